@@ -98,6 +98,14 @@ PATH = [
      "room-straight"),
 ]
 
+# Bounded: the result store with any warps.
+RESULTS = [
+    ("tickets", "quads commit in order of their tickets, each when its lanes have ended, whatever ends first",
+     "result-order"),
+    ("exports", "a word is taken within 7 cycles and an end within 4, whatever older fragments do",
+     "result-waits"),
+]
+
 BUS = [
     ("no_loss", "a message taken stays at its receiver's port until taken there",
      "bus-drop"),

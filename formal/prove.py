@@ -16,7 +16,7 @@ import time
 
 from aig import Aig, bounded, induction, sound
 from build import OUT, ROOT, build
-from properties import BUS, DOUBLE, ENTITY, FAULTS, PATH, ROOM, START
+from properties import BUS, DOUBLE, ENTITY, FAULTS, PATH, RESULTS, ROOM, START
 
 SMALL = ["semaphores=4", "semaphore_pool=4"]
 # With other links all but the bounded one.
@@ -35,6 +35,7 @@ DESIGNS = [
     ("path", "waiting_room+semaphore_entity", SMALL + ["units=1", "warps=2"], [], PATH),
     ("bus-crossbar", "message_bus", ["rows=1", "bus=crossbar"], [], BUS),
     ("bus-shared", "message_bus", ["rows=1", "bus=shared"], [], BUS),
+    ("results", "result_store", [], [], RESULTS),
 ]
 # Properties with a module of their own, bounded: its file, its name, cycles of the proof, cycles in which its situations and its planted bug are searched.
 BOUNDED = {
@@ -43,6 +44,8 @@ BOUNDED = {
     "path_passes": ("path.sv", "path_proof", 36, 36),
     "path_arrival": ("path.sv", "path_proof", 24, 24),
     "path_entries": ("path.sv", "path_proof", 24, 24),
+    "tickets": ("results.sv", "result_proof", 13, 13),
+    "exports": ("results.sv", "result_proof", 28, 28),
 }
 # Module of the properties of a block.
 MODULES = {
@@ -50,6 +53,8 @@ MODULES = {
     "waiting_room": ("room.sv", "room_proof"),
     "message_bus": ("bus.sv", "bus_proof"),
 }
+# Modules of a block that its properties replace: RAMs that say anything.
+CUT = {"result_store": ("ram_1024", "ram_byte_1024", "ram_byte_256")}
 # Cycles from power-up in which the situations of the others have to be reached and their planted bugs to be found.
 DEPTH = 16
 # Where a fault shows only when a bound of cycles is passed it takes longer.
@@ -72,7 +77,7 @@ def graph(design, name, defines, covers=False, text=None):
         verilog = OUT / "work" / f"{label}-{name}.v"
         verilog.parent.mkdir(parents=True, exist_ok=True)
         verilog.write_text(text)
-    rams = block != "message_bus"
+    rams = block not in ("message_bus", "result_store")
     out = OUT / "work" / f"{label}-{name}"
     own = BOUNDED.get(name.rsplit("-", 1)[0])
     proof = own[:2] if own else MODULES[block]
@@ -129,7 +134,9 @@ def export(verilog, design, parameters):
     for block in design[1].split("+"):
         subprocess.run([exporter, verilog, "--top", block, *sets], check=True, cwd=ROOT)
         for text in re.split(r"^(?=module )", verilog.read_text(), flags=re.M):
-            modules.setdefault(text.split("(")[0], text)
+            name = text.split("(")[0]
+            if name.removeprefix("module ") not in CUT.get(block, ()):
+                modules.setdefault(name, text)
     verilog.write_text("".join(modules.values()))
     return verilog.read_text()
 

@@ -198,6 +198,8 @@ pub struct GpuConfig {
     pub warp_wide_late: WideLate,
     /// Vertex and fragment warps: what graphics needs in cores, and the blocks of its pipeline.
     pub graphics: bool,
+    /// Contexts: states that draws under way may have, 8 or 16; without effect without graphics.
+    pub contexts: usize,
     /// Cycles for a triangle in geometry.
     pub setup_rate: SetupRate,
     /// Components of sRGB or of halves that blending does in a cycle: 4, a pixel, or 1.
@@ -226,6 +228,7 @@ impl Default for GpuConfig {
             warp_wide_result: WideResult::default(),
             warp_wide_late: WideLate::default(),
             graphics: false,
+            contexts: 8,
             setup_rate: SetupRate::default(),
             blend_lanes: 4,
             trace: true,

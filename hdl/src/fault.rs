@@ -98,10 +98,16 @@ faults! {
     GeometryCanonical "geometry-canonical" "an edge is clipped from its first end, not from the lower one";
     GeometryLinear "geometry-linear" "linear words are clipped like the others";
     GeometryMade "geometry-made" "the clipper keeps the vertices that it made";
+    // Merge queue.
+    MergeLost "merge-lost" "a quad takes the place of the one that waits in the merge queue";
+    MergeOvertake "merge-overtake" "a quad overtakes the one that waits in the merge queue";
     // Graphics dispatcher.
     GraphicsEndEarly "graphics-end-early" "every lane of a fragment warp that ended still covers something";
     GraphicsLaneSwap "graphics-lane-swap" "coverage of a fragment warp is a lane off";
     GraphicsWrongProgram "graphics-wrong-program" "a quad runs the program of its vertices";
+    GraphicsCullStarves "graphics-cull-starves" "vertices of the cull pipeline wait while there are quads";
+    GraphicsCullEnd "graphics-cull-end" "the end of vertices of the cull pipeline is told of replayed ones, too";
+    GraphicsPairing "graphics-pairing" "a vertex warp is launched with the pairing of the quad that waits";
     // Division and square root.
     DivideSticky "divide-sticky" "the remainder of a division does not count as sticky bit";
     DivideSubnormal "divide-subnormal" "a subnormal result of the function unit is shifted one place too few";
@@ -232,10 +238,13 @@ faults! {
     RasterMaskIgnored "raster-mask-ignored" "the sample mask has no effect";
     RasterStaleFacts "raster-stale-facts" "a tile's facts of depth do not wait for the tile before";
     RasterNoCentre "raster-no-centre" "the beat of the pixels' centres is missing";
+    RasterHeadless "raster-headless" "the group behind a hidden first one does not begin its triangle";
+    RasterHiddenEnd "raster-hidden-end" "the end of a triangle is lost with a hidden last group";
     // Binner.
     BinnerCloseEarly "binner-close-early" "a tile is closed while triangles of it are in the rasteriser";
     BinnerSameTile "binner-same-tile" "a tile below or above the open one is taken for it";
     BinnerRow "binner-row" "the second row of tiles begins where the first ended";
+    BinnerAnswer "binner-answer" "the binner does not wait for the answer to its query";
     BinnerLast "binner-last" "the last tile of a triangle is passed over if it cannot be seen";
     // Tile buffers.
     TileCount "tile-count" "a closed tile is written while fragments of it are under way";
@@ -290,4 +299,5 @@ faults! {
     ResultFree "result-free" "a handle is free when its triangle's end has come";
     ResultLate "result-late" "no quad is said to be tested late";
     ResultTarget "result-target" "a quad commits its last target only for its last sample";
+    ResultWaits "result-waits" "a word waits until its quad is the oldest";
 }

@@ -72,7 +72,7 @@ pub struct Gpu {
     /// Memory request: data of a write, element i is word i of the line.
     pub mem_req_data: Ports<32>,
     /// Event: requester of the request: global unit number of a fetch, 32 + core number of a
-    /// load/store/atomic pipeline, 63 the thread dispatcher.
+    /// load/store/atomic pipeline, 48 on the clients of graphics, 63 the thread dispatcher.
     pub mem_req_source: Signal<Out, Bits<6>>,
     /// Memory response: the bundle holds one in this cycle.
     pub mem_rsp_valid: Signal<In, bool>,
@@ -591,6 +591,14 @@ impl Wiring for Gpu {
                     self.cores[r * self._cores + c].tags[k].kind.next = bits::<2>(0);
                     self.cores[r * self._cores + c].tags[k].context.next = self.graphics[k].tags.context.val();
                     self.cores[r * self._cores + c].tags[k].covered.next = self.graphics[k].tags.covered.val();
+                    self.cores[r * self._cores + c].tags[k].mergeable.next = self.graphics[k].tags.mergeable.val();
+                    self.cores[r * self._cores + c].tags[k].pair.next = self.graphics[k].tags.pair.val();
+                    self.cores[r * self._cores + c].tags[k].member.next = self.graphics[k].tags.member.val();
+                    self.cores[r * self._cores + c].tags[k].others.next = self.graphics[k].tags.others.val();
+                    self.cores[r * self._cores + c].tags[k].flip.next = self.graphics[k].tags.flip.val();
+                    self.cores[r * self._cores + c].tags[k].merge.next = self.graphics[k].tags.merge.val();
+                    self.cores[r * self._cores + c].tags[k].split.next = self.graphics[k].tags.split.val();
+                    self.cores[r * self._cores + c].tags[k].cutoff.next = self.graphics[k].tags.cutoff.val();
                     for i in 0..4 {
                         self.cores[r * self._cores + c].tags[k].place[i].next = self.graphics[k].tags.place[i].val();
                         self.cores[r * self._cores + c].tags[k].depth[i].next = self.graphics[k].tags.depth[i].val();
@@ -668,6 +676,14 @@ impl Wiring for Gpu {
                 self.glaunch[k].context.next = self.graphics[k].tags.context.val();
                 self.glaunch[k].covered.next = self.graphics[k].tags.covered.val();
                 self.glaunch[k].order.next = self.graphics[k].launch_order.val();
+                self.glaunch[k].mergeable.next = self.graphics[k].tags.mergeable.val();
+                self.glaunch[k].pair.next = self.graphics[k].tags.pair.val();
+                self.glaunch[k].member.next = self.graphics[k].tags.member.val();
+                self.glaunch[k].others.next = self.graphics[k].tags.others.val();
+                self.glaunch[k].flip.next = self.graphics[k].tags.flip.val();
+                self.glaunch[k].merge.next = self.graphics[k].tags.merge.val();
+                self.glaunch[k].split.next = self.graphics[k].tags.split.val();
+                self.glaunch[k].cutoff.next = self.graphics[k].tags.cutoff.val();
                 for i in 0..4 {
                     self.glaunch[k].place[i].next = self.graphics[k].tags.place[i].val();
                     self.glaunch[k].depth[i].next = self.graphics[k].tags.depth[i].val();

@@ -3,7 +3,7 @@
 //! binner and tile buffers say differently; the choice of the core whose word or question is taken;
 //! and what is idle.
 //!
-//! The merge queue's seat is a plain passage. The core with the lowest number goes first: a word or
+//! The core with the lowest number goes first: a word or
 //! a question waits for those of lower cores in its cycle, and every warp has few of them. It can
 //! be wrong in a swapped or forgotten connection, which lockstep finds.
 
@@ -20,11 +20,11 @@ use crate::geometry::Geometry;
 use crate::memory::arbiter::GRAPHICS_CLIENTS;
 use crate::output::{Blend, DepthStencil, ResultStore, TileBuffers};
 use crate::ports::{
-    CollectedOut, CommitOut, CornerOut, DrawOut, FragmentEndOut, LineIn, LineOut, LineRequestOut, QuadOut, QuadReadOut,
-    QuadWriteOut, ResultWordIn, ShadeOut, StateWriteOut, StoreAnswerOut, StoreReadIn, TagsOut, TileOut,
-    TriangleEventOut, TriangleOut, VertexBatchOut, VertexWordIn, WindowWriteOut,
+    CollectedOut, CommitOut, CornerOut, DepthUpdateOut, DrawOut, FragmentEndOut, LineIn, LineOut, LineRequestOut,
+    PairingOut, QuadOut, QuadReadOut, QuadWriteOut, ResultWordIn, ShadeOut, StateWriteOut, StoreAnswerOut, StoreReadIn,
+    TagsOut, TileOut, TriangleEventOut, TriangleOut, VertexBatchOut, VertexWordIn, WindowWriteOut,
 };
-use crate::raster::{Collector, Rasteriser};
+use crate::raster::{Collector, MergeQueue, Rasteriser};
 use crate::vertex::VertexFrontEnd;
 use crate::visibility::{Binner, Visibility};
 use crate::{comment, wired};
@@ -122,6 +122,7 @@ pub struct GraphicsPipeline {
     rasteriser: Rasteriser,
     depth: DepthStencil,
     collector: Collector,
+    merge: MergeQueue,
     results: ResultStore,
     dispatcher: GraphicsDispatcher,
     blend: Blend,
@@ -177,6 +178,7 @@ impl GraphicsPipeline {
             rasteriser: Rasteriser::new(config),
             depth: DepthStencil::new(config),
             collector: Collector::new(config),
+            merge: MergeQueue::new(config),
             results: ResultStore::new(config),
             dispatcher: GraphicsDispatcher::new(config),
             blend: Blend::new(config),
@@ -195,8 +197,8 @@ impl Wiring for GraphicsPipeline {
     fn update(&mut self) {
         comment!("module: graphics_pipeline");
         dff_setup!(self, clock, side, asked, word_held, word_core, result_held, result_core);
-        clock!(self, clock, streamer, front, geometry, binner, rasteriser, depth, collector, results, dispatcher);
-        clock!(self, clock, blend, tiles);
+        clock!(self, clock, streamer, front, geometry, binner, rasteriser, depth, collector, merge, results);
+        clock!(self, clock, dispatcher, blend, tiles);
 
         // State goes to all.
         StateWriteOut::join(&mut self.streamer.state, &mut self.geometry.state);
@@ -204,14 +206,15 @@ impl Wiring for GraphicsPipeline {
         StateWriteOut::join(&mut self.streamer.state, &mut self.rasteriser.state);
         StateWriteOut::join(&mut self.streamer.state, &mut self.depth.state);
         StateWriteOut::join(&mut self.streamer.state, &mut self.collector.state);
+        StateWriteOut::join(&mut self.streamer.state, &mut self.merge.state);
         StateWriteOut::join(&mut self.streamer.state, &mut self.results.state);
         StateWriteOut::join(&mut self.streamer.state, &mut self.dispatcher.state);
         StateWriteOut::join(&mut self.streamer.state, &mut self.blend.state);
         StateWriteOut::join(&mut self.streamer.state, &mut self.tiles.state);
         StateWriteOut::link(&mut self.state, &mut self.streamer.state);
         self.window.valid.next = self.streamer.cw_valid.val();
-        self.window.addr.next = (bit_cast::<12, 4>(self.streamer.cw_window.val()) << bits::<12>(8))
-            | bit_cast::<12, 8>(self.streamer.cw_word.val());
+        self.window.addr.next = (bit_cast::<13, 5>(self.streamer.cw_window.val()) << bits::<13>(8))
+            | bit_cast::<13, 8>(self.streamer.cw_word.val());
         self.window.data.next = self.streamer.cw_data.val();
         if self.streamer.state.pass.val() && (self.streamer.state.word.val() == bits::<6>(1)) {
             self.side.d.next = self.streamer.state.data.val().get_bits::<3>(4);
@@ -325,10 +328,13 @@ impl Wiring for GraphicsPipeline {
         self.visibility.told_valid.next = self.geometry.triangle_valid.val();
         self.geometry.triangle_ready.next = self.visibility.told_ready.val();
         TriangleOut::join(&mut self.geometry.triangle, &mut self.visibility.told);
-        self.visibility.update_valid.next = false;
-        self.visibility.update_x.next = bits::<9>(0);
-        self.visibility.update_y.next = bits::<9>(0);
-        self.visibility.update_depth.next = bits::<24>(0);
+        self.visibility.update_valid.next = self.depth.update_valid.val();
+        DepthUpdateOut::join(&mut self.depth.update, &mut self.visibility.update);
+        // Whoever asks whether something is hidden hears at once that it is not.
+        self.binner.answer_valid.next = true;
+        self.binner.hidden.next = false;
+        self.rasteriser.answer_valid.next = true;
+        self.rasteriser.hidden.next = false;
         self.binner.told_valid.next = self.visibility.triangle_valid.val();
         self.visibility.triangle_ready.next = self.binner.told_ready.val();
         TriangleOut::join(&mut self.visibility.triangle, &mut self.binner.told);
@@ -370,15 +376,31 @@ impl Wiring for GraphicsPipeline {
         self.collector.given_buffer.next = self.rasteriser.quad.buffer.val();
         self.collector.room.next = self.results.room.val();
         CollectedOut::join(&mut self.collector.collected, &mut self.results.collected);
-        self.dispatcher.shade_valid.next = self.collector.shade_valid.val();
-        self.collector.shade_ready.next = self.dispatcher.shade_ready.val();
-        ShadeOut::join(&mut self.collector.shade, &mut self.dispatcher.shade);
+        self.merge.told_valid.next = self.collector.shade_valid.val();
+        self.collector.shade_ready.next = self.merge.told_ready.val();
+        ShadeOut::join(&mut self.collector.shade, &mut self.merge.told);
+        // No quad waits for a partner.
+        self.merge.drain.next = false;
+        self.merge.limit.next = bits::<16>(0);
+        self.dispatcher.shade_valid.next = self.merge.shade_valid.val();
+        self.merge.shade_ready.next = self.dispatcher.shade_ready.val();
+        ShadeOut::join(&mut self.merge.shade, &mut self.dispatcher.shade);
+        PairingOut::join(&mut self.merge.pairing, &mut self.dispatcher.pairing);
 
         // Warps.
         self.dispatcher.start.next = self.start.val();
         self.dispatcher.batch_valid.next = self.front.batch_valid.val();
         self.front.batch_ready.next = self.dispatcher.batch_ready.val();
         VertexBatchOut::join(&mut self.front.batch, &mut self.dispatcher.batch);
+        // The cull pipeline's seat is empty.
+        self.dispatcher.cull_valid.next = false;
+        self.dispatcher.cull.context.next = bits::<4>(0);
+        self.dispatcher.cull.mask.next = bits::<4>(0);
+        for i in 0..4 {
+            self.dispatcher.cull.index[i].next = bits::<32>(0);
+            self.dispatcher.cull.instance[i].next = bits::<32>(0);
+            self.dispatcher.cull.entry[i].next = bits::<6>(0);
+        }
         self.launch_valid.next = self.dispatcher.launch_valid.val();
         self.launch_unit.next = self.dispatcher.launch_unit.val();
         self.launch_warp.next = self.dispatcher.launch_warp.val();
@@ -434,6 +456,7 @@ impl Wiring for GraphicsPipeline {
         self.quiet.next = self.front.idle.val()
             && self.geometry.idle.val()
             && self.collector.idle.val()
+            && self.merge.idle.val()
             && self.results.idle.val()
             && self.dispatcher.idle.val()
             && !self.depth.commit_valid.val();

@@ -364,6 +364,12 @@ pub const PARAMETERS: &[Parameter] = &[
         "Vertex and fragment warps can run; needs `warp-wide` off or collective, `warp-wide-late` again.",
     ),
     row(
+        "contexts",
+        Values::Power(8, 16),
+        number!(contexts),
+        "States that draws under way may have; each has two windows of the constant bank.",
+    ),
+    row(
         "setup_rate",
         Values::Words(|| names(&SetupRate::ALL)),
         option!(setup_rate, SetupRate),
@@ -458,11 +464,12 @@ mod tests {
             warp_wide_result: _,
             warp_wide_late: _,
             graphics: _,
+            contexts: _,
             setup_rate: _,
             blend_lanes: _,
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 17 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 18 + 5, "the semaphore entity has five");
     }
 }

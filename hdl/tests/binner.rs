@@ -1,6 +1,8 @@
 //! The binner with a rasteriser and tile buffers that take their time: every triangle goes to the
 //! tiles of its box that may be seen, in raster order, each in a buffer that is open for that tile;
-//! no buffer is closed before the rasteriser is done with it. The visibility unit passes triangles.
+//! no buffer is closed before the rasteriser is done with it. A stand-in for the visibility unit
+//! clears bits of its stream, and one for the query at the output answers late and says "hidden":
+//! in such a tile a triangle has its end at most. The visibility unit passes triangles.
 
 use std::collections::VecDeque;
 
@@ -12,8 +14,8 @@ use quadlock_hdl::visibility::{Binner, Visibility};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A triangle in a tile: number of the triangle, tile, last.
-type Item = (u64, (u64, u64), bool);
+/// A triangle in a tile: number of the triangle, tile, last, hidden.
+type Item = (u64, (u64, u64), bool, bool);
 
 struct Harness {
     binner: Bench<Binner>,
@@ -21,8 +23,8 @@ struct Harness {
     side: u64,
     /// Boxes by triangle: x0, y0, x1, y1.
     triangles: VecDeque<(u64, [u64; 4])>,
-    /// Bits of the first triangle's stream, and what must be given.
-    stream: VecDeque<bool>,
+    /// Bits of the first triangle's stream, with the answers to queries, and what must be given.
+    stream: VecDeque<(bool, bool)>,
     due: VecDeque<Item>,
     /// Buffers of the triangles that the rasteriser has.
     rasteriser: VecDeque<u64>,
@@ -30,6 +32,8 @@ struct Harness {
     buffers: [Option<(u64, u64)>; 2],
     closed: [u32; 2],
     opened: u64,
+    /// Tiles in which a triangle was hidden, by bit and by answer.
+    hidden: [u64; 2],
 }
 
 impl Harness {
@@ -52,6 +56,7 @@ impl Harness {
             buffers: [None; 2],
             closed: [0; 2],
             opened: 0,
+            hidden: [0; 2],
         }
     }
 
@@ -64,9 +69,12 @@ impl Harness {
         let all = self.rng.random();
         for (k, &tile) in tiles.iter().enumerate() {
             let (seen, last) = (all || self.rng.random(), k + 1 == tiles.len());
-            self.stream.push_back(seen);
-            if seen || last {
-                self.due.push_back((number, tile, last));
+            let answer = self.rng.random_range(0..4) == 0;
+            self.stream.push_back((seen, answer));
+            let hidden = !seen || answer;
+            self.hidden[usize::from(seen)] += u64::from(hidden);
+            if !hidden || last {
+                self.due.push_back((number, tile, last, hidden));
             }
         }
     }
@@ -81,7 +89,12 @@ impl Harness {
         }
         b.told_valid.next = !self.triangles.is_empty();
         b.visible_valid.next = waits && !self.stream.is_empty();
-        b.visible.next = self.stream.front().copied().unwrap_or_default();
+        let (bit, answer) = self.stream.front().copied().unwrap_or_default();
+        b.visible.next = bit;
+        let answers = self.rng.random_range(0..3) > 0;
+        b.answer_valid.next = answers;
+        // Before the answer is there the port may say anything.
+        b.hidden.next = if answers { answer } else { self.rng.random() };
         b.triangle_ready.next = self.rng.random_range(0..3) == 0;
         let done = !self.rasteriser.is_empty() && self.rng.random_range(0..5) == 0;
         b.tile_done.next = done;
@@ -89,13 +102,18 @@ impl Harness {
         b.open_ready.next = free.is_some() && self.rng.random();
         b.open_buffer.next = (free.unwrap_or_default() as u64).into();
         b.settle();
-        let item =
-            (b.triangle.order.val().to_u64(), (b.tile.x.val().to_u64(), b.tile.y.val().to_u64()), b.tile.last.val());
+        let tile = (b.tile.x.val().to_u64(), b.tile.y.val().to_u64());
+        let item = (b.triangle.order.val().to_u64(), tile, b.tile.last.val(), b.tile.hidden.val());
+        let asked = b.query_valid.val().then(|| (b.query_x.val().to_u64(), b.query_y.val().to_u64()));
+        if asked.is_some_and(|at| at != tile) || (asked.is_some() && !bit) {
+            return Err(format!("{asked:?} is asked about in tile {tile:?}, whose bit is {bit}"));
+        }
         let given = b.triangle_valid.val() && b.triangle_ready.val();
         let opened = b.open_valid.val() && b.open_ready.val();
         let open_at = (b.open_x.val().to_u64(), b.open_y.val().to_u64());
         let closed = b.close_valid.val().then(|| b.close_buffer.val().to_u64());
-        let (bit, gone) = (b.visible_ready.val() && b.visible_valid.val(), b.told_ready.val() && b.told_valid.val());
+        let (bit_taken, gone) =
+            (b.visible_ready.val() && b.visible_valid.val(), b.told_ready.val() && b.told_valid.val());
         let buffer = b.tile.buffer.val().to_u64();
         b.cycle();
         if let Some(k) = closed {
@@ -110,7 +128,9 @@ impl Harness {
             self.rasteriser.pop_front();
         }
         if given {
-            if self.due.pop_front() != Some(item) || self.buffers[buffer as usize] != Some(item.1) {
+            // A hidden one's end may go to any open tile.
+            let open = self.buffers[buffer as usize];
+            if self.due.pop_front() != Some(item) || open.is_none() || (!item.3 && open != Some(item.1)) {
                 return Err(format!("{item:?} in buffer {buffer} of {:?} is not due", self.buffers));
             }
             self.rasteriser.push_back(buffer);
@@ -122,7 +142,7 @@ impl Harness {
             self.buffers[k] = Some(open_at);
             self.opened += 1;
         }
-        if bit {
+        if bit_taken {
             self.stream.pop_front();
         }
         if gone {
@@ -167,7 +187,8 @@ fn triangles_go_to_their_tiles_in_open_buffers() {
     for (seed, side) in [(1, 8), (2, 16), (3, 32)] {
         let mut harness = Harness::new(&GpuConfig::default(), side, seed);
         harness.run(60).unwrap_or_else(|e| panic!("side {side}: {e}"));
-        assert!(harness.opened > 60, "{} tiles", harness.opened);
+        assert!(harness.opened > 40, "{} tiles", harness.opened);
+        assert!(harness.hidden.iter().all(|&n| n > 20), "hidden {:?}", harness.hidden);
     }
 }
 
@@ -178,6 +199,7 @@ fn planted_faults_are_caught() {
         (Fault::BinnerSameTile, "is not due"),
         (Fault::BinnerRow, "is not due"),
         (Fault::BinnerLast, "to do"),
+        (Fault::BinnerAnswer, "is not due"),
     ] {
         let config = GpuConfig { fault: Some(fault), ..GpuConfig::default() };
         let problem = Harness::new(&config, 16, 4).run(60).err().unwrap_or_else(|| panic!("{fault:?} is not caught"));

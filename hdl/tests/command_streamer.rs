@@ -38,7 +38,8 @@ struct Harness {
     latency: u64,
     stalls: bool,
     /// Cycles until a context, the pipeline, memory and the pass are done.
-    busy: [u64; 8],
+    busy: [u64; 16],
+    contexts: u64,
     pipe: u64,
     writes: u64,
     pass: Option<u64>,
@@ -56,11 +57,12 @@ impl Harness {
             after_wait: HashSet::new(),
             after_pass: HashSet::new(),
             due: VecDeque::new(),
-            context: 7,
+            context: config.contexts as u64 - 1,
+            contexts: config.contexts as u64,
             lines: VecDeque::new(),
             latency,
             stalls,
-            busy: [0; 8],
+            busy: [0; 16],
             pipe: 0,
             writes: 0,
             pass: None,
@@ -98,9 +100,9 @@ impl Harness {
     }
 
     fn state(&mut self) {
-        self.context = (self.context + 1) % 8;
+        self.context = (self.context + 1) % self.contexts;
         let images = [self.words(256), self.words(256)];
-        let (address, mut words) = self.words(37);
+        let (address, mut words) = self.words(39);
         for (stage, image) in images.iter().enumerate() {
             words[4 + stage] = image.0;
             let line = self.memory.get_mut(&(u64::from(address) + 16)).unwrap();
@@ -109,7 +111,7 @@ impl Harness {
         let head = self.command(2);
         self.line([head, address, 0, 0]);
         let context = self.context;
-        let told = words.iter().take(37).enumerate().map(|(k, &w)| Said::State(context, k as u64, w.into()));
+        let told = words.iter().take(39).enumerate().map(|(k, &w)| Said::State(context, k as u64, w.into()));
         self.due.extend(told);
         for (stage, image) in images.iter().enumerate() {
             let window = 2 * context + stage as u64;
@@ -190,7 +192,7 @@ impl Harness {
             b.m_rsp.data[k].next = u64::from(word).into();
         }
         b.draw_ready.next = !self.stalls || self.rng.random_range(0..4) == 0;
-        let in_use = (0..8).map(|k| u64::from(self.busy[k] > 0) << k).sum::<u64>();
+        let in_use = (0..16).map(|k| u64::from(self.busy[k] > 0) << k).sum::<u64>();
         b.contexts_busy.next = in_use.into();
         b.pipe_idle.next = self.pipe == 0;
         b.memory_idle.next = self.writes == 0;
@@ -274,8 +276,10 @@ impl Harness {
 #[test]
 fn all_that_goes_out_is_in_the_list() {
     for (seed, latency) in [(1, 0), (2, 7), (3, 60)] {
-        let mut harness = Harness::new(&GpuConfig::default(), seed, latency, true);
-        harness.list(6);
+        // Of either number of contexts.
+        let config = GpuConfig { contexts: if seed == 2 { 16 } else { 8 }, ..GpuConfig::default() };
+        let mut harness = Harness::new(&config, seed, latency, true);
+        harness.list(if seed == 2 { 14 } else { 6 });
         harness.run().unwrap_or_else(|e| panic!("seed {seed}: {e}"));
     }
 }

@@ -50,6 +50,9 @@ fn other_configurations_are_lint_clean() {
         &GpuConfig { units: 3, warps: 5, icache_lines: 1024, shared_words: 4096, ..default.clone() },
     );
     lint("quadlock", "graphics-machine", &GpuConfig { graphics: true, units: 2, ..default.clone() });
+    let graphics = GpuConfig { graphics: true, ..default.clone() };
+    lint("quadlock", "graphics-untraced", &GpuConfig { trace: false, ..graphics.clone() });
+    lint("quadlock", "graphics-2x2", &GpuConfig { rows: 2, cores: 2, units: 1, ..graphics });
     lint("quadlock", "largest", &GpuConfig { units: 8, warps: 16, ..default.clone() });
     lint("quadlock", "2x2", &GpuConfig { rows: 2, cores: 2, bus: BusKind::Shared, ..default.clone() });
     lint("quadlock", "3x3", &GpuConfig { rows: 3, cores: 3, units: 1, ..default.clone() });

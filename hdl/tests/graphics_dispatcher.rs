@@ -1,6 +1,7 @@
 //! The graphics dispatcher with warp units that take their time: every batch and every quad becomes
 //! one warp in a free slot, with the tags of the page; every end is told once, with the warp's
-//! tickets, samples, entries and the coverage that its slot has then.
+//! tickets, samples, entries and the coverage that its slot has then. Stand-ins give the pairings
+//! of a merge queue and the batches of a cull pipeline.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -26,26 +27,40 @@ struct Quad {
     sample: u64,
     coverage: u64,
     depth: [u64; 4],
+    /// Mergeable, pair, member, others, flip.
+    pairing: [u64; 5],
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Work {
     Batch(Batch),
+    Cull(Batch),
     Quad(Quad),
 }
 
-/// What is launched: kind, context, mask, covered, counter, and of each lane three words.
-type Warp = (u64, u64, u64, u64, u64, [[u64; 3]; 4]);
+/// What is launched: kind, context, mask, covered, counter, and of each lane three words; pairing;
+/// merge counter, split counter, cutoff.
+type Warp = (u64, u64, u64, u64, u64, [[u64; 3]; 4], [u64; 5], [u64; 3]);
 
-/// The program counters that were written into the states.
-fn counter(context: u64, fragment: bool) -> u64 {
-    100 * context + if fragment { 57 } else { 3 }
+/// The program counters that were written into the states, by kind.
+fn counter(context: u64, kind: u64) -> u64 {
+    100 * context + [0, 3, 57, 81][kind as usize]
+}
+
+/// Merge and split counter of a context, cutoffs of its vertex and its fragment program.
+fn events(context: u64) -> [u64; 4] {
+    [7000 + context, 60000 - context, 5 + context, 40 - context]
 }
 
 /// What the page says of the warp.
 fn expected(work: Work) -> Warp {
     match work {
-        Work::Batch((context, mask, lanes)) => (1, context, mask, mask, counter(context, false), lanes),
+        Work::Batch((context, mask, lanes)) => {
+            (1, context, mask, mask, counter(context, 1), lanes, [0; 5], [0, 0, events(context)[2]])
+        }
+        Work::Cull((context, mask, lanes)) => {
+            (3, context, mask, mask, counter(context, 3), lanes, [0; 5], [0, 0, events(context)[2]])
+        }
         Work::Quad(q) => {
             let lane = |k: u64| {
                 let covered = q.coverage >> (4 * k) & 15;
@@ -55,7 +70,9 @@ fn expected(work: Work) -> Warp {
                 [place, q.depth[k as usize] | (4 * q.ticket + k) << 24, q.handle]
             };
             let covered = (0..4).filter(|k| q.coverage >> (4 * k) & 15 != 0).map(|k| 1 << k).sum();
-            (2, q.context, 15, covered, counter(q.context, true), [0, 1, 2, 3].map(lane))
+            let [merge, split, _, cutoff] = events(q.context);
+            let lanes = [0, 1, 2, 3].map(lane);
+            (2, q.context, 15, covered, counter(q.context, 2), lanes, q.pairing, [merge, split, cutoff])
         }
     }
 }
@@ -66,6 +83,7 @@ struct Machine {
     units: usize,
     warps: usize,
     batches: VecDeque<Batch>,
+    culls: VecDeque<Batch>,
     quads: VecDeque<Quad>,
     /// By unit and slot: what runs there, its coverage at the end, cycles to go.
     running: BTreeMap<(usize, usize), (Warp, u64, u32)>,
@@ -84,13 +102,17 @@ impl Machine {
         dispatcher.cycle();
         dispatcher.start.next = false;
         for context in 0..8 {
-            for word in 0..37u64 {
+            let [merge, split, vertex, fragment] = events(context);
+            for word in 0..39u64 {
                 dispatcher.state.valid.next = true;
                 dispatcher.state.context.next = context.into();
                 dispatcher.state.word.next = word.into();
                 dispatcher.state.data.next = match word {
-                    0 => counter(context, false),
-                    2 => counter(context, true),
+                    0 => counter(context, 1),
+                    2 => counter(context, 2),
+                    7 => vertex << 8 | fragment << 16 | 3,
+                    37 => merge | split << 16,
+                    38 => counter(context, 3),
                     _ => 9,
                 }
                 .into();
@@ -100,7 +122,7 @@ impl Machine {
         dispatcher.state.valid.next = false;
         let (units, warps) = (config.total_units(), config.warps);
         let rng = ChaCha8Rng::seed_from_u64(seed);
-        let (batches, quads) = (VecDeque::new(), VecDeque::new());
+        let (batches, culls, quads) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
         let (running, ended) = (BTreeMap::new(), BTreeMap::new());
         Self {
             dispatcher,
@@ -108,6 +130,7 @@ impl Machine {
             units,
             warps,
             batches,
+            culls,
             quads,
             running,
             ended,
@@ -130,6 +153,16 @@ impl Machine {
                 d.batch.entry[k].next = lane[2].into();
             }
         }
+        d.cull_valid.next = !self.culls.is_empty();
+        if let Some((context, mask, lanes)) = self.culls.front() {
+            d.cull.context.next = (*context).into();
+            d.cull.mask.next = (*mask).into();
+            for (k, lane) in lanes.iter().enumerate() {
+                d.cull.index[k].next = lane[0].into();
+                d.cull.instance[k].next = lane[1].into();
+                d.cull.entry[k].next = lane[2].into();
+            }
+        }
         d.shade_valid.next = !self.quads.is_empty();
         if let Some(q) = self.quads.front() {
             d.shade.context.next = q.context.into();
@@ -141,6 +174,10 @@ impl Machine {
             d.shade.single.next = q.single;
             d.shade.sample.next = q.sample.into();
             d.shade.coverage.next = q.coverage.into();
+            let [mergeable, pair, member, others, flip] = q.pairing;
+            d.pairing.mergeable.next = mergeable == 1;
+            (d.pairing.pair.next, d.pairing.member.next) = (pair.into(), member.into());
+            (d.pairing.others.next, d.pairing.flip.next) = (others.into(), flip.into());
             for k in 0..4 {
                 d.shade.depth[k].next = q.depth[k].into();
             }
@@ -164,19 +201,19 @@ impl Machine {
     }
 
     /// An end is told.
-    fn tell(&mut self, fragment: bool, words: [u64; 4], more: [u64; 4], covered: u64) -> Result<(), String> {
+    fn tell(&mut self, kind: u64, words: [u64; 4], more: [u64; 4], covered: u64) -> Result<(), String> {
         let same = |warp: &Warp| {
             let lanes = 0..4usize;
-            match fragment {
+            match kind == 2 {
                 true => lanes.clone().all(|k| {
                     let sample = if warp.5[k][0] >> 31 == 1 { warp.5[k][0] >> 24 & 3 } else { 0 };
                     warp.0 == 2 && warp.5[k][1] >> 24 == words[k] && sample == more[k]
                 }),
-                false => warp.0 == 1 && warp.2 == covered && lanes.clone().all(|k| warp.5[k][2] == words[k]),
+                false => warp.0 == kind && warp.2 == covered && lanes.clone().all(|k| warp.5[k][2] == words[k]),
             }
         };
-        let found = self.ended.iter().find(|(_, w)| same(&w.0) && (!fragment || w.1 == covered)).map(|(p, _)| *p);
-        let place = found.ok_or(format!("an end is told that is none: {fragment} {words:?} {more:?} {covered}"))?;
+        let found = self.ended.iter().find(|(_, w)| same(&w.0) && (kind != 2 || w.1 == covered)).map(|(p, _)| *p);
+        let place = found.ok_or(format!("an end is told that is none: {kind} {words:?} {more:?} {covered}"))?;
         self.ended.remove(&place);
         self.told += 1;
         Ok(())
@@ -190,13 +227,17 @@ impl Machine {
             let words = [0, 1, 2, 3].map(|k| d.fragment.ticket[k].val().to_u64());
             let samples = [0, 1, 2, 3].map(|k| d.fragment.sample[k].val().to_u64());
             let covered = d.fragment.covered.val().to_u64();
-            self.tell(true, words, samples, covered)?;
+            self.tell(2, words, samples, covered)?;
         }
         let d = &mut self.dispatcher;
-        if d.shaded_valid.val() {
+        if d.shaded_valid.val() && d.cull_shaded_valid.val() {
+            return Err("an end is told twice".into());
+        }
+        if d.shaded_valid.val() || d.cull_shaded_valid.val() {
+            let kind = if d.cull_shaded_valid.val() { 3 } else { 1 };
             let entries = [0, 1, 2, 3].map(|k| d.shaded_entry[k].val().to_u64());
             let mask = d.shaded_mask.val().to_u64();
-            self.tell(false, entries, [0; 4], mask)?;
+            self.tell(kind, entries, [0; 4], mask)?;
         }
         let d = &mut self.dispatcher;
         if d.launch_valid.val() {
@@ -211,6 +252,14 @@ impl Machine {
                 d.tags.covered.val().to_u64(),
                 d.launch_pc.val().to_u64(),
                 [0, 1, 2, 3].map(lane),
+                [
+                    u64::from(d.tags.mergeable.val()),
+                    d.tags.pair.val().to_u64(),
+                    d.tags.member.val().to_u64(),
+                    d.tags.others.val().to_u64(),
+                    d.tags.flip.val().to_u64(),
+                ],
+                [d.tags.merge.val().to_u64(), d.tags.split.val().to_u64(), d.tags.cutoff.val().to_u64()],
             );
             if place.0 >= self.units || place.1 >= self.warps {
                 return Err(format!("there is no slot {place:?}"));
@@ -227,7 +276,14 @@ impl Machine {
         }
         let d = &mut self.dispatcher;
         let (batch, quad) = (d.batch_valid.val() && d.batch_ready.val(), d.shade_valid.val() && d.shade_ready.val());
+        let cull = d.cull_valid.val() && d.cull_ready.val();
         d.cycle();
+        if usize::from(batch) + usize::from(cull) + usize::from(quad) > 1 {
+            return Err(format!("batch {batch}, cull {cull}, quad {quad} are taken together"));
+        }
+        if cull {
+            self.due.extend(self.culls.pop_front().map(|b| expected(Work::Cull(b))));
+        }
         if batch {
             self.due.extend(self.batches.pop_front().map(|b| expected(Work::Batch(b))));
         }
@@ -259,13 +315,18 @@ impl Machine {
             sample,
             coverage: if single { (coverage & 0x1111) << sample } else { coverage },
             depth: [0; 4].map(|_: i32| rng.random_range(0..1 << 24)),
+            pairing: [2, 64, 4, 4, 4].map(|most| rng.random_range(0..most)),
         }
     }
 
     /// That much work; the cycles it took.
     fn run(&mut self, count: u64) -> Result<u64, String> {
         for number in 0..count {
-            match self.rng.random_range(0..4) {
+            match self.rng.random_range(0..5) {
+                1 => {
+                    let batch = self.batch();
+                    self.culls.push_back(batch);
+                }
                 0 => {
                     let batch = self.batch();
                     self.batches.push_back(batch);
@@ -314,9 +375,52 @@ fn a_launch_per_cycle_while_slots_are_free() {
     assert_eq!(machine.launched, 60);
 }
 
+/// Quads and vertices of the cull pipeline that wait, with slots free: who is taken, cycle by cycle.
+fn turns(config: &GpuConfig) -> String {
+    let mut machine = Machine::new(config, 2);
+    for number in 0..30 {
+        let (quad, batch) = (machine.quad(number), machine.batch());
+        machine.quads.push_back(quad);
+        machine.culls.push_back(batch);
+    }
+    let mut turns = String::new();
+    for cycle in 0..24 {
+        // A batch that replays goes before both.
+        if cycle == 10 {
+            let batch = machine.batch();
+            machine.batches.push_back(batch);
+        }
+        let before = (machine.batches.len(), machine.culls.len(), machine.quads.len());
+        machine.cycle().unwrap();
+        let after = (machine.batches.len(), machine.culls.len(), machine.quads.len());
+        turns.push(match (before.0 - after.0, before.1 - after.1, before.2 - after.2) {
+            (1, 0, 0) => 'v',
+            (0, 1, 0) => 'c',
+            (0, 0, 1) => 'q',
+            _ => '-',
+        });
+    }
+    turns
+}
+
+/// HZ-31: neither starves the other.
+#[test]
+fn vertices_of_the_cull_pipeline_and_quads_take_turns() {
+    let config = GpuConfig { units: 4, warps: 16, ..GpuConfig::default() };
+    assert_eq!(turns(&config), "cqcqcqcqcqvcqcqcqcqcqcqc");
+    let faulty = GpuConfig { fault: Some(Fault::GraphicsCullStarves), ..config };
+    assert_eq!(turns(&faulty), "qqqqqqqqqqvqqqqqqqqqqqqq");
+}
+
 #[test]
 fn planted_faults_are_caught() {
-    for fault in [Fault::GraphicsEndEarly, Fault::GraphicsLaneSwap, Fault::GraphicsWrongProgram] {
+    for fault in [
+        Fault::GraphicsEndEarly,
+        Fault::GraphicsLaneSwap,
+        Fault::GraphicsWrongProgram,
+        Fault::GraphicsCullEnd,
+        Fault::GraphicsPairing,
+    ] {
         let config = GpuConfig { units: 2, warps: 8, fault: Some(fault), ..GpuConfig::default() };
         assert!(Machine::new(&config, 1).run(200).is_err(), "{fault:?}");
     }

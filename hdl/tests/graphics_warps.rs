@@ -87,8 +87,12 @@ impl Machine {
     }
 
     fn with(fault: Option<Fault>, slow: bool, program: &str, warp_wide_result: WideResult) -> Self {
-        let config =
-            GpuConfig { units: UNITS, warps: WARPS, graphics: true, fault, warp_wide_result, ..GpuConfig::default() };
+        let config = GpuConfig { fault, warp_wide_result, ..GpuConfig::default() };
+        Self::configured(config, slow, program)
+    }
+
+    fn configured(config: GpuConfig, slow: bool, program: &str) -> Self {
+        let config = GpuConfig { units: UNITS, warps: WARPS, graphics: true, ..config };
         let mut bench = Bench::new(Core::new(&config), |c| &mut c.clock);
         let timing = if slow { Timing::rough(5) } else { Timing::FAST };
         let mut memory = Memory::new(0x10000, timing);
@@ -408,14 +412,20 @@ fn ends(fault: Option<Fault>, slow: bool) -> Result<(), String> {
 
 /// Each warp reads word 5 and word 250 of its window; a compute warp words of its own 1,024.
 fn windows(fault: Option<Fault>, slow: bool) -> Result<(), String> {
+    windows_of(GpuConfig { fault, ..GpuConfig::default() }, slow)?;
+    windows_of(GpuConfig { fault, contexts: 16, ..GpuConfig::default() }, slow)
+}
+
+fn windows_of(config: GpuConfig, slow: bool) -> Result<(), String> {
+    let contexts = config.contexts as u64;
     let program = "S2R r9, lane\nSHL r9, r9, #2\nMOV r1, c[5]\nMOV r2, c[250]\nOUT #0, r1\nOUT #1, r2\nMOV r3, c[905]\nST.32 [r9+0x1000], r3\nEND";
-    let mut m = Machine::new(fault, slow, program);
-    for window in 0..16 {
+    let mut m = Machine::configured(config, slow, program);
+    for window in 0..2 * contexts {
         for at in [5, 250, 905 & 255] {
             m.window(window << 8 | at, (window << 8 | at) as u32 + 0x5_0000);
         }
     }
-    for context in 0..8 {
+    for context in 0..contexts {
         let fragments = Launch::fragments(0, context as usize % WARPS, 15);
         m.launches.push_back(Launch { context, handle: [40 + context as u32; 4], ..fragments });
         m.run()?;

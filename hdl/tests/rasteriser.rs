@@ -290,6 +290,40 @@ fn triangles_of_one_quad_come_every_four_cycles() {
     }
 }
 
+/// Random triangles of which a stand-in hides groups and tiles.
+fn with_hidden(machine: &mut Machine, count: usize) -> Result<(u64, u64), String> {
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    let (mut quads, mut groups) = (0, 0);
+    for (k, pass) in PASSES.into_iter().enumerate() {
+        let triangles = some(&mut rng, count);
+        let pace = [FULL, Pace { offer: 0.4, take: 0.6 }][k % 2];
+        for hidden in [2, 5, 8] {
+            let mut run = Run::new(machine, pass, ALL, pace);
+            run.hidden = hidden;
+            let seen = run.triangles(&triangles, &mut rng)?;
+            if hidden == 8 && seen.quads > 0 {
+                return Err(format!("{} quads although all is hidden", seen.quads));
+            }
+            (quads, groups) = (quads + seen.quads, groups + seen.hidden);
+        }
+    }
+    Ok((quads, groups))
+}
+
+/// HZ-24: what is hidden is dropped. Every other quad comes, once, and every triangle ends.
+#[test]
+fn hidden_groups_are_dropped_and_nothing_else() {
+    let mut machine = rasteriser(On::Verilog, &GpuConfig::default());
+    let (quads, groups) = with_hidden(&mut machine, 80).unwrap_or_else(|e| panic!("{e}"));
+    assert!(quads > 5_000 && groups > 5_000, "{quads} quads, {groups} hidden groups");
+    with_hidden(&mut rasteriser(On::RustHdl, &GpuConfig::default()), 6).unwrap_or_else(|e| panic!("{e}"));
+    for (fault, message) in [(Fault::RasterHeadless, "owner"), (Fault::RasterHiddenEnd, "is done while")] {
+        let mut machine = rasteriser(On::Verilog, &GpuConfig { fault: Some(fault), ..GpuConfig::default() });
+        let problem = with_hidden(&mut machine, 40).err().unwrap_or_else(|| panic!("{fault:?} is not caught"));
+        assert!(problem.contains(message), "{fault:?}: {problem}");
+    }
+}
+
 #[test]
 fn planted_faults_are_caught() {
     for (fault, message) in [

@@ -662,6 +662,7 @@ fn planted_faults_are_caught() {
         Fault::ResultFree,
         Fault::ResultLate,
         Fault::ResultTarget,
+        Fault::ResultWaits,
     ] {
         let config = GpuConfig { fault: Some(fault), ..GpuConfig::default() };
         assert!((0..24).any(|seed| random(On::Verilog, &config, seed, 200).is_err()), "{fault:?}");

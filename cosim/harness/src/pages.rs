@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use quadlock_hdl::memory::sources;
 use quadlock_hdl::{parameters, ports};
 
 use crate::check::shaders;
@@ -25,6 +26,7 @@ pub const SECTIONS: &[Section] = &[
     Section { page: "docs/jobs.md", name: "machine", text: || parameters::markdown(true) },
     Section { page: "docs/jobs.md", name: "settings", text: settings::markdown },
     Section { page: "docs/machine.md", name: "events", text: ports::markdown },
+    Section { page: "docs/machine.md", name: "sources", text: sources::markdown },
     Section { page: "docs/export.md", name: "parameters", text: || parameters::markdown(false) },
     Section { page: "docs/report.md", name: "keys", text: report::keys::markdown },
     Section { page: "docs/report.md", name: "scene-keys", text: scene::keys::markdown },

@@ -23,7 +23,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::Planted;
+use crate::base::{Parameter, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
@@ -107,7 +107,7 @@ pub struct CommandStreamer {
     /// A word of a constant window is in this cycle. Always heard.
     pub cw_valid: Signal<Out, bool>,
     /// Number of the window: 2 * context + stage.
-    pub cw_window: Signal<Out, Bits<4>>,
+    pub cw_window: Signal<Out, Bits<5>>,
     /// Number of the word in the window.
     pub cw_word: Signal<Out, Bits<8>>,
     /// The word.
@@ -119,7 +119,7 @@ pub struct CommandStreamer {
     /// The draw.
     pub draw: DrawOut,
     /// Bit # says that context # is in use by a draw that was taken.
-    pub contexts_busy: Signal<In, Bits<8>>,
+    pub contexts_busy: Signal<In, Bits<16>>,
     /// No draw, triangle, quad or result is under way.
     pub pipe_idle: Signal<In, bool>,
     /// All writes are in memory.
@@ -146,9 +146,9 @@ pub struct CommandStreamer {
     /// Cycles in which what is waited for held.
     settled: DFF<Bits<4>>,
     /// The state's context.
-    context_now: DFF<Bits<3>>,
+    context_now: DFF<Bits<4>>,
     /// The context of the next state.
-    fresh: DFF<Bits<3>>,
+    fresh: DFF<Bits<4>>,
     /// Lines of the record, then of the first image; of the second one.
     record: DFF<Bits<28>>,
     image: DFF<Bits<28>>,
@@ -175,10 +175,12 @@ pub struct CommandStreamer {
     place: Signal<Local, Bits<2>>,
     emits: Signal<Local, bool>,
     ends_line: Signal<Local, bool>,
-    in_use: Signal<Local, Bits<8>>,
+    in_use: Signal<Local, Bits<16>>,
     calm: Signal<Local, bool>,
-    window: Signal<Local, Bits<4>>,
+    window: Signal<Local, Bits<5>>,
     stage: Signal<Local, bool>,
+    /// Contexts that there are, less one.
+    last_context: Parameter<4>,
     fault_command_last_word: Planted,
     fault_command_context: Planted,
     fault_command_window: Planted,
@@ -196,6 +198,7 @@ impl CommandStreamer {
         let planted = |fault| Planted::new(config.has(fault));
         Self {
             queue: ResponseQueue::new(),
+            last_context: Parameter::new(config.contexts as u64 - 1),
             fault_command_last_word: planted(Fault::CommandLastWord),
             fault_command_context: planted(Fault::CommandContext),
             fault_command_window: planted(Fault::CommandWindow),
@@ -260,7 +263,7 @@ impl Logic for CommandStreamer {
             || (self.step.q.val() == CommandStep::Command)
             || (self.step.q.val() == CommandStep::Draw);
         // What is waited for.
-        self.in_use.next = self.contexts_busy.val() >> bit_cast::<8, 3>(self.fresh.q.val());
+        self.in_use.next = self.contexts_busy.val() >> bit_cast::<16, 4>(self.fresh.q.val());
         self.calm.next = self.pipe_idle.val() || self.fault_command_drain.val();
         if self.step.q.val() == CommandStep::Context {
             self.calm.next = !self.in_use.val().get_bit(0) || self.fault_command_context.val();
@@ -345,14 +348,14 @@ impl Logic for CommandStreamer {
             CommandStep::Context => {
                 if self.settled.q.val().get_bit(2) {
                     self.context_now.d.next = self.fresh.q.val();
-                    self.fresh.d.next = self.fresh.q.val() + bits::<3>(1);
+                    self.fresh.d.next = (self.fresh.q.val() + bits::<4>(1)) & self.last_context.val();
                     self.read_at.d.next = self.record.q.val();
                     self.read_left.d.next = bits::<8>(10);
                     self.step.d.next = CommandStep::State;
                 }
             }
             CommandStep::State => {
-                self.state_valid_r.d.next = self.emits.val() && (self.count.q.val() < bits::<9>(37));
+                self.state_valid_r.d.next = self.emits.val() && (self.count.q.val() < bits::<9>(39));
                 if self.fault_command_last_word.val() && (self.count.q.val() == bits::<9>(36)) {
                     self.state_valid_r.d.next = false;
                 }
@@ -427,10 +430,10 @@ impl Logic for CommandStreamer {
         if self.fault_command_window.val() {
             self.stage.next = !self.word_r.q.val().get_bit(8);
         }
-        self.window.next = bit_cast::<4, 3>(self.context_now.q.val()) << bits::<4>(1);
+        self.window.next = bit_cast::<5, 4>(self.context_now.q.val()) << bits::<5>(1);
         self.cw_window.next = self.window.val();
         if self.stage.val() {
-            self.cw_window.next = self.window.val() | bits::<4>(1);
+            self.cw_window.next = self.window.val() | bits::<5>(1);
         }
         self.cw_valid.next = self.window_r.q.val();
         self.cw_word.next = self.word_r.q.val().get_bits::<8>(0);

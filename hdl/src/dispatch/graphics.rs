@@ -1,9 +1,12 @@
 //! Graphics dispatcher: batches of vertices and quads become warps, and ended warps become news for
 //! attribute store and result store (docs/graphics-blocks.md).
 //!
-//! One launch per cycle while a slot is free; it leaves through a register. Vertices go first:
-//! their number is bounded by the attribute store, so quads cannot starve. Which slots are free is
-//! the matter of a [`SlotAccount`] of its own; graphics and compute do not run together.
+//! One launch per cycle while a slot is free; it leaves through a register. Three clients want one.
+//! Vertices that replay go first: their number is bounded by the attribute store, so the others
+//! cannot starve. Vertices of the cull pipeline and quads take turns while both wait (HZ-31). Which
+//! slots are free is the matter of a [`SlotAccount`] of its own; graphics and compute do not run
+//! together. What merges and splits need goes with a launch: the pairing that the merge queue says,
+//! and three words of the context's record.
 //!
 //! An end that a row reports is kept as a bit of its slot until it is told, one per cycle and row
 //! in, one per cycle out. The slot is free for the next launch when its end was told, so its tags
@@ -17,12 +20,11 @@ use rust_hdl::prelude::*;
 
 use super::SlotAccount;
 use crate::base::{vector, Planted};
-use crate::cell::Ram;
+use crate::cell::{AsyncRam, Ram};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::memory::LutRam;
-use crate::ports::{FragmentEndOut, ShadeIn, StateWriteIn, TagsOut, VertexBatchIn};
+use crate::ports::{FragmentEndOut, PairingIn, ShadeIn, StateWriteIn, TagsOut, VertexBatchIn};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -31,7 +33,7 @@ pub struct GraphicsDispatcher {
     pub clock: Signal<In, Clock>,
     /// One cycle: a run begins.
     pub start: Signal<In, bool>,
-    /// Words of states: 0 and 2, where programs begin.
+    /// Words of states: 0, 2 and 38, where programs begin; 7 and 37, where they merge and split.
     pub state: StateWriteIn,
     /// There is a batch of vertices.
     pub batch_valid: Signal<In, bool>,
@@ -39,12 +41,20 @@ pub struct GraphicsDispatcher {
     pub batch_ready: Signal<Out, bool>,
     /// The batch.
     pub batch: VertexBatchIn,
+    /// There is a batch of vertices of the cull pipeline.
+    pub cull_valid: Signal<In, bool>,
+    /// It is taken in this cycle if valid.
+    pub cull_ready: Signal<Out, bool>,
+    /// The batch; its entries are the cull pipeline's own.
+    pub cull: VertexBatchIn,
     /// There is a quad to be shaded.
     pub shade_valid: Signal<In, bool>,
     /// It is taken in this cycle if valid.
     pub shade_ready: Signal<Out, bool>,
     /// The quad; an `end` is taken and dropped.
     pub shade: ShadeIn,
+    /// With whom it is shaded.
+    pub pairing: PairingIn,
     /// A warp is launched in this cycle.
     pub launch_valid: Signal<Out, bool>,
     /// Its unit, by its number in the machine.
@@ -69,6 +79,9 @@ pub struct GraphicsDispatcher {
     pub covered: Vec<Signal<In, Bits<64>>>,
     /// A vertex warp has ended. Always heard.
     pub shaded_valid: Signal<Out, bool>,
+    /// A vertex warp of the cull pipeline has ended; mask and entries are the same ports. Always
+    /// heard.
+    pub cull_shaded_valid: Signal<Out, bool>,
     /// Lanes that had a vertex.
     pub shaded_mask: Signal<Out, Bits<4>>,
     /// Entry of lane i.
@@ -82,8 +95,12 @@ pub struct GraphicsDispatcher {
     /// No warp runs, and no end is to be told.
     pub idle: Signal<Out, bool>,
     account: SlotAccount,
-    /// Where programs begin: of vertices by context, then of fragments.
-    first: LutRam,
+    /// Where programs begin, at 16 * stage + context: of vertices, of fragments, position parts.
+    first: AsyncRam,
+    /// Merge counter 15:0 and split counter 31:16 of fragment programs, by context.
+    events: AsyncRam,
+    /// First private register of vertex programs 5:0 and of fragment programs 13:8, by context.
+    cutoffs: AsyncRam,
     // The launch.
     l_valid: DFF<bool>,
     l_unit: DFF<Bits<6>>,
@@ -91,15 +108,20 @@ pub struct GraphicsDispatcher {
     l_mask: DFF<Bits<4>>,
     l_pc: DFF<Bits<16>>,
     l_order: DFF<Bits<16>>,
-    l_fragment: DFF<bool>,
-    l_context: DFF<Bits<3>>,
+    l_kind: DFF<Bits<2>>,
+    l_pairing: DFF<Bits<13>>,
+    l_events: DFF<Bits<32>>,
+    l_cutoff: DFF<Bits<6>>,
+    /// The cull pipeline had the last turn.
+    cull_last: DFF<bool>,
+    l_context: DFF<Bits<4>>,
     l_covered: DFF<Bits<4>>,
     l_place: Vec<DFF<Bits<32>>>,
     l_depth: Vec<DFF<Bits<32>>>,
     l_handle: Vec<DFF<Bits<6>>>,
     // What is told at the end, by unit and slot.
     tickets: Ram,
-    /// Samples 7:0, or entries 23:0; mask 27:24; of a fragment 28.
+    /// Samples 7:0, or entries 23:0; mask 27:24; of a fragment 28, of the cull pipeline 29.
     rest: Ram,
     /// Ends to be told, by unit.
     ended: Vec<DFF<Bits<16>>>,
@@ -109,7 +131,15 @@ pub struct GraphicsDispatcher {
     tell_warp: DFF<Bits<4>>,
     // Named intermediate values.
     take_batch: Signal<Local, bool>,
+    take_cull: Signal<Local, bool>,
     take_quad: Signal<Local, bool>,
+    /// A quad waits; a batch of the cull pipeline does; whose turn it is.
+    quad_waits: Signal<Local, bool>,
+    cull_first: Signal<Local, bool>,
+    quad_first: Signal<Local, bool>,
+    who: Signal<Local, Bits<6>>,
+    stage: Signal<Local, Bits<6>>,
+    pairing_now: Signal<Local, Bits<13>>,
     lane_x: Signal<Local, Bits<32>>,
     lane_y: Signal<Local, Bits<32>>,
     front: Signal<Local, Bits<32>>,
@@ -135,6 +165,9 @@ pub struct GraphicsDispatcher {
     fault_graphics_end_early: Planted,
     fault_graphics_lane_swap: Planted,
     fault_graphics_wrong_program: Planted,
+    fault_graphics_cull_starves: Planted,
+    fault_graphics_cull_end: Planted,
+    fault_graphics_pairing: Planted,
     _units: usize,
     _rows: usize,
     _active: bool,
@@ -152,6 +185,9 @@ impl GraphicsDispatcher {
             covered: vector(units),
             shaded_entry: vector(4),
             account: SlotAccount::new(config),
+            first: AsyncRam::new(64, 16),
+            events: AsyncRam::new(16, 32),
+            cutoffs: AsyncRam::new(16, 14),
             l_place: vector(4),
             l_depth: vector(4),
             l_handle: vector(4),
@@ -162,6 +198,9 @@ impl GraphicsDispatcher {
             fault_graphics_end_early: planted(Fault::GraphicsEndEarly),
             fault_graphics_lane_swap: planted(Fault::GraphicsLaneSwap),
             fault_graphics_wrong_program: planted(Fault::GraphicsWrongProgram),
+            fault_graphics_cull_starves: planted(Fault::GraphicsCullStarves),
+            fault_graphics_cull_end: planted(Fault::GraphicsCullEnd),
+            fault_graphics_pairing: planted(Fault::GraphicsPairing),
             _units: units,
             _rows: rows,
             _active: true,
@@ -175,49 +214,91 @@ impl Logic for GraphicsDispatcher {
     fn update(&mut self) {
         comment!("module: graphics_dispatcher");
         dff_setup!(
-            self, clock, l_valid, l_unit, l_warp, l_mask, l_pc, l_order, l_fragment, l_context, l_covered, turn,
-            telling, tell_unit, tell_warp
+            self, clock, l_valid, l_unit, l_warp, l_mask, l_pc, l_order, l_kind, l_context, l_covered, l_pairing,
+            l_events, l_cutoff, cull_last, turn, telling, tell_unit, tell_warp
         );
-        clock!(self, clock, account, first, tickets, rest);
+        clock!(self, clock, account, first, events, cutoffs, tickets, rest);
 
-        // Where programs begin.
+        // Where programs begin, merge and split.
+        self.stage.next = bits::<6>(0);
+        if self.state.word.val() == bits::<6>(2) {
+            self.stage.next = bits::<6>(16);
+        }
+        if self.state.word.val() == bits::<6>(38) {
+            self.stage.next = bits::<6>(32);
+        }
         self.first.write_enable.next = self.state.valid.val()
             && !self.state.pass.val()
-            && ((self.state.word.val() == bits::<6>(0)) || (self.state.word.val() == bits::<6>(2)));
-        self.first.write_address.next = bit_cast::<4, 3>(self.state.context.val());
-        if self.state.word.val() == bits::<6>(2) {
-            self.first.write_address.next = bit_cast::<4, 3>(self.state.context.val()) | bits::<4>(8);
-        }
+            && ((self.state.word.val() == bits::<6>(0))
+                || (self.state.word.val() == bits::<6>(2))
+                || (self.state.word.val() == bits::<6>(38)));
+        self.first.write_address.next = self.stage.val() | bit_cast::<6, 4>(self.state.context.val());
         self.first.write_data.next = self.state.data.val();
+        self.events.write_enable.next =
+            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(37));
+        self.events.write_address.next = bit_cast::<6, 4>(self.state.context.val());
+        self.events.write_data.next = self.state.data.val();
+        self.cutoffs.write_enable.next =
+            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(7));
+        self.cutoffs.write_address.next = bit_cast::<6, 4>(self.state.context.val());
+        self.cutoffs.write_data.next = self.state.data.val() >> bits::<32>(8);
 
         // Who is launched.
+        self.quad_waits.next = self.shade_valid.val() && !self.shade.end.val();
+        self.cull_first.next = !self.batch_valid.val()
+            && !(self.quad_waits.val() && (self.cull_last.q.val() || self.fault_graphics_cull_starves.val()));
+        self.quad_first.next = !self.batch_valid.val()
+            && !(self.cull_valid.val() && !self.cull_last.q.val() && !self.fault_graphics_cull_starves.val());
         self.take_batch.next = self.batch_valid.val() && self.account.offer.val();
-        self.take_quad.next =
-            self.shade_valid.val() && !self.shade.end.val() && !self.batch_valid.val() && self.account.offer.val();
+        self.take_cull.next = self.cull_valid.val() && self.cull_first.val() && self.account.offer.val();
+        self.take_quad.next = self.quad_waits.val() && self.quad_first.val() && self.account.offer.val();
+        if self.take_cull.val() {
+            self.cull_last.d.next = true;
+        }
+        if self.take_quad.val() {
+            self.cull_last.d.next = false;
+        }
         self.batch_ready.next = self.account.offer.val();
-        self.shade_ready.next = self.shade.end.val() || (self.account.offer.val() && !self.batch_valid.val());
+        self.cull_ready.next = self.account.offer.val() && self.cull_first.val();
+        self.shade_ready.next = self.shade.end.val() || (self.account.offer.val() && self.quad_first.val());
         self.account.start.next = self.start.val();
         self.account.pinned.next = false;
         self.account.group_warps.next = bits::<5>(1);
         self.account.group_slots.next = bits::<5>(1);
         self.account.shared_bytes.next = bits::<16>(0);
         self.account.seek.next = false;
-        self.account.take.next = self.take_batch.val() || self.take_quad.val();
-        self.first.read_address.next = bit_cast::<4, 3>(self.shade.context.val()) | bits::<4>(8);
+        self.account.take.next = self.take_batch.val() || self.take_cull.val() || self.take_quad.val();
+        self.who.next = bit_cast::<6, 4>(self.shade.context.val()) | bits::<6>(16);
+        if self.take_cull.val() {
+            self.who.next = bit_cast::<6, 4>(self.cull.context.val()) | bits::<6>(32);
+        }
         if self.batch_valid.val() {
-            self.first.read_address.next = bit_cast::<4, 3>(self.batch.context.val());
+            self.who.next = bit_cast::<6, 4>(self.batch.context.val());
         }
+        self.first.read_address.next = self.who.val();
         if self.fault_graphics_wrong_program.val() {
-            self.first.read_address.next = bit_cast::<4, 3>(self.batch.context.val());
+            self.first.read_address.next = bit_cast::<6, 4>(self.batch.context.val());
         }
+        self.events.read_address.next = self.who.val() & bits::<6>(15);
+        self.cutoffs.read_address.next = self.who.val() & bits::<6>(15);
 
         // The launch.
-        self.l_valid.d.next = self.take_batch.val() || self.take_quad.val();
+        self.l_valid.d.next = self.take_batch.val() || self.take_cull.val() || self.take_quad.val();
         self.l_unit.d.next = self.account.offer_unit.val();
         self.l_warp.d.next = self.account.offer_warp.val();
         self.l_pc.d.next = self.first.read_data.val().get_bits::<16>(0);
         self.l_order.d.next = self.shade.order.val();
-        self.l_fragment.d.next = !self.batch_valid.val();
+        self.l_kind.d.next = bits::<2>(2);
+        self.pairing_now.next = bit_cast::<13, 6>(self.pairing.pair.val())
+            | (bit_cast::<13, 2>(self.pairing.member.val()) << bits::<13>(6))
+            | (bit_cast::<13, 2>(self.pairing.others.val()) << bits::<13>(8))
+            | (bit_cast::<13, 2>(self.pairing.flip.val()) << bits::<13>(10));
+        self.l_pairing.d.next = self.pairing_now.val();
+        if self.pairing.mergeable.val() {
+            self.l_pairing.d.next = self.pairing_now.val() | bits::<13>(0x1000);
+        }
+        self.l_events.d.next = self.events.read_data.val();
+        self.l_cutoff.d.next = self.cutoffs.read_data.val().get_bits::<6>(8);
         self.l_context.d.next = self.shade.context.val();
         self.l_mask.d.next = bits::<4>(15);
         self.lanes[0].next = self.shade.coverage.val().get_bits::<4>(0);
@@ -265,7 +346,19 @@ impl Logic for GraphicsDispatcher {
         if self.fault_graphics_lane_swap.val() {
             self.l_covered.d.next = (self.some.val() >> bits::<4>(1)) | (self.some.val() << bits::<4>(3));
         }
+        if self.take_cull.val() {
+            self.l_kind.d.next = bits::<2>(3);
+            self.l_context.d.next = self.cull.context.val();
+            self.l_mask.d.next = self.cull.mask.val();
+            self.l_covered.d.next = self.cull.mask.val();
+            for i in 0..4 {
+                self.l_place[i].d.next = self.cull.index[i].val();
+                self.l_depth[i].d.next = self.cull.instance[i].val();
+                self.l_handle[i].d.next = self.cull.entry[i].val();
+            }
+        }
         if self.batch_valid.val() {
+            self.l_kind.d.next = bits::<2>(1);
             self.l_context.d.next = self.batch.context.val();
             self.l_mask.d.next = self.batch.mask.val();
             self.l_covered.d.next = self.batch.mask.val();
@@ -275,16 +368,29 @@ impl Logic for GraphicsDispatcher {
                 self.l_handle[i].d.next = self.batch.entry[i].val();
             }
         }
+        // Vertices neither merge nor split.
+        if self.batch_valid.val() || self.take_cull.val() {
+            self.l_events.d.next = bits::<32>(0);
+            self.l_cutoff.d.next = self.cutoffs.read_data.val().get_bits::<6>(0);
+            if !self.fault_graphics_pairing.val() {
+                self.l_pairing.d.next = bits::<13>(0);
+            }
+        }
         self.launch_valid.next = self.l_valid.q.val();
         self.launch_unit.next = self.l_unit.q.val();
         self.launch_warp.next = self.l_warp.q.val();
         self.launch_mask.next = self.l_mask.q.val();
         self.launch_pc.next = self.l_pc.q.val();
         self.launch_order.next = self.l_order.q.val();
-        self.tags.kind.next = bits::<2>(1);
-        if self.l_fragment.q.val() {
-            self.tags.kind.next = bits::<2>(2);
-        }
+        self.tags.kind.next = self.l_kind.q.val();
+        self.tags.mergeable.next = self.l_pairing.q.val().get_bit(12);
+        self.tags.pair.next = self.l_pairing.q.val().get_bits::<6>(0);
+        self.tags.member.next = self.l_pairing.q.val().get_bits::<2>(6);
+        self.tags.others.next = self.l_pairing.q.val().get_bits::<2>(8);
+        self.tags.flip.next = self.l_pairing.q.val().get_bits::<2>(10);
+        self.tags.merge.next = self.l_events.q.val().get_bits::<16>(0);
+        self.tags.split.next = self.l_events.q.val().get_bits::<16>(16);
+        self.tags.cutoff.next = self.l_cutoff.q.val();
         self.tags.context.next = self.l_context.q.val();
         self.tags.covered.next = self.l_covered.q.val();
         for i in 0..4 {
@@ -309,7 +415,15 @@ impl Logic for GraphicsDispatcher {
             | (bit_cast::<32, 6>(self.l_handle[2].q.val()) << bits::<32>(12))
             | (bit_cast::<32, 6>(self.l_handle[3].q.val()) << bits::<32>(18))
             | (bit_cast::<32, 4>(self.l_mask.q.val()) << bits::<32>(24));
-        if self.l_fragment.q.val() {
+        if self.l_kind.q.val() == bits::<2>(3) {
+            self.rest.write_data.next = bit_cast::<32, 6>(self.l_handle[0].q.val())
+                | (bit_cast::<32, 6>(self.l_handle[1].q.val()) << bits::<32>(6))
+                | (bit_cast::<32, 6>(self.l_handle[2].q.val()) << bits::<32>(12))
+                | (bit_cast::<32, 6>(self.l_handle[3].q.val()) << bits::<32>(18))
+                | (bit_cast::<32, 4>(self.l_mask.q.val()) << bits::<32>(24))
+                | bits::<32>(0x2000_0000);
+        }
+        if self.l_kind.q.val() == bits::<2>(2) {
             self.rest.write_data.next = bit_cast::<32, 2>(self.l_place[0].q.val().get_bits::<2>(24))
                 | (bit_cast::<32, 2>(self.l_place[1].q.val().get_bits::<2>(24)) << bits::<32>(2))
                 | (bit_cast::<32, 2>(self.l_place[2].q.val().get_bits::<2>(24)) << bits::<32>(4))
@@ -407,7 +521,10 @@ impl Logic for GraphicsDispatcher {
         self.fragment.sample[1].next = self.rest.read_data.val().get_bits::<2>(2);
         self.fragment.sample[2].next = self.rest.read_data.val().get_bits::<2>(4);
         self.fragment.sample[3].next = self.rest.read_data.val().get_bits::<2>(6);
-        self.shaded_valid.next = self.telling.q.val() && !self.rest.read_data.val().get_bit(28);
+        self.shaded_valid.next = self.telling.q.val()
+            && !self.rest.read_data.val().get_bit(28)
+            && (!self.rest.read_data.val().get_bit(29) || self.fault_graphics_cull_end.val());
+        self.cull_shaded_valid.next = self.telling.q.val() && self.rest.read_data.val().get_bit(29);
         self.shaded_mask.next = self.rest.read_data.val().get_bits::<4>(24);
         self.shaded_entry[0].next = self.rest.read_data.val().get_bits::<6>(0);
         self.shaded_entry[1].next = self.rest.read_data.val().get_bits::<6>(6);

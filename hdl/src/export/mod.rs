@@ -168,6 +168,9 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
     }
     if config.graphics {
         text.push_str("// graphics = true\n");
+        if config.contexts != 8 {
+            text.push_str(&format!("// contexts = {}\n", config.contexts));
+        }
     }
     if config.setup_rate != SetupRate::default() {
         text += &format!("// setup_rate = {}\n", config.setup_rate.name());

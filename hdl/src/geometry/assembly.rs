@@ -69,12 +69,12 @@ pub struct GeometryAssembly {
     /// Nothing of a triangle that was clipped is in the clipper any more.
     pub clip_idle: Signal<In, bool>,
     codes: AsyncRam,
-    strips: DFF<Bits<8>>,
+    strips: DFF<Bits<16>>,
     held: Vec<DFF<Bits<6>>>,
     held_code: Vec<DFF<Bits<8>>>,
     count: DFF<Bits<2>>,
     parity: DFF<bool>,
-    context: DFF<Bits<3>>,
+    context: DFF<Bits<4>>,
     in_draw: DFF<bool>,
     /// References that are counted or given back of this triangle.
     step: DFF<Bits<2>>,
@@ -84,8 +84,8 @@ pub struct GeometryAssembly {
     /// A clip plane cuts it.
     cut: DFF<bool>,
     strip: Signal<Local, bool>,
-    chosen: Signal<Local, Bits<8>>,
-    strip_bit: Signal<Local, Bits<8>>,
+    chosen: Signal<Local, Bits<16>>,
+    strip_bit: Signal<Local, Bits<16>>,
     new_code: Signal<Local, Bits<8>>,
     outside: Signal<Local, bool>,
     all: Signal<Local, Bits<8>>,
@@ -128,14 +128,14 @@ impl Logic for GeometryAssembly {
             self.held[k].d.next = self.held[k].q.val();
             self.held_code[k].d.next = self.held_code[k].q.val();
         }
-        self.strip_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.state.context.val());
+        self.strip_bit.next = bits::<16>(1) << bit_cast::<16, 4>(self.state.context.val());
         if self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(6)) {
-            self.strips.d.next = self.strips.q.val() & (self.strip_bit.val() ^ bits::<8>(0xFF));
+            self.strips.d.next = self.strips.q.val() & (self.strip_bit.val() ^ bits::<16>(0xFFFF));
             if self.state.data.val().get_bit(0) {
                 self.strips.d.next = self.strips.q.val() | self.strip_bit.val();
             }
         }
-        self.chosen.next = self.strips.q.val() >> bit_cast::<8, 3>(self.context.q.val());
+        self.chosen.next = self.strips.q.val() >> bit_cast::<16, 4>(self.context.q.val());
         self.strip.next = self.chosen.val().get_bit(0);
         self.codes.write_enable.next = self.code_write.val();
         self.codes.write_address.next = self.code_entry.val();

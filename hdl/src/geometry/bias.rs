@@ -60,7 +60,7 @@ pub struct GeometryBias {
     /// It is taken in this cycle if valid.
     pub told_ready: Signal<Out, bool>,
     /// Its context.
-    pub context: Signal<In, Bits<3>>,
+    pub context: Signal<In, Bits<4>>,
     /// Its gradient along x.
     pub gx_in: Signal<In, Bits<50>>,
     /// Along y.
@@ -100,7 +100,7 @@ pub struct GeometryBias {
     states: Ram,
     hold: BiasHold,
     step: DFF<BiasStep>,
-    context_r: DFF<Bits<3>>,
+    context_r: DFF<Bits<4>>,
     gx_r: DFF<Bits<50>>,
     gy_r: DFF<Bits<50>>,
     steepest_r: DFF<Bits<50>>,
@@ -125,7 +125,7 @@ impl GeometryBias {
     /// At rest, with that configuration's planted faults.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
-            states: Ram::new(32),
+            states: Ram::new(4 * config.contexts),
             fault_geometry_bias: Planted::new(config.has(Fault::GeometryBias)),
             _active: true,
             ..Default::default()
@@ -143,7 +143,7 @@ impl Logic for GeometryBias {
         // Words 18 to 20 of each context: constant, slope, clamp.
         self.keeps.next = (self.state.word.val() >= bits::<6>(18)) && (self.state.word.val() < bits::<6>(21));
         self.states.write_enable.next = self.state.valid.val() && !self.state.pass.val() && self.keeps.val();
-        self.states.write_address.next = (bit_cast::<12, 3>(self.state.context.val()) << bits::<12>(2))
+        self.states.write_address.next = (bit_cast::<12, 4>(self.state.context.val()) << bits::<12>(2))
             | bit_cast::<12, 2>(self.state.word.val().get_bits::<2>(0));
         self.states.write_data.next = self.state.data.val();
         // 18 is 2, 19 is 3, 20 is 0.
@@ -155,7 +155,7 @@ impl Logic for GeometryBias {
             self.word.next = bits::<2>(0);
         }
         self.states.read_address.next =
-            (bit_cast::<12, 3>(self.context_r.q.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.word.val());
+            (bit_cast::<12, 4>(self.context_r.q.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.word.val());
 
         self.told_ready.next = self.step.q.val() == BiasStep::Idle;
         self.ask_valid.next = false;

@@ -96,7 +96,7 @@ pub struct Geometry {
     /// Which one.
     pub free_handle: Signal<In, Bits<6>>,
     /// Contexts that a corner inside or a live record names.
-    pub contexts: Signal<Out, Bits<8>>,
+    pub contexts: Signal<Out, Bits<16>>,
     /// Nothing is inside, and no record lives.
     pub idle: Signal<Out, bool>,
     /// Event: what became of a triangle.

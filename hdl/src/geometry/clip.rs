@@ -195,7 +195,7 @@ pub struct GeometryClip {
     /// Its entry.
     pub made_entry: Signal<Out, Bits<6>>,
     /// Its context.
-    pub made_context: Signal<Out, Bits<3>>,
+    pub made_context: Signal<Out, Bits<4>>,
     /// The view unit is done with one.
     pub made_done: Signal<In, bool>,
     /// Something for the float unit.
@@ -234,7 +234,7 @@ pub struct GeometryClip {
     step: DFF<ClipStep>,
     // Where to go behind an operation.
     back: DFF<ClipStep>,
-    context: DFF<Bits<3>>,
+    context: DFF<Bits<4>>,
     order: DFF<Bits<16>>,
     corners: Vec<DFF<Bits<6>>>,
     half: DFF<bool>,
@@ -298,7 +298,7 @@ impl GeometryClip {
     /// At rest, with that configuration's planted faults.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
-            states: Ram::new(64),
+            states: Ram::new(8 * config.contexts),
             polygon: AsyncRam::new(32, 6),
             distances: AsyncRam::new(16, 32),
             made: AsyncRam::new(16, 6),

@@ -23,43 +23,43 @@ pub struct GeometryContexts {
     /// A draw comes in; counted in this cycle.
     pub opens: Signal<In, bool>,
     /// Its context.
-    pub opens_context: Signal<In, Bits<3>>,
+    pub opens_context: Signal<In, Bits<4>>,
     /// A triangle goes on.
     pub triangle_valid: Signal<In, bool>,
     /// It is counted in this cycle if valid.
     pub triangle_ready: Signal<Out, bool>,
     /// Its context.
-    pub triangle_context: Signal<In, Bits<3>>,
+    pub triangle_context: Signal<In, Bits<4>>,
     /// A draw has given its last corner.
     pub end_valid: Signal<In, bool>,
     /// It is counted in this cycle if valid.
     pub end_ready: Signal<Out, bool>,
     /// Its context.
-    pub end_context: Signal<In, Bits<3>>,
+    pub end_context: Signal<In, Bits<4>>,
     /// A triangle was culled; counted in this cycle.
     pub culled: Signal<In, bool>,
     /// Its context.
-    pub culled_context: Signal<In, Bits<3>>,
+    pub culled_context: Signal<In, Bits<4>>,
     /// A record is free.
     pub back_valid: Signal<In, bool>,
     /// It is counted in this cycle if valid.
     pub back_ready: Signal<Out, bool>,
     /// Its context.
-    pub back_context: Signal<In, Bits<3>>,
+    pub back_context: Signal<In, Bits<4>>,
     /// Contexts that are named.
-    pub contexts: Signal<Out, Bits<8>>,
+    pub contexts: Signal<Out, Bits<16>>,
     ups: AsyncRam,
     ups_copy: AsyncRam,
     downs: AsyncRam,
-    live: DFF<Bits<8>>,
+    live: DFF<Bits<16>>,
     up: Signal<Local, bool>,
-    up_context: Signal<Local, Bits<3>>,
+    up_context: Signal<Local, Bits<4>>,
     up_new: Signal<Local, Bits<8>>,
-    up_bit: Signal<Local, Bits<8>>,
+    up_bit: Signal<Local, Bits<16>>,
     down: Signal<Local, bool>,
-    down_context: Signal<Local, Bits<3>>,
+    down_context: Signal<Local, Bits<4>>,
     down_new: Signal<Local, Bits<8>>,
-    down_bit: Signal<Local, Bits<8>>,
+    down_bit: Signal<Local, Bits<16>>,
     last: Signal<Local, bool>,
     fault_geometry_context: Planted,
     _active: bool,
@@ -69,9 +69,9 @@ impl GeometryContexts {
     /// None is named; with that configuration's planted faults.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
-            ups: AsyncRam::new(8, 8),
-            ups_copy: AsyncRam::new(8, 8),
-            downs: AsyncRam::new(8, 8),
+            ups: AsyncRam::new(config.contexts, 8),
+            ups_copy: AsyncRam::new(config.contexts, 8),
+            downs: AsyncRam::new(config.contexts, 8),
             fault_geometry_context: Planted::new(config.has(Fault::GeometryContext)),
             _active: true,
             ..Default::default()
@@ -91,13 +91,13 @@ impl Logic for GeometryContexts {
         if self.opens.val() {
             self.up_context.next = self.opens_context.val();
         }
-        self.ups.read_address.next = bit_cast::<6, 3>(self.up_context.val());
+        self.ups.read_address.next = bit_cast::<6, 4>(self.up_context.val());
         self.up_new.next = self.ups.read_data.val().get_bits::<8>(0) + bits::<8>(1);
         self.ups.write_enable.next = self.up.val();
-        self.ups.write_address.next = bit_cast::<6, 3>(self.up_context.val());
+        self.ups.write_address.next = bit_cast::<6, 4>(self.up_context.val());
         self.ups.write_data.next = bit_cast::<32, 8>(self.up_new.val());
         self.ups_copy.write_enable.next = self.up.val();
-        self.ups_copy.write_address.next = bit_cast::<6, 3>(self.up_context.val());
+        self.ups_copy.write_address.next = bit_cast::<6, 4>(self.up_context.val());
         self.ups_copy.write_data.next = bit_cast::<32, 8>(self.up_new.val());
 
         self.end_ready.next = !self.culled.val();
@@ -110,11 +110,11 @@ impl Logic for GeometryContexts {
         if self.culled.val() {
             self.down_context.next = self.culled_context.val();
         }
-        self.downs.read_address.next = bit_cast::<6, 3>(self.down_context.val());
-        self.ups_copy.read_address.next = bit_cast::<6, 3>(self.down_context.val());
+        self.downs.read_address.next = bit_cast::<6, 4>(self.down_context.val());
+        self.ups_copy.read_address.next = bit_cast::<6, 4>(self.down_context.val());
         self.down_new.next = self.downs.read_data.val().get_bits::<8>(0) + bits::<8>(1);
         self.downs.write_enable.next = self.down.val();
-        self.downs.write_address.next = bit_cast::<6, 3>(self.down_context.val());
+        self.downs.write_address.next = bit_cast::<6, 4>(self.down_context.val());
         self.downs.write_data.next = bit_cast::<32, 8>(self.down_new.val());
         self.last.next = self.down.val() && (self.down_new.val() == self.ups_copy.read_data.val().get_bits::<8>(0));
         if self.fault_geometry_context.val() && self.end_valid.val() {
@@ -122,15 +122,15 @@ impl Logic for GeometryContexts {
         }
 
         // One that comes in the cycle in which the last one goes keeps the context.
-        self.up_bit.next = bits::<8>(0);
+        self.up_bit.next = bits::<16>(0);
         if self.up.val() {
-            self.up_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.up_context.val());
+            self.up_bit.next = bits::<16>(1) << bit_cast::<16, 4>(self.up_context.val());
         }
-        self.down_bit.next = bits::<8>(0);
+        self.down_bit.next = bits::<16>(0);
         if self.last.val() {
-            self.down_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.down_context.val());
+            self.down_bit.next = bits::<16>(1) << bit_cast::<16, 4>(self.down_context.val());
         }
-        self.live.d.next = (self.live.q.val() & (self.down_bit.val() ^ bits::<8>(0xFF))) | self.up_bit.val();
+        self.live.d.next = (self.live.q.val() & (self.down_bit.val() ^ bits::<16>(0xFFFF))) | self.up_bit.val();
         self.contexts.next = self.live.q.val();
     }
 }

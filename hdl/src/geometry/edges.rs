@@ -72,7 +72,7 @@ pub struct GeometryEdges {
     /// Twice the area.
     pub area: Signal<Out, Bits<46>>,
     /// Context of the triangle.
-    pub context: Signal<Out, Bits<3>>,
+    pub context: Signal<Out, Bits<4>>,
     /// A numerator, with sign.
     pub numerator: Signal<Out, Bits<55>>,
     /// It is that along x.
@@ -93,7 +93,7 @@ pub struct GeometryEdges {
     what_in: DFF<Bits<3>>,
     clipped_in: DFF<bool>,
     last_in: DFF<bool>,
-    context_in: DFF<Bits<3>>,
+    context_in: DFF<Bits<4>>,
     order_in: DFF<Bits<16>>,
     entries_in: Vec<DFF<Bits<6>>>,
     first_in: DFF<Bits<6>>,
@@ -107,7 +107,7 @@ pub struct GeometryEdges {
     what: DFF<Bits<3>>,
     clipped: DFF<bool>,
     last: DFF<bool>,
-    context_now: DFF<Bits<3>>,
+    context_now: DFF<Bits<4>>,
     order: DFF<Bits<16>>,
     entries: Vec<DFF<Bits<6>>>,
     first: DFF<Bits<6>>,
@@ -204,7 +204,7 @@ impl GeometryEdges {
             box_in: vector(4),
             entries: vector(3),
             bounds_now: vector(4),
-            q_marks: queue(26),
+            q_marks: queue(27),
             q_entries: queue(25),
             q_box0: queue(24),
             q_box1: queue(24),
@@ -564,9 +564,9 @@ impl Part<Queue> for GeometryEdges {
             self.flags_all.next = self.flags_back.val() | bits::<4>(8);
         }
         self.q_marks.write_data.next = bit_cast::<32, 16>(self.order.q.val())
-            | (bit_cast::<32, 3>(self.context_now.q.val()) << bits::<32>(16))
-            | (bit_cast::<32, 3>(self.pushed.val()) << bits::<32>(19))
-            | (bit_cast::<32, 4>(self.flags_all.val()) << bits::<32>(22));
+            | (bit_cast::<32, 4>(self.context_now.q.val()) << bits::<32>(16))
+            | (bit_cast::<32, 3>(self.pushed.val()) << bits::<32>(20))
+            | (bit_cast::<32, 4>(self.flags_all.val()) << bits::<32>(23));
         self.packed.next = bit_cast::<32, 6>(self.entries[0].q.val())
             | (bit_cast::<32, 6>(self.second_entry.val()) << bits::<32>(6))
             | (bit_cast::<32, 6>(self.third_entry.val()) << bits::<32>(12))
@@ -642,12 +642,12 @@ impl Part<Queue> for GeometryEdges {
         // The oldest.
         self.found_valid.next = self.at.q.val() != self.fill.q.val();
         self.found.order.next = self.q_marks.read_data.val().get_bits::<16>(0);
-        self.found.context.next = self.q_marks.read_data.val().get_bits::<3>(16);
-        self.found.what.next = self.q_marks.read_data.val().get_bits::<3>(19);
-        self.found.clipped.next = self.q_marks.read_data.val().get_bit(22);
-        self.found.last.next = self.q_marks.read_data.val().get_bit(23);
-        self.found.back.next = self.q_marks.read_data.val().get_bit(24);
-        self.found.swapped.next = self.q_marks.read_data.val().get_bit(25);
+        self.found.context.next = self.q_marks.read_data.val().get_bits::<4>(16);
+        self.found.what.next = self.q_marks.read_data.val().get_bits::<3>(20);
+        self.found.clipped.next = self.q_marks.read_data.val().get_bit(23);
+        self.found.last.next = self.q_marks.read_data.val().get_bit(24);
+        self.found.back.next = self.q_marks.read_data.val().get_bit(25);
+        self.found.swapped.next = self.q_marks.read_data.val().get_bit(26);
         self.found.entry[0].next = self.q_entries.read_data.val().get_bits::<6>(0);
         self.found.entry[1].next = self.q_entries.read_data.val().get_bits::<6>(6);
         self.found.entry[2].next = self.q_entries.read_data.val().get_bits::<6>(12);

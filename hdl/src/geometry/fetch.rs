@@ -76,7 +76,7 @@ pub struct GeometryFetch {
     what: DFF<Bits<3>>,
     clipped: DFF<bool>,
     last: DFF<bool>,
-    context: DFF<Bits<3>>,
+    context: DFF<Bits<4>>,
     order: DFF<Bits<16>>,
     entries: Vec<DFF<Bits<6>>>,
     first: DFF<Bits<6>>,
@@ -94,7 +94,7 @@ pub struct GeometryFetch {
     g_what: DFF<Bits<3>>,
     g_clipped: DFF<bool>,
     g_last: DFF<bool>,
-    g_context: DFF<Bits<3>>,
+    g_context: DFF<Bits<4>>,
     g_order: DFF<Bits<16>>,
     g_entries: Vec<DFF<Bits<6>>>,
     g_first: DFF<Bits<6>>,
@@ -122,7 +122,7 @@ impl GeometryFetch {
     /// At rest, for that configuration's set-ups and with its planted faults.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
-            states: Ram::new(32),
+            states: Ram::new(4 * config.contexts),
             several: Parameter::new(u64::from(config.setup_rate.setups() > 1)),
             entries: vector(3),
             g_entries: vector(3),
@@ -160,14 +160,14 @@ impl Logic for GeometryFetch {
         }
         self.states.write_enable.next = self.state.valid.val() && !self.state.pass.val() && self.keeps.val();
         self.states.write_address.next =
-            (bit_cast::<12, 3>(self.state.context.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.stored.val());
+            (bit_cast::<12, 4>(self.state.context.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.stored.val());
         self.states.write_data.next = self.state.data.val();
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(0)) {
             self.size.d.next = self.state.data.val();
         }
         self.word.next = self.beat.q.val();
         self.states.read_address.next =
-            (bit_cast::<12, 3>(self.context.q.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.word.val());
+            (bit_cast::<12, 4>(self.context.q.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.word.val());
 
         // The corners, one by one; a mark has none. A set-up that is alone gets none while another
         // triangle is to be given to it, and what is given stays for two cycles.

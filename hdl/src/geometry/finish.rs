@@ -90,7 +90,7 @@ pub struct GeometryFinish {
     /// A culled triangle names its context no more.
     pub culled: Signal<Out, bool>,
     /// The context.
-    pub culled_context: Signal<Out, Bits<3>>,
+    pub culled_context: Signal<Out, Bits<4>>,
     /// A triangle is set up.
     pub triangle_valid: Signal<Out, bool>,
     /// It is taken in this cycle if valid.
@@ -122,10 +122,11 @@ pub struct GeometryFinish {
     c: Vec<DFF<Bits<48>>>,
     gx_r: DFF<Bits<50>>,
     gy_r: DFF<Bits<50>>,
-    context: DFF<Bits<3>>,
+    context: DFF<Bits<4>>,
     order: DFF<Bits<16>>,
     handle_r: DFF<Bits<6>>,
     back: DFF<bool>,
+    vertex: Vec<DFF<Bits<6>>>,
     clipped: DFF<bool>,
     last: DFF<bool>,
     bounds: Vec<DFF<Bits<12>>>,
@@ -139,17 +140,18 @@ pub struct GeometryFinish {
     o_z: DFF<Bits<52>>,
     o_low: DFF<Bits<24>>,
     o_high: DFF<Bits<24>>,
-    o_context: DFF<Bits<3>>,
+    o_context: DFF<Bits<4>>,
     o_order: DFF<Bits<16>>,
     o_handle: DFF<Bits<6>>,
     o_back: DFF<bool>,
+    o_vertex: Vec<DFF<Bits<6>>>,
     o_bounds: Vec<DFF<Bits<12>>>,
     // The event.
     e_valid: DFF<bool>,
     e_what: DFF<Bits<3>>,
     e_clipped: DFF<bool>,
     e_last: DFF<bool>,
-    e_context: DFF<Bits<3>>,
+    e_context: DFF<Bits<4>>,
     e_order: DFF<Bits<16>>,
     e_handle: DFF<Bits<6>>,
     begins: Signal<Local, bool>,
@@ -178,6 +180,8 @@ impl GeometryFinish {
             b: vector(3),
             c: vector(3),
             bounds: vector(4),
+            vertex: vector(3),
+            o_vertex: vector(3),
             o_a: vector(3),
             o_b: vector(3),
             o_c: vector(3),
@@ -211,6 +215,10 @@ impl Part<Beats> for GeometryFinish {
         dff_setup!(self, clock, o_high, o_context, o_order, o_handle, o_back, e_valid, e_what, e_clipped, e_last);
         dff_setup!(self, clock, e_context, e_order, e_handle);
         for k in 0..3 {
+            self.vertex[k].clock.next = self.clock.val();
+            self.vertex[k].d.next = self.vertex[k].q.val();
+            self.o_vertex[k].clock.next = self.clock.val();
+            self.o_vertex[k].d.next = self.o_vertex[k].q.val();
             self.a[k].clock.next = self.clock.val();
             self.b[k].clock.next = self.clock.val();
             self.c[k].clock.next = self.clock.val();
@@ -328,6 +336,9 @@ impl Part<Record> for GeometryFinish {
             self.order.d.next = self.found.order.val();
             self.handle_r.d.next = self.record.q.val();
             self.back.d.next = self.found.back.val();
+            for k in 0..3 {
+                self.vertex[k].d.next = self.found.entry[k].val();
+            }
             self.clipped.d.next = self.found.clipped.val();
             self.last.d.next = self.found.last.val();
             self.bounds[0].d.next = self.found.x0.val();
@@ -358,10 +369,10 @@ impl Part<Record> for GeometryFinish {
             | (bit_cast::<32, 6>(self.found.entry[1].val()) << bits::<32>(6))
             | (bit_cast::<32, 6>(self.found.entry[2].val()) << bits::<32>(12))
             | (bit_cast::<32, 6>(self.found.first.val()) << bits::<32>(18))
-            | (bit_cast::<32, 3>(self.found.context.val()) << bits::<32>(24));
+            | (bit_cast::<32, 4>(self.found.context.val()) << bits::<32>(24));
         self.entries_data.next = self.packed.val();
         if self.found.extra.val() {
-            self.entries_data.next = self.packed.val() | bits::<32>(0x800_0000);
+            self.entries_data.next = self.packed.val() | bits::<32>(0x1000_0000);
         }
     }
 }
@@ -442,6 +453,7 @@ impl Part<Show> for GeometryFinish {
                 self.o_a[k].d.next = self.a[k].q.val();
                 self.o_b[k].d.next = self.b[k].q.val();
                 self.o_c[k].d.next = self.c[k].q.val();
+                self.o_vertex[k].d.next = self.vertex[k].q.val();
             }
             for k in 0..4 {
                 self.o_bounds[k].d.next = self.bounds[k].q.val();
@@ -474,6 +486,7 @@ impl Part<Show> for GeometryFinish {
             self.triangle.a[k].next = self.o_a[k].q.val();
             self.triangle.b[k].next = self.o_b[k].q.val();
             self.triangle.c[k].next = self.o_c[k].q.val();
+            self.triangle.vertex[k].next = self.o_vertex[k].q.val();
         }
     }
 }

@@ -37,7 +37,7 @@ pub struct GeometryGradient {
     /// Twice its area, 1 and more.
     pub area: Signal<In, Bits<46>>,
     /// Its context.
-    pub context: Signal<In, Bits<3>>,
+    pub context: Signal<In, Bits<4>>,
     /// A numerator, with sign.
     pub numerator: Signal<In, Bits<55>>,
     /// It is that along x.
@@ -59,7 +59,7 @@ pub struct GeometryGradient {
     /// It is taken in this cycle if valid.
     pub done_ready: Signal<In, bool>,
     /// Context of the triangle.
-    pub done_context: Signal<Out, Bits<3>>,
+    pub done_context: Signal<Out, Bits<4>>,
     /// Gradient along x, with sign.
     pub gx: Signal<Out, Bits<50>>,
     /// Along y.
@@ -73,7 +73,7 @@ pub struct GeometryGradient {
     reciprocal: Reciprocal,
     greater: SteepestSize,
     busy: DFF<bool>,
-    context_r: DFF<Bits<3>>,
+    context_r: DFF<Bits<4>>,
     divisor: DFF<Bits<46>>,
     // Dividends: what is left, and the digits to come.
     rest_x: DFF<Bits<46>>,

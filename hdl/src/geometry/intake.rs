@@ -46,7 +46,7 @@ pub struct GeometryIntake {
     /// The first corner of a draw is taken.
     pub opens: Signal<Out, bool>,
     /// Its context.
-    pub opens_context: Signal<Out, Bits<3>>,
+    pub opens_context: Signal<Out, Bits<4>>,
     /// The vertex that is next for the view unit.
     pub query: Signal<Out, Bits<6>>,
     /// It is shaded.
@@ -60,7 +60,7 @@ pub struct GeometryIntake {
     /// Its entry.
     pub made_entry: Signal<In, Bits<6>>,
     /// Its context.
-    pub made_context: Signal<In, Bits<3>>,
+    pub made_context: Signal<In, Bits<4>>,
     /// A vertex for the view unit.
     pub vertex_valid: Signal<Out, bool>,
     /// It is taken in this cycle if valid.
@@ -68,7 +68,7 @@ pub struct GeometryIntake {
     /// Its entry.
     pub vertex_entry: Signal<Out, Bits<6>>,
     /// Its context.
-    pub vertex_context: Signal<Out, Bits<3>>,
+    pub vertex_context: Signal<Out, Bits<4>>,
     /// The clipper has made it.
     pub vertex_made: Signal<Out, bool>,
     /// The view unit is done with a vertex of the queue.
@@ -104,8 +104,8 @@ impl GeometryIntake {
     /// At rest, with that configuration's planted faults.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
-            corners: AsyncRam::new(CORNERS, 12),
-            vertices: AsyncRam::new(CORNERS, 9),
+            corners: AsyncRam::new(CORNERS, 13),
+            vertices: AsyncRam::new(CORNERS, 10),
             fault_geometry_unviewed: Planted::new(config.has(Fault::GeometryUnviewed)),
             _active: true,
             ..Default::default()
@@ -129,13 +129,13 @@ impl Logic for GeometryIntake {
         self.opens.next = self.taken.val() && !self.corner.end.val() && !self.in_draw.q.val();
         self.opens_context.next = self.corner.context.val();
         self.word.next = bit_cast::<32, 6>(self.corner.entry.val())
-            | (bit_cast::<32, 3>(self.corner.context.val()) << bits::<32>(6));
+            | (bit_cast::<32, 4>(self.corner.context.val()) << bits::<32>(6));
         if self.corner.end.val() {
-            self.word.next = (bit_cast::<32, 3>(self.corner.context.val()) << bits::<32>(6)) | bits::<32>(0x200);
+            self.word.next = (bit_cast::<32, 4>(self.corner.context.val()) << bits::<32>(6)) | bits::<32>(0x1000);
         }
         if self.corner.restart.val() && !self.corner.end.val() {
             self.word.next = bit_cast::<32, 6>(self.corner.entry.val())
-                | (bit_cast::<32, 3>(self.corner.context.val()) << bits::<32>(6))
+                | (bit_cast::<32, 4>(self.corner.context.val()) << bits::<32>(6))
                 | bits::<32>(0x400);
         }
         self.corners.write_enable.next = self.taken.val();
@@ -162,7 +162,7 @@ impl Logic for GeometryIntake {
             (self.view_at.q.val() != self.view_fill.q.val()) && self.is_shaded.val() && !self.clipping.val();
         self.vertex_valid.next = self.view_valid.val() || self.made_valid.val();
         self.vertex_entry.next = self.vertices.read_data.val().get_bits::<6>(0);
-        self.vertex_context.next = self.vertices.read_data.val().get_bits::<3>(6);
+        self.vertex_context.next = self.vertices.read_data.val().get_bits::<4>(6);
         self.vertex_made.next = self.made_valid.val();
         if self.made_valid.val() {
             self.vertex_entry.next = self.made_entry.val();
@@ -181,8 +181,8 @@ impl Logic for GeometryIntake {
             && !self.fault_geometry_unviewed.val();
         self.head_valid.next = (self.at.q.val() != self.fill.q.val()) && !self.waits.val();
         self.head.entry.next = self.corners.read_data.val().get_bits::<6>(0);
-        self.head.context.next = self.corners.read_data.val().get_bits::<3>(6);
-        self.head.end.next = self.corners.read_data.val().get_bit(9);
+        self.head.context.next = self.corners.read_data.val().get_bits::<4>(6);
+        self.head.end.next = self.corners.read_data.val().get_bit(12);
         self.head.restart.next = self.corners.read_data.val().get_bit(10);
         if self.head_take.val() {
             self.at.d.next = self.at.q.val() + bits::<6>(1);

@@ -7,7 +7,7 @@
 //! per cycle. A question about a triangle is answered two cycles later, one per cycle.
 //!
 //! The word of a record's entries: corner 0 to 2 in 5:0, 11:6, 17:12, that of flat words in 23:18,
-//! the context in 26:24; bit 27 says that the flat one has a reference of its own.
+//! the context in 27:24; bit 28 says that the flat one has a reference of its own.
 //!
 //! It can be wrong in a reference that a record does not give back, and in an answer that belongs
 //! to the question before; `tests/geometry.rs` counts and asks.
@@ -25,7 +25,6 @@ use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::kernel_of;
-use crate::memory::LutRam;
 use crate::ports::{StateWriteIn, StoreAnswerOut, StoreReadIn, VertexWordIn};
 
 /// See the module documentation.
@@ -131,7 +130,7 @@ pub struct GeometryStore {
     /// It is counted in this cycle if valid.
     pub back_ready: Signal<In, bool>,
     /// Its context.
-    pub back_context: Signal<Out, Bits<3>>,
+    pub back_context: Signal<Out, Bits<4>>,
     // Fragments.
     /// A question.
     pub sr_valid: Signal<In, bool>,
@@ -156,7 +155,7 @@ pub struct GeometryStore {
     reciprocals: Ram,
     entries: Ram,
     entries_back: Ram,
-    flat: LutRam,
+    flat: AsyncRam,
     done: DFF<Bits<4>>,
     // Records that were never taken, then the queue of free ones; the one that is offered.
     free: AsyncRam,
@@ -175,7 +174,7 @@ pub struct GeometryStore {
     given: DFF<Bits<6>>,
     given_entries: DFF<Bits<32>>,
     closing: DFF<bool>,
-    closing_context: DFF<Bits<3>>,
+    closing_context: DFF<Bits<4>>,
     // Questions.
     valid1: DFF<bool>,
     source1: DFF<Bits<4>>,
@@ -228,6 +227,7 @@ impl GeometryStore {
             reciprocals: Ram::new(256),
             entries: Ram::new(64),
             entries_back: Ram::new(64),
+            flat: AsyncRam::new(2 * config.contexts, 32),
             free: AsyncRam::new(64, 6),
             ending: AsyncRam::new(64, 6),
             fault_geometry_flat: Planted::new(config.has(Fault::GeometryFlat)),
@@ -402,7 +402,7 @@ impl Part<Records> for GeometryStore {
             self.back_entry.next = self.given_entries.q.val().get_bits::<6>(18);
         }
         self.last_part.next = self.part.q.val() == bits::<2>(2);
-        if self.given_entries.q.val().get_bit(27) && !self.fault_geometry_first.val() {
+        if self.given_entries.q.val().get_bit(28) && !self.fault_geometry_first.val() {
             self.last_part.next = self.part.q.val() == bits::<2>(3);
         }
         self.gives.next = self.giving.q.val() && (!self.last_part.val() || !self.closing.q.val());
@@ -425,7 +425,7 @@ impl Part<Records> for GeometryStore {
                 self.free.write_enable.next = true;
                 self.tail.d.next = self.tail.q.val() + bits::<6>(1);
                 self.closing.d.next = true;
-                self.closing_context.d.next = self.given_entries.q.val().get_bits::<3>(24);
+                self.closing_context.d.next = self.given_entries.q.val().get_bits::<4>(24);
             }
         }
         self.have.d.next = (self.end_head.q.val() != self.end_tail.q.val()) && !self.load.val();
@@ -461,14 +461,14 @@ impl Part<Questions> for GeometryStore {
         self.flat.write_enable.next = self.state.valid.val()
             && !self.state.pass.val()
             && ((self.state.word.val() == bits::<6>(33)) || (self.state.word.val() == bits::<6>(34)));
-        self.flat.write_address.next = bit_cast::<4, 3>(self.state.context.val()) << bits::<4>(1);
+        self.flat.write_address.next = bit_cast::<6, 4>(self.state.context.val()) << bits::<6>(1);
         if self.state.word.val() == bits::<6>(34) {
-            self.flat.write_address.next = (bit_cast::<4, 3>(self.state.context.val()) << bits::<4>(1)) | bits::<4>(1);
+            self.flat.write_address.next = (bit_cast::<6, 4>(self.state.context.val()) << bits::<6>(1)) | bits::<6>(1);
         }
         self.flat.write_data.next = self.state.data.val();
-        self.flat.read_address.next = (bit_cast::<4, 3>(self.entries.read_data.val().get_bits::<3>(24))
-            << bits::<4>(1))
-            | bit_cast::<4, 1>(self.varying.val().get_bits::<1>(5));
+        self.flat.read_address.next = (bit_cast::<6, 4>(self.entries.read_data.val().get_bits::<4>(24))
+            << bits::<6>(1))
+            | bit_cast::<6, 1>(self.varying.val().get_bits::<1>(5));
         self.flats.next = self.flat.read_data.val() >> bit_cast::<32, 5>(self.varying.val().get_bits::<5>(0));
         self.is_flat.next = self.flats.val().get_bit(0) && !self.fault_geometry_flat.val();
         self.chosen.next = self.entries.read_data.val().get_bits::<6>(0);

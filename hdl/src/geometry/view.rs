@@ -55,7 +55,7 @@ pub struct GeometryView {
     /// Its entry.
     pub vertex_entry: Signal<In, Bits<6>>,
     /// Its context.
-    pub vertex_context: Signal<In, Bits<3>>,
+    pub vertex_context: Signal<In, Bits<4>>,
     /// The clipper has made it.
     pub vertex_made: Signal<In, bool>,
     /// A word of a vertex is read: the clipper must not.
@@ -115,7 +115,7 @@ pub struct GeometryView {
     // Vertices under way, the youngest first.
     valid: Vec<DFF<bool>>,
     entry: Vec<DFF<Bits<6>>>,
-    context: Vec<DFF<Bits<3>>>,
+    context: Vec<DFF<Bits<4>>>,
     of_clip: Vec<DFF<bool>>,
     w: DFF<Bits<32>>,
     // x, y, z go through, from element 2 to 0.
@@ -142,8 +142,8 @@ impl GeometryView {
     /// At rest. A vertex begins in the cycles that are 16 - `lead` after a multiple of sixteen.
     pub fn new(config: &GpuConfig, lead: u64) -> Self {
         Self {
-            factors: Ram::new(64),
-            offsets: Ram::new(64),
+            factors: Ram::new(8 * config.contexts),
+            offsets: Ram::new(8 * config.contexts),
             float: GeometryFloat::new(config),
             reciprocal: Reciprocal::new(config),
             valid: vector(4),
@@ -300,7 +300,7 @@ impl Part<Calculate> for GeometryView {
     #[hdl_gen]
     fn update(&mut self) {
         // Words 8 to 15 of a state, twice: factors and what is added.
-        self.state_place.next = (bit_cast::<12, 3>(self.state.context.val()) << bits::<12>(3))
+        self.state_place.next = (bit_cast::<12, 4>(self.state.context.val()) << bits::<12>(3))
             | bit_cast::<12, 3>(self.state.word.val().get_bits::<3>(0));
         self.factors.write_enable.next = self.state.valid.val()
             && !self.state.pass.val()
@@ -330,13 +330,13 @@ impl Part<Calculate> for GeometryView {
             self.offset.next = bits::<3>(4);
         }
         self.factors.read_address.next =
-            (bit_cast::<12, 3>(self.context[1].q.val()) << bits::<12>(3)) | bit_cast::<12, 3>(self.factor.val());
+            (bit_cast::<12, 4>(self.context[1].q.val()) << bits::<12>(3)) | bit_cast::<12, 3>(self.factor.val());
         if self.phase.val() < bits::<4>(8) {
             self.factors.read_address.next =
-                (bit_cast::<12, 3>(self.context[0].q.val()) << bits::<12>(3)) | bit_cast::<12, 3>(self.factor.val());
+                (bit_cast::<12, 4>(self.context[0].q.val()) << bits::<12>(3)) | bit_cast::<12, 3>(self.factor.val());
         }
         self.offsets.read_address.next =
-            (bit_cast::<12, 3>(self.context[1].q.val()) << bits::<12>(3)) | bit_cast::<12, 3>(self.offset.val());
+            (bit_cast::<12, 4>(self.context[1].q.val()) << bits::<12>(3)) | bit_cast::<12, 3>(self.offset.val());
 
         // Who has the float unit.
         self.free.next = false;

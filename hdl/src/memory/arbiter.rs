@@ -12,6 +12,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+pub use super::sources::{DISPATCHER_ID, GRAPHICS_CLIENTS, GRAPHICS_ID, LSA_ID};
 use super::LutRam;
 use crate::base::wiring::Wiring;
 use crate::base::Each;
@@ -20,17 +21,6 @@ use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::LineRequestIn;
 use crate::{comment, wired};
-
-/// Requester number of core 0's load/store/atomic pipeline in [`MemoryArbiter`], those of the
-/// others follow; smaller ones are warp units' fetches.
-pub const LSA_ID: u64 = 32;
-/// Requester number of the first graphics client: the command streamer; index fetch and tile
-/// buffers follow.
-pub const GRAPHICS_ID: u64 = 48;
-/// Clients of graphics.
-pub const GRAPHICS_CLIENTS: usize = 3;
-/// Requester number of the thread dispatcher.
-pub const DISPATCHER_ID: u64 = 63;
 
 /// Chooses the warp unit whose memory instruction the core's load/store/atomic pipeline takes. The
 /// data path (one multiplexer) is in the core.
@@ -180,8 +170,8 @@ pub struct MemoryArbiter {
     pub mem_req_data2: Signal<Out, Bits<32>>,
     /// Memory request: data, word 3 of the 16-byte line.
     pub mem_req_data3: Signal<Out, Bits<32>>,
-    /// Event: requester number of the request at the port: unit of a fetch, 32 + core of a
-    /// pipeline, 48 on of graphics, 63 the thread dispatcher.
+    /// Event: requester number of the request at the port, of the table
+    /// [`SOURCES`](super::sources::SOURCES).
     pub mem_req_source: Signal<Out, Bits<6>>,
     /// Memory response: the bundle holds one in this cycle.
     pub mem_rsp_valid: Signal<In, bool>,

@@ -8,6 +8,7 @@ pub mod lutram;
 pub mod response_queue;
 pub mod scalar_unit;
 pub mod shared;
+pub mod sources;
 
 pub use arbiter::{MemoryArbiter, UnitArbiter};
 pub use atomic::AtomicAlu;

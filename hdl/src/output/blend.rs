@@ -69,7 +69,7 @@ pub struct Blend {
     /// Place of its triangle's record.
     pub done_handle: Signal<Out, Bits<6>>,
     /// Its context.
-    pub done_context: Signal<Out, Bits<3>>,
+    pub done_context: Signal<Out, Bits<4>>,
 
     // State.
     equations: Ram,
@@ -91,7 +91,7 @@ pub struct Blend {
     index0: Signal<Local, Bits<5>>,
     address0: QuadAddress,
     advance: Signal<Local, bool>,
-    row_context: Signal<Local, Bits<3>>,
+    row_context: Signal<Local, Bits<4>>,
     row_target: Signal<Local, Bits<2>>,
     row_float: Signal<Local, bool>,
     constant_row: Signal<Local, Bits<12>>,
@@ -172,9 +172,9 @@ impl Blend {
     pub fn new(config: &GpuConfig) -> Self {
         let planted = |fault| Planted::new(config.has(fault));
         Self {
-            equations: Ram::new(32),
-            constant_low: Ram::new(16),
-            constant_high: Ram::new(16),
+            equations: Ram::new(4 * config.contexts),
+            constant_low: Ram::new(2 * config.contexts),
+            constant_high: Ram::new(2 * config.contexts),
             format: vector(4),
             queue: CommitQueue::new(),
             last_phase: Parameter::new(if config.blend_lanes == 4 { 3 } else { 15 }),

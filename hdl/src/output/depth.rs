@@ -18,10 +18,12 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use crate::base::{Nothing, Quiet};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::ports::{
-    CommitIn, CommitOut, DepthRequestOut, LineIn, QuadIn, QuadOut, QuadReadOut, QuadWriteOut, StateWriteIn,
+    CommitIn, CommitOut, DepthRequestOut, DepthUpdateOut, LineIn, QuadIn, QuadOut, QuadReadOut, QuadWriteOut,
+    StateWriteIn,
 };
 
 pub mod early;
@@ -75,6 +77,10 @@ pub struct DepthStencil {
     pub read_line: LineIn,
     /// The word that is written.
     pub write: QuadWriteOut,
+    /// Depths were written, for the visibility unit (HZ-24): never, today.
+    pub update_valid: Signal<Out, bool>,
+    /// Which.
+    pub update: DepthUpdateOut,
     early_side: EarlySide,
     late_side: LateSide,
     unit: DepthTest,
@@ -128,5 +134,7 @@ impl Logic for DepthStencil {
         QuadReadOut::link(&mut self.read, &mut self.unit.read);
         LineIn::link(&mut self.read_line, &mut self.unit.read_line);
         QuadWriteOut::link(&mut self.write, &mut self.unit.write);
+        self.update_valid.next = false;
+        Quiet::<DepthUpdateOut>::join(&mut self.update, &mut Nothing);
     }
 }

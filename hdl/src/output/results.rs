@@ -68,15 +68,15 @@ fields! {
     /// First word of what a quad is.
     trait ResultName: 32 {
         /// Context.
-        name_context: 3 @ 0,
+        name_context: 4 @ 0,
         /// Place of the triangle's record.
-        name_handle: 6 @ 3,
+        name_handle: 6 @ 4,
         /// Order number.
-        name_order: 16 @ 9,
+        name_order: 16 @ 10,
         /// Back.
-        name_back: bit @ 25,
+        name_back: bit @ 26,
         /// Tile buffer.
-        name_buffer: 3 @ 26,
+        name_buffer: 3 @ 27,
     }
 }
 
@@ -189,6 +189,8 @@ pub struct ResultStore {
     rest: Signal<Local, Bits<4>>,
     empty: Signal<Local, bool>,
     load: Signal<Local, bool>,
+    /// A word may come.
+    welcome: Signal<Local, bool>,
 
     // The lanes of one quad and sample that are written.
     busy: DFF<bool>,
@@ -288,6 +290,7 @@ pub struct ResultStore {
     fault_result_free: Planted,
     fault_result_late: Planted,
     fault_result_target: Planted,
+    fault_result_waits: Planted,
     _active: bool,
 }
 
@@ -335,6 +338,7 @@ impl ResultStore {
             fault_result_free: planted(Fault::ResultFree),
             fault_result_late: planted(Fault::ResultLate),
             fault_result_target: planted(Fault::ResultTarget),
+            fault_result_waits: planted(Fault::ResultWaits),
             _active: true,
             ..Default::default()
         }

@@ -20,8 +20,8 @@ pub struct ConstantWrite {
 pub struct WindowWrite {
     /// the bundle holds one in this cycle
     valid: bool,
-    /// word of the constant bank: window in 11:8, word of the stage in 7:0
-    addr: Bits<12>,
+    /// word of the constant bank: window in 12:8, word of the stage in 7:0
+    addr: Bits<13>,
     /// value
     data: Bits<32>,
 }

@@ -7,10 +7,10 @@ use rust_hdl::prelude::*;
 /// What a graphics warp is, beside its launch.
 #[bundle(what = "tags of a warp")]
 pub struct Tags {
-    /// 0 compute, 1 vertex, 2 fragment
+    /// 0 compute, 1 vertex, 2 fragment, 3 vertex of the cull pipeline
     kind: Bits<2>,
     /// number of the context
-    context: Bits<3>,
+    context: Bits<4>,
     /// lanes that are no helpers
     covered: Bits<4>,
     /// first word of lane #: of a vertex its index; of a fragment its place
@@ -19,6 +19,22 @@ pub struct Tags {
     depth: [Bits<32>; 4],
     /// of a vertex the entry of lane #, of a fragment the handle of its triangle
     handle: [Bits<6>; 4],
+    /// it may merge: it is a member of a pair
+    mergeable: bool,
+    /// number of the pair: the ticket of its first member
+    pair: Bits<6>,
+    /// its number in the pair
+    member: Bits<2>,
+    /// other members of the pair
+    others: Bits<2>,
+    /// how its lanes have changed places: bit 0 left with right, bit 1 top with bottom
+    flip: Bits<2>,
+    /// merge counter of its program; 0 if it has no merge point
+    merge: Bits<16>,
+    /// split counter of its program; 0 if it does not split
+    split: Bits<16>,
+    /// first register that is private to the warp
+    cutoff: Bits<6>,
 }
 
 /// `OUT` of a fragment warp. `valid` and `ready` stand beside it.
@@ -60,10 +76,10 @@ pub struct GraphicsLaunched {
     mask: Bits<4>,
     /// program counter at which the lanes start
     pc: Bits<16>,
-    /// 1 vertex, 2 fragment
+    /// 1 vertex, 2 fragment, 3 vertex of the cull pipeline
     kind: Bits<2>,
     /// number of the context
-    context: Bits<3>,
+    context: Bits<4>,
     /// lanes that are no helpers
     covered: Bits<4>,
     /// first word of lane #
@@ -74,6 +90,22 @@ pub struct GraphicsLaunched {
     handle: [Bits<6>; 4],
     /// of a fragment: its triangle's number in the frame, modulo 2^16
     order: Bits<16>,
+    /// it may merge: it is a member of a pair
+    mergeable: bool,
+    /// number of the pair: the ticket of its first member
+    pair: Bits<6>,
+    /// its number in the pair
+    member: Bits<2>,
+    /// other members of the pair
+    others: Bits<2>,
+    /// how its lanes have changed places: bit 0 left with right, bit 1 top with bottom
+    flip: Bits<2>,
+    /// merge counter of its program; 0 if it has no merge point
+    merge: Bits<16>,
+    /// split counter of its program; 0 if it does not split
+    split: Bits<16>,
+    /// first register that is private to the warp
+    cutoff: Bits<6>,
 }
 
 /// The state of a context is new: its first word is written.
@@ -82,7 +114,7 @@ pub struct StateEvent {
     /// the bundle holds one in this cycle
     valid: bool,
     /// number of the context
-    context: Bits<3>,
+    context: Bits<4>,
 }
 
 /// A sample of a shaded quad goes to blending, for one target, late tests behind it.

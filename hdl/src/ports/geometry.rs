@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 #[bundle(what = "draw")]
 pub struct Draw {
     /// number of the context
-    context: Bits<3>,
+    context: Bits<4>,
     /// vertices have indices
     indexed: bool,
     /// indices have 32 bits, else 16
@@ -31,7 +31,7 @@ pub struct Draw {
 #[bundle(what = "batch of vertices")]
 pub struct VertexBatch {
     /// number of the context
-    context: Bits<3>,
+    context: Bits<4>,
     /// lanes that have a vertex
     mask: Bits<4>,
     /// index of lane #, base vertex added
@@ -47,7 +47,7 @@ pub struct VertexBatch {
 #[bundle(what = "corner of a triangle")]
 pub struct Corner {
     /// number of the context
-    context: Bits<3>,
+    context: Bits<4>,
     /// no corner: the draw has given its last one
     end: bool,
     /// first corner of an instance: assembly begins anew
@@ -106,7 +106,7 @@ pub struct TriangleEvent {
     /// the bundle holds one in this cycle
     valid: bool,
     /// number of the context
-    context: Bits<3>,
+    context: Bits<4>,
     /// its number in the frame, modulo 2^16
     order: Bits<16>,
     /// 0 set up, 1 culled as not a number, 2 outside the frustum, 3 without area, 4 by its face, 5
@@ -131,7 +131,7 @@ pub struct Assembled {
     /// its last piece
     last: bool,
     /// number of the context
-    context: Bits<3>,
+    context: Bits<4>,
     /// its number in the frame, modulo 2^16
     order: Bits<16>,
     /// entry of corner #
@@ -170,7 +170,7 @@ pub struct SetUp {
     /// its last piece
     last: bool,
     /// number of the context
-    context: Bits<3>,
+    context: Bits<4>,
     /// its number in the frame, modulo 2^16
     order: Bits<16>,
     /// it shows its back

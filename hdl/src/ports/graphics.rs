@@ -13,7 +13,7 @@ pub struct StateWrite {
     /// a word of the pass record is in this cycle; `context` says nothing
     pass: bool,
     /// number of the context
-    context: Bits<3>,
+    context: Bits<4>,
     /// number of the word in its record
     word: Bits<6>,
     /// the word
@@ -25,7 +25,7 @@ pub struct StateWrite {
 #[bundle(what = "triangle")]
 pub struct Triangle {
     /// number of the context
-    context: Bits<3>,
+    context: Bits<4>,
     /// place of its record in the set-up store
     handle: Bits<6>,
     /// its number in the frame, modulo 2^16
@@ -56,6 +56,8 @@ pub struct Triangle {
     z_low: Bits<24>,
     /// greatest depth of its corners
     z_high: Bits<24>,
+    /// handle of vertex #: its entry of the attribute store, in the order of the edges
+    vertex: [Bits<6>; 3],
 }
 
 /// The tile that a triangle is drawn in. It stands beside the triangle.
@@ -69,6 +71,9 @@ pub struct Tile {
     y: Bits<12>,
     /// the triangle has no further tile
     last: bool,
+    /// nothing of the triangle shows in the tile: it only has its end here, and the rest of the
+    /// bundle but `buffer` and `last` says nothing
+    hidden: bool,
 }
 
 /// One sample of a quad's four pixels. A quad of n samples has n beats, in order of samples, and if
@@ -78,7 +83,7 @@ pub struct Quad {
     /// no quad: the triangle has given its last one
     end: bool,
     /// number of the context
-    context: Bits<3>,
+    context: Bits<4>,
     /// place of the triangle's record in the set-up store
     handle: Bits<6>,
     /// the triangle's number in the frame, modulo 2^16
@@ -107,7 +112,7 @@ pub struct Shade {
     /// no quad: the triangle has given its last one
     end: bool,
     /// number of the context
-    context: Bits<3>,
+    context: Bits<4>,
     /// place of the triangle's record in the set-up store
     handle: Bits<6>,
     /// the triangle's number in the frame, modulo 2^16
@@ -132,13 +137,28 @@ pub struct Shade {
     depth: [Bits<24>; 4],
 }
 
+/// With whom a quad is shaded, beside [`Shade`] behind the merge queue. A plain passage says 0.
+#[bundle(what = "pairing of a quad")]
+pub struct Pairing {
+    /// its warp may merge at the program's merge point: it is a member of a pair
+    mergeable: bool,
+    /// number of the pair: the ticket of its first member
+    pair: Bits<6>,
+    /// the quad's number in its pair
+    member: Bits<2>,
+    /// other members of the pair: slots for all are reserved before the first is launched
+    others: Bits<2>,
+    /// how its lanes have changed places: bit 0 left with right, bit 1 top with bottom
+    flip: Bits<2>,
+}
+
 /// One sample of a quad that is shaded, for one target, in order. A quad of s samples and t targets
 /// has s * t beats, targets first; one for each sample if it has no target. `valid` and `ready`
 /// stand beside it.
 #[bundle(what = "shaded sample of a quad")]
 pub struct Commit {
     /// number of the context
-    context: Bits<3>,
+    context: Bits<4>,
     /// place of the triangle's record in the set-up store
     handle: Bits<6>,
     /// the triangle's number in the frame, modulo 2^16
@@ -198,7 +218,7 @@ pub struct QuadWrite {
 #[bundle(what = "request to test")]
 pub struct DepthRequest {
     /// number of the context
-    context: Bits<3>,
+    context: Bits<4>,
     /// the triangle shows its back
     back: bool,
     /// number of the tile buffer: its bank in bit 0
@@ -210,6 +230,22 @@ pub struct DepthRequest {
     /// lanes whose sample is covered
     coverage: Bits<4>,
     /// depth of lane #
+    depth: [Bits<24>; 4],
+}
+
+/// Depths of a quad's sample were written, for whoever keeps bounds of depth. Never held back.
+/// `valid` stands beside it.
+#[bundle(what = "written depths")]
+pub struct DepthUpdate {
+    /// the quad's place in x, in units of two pixels
+    x: Bits<11>,
+    /// the quad's place in y, in units of two pixels
+    y: Bits<11>,
+    /// number of the sample
+    sample: Bits<2>,
+    /// lanes that were written
+    lanes: Bits<4>,
+    /// new depth of lane #
     depth: [Bits<24>; 4],
 }
 
@@ -232,7 +268,7 @@ pub struct Collected {
     /// depth of lane #
     depth: [Bits<24>; 4],
     /// number of the context
-    context: Bits<3>,
+    context: Bits<4>,
     /// place of the triangle's record in the set-up store
     handle: Bits<6>,
     /// the triangle's number in the frame, modulo 2^16

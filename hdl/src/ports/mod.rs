@@ -30,9 +30,9 @@ pub use geometry::{
     VertexBatchIn, VertexBatchOut, VertexWordIn, VertexWordOut,
 };
 pub use graphics::{
-    CollectedIn, CollectedOut, CommitIn, CommitOut, DepthRequestIn, DepthRequestOut, QuadIn, QuadOut, QuadReadIn,
-    QuadReadOut, QuadWriteIn, QuadWriteOut, ShadeIn, ShadeOut, StateWriteIn, StateWriteOut, TileIn, TileOut,
-    TriangleIn, TriangleOut,
+    CollectedIn, CollectedOut, CommitIn, CommitOut, DepthRequestIn, DepthRequestOut, DepthUpdateIn, DepthUpdateOut,
+    PairingIn, PairingOut, QuadIn, QuadOut, QuadReadIn, QuadReadOut, QuadWriteIn, QuadWriteOut, ShadeIn, ShadeOut,
+    StateWriteIn, StateWriteOut, TileIn, TileOut, TriangleIn, TriangleOut,
 };
 pub use launch::{LaunchIn, LaunchOut, Launched, LaunchedOut};
 pub use line::{LineIn, LineOut, LineRequestIn, LineRequestOut};
@@ -61,6 +61,7 @@ pub const ALL: &[BundleTable] = &[
     CornerOut::TABLE,
     DepthFactsOut::TABLE,
     DepthRequestOut::TABLE,
+    DepthUpdateOut::TABLE,
     DrawOut::TABLE,
     FloatAskOut::TABLE,
     FragmentEndOut::TABLE,
@@ -70,6 +71,7 @@ pub const ALL: &[BundleTable] = &[
     LineOut::TABLE,
     LineRequestOut::TABLE,
     ListOperationOut::TABLE,
+    PairingOut::TABLE,
     QuadGroupOut::TABLE,
     QuadOut::TABLE,
     QuadReadOut::TABLE,

@@ -8,17 +8,23 @@ use crate::fields;
 
 fields! {
     /// Whose quads they are, as it stands in [`TriangleFacts`] and [`DepthFacts`].
-    pub trait QuadOwner: 29 {
+    pub trait QuadOwner: 48 {
         /// Number of the context.
-        context: 3 @ 0,
+        context: 4 @ 0,
         /// Place of the triangle's record in the set-up store.
-        handle: 6 @ 3,
+        handle: 6 @ 4,
         /// The triangle's number in the frame, modulo 2^16.
-        order: 16 @ 9,
+        order: 16 @ 10,
         /// The triangle shows its back.
-        back: bit @ 25,
+        back: bit @ 26,
         /// Number of the tile buffer.
-        buffer: 3 @ 26,
+        buffer: 3 @ 27,
+        /// Entry of corner 0 in the attribute store.
+        vertex0: 6 @ 30,
+        /// Of corner 1.
+        vertex1: 6 @ 36,
+        /// Of corner 2.
+        vertex2: 6 @ 42,
     }
 }
 
@@ -38,7 +44,7 @@ pub struct TriangleFacts {
     /// greatest depth
     high: Bits<24>,
     /// whose quads they are
-    owner: Bits<29>,
+    owner: Bits<48>,
     /// 0 one sample, 1 two, 2 four
     samples: Bits<2>,
     /// samples that may be covered
@@ -137,7 +143,7 @@ pub struct DepthFacts {
     /// greatest depth
     high: Bits<24>,
     /// whose quads they are
-    owner: Bits<29>,
+    owner: Bits<48>,
     /// 0 one sample, 1 two, 2 four
     samples: Bits<2>,
 }

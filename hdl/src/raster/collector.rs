@@ -34,19 +34,19 @@ fields! {
     /// What a quad to be shaded is, without place, coverage and depths.
     trait ShadeName: 32 {
         /// Context.
-        shade_context: 3 @ 0,
+        shade_context: 4 @ 0,
         /// Place of the triangle's record.
-        shade_handle: 6 @ 3,
+        shade_handle: 6 @ 4,
         /// Order number.
-        shade_order: 16 @ 9,
+        shade_order: 16 @ 10,
         /// Back.
-        shade_back: bit @ 25,
+        shade_back: bit @ 26,
         /// Tile buffer.
-        shade_buffer: 3 @ 26,
+        shade_buffer: 3 @ 27,
         /// End of a triangle.
-        shade_end: bit @ 29,
+        shade_end: bit @ 30,
         /// Shaded for one sample.
-        shade_single: bit @ 30,
+        shade_single: bit @ 31,
     }
 }
 
@@ -181,7 +181,7 @@ impl Collector {
         let planted = |fault| Planted::new(config.has(fault));
         Self {
             modes: ContextModes::new(config),
-            programs: AsyncRam::new(8, 1),
+            programs: AsyncRam::new(config.contexts, 1),
             told_depth: vector(4),
             depth_r: vector(4),
             depth_s: vector(4),
@@ -227,12 +227,12 @@ impl Part<Take> for Collector {
         self.modes.context.next = self.quad.context.val();
         self.programs.write_enable.next =
             self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(3));
-        self.programs.write_address.next = bit_cast::<6, 3>(self.state.context.val());
+        self.programs.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.programs.write_data.next = bits::<32>(0);
         if self.state.data.val().any() {
             self.programs.write_data.next = bits::<32>(1);
         }
-        self.programs.read_address.next = bit_cast::<6, 3>(self.quad.context.val());
+        self.programs.read_address.next = bit_cast::<6, 4>(self.quad.context.val());
         self.runs.next = self.programs.read_data.val().get_bit(0);
         self.several.next = self.left.q.val().any();
         self.quad_ready.next =

@@ -83,6 +83,8 @@ pub struct RasterEmit {
     pub quad_ready: Signal<In, bool>,
     /// The beat.
     pub quad: QuadOut,
+    /// Entry of corner i of its triangle in the attribute store.
+    pub quad_vertex: Vec<Signal<Out, Bits<6>>>,
     /// A triangle has given all its quads in a tile; in order of triangles and tiles.
     pub tile_done: Signal<Out, bool>,
     queue: Vec<LutRam>,
@@ -115,7 +117,7 @@ pub struct RasterEmit {
     w: DFF<Bits<47>>,
     low: DFF<Bits<24>>,
     high: DFF<Bits<24>>,
-    owner: DFF<Bits<29>>,
+    owner: DFF<Bits<48>>,
     samples: DFF<Bits<2>>,
     // Cycle 1.
     valid1: DFF<bool>,
@@ -132,7 +134,7 @@ pub struct RasterEmit {
     w1: DFF<Bits<47>>,
     low1: DFF<Bits<24>>,
     high1: DFF<Bits<24>>,
-    owner1: DFF<Bits<29>>,
+    owner1: DFF<Bits<48>>,
     // Cycle 2.
     valid2: DFF<bool>,
     done2: DFF<Bits<3>>,
@@ -145,7 +147,7 @@ pub struct RasterEmit {
     lane2: Vec<DFF<Bits<29>>>,
     low2: DFF<Bits<24>>,
     high2: DFF<Bits<24>>,
-    owner2: DFF<Bits<29>>,
+    owner2: DFF<Bits<48>>,
     // The beat at the port.
     valid3: DFF<bool>,
     done3: DFF<Bits<3>>,
@@ -158,7 +160,7 @@ pub struct RasterEmit {
     last3: DFF<bool>,
     cover3: DFF<Bits<4>>,
     depth3: Vec<DFF<Bits<24>>>,
-    owner3: DFF<Bits<29>>,
+    owner3: DFF<Bits<48>>,
     go: Signal<Local, bool>,
     head_word: Signal<Local, Bits<32>>,
     place_word: Signal<Local, Bits<32>>,
@@ -193,6 +195,7 @@ impl RasterEmit {
     /// The part with that configuration's planted fault.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
+            quad_vertex: vector(3),
             queue: vector(WORDS),
             clamp: vector(4),
             cover: vector(4),
@@ -470,6 +473,9 @@ impl Logic for RasterEmit {
         self.quad.order.next = self.owner3.q.val().get_value_order();
         self.quad.back.next = self.owner3.q.val().get_value_back();
         self.quad.buffer.next = self.owner3.q.val().get_value_buffer();
+        self.quad_vertex[0].next = self.owner3.q.val().get_value_vertex0();
+        self.quad_vertex[1].next = self.owner3.q.val().get_value_vertex1();
+        self.quad_vertex[2].next = self.owner3.q.val().get_value_vertex2();
         self.quad.x.next = self.x3.q.val();
         self.quad.y.next = self.y3.q.val();
         self.quad.sample.next = self.sample3.q.val();

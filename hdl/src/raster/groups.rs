@@ -81,7 +81,7 @@ pub struct RasterGroups {
     gy: DFF<Bits<47>>,
     low: DFF<Bits<24>>,
     high: DFF<Bits<24>>,
-    owner: DFF<Bits<29>>,
+    owner: DFF<Bits<48>>,
     samples: DFF<Bits<2>>,
     mask: DFF<Bits<4>>,
     // The group at the port.

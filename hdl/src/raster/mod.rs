@@ -8,10 +8,12 @@
 //! | [`emit`] | rows that wait, quads one by one, depths |
 //! | [`rasteriser`] | the whole |
 //! | [`collector`] | beats of quads become quads to be shaded |
+//! | [`merge_queue`] | the seat of quads that are shaded together |
 
 pub mod collector;
 pub mod emit;
 pub mod groups;
+pub mod merge_queue;
 pub mod modes;
 pub mod rasteriser;
 pub mod rows;
@@ -20,6 +22,7 @@ pub mod setup;
 pub use collector::Collector;
 pub use emit::RasterEmit;
 pub use groups::RasterGroups;
+pub use merge_queue::MergeQueue;
 pub use rasteriser::Rasteriser;
 pub use rows::RasterRows;
 pub use setup::RasterSetup;

@@ -50,7 +50,7 @@ pub struct ContextModes {
     /// Words of state.
     pub state: StateWriteIn,
     /// The context that is asked about.
-    pub context: Signal<In, Bits<3>>,
+    pub context: Signal<In, Bits<4>>,
     /// The pass has depth, and the context has a depth or stencil test.
     pub tests: Signal<Out, bool>,
     /// It tests late, if it tests.
@@ -80,7 +80,7 @@ impl ContextModes {
     /// Of eight contexts, with the planted faults of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
-            words: AsyncRam::new(8, 15),
+            words: AsyncRam::new(config.contexts, 15),
             fault_depth_late_stores: Planted::new(config.has(Fault::DepthLateStores)),
             _active: true,
             ..Default::default()
@@ -96,7 +96,7 @@ impl Logic for ContextModes {
         clock!(self, clock, words);
         self.words.write_enable.next =
             self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(6));
-        self.words.write_address.next = bit_cast::<6, 3>(self.state.context.val());
+        self.words.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.cut.next = self.state.data.val().get_bits::<15>(5);
         self.words.write_data.next = bit_cast::<32, 15>(self.cut.val());
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
@@ -111,7 +111,7 @@ impl Logic for ContextModes {
         self.side.next = self.side_now.q.val();
         self.targets.next = self.targets_now.q.val();
         self.last_sample.next = self.last_sample_now.q.val();
-        self.words.read_address.next = bit_cast::<6, 3>(self.context.val());
+        self.words.read_address.next = bit_cast::<6, 4>(self.context.val());
         self.word.next = self.words.read_data.val().get_bits::<15>(0);
         self.tests.next = self.has_depth.q.val()
             && (self.word.val().get_value_depth_test() || self.word.val().get_value_stencil_test());

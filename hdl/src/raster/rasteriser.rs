@@ -7,14 +7,23 @@
 //! samples: n + 1 cycles for a quad. Latency from the first cycle of a triangle to its first beat:
 //! 16 cycles, 17 if its part of the tile has more than four groups.
 //!
-//! It can be wrong in each part's own way, and here in a wire.
+//! Each group of four by four quads may be asked about before it is covered (`query_*`, HZ-24):
+//! whether all of it is hidden. The group waits for the answer, which may come in the same cycle;
+//! `query` and `query_facts` stay. A group begins at any quad: it touches up to four groups of 8 by
+//! 8 pixels. One that is hidden goes no further, but what it says of its triangle is said by the
+//! next one: that the triangle begins (`headless`), and that it ends.
+//!
+//! It can be wrong in each part's own way, and here in a wire and in a group that is hidden.
+//! Planted faults: `raster-headless`, `raster-hidden-end`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::{RasterEmit, RasterGroups, RasterRows, RasterSetup};
+use crate::base::{vector, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 use crate::ports::{
     DepthFactsOut, QuadGroupOut, QuadOut, QuadRowOut, StateWriteIn, TileIn, TileStartOut, TriangleFactsOut, TriangleIn,
 };
@@ -40,6 +49,18 @@ pub struct Rasteriser {
     pub quad_ready: Signal<In, bool>,
     /// The beat.
     pub quad: QuadOut,
+    /// Handle of vertex i of its triangle: entry of the attribute store.
+    pub quad_vertex: Vec<Signal<Out, Bits<6>>>,
+    /// A group is asked about; it stays until the answer is there and the group is taken.
+    pub query_valid: Signal<Out, bool>,
+    /// The group.
+    pub query: QuadGroupOut,
+    /// Facts of its triangle.
+    pub query_facts: TriangleFactsOut,
+    /// The answer is there.
+    pub answer_valid: Signal<In, bool>,
+    /// It: nothing of the group can be seen.
+    pub hidden: Signal<In, bool>,
     /// A triangle has given all its quads in a tile, and they have been taken; one pulse for each
     /// triangle in a tile, in order. The binner closes tiles by it.
     pub tile_done: Signal<Out, bool>,
@@ -47,6 +68,17 @@ pub struct Rasteriser {
     groups: RasterGroups,
     rows: RasterRows,
     emit: RasterEmit,
+    /// The group that began the triangle in the tile was hidden.
+    headless: DFF<bool>,
+    asks: Signal<Local, bool>,
+    /// The group may go on, or is hidden.
+    decided: Signal<Local, bool>,
+    hides: Signal<Local, bool>,
+    /// It goes no further.
+    dropped: Signal<Local, bool>,
+    begins: Signal<Local, bool>,
+    fault_raster_headless: Planted,
+    fault_raster_hidden_end: Planted,
     _active: bool,
 }
 
@@ -58,6 +90,9 @@ impl Rasteriser {
             groups: RasterGroups::new(config),
             rows: RasterRows::new(config),
             emit: RasterEmit::new(config),
+            quad_vertex: vector(3),
+            fault_raster_headless: Planted::new(config.has(Fault::RasterHeadless)),
+            fault_raster_hidden_end: Planted::new(config.has(Fault::RasterHiddenEnd)),
             _active: true,
             ..Default::default()
         }
@@ -68,6 +103,7 @@ impl Logic for Rasteriser {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: rasteriser");
+        dff_setup!(self, clock, headless);
         clock!(self, clock, setup, groups, rows, emit);
         StateWriteIn::link(&mut self.state, &mut self.setup.state);
         TriangleIn::link(&mut self.triangle, &mut self.setup.triangle);
@@ -82,8 +118,27 @@ impl Logic for Rasteriser {
         // Groups to rows.
         QuadGroupOut::join(&mut self.groups.group, &mut self.rows.group);
         TriangleFactsOut::join(&mut self.groups.facts, &mut self.rows.told);
-        self.rows.group_valid.next = self.groups.group_valid.val();
-        self.groups.group_ready.next = self.rows.group_ready.val();
+        QuadGroupOut::link(&mut self.query, &mut self.groups.group);
+        TriangleFactsOut::link(&mut self.query_facts, &mut self.groups.facts);
+        self.asks.next = self.groups.group_valid.val() && self.groups.group.columns.val().any();
+        self.query_valid.next = self.asks.val();
+        self.decided.next =
+            self.groups.group_valid.val() && (!self.groups.group.columns.val().any() || self.answer_valid.val());
+        self.hides.next = self.asks.val() && self.answer_valid.val() && self.hidden.val();
+        self.dropped.next = self.hides.val() && (!self.groups.group.last.val() || self.fault_raster_hidden_end.val());
+        self.begins.next =
+            self.groups.group.first.val() || (self.headless.q.val() && !self.fault_raster_headless.val());
+        self.rows.group.first.next = self.begins.val();
+        if self.hides.val() {
+            self.rows.group.columns.next = bits::<8>(0);
+        }
+        self.rows.group_valid.next = self.decided.val() && !self.dropped.val();
+        self.groups.group_ready.next = self.dropped.val() || (self.decided.val() && self.rows.group_ready.val());
+        if self.dropped.val() {
+            self.headless.d.next = self.begins.val();
+        } else if self.decided.val() && self.rows.group_ready.val() {
+            self.headless.d.next = false;
+        }
         // Rows to quads.
         QuadRowOut::join(&mut self.rows.row, &mut self.emit.row);
         DepthFactsOut::join(&mut self.rows.facts, &mut self.emit.told);
@@ -93,6 +148,9 @@ impl Logic for Rasteriser {
         self.quad_valid.next = self.emit.quad_valid.val();
         self.emit.quad_ready.next = self.quad_ready.val();
         QuadOut::link(&mut self.quad, &mut self.emit.quad);
+        for k in 0..3 {
+            self.quad_vertex[k].next = self.emit.quad_vertex[k].val();
+        }
         self.tile_done.next = self.emit.tile_done.val();
     }
 }

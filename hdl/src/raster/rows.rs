@@ -85,7 +85,7 @@ pub struct RasterRows {
     gy: DFF<Bits<47>>,
     low: DFF<Bits<24>>,
     high: DFF<Bits<24>>,
-    owner: DFF<Bits<29>>,
+    owner: DFF<Bits<48>>,
     samples: DFF<Bits<2>>,
     mask: DFF<Bits<4>>,
     // Cycle 1.
@@ -109,7 +109,7 @@ pub struct RasterRows {
     kept_gy: DFF<Bits<47>>,
     kept_low: DFF<Bits<24>>,
     kept_high: DFF<Bits<24>>,
-    kept_owner: DFF<Bits<29>>,
+    kept_owner: DFF<Bits<48>>,
     kept_samples: DFF<Bits<2>>,
     // Cycle 2.
     valid2: DFF<bool>,

@@ -31,9 +31,6 @@ use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{QuadOwner, StateWriteIn, TileIn, TileStartOut, TriangleFactsOut, TriangleIn};
 
-/// Contexts whose sample mask is kept.
-const CONTEXTS: usize = 8;
-
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
 pub struct RasterSetup {
@@ -110,7 +107,7 @@ pub struct RasterSetup {
     gy: DFF<Bits<47>>,
     low: DFF<Bits<24>>,
     high: DFF<Bits<24>>,
-    owner: DFF<Bits<29>>,
+    owner: DFF<Bits<48>>,
     count: DFF<Bits<2>>,
     mask: DFF<Bits<4>>,
     go: Signal<Local, bool>,
@@ -125,7 +122,7 @@ pub struct RasterSetup {
     max_y: Signal<Local, Bits<12>>,
     wide: Signal<Local, Bits<11>>,
     high_quads: Signal<Local, Bits<11>>,
-    owner_now: Signal<Local, Bits<29>>,
+    owner_now: Signal<Local, Bits<48>>,
     mask_now: Signal<Local, Bits<4>>,
     slope_a: Signal<Local, Bits<24>>,
     slope_b: Signal<Local, Bits<24>>,
@@ -147,7 +144,7 @@ impl RasterSetup {
     pub fn new(config: &GpuConfig) -> Self {
         let planted = |fault| Planted::new(config.has(fault));
         Self {
-            masks: vector(CONTEXTS),
+            masks: vector(config.contexts),
             edge: vector(3),
             group: vector(3),
             whole: vector(3),
@@ -159,7 +156,7 @@ impl RasterSetup {
             fault_raster_box_top: planted(Fault::RasterBoxTop),
             fault_raster_rounding: planted(Fault::RasterRounding),
             fault_raster_mask_ignored: planted(Fault::RasterMaskIgnored),
-            _contexts: CONTEXTS,
+            _contexts: config.contexts,
             _active: true,
             ..Default::default()
         }
@@ -180,7 +177,7 @@ impl Logic for RasterSetup {
             self.masks[k].d.next = self.masks[k].q.val();
             if self.state.valid.val()
                 && (self.state.word.val() == bits::<6>(32))
-                && (self.state.context.val() == k.to_bits::<3>())
+                && (self.state.context.val() == k.to_bits::<4>())
             {
                 self.masks[k].d.next = self.state.data.val().get_bits::<4>(0);
             }
@@ -302,15 +299,18 @@ impl Logic for RasterSetup {
             self.z.d.next = self.begin_sum.start.val();
         }
         // Facts, when the triangle goes.
-        self.owner_now.next = bits::<29>(0);
+        self.owner_now.next = bits::<48>(0);
         self.owner_now.next.set_value_context(self.triangle.context.val());
         self.owner_now.next.set_value_handle(self.triangle.handle.val());
         self.owner_now.next.set_value_order(self.triangle.order.val());
         self.owner_now.next.set_value_back(self.triangle.back.val());
         self.owner_now.next.set_value_buffer(self.tile.buffer.val());
+        self.owner_now.next.set_value_vertex0(self.triangle.vertex[0].val());
+        self.owner_now.next.set_value_vertex1(self.triangle.vertex[1].val());
+        self.owner_now.next.set_value_vertex2(self.triangle.vertex[2].val());
         self.mask_now.next = self.masks[0].q.val();
         for k in 1..self._contexts {
-            if self.triangle.context.val() == k.to_bits::<3>() {
+            if self.triangle.context.val() == k.to_bits::<4>() {
                 self.mask_now.next = self.masks[k].q.val();
             }
         }
@@ -336,7 +336,9 @@ impl Logic for RasterSetup {
             self.top.d.next = self.min_y.val().get_bit(0) && !self.fault_raster_box_top.val();
             self.right.d.next = self.max_x.val();
             self.bottom.d.next = self.max_y.val();
-            self.void.d.next = (self.min_x.val() > self.max_x.val()) || (self.min_y.val() > self.max_y.val());
+            self.void.d.next = (self.min_x.val() > self.max_x.val())
+                || (self.min_y.val() > self.max_y.val())
+                || self.tile.hidden.val();
             self.last.d.next = self.tile.last.val();
             self.gx.d.next = self.triangle.gx.val().get_bits::<47>(0);
             self.gy.d.next = self.triangle.gy.val().get_bits::<47>(0);

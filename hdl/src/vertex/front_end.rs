@@ -108,13 +108,13 @@ pub struct VertexFrontEnd {
     /// The corner.
     pub corner: CornerOut,
     /// Bit # says that a draw of context # is here, or a batch of one.
-    pub contexts: Signal<Out, Bits<8>>,
+    pub contexts: Signal<Out, Bits<16>>,
     /// Nothing is here.
     pub idle: Signal<Out, bool>,
 
     step: DFF<FrontStep>,
     // The draw.
-    context_now: DFF<Bits<3>>,
+    context_now: DFF<Bits<4>>,
     indexed: DFF<bool>,
     wide: DFF<bool>,
     indices: DFF<Bits<32>>,
@@ -159,7 +159,7 @@ pub struct VertexFrontEnd {
     // The batch.
     batch_count: DFF<Bits<3>>,
     batch_closed: DFF<bool>,
-    context_of_batch: DFF<Bits<3>>,
+    context_of_batch: DFF<Bits<4>>,
     batch_instance: DFF<Bits<32>>,
     batch_index: Vec<DFF<Bits<32>>>,
     batch_entry: Vec<DFF<Bits<6>>>,
@@ -171,7 +171,7 @@ pub struct VertexFrontEnd {
     drop_gone: DFF<bool>,
     /// Draws of each context that are here.
     draws: Vec<DFF<Bits<5>>>,
-    contexts_r: DFF<Bits<8>>,
+    contexts_r: DFF<Bits<16>>,
 
     size: Signal<Local, Bits<5>>,
     skip: Signal<Local, Bits<32>>,
@@ -218,8 +218,8 @@ pub struct VertexFrontEnd {
     pop: Signal<Local, bool>,
     begins: Signal<Local, bool>,
     leaves: Signal<Local, bool>,
-    old_context: Signal<Local, Bits<3>>,
-    here: Signal<Local, Bits<8>>,
+    old_context: Signal<Local, Bits<4>>,
+    here: Signal<Local, Bits<16>>,
     all_gone: Signal<Local, bool>,
     fault_front_base: Planted,
     fault_front_wide: Planted,
@@ -230,6 +230,7 @@ pub struct VertexFrontEnd {
     fault_front_line: Planted,
     fault_front_instance: Planted,
     fault_front_context: Planted,
+    _contexts: usize,
     _active: bool,
 }
 
@@ -244,7 +245,8 @@ impl VertexFrontEnd {
             place_valid: vector(PLACES),
             batch_index: vector(4),
             batch_entry: vector(4),
-            draws: vector(8),
+            draws: vector(config.contexts),
+            _contexts: config.contexts,
             fault_front_base: planted(Fault::FrontBase),
             fault_front_wide: planted(Fault::FrontWide),
             fault_front_restart: planted(Fault::FrontRestart),
@@ -504,7 +506,7 @@ impl Logic for VertexFrontEnd {
         self.fields.next = bit_cast::<32, 4>(self.flags.val())
             | (bit_cast::<32, 6>(self.new_entry.val()) << bits::<32>(4))
             | (bit_cast::<32, 6>(self.gone_entry.val()) << bits::<32>(10))
-            | (bit_cast::<32, 3>(self.context_now.q.val()) << bits::<32>(16));
+            | (bit_cast::<32, 4>(self.context_now.q.val()) << bits::<32>(16));
         self.items.write_data.next = self.fields.val();
         if self.has_drop.val() {
             self.items.write_data.next = self.fields.val() | bits::<32>(8);
@@ -528,7 +530,7 @@ impl Logic for VertexFrontEnd {
         if self.pop.val() {
             self.head.d.next = self.head.q.val() + bits::<5>(1);
         }
-        self.old_context.next = self.oldest.val().get_bits::<3>(16);
+        self.old_context.next = self.oldest.val().get_bits::<4>(16);
         self.corner_valid.next = self.corner_out.val();
         self.corner.context.next = self.old_context.val();
         self.corner.end.next = self.oldest.val().get_bit(2);
@@ -542,24 +544,24 @@ impl Logic for VertexFrontEnd {
         if self.fault_front_context.val() {
             self.leaves.next = self.ends.val();
         }
-        self.here.next = bits::<8>(0);
+        self.here.next = bits::<16>(0);
         self.all_gone.next = true;
-        for i in 0..8 {
+        for i in 0..self._contexts {
             self.draws[i].clock.next = self.clock.val();
             self.draws[i].d.next = self.draws[i].q.val();
-            if self.begins.val() && (self.draw.context.val() == i.to_bits::<3>()) {
+            if self.begins.val() && (self.draw.context.val() == i.to_bits::<4>()) {
                 self.draws[i].d.next = self.draws[i].q.val() + bits::<5>(1);
             }
-            if self.leaves.val() && (self.old_context.val() == i.to_bits::<3>()) {
+            if self.leaves.val() && (self.old_context.val() == i.to_bits::<4>()) {
                 self.draws[i].d.next = self.draws[i].q.val() - bits::<5>(1);
-                if self.begins.val() && (self.draw.context.val() == i.to_bits::<3>()) {
+                if self.begins.val() && (self.draw.context.val() == i.to_bits::<4>()) {
                     self.draws[i].d.next = self.draws[i].q.val();
                 }
             }
             if self.draws[i].q.val().any()
-                || (self.batch_count.q.val().any() && (self.context_of_batch.q.val() == i.to_bits::<3>()))
+                || (self.batch_count.q.val().any() && (self.context_of_batch.q.val() == i.to_bits::<4>()))
             {
-                self.here.next = self.here.val() | (bits::<8>(1) << i.to_bits::<8>());
+                self.here.next = self.here.val() | (bits::<16>(1) << i.to_bits::<16>());
             }
         }
         self.contexts_r.d.next = self.here.val();

@@ -8,16 +8,21 @@
 //! come no more; the tile buffers still wait until those that they know of have committed. At the
 //! end of a pass `finish` closes the last one.
 //!
-//! The last tile of a box is given although it may not be seen: with it comes the triangle's `end`.
+//! The visibility unit's bit says whether the triangle may be seen in a tile. Of one that may, the
+//! binner asks again at its output (`query_*`, HZ-13), where the window may know more. It waits for
+//! the answer, which may come in the same cycle. A tile in which the triangle is hidden is passed
+//! over. But the last tile of a box is given: with it comes the triangle's `end`. If it is hidden
+//! it says so (`tile_hidden`), and goes to the tile that is open, if one is.
 //!
 //! A triangle stays at the port until its last tile is taken; then one cycle to let it go and one
 //! to begin the next. One cycle for each tile, more if the rasteriser takes more. Every `ready`
 //! that leaves the block is made of registers, but `visible_ready`, which is for the unit before.
 //!
 //! It can be wrong by closing a tile too early, which the counts of triangles in the rasteriser
-//! prevent, and by a tile that is opened twice at a time.
+//! prevent, by a tile that is opened twice at a time, and by an answer that is not waited for.
 //!
-//! Planted faults: `binner-close-early`, `binner-same-tile`, `binner-row`, `binner-last`.
+//! Planted faults: `binner-close-early`, `binner-same-tile`, `binner-row`, `binner-last`,
+//! `binner-answer`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -47,6 +52,16 @@ pub struct Binner {
     pub visible_ready: Signal<Out, bool>,
     /// The triangle may be seen in the tile.
     pub visible: Signal<In, bool>,
+    /// It is asked whether the triangle is hidden in a tile; the triangle is that of `triangle`.
+    pub query_valid: Signal<Out, bool>,
+    /// First pixel of that tile in x.
+    pub query_x: Signal<Out, Bits<12>>,
+    /// First pixel of that tile in y.
+    pub query_y: Signal<Out, Bits<12>>,
+    /// The answer is there; it stays while the query does.
+    pub answer_valid: Signal<In, bool>,
+    /// It: nothing of the triangle can be seen in the tile.
+    pub hidden: Signal<In, bool>,
     /// There is a triangle in a tile for the rasteriser.
     pub triangle_valid: Signal<Out, bool>,
     /// It is taken in this cycle if valid.
@@ -103,6 +118,9 @@ pub struct Binner {
     last_y: Signal<Local, bool>,
     last: Signal<Local, bool>,
     same: Signal<Local, bool>,
+    /// It is known whether the triangle shows in the tile; it does not.
+    decided: Signal<Local, bool>,
+    hides: Signal<Local, bool>,
     /// The tile is passed over.
     skip: Signal<Local, bool>,
     give: Signal<Local, bool>,
@@ -118,6 +136,7 @@ pub struct Binner {
     fault_binner_same_tile: Planted,
     fault_binner_row: Planted,
     fault_binner_last: Planted,
+    fault_binner_answer: Planted,
     _active: bool,
 }
 
@@ -130,6 +149,7 @@ impl Binner {
             fault_binner_same_tile: planted(Fault::BinnerSameTile),
             fault_binner_row: planted(Fault::BinnerRow),
             fault_binner_last: planted(Fault::BinnerLast),
+            fault_binner_answer: planted(Fault::BinnerAnswer),
             _active: true,
             ..Default::default()
         }
@@ -168,18 +188,25 @@ impl Logic for Binner {
             && (self.at_x.q.val() == self.x.q.val())
             && ((self.at_y.q.val() == self.y.q.val()) || self.fault_binner_same_tile.val());
         // The tile is passed over, asked for, or given.
-        self.skip.next = self.walking.q.val() && self.visible_valid.val() && !self.visible.val();
+        self.query_valid.next = self.walking.q.val() && self.visible_valid.val() && self.visible.val();
+        self.decided.next = self.visible_valid.val()
+            && (!self.visible.val() || self.answer_valid.val() || self.fault_binner_answer.val());
+        self.hides.next = self.visible_valid.val()
+            && (!self.visible.val()
+                || ((self.answer_valid.val() || self.fault_binner_answer.val()) && self.hidden.val()));
+        self.skip.next = self.walking.q.val() && self.hides.val();
         if self.last.val() && !self.fault_binner_last.val() {
             self.skip.next = false;
         }
-        self.ask.next = self.walking.q.val()
-            && self.visible_valid.val()
-            && !self.skip.val()
-            && !self.same.val()
-            && !self.closing.q.val();
+        // The end goes to the open tile, whichever that is.
+        if self.is_open.q.val() && self.hides.val() {
+            self.same.next = true;
+        }
+        self.ask.next =
+            self.walking.q.val() && self.decided.val() && !self.skip.val() && !self.same.val() && !self.closing.q.val();
         self.opened.next = self.ask.val() && self.open_ready.val();
         self.give.next = self.walking.q.val()
-            && self.visible_valid.val()
+            && self.decided.val()
             && !self.skip.val()
             && self.same.val()
             && !self.inside.q.val().all();
@@ -249,6 +276,9 @@ impl Logic for Binner {
         self.tile.x.next = self.x.q.val();
         self.tile.y.next = self.y.q.val();
         self.tile.last.next = self.last.val();
+        self.tile.hidden.next = self.hides.val();
+        self.query_x.next = self.x.q.val();
+        self.query_y.next = self.y.q.val();
         self.open_valid.next = self.ask.val();
         self.open_x.next = self.x.q.val();
         self.open_y.next = self.y.q.val();

@@ -11,7 +11,7 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::comment;
-use crate::ports::{TriangleIn, TriangleOut};
+use crate::ports::{DepthUpdateIn, TriangleIn, TriangleOut};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -40,14 +40,10 @@ pub struct Visibility {
     pub query_x: Signal<Out, Bits<9>>,
     /// Place of the group in y.
     pub query_y: Signal<Out, Bits<9>>,
-    /// The greatest depth of a group has become known; unused.
+    /// Depths were written by the pixel back end; unused.
     pub update_valid: Signal<In, bool>,
-    /// Place of the group in x, in units of 8 pixels.
-    pub update_x: Signal<In, Bits<9>>,
-    /// Place of the group in y.
-    pub update_y: Signal<In, Bits<9>>,
-    /// The greatest depth in it.
-    pub update_depth: Signal<In, Bits<24>>,
+    /// Which.
+    pub update: DepthUpdateIn,
     _active: bool,
 }
 

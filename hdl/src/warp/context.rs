@@ -141,13 +141,13 @@ pub struct WarpContext {
     // Graphics: each is one, or none.
     /// Lanes that are no helpers at the launch.
     pub launch_covered: Vec<Signal<In, Bits<4>>>,
-    /// Window of the constant bank in 3:0, a graphics warp in 4; odd windows are those of
+    /// Window of the constant bank in 4:0, a graphics warp in 5; odd windows are those of
     /// fragments.
-    pub launch_window: Vec<Signal<In, Bits<5>>>,
+    pub launch_window: Vec<Signal<In, Bits<6>>>,
     /// Lanes that are no helpers now.
     pub covered: Vec<Signal<Out, Bits<4>>>,
     /// Window as launched.
-    pub window: Vec<Signal<Out, Bits<5>>>,
+    pub window: Vec<Signal<Out, Bits<6>>>,
     // State.
     pc0: DFF<Bits<16>>,
     pc1: DFF<Bits<16>>,
@@ -191,7 +191,7 @@ pub struct WarpContext {
     sends: Signal<Local, bool>,
     blocked_by_wait: Signal<Local, bool>,
     lanes_covered: Vec<DFF<Bits<4>>>,
-    window_now: Vec<DFF<Bits<5>>>,
+    window_now: Vec<DFF<Bits<6>>>,
     /// DEMOTE issues; DEMOTE or DISCARD; one that may end the warp.
     demotes: Vec<Signal<Local, bool>>,
     uncovers: Vec<Signal<Local, bool>>,

@@ -3,7 +3,7 @@
 //! constant bank that the slot reads that issues. Combinational; built with graphics only.
 //!
 //! It can be wrong in a window: 2 * context + stage, of which odd ones are those of fragments, and
-//! bit 4 says that there is one.
+//! bit 5 says that there is one.
 //!
 //! Planted fault: `window-wrong`.
 
@@ -26,21 +26,21 @@ pub struct SlotTags {
     pub graphics: Signal<Out, bool>,
     /// Its lanes that are no helpers; all of one that is no fragment warp.
     pub covered: Signal<Out, Bits<4>>,
-    /// Its window of the constant bank, and bit 4.
-    pub window: Signal<Out, Bits<5>>,
+    /// Its window of the constant bank, and bit 5.
+    pub window: Signal<Out, Bits<6>>,
     /// Its handles, six bits each.
     pub handles: Signal<Out, Bits<32>>,
     /// Coverage of slot i.
     pub slot: Vec<Signal<In, Bits<4>>>,
     /// Coverage of all slots, bits 4 s + 3 : 4 s of slot s.
     pub slots: Signal<Out, Bits<64>>,
-    /// Window of the slot that issues, and bit 4.
-    pub issue_window: Signal<In, Bits<5>>,
+    /// Window of the slot that issues, and bit 5.
+    pub issue_window: Signal<In, Bits<6>>,
     /// Word of the window that it reads.
     pub issue_word: Signal<In, Bits<8>>,
     /// That word's number in the constant bank.
-    pub issue_address: Signal<Out, Bits<12>>,
-    stage: Signal<Local, Bits<5>>,
+    pub issue_address: Signal<Out, Bits<13>>,
+    stage: Signal<Local, Bits<6>>,
     one: Signal<Local, Bits<4>>,
     fault_window_wrong: Planted,
     _warps: usize,
@@ -68,14 +68,14 @@ impl Wiring for SlotTags {
         comment!("module: slot_tags");
         self.graphics.next = self.tags.kind.val().any();
         self.covered.next = bits::<4>(15);
-        self.stage.next = bits::<5>(16);
-        if self.tags.kind.val().get_bit(1) {
+        self.stage.next = bits::<6>(32);
+        if self.tags.kind.val() == bits::<2>(2) {
             self.covered.next = self.tags.covered.val();
-            self.stage.next = bits::<5>(17);
+            self.stage.next = bits::<6>(33);
         }
-        self.window.next = bits::<5>(0);
+        self.window.next = bits::<6>(0);
         if self.tags.kind.val().any() {
-            self.window.next = self.stage.val() | (bit_cast::<5, 3>(self.tags.context.val()) << bits::<5>(1));
+            self.window.next = self.stage.val() | (bit_cast::<6, 4>(self.tags.context.val()) << bits::<6>(1));
         }
         self.handles.next = bit_cast::<32, 6>(self.tags.handle[0].val())
             | (bit_cast::<32, 6>(self.tags.handle[1].val()) << bits::<32>(6))
@@ -86,11 +86,11 @@ impl Wiring for SlotTags {
             self.one.next = self.slot[i].val();
             self.slots.next = self.slots.val() | (bit_cast::<64, 4>(self.one.val()) << (i * 4).to_bits::<6>());
         }
-        self.issue_address.next = (bit_cast::<12, 4>(self.issue_window.val().get_bits::<4>(0)) << bits::<12>(8))
-            | bit_cast::<12, 8>(self.issue_word.val());
+        self.issue_address.next = (bit_cast::<13, 5>(self.issue_window.val().get_bits::<5>(0)) << bits::<13>(8))
+            | bit_cast::<13, 8>(self.issue_word.val());
         if self.fault_window_wrong.val() {
-            self.issue_address.next = (bit_cast::<12, 3>(self.issue_window.val().get_bits::<3>(1)) << bits::<12>(9))
-                | bit_cast::<12, 8>(self.issue_word.val());
+            self.issue_address.next = (bit_cast::<13, 4>(self.issue_window.val().get_bits::<4>(1)) << bits::<13>(9))
+                | bit_cast::<13, 8>(self.issue_word.val());
         }
     }
 

@@ -149,13 +149,13 @@ pub struct WarpTable {
     /// Launch: lanes that are no helpers.
     pub launch_covered: Vec<Signal<In, Bits<4>>>,
     /// Launch: window of the constant bank, as of the slot.
-    pub launch_window: Vec<Signal<In, Bits<5>>>,
+    pub launch_window: Vec<Signal<In, Bits<6>>>,
     /// Lanes of each slot that are no helpers.
     pub covered: Vec<Signal<Out, Bits<4>>>,
     /// Of the slot that issues: lanes that are no helpers.
     pub issue_covered: Vec<Signal<Out, Bits<4>>>,
     /// Of the slot that issues: window of the constant bank.
-    pub issue_window: Vec<Signal<Out, Bits<5>>>,
+    pub issue_window: Vec<Signal<Out, Bits<6>>>,
     contexts: Vec<WarpContext>,
     expected: DFF<Bits<16>>,
     group: Signal<Local, Bits<32>>,
@@ -307,7 +307,7 @@ impl Wiring for WarpTable {
         }
         for k in 0..self._graphics {
             self.issue_covered[k].next = bits::<4>(0);
-            self.issue_window[k].next = bits::<5>(0);
+            self.issue_window[k].next = bits::<6>(0);
             for i in 0..self._warps {
                 self.contexts[i].launch_covered[k].next = self.launch_covered[k].val();
                 self.contexts[i].launch_window[k].next = self.launch_window[k].val();

@@ -186,6 +186,9 @@ pub struct WarpUnit {
     /// One if results of warp-wide atomics are shared (WW-34), else none.
     shared_result: Vec<SharedResult>,
     bank: Ram,
+    /// Of graphics with 16 contexts: windows 16 and on, and that one of them is read.
+    upper: Vec<Ram>,
+    upper_read: Vec<DFF<bool>>,
     special: SpecialRegisters,
     operands: Operands,
     lanes: Vec<Lane>,
@@ -257,6 +260,7 @@ pub struct WarpUnit {
     _functions: usize,
     _late: usize,
     _graphics: usize,
+    _uppers: usize,
     _active: bool,
 }
 
@@ -267,6 +271,7 @@ impl WarpUnit {
             usize::from(config.warp_wide != WarpWide::Off && config.warp_wide_result == WideResult::Shared);
         let late = config.warp_wide != WarpWide::Off && config.warp_wide_late == WideLate::Stored;
         let one = usize::from(config.graphics);
+        let uppers = usize::from(config.graphics && config.contexts > 8);
         Self {
             tags: Each::new(one),
             cwg: Each::new(one),
@@ -285,6 +290,9 @@ impl WarpUnit {
             icache: InstructionCache::new(config),
             regfile: RegisterFile::new(config),
             shared_result: (0..shared_results).map(|_| SharedResult::new(config)).collect(),
+            upper: (0..uppers).map(|_| Ram::new(GRAPHICS_BANK)).collect(),
+            upper_read: vector(uppers),
+            _uppers: uppers,
             bank: Ram::new(if config.graphics { GRAPHICS_BANK } else { CONSTANT_BANK }),
             special: SpecialRegisters::new(config),
             operands: Operands::new(config),

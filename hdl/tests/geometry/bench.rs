@@ -113,6 +113,8 @@ struct Expected {
     scissor: [i64; 4],
     next: usize,
     entries: [u64; 3],
+    /// Numbers of its vertices in the scene.
+    corners: [usize; 3],
 }
 
 impl Expected {
@@ -132,6 +134,7 @@ struct Told {
     context: usize,
     bounds: [i64; 4],
     entries: Option<[u64; 3]>,
+    corners: [usize; 3],
     order: u16,
 }
 
@@ -212,6 +215,7 @@ struct Seen {
     context: u64,
     order: u64,
     handle: u64,
+    vertex: [u64; 3],
 }
 
 impl Seen {
@@ -228,6 +232,7 @@ impl Seen {
             context: m.get("triangle_context"),
             order: m.get("triangle_order"),
             handle: m.get("triangle_handle"),
+            vertex: [0, 1, 2].map(|k| m.get(&format!("triangle_vertex{k}"))),
         }
     }
 
@@ -490,6 +495,7 @@ impl<'a> Bench<'a> {
             scissor: [3, 5, side.min(60), side.min(62)],
             next: 0,
             entries: three.map(|c| c.0),
+            corners: three.map(|c| c.1),
         });
         self.order = self.order.wrapping_add(1);
         if strip {
@@ -557,11 +563,22 @@ impl<'a> Bench<'a> {
     }
 
     fn triangle(&mut self, seen: &Seen, told: Told) -> Result<(), String> {
-        let Told { handle, primitive, context, bounds, entries, order } = told;
+        let Told { handle, primitive, context, bounds, entries, corners, order } = told;
         let at = |e: String| format!("triangle {order}: {e}");
         seen.compare(&primitive).map_err(at)?;
         if (seen.handle, seen.context, seen.order) != (handle, context as u64, order.into()) {
             return Err(at(format!("record {}, context {}, order {}", seen.handle, seen.context, seen.order)));
+        }
+        // Each handle is the entry of the vertex that the edges call by its number.
+        for (k, vertex) in seen.vertex.into_iter().enumerate() {
+            let Some(entries) = entries else { break };
+            let found = entries
+                .iter()
+                .zip(corners)
+                .find(|(e, c)| **e == vertex && self.scene.vertices[*c] == primitive.vertices[k]);
+            if found.is_none() {
+                return Err(at(format!("vertex {k} is entry {vertex} of {entries:?}")));
+            }
         }
         if seen.bounds != bounds {
             return Err(at(format!("box {:?}, it is {bounds:?}", seen.bounds)));
@@ -604,7 +621,8 @@ impl<'a> Bench<'a> {
             if let Some(bounds) = bounds {
                 let entries = (clipped == 0).then_some(now.entries);
                 let (primitive, context, order) = (primitive.clone(), now.context, now.order);
-                self.told.push_back(Told { handle, primitive, context, bounds, entries, order });
+                let corners = now.corners;
+                self.told.push_back(Told { handle, primitive, context, bounds, entries, corners, order });
                 self.counts.drawn += 1;
             }
             now.next += 1;

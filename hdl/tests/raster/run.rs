@@ -1,5 +1,6 @@
 //! Triangles through the rasteriser, tile by tile, with stalls on both sides; every beat is
-//! compared with the [reference](super::reference).
+//! compared with the [reference](super::reference). A stand-in for whoever knows depths may hide
+//! groups and tiles: those of some numbers, so that the reference knows them, too.
 
 use std::collections::BTreeMap;
 
@@ -43,6 +44,7 @@ pub struct Triangle {
     pub order: u64,
     pub back: u64,
     pub buffer: u64,
+    pub vertex: [u64; 3],
 }
 
 impl Triangle {
@@ -50,15 +52,12 @@ impl Triangle {
     pub fn new(shape: Shape, window: Area, rng: &mut ChaCha8Rng) -> Option<Self> {
         let area = shape.bounds().and(window);
         let depth = shape.depth();
-        (!area.is_empty()).then(|| Self {
-            shape,
-            depth,
-            area,
-            context: rng.random_range(0..8),
-            handle: rng.random_range(0..64),
-            order: rng.random_range(0..65536),
-            back: rng.random_range(0..2),
-            buffer: rng.random_range(0..2),
+        (!area.is_empty()).then(|| {
+            let (context, handle, order) =
+                (rng.random_range(0..8), rng.random_range(0..64), rng.random_range(0..65536u64));
+            let (back, buffer) = (rng.random_range(0..2), rng.random_range(0..2));
+            let vertex = [3, 5, 7].map(|k| (k * order + handle) % 64);
+            Self { shape, depth, area, context, handle, order, back, buffer, vertex }
         })
     }
 
@@ -94,6 +93,8 @@ pub struct Seen {
     /// From the first triangle offered to the last beat.
     pub cycles: u64,
     pub most_tiles: usize,
+    /// Cycles in which the stand-in said that a group is hidden.
+    pub hidden: u64,
 }
 
 pub struct Run<'a> {
@@ -101,6 +102,19 @@ pub struct Run<'a> {
     pass: Pass,
     masks: [u64; 8],
     pace: Pace,
+    /// So many of eight groups are hidden, and answers come late; 0: none, and at once.
+    pub hidden: u64,
+}
+
+/// Whether the stand-in hides a group (or a tile) at that place of a triangle.
+fn hides(hidden: u64, order: u64, x: u64, y: u64) -> bool {
+    let mixed = (order << 32 ^ x << 16 ^ y).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    mixed >> 61 < hidden
+}
+
+/// One tile of eight.
+fn hides_tile(order: u64, (x, y): (i128, i128)) -> bool {
+    hides(1, order, x as u64 ^ 0x3FFF, y as u64)
 }
 
 impl<'a> Run<'a> {
@@ -126,7 +140,9 @@ impl<'a> Run<'a> {
         }
         machine.set("state_valid", 0);
         machine.set("state_pass", 0);
-        Self { machine, pass, masks, pace }
+        machine.set("answer_valid", 1);
+        machine.set("hidden", 0);
+        Self { machine, pass, masks, pace, hidden: 0 }
     }
 
     fn offer(&mut self, item: &Item) {
@@ -154,7 +170,12 @@ impl<'a> Run<'a> {
         set("tile_buffer", t.buffer);
         set("tile_x", field(item.tile.0, 12));
         set("tile_y", field(item.tile.1, 12));
+        for k in 0..3 {
+            set(&format!("triangle_vertex{k}"), t.vertex[k]);
+        }
         set("tile_last", item.last.into());
+        let hidden = self.hidden > 0 && hides_tile(t.order, item.tile);
+        self.machine.set("tile_hidden", hidden.into());
     }
 
     fn due(&self, item: &Item) -> Due {
@@ -163,7 +184,13 @@ impl<'a> Run<'a> {
         let tile = Area { x0, y0, x1: x0 + side - 1, y1: y0 + side - 1 };
         let t = item.triangle;
         let mask = self.masks[t.context as usize];
-        let quads = quads(&t.shape, &t.depth, t.area.and(tile), self.pass.samples, mask);
+        let mut quads = quads(&t.shape, &t.depth, t.area.and(tile), self.pass.samples, mask);
+        if self.hidden > 0 {
+            let area = t.area.and(tile);
+            let whole = hides_tile(t.order, item.tile);
+            let begin = |least: i128, at: i128| ((least >> 1) + (at - (least >> 1)) / 4 * 4) as u64;
+            quads.retain(|&(y, x), _| !whole && !hides(self.hidden, t.order, begin(area.x0, x), begin(area.y0, y)));
+        }
         Due { quads, ..Due::default() }
     }
 
@@ -173,6 +200,7 @@ impl<'a> Run<'a> {
             .iter()
             .map(|port| self.machine.get(&format!("quad_{port}")))
             .chain((0..4).map(|k| self.machine.get(&format!("quad_depth{k}"))))
+            .chain((0..3).map(|k| self.machine.get(&format!("quad_vertex_{k}"))))
             .collect()
     }
 
@@ -181,8 +209,9 @@ impl<'a> Run<'a> {
         let t = item.triangle;
         let what = format!("{:?} in tile {:?} of {:?}, box {:?}", t.shape, item.tile, self.pass, t.area);
         let owner = [t.context, t.handle, t.order, t.back];
-        if beat[1..5] != owner {
-            return Err(format!("owner {:?} instead of {owner:?}: {what}", &beat[1..5]));
+        if beat[1..5] != owner || beat[15..18] != t.vertex {
+            let vertex = &beat[15..18];
+            return Err(format!("owner {:?} {vertex:?} instead of {owner:?} {:?}: {what}", &beat[1..5], t.vertex));
         }
         if beat[0] == 1 {
             return match due.beats.is_empty() && due.quads.is_empty() {
@@ -227,6 +256,18 @@ impl<'a> Run<'a> {
         self.items(&[Item { triangle, tile, last: true }], Seen::default(), rng)
     }
 
+    /// The stand-in answers, or does not yet.
+    fn answer(&mut self, seen: &mut Seen, rng: &mut ChaCha8Rng) {
+        let order = self.machine.get("query_facts_owner") >> 10 & 0xFFFF;
+        let hidden = hides(self.hidden, order, self.machine.get("query_x"), self.machine.get("query_y"));
+        let answers = rng.random_bool(0.7);
+        seen.hidden += u64::from(hidden && answers && self.machine.get("query_valid") == 1);
+        self.machine.set("answer_valid", answers.into());
+        // Before the answer is there the port may say anything.
+        self.machine.set("hidden", u64::from(if answers { hidden } else { rng.random() }));
+        self.machine.settle();
+    }
+
     /// Goes past tiles in which the triangle has nothing.
     fn skip(&self, items: &[Item], oldest: &mut usize, due: &mut Option<Due>) {
         while let Some(item) = items.get(*oldest) {
@@ -254,6 +295,9 @@ impl<'a> Run<'a> {
             self.machine.set("triangle_valid", offered.into());
             self.machine.set("quad_ready", take.into());
             self.machine.settle();
+            if self.hidden > 0 {
+                self.answer(&mut seen, rng);
+            }
             if offered && self.machine.get("triangle_ready") == 1 {
                 (next, offered) = (next + 1, false);
             }

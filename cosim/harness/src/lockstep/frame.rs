@@ -19,7 +19,7 @@ use quadlock_isa::abi::LANES;
 use crate::machine::ports::{CommitEvent, GraphicsLaunched, GraphicsOutputs, TriangleEvent};
 
 /// Places of the ring of contexts.
-const CONTEXTS: usize = 8;
+const CONTEXTS: usize = 16;
 /// Kinds of warps at the launch port.
 const FRAGMENT: u8 = 2;
 

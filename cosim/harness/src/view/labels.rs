@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use quadlock_hdl::memory::sources;
 use quadlock_isa::wave::opcode_name;
 use quadlock_rtlsim::design::Enumeration;
 
@@ -233,7 +234,7 @@ impl Names {
             Self::Access => 2,
             Self::Requester => 7,
             Self::Fate => 5,
-            Self::Context => 4,
+            Self::Context => 5,
             Self::Handle => 7,
             Self::Stage | Self::Sample => 3,
             Self::Flag => 1,
@@ -297,10 +298,11 @@ impl Names {
                 });
                 of("fates", "fate of a triangle").with(0, "-", Plain).all(both)
             }
-            Self::Context => numbers(of("contexts", "context"), 8, 8, &|n| n.to_string()),
+            Self::Context => numbers(of("contexts", "context"), 0x10, 16, &|n| n.to_string()),
             Self::Handle => numbers(of("handles", "triangle record"), 0x40, 64, &|n| n.to_string()),
             Self::Stage => {
-                let stages = [("compute", Plain), ("vertices", Green), ("quad", Gold), ("undefined", Red)];
+                let stages =
+                    [("compute", Plain), ("vertices", Green), ("quad", Gold), ("vertices of the cull pipeline", Green)];
                 list(of("stages", "stage"), 4, &stages)
             }
             Self::Sample => numbers(of("samples", "sample or target"), 4, 4, &|n| n.to_string()),
@@ -327,14 +329,8 @@ const FATES: [(&str, Colour); 8] = [
 
 /// Number of `mem_req_source` of the machine.
 fn requester(number: u16) -> String {
-    match number {
-        0..=31 => format!("fetch of unit {number}"),
-        48 => "command streamer".to_owned(),
-        49 => "index fetch".to_owned(),
-        50 => "tile buffers".to_owned(),
-        63 => "dispatcher".to_owned(),
-        _ => format!("pipeline of core {}", number - 32),
-    }
+    let known = u8::try_from(number).ok().and_then(sources::source_of);
+    known.map_or_else(|| format!("requester {number}"), |(_, name)| name)
 }
 
 /// Every opcode by name, as the value `first` + its number.

@@ -177,6 +177,14 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("collector-end-lost", "hdl/tests/collector.rs", "planted_faults_are_caught"),
     ("collector-bypass", "hdl/tests/collector.rs", "planted_faults_are_caught"),
     ("collector-warps", "hdl/tests/collector.rs", "planted_faults_are_caught"),
+    ("graphics-cull-starves", "hdl/tests/graphics_dispatcher.rs", "vertices_of_the_cull_pipeline_and_quads_take_turns"),
+    ("graphics-cull-end", "hdl/tests/graphics_dispatcher.rs", "planted_faults_are_caught"),
+    ("graphics-pairing", "hdl/tests/graphics_dispatcher.rs", "planted_faults_are_caught"),
+    ("binner-answer", "hdl/tests/binner.rs", "planted_faults_are_caught"),
+    ("raster-headless", "hdl/tests/rasteriser.rs", "hidden_groups_are_dropped_and_nothing_else"),
+    ("raster-hidden-end", "hdl/tests/rasteriser.rs", "hidden_groups_are_dropped_and_nothing_else"),
+    ("merge-lost", "hdl/tests/merge_queue.rs", "planted_faults_are_caught"),
+    ("merge-overtake", "hdl/tests/merge_queue.rs", "planted_faults_are_caught"),
     ("result-order", "hdl/tests/result_store.rs", "planted_faults_are_caught"),
     ("result-stale", "hdl/tests/result_store.rs", "planted_faults_are_caught"),
     ("result-swap", "hdl/tests/result_store.rs", "planted_faults_are_caught"),
@@ -188,6 +196,7 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("result-free", "hdl/tests/result_store.rs", "planted_faults_are_caught"),
     ("result-late", "hdl/tests/result_store.rs", "planted_faults_are_caught"),
     ("result-target", "hdl/tests/result_store.rs", "planted_faults_are_caught"),
+    ("result-waits", "hdl/tests/result_store.rs", "planted_faults_are_caught"),
 ];
 
 /// Those that lockstep finds on a machine whose cores differ (SE-3).

@@ -54,7 +54,7 @@ impl Part<Memories> for GeometryClip {
         }
         self.states.write_enable.next = self.state.valid.val() && !self.state.pass.val() && self.keeps.val();
         self.states.write_address.next =
-            (bit_cast::<12, 3>(self.state.context.val()) << bits::<12>(3)) | bit_cast::<12, 3>(self.stored.val());
+            (bit_cast::<12, 4>(self.state.context.val()) << bits::<12>(3)) | bit_cast::<12, 3>(self.stored.val());
         self.states.write_data.next = self.state.data.val();
         self.varying.next = self.word.q.val() - bits::<6>(4);
         self.asked.next = bits::<3>(6);
@@ -71,7 +71,7 @@ impl Part<Memories> for GeometryClip {
             }
         }
         self.states.read_address.next =
-            (bit_cast::<12, 3>(self.context.q.val()) << bits::<12>(3)) | bit_cast::<12, 3>(self.asked.val());
+            (bit_cast::<12, 4>(self.context.q.val()) << bits::<12>(3)) | bit_cast::<12, 3>(self.asked.val());
         self.lines.next = self.states.read_data.val() >> bit_cast::<32, 5>(self.varying.val().get_bits::<5>(0));
         self.linear.d.next =
             self.lines.val().get_bit(0) && (self.word.q.val() >= bits::<6>(4)) && !self.fault_geometry_linear.val();

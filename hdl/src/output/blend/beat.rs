@@ -22,23 +22,23 @@ fields! {
     /// A commit without its colours.
     pub(super) trait CommitTag: 32 {
         /// Number of the context.
-        tag_context: 3 @ 0,
+        tag_context: 4 @ 0,
         /// Place of the triangle's record.
-        tag_handle: 6 @ 3,
+        tag_handle: 6 @ 4,
         /// Number of the tile buffer.
-        tag_buffer: 3 @ 9,
+        tag_buffer: 3 @ 10,
         /// Column of the quad, as far as tiles reach.
-        tag_x: 4 @ 12,
+        tag_x: 4 @ 13,
         /// Row of the quad.
-        tag_y: 4 @ 16,
+        tag_y: 4 @ 17,
         /// Number of the sample.
-        tag_sample: 2 @ 20,
+        tag_sample: 2 @ 21,
         /// Number of the target.
-        tag_target: 2 @ 22,
+        tag_target: 2 @ 23,
         /// Last beat of the quad.
-        tag_last: bit @ 24,
+        tag_last: bit @ 25,
         /// Lanes that are covered.
-        tag_coverage: 4 @ 25,
+        tag_coverage: 4 @ 26,
     }
 }
 

@@ -29,18 +29,18 @@ impl Part<State> for Blend {
     #[hdl_gen]
     fn update(&mut self) {
         // Word 28 + t is row t of the context, words 24 to 27 two words of integers and of floats.
-        self.equations.write_address.next = (bit_cast::<12, 3>(self.state.context.val()) << bits::<4>(2))
+        self.equations.write_address.next = (bit_cast::<12, 4>(self.state.context.val()) << bits::<4>(2))
             | bit_cast::<12, 2>(self.state.word.val().get_bits::<2>(0));
         self.equations.write_data.next = self.state.data.val();
         self.equations.write_enable.next =
             self.state.valid.val() && (self.state.word.val().get_bits::<4>(2) == bits::<4>(7));
-        self.constant_low.write_address.next = (bit_cast::<12, 3>(self.state.context.val()) << bits::<4>(1))
+        self.constant_low.write_address.next = (bit_cast::<12, 4>(self.state.context.val()) << bits::<4>(1))
             | bit_cast::<12, 1>(self.state.word.val().get_bits::<1>(1));
         self.constant_low.write_data.next = self.state.data.val();
         self.constant_low.write_enable.next = self.state.valid.val()
             && (self.state.word.val().get_bits::<4>(2) == bits::<4>(6))
             && !self.state.word.val().get_bit(0);
-        self.constant_high.write_address.next = (bit_cast::<12, 3>(self.state.context.val()) << bits::<4>(1))
+        self.constant_high.write_address.next = (bit_cast::<12, 4>(self.state.context.val()) << bits::<4>(1))
             | bit_cast::<12, 1>(self.state.word.val().get_bits::<1>(1));
         self.constant_high.write_data.next = self.state.data.val();
         self.constant_high.write_enable.next = self.state.valid.val()
@@ -113,8 +113,8 @@ impl Part<Place> for Blend {
             self.row_float.next = self.format0.val() == bits::<2>(2);
         }
         self.equations.read_address.next =
-            (bit_cast::<12, 3>(self.row_context.val()) << bits::<4>(2)) | bit_cast::<12, 2>(self.row_target.val());
-        self.constant_row.next = bit_cast::<12, 3>(self.row_context.val()) << bits::<4>(1);
+            (bit_cast::<12, 4>(self.row_context.val()) << bits::<4>(2)) | bit_cast::<12, 2>(self.row_target.val());
+        self.constant_row.next = bit_cast::<12, 4>(self.row_context.val()) << bits::<4>(1);
         if self.fault_blend_constant.val() {
             self.constant_row.next = bits::<12>(0);
         }

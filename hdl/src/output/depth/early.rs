@@ -46,25 +46,25 @@ fields! {
     /// What stands beside the lanes, a byte in each of their words.
     trait Extra: 32 {
         /// Number of the context.
-        context: 3 @ 0,
+        context: 4 @ 0,
         /// Back.
-        back: bit @ 3,
+        back: bit @ 4,
         /// Bank of the tile buffer.
-        bank: 1 @ 4,
+        bank: 1 @ 5,
         /// Sample.
-        sample: 3 @ 5,
+        sample: 3 @ 6,
         /// End of a triangle.
-        end: bit @ 8,
+        end: bit @ 9,
         /// Last beat.
-        last: bit @ 9,
+        last: bit @ 10,
         /// Coverage.
-        coverage: 4 @ 10,
+        coverage: 4 @ 11,
         /// Place in y, lowest bits.
-        y_low: 4 @ 14,
+        y_low: 4 @ 15,
         /// Place in x.
-        x: 11 @ 18,
+        x: 11 @ 19,
         /// Slot of the bank.
-        slot: 2 @ 29,
+        slot: 2 @ 30,
     }
 }
 
@@ -132,7 +132,7 @@ pub struct EarlySide {
     here: DFF<bool>,
     needs: DFF<bool>,
     counts: DFF<bool>,
-    context: DFF<Bits<3>>,
+    context: DFF<Bits<4>>,
     back: DFF<bool>,
     place_here: DFF<Bits<11>>,
     address: DFF<Bits<10>>,
@@ -301,11 +301,11 @@ impl Part<Next> for EarlySide {
         self.extra.next.set_value_byte2(self.first[2].read_data.val().get_bits::<8>(24));
         self.extra.next.set_value_byte3(self.first[3].read_data.val().get_bits::<8>(24));
         self.y.next = self.extra.val().get_value_y_low();
-        self.x.next = self.extra.val().get_bits::<4>(18);
+        self.x.next = self.extra.val().get_bits::<4>(19);
         self.place.side.next = self.modes.side.val();
         self.place.x.next = self.x.val();
         self.place.y.next = self.y.val();
-        self.place.index.next = bit_cast::<5, 2>(self.extra.val().get_bits::<2>(5));
+        self.place.index.next = bit_cast::<5, 2>(self.extra.val().get_bits::<2>(6));
         self.modes.context.next = self.extra.val().get_value_context();
         self.covered.next = self.extra.val().get_value_coverage().any();
         self.next.next = self.issue.q.val() != self.tail.q.val();

@@ -41,17 +41,15 @@ fields! {
     /// What stands beside the lanes, a byte in each of their words.
     trait Extra: 32 {
         /// Number of the context.
-        context: 3 @ 0,
+        context: 4 @ 0,
         /// Back.
-        back: bit @ 3,
+        back: bit @ 4,
         /// Bank of the tile buffer.
-        bank: 1 @ 4,
+        bank: 1 @ 5,
         /// Sample.
-        sample: 2 @ 5,
+        sample: 2 @ 6,
         /// Target.
-        target: 2 @ 7,
-        /// First beat of the sample.
-        first: bit @ 9,
+        target: 2 @ 8,
         /// Place in y.
         y: 11 @ 10,
         /// Place in x.
@@ -72,6 +70,8 @@ fields! {
         late: bit @ 23,
         /// Slot of the bank.
         slot: 2 @ 24,
+        /// First beat of the sample.
+        first: bit @ 26,
     }
 }
 
@@ -120,7 +120,7 @@ pub struct LateSide {
     inside: DFF<Bits<5>>,
     // The beat that goes on.
     here: DFF<bool>,
-    context: DFF<Bits<3>>,
+    context: DFF<Bits<4>>,
     back: DFF<bool>,
     place_here: DFF<Bits<11>>,
     address: DFF<Bits<10>>,
@@ -224,7 +224,6 @@ impl Part<Queue> for LateSide {
         self.extra_in.next.set_value_bank(self.bank.val());
         self.extra_in.next.set_value_sample(self.late.sample.val());
         self.extra_in.next.set_value_target(self.late.target.val());
-        self.extra_in.next.set_value_first(self.late.first.val());
         self.extra_in.next.set_value_y(self.late.y.val());
         self.extra_in.next.set_value_x(self.late.x.val());
         self.rest_in.next = bits::<32>(0);
@@ -233,6 +232,7 @@ impl Part<Queue> for LateSide {
         self.rest_in.next.set_value_last(self.late.last.val());
         self.rest_in.next.set_value_late(self.late.late.val());
         self.rest_in.next.set_value_slot(self.slot.val());
+        self.rest_in.next.set_value_first(self.late.first.val());
         self.rest.write_enable.next = self.accept.val();
         self.rest.write_address.next = self.tail.q.val().get_bits::<4>(0);
         self.rest.write_data.next = self.rest_in.val();
@@ -354,7 +354,7 @@ impl Part<Leave> for LateSide {
         self.commit.y.next = self.extra_out.val().get_value_y();
         self.commit.sample.next = self.extra_out.val().get_value_sample();
         self.commit.target.next = self.extra_out.val().get_value_target();
-        self.commit.first.next = self.extra_out.val().get_value_first();
+        self.commit.first.next = self.rest_out.val().get_value_first();
         self.commit.last.next = self.rest_out.val().get_value_last();
         self.commit.late.next = self.rest_out.val().get_value_late();
         self.commit.coverage.next = self.lefts.read_data.val().get_bits::<4>(0);

@@ -88,7 +88,7 @@ pub struct DepthTest {
     masks: AsyncRam,
     // Cycle 1.
     valid1: DFF<bool>,
-    context1: DFF<Bits<3>>,
+    context1: DFF<Bits<4>>,
     back1: DFF<bool>,
     key1: DFF<Bits<13>>,
     mode1: DFF<Bits<6>>,
@@ -96,7 +96,7 @@ pub struct DepthTest {
     depth1: Vec<DFF<Bits<24>>>,
     // Cycle 2.
     valid2: DFF<bool>,
-    context2: DFF<Bits<3>>,
+    context2: DFF<Bits<4>>,
     back2: DFF<bool>,
     key2: DFF<Bits<13>>,
     mode2: DFF<Bits<6>>,
@@ -143,9 +143,9 @@ impl DepthTest {
         let planted = |fault| Planted::new(config.has(fault));
         Self {
             lanes: (0..4).map(|_| DepthLane::new(config)).collect(),
-            fronts: AsyncRam::new(8, 15),
-            backs: AsyncRam::new(8, 15),
-            masks: AsyncRam::new(8, 24),
+            fronts: AsyncRam::new(config.contexts, 15),
+            backs: AsyncRam::new(config.contexts, 15),
+            masks: AsyncRam::new(config.contexts, 24),
             depth1: vector(4),
             depth2: vector(4),
             depth3: vector(4),
@@ -187,15 +187,15 @@ impl Part<State> for DepthTest {
         self.fronts.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(21));
         self.backs.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(22));
         self.masks.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(23));
-        self.fronts.write_address.next = bit_cast::<6, 3>(self.state.context.val());
-        self.backs.write_address.next = bit_cast::<6, 3>(self.state.context.val());
-        self.masks.write_address.next = bit_cast::<6, 3>(self.state.context.val());
+        self.fronts.write_address.next = bit_cast::<6, 4>(self.state.context.val());
+        self.backs.write_address.next = bit_cast::<6, 4>(self.state.context.val());
+        self.masks.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.fronts.write_data.next = self.state.data.val();
         self.backs.write_data.next = self.state.data.val();
         self.masks.write_data.next = self.state.data.val();
-        self.fronts.read_address.next = bit_cast::<6, 3>(self.context2.q.val());
-        self.backs.read_address.next = bit_cast::<6, 3>(self.context2.q.val());
-        self.masks.read_address.next = bit_cast::<6, 3>(self.context2.q.val());
+        self.fronts.read_address.next = bit_cast::<6, 4>(self.context2.q.val());
+        self.backs.read_address.next = bit_cast::<6, 4>(self.context2.q.val());
+        self.masks.read_address.next = bit_cast::<6, 4>(self.context2.q.val());
     }
 }
 

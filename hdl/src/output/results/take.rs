@@ -327,8 +327,14 @@ impl Part<Come> for ResultStore {
             self.pending.d.next = self.rest.val();
         }
         // An end waits in a place of its own, and goes before the next word.
-        self.word_ready.next = self.empty.val() && !self.held.q.val();
-        self.load.next = self.empty.val() && !self.held.q.val() && self.word_valid.val();
+        self.welcome.next = self.empty.val() && !self.held.q.val();
+        if self.fault_result_waits.val()
+            && (self.word.ticket[0].val().get_bits::<6>(2) != self.head.q.val().get_bits::<6>(0))
+        {
+            self.welcome.next = false;
+        }
+        self.word_ready.next = self.welcome.val();
+        self.load.next = self.welcome.val() && self.word_valid.val();
         self.end_ready.next = !self.held.q.val();
         if self.load.val() {
             self.pending.d.next = self.word.mask.val();

@@ -122,7 +122,7 @@ impl Part<Coverage> for WarpContext {
                 self.stays[k].next = (self.running.q.val() | self.blocked.q.val()) & !self.lowest_mask.q.val();
             }
             if self.looks[k].val()
-                && self.window_now[k].q.val().get_bit(4)
+                && self.window_now[k].q.val().get_bit(5)
                 && self.window_now[k].q.val().get_bit(0)
                 && !(self.stays[k].val() & self.left[k].val()).any()
                 && !self.fault_helpers_run[k].val()

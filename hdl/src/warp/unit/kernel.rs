@@ -194,13 +194,13 @@ impl Wiring for WarpUnit {
         self.bank.write_data.next = self.cw.data.val();
         self.bank.write_enable.next = self.cw.valid.val();
         for k in 0..self._graphics {
-            if self.contexts.issue_window[k].val().get_bit(4) {
-                self.bank.read_address.next = self.slot_tags.issue_address.val();
+            if self.contexts.issue_window[k].val().get_bit(5) {
+                self.bank.read_address.next = bit_cast::<12, 13>(self.slot_tags.issue_address.val());
             }
             if self.cwg[k].valid.val() {
-                self.bank.write_address.next = self.cwg[k].addr.val();
+                self.bank.write_address.next = self.cwg[k].addr.val().get_bits::<12>(0);
                 self.bank.write_data.next = self.cwg[k].data.val();
-                self.bank.write_enable.next = true;
+                self.bank.write_enable.next = !self.cwg[k].addr.val().get_bit(12);
             }
         }
         self.special.read_warp.next = self.scheduler.warp.val();
@@ -211,6 +211,20 @@ impl Wiring for WarpUnit {
         self.operands.kind.next = self.s2_kind.q.val();
         self.operands.mask.next = self.s2_mask.q.val();
         self.operands.bank.next = self.bank.read_data.val();
+        // Windows 16 and on have a RAM of their own.
+        for k in 0..self._uppers {
+            self.upper[k].clock.next = self.clock.val();
+            self.upper[k].read_address.next = bit_cast::<12, 13>(self.slot_tags.issue_address.val());
+            self.upper[k].write_address.next = self.cwg[k].addr.val().get_bits::<12>(0);
+            self.upper[k].write_data.next = self.cwg[k].data.val();
+            self.upper[k].write_enable.next = self.cwg[k].valid.val() && self.cwg[k].addr.val().get_bit(12);
+            self.upper_read[k].clock.next = self.clock.val();
+            self.upper_read[k].d.next =
+                self.contexts.issue_window[k].val().get_bit(5) && self.contexts.issue_window[k].val().get_bit(4);
+            if self.upper_read[k].q.val() {
+                self.operands.bank.next = self.upper[k].read_data.val();
+            }
+        }
         for i in 0..self._lanes {
             self.operands.a[i].next = self.regfile.a[i].val();
             self.operands.b[i].next = self.regfile.b[i].val();

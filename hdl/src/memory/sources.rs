@@ -1,0 +1,97 @@
+//! Who asks the memory port: the one table of requester numbers, which `mem_req_source` shows and
+//! the arbiter routes responses by. Numbers of clients that are not built yet are given out here,
+//! so that traces keep their meaning when they come. It can be wrong in two clients of one number,
+//! which a test refuses.
+
+/// A requester of the memory port, or a row of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemorySource {
+    /// Its number; the least of a row.
+    pub number: u8,
+    /// How many there are at most.
+    pub count: u8,
+    /// What it is called in waves and reports; `#` is the number in the row.
+    pub name: &'static str,
+    /// What it reads and writes.
+    pub what: &'static str,
+    /// The machine has it today.
+    pub built: bool,
+}
+
+const fn source(number: u8, count: u8, name: &'static str, what: &'static str) -> MemorySource {
+    MemorySource { number, count, name, what, built: true }
+}
+
+const fn coming(number: u8, name: &'static str, what: &'static str) -> MemorySource {
+    MemorySource { number, count: 1, name, what, built: false }
+}
+
+/// Number of core 0's load/store/atomic pipeline; those of the others follow.
+pub const LSA_ID: u64 = 32;
+/// Number of the first graphics client: the command streamer; index fetch and tile buffers follow.
+pub const GRAPHICS_ID: u64 = 48;
+/// Clients of graphics that are built.
+pub const GRAPHICS_CLIENTS: usize = 3;
+/// Number of the thread dispatcher.
+pub const DISPATCHER_ID: u64 = 63;
+
+/// Every requester, by number.
+pub const SOURCES: &[MemorySource] = &[
+    source(0, 32, "fetch of unit #", "reads instructions"),
+    source(32, 16, "pipeline of core #", "loads, stores and atomics of programs"),
+    source(48, 1, "command streamer", "reads command list, records, constant-bank images"),
+    source(49, 1, "index fetch", "reads indices of draws"),
+    source(50, 1, "tile buffers", "writes tiles, reads those that are loaded"),
+    coming(51, "cull command streamer", "reads the same list for the cull pipeline"),
+    coming(52, "cull index fetch", "reads indices for the cull pipeline"),
+    coming(53, "bins", "writes and reads triangles of the window, by tile"),
+    coming(54, "Hi-Z", "bounds of depth that do not fit on chip"),
+    coming(55, "visibility records", "the cull pipeline writes them, replay reads them"),
+    coming(56, "spilled attributes", "words of vertices that leave the attribute store"),
+    coming(57, "cull depth", "depth of the cull pipeline's own rasteriser"),
+    source(63, 1, "dispatcher", "reads the thread list"),
+];
+
+/// The requester of that number, and its name; `None` of a number that is not given out.
+pub fn source_of(number: u8) -> Option<(&'static MemorySource, String)> {
+    let row = SOURCES.iter().find(|s| (s.number..s.number + s.count).contains(&number))?;
+    Some((row, row.name.replace('#', &(number - row.number).to_string())))
+}
+
+/// The table as Markdown.
+pub fn markdown() -> String {
+    let mut text = String::from("| number | requester | what | built |\n| --- | --- | --- | --- |\n");
+    for s in SOURCES {
+        let last = s.number + s.count - 1;
+        let number = if s.count == 1 { s.number.to_string() } else { format!("{} to {last}", s.number) };
+        let built = if s.built { "yes" } else { "number only" };
+        text += &format!("| {number} | {} | {} | {built} |\n", s.name.trim_end_matches(" #"), s.what);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two clients of one number would get each other's responses.
+    #[test]
+    fn each_number_is_given_once() {
+        for pair in SOURCES.windows(2) {
+            assert!(pair[0].number + pair[0].count <= pair[1].number, "{pair:?}");
+        }
+        assert!(SOURCES.iter().all(|s| usize::from(s.number) + usize::from(s.count) <= 64));
+    }
+
+    #[test]
+    fn the_arbiter_has_the_numbers_of_the_table() {
+        let number = |name: &str| SOURCES.iter().find(|s| s.name == name).map(|s| u64::from(s.number));
+        assert_eq!(number("pipeline of core #"), Some(LSA_ID));
+        assert_eq!(number("command streamer"), Some(GRAPHICS_ID));
+        assert_eq!(number("dispatcher"), Some(DISPATCHER_ID));
+        let graphics = |s: &&MemorySource| s.built && (GRAPHICS_ID..DISPATCHER_ID).contains(&s.number.into());
+        assert_eq!(SOURCES.iter().filter(graphics).count(), GRAPHICS_CLIENTS);
+        assert_eq!(source_of(35).unwrap().1, "pipeline of core 3");
+        assert!(source_of(62).is_none());
+    }
+}
