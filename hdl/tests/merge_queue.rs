@@ -117,7 +117,7 @@ fn a_quad_per_cycle() {
 
 #[test]
 fn planted_faults_are_caught() {
-    for (fault, message) in [(Fault::MergeLost, "leaves"), (Fault::MergeOvertake, "leaves")] {
+    for (fault, message) in [(Fault::MergeLost, "idle"), (Fault::MergeOvertake, "leaves")] {
         let config = GpuConfig { graphics: true, fault: Some(fault), ..GpuConfig::default() };
         let problem = run(&mut queue(On::Verilog, &config), 500, 0.8, 0.5, 5).expect_err("not caught");
         assert!(problem.contains(message), "{fault:?}: {problem}");

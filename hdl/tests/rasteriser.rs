@@ -317,7 +317,7 @@ fn hidden_groups_are_dropped_and_nothing_else() {
     let (quads, groups) = with_hidden(&mut machine, 80).unwrap_or_else(|e| panic!("{e}"));
     assert!(quads > 5_000 && groups > 5_000, "{quads} quads, {groups} hidden groups");
     with_hidden(&mut rasteriser(On::RustHdl, &GpuConfig::default()), 6).unwrap_or_else(|e| panic!("{e}"));
-    for (fault, message) in [(Fault::RasterHeadless, "owner"), (Fault::RasterHiddenEnd, "is done while")] {
+    for (fault, message) in [(Fault::RasterHeadless, "owner"), (Fault::RasterHiddenEnd, "owner")] {
         let mut machine = rasteriser(On::Verilog, &GpuConfig { fault: Some(fault), ..GpuConfig::default() });
         let problem = with_hidden(&mut machine, 40).err().unwrap_or_else(|| panic!("{fault:?} is not caught"));
         assert!(problem.contains(message), "{fault:?}: {problem}");
