@@ -17,6 +17,7 @@ pub(crate) mod warp_wide;
 
 use quadlock_hdl::config::GpuConfig;
 
+use super::finding::Concern;
 use checker::Checker;
 
 /// All checkers, in the order in which they are asked. `model_fault`: the model's planted bug.
@@ -35,16 +36,22 @@ pub fn all(config: &GpuConfig, model_fault: Option<quadlock_golden::Fault>) -> V
     ]
 }
 
+/// What all are for, in order; last those of frames, which are [`super::frame`]'s.
+fn concerns() -> Vec<Concern> {
+    let all = all(&GpuConfig::default(), None);
+    all.iter().map(|c| c.concern()).chain(Concern::OF_FRAMES).collect()
+}
+
 /// The names of all, in order.
 pub fn names() -> Vec<&'static str> {
-    all(&GpuConfig::default(), None).iter().map(|c| c.concern().name()).collect()
+    concerns().into_iter().map(Concern::name).collect()
 }
 
 /// The checkers with what each compares, as Markdown.
 pub fn markdown() -> String {
     let mut text = String::from("| checker | what it compares |\n|---|---|\n");
-    for checker in all(&GpuConfig::default(), None) {
-        text += &format!("| `{}` | {} |\n", checker.concern().name(), checker.concern().about());
+    for concern in concerns() {
+        text += &format!("| `{}` | {} |\n", concern.name(), concern.about());
     }
     text
 }
