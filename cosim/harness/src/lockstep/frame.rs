@@ -461,3 +461,64 @@ fn programs(log: &FrameLog, code: &[u64]) -> Vec<Known> {
     };
     log.programs.iter().map(|p| known(p.first().into())).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two triangles of which each has a quad at one place.
+    fn follow() -> FrameFollow {
+        let quad =
+            |triangle| LoggedQuad { triangle, primitive: triangle, program: 0, tags: Tags::default(), samples: 0..0 };
+        let log = FrameLog { quads: vec![quad(0), quad(1)], ..FrameLog::default() };
+        let mut launch = Launch::bare("frame", vec![0], 64);
+        launch.frame = Some(Arc::new(FrameLaunch {
+            list: 0,
+            targets: 1,
+            log: Some(Arc::new(log)),
+            after: vec![],
+            undefined: vec![],
+            drawn: vec![],
+            stacks: vec![],
+        }));
+        let mut follow = FrameFollow::new(&launch).unwrap();
+        follow.known = Arc::new(vec![Known::default()]);
+        follow
+    }
+
+    fn commit(follow: &mut FrameFollow, order: u16) -> Result<(), (Concern, What)> {
+        let event = CommitEvent {
+            order,
+            x: 0,
+            y: 0,
+            sample: 0,
+            target: 0,
+            last: true,
+            coverage: 0,
+            depth: [0; 4],
+            low: [0; 4],
+            high: [0; 4],
+        };
+        follow.commit(&event).map_err(|(concern, finding)| (concern, finding.what))
+    }
+
+    #[test]
+    fn commits_of_a_place_are_in_order_of_triangles() {
+        let mut right = follow();
+        assert_eq!(commit(&mut right, 0), Ok(()));
+        assert_eq!(commit(&mut right, 1), Ok(()));
+        assert_eq!(commit(&mut right, 1), Err((Concern::SampleOrder, What::CommitUnknown)));
+        let mut wrong = follow();
+        assert_eq!(commit(&mut wrong, 1), Err((Concern::SampleOrder, What::CommitOrder)));
+        let mut early = follow();
+        assert_eq!(commit(&mut early, 0), Ok(()));
+        let missing =
+            early.finish(&Image { base: 0, bytes: vec![] }).map_err(|(concern, finding)| (concern, finding.what));
+        // Neither has it been shaded.
+        assert_eq!(missing, Err((Concern::Quad, What::QuadMissing)));
+        early.unshaded.clear();
+        let missing =
+            early.finish(&Image { base: 0, bytes: vec![] }).map_err(|(concern, finding)| (concern, finding.what));
+        assert_eq!(missing, Err((Concern::SampleOrder, What::CommitMissing)));
+    }
+}
