@@ -186,7 +186,7 @@ fn what_cannot_be_drawn_is_refused_with_its_place() {
         ("[0, 1]]", "[0, 1, 2]]", "element 2 has 3 numbers"),
         ("[0, 1]]", "[0, 1]]\nindices = [0, 1, 3]", "index 2 is 3, and there are 3 vertices"),
         ("attributes.position", "file = \"none.obj\" #", "none.obj"),
-        ("\"fragment\" }", "\"other\" }", "a.wgsl:5:14: error: vertex program vertex"),
+        ("\"fragment\" }", "\"other\" }", "a.wgsl:5:33: error: vertex program vertex"),
         ("\"fragment\" }", "\"vertex\" }", "is a vertex shader, not a fragment shader"),
         ("\"fragment\" }", "\"fragment\" }\nattributes = { normal = 0 }", "has no `normal`"),
         (

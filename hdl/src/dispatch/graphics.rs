@@ -248,7 +248,7 @@ impl Logic for GraphicsDispatcher {
         self.cull_first.next = !self.batch_valid.val()
             && !(self.quad_waits.val() && (self.cull_last.q.val() || self.fault_graphics_cull_starves.val()));
         self.quad_first.next = !self.batch_valid.val()
-            && !(self.cull_valid.val() && !self.cull_last.q.val() && !self.fault_graphics_cull_starves.val());
+            && (!self.cull_valid.val() || self.cull_last.q.val() || self.fault_graphics_cull_starves.val());
         self.take_batch.next = self.batch_valid.val() && self.account.offer.val();
         self.take_cull.next = self.cull_valid.val() && self.cull_first.val() && self.account.offer.val();
         self.take_quad.next = self.quad_waits.val() && self.quad_first.val() && self.account.offer.val();

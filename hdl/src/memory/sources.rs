@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(number("pipeline of core #"), Some(LSA_ID));
         assert_eq!(number("command streamer"), Some(GRAPHICS_ID));
         assert_eq!(number("dispatcher"), Some(DISPATCHER_ID));
-        let graphics = |s: &&MemorySource| s.built && (GRAPHICS_ID..DISPATCHER_ID).contains(&s.number.into());
+        let graphics = |s: &&MemorySource| s.built && (GRAPHICS_ID..DISPATCHER_ID).contains(&u64::from(s.number));
         assert_eq!(SOURCES.iter().filter(graphics).count(), GRAPHICS_CLIENTS);
         assert_eq!(source_of(35).unwrap().1, "pipeline of core 3");
         assert!(source_of(62).is_none());

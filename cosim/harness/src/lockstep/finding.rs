@@ -22,10 +22,32 @@ pub enum Concern {
     Memory,
     AtomicOrder,
     EndState,
-    Frame,
+    // Of a frame.
+    Vertex,
+    Triangle,
+    Quad,
+    Coverage,
+    Colour,
+    Depth,
+    Stencil,
+    SampleOrder,
+    Tile,
 }
 
 impl Concern {
+    /// Those of a frame, in the order of the pipeline.
+    pub const OF_FRAMES: [Self; 9] = [
+        Self::Vertex,
+        Self::Triangle,
+        Self::Quad,
+        Self::Coverage,
+        Self::Colour,
+        Self::Depth,
+        Self::Stencil,
+        Self::SampleOrder,
+        Self::Tile,
+    ];
+
     /// The checker's name, as in reports and pages.
     pub fn name(self) -> &'static str {
         match self {
@@ -39,7 +61,15 @@ impl Concern {
             Self::Memory => "memory",
             Self::AtomicOrder => "atomic-order",
             Self::EndState => "end-state",
-            Self::Frame => "frame",
+            Self::Vertex => "vertex",
+            Self::Triangle => "triangle",
+            Self::Quad => "quad",
+            Self::Coverage => "coverage",
+            Self::Colour => "colour",
+            Self::Depth => "depth",
+            Self::Stencil => "stencil",
+            Self::SampleOrder => "sample-order",
+            Self::Tile => "tile",
         }
     }
 
@@ -57,9 +87,15 @@ impl Concern {
             Self::AtomicOrder => {
                 "values of atomics and the final memory are those of one order of all stores and atomics"
             }
-            Self::Frame => {
-                "triangles, quads and samples of a frame: each once, with the model's values, in order (HZ-1, HZ-2)"
-            }
+            Self::Vertex => "of a frame: each vertex of a triangle is shaded, and none that no draw names",
+            Self::Triangle => "each triangle in order, culled, clipped or set up as the model's",
+            Self::Quad => "each quad shaded once, with the model's state and program (HZ-1)",
+            Self::Coverage => "pixels, samples and sides of a quad as it is shaded, and what of it commits",
+            Self::Colour => "words of samples as they commit, and of targets in memory",
+            Self::Depth => "depth of quads, of samples as they commit, and in memory",
+            Self::Stencil => "stencil in memory",
+            Self::SampleOrder => "samples of one place commit in order of triangles, and all of them (HZ-2)",
+            Self::Tile => "tiles written before the end of their pass, read again only as written, and nowhere else",
             Self::EndState => "every warp has ended, nothing is in flight, and all memory is equal",
         }
     }
@@ -287,8 +323,44 @@ pub enum What {
         standing: String,
     },
     EndMemory,
-    /// Of a frame, in words.
-    Frame(String),
+    // Of a frame.
+    /// A warp of a context that has no state.
+    NoState {
+        context: u8,
+    },
+    /// A warp that is none of graphics.
+    NoGraphics,
+    WarpStart,
+    VertexUnknown,
+    VertexMissing,
+    TriangleNext,
+    TriangleClipped,
+    TriangleFate,
+    TrianglePieces,
+    TrianglesMissing,
+    /// It is shaded, and the model does not or has already.
+    QuadUnknown,
+    QuadMissing,
+    QuadState,
+    QuadPlace,
+    QuadDepth,
+    /// Of the quad's place the model has no samples left.
+    CommitUnknown,
+    CommitOrder,
+    CommitMissing,
+    CommitLanes,
+    Colour,
+    CommitDepth,
+    TileUnwritten {
+        line: u32,
+    },
+    TileStale {
+        line: u32,
+    },
+    TileElsewhere {
+        line: u32,
+    },
+    TargetWord,
     // Semaphores: the bus.
     NoReceiver {
         receiver: usize,
@@ -426,6 +498,24 @@ pub enum Name {
     },
 }
 
+/// Where in a frame something is, as far as it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Key {
+    /// Numbers of the draw in the list and of the triangle in the frame.
+    pub draw: Option<usize>,
+    pub triangle: Option<usize>,
+    /// Pixel.
+    pub x: Option<u32>,
+    pub y: Option<u32>,
+    pub sample: Option<u32>,
+    pub target: Option<u32>,
+    /// Of a vertex.
+    pub instance: Option<u32>,
+    pub index: Option<u32>,
+    /// The instruction of the program that gave the value.
+    pub pc: Option<u16>,
+}
+
 /// Value of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
@@ -440,6 +530,8 @@ pub enum Value {
     Register(u8),
     Cycle(u64),
     CycleOrLater(u64),
+    /// What became of a triangle, as of its event.
+    Fate(u8),
     Operation(ListOpKind),
     Message(Message),
     /// Of a semaphore to a thread.
@@ -468,6 +560,8 @@ pub struct Field {
 pub struct Finding {
     pub what: What,
     pub fields: Vec<Field>,
+    /// Of a frame.
+    pub key: Key,
 }
 
 /// A finding, or none. Boxed: the good case is the one that happens.
@@ -475,7 +569,12 @@ pub type Check = Result<(), Box<Finding>>;
 
 impl Finding {
     pub fn new(what: What) -> Self {
-        Self { what, fields: Vec::new() }
+        Self { what, fields: Vec::new(), key: Key::default() }
+    }
+
+    /// Adds a field that differs.
+    pub fn differ(&mut self, name: Name, expected: Value, seen: Value) {
+        self.fields.push(Field { name, expected, seen });
     }
 
     /// It, as the result of a check.
@@ -519,6 +618,6 @@ impl Compare {
         if self.fields.is_empty() {
             return Ok(());
         }
-        Err(Box::new(Finding { what, fields: self.fields }))
+        Err(Box::new(Finding { fields: self.fields, ..Finding::new(what) }))
     }
 }

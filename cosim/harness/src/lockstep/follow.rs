@@ -70,14 +70,14 @@ pub(super) struct Model<'a> {
     ops: Vec<Option<Op>>,
     pub checkers: Vec<Box<dyn Checker>>,
     /// Of a machine that draws.
-    frame: Option<FrameFollow>,
+    pub frame: Option<FrameFollow>,
 }
 
 impl<'a> Lockstep<'a> {
     pub fn new(launch: &'a Launch, options: &'a Options) -> Self {
         let config = &options.config;
         let mut golden = golden(launch, config, options.model_fault);
-        let frame = launch.frame.as_ref().and_then(|f| Some(FrameFollow::new(f.log.clone()?)));
+        let frame = FrameFollow::new(launch);
         if let Some(frame) = &frame {
             frame.prepare(&mut golden);
         }
@@ -101,6 +101,7 @@ impl<'a> Lockstep<'a> {
             if write.source.is_some_and(|source| (GRAPHICS..63).contains(&source)) {
                 // Tiles: the end state judges them. Programs may read them after a wait.
                 self.model.golden.write_line(write.addr, write.mask, write.data);
+                self.model.frame.iter_mut().for_each(|f| f.written(&write));
                 continue;
             }
             self.model.checkers.iter_mut().for_each(|c| c.memory_write(write));
@@ -108,8 +109,9 @@ impl<'a> Lockstep<'a> {
         for (unit, write) in outputs.units.iter().enumerate().filter_map(|(u, o)| Some((u, o.shared_write?))) {
             self.model.checkers.iter_mut().for_each(|c| c.shared_write(cycle, unit, write));
         }
-        if let Some(Err(why)) = self.model.frame.as_mut().map(|f| f.cycle(&outputs.graphics)) {
-            return Some(of_frame(cycle, None, why));
+        let seen = self.model.frame.as_mut().map(|f| f.cycle(&outputs.graphics, memory.accepted.as_ref()));
+        if let Some(Err(e)) = seen {
+            return Some(of_frame(cycle, None, e));
         }
         if let Some(found) = self.messages(cycle, outputs, &memory.image) {
             return Some(found);
@@ -198,15 +200,15 @@ impl<'a> Lockstep<'a> {
         if let Some(found) = self.overdue(cycle, 0) {
             return Some(found);
         }
-        if let Some(Err(why)) = self.model.frame.as_ref().map(FrameFollow::finish) {
-            return Some(of_frame(cycle, None, why));
+        if let Some(Err(e)) = self.model.frame.as_ref().map(|f| f.finish(&memory.image)) {
+            return Some(of_frame(cycle, None, e));
         }
         self.model.ask(cycle, None, outputs, &memory.image, |c, cx| c.end(cx))
     }
 }
 
-fn of_frame(cycle: u64, place: Option<Place>, why: String) -> Found {
-    Found { concern: Concern::Frame, cycle, place, finding: Finding::new(What::Frame(why)) }
+fn of_frame(cycle: u64, place: Option<Place>, (concern, finding): (Concern, Box<Finding>)) -> Found {
+    Found { concern, cycle, place, finding: *finding }
 }
 
 impl Model<'_> {
@@ -282,7 +284,7 @@ impl Model<'_> {
             return Ok(Step::Hold);
         }
         let Some(frame) = &mut self.frame else { return Ok(Step::Done) };
-        let fail = |why: String| Box::new(of_frame(cycle, Some(place), why));
+        let fail = |e: (Concern, Box<Finding>)| Box::new(of_frame(cycle, Some(place), e));
         let tags = frame.launch(number, &mut self.golden).map_err(fail)?;
         let launch = quadlock_golden::Launch {
             unit,
@@ -378,8 +380,9 @@ impl Model<'_> {
         image: &Image,
         mut question: impl FnMut(&mut dyn Checker, &Context) -> Check,
     ) -> Option<Found> {
-        let Self { golden, grid, launch, config, ops, checkers, .. } = self;
-        let cx = Context { cycle, golden, launch, grid, config, image, outputs, ops };
+        let Self { golden, grid, launch, config, ops, checkers, frame } = self;
+        let unordered = frame.as_ref().is_some_and(|f| f.unordered().is_some());
+        let cx = Context { cycle, golden, launch, grid, config, image, outputs, ops, unordered };
         for checker in checkers {
             if let Err(finding) = question(checker.as_mut(), &cx) {
                 return Some(Found { concern: checker.concern(), cycle, place, finding: *finding });

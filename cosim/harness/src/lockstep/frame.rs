@@ -1,5 +1,5 @@
-//! A frame in lockstep: what the machine shows of triangles, quads and samples, beside the log of
-//! the model, which drew the same frame before, in order (docs/graphics.md).
+//! A frame in lockstep: what the machine shows of vertices, triangles, quads and samples, beside
+//! the log of the model, which drew the same frame before, in order (docs/graphics.md).
 //!
 //! The machine may choose when and where a quad is shaded, and how often a vertex is. It may not
 //! choose what: each triangle is culled or set up as the model's, each quad is shaded once, with
@@ -7,21 +7,33 @@
 //! triangles for each place. Everything is found by triangle, quad and sample. Wrong would be a
 //! lookup that finds another triangle's quad with the same contents: the number in the frame is a
 //! part of every key.
+//!
+//! A fragment program may use the result of an atomic, or load what fragments store. Then its
+//! colours depend on an order that the machine may choose. If one of them differs, colours are not
+//! compared any more, and the report says so.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use quadlock_golden::frame_log::{FrameLog, LoggedProgram, LoggedQuad};
 use quadlock_golden::graphics::primitive::Cull;
 use quadlock_golden::{Golden, Tags};
 use quadlock_isa::abi::LANES;
+use quadlock_isa::{decode, Op};
 
+use super::finding::{Concern, Finding, Key, Name, Value, What};
+use super::submitted::Submitted;
+use super::tiles::{compare, found, Found, TileFollow};
+use crate::machine::launch::{FrameLaunch, Launch};
+use crate::machine::memory::{Accepted, Image, WriteRecord};
 use crate::machine::ports::{CommitEvent, GraphicsLaunched, GraphicsOutputs, TriangleEvent};
 
 /// Places of the ring of contexts.
 const CONTEXTS: usize = 16;
 /// Kinds of warps at the launch port.
 const FRAGMENT: u8 = 2;
+/// Output words of a fragment behind those of the targets: depth.
+const DEPTH_WORD: u32 = 8;
 
 /// A quad's place, in units of two pixels.
 type Place = (u32, u32);
@@ -36,13 +48,29 @@ struct Ticket {
     beats: usize,
 }
 
+/// What is known of a program.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    /// The last instruction that gives an output word, by word.
+    outputs: HashMap<u32, u16>,
+    /// What it computes may depend on the order of fragments: the first instruction by which.
+    order: Option<u16>,
+}
+
 /// See the module documentation.
 #[derive(Clone)]
 pub struct FrameFollow {
     log: Arc<FrameLog>,
+    frame: Arc<FrameLaunch>,
+    list: Arc<Submitted>,
+    /// Of the log's programs.
+    known: Arc<Vec<Known>>,
     /// States that contexts have had, by context the newest.
     states: u64,
     context: [Option<usize>; CONTEXTS],
+    /// Vertices as (state, instance, index): all that draws name, and those that must be shaded.
+    vertices: Arc<HashSet<(usize, u32, u32)>>,
+    unshaded_vertices: HashSet<(usize, u32, u32)>,
     /// Numbers of the frame that are still to be told of, and pieces of the triangle there.
     triangle: usize,
     pieces: usize,
@@ -50,6 +78,7 @@ pub struct FrameFollow {
     unshaded: HashMap<(usize, Place, u32), VecDeque<usize>>,
     /// Tickets to commit, by place, in order.
     uncommitted: BTreeMap<Place, VecDeque<Ticket>>,
+    tiles: TileFollow,
     /// The newest triangle that something was seen of.
     newest: usize,
     /// Launches that the model has not made yet, by number, each with the state that its context
@@ -57,11 +86,15 @@ pub struct FrameFollow {
     /// goes on.
     launches: BTreeMap<u64, (GraphicsLaunched, Option<usize>)>,
     seen: u64,
+    /// Colours differ by the order of fragments: the instruction by which.
+    unordered: Option<u16>,
 }
 
 impl FrameFollow {
-    /// Before the first event.
-    pub fn new(log: Arc<FrameLog>) -> Self {
+    /// Before the first event; of a launch with the log of a model.
+    pub fn new(launch: &Launch) -> Option<Self> {
+        let frame = launch.frame.clone()?;
+        let log = frame.log.clone()?;
         let mut unshaded: HashMap<_, VecDeque<usize>> = HashMap::new();
         let mut uncommitted: BTreeMap<Place, VecDeque<Ticket>> = BTreeMap::new();
         let mut before: Option<(usize, Place)> = None;
@@ -77,18 +110,26 @@ impl FrameFollow {
             }
             before = Some((quad.primitive, place));
         }
-        Self {
+        let list = Submitted::read(&launch.image, frame.list);
+        Some(Self {
+            known: Arc::new(programs(&log, &launch.code)),
+            vertices: Arc::new(list.vertices(true)),
+            unshaded_vertices: list.vertices(false),
+            list: Arc::new(list),
             log,
+            frame,
             states: 0,
             context: [None; CONTEXTS],
             triangle: 0,
             pieces: 0,
             unshaded,
             uncommitted,
+            tiles: TileFollow::default(),
             newest: 0,
             launches: BTreeMap::new(),
             seen: 0,
-        }
+            unordered: None,
+        })
     }
 
     /// The model's programs get the numbers that its launches name.
@@ -96,6 +137,11 @@ impl FrameFollow {
         for (n, program) in self.log.programs.iter().enumerate() {
             golden.set_logged_program(n + 1, program);
         }
+    }
+
+    /// The instruction by which colours depend on the order of fragments, if they are not compared.
+    pub fn unordered(&self) -> Option<u16> {
+        self.unordered
     }
 
     /// The number in the frame that 16 bits of it mean: the nearest to the newest that was seen.
@@ -106,11 +152,19 @@ impl FrameFollow {
         number
     }
 
+    fn key(&self, triangle: usize) -> Key {
+        Key { draw: self.list.draw_of(triangle), triangle: Some(triangle), ..Key::default() }
+    }
+
+    fn key_at(&self, triangle: usize, at: Place) -> Key {
+        Key { x: Some(2 * at.0), y: Some(2 * at.1), ..self.key(triangle) }
+    }
+
     /// What a cycle showed, but launches.
     ///
     /// # Errors
-    /// What the machine must not do, in words.
-    pub fn cycle(&mut self, events: &GraphicsOutputs) -> Result<(), String> {
+    /// What the machine must not do.
+    pub fn cycle(&mut self, events: &GraphicsOutputs, accepted: Option<&Accepted>) -> Found {
         if let Some(state) = &events.state {
             self.context[usize::from(state.context)] = Some(self.states as usize);
             self.states += 1;
@@ -126,24 +180,31 @@ impl FrameFollow {
         if let Some(commit) = &events.commit {
             self.commit(commit)?;
         }
-        Ok(())
+        accepted.map_or(Ok(()), |a| self.tiles.accepted(&self.list, a))
+    }
+
+    /// A write at the memory port.
+    pub fn written(&mut self, write: &WriteRecord) {
+        self.tiles.written(write);
     }
 
     /// The fate of a triangle.
-    fn told(&mut self, event: &TriangleEvent) -> Result<(), String> {
+    fn told(&mut self, event: &TriangleEvent) -> Found {
         let number = self.number(event.order);
+        let fails = |this: &Self, what: What, name: &'static str, expected: Value, seen: Value| {
+            let mut finding = Finding { key: this.key(number), ..Finding::new(what) };
+            finding.differ(Name::Of(name), expected, seen);
+            Err((Concern::Triangle, Box::new(finding)))
+        };
+        let flag = Value::Flag;
+        let count = |n: usize| Value::Number(n as u64);
         let Some(triangle) = self.log.triangles.get(self.triangle).filter(|_| number == self.triangle) else {
-            return Err(format!(
-                "triangle {number} is told of; {} is next of {}",
-                self.triangle,
-                self.log.triangles.len()
-            ));
+            return fails(self, What::TriangleNext, "number in the frame", count(self.triangle), count(number));
         };
         if event.clipped != triangle.clipped {
-            return Err(format!("triangle {number}: clipped {}, the model says {}", event.clipped, triangle.clipped));
+            return fails(self, What::TriangleClipped, "clipped", flag(triangle.clipped), flag(event.clipped));
         }
         let set_up = matches!(event.what, 0 | 5);
-        self.pieces += usize::from(set_up);
         if !triangle.clipped {
             let expected: &[u8] = match triangle.culled {
                 None => &[0, 5],
@@ -153,13 +214,15 @@ impl FrameFollow {
                 Some(Cull::Face) => &[4],
             };
             if !expected.contains(&event.what) {
-                return Err(format!("triangle {number}: {}, the model has {:?}", fate(event.what), triangle.culled));
+                return fails(self, What::TriangleFate, "fate", Value::Fate(expected[0]), Value::Fate(event.what));
             }
         }
+        let expected = triangle.primitives.len();
+        self.pieces += usize::from(set_up);
         if event.last {
-            let (seen, expected) = (std::mem::take(&mut self.pieces), triangle.primitives.len());
+            let seen = std::mem::take(&mut self.pieces);
             if seen != expected {
-                return Err(format!("triangle {number}: {seen} pieces are set up, the model has {expected}"));
+                return fails(self, What::TrianglePieces, "pieces set up", count(expected), count(seen));
             }
             self.triangle += 1;
         }
@@ -170,38 +233,68 @@ impl FrameFollow {
     /// handles whose triangles it needs.
     ///
     /// # Errors
-    /// The machine shades what the model does not, in words.
-    pub fn launch(&mut self, number: u64, golden: &mut Golden) -> Result<Tags, String> {
+    /// The machine shades what the model does not.
+    pub fn launch(&mut self, number: u64, golden: &mut Golden) -> Found<Tags> {
         let Some((event, state)) = self.launches.remove(&number) else {
-            return Err("a warp is launched that is none of graphics".into());
+            return found(Concern::Quad, What::NoGraphics, Key::default());
         };
-        let state = state.ok_or_else(|| format!("a warp of context {}, which has no state", event.context))?;
-        let log = self.log.clone();
-        let first = |program: usize| log.programs.get(program).map(|p| u32::from(p.first()));
-        let expect_first = |program: usize| match first(program) == Some(event.pc.into()) {
-            true => Ok(()),
-            false => Err(format!("a warp starts at {}, its program at {:?}", event.pc, first(program))),
+        let concern = if event.kind == FRAGMENT { Concern::Quad } else { Concern::Vertex };
+        let Some(state) = state else {
+            return found(concern, What::NoState { context: event.context }, Key::default());
         };
         if event.kind != FRAGMENT {
-            expect_first(2 * state)?;
+            let key = Key { draw: self.list.draw_with(state), ..Key::default() };
+            self.starts(2 * state, &event, concern, key)?;
+            self.shaded(state, &event)?;
             return Ok(Tags { program: 2 * state + 1, vertex: event.place, instance: event.depth, ..Tags::default() });
         }
+        self.fragments(state, &event, golden)
+    }
+
+    /// The warp starts where its program does.
+    fn starts(&self, program: usize, event: &GraphicsLaunched, concern: Concern, key: Key) -> Found {
+        let first = self.log.programs.get(program).map(|p| u64::from(p.first()));
+        if first == Some(event.pc.into()) {
+            return Ok(());
+        }
+        let mut finding = Finding { key, ..Finding::new(What::WarpStart) };
+        finding.differ(Name::Of("pc"), first.map_or(Value::Nothing, Value::Number), Value::Number(event.pc.into()));
+        Err((concern, Box::new(finding)))
+    }
+
+    /// Vertices that are shaded.
+    fn shaded(&mut self, state: usize, event: &GraphicsLaunched) -> Found {
+        for lane in (0..LANES).filter(|l| event.mask >> l & 1 == 1) {
+            let (index, instance) = (event.place[lane], event.depth[lane]);
+            self.unshaded_vertices.remove(&(state, instance, index));
+            if !self.vertices.contains(&(state, instance, index)) {
+                let draw = self.list.draw_with(state);
+                let key = Key { draw, instance: Some(instance), index: Some(index), ..Key::default() };
+                return found(Concern::Vertex, What::VertexUnknown, key);
+            }
+        }
+        Ok(())
+    }
+
+    /// A quad that is shaded, or one sample of it.
+    fn fragments(&mut self, state: usize, event: &GraphicsLaunched, golden: &mut Golden) -> Found<Tags> {
         let order = self.number(event.order);
         let sample = if event.place[0] >> 31 == 1 { event.place[0] >> 24 & 3 } else { 0 };
         let at = ((event.place[0] & 0xFFF) >> 1, (event.place[0] >> 12 & 0xFFF) >> 1);
-        let found = self.unshaded.get_mut(&(order, at, sample)).and_then(VecDeque::pop_front);
-        let Some(n) = found else {
-            return Err(format!(
-                "triangle {order}, quad at {:?}, sample {sample} is shaded; the model does not, or has already",
-                (2 * at.0, 2 * at.1)
-            ));
+        let key = Key { sample: Some(sample), ..self.key_at(order, at) };
+        let Some(n) = self.unshaded.get_mut(&(order, at, sample)).and_then(VecDeque::pop_front) else {
+            return found(Concern::Quad, What::QuadUnknown, key);
         };
+        let log = self.log.clone();
         let quad = &log.quads[n];
         let mut tags = quad.tags.clone();
         if quad.program / 2 != state {
-            return Err(format!("triangle {order} is drawn with state {state}, the model's is {}", quad.program / 2));
+            let mut finding = Finding { key, ..Finding::new(What::QuadState) };
+            let value = |n: usize| Value::Number(n as u64);
+            finding.differ(Name::Of("state"), value(quad.program / 2), value(state));
+            return Err((Concern::Quad, Box::new(finding)));
         }
-        expect_first(quad.program)?;
+        self.starts(quad.program, event, Concern::Quad, key)?;
         tags.program = quad.program + 1;
         tags.primitive = event.handle.map(u32::from);
         tags.ticket = event.depth.map(|d| d >> 24);
@@ -213,20 +306,16 @@ impl FrameFollow {
                 | tags.coverage[lane] << 26
                 | tags.facing[lane] << 30
                 | flag;
-            if place != event.place[lane] {
-                return Err(format!(
-                    "triangle {order}, lane {lane}: place word {:#010x}, the model has {place:#010x}",
-                    event.place[lane]
-                ));
-            }
-            if tags.depth[lane] != event.depth[lane] & 0xFF_FFFF {
-                return Err(format!(
-                    "triangle {order}, pixel ({}, {}): depth {:#08x}, the model has {:#08x}",
-                    tags.x[lane],
-                    tags.y[lane],
-                    event.depth[lane] & 0xFF_FFFF,
-                    tags.depth[lane]
-                ));
+            let here = Key { x: Some(tags.x[lane]), y: Some(tags.y[lane]), ..key };
+            let (depth, seen) = (tags.depth[lane], event.depth[lane] & 0xFF_FFFF);
+            let differs = [
+                (place, event.place[lane], What::QuadPlace, Concern::Coverage, "place, samples and side"),
+                (depth, seen, What::QuadDepth, Concern::Depth, "depth"),
+            ];
+            for (model, seen, what, concern, name) in differs.into_iter().filter(|d| d.0 != d.1) {
+                let mut finding = Finding { key: here, ..Finding::new(what) };
+                finding.differ(Name::Lane(name, lane), Value::Hex(model), Value::Hex(seen));
+                return Err((concern, Box::new(finding)));
             }
         }
         for handle in event.handle {
@@ -236,50 +325,32 @@ impl FrameFollow {
     }
 
     /// A beat of a quad that commits.
-    fn commit(&mut self, event: &CommitEvent) -> Result<(), String> {
+    fn commit(&mut self, event: &CommitEvent) -> Found {
         let order = self.number(event.order);
         let at = (u32::from(event.x), u32::from(event.y));
-        let pixels = (2 * at.0, 2 * at.1);
-        let tickets = self.uncommitted.get_mut(&at);
-        let Some(ticket) = tickets.and_then(|t| t.front_mut()) else {
-            return Err(format!("triangle {order} commits the quad at {pixels:?}, which the model is done with"));
+        let next = self.uncommitted.get(&at).and_then(VecDeque::front);
+        let colours = next.map_or(0, |t| self.log.quads[t.quads.start].targets);
+        let target = (usize::from(event.target) < colours).then_some(event.target.into());
+        let key = Key { sample: Some(event.sample.into()), target, ..self.key_at(order, at) };
+        let Some(ticket) = self.uncommitted.get_mut(&at).and_then(|t| t.front_mut()) else {
+            return found(Concern::SampleOrder, What::CommitUnknown, key);
         };
         if ticket.triangle != order {
-            let next = ticket.triangle;
-            return Err(format!("triangle {order} commits the quad at {pixels:?}; the next in order is {next}"));
+            let mut finding = Finding { key, ..Finding::new(What::CommitOrder) };
+            let value = |n: usize| Value::Number(n as u64);
+            finding.differ(Name::Of("triangle"), value(ticket.triangle), value(order));
+            return Err((Concern::SampleOrder, Box::new(finding)));
         }
         ticket.beats += 1;
-        let log = &self.log;
-        let colours = log.quads[ticket.quads.start].targets;
-        let samples = log.quads[ticket.quads.clone()].iter().flat_map(|q| &log.samples[q.samples.clone()]);
-        let mut mask = 0u8;
-        for s in samples.filter(|s| !s.lost && s.sample == usize::from(event.sample)) {
-            mask |= 1 << s.lane;
-            let target = usize::from(event.target);
-            let model = [s.words[2 * target], s.words[2 * target + 1]];
-            let seen = [event.low[s.lane], event.high[s.lane]];
-            if target < colours && model != seen {
-                return Err(format!(
-                    "triangle {order}, pixel ({}, {}), sample {}, target {target}: colour {seen:08x?}, the model has \
-                     {model:08x?}",
-                    pixels.0 + (s.lane as u32 & 1),
-                    pixels.1 + (s.lane as u32 >> 1),
-                    s.sample
-                ));
-            }
-            if s.depth != event.depth[s.lane] {
-                return Err(format!(
-                    "triangle {order}, quad at {pixels:?}, lane {}, sample {}: depth {:#08x}, the model has {:#08x}",
-                    s.lane, s.sample, event.depth[s.lane], s.depth
-                ));
+        let quads = ticket.quads.clone();
+        if let Err(e) = self.compared(event, quads.clone(), key) {
+            let program = &self.known[self.log.quads[quads.start].program];
+            self.unordered = self.unordered.or(program.order);
+            if self.unordered.is_none() {
+                return Err(e);
             }
         }
-        if mask != event.coverage {
-            return Err(format!(
-                "triangle {order}, quad at {pixels:?}, sample {}: lanes {:#06b} are written, the model has {mask:#06b}",
-                event.sample, event.coverage
-            ));
-        }
+        self.tiles.commit(&self.list, event, key)?;
         if event.last {
             if let Some(tickets) = self.uncommitted.get_mut(&at) {
                 tickets.pop_front();
@@ -288,27 +359,73 @@ impl FrameFollow {
         Ok(())
     }
 
-    /// Everything that the model did must have been seen.
-    ///
-    /// # Errors
-    /// What is missing, in words.
-    pub fn finish(&self) -> Result<(), String> {
-        if self.triangle != self.log.triangles.len() {
-            return Err(format!("{} of {} triangles were seen", self.triangle, self.log.triangles.len()));
+    /// The samples of a beat beside those of the model.
+    fn compared(&self, event: &CommitEvent, quads: std::ops::Range<usize>, key: Key) -> Found {
+        let program = self.log.quads[quads.start].program;
+        let pc = |word: u32| self.known[program].outputs.get(&word).copied();
+        let log = &self.log;
+        let samples = log.quads[quads].iter().flat_map(|q| &log.samples[q.samples.clone()]);
+        let mut mask = 0u8;
+        for s in samples.filter(|s| !s.lost && s.sample == usize::from(event.sample)) {
+            mask |= 1 << s.lane;
+            let lane = s.lane as u32;
+            let here = Key { x: key.x.map(|x| x + (lane & 1)), y: key.y.map(|y| y + (lane >> 1)), ..key };
+            let target = usize::from(event.target);
+            let model = [s.words[2 * target], s.words[2 * target + 1]];
+            let seen = [event.low[s.lane], event.high[s.lane]];
+            if key.target.is_some() && model != seen {
+                let key = Key { pc: pc(2 * u32::from(event.target)), ..here };
+                let mut finding = Finding { key, ..Finding::new(What::Colour) };
+                for (n, name) in
+                    ["first word", "second word"].into_iter().enumerate().filter(|(n, _)| model[*n] != seen[*n])
+                {
+                    finding.differ(Name::Of(name), Value::Hex(model[n]), Value::Hex(seen[n]));
+                }
+                return Err((Concern::Colour, Box::new(finding)));
+            }
+            if s.depth != event.depth[s.lane] {
+                let mut finding =
+                    Finding { key: Key { pc: pc(DEPTH_WORD), ..here }, ..Finding::new(What::CommitDepth) };
+                finding.differ(Name::Of("depth"), Value::Hex(s.depth), Value::Hex(event.depth[s.lane]));
+                return Err((Concern::Depth, Box::new(finding)));
+            }
         }
-        let missing = self.unshaded.iter().filter(|(_, q)| !q.is_empty()).map(|(key, _)| key).min();
-        if let Some((triangle, at, sample)) = missing {
-            return Err(format!(
-                "triangle {triangle}, quad at ({}, {}), sample {sample} was not shaded",
-                2 * at.0,
-                2 * at.1
-            ));
-        }
-        if let Some((at, tickets)) = self.uncommitted.iter().find(|(_, t)| !t.is_empty()) {
-            let triangle = tickets[0].triangle;
-            return Err(format!("triangle {triangle}, quad at ({}, {}) did not commit", 2 * at.0, 2 * at.1));
+        if mask != event.coverage {
+            let mut finding = Finding { key, ..Finding::new(What::CommitLanes) };
+            finding.differ(Name::Of("lanes written"), Value::Mask(mask), Value::Mask(event.coverage));
+            return Err((Concern::Coverage, Box::new(finding)));
         }
         Ok(())
+    }
+
+    /// Everything that the model did must have been seen, and targets are the model's.
+    ///
+    /// # Errors
+    /// What is missing.
+    pub fn finish(&self, image: &Image) -> Found {
+        if self.triangle != self.log.triangles.len() {
+            let mut finding = Finding { key: self.key(self.triangle), ..Finding::new(What::TrianglesMissing) };
+            let value = |n: usize| Value::Number(n as u64);
+            finding.differ(Name::Of("triangles"), value(self.log.triangles.len()), value(self.triangle));
+            return Err((Concern::Triangle, Box::new(finding)));
+        }
+        if let Some(&(state, instance, index)) = self.unshaded_vertices.iter().min() {
+            let draw = self.list.draw_with(state);
+            let key = Key { draw, instance: Some(instance), index: Some(index), ..Key::default() };
+            return found(Concern::Vertex, What::VertexMissing, key);
+        }
+        let missing = self.unshaded.iter().filter(|(_, q)| !q.is_empty()).map(|(key, _)| key).min();
+        if let Some(&(triangle, at, sample)) = missing {
+            return found(Concern::Quad, What::QuadMissing, Key { sample: Some(sample), ..self.key_at(triangle, at) });
+        }
+        if let Some((&at, tickets)) = self.uncommitted.iter().find(|(_, t)| !t.is_empty()) {
+            return found(Concern::SampleOrder, What::CommitMissing, self.key_at(tickets[0].triangle, at));
+        }
+        self.tiles.finish()?;
+        match self.unordered {
+            Some(_) => Ok(()),
+            None => compare(&self.list, &self.frame, image),
+        }
     }
 }
 
@@ -316,16 +433,97 @@ fn place(quad: &LoggedQuad) -> Place {
     (quad.tags.x[0] / 2, quad.tags.y[0] / 2)
 }
 
-/// A triangle's fate in words.
-fn fate(what: u8) -> &'static str {
-    match what {
-        0 => "set up",
-        1 => "culled as not a number",
-        2 => "outside the frustum",
-        3 => "without area",
-        4 => "culled by its face",
-        5 => "without a pixel in target and scissor",
-        6 => "clipped away",
-        _ => "an unknown fate",
+/// What is known of the programs of a log, from their instructions.
+fn programs(log: &FrameLog, code: &[u64]) -> Vec<Known> {
+    let mut firsts: Vec<usize> = log.programs.iter().map(|p| usize::from(p.first())).collect();
+    firsts.push(code.len());
+    firsts.sort_unstable();
+    firsts.dedup();
+    let code_of = |first: usize| {
+        let next = firsts.iter().copied().find(|&n| n > first).unwrap_or(code.len());
+        (first..next.min(code.len())).filter_map(|pc| Some((pc as u16, decode(code[pc]).ok()?)))
+    };
+    let changes = |op: Op| op.is_atomic() || op.is_store() && !op.is_own();
+    let fragments: Vec<usize> = log.programs.iter().filter(|p| p.fragments).map(|p| p.first().into()).collect();
+    let stores = fragments.iter().any(|&first| code_of(first).any(|(_, i)| changes(i.op)));
+    let known = |first: usize| {
+        let mut out = Known::default();
+        for (pc, i) in code_of(first) {
+            if i.op == Op::Out {
+                out.outputs.insert(i.imm & 0x3F, pc);
+            }
+            let loads = i.op.is_load() && !i.op.is_own() && stores;
+            if (i.op.is_atomic() || loads) && out.order.is_none() {
+                out.order = Some(pc);
+            }
+        }
+        out
+    };
+    log.programs.iter().map(|p| known(p.first().into())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two triangles of which each has a quad at one place.
+    fn follow() -> FrameFollow {
+        let quad = |triangle| LoggedQuad {
+            triangle,
+            primitive: triangle,
+            program: 0,
+            tags: Tags::default(),
+            targets: 1,
+            samples: 0..0,
+        };
+        let log = FrameLog { quads: vec![quad(0), quad(1)], ..FrameLog::default() };
+        let mut launch = Launch::bare("frame", vec![0], 64);
+        launch.frame = Some(Arc::new(FrameLaunch {
+            list: 0,
+            log: Some(Arc::new(log)),
+            after: vec![],
+            undefined: vec![],
+            drawn: vec![],
+            scratch: vec![],
+        }));
+        let mut follow = FrameFollow::new(&launch).unwrap();
+        follow.known = Arc::new(vec![Known::default()]);
+        follow
+    }
+
+    fn commit(follow: &mut FrameFollow, order: u16) -> Result<(), (Concern, What)> {
+        let event = CommitEvent {
+            order,
+            x: 0,
+            y: 0,
+            sample: 0,
+            target: 0,
+            last: true,
+            coverage: 0,
+            depth: [0; 4],
+            low: [0; 4],
+            high: [0; 4],
+        };
+        follow.commit(&event).map_err(|(concern, finding)| (concern, finding.what))
+    }
+
+    #[test]
+    fn commits_of_a_place_are_in_order_of_triangles() {
+        let mut right = follow();
+        assert_eq!(commit(&mut right, 0), Ok(()));
+        assert_eq!(commit(&mut right, 1), Ok(()));
+        assert_eq!(commit(&mut right, 1), Err((Concern::SampleOrder, What::CommitUnknown)));
+        let mut wrong = follow();
+        assert_eq!(commit(&mut wrong, 1), Err((Concern::SampleOrder, What::CommitOrder)));
+        let mut early = follow();
+        assert_eq!(commit(&mut early, 0), Ok(()));
+        let missing =
+            early.finish(&Image { base: 0, bytes: vec![] }).map_err(|(concern, finding)| (concern, finding.what));
+        // Neither has it been shaded.
+        assert_eq!(missing, Err((Concern::Quad, What::QuadMissing)));
+        early.unshaded.clear();
+        let missing =
+            early.finish(&Image { base: 0, bytes: vec![] }).map_err(|(concern, finding)| (concern, finding.what));
+        assert_eq!(missing, Err((Concern::SampleOrder, What::CommitMissing)));
     }
 }

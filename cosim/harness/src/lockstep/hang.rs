@@ -11,6 +11,7 @@ use super::checkers::checker::{Awaited, Shortage};
 use super::finding::HeldSince;
 use super::mismatch::History;
 use super::ownership::Ownership;
+use super::stalled::Stalled;
 
 /// How a run did not come to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -43,6 +44,8 @@ pub struct Hang {
     pub locks: Option<Ownership>,
     /// Entries of the pool, if an acquire waits for one.
     pub exhausted_pool: Option<usize>,
+    /// Of a machine that draws and stands still: streams that nobody takes.
+    pub stalled: Vec<Stalled>,
 }
 
 /// The model of a run that was given up, and what its checkers know of who waits.

@@ -11,7 +11,7 @@ pub(crate) mod checkers;
 mod fake;
 pub(crate) mod finding;
 mod follow;
-mod frame;
+pub(crate) mod frame;
 pub mod hang;
 mod keeper;
 pub(crate) mod mismatch;
@@ -21,6 +21,9 @@ pub(crate) mod ownership;
 pub(crate) mod replay;
 mod run;
 pub(crate) mod sequencer;
+pub(crate) mod stalled;
+mod submitted;
+mod tiles;
 pub(crate) mod witness;
 pub(crate) mod wrong;
 

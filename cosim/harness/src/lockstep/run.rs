@@ -14,6 +14,7 @@ use super::keeper::Keeper;
 use super::mismatch::{History, Mismatch};
 use super::options::{Observer, Options};
 use super::ownership::Ownership;
+use super::stalled::stalled;
 use super::wrong::{faults_of_model, Faults, PortFaults, Protocol, TrapOf, Traps, Warning, Wrong};
 use crate::engine::{Engine, EngineError};
 use crate::figures::counters::Counters;
@@ -81,13 +82,15 @@ pub(super) fn complete<'a>(
     };
     let wrong = Wrong { memory_fault: run.memory_fault(), trap: run.trap(), protocol_error: run.protocol_error() };
     let lock_handovers = run.ownership().map_or(Some(0), |o| Some(o.handovers()));
-    let warnings = match &run.alone {
+    let unordered = run.lockstep.as_ref().and_then(|l| l.model.frame.as_ref()?.unordered());
+    let mut warnings: Vec<Warning> = match &run.alone {
         Some(alone) => alone.warnings(),
         None => {
             let foreign = run.ownership().and_then(Ownership::warning);
             foreign.map(|(count, first)| Warning::Foreign(count, first)).into_iter().collect()
         }
     };
+    warnings.extend(unordered.map(Warning::Unordered));
     RunResult {
         warnings,
         lock_handovers,
@@ -172,7 +175,12 @@ impl<'a> Run<'a> {
             }
             engine.tick()?;
             self.cycle += 1;
-            if let Some(end) = end {
+            if let Some(mut end) = end {
+                if let End::Hang(hang) = &mut end {
+                    if hang.kind == HangKind::Stuck && self.launch.frame.is_some() {
+                        hang.stalled = stalled(engine);
+                    }
+                }
                 let tail = if matches!(end, End::Finished) { 0 } else { observer.tail() };
                 for _ in 0..tail {
                     self.settle(engine, observer)?;
@@ -273,6 +281,7 @@ impl<'a> Run<'a> {
             waiting: outputs.units.iter().map(|u| u.waiting).collect(),
             locks: self.ownership().cloned(),
             exhausted_pool: outputs.pool_exhausted.then_some(self.options.config.semaphores.pool),
+            stalled: vec![],
         }
     }
 

@@ -26,6 +26,8 @@ pub enum Warning {
     /// Locks that nobody declared, given back by another warp than took them: how many, and the
     /// first time.
     Foreign(u64, Foreign),
+    /// Colours of a frame were not compared, because of that instruction.
+    Unordered(u16),
     /// Without a model: the machine's events do not add up.
     Lost,
 }

@@ -17,6 +17,7 @@ use crate::lockstep::checkers::checker::{Awaited, Shortage};
 use crate::lockstep::hang::{self as given_up, HangKind, Standing};
 use crate::lockstep::mismatch::History;
 use crate::lockstep::ownership::{By, Holder, Ownership};
+use crate::lockstep::stalled::Stalled;
 use crate::machine::launch::Launch;
 use crate::machine::ports::{lanes as lanes_of, RetireEvent};
 
@@ -38,6 +39,30 @@ pub struct Hang {
     pub exhausted_pool: Option<usize>,
     /// Who waits for an entry and who has them, as far as the model knows.
     pub pool_shortage: Option<PoolShortage>,
+    /// Of a frame: streams that are offered and that nobody takes, by block.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stalled: Vec<StalledBlock>,
+}
+
+/// A block whose streams stand still.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StalledBlock {
+    /// Path in the exported Verilog.
+    pub block: String,
+    /// Names of the streams, without `_valid`.
+    pub streams: Vec<String>,
+}
+
+/// By block, in order of paths.
+fn by_block(all: &[Stalled]) -> Vec<StalledBlock> {
+    let mut out: Vec<StalledBlock> = vec![];
+    for Stalled { block, stream } in all {
+        match out.last_mut().filter(|b| b.block == *block) {
+            Some(last) => last.streams.push(stream.clone()),
+            None => out.push(StalledBlock { block: block.clone(), streams: vec![stream.clone()] }),
+        }
+    }
+    out
 }
 
 /// Acquires that wait for an entry of the pool.
@@ -177,6 +202,7 @@ impl Hang {
             held: h.held.as_ref().map(words::held_since),
             exhausted_pool: h.exhausted_pool,
             pool_shortage,
+            stalled: by_block(&h.stalled),
         }
     }
 
@@ -195,6 +221,7 @@ impl Hang {
             held: None,
             exhausted_pool: None,
             pool_shortage: None,
+            stalled: vec![],
         }
     }
 }
@@ -336,6 +363,10 @@ impl fmt::Display for Hang {
                 None => "an acquire waits for an entry".to_owned(),
             };
             writeln!(f, "  the pool of {entries} entries is exhausted: {who}; raise semaphore-pool")?;
+        }
+        for StalledBlock { block, streams } in &self.stalled {
+            let names: Vec<&str> = streams.iter().map(|s| if s.is_empty() { "its stream" } else { s }).collect();
+            writeln!(f, "  valid and never ready in {block}: {}", names.join(", "))?;
         }
         for warp in &self.warps {
             writeln!(f, "  {warp}")?;

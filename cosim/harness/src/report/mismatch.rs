@@ -19,6 +19,33 @@ pub struct Field {
     pub seen: String,
 }
 
+/// Where in a frame something is; what is not known is left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Key {
+    /// Number in the command list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draw: Option<usize>,
+    /// Number in the frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub triangle: Option<usize>,
+    /// Pixel.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub x: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub y: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vertex: Option<u32>,
+    /// Line and column of the program that gave the value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+}
+
 /// The first difference between machine and model.
 #[derive(Clone, Debug, Serialize)]
 pub struct Mismatch {
@@ -31,6 +58,14 @@ pub struct Mismatch {
     /// The instruction with its source position.
     pub instruction: Option<String>,
     pub what: String,
+    /// Of a frame: where in it, as far as it is known.
+    #[serde(flatten)]
+    pub key: Key,
+    /// Of the first field that differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actual: Option<String>,
     pub fields: Vec<Field>,
     /// Last retirements of the warp, oldest first.
     pub history: Vec<String>,
@@ -46,6 +81,14 @@ fn listing(history: &[(u64, RetireEvent)], launch: &Launch) -> Vec<String> {
     history.iter().map(line).collect()
 }
 
+impl Key {
+    fn new(key: &crate::lockstep::finding::Key, launch: &Launch) -> Self {
+        let crate::lockstep::finding::Key { draw, triangle, x, y, sample, target, instance, index, pc } = *key;
+        let source = pc.and_then(|pc| launch.position(pc)).map(str::to_owned);
+        Self { draw, triangle, x, y, sample, target, instance, vertex: index, source }
+    }
+}
+
 impl Mismatch {
     pub fn new(m: &found::Mismatch, launch: &Launch) -> Self {
         let field = |f| {
@@ -59,7 +102,13 @@ impl Mismatch {
             warp: m.place.map(|p| p.1),
             pc: m.place.map(|p| p.2),
             instruction: m.place.map(|p| launch.listing(p.2)),
-            what: words::what(&m.finding.what),
+            what: match words::place_in_frame(&m.finding.key) {
+                at if at.is_empty() => words::what(&m.finding.what),
+                at => format!("{}: {at}", words::what(&m.finding.what)),
+            },
+            key: Key::new(&m.finding.key, launch),
+            expected: m.finding.fields.first().map(|f| words::field(f)[1].clone()),
+            actual: m.finding.fields.first().map(|f| words::field(f)[2].clone()),
             fields: m.finding.fields.iter().map(field).collect(),
             history: listing(&m.history, launch),
             reproduce: None,
@@ -73,6 +122,9 @@ impl fmt::Display for Mismatch {
         if let (Some(unit), Some(warp), Some(pc)) = (self.unit, self.warp, self.pc) {
             let instruction = self.instruction.as_deref().unwrap_or_default();
             writeln!(f, "  unit {unit} warp {warp} pc {pc}: {instruction}")?;
+        }
+        if let Some(source) = &self.key.source {
+            writeln!(f, "  the value is given away at {source}")?;
         }
         if !self.fields.is_empty() {
             let width = |get: fn(&Field) -> &String, least: usize| {

@@ -4,7 +4,7 @@
 
 use quadlock_golden::semaphores::{Message, MessageKind};
 
-use crate::lockstep::finding::{Field, Held, HeldSince, Impossible, Name, Value, WaitShown, What};
+use crate::lockstep::finding::{Field, Held, HeldSince, Impossible, Key, Name, Value, WaitShown, What};
 
 /// What is wrong, in one line.
 pub fn what(what: &What) -> String {
@@ -19,6 +19,7 @@ pub fn what(what: &What) -> String {
             .or_else(|| memory(what))
             .or_else(|| bus(what))
             .or_else(|| list(what))
+            .or_else(|| frame(what))
             .unwrap_or_else(|| format!("{what:?}")),
     }
 }
@@ -79,6 +80,73 @@ fn instruction(what: &What) -> Option<String> {
     Some(text)
 }
 
+/// Of a frame; where it is stands beside it.
+fn frame(what: &What) -> Option<String> {
+    let text = match what {
+        What::NoState { context } => format!("a warp of context {context}, which has no state"),
+        What::NoGraphics => "a warp is launched that is none of graphics".into(),
+        What::WarpStart => "a warp starts at another instruction than its program".into(),
+        What::VertexUnknown => "a vertex is shaded that no draw names".into(),
+        What::VertexMissing => "a vertex of a triangle was not shaded".into(),
+        What::TriangleNext => "another triangle is told of than the next one".into(),
+        What::TriangleClipped => "a triangle is clipped on one side only".into(),
+        What::TriangleFate => "a triangle is culled or set up otherwise".into(),
+        What::TrianglePieces => "another number of a triangle's pieces is set up".into(),
+        What::TrianglesMissing => "not all triangles were seen".into(),
+        What::QuadUnknown => "a quad is shaded that the model does not shade, or has already".into(),
+        What::QuadMissing => "a quad was not shaded".into(),
+        What::QuadState => "a quad is drawn with another state".into(),
+        What::QuadPlace => "place, covered samples or side of a shaded pixel differ".into(),
+        What::QuadDepth => "depth of a shaded pixel differs".into(),
+        What::CommitUnknown => "a quad commits of whose place the model has no samples left".into(),
+        What::CommitOrder => "a quad commits before an older one of its place".into(),
+        What::CommitMissing => "a quad did not commit".into(),
+        What::CommitLanes => "other lanes of a quad commit".into(),
+        What::Colour => "the colour of a sample differs".into(),
+        What::CommitDepth => "the depth of a sample differs".into(),
+        What::TileUnwritten { line } => {
+            format!("a sample was committed, and its line at {line:#010x} not written before the end of the pass")
+        }
+        What::TileStale { line } => {
+            format!("a tile is read at {line:#010x} before samples that were committed there are written")
+        }
+        What::TileElsewhere { line } => format!("tile buffers write {line:#010x}, which is in no target"),
+        What::TargetWord => "a target in memory differs".into(),
+        _ => return None,
+    };
+    Some(text)
+}
+
+/// What became of a triangle.
+fn fate(what: u8) -> &'static str {
+    match what {
+        0 => "set up",
+        1 => "culled as not a number",
+        2 => "outside the frustum",
+        3 => "without area",
+        4 => "culled by its face",
+        5 => "without a pixel in target and scissor",
+        6 => "clipped away",
+        _ => "an unknown fate",
+    }
+}
+
+/// Where in a frame something is: draw 0, triangle 3, pixel (4, 5), and so on.
+pub fn place_in_frame(key: &Key) -> String {
+    let number = |name: &str, n: Option<u64>| n.map(|n| format!("{name} {n}"));
+    let pixel = key.x.zip(key.y).map(|(x, y)| format!("pixel ({x}, {y})"));
+    let parts = [
+        number("draw", key.draw.map(|n| n as u64)),
+        number("triangle", key.triangle.map(|n| n as u64)),
+        pixel,
+        number("sample", key.sample.map(u64::from)),
+        number("target", key.target.map(u64::from)),
+        number("instance", key.instance.map(u64::from)),
+        number("vertex", key.index.map(u64::from)),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
 fn shown(how: WaitShown) -> &'static str {
     match how {
         WaitShown::Running => "a thread waits, and the machine shows it as running",
@@ -103,7 +171,6 @@ fn memory(what: &What) -> Option<String> {
         What::AtomicValue => "an atomic returned a value that its place in memory order does not explain".into(),
         What::AtomicMemory => "memory is not what the order of the atomics leaves".into(),
         What::EndMemory => "memory differs at the end".into(),
-        What::Frame(why) => why.clone(),
         What::TwoOwners { addr } => format!("lock has two owners: the lock word at {addr:#010x}"),
         What::NobodysLock { addr } => {
             format!("a lock is given back that nobody holds: the lock word at {addr:#010x}")
@@ -285,6 +352,7 @@ fn value(value: Value) -> String {
         Value::Mask(m) => format!("{:04b}", m & 15),
         Value::Flag(b) => b.to_string(),
         Value::Register(r) => format!("r{r}"),
+        Value::Fate(what) => fate(what).into(),
         Value::Cycle(cycle) => format!("cycle {cycle}"),
         Value::CycleOrLater(cycle) => format!("in cycle {cycle} or later"),
         Value::Operation(kind) => format!("{kind:?}"),

@@ -39,7 +39,7 @@ pub const KEYS: &[Key] = &[
     other(&["png"], "the file of the first picture, or `null`"),
     other(&["heatmap"], "of `--heatmap`: `png`, `most` (the greatest count of a pixel), `mean`"),
     other(&["outputs"], "files written, as of jobs"),
-    other(&["mismatches"], "as of jobs; of a frame the `checker` is mostly `frame`, whose `what` names triangle, quad or pixel, and both values"),
+    other(&["mismatches"], "as of jobs; those of a frame also have draw, triangle, pixel and sample"),
     other(&["hang"], "as of jobs"),
 ];
 

@@ -263,6 +263,7 @@ pub fn on_rtl<'a>(
             engine: engine.into(),
             verdict: report.verdict,
             problems: report.problems.clone(),
+            warnings: report.warnings.clone(),
             draws: counts.states,
             vertices_shaded: counts.vertices,
             triangles: counts.triangles,

@@ -35,6 +35,8 @@ pub struct SceneReport {
     pub engine: String,
     pub verdict: Verdict,
     pub problems: Vec<String>,
+    /// What is unusual and changes no verdict.
+    pub warnings: Vec<String>,
     pub draws: u64,
     pub vertices_shaded: u64,
     pub triangles: Triangles,
@@ -144,6 +146,7 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
         engine: "golden".into(),
         verdict,
         problems,
+        warnings: vec![],
         draws: stats.draws,
         vertices_shaded: stats.vertices_shaded,
         triangles: Triangles { drawn: stats.triangles, culled, clipped: stats.clipped, set_up: stats.set_up },
@@ -215,6 +218,9 @@ impl SceneReport {
         let mut out = format!("{}: {} ({})\n", self.name, verdict, self.engine);
         for problem in &self.problems {
             let _ = writeln!(out, "  {problem}");
+        }
+        for warning in &self.warnings {
+            let _ = writeln!(out, "  warning: {warning}");
         }
         let t = self.triangles;
         let rows = [

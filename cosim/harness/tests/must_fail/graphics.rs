@@ -6,6 +6,7 @@
 //! from the place of the pixel, by hand. A row can be wrong by a picture that both have; the run
 //! without the fault is held to the same picture.
 
+use std::path::Path;
 use std::process::Command;
 
 use quadlock::job::picture::encode_rgba;
@@ -41,6 +42,16 @@ const WHITE: Scene = Scene {
 
 /// Runs it with these settings: exit status, and what is said.
 fn run(scene: &Scene, fault: Option<&str>, picture: Option<&dyn Fn(u32, u32) -> [u8; 4]>) -> (Option<i32>, String) {
+    run_with(scene, fault, picture, None)
+}
+
+/// The same, with a report.
+fn run_with(
+    scene: &Scene,
+    fault: Option<&str>,
+    picture: Option<&dyn Fn(u32, u32) -> [u8; 4]>,
+    report: Option<&Path>,
+) -> (Option<i32>, String) {
     let dir = tempfile::tempdir().unwrap();
     let mut text = format!(
         "name = \"scene\"\n[target]\nwidth = {SIDE}\nheight = {SIDE}\nclear = [[0, 0, 0, 0]]\n{}\n[mesh.m]\n{}\n[[draw]]\n\
@@ -66,6 +77,7 @@ fn run(scene: &Scene, fault: Option<&str>, picture: Option<&dyn Fn(u32, u32) -> 
     let out = dir.path().join("out").display().to_string();
     let mut args = vec!["run".to_owned(), path.display().to_string(), "--out".to_owned(), out];
     args.extend(fault.iter().flat_map(|f| ["--set".to_owned(), format!("machine.fault={f}")]));
+    args.extend(report.iter().flat_map(|r| ["--report".to_owned(), r.display().to_string()]));
     let done = Command::new(env!("CARGO_BIN_EXE_quadlock")).args(&args).output().expect("quadlock runs");
     let said = String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
     (done.status.code(), said)
@@ -97,28 +109,28 @@ macro_rules! model {
 }
 
 model! {
-    frame_strip => "frame", Scene {
+    frame_strip => "triangle", Scene {
         mesh: "attributes.position = [[-1, -1], [1, -1], [-1, 1], [1, 1]]",
         state: "topology = \"strip\"\ncull = \"back\"", ..WHITE };
-    frame_base => "frame", Scene {
+    frame_base => "quad", Scene {
         mesh: "attributes.position = [[9, 9], [-1, -1], [3, -1], [-1, 3]]\nindices = [0, 1, 2]",
         draw: "base-vertex = 1", ..WHITE };
-    frame_instance => "frame", Scene {
+    frame_instance => "quad", Scene {
         draw: "instances = 1\nfirst-instance = 1", program: "
 @vertex fn v(@location(0) p: vec2f, @builtin(instance_index) i: u32) -> @builtin(position) vec4f {
     return vec4f(p + vec2f(f32(i) * 0.5), 0.5, 1.0); }
 @fragment fn f() -> @location(0) vec4f { return vec4f(1.0); }", ..WHITE };
-    frame_scissor => "frame", Scene { state: "scissor = [2, 2, 6, 6]", ..WHITE };
-    frame_sample_mask => "frame", Scene { target: "samples = 4", state: "sample-mask = 5", ..WHITE };
-    frame_facing => "frame", Scene { program: "
+    frame_scissor => "quad", Scene { state: "scissor = [2, 2, 6, 6]", ..WHITE };
+    frame_sample_mask => "coverage", Scene { target: "samples = 4", state: "sample-mask = 5", ..WHITE };
+    frame_facing => "coverage", Scene { program: "
 @vertex fn v(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0.5, 1.0); }
 @fragment fn f(@builtin(front_facing) front: bool) -> @location(0) vec4f { return vec4f(select(0.0, 1.0, front)); }",
         ..WHITE };
-    frame_discard => "frame", Scene { program: DISCARD, ..WHITE };
-    frame_depth => "frame", Scene { state: "depth = \"less\"", program: DEPTH, ..WHITE };
-    frame_mask => "frame", Scene { program: MASK, ..WHITE };
-    frame_late => "frame", Scene { target: "clear-depth = 0.6", state: "depth = \"less\"", program: DEPTH, ..WHITE };
-    frame_twice => "end-state", Scene { state: "blend = [\"add\"]", program: "
+    frame_discard => "coverage", Scene { program: DISCARD, ..WHITE };
+    frame_depth => "depth", Scene { state: "depth = \"less\"", program: DEPTH, ..WHITE };
+    frame_mask => "coverage", Scene { program: MASK, ..WHITE };
+    frame_late => "coverage", Scene { target: "clear-depth = 0.6", state: "depth = \"less\"", program: DEPTH, ..WHITE };
+    frame_twice => "colour", Scene { state: "blend = [\"add\"]", program: "
 @vertex fn v(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0.5, 1.0); }
 @fragment fn f() -> @location(0) vec4f { return vec4f(0.25); }", ..WHITE };
     // The second frame adds to the first.
@@ -131,6 +143,101 @@ model! {
         target: "frames = 2\nclear-depth = 0.6", pass: "depth-load = \"load\"", state: "depth = \"greater\"", ..WHITE };
     frame_bypass => "frame", Scene { state: "depth = \"less\"", program: "
 @vertex fn v(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0.5, 1.0); }", ..WHITE };
+}
+
+/// A triangle that leaves pixels on all sides.
+const SLANTED: &str = "attributes.position = [[-0.9, -0.8], [0.93, -0.4], [-0.3, 0.85]]";
+
+/// Faults of the RTL, one at least for each checker of frames: `fault => checker, keys of the
+/// report's mismatch, scene`. That commits are in order is shown by made-up commits
+/// (`lockstep/frame.rs`): no planted fault changes only that.
+#[test]
+fn faults_of_the_machine_are_found_by_name() {
+    let instances = "
+@vertex fn v(@location(0) p: vec2f, @builtin(instance_index) i: u32) -> @builtin(position) vec4f {
+    return vec4f(p, 0.5 - 0.1 * f32(i), 1.0); }
+@fragment fn f() -> @location(0) vec4f { return vec4f(0.25); }";
+    let slope = "
+@vertex fn v(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, p.x * 0.3 + 0.4, 1.0); }
+@fragment fn f() -> @location(0) vec4f { return vec4f(1.0); }";
+    let base = "attributes.position = [[9, 9], [-1, -1], [3, -1], [-1, 3]]\nindices = [0, 1, 2]";
+    let clamp = "stencil = { front = { compare = \"always\", pass = \"increment-clamp\" } }";
+    let rows: [(&str, &str, &[&str], Scene); 8] = [
+        (
+            "front-base",
+            "vertex",
+            &["draw", "instance", "vertex"],
+            Scene { mesh: base, draw: "base-vertex = 1", ..WHITE },
+        ),
+        ("geometry-face", "triangle", &["draw", "triangle", "expected"], Scene { state: "cull = \"back\"", ..WHITE }),
+        (
+            "collector-drop",
+            "quad",
+            &["draw", "triangle", "x", "y"],
+            Scene { target: "samples = 4", mesh: SLANTED, ..WHITE },
+        ),
+        (
+            "raster-sample-place",
+            "coverage",
+            &["x", "y", "sample"],
+            Scene { target: "samples = 4", mesh: SLANTED, ..WHITE },
+        ),
+        ("result-order", "colour", &["triangle", "x", "y", "target", "source"], Scene { program: instances, ..WHITE }),
+        (
+            "raster-rounding",
+            "depth",
+            &["triangle", "x", "y", "expected", "actual"],
+            Scene { mesh: SLANTED, state: "depth = \"less\"", program: slope, ..WHITE },
+        ),
+        (
+            "stencil-clamp",
+            "stencil",
+            &["x", "y", "sample", "expected"],
+            Scene { target: "clear-stencil = 255", state: clamp, ..WHITE },
+        ),
+        (
+            "tile-count",
+            "tile",
+            &["draw", "triangle", "x", "y", "sample"],
+            Scene {
+                target: "tile = 8\nkeep-tiles = false",
+                draw: "instances = 4",
+                state: "blend = [\"add\"]",
+                program: instances,
+                ..WHITE
+            },
+        ),
+    ];
+    for (fault, finder, keys, scene) in rows {
+        let (code, said) = run(&scene, None, None);
+        assert_eq!(code, Some(0), "{fault}: {said}");
+        let dir = tempfile::tempdir().unwrap();
+        let report = dir.path().join("report.json");
+        let (code, said) = run_with(&scene, Some(fault), None, Some(&report));
+        assert_eq!(code, Some(1), "{fault}: {said}");
+        let json: serde_json::Value = serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();
+        let mismatch = &json["mismatches"][0];
+        assert_eq!(mismatch["checker"], finder, "{fault}: {said}");
+        for key in keys {
+            assert!(!mismatch[key].is_null(), "{fault}: no `{key}` in {mismatch}");
+        }
+    }
+}
+
+/// Whose result an atomic gives depends on an order that the machine may choose.
+#[test]
+fn colours_that_depend_on_the_order_of_fragments_are_not_compared() {
+    let program = "
+@group(0) @binding(0) var<storage, read_write> count: atomic<u32>;
+@vertex fn v(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0.5, 1.0); }
+@fragment fn f() -> @location(0) vec4f { return vec4f(f32(atomicAdd(&count, 1u)) / 255.0); }";
+    let scene = Scene { mesh: SLANTED, draw: "[[draw.binding]]\nbinding = 0\nzero = 16", program, ..WHITE };
+    let (code, said) = run(&scene, None, None);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("warning: colours and targets are not compared") && said.contains("a.wgsl:4:"), "{said}");
+    // What the atomic counts is still compared.
+    let (code, said) = run(&scene, Some("helper-stores"), None);
+    assert_eq!(code, Some(1), "{said}");
 }
 
 /// `fault => scene, pixel at x, y`. Makes the tests.

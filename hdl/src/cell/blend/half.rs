@@ -126,7 +126,7 @@ end
         let own = significand << (15 - (exponent - field));
         self.sum.next = bits(if below { one + own } else { one.abs_diff(own) });
         self.exponent.next = bits(exponent as u64);
-        self.negative.next = !below && own > one || !below && field == 31;
+        self.negative.next = !(below || own <= one && field != 31);
     }
 }
 

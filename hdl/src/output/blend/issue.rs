@@ -217,10 +217,10 @@ impl Part<Issue> for Blend {
         // Beats of bytes. Both ways have one port to write by.
         self.clash.next = self.wide.writes_soon.val() && self.lanes.val().any() && !self.fault_blend_clash.val();
         self.issue.next = self.valid1.q.val()
-            && !self.is_wide.val()
-            && !(self.reads.val() && self.conflict.val())
-            && !(self.wide.conflict.val() && self.lanes.val().any())
-            && !self.clash.val();
+            && !(self.is_wide.val()
+                || self.clash.val()
+                || (self.reads.val() && self.conflict.val())
+                || (self.wide.conflict.val() && self.lanes.val().any()));
         self.leave.next = (self.issue.val() && (!self.two_words.val() || self.second.q.val()))
             || (self.step.val() && self.is_last.val());
         if self.issue.val() {

@@ -234,6 +234,7 @@ impl BlendWide {
 
 wired!(BlendWide);
 
+#[allow(clippy::collapsible_if)]
 impl Wiring for BlendWide {
     #[hdl_gen]
     fn update(&mut self) {

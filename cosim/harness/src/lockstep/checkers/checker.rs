@@ -26,6 +26,8 @@ pub struct Context<'a> {
     pub outputs: &'a Outputs,
     /// Operation of each instruction of the program; `None` if it is none.
     pub ops: &'a [Option<Op>],
+    /// Colours of a frame depend on an order that the machine may choose.
+    pub unordered: bool,
 }
 
 impl Context<'_> {

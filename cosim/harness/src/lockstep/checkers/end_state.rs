@@ -49,7 +49,10 @@ impl Checker for EndStateChecker {
         let mut model = cx.golden.memory().bytes().get(base..).unwrap_or_default().to_vec();
         // The model drew the frame before; beside the machine it only runs the programs.
         if let Some(f) = frame.filter(|f| f.log.is_some()) {
-            copy(&mut model, base, &f.after, &f.drawn);
+            match cx.unordered {
+                false => copy(&mut model, base, &f.after, &f.drawn),
+                true => copy(&mut model, 0, cx.image.bytes.get(..).unwrap_or_default(), &below(&f.drawn, base)),
+            }
             copy(&mut model, 0, cx.image.bytes.get(..).unwrap_or_default(), &below(&f.scratch, base));
         }
         if model == cx.image.bytes {

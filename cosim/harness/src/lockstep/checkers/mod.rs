@@ -36,10 +36,10 @@ pub fn all(config: &GpuConfig, model_fault: Option<quadlock_golden::Fault>) -> V
     ]
 }
 
-/// What all look at, in order; of a frame its follower first.
+/// What all are for, in order; last those of frames, which are [`super::frame`]'s.
 fn concerns() -> Vec<Concern> {
-    let checkers = all(&GpuConfig::default(), None);
-    [Concern::Frame].into_iter().chain(checkers.iter().map(|c| c.concern())).collect()
+    let all = all(&GpuConfig::default(), None);
+    all.iter().map(|c| c.concern()).chain(Concern::OF_FRAMES).collect()
 }
 
 /// The names of all, in order.

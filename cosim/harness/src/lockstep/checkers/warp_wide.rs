@@ -60,7 +60,7 @@ fn honest(a: &Atomic, me: Holder, owner: Option<By>) -> Check {
     let owner = owner.map_or(Value::Nobody, |owner| Value::Holder(owner.who));
     let field = |name, expected, seen| Field { name: Name::Of(name), expected, seen };
     let fields = vec![field("result", Value::Hex(0), Value::Hex(1)), field("owner", owner, Value::Holder(me))];
-    Err(Box::new(Finding { what, fields }))
+    Err(Box::new(Finding { fields, ..Finding::new(what) }))
 }
 
 impl WarpWideChecker {

@@ -3,8 +3,8 @@
 //! same file that `quadlock run` draws.
 //!
 //! [`make`] chooses, [`shapes`] places corners, [`programs`] writes programs and [`text`] the scene
-//! file, [`run`] draws and shrinks. The model and the RTL are compared, and nothing else: what both do wrong is not seen
-//! here (`make image-check` is for that).
+//! file, [`run`] draws and shrinks. The model and the RTL are compared, and nothing else: what both
+//! do wrong is not seen here (`make image-check` is for that).
 
 mod make;
 mod programs;

@@ -296,11 +296,18 @@ fn vertex(lang: Lang, name: &str) -> String {
     format!("{VERTEX_GLSL}{body}")
 }
 
+/// Adds lines, those that are empty left out.
+fn lines(out: &mut String, indent: &str, all: impl Iterator<Item = &'static str>) {
+    for line in all.filter(|line| !line.is_empty()) {
+        let _ = writeln!(out, "{indent}{line}");
+    }
+}
+
 /// A fragment program in WGSL.
 fn fragment_wgsl(name: &str, body: &str, targets: usize) -> String {
     let mut out = String::new();
     let needs: Vec<&Need> = NEEDS.iter().filter(|n| has(body, n.word)).collect();
-    needs.iter().filter(|n| !n.global.is_empty()).for_each(|n| drop(writeln!(out, "{}", n.global)));
+    lines(&mut out, "", needs.iter().map(|n| n.global));
     let mut members: Vec<(String, String)> =
         (0..targets).map(|t| (format!("@location({t}) c{t}: vec4f"), wgsl_of(COLOURS[t]))).collect();
     let [depth, mask] = ["depth", "mask"].map(|word| has(body, word));
@@ -326,7 +333,7 @@ fn fragment_wgsl(name: &str, body: &str, targets: usize) -> String {
         if depth { "    var depth = 0.0;\n" } else { "" },
         if mask { "    var mask = 0u;" } else { "" }
     );
-    needs.iter().filter(|n| !n.first.is_empty()).for_each(|n| drop(writeln!(out, "    {}", n.first)));
+    lines(&mut out, "    ", needs.iter().map(|n| n.first));
     let _ = writeln!(out, "    {}", wgsl_of(body));
     if !types.is_empty() {
         let _ = writeln!(out, "    return Out({});", values.join(", "));
@@ -341,15 +348,19 @@ fn fragment_glsl(name: &str, body: &str, targets: usize) -> String {
         out.push_str("layout(early_fragment_tests) in;\n");
     }
     let needs: Vec<&Need> = NEEDS.iter().filter(|n| has(body, n.word)).collect();
-    needs.iter().filter(|n| !n.input.is_empty()).for_each(|n| drop(writeln!(out, "{}", n.input)));
-    (0..targets).for_each(|t| drop(writeln!(out, "layout(location = {t}) out vec4 c{t};")));
+    lines(&mut out, "", needs.iter().map(|n| n.input));
+    for t in 0..targets {
+        let _ = writeln!(out, "layout(location = {t}) out vec4 c{t};");
+    }
     out.push_str("void main() {\n    vec4 c = vec4(0.0);\n");
-    needs.iter().filter(|n| !n.set.is_empty()).for_each(|n| drop(writeln!(out, "    {}", n.set)));
+    lines(&mut out, "    ", needs.iter().map(|n| n.set));
     let [depth, mask] = ["depth", "mask"].map(|word| has(body, word));
     out.push_str(if depth { "    float depth = 0.0;\n" } else { "" });
     out.push_str(if mask { "    uint mask = 0u;\n" } else { "" });
     let _ = writeln!(out, "    {body}");
-    (0..targets).for_each(|t| drop(writeln!(out, "    c{t} = {};", COLOURS[t])));
+    for (t, colour) in COLOURS.iter().enumerate().take(targets) {
+        let _ = writeln!(out, "    c{t} = {colour};");
+    }
     out.push_str(if depth { "    gl_FragDepth = depth;\n" } else { "" });
     out.push_str(if mask { "    gl_SampleMask[0] = int(mask);\n" } else { "" });
     out + "}\n"

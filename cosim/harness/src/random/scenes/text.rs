@@ -106,7 +106,9 @@ impl RandomScene {
         );
         match self.formats.len() {
             0 => out.push_str("depth = true\n"),
-            count => drop(writeln!(out, "clear = {:?}", &self.clear[..count])),
+            count => {
+                let _ = writeln!(out, "clear = {:?}", &self.clear[..count]);
+            }
         }
         if !self.keep_tiles {
             out.push_str("keep-tiles = false\n");
@@ -119,7 +121,9 @@ impl RandomScene {
             let _ = writeln!(out, "frames = {}", self.frames);
         }
         out.push_str("\n[machine]\n");
-        self.machine.iter().for_each(|(key, value)| drop(writeln!(out, "{key} = {value}")));
+        for (key, value) in self.machine {
+            let _ = writeln!(out, "{key} = {value}");
+        }
         let m = self.memory;
         let _ = writeln!(
             out,

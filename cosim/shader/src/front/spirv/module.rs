@@ -451,8 +451,8 @@ impl Module {
         Diagnostic { file, line: loc.line, column: loc.col, message, help: help.into() }
     }
 
-    /// The column of the first word of a message that stands in its line, if the column is only that
-    /// of the line's first word. SPIR-V begins names with a capital letter.
+    /// The column of the first word of a message that stands in its line, if the column is only
+    /// that of the line's first word. SPIR-V begins names with a capital letter.
     fn refine(&self, loc: &mut Loc, message: &str) {
         let line = self.plain.as_ref().filter(|_| loc.file == 0 && loc.line > 0);
         let Some(line) = line.and_then(|t| t.lines().nth(loc.line as usize - 1)) else { return };

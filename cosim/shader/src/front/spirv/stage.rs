@@ -160,8 +160,8 @@ impl Lower<'_, '_> {
                         (Some(BuiltIn::Position), _) => Output::Position,
                         (Some(BuiltIn::FragDepth), _) => Output::Depth,
                         (Some(BuiltIn::SampleMask), _) => Output::SampleMask,
-                        // Points are not drawn. The distances are declared in each block of glslang's;
-                        // who writes one was refused.
+                        // Points are not drawn. The distances are declared in each block of
+                        // glslang's; who writes one was refused.
                         (Some(BuiltIn::PointSize | BuiltIn::ClipDistance | BuiltIn::CullDistance), _) => {
                             Output::Nothing
                         }

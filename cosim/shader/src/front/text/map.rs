@@ -136,8 +136,8 @@ impl SourceMap {
         Span::UNDEFINED
     }
 
-    /// Where an argument of the function `of` is declared, or a member of the struct `of`: its name,
-    /// behind which stands a colon.
+    /// Where an argument of the function `of` is declared, or a member of the struct `of`: its
+    /// name, behind which stands a colon.
     pub fn named_in(&self, of: &str, name: &str) -> Span {
         let plain = blank_comments(&self.text);
         let all = identifiers(&plain);

@@ -1,0 +1,251 @@
+//! What a command list submits: passes, states and draws, read from memory as docs/graphics.md
+//! states them; for checkers that know nothing of the host that wrote the list.
+//!
+//! Triangles are numbered through a frame, so a triangle's number says its draw and its pass. A
+//! list that cannot be read ends there: the model has refused it before. Wrong would be an index
+//! that is read otherwise than by the machine; the model reads them a third time.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use crate::machine::memory::Image;
+
+/// Commands that a list has at most here.
+const MOST: usize = 1 << 20;
+
+/// A colour target of a pass.
+#[derive(Clone, Copy, Debug)]
+pub struct TargetAt {
+    /// Byte address of its first plane.
+    pub address: u32,
+    /// Words of a sample: 1 or 2.
+    pub words: u32,
+    /// Byte address of what is resolved.
+    pub resolved: Option<u32>,
+    /// It is written at the end.
+    pub stored: bool,
+}
+
+/// A pass.
+#[derive(Clone, Debug)]
+pub struct PassAt {
+    /// Pixels.
+    pub width: u32,
+    pub height: u32,
+    pub samples: u32,
+    /// Lines of a row of quads, and of a plane.
+    pub row: u32,
+    pub plane: u32,
+    pub targets: Vec<TargetAt>,
+    /// Byte address of depth and stencil, if they are there and stored.
+    pub depth: Option<u32>,
+}
+
+/// A draw.
+#[derive(Clone, Debug)]
+pub struct DrawAt {
+    /// Numbers of its state and its pass in the list.
+    pub state: usize,
+    pub pass: usize,
+    /// Numbers of its triangles in the frame, of all instances.
+    pub triangles: Range<usize>,
+    /// Indices with the base vertex: those of its triangles, then those that are left over.
+    pub indices: Vec<u32>,
+    /// How many of them belong to triangles.
+    pub needed: usize,
+    pub instances: Range<u32>,
+    /// Bit 4 t + c: component c of target t is written.
+    pub written: u32,
+}
+
+/// A list.
+#[derive(Clone, Debug, Default)]
+pub struct Submitted {
+    pub passes: Vec<PassAt>,
+    pub draws: Vec<DrawAt>,
+}
+
+fn word(image: &Image, address: u32, n: u32) -> Option<u32> {
+    let bytes = image.slice(address.wrapping_add(4 * n), 4)?;
+    Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+}
+
+impl Submitted {
+    /// Reads the list at a byte address.
+    pub fn read(image: &Image, list: u32) -> Self {
+        let mut out = Self::default();
+        let _ = out.commands(image, list);
+        out
+    }
+
+    fn commands(&mut self, image: &Image, list: u32) -> Option<()> {
+        let (mut at, mut states, mut state) = (list, 0usize, 0);
+        for _ in 0..MOST {
+            let command = word(image, at, 0)?;
+            let mut lines = 1;
+            match command & 0xFF {
+                1 => self.passes.push(PassAt::read(image, word(image, at, 1)?)?),
+                2 => {
+                    state = word(image, at, 1)?;
+                    states += 1;
+                }
+                3 => {
+                    lines = 2;
+                    self.draw(image, at, state, states.checked_sub(1)?)?;
+                }
+                7 => return Some(()),
+                _ => {}
+            }
+            at = at.wrapping_add(16 * lines);
+        }
+        None
+    }
+
+    fn draw(&mut self, image: &Image, at: u32, state: u32, number: usize) -> Option<()> {
+        let w = |n| word(image, at, n);
+        let (command, count, first, instances) = (w(0)?, w(1)?, w(2)?, w(3)?);
+        let (base, first_instance, address) = (w(4)?, w(5)?, w(6)?);
+        let index = |n: u32| {
+            let n = first.wrapping_add(n);
+            let index = match (command >> 8 & 1, command >> 9 & 1) {
+                (0, _) => n,
+                (_, 1) => word(image, address.wrapping_add(4 * n), 0)?,
+                _ => word(image, address.wrapping_add(2 * n) & !3, 0)? >> (16 * ((address / 2 + n) & 1)) & 0xFFFF,
+            };
+            Some(index.wrapping_add(base))
+        };
+        let strip = word(image, state, 6)? & 3 == 1;
+        let triangles = if strip { count.saturating_sub(2) } else { count / 3 };
+        let needed = match (strip, triangles) {
+            (_, 0) => 0,
+            (true, n) => n + 2,
+            (false, n) => 3 * n,
+        };
+        let start = self.draws.last().map_or(0, |d| d.triangles.end);
+        let masks = (0..4).map(|t| word(image, state, 28 + t).map(|w| (w & 15) << (4 * t)));
+        self.draws.push(DrawAt {
+            state: number,
+            pass: self.passes.len().checked_sub(1)?,
+            triangles: start..start + triangles as usize * instances as usize,
+            indices: (0..count).map(index).collect::<Option<_>>()?,
+            needed: needed as usize,
+            instances: first_instance..first_instance.saturating_add(instances),
+            written: masks.sum::<Option<u32>>()?,
+        });
+        Some(())
+    }
+
+    /// The number of the draw that a triangle belongs to.
+    pub fn draw_of(&self, triangle: usize) -> Option<usize> {
+        let n = self.draws.partition_point(|d| d.triangles.end <= triangle);
+        self.draws.get(n).filter(|d| d.triangles.contains(&triangle)).map(|_| n)
+    }
+
+    /// The number of the draw that a state was set for: the first with it.
+    pub fn draw_with(&self, state: usize) -> Option<usize> {
+        self.draws.iter().position(|d| d.state == state)
+    }
+
+    /// Vertices as (state, instance, index): those of triangles, or all that are named.
+    pub fn vertices(&self, all: bool) -> HashSet<(usize, u32, u32)> {
+        let of = |d: &DrawAt| {
+            let count = if all { d.indices.len() } else { d.needed };
+            let indices: HashSet<u32> = d.indices[..count].iter().copied().collect();
+            let state = d.state;
+            d.instances.clone().flat_map(move |i| indices.clone().into_iter().map(move |index| (state, i, index)))
+        };
+        self.draws.iter().flat_map(of).collect()
+    }
+}
+
+impl PassAt {
+    fn read(image: &Image, record: u32) -> Option<Self> {
+        let w = |n| word(image, record, n);
+        let (size, kind) = (w(0)?, w(1)?);
+        let target = |t: u32| {
+            let (address, flags) = (w(4 + 4 * t)?, w(5 + 4 * t)?);
+            Some(TargetAt {
+                address,
+                words: if flags & 3 == 2 { 2 } else { 1 },
+                resolved: if flags >> 6 & 1 == 1 { Some(w(6 + 4 * t)?) } else { None },
+                stored: flags >> 5 & 1 == 1,
+            })
+        };
+        let depth = kind >> 12 & 1 == 1 && w(21)? >> 5 & 1 == 1;
+        Some(Self {
+            width: size & 0x1FFF,
+            height: size >> 16 & 0x1FFF,
+            samples: 1 << (kind & 3),
+            row: w(2)?,
+            plane: w(3)?,
+            targets: (0..kind >> 8 & 7).map(target).collect::<Option<_>>()?,
+            depth: if depth { Some(w(20)?) } else { None },
+        })
+    }
+
+    /// Byte address of the line of a quad in a plane of a target at `address`.
+    pub fn line(&self, address: u32, plane: u32, (x, y): (u32, u32)) -> u32 {
+        address.wrapping_add(16 * (plane * self.plane + y * self.row + x))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn image(words: &[u32]) -> Image {
+        Image { base: 0, bytes: words.iter().flat_map(|w| w.to_le_bytes()).collect() }
+    }
+
+    /// A strip of four indices of two bytes, from an odd place on, then a list without indices.
+    #[test]
+    fn draws_are_read_with_their_triangles() {
+        let mut words = vec![0; 128];
+        words[..28].copy_from_slice(&[
+            1,
+            256,
+            0,
+            0,
+            2,
+            0x180,
+            0,
+            0,
+            3 | 1 << 8,
+            4,
+            1,
+            2,
+            10,
+            5,
+            0x70,
+            0,
+            2,
+            0,
+            0,
+            0,
+            3,
+            7,
+            0,
+            1,
+            0,
+            0,
+            0,
+            0,
+        ]);
+        words[28..31].copy_from_slice(&[0x0001_FFFF, 0x0003_0002, 0x0000_0004]);
+        words[31] = 7;
+        words[64] = 8 | 8 << 16;
+        words[65] = 1 | 1 << 8;
+        (words[69], words[96 + 6], words[96 + 28]) = (2 | 1 << 5, 1, 5);
+        // The list's end is on a line of its own.
+        words[28 + 3] = 0;
+        let list = Submitted::read(&image(&words), 0);
+        assert_eq!(list.draws.len(), 2, "{list:?}");
+        let (strip, plain) = (&list.draws[0], &list.draws[1]);
+        assert_eq!((strip.indices.as_slice(), strip.needed), (&[11, 12, 13, 14][..], 4));
+        assert_eq!((strip.triangles.clone(), strip.instances.clone(), strip.written), (0..4, 5..7, 5));
+        assert_eq!((plain.triangles.clone(), plain.needed, plain.indices.len()), (4..6, 6, 7));
+        assert_eq!((list.draw_of(3), list.draw_of(4), list.draw_of(6)), (Some(0), Some(1), None));
+        assert_eq!((list.vertices(false).len(), list.vertices(true).len()), (8 + 6, 8 + 7));
+        assert_eq!((list.passes[0].samples, list.passes[0].targets[0].words), (2, 2));
+    }
+}
