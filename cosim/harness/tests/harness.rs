@@ -8,6 +8,7 @@ mod float_faults;
 mod fuzz_scenes;
 mod handovers;
 mod in_flight;
+mod languages;
 mod lists_in_waves;
 mod litmus;
 mod lock_owner;
