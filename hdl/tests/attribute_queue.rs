@@ -43,7 +43,7 @@ fn run(fault: Option<Fault>, pauses: [u32; 2], cycles: u32, seed: u64) -> Result
         let takes = rng.random_range(0..100) >= pauses[1];
         bench.out_ready.next = takes;
         bench.settle();
-        if bench.out_valid.val() != !inside.is_empty() {
+        if bench.out_valid.val() == inside.is_empty() {
             return Err(format!("cycle {cycle}: {} inside, valid is {}", inside.len(), bench.out_valid.val()));
         }
         if takes && bench.out_valid.val() {

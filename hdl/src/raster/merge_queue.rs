@@ -4,13 +4,14 @@
 //!
 //! Its ports are those of the queue that searches. `drain` stands when a draw or the visit of a
 //! tile has ended: what waits for a partner goes out unmerged (MS-7). `limit` bounds the time of
-//! waiting. `state` says which contexts have a merge point. All three say nothing to a passage. A
-//! pair is named by the ticket of its first member, so numbers need no account: the result store
+//! waiting. `state` says which contexts have a merge point. To a passage only a `limit` of 0 says
+//! something. A pair is named by the ticket of its first member, so numbers need no account: the result store
 //! gives a ticket again only when its quad has committed. An `end` passes in its place, behind the
 //! quads that came before it.
 //!
 //! A quad passes in its cycle if it is taken, and else waits in the one place here. So the latency
-//! is 0, the throughput a quad per cycle, and `told_ready` comes from a register.
+//! is 0, the throughput a quad per cycle, and `told_ready` comes from a register. With a `limit` of
+//! 0 none waits: the machine is, cycle for cycle, the one without the queue.
 //!
 //! It can be wrong in a quad that comes while another one waits: it must neither go first nor take
 //! its place. Planted faults: `merge-overtake`, `merge-lost`.
@@ -91,9 +92,11 @@ impl Logic for MergeQueue {
         dff_setup!(self, clock, kept, ends, context, handle, order, back, buffer, x, y, ticket, single, sample);
         dff_setup!(self, clock, coverage);
         ShadeIn::join(&mut self.told, &mut self.shade);
-        self.told_ready.next = !self.kept.q.val() || self.fault_merge_lost.val();
+        self.told_ready.next =
+            (!self.kept.q.val() && (self.limit.val().any() || self.shade_ready.val())) || self.fault_merge_lost.val();
         self.shade_valid.next = self.kept.q.val() || self.told_valid.val();
-        self.kept.d.next = !self.shade_ready.val() && (self.kept.q.val() || self.told_valid.val());
+        self.kept.d.next =
+            !self.shade_ready.val() && (self.kept.q.val() || (self.limit.val().any() && self.told_valid.val()));
         self.idle.next = !self.kept.q.val();
         if !self.kept.q.val() || self.fault_merge_lost.val() {
             self.ends.d.next = self.told.end.val();

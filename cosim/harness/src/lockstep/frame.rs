@@ -312,7 +312,7 @@ impl FrameFollow {
                 (place, event.place[lane], What::QuadPlace, Concern::Coverage, "place, samples and side"),
                 (depth, seen, What::QuadDepth, Concern::Depth, "depth"),
             ];
-            for (model, seen, what, concern, name) in differs.into_iter().filter(|d| d.0 != d.1) {
+            if let Some((model, seen, what, concern, name)) = differs.into_iter().find(|d| d.0 != d.1) {
                 let mut finding = Finding { key: here, ..Finding::new(what) };
                 finding.differ(Name::Lane(name, lane), Value::Hex(model), Value::Hex(seen));
                 return Err((concern, Box::new(finding)));
