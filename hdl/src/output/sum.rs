@@ -1,7 +1,9 @@
 //! Sum of two f32, rounded once: `FADD` of docs/float.md, infinities, NaNs and subnormal numbers
 //! too.
 //!
-//!     a, b -> alignment -> sum -> places to move -> rounding -> sum
+//! ```text
+//! a, b -> alignment -> sum -> places to move -> rounding -> sum
+//! ```
 //!
 //! Latency 4 cycles, one sum per cycle; nothing holds it up. It can be wrong in the sign of zero
 //! and in a sum of infinities; `tests/tile_buffers.rs` resolves both, `tests/blend_floats.rs`
