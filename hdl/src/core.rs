@@ -10,7 +10,8 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::attribute::{AttributeUnit, BeatQueue};
+use crate::attribute::queue::BeatQueue;
+use crate::attribute::AttributeUnit;
 use crate::base::wiring::Wiring;
 use crate::base::Each;
 use crate::config::{GpuConfig, WarpWide};
@@ -363,15 +364,24 @@ impl Wiring for Core {
                     RequestOut::join(&mut self.units[i].greq, &mut self.attributes[k].req);
                 }
                 self.beats[i].clock.next = self.clock.val();
+                // Beats of the LSA do not wait in a queue: units have them in memory's order.
                 self.beats[i].in_valid.next = false;
+                self.units[i].grsp_valid.next = self.beats[i].out_valid.val();
+                BeatOut::join(&mut self.beats[i].oldest, &mut self.units[i].grsp);
                 if self.attributes[k].rsp_unit.val() == i.to_bits::<3>() {
-                    self.beats[i].in_valid.next = self.attributes[k].rsp_valid.val();
-                    self.attributes[k].rsp_ready.next = self.beats[i].in_ready.val();
+                    if self.attributes[k].rsp_own.val() {
+                        self.beats[i].in_valid.next = self.attributes[k].rsp_valid.val();
+                        self.attributes[k].rsp_ready.next = self.beats[i].in_ready.val();
+                    } else if !self.beats[i].out_valid.val() {
+                        self.units[i].grsp_valid.next = self.attributes[k].rsp_valid.val();
+                        self.attributes[k].rsp_ready.next = self.units[i].grsp_ready.val();
+                        BeatOut::join(&mut self.attributes[k].rsp, &mut self.units[i].grsp);
+                    }
                 }
                 BeatOut::join(&mut self.attributes[k].rsp, &mut self.beats[i].beat);
-                self.units[i].grsp_valid.next = self.beats[i].out_valid.val();
                 self.beats[i].out_ready.next = self.units[i].grsp_ready.val();
-                BeatOut::join(&mut self.beats[i].oldest, &mut self.units[i].grsp);
+                self.attributes[k].own_gone[i].next =
+                    self.beats[i].out_valid.val() && self.units[i].grsp_ready.val() && self.beats[i].oldest.last.val();
             }
             self.lsa.req_valid.next = self.attributes[k].l_req_valid.val();
             self.attributes[k].l_req_ready.next = self.lsa.req_ready.val();

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use quadlock_hdl::attribute::BeatQueue;
+use quadlock_hdl::attribute::queue::BeatQueue;
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;

@@ -480,7 +480,11 @@ impl Run {
     }
 
     fn beat(&mut self, now: u64) -> Result<(), String> {
-        let b = &self.bench;
+        let b = &mut self.bench;
+        let gone = b.rsp_valid.val() && b.rsp_ready.next && b.rsp_own.val() && b.rsp.last.val();
+        for unit in 0..UNITS {
+            b.own_gone[unit].next = gone && b.rsp_unit.val().index() == unit;
+        }
         if b.l_rsp_valid.next && b.l_rsp_ready.val() {
             self.memory.pop_front();
         }

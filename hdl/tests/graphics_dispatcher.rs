@@ -375,7 +375,8 @@ fn a_launch_per_cycle_while_slots_are_free() {
     assert_eq!(machine.launched, 60);
 }
 
-/// Quads and vertices of the cull pipeline that wait, with slots free: who is taken, cycle by cycle.
+/// Quads and vertices of the cull pipeline that wait, with slots free: who is taken, cycle by
+/// cycle.
 fn turns(config: &GpuConfig) -> String {
     let mut machine = Machine::new(config, 2);
     for number in 0..30 {

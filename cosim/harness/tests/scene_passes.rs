@@ -249,8 +249,10 @@ fn discarded_samples_are_not_compared() {
 fn a_pass_chooses_its_targets() {
     let head = HEAD.replacen("height = 24", "height = 24\nformats = [\"rgba8unorm\", \"rgba16float\"]", 1);
     let first = pass("targets = [0]", &[in_pass("left", "red", "")]);
-    let second =
-        pass("targets = [1, 0]\nload = [\"clear\", \"load\"]", &[in_pass("all", "two", "scissor = [8, 0, 24, 12]")]);
+    let second = pass(
+        "targets = [1, 0]\nload = [\"clear\", \"load\"]",
+        &[in_pass("all", "two", "scissor = [8, 0, 24, 12], write = [\"\", \"rgba\"]")],
+    );
     let scene = head + &first + &second;
     assert_eq!(pixels(&scene), [16 * 24 - 8 * 12, 24 * 12, 16 * 12], "{scene}");
     both(&scene, &[]);

@@ -8,7 +8,6 @@ pub mod front;
 pub mod queue;
 pub mod unit;
 
-pub use queue::BeatQueue;
 pub use unit::AttributeUnit;
 
 use crate::fields;

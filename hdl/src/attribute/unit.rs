@@ -9,6 +9,7 @@
 //!
 //! A unit's instructions complete in their order: one goes to a side only when nothing of its unit
 //! is left on the other side. Two counters for each unit know that. Beats of both sides take turns.
+//! Those of this side may wait on their way; `own_gone` says that the warp unit has the last one.
 //!
 //! Latency, from an instruction that is taken to its first beat, with a store that answers in the
 //! cycle after the question: one without lanes 3 cycles; `OUT` 4 if its word is taken at once;
@@ -83,6 +84,10 @@ pub struct AttributeUnit {
     pub rsp_unit: Signal<Out, Bits<3>>,
     /// The beat.
     pub rsp: BeatOut,
+    /// It is of this side, and not of the pipeline.
+    pub rsp_own: Signal<Out, bool>,
+    /// Warp unit i has the last beat of an instruction of this side.
+    pub own_gone: Vec<Signal<In, bool>>,
     // Graphics.
     /// A word of vertices is there.
     pub vw_valid: Signal<Out, bool>,
@@ -119,7 +124,6 @@ pub struct AttributeUnit {
     takes: Signal<Local, bool>,
     passes: Signal<Local, bool>,
     from_own: Signal<Local, bool>,
-    own_done: Signal<Local, bool>,
     passed_done: Signal<Local, bool>,
     more: Signal<Local, bool>,
     fewer: Signal<Local, bool>,
@@ -134,6 +138,7 @@ impl AttributeUnit {
         Self {
             front: AttributeFront::new(config),
             back: AttributeBack::new(config),
+            own_gone: vector(config.units),
             own: vector(config.units),
             passed: vector(config.units),
             fault_attribute_order: Planted::new(config.has(Fault::AttributeOrder)),
@@ -218,7 +223,7 @@ impl Logic for AttributeUnit {
         if self.rsp_valid.val() && self.rsp_ready.val() {
             self.turn.d.next = self.from_own.val();
         }
-        self.own_done.next = self.from_own.val() && self.rsp_ready.val() && self.back.rsp.last.val();
+        self.rsp_own.next = self.from_own.val();
         self.passed_done.next =
             !self.from_own.val() && self.l_rsp_valid.val() && self.rsp_ready.val() && self.l_rsp.last.val();
         // What is left on each side.
@@ -228,7 +233,7 @@ impl Logic for AttributeUnit {
             self.own[i].d.next = self.own[i].q.val();
             self.passed[i].d.next = self.passed[i].q.val();
             self.more.next = self.takes.val() && (self.req_unit.val() == i.to_bits::<3>());
-            self.fewer.next = self.own_done.val() && (self.back.rsp_unit.val() == i.to_bits::<3>());
+            self.fewer.next = self.own_gone[i].val();
             if self.more.val() && !self.fewer.val() {
                 self.own[i].d.next = self.own[i].q.val() + bits::<5>(1);
             }

@@ -7,8 +7,8 @@ use super::module::Source;
 use crate::attribute::back::AttributeBack;
 use crate::attribute::evaluator::EdgeEvaluator;
 use crate::attribute::front::AttributeFront;
+use crate::attribute::queue::BeatQueue;
 use crate::attribute::AttributeUnit;
-use crate::attribute::BeatQueue;
 use crate::base::drive::Drive;
 use crate::bus::MessageBus;
 use crate::cell::blend::{

@@ -175,6 +175,9 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
     if config.setup_rate != SetupRate::default() {
         text += &format!("// setup_rate = {}\n", config.setup_rate.name());
     }
+    if config.contexts != GpuConfig::default().contexts {
+        let _ = writeln!(text, "// contexts = {}", config.contexts);
+    }
     if config.blend_lanes != GpuConfig::default().blend_lanes {
         let _ = writeln!(text, "// blend_lanes = {}", config.blend_lanes);
     }

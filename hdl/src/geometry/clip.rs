@@ -1,5 +1,6 @@
-//! Clipper: the part of a triangle that the clip planes leave, as a fan of pieces (docs/graphics.md,
-//! "Culls and clipping"). Few triangles come here, so it does one thing after the other.
+//! Clipper: the part of a triangle that the clip planes leave, as a fan of pieces
+//! (docs/graphics.md, "Culls and clipping"). Few triangles come here, so it does one thing after
+//! the other.
 //!
 //! Seven planes in their order. For each, the distances of all vertices of the polygon; then its
 //! edges, of which each keeps its first vertex, and makes a new one where it crosses the plane. Two

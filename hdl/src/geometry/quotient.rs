@@ -1,5 +1,5 @@
-//! Quotient of any two floats, a digit per cycle, for the clipper. What is special is known at once.
-//! Other quotients leave as a number of 27 bits, which the float unit rounds once.
+//! Quotient of any two floats, a digit per cycle, for the clipper. What is special is known at
+//! once. Other quotients leave as a number of 27 bits, which the float unit rounds once.
 //!
 //! Numbers below the normal ones first go up, a place per cycle. 26 digits follow, the first of
 //! them of weight 1; bit 0 of the number says that there was a rest. So a quotient of normal

@@ -1,10 +1,11 @@
 //! 1 / v as f32, correctly rounded, of a normal float whose reciprocal is a normal one: w of a
 //! vertex that is set up, and twice a triangle's area.
 //!
-//! Two digits of the quotient per cycle, 26 of them: 24, the bit below, one too many. `value` stands
-//! from the fifteenth cycle after `start` until the next division is in its fifteenth. The next
-//! `start` may come sixteen cycles after this one. A rest is always left, but for powers of two.
-//! There all digits are ones, and the rounding makes a power of two of them. So no tie can come.
+//! Two digits of the quotient per cycle, 26 of them: 24, the bit below, one too many. `value`
+//! stands from the fifteenth cycle after `start` until the next division is in its fifteenth. The
+//! next `start` may come sixteen cycles after this one. A rest is always left, but for powers of
+//! two. There all digits are ones, and the rounding makes a power of two of them. So no tie can
+//! come.
 //!
 //! It can be wrong in the count of digits; of other floats the result has no meaning.
 

@@ -401,7 +401,8 @@ impl Part<Give> for GeometryView {
         self.x_write.next = self.valid[3].q.val() && (self.phase.val() == bits::<4>(2));
         self.y_write.next = self.valid[3].q.val() && (self.phase.val() == bits::<4>(3));
         self.place_entry.next = self.entry[3].q.val();
-        // Exponent and two bits of a sum of 1.25 * 2^23 up to 1.75 * 2^23; others are beyond 22 bits.
+        // Exponent and two bits of a sum of 1.25 * 2^23 up to 1.75 * 2^23; others are beyond 22
+        // bits.
         self.reach.next = self.float.value.val().get_bits::<10>(21);
         self.place.next = self.float.value.val().get_bits::<22>(0);
         if self.reach.val() > bits::<10>(602) {

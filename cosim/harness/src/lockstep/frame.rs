@@ -180,7 +180,9 @@ impl FrameFollow {
         if let Some(commit) = &events.commit {
             self.commit(commit)?;
         }
-        accepted.map_or(Ok(()), |a| self.tiles.accepted(&self.list, a))
+        // What is not stored has a place, too, which nobody looks at.
+        let shown = accepted.filter(|a| !self.frame.scratch.iter().any(|s| s.contains(&a.line)));
+        shown.map_or(Ok(()), |a| self.tiles.accepted(&self.list, a))
     }
 
     /// A write at the memory port.

@@ -141,7 +141,7 @@ model! {
     // What the first frame drew hides the second.
     frame_load_depth => "frame", Scene {
         target: "frames = 2\nclear-depth = 0.6", pass: "depth-load = \"load\"", state: "depth = \"greater\"", ..WHITE };
-    frame_bypass => "frame", Scene { state: "depth = \"less\"", program: "
+    frame_bypass => "sample-order", Scene { state: "depth = \"less\"", program: "
 @vertex fn v(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0.5, 1.0); }", ..WHITE };
 }
 

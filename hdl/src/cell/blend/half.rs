@@ -1,8 +1,9 @@
 //! Halves as blending takes them apart: significand and exponent, a factor that may be one less a
 //! half, and which of two alphas is the lesser (docs/graphics.md, "Tests and blending").
 //!
-//! An exponent here is a half's field, as if fields went on below 1 for subnormal numbers. Shifts by a known distance are products with a power of two, which a
-//! multiplier of the FPGA makes for nothing.
+//! An exponent here is a half's field, as if fields went on below 1 for subnormal numbers. Shifts
+//! by a known distance are products with a power of two, which a multiplier of the FPGA makes for
+//! nothing.
 //!
 //! Combinational. They can be wrong where one less a half cancels, at subnormal numbers, and at
 //! zeros; `tests/blend_cells.rs` drives all halves through the factor, and runs both descriptions.

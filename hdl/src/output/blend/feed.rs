@@ -11,8 +11,8 @@
 //!
 //! A beat follows the one before in the cycle after its last step: a word of the tile buffer is
 //! kept until the last step has had it, and not longer. One step per cycle, which is a pixel, or
-//! one of the four steps of a pixel. It can be wrong in that time, and in the lane; `tests/blend.rs`
-//! blends beats without a pause.
+//! one of the four steps of a pixel. It can be wrong in that time, and in the lane;
+//! `tests/blend.rs` blends beats without a pause.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -101,7 +101,8 @@ impl Wiring for BlendFeed {
     fn update(&mut self) {
         comment!("module: blend_feed");
         dff_setup!(self, clock, first1, first2, low3);
-        // The fragment's colour. Bit 0 of the lane chooses in each half of the quad, bit 1 the half.
+        // The fragment's colour. Bit 0 of the lane chooses in each half of the quad, bit 1 the
+        // half.
         for w in 0..2 {
             for i in 0..2 {
                 self.side[2 * w + i].next = self.word[4 * w + 2 * i].val();

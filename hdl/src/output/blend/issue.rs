@@ -1,4 +1,5 @@
-//! In front of both pipelines: words of the state, the place of a beat's word, and whether it may go.
+//! In front of both pipelines: words of the state, the place of a beat's word, and whether it may
+//! go.
 
 use rust_hdl::prelude::*;
 
@@ -176,6 +177,11 @@ impl Part<Issue> for Blend {
         if !self.bytes.val().any() {
             self.lanes.next = bits::<4>(0);
         }
+        self.is_first.next = !self.phase.q.val().any();
+        self.place.next = self.address1.q.val();
+        if self.second.q.val() || (!self.is_first.val() && !self.fault_blend_second.val()) {
+            self.place.next = self.high_address.address.val();
+        }
         // Whoever reads waits for those of the byte pipeline that have still to write there.
         self.reads.next = self.equations.read_data.val().get_value_blends() || !self.bytes.val().all();
         self.conflict.next = false;
@@ -205,7 +211,6 @@ impl Part<Issue> for Blend {
             && !self.halves_under_way.val()
             && !self.wide.conflict.val()
             && !self.wide.full.val();
-        self.is_first.next = !self.phase.q.val().any();
         self.is_last.next = self.phase.q.val() == self.last_phase.val();
         self.step.next = !self.is_first.val() || self.begins.val();
         if self.step.val() {
@@ -225,10 +230,6 @@ impl Part<Issue> for Blend {
             || (self.step.val() && self.is_last.val());
         if self.issue.val() {
             self.second.d.next = self.two_words.val() && !self.second.q.val();
-        }
-        self.place.next = self.address1.q.val();
-        if self.second.q.val() || (!self.is_first.val() && !self.fault_blend_second.val()) {
-            self.place.next = self.high_address.address.val();
         }
         self.read.buffer.next = self.tag1.val().get_value_tag_buffer();
         self.read.address.next = self.place.val();

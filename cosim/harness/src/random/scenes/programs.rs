@@ -393,10 +393,9 @@ impl Program {
         }
     }
 
-    /// It needs buffers.
-    pub fn stores(self) -> bool {
-        let body = BODIES.iter().find(|b| b.0 == self.name).map_or("", |b| b.1);
-        has(body, "counts") || has(body, "marks")
+    /// As a fragment program it uses the buffer of that name.
+    pub fn uses(self, buffer: &str) -> bool {
+        has(BODIES.iter().find(|b| b.0 == self.name).map_or("", |b| b.1), buffer)
     }
 }
 

@@ -65,8 +65,8 @@ impl Draw {
         for (key, value, _) in numbers.iter().filter(|n| n.1 != n.2) {
             let _ = writeln!(draw_text, "{key} = {value}");
         }
-        if self.fragment.stores() {
-            for (binding, bytes) in BUFFERS {
+        for (name, binding, bytes) in BUFFERS {
+            if self.fragment.uses(name) {
                 let _ = writeln!(draw_text, "\n[[{table}.binding]]\nbinding = {binding}\nzero = {bytes}");
             }
         }
@@ -153,8 +153,8 @@ impl RandomScene {
     }
 }
 
-/// Buffers of programs that store: binding and bytes.
-const BUFFERS: [(u32, u32); 2] = [(0, 256), (1, 16_384)];
+/// Buffers of programs that store: name, binding and bytes.
+const BUFFERS: [(&str, u32, u32); 2] = [("counts", 0, 256), ("marks", 1, 16_384)];
 /// Far more than any of these scenes takes.
 const CYCLES: u64 = 10_000_000;
 /// Clipping a triangle at many planes takes thousands of cycles in which nothing else moves.
