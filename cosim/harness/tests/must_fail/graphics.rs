@@ -134,12 +134,12 @@ model! {
 @vertex fn v(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0.5, 1.0); }
 @fragment fn f() -> @location(0) vec4f { return vec4f(0.25); }", ..WHITE };
     // The second frame adds to the first.
-    frame_load => "end-state", Scene {
+    frame_load => "colour", Scene {
         target: "frames = 2", pass: "load = [\"load\"]", state: "blend = [\"add\"]", program: "
 @vertex fn v(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0.5, 1.0); }
 @fragment fn f() -> @location(0) vec4f { return vec4f(0.25); }", ..WHITE };
     // What the first frame drew hides the second.
-    frame_load_depth => "frame", Scene {
+    frame_load_depth => "quad", Scene {
         target: "frames = 2\nclear-depth = 0.6", pass: "depth-load = \"load\"", state: "depth = \"greater\"", ..WHITE };
     frame_bypass => "sample-order", Scene { state: "depth = \"less\"", program: "
 @vertex fn v(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0.5, 1.0); }", ..WHITE };
