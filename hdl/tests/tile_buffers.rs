@@ -507,6 +507,31 @@ fn memory_is_that_of_an_image_without_tiles() {
     assert!(reloaded > 40, "{reloaded} tiles were loaded again");
 }
 
+/// The same bit says that samples of a target become one, and that stencil is loaded: behind four
+/// targets depth and stencil are the next section, and are not resolved.
+#[test]
+fn loaded_stencil_behind_four_targets_is_not_resolved() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    for samples in 0..3 {
+        let mut pass = Pass { width: 15, height: 9, samples, side: 3, row: 9, plane: 46, ..Pass::default() };
+        let mut at = 0x100;
+        for n in 0..5 {
+            let resolved = at + 16 * (pass.plane << samples);
+            let resolve = n == 4 || samples > 0;
+            let one = Target { store: true, resolve, base: at, resolved, clear: [n, 0], ..Target::default() };
+            at = resolved + 16 * pass.plane;
+            if n < 4 {
+                pass.targets.push(one);
+            } else {
+                pass.depth = Some(one);
+            }
+        }
+        let mut h = Harness::new(None, Timing::FAST, &mut rng);
+        let visits = visits(&pass, 3, &mut rng);
+        h.run(pass, &visits, &mut rng).unwrap();
+    }
+}
+
 /// A pass of one target of one sample, with depth, whose tiles have 256 quads.
 fn large(rng: &mut ChaCha8Rng) -> Pass {
     loop {

@@ -277,7 +277,8 @@ impl Part<Sequence> for TileBuffers {
                     self.step.d.next = TileStep::Target;
                     self.section.d.next = self.section.q.val() + bits::<3>(1);
                 }
-                if !self.present.val() {
+                // Section 4 is depth: the same flag says that its stencil is loaded.
+                if !self.present.val() || self.is_depth.val() {
                     self.step.d.next = TileStep::Idle;
                     self.ending.d.next = false;
                     self.done_r.d.next = true;
