@@ -122,6 +122,28 @@ impl SetupRate {
     }
 }
 
+/// Banks of a unit's register file: even and odd registers in one, or each in their own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RegisterBanks {
+    /// Two with graphics, else one; one where two are not built.
+    #[default]
+    Auto,
+    /// One write per cycle.
+    One,
+    /// A lane result and a completion in one cycle, if their registers are even and odd.
+    Two,
+}
+
+impl RegisterBanks {
+    /// Every option with its name in job files and on the command line.
+    pub const ALL: [(Self, &'static str); 3] = [(Self::Auto, "auto"), (Self::One, "1"), (Self::Two, "2")];
+
+    /// The name in job files and on the command line.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
 /// How the message bus joins its senders and receivers (`SE-2`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BusKind {
@@ -204,6 +226,8 @@ pub struct GpuConfig {
     pub setup_rate: SetupRate,
     /// Components of sRGB or of halves that blending does in a cycle: 4, a pixel, or 1.
     pub blend_lanes: usize,
+    /// Banks of the register file of a unit.
+    pub register_banks: RegisterBanks,
     /// Retire and event ports present; without them the Verilog of a machine, core or unit has
     /// neither them nor what only they need, and nothing else changes.
     pub trace: bool,
@@ -231,6 +255,7 @@ impl Default for GpuConfig {
             contexts: 8,
             setup_rate: SetupRate::default(),
             blend_lanes: 4,
+            register_banks: RegisterBanks::default(),
             trace: true,
             fault: None,
         }
@@ -241,6 +266,21 @@ impl GpuConfig {
     /// Whether that bug is planted.
     pub fn has(&self, fault: Fault) -> bool {
         self.fault == Some(fault)
+    }
+
+    /// Banks of the register file of a unit, 1 or 2.
+    pub fn banks(&self) -> usize {
+        match self.register_banks {
+            RegisterBanks::Auto if self.graphics && self.banks_can_be_two() => 2,
+            RegisterBanks::Auto | RegisterBanks::One => 1,
+            RegisterBanks::Two => 2,
+        }
+    }
+
+    /// Whether two can be built: flags of shared words and kept results know one write per cycle.
+    pub fn banks_can_be_two(&self) -> bool {
+        self.warp_wide == WarpWide::Off
+            || (self.warp_wide_result == WideResult::PerLane && self.warp_wide_late == WideLate::Again)
     }
 
     /// The mark of a bug in what only graphics needs; none without graphics.

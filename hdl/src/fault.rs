@@ -32,6 +32,7 @@ faults! {
     SubnormalShift "subnormal-shift" "a subnormal result of the fused multiply and add is shifted one place too few";
     // Warp unit.
     WriteMask "write-mask" "register write mask ignored: inactive lanes are written too";
+    BankClash "bank-clash" "a completion is taken beside a lane result of the same bank of registers";
     StaleOperand "stale-operand" "scoreboard does not check operand C";
     BranchMask "branch-mask" "a branch that one lane takes is taken by all active lanes";
     LowestPc "lowest-pc" "active mask takes the lane with the highest counter";

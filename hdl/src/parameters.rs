@@ -10,7 +10,7 @@ use std::fmt;
 use quadlock_isa::abi::{MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
 use serde_json::Value;
 
-use crate::config::{switch, BusKind, GpuConfig, SetupRate, WarpWide, WideLate, WideResult};
+use crate::config::{switch, BusKind, GpuConfig, RegisterBanks, SetupRate, WarpWide, WideLate, WideResult};
 use crate::fault::Fault;
 
 /// The values that a parameter can have.
@@ -143,6 +143,9 @@ impl GpuConfig {
             return Err(format!("{name} = {units} is out of range: 1 to {MAX_UNITS}"));
         }
         self.check_graphics()?;
+        if self.register_banks == RegisterBanks::Two && !self.banks_can_be_two() {
+            return Err("register-banks = 2 needs warp-wide-result = per-lane and warp-wide-late = again".into());
+        }
         PARAMETERS.iter().try_for_each(|p| p.check(self))
     }
 
@@ -381,6 +384,12 @@ pub const PARAMETERS: &[Parameter] = &[
         BLEND_LANES,
         "Components of sRGB or rgba16float that blending does in a cycle: a pixel's four, or one.",
     ),
+    row(
+        "register_banks",
+        Values::Words(|| names(&RegisterBanks::ALL)),
+        option!(register_banks, RegisterBanks),
+        "Banks of a unit's registers; 2 write a lane result and a completion per cycle; auto is 2 with graphics, else 1.",
+    ),
     not_of_jobs(row(
         "trace",
         Values::Switch,
@@ -467,9 +476,10 @@ mod tests {
             contexts: _,
             setup_rate: _,
             blend_lanes: _,
+            register_banks: _,
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 18 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 19 + 5, "the semaphore entity has five");
     }
 }

@@ -58,6 +58,7 @@ mod merge_queue;
 mod message_bus;
 mod message_queue;
 mod rasteriser;
+mod register_banks;
 mod response_queue;
 mod result_store;
 mod row_controller;

@@ -41,7 +41,7 @@ pub use folder::{write_file, write_folder};
 use merge::{split, Unique};
 pub use module::{Export, ExportedModule, Port, Source, FILE_LIST, MANIFEST};
 
-use crate::config::{GpuConfig, SetupRate, WideLate};
+use crate::config::{GpuConfig, RegisterBanks, SetupRate, WideLate};
 
 /// The block of that name (one of [`TOPS`]) in that configuration.
 ///
@@ -180,6 +180,9 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
     }
     if config.blend_lanes != GpuConfig::default().blend_lanes {
         let _ = writeln!(text, "// blend_lanes = {}", config.blend_lanes);
+    }
+    if config.register_banks != RegisterBanks::default() {
+        let _ = writeln!(text, "// register_banks = {}", config.register_banks.name());
     }
     text
 }

@@ -1,11 +1,16 @@
 //! Register file: 32 registers of 32 bits for each of 4 lanes of each warp slot, in synchronous
-//! RAM. Three read ports are three copies of the RAM; one write port with a lane mask writes all
+//! RAM. Three read ports are three copies of the RAM; a write port with a lane mask writes all
 //! copies.
 //!
-//! Latency: address in one cycle, data in the next; one read on every port and one write per cycle.
-//! A read of the register that is written in the same cycle delivers the new value (bypass), for
-//! the lanes that are written. Wrong if the bypass forgets the lane mask or compares only the
-//! register.
+//! With one bank (`register_banks`) there is one write per cycle. With two banks, even registers
+//! stand in one and odd ones in the other, each half as deep with a write port of its own. So a
+//! lane result and a completion are written in the same cycle if one register is even and the other
+//! odd. Reads know no banks: every bank has all three copies.
+//!
+//! Latency: address in one cycle, data in the next; one read on every port and one write per bank
+//! and cycle. A read of the register that is written in the same cycle delivers the new value
+//! (bypass), for the lanes that are written. Wrong if the bypass forgets the lane mask, compares
+//! only the register, or looks at the bank of another cycle than the data.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -35,14 +40,22 @@ pub struct RegisterFile {
     pub b: Vec<Signal<Out, Bits<32>>>,
     /// Value on port c per lane, one cycle after its address.
     pub c: Vec<Signal<Out, Bits<32>>>,
-    /// Warp slot that is written.
+    /// Warp slot that is written; with two banks, in the even one.
     pub write_warp: Signal<In, Bits<4>>,
-    /// Register that is written.
+    /// Register that is written; with two banks, an even one if `write_mask` is not 0.
     pub write_register: Signal<In, Bits<5>>,
     /// Lanes that are written; none is no write.
     pub write_mask: Signal<In, Bits<4>>,
     /// Value per lane.
     pub write_value: Vec<Signal<In, Bits<32>>>,
+    /// The same of the odd bank; one with two banks, else none.
+    pub odd_warp: Vec<Signal<In, Bits<4>>>,
+    /// Register that is written in the odd bank, an odd one if `odd_mask` is not 0.
+    pub odd_register: Vec<Signal<In, Bits<5>>>,
+    /// Lanes that are written in the odd bank.
+    pub odd_mask: Vec<Signal<In, Bits<4>>>,
+    /// Value per lane; none with one bank.
+    pub odd_value: Vec<Signal<In, Bits<32>>>,
     ram_a: Vec<Ram>,
     ram_b: Vec<Ram>,
     ram_c: Vec<Ram>,
@@ -51,20 +64,56 @@ pub struct RegisterFile {
     hit_a: DFF<Bits<4>>,
     hit_b: DFF<Bits<4>>,
     hit_c: DFF<Bits<4>>,
+    // The odd bank, and which ports read it.
+    odd_ram_a: Vec<Ram>,
+    odd_ram_b: Vec<Ram>,
+    odd_ram_c: Vec<Ram>,
+    odd_last: Vec<DFF<Bits<32>>>,
+    odd_hit_a: Vec<DFF<Bits<4>>>,
+    odd_hit_b: Vec<DFF<Bits<4>>>,
+    odd_hit_c: Vec<DFF<Bits<4>>>,
+    odd_a: Vec<DFF<bool>>,
+    odd_b: Vec<DFF<bool>>,
+    odd_c: Vec<DFF<bool>>,
+    /// Slot and register that are written, of the odd bank if there are two.
+    slot: Signal<Local, Bits<4>>,
+    number: Signal<Local, Bits<5>>,
+    odd_address: Vec<Signal<Local, Bits<12>>>,
     address_a: Signal<Local, Bits<12>>,
     address_b: Signal<Local, Bits<12>>,
     address_c: Signal<Local, Bits<12>>,
     address_w: Signal<Local, Bits<12>>,
     fault_stale_bypass: Planted,
     _lanes: usize,
+    _single: usize,
+    _odd: usize,
     _active: bool,
 }
 
 impl RegisterFile {
     /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
-        let rams = || (0..4).map(|_| Ram::new(32 * config.warps)).collect();
+        let odd = config.banks() - 1;
+        let rams = || (0..4).map(|_| Ram::new(32 * config.warps / (1 + odd))).collect();
+        let odd_rams = || (0..4 * odd).map(|_| Ram::new(16 * config.warps)).collect();
         Self {
+            odd_warp: vector(odd),
+            odd_register: vector(odd),
+            odd_mask: vector(odd),
+            odd_value: vector(4 * odd),
+            odd_ram_a: odd_rams(),
+            odd_ram_b: odd_rams(),
+            odd_ram_c: odd_rams(),
+            odd_last: vector(4 * odd),
+            odd_hit_a: vector(odd),
+            odd_hit_b: vector(odd),
+            odd_hit_c: vector(odd),
+            odd_a: vector(odd),
+            odd_b: vector(odd),
+            odd_c: vector(odd),
+            odd_address: vector(odd),
+            _single: 1 - odd,
+            _odd: odd,
             a: vector(4),
             b: vector(4),
             c: vector(4),
@@ -86,14 +135,58 @@ impl Logic for RegisterFile {
     fn update(&mut self) {
         comment!("module: register_file");
         dff_setup!(self, clock, hit_a, hit_b, hit_c);
-        self.address_a.next =
-            (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_a.val());
-        self.address_b.next =
-            (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_b.val());
-        self.address_c.next =
-            (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_c.val());
-        self.address_w.next =
-            (bit_cast::<12, 4>(self.write_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.write_register.val());
+        for _k in 0..self._single {
+            self.slot.next = self.write_warp.val();
+            self.number.next = self.write_register.val();
+            self.address_a.next =
+                (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_a.val());
+            self.address_b.next =
+                (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_b.val());
+            self.address_c.next =
+                (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_c.val());
+            self.address_w.next =
+                (bit_cast::<12, 4>(self.slot.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.number.val());
+        }
+        for k in 0..self._odd {
+            self.address_a.next = (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(4))
+                | (bit_cast::<12, 5>(self.read_a.val()) >> bits::<12>(1));
+            self.address_b.next = (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(4))
+                | (bit_cast::<12, 5>(self.read_b.val()) >> bits::<12>(1));
+            self.address_c.next = (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(4))
+                | (bit_cast::<12, 5>(self.read_c.val()) >> bits::<12>(1));
+            self.address_w.next = (bit_cast::<12, 4>(self.write_warp.val()) << bits::<12>(4))
+                | (bit_cast::<12, 5>(self.write_register.val()) >> bits::<12>(1));
+            self.slot.next = self.odd_warp[k].val();
+            self.number.next = self.odd_register[k].val();
+            self.odd_address[k].next = (bit_cast::<12, 4>(self.slot.val()) << bits::<12>(4))
+                | (bit_cast::<12, 5>(self.number.val()) >> bits::<12>(1));
+            self.odd_a[k].clock.next = self.clock.val();
+            self.odd_hit_a[k].clock.next = self.clock.val();
+            self.odd_a[k].d.next = self.read_a.val().get_bit(0);
+            self.odd_hit_a[k].d.next = bits::<4>(0);
+            if self.address_a.val() == self.odd_address[k].val() {
+                self.odd_hit_a[k].d.next = self.odd_mask[k].val();
+            }
+            self.odd_b[k].clock.next = self.clock.val();
+            self.odd_hit_b[k].clock.next = self.clock.val();
+            self.odd_b[k].d.next = self.read_b.val().get_bit(0);
+            self.odd_hit_b[k].d.next = bits::<4>(0);
+            if self.address_b.val() == self.odd_address[k].val() {
+                self.odd_hit_b[k].d.next = self.odd_mask[k].val();
+            }
+            self.odd_c[k].clock.next = self.clock.val();
+            self.odd_hit_c[k].clock.next = self.clock.val();
+            self.odd_c[k].d.next = self.read_c.val().get_bit(0);
+            self.odd_hit_c[k].d.next = bits::<4>(0);
+            if self.address_c.val() == self.odd_address[k].val() {
+                self.odd_hit_c[k].d.next = self.odd_mask[k].val();
+            }
+            if self.fault_stale_bypass.val() {
+                self.odd_hit_a[k].d.next = bits::<4>(0);
+                self.odd_hit_b[k].d.next = bits::<4>(0);
+                self.odd_hit_c[k].d.next = bits::<4>(0);
+            }
+        }
         self.hit_a.d.next = bits::<4>(0);
         self.hit_b.d.next = bits::<4>(0);
         self.hit_c.d.next = bits::<4>(0);
@@ -140,6 +233,45 @@ impl Logic for RegisterFile {
             }
             if self.hit_c.q.val().get_bit(i) {
                 self.c[i].next = self.last_value[i].q.val();
+            }
+        }
+        for k in 0..self._odd {
+            for i in 0..self._lanes {
+                self.odd_last[i].clock.next = self.clock.val();
+                self.odd_last[i].d.next = self.odd_value[i].val();
+                self.odd_ram_a[i].clock.next = self.clock.val();
+                self.odd_ram_a[i].read_address.next = self.address_a.val();
+                self.odd_ram_a[i].write_address.next = self.odd_address[k].val();
+                self.odd_ram_a[i].write_data.next = self.odd_value[i].val();
+                self.odd_ram_a[i].write_enable.next = self.odd_mask[k].val().get_bit(i);
+                if self.odd_a[k].q.val() {
+                    self.a[i].next = self.odd_ram_a[i].read_data.val();
+                    if self.odd_hit_a[k].q.val().get_bit(i) {
+                        self.a[i].next = self.odd_last[i].q.val();
+                    }
+                }
+                self.odd_ram_b[i].clock.next = self.clock.val();
+                self.odd_ram_b[i].read_address.next = self.address_b.val();
+                self.odd_ram_b[i].write_address.next = self.odd_address[k].val();
+                self.odd_ram_b[i].write_data.next = self.odd_value[i].val();
+                self.odd_ram_b[i].write_enable.next = self.odd_mask[k].val().get_bit(i);
+                if self.odd_b[k].q.val() {
+                    self.b[i].next = self.odd_ram_b[i].read_data.val();
+                    if self.odd_hit_b[k].q.val().get_bit(i) {
+                        self.b[i].next = self.odd_last[i].q.val();
+                    }
+                }
+                self.odd_ram_c[i].clock.next = self.clock.val();
+                self.odd_ram_c[i].read_address.next = self.address_c.val();
+                self.odd_ram_c[i].write_address.next = self.odd_address[k].val();
+                self.odd_ram_c[i].write_data.next = self.odd_value[i].val();
+                self.odd_ram_c[i].write_enable.next = self.odd_mask[k].val().get_bit(i);
+                if self.odd_c[k].q.val() {
+                    self.c[i].next = self.odd_ram_c[i].read_data.val();
+                    if self.odd_hit_c[k].q.val().get_bit(i) {
+                        self.c[i].next = self.odd_last[i].q.val();
+                    }
+                }
             }
         }
     }

@@ -17,8 +17,8 @@
 //! its producer. A slot stays empty when nothing is ready, after an instruction with two beats of
 //! operands, and when a memory completion has waited 4 cycles for the register file's write port.
 //!
-//! Completions take the write port in cycles in which no lane result does: global, then shared,
-//! then the function unit's, whose requests are pushed in cycle 3 with the operands that the lanes
+//! Completions take the write port in cycles in which no lane result does, or, with two banks of
+//! registers, none of the same bank: global, then shared, then the function unit's, whose requests are pushed in cycle 3 with the operands that the lanes
 //! get. An instruction's `ret` record does not come after its first `mret` record: it retires 6
 //! cycles after its operands, the request is at the queue's output 3 cycles after them, so it is
 //! enough that a pipeline needs 3 cycles or more from the acceptance of a request to its first
@@ -261,6 +261,7 @@ pub struct WarpUnit {
     _late: usize,
     _graphics: usize,
     _uppers: usize,
+    _odd: usize,
     _active: bool,
 }
 
@@ -293,6 +294,7 @@ impl WarpUnit {
             upper: (0..uppers).map(|_| Ram::new(GRAPHICS_BANK)).collect(),
             upper_read: vector(uppers),
             _uppers: uppers,
+            _odd: config.banks() - 1,
             bank: Ram::new(if config.graphics { GRAPHICS_BANK } else { CONSTANT_BANK }),
             special: SpecialRegisters::new(config),
             operands: Operands::new(config),

@@ -1,6 +1,10 @@
 //! The write port of a unit's register file: the lane result that retires, or else one completion
 //! beat, of global memory before shared storage before the function unit.
 //!
+//! With two banks (`register_banks`) a completion is taken beside a lane result if it writes a
+//! register of the other bank, or none. A completion of the function unit is then taken too while
+//! one of memory waits for its bank.
+//!
 //! A completion waits while the lanes write. When one has waited 4 cycles the scheduler is told to
 //! leave one slot empty (`hold`), so no completion waits for ever behind lane results; shared
 //! storage and the function unit can wait behind an unbroken stream of those before them.
@@ -13,7 +17,7 @@
 //! beat that is taken, zero unless `trace`. It can be wrong in who comes first and in the lanes of
 //! a result; `tests/warp_unit.rs` and `tests/warp_wide.rs` look at both.
 //!
-//! Planted faults: `write-mask` and `wide-not-broadcast`.
+//! Planted faults: `write-mask`, `wide-not-broadcast` and `bank-clash`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -104,6 +108,15 @@ pub struct WritePort {
     pub write_mask: Signal<Out, Bits<4>>,
     /// Values that are written.
     pub write_value: Vec<Signal<Out, Bits<32>>>,
+    /// The same of the odd bank; one with two banks, else none. The four above are then those of
+    /// the even bank.
+    pub odd_warp: Vec<Signal<Out, Bits<4>>>,
+    /// Register that is written in the odd bank.
+    pub odd_register: Vec<Signal<Out, Bits<5>>>,
+    /// Lanes that are written in the odd bank.
+    pub odd_mask: Vec<Signal<Out, Bits<4>>>,
+    /// Values that are written in the odd bank, by lane.
+    pub odd_value: Vec<Signal<Out, Bits<32>>>,
     // Event.
     /// Event: a beat of a completion.
     pub mret: CompletionOut,
@@ -111,6 +124,17 @@ pub struct WritePort {
     held_back: DFF<Bits<4>>,
     wide_done: DFF<bool>,
     wide_warp: DFF<Bits<4>>,
+    /// The lane result keeps a completion of this source from the register file.
+    blocks_global: Signal<Local, bool>,
+    blocks_shared: Signal<Local, bool>,
+    blocks_function: Signal<Local, bool>,
+    /// A completion is offered and none is taken of the source that comes first.
+    waits: Signal<Local, bool>,
+    /// With two banks: the lane result, and what is taken, write the even or the odd one.
+    lane_even: Vec<Signal<Local, bool>>,
+    lane_odd: Vec<Signal<Local, bool>>,
+    taken_even: Vec<Signal<Local, bool>>,
+    taken_odd: Vec<Signal<Local, bool>>,
     from_global: Signal<Local, bool>,
     from_shared: Signal<Local, bool>,
     from_function: Signal<Local, bool>,
@@ -129,13 +153,26 @@ pub struct WritePort {
     trace: Parameter<1>,
     fault_write_mask: Planted,
     fault_wide_not_broadcast: Planted,
+    fault_bank_clash: Vec<Planted>,
+    _odd: usize,
     _active: bool,
 }
 
 impl WritePort {
     /// The write port of that configuration (tracing and its planted fault matter here).
     pub fn new(config: &GpuConfig) -> Self {
+        let odd = config.banks() - 1;
         Self {
+            odd_warp: vector(odd),
+            odd_register: vector(odd),
+            odd_mask: vector(odd),
+            odd_value: vector(4 * odd),
+            lane_even: vector(odd),
+            lane_odd: vector(odd),
+            taken_even: vector(odd),
+            taken_odd: vector(odd),
+            fault_bank_clash: (0..odd).map(|_| Planted::new(config.has(Fault::BankClash))).collect(),
+            _odd: odd,
             lane_value: vector(4),
             function_value: vector(4),
             write_value: vector(4),
@@ -155,16 +192,43 @@ impl Logic for WritePort {
         comment!("module: write_port");
         dff_setup!(self, clock, held_back, wide_done, wide_warp);
         // Who comes first.
-        self.from_global.next = self.global_valid.val() && !self.lane_write.val();
-        self.from_shared.next = self.shared_valid.val() && !self.lane_write.val() && !self.global_valid.val();
-        self.from_function.next =
-            self.function_valid.val() && !self.lane_write.val() && !self.global_valid.val() && !self.shared_valid.val();
+        self.blocks_global.next = self.lane_write.val();
+        self.blocks_shared.next = self.lane_write.val();
+        self.blocks_function.next = self.lane_write.val();
+        for k in 0..self._odd {
+            self.blocks_global.next = self.lane_write.val()
+                && self.global.wen.val()
+                && (self.lane_register.val().get_bit(0) == self.global.dst.val().get_bit(0));
+            self.blocks_shared.next = self.lane_write.val()
+                && self.shared.wen.val()
+                && (self.lane_register.val().get_bit(0) == self.shared.dst.val().get_bit(0));
+            self.blocks_function.next =
+                self.lane_write.val() && (self.lane_register.val().get_bit(0) == self.function_dst.val().get_bit(0));
+            if self.fault_bank_clash[k].val() {
+                self.blocks_global.next = false;
+                self.blocks_shared.next = false;
+                self.blocks_function.next = false;
+            }
+        }
+        self.from_global.next = self.global_valid.val() && !self.blocks_global.val();
+        self.from_shared.next = self.shared_valid.val() && !self.blocks_shared.val() && !self.global_valid.val();
+        self.function_ready.next = !self.blocks_function.val() && !self.global_valid.val() && !self.shared_valid.val();
+        for _k in 0..self._odd {
+            self.function_ready.next =
+                !self.blocks_function.val() && !self.from_global.val() && !self.from_shared.val();
+        }
+        self.from_function.next = self.function_valid.val() && self.function_ready.val();
         self.taken.next = self.from_global.val() || self.from_shared.val() || self.from_function.val();
-        self.global_ready.next = !self.lane_write.val();
-        self.shared_ready.next = !self.lane_write.val() && !self.global_valid.val();
-        self.function_ready.next = !self.lane_write.val() && !self.global_valid.val() && !self.shared_valid.val();
+        self.global_ready.next = !self.blocks_global.val();
+        self.shared_ready.next = !self.blocks_shared.val() && !self.global_valid.val();
+        self.waits.next = self.blocks_function.val() && self.function_valid.val();
+        if self.global_valid.val() {
+            self.waits.next = self.blocks_global.val();
+        } else if self.shared_valid.val() {
+            self.waits.next = self.blocks_shared.val();
+        }
         self.held_back.d.next = bits::<4>(0);
-        if (self.global_valid.val() || self.shared_valid.val() || self.function_valid.val()) && self.lane_write.val() {
+        if self.waits.val() {
             self.held_back.d.next = self.held_back.q.val() + bits::<4>(1);
         }
         self.hold.next = self.held_back.q.val() == bits::<4>(4);
@@ -254,6 +318,51 @@ impl Logic for WritePort {
             self.lanes.next = bits::<4>(15);
         }
         self.write_mask.next = self.lanes.val();
+        // With two banks: the lane result in its own one, what is taken in the other or alone.
+        for k in 0..self._odd {
+            self.lane_even[k].next = self.lane_write.val() && !self.lane_register.val().get_bit(0);
+            self.lane_odd[k].next = self.lane_write.val() && self.lane_register.val().get_bit(0);
+            self.taken_even[k].next = self.taken.val() && self.wen.val() && !self.dst.val().get_bit(0);
+            self.taken_odd[k].next = self.taken.val() && self.wen.val() && self.dst.val().get_bit(0);
+            self.write_warp.next = self.warp.val();
+            self.write_register.next = self.dst.val();
+            self.write_mask.next = bits::<4>(0);
+            if self.taken_even[k].val() {
+                self.write_mask.next = self.mask.val();
+            }
+            self.odd_warp[k].next = self.warp.val();
+            self.odd_register[k].next = self.dst.val();
+            self.odd_mask[k].next = bits::<4>(0);
+            if self.taken_odd[k].val() {
+                self.odd_mask[k].next = self.mask.val();
+            }
+            for i in 0..4 {
+                self.write_value[i].next = self.value[i].val();
+                self.odd_value[i].next = self.value[i].val();
+            }
+            if self.lane_even[k].val() {
+                self.write_warp.next = self.lane_warp.val();
+                self.write_register.next = self.lane_register.val();
+                self.write_mask.next = self.lane_mask.val();
+                for i in 0..4 {
+                    self.write_value[i].next = self.lane_value[i].val();
+                }
+            }
+            if self.lane_odd[k].val() {
+                self.odd_warp[k].next = self.lane_warp.val();
+                self.odd_register[k].next = self.lane_register.val();
+                self.odd_mask[k].next = self.lane_mask.val();
+                for i in 0..4 {
+                    self.odd_value[i].next = self.lane_value[i].val();
+                }
+            }
+            if self.fault_write_mask.val() && (self.lane_even[k].val() || self.taken_even[k].val()) {
+                self.write_mask.next = bits::<4>(15);
+            }
+            if self.fault_write_mask.val() && (self.lane_odd[k].val() || self.taken_odd[k].val()) {
+                self.odd_mask[k].next = bits::<4>(15);
+            }
+        }
         // Event.
         Quiet::<CompletionOut>::join(&mut self.mret, &mut Nothing);
         if self.trace.val() == bits::<1>(1) {

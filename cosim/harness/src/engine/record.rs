@@ -17,7 +17,7 @@
 
 use quadlock_hdl::base::drive::Drive;
 use quadlock_hdl::config::BusKind;
-use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate, WideResult};
+use quadlock_hdl::config::{GpuConfig, RegisterBanks, SetupRate, WarpWide, WideLate, WideResult};
 
 use super::rusthdl::RustHdl;
 use super::{Engine, EngineError};
@@ -144,6 +144,8 @@ impl Recording {
         let cores = cores_text(c);
         let flags = flags | wide << 4 | (c.warp_wide_result as u64) << 6 | u64::from(!cores.is_empty()) << 7;
         let flags = flags | (c.warp_wide_late as u64) << 8 | u64::from(c.graphics) << 9;
+        let flags = flags | (c.register_banks as u64) << 10 | u64::from(c.contexts > 8) << 12;
+        let flags = flags | (c.setup_rate as u64) << 13 | u64::from(c.blend_lanes == 1) << 15;
         let head = sizes.map(|n| n as u64).into_iter().chain([flags, self.cycles, self.stream.len() as u64]);
         let words = head.chain(self.checks.iter().copied()).flat_map(u64::to_le_bytes);
         MAGIC.iter().copied().chain(words).chain(self.stream.iter().copied()).chain(cores.into_bytes()).collect()
@@ -173,6 +175,11 @@ impl Recording {
         config.warp_wide_result = WideResult::ALL[(flags >> 6 & 1) as usize].0;
         config.warp_wide_late = WideLate::ALL[(flags >> 8 & 1) as usize].0;
         config.graphics = flags & 512 != 0;
+        let option = |at: u32, of: usize| (flags >> at & 3) as usize % of;
+        config.register_banks = RegisterBanks::ALL[option(10, 3)].0;
+        config.contexts = if flags >> 12 & 1 != 0 { 16 } else { 8 };
+        config.setup_rate = SetupRate::ALL[option(13, 3)].0;
+        config.blend_lanes = if flags >> 15 & 1 != 0 { 1 } else { 4 };
         let (cycles, length) = (next()?, next()?);
         let available = rest.len() as u64 / 8;
         let count = cycles.div_ceil(CHECK_EVERY);

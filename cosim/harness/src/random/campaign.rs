@@ -6,7 +6,7 @@
 
 use quadlock_hdl::config::CoreChange;
 use quadlock_hdl::config::{BusKind, SemaphoreConfig};
-use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate, WideResult};
+use quadlock_hdl::config::{GpuConfig, RegisterBanks, WarpWide, WideLate, WideResult};
 use quadlock_shader::fault::CompilerFault;
 use quadlock_shader::interface::needs_function_unit;
 use rand::{Rng, SeedableRng};
@@ -201,6 +201,10 @@ fn options(seed: u64, settings: &Settings) -> Options {
         warp_wide_result,
         ..GpuConfig::default()
     };
+    // Of machines with 3 warps, for the same reason all.
+    if config.warps == 3 && config.banks_can_be_two() {
+        config.register_banks = RegisterBanks::Two;
+    }
     mixed_cores(seed, &mut config);
     let mut model_fault = None;
     match settings.fault {

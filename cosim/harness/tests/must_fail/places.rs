@@ -185,6 +185,7 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("raster-hidden-end", "hdl/tests/rasteriser.rs", "hidden_groups_are_dropped_and_nothing_else"),
     ("merge-lost", "hdl/tests/merge_queue.rs", "planted_faults_are_caught"),
     ("merge-overtake", "hdl/tests/merge_queue.rs", "planted_faults_are_caught"),
+    ("bank-clash", "hdl/tests/register_banks.rs", "a_lost_completion_is_caught"),
     ("result-order", "hdl/tests/result_store.rs", "planted_faults_are_caught"),
     ("result-stale", "hdl/tests/result_store.rs", "planted_faults_are_caught"),
     ("result-swap", "hdl/tests/result_store.rs", "planted_faults_are_caught"),

@@ -503,6 +503,14 @@ impl Wiring for WarpUnit {
         for i in 0..self._lanes {
             self.regfile.write_value[i].next = self.write_port.write_value[i].val();
         }
+        for k in 0..self._odd {
+            self.regfile.odd_warp[k].next = self.write_port.odd_warp[k].val();
+            self.regfile.odd_register[k].next = self.write_port.odd_register[k].val();
+            self.regfile.odd_mask[k].next = self.write_port.odd_mask[k].val();
+            for i in 0..self._lanes {
+                self.regfile.odd_value[i].next = self.write_port.odd_value[i].val();
+            }
+        }
         for k in 0..self._shared_results {
             self.shared_result[k].write_warp.next = self.write_port.write_warp.val();
             self.shared_result[k].write_register.next = self.write_port.write_register.val();
@@ -584,6 +592,6 @@ impl Wiring for WarpUnit {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_functions", self._functions), ("_late", self._late), ("_graphics", self._graphics)]
+        vec![("_functions", self._functions), ("_late", self._late), ("_graphics", self._graphics), ("_odd", self._odd)]
     }
 }

@@ -15,7 +15,7 @@ pub(super) const MACHINES: [Machine; 8] = [
     &[("units", "1"), ("warps", "2")],
     &[("units", "1"), ("warps", "8"), ("blend-lanes", "1")],
     &[("units", "2"), ("warps", "4"), ("setup-rate", "16")],
-    &[("units", "3"), ("warps", "16")],
+    &[("units", "3"), ("warps", "16"), ("register-banks", "1")],
     &[("cores", "2"), ("units", "1"), ("warps", "4"), ("setup-rate", "4")],
     &[("cores", "4"), ("units", "1"), ("warps", "2")],
     &[("rows", "2"), ("cores", "2"), ("units", "1"), ("warps", "4")],
