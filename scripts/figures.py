@@ -109,6 +109,39 @@ def warp_wide(quadlock):
         yield [name, f"{off['atomic_transactions']:,}", span, ratio, f"{off['cycles']:,}", *cycles]
 
 
+SCENES = ["teapot", "depth-complexity", "foliage", "particles", "outline", "msaa", "derivatives", "mesh", "gltf"]
+
+
+def graphics(quadlock):
+    for scene in SCENES:
+        (r,) = report(quadlock, f"{scene}/scene")
+        share = f"{100 * r['fragment_issues'] / r['fragment_cycles']:.1f} %" if r["fragment_cycles"] else "-"
+        yield [
+            f"`{scene}`",
+            f"{r['draws']:,}",
+            f"{r['vertices_shaded']:,}",
+            f"{r['triangles']['set_up']:,} of {r['triangles']['in']:,}",
+            f"{r['quads']:,}",
+            f"{r['fragments_shaded']:,}, {r['helper_lanes']:,}",
+            f"{r['cycles']:,}",
+            share,
+            f"{r['tile_reloads']:,}",
+            f"{sum(r['bytes'].values()):,}",
+        ]
+
+
+def graphics_cores(quadlock):
+    for scene in SCENES:
+        row, mismatches = [], 0
+        for cores in "1234":
+            timing = ["latency=12", "jitter=20", "stall=20", f"seed={cores}"]
+            options = [o for setting in [f"cores={cores}", *timing] for o in ("--set", setting)]
+            (r,) = report(quadlock, f"{scene}/scene", *options)
+            mismatches += len(r["mismatches"] or [])
+            row.append(f"{r['cycles']:,}")
+        yield [f"`{scene}`", str(mismatches), *row]
+
+
 # Name: title, what it shows, command of one row, columns, what measures it.
 SECTIONS = {
     "throughput": (
@@ -147,6 +180,31 @@ SECTIONS = {
             "`scalar`",
         ],
         warp_wide,
+    ),
+    "graphics": (
+        "Scenes",
+        "Full size, the scene's own machine, in lockstep. Lanes issue: of the cycles in which a unit has fragments.",
+        "quadlock run examples/teapot/scene.toml --report report.json",
+        [
+            "scene",
+            "draws",
+            "vertices shaded",
+            "triangles set up",
+            "quads",
+            "fragments, helper lanes",
+            "cycles",
+            "lanes issue",
+            "tile reloads",
+            "bytes",
+        ],
+        graphics,
+    ),
+    "graphics-cores": (
+        "Scenes on several cores, with random memory timing",
+        "Full size, in lockstep, with `latency=12`, `jitter=20`, `stall=20` and the cores as `seed`.",
+        "quadlock run examples/teapot/scene.toml --set cores=4 --set latency=12 --set jitter=20 --set stall=20 --set seed=4",
+        ["scene", "mismatches", "cycles, 1 core", "2 cores", "3 cores", "4 cores"],
+        graphics_cores,
     ),
 }
 

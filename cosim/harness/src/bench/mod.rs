@@ -2,6 +2,7 @@
 //! in one run (`docs/bench.md`).
 
 pub(crate) mod float;
+pub(crate) mod frames;
 pub(crate) mod rtlsim;
 pub mod shaders;
 pub(crate) mod subject;

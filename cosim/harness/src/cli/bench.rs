@@ -10,6 +10,7 @@ use super::outcome::{print, Outcome};
 use crate::base::error::{bad, io, Input};
 use crate::base::files::{write_atomic, AtomicFile};
 use crate::bench::float;
+use crate::bench::frames;
 use crate::bench::shaders as compiler;
 use crate::bench::subject::RtlsimSubject;
 use crate::bench::suite::{self, Jobs, Plan};
@@ -35,6 +36,8 @@ enum What {
     Sim(SimArgs),
     /// The compiler on a folder of shaders: source to machine code, in this process
     Shaders(ShadersArgs),
+    /// Scenes on the golden model alone: fragments per second, beside the RTL in the same run
+    Scenes(ScenesArgs),
     /// Float operations: cycles on the RTL, vectors per second of RTL, golden model and a peer
     Float(FloatArgs),
 }
@@ -53,6 +56,22 @@ struct ShadersArgs {
     /// (medians), must, aim, verifies
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+struct ScenesArgs {
+    /// Scene files [default: particles, foliage and teapot of examples/]
+    scenes: Vec<PathBuf>,
+    /// Write the rows as a JSON list of {scene, fragments, golden, rtl, ratio, must}: fragments of a
+    /// run, fragments per second of both, golden / rtl, and what golden must reach
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Measurements of each side; the best counts
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// The scenes at their small size
+    #[arg(long)]
+    small: bool,
 }
 
 #[derive(Args, Debug)]
@@ -108,6 +127,7 @@ pub fn bench(args: &BenchArgs) -> Input<Outcome> {
         What::Sim(args) => sim(args),
         What::Float(args) => float(args),
         What::Shaders(args) => shaders(args),
+        What::Scenes(args) => scenes(args),
     }
 }
 
@@ -127,6 +147,27 @@ fn shaders(args: &ShadersArgs) -> Input<Outcome> {
         write_atomic(path, row.json().as_bytes())?;
     }
     Ok(if row.median <= compiler::MUST { Outcome::Pass } else { Outcome::Fail })
+}
+
+fn scenes(args: &ScenesArgs) -> Input<Outcome> {
+    let mut files = args.scenes.clone();
+    if files.is_empty() {
+        files = frames::DEFAULT.iter().map(|name| format!("examples/{name}/scene.toml").into()).collect();
+    }
+    let bar = progress_bar();
+    bar.set_length(files.len() as u64);
+    let mut rows = Vec::new();
+    for file in &files {
+        bar.set_message(file.display().to_string());
+        rows.push(frames::measure(file, args.small, args.rounds)?);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    print(&frames::text(&rows));
+    if let Some(path) = &args.json {
+        write_atomic(path, frames::json(&rows).as_bytes())?;
+    }
+    Ok(if rows.iter().all(|r| r.passed) { Outcome::Pass } else { Outcome::Fail })
 }
 
 fn float(args: &FloatArgs) -> Input<Outcome> {
