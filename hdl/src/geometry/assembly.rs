@@ -95,6 +95,12 @@ pub struct GeometryAssembly {
     flush: Signal<Local, bool>,
     goes: Signal<Local, bool>,
     settled: Signal<Local, bool>,
+    /// A reference is counted, or given back, of a triangle; all are, and it goes.
+    counts: Signal<Local, bool>,
+    loses: Signal<Local, bool>,
+    passes: Signal<Local, bool>,
+    /// It is not to be clipped.
+    whole: Signal<Local, bool>,
     held_now: Signal<Local, Bits<6>>,
     fault_geometry_order: Planted,
     fault_geometry_parity: Planted,
@@ -176,16 +182,10 @@ impl Logic for GeometryAssembly {
         }
         self.head_take.next = false;
         self.end_valid.next = false;
-        self.more_valid.next = false;
         self.more_entry.next = self.held[1].q.val();
         if self.step.q.val().get_bit(0) {
             self.more_entry.next = self.held[2].q.val();
         }
-        self.loss_valid.next = false;
-        self.loss_entry.next = self.held_now.val();
-        self.goes.next = false;
-        self.triangle_valid.next = false;
-        self.clip_valid.next = false;
         // A strip counts two; one that is culled gives back one, of a list three.
         self.settled.next = !self.strip.val();
         if self.strip.val() && !self.culled.val() {
@@ -195,8 +195,32 @@ impl Logic for GeometryAssembly {
             self.settled.next =
                 (self.step.q.val() == bits::<2>(3)) || (self.strip.val() && (self.step.q.val() == bits::<2>(1)));
         }
+        // Of three corners. Whether one more is there comes late, and these do not wait for it.
+        self.counts.next = self.full.val() && !self.culled.val() && !self.settled.val();
+        self.loses.next = self.full.val() && self.culled.val() && !self.settled.val();
+        self.passes.next =
+            self.full.val() && self.settled.val() && (self.clip_idle.val() || self.fault_geometry_order.val());
+        self.whole.next = self.culled.val() || !self.cut.q.val();
+        self.more_valid.next = self.counts.val();
+        self.triangle_valid.next = self.passes.val() && self.whole.val();
+        self.clip_valid.next = self.passes.val() && !self.whole.val();
+        self.goes.next = self.passes.val()
+            && ((self.whole.val() && self.triangle_ready.val()) || (!self.whole.val() && self.clip_ready.val()));
+        self.loss_valid.next = self.flush.val() || self.loses.val();
+        self.loss_entry.next = self.held_now.val();
+        if self.full.val() {
+            self.loss_entry.next = self.held[0].q.val();
+            if self.step.q.val() == bits::<2>(1) {
+                self.loss_entry.next = self.held[1].q.val();
+            }
+            if self.step.q.val() == bits::<2>(2) {
+                self.loss_entry.next = self.held[2].q.val();
+            }
+        }
+        if (self.loses.val() && self.loss_ready.val()) || (self.counts.val() && self.more_ready.val()) {
+            self.step.d.next = self.step.q.val() + bits::<2>(1);
+        }
         if self.flush.val() {
-            self.loss_valid.next = true;
             if self.loss_ready.val() {
                 self.count.d.next = self.count.q.val() - bits::<2>(1);
             }
@@ -234,30 +258,6 @@ impl Logic for GeometryAssembly {
                 self.held_code[1].d.next = self.new_code.val();
             }
             self.count.d.next = self.count.q.val() + bits::<2>(1);
-        } else if self.full.val() && self.culled.val() && !self.settled.val() {
-            self.loss_valid.next = true;
-            self.loss_entry.next = self.held[0].q.val();
-            if self.step.q.val() == bits::<2>(1) {
-                self.loss_entry.next = self.held[1].q.val();
-            }
-            if self.step.q.val() == bits::<2>(2) {
-                self.loss_entry.next = self.held[2].q.val();
-            }
-            if self.loss_ready.val() {
-                self.step.d.next = self.step.q.val() + bits::<2>(1);
-            }
-        } else if self.full.val() && !self.settled.val() {
-            self.more_valid.next = true;
-            if self.more_ready.val() {
-                self.step.d.next = self.step.q.val() + bits::<2>(1);
-            }
-        } else if self.full.val() && (self.clip_idle.val() || self.fault_geometry_order.val()) {
-            self.triangle_valid.next = self.culled.val() || !self.cut.q.val();
-            self.clip_valid.next = !self.culled.val() && self.cut.q.val();
-            self.goes.next = (self.culled.val() || !self.cut.q.val()) && self.triangle_ready.val();
-            if !self.culled.val() && self.cut.q.val() {
-                self.goes.next = self.clip_ready.val();
-            }
         }
         if self.goes.val() {
             self.step.d.next = bits::<2>(0);

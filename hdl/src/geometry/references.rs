@@ -7,6 +7,11 @@
 //! the clipper, one is offered to the vertex front end, whose first reference is counted by then.
 //! So what comes from outside (a corner, a drop) never waits for a count.
 //!
+//! A reference that is given back stands in a register for a cycle before it is counted, because
+//! assembly says late in a cycle what it gives back. That is safe: until then an entry seems to be
+//! held that is not, never the other way round. One that is taken is counted at once, so what comes
+//! in the cycle of a drop is seen when the drop is compared.
+//!
 //! Of each entry is known, too, whether a corner named it since it was taken: the first corner says
 //! that the vertex is to be viewed. Ends of vertex warps wait in a queue of their own, and are
 //! noted one vertex per cycle.
@@ -42,19 +47,19 @@ pub struct GeometryReferences {
     pub more_ready: Signal<Out, bool>,
     /// Of that entry.
     pub more_entry: Signal<In, Bits<6>>,
-    /// The front end gives a reference back; it is counted in this cycle.
+    /// The front end gives a reference back; it is taken in this cycle.
     pub drop_valid: Signal<In, bool>,
     /// Of that entry.
     pub drop_entry: Signal<In, Bits<6>>,
     /// A triangle that is culled gives a reference back.
     pub loss_valid: Signal<In, bool>,
-    /// It is counted in this cycle if valid.
+    /// It is taken in this cycle if valid.
     pub loss_ready: Signal<Out, bool>,
     /// Of that entry.
     pub loss_entry: Signal<In, Bits<6>>,
     /// A record gives a reference back.
     pub back_valid: Signal<In, bool>,
-    /// It is counted in this cycle if valid.
+    /// It is taken in this cycle if valid.
     pub back_ready: Signal<Out, bool>,
     /// Of that entry.
     pub back_entry: Signal<In, Bits<6>>,
@@ -113,8 +118,9 @@ pub struct GeometryReferences {
     up_new: Signal<Local, Bits<8>>,
     named: Signal<Local, bool>,
     up_word: Signal<Local, Bits<32>>,
-    down: Signal<Local, bool>,
-    down_entry: Signal<Local, Bits<6>>,
+    // Given back, and counted in the next cycle.
+    down: DFF<bool>,
+    down_entry: DFF<Bits<6>>,
     down_new: Signal<Local, Bits<8>>,
     down_next: Signal<Local, Bits<8>>,
     held: Signal<Local, Bits<8>>,
@@ -151,7 +157,7 @@ impl Logic for GeometryReferences {
     fn update(&mut self) {
         comment!("module: geometry_references");
         dff_setup!(self, clock, fresh, head, tail, taken, gone, gone_entry, offered, offered_entry, kept, kept_entry);
-        dff_setup!(self, clock, fill, at, have, done);
+        dff_setup!(self, clock, down, down_entry, fill, at, have, done);
         clock!(self, clock, ups, ups_copy, downs, free, shaded, warps);
 
         // The next free entry goes to the clipper's place, or to the one that is offered.
@@ -221,27 +227,27 @@ impl Logic for GeometryReferences {
         // One less.
         self.loss_ready.next = !self.drop_valid.val();
         self.back_ready.next = !self.drop_valid.val() && !self.loss_valid.val();
-        self.down.next = self.drop_valid.val() || self.loss_valid.val() || self.back_valid.val();
-        self.down_entry.next = self.back_entry.val();
+        self.down.d.next = self.drop_valid.val() || self.loss_valid.val() || self.back_valid.val();
+        self.down_entry.d.next = self.back_entry.val();
         if self.loss_valid.val() {
-            self.down_entry.next = self.loss_entry.val();
+            self.down_entry.d.next = self.loss_entry.val();
         }
         if self.drop_valid.val() {
-            self.down_entry.next = self.drop_entry.val();
+            self.down_entry.d.next = self.drop_entry.val();
         }
-        self.downs.read_address.next = self.down_entry.val();
-        self.ups_copy.read_address.next = self.down_entry.val();
+        self.downs.read_address.next = self.down_entry.q.val();
+        self.ups_copy.read_address.next = self.down_entry.q.val();
         self.down_new.next = self.downs.read_data.val().get_bits::<8>(0) + bits::<8>(1);
         self.down_next.next = self.downs.read_data.val().get_bits::<8>(0) + bits::<8>(2);
         self.held.next = self.ups_copy.read_data.val().get_bits::<8>(0);
-        self.downs.write_enable.next = self.down.val();
-        self.downs.write_address.next = self.down_entry.val();
+        self.downs.write_enable.next = self.down.q.val();
+        self.downs.write_address.next = self.down_entry.q.val();
         self.downs.write_data.next = bit_cast::<32, 8>(self.down_new.val());
-        self.gone.d.next = self.down.val() && (self.down_new.val() == self.held.val());
+        self.gone.d.next = self.down.q.val() && (self.down_new.val() == self.held.val());
         if self.fault_geometry_free_early.val() {
-            self.gone.d.next = self.down.val() && (self.down_next.val() == self.held.val());
+            self.gone.d.next = self.down.q.val() && (self.down_next.val() == self.held.val());
         }
-        self.gone_entry.d.next = self.down_entry.val();
+        self.gone_entry.d.next = self.down_entry.q.val();
         self.free.write_enable.next = self.gone.q.val();
         self.free.write_address.next = self.tail.q.val();
         self.free.write_data.next = bit_cast::<32, 6>(self.gone_entry.q.val());

@@ -358,6 +358,9 @@ end
 
 leaf_cell! {
     /// A sum rounded to f32, and that to f16: both to the nearest, ties to even.
+    ///
+    /// The f32 is not made, since its carry would be in front of everything else. What it carries
+    /// into the bits that are lost decides with them; if all of them are set it is a tie, or more.
     RoundHalf {
         in
             /// The sum, bit 27 set; 0 of zero.
@@ -378,54 +381,57 @@ impl RoundHalf {
     const VERILOG: &'static str = "\
 // module: round_half
 reg up;
-reg [30:0] single;
+reg more;
 reg [8:0] above;
 reg [8:0] beyond;
+reg [4:0] field;
 reg tiny;
 reg [7:0] places;
 reg [11:0] kept;
 reg lost;
+reg full;
 reg [14:0] rounded;
 reg unused;
 always @(*) begin
-   // f32.
+   // f32 is one more in its last place.
    up = normal[3] & (|normal[2:0] | normal[4]);
-   single = {exponent, normal[26:4]} + {30'd0, up};
    // f16's least normal number has field 113 of f32.
-   above = {1'b0, single[30:23]} - 9'd112;
-   beyond = {1'b0, single[30:23]} - 9'd142;
+   above = {1'b0, exponent} - 9'd112;
+   beyond = {1'b0, exponent} - 9'd142;
+   field = exponent[4:0] - 5'd15;
    tiny = above[8] | ~normal[27];
-   places = 8'd112 - single[30:23];
-   kept = {normal[27], single[22:12]};
-   lost = |single[11:0];
+   places = 8'd112 - exponent;
+   // Behind the bits that are kept: one of them is set, all are.
+   kept = normal[27:16];
+   lost = |normal[15:4];
+   full = &normal[15:4];
    if (tiny) begin
-      if (places[3]) begin lost = lost | |kept[7:0]; kept = {8'd0, kept[11:8]}; end
-      if (places[2]) begin lost = lost | |kept[3:0]; kept = {4'd0, kept[11:4]}; end
-      if (places[1]) begin lost = lost | |kept[1:0]; kept = {2'd0, kept[11:2]}; end
-      if (places[0]) begin lost = lost | kept[0]; kept = {1'b0, kept[11:1]}; end
+      if (places[3]) begin lost = lost | |kept[7:0]; full = full & &kept[7:0]; kept = {8'd0, kept[11:8]}; end
+      if (places[2]) begin lost = lost | |kept[3:0]; full = full & &kept[3:0]; kept = {4'd0, kept[11:4]}; end
+      if (places[1]) begin lost = lost | |kept[1:0]; full = full & &kept[1:0]; kept = {2'd0, kept[11:2]}; end
+      if (places[0]) begin lost = lost | kept[0]; full = full & kept[0]; kept = {1'b0, kept[11:1]}; end
       if (|places[7:4]) kept = 12'd0;
    end
-   rounded = {tiny ? 5'd0 : above[4:0] + 5'd1, kept[10:1]} + {14'd0, kept[0] & (lost | kept[1])};
+   // Half a place or more is left, or would be if f32 was rounded up to that.
+   more = kept[0] ? lost | up | kept[1] : full & up & kept[1];
+   rounded = {tiny ? 5'd0 : field, kept[10:1]} + {14'd0, more};
    half = infinite | nan | (~beyond[8] & ~tiny) ? {5'h1f, nan, 9'd0} : rounded;
-   unused = |beyond[7:0] | |above[7:5] | kept[11];
+   unused = |beyond[7:0] | |above[7:0] | kept[11];
 end
 ";
 
     fn compute(&mut self) {
         let (normal, exponent) = (self.normal.val().to_u64(), self.exponent.val().to_u64());
+        let (significand, hidden) = (normal >> 4, normal >> 27 == 1);
         let up = normal & 15 > 8 || normal & 31 == 24;
-        let single = ((exponent << 23 | normal >> 4 & 0x7F_FFFF) + u64::from(up)) & 0x7FFF_FFFF;
-        let field = single >> 23;
-        let significand = (normal >> 27) << 23 | single & 0x7F_FFFF;
-        let rounded = if field >= 112 && normal >> 27 == 1 {
-            // Ties to even at bit 13.
-            let kept = (field - 111) << 10 | single >> 13 & 0x3FF;
-            kept + u64::from(single & 0x1FFF > 0x1000 || single & 0x3FFF == 0x3000)
-        } else {
-            let wide = cut(significand, (112u64.wrapping_sub(field) & 0xFF).min(40) + 11);
-            (wide >> 2) + u64::from(wide & 3 == 3 || wide & 7 == 6)
-        };
-        let infinite = field >= 142 && normal >> 27 == 1;
+        let tiny = exponent < 112 || !hidden;
+        // Bits that a half has no place for, with the carry of f32's rounding in them.
+        let places = 13 + if tiny { (112u64.wrapping_sub(exponent) & 0xFF).min(40) } else { 0 };
+        let rest = (significand & ((1 << places) - 1)) + u64::from(up);
+        let kept = (significand >> places) + if tiny { 0 } else { (exponent - 112) << 10 };
+        let middle = 1 << (places - 1);
+        let rounded = kept + u64::from(rest > middle || (rest == middle && kept & 1 == 1));
+        let infinite = exponent >= 142 && hidden;
         self.half.next = bits(match (self.nan.val(), self.infinite.val() || infinite) {
             (true, _) => 0x7E00,
             (_, true) => 0x7C00,

@@ -24,6 +24,8 @@ impl Part<Registers> for TileBuffers {
             last_bank,
             row_lines,
             plane_lines,
+            tiles_x,
+            tiles_y,
             depth,
             wanted,
             wanted_x,
@@ -141,8 +143,8 @@ impl Part<Pass> for TileBuffers {
         }
         self.wide_x.next = self.width.q.val() + self.round_up.val();
         self.wide_y.next = self.height.q.val() + self.round_up.val();
-        self.tiles_x.next = bit_cast::<10, 13>(self.wide_x.val() >> bit_cast::<4, 3>(self.side.q.val()));
-        self.tiles_y.next = bit_cast::<10, 13>(self.wide_y.val() >> bit_cast::<4, 3>(self.side.q.val()));
+        self.tiles_x.d.next = bit_cast::<10, 13>(self.wide_x.val() >> bit_cast::<4, 3>(self.side.q.val()));
+        self.tiles_y.d.next = bit_cast::<10, 13>(self.wide_y.val() >> bit_cast::<4, 3>(self.side.q.val()));
         self.even_x.next = self.width.q.val() + bits::<13>(1);
         self.even_y.next = self.height.q.val() + bits::<13>(1);
         self.quads_x.next = self.even_x.val().get_bits::<12>(1);

@@ -22,9 +22,9 @@ impl Part<Sections> for TileBuffers {
         }
         self.rest_x.next = self.quads_x.val() - self.quad_x.val() - bits::<12>(1);
         self.rest_y.next = self.quads_y.val() - self.quad_y.val() - bits::<12>(1);
-        self.last_tile.next = (bit_cast::<10, 9>(self.x.q.val()) + bits::<10>(1) == self.tiles_x.val())
-            && (bit_cast::<10, 9>(self.y.q.val()) + bits::<10>(1) == self.tiles_y.val());
-        self.row_ends.next = bit_cast::<10, 9>(self.x.q.val()) + bits::<10>(1) == self.tiles_x.val();
+        self.last_tile.next = (bit_cast::<10, 9>(self.x.q.val()) + bits::<10>(1) == self.tiles_x.q.val())
+            && (bit_cast::<10, 9>(self.y.q.val()) + bits::<10>(1) == self.tiles_y.q.val());
+        self.row_ends.next = bit_cast::<10, 9>(self.x.q.val()) + bits::<10>(1) == self.tiles_x.q.val();
         // Section 0 to 3 is a target, 4 depth.
         self.is_depth.next = self.section.q.val() == bits::<3>(4);
         self.flags.next = self.depth.q.val();
@@ -178,7 +178,7 @@ impl Part<Sequence> for TileBuffers {
     #[hdl_gen]
     fn update(&mut self) {
         self.multiply.a.next = bit_cast::<32, 9>(self.y.q.val());
-        self.multiply.b.next = bit_cast::<32, 10>(self.tiles_x.val());
+        self.multiply.b.next = bit_cast::<32, 10>(self.tiles_x.q.val());
         if self.step.q.val() != TileStep::Index {
             self.multiply.a.next = bit_cast::<32, 12>(self.quad_y.val());
             self.multiply.b.next = bit_cast::<32, 28>(self.row_lines.q.val());
