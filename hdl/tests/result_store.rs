@@ -55,7 +55,7 @@ impl Setting {
     fn late(&self, context: u64) -> bool {
         let word = self.modes[context as usize];
         let bit = |n: u32| word >> n & 1 != 0;
-        bit(16) || bit(17) || bit(18) || (bit(19) && !bit(11))
+        (bit(16) || bit(17) || bit(18) || bit(19)) && !bit(11)
     }
 }
 

@@ -115,11 +115,12 @@ impl Logic for ContextModes {
         self.word.next = self.words.read_data.val().get_bits::<15>(0);
         self.tests.next = self.has_depth.q.val()
             && (self.word.val().get_value_depth_test() || self.word.val().get_value_stencil_test());
-        self.late.next = self.word.val().get_value_discards()
-            || self.word.val().get_value_moves()
-            || self.word.val().get_value_masks()
-            || (self.word.val().get_value_stores()
-                && (!self.word.val().get_value_asked() || self.fault_depth_late_stores.val()));
+        // What is asked for early is early, whatever the program does.
+        self.late.next = (!self.word.val().get_value_asked() || self.fault_depth_late_stores.val())
+            && (self.word.val().get_value_discards()
+                || self.word.val().get_value_moves()
+                || self.word.val().get_value_masks()
+                || self.word.val().get_value_stores());
         self.single.next = self.word.val().get_value_single();
         self.mode.next = self.word.val().get_bits::<6>(0);
     }

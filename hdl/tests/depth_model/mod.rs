@@ -19,7 +19,7 @@ impl Context {
         self.word6 >> n & 1 != 0
     }
     pub fn late(&self) -> bool {
-        self.bit(16) || self.bit(17) || self.bit(18) || (self.bit(19) && !self.bit(11))
+        (self.bit(16) || self.bit(17) || self.bit(18) || self.bit(19)) && !self.bit(11)
     }
     pub fn tests(&self) -> bool {
         self.bit(8) || self.bit(10)

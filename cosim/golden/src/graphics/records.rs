@@ -333,8 +333,8 @@ impl State {
             depth_fail: StencilOperation::of(word >> 8),
             pass: StencilOperation::of(word >> 12),
         };
-        // That early tests are asked for counts only against stores.
-        let late = bit(16) || bit(17) || bit(18) || bit(19) && !bit(11);
+        // Early tests that are asked for are made early, whatever the program does.
+        let late = (bit(16) || bit(17) || bit(18) || bit(19)) && !bit(11);
         if w[3] == 0 && (bit(16) || bit(17) || bit(18) || bit(19) || bit(12)) {
             return Err("state record: no fragment program, and bits of word 6 that only one has".into());
         }

@@ -100,7 +100,8 @@ impl Scene {
             (11, p.early_tests),
             (12, p.per_sample),
             (16, p.may_discard),
-            (17, p.writes_depth),
+            // With early tests a depth that the program writes counts for nothing.
+            (17, p.writes_depth && !p.early_tests),
             (18, p.writes_mask),
             (19, p.stores),
         ];
