@@ -134,8 +134,8 @@ def graphics_cores(quadlock):
     for scene in SCENES:
         row, mismatches = [], 0
         for cores in "1234":
-            timing = ["latency=12", "jitter=20", "stall=20", f"seed={cores}"]
-            options = [o for setting in [f"cores={cores}", *timing] for o in ("--set", setting)]
+            timing = ["memory.latency=12", "memory.jitter=20", "memory.stall=20", f"memory.seed={cores}"]
+            options = [o for setting in [f"machine.cores={cores}", *timing] for o in ("--set", setting)]
             (r,) = report(quadlock, f"{scene}/scene", *options)
             mismatches += len(r["mismatches"] or [])
             row.append(f"{r['cycles']:,}")
@@ -201,8 +201,8 @@ SECTIONS = {
     ),
     "graphics-cores": (
         "Scenes on several cores, with random memory timing",
-        "Full size, in lockstep, with `latency=12`, `jitter=20`, `stall=20` and the cores as `seed`.",
-        "quadlock run examples/teapot/scene.toml --set cores=4 --set latency=12 --set jitter=20 --set stall=20 --set seed=4",
+        "Full size, in lockstep, with `memory.latency=12`, `memory.jitter=20`, `memory.stall=20` and the cores as `memory.seed`.",
+        "quadlock run examples/teapot/scene.toml --set machine.cores=4 --set memory.latency=12 --set memory.jitter=20 --set memory.stall=20 --set memory.seed=4",
         ["scene", "mismatches", "cycles, 1 core", "2 cores", "3 cores", "4 cores"],
         graphics_cores,
     ),

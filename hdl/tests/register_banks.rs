@@ -22,7 +22,7 @@ fn config(fault: Option<Fault>) -> GpuConfig {
 /// Ports of the even bank and of the odd one.
 const BANKS: [[&str; 4]; 2] = [
     ["write_warp", "write_register", "write_mask", "write_value"],
-    ["odd_warp0", "odd_register0", "odd_mask0", "odd_value"],
+    ["odd_warp_0", "odd_register_0", "odd_mask_0", "odd_value"],
 ];
 
 #[test]
@@ -38,7 +38,7 @@ fn both_banks_are_written_in_a_cycle_and_read_through_any_port() {
             m.settle();
             for (port, at) in ["a", "b", "c"].iter().zip(reads.into_iter().flatten()) {
                 for (lane, wanted) in model[at].iter().enumerate() {
-                    let got = m.get(&format!("{port}{lane}")) as u32;
+                    let got = m.get(&format!("{port}_{lane}")) as u32;
                     assert!(wanted.is_none_or(|w| w == got), "{on:?}, cycle {cycle}, {port}, word {at}, lane {lane}");
                 }
             }
@@ -58,7 +58,7 @@ fn both_banks_are_written_in_a_cycle_and_read_through_any_port() {
                 m.set(mask, lanes);
                 for lane in 0..4 {
                     let word: u32 = rng.random();
-                    m.set(&format!("{value}{lane}"), u64::from(word));
+                    m.set(&format!("{value}_{lane}"), u64::from(word));
                     if lanes >> lane & 1 == 1 {
                         model[32 * w + r][lane] = Some(word);
                     }
@@ -88,8 +88,10 @@ fn drive(m: &mut Machine, source: &str, register: &str, (warp, number, mask, val
     m.set(&format!("{source}_warp"), warp);
     m.set(&format!("{source}_{register}"), number);
     m.set(&format!("{source}_mask"), mask);
+    // Ports of a bundle have no underscore before the lane.
+    let bundle = matches!(source, "global" | "shared");
     for (lane, word) in value.iter().enumerate() {
-        m.set(&format!("{source}_value{lane}"), *word);
+        m.set(&format!("{source}_value{}{lane}", if bundle { "" } else { "_" }), *word);
     }
 }
 
@@ -136,7 +138,7 @@ fn port(on: On, fault: Option<Fault>, cycles: u64) -> Result<u64, String> {
         let beat = goes.and_then(|k| offers[k].take()).filter(|o| o.writes).map(|o| o.write);
         for (bank, [slot, register, mask, value]) in BANKS.iter().enumerate() {
             let wanted: Vec<Write> = lane.into_iter().chain(beat).filter(|w| w.1 % 2 == bank as u64).collect();
-            let values = std::array::from_fn(|i| m.get(&format!("{value}{i}")));
+            let values = std::array::from_fn(|i| m.get(&format!("{value}_{i}")));
             let got = (m.get(slot), m.get(register), m.get(mask), values);
             let right = if got.2 == 0 { wanted.is_empty() } else { wanted == [got] };
             if !right {

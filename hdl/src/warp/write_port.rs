@@ -124,10 +124,10 @@ pub struct WritePort {
     held_back: DFF<Bits<4>>,
     wide_done: DFF<bool>,
     wide_warp: DFF<Bits<4>>,
-    /// The lane result keeps a completion of this source from the register file.
-    blocks_global: Signal<Local, bool>,
-    blocks_shared: Signal<Local, bool>,
-    blocks_function: Signal<Local, bool>,
+    /// With two banks: the lane result keeps a completion of this source from the register file.
+    blocks_global: Vec<Signal<Local, bool>>,
+    blocks_shared: Vec<Signal<Local, bool>>,
+    blocks_function: Vec<Signal<Local, bool>>,
     /// A completion is offered and none is taken of the source that comes first.
     waits: Signal<Local, bool>,
     /// With two banks: the lane result, and what is taken, write the even or the odd one.
@@ -167,6 +167,9 @@ impl WritePort {
             odd_register: vector(odd),
             odd_mask: vector(odd),
             odd_value: vector(4 * odd),
+            blocks_global: vector(odd),
+            blocks_shared: vector(odd),
+            blocks_function: vector(odd),
             lane_even: vector(odd),
             lane_odd: vector(odd),
             taken_even: vector(odd),
@@ -192,41 +195,48 @@ impl Logic for WritePort {
         comment!("module: write_port");
         dff_setup!(self, clock, held_back, wide_done, wide_warp);
         // Who comes first.
-        self.blocks_global.next = self.lane_write.val();
-        self.blocks_shared.next = self.lane_write.val();
-        self.blocks_function.next = self.lane_write.val();
+        self.from_global.next = self.global_valid.val() && !self.lane_write.val();
+        self.from_shared.next = self.shared_valid.val() && !self.lane_write.val() && !self.global_valid.val();
+        self.from_function.next =
+            self.function_valid.val() && !self.lane_write.val() && !self.global_valid.val() && !self.shared_valid.val();
+        self.global_ready.next = !self.lane_write.val();
+        self.shared_ready.next = !self.lane_write.val() && !self.global_valid.val();
+        self.function_ready.next = !self.lane_write.val() && !self.global_valid.val() && !self.shared_valid.val();
+        self.waits.next =
+            (self.global_valid.val() || self.shared_valid.val() || self.function_valid.val()) && self.lane_write.val();
+        // With two banks the lanes keep off only who writes their own.
         for k in 0..self._odd {
-            self.blocks_global.next = self.lane_write.val()
+            self.blocks_global[k].next = self.lane_write.val()
                 && self.global.wen.val()
                 && (self.lane_register.val().get_bit(0) == self.global.dst.val().get_bit(0));
-            self.blocks_shared.next = self.lane_write.val()
+            self.blocks_shared[k].next = self.lane_write.val()
                 && self.shared.wen.val()
                 && (self.lane_register.val().get_bit(0) == self.shared.dst.val().get_bit(0));
-            self.blocks_function.next =
+            self.blocks_function[k].next =
                 self.lane_write.val() && (self.lane_register.val().get_bit(0) == self.function_dst.val().get_bit(0));
             if self.fault_bank_clash[k].val() {
-                self.blocks_global.next = false;
-                self.blocks_shared.next = false;
-                self.blocks_function.next = false;
+                self.blocks_global[k].next = false;
+                self.blocks_shared[k].next = false;
+                self.blocks_function[k].next = false;
+            }
+            self.from_global.next = self.global_valid.val() && !self.blocks_global[k].val();
+            self.from_shared.next = self.shared_valid.val() && !self.blocks_shared[k].val() && !self.global_valid.val();
+            self.from_function.next = self.function_valid.val()
+                && !self.blocks_function[k].val()
+                && !self.from_global.val()
+                && !self.from_shared.val();
+            self.global_ready.next = !self.blocks_global[k].val();
+            self.shared_ready.next = !self.blocks_shared[k].val() && !self.global_valid.val();
+            self.function_ready.next =
+                !self.blocks_function[k].val() && !self.from_global.val() && !self.from_shared.val();
+            self.waits.next = self.blocks_function[k].val() && self.function_valid.val();
+            if self.global_valid.val() {
+                self.waits.next = self.blocks_global[k].val();
+            } else if self.shared_valid.val() {
+                self.waits.next = self.blocks_shared[k].val();
             }
         }
-        self.from_global.next = self.global_valid.val() && !self.blocks_global.val();
-        self.from_shared.next = self.shared_valid.val() && !self.blocks_shared.val() && !self.global_valid.val();
-        self.function_ready.next = !self.blocks_function.val() && !self.global_valid.val() && !self.shared_valid.val();
-        for _k in 0..self._odd {
-            self.function_ready.next =
-                !self.blocks_function.val() && !self.from_global.val() && !self.from_shared.val();
-        }
-        self.from_function.next = self.function_valid.val() && self.function_ready.val();
         self.taken.next = self.from_global.val() || self.from_shared.val() || self.from_function.val();
-        self.global_ready.next = !self.blocks_global.val();
-        self.shared_ready.next = !self.blocks_shared.val() && !self.global_valid.val();
-        self.waits.next = self.blocks_function.val() && self.function_valid.val();
-        if self.global_valid.val() {
-            self.waits.next = self.blocks_global.val();
-        } else if self.shared_valid.val() {
-            self.waits.next = self.blocks_shared.val();
-        }
         self.held_back.d.next = bits::<4>(0);
         if self.waits.val() {
             self.held_back.d.next = self.held_back.q.val() + bits::<4>(1);

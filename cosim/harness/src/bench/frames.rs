@@ -23,7 +23,7 @@ pub const DEFAULT: [&str; 3] = ["particles", "foliage", "teapot"];
 pub const MUST: f64 = 2e6;
 
 /// Instructions of a warp per quad that still count as simple.
-const SIMPLE: f64 = 8.0;
+const SIMPLE: f64 = 64.0;
 
 /// What was measured on a scene.
 #[derive(Clone, Debug, Serialize)]
