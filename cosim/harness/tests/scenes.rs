@@ -179,7 +179,8 @@ fn what_cannot_be_drawn_is_refused_with_its_place() {
     assert_eq!(drawn(PLAIN).0, 0, "{}", drawn(PLAIN).1);
     let cases = [
         ("width = 16", "width = 0", "a target of 0 x 16 pixels"),
-        ("width = 16", "width = 16\nsamples = 3", "3 samples"),
+        ("width = 16", "width = 16\nsamples = 3", "scene.toml:4:1: error: 3 samples"),
+        ("mesh = \"m\"", "mesh = \"m\"\ninstances = 4000000000", "4000000000 instances: more than"),
         ("width = 16", "widht = 16", "scene.toml:3:1: unknown field `widht`"),
         ("mesh = \"m\"", "mesh = \"n\"", "scene.toml:8:8: there is no mesh `n`"),
         ("[0, 1]]", "[0, nan]]", "scene.toml:5:1: error: mesh `m`: attribute `position`, vertex 2"),

@@ -42,6 +42,15 @@ fn refuse_ignored(args: &RunArgs) -> Input<()> {
         let message = format!("--{option}: the golden model has no signals to trace");
         return bad(message, "leave out the trace, or choose another --engine");
     }
+    for path in args.pictures()? {
+        if path.extension().is_some_and(|e| !e.eq_ignore_ascii_case("png")) {
+            let message = format!("{}: a picture is written as PNG, over what is there", path.display());
+            return bad(message, "name a file that ends with .png");
+        }
+        if args.report_file() == Some(&path) {
+            return bad(format!("{}: picture and report in one file", path.display()), "give each its own file");
+        }
+    }
     args.check_window()
 }
 

@@ -133,6 +133,11 @@ impl RunArgs {
         };
         self.image.iter().map(one).collect()
     }
+    /// Files of all pictures that are asked for.
+    pub fn pictures(&self) -> Input<Vec<PathBuf>> {
+        let images = self.images()?.into_iter().map(|(_, path)| path);
+        Ok(images.chain(self.png.clone()).chain(self.heatmap.clone()).collect())
+    }
     /// Folder of the outputs of a scene of that name.
     pub fn folder(&self, name: &str) -> PathBuf {
         self.out.clone().unwrap_or_else(|| Path::new("out").join(name))

@@ -9,8 +9,8 @@
 //! part of every key.
 //!
 //! A fragment program may use the result of an atomic, or load what fragments store. Then its
-//! colours depend on an order that the machine may choose. If one of them differs, colours are not
-//! compared any more, and the report says so.
+//! colours depend on an order that the machine may choose. If one of them differs, colours of that
+//! quad's place are not compared any more, and the report says so.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -88,6 +88,8 @@ pub struct FrameFollow {
     seen: u64,
     /// Colours differ by the order of fragments: the instruction by which.
     unordered: Option<u16>,
+    /// Quads where that was so.
+    unordered_places: HashSet<Place>,
 }
 
 impl FrameFollow {
@@ -129,6 +131,7 @@ impl FrameFollow {
             launches: BTreeMap::new(),
             seen: 0,
             unordered: None,
+            unordered_places: HashSet::new(),
         })
     }
 
@@ -346,11 +349,14 @@ impl FrameFollow {
         ticket.beats += 1;
         let quads = ticket.quads.clone();
         if let Err(e) = self.compared(event, quads.clone(), key) {
-            let program = &self.known[self.log.quads[quads.start].program];
-            self.unordered = self.unordered.or(program.order);
-            if self.unordered.is_none() {
+            let order = self.known[self.log.quads[quads.start].program].order;
+            // What is drawn over such a colour may differ too, and nothing else.
+            if order.is_some() {
+                self.unordered_places.insert(at);
+            } else if !self.unordered_places.contains(&at) {
                 return Err(e);
             }
+            self.unordered = self.unordered.or(order);
         }
         self.tiles.commit(&self.list, event, key)?;
         if event.last {
@@ -424,10 +430,7 @@ impl FrameFollow {
             return found(Concern::SampleOrder, What::CommitMissing, self.key_at(tickets[0].triangle, at));
         }
         self.tiles.finish()?;
-        match self.unordered {
-            Some(_) => Ok(()),
-            None => compare(&self.list, &self.frame, image),
-        }
+        compare(&self.list, &self.frame, image, &self.unordered_places)
     }
 }
 

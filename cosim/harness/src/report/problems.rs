@@ -31,7 +31,7 @@ pub fn warning(warning: &Warning, launch: &Launch) -> String {
             foreign(first, launch)
         ),
         Warning::Unordered(pc) => format!(
-            "colours and targets are not compared from the first difference on: they depend on the order of fragments, which the machine may choose, by pc {pc}{} (use no result of an atomic, and no word that fragments store, for a colour)",
+            "colours of some quads are not compared: they depend on the order of fragments, which the machine may choose, by pc {pc}{} (use no result of an atomic, and no word that fragments store, for a colour)",
             position(launch, *pc)
         ),
         Warning::Lost => "the machine's events do not add up: locks and semaphores that threads keep are not judged (lockstep says what is wrong)".to_owned(),

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use quadlock_golden::{Config, Golden, Memory};
 use quadlock_hdl::config::GpuConfig;
+use quadlock_shader::interface::needs_function_unit;
 
 use super::heat::Heat;
 use super::layout::Frame;
@@ -145,6 +146,12 @@ impl Frame {
     /// # Errors
     /// The model cannot draw the frame.
     pub fn launch(&self, name: &str, options: &Options) -> Result<Launch, NotStarted> {
+        let config = &options.config;
+        let lacks = !config.function_unit || config.differing.values().any(|core| core.function_unit == Some(false));
+        if lacks && needs_function_unit(&self.code) {
+            let why = "a program divides or needs a root or a table, and function-unit = off leaves out what does";
+            return Err(NotStarted::Model(why.into()));
+        }
         let mut launch = Launch::bare(name, self.code.clone(), 16 + 8 * self.code.len() as u32);
         launch.code_base = self.code_address;
         launch.image = Image { base: BASE, bytes: self.bytes.clone() };

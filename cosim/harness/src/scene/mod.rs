@@ -87,7 +87,22 @@ impl Scene {
             })?;
             scene.meshes.insert(name.clone(), loaded);
         }
+        scene.check_sizes()?;
         Ok(scene)
+    }
+
+    /// No draw takes so long that it seems to have no end.
+    fn check_sizes(&self) -> Input<()> {
+        for draw in self.spec.draws() {
+            let d = draw.get_ref();
+            let mesh = &self.meshes[d.mesh.get_ref()];
+            let all = mesh.indices.as_ref().map_or(mesh.vertices, Vec::len) as u64;
+            if d.count.map_or(all, u64::from).max(1) * u64::from(d.instances) > MOST_VERTICES {
+                let message = format!("{} instances: more than {MOST_VERTICES} vertices in a draw", d.instances);
+                return Err(self.error(d.mesh.span(), message, "draw fewer instances"));
+            }
+        }
+        Ok(())
     }
 
     /// A file that is named relative to the scene file.
@@ -105,6 +120,25 @@ impl Scene {
             Some(text) => Box::new(error.at(&self.path, text, span, "here")),
             None => Box::new(error),
         }
+    }
+
+    /// Where a table, or the file before its first one, gives a key; its head if it does not.
+    fn key(&self, table: &str, key: &str) -> Range<usize> {
+        let text = self.text.as_deref().unwrap_or_default();
+        let (mut at, mut inside, mut head) = (0, table.is_empty(), 0..0);
+        for line in text.split_inclusive('\n') {
+            let (start, word) = (at, line.trim());
+            at += line.len();
+            if word.starts_with('[') {
+                inside = word == table;
+                if inside {
+                    head = start..start + word.len();
+                }
+            } else if inside && word.split(['=', ' ', '\t']).next() == Some(key) {
+                return start..start + line.trim_end().len();
+            }
+        }
+        head
     }
 
     /// An error at a place of the file.
@@ -126,27 +160,37 @@ impl Scene {
 
     fn check(&self) -> Input<()> {
         let t = &self.spec.target;
-        let fail = |message: String, help: &str| bad(format!("{}: {message}", self.path.display()), help);
+        let odd = |c: char| c.is_control() || matches!(c, '/' | '\\');
+        let name = &self.spec.name;
+        if name.is_empty() || name.contains(odd) || name.starts_with('.') {
+            let help = "outputs go to out/NAME: use letters, digits and -";
+            return Err(self.error(self.key("", "name"), format!("`{name}` is no usable name of a scene"), help));
+        }
+        let fail = |key: &str, message: String, help: &str| Err(self.error(self.key("[target]", key), message, help));
         if !(1..=4096).contains(&t.width) || !(1..=4096).contains(&t.height) {
-            return fail(format!("a target of {} x {} pixels", t.width, t.height), "both are 1 to 4096");
+            return fail("width", format!("a target of {} x {} pixels", t.width, t.height), "both are 1 to 4096");
         }
         if ![1, 2, 4].contains(&t.samples) {
-            return fail(format!("{} samples", t.samples), "samples is 1, 2 or 4");
+            return fail("samples", format!("{} samples", t.samples), "samples is 1, 2 or 4");
         }
         if t.formats.len() > 4 || t.formats.is_empty() && t.depth != Some(true) {
-            return fail(format!("{} colour targets", t.formats.len()), "at most 4, and at least one or depth = true");
+            return fail(
+                "formats",
+                format!("{} colour targets", t.formats.len()),
+                "at most 4, and at least one or depth = true",
+            );
         }
         if t.clear.len() > t.formats.len() {
-            return fail("more clear colours than targets".into(), "remove some");
+            return fail("clear", "more clear colours than targets".into(), "remove some");
         }
         if !(0.0..=1.0).contains(&t.clear_depth) {
-            return fail(format!("clear-depth {}", t.clear_depth), "it is 0 to 1");
+            return fail("clear-depth", format!("clear-depth {}", t.clear_depth), "it is 0 to 1");
         }
         if t.tile.is_some_and(|side| ![8, 16, 32].contains(&side)) {
-            return fail("tile".into(), "the side of a tile is 8, 16 or 32");
+            return fail("tile", "a tile of that size".into(), "the side of a tile is 8, 16 or 32");
         }
         if !(1..=1000).contains(&t.frames) {
-            return fail(format!("{} frames", t.frames), "frames is 1 to 1000");
+            return fail("frames", format!("{} frames", t.frames), "frames is 1 to 1000");
         }
         self.check_claims()?;
         for draw in self.spec.draws() {
@@ -160,6 +204,10 @@ impl Scene {
         Ok(())
     }
 }
+
+/// Vertices of a draw: the model draws the whole frame before the machine begins, and no limit of a
+/// run ends it.
+const MOST_VERTICES: u64 = 1 << 24;
 
 fn parse(path: &Path, text: &str) -> Input<SceneSpec> {
     toml::from_str(text).map_err(|e| {
