@@ -357,6 +357,9 @@ fn atomics_options(seed: u64, settings: &Settings) -> Options {
     let config = &mut options.config;
     (config.warp_wide, config.warp_wide_result) = wide_options(seed);
     config.warp_wide_late = if mixture.late { WideLate::Stored } else { WideLate::Again };
+    if !config.banks_can_be_two() {
+        config.register_banks = RegisterBanks::One;
+    }
     // Few sizes, because each machine is compiled once.
     config.cores = mixture.cores;
     config.differing.clear();
