@@ -242,8 +242,8 @@ pub struct TileBuffers {
     depth: DFF<Bits<7>>,
     /// Quads of the tile's side less one.
     side_quads: Signal<Local, Bits<4>>,
-    /// Tiles of a row, and rows of tiles. Registers in front of the multiplier: nothing is asked for
-    /// in the cycle after the pass's words.
+    /// Tiles of a row, and rows of tiles. Registers in front of the multiplier: nothing is asked
+    /// for in the cycle after the pass's words.
     tiles_x: DFF<Bits<10>>,
     tiles_y: DFF<Bits<10>>,
     round_up: Signal<Local, Bits<13>>,

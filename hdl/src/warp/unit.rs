@@ -18,11 +18,11 @@
 //! operands, and when a memory completion has waited 4 cycles for the register file's write port.
 //!
 //! Completions take the write port in cycles in which no lane result does, or, with two banks of
-//! registers, none of the same bank: global, then shared, then the function unit's, whose requests are pushed in cycle 3 with the operands that the lanes
-//! get. An instruction's `ret` record does not come after its first `mret` record: it retires 6
-//! cycles after its operands, the request is at the queue's output 3 cycles after them, so it is
-//! enough that a pipeline needs 3 cycles or more from the acceptance of a request to its first
-//! completion beat.
+//! registers, none of the same bank: global, then shared, then the function unit's, whose requests
+//! are pushed in cycle 3 with the operands that the lanes get. An instruction's `ret` record does
+//! not come after its first `mret` record: it retires 6 cycles after its operands, the request is
+//! at the queue's output 3 cycles after them, so it is enough that a pipeline needs 3 cycles or
+//! more from the acceptance of a request to its first completion beat.
 //!
 //! Semaphores (SE-30 to SE-34): ACS, ASR and RLS push a message in cycle 2; it is at `sm_valid` in
 //! cycle 3, 2 cycles after its issue, if none is before it. From an acknowledgement at `ack_valid`
