@@ -63,8 +63,8 @@ struct ScenesArgs {
     /// Scene files [default: particles, foliage and teapot of examples/]
     scenes: Vec<PathBuf>,
     /// Write the rows as a JSON list of {scene, fragments, instructions, golden, rtl, ratio, must,
-    /// passed}: fragments of a run, warp instructions per quad, fragments per second of both, golden
-    /// / rtl, and what golden must reach
+    /// passed}: fragments of a run, warp instructions per quad, fragments per second of both,
+    /// golden / rtl, and what golden must reach
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Measurements of each side; the best counts
