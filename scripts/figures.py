@@ -136,7 +136,7 @@ def graphics_cores(quadlock):
         for cores in "1234":
             timing = ["memory.latency=12", "memory.jitter=20", "memory.stall=20", f"memory.seed={cores}"]
             options = [o for setting in [f"machine.cores={cores}", *timing] for o in ("--set", setting)]
-            (r,) = report(quadlock, f"{scene}/scene", *options)
+            (r,) = report(quadlock, f"{scene}/scene", "--small", *options)
             mismatches += len(r["mismatches"] or [])
             row.append(f"{r['cycles']:,}")
         yield [f"`{scene}`", str(mismatches), *row]
@@ -183,7 +183,7 @@ SECTIONS = {
     ),
     "graphics": (
         "Scenes",
-        "Full size, the scene's own machine, in lockstep. Lanes issue: of the cycles in which a unit has fragments.",
+        "Full size, the scene's own machine, in lockstep.\nLanes issue: of the cycles in which a unit has fragments.",
         "quadlock run examples/teapot/scene.toml --report report.json",
         [
             "scene",
@@ -201,8 +201,9 @@ SECTIONS = {
     ),
     "graphics-cores": (
         "Scenes on several cores, with random memory timing",
-        "Full size, in lockstep, with `memory.latency=12`, `memory.jitter=20`, `memory.stall=20` and the cores as `memory.seed`.",
-        "quadlock run examples/teapot/scene.toml --set machine.cores=4 --set memory.latency=12 --set memory.jitter=20 --set memory.stall=20 --set memory.seed=4",
+        "Small size, in lockstep, with `memory.latency=12`, `memory.jitter=20`, `memory.stall=20`,\nand the cores as `memory.seed`.",
+        "quadlock run examples/teapot/scene.toml --small --set machine.cores=4 \\\n"
+        "        --set memory.latency=12 --set memory.jitter=20 --set memory.stall=20 --set memory.seed=4",
         ["scene", "mismatches", "cycles, 1 core", "2 cores", "3 cores", "4 cores"],
         graphics_cores,
     ),
