@@ -64,6 +64,7 @@ fn both_banks_are_written_in_a_cycle_and_read_through_any_port() {
                     }
                 }
             }
+            m.settle();
             m.cycle();
         }
     }
