@@ -1,6 +1,6 @@
-//! Two banks of registers: the write port beside its rule. A completion is taken exactly if it comes first of
-//! those whose bank the lanes leave free, and every result that is taken is written once. The
-//! planted fault is found.
+//! Two banks of registers: the write port beside its rule. A completion is taken exactly if it
+//! comes first of those whose bank the lanes leave free, and every result that is taken is written
+//! once. The planted fault is found.
 
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::{GpuConfig, RegisterBanks};
