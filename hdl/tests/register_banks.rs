@@ -1,10 +1,12 @@
-//! Two banks of registers: the write port beside its rule. A completion is taken exactly if it
+//! Two banks of registers: the register file beside a plain array, with writes to both banks in one
+//! cycle, and the write port beside its rule. A completion is taken exactly if it
 //! comes first of those whose bank the lanes leave free, and every result that is taken is written
 //! once. The planted fault is found.
 
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::{GpuConfig, RegisterBanks};
 use quadlock_hdl::fault::Fault;
+use quadlock_hdl::warp::regfile::RegisterFile;
 use quadlock_hdl::warp::write_port::WritePort;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -22,6 +24,51 @@ const BANKS: [[&str; 4]; 2] = [
     ["write_warp", "write_register", "write_mask", "write_value"],
     ["odd_warp_0", "odd_register_0", "odd_mask_0", "odd_value"],
 ];
+
+#[test]
+fn both_banks_are_written_in_a_cycle_and_read_through_any_port() {
+    for (on, cycles) in [(On::Verilog, 20_000), (On::RustHdl, 300)] {
+        let config = config(None);
+        let mut m =
+            Machine::new(on, &config, "register_file", Bench::new(RegisterFile::new(&config), |b| &mut b.clock));
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let mut model = [[None::<u32>; 4]; 32 * WARPS];
+        let mut reads: Option<[usize; 3]> = None;
+        for cycle in 0..cycles {
+            m.settle();
+            for (port, at) in ["a", "b", "c"].iter().zip(reads.into_iter().flatten()) {
+                for (lane, wanted) in model[at].iter().enumerate() {
+                    let got = m.get(&format!("{port}_{lane}")) as u32;
+                    assert!(wanted.is_none_or(|w| w == got), "{on:?}, cycle {cycle}, {port}, word {at}, lane {lane}");
+                }
+            }
+            let warp = rng.random_range(0..WARPS);
+            // Few registers, so that reads meet writes.
+            let registers: [usize; 3] = std::array::from_fn(|_| rng.random_range(0..6));
+            m.set("read_warp", warp as u64);
+            for (port, register) in ["read_a", "read_b", "read_c"].iter().zip(registers) {
+                m.set(port, register as u64);
+            }
+            reads = Some(registers.map(|r| 32 * warp + r));
+            for (bank, [slot, register, mask, value]) in BANKS.iter().enumerate() {
+                let (w, r) = (rng.random_range(0..WARPS), 2 * rng.random_range(0..3) + bank);
+                let lanes = rng.random_range(0..16) * rng.random_range(0..2);
+                m.set(slot, w as u64);
+                m.set(register, r as u64);
+                m.set(mask, lanes);
+                for lane in 0..4 {
+                    let word: u32 = rng.random();
+                    m.set(&format!("{value}_{lane}"), u64::from(word));
+                    if lanes >> lane & 1 == 1 {
+                        model[32 * w + r][lane] = Some(word);
+                    }
+                }
+            }
+            m.settle();
+            m.cycle();
+        }
+    }
+}
 
 /// What is written: warp, register, lanes, values.
 type Write = (u64, u64, u64, [u64; 4]);

@@ -358,3 +358,67 @@ void main() {{
         assert!(said.starts_with(&place(&f, at, 0)), "{}: {said}", place(&f, at, 0));
     }
 }
+
+/// A literal of one entry point may be the id of another one's variable.
+#[test]
+fn an_entry_point_has_no_variables_of_another_one() {
+    const LENGTH: usize = 400;
+    let values: Vec<String> = (0..LENGTH).map(|n| format!("{n}.0 * x.x")).collect();
+    let module = |index: usize| {
+        spirv(&format!(
+            "struct V {{ @builtin(position) p: vec4f, @location(0) x: vec4f }}
+             @fragment fn second(@location(0) x: vec4f, @location(9) y: vec4f,
+                                 @builtin(sample_index) s: u32) -> @location(0) vec4f {{
+                 return x + y * f32(s);
+             }}
+             @fragment fn first(@location(0) x: vec4f) -> @location(0) vec4f {{
+                 let all = array<f32, {LENGTH}>({});
+                 return vec4f(all[{index}]);
+             }}",
+            values.join(", ")
+        ))
+    };
+    // The ids of the second one's interface: behind model, function and name of its OpEntryPoint.
+    let interface = |bytes: &[u8]| {
+        let words: Vec<u32> = bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect();
+        let (mut at, mut found) = (5, vec![]);
+        while at < words.len() {
+            let count = (words[at] >> 16) as usize;
+            let name = &bytes[4 * (at + 3).min(words.len())..];
+            if words[at] & 0xFFFF == 15 && name.starts_with(b"second\0") {
+                found = words[at + 5..at + count].to_vec();
+            }
+            at += count;
+        }
+        found
+    };
+    let ids = interface(&module(0));
+    assert!(ids.len() >= 3, "{ids:?}");
+    for id in ids {
+        let bytes = module(id as usize);
+        assert!(interface(&bytes).contains(&id), "the ids have moved");
+        let vertex = wgsl(
+            "struct V { @builtin(position) p: vec4f, @location(0) x: vec4f }
+             @vertex fn v(@location(0) a: vec4f) -> V { return V(a, a); }",
+        );
+        let request = PipelineRequest {
+            vertex: StageSource { path: vertex.0, source: &vertex.1, entry: None },
+            fragment: Some(StageSource { path: "s.spv", source: &bytes, entry: Some("first") }),
+            attributes: vec![Attribute {
+                location: 0,
+                format: AttributeFormat::from_name("float32x4").unwrap(),
+                slot: 0,
+                offset: 0,
+                stride: 16,
+                per_instance: false,
+            }],
+            targets: vec![TargetFormat::Rgba8Unorm],
+            written: vec![],
+            samples: 4,
+            alpha_to_coverage: false,
+            options: Options::default(),
+        };
+        let pipeline = compile_pipeline(&request).unwrap_or_else(|e| panic!("literal {id}: {e}"));
+        assert!(!pipeline.per_sample, "literal {id}");
+    }
+}

@@ -30,7 +30,8 @@ struct Found {
 }
 
 impl Lower<'_, '_> {
-    /// The variables of module scope that the entry point reaches, in the file's order.
+    /// The variables of module scope that the entry point reaches, in the file's order. A literal may
+    /// be the number of a variable that another entry point has to itself.
     fn reached(&self) -> Vec<u32> {
         let m = self.m;
         let (mut functions, mut seen, mut used) = (vec![self.entry.function], HashSet::new(), HashSet::new());
@@ -40,7 +41,7 @@ impl Lower<'_, '_> {
                 if i.op == Op::FunctionCall {
                     functions.push(i.args[0]);
                 }
-                used.extend(i.args.iter().copied());
+                used.extend(i.ids());
             }
         }
         let variables = m.insts.iter().take_while(|i| i.op != Op::Function).filter(|i| i.op == Op::Variable);

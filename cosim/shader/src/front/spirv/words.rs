@@ -27,6 +27,37 @@ pub struct Inst {
     pub at: u32,
 }
 
+impl Inst {
+    /// Its operands that are ids, as far as one of them can be a variable's: not behind operands
+    /// whose bits say what follows, as of a memory access, nor behind pairs.
+    pub fn ids(&self) -> Vec<u32> {
+        let mut out = vec![];
+        let mut words = self.args.iter().copied();
+        for operand in grammar(self.op as u32).map_or(&[][..], |g| g.operands) {
+            let is_id = match operand.kind {
+                OperandKind::IdResultType | OperandKind::IdResult => continue,
+                OperandKind::IdRef | OperandKind::IdScope | OperandKind::IdMemorySemantics => true,
+                OperandKind::LiteralInteger
+                | OperandKind::LiteralFloat
+                | OperandKind::LiteralExtInstInteger
+                | OperandKind::StorageClass
+                | OperandKind::GroupOperation => false,
+                OperandKind::PairIdRefIdRef => {
+                    out.extend(words);
+                    break;
+                }
+                _ => break,
+            };
+            match operand.quantifier {
+                OperandQuantifier::ZeroOrMore if is_id => out.extend(words.by_ref()),
+                OperandQuantifier::ZeroOrMore => break,
+                _ => out.extend(words.next().filter(|_| is_id)),
+            }
+        }
+        out
+    }
+}
+
 /// What is wrong with a file: the word, and what it is.
 pub struct Malformed {
     pub at: u32,
