@@ -6,7 +6,7 @@ with Quadlock. wgpu's own front end (naga) reads the WGSL, so only scenes in WGS
 be wrong as our reading of the scene file is; then both pictures are wrong in the same way, and a
 person looks at them.
 
-Usage: image_reference.py SCENE.toml OUT.png [--small] [--samples N] [--part SAMPLE] [--shift X Y]
+Usage: image_reference.py SCENE.toml OUT.png [--small] [--samples N] [--part SAMPLE] [--target N] [--shift X Y]
 """
 
 import argparse
@@ -26,7 +26,6 @@ os.environ.setdefault("XDG_RUNTIME_DIR", "/tmp")
 import numpy as np
 import wgpu
 
-EDGE = 2  # A border of pixels, so that the viewport may be shifted; even, so that quads stay quads.
 
 
 def write_png(path, pixels):
@@ -288,38 +287,43 @@ class Renderer:
             raise SystemExit("no lavapipe: install mesa-vulkan-drivers and libvulkan1")
         self.device = found[0].request_device_sync()
 
-    def render(self, path, scene, samples=None, shift=(0.0, 0.0), part=None):
-        """The first target as an array of rows of pixels, 8 bits each; with `part` that sample."""
-        device, folder, target = self.device, Path(path).parent, scene["target"]
+    def render(self, path, scene, samples=None, shift=(0.0, 0.0), part=None, target=0, plain=None):
+        """A colour target as an array of rows of pixels, 8 bits each; with `part` that sample.
+
+        With `plain` programs are left out: "layers" counts what covers a sample, without tests;
+        "draws" says whose colour is there at the end. Both are in the first target, of 8 bits.
+        """
+        device, folder, number, target = self.device, Path(path).parent, target, scene["target"]
         width, height = target["width"], target["height"]
         samples = samples or target.get("samples", 1)
         formats = target.get("formats", ["rgba8unorm"])
+        if plain:
+            formats, number = ["rgba8unorm"] * len(formats), 0
         passes = scene.get("pass") or [{"draw": scene.get("draw", [])}]
         usage = wgpu.TextureUsage.RENDER_ATTACHMENT | wgpu.TextureUsage.COPY_SRC | wgpu.TextureUsage.TEXTURE_BINDING
-        size = (width + 2 * EDGE, height + 2 * EDGE, 1)
+        size = (width, height, 1)
         def texture(f, count):
-            views = [f[:-len("-srgb")]] if f.endswith("-srgb") else []
-            return device.create_texture(size=size, format=f, usage=usage, sample_count=count, view_formats=views)
-        plain = [texture(f, 1) for f in formats]
+            return device.create_texture(size=size, format=f, usage=usage, sample_count=count)
+        resolved = [texture(f, 1) for f in formats]
         several = [texture(f, samples) for f in formats]
         states = [d.get("state", {}) for one in passes for d in one.get("draw", [])]
         has_depth = target.get("depth", any("depth" in s or "stencil" in s for s in states))
         depth_texture = device.create_texture(size=size, format="depth24plus-stencil8", usage=wgpu.TextureUsage.RENDER_ATTACHMENT, sample_count=samples)
-        encoder = device.create_command_encoder()
+        encoder, drawn = device.create_command_encoder(), 0
         for one in passes:
             numbers = one.get("targets", list(range(len(formats))))
             colours = []
-            for k, number in enumerate(numbers):
+            for k, which in enumerate(numbers):
                 def of(key, default, k=k):
                     values = one.get(key) or [default]
                     return values[0 if len(values) == 1 else k]
-                clear = (target.get("clear", []) + [[0, 0, 0, 0]] * 4)[number]
+                clear = (target.get("clear", []) + [[0, 0, 0, 0]] * 4)[which]
                 clear = one["clear"][k] if k < len(one.get("clear", [])) else clear
-                colour = {"view": plain[number].create_view(), "clear_value": tuple(clear), "load_op": of("load", "clear"), "store_op": of("store", "store")}
+                colour = {"view": resolved[which].create_view(), "clear_value": tuple(clear), "load_op": of("load", "clear"), "store_op": of("store", "store")}
                 if samples > 1:
-                    colour["view"] = several[number].create_view()
+                    colour["view"] = several[which].create_view()
                     if one.get("resolve", True):
-                        colour["resolve_target"] = plain[number].create_view()
+                        colour["resolve_target"] = resolved[which].create_view()
                 colours.append(colour)
             with_depth = has_depth and one.get("depth", True)
             depth = None
@@ -331,22 +335,23 @@ class Renderer:
                          "stencil_load_op": one.get("stencil-load", "clear"), "stencil_store_op": store}
             run = encoder.begin_render_pass(color_attachments=colours, depth_stencil_attachment=depth)
             for draw in one.get("draw", []):
-                self.draw(run, folder, scene, draw, draw.get("state", {}), [formats[n] for n in numbers], samples, with_depth, shift)
+                drawn += 1
+                self.draw(run, folder, scene, draw, draw.get("state", {}), [formats[n] for n in numbers], samples, with_depth, shift, plain, drawn)
             run.end()
         if part is not None and samples > 1:
-            return self.sample(encoder, several[0], formats[0], part, size)[EDGE:EDGE + height, EDGE:EDGE + width]
+            return self.sample(encoder, several[number], formats[number], part, size)
         stride = -(-size[0] * 16 // 256) * 256
-        bytes_each = {"rgba16float": 8}.get(formats[0], 4)
+        form = formats[number]
+        bytes_each = {"rgba16float": 8}.get(form, 4)
         read = device.create_buffer(size=stride * size[1], usage=wgpu.BufferUsage.COPY_DST | wgpu.BufferUsage.MAP_READ)
-        encoder.copy_texture_to_buffer({"texture": plain[0]}, {"buffer": read, "bytes_per_row": stride, "rows_per_image": size[1]}, size)
+        encoder.copy_texture_to_buffer({"texture": resolved[number]}, {"buffer": read, "bytes_per_row": stride, "rows_per_image": size[1]}, size)
         device.queue.submit([encoder.finish()])
         read.map_sync(wgpu.MapMode.READ)
         data = np.frombuffer(bytes(read.read_mapped()), np.uint8).reshape(size[1], stride)[:, :size[0] * bytes_each]
-        data = data[EDGE:EDGE + height, EDGE * bytes_each:(EDGE + width) * bytes_each]
-        if formats[0] == "rgba16float":
+        if form == "rgba16float":
             values = np.ascontiguousarray(data).view("<f2").astype(float).reshape(height, width, 4)
             return np.floor(np.clip(values, 0, 1) * 255 + 0.5).astype(np.uint8)
-        if formats[0] == "r32float":
+        if form == "r32float":
             grey = np.floor(np.clip(np.ascontiguousarray(data).view("<f4"), 0, 1) * 255 + 0.5).astype(np.uint8)
             return np.stack([grey, grey, grey, np.full_like(grey, 255)], axis=2)
         return np.ascontiguousarray(data).reshape(height, width, 4)
@@ -354,8 +359,11 @@ class Renderer:
     def sample(self, encoder, texture, form, part, size):
         """One sample of every pixel, read by a compute program."""
         device = self.device
-        view = texture.create_view(format=form[:-len("-srgb")]) if form.endswith("-srgb") else texture.create_view()
+        view = texture.create_view()
         grey = "c = vec4f(c.rrr, 1.0);" if form == "r32float" else ""
+        if form.endswith("-srgb"):
+            # What is read of a code is linear: back to the code.
+            grey = "c = vec4f(select(1.055 * pow(c.rgb, vec3f(1.0 / 2.4)) - 0.055, 12.92 * c.rgb, c.rgb <= vec3f(0.0031308)), c.a);"
         code = f"""
             @group(0) @binding(0) var image: texture_multisampled_2d<f32>;
             @group(0) @binding(1) var<storage, read_write> words: array<u32>;
@@ -385,7 +393,7 @@ class Renderer:
         read.map_sync(wgpu.MapMode.READ)
         return np.frombuffer(bytes(read.read_mapped()), np.uint8).reshape(size[1], size[0], 4)
 
-    def draw(self, run, folder, scene, draw, state, formats, samples, has_depth, shift):
+    def draw(self, run, folder, scene, draw, state, formats, samples, has_depth, shift, plain=None, drawn=0):
         device, target = self.device, scene["target"]
         width, height = target["width"], target["height"]
         mesh, indices = read_mesh(scene["mesh"][draw["mesh"]], folder)
@@ -432,19 +440,39 @@ class Renderer:
                 front = stencil.get("front", {})
                 depth |= {"stencil_front": face(front), "stencil_back": face(stencil.get("back", front)),
                           "stencil_read_mask": stencil.get("read", 255), "stencil_write_mask": stencil.get("write", 255)}
+        if plain:
+            # One more for each layer, without tests; or whose colour it is, with them.
+            one = {"src_factor": "one", "dst_factor": "one", "operation": "add"}
+            targets = [{"format": f, "write_mask": 15 if k == 0 else 0, **({"blend": {"color": one, "alpha": one}} if plain == "layers" else {})} for k, f in enumerate(formats)]
+            if depth and plain == "layers":
+                depth = {"format": "depth24plus-stencil8", "depth_compare": "always", "depth_write_enabled": False}
         topology = {"list": "triangle-list", "strip": "triangle-strip"}[state.get("topology", "list")]
         primitive = {"topology": topology, "cull_mode": state.get("cull", "none"), "front_face": state.get("front", "ccw")}
         wide = indices is not None and (max(indices, default=0) > 0xFFFF or scene["mesh"][draw["mesh"]].get("index-bytes") == 4)
         if topology == "triangle-strip" and indices is not None:
             primitive["strip_index_format"] = "uint32" if wide else "uint16"
-        if "fragment" in draw:
+        if plain and targets:
+            level = 1 if plain == "layers" else 40 * drawn % 251 + 1
+            code = f"@fragment fn f() -> @location(0) vec4f {{ return vec4f({level}.0 / 255.0); }}"
+            fragment = {"module": device.create_shader_module(code=code), "targets": targets}
+        elif "fragment" in draw:
             fragment = {**stage(draw["fragment"]), "targets": targets}
         else:
             # A pass with colours needs a program; it writes none of them.
             fragment = {"module": device.create_shader_module(code="@fragment fn f() {}"), "targets": [{**t, "write_mask": 0} for t in targets]} if targets else None
+        layouts_of = {}
+        if plain:
+            # Bindings that the fragment program alone has are bound, too.
+            code = (folder / (draw["vertex"] if isinstance(draw["vertex"], str) else draw["vertex"]["file"])).read_text()
+            kinds = {(int(g), int(b)): kind for g, b, kind in re.findall(r"@group\((\d+)\)\s*@binding\((\d+)\)\s*var<(\w+)", code)}
+            for b in draw.get("binding", []):
+                at = (b.get("group", 0), b["binding"])
+                kind = "uniform" if kinds.get(at, "uniform") == "uniform" else "read-only-storage"
+                layouts_of.setdefault(at[0], []).append({"binding": at[1], "visibility": wgpu.ShaderStage.VERTEX, "buffer": {"type": kind}})
+            layouts_of = {g: device.create_bind_group_layout(entries=layouts_of.get(g, [])) for g in range(max(layouts_of, default=-1) + 1)}
         pipeline = device.create_render_pipeline(
-            layout="auto", vertex={**stage(draw["vertex"]), "buffers": layouts}, primitive=primitive, depth_stencil=depth,
-            multisample={"count": samples, "mask": state.get("sample-mask", 15), "alpha_to_coverage_enabled": state.get("alpha-to-coverage", False)},
+            layout=device.create_pipeline_layout(bind_group_layouts=list(layouts_of.values())) if plain else "auto", vertex={**stage(draw["vertex"]), "buffers": layouts}, primitive=primitive, depth_stencil=depth,
+            multisample={"count": samples, "mask": state.get("sample-mask", 15), "alpha_to_coverage_enabled": not plain and state.get("alpha-to-coverage", False)},
             fragment=fragment)
         run.set_pipeline(pipeline)
         groups = {}
@@ -454,13 +482,13 @@ class Renderer:
             buffer = device.create_buffer_with_data(data=data, usage=wgpu.BufferUsage.UNIFORM | wgpu.BufferUsage.STORAGE)
             groups.setdefault(b.get("group", 0), []).append({"binding": b["binding"], "resource": {"buffer": buffer, "offset": 0, "size": len(data)}})
         for group, entries in groups.items():
-            run.set_bind_group(group, device.create_bind_group(layout=pipeline.get_bind_group_layout(group), entries=entries))
+            run.set_bind_group(group, device.create_bind_group(layout=layouts_of.get(group) or pipeline.get_bind_group_layout(group), entries=entries))
         for slot, buffer in enumerate(buffers):
             run.set_vertex_buffer(slot, buffer)
         x, y, w, h = state.get("viewport", [0, 0, width, height])
-        run.set_viewport(x + EDGE + shift[0], y + EDGE + shift[1], w, h, *state.get("depth-range", [0, 1]))
+        run.set_viewport(x + shift[0], y + shift[1], w, h, *state.get("depth-range", [0, 1]))
         x, y, w, h = state.get("scissor", [0, 0, width, height])
-        run.set_scissor_rect(x + EDGE, y + EDGE, w, h)
+        run.set_scissor_rect(x, y, w, h)
         run.set_blend_constant(tuple(state.get("blend-constant", [0, 0, 0, 0])))
         run.set_stencil_reference(state.get("stencil", {}).get("reference", 0))
         first, instances, first_instance = draw.get("first", 0), draw.get("instances", 1), draw.get("first-instance", 0)
@@ -482,9 +510,10 @@ def main():
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--samples", type=int)
     parser.add_argument("--part", type=int, help="a sample instead of what is resolved")
+    parser.add_argument("--target", type=int, default=0, help="number of the colour target")
     parser.add_argument("--shift", type=float, nargs=2, default=(0.0, 0.0))
     args = parser.parse_args()
-    image = Renderer().render(args.scene, load(args.scene, args.small), args.samples, args.shift, args.part)
+    image = Renderer().render(args.scene, load(args.scene, args.small), args.samples, args.shift, args.part, args.target)
     write_png(args.out, image)
 
 
