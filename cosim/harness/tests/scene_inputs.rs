@@ -203,6 +203,37 @@ fn numbers_that_do_not_fit_are_refused() {
     refused("base", drawn(&base, &[], &[]), &["base-vertex 5 leads out of the mesh", "it has 3 vertices"]);
 }
 
+/// Each message stands at the line that gives the key.
+#[test]
+fn state_that_cannot_be_is_refused_at_its_key() {
+    let line = PLAIN.lines().count() + 2;
+    for (key, says) in [
+        ("bias = [0, nan, 0]", "`bias` has a number that is no finite f32"),
+        ("blend-constant = [0, inf, 0, 0]", "`blend-constant` has a number that is no finite f32"),
+        ("sample-mask = 256", "sample mask 256: bits beyond the four samples"),
+        ("write = [\"rr\"]", "write mask `rr`"),
+        ("depth-range = [0, nan]", "a depth range beyond 0 to 1"),
+        ("scissor = [0, 0, 99, 1]", "a scissor beyond the target"),
+        ("viewport = [0, 0, 0, 1]", "a viewport without area"),
+    ] {
+        let scene = with(&format!("[draw.state]\n{key}"));
+        refused(key, drawn(&scene, &[], &[]), &[says, &format!("scene.toml:{line}:1")]);
+    }
+    let clear = PLAIN.replacen("height = 16", "height = 16\nclear = [[0, nan, 0, 1]]", 1);
+    refused("clear", drawn(&clear, &[], &[]), &["a clear colour with a number", "scene.toml:5:1"]);
+    let bytes = PLAIN.replacen(MESH, &format!("{MESH}\nindices = [0, 1, 2]\nindex-bytes = 3"), 1);
+    refused("index-bytes", drawn(&bytes, &[], &[]), &["indices of 3 bytes", "scene.toml:8:1"]);
+}
+
+#[test]
+fn an_object_line_goes_on_behind_a_backslash() {
+    let long = "v -1 -1 \\\n0\nv 3 -1 0\nv -1 3 0\nf 1 \\\n 2 \\\n 3\n";
+    let (code, said) = drawn(&with_mesh("m.obj"), &[("m.obj", long.as_bytes())], &[]);
+    assert_eq!(code, 0, "{said}");
+    let wrong = format!("{long}f 1 2 9\n");
+    refused("9", drawn(&with_mesh("m.obj"), &[("m.obj", wrong.as_bytes())], &[]), &["m.obj:8: corner `9`"]);
+}
+
 #[test]
 fn keys_that_are_not_known_are_refused_in_every_table() {
     let cases: [(String, &[&str]); 9] = [
@@ -270,6 +301,10 @@ fn options_that_no_scene_heeds_are_refused_by_name() {
         (&["--constant", "n=1"][..], "--constant n: no program has it"),
         (&["--fst", "w.fst"], "--fst: the golden model has no signals"),
         (&["--vcd", "w.vcd"], "--vcd: the golden model has no signals"),
+        (&["--small"], "--small, and the scene has no [small]"),
+        (&["--from", "10"], "--from, --to and --scope are of a trace"),
+        (&["--set", "cores=2"], "--set machine.cores=.."),
+        (&["--set", "cycles=2"], "--set limits.cycles=.."),
         (&["--perfetto", "w.json"], "--perfetto: the golden model has no signals"),
     ] {
         refused(says, drawn(PLAIN, &[], more), &[says]);

@@ -38,6 +38,9 @@ pub fn run(args: &RunArgs) -> Input<Outcome> {
 
 /// Refuses options that no scene heeds, and a trace that ends before it begins.
 fn refuse_ignored(args: &RunArgs) -> Input<()> {
+    if args.is_windowed() && args.traced().is_none() {
+        return bad("--from, --to and --scope are of a trace", "add --fst FILE, or leave them out");
+    }
     if let Some(option) = args.traced().filter(|_| args.engine() == EngineKind::Golden) {
         let message = format!("--{option}: the golden model has no signals to trace");
         return bad(message, "leave out the trace, or choose another --engine");
@@ -56,6 +59,9 @@ fn refuse_ignored(args: &RunArgs) -> Input<()> {
 
 fn one(args: &RunArgs, sets: &[String]) -> Input<SceneReport> {
     let mut scene = Scene::read(args.file(), args.is_small(), sets)?;
+    if args.is_small() && scene.spec.small.is_empty() {
+        return bad(format!("{}: --small, and the scene has no [small]", args.file().display()), "leave it out");
+    }
     scene.give(args.constants())?;
     let frame = scene.frame(&scene.compiler())?;
     let first = args.png_file().map(|path| (Shown::FIRST, path.to_owned()));

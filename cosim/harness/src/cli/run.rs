@@ -154,6 +154,10 @@ impl RunArgs {
         }
         Ok(())
     }
+    /// A part of a trace is asked for.
+    pub fn is_windowed(&self) -> bool {
+        self.from > 0 || self.to.is_some() || !self.scope.is_empty()
+    }
     pub fn report_file(&self) -> Option<&Path> {
         self.report.as_deref()
     }

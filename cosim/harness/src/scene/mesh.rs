@@ -169,6 +169,22 @@ fn obj(path: &Path, data: &[u8]) -> Input<Mesh> {
         let line = data[..e.valid_up_to()].iter().filter(|&&b| b == b'\n').count() + 1;
         at_line(path, line, "no UTF-8 text")
     })?;
+    // A line that ends with a backslash goes on in the next one; the numbers of lines stay.
+    let (mut joined, mut owed) = (String::with_capacity(text.len()), 0);
+    for line in text.lines() {
+        match line.trim_end().strip_suffix('\\') {
+            Some(part) => {
+                joined.push_str(part);
+                joined.push(' ');
+                owed += 1;
+            }
+            None => {
+                joined.push_str(line);
+                joined.extend(std::iter::repeat_n('\n', 1 + std::mem::take(&mut owed)));
+            }
+        }
+    }
+    let (text, data) = (joined.as_str(), joined.as_bytes());
     obj_lines(path, text)?;
     let options = tobj::LoadOptions { triangulate: true, single_index: true, ..tobj::LoadOptions::default() };
     let loaded = tobj::load_obj_buf(&mut &*data, &options, |_| Err(tobj::LoadError::OpenFileFailed));

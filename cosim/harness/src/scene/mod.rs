@@ -141,6 +141,32 @@ impl Scene {
         head
     }
 
+    /// The line on which the table that stands at `span`, or one below it, gives a key; `span` if
+    /// none does.
+    fn key_of(&self, span: Range<usize>, key: &str) -> Range<usize> {
+        let text = self.text.as_deref().unwrap_or_default();
+        let Some(rest) = text.get(span.start..) else { return span };
+        let mut at = span.start;
+        let name = |line: &str| line.trim().trim_matches(['[', ']']).to_owned();
+        let below = rest.lines().next().map(|head| name(head) + ".").unwrap_or_default();
+        for (n, line) in rest.split_inclusive('\n').enumerate() {
+            let start = at;
+            at += line.len();
+            if n > 0 && line.starts_with('[') && !name(line).starts_with(&below) {
+                break;
+            }
+            let gives = |(place, _): &(usize, &str)| {
+                let word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+                let before = line[..*place].chars().next_back();
+                !before.is_some_and(word) && line[place + key.len()..].trim_start().starts_with('=')
+            };
+            if let Some((place, _)) = line.match_indices(key).find(gives) {
+                return start + place..start + line.trim_end().len();
+            }
+        }
+        span
+    }
+
     /// An error at a place of the file.
     pub(crate) fn error(
         &self,
@@ -183,6 +209,22 @@ impl Scene {
         if t.clear.len() > t.formats.len() {
             return fail("clear", "more clear colours than targets".into(), "remove some");
         }
+        let finite = |c: &[f64; 4]| c.iter().all(|&n| (n as f32).is_finite());
+        if !t.clear.iter().all(finite) {
+            return fail("clear", "a clear colour with a number that is no finite f32".into(), "write finite numbers");
+        }
+        for pass in &self.spec.pass {
+            if !pass.get_ref().clear.iter().all(finite) {
+                let message = "a clear colour with a number that is no finite f32";
+                return Err(self.error(self.key_of(pass.span(), "clear"), message, "write finite numbers"));
+            }
+        }
+        for mesh in self.spec.mesh.values() {
+            if let Some(bytes) = mesh.get_ref().index_bytes.filter(|n| ![2, 4].contains(n)) {
+                let message = format!("indices of {bytes} bytes");
+                return Err(self.error(self.key_of(mesh.span(), "index-bytes"), message, "index-bytes is 2 or 4"));
+            }
+        }
         if !(0.0..=1.0).contains(&t.clear_depth) {
             return fail("clear-depth", format!("clear-depth {}", t.clear_depth), "it is 0 to 1");
         }
@@ -204,6 +246,9 @@ impl Scene {
         Ok(())
     }
 }
+
+/// Keys of `[target]` that are told of if they are given alone.
+const TARGET_KEYS: &[&str] = &["width", "height", "samples", "formats", "clear", "depth", "tile", "frames"];
 
 /// Vertices of a draw: the model draws the whole frame before the machine begins, and no limit of a
 /// run ends it.
@@ -236,6 +281,19 @@ fn change(path: &Path, text: &str, small: bool, sets: &[String]) -> Input<SceneS
         let value = parsed.unwrap_or_else(|| Value::String(value.into()));
         assign(&mut root, key, value)
             .or_else(|e| bad(format!("--set {set}: {e}"), "keys are those of docs/scenes.md"))?;
+    }
+    // A key without its table is likely to be one of jobs.
+    for key in sets.iter().filter_map(|set| set.split('=').next()).filter(|key| !key.contains('.')) {
+        let under = ["target", "memory", "limits"].into_iter().find(|table| match *table {
+            "target" => TARGET_KEYS.contains(&key),
+            "memory" => ["latency", "jitter", "stall", "seed"].contains(&key),
+            _ => ["cycles", "idle"].contains(&key),
+        });
+        let parameter = quadlock_hdl::parameters::by_key(&key.replace('-', "_")).map(|_| "machine");
+        if let Some(table) = parameter.or(under) {
+            let help = format!("keys of a scene have a path: --set {table}.{key}=..");
+            return bad(format!("--set {key}: no key of a scene"), &help);
+        }
     }
     // By way of a text, because places are wanted of a text only.
     let wrong = |e: String| {

@@ -71,7 +71,18 @@ impl Scene {
     ) -> Input<[u32; STATE_WORDS]> {
         let (target, d) = (&self.spec.target, draw.get_ref());
         let (s, p) = (&d.state, &drawn.pipeline);
-        let fail = |message: String, help: &str| Err(self.error(draw.span(), message, help));
+        // At the key, where the draw has it.
+        let fail =
+            |key: &str, message: String, help: &str| Err(self.error(self.key_of(draw.span(), key), message, help));
+        for (key, numbers) in [("blend-constant", &s.blend_constant[..]), ("bias", &s.bias[..])] {
+            if !numbers.iter().all(|&n| (n as f32).is_finite()) {
+                return fail(key, format!("`{key}` has a number that is no finite f32"), "write finite numbers");
+            }
+        }
+        if s.sample_mask > 15 && s.sample_mask != u32::MAX {
+            let message = format!("sample mask {}: bits beyond the four samples", s.sample_mask);
+            return fail("sample-mask", message, "bit k is sample k: 0 to 15");
+        }
         let mut w = [0u32; STATE_WORDS];
         let vertex = placed[0];
         // Without a fragment program its length is 0; a window is read all the same.
@@ -80,7 +91,11 @@ impl Scene {
         (w[2], w[3], w[5]) = (fragment.first, fragment.length, fragment.constants);
         if p.fragment.is_none() && (s.alpha_to_coverage || !s.blend.is_empty() || !s.write.is_empty()) {
             let message = "a draw without `fragment` writes no colours";
-            return fail(message.into(), "remove `blend`, `write` and `alpha-to-coverage`, or name a program");
+            return fail(
+                "alpha-to-coverage",
+                message.into(),
+                "remove `blend`, `write` and `alpha-to-coverage`, or name a program",
+            );
         }
         // Which sides as seen: the front's direction, and what is culled.
         let front_clockwise = s.front == Front::Cw;
@@ -111,12 +126,16 @@ impl Scene {
         w[7] = p.varying_words | cutoff(&p.vertex) << 8 | p.fragment.as_ref().map_or(0, cutoff) << 16;
         let size = [f64::from(target.width), f64::from(target.height)];
         let [x, y, width, height] = s.viewport.unwrap_or([0.0, 0.0, size[0], size[1]]);
-        let all = [x, y, width, height, s.depth_range[0], s.depth_range[1]];
+        let all = [x, y, width, height];
         if !all.iter().all(|n| n.is_finite() && n.abs() <= 8000.0) || width <= 0.0 || height <= 0.0 {
-            return fail("a viewport without area, or too large".into(), "x, y, width, height, at most 8000 pixels");
+            return fail(
+                "viewport",
+                "a viewport without area, or too large".into(),
+                "x, y, width, height, at most 8000 pixels",
+            );
         }
         if !s.depth_range.iter().all(|n| (0.0..=1.0).contains(n)) {
-            return fail("a depth range beyond 0 to 1".into(), "both ends are 0 to 1");
+            return fail("depth-range", "a depth range beyond 0 to 1".into(), "both ends are 0 to 1");
         }
         let (cx, cy) = (x + width / 2.0, y + height / 2.0);
         let guard = |centre: f64, half: f64| (GUARD - centre).min(GUARD + centre) / half;
@@ -129,7 +148,7 @@ impl Scene {
         let [x, y, width, height] = s.scissor.unwrap_or([0, 0, target.width, target.height]);
         let (right, bottom) = (x.saturating_add(width), y.saturating_add(height));
         if right > target.width || bottom > target.height {
-            return fail("a scissor beyond the target".into(), "x, y, width, height in pixels");
+            return fail("scissor", "a scissor beyond the target".into(), "x, y, width, height in pixels");
         }
         let (x, right) = (x.max(columns[0]), right.min(columns[1]));
         let (y, bottom) = (y.max(lines[0]), bottom.min(lines[1]));
@@ -147,13 +166,14 @@ impl Scene {
         w[24..26].copy_from_slice(&colour(s.blend_constant, form, false));
         w[26..28].copy_from_slice(&colour(s.blend_constant, FormatName::Rgba16float, false));
         if sixteen && formats.contains(&FormatName::Rgba8unorm) && s.blend_constant != [0.0; 4] {
-            return fail("a blend constant for targets of rgba8unorm and of rgba8unorm-srgb".into(), "use one format");
+            let message = "a blend constant for targets of rgba8unorm and of rgba8unorm-srgb";
+            return fail("blend-constant", message.into(), "use one format");
         }
         for (key, entries) in [("blend", s.blend.len()), ("write", s.write.len())] {
             let targets = formats.len();
             if entries > targets.max(1) {
                 let message = format!("`{key}` has {entries} entries, and there are {targets} colour targets");
-                return fail(message, "one entry is for all targets; else each has its own");
+                return fail(key, message, "one entry is for all targets; else each has its own");
             }
         }
         for (t, &format) in formats.iter().enumerate() {
@@ -161,8 +181,8 @@ impl Scene {
             let mut mask = 0;
             for letter in letters.chars() {
                 match "rgba".find(letter) {
-                    Some(k) => mask |= 1 << k,
-                    None => return fail(format!("write mask `{letters}`"), "it has the letters r, g, b, a"),
+                    Some(k) if mask >> k & 1 == 0 => mask |= 1 << k,
+                    _ => return fail("write", format!("write mask `{letters}`"), "each of r, g, b, a once at most"),
                 }
             }
             if p.fragment.is_none() {
@@ -171,7 +191,7 @@ impl Scene {
             let spec = s.blend.get(t).or(s.blend.first()).copied();
             let equations = spec.map(|b| b.0).filter(|b| !b.off).map(|b| (b.color, b.alpha));
             if equations.is_some() && format == FormatName::R32float {
-                return fail("blending of r32float".into(), "WebGPU has none; use rgba16float");
+                return fail("blend", "blending of r32float".into(), "WebGPU has none; use rgba16float");
             }
             w[28 + t] = mask | equations.map_or(0, |(c, a)| 1 << 4 | equation(c) << 5 | equation(a) << 16);
         }
