@@ -30,8 +30,8 @@ struct Found {
 }
 
 impl Lower<'_, '_> {
-    /// The variables of module scope that the entry point reaches, in the file's order. A literal may
-    /// be the number of a variable that another entry point has to itself.
+    /// The variables of module scope that the entry point reaches, in the file's order. A literal
+    /// may be the number of a variable that another entry point has to itself.
     fn reached(&self) -> Vec<u32> {
         let m = self.m;
         let (mut functions, mut seen, mut used) = (vec![self.entry.function], HashSet::new(), HashSet::new());
