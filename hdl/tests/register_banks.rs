@@ -56,11 +56,11 @@ fn both_banks_are_written_in_a_cycle_and_read_through_any_port() {
                 m.set(slot, w as u64);
                 m.set(register, r as u64);
                 m.set(mask, lanes);
-                for lane in 0..4 {
+                for (lane, place) in model[32 * w + r].iter_mut().enumerate() {
                     let word: u32 = rng.random();
                     m.set(&format!("{value}_{lane}"), u64::from(word));
                     if lanes >> lane & 1 == 1 {
-                        model[32 * w + r][lane] = Some(word);
+                        *place = Some(word);
                     }
                 }
             }
