@@ -228,6 +228,16 @@ pub struct GpuConfig {
     pub blend_lanes: usize,
     /// Banks of the register file of a unit.
     pub register_banks: RegisterBanks,
+    /// Sparse fragment warps merge (MS-2 to MS-34); without effect without graphics.
+    pub merge: bool,
+    /// Quads that the merge queue holds, 1 to 32; without effect without merging, as what follows.
+    pub merge_queue: usize,
+    /// Cycles in which the output is ready that a quad waits for a partner at most (MS-7).
+    pub merge_limit: usize,
+    /// Lanes may change places so that two quads fit (MS-5).
+    pub merge_flip: bool,
+    /// Quads of different triangles may pair (MS-4).
+    pub merge_triangles: bool,
     /// Retire and event ports present; without them the Verilog of a machine, core or unit has
     /// neither them nor what only they need, and nothing else changes.
     pub trace: bool,
@@ -256,6 +266,11 @@ impl Default for GpuConfig {
             setup_rate: SetupRate::default(),
             blend_lanes: 4,
             register_banks: RegisterBanks::default(),
+            merge: false,
+            merge_queue: 16,
+            merge_limit: 64,
+            merge_flip: true,
+            merge_triangles: true,
             trace: true,
             fault: None,
         }
@@ -275,6 +290,11 @@ impl GpuConfig {
             RegisterBanks::Auto | RegisterBanks::One => 1,
             RegisterBanks::Two => 2,
         }
+    }
+
+    /// Fragment warps merge: the queue and the mapping of registers are built.
+    pub fn merges(&self) -> bool {
+        self.graphics && self.merge
     }
 
     /// Whether two can be built: flags of shared words and kept results know one write per cycle.

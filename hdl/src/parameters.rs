@@ -160,6 +160,12 @@ impl GpuConfig {
         if self.graphics && self.warp_wide_late != WideLate::Again {
             return Err("graphics = on with warp-wide-late = stored: not built; write warp-wide-late = again".into());
         }
+        let shared = self.warp_wide != WarpWide::Off && self.warp_wide_result == WideResult::Shared;
+        if self.merges() && shared {
+            return Err(
+                "merge = on with warp-wide-result = shared: not built; write warp-wide-result = per-lane".into()
+            );
+        }
         Ok(())
     }
 
@@ -390,6 +396,26 @@ pub const PARAMETERS: &[Parameter] = &[
         option!(register_banks, RegisterBanks),
         "Banks of a unit's registers; 2 write a lane result and a completion per cycle; auto is 2 with graphics, else 1.",
     ),
+    row(
+        "merge",
+        Values::Switch,
+        flag!(merge),
+        "Sparse fragment warps merge (`MS-2` to `MS-34`); without effect without graphics.",
+    ),
+    row("merge_queue", Values::Range(1, 32), number!(merge_queue), "Quads that the merge queue holds (`MS-2`)."),
+    row(
+        "merge_limit",
+        Values::Range(1, 4095),
+        number!(merge_limit),
+        "Cycles in which the output is ready that a quad waits for a partner at most (`MS-7`).",
+    ),
+    row("merge_flip", Values::Switch, flag!(merge_flip), "Lanes may change places so that two quads fit (`MS-5`)."),
+    row(
+        "merge_triangles",
+        Values::Switch,
+        flag!(merge_triangles),
+        "Quads of different triangles may pair (`MS-4`); off: only those of one.",
+    ),
     not_of_jobs(row(
         "trace",
         Values::Switch,
@@ -477,9 +503,14 @@ mod tests {
             setup_rate: _,
             blend_lanes: _,
             register_banks: _,
+            merge: _,
+            merge_queue: _,
+            merge_limit: _,
+            merge_flip: _,
+            merge_triangles: _,
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 19 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 24 + 5, "the semaphore entity has five");
     }
 }

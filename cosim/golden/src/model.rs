@@ -309,7 +309,7 @@ impl Golden {
         let seq = order as u8;
         let dest = i.instr.and_then(|i| i.dest_regs());
         let (next, values, mem) = (slot.pc, [[0; 4]; LANES], None);
-        let group = matches!(i.action, Action::Graphics(form) if form != GraphicsForm::Demote);
+        let group = matches!(i.action, Action::Graphics(form) if form.is_deferred());
         let deferred = group || matches!(i.action, Action::Memory(_) | Action::Function(_));
         let mut effect = Effect {
             unit,
@@ -347,7 +347,7 @@ impl Golden {
                 });
                 return Ok(effect);
             }
-            Action::Graphics(form) if form != GraphicsForm::Demote => {
+            Action::Graphics(form) if form.is_deferred() => {
                 let values = graphics_values(slot, &self.primitives, form);
                 output(slot, &i, form, mask);
                 effect.next = slot.pc;
@@ -497,8 +497,10 @@ impl Golden {
         };
         let Launch { unit, warp, .. } = slot.launch;
         let name = instr.op.name();
-        if matches!(i.action, Action::End | Action::Barrier | Action::Graphics(GraphicsForm::Demote))
-            || instr.op == Op::Rls
+        if matches!(
+            i.action,
+            Action::End | Action::Barrier | Action::Graphics(GraphicsForm::Merge | GraphicsForm::Demote)
+        ) || instr.op == Op::Rls
         {
             return Err(StepError::NotDrained { unit, warp, pc, name, count: slot.in_flight.len() });
         }

@@ -53,6 +53,8 @@ impl MemForm {
 /// What an instruction of vertices and fragments does (docs/graphics.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GraphicsForm {
+    /// A merge point.
+    Merge,
     /// The active lanes become helpers.
     Demote,
     /// An output word.
@@ -66,10 +68,15 @@ pub enum GraphicsForm {
 }
 
 impl GraphicsForm {
+    /// It goes through the attribute unit, and completes later.
+    pub fn is_deferred(self) -> bool {
+        !matches!(self, GraphicsForm::Merge | GraphicsForm::Demote)
+    }
+
     /// Registers written.
     pub fn words(self) -> u8 {
         match self {
-            GraphicsForm::Demote | GraphicsForm::Output(_) => 0,
+            GraphicsForm::Merge | GraphicsForm::Demote | GraphicsForm::Output(_) => 0,
             GraphicsForm::Edges(_) => 3,
             GraphicsForm::Attribute(_) => 4,
             GraphicsForm::Flat(_) => 1,
@@ -208,6 +215,7 @@ fn control(op: kind::Control) -> Action {
 
 fn graphics(op: kind::Graphics, word: u8) -> GraphicsForm {
     match op {
+        kind::Graphics::Merge => GraphicsForm::Merge,
         kind::Graphics::Demote => GraphicsForm::Demote,
         kind::Graphics::Out => GraphicsForm::Output(word),
         kind::Graphics::Bary => GraphicsForm::Edges(word),

@@ -15,7 +15,7 @@ use crate::effect::MemKind;
 use crate::grid::{Grid, Launch};
 use crate::late::Kept;
 use crate::model::{advance, alu_value, write_group, Golden};
-use crate::program::{Action, Decoded, GraphicsForm};
+use crate::program::{Action, Decoded};
 use crate::semaphores::{place_of, thread_id, Message, MessageKind, Semaphores};
 use crate::vertices::{graphics_values, output};
 use crate::warp::{LaneState, Warp};
@@ -334,7 +334,7 @@ impl Golden {
                     let value = alu_value(slot, &i, mask, &self.config);
                     slot.write(i.d, mask, &value);
                 }
-                Action::Graphics(form) if form != GraphicsForm::Demote => {
+                Action::Graphics(form) if form.is_deferred() => {
                     let slot = &mut self.warps[index];
                     let values = graphics_values(slot, &self.primitives, form);
                     output(slot, &i, form, mask);

@@ -68,9 +68,23 @@ A memory access is aligned down to its size: the low bits of `a+imm` are ignored
 ## Registers: public and private (MS-20)
 
 Every program states a *cutoff*, 0 to 32. Register r is *public* when r < cutoff, else *private*.
-Public registers are the ones that a lane takes with it when MERGE moves it to another warp; private
-ones hold what is the same for the warp or dead at every merge point. Until MERGE and SPLIT exist
-the cutoff is kept (host register 0x100D, `public_cutoff` in the binary) and has no effect.
+Two fragment warps that may merge are the *members* of a pair. From their launch on one physical set
+of public registers serves both. Private registers are each member's own.
+
+A lane *owns* its registers if it covered something when its warp was launched, whatever was
+discarded since. In a program with a merge point these rules hold, of members and of other warps
+alike (MS-21):
+
+- Private registers are read and written by all lanes, helpers included.
+- Public registers are written only for lanes that own them. Other lanes read 0.
+- After a merge what was in private registers is invalid (MS-22). Public ones keep their values.
+
+A program without a merge point has no such rules: its cutoff has no effect. Nor has that of compute
+and vertex programs.
+
+After the merge a lane keeps its program counter, its registers and what its special registers say.
+It is of the member that owned it. Lanes that covered nothing when the two merged have ended. A
+merged warp passes further merge points, and so does a member whose partner has ended (MS-14).
 ";
 
 const NUMBERS: &str = "\

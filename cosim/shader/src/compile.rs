@@ -58,6 +58,8 @@ pub struct Options {
     /// The machine gives lanes that come late to a warp-wide atomic its kept result (WW-27): the
     /// compiler makes none of its own where lanes can.
     pub late_stored: bool,
+    /// The machine merges sparse fragment warps: fragment programs get merge points (MS-30).
+    pub merge: bool,
     /// Values of WGSL's overrides or SPIR-V's specialisation constants.
     pub constants: Vec<Given>,
     /// A planted fault, for tests that must fail.
@@ -73,6 +75,7 @@ impl Default for Options {
             polling: false,
             warp_wide: true,
             late_stored: false,
+            merge: false,
             constants: vec![],
             fault: None,
         }

@@ -1,7 +1,7 @@
 //! What a compiled program tells the host about itself: stage, work-group size, buffers, uniform
 //! data. Written into the ELF, read by the job runner.
 
-use quadlock_isa::{decode, Class};
+use quadlock_isa::{decode, Class, Op};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -182,6 +182,11 @@ fn unknown() -> bool {
 /// Whether some instruction of a program is one of the function unit.
 pub fn needs_function_unit(code: &[u64]) -> bool {
     code.iter().any(|&word| decode(word).is_ok_and(|i| i.op.class() == Class::Function))
+}
+
+/// Whether a program has a merge point (MS-10).
+pub fn merges(code: &[u64]) -> bool {
+    code.iter().any(|&word| decode(word).is_ok_and(|i| i.op == Op::Merge))
 }
 
 /// How a program uses semaphores (docs/semaphores.md).

@@ -10,6 +10,7 @@ pub mod geometry;
 pub mod graphics;
 pub mod launch;
 pub mod line;
+pub mod merge;
 pub mod raster;
 pub mod request;
 pub mod retire;
@@ -36,6 +37,7 @@ pub use graphics::{
 };
 pub use launch::{LaunchIn, LaunchOut, Launched, LaunchedOut};
 pub use line::{LineIn, LineOut, LineRequestIn, LineRequestOut};
+pub use merge::{MergeEvent, MergeEventOut};
 pub use raster::{
     DepthFactsIn, DepthFactsOut, QuadGroupIn, QuadGroupOut, QuadOwner, QuadRowIn, QuadRowOut, TileStartIn,
     TileStartOut, TriangleFactsIn, TriangleFactsOut,
@@ -71,6 +73,7 @@ pub const ALL: &[BundleTable] = &[
     LineOut::TABLE,
     LineRequestOut::TABLE,
     ListOperationOut::TABLE,
+    MergeEventOut::TABLE,
     PairingOut::TABLE,
     QuadGroupOut::TABLE,
     QuadOut::TABLE,

@@ -5,6 +5,7 @@ use super::spec::{Compare, Cull, DrawSpec, Equation, FormatName, Front, StencilF
 use super::Scene;
 use crate::base::error::Input;
 use quadlock_golden::float::{pack2x16float, unorm16_encode, unorm8_encode};
+use quadlock_shader::interface::merges;
 
 /// Words of the record.
 pub const STATE_WORDS: usize = 37;
@@ -123,7 +124,9 @@ impl Scene {
         w[6] = bits.iter().filter(|b| b.1).fold(0, |word, b| word | 1 << b.0);
         w[6] |= (s.depth.unwrap_or(Compare::Always) as u32) << 5;
         let cutoff = |of: &quadlock_shader::Compiled| of.binary.interface.public_cutoff;
-        w[7] = p.varying_words | cutoff(&p.vertex) << 8 | p.fragment.as_ref().map_or(0, cutoff) << 16;
+        // 63: no merge point.
+        let fragment = p.fragment.as_ref().map_or(63, |f| if merges(&f.binary.code) { cutoff(f) } else { 63 });
+        w[7] = p.varying_words | cutoff(&p.vertex) << 8 | fragment << 16;
         let size = [f64::from(target.width), f64::from(target.height)];
         let [x, y, width, height] = s.viewport.unwrap_or([0.0, 0.0, size[0], size[1]]);
         let all = [x, y, width, height];
