@@ -193,6 +193,21 @@ faults! {
     OwnMasked "own-masked" "ST.OWN of helpers is not done";
     WindowWrong "window-wrong" "a fragment warp reads the constants of its context's vertex warps";
     SpecialTicket "special-ticket" "special register 19 is the place without the lane";
+    // Warps that merge.
+    PairOpen "pair-open" "member 0 takes its partner for dead before it is launched";
+    PairWaits "pair-waits" "a member whose partner has ended waits for it";
+    MergeEarly "merge-early" "a member can merge when one of its covered lanes has stopped";
+    MergeHelpers "merge-helpers" "helpers that have stopped go on in the merged warp";
+    PublicHelper "public-helper" "helpers read public registers";
+    PublicOwn "public-own" "helpers write public registers";
+    PrivateShared "private-shared" "member 1's private registers are member 0's";
+    FlipDerivative "flip-derivative" "derivatives forget that lanes have changed places";
+    PairTags "pair-tags" "lanes that came to a merged warp keep the special registers of member 0";
+    PairAttributes "pair-attributes" "lanes that came to a merged warp ask for member 0's triangle";
+    PairSlots "pair-slots" "a pair gets two slots that are not of one bank";
+    PairFree "pair-free" "the slot of a member 0 that has ended is free while member 1 runs";
+    PairLanes "pair-lanes" "lanes of a member that changed places are launched as they were";
+    PairEnd "pair-end" "the end of a merged warp is told for member 0 alone";
     // Attribute unit.
     AttributeOrder "attribute-order" "a request goes to the other side while answers of its unit are to come";
     AttributeHandle "attribute-handle" "lanes of different triangles get what is lane 0's";

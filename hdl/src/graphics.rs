@@ -80,6 +80,9 @@ pub struct GraphicsPipeline {
     pub end_warp: Vec<Signal<In, Bits<4>>>,
     /// Lanes of unit i that cover something, 4 bits for each slot.
     pub covered: Vec<Signal<In, Bits<64>>>,
+    /// Merging: lanes of unit i whose tags are those of member 1, 4 bits for each slot; none without
+    /// it.
+    pub mates: Vec<Signal<In, Bits<64>>>,
     // The attribute units, by core.
     /// A word of vertices.
     pub vw_valid: Vec<Signal<In, bool>>,
@@ -141,6 +144,7 @@ pub struct GraphicsPipeline {
     tile_x: Signal<Local, Bits<12>>,
     tile_y: Signal<Local, Bits<12>>,
     _cores: usize,
+    _merges: usize,
     _units: usize,
     _rows: usize,
     _active: bool,
@@ -161,6 +165,8 @@ impl GraphicsPipeline {
             end_unit: vector(rows),
             end_warp: vector(rows),
             covered: vector(units),
+            mates: vector(if config.merges() { units } else { 0 }),
+            _merges: usize::from(config.merges()),
             vw_valid: vector(cores),
             vw_ready: vector(cores),
             vw: Each::new(cores),
@@ -416,6 +422,11 @@ impl Wiring for GraphicsPipeline {
         for u in 0..self._units {
             self.dispatcher.covered[u].next = self.covered[u].val();
         }
+        if self._merges == 1 {
+            for u in 0..self._units {
+                self.dispatcher.mates[u].next = self.mates[u].val();
+            }
+        }
         self.results.end_valid.next = self.dispatcher.fragment_valid.val();
         self.dispatcher.fragment_ready.next = self.results.end_ready.val();
         FragmentEndOut::join(&mut self.dispatcher.fragment, &mut self.results.end);
@@ -465,6 +476,6 @@ impl Wiring for GraphicsPipeline {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_cores", self._cores), ("_rows", self._rows), ("_units", self._units)]
+        vec![("_cores", self._cores), ("_merges", self._merges), ("_rows", self._rows), ("_units", self._units)]
     }
 }
