@@ -6,7 +6,7 @@
 //! machine's pipeline has chosen the order. Stores and atomics go in ascending lane order, which is
 //! what makes the highest lane win.
 
-use quadlock_isa::abi::{LANES, LINE_BYTES, REGISTERS};
+use quadlock_isa::abi::{LANES, LINE_BYTES};
 use quadlock_isa::{group_register, AtomicOp};
 
 use crate::config::Fault;
@@ -56,8 +56,8 @@ fn pair(words: [u32; 4]) -> u64 {
 }
 
 impl Access {
-    /// With the operands as `regs`, the warp's registers, have them now.
-    pub fn capture(regs: &[Lanes; REGISTERS], i: &Decoded, form: MemForm, mask: u8, fault: Option<Fault>) -> Self {
+    /// With the operands as `regs`, which reads a register of the warp, has them now.
+    pub fn capture(regs: impl Fn(u8) -> Lanes, i: &Decoded, form: MemForm, mask: u8, fault: Option<Fault>) -> Self {
         let performers = match (form.warp_wide, fault) {
             (true, Some(Fault::WideEveryLane)) | (false, _) => mask,
             (true, Some(Fault::WideLeader)) => lanes_of(mask).next_back().map_or(0, |lane| 1 << lane),
@@ -65,20 +65,21 @@ impl Access {
         };
         let mut access =
             Access { form, mask, performers, addr: [0; LANES], data: [[0; 4]; LANES], compare: [0; LANES] };
+        let base = regs(i.a);
         for lane in lanes_of(mask) {
-            access.addr[lane] = regs[i.a as usize][lane].wrapping_add(i.imm);
+            access.addr[lane] = base[lane].wrapping_add(i.imm);
         }
         if form.kind == MemKind::Load {
             return access;
         }
         for word in 0..form.words() {
-            let source = &regs[group_register(i.b, word) as usize];
+            let source = regs(group_register(i.b, word));
             for lane in lanes_of(mask) {
                 access.data[lane][word as usize] = source[lane];
             }
             if matches!(form.kind, MemKind::Atomic(_)) {
-                let source = &regs[group_register(i.c, word) as usize];
-                for (compare, &value) in access.compare.iter_mut().zip(source) {
+                let source = regs(group_register(i.c, word));
+                for (compare, value) in access.compare.iter_mut().zip(source) {
                     *compare |= u64::from(value) << (32 * word);
                 }
             }

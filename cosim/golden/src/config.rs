@@ -34,6 +34,8 @@ pub struct Config {
     pub late_stored: bool,
     /// Graphics is built; else its instructions are undefined operations.
     pub graphics: bool,
+    /// Fragment warps merge: cutoffs and merge points have their effect; else MERGE does nothing.
+    pub merge: bool,
     /// A planted bug, for tests that must fail.
     pub fault: Option<Fault>,
 }
@@ -50,6 +52,7 @@ impl Default for Config {
             warp_wide: true,
             late_stored: false,
             graphics: false,
+            merge: false,
             fault: None,
         }
     }
@@ -113,12 +116,25 @@ faults! {
     FrameLoad "frame-load" "a pass clears the colours that it is to load";
     FrameLoadDepth "frame-load-depth" "a pass clears the depth that it is to load";
     FrameBypass "frame-bypass" "quads without a fragment program do not commit";
+    // Merging of warps.
+    MergeRead "merge-read" "helpers read public registers instead of zero";
+    MergeFlip "merge-flip" "derivatives and quad shuffles go by lane numbers instead of positions";
+    MergeStop "merge-stop" "a member has stopped when one of its lanes has";
+    MergeHelpers "merge-helpers" "helpers go on after the merge";
+    MergePublic "merge-public" "lanes that come to another warp find its private and public registers there";
+    MergeTags "merge-tags" "lanes that come to another warp get its special registers";
+    MergeAlone "merge-alone" "a member waits on although its partner has ended";
 }
 
 impl Fault {
     /// Shows only in a frame.
     pub fn is_of_graphics(self) -> bool {
         self as u8 >= Fault::FrameStrip as u8
+    }
+
+    /// Shows only where warps merge.
+    pub fn is_of_merging(self) -> bool {
+        self as u8 >= Fault::MergeRead as u8
     }
 
     /// Shows only in programs with semaphores.

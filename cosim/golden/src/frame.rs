@@ -425,6 +425,7 @@ impl Frame<'_> {
             coverage,
             facing: [u32::from(front != self.has(Fault::FrameFacing)); LANES],
             depth: std::array::from_fn(centre),
+            cutoff: context.state.cutoff,
             ..Tags::default()
         };
         let runs = context.state.has_fragments();

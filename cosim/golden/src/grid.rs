@@ -172,6 +172,25 @@ pub struct Tags {
     pub ticket: [u32; LANES],
     /// Depth at the centre or sample.
     pub depth: [u32; LANES],
+    /// First private register of its program (MS-20); [`NO_MERGE_POINT`] of one without.
+    pub cutoff: u32,
+    /// It is a member of a pair (MS-8).
+    pub pair: Option<Member>,
+    /// Lane l stands at position l ^ flip of its quad (MS-5): bit 0 left and right, bit 1 top and
+    /// bottom.
+    pub flip: u8,
+}
+
+/// The cutoff of a program without a merge point: it has no public registers.
+pub const NO_MERGE_POINT: u32 = 63;
+
+/// What a warp is in a pair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Member {
+    /// Number of the pair: the ticket of its first member.
+    pub pair: u32,
+    /// 0: its slot goes on after the merge; 1: its slot's warp is no more then.
+    pub member: u8,
 }
 
 impl Launch {

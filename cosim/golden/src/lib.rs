@@ -29,6 +29,7 @@
 //! | [`vertices`] | what instructions of vertices and fragments give |
 //! | [`watch`] | the log of words that somebody asks for |
 //! | [`model`] | the machine, one instruction at a time |
+//! | [`merge`] | two fragment warps that become one |
 //! | [`messages`] | instructions that send to the semaphore entity |
 //! | [`spin`] | what a warp polls |
 //! | [`run`] | the model alone |
@@ -50,6 +51,7 @@ mod grid;
 mod lanes;
 mod late;
 mod memory;
+mod merge;
 mod messages;
 mod model;
 mod program;
@@ -64,11 +66,12 @@ mod watch;
 pub use alu::{lane_fn, LaneFn};
 pub use config::{Config, Fault, UnitShape};
 pub use effect::{Asked, Effect, MemEffect, MemKind, MemoryFault, ProtocolRecord, Trap, TrapRecord, Unreleased};
-pub use grid::{Grid, Launch, LaunchIds, Tags};
+pub use grid::{Grid, Launch, LaunchIds, Member, Tags, NO_MERGE_POINT};
 pub use lanes::Lanes;
 pub use memory::{Memory, UNMAPPED_BELOW};
+pub use merge::Merged;
 pub use model::{Golden, LaunchError, StepError};
 pub use run::{RunError, RunStats};
 pub use spin::Spin;
-pub use warp::{LaneState, Warp};
+pub use warp::{LaneState, Misuse, Warp};
 pub use watch::WordChange;

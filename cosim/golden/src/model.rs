@@ -24,7 +24,7 @@ use crate::memory::Memory;
 use crate::program::{Action, Decoded, GraphicsForm, Program};
 use crate::semaphores::Semaphores;
 use crate::vertices::{end_helpers, graphics_values, output};
-use crate::warp::{InFlight, LaneState, Warp, Work};
+use crate::warp::{InFlight, LaneState, Misuse, Pair, Warp, Work};
 use crate::watch::{Watch, WordChange};
 
 /// Memory faults and traps that are kept; further ones are only counted.
@@ -45,6 +45,8 @@ pub enum LaunchError {
     Occupied { unit: usize, warp: usize },
     #[error("unit {unit} warp {warp} is launched with an empty lane mask")]
     NoLanes { unit: usize, warp: usize },
+    #[error("unit {unit} warp {warp}: {why}")]
+    NoPair { unit: usize, warp: usize, why: &'static str },
     #[error("unit {unit} warp {warp} is not inside its group's slots {first} to {last}")]
     OutsideGroup { unit: usize, warp: usize, first: usize, last: usize },
 }
@@ -71,6 +73,8 @@ pub enum StepError {
     NotAwaited { unit: usize, warp: usize },
     #[error("unit {unit} warp {warp} instruction {seq} completes before all its memory transactions are performed")]
     NotPerformed { unit: usize, warp: usize, seq: u8 },
+    #[error("unit {unit} warps {kept} and {gone} merge: {why}")]
+    NoMerge { unit: usize, kept: usize, gone: usize, why: &'static str },
     #[error("unit {unit} warp {warp} instruction {seq}: transaction at {line:#010x}: {why}")]
     NoSuchTransaction { unit: usize, warp: usize, seq: u8, line: u32, why: &'static str },
 }
@@ -97,6 +101,10 @@ pub struct Golden {
     pub(crate) acquired: BTreeMap<u16, Asked>,
     pub(crate) released: BTreeMap<(u16, u16), Asked>,
     pub(crate) watch: Option<Watch>,
+    /// By unit and half the number of its slots: the pair that has them.
+    pub(crate) pairs: Vec<Option<Pair>>,
+    pub(crate) misuses: Vec<Misuse>,
+    pub(crate) misuse_count: u64,
 }
 
 impl Golden {
@@ -124,6 +132,9 @@ impl Golden {
             acquired: BTreeMap::new(),
             released: BTreeMap::new(),
             watch: None,
+            pairs: vec![None; config.units * config.warps.div_ceil(2)],
+            misuses: Vec::new(),
+            misuse_count: 0,
             config,
             memory,
             faults: Vec::new(),
@@ -247,6 +258,7 @@ impl Golden {
         if !(first_warp..=last).contains(&warp) || last >= self.config.shape(unit).warps {
             return Err(LaunchError::OutsideGroup { unit, warp, first: first_warp, last });
         }
+        self.check_pair(index, launch)?;
         let slot = &mut self.warps[index];
         if !slot.is_free() {
             return Err(LaunchError::Occupied { unit, warp });
@@ -265,11 +277,13 @@ impl Golden {
             }
             _ => 15,
         };
+        slot.launch_registers(&self.config);
         let words = launch.graphics.as_ref().map_or(0, |tags| if tags.fragments { FRAGMENT_OUTPUTS } else { OUTPUTS });
         slot.outputs.clear();
         slot.outputs.resize(words, [0; LANES]);
         slot.holds.clone_from(&launch.holds);
         slot.set_state(mask, LaneState::Running);
+        self.launch_member(index);
         Ok(())
     }
 
@@ -288,7 +302,11 @@ impl Golden {
         let index = self.index(unit, warp).ok_or(StepError::NoSuchSlot { unit, warp })?;
         let state = &self.warps[index];
         let Some((pc, mask)) = state.next() else {
-            let why = if state.is_blocked() { "it waits at a barrier" } else { "it has ended" };
+            let why = match () {
+                () if state.is_blocked() => "it waits at a barrier",
+                () if !state.is_ended() => "it has stopped at its merge point",
+                () => "it has ended",
+            };
             return Err(StepError::NotRunning { unit, warp, why });
         };
         if state.waiting {
@@ -302,6 +320,7 @@ impl Golden {
             None => None,
         };
         self.encounter(index, pc, mask, &i);
+        self.note_misuse(index, pc, mask, &i);
         let slot = &mut self.warps[index];
         let word = self.programs[slot.program].word(pc);
         let order = slot.order;
@@ -332,7 +351,7 @@ impl Golden {
         match i.action {
             Action::Memory(form) => {
                 let mut access =
-                    Access::capture(&slot.regs, &i, form, slot.performing(&i, form, mask), self.config.fault);
+                    Access::capture(|r| slot.read(r), &i, form, slot.performing(&i, form, mask), self.config.fault);
                 if kept.is_some() {
                     access.performers = 0;
                 }
@@ -538,7 +557,7 @@ impl Golden {
         let taken = match i.action {
             Action::Jump => mask,
             Action::Branch { sense } => {
-                let a = slot.regs[i.a as usize];
+                let a = slot.read(i.a);
                 lanes_of(mask).filter(|&l| (a[l] != 0) == sense).fold(0, |taken, l| taken | 1 << l)
             }
             _ => 0,
@@ -557,7 +576,7 @@ impl Golden {
         match i.action {
             Action::Jump => advance(slot, mask, i.imm as u16),
             Action::Branch { sense } => {
-                let a = slot.regs[i.a as usize];
+                let a = slot.read(i.a);
                 for lane in lanes_of(mask).filter(|&l| (a[l] != 0) == sense) {
                     slot.pc[lane] = i.imm as u16;
                 }
@@ -566,9 +585,11 @@ impl Golden {
                 slot.set_state(mask, LaneState::Blocked);
                 self.settle_group(index);
             }
+            Action::Graphics(GraphicsForm::Merge) => self.merge_point(index, mask),
             Action::Graphics(GraphicsForm::Demote) => {
                 slot.covered &= !mask;
                 end_helpers(slot);
+                self.settle_member(index);
                 self.settle_group(index);
             }
             Action::End => {
@@ -578,6 +599,7 @@ impl Golden {
                 }
                 end_helpers(slot);
                 self.note_unreleased(index, pc);
+                self.settle_member(index);
                 self.settle_group(index);
             }
             Action::Trap(trap) => {
@@ -588,6 +610,7 @@ impl Golden {
                     self.traps.push(TrapRecord { unit, warp, pc, mask, trap });
                 }
                 self.note_unreleased(index, pc);
+                self.settle_member(index);
                 self.settle_group(index);
             }
             Action::Message(form) => {
@@ -602,7 +625,7 @@ impl Golden {
 
     /// After a lane has stopped running: opens the barrier if nobody of the group runs, and retires
     /// a group that has ended.
-    fn settle_group(&mut self, index: usize) {
+    pub(crate) fn settle_group(&mut self, index: usize) {
         let Launch { unit, first_warp, warps_in_group, .. } = self.warps[index].launch;
         let first = unit * self.config.warps + first_warp;
         let mut group = first..first + warps_in_group.max(1);
@@ -610,7 +633,7 @@ impl Golden {
             group = index..index + 1;
         }
         let warps = &mut self.warps[group];
-        if warps.iter().any(|w| !w.launched || w.is_running()) {
+        if warps.iter().any(|w| !w.launched || w.is_running() || w.merging() != 0) {
             return;
         }
         let blocked = warps.iter().any(Warp::is_blocked);
@@ -642,10 +665,13 @@ impl Golden {
 pub(crate) fn alu_value(slot: &Warp, i: &Decoded, mask: u8, config: &Config) -> Lanes {
     match i.action {
         Action::Alu(f) | Action::Function(f) => {
-            f(&slot.regs[i.a as usize], &operand_b(slot, i), &slot.regs[i.c as usize])
+            // Of the instructions that look across the quad the functions go by position (MS-5).
+            let flip = if config.fault == Some(Fault::MergeFlip) { 0 } else { slot.flip };
+            let [a, b, c] = [slot.read(i.a), operand_b(slot, i), slot.read(i.c)].map(|v| flipped(v, flip));
+            flipped(f(&a, &b, &c), flip)
         }
         Action::Special(number) => slot.special(number, config.slots_before(slot.launch.unit)),
-        Action::CrossLane(kind) => cross_lane::value(kind, &slot.regs[i.a as usize], mask, config.fault),
+        Action::CrossLane(kind) => cross_lane::value(kind, &slot.read(i.a), mask, config.fault),
         _ => [0; LANES],
     }
 }
@@ -654,7 +680,15 @@ pub(crate) fn alu_value(slot: &Warp, i: &Decoded, mask: u8, config: &Config) -> 
 pub(crate) fn operand_b(slot: &Warp, i: &Decoded) -> Lanes {
     match i.b_is_imm {
         true => [i.imm; LANES],
-        false => slot.regs[i.b as usize],
+        false => slot.read(i.b),
+    }
+}
+
+/// Lane l has the value of lane l ^ flip.
+fn flipped(values: Lanes, flip: u8) -> Lanes {
+    match flip {
+        0 => values,
+        _ => std::array::from_fn(|lane| values[lane ^ usize::from(flip & 3)]),
     }
 }
 

@@ -280,6 +280,7 @@ impl Golden {
                     LaneState::Running => format!("lane {l} running at {}", w.pc[l]),
                     // Its counter has gone on to the next instruction.
                     LaneState::Blocked => format!("lane {l} at the barrier at {}", w.pc[l].wrapping_sub(1)),
+                    LaneState::Merging => format!("lane {l} at the merge point at {}", w.pc[l].wrapping_sub(1)),
                     LaneState::Ended => format!("lane {l} ended"),
                 })
                 .collect();
@@ -376,7 +377,7 @@ impl Golden {
             }
         }
         let slot = &mut self.warps[index];
-        let access = Access::capture(&slot.regs, i, form, slot.performing(i, form, mask), self.config.fault);
+        let access = Access::capture(|r| slot.read(r), i, form, slot.performing(i, form, mask), self.config.fault);
         let memory = if form.shared { &mut self.shared[slot.launch.unit] } else { &mut self.memory };
         let outcome = access.perform(memory, self.config.fault);
         if let Some(watch) = self.watch.as_mut().filter(|_| !form.shared) {

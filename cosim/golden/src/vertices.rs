@@ -60,7 +60,7 @@ fn position(tags: &Tags, lane: usize, place: u8) -> (i64, i64) {
 /// Keeps the output words of the active lanes that are no helpers.
 pub(crate) fn output(slot: &mut Warp, i: &Decoded, form: GraphicsForm, mask: u8) {
     let GraphicsForm::Output(word) = form else { return };
-    let value = slot.regs[i.a as usize];
+    let value = slot.read(i.a);
     let covered = slot.covered;
     if let Some(words) = slot.outputs.get_mut(word as usize) {
         lanes_of(mask & covered).for_each(|lane| words[lane] = value[lane]);

@@ -4,8 +4,9 @@ use quadlock_isa::abi::{LANES, REGISTERS};
 use quadlock_isa::Special;
 
 use crate::access::{Access, Progress};
+use crate::config::{Config, Fault};
 use crate::effect::MemKind;
-use crate::grid::{Launch, Tags};
+use crate::grid::{Launch, Tags, NO_MERGE_POINT};
 use crate::lanes::{lanes_of, Lanes};
 use crate::late::Encounter;
 use crate::program::{Decoded, MemForm};
@@ -17,6 +18,9 @@ pub enum LaneState {
     Running,
     /// At a barrier.
     Blocked,
+    /// At a merge point, until its warp and the partner's are one, or the partner has ended
+    /// (MS-11).
+    Merging,
     /// It has none any more.
     Ended,
 }
@@ -75,6 +79,46 @@ pub struct Warp {
     pub(crate) covered: u8,
     /// Output words of a graphics warp, by word.
     pub(crate) outputs: Vec<Lanes>,
+    /// Lanes that covered something at launch: public registers are theirs (MS-21).
+    pub(crate) owned: u8,
+    /// Lanes that read public registers: their owners.
+    pub(crate) sees: u8,
+    /// Registers below it are public; 0: the warp has none.
+    pub(crate) cutoff: u8,
+    /// How its lanes have changed places (MS-5).
+    pub(crate) flip: u8,
+    /// It is a member whose partner has neither merged with it nor ended.
+    pub(crate) paired: bool,
+    /// Its covered lanes are all at merge points: it issues nothing (MS-11).
+    pub(crate) stopped: bool,
+    /// Lanes whose public registers stand in the partner's slot: it is member 1.
+    pub(crate) borrowed: u8,
+    /// By register: lanes that have not written it since the merge (MS-22). Of a warp that has not
+    /// merged all are 0.
+    pub(crate) stale: [u8; REGISTERS],
+}
+
+/// What is left to know of a pair until its members are one warp or have ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pair {
+    pub number: u32,
+    pub launched: [bool; 2],
+    pub ended: [bool; 2],
+}
+
+/// What a program must not do with registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Misuse {
+    /// Global number of the warp unit.
+    pub unit: usize,
+    /// Warp slot.
+    pub warp: usize,
+    /// Counter of the instruction.
+    pub pc: u16,
+    /// It reads this private register, which holds nothing since the merge (MS-22).
+    pub register: u8,
+    /// Lanes for which that is so.
+    pub lanes: u8,
 }
 
 impl Warp {
@@ -96,7 +140,60 @@ impl Warp {
             program: 0,
             covered: 15,
             outputs: Vec::new(),
+            owned: 15,
+            sees: 15,
+            cutoff: 0,
+            flip: 0,
+            paired: false,
+            stopped: false,
+            borrowed: 0,
+            stale: [0; REGISTERS],
         }
+    }
+
+    /// What registers are to a warp that has been launched, on that machine.
+    pub(crate) fn launch_registers(&mut self, config: &Config) {
+        let tags = self.launch.graphics.as_deref().filter(|t| config.merge && t.fragments);
+        let cutoff = tags.map_or(0, |t| if t.cutoff == NO_MERGE_POINT { 0 } else { t.cutoff });
+        self.cutoff = cutoff.min(REGISTERS as u32) as u8;
+        self.owned = self.covered;
+        self.sees = if config.fault == Some(Fault::MergeRead) { 15 } else { self.owned };
+        self.flip = tags.map_or(0, |t| t.flip);
+        (self.paired, self.stopped, self.stale) = (false, false, [0; REGISTERS]);
+    }
+
+    /// A register as the lanes read it: a public one is 0 but to its owners (MS-21).
+    pub(crate) fn read(&self, register: u8) -> Lanes {
+        let mut value = self.regs[register as usize];
+        if register < self.cutoff {
+            lanes_of(!self.sees & 15).for_each(|lane| value[lane] = 0);
+        }
+        value
+    }
+
+    /// A lane writes that register: it is private, or the lane owns it (MS-21).
+    pub fn writes(&self, register: u8, lane: usize) -> bool {
+        register >= self.cutoff || self.owned >> lane & 1 == 1
+    }
+
+    /// Its covered lanes are all at merge points.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Lanes at merge points.
+    pub fn merging(&self) -> u8 {
+        (0..LANES).filter(|&l| self.state[l] == LaneState::Merging).fold(0, |mask, lane| mask | 1 << lane)
+    }
+
+    /// It is a member of a pair whose partner has neither merged with it nor ended.
+    pub fn is_paired(&self) -> bool {
+        self.paired
+    }
+
+    /// Lanes that own their public registers.
+    pub fn owned(&self) -> u8 {
+        self.owned
     }
 
     /// What a lane does.
@@ -136,7 +233,7 @@ impl Warp {
 
     /// A lane of it is running.
     pub fn is_running(&self) -> bool {
-        self.state.contains(&LaneState::Running)
+        !self.stopped && self.state.contains(&LaneState::Running)
     }
 
     pub(crate) fn is_blocked(&self) -> bool {
@@ -183,7 +280,7 @@ impl Warp {
 
     /// (lowest counter, active mask) of the next instruction.
     pub fn next(&self) -> Option<(u16, u8)> {
-        let running = |l: &usize| self.state[*l] == LaneState::Running;
+        let running = |l: &usize| self.state[*l] == LaneState::Running && !self.stopped;
         let pc = (0..LANES).filter(running).map(|l| self.pc[l]).min()?;
         let mask = (0..LANES).filter(running).filter(|&l| self.pc[l] == pc).fold(0, |m, l| m | 1 << l);
         Some((pc, mask))
@@ -194,7 +291,10 @@ impl Warp {
         (0..LANES).filter(|&l| self.state[l] == LaneState::Running && mask >> l & 1 == 0).map(|l| self.pc[l]).min()
     }
 
+    /// Writes the lanes of `mask`, of a public register those that own it (MS-21).
     pub(crate) fn write(&mut self, register: u8, mask: u8, value: &Lanes) {
+        let mask = if register < self.cutoff { mask & self.owned } else { mask };
+        self.stale[register as usize] &= !mask;
         let target = &mut self.regs[register as usize];
         for lane in 0..LANES {
             target[lane] = if mask >> lane & 1 == 1 { value[lane] } else { target[lane] };

@@ -14,6 +14,7 @@ mod float_tables;
 mod late;
 mod machine;
 mod memory;
+mod merge;
 mod semaphores;
 mod spin;
 mod transactions;

@@ -227,6 +227,8 @@ pub struct State {
     pub writes_mask: bool,
     /// Words of varyings.
     pub varyings: usize,
+    /// First private register of the fragment program (MS-20); 63: it has no merge point.
+    pub cutoff: u32,
     /// cx, cy, hx, hy, z0, dz, gx, gy, as bits.
     pub viewport: [u32; 8],
     /// x0, y0, x1, y1.
@@ -357,6 +359,7 @@ impl State {
             writes_depth: bit(17),
             writes_mask: bit(18),
             varyings: (w[7] & 0x3F) as usize,
+            cutoff: w[7] >> 16 & 0x3F,
             viewport: std::array::from_fn(|k| w[8 + k]),
             scissor: [w[16] & 0xFFFF, w[16] >> 16, w[17] & 0xFFFF, w[17] >> 16],
             bias: [w[18], w[19], w[20]],

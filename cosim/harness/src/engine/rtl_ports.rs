@@ -4,8 +4,8 @@
 use quadlock_hdl::base::Bundle;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::ports::{
-    CommitEventOut, CompletionOut, GraphicsLaunchedOut, LaunchedOut, ListOperationOut, RetireOut, SharedWriteOut,
-    StateEventOut, TileEventOut, TriangleEventOut,
+    CommitEventOut, CompletionOut, GraphicsLaunchedOut, LaunchedOut, ListOperationOut, MergeEventOut, RetireOut,
+    SharedWriteOut, StateEventOut, TileEventOut, TriangleEventOut,
 };
 use quadlock_rtlsim::graph::Value;
 use quadlock_rtlsim::{Error, InputHandle, SignalHandle, Simulation};
@@ -112,6 +112,8 @@ pub(super) struct OutPorts {
     pub(super) pool_exhausted: Port,
     pub(super) units: Vec<UnitPorts>,
     pub(super) graphics: Option<GraphicsPorts>,
+    /// Of a machine that merges warps.
+    pub(super) merges: Vec<[Port; MergeEventOut::COUNT]>,
 }
 
 /// Finds ports by name.
@@ -176,6 +178,11 @@ impl Finder<'_> {
         })
     }
 
+    /// The ports of merges, as many as there are.
+    fn merges(&self, config: &GpuConfig) -> Vec<[Port; MergeEventOut::COUNT]> {
+        (0..config.total_units()).map_while(|k| self.event::<MergeEventOut, _>(&format!("_{k}")).ok()).collect()
+    }
+
     pub(super) fn outputs(&self, config: &GpuConfig) -> Result<OutPorts, Error> {
         Ok(OutPorts {
             busy: self.port("busy")?,
@@ -194,6 +201,7 @@ impl Finder<'_> {
             pool_exhausted: self.port("pool_exhausted")?,
             units: (0..config.total_units()).map(|u| self.unit(u)).collect::<Result<_, Error>>()?,
             graphics: if config.graphics { Some(self.graphics()?) } else { None },
+            merges: if config.merges() { self.merges(config) } else { vec![] },
         })
     }
 }

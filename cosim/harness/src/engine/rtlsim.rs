@@ -23,8 +23,8 @@ use super::rtl_ports::{BusPorts, Finder, GraphicsPorts, OutPorts, Port};
 use super::top::TOP;
 use super::{Engine, EngineError, EngineState};
 use crate::machine::ports::{
-    BusEvent, CommitEvent, CompletionEvent, GraphicsLaunched, Inputs, LaunchEvent, ListOp, MemoryRequest, Outputs,
-    RetireEvent, SharedWriteEvent, StateEvent, TileEvent, TrapPlace, TriangleEvent, UnitOutputs,
+    BusEvent, CommitEvent, CompletionEvent, GraphicsLaunched, Inputs, LaunchEvent, ListOp, MemoryRequest, MergeEvent,
+    Outputs, RetireEvent, SharedWriteEvent, StateEvent, TileEvent, TrapPlace, TriangleEvent, UnitOutputs,
 };
 use crate::machine::signals::Window;
 use crate::machine::signals::{SignalKind, SignalTree};
@@ -158,6 +158,11 @@ impl Core {
         out.commit = self.bit(commit[0]).then(|| self.words(commit)).and_then(CommitEvent::of);
         out.state = self.bit(state[0]).then(|| self.words(state)).and_then(StateEvent::of);
         out.tile = self.bit(tile[0]).then(|| self.words(tile)).and_then(TileEvent::of);
+        out.merges.clear();
+        for k in 0..self.outs.merges.len() {
+            let ports = self.outs.merges[k];
+            out.merges.extend(self.bit(ports[0]).then(|| self.words(ports)).and_then(MergeEvent::of));
+        }
     }
 
     fn request(&mut self) -> MemoryRequest {

@@ -149,6 +149,12 @@ impl Alone {
                 Step::Done
             }
             Action::Acknowledge { .. } => Step::Done,
+            Action::Merge { event, .. } => {
+                let first = usize::from(event.unit) * self.warps;
+                self.slots[first + usize::from(event.kept)].lanes = event.stayed | event.came;
+                self.slots[first + usize::from(event.gone)].lanes = 0;
+                Step::Done
+            }
             Action::Issue(record) => self.issue(launch, record),
             Action::Perform(transaction, done) => self.perform(launch, transaction, done),
             Action::Complete(done) => {

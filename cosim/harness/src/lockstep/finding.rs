@@ -32,6 +32,7 @@ pub enum Concern {
     Stencil,
     SampleOrder,
     Tile,
+    Merge,
 }
 
 impl Concern {
@@ -70,6 +71,7 @@ impl Concern {
             Self::Stencil => "stencil",
             Self::SampleOrder => "sample-order",
             Self::Tile => "tile",
+            Self::Merge => "merge",
         }
     }
 
@@ -96,6 +98,7 @@ impl Concern {
             Self::Stencil => "stencil in memory",
             Self::SampleOrder => "samples of one place commit in order of triangles, and all of them (HZ-2)",
             Self::Tile => "tiles written before the end of their pass, read again only as written, and nowhere else",
+            Self::Merge => "which warps are pairs, when they merge, and with which lanes (MS-3 to MS-14)",
             Self::EndState => "every warp has ended, nothing is in flight, and all memory is equal",
         }
     }
@@ -106,6 +109,10 @@ impl Concern {
 pub enum Impossible {
     /// Launch into, retirement of or completion for a slot that does not exist.
     Launch {
+        unit: u8,
+        warp: u8,
+    },
+    Merge {
         unit: u8,
         warp: u8,
     },
@@ -155,6 +162,10 @@ pub enum Held {
     Instruction {
         pc: u16,
     },
+    /// A merge with the warp in slot `gone`.
+    Merge {
+        gone: u8,
+    },
     /// A transaction of no instruction.
     Transaction {
         write: bool,
@@ -169,6 +180,7 @@ impl Held {
         match self {
             Self::Acknowledgement => Concern::Semaphore,
             Self::Transaction { .. } => Concern::Memory,
+            Self::Merge { .. } => Concern::Merge,
             Self::Launch { .. } => Concern::Launch,
             Self::Completed { .. } | Self::NeverRetired { .. } | Self::Instruction { .. } => Concern::Retire,
         }
@@ -361,6 +373,19 @@ pub enum What {
         line: u32,
     },
     TargetWord,
+    // Merging.
+    /// A pair that must not be, and why.
+    NoPair {
+        why: &'static str,
+    },
+    /// Lanes of a merge.
+    MergedLanes,
+    /// A member's partner was never launched.
+    PartnerMissing {
+        pair: u32,
+    },
+    /// A member that has stopped at a merge point executes.
+    StoppedRetires,
     // Semaphores: the bus.
     NoReceiver {
         receiver: usize,

@@ -10,7 +10,7 @@ use quadlock_isa::{decode, Op};
 
 use super::checkers;
 use super::checkers::checker::{Checker, Context};
-use super::finding::{Check, Concern, Finding, HeldSince, What};
+use super::finding::{Check, Concern, Finding, Held, HeldSince, What};
 use super::frame::FrameFollow;
 use super::mismatch::{History, Mismatch, Place};
 use super::model::{golden, grid};
@@ -18,7 +18,7 @@ use super::options::Options;
 use super::sequencer::{Action, Completed, Retired, Sequencer, Step, Transaction};
 use crate::machine::launch::Launch;
 use crate::machine::memory::{Image, Memory};
-use crate::machine::ports::{core_of, LaunchEvent, Outputs, GRAPHICS};
+use crate::machine::ports::{core_of, LaunchEvent, MergeEvent, Outputs, GRAPHICS};
 
 /// Cycles that the model may lag behind a record before that is a mismatch. Legal lag is a
 /// pipeline's length.
@@ -190,7 +190,11 @@ impl<'a> Lockstep<'a> {
         let held = self.sequencer.oldest().filter(|held| held.cycle + limit < cycle)?;
         let HeldSince { cycle: since, unit, warp, what } = held;
         let slot = self.model.golden.warp(unit, warp);
-        let blocked = slot.next().is_none() && !slot.is_ended();
+        if slot.merging() != 0 && matches!(what, Held::Instruction { .. }) {
+            let pc = slot.next().map_or(0, |n| n.0);
+            return Some(*found(Concern::Merge, since, (unit, warp, pc), What::StoppedRetires));
+        }
+        let blocked = slot.next().is_none() && !slot.is_ended() && slot.merging() == 0;
         let concern = if blocked { Concern::Barrier } else { what.concern() };
         let pc = slot.next().map_or(0, |n| n.0);
         Some(*found(concern, since, (unit, warp, pc), What::Held { what, blocked }))
@@ -242,7 +246,7 @@ impl Model<'_> {
             Action::Launch { cycle: at, number, event } => {
                 let place = (event.unit.into(), event.warp.into(), event.pc);
                 if self.frame.is_some() {
-                    return self.launch_of_frame(*at, *number, event, place);
+                    return self.launch_of_frame((*at, *number), event, place, outputs, image);
                 }
                 let Some(launch) = self.golden_launch(*number, event) else {
                     return Err(found(Concern::Launch, *at, place, What::AfterLast));
@@ -265,6 +269,7 @@ impl Model<'_> {
                 Err(StepError::NotAwaited { .. }) => Ok(Step::Hold),
                 Err(e) => Err(found(Concern::Semaphore, *cycle, (*unit, *warp, 0), What::Step(e))),
             },
+            Action::Merge { cycle: at, event } => self.merge(*at, event, outputs, image),
             Action::Perform(transaction, done) => self.perform(transaction, done, outputs, image),
             Action::Issue(record) => self.issue(record, cycle, outputs, image),
             Action::Complete(done) => self.complete(done, cycle, outputs, image),
@@ -274,18 +279,23 @@ impl Model<'_> {
     /// A warp of vertices or fragments.
     fn launch_of_frame(
         &mut self,
-        cycle: u64,
-        number: u64,
+        (cycle, number): (u64, u64),
         event: &LaunchEvent,
         place: Place,
+        outputs: &Outputs,
+        image: &Image,
     ) -> Result<Step, Box<Found>> {
         let (unit, warp) = (place.0, place.1);
-        if !self.golden.warp(unit, warp).is_ended() {
+        if !self.golden.warp(unit, warp).is_free() {
+            return Ok(Step::Hold);
+        }
+        let pair = self.frame.as_ref().and_then(|f| f.pair_of(number));
+        if self.golden.awaits_pair(unit, warp, pair) {
             return Ok(Step::Hold);
         }
         let Some(frame) = &mut self.frame else { return Ok(Step::Done) };
         let fail = |e: (Concern, Box<Finding>)| Box::new(of_frame(cycle, Some(place), e));
-        let tags = frame.launch(number, &mut self.golden).map_err(fail)?;
+        let (tags, event_of_frame) = frame.launch(number, &mut self.golden).map_err(fail)?;
         let launch = quadlock_golden::Launch {
             unit,
             warp,
@@ -297,9 +307,29 @@ impl Model<'_> {
             ..quadlock_golden::Launch::default()
         };
         match self.golden.launch(&launch) {
-            Ok(()) => Ok(Step::Done),
-            Err(LaunchError::Occupied { .. }) => Ok(Step::Hold),
-            Err(e) => Err(found(Concern::Launch, cycle, place, What::Launch(e))),
+            Ok(()) => {}
+            Err(e @ LaunchError::NoPair { .. }) => return Err(found(Concern::Merge, cycle, place, What::Launch(e))),
+            Err(e) => return Err(found(Concern::Launch, cycle, place, What::Launch(e))),
+        }
+        match self.ask(cycle, Some(place), outputs, image, |c, cx| c.launched_in_frame(&event_of_frame, cx)) {
+            Some(f) => Err(Box::new(f)),
+            None => Ok(Step::Done),
+        }
+    }
+
+    /// Two warps become one, as the machine has told (MS-11).
+    fn merge(&mut self, cycle: u64, event: &MergeEvent, outputs: &Outputs, image: &Image) -> Result<Step, Box<Found>> {
+        let (unit, kept, gone) = (event.unit.into(), event.kept.into(), event.gone.into());
+        let merged = match self.golden.merge(unit, kept, gone) {
+            Ok(merged) => merged,
+            // What brings a member to its merge point may still be on its way.
+            Err(StepError::NoMerge { .. }) => return Ok(Step::Hold),
+            Err(e) => return Err(found(Concern::Merge, cycle, (unit, kept, 0), What::Step(e))),
+        };
+        let place = Some((unit, kept, self.golden.warp(unit, kept).next().map_or(0, |n| n.0)));
+        match self.ask(cycle, place, outputs, image, |c, cx| c.merged(event, merged, cx)) {
+            Some(f) => Err(Box::new(f)),
+            None => Ok(Step::Done),
         }
     }
 
@@ -313,6 +343,13 @@ impl Model<'_> {
         }
         if slot.is_ended() && record.before_launch {
             return Ok(Step::Hold);
+        }
+        if slot.merging() != 0 && slot.next() != Some((record.event.pc, record.event.mask)) {
+            if slot.is_paired() {
+                // The partner's end may still be on its way.
+                return Ok(Step::Hold);
+            }
+            self.golden.go_on(place.0, place.1);
         }
         self.ask(cycle, Some(place), outputs, image, |c, cx| c.before_issue(record, cx))
             .map_or(Ok(()), |f| Err(Box::new(f)))?;

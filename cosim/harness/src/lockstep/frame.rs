@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use quadlock_golden::frame_log::{FrameLog, LoggedProgram, LoggedQuad};
 use quadlock_golden::graphics::primitive::Cull;
-use quadlock_golden::{Golden, Tags};
+use quadlock_golden::{Golden, Member, Tags};
 use quadlock_isa::abi::LANES;
 use quadlock_isa::{decode, Op};
 
@@ -234,12 +234,18 @@ impl FrameFollow {
         Ok(())
     }
 
+    /// What launch number `number` is in a pair.
+    pub fn pair_of(&self, number: u64) -> Option<Member> {
+        let (event, _) = self.launches.get(&number)?;
+        event.mergeable.then(|| Member { pair: event.pair.into(), member: event.member })
+    }
+
     /// What the model is to launch for launch number `number` of the machine: its tags and the
     /// handles whose triangles it needs.
     ///
     /// # Errors
     /// The machine shades what the model does not.
-    pub fn launch(&mut self, number: u64, golden: &mut Golden) -> Found<Tags> {
+    pub fn launch(&mut self, number: u64, golden: &mut Golden) -> Found<(Tags, GraphicsLaunched)> {
         let Some((event, state)) = self.launches.remove(&number) else {
             return found(Concern::Quad, What::NoGraphics, Key::default());
         };
@@ -251,9 +257,10 @@ impl FrameFollow {
             let key = Key { draw: self.list.draw_with(state), ..Key::default() };
             self.starts(2 * state, &event, concern, key)?;
             self.shaded(state, &event)?;
-            return Ok(Tags { program: 2 * state + 1, vertex: event.place, instance: event.depth, ..Tags::default() });
+            let (vertex, instance) = (event.place, event.depth);
+            return Ok((Tags { program: 2 * state + 1, vertex, instance, ..Tags::default() }, event));
         }
-        self.fragments(state, &event, golden)
+        Ok((self.fragments(state, &event, golden)?, event))
     }
 
     /// The warp starts where its program does.
@@ -292,7 +299,7 @@ impl FrameFollow {
         };
         let log = self.log.clone();
         let quad = &log.quads[n];
-        let mut tags = quad.tags.clone();
+        let mut tags = at_lanes(&quad.tags, event.flip);
         if quad.program / 2 != state {
             let mut finding = Finding { key, ..Finding::new(What::QuadState) };
             let value = |n: usize| Value::Number(n as u64);
@@ -303,6 +310,20 @@ impl FrameFollow {
         tags.program = quad.program + 1;
         tags.primitive = event.handle.map(u32::from);
         tags.ticket = event.depth.map(|d| d >> 24);
+        if event.mergeable {
+            tags.pair = Some(Member { pair: event.pair.into(), member: event.member });
+        }
+        if tags.cutoff != u32::from(event.cutoff) {
+            let mut finding = Finding { key, ..Finding::new(What::QuadState) };
+            finding.differ(Name::Of("cutoff"), Value::Number(tags.cutoff.into()), Value::Number(event.cutoff.into()));
+            return Err((Concern::Quad, Box::new(finding)));
+        }
+        let covered = (0..LANES).filter(|&l| tags.coverage[l] != 0).fold(0, |mask, lane| mask | 1 << lane);
+        if covered != event.covered {
+            let mut finding = Finding { key, ..Finding::new(What::QuadPlace) };
+            finding.differ(Name::Of("covered lanes"), Value::Mask(covered), Value::Mask(event.covered));
+            return Err((Concern::Coverage, Box::new(finding)));
+        }
         let flag = u32::from(event.place[0] >> 31 == 1) << 31;
         for lane in 0..LANES {
             let place = tags.x[lane]
@@ -431,6 +452,21 @@ impl FrameFollow {
         }
         self.tiles.finish()?;
         compare(&self.list, &self.frame, image, &self.unordered_places)
+    }
+}
+
+/// The tags of a quad whose lanes have changed places: lane l stands at position l ^ flip (MS-5).
+fn at_lanes(tags: &Tags, flip: u8) -> Tags {
+    let lanes = |of: [u32; LANES]| std::array::from_fn(|lane| of[lane ^ usize::from(flip & 3)]);
+    Tags {
+        x: lanes(tags.x),
+        y: lanes(tags.y),
+        sample: lanes(tags.sample),
+        coverage: lanes(tags.coverage),
+        facing: lanes(tags.facing),
+        depth: lanes(tags.depth),
+        flip,
+        ..tags.clone()
     }
 }
 

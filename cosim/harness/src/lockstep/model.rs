@@ -30,6 +30,7 @@ pub fn golden(launch: &Launch, config: &GpuConfig, fault: Option<quadlock_golden
         warp_wide: config.warp_wide != WarpWide::Off,
         late_stored: config.warp_wide_late == WideLate::Stored,
         graphics: config.graphics,
+        merge: config.merges(),
         fault,
     };
     Golden::new(config, launch.code.clone(), launch.constant_bank(), GoldenMemory::from_bytes(bytes))

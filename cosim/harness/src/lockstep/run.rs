@@ -231,6 +231,7 @@ impl<'a> Run<'a> {
         let message = !outputs.bus.is_empty() || outputs.list_op.is_some();
         let g = &outputs.graphics;
         let drawn = g.triangle.is_some() || g.launch.is_some() || g.commit.is_some() || g.tile.is_some();
+        let drawn = drawn || !g.merges.is_empty();
         if retired || message || drawn || outputs.launch.is_some() || self.memory.transactions() != self.transactions {
             self.progress = cycle;
             self.transactions = self.memory.transactions();

@@ -5,7 +5,7 @@
 //! thing to an engine and another to a checker: each is defined here alone.
 
 use quadlock_hdl::ports::ListOperation;
-pub use quadlock_hdl::ports::{CommitEvent, GraphicsLaunched, StateEvent, TileEvent, TriangleEvent};
+pub use quadlock_hdl::ports::{CommitEvent, GraphicsLaunched, MergeEvent, StateEvent, TileEvent, TriangleEvent};
 pub use quadlock_hdl::ports::{
     Completion as CompletionEvent, Launched as LaunchEvent, Retire as RetireEvent, SharedWrite as SharedWriteEvent,
 };
@@ -207,6 +207,8 @@ pub struct GraphicsOutputs {
     pub state: Option<StateEvent>,
     /// A tile was written or is loaded again.
     pub tile: Option<TileEvent>,
+    /// Pairs of warps that have become one, at most one per port.
+    pub merges: Vec<MergeEvent>,
 }
 
 /// Lanes of a mask.

@@ -291,6 +291,10 @@ fn resident(
                     let barrier = slot.pc(lane).wrapping_sub(1);
                     format!("    lane {lane} is blocked at the barrier at {}", place(barrier, launch))
                 }
+                LaneState::Merging => {
+                    let point = slot.pc(lane).wrapping_sub(1);
+                    format!("    lane {lane} has stopped at the merge point at {}", place(point, launch))
+                }
                 LaneState::Ended => format!("    lane {lane} has ended"),
             });
         }

@@ -20,6 +20,7 @@ pub fn what(what: &What) -> String {
             .or_else(|| bus(what))
             .or_else(|| list(what))
             .or_else(|| frame(what))
+            .or_else(|| merging(what))
             .unwrap_or_else(|| format!("{what:?}")),
     }
 }
@@ -112,6 +113,18 @@ fn frame(what: &What) -> Option<String> {
         }
         What::TileElsewhere { line } => format!("tile buffers write {line:#010x}, which is in no target"),
         What::TargetWord => "a target in memory differs".into(),
+        _ => return None,
+    };
+    Some(text)
+}
+
+/// Of pairs of warps.
+fn merging(what: &What) -> Option<String> {
+    let text = match what {
+        What::NoPair { why } => format!("two warps must not be a pair: {why}"),
+        What::MergedLanes => "other lanes go on after a merge".into(),
+        What::PartnerMissing { pair } => format!("a member of pair {pair} was launched, and its partner never"),
+        What::StoppedRetires => "a member of a pair executes though it has stopped at its merge point".into(),
         _ => return None,
     };
     Some(text)
@@ -280,6 +293,9 @@ fn list(what: &What) -> Option<String> {
 fn impossible(event: &Impossible) -> String {
     match event {
         Impossible::Launch { unit, warp } => format!("launch into unit {unit} warp {warp}, which does not exist"),
+        Impossible::Merge { unit, warp } => {
+            format!("merge of unit {unit} warp {warp}, which does not exist")
+        }
         Impossible::Retirement { unit, warp } => {
             format!("retirement of unit {unit} warp {warp}, which does not exist")
         }
@@ -305,6 +321,9 @@ fn held(what: &Held) -> String {
         Held::Launch { group } => format!("launch of group {group:?} into a slot that is not free"),
         Held::NeverRetired { missing, seen } => format!("sequence number {missing} never retired, {seen} did"),
         Held::Instruction { pc } => format!("the instruction at pc {pc} cannot be executed by the model"),
+        Held::Merge { gone } => {
+            format!("it merges with warp {gone}, and they are no pair that has stopped at its merge points")
+        }
         Held::Transaction { write, line, core } => {
             let what = if *write { "write" } else { "read" };
             format!("the {what} of line {line:#010x} by core {core} belongs to no instruction")

@@ -170,7 +170,8 @@ impl Frame {
         if options.model {
             let mut bytes = vec![0; BASE as usize];
             bytes.extend_from_slice(&self.bytes);
-            let config = Config { units: 1, graphics: true, fault: options.model_fault, ..Config::default() };
+            let merge = config.merges();
+            let config = Config { units: 1, graphics: true, merge, fault: options.model_fault, ..Config::default() };
             let mut golden = Golden::new(config, self.code.clone(), vec![], Memory::from_bytes(bytes));
             let (_, log) = golden.log_frame(self.list, LIMIT).map_err(|e| self.not_started(&e))?;
             frame.log = Some(Arc::new(log));

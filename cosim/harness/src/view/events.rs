@@ -268,6 +268,7 @@ mod tests {
             launch: Some(launch),
             commit: Some(CommitEvent { depth: [1, 77, 1, 1], ..commit }),
             tile: Some(TileEvent { written: false, reloaded: true }),
+            merges: vec![],
             state: None,
         };
         let shown = shown(&Outputs { graphics, ..busy() });

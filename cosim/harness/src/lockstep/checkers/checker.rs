@@ -1,7 +1,7 @@
 //! What a checker is: it is asked at every step of the model with what the machine showed, and
 //! answers with a finding or none. Everything defaults to "nothing to say".
 
-use quadlock_golden::{Effect, Golden, Grid};
+use quadlock_golden::{Effect, Golden, Grid, Merged};
 use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::Op;
 
@@ -11,7 +11,7 @@ use crate::lockstep::sequencer::{Completed, Retired};
 use crate::lockstep::wrong::Protocol;
 use crate::machine::launch::Launch;
 use crate::machine::memory::{Image, WriteRecord};
-use crate::machine::ports::{BusEvent, LaunchEvent, ListOp, Outputs, SharedWriteEvent};
+use crate::machine::ports::{BusEvent, GraphicsLaunched, LaunchEvent, ListOp, MergeEvent, Outputs, SharedWriteEvent};
 
 /// What every checker may look at.
 pub struct Context<'a> {
@@ -77,6 +77,14 @@ pub trait Checker {
     }
     /// The model has launched what a launch event announced.
     fn launched(&mut self, _cycle: u64, _event: &LaunchEvent, _cx: &Context) -> Check {
+        Ok(())
+    }
+    /// The model has launched a warp of vertices or fragments.
+    fn launched_in_frame(&mut self, _event: &GraphicsLaunched, _cx: &Context) -> Check {
+        Ok(())
+    }
+    /// Two warps of the model have become one, as the machine's have.
+    fn merged(&mut self, _event: &MergeEvent, _merged: Merged, _cx: &Context) -> Check {
         Ok(())
     }
     /// A message was transferred on the bus.

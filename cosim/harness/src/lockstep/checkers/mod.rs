@@ -9,6 +9,7 @@ pub(crate) mod checker;
 pub(crate) mod end_state;
 pub(crate) mod launch;
 pub(crate) mod memory_writes;
+pub(crate) mod merge;
 pub(crate) mod retire;
 pub(crate) mod semaphore;
 pub(crate) mod trap;
@@ -32,6 +33,7 @@ pub fn all(config: &GpuConfig, model_fault: Option<quadlock_golden::Fault>) -> V
         Box::new(semaphore::SemaphoreChecker::new(config, model_fault)),
         Box::new(memory_writes::MemoryChecker::default()),
         Box::new(atomic_order::AtomicOrderChecker::default()),
+        Box::new(merge::MergeChecker::default()),
         Box::new(end_state::EndStateChecker),
     ]
 }

@@ -63,7 +63,8 @@ impl Checker for RetireChecker {
         c.finish(What::RetirementDiffers)
     }
 
-    fn completed(&mut self, done: &Completed, effect: &Effect, _cx: &Context) -> Check {
+    fn completed(&mut self, done: &Completed, effect: &Effect, cx: &Context) -> Check {
+        let slot = cx.golden.warp(effect.unit, effect.warp);
         let mut seen: [[Option<u32>; 4]; LANES] = Default::default();
         let (first, count) = effect.dest.unwrap_or((0, 0));
         for beat in done.beats.iter().filter(|b| b.wen) {
@@ -82,7 +83,12 @@ impl Checker for RetireChecker {
                 // A helper's atomic is not done, and leaves its register.
                 let active = effect.mem.as_ref().map_or(effect.mask, |mem| mem.lanes) >> lane & 1 == 1;
                 let expected = active.then_some(effect.values[lane][k as usize]);
-                let name = Name::Register(group_register(first, k), lane);
+                let register = group_register(first, k);
+                // What is not written may not be shown (MS-21).
+                if !slot.writes(register, lane) && seen[k as usize].is_none() {
+                    continue;
+                }
+                let name = Name::Register(register, lane);
                 c.field(name, expected, seen[k as usize], |v| v.map_or(Value::NotWritten, Value::Hex));
             }
         }

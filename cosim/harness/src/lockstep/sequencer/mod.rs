@@ -21,7 +21,7 @@ use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::{decode, Class};
 
 use crate::lockstep::finding::{Held, HeldSince, Impossible};
-use crate::machine::ports::{CompletionEvent, LaunchEvent, MessageKind, Outputs, RetireEvent};
+use crate::machine::ports::{CompletionEvent, LaunchEvent, MergeEvent, MessageKind, Outputs, RetireEvent};
 
 /// A retired instruction with its place in the slot's history.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,6 +81,11 @@ pub enum Action<'a> {
         warp: usize,
     },
     Issue(&'a Retired),
+    /// Two warps became one in that cycle (MS-11).
+    Merge {
+        cycle: u64,
+        event: &'a MergeEvent,
+    },
     /// A transaction of a global instruction; only with several cores.
     Perform(&'a Transaction, &'a Completed),
     Complete(&'a Completed),
@@ -239,6 +244,8 @@ pub struct Sequencer {
     /// Transactions at the memory port that are not performed by the model; of one core none are
     /// kept.
     port: VecDeque<Transaction>,
+    /// Merges that the model has not made, with their cycles.
+    merges: VecDeque<(u64, MergeEvent)>,
     launches: u64,
     /// Slots that hold something.
     holding: SlotSet,
@@ -266,6 +273,7 @@ impl Sequencer {
             slots: vec![Slot::default(); units * warps],
             pipelines: vec![VecDeque::new(); cores + 3 * units],
             port: VecDeque::new(),
+            merges: VecDeque::new(),
             launches: 0,
             holding: [0; 8],
             partial: 0,
@@ -305,6 +313,14 @@ impl Sequencer {
             self.slots[index].launches.push_back((before, cycle, self.launches, event));
             self.launches += 1;
             mark(&mut self.holding, index, true);
+        }
+        for event in &outputs.graphics.merges {
+            any = true;
+            let MergeEvent { unit, kept, gone, .. } = *event;
+            if let Some(warp) = [kept, gone].into_iter().find(|&w| self.index(unit.into(), w.into()).is_none()) {
+                return Err(Impossible::Merge { unit, warp });
+            }
+            self.merges.push_back((cycle, *event));
         }
         for event in outputs.bus.iter().filter(|e| e.kind == MessageKind::Acknowledge) {
             any = true;
@@ -407,6 +423,10 @@ impl Sequencer {
                 Some(done) => progress |= done,
                 None => return false,
             }
+            match self.drain_merges(act) {
+                Some(done) => progress |= done,
+                None => return false,
+            }
             for word in 0..self.holding.len() {
                 let mut holding = self.holding[word];
                 while holding != 0 {
@@ -469,6 +489,23 @@ impl Sequencer {
         Some(progress)
     }
 
+    /// Merges in whatever order the members are ready in.
+    fn drain_merges(&mut self, act: &mut dyn FnMut(&Action<'_>) -> Step) -> Option<bool> {
+        let mut progress = false;
+        let mut at = 0;
+        while let Some((cycle, event)) = self.merges.get(at) {
+            match act(&Action::Merge { cycle: *cycle, event }) {
+                Step::Done => {
+                    self.merges.remove(at);
+                    progress = true;
+                }
+                Step::Hold => at += 1,
+                Step::Stop => return None,
+            }
+        }
+        Some(progress)
+    }
+
     fn drain_slot(&mut self, index: usize, act: &mut dyn FnMut(&Action<'_>) -> Step) -> Option<bool> {
         let mut progress = false;
         let (unit, warp) = (index / self.warps, index % self.warps);
@@ -521,7 +558,7 @@ impl Sequencer {
 
     /// Nothing is held for the model.
     fn is_idle(&self) -> bool {
-        self.holding == [0; 8] && self.queued == 0 && self.port.is_empty()
+        self.holding == [0; 8] && self.queued == 0 && self.port.is_empty() && self.merges.is_empty()
     }
 
     /// Nothing is held and no completion is under way.
@@ -548,6 +585,9 @@ impl Sequencer {
             if let Some((_, cycle, _, event)) = slot.launches.front() {
                 add(*cycle, unit, warp, Held::Launch { group: event.group() });
             }
+        }
+        for &(cycle, MergeEvent { unit, kept, gone, .. }) in &self.merges {
+            add(cycle, unit.into(), kept.into(), Held::Merge { gone });
         }
         for head in self.pipelines.iter().filter_map(VecDeque::front) {
             add(head.cycle, head.unit, head.warp, Held::Completed { seq: head.seq });

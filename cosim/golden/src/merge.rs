@@ -1,0 +1,280 @@
+//! Merging of fragment warps (MS-11 to MS-14, MS-21 to MS-23): the members of a pair, where they
+//! stop, and how two become one. When they do is the machine's choice; that they may, and what is
+//! left, is stated here, from docs/isa.md, "Registers: public and private".
+//!
+//! Public registers of a pair are one physical set, that of member 0's slot. Here each slot has an
+//! array of its own. Lanes of member 1 exchange their public registers with that slot when it is
+//! launched, and give them back at the merge or at its end. So a register that nobody has written
+//! holds what the machine's does.
+//!
+//! It would be wrong to let a member end in silence: its partner would wait for ever (MS-14). It
+//! would be wrong, too, to forget lanes that have ended but cover something: their results count.
+
+use crate::config::Fault;
+use crate::grid::{Launch, Member, Tags};
+use crate::lanes::lanes_of;
+use crate::model::{Golden, LaunchError, StepError, KEPT};
+use crate::program::Decoded;
+use crate::warp::{LaneState, Misuse, Pair, Warp};
+
+/// What a merge left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Merged {
+    /// Lanes of the slot that goes on that were its own.
+    pub stayed: u8,
+    /// Lanes that came from the other slot.
+    pub came: u8,
+}
+
+/// Lanes for which something is so.
+fn mask_of(lanes: impl Fn(usize) -> bool) -> u8 {
+    (0..quadlock_isa::abi::LANES).filter(|&l| lanes(l)).fold(0, |mask, lane| mask | 1 << lane)
+}
+
+fn member_of(launch: &Launch) -> Option<Member> {
+    launch.graphics.as_ref().and_then(|tags| tags.pair)
+}
+
+/// The lanes of `mask` exchange their public registers.
+fn exchange(one: &mut Warp, other: &mut Warp, cutoff: u8, mask: u8) {
+    for register in 0..usize::from(cutoff) {
+        lanes_of(mask).for_each(|l| std::mem::swap(&mut one.regs[register][l], &mut other.regs[register][l]));
+    }
+}
+
+impl Golden {
+    /// Number of the pair of slots that a slot belongs to.
+    fn pair_at(&self, index: usize) -> usize {
+        let warps = self.config.warps;
+        index / warps * warps.div_ceil(2) + index % warps / 2
+    }
+
+    /// The slot beside it: that of the other member.
+    fn beside(&self, index: usize) -> usize {
+        let first = index - index % self.config.warps;
+        first + (index % self.config.warps ^ 1)
+    }
+
+    /// A free slot cannot be launched into as that member, or as no member, until another warp has
+    /// ended: a pair has the slot, or the slot beside it is not free for the partner.
+    pub fn awaits_pair(&self, unit: usize, warp: usize, member: Option<Member>) -> bool {
+        let tags = Tags { pair: member, ..Tags::default() };
+        let launch = Launch { unit, warp, graphics: Some(Box::new(tags)), ..Launch::default() };
+        let index = self.index(unit, warp);
+        index.is_some_and(|i| matches!(self.check_pair(i, &launch), Err(LaunchError::Occupied { .. })))
+    }
+
+    /// A launch must not take what a pair has. The first member of a pair takes both slots (MS-8).
+    pub(crate) fn check_pair(&self, index: usize, launch: &Launch) -> Result<(), LaunchError> {
+        let Launch { unit, warp, .. } = *launch;
+        if !self.config.merge {
+            return Ok(());
+        }
+        let open = self.pairs[self.pair_at(index)];
+        let occupied = Err(LaunchError::Occupied { unit, warp });
+        match (member_of(launch), open) {
+            (None, None) => Ok(()),
+            (None, Some(_)) => occupied,
+            (Some(m), _) if usize::from(m.member) != warp & 1 => Err(LaunchError::NoPair {
+                unit,
+                warp,
+                why: "member 0 of a pair belongs in an even slot, 1 in an odd one",
+            }),
+            (Some(_), _) if warp ^ 1 >= self.config.shape(unit).warps => {
+                Err(LaunchError::NoPair { unit, warp, why: "there is no slot for the other member" })
+            }
+            (Some(m), Some(pair)) if pair.number == m.pair && !pair.launched[usize::from(m.member)] => Ok(()),
+            (Some(_), Some(_)) => occupied,
+            (Some(_), None) if self.warps[self.beside(index)].is_free() => Ok(()),
+            (Some(_), None) => occupied,
+        }
+    }
+
+    /// A warp has been launched: what it is in its pair.
+    pub(crate) fn launch_member(&mut self, index: usize) {
+        let Some(m) = member_of(&self.warps[index].launch).filter(|_| self.config.merge) else { return };
+        let at = self.pair_at(index);
+        let (own, other) = (usize::from(m.member & 1), usize::from(m.member & 1 ^ 1));
+        let pair = self.pairs[at].get_or_insert(Pair { number: m.pair, launched: [false; 2], ended: [false; 2] });
+        pair.launched[own] = true;
+        let (alone, gone) = (pair.ended[other], pair.ended[1]);
+        self.warps[index].paired = !alone;
+        if own == 1 {
+            let beside = self.beside(index);
+            let [home, slot] = self.both(beside, index);
+            slot.borrowed = slot.owned;
+            exchange(home, slot, slot.cutoff, slot.owned);
+        } else if gone {
+            // Member 1 has ended before this one began.
+            self.pairs[at] = None;
+        }
+    }
+
+    /// Two slots that are not the same.
+    fn both(&mut self, one: usize, other: usize) -> [&mut Warp; 2] {
+        let (low, high) = self.warps.split_at_mut(one.max(other));
+        match one < other {
+            true => [&mut low[one], &mut high[0]],
+            false => [&mut high[0], &mut low[other]],
+        }
+    }
+
+    /// The lanes of `mask` have executed MERGE.
+    pub(crate) fn merge_point(&mut self, index: usize, mask: u8) {
+        let slot = &mut self.warps[index];
+        if slot.paired {
+            slot.set_state(mask, LaneState::Merging);
+            self.settle_member(index);
+        }
+    }
+
+    /// After a lane of a member has stopped running: the member has stopped, or has ended.
+    pub(crate) fn settle_member(&mut self, index: usize) {
+        let fault = self.config.fault;
+        let slot = &mut self.warps[index];
+        let Some(m) = member_of(&slot.launch).filter(|_| slot.paired || slot.borrowed != 0) else { return };
+        if slot.is_ended() {
+            return self.member_ended(index, m);
+        }
+        let merging = slot.merging() & slot.covered;
+        let runs = mask_of(|l| !matches!(slot.state[l], LaneState::Ended | LaneState::Merging)) & slot.covered;
+        slot.stopped = slot.paired && merging != 0 && (runs == 0 || fault == Some(Fault::MergeStop));
+    }
+
+    /// A member is no more, and has not merged: its partner is a warp like others (MS-14).
+    fn member_ended(&mut self, index: usize, m: Member) {
+        let (at, beside) = (self.pair_at(index), self.beside(index));
+        self.give_back(index);
+        self.warps[index].paired = false;
+        let Some(pair) = &mut self.pairs[at] else { return };
+        let own = usize::from(m.member & 1);
+        pair.ended[own] = true;
+        let Pair { launched, ended, .. } = *pair;
+        // Member 1 uses registers of both slots, member 0 its own.
+        if ended == [true; 2] || own == 1 && launched[0] {
+            self.pairs[at] = None;
+        }
+        if launched[own ^ 1] && !ended[own ^ 1] && self.config.fault != Some(Fault::MergeAlone) {
+            self.resume(beside);
+        }
+    }
+
+    /// A member whose partner has ended: it waits for nobody. Lanes at a merge point go on at once
+    /// if nothing else of it runs; else when the machine says so ([`Golden::go_on`]).
+    fn resume(&mut self, index: usize) {
+        let slot = &mut self.warps[index];
+        slot.paired = false;
+        if slot.stopped {
+            self.resume_lanes(index);
+        }
+    }
+
+    fn resume_lanes(&mut self, index: usize) {
+        let slot = &mut self.warps[index];
+        let merging = slot.merging();
+        slot.stopped = false;
+        slot.set_state(merging, LaneState::Running);
+    }
+
+    /// The lanes of a warp that stand at a merge point go on, since its partner has ended. A
+    /// machine may do that while others of its lanes run; it says so by what it executes next.
+    pub fn go_on(&mut self, unit: usize, warp: usize) {
+        if let Some(index) = self.index(unit, warp).filter(|&i| !self.warps[i].paired) {
+            self.resume_lanes(index);
+        }
+    }
+
+    /// Member 1 gives public registers back to the slot in which they stand.
+    fn give_back(&mut self, index: usize) {
+        let beside = self.beside(index);
+        let lanes = std::mem::take(&mut self.warps[index].borrowed);
+        if lanes != 0 {
+            let [home, slot] = self.both(beside, index);
+            exchange(home, slot, slot.cutoff, lanes);
+        }
+    }
+
+    /// Two members become one warp (MS-11): that in slot `kept` goes on, that in `gone` is no more.
+    ///
+    /// # Errors
+    /// They are not the members of a pair, or one of them has not stopped at a merge point.
+    pub fn merge(&mut self, unit: usize, kept: usize, gone: usize) -> Result<Merged, StepError> {
+        let wrong = |why| StepError::NoMerge { unit, kept, gone, why };
+        let at = |warp| self.index(unit, warp).ok_or(StepError::NoSuchSlot { unit, warp });
+        let (index, other) = (at(kept)?, at(gone)?);
+        if kept & 1 != 0 || gone != kept + 1 {
+            return Err(wrong("the slots are not those of a pair, that of member 0 first"));
+        }
+        let fault = self.config.fault;
+        let pair = self.pair_at(index);
+        let [to, from] = [&self.warps[index], &self.warps[other]];
+        if !to.paired || !from.paired {
+            return Err(wrong("they are no members of a pair that run"));
+        }
+        if !to.stopped || !from.stopped {
+            return Err(wrong("a covered lane has not reached a merge point"));
+        }
+        let stay = |w: &Warp| w.merging() & if fault == Some(Fault::MergeHelpers) { 15 } else { w.covered };
+        let came = stay(from) & !to.owned;
+        let merged = Merged { stayed: stay(to), came };
+        if fault == Some(Fault::MergePublic) {
+            self.warps[other].borrowed = 0;
+        }
+        self.give_back(other);
+        let [to, from] = self.both(index, other);
+        if fault != Some(Fault::MergeTags) {
+            take_tags(to, from);
+        }
+        for lane in lanes_of(from.owned & !to.owned) {
+            to.outputs.iter_mut().zip(&from.outputs).for_each(|(to, from)| to[lane] = from[lane]);
+        }
+        lanes_of(came).for_each(|lane| to.pc[lane] = from.pc[lane]);
+        to.set_state(15, LaneState::Ended);
+        to.set_state(merged.stayed | came, LaneState::Running);
+        to.owned |= from.owned;
+        to.sees |= from.owned;
+        to.covered |= from.covered & !to.covered;
+        (to.paired, to.stopped) = (false, false);
+        let cutoff = usize::from(to.cutoff);
+        to.stale[cutoff..].fill(15);
+        (from.paired, from.stopped) = (false, false);
+        from.set_state(15, LaneState::Ended);
+        self.pairs[pair] = None;
+        self.settle_group(other);
+        Ok(merged)
+    }
+
+    /// The first reads of registers that hold nothing since a merge, and how many there were.
+    pub fn misuses(&self) -> (&[Misuse], u64) {
+        (&self.misuses, self.misuse_count)
+    }
+
+    /// Notes which private registers an instruction reads that hold nothing since the merge.
+    pub(crate) fn note_misuse(&mut self, index: usize, pc: u16, mask: u8, i: &Decoded) {
+        let slot = &self.warps[index];
+        let Some(instr) = i.instr.filter(|_| slot.stale != [0; quadlock_isa::abi::REGISTERS]) else { return };
+        let Launch { unit, warp, .. } = slot.launch;
+        for register in instr.source_regs().iter().copied() {
+            let lanes = slot.stale[usize::from(register)] & mask;
+            if lanes != 0 {
+                self.misuse_count += 1;
+                if self.misuses.len() < KEPT {
+                    self.misuses.push(Misuse { unit, warp, pc, register, lanes });
+                }
+            }
+        }
+    }
+}
+
+/// What a lane's special registers say comes with it.
+fn take_tags(to: &mut Warp, from: &Warp) {
+    let (Some(tags), Some(others)) = (to.launch.graphics.as_deref_mut(), from.launch.graphics.as_deref()) else {
+        return;
+    };
+    let Tags { x, y, sample, coverage, primitive, facing, ticket, depth, .. } = tags;
+    let (of, o) = ([x, y, sample, coverage, primitive, facing, ticket, depth], others);
+    let from_other = [&o.x, &o.y, &o.sample, &o.coverage, &o.primitive, &o.facing, &o.ticket, &o.depth];
+    for (to, values) in of.into_iter().zip(from_other) {
+        lanes_of(from.owned).for_each(|lane| to[lane] = values[lane]);
+    }
+}

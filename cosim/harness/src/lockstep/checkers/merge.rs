@@ -1,0 +1,109 @@
+//! Merging: two warps are a pair only where MS-3 lets them, they merge with exactly the lanes that
+//! the model has, and no member is left without its partner. Which quads are paired, and when they
+//! merge, is the machine's choice. That both have stopped before is the model's own rule.
+//!
+//! Wrong would be to compare a launch with what stands in the other slot: that may be an older
+//! warp. So the first member is kept here until the second is launched.
+
+use std::collections::BTreeMap;
+
+use quadlock_golden::{Merged, NO_MERGE_POINT};
+
+use super::checker::{Checker, Context};
+use crate::lockstep::finding::{Check, Compare, Concern, Finding, Key, Name, Value, What};
+use crate::machine::ports::{GraphicsLaunched, MergeEvent};
+
+/// Kind of a fragment warp at the launch port.
+const FRAGMENT: u8 = 2;
+
+/// First members whose partner has not been launched, by unit and half the slot.
+#[derive(Clone, Default)]
+pub struct MergeChecker {
+    open: BTreeMap<(u8, u8), (GraphicsLaunched, usize)>,
+}
+
+fn no_pair(why: &'static str, event: &GraphicsLaunched) -> Check {
+    let (x, y) = (event.place[0] & 0xFFE, event.place[0] >> 12 & 0xFFE);
+    let key = Key { x: Some(x), y: Some(y), ..Key::default() };
+    Err(Box::new(Finding { key, ..Finding::new(What::NoPair { why }) }))
+}
+
+/// What a member must be, whoever its partner is.
+fn alone(event: &GraphicsLaunched, cx: &Context) -> Option<&'static str> {
+    let warp = cx.golden.warp(event.unit.into(), event.warp.into());
+    let cutoff = warp.launch().graphics.as_ref().map_or(NO_MERGE_POINT, |t| t.cutoff);
+    match () {
+        () if !cx.config.merges() => Some("the machine does not merge"),
+        () if event.kind != FRAGMENT => Some("one is no fragment warp"),
+        () if cutoff == NO_MERGE_POINT => Some("their program has no merge point"),
+        () if event.covered == 15 => Some("one of them has no inactive lane"),
+        () if event.others != 1 => Some("a member has not one other member"),
+        () if event.flip != 0 && !cx.config.merge_flip => Some("lanes have changed places, and merge-flip is off"),
+        () => None,
+    }
+}
+
+/// What two members must be to each other (MS-3, MS-4).
+fn both(
+    one: &(GraphicsLaunched, usize),
+    event: &GraphicsLaunched,
+    program: usize,
+    cx: &Context,
+) -> Option<&'static str> {
+    let first = &one.0;
+    match () {
+        () if first.pair != event.pair => Some("the two slots hold members of different pairs"),
+        () if first.member == event.member => Some("both are the same member"),
+        () if first.context != event.context || one.1 != program => Some("they are of different draws"),
+        () if first.covered & event.covered != 0 => Some("both cover the same lane"),
+        () if first.order != event.order && !cx.config.merge_triangles => {
+            Some("they are of different triangles, and merge-triangles is off")
+        }
+        () => None,
+    }
+}
+
+impl Checker for MergeChecker {
+    fn concern(&self) -> Concern {
+        Concern::Merge
+    }
+
+    fn copy(&self) -> Box<dyn Checker> {
+        Box::new(self.clone())
+    }
+
+    fn launched_in_frame(&mut self, event: &GraphicsLaunched, cx: &Context) -> Check {
+        if !event.mergeable {
+            return Ok(());
+        }
+        if let Some(why) = alone(event, cx) {
+            return no_pair(why, event);
+        }
+        let warp = cx.golden.warp(event.unit.into(), event.warp.into());
+        let program = warp.launch().graphics.as_ref().map_or(0, |t| t.program);
+        let slots = (event.unit, event.warp / 2);
+        match self.open.remove(&slots) {
+            None => drop(self.open.insert(slots, (*event, program))),
+            Some(first) => {
+                if let Some(why) = both(&first, event, program, cx) {
+                    return no_pair(why, event);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn merged(&mut self, event: &MergeEvent, merged: Merged, _cx: &Context) -> Check {
+        let mut c = Compare::default();
+        c.field(Name::Of("lanes that stayed"), merged.stayed, event.stayed, Value::Mask);
+        c.field(Name::Of("lanes that came"), merged.came, event.came, Value::Mask);
+        c.finish(What::MergedLanes)
+    }
+
+    fn end(&mut self, _cx: &Context) -> Check {
+        match self.open.values().next() {
+            Some((event, _)) => Finding::err(What::PartnerMissing { pair: event.pair.into() }),
+            None => Ok(()),
+        }
+    }
+}
