@@ -99,9 +99,16 @@ faults! {
     GeometryCanonical "geometry-canonical" "an edge is clipped from its first end, not from the lower one";
     GeometryLinear "geometry-linear" "linear words are clipped like the others";
     GeometryMade "geometry-made" "the clipper keeps the vertices that it made";
-    // Merge queue.
-    MergeLost "merge-lost" "a quad takes the place of the one that waits in the merge queue";
-    MergeOvertake "merge-overtake" "a quad overtakes the one that waits in the merge queue";
+    // Merge passage and merge queue.
+    MergeLost "merge-lost" "a quad takes the place of the one that waits in the merge passage";
+    MergeOvertake "merge-overtake" "a quad overtakes the one that waits in the merge passage";
+    MergeOverlap "merge-overlap" "quads of two lanes pair although their lanes overlap";
+    MergeContext "merge-context" "quads of different contexts pair";
+    MergePlace "merge-place" "the second member of a pair is the quad of another place";
+    MergeLimit "merge-limit" "a quad waits without a limit in the merge queue";
+    MergeFlip "merge-flip" "a flip is told as one of the other axis";
+    MergeFullLost "merge-full-lost" "a quad that comes to a full merge queue and finds no partner is lost";
+    MergeUnmarked "merge-unmarked" "quads of contexts without a merge point pair";
     // Graphics dispatcher.
     GraphicsEndEarly "graphics-end-early" "every lane of a fragment warp that ended still covers something";
     GraphicsLaneSwap "graphics-lane-swap" "coverage of a fragment warp is a lane off";

@@ -24,7 +24,7 @@ use crate::ports::{
     PairingOut, QuadOut, QuadReadOut, QuadWriteOut, ResultWordIn, ShadeOut, StateWriteOut, StoreAnswerOut, StoreReadIn,
     TagsOut, TileOut, TriangleEventOut, TriangleOut, VertexBatchOut, VertexWordIn, WindowWriteOut,
 };
-use crate::raster::{Collector, MergeQueue, Rasteriser};
+use crate::raster::{Collector, MergePassage, Rasteriser};
 use crate::vertex::VertexFrontEnd;
 use crate::visibility::{Binner, Visibility};
 use crate::{comment, wired};
@@ -125,7 +125,7 @@ pub struct GraphicsPipeline {
     rasteriser: Rasteriser,
     depth: DepthStencil,
     collector: Collector,
-    merge: MergeQueue,
+    merge: MergePassage,
     results: ResultStore,
     dispatcher: GraphicsDispatcher,
     blend: Blend,
@@ -184,7 +184,7 @@ impl GraphicsPipeline {
             rasteriser: Rasteriser::new(config),
             depth: DepthStencil::new(config),
             collector: Collector::new(config),
-            merge: MergeQueue::new(config),
+            merge: MergePassage::new(config),
             results: ResultStore::new(config),
             dispatcher: GraphicsDispatcher::new(config),
             blend: Blend::new(config),
