@@ -10,9 +10,9 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::vector;
 use crate::base::wiring::Wiring;
 use crate::base::Each;
+use crate::base::{vector, Fitted, Parameter};
 use crate::command::CommandStreamer;
 use crate::config::GpuConfig;
 use crate::dispatch::GraphicsDispatcher;
@@ -24,7 +24,7 @@ use crate::ports::{
     PairingOut, QuadOut, QuadReadOut, QuadWriteOut, ResultWordIn, ShadeOut, StateWriteOut, StoreAnswerOut, StoreReadIn,
     TagsOut, TileOut, TriangleEventOut, TriangleOut, VertexBatchOut, VertexWordIn, WindowWriteOut,
 };
-use crate::raster::{Collector, MergePassage, Rasteriser};
+use crate::raster::{Collector, MergePassage, MergeQueue, Rasteriser};
 use crate::vertex::VertexFrontEnd;
 use crate::visibility::{Binner, Visibility};
 use crate::{comment, wired};
@@ -125,7 +125,12 @@ pub struct GraphicsPipeline {
     rasteriser: Rasteriser,
     depth: DepthStencil,
     collector: Collector,
-    merge: MergePassage,
+    /// The way past the queue; left out with merging, which has the queue.
+    passage: Fitted<MergePassage>,
+    merge: Fitted<MergeQueue>,
+    /// Cycles without a quad from the collector, at most 16.
+    gap: Vec<DFF<Bits<5>>>,
+    merge_limit: Vec<Parameter<16>>,
     results: ResultStore,
     dispatcher: GraphicsDispatcher,
     blend: Blend,
@@ -140,6 +145,8 @@ pub struct GraphicsPipeline {
     word_found: Signal<Local, bool>,
     result_found: Signal<Local, bool>,
     question_found: Signal<Local, bool>,
+    /// No quad waits for a partner.
+    unpaired: Signal<Local, bool>,
     quiet: Signal<Local, bool>,
     tile_x: Signal<Local, Bits<12>>,
     tile_y: Signal<Local, Bits<12>>,
@@ -184,7 +191,10 @@ impl GraphicsPipeline {
             rasteriser: Rasteriser::new(config),
             depth: DepthStencil::new(config),
             collector: Collector::new(config),
-            merge: MergePassage::new(config),
+            passage: Fitted::new(MergePassage::new(config), !config.merges()),
+            merge: Fitted::new(MergeQueue::new(config), config.merges()),
+            gap: vector(usize::from(config.merges())),
+            merge_limit: config.merges().then(|| Parameter::new(config.merge_limit as u64)).into_iter().collect(),
             results: ResultStore::new(config),
             dispatcher: GraphicsDispatcher::new(config),
             blend: Blend::new(config),
@@ -203,7 +213,7 @@ impl Wiring for GraphicsPipeline {
     fn update(&mut self) {
         comment!("module: graphics_pipeline");
         dff_setup!(self, clock, side, asked, word_held, word_core, result_held, result_core);
-        clock!(self, clock, streamer, front, geometry, binner, rasteriser, depth, collector, merge, results);
+        clock!(self, clock, streamer, front, geometry, binner, rasteriser, depth, collector, results);
         clock!(self, clock, dispatcher, blend, tiles);
 
         // State goes to all.
@@ -212,7 +222,6 @@ impl Wiring for GraphicsPipeline {
         StateWriteOut::join(&mut self.streamer.state, &mut self.rasteriser.state);
         StateWriteOut::join(&mut self.streamer.state, &mut self.depth.state);
         StateWriteOut::join(&mut self.streamer.state, &mut self.collector.state);
-        StateWriteOut::join(&mut self.streamer.state, &mut self.merge.state);
         StateWriteOut::join(&mut self.streamer.state, &mut self.results.state);
         StateWriteOut::join(&mut self.streamer.state, &mut self.dispatcher.state);
         StateWriteOut::join(&mut self.streamer.state, &mut self.blend.state);
@@ -382,16 +391,43 @@ impl Wiring for GraphicsPipeline {
         self.collector.given_buffer.next = self.rasteriser.quad.buffer.val();
         self.collector.room.next = self.results.room.val();
         CollectedOut::join(&mut self.collector.collected, &mut self.results.collected);
-        self.merge.told_valid.next = self.collector.shade_valid.val();
-        self.collector.shade_ready.next = self.merge.told_ready.val();
-        ShadeOut::join(&mut self.collector.shade, &mut self.merge.told);
-        // No quad waits for a partner.
-        self.merge.drain.next = false;
-        self.merge.limit.next = bits::<16>(0);
-        self.dispatcher.shade_valid.next = self.merge.shade_valid.val();
-        self.merge.shade_ready.next = self.dispatcher.shade_ready.val();
-        ShadeOut::join(&mut self.merge.shade, &mut self.dispatcher.shade);
-        PairingOut::join(&mut self.merge.pairing, &mut self.dispatcher.pairing);
+        if self._merges == 1 {
+            self.merge.clock.next = self.clock.val();
+            StateWriteOut::join(&mut self.streamer.state, &mut self.merge.state);
+            self.merge.told_valid.next = self.collector.shade_valid.val();
+            self.collector.shade_ready.next = self.merge.told_ready.val();
+            ShadeOut::join(&mut self.collector.shade, &mut self.merge.told);
+            // When the list waits for what was drawn, and no quad has come for a while, none waits
+            // for a partner.
+            self.gap[0].clock.next = self.clock.val();
+            self.gap[0].d.next = self.gap[0].q.val();
+            if !self.gap[0].q.val().get_bit(4) {
+                self.gap[0].d.next = self.gap[0].q.val() + bits::<5>(1);
+            }
+            if self.collector.shade_valid.val() {
+                self.gap[0].d.next = bits::<5>(0);
+            }
+            self.merge.drain.next =
+                self.streamer.waits.val() && self.front.idle.val() && self.gap[0].q.val().get_bit(4);
+            self.merge.limit.next = self.merge_limit[0].val();
+            self.dispatcher.shade_valid.next = self.merge.shade_valid.val();
+            self.merge.shade_ready.next = self.dispatcher.shade_ready.val();
+            ShadeOut::join(&mut self.merge.shade, &mut self.dispatcher.shade);
+            PairingOut::join(&mut self.merge.pairing, &mut self.dispatcher.pairing);
+        } else {
+            self.passage.clock.next = self.clock.val();
+            StateWriteOut::join(&mut self.streamer.state, &mut self.passage.state);
+            self.passage.told_valid.next = self.collector.shade_valid.val();
+            self.collector.shade_ready.next = self.passage.told_ready.val();
+            ShadeOut::join(&mut self.collector.shade, &mut self.passage.told);
+            // No quad waits for a partner.
+            self.passage.drain.next = false;
+            self.passage.limit.next = bits::<16>(0);
+            self.dispatcher.shade_valid.next = self.passage.shade_valid.val();
+            self.passage.shade_ready.next = self.dispatcher.shade_ready.val();
+            ShadeOut::join(&mut self.passage.shade, &mut self.dispatcher.shade);
+            PairingOut::join(&mut self.passage.pairing, &mut self.dispatcher.pairing);
+        }
 
         // Warps.
         self.dispatcher.start.next = self.start.val();
@@ -464,10 +500,15 @@ impl Wiring for GraphicsPipeline {
         self.tile_reloaded.next = self.tiles.tile_reloaded.val();
 
         // What is idle.
+        if self._merges == 1 {
+            self.unpaired.next = self.merge.idle.val();
+        } else {
+            self.unpaired.next = self.passage.idle.val();
+        }
         self.quiet.next = self.front.idle.val()
             && self.geometry.idle.val()
             && self.collector.idle.val()
-            && self.merge.idle.val()
+            && self.unpaired.val()
             && self.results.idle.val()
             && self.dispatcher.idle.val()
             && !self.depth.commit_valid.val();
