@@ -68,7 +68,9 @@ pub fn candidates(f: &MFunc, fault: Option<CompilerFault>) -> Result<Vec<Classed
     for placed in places.into_iter().take(TRIES) {
         let behind = placed.behind;
         if fault.is_none() {
-            good.extend(arm::run(&placed, &flow).filter(|(_, more)| SHARE / 2.0 * more > 1.0 + SHARE * WAIT).map(|c| c.0));
+            good.extend(
+                arm::run(&placed, &flow).filter(|(_, more)| SHARE / 2.0 * more > 1.0 + SHARE * WAIT).map(|c| c.0),
+            );
         }
         let c = classes::run(placed, &flow, fault);
         let (gain, cost) = (SHARE / 2.0 * behind, 1.0 + SHARE * WAIT + (c.moves + c.ends) as f64);
