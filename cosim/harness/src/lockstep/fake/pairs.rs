@@ -207,10 +207,19 @@ fn options() -> Options {
     Options { model: true, config, ..Options::default() }
 }
 
+/// Lockstep, in a machine whose r0 holds something.
+fn lockstep<'a>(launch: &'a Launch, options: &'a Options) -> Lockstep<'a> {
+    let mut lockstep = Lockstep::new(launch, options);
+    for (warp, lane) in (0..2).flat_map(|w| (0..4).map(move |l| (w, l))) {
+        lockstep.model.golden.warp_mut(0, warp).set_reg(lane, 0, 900 + lane as u32);
+    }
+    lockstep
+}
+
 /// What the machine shows of a pair whose members run in that order.
 fn shown(quads: &[Quad; 2], order: [usize; 2], options: &Options) -> (Launch, Vec<Outputs>) {
     let launch = launch(quads, &options.config);
-    let healthy = Lockstep::new(&launch, options).model.golden;
+    let healthy = lockstep(&launch, options).model.golden;
     let units = options.config.total_units();
     let mut machine = Machine { golden: healthy, events: vec![], units };
     machine.show(GraphicsOutputs { state: Some(StateEvent { context: 0 }), ..Default::default() }, None, None);
@@ -225,7 +234,7 @@ fn shown(quads: &[Quad; 2], order: [usize; 2], options: &Options) -> (Launch, Ve
 
 /// What lockstep finds, also in what it holds back.
 fn find(launch: &Launch, events: &[Outputs], options: &Options) -> Option<(Concern, What)> {
-    let mut lockstep = Lockstep::new(launch, options);
+    let mut lockstep = lockstep(launch, options);
     let mut memory = Memory::new(options.memory, launch.image.clone());
     let units = vec![UnitOutputs::default(); options.config.total_units()];
     let quiet = Outputs { busy: true, units, ..Outputs::default() };
