@@ -303,6 +303,11 @@ impl GpuConfig {
             || (self.warp_wide_result == WideResult::PerLane && self.warp_wide_late == WideLate::Again)
     }
 
+    /// The mark of a bug in what only merging needs; none without it.
+    pub(crate) fn of_merging(&self, fault: Fault) -> Vec<Planted> {
+        self.merges().then(|| Planted::new(self.has(fault))).into_iter().collect()
+    }
+
     /// The mark of a bug in what only graphics needs; none without graphics.
     pub(crate) fn of_graphics(&self, fault: Fault) -> Vec<Planted> {
         self.graphics.then(|| Planted::new(self.has(fault))).into_iter().collect()

@@ -17,9 +17,9 @@ use crate::base::Each;
 use crate::config::{GpuConfig, WarpWide};
 use crate::memory::{Lsa, ResponseQueue, ScalarUnit, UnitArbiter};
 use crate::ports::{
-    BeatOut, CompletionOut, ConstantWriteIn, LaunchIn, LineIn, LineOut, LineRequestOut, RequestOut, ResultWordOut,
-    RetireOut, SemaphoreMessageOut, SharedWriteOut, StateWriteIn, StoreAnswerIn, StoreReadOut, TagsIn, TrapOut,
-    VertexWordOut, WindowWriteIn,
+    BeatOut, CompletionOut, ConstantWriteIn, LaunchIn, LineIn, LineOut, LineRequestOut, MergeEventOut, RequestOut,
+    ResultWordOut, RetireOut, SemaphoreMessageOut, SharedWriteOut, StateWriteIn, StoreAnswerIn, StoreReadOut, TagsIn,
+    TrapOut, VertexWordOut, WindowWriteIn,
 };
 use crate::warp::WarpUnit;
 use crate::{comment, wired};
@@ -106,6 +106,11 @@ pub struct Core {
     /// Lanes of unit i's slots that are no helpers: bits 4 s + 3 : 4 s of slot s, until its next
     /// launch.
     pub covered: Vec<Signal<Out, Bits<64>>>,
+    /// Merging: lanes of unit i's slots whose tags are those of member 1, bits 4 s + 3 : 4 s of
+    /// slot s; none without it.
+    pub mates: Vec<Signal<Out, Bits<64>>>,
+    /// Event: two warps of unit i have merged; none without merging.
+    pub merge: Each<MergeEventOut>,
     /// Writes to the windows of the constant bank.
     pub cwg: Each<WindowWriteIn>,
     /// Number of the core, for its questions.
@@ -150,6 +155,7 @@ pub struct Core {
     _units: usize,
     _scalars: usize,
     _graphics: usize,
+    _merges: usize,
     _active: bool,
 }
 
@@ -165,7 +171,11 @@ impl Core {
         let n = config.units;
         let scalars = usize::from(config.warp_wide == WarpWide::Scalar);
         let graphics = usize::from(config.graphics);
+        let merges = usize::from(config.merges());
         Self {
+            mates: signals(merges * n),
+            merge: Each::new(merges * n),
+            _merges: merges,
             clock: Signal::default(),
             first_unit: Signal::default(),
             first_slot: Signal::default(),
@@ -338,6 +348,14 @@ impl Wiring for Core {
             }
         }
 
+        if self._merges == 1 {
+            for i in 0..self._units {
+                self.mates[i].next = self.units[i].mates[0].val();
+                self.attributes[0].mates[i].next = self.units[i].mates[0].val();
+                MergeEventOut::link(&mut self.merge[i], &mut self.units[i].merge[0]);
+            }
+        }
+
         // The attribute unit stands there too: it takes what is for vertices and fragments.
         for k in 0..self._graphics {
             self.attributes[k].clock.next = self.clock.val();
@@ -417,6 +435,6 @@ impl Wiring for Core {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        Vec::new()
+        vec![("_merges", self._merges)]
     }
 }

@@ -99,9 +99,16 @@ faults! {
     GeometryCanonical "geometry-canonical" "an edge is clipped from its first end, not from the lower one";
     GeometryLinear "geometry-linear" "linear words are clipped like the others";
     GeometryMade "geometry-made" "the clipper keeps the vertices that it made";
-    // Merge queue.
-    MergeLost "merge-lost" "a quad takes the place of the one that waits in the merge queue";
-    MergeOvertake "merge-overtake" "a quad overtakes the one that waits in the merge queue";
+    // Merge passage and merge queue.
+    MergeLost "merge-lost" "a quad takes the place of the one that waits in the merge passage";
+    MergeOvertake "merge-overtake" "a quad overtakes the one that waits in the merge passage";
+    MergeOverlap "merge-overlap" "quads of two lanes pair although their lanes overlap";
+    MergeContext "merge-context" "quads of different contexts pair";
+    MergePlace "merge-place" "the second member of a pair is the quad of another place";
+    MergeLimit "merge-limit" "a quad waits without a limit in the merge queue";
+    MergeFlip "merge-flip" "a flip is told as one of the other axis";
+    MergeFullLost "merge-full-lost" "a quad that comes to a full merge queue and finds no partner is lost";
+    MergeUnmarked "merge-unmarked" "quads of contexts without a merge point pair";
     // Graphics dispatcher.
     GraphicsEndEarly "graphics-end-early" "every lane of a fragment warp that ended still covers something";
     GraphicsLaneSwap "graphics-lane-swap" "coverage of a fragment warp is a lane off";
@@ -193,6 +200,21 @@ faults! {
     OwnMasked "own-masked" "ST.OWN of helpers is not done";
     WindowWrong "window-wrong" "a fragment warp reads the constants of its context's vertex warps";
     SpecialTicket "special-ticket" "special register 19 is the place without the lane";
+    // Warps that merge.
+    PairOpen "pair-open" "member 0 takes its partner for dead before it is launched";
+    PairWaits "pair-waits" "a member whose partner has ended waits for it";
+    MergeEarly "merge-early" "a member can merge when one of its covered lanes has stopped";
+    MergeHelpers "merge-helpers" "helpers that have stopped go on in the merged warp";
+    PublicHelper "public-helper" "helpers read public registers";
+    PublicOwn "public-own" "helpers write public registers";
+    PrivateShared "private-shared" "member 1's private registers are member 0's";
+    FlipDerivative "flip-derivative" "derivatives forget that lanes have changed places";
+    PairTags "pair-tags" "lanes that came to a merged warp keep the special registers of member 0";
+    PairAttributes "pair-attributes" "lanes that came to a merged warp ask for member 0's triangle";
+    PairSlots "pair-slots" "a pair gets two slots that are not of one bank";
+    PairFree "pair-free" "the slot of a member 0 that has ended is free while member 1 runs";
+    PairLanes "pair-lanes" "lanes of a member that changed places are launched as they were";
+    PairEnd "pair-end" "the end of a merged warp is told for member 0 alone";
     // Attribute unit.
     AttributeOrder "attribute-order" "a request goes to the other side while answers of its unit are to come";
     AttributeHandle "attribute-handle" "lanes of different triangles get what is lane 0's";

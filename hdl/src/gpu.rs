@@ -24,8 +24,8 @@ use crate::graphics::GraphicsPipeline;
 use crate::memory::MemoryArbiter;
 use crate::ports::{
     CommitEventOut, CompletionOut, GraphicsLaunchedOut, LaunchOut, LaunchedOut, LineRequestOut, ListOperationOut,
-    ResultWordOut, RetireOut, SharedWriteOut, StateEventOut, StateWriteOut, StoreAnswerOut, StoreReadOut, TileEventOut,
-    TriangleEventOut, VertexWordOut, WindowWriteOut,
+    MergeEventOut, ResultWordOut, RetireOut, SharedWriteOut, StateEventOut, StateWriteOut, StoreAnswerOut,
+    StoreReadOut, TileEventOut, TriangleEventOut, VertexWordOut, WindowWriteOut,
 };
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::{comment, wired};
@@ -135,6 +135,8 @@ pub struct Gpu {
     // Event ports of graphics; none without.
     /// Event: the launched warp is one of graphics.
     pub glaunch: Each<GraphicsLaunchedOut>,
+    /// Event: two warps of unit i have merged; none without merging.
+    pub merge: Each<MergeEventOut>,
     /// Event: what became of a triangle.
     pub tri: Each<TriangleEventOut>,
     /// Event: a sample of a quad goes to blending.
@@ -182,6 +184,7 @@ pub struct Gpu {
     begin_frame: Vec<Signal<Local, bool>>,
     core_number: Vec<Constant<Bits<4>>>,
     _graphics: usize,
+    _merges: usize,
     fault_ack_wrong_core: Planted,
     _rows: usize,
     _receivers: usize,
@@ -252,6 +255,8 @@ impl Gpu {
             op: ListOperationOut::default(),
             pool_exhausted: Signal::default(),
             glaunch: Each::new(graphics),
+            merge: Each::new(if config.merges() { n } else { 0 }),
+            _merges: usize::from(config.merges()),
             tri: Each::new(graphics),
             pix: Each::new(graphics),
             gstate: Each::new(graphics),
@@ -649,6 +654,13 @@ impl Wiring for Gpu {
                 self.graphics[k].covered[u].next = self.cores[self._core_of[u]].covered[self._unit_of[u]].val();
             }
 
+            if self._merges == 1 {
+                for u in 0..self._total {
+                    self.graphics[k].mates[u].next = self.cores[self._core_of[u]].mates[self._unit_of[u]].val();
+                    MergeEventOut::link(&mut self.merge[u], &mut self.cores[self._core_of[u]].merge[self._unit_of[u]]);
+                }
+            }
+
             // Its clients at the memory port.
             for m in 0..3 {
                 self.memory_arbiter.g_req_valid[m].next = self.graphics[k].g_req_valid[m].val();
@@ -734,7 +746,13 @@ impl Wiring for Gpu {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_rows", self._rows), ("_cores", self._cores), ("_total", self._total), ("_graphics", self._graphics)]
+        vec![
+            ("_rows", self._rows),
+            ("_cores", self._cores),
+            ("_total", self._total),
+            ("_graphics", self._graphics),
+            ("_merges", self._merges),
+        ]
     }
 
     fn tables(&self) -> Vec<(&'static str, &[usize])> {

@@ -10,9 +10,9 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::vector;
 use crate::base::wiring::Wiring;
 use crate::base::Each;
+use crate::base::{vector, Fitted, Parameter};
 use crate::command::CommandStreamer;
 use crate::config::GpuConfig;
 use crate::dispatch::GraphicsDispatcher;
@@ -24,7 +24,7 @@ use crate::ports::{
     PairingOut, QuadOut, QuadReadOut, QuadWriteOut, ResultWordIn, ShadeOut, StateWriteOut, StoreAnswerOut, StoreReadIn,
     TagsOut, TileOut, TriangleEventOut, TriangleOut, VertexBatchOut, VertexWordIn, WindowWriteOut,
 };
-use crate::raster::{Collector, MergeQueue, Rasteriser};
+use crate::raster::{Collector, MergePassage, MergeQueue, Rasteriser};
 use crate::vertex::VertexFrontEnd;
 use crate::visibility::{Binner, Visibility};
 use crate::{comment, wired};
@@ -80,6 +80,9 @@ pub struct GraphicsPipeline {
     pub end_warp: Vec<Signal<In, Bits<4>>>,
     /// Lanes of unit i that cover something, 4 bits for each slot.
     pub covered: Vec<Signal<In, Bits<64>>>,
+    /// Merging: lanes of unit i whose tags are those of member 1, 4 bits for each slot; none without
+    /// it.
+    pub mates: Vec<Signal<In, Bits<64>>>,
     // The attribute units, by core.
     /// A word of vertices.
     pub vw_valid: Vec<Signal<In, bool>>,
@@ -122,7 +125,12 @@ pub struct GraphicsPipeline {
     rasteriser: Rasteriser,
     depth: DepthStencil,
     collector: Collector,
-    merge: MergeQueue,
+    /// The way past the queue; left out with merging, which has the queue.
+    passage: Fitted<MergePassage>,
+    merge: Fitted<MergeQueue>,
+    /// Cycles without a quad from the collector, at most 16.
+    gap: Vec<DFF<Bits<5>>>,
+    merge_limit: Vec<Parameter<16>>,
     results: ResultStore,
     dispatcher: GraphicsDispatcher,
     blend: Blend,
@@ -137,10 +145,13 @@ pub struct GraphicsPipeline {
     word_found: Signal<Local, bool>,
     result_found: Signal<Local, bool>,
     question_found: Signal<Local, bool>,
+    /// No quad waits for a partner.
+    unpaired: Signal<Local, bool>,
     quiet: Signal<Local, bool>,
     tile_x: Signal<Local, Bits<12>>,
     tile_y: Signal<Local, Bits<12>>,
     _cores: usize,
+    _merges: usize,
     _units: usize,
     _rows: usize,
     _active: bool,
@@ -161,6 +172,8 @@ impl GraphicsPipeline {
             end_unit: vector(rows),
             end_warp: vector(rows),
             covered: vector(units),
+            mates: vector(if config.merges() { units } else { 0 }),
+            _merges: usize::from(config.merges()),
             vw_valid: vector(cores),
             vw_ready: vector(cores),
             vw: Each::new(cores),
@@ -178,7 +191,10 @@ impl GraphicsPipeline {
             rasteriser: Rasteriser::new(config),
             depth: DepthStencil::new(config),
             collector: Collector::new(config),
-            merge: MergeQueue::new(config),
+            passage: Fitted::new(MergePassage::new(config), !config.merges()),
+            merge: Fitted::new(MergeQueue::new(config), config.merges()),
+            gap: vector(usize::from(config.merges())),
+            merge_limit: config.merges().then(|| Parameter::new(config.merge_limit as u64)).into_iter().collect(),
             results: ResultStore::new(config),
             dispatcher: GraphicsDispatcher::new(config),
             blend: Blend::new(config),
@@ -197,7 +213,7 @@ impl Wiring for GraphicsPipeline {
     fn update(&mut self) {
         comment!("module: graphics_pipeline");
         dff_setup!(self, clock, side, asked, word_held, word_core, result_held, result_core);
-        clock!(self, clock, streamer, front, geometry, binner, rasteriser, depth, collector, merge, results);
+        clock!(self, clock, streamer, front, geometry, binner, rasteriser, depth, collector, results);
         clock!(self, clock, dispatcher, blend, tiles);
 
         // State goes to all.
@@ -206,7 +222,6 @@ impl Wiring for GraphicsPipeline {
         StateWriteOut::join(&mut self.streamer.state, &mut self.rasteriser.state);
         StateWriteOut::join(&mut self.streamer.state, &mut self.depth.state);
         StateWriteOut::join(&mut self.streamer.state, &mut self.collector.state);
-        StateWriteOut::join(&mut self.streamer.state, &mut self.merge.state);
         StateWriteOut::join(&mut self.streamer.state, &mut self.results.state);
         StateWriteOut::join(&mut self.streamer.state, &mut self.dispatcher.state);
         StateWriteOut::join(&mut self.streamer.state, &mut self.blend.state);
@@ -376,16 +391,43 @@ impl Wiring for GraphicsPipeline {
         self.collector.given_buffer.next = self.rasteriser.quad.buffer.val();
         self.collector.room.next = self.results.room.val();
         CollectedOut::join(&mut self.collector.collected, &mut self.results.collected);
-        self.merge.told_valid.next = self.collector.shade_valid.val();
-        self.collector.shade_ready.next = self.merge.told_ready.val();
-        ShadeOut::join(&mut self.collector.shade, &mut self.merge.told);
-        // No quad waits for a partner.
-        self.merge.drain.next = false;
-        self.merge.limit.next = bits::<16>(0);
-        self.dispatcher.shade_valid.next = self.merge.shade_valid.val();
-        self.merge.shade_ready.next = self.dispatcher.shade_ready.val();
-        ShadeOut::join(&mut self.merge.shade, &mut self.dispatcher.shade);
-        PairingOut::join(&mut self.merge.pairing, &mut self.dispatcher.pairing);
+        if self._merges == 1 {
+            self.merge.clock.next = self.clock.val();
+            StateWriteOut::join(&mut self.streamer.state, &mut self.merge.state);
+            self.merge.told_valid.next = self.collector.shade_valid.val();
+            self.collector.shade_ready.next = self.merge.told_ready.val();
+            ShadeOut::join(&mut self.collector.shade, &mut self.merge.told);
+            // When the list waits for what was drawn, and no quad has come for a while, none waits
+            // for a partner.
+            self.gap[0].clock.next = self.clock.val();
+            self.gap[0].d.next = self.gap[0].q.val();
+            if !self.gap[0].q.val().get_bit(4) {
+                self.gap[0].d.next = self.gap[0].q.val() + bits::<5>(1);
+            }
+            if self.collector.shade_valid.val() {
+                self.gap[0].d.next = bits::<5>(0);
+            }
+            self.merge.drain.next =
+                self.streamer.waits.val() && self.front.idle.val() && self.gap[0].q.val().get_bit(4);
+            self.merge.limit.next = self.merge_limit[0].val();
+            self.dispatcher.shade_valid.next = self.merge.shade_valid.val();
+            self.merge.shade_ready.next = self.dispatcher.shade_ready.val();
+            ShadeOut::join(&mut self.merge.shade, &mut self.dispatcher.shade);
+            PairingOut::join(&mut self.merge.pairing, &mut self.dispatcher.pairing);
+        } else {
+            self.passage.clock.next = self.clock.val();
+            StateWriteOut::join(&mut self.streamer.state, &mut self.passage.state);
+            self.passage.told_valid.next = self.collector.shade_valid.val();
+            self.collector.shade_ready.next = self.passage.told_ready.val();
+            ShadeOut::join(&mut self.collector.shade, &mut self.passage.told);
+            // No quad waits for a partner.
+            self.passage.drain.next = false;
+            self.passage.limit.next = bits::<16>(0);
+            self.dispatcher.shade_valid.next = self.passage.shade_valid.val();
+            self.passage.shade_ready.next = self.dispatcher.shade_ready.val();
+            ShadeOut::join(&mut self.passage.shade, &mut self.dispatcher.shade);
+            PairingOut::join(&mut self.passage.pairing, &mut self.dispatcher.pairing);
+        }
 
         // Warps.
         self.dispatcher.start.next = self.start.val();
@@ -415,6 +457,11 @@ impl Wiring for GraphicsPipeline {
         }
         for u in 0..self._units {
             self.dispatcher.covered[u].next = self.covered[u].val();
+        }
+        if self._merges == 1 {
+            for u in 0..self._units {
+                self.dispatcher.mates[u].next = self.mates[u].val();
+            }
         }
         self.results.end_valid.next = self.dispatcher.fragment_valid.val();
         self.dispatcher.fragment_ready.next = self.results.end_ready.val();
@@ -453,10 +500,15 @@ impl Wiring for GraphicsPipeline {
         self.tile_reloaded.next = self.tiles.tile_reloaded.val();
 
         // What is idle.
+        if self._merges == 1 {
+            self.unpaired.next = self.merge.idle.val();
+        } else {
+            self.unpaired.next = self.passage.idle.val();
+        }
         self.quiet.next = self.front.idle.val()
             && self.geometry.idle.val()
             && self.collector.idle.val()
-            && self.merge.idle.val()
+            && self.unpaired.val()
             && self.results.idle.val()
             && self.dispatcher.idle.val()
             && !self.depth.commit_valid.val();
@@ -465,6 +517,6 @@ impl Wiring for GraphicsPipeline {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_cores", self._cores), ("_rows", self._rows), ("_units", self._units)]
+        vec![("_cores", self._cores), ("_merges", self._merges), ("_rows", self._rows), ("_units", self._units)]
     }
 }

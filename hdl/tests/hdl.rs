@@ -54,6 +54,7 @@ mod lane_integer;
 mod lane_integral;
 mod late_results;
 mod lsa;
+mod merge_passage;
 mod merge_queue;
 mod message_bus;
 mod message_queue;

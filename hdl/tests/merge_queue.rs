@@ -1,8 +1,11 @@
-//! The seat of the merge queue: quads and ends pass in order, unchanged, each once, with stalls on
-//! both sides, and say that nothing merges. What it is told of draws and times changes nothing.
-//! Rates are counted in cycles. The planted faults are found.
+//! The merge queue (MS-2 to MS-9) before a judge that knows the rules, on both engines: random
+//! quads, contexts, tiles, drains, limits and stalls, at depths from 1 to 32, with and without flips
+//! and pairs across triangles. Pairs are counted against a maximum matching. Rates are counted in
+//! cycles. Each planted fault is found.
 
-use std::collections::VecDeque;
+mod judge;
+mod matching;
+mod quads;
 
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
@@ -12,114 +15,208 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::common::machine::{Machine, On};
+use judge::{run, Run};
+use quads::{fits, random_stream, small_triangles, Quad};
 
-/// Fields of a quad with their widths.
-const FIELDS: [(&str, u32); 16] = [
-    ("end", 1),
-    ("context", 4),
-    ("handle", 6),
-    ("order", 16),
-    ("back", 1),
-    ("buffer", 3),
-    ("x", 11),
-    ("y", 11),
-    ("ticket", 6),
-    ("single", 1),
-    ("sample", 2),
-    ("coverage", 16),
-    ("depth0", 24),
-    ("depth1", 24),
-    ("depth2", 24),
-    ("depth3", 24),
-];
-
-const PAIRING: [&str; 5] = ["mergeable", "pair", "member", "others", "flip"];
-
-type Quad = Vec<u64>;
-
-/// Runs quads through it, each side willing with its probability; the cycles it took.
-fn run(m: &mut Machine, quads: u64, give: f64, take: f64, seed: u64) -> Result<u64, String> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut inside: VecDeque<Quad> = VecDeque::new();
-    let (mut offered, mut told, mut left): (Option<Quad>, u64, u64) = (None, 0, 0);
-    let start = m.cycles;
-    while left < quads {
-        if m.cycles - start > 100 * quads {
-            return Err(format!("{left} of {quads} have left"));
-        }
-        if offered.is_none() && told < quads && rng.random_bool(give) {
-            offered = Some(FIELDS.map(|(_, width)| rng.random_range(0..1 << width)).to_vec());
-        }
-        m.set("told_valid", u64::from(offered.is_some()));
-        for (k, (name, width)) in FIELDS.iter().enumerate() {
-            let value = offered.as_ref().map_or_else(|| rng.random_range(0..1 << width), |q| q[k]);
-            m.set(&format!("told_{name}"), value);
-        }
-        let taken = rng.random_bool(take);
-        m.set("shade_ready", u64::from(taken));
-        // Say nothing to a passage.
-        m.set("drain", rng.random_range(0..2));
-        m.set("limit", rng.random_range(0..4));
-        m.set("state_valid", rng.random_range(0..2));
-        m.set("state_word", rng.random_range(0..37));
-        m.settle();
-        if m.get("idle") != u64::from(inside.is_empty()) {
-            return Err(format!("idle is {} with {} inside", m.get("idle"), inside.len()));
-        }
-        if let Some(name) = PAIRING.iter().find(|name| m.get(&format!("pairing_{name}")) != 0) {
-            return Err(format!("{name} is {}", m.get(&format!("pairing_{name}"))));
-        }
-        if m.get("told_ready") == 1 {
-            if let Some(quad) = offered.take() {
-                inside.push_back(quad);
-                told += 1;
-            }
-        }
-        if m.get("shade_valid") == 1 {
-            let quad = FIELDS.map(|(name, _)| m.get(&format!("shade_{name}"))).to_vec();
-            let first = inside.front().or(offered.as_ref());
-            if first != Some(&quad) {
-                return Err(format!("{quad:?} leaves, not {first:?}"));
-            }
-            if taken {
-                inside.pop_front();
-                left += 1;
-            }
-        } else if !inside.is_empty() {
-            return Err("a quad is inside and not shown".into());
-        }
-        m.cycle();
-    }
-    Ok(m.cycles - start)
+fn config() -> GpuConfig {
+    GpuConfig { graphics: true, merge: true, ..GpuConfig::default() }
 }
 
 fn queue(on: On, config: &GpuConfig) -> Machine {
     Machine::new(on, config, "merge_queue", Bench::new(MergeQueue::new(config), |b| &mut b.clock))
 }
 
-#[test]
-fn quads_pass_in_order_each_once() {
-    let config = GpuConfig { graphics: true, ..GpuConfig::default() };
-    for (give, take) in [(1.0, 0.3), (0.3, 1.0), (0.6, 0.6), (0.9, 0.8)] {
-        for (on, quads) in [(On::Verilog, 2000), (On::RustHdl, 200)] {
-            let result = run(&mut queue(on, &config), quads, give, take, 7);
-            result.unwrap_or_else(|e| panic!("{on:?}, given {give}, taken {take}: {e}"));
+fn rng(seed: u64) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(seed)
+}
+
+/// Pairs of a maximum matching, anew for each draw, tile or triangle that pairs may not leave.
+fn possible(stream: &[Quad], config: &GpuConfig) -> usize {
+    let batches = stream.chunk_by(|a, b| !a.foreign(b, config));
+    batches.map(|batch| matching::maximum(batch.len(), |a, b| fits(&batch[a], &batch[b], config))).sum()
+}
+
+/// All rules on random streams.
+fn rules(on: On, config: &GpuConfig, quads: usize) {
+    let stalls = [(1.0, 1.0), (1.0, 0.3), (0.3, 1.0), (0.6, 0.6), (0.9, 0.8)];
+    for (k, (give, take)) in stalls.into_iter().enumerate() {
+        for (limit, drain) in [(0, 0.0), (3, 0.0), (40, 0.01), (5000, 0.002)] {
+            let stream = random_stream(&mut rng(k as u64), quads);
+            let how = Run { give, take, drain, limit, seed: 5 };
+            let result = run(&mut queue(on, config), config, &stream, how);
+            let (judge, ..) = result.unwrap_or_else(|e| {
+                panic!("{on:?}, depth {}, {how:?}: {e}", config.merge_queue);
+            });
+            let quads = stream.iter().filter(|q| q.get("end") == 0).count();
+            assert_eq!(judge.gone.len(), quads);
+            println!("depth {}, {how:?}: {} pairs, {} over", config.merge_queue, judge.pairs(), judge.longest);
         }
     }
 }
 
-/// Latency 0: each is taken in the cycle in which it comes.
+#[test]
+fn rules_hold_at_every_depth() {
+    for depth in [1, 2, 3, 16, 32] {
+        rules(On::Verilog, &GpuConfig { merge_queue: depth, ..config() }, 1500);
+    }
+}
+
+#[test]
+fn rules_hold_without_flips_and_across_no_triangles() {
+    rules(On::Verilog, &GpuConfig { merge_flip: false, ..config() }, 1500);
+    rules(On::Verilog, &GpuConfig { merge_triangles: false, ..config() }, 1500);
+    rules(On::Verilog, &GpuConfig { merge_flip: false, merge_triangles: false, merge_queue: 2, ..config() }, 1500);
+}
+
+#[test]
+fn rules_hold_on_the_engine_of_rust_hdl() {
+    for depth in [1, 2, 16] {
+        rules(On::RustHdl, &GpuConfig { merge_queue: depth, ..config() }, 60);
+    }
+    rules(On::RustHdl, &GpuConfig { merge_flip: false, merge_triangles: false, ..config() }, 60);
+}
+
+/// MS target: pairs found against a maximum matching that begins anew with each tile.
+#[test]
+fn small_triangles_find_nearly_all_pairs() {
+    for (depth, least) in [(16, 0.95), (32, 0.95), (2, 0.5), (1, 0.4)] {
+        let config = GpuConfig { merge_queue: depth, ..config() };
+        for seed in 0..3 {
+            let stream = small_triangles(&mut rng(seed), 8, 120);
+            let most = possible(&stream, &config);
+            let how = Run { limit: 5000, ..Run::default() };
+            let (judge, ..) = run(&mut queue(On::Verilog, &config), &config, &stream, how).unwrap();
+            let ratio = judge.pairs() as f64 / most as f64;
+            println!("depth {depth}: {} quads, {} of {most} pairs, {ratio:.4}", stream.len(), judge.pairs());
+            assert!(ratio >= least, "depth {depth}: {ratio}");
+        }
+    }
+}
+
+/// MS-7: what fits into the queue loses no pair by the order in which it comes.
+#[test]
+fn a_drain_pairs_all_that_can_pair() {
+    let config = config();
+    let mut m = queue(On::Verilog, &config);
+    let mut rng = rng(8);
+    for k in 0..400 {
+        let some: Vec<u64> = (0..rng.random_range(1..4)).map(|_| rng.random_range(1..15)).collect();
+        let stream: Vec<Quad> = (0..16)
+            .map(|t| (t, some[rng.random_range(0..some.len())]))
+            .map(|(t, lanes)| {
+                let mut quad = Quad::of(lanes, &mut rng);
+                quad.set("ticket", t);
+                quad
+            })
+            .collect();
+        let (judge, ..) = run(&mut m, &config, &stream, Run { seed: k, ..Run::default() }).unwrap();
+        let lanes: Vec<u64> = stream.iter().map(Quad::lanes).collect();
+        assert_eq!(judge.pairs(), possible(&stream, &config), "{lanes:?}");
+    }
+}
+
+/// Quads of these lanes, over and over.
+fn repeated(lanes: &[u64], quads: usize) -> Vec<Quad> {
+    let mut rng = rng(2);
+    (0..quads)
+        .map(|k| {
+            let mut quad = Quad::of(lanes[k % lanes.len()], &mut rng);
+            quad.set("ticket", k as u64 % 64);
+            quad
+        })
+        .collect()
+}
+
+/// A quad per cycle: full ones, pairs, and sparse ones that find no partner.
 #[test]
 fn a_quad_per_cycle() {
-    let mut m = queue(On::Verilog, &GpuConfig { graphics: true, ..GpuConfig::default() });
-    assert_eq!(run(&mut m, 500, 1.0, 1.0, 3), Ok(500));
+    let config = config();
+    for (lanes, limit) in
+        [(&[15][..], 1000), (&[3, 12], 1000), (&[1, 14], 1000), (&[7], 1000), (&[7], 0), (&[7, 15], 1000)]
+    {
+        let stream = repeated(lanes, 1000);
+        let how = Run { limit, ..Run::default() };
+        let (judge, taken, gone) = run(&mut queue(On::Verilog, &config), &config, &stream, how).unwrap();
+        println!("{lanes:?}, limit {limit}: {} pairs, taken in {taken} cycles, gone in {gone}", judge.pairs());
+        assert!(taken <= 1004, "{lanes:?}, limit {limit}: {taken} cycles");
+    }
+}
+
+/// Full quads, and sparse ones that may not wait, go 3 cycles after they came.
+#[test]
+fn latency_of_quads_that_do_not_wait() {
+    let config = config();
+    for (lanes, limit) in [(15, 1000), (1, 0)] {
+        let mut m = queue(On::Verilog, &config);
+        let stream = repeated(&[lanes], 1);
+        // Taken in the second cycle: the first has found a place.
+        let (_, taken, gone) = run(&mut m, &config, &stream, Run { limit, ..Run::default() }).unwrap();
+        assert_eq!(gone - taken, 3, "{lanes:04b}");
+    }
+}
+
+/// MS-9: H at P, V at R, V at P, H at R. Both pairs go, and their quads are ordered both ways.
+#[test]
+fn pairs_that_are_ordered_both_ways_go() {
+    let config = config();
+    let mut stream = repeated(&[0b0011, 0b0101, 0b0101, 0b0011], 4);
+    for (quad, x) in stream.iter_mut().zip([4, 9, 4, 9]) {
+        quad.set("x", x);
+        quad.set("y", 1);
+    }
+    for limit in [3, 1000] {
+        let how = Run { limit, ..Run::default() };
+        let (judge, ..) = run(&mut queue(On::Verilog, &config), &config, &stream, how).unwrap();
+        let order: Vec<u64> = judge.gone.iter().map(|(quad, _)| quad.get("ticket")).collect();
+        assert_eq!((judge.pairs(), order), (2, vec![1, 2, 0, 3]), "limit {limit}");
+    }
+}
+
+/// MS-7: a queue whose quads find nobody lets them go when their time is over, and no later.
+#[test]
+fn the_limit_is_kept() {
+    let config = config();
+    let mut m = queue(On::Verilog, &config);
+    judge::contexts(&mut m);
+    let quad = repeated(&[7], 1).remove(0);
+    m.set("limit", 20);
+    m.set("shade_ready", 1);
+    for (name, value) in quads::FIELDS.iter().map(|f| f.0).zip(quad.0) {
+        m.set(&format!("told_{name}"), value);
+    }
+    m.set("told_valid", 1);
+    m.settle();
+    m.cycle();
+    m.set("told_valid", 0);
+    let mut waited = 0;
+    loop {
+        m.settle();
+        if m.get("shade_valid") == 1 {
+            break;
+        }
+        waited += 1;
+        assert!(waited < 100);
+        m.cycle();
+    }
+    // Head, a cycle to see that it is due, list, output.
+    assert_eq!(waited, 20 + 4);
 }
 
 #[test]
 fn planted_faults_are_caught() {
-    for (fault, message) in [(Fault::MergeLost, "idle"), (Fault::MergeOvertake, "leaves")] {
-        let config = GpuConfig { graphics: true, fault: Some(fault), ..GpuConfig::default() };
-        let problem = run(&mut queue(On::Verilog, &config), 500, 0.8, 0.5, 5).expect_err("not caught");
+    for (fault, message) in [
+        (Fault::MergeOverlap, "overlap"),
+        (Fault::MergeContext, "across contexts"),
+        (Fault::MergePlace, "not inside"),
+        (Fault::MergeLimit, "waits longer"),
+        (Fault::MergeFlip, "overlap"),
+        (Fault::MergeFullLost, "waits longer"),
+        (Fault::MergeUnmarked, "no merge point"),
+    ] {
+        let config = GpuConfig { fault: Some(fault), ..config() };
+        let stream = random_stream(&mut rng(3), 3000);
+        let how = Run { give: 0.9, take: 0.9, limit: 60, ..Run::default() };
+        let problem = run(&mut queue(On::Verilog, &config), &config, &stream, how).err().expect("not caught");
         assert!(problem.contains(message), "{fault:?}: {problem}");
     }
 }

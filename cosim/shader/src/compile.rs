@@ -110,6 +110,8 @@ pub struct Report {
     pub registers: u32,
     /// Registers below this are public (MS-20).
     pub public_cutoff: u32,
+    /// What became of merge points, if they were asked for.
+    pub merge: Option<Merge>,
     /// Stack bytes of a thread, a multiple of 16.
     pub stack_bytes: u32,
     /// Bytes of work-group memory.
@@ -121,6 +123,70 @@ pub struct Report {
     pub warnings: Vec<String>,
 }
 
+/// Merge points of a program (MS-30), with places of the source.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Merge {
+    /// Instruction number and place of each point; none if there is no point.
+    pub points: Vec<(u32, String)>,
+    /// Registers below this are public.
+    pub cutoff: u32,
+    /// Instructions that run before a point only.
+    pub before: usize,
+    /// Instructions that may run behind a point.
+    pub after: usize,
+    /// Moves from private to public registers.
+    pub moves: usize,
+    /// Instructions that end helpers behind the point.
+    pub ends: usize,
+    /// Operations before the point that need helper lanes: place, and what for.
+    pub helpers: Vec<(String, String)>,
+    /// Why there is no point.
+    pub none: Option<String>,
+}
+
+impl Merge {
+    fn new(merged: &back::Merged, cutoff: u32, place: &dyn Fn(Loc) -> String) -> Merge {
+        let mut helpers: Vec<(String, String)> = vec![];
+        for n in &merged.needs {
+            let what = match n.why {
+                back::Why::Neighbours => format!("{} looks at the lane's neighbours", n.op.name()),
+                back::Why::Branch => "a branch tests a value".into(),
+                back::Why::Address => format!("{} has an address", n.op.name()),
+            };
+            let entry = (place(n.loc), what);
+            if !helpers.contains(&entry) {
+                helpers.push(entry);
+            }
+        }
+        let none = merged.none.as_ref().map(|why| match merged.at.line {
+            0 => why.clone(),
+            _ => format!("{why} ({})", place(merged.at)),
+        });
+        Merge {
+            points: merged.points.iter().map(|p| (p.pc, place(p.loc))).collect(),
+            cutoff,
+            before: merged.before,
+            after: merged.after,
+            moves: merged.moves,
+            ends: merged.ends,
+            helpers,
+            none,
+        }
+    }
+}
+
+impl Display for Merge {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        if let Some(why) = &self.none {
+            return writeln!(f, "no merge point: {why}");
+        }
+        self.points.iter().try_for_each(|(pc, place)| writeln!(f, "merge point at instruction {pc}, {place}"))?;
+        writeln!(f, "{} instructions before it, {} behind it", self.before, self.after)?;
+        writeln!(f, "{} moves to public registers, {} instructions to end helpers", self.moves, self.ends)?;
+        self.helpers.iter().try_for_each(|(place, what)| writeln!(f, "helper lanes are needed at {place}: {what}"))
+    }
+}
+
 impl Display for Report {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         write!(f, "{}", self.passes)?;
@@ -130,6 +196,7 @@ impl Display for Report {
         let order = if b.scheduled { "scheduled" } else { "in source order" };
         writeln!(f, "{} values spilled, {} stack bytes per thread, blocks {order}", b.spilled, self.stack_bytes)?;
         writeln!(f, "{} bytes of work-group memory", self.shared_bytes)?;
+        self.merge.iter().try_for_each(|m| write!(f, "{m}"))?;
         self.atomics.iter().try_for_each(|(place, text)| writeln!(f, "atomic at {place}: {text}"))?;
         self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
     }
@@ -230,6 +297,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
         schedule: !skips("schedule"),
         rotate_loops: !skips("rotate"),
         helpers: wanted == Stage::Fragment,
+        merge: options.merge && wanted == Stage::Fragment,
         fault: options.fault,
     };
     let generated = back::generate(func, &back_options)
@@ -237,9 +305,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
 
     let mut interface = lowered.interface;
     interface.registers = generated.registers;
-    // Until MERGE exists nothing is gained by private registers, and public ones are always right
-    // (MS-20).
-    interface.public_cutoff = generated.registers;
+    interface.public_cutoff = generated.public_cutoff;
     interface.stack_bytes = generated.stack_bytes;
     interface.function_unit = needs_function_unit(&generated.code);
     interface.semaphores.loops = generated.polling;
@@ -265,6 +331,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
         back: generated.stats,
         registers: interface.registers,
         public_cutoff: interface.public_cutoff,
+        merge: generated.merge.as_ref().map(|m| Merge::new(m, interface.public_cutoff, &place)),
         stack_bytes: interface.stack_bytes,
         shared_bytes: interface.shared_bytes,
     };

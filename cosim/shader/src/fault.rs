@@ -38,6 +38,11 @@ faults! {
     MaskLost "mask-lost" "the sample mask of a program is not given away";
     AlphaMask "alpha-mask" "alpha to coverage keeps a sample more";
     DemoteLost "demote-lost" "discard does nothing";
+    // Merge points.
+    MergePrivateLive "merge-private-live" "a value that lives across the merge point stays in a private register";
+    MergePublicHelper "merge-public-helper" "a value that helpers need is in a public register";
+    MergeTooEarly "merge-too-early" "the merge point stands before the last operation that needs helpers";
+    MergeInLoop "merge-in-loop" "the merge point stands in a loop";
 }
 
 #[cfg(test)]

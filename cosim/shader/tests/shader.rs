@@ -12,6 +12,7 @@ mod fragments;
 mod interpolation;
 mod loop_shape;
 mod memory_order;
+mod merge;
 mod own_lock;
 mod pipelines;
 mod random_spirv;

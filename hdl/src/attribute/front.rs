@@ -51,6 +51,9 @@ pub struct AttributeFront {
     pub launch_warp: Signal<In, Bits<4>>,
     /// What it is.
     pub tags: TagsIn,
+    /// Merging: lanes of unit i's slots whose tags are those of member 1, bits 4 s + 3 : 4 s of
+    /// slot s; none without it.
+    pub mates: Vec<Signal<In, Bits<64>>>,
     /// State of the pipeline: the pass's number of samples is kept.
     pub state: StateWriteIn,
     /// An instruction is offered.
@@ -106,6 +109,11 @@ pub struct AttributeFront {
     places: Vec<Ram>,
     /// Tickets and handles of lanes 0 and 1, and of 2 and 3.
     pairs: Vec<Ram>,
+    /// With merging the tags of member 1 stand in second places, 16 behind the slot of member 0, so
+    /// that they are there for the merged warp. Tickets and handles there.
+    mate_pairs: Vec<Ram>,
+    /// Lanes that look there, with what the RAMs read.
+    mate: Vec<DFF<Bits<4>>>,
     place_cell: Vec<FragmentPlace>,
     samples: DFF<Bits<2>>,
     // The instruction.
@@ -131,6 +139,14 @@ pub struct AttributeFront {
     places_given: DFF<Bits<5>>,
     // Named intermediate values.
     slot: Signal<Local, Bits<12>>,
+    /// Where a launch writes, where second places are; unit and slot that are looked at.
+    launched: Signal<Local, Bits<12>>,
+    second: Signal<Local, Bits<12>>,
+    looked_unit: Signal<Local, Bits<3>>,
+    looked_warp: Signal<Local, Bits<4>>,
+    mates_shifted: Signal<Local, Bits<64>>,
+    mates_now: Signal<Local, Bits<4>>,
+    ticket: Vec<Signal<Local, Bits<8>>>,
     take: Signal<Local, bool>,
     pair_low: Signal<Local, Bits<32>>,
     pair_high: Signal<Local, Bits<32>>,
@@ -159,6 +175,9 @@ pub struct AttributeFront {
     fault_bary_centroid: Planted,
     fault_bary_sample: Planted,
     fault_out_sample: Planted,
+    fault_pair_attributes: Vec<Planted>,
+    _merges: usize,
+    _mates: usize,
     _lanes: usize,
     _active: bool,
 }
@@ -166,8 +185,16 @@ pub struct AttributeFront {
 impl AttributeFront {
     /// For the units and slots of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
-        let ram = || Ram::new(SLOTS * config.units);
+        let merges = usize::from(config.merges());
+        let ram = || Ram::new(SLOTS * config.units * (1 + merges));
         Self {
+            mates: vector(merges * config.units),
+            mate_pairs: (0..2 * merges).map(|_| ram()).collect(),
+            mate: vector(merges),
+            ticket: vector(4),
+            fault_pair_attributes: config.of_merging(Fault::PairAttributes),
+            _merges: merges,
+            _mates: merges * config.units,
             job_x: vector(4),
             job_y: vector(4),
             places: (0..4).map(|_| ram()).collect(),

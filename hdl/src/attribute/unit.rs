@@ -49,6 +49,9 @@ pub struct AttributeUnit {
     pub launch_unit: Signal<In, Bits<3>>,
     /// Its slot.
     pub launch_warp: Signal<In, Bits<4>>,
+    /// Merging: lanes of unit i's slots whose tags are those of member 1, bits 4 s + 3 : 4 s of
+    /// slot s; none without it.
+    pub mates: Vec<Signal<In, Bits<64>>>,
     /// What it is.
     pub tags: TagsIn,
     /// State of the pipeline: the pass's number of samples is kept.
@@ -128,6 +131,7 @@ pub struct AttributeUnit {
     more: Signal<Local, bool>,
     fewer: Signal<Local, bool>,
     fault_attribute_order: Planted,
+    _mates: usize,
     _units: usize,
     _active: bool,
 }
@@ -135,7 +139,10 @@ pub struct AttributeUnit {
 impl AttributeUnit {
     /// The unit of a core of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
+        let mates = if config.merges() { config.units } else { 0 };
         Self {
+            mates: vector(mates),
+            _mates: mates,
             front: AttributeFront::new(config),
             back: AttributeBack::new(config),
             own_gone: vector(config.units),
@@ -180,6 +187,9 @@ impl Logic for AttributeUnit {
         self.front.launch_unit.next = self.launch_unit.val();
         self.front.launch_warp.next = self.launch_warp.val();
         TagsIn::link(&mut self.tags, &mut self.front.tags);
+        for i in 0..self._mates {
+            self.front.mates[i].next = self.mates[i].val();
+        }
         StateWriteIn::link(&mut self.state, &mut self.front.state);
         self.front.req_unit.next = self.req_unit.val();
         RequestIn::link(&mut self.req, &mut self.front.req);

@@ -124,6 +124,8 @@ pub struct CommandStreamer {
     pub pipe_idle: Signal<In, bool>,
     /// All writes are in memory.
     pub memory_idle: Signal<In, bool>,
+    /// The list waits until what was drawn is done, or until a context is free.
+    pub waits: Signal<Out, bool>,
     /// A pass begins: its record went out.
     pub begin_pass: Signal<Out, bool>,
     /// The pass has no more triangles: the last tile is to be closed.
@@ -421,6 +423,9 @@ impl Logic for CommandStreamer {
         }
         // Ports.
         self.busy.next = self.step.q.val() != CommandStep::Idle;
+        self.waits.next = (self.step.q.val() == CommandStep::Context)
+            || (self.step.q.val() == CommandStep::Wait)
+            || (self.step.q.val() == CommandStep::Drain);
         self.state.valid.next = self.state_valid_r.q.val();
         self.state.pass.next = self.pass_r.q.val();
         self.state.context.next = self.context_now.q.val();

@@ -9,6 +9,9 @@
 //! adjacent slots is looked at per cycle while `seek` is set, in turn; all its slots are taken at
 //! once.
 //!
+//! A pair of slots (`pair`) is 2 p and 2 p + 1 of a unit; both are taken at once. A single thread
+//! then takes a slot whose neighbour is taken, if there is one, so that pairs stay free.
+//!
 //! Cores that differ (`SE-3`): a slot that a unit does not have is occupied from the start of a run
 //! on, and so is every slot of a core without function unit if the run's program needs one. So the
 //! turn passes them over, and no window reaches into them. A machine of equal cores has none of
@@ -49,6 +52,8 @@ pub struct SlotAccount {
     pub seek: Signal<In, bool>,
     /// The offer is taken; only with `offer`.
     pub take: Signal<In, bool>,
+    /// Merging: a pair of slots is wanted, 2 p and 2 p + 1 of a unit. One, or none.
+    pub pair: Vec<Signal<In, bool>>,
     /// There is a free slot or window.
     pub offer: Signal<Out, bool>,
     /// Its unit, by its number in the machine.
@@ -82,6 +87,11 @@ pub struct SlotAccount {
     free: Signal<Local, Bits<16>>,
     slot: Signal<Local, Bits<4>>,
     found: Signal<Local, bool>,
+    /// Merging: slots 2 p of free pairs; free slots whose neighbour is not free; the lowest of them.
+    pairs_free: Vec<Signal<Local, Bits<16>>>,
+    alone: Vec<Signal<Local, Bits<16>>>,
+    pair_slot: Vec<Signal<Local, Bits<4>>>,
+    pair_found: Vec<Signal<Local, bool>>,
     hit: Signal<Local, bool>,
     chosen: Signal<Local, Bits<16>>,
     marked: Signal<Local, Bits<16>>,
@@ -103,6 +113,8 @@ pub struct SlotAccount {
     missing: Vec<Parameter<16>>,
     unable: Vec<Parameter<16>>,
     blocked: Vec<Signal<Local, Bits<16>>>,
+    fault_pair_slots: Vec<Planted>,
+    _merges: usize,
     _n: usize,
     _rows: usize,
     _mixed: usize,
@@ -122,7 +134,15 @@ impl SlotAccount {
         let word = |of: &dyn Fn(&UnitPlace) -> u64| {
             turn.iter().map(|&u| Parameter::new(of(&units[u]))).take(n * mixed).collect()
         };
+        let merges = usize::from(config.merges());
         Self {
+            pair: (0..merges).map(|_| Signal::default()).collect(),
+            pairs_free: (0..merges).map(|_| Signal::default()).collect(),
+            alone: (0..merges).map(|_| Signal::default()).collect(),
+            pair_slot: (0..merges).map(|_| Signal::default()).collect(),
+            pair_found: (0..merges).map(|_| Signal::default()).collect(),
+            fault_pair_slots: config.of_merging(Fault::PairSlots),
+            _merges: merges,
             functions: (0..mixed).map(|_| Signal::default()).collect(),
             missing: word(&|u| all & !((1 << u.warps) - 1)),
             unable: word(&|u| if u.function_unit { 0 } else { all }),
@@ -189,8 +209,39 @@ impl Logic for SlotAccount {
                 self.slot.next = i.to_bits::<4>();
             }
         }
+        // A single thread takes a slot whose neighbour is taken, so that pairs find room.
+        for k in 0..self._merges {
+            self.pairs_free[k].next = self.free.val() & (self.free.val() >> bits::<16>(1)) & bits::<16>(0x5555);
+            if self.fault_pair_slots[k].val() {
+                self.pairs_free[k].next = self.free.val() & (self.free.val() >> bits::<16>(1)) & bits::<16>(0xAAAA);
+            }
+            self.alone[k].next =
+                self.free.val() & !(self.pairs_free[k].val() | (self.pairs_free[k].val() << bits::<16>(1)));
+            self.pair_found[k].next = false;
+            self.pair_slot[k].next = bits::<4>(0);
+            for i in 0..16 {
+                if self.alone[k].val().get_bit(i) && !self.pair_found[k].val() {
+                    self.pair_found[k].next = true;
+                    self.slot.next = i.to_bits::<4>();
+                }
+            }
+            self.pair_found[k].next = false;
+            for i in 0..16 {
+                if self.pairs_free[k].val().get_bit(i) && !self.pair_found[k].val() {
+                    self.pair_found[k].next = true;
+                    self.pair_slot[k].next = i.to_bits::<4>();
+                }
+            }
+        }
         self.hit.next = self.found.val();
         self.chosen.next = bits::<16>(1) << self.slot.val();
+        for k in 0..self._merges {
+            if self.pair[k].val() {
+                self.hit.next = self.pair_found[k].val();
+                self.slot.next = self.pair_slot[k].val();
+                self.chosen.next = bits::<16>(3) << self.pair_slot[k].val();
+            }
+        }
         self.offer_warp.next = self.slot.val();
         self.offer_group_slot.next = self.slot.val();
         self.offer_shared_base.next = bits::<16>(0);

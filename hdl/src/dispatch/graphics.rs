@@ -8,6 +8,11 @@
 //! together. What merges and splits need goes with a launch: the pairing that the merge queue says,
 //! and three words of the context's record.
 //!
+//! With merging both slots of a pair are taken before member 0 is launched (MS-8): 2 p and 2 p + 1
+//! of a unit, which share the pair's public registers. Lanes of a member that is flipped stand at
+//! other places of their quad (MS-5). A merged warp ends once and is told twice, for each member's
+//! quad. Slot 2 p + 1 is free when the two have merged. Slot 2 p is kept while member 1 runs alone.
+//!
 //! An end that a row reports is kept as a bit of its slot until it is told, one per cycle and row
 //! in, one per cycle out. The slot is free for the next launch when its end was told, so its tags
 //! and its coverage stand until then. What is told of a slot is kept in two RAMs from its launch.
@@ -77,6 +82,9 @@ pub struct GraphicsDispatcher {
     pub end_warp: Vec<Signal<In, Bits<4>>>,
     /// Lanes of unit i that cover something, 4 bits for each slot.
     pub covered: Vec<Signal<In, Bits<64>>>,
+    /// Merging: lanes of unit i whose tags are those of member 1, 4 bits for each slot; none without
+    /// it. Not 0 for an even slot: its warp has merged.
+    pub mates: Vec<Signal<In, Bits<64>>>,
     /// A vertex warp has ended. Always heard.
     pub shaded_valid: Signal<Out, bool>,
     /// A vertex warp of the cull pipeline has ended; mask and entries are the same ports. Always
@@ -125,6 +133,21 @@ pub struct GraphicsDispatcher {
     rest: Ram,
     /// Ends to be told, by unit.
     ended: Vec<DFF<Bits<16>>>,
+    // Merging: each is one, or none; of those by unit one for each unit.
+    /// Member 0 is launched, and the slot after it is for member 1.
+    second: Vec<DFF<bool>>,
+    second_unit: Vec<DFF<Bits<6>>>,
+    second_warp: Vec<DFF<Bits<4>>>,
+    /// Tickets of member 1, at the slot of member 0; samples beside them.
+    mate_tickets: Vec<Ram>,
+    mate_rest: Vec<Ram>,
+    /// By unit, bit p for slots 2 p and 2 p + 1: a pair whose member 1 has not been told to have
+    /// ended; member 0 has ended, but its slot is kept; it is to be freed, and nothing is told.
+    paired: Vec<DFF<Bits<8>>>,
+    kept: Vec<DFF<Bits<8>>>,
+    freed: Vec<DFF<Bits<8>>>,
+    /// The end of member 0 of a merged warp is told, that of member 1 is to be.
+    beat: Vec<DFF<bool>>,
     turn: DFF<Bits<6>>,
     telling: DFF<bool>,
     tell_unit: DFF<Bits<6>>,
@@ -162,12 +185,43 @@ pub struct GraphicsDispatcher {
     shift: Signal<Local, Bits<64>>,
     lowest: Signal<Local, Bits<64>>,
     quiet: Signal<Local, bool>,
+    /// Covered lanes by place in the quad; words of its places; where lane i stands.
+    cover: Signal<Local, Bits<4>>,
+    quad_place: Vec<Signal<Local, Bits<32>>>,
+    quad_depth: Vec<Signal<Local, Bits<32>>>,
+    /// A quad is member 0, or member 1, of a pair; there is a slot for it.
+    is_first: Signal<Local, bool>,
+    is_second: Signal<Local, bool>,
+    quad_slot: Signal<Local, bool>,
+    launched: Signal<Local, Bits<12>>,
+    launch_bit: Signal<Local, Bits<8>>,
+    told_at: Signal<Local, Bits<12>>,
+    /// Ends that may be told, by unit.
+    eligible: Vec<Signal<Local, Bits<16>>>,
+    merged: Signal<Local, Bits<16>>,
+    pair_bits: Signal<Local, Bits<8>>,
+    pair_bit: Signal<Local, Bits<8>>,
+    mate_words: Signal<Local, Bits<64>>,
+    mate_shift: Signal<Local, Bits<64>>,
+    mate_lanes: Signal<Local, Bits<4>>,
+    odd: Signal<Local, bool>,
+    is_paired: Signal<Local, bool>,
+    is_kept: Signal<Local, bool>,
+    is_freed: Signal<Local, bool>,
+    silent: Signal<Local, bool>,
+    joined: Signal<Local, bool>,
+    keeps: Signal<Local, bool>,
+    frees: Signal<Local, bool>,
+    fault_pair_lanes: Vec<Planted>,
+    fault_pair_free: Vec<Planted>,
+    fault_pair_end: Vec<Planted>,
     fault_graphics_end_early: Planted,
     fault_graphics_lane_swap: Planted,
     fault_graphics_wrong_program: Planted,
     fault_graphics_cull_starves: Planted,
     fault_graphics_cull_end: Planted,
     fault_graphics_pairing: Planted,
+    _merges: usize,
     _units: usize,
     _rows: usize,
     _active: bool,
@@ -178,7 +232,25 @@ impl GraphicsDispatcher {
     pub fn new(config: &GpuConfig) -> Self {
         let (units, rows) = (config.total_units(), config.rows);
         let planted = |fault| Planted::new(config.has(fault));
+        let merges = usize::from(config.merges());
         Self {
+            mates: vector(merges * units),
+            second: vector(merges),
+            second_unit: vector(merges),
+            second_warp: vector(merges),
+            mate_tickets: (0..merges).map(|_| Ram::new(16 * units)).collect(),
+            mate_rest: (0..merges).map(|_| Ram::new(16 * units)).collect(),
+            paired: vector(merges * units),
+            kept: vector(merges * units),
+            freed: vector(merges * units),
+            beat: vector(merges),
+            quad_place: vector(4),
+            quad_depth: vector(4),
+            eligible: vector(units),
+            fault_pair_lanes: config.of_merging(Fault::PairLanes),
+            fault_pair_free: config.of_merging(Fault::PairFree),
+            fault_pair_end: config.of_merging(Fault::PairEnd),
+            _merges: merges,
             end_valid: vector(rows),
             end_unit: vector(rows),
             end_warp: vector(rows),
@@ -251,7 +323,23 @@ impl Logic for GraphicsDispatcher {
             && (!self.cull_valid.val() || self.cull_last.q.val() || self.fault_graphics_cull_starves.val());
         self.take_batch.next = self.batch_valid.val() && self.account.offer.val();
         self.take_cull.next = self.cull_valid.val() && self.cull_first.val() && self.account.offer.val();
-        self.take_quad.next = self.quad_waits.val() && self.quad_first.val() && self.account.offer.val();
+        // Slots of both members are taken before the first is launched.
+        self.is_first.next = false;
+        self.is_second.next = false;
+        self.quad_slot.next = self.account.offer.val();
+        for k in 0..self._merges {
+            self.second[k].clock.next = self.clock.val();
+            self.second_unit[k].clock.next = self.clock.val();
+            self.second_warp[k].clock.next = self.clock.val();
+            self.second[k].d.next = self.second[k].q.val();
+            self.second_unit[k].d.next = self.second_unit[k].q.val();
+            self.second_warp[k].d.next = self.second_warp[k].q.val();
+            self.is_first.next = self.pairing.mergeable.val() && !self.second[k].q.val();
+            self.is_second.next = self.pairing.mergeable.val() && self.second[k].q.val();
+            self.account.pair[k].next = self.quad_waits.val() && self.quad_first.val() && self.is_first.val();
+            self.quad_slot.next = self.account.offer.val() || self.is_second.val();
+        }
+        self.take_quad.next = self.quad_waits.val() && self.quad_first.val() && self.quad_slot.val();
         if self.take_cull.val() {
             self.cull_last.d.next = true;
         }
@@ -260,14 +348,15 @@ impl Logic for GraphicsDispatcher {
         }
         self.batch_ready.next = self.account.offer.val();
         self.cull_ready.next = self.account.offer.val() && self.cull_first.val();
-        self.shade_ready.next = self.shade.end.val() || (self.account.offer.val() && self.quad_first.val());
+        self.shade_ready.next = self.shade.end.val() || (self.quad_slot.val() && self.quad_first.val());
         self.account.start.next = self.start.val();
         self.account.pinned.next = false;
         self.account.group_warps.next = bits::<5>(1);
         self.account.group_slots.next = bits::<5>(1);
         self.account.shared_bytes.next = bits::<16>(0);
         self.account.seek.next = false;
-        self.account.take.next = self.take_batch.val() || self.take_cull.val() || self.take_quad.val();
+        self.account.take.next =
+            self.take_batch.val() || self.take_cull.val() || (self.take_quad.val() && !self.is_second.val());
         self.who.next = bit_cast::<6, 4>(self.shade.context.val()) | bits::<6>(16);
         if self.take_cull.val() {
             self.who.next = bit_cast::<6, 4>(self.cull.context.val()) | bits::<6>(32);
@@ -286,6 +375,18 @@ impl Logic for GraphicsDispatcher {
         self.l_valid.d.next = self.take_batch.val() || self.take_cull.val() || self.take_quad.val();
         self.l_unit.d.next = self.account.offer_unit.val();
         self.l_warp.d.next = self.account.offer_warp.val();
+        for k in 0..self._merges {
+            if self.take_quad.val() && self.is_first.val() {
+                self.second[k].d.next = true;
+                self.second_unit[k].d.next = self.account.offer_unit.val();
+                self.second_warp[k].d.next = self.account.offer_warp.val() + bits::<4>(1);
+            }
+            if self.take_quad.val() && self.is_second.val() {
+                self.second[k].d.next = false;
+                self.l_unit.d.next = self.second_unit[k].q.val();
+                self.l_warp.d.next = self.second_warp[k].q.val();
+            }
+        }
         self.l_pc.d.next = self.first.read_data.val().get_bits::<16>(0);
         self.l_order.d.next = self.shade.order.val();
         self.l_kind.d.next = bits::<2>(2);
@@ -328,20 +429,66 @@ impl Logic for GraphicsDispatcher {
                 self.some.next = self.some.val() | (bits::<4>(1) << i.to_bits::<4>());
             }
         }
-        self.l_place[0].d.next = self.common.val() | (bit_cast::<32, 4>(self.lanes[0].val()) << bits::<32>(26));
-        self.l_depth[0].d.next = bit_cast::<32, 24>(self.shade.depth[0].val()) | self.ticket.val();
-        self.l_place[1].d.next =
+        self.quad_place[0].next = self.common.val() | (bit_cast::<32, 4>(self.lanes[0].val()) << bits::<32>(26));
+        self.quad_depth[0].next = bit_cast::<32, 24>(self.shade.depth[0].val()) | self.ticket.val();
+        self.quad_place[1].next =
             self.common.val() | (bit_cast::<32, 4>(self.lanes[1].val()) << bits::<32>(26)) | bits::<32>(0x0001);
-        self.l_depth[1].d.next =
+        self.quad_depth[1].next =
             bit_cast::<32, 24>(self.shade.depth[1].val()) | self.ticket.val() | bits::<32>(0x0100_0000);
-        self.l_place[2].d.next =
+        self.quad_place[2].next =
             self.common.val() | (bit_cast::<32, 4>(self.lanes[2].val()) << bits::<32>(26)) | bits::<32>(0x1000);
-        self.l_depth[2].d.next =
+        self.quad_depth[2].next =
             bit_cast::<32, 24>(self.shade.depth[2].val()) | self.ticket.val() | bits::<32>(0x0200_0000);
-        self.l_place[3].d.next =
+        self.quad_place[3].next =
             self.common.val() | (bit_cast::<32, 4>(self.lanes[3].val()) << bits::<32>(26)) | bits::<32>(0x1001);
-        self.l_depth[3].d.next =
+        self.quad_depth[3].next =
             bit_cast::<32, 24>(self.shade.depth[3].val()) | self.ticket.val() | bits::<32>(0x0300_0000);
+        for i in 0..4 {
+            self.l_place[i].d.next = self.quad_place[i].val();
+            self.l_depth[i].d.next = self.quad_depth[i].val();
+        }
+        // Lane i stands at place i, or at that place turned.
+        for k in 0..self._merges {
+            self.cover.next = self.some.val();
+            if (self.pairing.flip.val() == bits::<2>(1)) && !self.fault_pair_lanes[k].val() {
+                self.some.next = ((self.cover.val() & bits::<4>(5)) << bits::<4>(1))
+                    | ((self.cover.val() & bits::<4>(10)) >> bits::<4>(1));
+                self.l_place[0].d.next = self.quad_place[1].val();
+                self.l_place[1].d.next = self.quad_place[0].val();
+                self.l_place[2].d.next = self.quad_place[3].val();
+                self.l_place[3].d.next = self.quad_place[2].val();
+                self.l_depth[0].d.next = self.quad_depth[1].val();
+                self.l_depth[1].d.next = self.quad_depth[0].val();
+                self.l_depth[2].d.next = self.quad_depth[3].val();
+                self.l_depth[3].d.next = self.quad_depth[2].val();
+            }
+            if (self.pairing.flip.val() == bits::<2>(2)) && !self.fault_pair_lanes[k].val() {
+                self.some.next = ((self.cover.val() & bits::<4>(3)) << bits::<4>(2))
+                    | ((self.cover.val() & bits::<4>(12)) >> bits::<4>(2));
+                self.l_place[0].d.next = self.quad_place[2].val();
+                self.l_place[1].d.next = self.quad_place[3].val();
+                self.l_place[2].d.next = self.quad_place[0].val();
+                self.l_place[3].d.next = self.quad_place[1].val();
+                self.l_depth[0].d.next = self.quad_depth[2].val();
+                self.l_depth[1].d.next = self.quad_depth[3].val();
+                self.l_depth[2].d.next = self.quad_depth[0].val();
+                self.l_depth[3].d.next = self.quad_depth[1].val();
+            }
+            if (self.pairing.flip.val() == bits::<2>(3)) && !self.fault_pair_lanes[k].val() {
+                self.some.next = ((self.cover.val() & bits::<4>(1)) << bits::<4>(3))
+                    | ((self.cover.val() & bits::<4>(2)) << bits::<4>(1))
+                    | ((self.cover.val() & bits::<4>(4)) >> bits::<4>(1))
+                    | ((self.cover.val() & bits::<4>(8)) >> bits::<4>(3));
+                self.l_place[0].d.next = self.quad_place[3].val();
+                self.l_place[1].d.next = self.quad_place[2].val();
+                self.l_place[2].d.next = self.quad_place[1].val();
+                self.l_place[3].d.next = self.quad_place[0].val();
+                self.l_depth[0].d.next = self.quad_depth[3].val();
+                self.l_depth[1].d.next = self.quad_depth[2].val();
+                self.l_depth[2].d.next = self.quad_depth[1].val();
+                self.l_depth[3].d.next = self.quad_depth[0].val();
+            }
+        }
         self.l_covered.d.next = self.some.val();
         if self.fault_graphics_lane_swap.val() {
             self.l_covered.d.next = (self.some.val() >> bits::<4>(1)) | (self.some.val() << bits::<4>(3));
@@ -401,15 +548,15 @@ impl Logic for GraphicsDispatcher {
 
         // What is told at its end.
         self.tickets.write_enable.next = self.l_valid.q.val();
-        self.tickets.write_address.next =
+        self.launched.next =
             (bit_cast::<12, 6>(self.l_unit.q.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.l_warp.q.val());
+        self.tickets.write_address.next = self.launched.val();
         self.tickets.write_data.next = bit_cast::<32, 8>(self.l_depth[0].q.val().get_bits::<8>(24))
             | (bit_cast::<32, 8>(self.l_depth[1].q.val().get_bits::<8>(24)) << bits::<32>(8))
             | (bit_cast::<32, 8>(self.l_depth[2].q.val().get_bits::<8>(24)) << bits::<32>(16))
             | (bit_cast::<32, 8>(self.l_depth[3].q.val().get_bits::<8>(24)) << bits::<32>(24));
         self.rest.write_enable.next = self.l_valid.q.val();
-        self.rest.write_address.next =
-            (bit_cast::<12, 6>(self.l_unit.q.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.l_warp.q.val());
+        self.rest.write_address.next = self.launched.val();
         self.rest.write_data.next = bit_cast::<32, 6>(self.l_handle[0].q.val())
             | (bit_cast::<32, 6>(self.l_handle[1].q.val()) << bits::<32>(6))
             | (bit_cast::<32, 6>(self.l_handle[2].q.val()) << bits::<32>(12))
@@ -431,13 +578,72 @@ impl Logic for GraphicsDispatcher {
                 | bits::<32>(0x1F00_0000);
         }
 
+        // Member 1's beside those of member 0.
+        for k in 0..self._merges {
+            self.mate_tickets[k].clock.next = self.clock.val();
+            self.mate_rest[k].clock.next = self.clock.val();
+            self.mate_tickets[k].write_enable.next =
+                self.l_valid.q.val() && self.l_pairing.q.val().get_bit(12) && self.l_pairing.q.val().get_bit(6);
+            self.mate_rest[k].write_enable.next =
+                self.l_valid.q.val() && self.l_pairing.q.val().get_bit(12) && self.l_pairing.q.val().get_bit(6);
+            self.mate_tickets[k].write_address.next = self.launched.val() & bits::<12>(0xFFE);
+            self.mate_rest[k].write_address.next = self.launched.val() & bits::<12>(0xFFE);
+            self.mate_tickets[k].write_data.next = bit_cast::<32, 8>(self.l_depth[0].q.val().get_bits::<8>(24))
+                | (bit_cast::<32, 8>(self.l_depth[1].q.val().get_bits::<8>(24)) << bits::<32>(8))
+                | (bit_cast::<32, 8>(self.l_depth[2].q.val().get_bits::<8>(24)) << bits::<32>(16))
+                | (bit_cast::<32, 8>(self.l_depth[3].q.val().get_bits::<8>(24)) << bits::<32>(24));
+            self.mate_rest[k].write_data.next = bit_cast::<32, 2>(self.l_place[0].q.val().get_bits::<2>(24))
+                | (bit_cast::<32, 2>(self.l_place[1].q.val().get_bits::<2>(24)) << bits::<32>(2))
+                | (bit_cast::<32, 2>(self.l_place[2].q.val().get_bits::<2>(24)) << bits::<32>(4))
+                | (bit_cast::<32, 2>(self.l_place[3].q.val().get_bits::<2>(24)) << bits::<32>(6));
+        }
+
+        // Ends that may be told. The end of a merged warp waits until member 1 is told to be gone.
+        self.merged.next = bits::<16>(0);
+        for u in 0..self._units {
+            self.eligible[u].next = self.ended[u].q.val();
+        }
+        for k in 0..self._merges {
+            for u in 0..self._units {
+                self.merged.next = bits::<16>(0);
+                if self.mates[u].val().get_bits::<4>(0).any() && self.paired[u].q.val().get_bit(0) {
+                    self.merged.next = self.merged.val() | bits::<16>(0x0001);
+                }
+                if self.mates[u].val().get_bits::<4>(8).any() && self.paired[u].q.val().get_bit(1) {
+                    self.merged.next = self.merged.val() | bits::<16>(0x0004);
+                }
+                if self.mates[u].val().get_bits::<4>(16).any() && self.paired[u].q.val().get_bit(2) {
+                    self.merged.next = self.merged.val() | bits::<16>(0x0010);
+                }
+                if self.mates[u].val().get_bits::<4>(24).any() && self.paired[u].q.val().get_bit(3) {
+                    self.merged.next = self.merged.val() | bits::<16>(0x0040);
+                }
+                if self.mates[u].val().get_bits::<4>(32).any() && self.paired[u].q.val().get_bit(4) {
+                    self.merged.next = self.merged.val() | bits::<16>(0x0100);
+                }
+                if self.mates[u].val().get_bits::<4>(40).any() && self.paired[u].q.val().get_bit(5) {
+                    self.merged.next = self.merged.val() | bits::<16>(0x0400);
+                }
+                if self.mates[u].val().get_bits::<4>(48).any() && self.paired[u].q.val().get_bit(6) {
+                    self.merged.next = self.merged.val() | bits::<16>(0x1000);
+                }
+                if self.mates[u].val().get_bits::<4>(56).any() && self.paired[u].q.val().get_bit(7) {
+                    self.merged.next = self.merged.val() | bits::<16>(0x4000);
+                }
+                self.eligible[u].next = self.ended[u].q.val() & !self.merged.val();
+                if self.fault_pair_end[k].val() {
+                    self.eligible[u].next = self.ended[u].q.val();
+                }
+            }
+        }
+
         // Ends: which one is told next.
         self.any.next = false;
         self.any_unit.next = bits::<6>(0);
         self.after.next = false;
         self.after_unit.next = bits::<6>(0);
         for u in 0..self._units {
-            if self.ended[u].q.val().any() {
+            if self.eligible[u].val().any() {
                 if !self.any.val() {
                     self.any.next = true;
                     self.any_unit.next = u.to_bits::<6>();
@@ -454,7 +660,7 @@ impl Logic for GraphicsDispatcher {
         self.slots.next = bits::<16>(0);
         for u in 0..self._units {
             if self.any_unit.val() == u.to_bits::<6>() {
-                self.slots.next = self.ended[u].q.val();
+                self.slots.next = self.eligible[u].val();
             }
         }
         self.slot.next = bits::<4>(0);
@@ -465,7 +671,62 @@ impl Logic for GraphicsDispatcher {
                 self.chosen.next = bits::<16>(1) << w.to_bits::<4>();
             }
         }
-        self.told.next = self.telling.q.val() && (!self.rest.read_data.val().get_bit(28) || self.fragment_ready.val());
+        // Of a pair: what has merged ends with member 0's slot, and is told for each member. Member
+        // 1 that is gone is not told. A member 0 that ends alone keeps its slot while member 1 is
+        // there, whose public registers are in it.
+        self.odd.next = self.tell_warp.q.val().get_bit(0);
+        self.pair_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.tell_warp.q.val().get_bits::<3>(1));
+        self.mate_shift.next = bit_cast::<64, 4>(self.tell_warp.q.val() & bits::<4>(14)) << bits::<64>(2);
+        self.mate_words.next = bits::<64>(0);
+        self.mate_lanes.next = bits::<4>(0);
+        self.pair_bits.next = bits::<8>(0);
+        self.is_paired.next = false;
+        self.is_kept.next = false;
+        self.is_freed.next = false;
+        self.silent.next = false;
+        self.joined.next = false;
+        self.keeps.next = false;
+        self.frees.next = false;
+        for k in 0..self._merges {
+            for u in 0..self._units {
+                if self.tell_unit.q.val() == u.to_bits::<6>() {
+                    self.mate_words.next = self.mates[u].val() >> self.mate_shift.val();
+                    self.pair_bits.next = self.paired[u].q.val() & self.pair_bit.val();
+                    self.is_paired.next = self.pair_bits.val().any();
+                    self.pair_bits.next = self.kept[u].q.val() & self.pair_bit.val();
+                    self.is_kept.next = self.pair_bits.val().any();
+                    self.pair_bits.next = self.freed[u].q.val() & self.pair_bit.val();
+                    self.is_freed.next = self.pair_bits.val().any();
+                }
+            }
+            self.mate_lanes.next = self.mate_words.val().get_bits::<4>(0);
+            self.silent.next = (self.odd.val() && self.is_paired.val() && self.mate_lanes.val().any())
+                || (!self.odd.val() && self.is_freed.val());
+            self.joined.next =
+                !self.odd.val() && !self.is_freed.val() && self.mate_lanes.val().any() && !self.fault_pair_end[k].val();
+            self.keeps.next = !self.odd.val()
+                && !self.is_freed.val()
+                && self.is_paired.val()
+                && !self.mate_lanes.val().any()
+                && !self.fault_pair_free[k].val();
+            self.frees.next = self.odd.val() && self.is_kept.val();
+        }
+        self.launch_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.account.offer_warp.val().get_bits::<3>(1));
+        self.told.next = self.telling.q.val()
+            && (!self.rest.read_data.val().get_bit(28) || self.fragment_ready.val() || self.silent.val());
+        for k in 0..self._merges {
+            self.beat[k].clock.next = self.clock.val();
+            self.beat[k].d.next = self.beat[k].q.val();
+            if self.joined.val() && !self.beat[k].q.val() {
+                self.told.next = false;
+                if self.telling.q.val() && self.fragment_ready.val() {
+                    self.beat[k].d.next = true;
+                }
+            }
+            if self.told.val() {
+                self.beat[k].d.next = false;
+            }
+        }
         self.go.next = self.any.val() && (!self.telling.q.val() || self.told.val());
         for u in 0..self._units {
             self.ended[u].clock.next = self.clock.val();
@@ -478,26 +739,52 @@ impl Logic for GraphicsDispatcher {
                     self.remaining.next = self.remaining.val() | (bits::<16>(1) << self.end_warp[r].val());
                 }
             }
+            for _k in 0..self._merges {
+                self.paired[u].clock.next = self.clock.val();
+                self.kept[u].clock.next = self.clock.val();
+                self.freed[u].clock.next = self.clock.val();
+                self.paired[u].d.next = self.paired[u].q.val();
+                self.kept[u].d.next = self.kept[u].q.val();
+                self.freed[u].d.next = self.freed[u].q.val();
+                if self.take_quad.val() && self.is_first.val() && (self.account.offer_unit.val() == u.to_bits::<6>()) {
+                    self.paired[u].d.next = self.paired[u].q.val() | self.launch_bit.val();
+                }
+                if self.told.val() && (self.tell_unit.q.val() == u.to_bits::<6>()) {
+                    if self.odd.val() {
+                        self.paired[u].d.next = self.paired[u].q.val() & !self.pair_bit.val();
+                    }
+                    if self.keeps.val() {
+                        self.kept[u].d.next = self.kept[u].q.val() | self.pair_bit.val();
+                    }
+                    if self.frees.val() {
+                        self.kept[u].d.next = self.kept[u].q.val() & !self.pair_bit.val();
+                        self.freed[u].d.next = self.freed[u].q.val() | self.pair_bit.val();
+                        self.remaining.next = self.remaining.val()
+                            | (bits::<16>(1) << bit_cast::<16, 4>(self.tell_warp.q.val() & bits::<4>(14)));
+                    }
+                    if self.is_freed.val() && !self.odd.val() {
+                        self.freed[u].d.next = self.freed[u].q.val() & !self.pair_bit.val();
+                    }
+                }
+            }
             self.ended[u].d.next = self.remaining.val();
         }
         if self.told.val() {
             self.telling.d.next = false;
         }
         // The RAMs keep what they read while their address stays.
-        self.tickets.read_address.next =
-            (bit_cast::<12, 6>(self.tell_unit.q.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.tell_warp.q.val());
-        self.rest.read_address.next =
+        self.told_at.next =
             (bit_cast::<12, 6>(self.tell_unit.q.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.tell_warp.q.val());
         if self.go.val() {
             self.telling.d.next = true;
             self.turn.d.next = self.any_unit.val();
             self.tell_unit.d.next = self.any_unit.val();
             self.tell_warp.d.next = self.slot.val();
-            self.tickets.read_address.next =
-                (bit_cast::<12, 6>(self.any_unit.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.slot.val());
-            self.rest.read_address.next =
+            self.told_at.next =
                 (bit_cast::<12, 6>(self.any_unit.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.slot.val());
         }
+        self.tickets.read_address.next = self.told_at.val();
+        self.rest.read_address.next = self.told_at.val();
 
         // The end that is told; its slot is free from the next cycle on.
         self.left.next = bits::<64>(0);
@@ -509,10 +796,18 @@ impl Logic for GraphicsDispatcher {
         self.shift.next = bit_cast::<64, 4>(self.tell_warp.q.val()) << bits::<64>(2);
         self.lowest.next = self.left.val() >> self.shift.val();
         self.fragment.covered.next = self.lowest.val().get_bits::<4>(0);
+        for k in 0..self._merges {
+            if self.joined.val() {
+                self.fragment.covered.next = self.lowest.val().get_bits::<4>(0) & !self.mate_lanes.val();
+                if self.beat[k].q.val() {
+                    self.fragment.covered.next = self.lowest.val().get_bits::<4>(0) & self.mate_lanes.val();
+                }
+            }
+        }
         if self.fault_graphics_end_early.val() {
             self.fragment.covered.next = bits::<4>(15);
         }
-        self.fragment_valid.next = self.telling.q.val() && self.rest.read_data.val().get_bit(28);
+        self.fragment_valid.next = self.telling.q.val() && self.rest.read_data.val().get_bit(28) && !self.silent.val();
         self.fragment.ticket[0].next = self.tickets.read_data.val().get_bits::<8>(0);
         self.fragment.ticket[1].next = self.tickets.read_data.val().get_bits::<8>(8);
         self.fragment.ticket[2].next = self.tickets.read_data.val().get_bits::<8>(16);
@@ -521,6 +816,20 @@ impl Logic for GraphicsDispatcher {
         self.fragment.sample[1].next = self.rest.read_data.val().get_bits::<2>(2);
         self.fragment.sample[2].next = self.rest.read_data.val().get_bits::<2>(4);
         self.fragment.sample[3].next = self.rest.read_data.val().get_bits::<2>(6);
+        for k in 0..self._merges {
+            self.mate_tickets[k].read_address.next = self.told_at.val() & bits::<12>(0xFFE);
+            self.mate_rest[k].read_address.next = self.told_at.val() & bits::<12>(0xFFE);
+            if self.joined.val() && self.beat[k].q.val() {
+                self.fragment.ticket[0].next = self.mate_tickets[k].read_data.val().get_bits::<8>(0);
+                self.fragment.ticket[1].next = self.mate_tickets[k].read_data.val().get_bits::<8>(8);
+                self.fragment.ticket[2].next = self.mate_tickets[k].read_data.val().get_bits::<8>(16);
+                self.fragment.ticket[3].next = self.mate_tickets[k].read_data.val().get_bits::<8>(24);
+                self.fragment.sample[0].next = self.mate_rest[k].read_data.val().get_bits::<2>(0);
+                self.fragment.sample[1].next = self.mate_rest[k].read_data.val().get_bits::<2>(2);
+                self.fragment.sample[2].next = self.mate_rest[k].read_data.val().get_bits::<2>(4);
+                self.fragment.sample[3].next = self.mate_rest[k].read_data.val().get_bits::<2>(6);
+            }
+        }
         self.shaded_valid.next = self.telling.q.val()
             && !self.rest.read_data.val().get_bit(28)
             && (!self.rest.read_data.val().get_bit(29) || self.fault_graphics_cull_end.val());
@@ -535,7 +844,7 @@ impl Logic for GraphicsDispatcher {
             self.account.end_unit[r].next = self.tell_unit.q.val();
             self.account.end_warp[r].next = self.tell_warp.q.val();
         }
-        self.account.end_valid[0].next = self.told.val();
+        self.account.end_valid[0].next = self.told.val() && !self.keeps.val();
         self.quiet.next = self.account.empty.val() && !self.l_valid.q.val();
         self.idle.next = self.quiet.val();
     }

@@ -134,7 +134,8 @@ impl ThreadDispatcher {
             walker: GridWalker::new(config),
             reader: ListReader::new(),
             setup: ThreadSetup::new(config),
-            account: SlotAccount::new(config),
+            // Compute threads have no partners.
+            account: SlotAccount::new(&GpuConfig { merge: false, ..config.clone() }),
             functions: (0..usize::from(config.is_mixed())).map(|_| DFF::default()).collect(),
             fault_dispatch_busy_early: Planted::new(config.has(Fault::DispatchBusyEarly)),
             _mixed: usize::from(config.is_mixed()),

@@ -109,8 +109,11 @@ use crate::output::tile_buffers::quad_ram::QuadRam;
 use crate::output::tile_buffers::tile_ram::TileRam;
 use crate::output::tile_buffers::walk::TileWalk;
 use crate::output::{Blend, DepthStencil, ResultStore, TileBuffers, TileResolve};
+use crate::raster::merge_queue::{MergeFit, MergeFlip, MergePlaces};
 use crate::raster::modes::ContextModes;
-use crate::raster::{Collector, MergeQueue, RasterEmit, RasterGroups, RasterRows, RasterSetup, Rasteriser};
+use crate::raster::{
+    Collector, MergePassage, MergeQueue, RasterEmit, RasterGroups, RasterRows, RasterSetup, Rasteriser,
+};
 use crate::semaphore::pool::EntryPool;
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::vertex::VertexFrontEnd;
@@ -417,7 +420,11 @@ blocks! {
     "pending_late" "output/depth/pending.rs" "PendingLate" "quads of a place that are still to be tested late" |c| PendingLate::new(c);
     "context_modes" "raster/modes.rs" "ContextModes" "what contexts and pass say about tests" |c| ContextModes::new(c);
     "collector" "raster/collector.rs" "Collector" "quads to be shaded get their tickets" |c| Collector::new(c);
-    "merge_queue" "raster/merge_queue.rs" "MergeQueue" "seat of quads that are shaded together" |c| MergeQueue::new(c);
+    "merge_passage" "raster/merge_passage.rs" "MergePassage" "way past the merge queue, without it" |c| MergePassage::new(c);
+    "merge_queue" "raster/merge_queue.rs" "MergeQueue" "quads that are shaded together find each other" |c| MergeQueue::new(c);
+    "merge_fit" "raster/merge_queue/fit.rs" "MergeFit" "best partner of a quad among those that wait" |c| MergeFit::new(c);
+    "merge_flip" "raster/merge_queue/flip.rs" "MergeFlip" "flip by which two quads fit" |_c| MergeFlip::default();
+    "merge_places" "raster/merge_queue/places.rs" "MergePlaces" "free places of the merge queue" |c| MergePlaces::new(c);
     "result_store" "output/results.rs" "ResultStore" "results of fragments, in order of tickets" |c| ResultStore::new(c);
     "async_ram" "cell/async_ram.rs" "AsyncRam" "RAM with asynchronous read, of 64 words" |_c| AsyncRam::default();
     "ram" "cell/ram.rs" "Ram" "RAM, as deep as the instruction cache has lines" |c| Ram::new(c.icache_lines);

@@ -32,7 +32,7 @@ use crate::{comment, fields, kernel_of};
 
 fields! {
     /// What a quad to be shaded is, without place, coverage and depths.
-    trait ShadeName: 32 {
+    pub(super) trait ShadeName: 32 {
         /// Context.
         shade_context: 4 @ 0,
         /// Place of the triangle's record.
@@ -52,7 +52,7 @@ fields! {
 
 fields! {
     /// Where it is, and its ticket.
-    trait ShadePlace: 32 {
+    pub(super) trait ShadePlace: 32 {
         /// Place in x.
         shade_x: 11 @ 0,
         /// Place in y.

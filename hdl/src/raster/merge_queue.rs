@@ -1,36 +1,81 @@
-//! Merge queue: quads on their way from the collector to the graphics dispatcher (MS-2). It is the
-//! seat of the search for quads that one warp can shade together. Today it is a plain passage: no
-//! quad waits for a partner, and [`Pairing`](crate::ports::Pairing) is 0 throughout.
+//! Merge queue: quads on their way from the collector to the graphics dispatcher wait here for a
+//! partner that the same warp can shade (MS-2 to MS-9). A quad that is partly covered, of a context
+//! with a merge point, is compared with those that wait. Two that fill a warp go out at once, one
+//! behind the other. Others wait until the queue is full, their time is over, or their draw or tile
+//! visit is.
 //!
-//! Its ports are those of the queue that searches. `drain` stands when a draw or the visit of a
-//! tile has ended: what waits for a partner goes out unmerged (MS-7). `limit` bounds the time of
-//! waiting. `state` says which contexts have a merge point. To a passage only a `limit` of 0 says
-//! something. A pair is named by the ticket of its first member, so numbers need no account: the
-//! result store gives a ticket again only when its quad has committed. An `end` passes in its
-//! place, behind the quads that came before it.
+//! Those that wait are all of one context, one tile buffer and one kind, and of one triangle if
+//! pairs may not span triangles. A quad of another waits at the head until they have gone. So the
+//! search ([`fit`]) compares active lanes alone. Those that wait stand in order of age, rank 0 the
+//! oldest, in vectors of a bit for each rank: its lanes, their shape, and its place in the
+//! memories. A quad that goes closes the ranks.
 //!
-//! A quad passes in its cycle if it is taken, and else waits in the one place here. So the latency
-//! is 0, the throughput a quad per cycle, and `told_ready` comes from a register. With a `limit` of
-//! 0 none waits: the machine is, cycle for cycle, the one without the queue.
+//! A quad takes a place in the memories when it comes, and keeps it until it is read for the
+//! output. Between them only its token moves: to the head, from there into a rank or with its
+//! partner to the output's list. The head, or the oldest if its time is over, looks for a partner;
+//! the one with most active lanes is the best, the oldest of them is taken. If the queue is full
+//! and the head finds no partner, the oldest goes with the best that it has, or alone.
 //!
-//! It can be wrong in a quad that comes while another one waits: it must neither go first nor take
-//! its place. Planted faults: `merge-overtake`, `merge-lost`.
+//! Tickets order commits, so waiting here changes no image. A pair is named by the ticket of its
+//! first member: the result store gives a ticket again only when its quad has committed. All
+//! members follow each other at the output. Of those that wait no two fill a warp, since the head
+//! waits for its turn if it would fill one. So at a drain, with flips, the best partner for the
+//! oldest gives as many pairs as there can be.
+//!
+//! Latency 3 cycles for a quad that does not wait, throughput a quad per cycle. `told_ready` is
+//! made of registers, and all outputs are registers. Time counts in cycles in which `shade_ready`
+//! stands. A quad that has waited `limit` of them is due when it is the oldest.
+//!
+//! It can be wrong in quads that pair and must not, in a quad that is lost or given twice as ranks
+//! close, and in one that waits for ever. Planted faults: `merge-overlap`, `merge-context`,
+//! `merge-place`, `merge-limit`, `merge-flip`, `merge-full-lost`, `merge-unmarked`.
+
+pub mod fit;
+pub mod flip;
+pub mod places;
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::{vector, Planted};
-use crate::comment;
+use crate::base::parts::Part;
+use crate::base::{vector, Parameter, Planted};
+use crate::cell::AsyncRam;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{PairingOut, ShadeIn, ShadeOut, StateWriteIn};
+use crate::raster::collector::{ShadeName, ShadePlace};
+use crate::{comment, fields, kernel_of};
+
+pub use fit::MergeFit;
+use fit::MergeToken;
+pub use flip::MergeFlip;
+pub use places::MergePlaces;
+
+/// Bits of a token, each a vector of ranks.
+const TOKEN: usize = 14;
+
+fields! {
+    /// With whom a quad may pair.
+    trait MergeKind: 32 {
+        /// Context.
+        kind_context: 4 @ 0,
+        /// Tile buffer.
+        kind_buffer: 3 @ 4,
+        /// Shaded for one sample.
+        kind_single: bit @ 7,
+        /// The triangle's number.
+        kind_order: 16 @ 8,
+        /// It may pair: partly covered, and its context has a merge point.
+        kind_sparse: bit @ 24,
+    }
+}
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
 pub struct MergeQueue {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// Words of state: 2 of contexts, where programs merge.
+    /// Words of state: 7 of contexts, where programs merge.
     pub state: StateWriteIn,
     /// A draw or the visit of a tile has ended: nothing waits for a partner while it stands.
     pub drain: Signal<In, bool>,
@@ -38,11 +83,11 @@ pub struct MergeQueue {
     pub limit: Signal<In, Bits<16>>,
     /// There is a quad, or the end of a triangle; it stays until it is taken.
     pub told_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
+    /// It is taken in this cycle if valid; ends are dropped.
     pub told_ready: Signal<Out, bool>,
     /// The quad.
     pub told: ShadeIn,
-    /// A quad, or the end of a triangle, is to be shaded.
+    /// A quad is to be shaded.
     pub shade_valid: Signal<Out, bool>,
     /// It is taken in this cycle if valid.
     pub shade_ready: Signal<In, bool>,
@@ -52,95 +97,526 @@ pub struct MergeQueue {
     pub pairing: PairingOut,
     /// Nothing is here.
     pub idle: Signal<Out, bool>,
-    // The place.
-    kept: DFF<bool>,
-    ends: DFF<bool>,
-    context: DFF<Bits<4>>,
-    handle: DFF<Bits<6>>,
-    order: DFF<Bits<16>>,
-    back: DFF<bool>,
-    buffer: DFF<Bits<3>>,
-    x: DFF<Bits<11>>,
-    y: DFF<Bits<11>>,
-    ticket: DFF<Bits<6>>,
-    single: DFF<bool>,
-    sample: DFF<Bits<2>>,
-    coverage: DFF<Bits<16>>,
-    depth: Vec<DFF<Bits<24>>>,
-    fault_merge_lost: Planted,
-    fault_merge_overtake: Planted,
+    /// Whether a context has a merge point.
+    points: AsyncRam,
+    places: MergePlaces,
+    // Quads by place.
+    names: AsyncRam,
+    spots: AsyncRam,
+    covers: AsyncRam,
+    depths: Vec<AsyncRam>,
+    /// Time at which a quad began to wait, by place.
+    since: AsyncRam,
+    // The head, and the place behind it.
+    head: DFF<bool>,
+    head_token: DFF<Bits<14>>,
+    head_kind: DFF<Bits<32>>,
+    spare: DFF<bool>,
+    spare_token: DFF<Bits<14>>,
+    spare_kind: DFF<Bits<32>>,
+    // Those that wait, by rank.
+    waits: DFF<Bits<32>>,
+    /// Bit p of their tokens.
+    token: Vec<DFF<Bits<32>>>,
+    /// Of them all.
+    kind: DFF<Bits<32>>,
+    /// The oldest is the first member of the pair that is going: it leaves its rank now.
+    leaves: DFF<bool>,
+    /// The time of the oldest is over.
+    due: DFF<bool>,
+    time: DFF<Bits<17>>,
+    /// The limit is 0.
+    never: DFF<bool>,
+    /// Partners of the head.
+    of_head: MergeFit,
+    /// Partners of the oldest.
+    of_oldest: MergeFit,
+    // The list of the output: a quad, and its partner if that comes next.
+    first: DFF<bool>,
+    first_place: DFF<Bits<6>>,
+    second: DFF<bool>,
+    second_place: DFF<Bits<6>>,
+    /// The first in the list is of a pair.
+    paired: DFF<bool>,
+    /// It is the later one.
+    later: DFF<bool>,
+    first_lanes: DFF<Bits<4>>,
+    second_lanes: DFF<Bits<4>>,
+    flip: MergeFlip,
+    // The output.
+    valid_r: DFF<bool>,
+    name_r: DFF<Bits<32>>,
+    spot_r: DFF<Bits<32>>,
+    cover_r: DFF<Bits<16>>,
+    depth_r: Vec<DFF<Bits<24>>>,
+    paired_r: DFF<bool>,
+    pair_r: DFF<Bits<6>>,
+    later_r: DFF<bool>,
+    flip_r: DFF<Bits<2>>,
+    // Named intermediate values.
+    moves: Signal<Local, bool>,
+    room: Signal<Local, bool>,
+    take: Signal<Local, bool>,
+    active: Signal<Local, Bits<4>>,
+    name: Signal<Local, Bits<32>>,
+    spot: Signal<Local, Bits<32>>,
+    new_token: Signal<Local, Bits<14>>,
+    new_kind: Signal<Local, Bits<32>>,
+    oldest: Signal<Local, Bits<14>>,
+    differs: Signal<Local, Bits<32>>,
+    foreign: Signal<Local, bool>,
+    some: Signal<Local, bool>,
+    full: Signal<Local, bool>,
+    here: Signal<Local, bool>,
+    alone: Signal<Local, bool>,
+    fills: Signal<Local, bool>,
+    tight: Signal<Local, bool>,
+    over: Signal<Local, bool>,
+    by_oldest: Signal<Local, bool>,
+    pair: Signal<Local, bool>,
+    load: Signal<Local, bool>,
+    insert: Signal<Local, bool>,
+    gone: Signal<Local, bool>,
+    candidates: Signal<Local, Bits<32>>,
+    chosen: Signal<Local, Bits<32>>,
+    behind: Signal<Local, Bits<32>>,
+    partner: Signal<Local, Bits<14>>,
+    stay: Signal<Local, Bits<32>>,
+    closed: Signal<Local, Bits<32>>,
+    moved: Signal<Local, Bits<32>>,
+    put: Signal<Local, Bits<32>>,
+    turned: Signal<Local, Bits<2>>,
+    waited: Signal<Local, Bits<17>>,
+    most: Signal<Local, Bits<17>>,
+    /// Ranks that there are.
+    all: Parameter<32>,
+    /// The last of them.
+    last: Parameter<32>,
+    /// What has to be equal of the kinds.
+    compared: Parameter<32>,
+    fault_merge_context: Planted,
+    fault_merge_place: Planted,
+    fault_merge_limit: Planted,
+    fault_merge_flip: Planted,
+    fault_merge_full_lost: Planted,
+    fault_merge_unmarked: Planted,
     _active: bool,
 }
 
 impl MergeQueue {
-    /// Empty, with the planted faults of that configuration.
+    /// Empty, with the depth, the options and the planted faults of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
+        let planted = |fault| Planted::new(config.has(fault));
+        let places = places::places(config.merge_queue);
         Self {
-            depth: vector(4),
-            fault_merge_lost: Planted::new(config.has(Fault::MergeLost)),
-            fault_merge_overtake: Planted::new(config.has(Fault::MergeOvertake)),
+            points: AsyncRam::new(config.contexts, 1),
+            places: MergePlaces::new(config),
+            names: AsyncRam::new(places, 32),
+            spots: AsyncRam::new(places, 32),
+            covers: AsyncRam::new(places, 16),
+            depths: (0..4).map(|_| AsyncRam::new(places, 24)).collect(),
+            since: AsyncRam::new(places, 17),
+            token: vector(TOKEN),
+            of_head: MergeFit::new(config),
+            of_oldest: MergeFit::new(config),
+            depth_r: vector(4),
+            all: Parameter::new(u64::from(u32::MAX) >> (32 - config.merge_queue)),
+            last: Parameter::new(1 << (config.merge_queue - 1)),
+            compared: Parameter::new(if config.merge_triangles { 0xff } else { 0xff_ffff }),
+            fault_merge_context: planted(Fault::MergeContext),
+            fault_merge_place: planted(Fault::MergePlace),
+            fault_merge_limit: planted(Fault::MergeLimit),
+            fault_merge_flip: planted(Fault::MergeFlip),
+            fault_merge_full_lost: planted(Fault::MergeFullLost),
+            fault_merge_unmarked: planted(Fault::MergeUnmarked),
             _active: true,
             ..Default::default()
         }
     }
 }
 
-impl Logic for MergeQueue {
+kernel_of! { MergeQueue:
+    /// Clocks, and whether a quad is taken and the output moves on.
+    Take,
+    /// A quad that comes: into the memories, and its token.
+    Come,
+    /// Partners of the head and of the oldest.
+    Search,
+    /// Who goes, and whether the head begins to wait.
+    Decide,
+    /// The head and the place behind it.
+    Head,
+    /// Ranks of those that wait.
+    Ranks,
+    /// Time.
+    Time,
+    /// The list of the output.
+    List,
+    /// The output.
+    Give,
+}
+
+impl Part<Take> for MergeQueue {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: merge_queue");
-        dff_setup!(self, clock, kept, ends, context, handle, order, back, buffer, x, y, ticket, single, sample);
-        dff_setup!(self, clock, coverage);
-        ShadeIn::join(&mut self.told, &mut self.shade);
-        self.told_ready.next =
-            (!self.kept.q.val() && (self.limit.val().any() || self.shade_ready.val())) || self.fault_merge_lost.val();
-        self.shade_valid.next = self.kept.q.val() || self.told_valid.val();
-        self.kept.d.next =
-            !self.shade_ready.val() && (self.kept.q.val() || (self.limit.val().any() && self.told_valid.val()));
-        self.idle.next = !self.kept.q.val();
-        if !self.kept.q.val() || self.fault_merge_lost.val() {
-            self.ends.d.next = self.told.end.val();
-            self.context.d.next = self.told.context.val();
-            self.handle.d.next = self.told.handle.val();
-            self.order.d.next = self.told.order.val();
-            self.back.d.next = self.told.back.val();
-            self.buffer.d.next = self.told.buffer.val();
-            self.x.d.next = self.told.x.val();
-            self.y.d.next = self.told.y.val();
-            self.ticket.d.next = self.told.ticket.val();
-            self.single.d.next = self.told.single.val();
-            self.sample.d.next = self.told.sample.val();
-            self.coverage.d.next = self.told.coverage.val();
+        clock!(self, clock, points, places, names, spots, covers, since);
+        dff_setup!(self, clock, head, head_token, head_kind, spare, spare_token, spare_kind);
+        dff_setup!(self, clock, waits, kind, leaves, due, time, never);
+        dff_setup!(self, clock, first, first_place, second, second_place, paired, later, first_lanes, second_lanes);
+        dff_setup!(self, clock, valid_r, name_r, spot_r, cover_r, paired_r, pair_r, later_r, flip_r);
+        self.told_ready.next = self.places.ready.val() && !self.spare.q.val();
+        self.take.next =
+            self.told_valid.val() && self.places.ready.val() && !self.spare.q.val() && !self.told.end.val();
+        self.places.take.next = self.take.val();
+        self.moves.next = self.shade_ready.val() || !self.valid_r.q.val();
+        self.room.next = !self.first.q.val() || (self.moves.val() && !self.second.q.val());
+        self.idle.next = !self.head.q.val()
+            && !self.spare.q.val()
+            && !self.waits.q.val().any()
+            && !self.first.q.val()
+            && !self.valid_r.q.val();
+    }
+}
+
+impl Part<Come> for MergeQueue {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Where programs merge: 63 says nowhere.
+        self.points.write_enable.next =
+            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(7));
+        self.points.write_address.next = bit_cast::<6, 4>(self.state.context.val());
+        self.points.write_data.next = bits::<32>(1);
+        if self.state.data.val().get_bits::<6>(16).all() {
+            self.points.write_data.next = bits::<32>(0);
+        }
+        self.points.read_address.next = bit_cast::<6, 4>(self.told.context.val());
+        self.active.next = bits::<4>(0);
+        if self.told.coverage.val().get_bits::<4>(0).any() {
+            self.active.next = bits::<4>(1);
+        }
+        if self.told.coverage.val().get_bits::<4>(4).any() {
+            self.active.next = self.active.val() | bits::<4>(2);
+        }
+        if self.told.coverage.val().get_bits::<4>(8).any() {
+            self.active.next = self.active.val() | bits::<4>(4);
+        }
+        if self.told.coverage.val().get_bits::<4>(12).any() {
+            self.active.next = self.active.val() | bits::<4>(8);
+        }
+        self.new_token.next = bits::<14>(0);
+        self.new_token.next.set_value_token_lanes(self.active.val());
+        self.new_token.next.set_value_token_one(
+            (self.active.val() == bits::<4>(1))
+                || (self.active.val() == bits::<4>(2))
+                || (self.active.val() == bits::<4>(4))
+                || (self.active.val() == bits::<4>(8)),
+        );
+        self.new_token.next.set_value_token_three(
+            (self.active.val() == bits::<4>(7))
+                || (self.active.val() == bits::<4>(11))
+                || (self.active.val() == bits::<4>(13))
+                || (self.active.val() == bits::<4>(14)),
+        );
+        self.new_token
+            .next
+            .set_value_token_wide((self.active.val() == bits::<4>(3)) || (self.active.val() == bits::<4>(12)));
+        self.new_token
+            .next
+            .set_value_token_tall((self.active.val() == bits::<4>(5)) || (self.active.val() == bits::<4>(10)));
+        self.new_token.next.set_value_token_place(self.places.place.val());
+        self.new_kind.next = bits::<32>(0);
+        self.new_kind.next.set_value_kind_context(self.told.context.val());
+        self.new_kind.next.set_value_kind_buffer(self.told.buffer.val());
+        self.new_kind.next.set_value_kind_single(self.told.single.val());
+        self.new_kind.next.set_value_kind_order(self.told.order.val());
+        self.new_kind.next.set_value_kind_sparse(
+            (self.points.read_data.val().get_bit(0) || self.fault_merge_unmarked.val())
+                && self.active.val().any()
+                && !self.active.val().all(),
+        );
+        self.name.next = bits::<32>(0);
+        self.name.next.set_value_shade_context(self.told.context.val());
+        self.name.next.set_value_shade_handle(self.told.handle.val());
+        self.name.next.set_value_shade_order(self.told.order.val());
+        self.name.next.set_value_shade_back(self.told.back.val());
+        self.name.next.set_value_shade_buffer(self.told.buffer.val());
+        self.name.next.set_value_shade_single(self.told.single.val());
+        self.spot.next = bits::<32>(0);
+        self.spot.next.set_value_shade_x(self.told.x.val());
+        self.spot.next.set_value_shade_y(self.told.y.val());
+        self.spot.next.set_value_shade_ticket(self.told.ticket.val());
+        self.spot.next.set_value_shade_sample(self.told.sample.val());
+        self.names.write_enable.next = self.take.val();
+        self.names.write_address.next = self.places.place.val();
+        self.names.write_data.next = self.name.val();
+        self.spots.write_enable.next = self.take.val();
+        self.spots.write_address.next = self.places.place.val();
+        self.spots.write_data.next = self.spot.val();
+        self.covers.write_enable.next = self.take.val();
+        self.covers.write_address.next = self.places.place.val();
+        self.covers.write_data.next = bit_cast::<32, 16>(self.told.coverage.val());
+        for k in 0..4 {
+            self.depths[k].clock.next = self.clock.val();
+            self.depths[k].write_enable.next = self.take.val();
+            self.depths[k].write_address.next = self.places.place.val();
+        }
+        self.depths[0].write_data.next = bit_cast::<32, 24>(self.told.depth[0].val());
+        self.depths[1].write_data.next = bit_cast::<32, 24>(self.told.depth[1].val());
+        self.depths[2].write_data.next = bit_cast::<32, 24>(self.told.depth[2].val());
+        self.depths[3].write_data.next = bit_cast::<32, 24>(self.told.depth[3].val());
+    }
+}
+
+impl Part<Search> for MergeQueue {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.oldest.next = bits::<14>(0);
+        for p in 0..14 {
+            if self.token[p].q.val().get_bit(0) {
+                self.oldest.next = self.oldest.val() | (bits::<14>(1) << p.to_bits::<4>());
+            }
         }
         for k in 0..4 {
-            self.depth[k].clock.next = self.clock.val();
-            self.depth[k].d.next = self.depth[k].q.val();
-            if !self.kept.q.val() || self.fault_merge_lost.val() {
-                self.depth[k].d.next = self.told.depth[k].val();
+            self.of_head.lane[k].next = self.token[k].q.val();
+            self.of_oldest.lane[k].next = self.token[k].q.val();
+        }
+        self.of_head.one.next = self.token[4].q.val();
+        self.of_head.three.next = self.token[5].q.val();
+        self.of_head.wide.next = self.token[6].q.val();
+        self.of_head.tall.next = self.token[7].q.val();
+        self.of_oldest.one.next = self.token[4].q.val();
+        self.of_oldest.three.next = self.token[5].q.val();
+        self.of_oldest.wide.next = self.token[6].q.val();
+        self.of_oldest.tall.next = self.token[7].q.val();
+        self.of_head.token.next = self.head_token.q.val();
+        self.of_oldest.token.next = self.oldest.val();
+        // The oldest is no partner of itself, and of nobody when it is about to leave.
+        self.of_oldest.ranks.next = self.waits.q.val() & !bits::<32>(1);
+        self.of_head.ranks.next = self.waits.q.val();
+        if self.leaves.q.val() {
+            self.of_head.ranks.next = self.waits.q.val() & !bits::<32>(1);
+        }
+    }
+}
+
+impl Part<Decide> for MergeQueue {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.some.next = self.waits.q.val().get_bit(0);
+        self.full.next = (self.waits.q.val() & self.last.val()).any();
+        self.differs.next = (self.head_kind.q.val() ^ self.kind.q.val()) & self.compared.val();
+        if self.fault_merge_context.val() {
+            self.differs.next.set_value_kind_context(bits::<4>(0));
+        }
+        self.foreign.next = self.head.q.val() && self.some.val() && self.differs.val().any();
+        self.here.next = self.head.q.val() && !self.foreign.val();
+        // What the head would do.
+        self.alone.next = self.here.val() && (!self.head_kind.q.val().get_value_kind_sparse() || self.never.q.val());
+        self.fills.next = self.here.val() && !self.alone.val() && self.of_head.fills.val();
+        self.tight.next = self.here.val() && !self.alone.val() && self.full.val() && !self.of_head.fills.val();
+        // What the oldest must do.
+        self.over.next = self.some.val() && (self.drain.val() || self.foreign.val() || self.due.q.val());
+        self.by_oldest.next = self.over.val() || (self.tight.val() && !self.of_head.found.val());
+        self.pair.next = self.of_head.found.val() && !self.alone.val();
+        self.candidates.next = self.of_head.best.val();
+        if self.by_oldest.val() {
+            self.pair.next = self.of_oldest.found.val();
+            self.candidates.next = self.of_oldest.best.val();
+        }
+        self.load.next =
+            self.room.val() && (self.over.val() || self.alone.val() || self.fills.val() || self.tight.val());
+        // The oldest of the best, and all behind it.
+        self.chosen.next = self.candidates.val() & (bits::<32>(0) - self.candidates.val());
+        self.behind.next = self.candidates.val() | (bits::<32>(0) - self.candidates.val());
+        self.insert.next = self.here.val()
+            && !self.alone.val()
+            && !self.of_head.fills.val()
+            && (!self.full.val() || (self.load.val() && self.by_oldest.val()));
+        self.gone.next = self.insert.val() || (self.load.val() && !self.by_oldest.val());
+    }
+}
+
+impl Part<Head> for MergeQueue {
+    #[hdl_gen]
+    fn update(&mut self) {
+        if self.gone.val() || !self.head.q.val() {
+            self.head.d.next = self.spare.q.val() || self.take.val();
+            self.spare.d.next = false;
+            self.head_token.d.next = self.new_token.val();
+            self.head_kind.d.next = self.new_kind.val();
+            if self.spare.q.val() {
+                self.head_token.d.next = self.spare_token.q.val();
+                self.head_kind.d.next = self.spare_kind.q.val();
+            }
+        } else if self.take.val() {
+            self.spare.d.next = true;
+        }
+        if !self.spare.q.val() {
+            self.spare_token.d.next = self.new_token.val();
+            self.spare_kind.d.next = self.new_kind.val();
+        }
+    }
+}
+
+impl Part<Ranks> for MergeQueue {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // The second member of the oldest's pair closes its rank now, the oldest in the next cycle.
+        self.leaves.d.next = self.load.val() && self.by_oldest.val() && self.pair.val();
+        self.stay.next = !bits::<32>(0);
+        if self.load.val() && self.pair.val() {
+            self.stay.next = !self.behind.val();
+        } else if self.leaves.q.val() || (self.load.val() && self.by_oldest.val()) {
+            self.stay.next = bits::<32>(0);
+        }
+        self.closed.next = (self.waits.q.val() & self.stay.val())
+            | ((self.waits.q.val() >> bits::<32>(1)) & !self.stay.val() & self.all.val());
+        self.put.next = bits::<32>(0);
+        if self.insert.val() && (!self.fault_merge_full_lost.val() || !self.full.val()) {
+            self.put.next =
+                ((self.closed.val() << bits::<32>(1)) | bits::<32>(1)) & !self.closed.val() & self.all.val();
+        }
+        self.waits.d.next = self.closed.val() | self.put.val();
+        // Bits of ranks where nobody waits are 0.
+        for p in 0..14 {
+            self.token[p].clock.next = self.clock.val();
+            self.moved.next = (self.token[p].q.val() & self.stay.val())
+                | ((self.token[p].q.val() >> bits::<32>(1)) & !self.stay.val() & self.all.val());
+            if self.head_token.q.val().get_bit(p) {
+                self.moved.next = self.moved.val() | self.put.val();
+            }
+            self.token[p].d.next = self.moved.val() & self.all.val();
+        }
+        if self.insert.val() {
+            self.kind.d.next = self.head_kind.q.val();
+        }
+    }
+}
+
+impl Part<Time> for MergeQueue {
+    #[hdl_gen]
+    fn update(&mut self) {
+        if self.shade_ready.val() {
+            self.time.d.next = self.time.q.val() + bits::<17>(1);
+        }
+        self.never.d.next = !self.limit.val().any();
+        self.since.write_enable.next = self.insert.val();
+        self.since.write_address.next = self.head_token.q.val().get_value_token_place();
+        self.since.write_data.next = bit_cast::<32, 17>(self.time.q.val());
+        self.since.read_address.next = self.oldest.val().get_value_token_place();
+        self.waited.next = self.time.q.val() - self.since.read_data.val().get_bits::<17>(0);
+        self.most.next = bit_cast::<17, 16>(self.limit.val());
+        // What is known of the oldest says nothing of the one that is the oldest next.
+        self.due.d.next = self.some.val()
+            && self.stay.val().get_bit(0)
+            && (self.waited.val() >= self.most.val())
+            && !self.fault_merge_limit.val();
+    }
+}
+
+impl Part<List> for MergeQueue {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.partner.next = bits::<14>(0);
+        for p in 0..14 {
+            if (self.token[p].q.val() & self.chosen.val()).any() {
+                self.partner.next = self.partner.val() | (bits::<14>(1) << p.to_bits::<4>());
             }
         }
-        if self.kept.q.val() && (!self.fault_merge_overtake.val() || !self.told_valid.val()) {
-            self.shade.end.next = self.ends.q.val();
-            self.shade.context.next = self.context.q.val();
-            self.shade.handle.next = self.handle.q.val();
-            self.shade.order.next = self.order.q.val();
-            self.shade.back.next = self.back.q.val();
-            self.shade.buffer.next = self.buffer.q.val();
-            self.shade.x.next = self.x.q.val();
-            self.shade.y.next = self.y.q.val();
-            self.shade.ticket.next = self.ticket.q.val();
-            self.shade.single.next = self.single.q.val();
-            self.shade.sample.next = self.sample.q.val();
-            self.shade.coverage.next = self.coverage.q.val();
-            for k in 0..4 {
-                self.shade.depth[k].next = self.depth[k].q.val();
+        if self.load.val() {
+            self.first.d.next = true;
+            self.second.d.next = self.pair.val();
+            self.paired.d.next = self.pair.val();
+            self.later.d.next = false;
+            self.first_place.d.next = self.head_token.q.val().get_value_token_place();
+            self.second_place.d.next = self.head_token.q.val().get_value_token_place();
+            self.first_lanes.d.next = self.partner.val().get_value_token_lanes();
+            self.second_lanes.d.next = self.head_token.q.val().get_value_token_lanes();
+            if self.pair.val() {
+                self.first_place.d.next = self.partner.val().get_value_token_place();
+            }
+            if self.by_oldest.val() {
+                self.first_place.d.next = self.oldest.val().get_value_token_place();
+                self.first_lanes.d.next = self.oldest.val().get_value_token_lanes();
+                self.second_lanes.d.next = self.partner.val().get_value_token_lanes();
+                if !self.fault_merge_place.val() {
+                    self.second_place.d.next = self.partner.val().get_value_token_place();
+                }
+            }
+        } else if self.moves.val() {
+            self.first.d.next = self.second.q.val();
+            self.first_place.d.next = self.second_place.q.val();
+            self.second.d.next = false;
+            self.later.d.next = true;
+        }
+    }
+}
+
+impl Part<Give> for MergeQueue {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.places.back.next = self.moves.val() && self.first.q.val();
+        self.places.back_place.next = self.first_place.q.val();
+        self.names.read_address.next = self.first_place.q.val();
+        self.spots.read_address.next = self.first_place.q.val();
+        self.covers.read_address.next = self.first_place.q.val();
+        self.flip.first.next = self.first_lanes.q.val();
+        self.flip.second.next = self.second_lanes.q.val();
+        self.turned.next = self.flip.flip.val();
+        if self.fault_merge_flip.val() {
+            self.turned.next = (self.flip.flip.val() << bits::<2>(1)) | (self.flip.flip.val() >> bits::<2>(1));
+        }
+        if self.moves.val() {
+            self.valid_r.d.next = self.first.q.val();
+        }
+        if self.moves.val() && self.first.q.val() {
+            self.name_r.d.next = self.names.read_data.val();
+            self.spot_r.d.next = self.spots.read_data.val();
+            self.cover_r.d.next = self.covers.read_data.val().get_bits::<16>(0);
+            self.paired_r.d.next = self.paired.q.val();
+            self.later_r.d.next = self.paired.q.val() && self.later.q.val();
+            self.pair_r.d.next = bits::<6>(0);
+            self.flip_r.d.next = bits::<2>(0);
+            if self.paired.q.val() && self.later.q.val() {
+                self.pair_r.d.next = self.pair_r.q.val();
+                self.flip_r.d.next = self.turned.val();
+            } else if self.paired.q.val() {
+                self.pair_r.d.next = self.spots.read_data.val().get_value_shade_ticket();
             }
         }
-        // A passage merges nothing.
-        self.pairing.mergeable.next = false;
-        self.pairing.pair.next = bits::<6>(0);
+        for k in 0..4 {
+            self.depths[k].read_address.next = self.first_place.q.val();
+            self.depth_r[k].clock.next = self.clock.val();
+            self.depth_r[k].d.next = self.depth_r[k].q.val();
+            if self.moves.val() && self.first.q.val() {
+                self.depth_r[k].d.next = self.depths[k].read_data.val().get_bits::<24>(0);
+            }
+            self.shade.depth[k].next = self.depth_r[k].q.val();
+        }
+        self.shade_valid.next = self.valid_r.q.val();
+        self.shade.end.next = false;
+        self.shade.context.next = self.name_r.q.val().get_value_shade_context();
+        self.shade.handle.next = self.name_r.q.val().get_value_shade_handle();
+        self.shade.order.next = self.name_r.q.val().get_value_shade_order();
+        self.shade.back.next = self.name_r.q.val().get_value_shade_back();
+        self.shade.buffer.next = self.name_r.q.val().get_value_shade_buffer();
+        self.shade.single.next = self.name_r.q.val().get_value_shade_single();
+        self.shade.sample.next = self.spot_r.q.val().get_value_shade_sample();
+        self.shade.x.next = self.spot_r.q.val().get_value_shade_x();
+        self.shade.y.next = self.spot_r.q.val().get_value_shade_y();
+        self.shade.ticket.next = self.spot_r.q.val().get_value_shade_ticket();
+        self.shade.coverage.next = self.cover_r.q.val();
+        self.pairing.mergeable.next = self.paired_r.q.val();
+        self.pairing.pair.next = self.pair_r.q.val();
         self.pairing.member.next = bits::<2>(0);
         self.pairing.others.next = bits::<2>(0);
-        self.pairing.flip.next = bits::<2>(0);
+        if self.paired_r.q.val() {
+            self.pairing.others.next = bits::<2>(1);
+        }
+        if self.later_r.q.val() {
+            self.pairing.member.next = bits::<2>(1);
+        }
+        self.pairing.flip.next = self.flip_r.q.val();
     }
 }

@@ -8,11 +8,13 @@
 //! | [`emit`] | rows that wait, quads one by one, depths |
 //! | [`rasteriser`] | the whole |
 //! | [`collector`] | beats of quads become quads to be shaded |
-//! | [`merge_queue`] | the seat of quads that are shaded together |
+//! | [`merge_passage`] | the way past the merge queue, without it |
+//! | [`merge_queue`] | quads that are shaded together find each other |
 
 pub mod collector;
 pub mod emit;
 pub mod groups;
+pub mod merge_passage;
 pub mod merge_queue;
 pub mod modes;
 pub mod rasteriser;
@@ -22,6 +24,7 @@ pub mod setup;
 pub use collector::Collector;
 pub use emit::RasterEmit;
 pub use groups::RasterGroups;
+pub use merge_passage::MergePassage;
 pub use merge_queue::MergeQueue;
 pub use rasteriser::Rasteriser;
 pub use rows::RasterRows;

@@ -33,12 +33,18 @@
 //! DISCARD take lanes away; at them and at END a fragment warp ends if no lane that runs is left in
 //! it. It keeps its value when the slot is free, until the next launch.
 //!
+//! Merging (only if it is built): lanes of a member of a pair that come to MERGE are `stopped`. The
+//! member is `ready_to_merge` when none of its covered lanes does anything else, and nothing is in
+//! flight; it issues nothing then. `take` makes this slot the merged warp, `leave` ends it. If the
+//! partner is no more by then, the stopped lanes go on.
+//!
 //! Wrong ideas that lockstep would catch: forgetting that a blocked lane keeps its slot, letting
 //! END overtake an instruction in flight, clearing a scoreboard bit before the value can be
 //! bypassed.
 
 use quadlock_hdl_macros::QuietBlock;
 mod counters;
+mod merging;
 mod slot;
 use rust_hdl::prelude::*;
 
@@ -148,6 +154,39 @@ pub struct WarpContext {
     pub covered: Vec<Signal<Out, Bits<4>>>,
     /// Window as launched.
     pub window: Vec<Signal<Out, Bits<6>>>,
+    // Merging: each is one, or none; of `mate_pc` and `lane_pc` one for each lane.
+    /// The launched warp is a member of a pair.
+    pub launch_member: Vec<Signal<In, bool>>,
+    /// It is member 1.
+    pub launch_guest: Vec<Signal<In, bool>>,
+    /// The other member is to come, or runs.
+    pub partner: Vec<Signal<In, bool>>,
+    /// The two merge into this slot.
+    pub take: Vec<Signal<In, bool>>,
+    /// The two merge into the other slot.
+    pub leave: Vec<Signal<In, bool>>,
+    /// Of the other slot: lanes that come, what it owns, what it covers, counters of its lanes.
+    pub mate_stopped: Vec<Signal<In, Bits<4>>>,
+    /// What the other slot's warp owned.
+    pub mate_owned: Vec<Signal<In, Bits<4>>>,
+    /// What it covers.
+    pub mate_covered: Vec<Signal<In, Bits<4>>>,
+    /// Counters of its lanes.
+    pub mate_pc: Vec<Signal<In, Bits<16>>>,
+    /// It is a member, and neither merged nor alone.
+    pub member: Vec<Signal<Out, bool>>,
+    /// It has lanes that have not ended.
+    pub alive: Vec<Signal<Out, bool>>,
+    /// It can merge: every covered lane has stopped, and nothing is in flight.
+    pub ready_to_merge: Vec<Signal<Out, bool>>,
+    /// Covered lanes that have stopped.
+    pub stopped: Vec<Signal<Out, Bits<4>>>,
+    /// Lanes that own their registers: those that were covered at the launch.
+    pub owned: Vec<Signal<Out, Bits<4>>>,
+    /// Lanes whose tags are those of member 1.
+    pub mate: Vec<Signal<Out, Bits<4>>>,
+    /// Counters of the lanes.
+    pub lane_pc: Vec<Signal<Out, Bits<16>>>,
     // State.
     pc0: DFF<Bits<16>>,
     pc1: DFF<Bits<16>>,
@@ -199,6 +238,17 @@ pub struct WarpContext {
     /// Lanes that are no helpers behind the instruction; lanes that go on.
     left: Vec<Signal<Local, Bits<4>>>,
     stays: Vec<Signal<Local, Bits<4>>>,
+    /// Merging.
+    is_member: Vec<DFF<bool>>,
+    lanes_stopped: Vec<DFF<Bits<4>>>,
+    lanes_owned: Vec<DFF<Bits<4>>>,
+    lanes_mate: Vec<DFF<Bits<4>>>,
+    /// Lanes that keep the member from merging; it has stopped; it goes on alone.
+    busy_lanes: Vec<Signal<Local, Bits<4>>>,
+    has_stopped: Vec<Signal<Local, bool>>,
+    alone: Vec<Signal<Local, bool>>,
+    /// Lanes that come.
+    coming: Vec<Signal<Local, Bits<4>>>,
     representative: Parameter<1>,
     fault_lowest_pc: Planted,
     fault_barrier_early: Planted,
@@ -209,7 +259,11 @@ pub struct WarpContext {
     fault_demote_kept: Vec<Planted>,
     fault_discard_covers: Vec<Planted>,
     fault_helpers_run: Vec<Planted>,
+    fault_merge_early: Vec<Planted>,
+    fault_merge_helpers: Vec<Planted>,
+    fault_pair_waits: Vec<Planted>,
     _graphics: usize,
+    _merges: usize,
     _active: bool,
 }
 
@@ -217,7 +271,36 @@ impl WarpContext {
     /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         let one = usize::from(config.graphics);
+        let merges = usize::from(config.merges());
         Self {
+            launch_member: vector(merges),
+            launch_guest: vector(merges),
+            partner: vector(merges),
+            take: vector(merges),
+            leave: vector(merges),
+            mate_stopped: vector(merges),
+            mate_owned: vector(merges),
+            mate_covered: vector(merges),
+            mate_pc: vector(4 * merges),
+            member: vector(merges),
+            alive: vector(merges),
+            ready_to_merge: vector(merges),
+            stopped: vector(merges),
+            owned: vector(merges),
+            mate: vector(merges),
+            lane_pc: vector(4 * merges),
+            is_member: vector(merges),
+            lanes_stopped: vector(merges),
+            lanes_owned: vector(merges),
+            lanes_mate: vector(merges),
+            busy_lanes: vector(merges),
+            has_stopped: vector(merges),
+            alone: vector(merges),
+            coming: vector(merges),
+            fault_merge_early: config.of_merging(Fault::MergeEarly),
+            fault_merge_helpers: config.of_merging(Fault::MergeHelpers),
+            fault_pair_waits: config.of_merging(Fault::PairWaits),
+            _merges: merges,
             launch_covered: vector(one),
             launch_window: vector(one),
             covered: vector(one),
@@ -266,6 +349,8 @@ kernel_of! { WarpContext:
     Coverage,
     /// A new thread or group comes into the slot.
     Launch,
+    /// Merging: lanes that stop, and the pair that becomes one warp.
+    Merging,
     /// The ports.
     Outputs,
 }

@@ -388,6 +388,13 @@ impl Logic for InstructionCache {
             if self.demotes[k].val() && !self.fault_demote_early[k].val() {
                 self.kind.next.set_value_drains(true);
             }
+            // So does MERGE, 0x08.
+            if !self.decoder.undefined.val()
+                && (self.fill_lo.val().get_bits::<8>(0) == bits::<8>(0x08))
+                && !self.fill_lo.val().get_bit(30)
+            {
+                self.kind.next.set_value_drains(true);
+            }
         }
         self.fill_kind.next = self.kind.val();
     }

@@ -7,6 +7,9 @@
 //! ACS, ASR and RLS become MOV of operand B, and the lowest active lane's B is the semaphore of
 //! their message. Inactive lanes are read by QSHUF and derivatives as they are.
 //!
+//! QSHUF and derivatives act on places in the quad. Of a warp whose lanes have changed places
+//! (`flip`) operands are exchanged, not signs (MS-5).
+//!
 //! Latency 1 cycle for the lanes (outputs `lane_*` are registers); `taken`, `address` and `sem` are
 //! combinational, for the branch and the queues. Wrong if a derivative takes its difference in the
 //! wrong direction: right minus left, lower minus upper.
@@ -50,6 +53,9 @@ pub struct Operands {
     pub address: Vec<Signal<Out, Bits<32>>>,
     /// Operand B of the lowest active lane, at most 65535: the semaphore of a message.
     pub sem: Signal<Out, Bits<16>>,
+    /// Merging: how the warp's lanes stand in their quad, bit 0 left with right, bit 1 top with
+    /// bottom. One, or none.
+    pub flip: Vec<Signal<In, Bits<2>>>,
     /// Opcode for the lanes.
     pub lane_op: Signal<Out, Bits<8>>,
     /// Operand A per lane.
@@ -68,12 +74,18 @@ pub struct Operands {
     nonzero: Signal<Local, Bits<4>>,
     first_b: Signal<Local, Bits<32>>,
     high: Signal<Local, Bits<16>>,
+    /// The flip; that of neighbours, and whether left and right, or top and bottom, are exchanged.
+    turned: Signal<Local, Bits<2>>,
+    across: Signal<Local, bool>,
+    down: Signal<Local, bool>,
     /// Opcode numbers of the table that the lanes get in place of the instruction's own.
     op_mov: Parameter<8>,
     op_fsub: Parameter<8>,
     op_iadd: Parameter<8>,
     fault_branch_mask: Planted,
     fault_message_lane: Planted,
+    fault_flip_derivative: Vec<Planted>,
+    _merges: usize,
     _lanes: usize,
     _active: bool,
 }
@@ -82,6 +94,9 @@ impl Operands {
     /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
+            flip: vector(usize::from(config.merges())),
+            fault_flip_derivative: config.of_merging(Fault::FlipDerivative),
+            _merges: usize::from(config.merges()),
             a: vector(4),
             b: vector(4),
             c: vector(4),
@@ -126,6 +141,14 @@ impl Logic for Operands {
         }
         self.lane_op.next = self.op.q.val();
         self.nonzero.next = bits::<4>(0);
+        self.turned.next = bits::<2>(0);
+        self.across.next = false;
+        self.down.next = false;
+        for k in 0..self._merges {
+            self.turned.next = self.flip[k].val();
+            self.across.next = self.flip[k].val().get_bit(0) && !self.fault_flip_derivative[k].val();
+            self.down.next = self.flip[k].val().get_bit(1) && !self.fault_flip_derivative[k].val();
+        }
         for i in 0..self._lanes {
             self.reg_a[i].clock.next = self.clock.val();
             self.reg_b[i].clock.next = self.clock.val();
@@ -151,7 +174,7 @@ impl Logic for Operands {
                 self.reg_b[i].d.next = self.special[i].val();
             }
             // Any lane of the quad, chosen by this lane's operand B.
-            self.other.next = self.plain_b[i].val().get_bits::<2>(0);
+            self.other.next = self.plain_b[i].val().get_bits::<2>(0) ^ self.turned.val();
             if self.kind.val().get_value_shuffles() {
                 self.reg_b[i].d.next = self.a[0].val();
                 if self.other.val() == bits::<2>(1) {
@@ -168,17 +191,33 @@ impl Logic for Operands {
             if self.kind.val().get_value_ddx() {
                 self.reg_a[i].d.next = self.a[1].val();
                 self.reg_b[i].d.next = self.a[0].val();
+                if self.across.val() {
+                    self.reg_a[i].d.next = self.a[0].val();
+                    self.reg_b[i].d.next = self.a[1].val();
+                }
                 if bits::<2>(1) < i.to_bits::<2>() {
                     self.reg_a[i].d.next = self.a[3].val();
                     self.reg_b[i].d.next = self.a[2].val();
+                    if self.across.val() {
+                        self.reg_a[i].d.next = self.a[2].val();
+                        self.reg_b[i].d.next = self.a[3].val();
+                    }
                 }
             }
             if self.kind.val().get_value_ddy() {
                 self.reg_a[i].d.next = self.a[2].val();
                 self.reg_b[i].d.next = self.a[0].val();
+                if self.down.val() {
+                    self.reg_a[i].d.next = self.a[0].val();
+                    self.reg_b[i].d.next = self.a[2].val();
+                }
                 if (i.to_bits::<2>() & bits::<2>(1)) == bits::<2>(1) {
                     self.reg_a[i].d.next = self.a[3].val();
                     self.reg_b[i].d.next = self.a[1].val();
+                    if self.down.val() {
+                        self.reg_a[i].d.next = self.a[1].val();
+                        self.reg_b[i].d.next = self.a[3].val();
+                    }
                 }
             }
             self.lane_a[i].next = self.reg_a[i].q.val();

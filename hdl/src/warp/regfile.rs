@@ -7,6 +7,9 @@
 //! lane result and a completion are written in the same cycle if one register is even and the other
 //! odd. Reads know no banks: every bank has all three copies.
 //!
+//! With merging a port may read another slot's registers than those of `read_warp` (`fold`), and
+//! lanes may read 0 (`hide_*`, with the address): [`super::register_map`] says which.
+//!
 //! Latency: address in one cycle, data in the next; one read on every port and one write per bank
 //! and cycle. A read of the register that is written in the same cycle delivers the new value
 //! (bypass), for the lanes that are written. Wrong if the bypass forgets the lane mask, compares
@@ -56,6 +59,22 @@ pub struct RegisterFile {
     pub odd_mask: Vec<Signal<In, Bits<4>>>,
     /// Value per lane; none with one bank.
     pub odd_value: Vec<Signal<In, Bits<32>>>,
+    // Merging: each is one, or none.
+    /// Ports a, b, c read the registers of the slot whose number has bit 0 clear.
+    pub fold: Vec<Signal<In, Bits<3>>>,
+    /// Lanes that read 0 on port a.
+    pub hide_a: Vec<Signal<In, Bits<4>>>,
+    /// Lanes that read 0 on port b.
+    pub hide_b: Vec<Signal<In, Bits<4>>>,
+    /// Lanes that read 0 on port c.
+    pub hide_c: Vec<Signal<In, Bits<4>>>,
+    hidden_a: Vec<DFF<Bits<4>>>,
+    hidden_b: Vec<DFF<Bits<4>>>,
+    hidden_c: Vec<DFF<Bits<4>>>,
+    /// Slots that the ports read.
+    warp_a: Signal<Local, Bits<4>>,
+    warp_b: Signal<Local, Bits<4>>,
+    warp_c: Signal<Local, Bits<4>>,
     ram_a: Vec<Ram>,
     ram_b: Vec<Ram>,
     ram_c: Vec<Ram>,
@@ -85,6 +104,7 @@ pub struct RegisterFile {
     address_w: Signal<Local, Bits<12>>,
     fault_stale_bypass: Planted,
     _lanes: usize,
+    _merges: usize,
     _single: usize,
     _odd: usize,
     _active: bool,
@@ -96,7 +116,16 @@ impl RegisterFile {
         let odd = config.banks() - 1;
         let rams = || (0..4).map(|_| Ram::new(32 * config.warps / (1 + odd))).collect();
         let odd_rams = || (0..4 * odd).map(|_| Ram::new(16 * config.warps)).collect();
+        let merges = usize::from(config.merges());
         Self {
+            fold: vector(merges),
+            hide_a: vector(merges),
+            hide_b: vector(merges),
+            hide_c: vector(merges),
+            hidden_a: vector(merges),
+            hidden_b: vector(merges),
+            hidden_c: vector(merges),
+            _merges: merges,
             odd_warp: vector(odd),
             odd_register: vector(odd),
             odd_mask: vector(odd),
@@ -135,24 +164,44 @@ impl Logic for RegisterFile {
     fn update(&mut self) {
         comment!("module: register_file");
         dff_setup!(self, clock, hit_a, hit_b, hit_c);
+        self.warp_a.next = self.read_warp.val();
+        self.warp_b.next = self.read_warp.val();
+        self.warp_c.next = self.read_warp.val();
+        for k in 0..self._merges {
+            self.hidden_a[k].clock.next = self.clock.val();
+            self.hidden_b[k].clock.next = self.clock.val();
+            self.hidden_c[k].clock.next = self.clock.val();
+            self.hidden_a[k].d.next = self.hide_a[k].val();
+            self.hidden_b[k].d.next = self.hide_b[k].val();
+            self.hidden_c[k].d.next = self.hide_c[k].val();
+            if self.fold[k].val().get_bit(0) {
+                self.warp_a.next = self.read_warp.val() & bits::<4>(14);
+            }
+            if self.fold[k].val().get_bit(1) {
+                self.warp_b.next = self.read_warp.val() & bits::<4>(14);
+            }
+            if self.fold[k].val().get_bit(2) {
+                self.warp_c.next = self.read_warp.val() & bits::<4>(14);
+            }
+        }
         for _k in 0..self._single {
             self.slot.next = self.write_warp.val();
             self.number.next = self.write_register.val();
             self.address_a.next =
-                (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_a.val());
+                (bit_cast::<12, 4>(self.warp_a.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_a.val());
             self.address_b.next =
-                (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_b.val());
+                (bit_cast::<12, 4>(self.warp_b.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_b.val());
             self.address_c.next =
-                (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_c.val());
+                (bit_cast::<12, 4>(self.warp_c.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_c.val());
             self.address_w.next =
                 (bit_cast::<12, 4>(self.slot.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.number.val());
         }
         for k in 0..self._odd {
-            self.address_a.next = (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(4))
+            self.address_a.next = (bit_cast::<12, 4>(self.warp_a.val()) << bits::<12>(4))
                 | (bit_cast::<12, 5>(self.read_a.val()) >> bits::<12>(1));
-            self.address_b.next = (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(4))
+            self.address_b.next = (bit_cast::<12, 4>(self.warp_b.val()) << bits::<12>(4))
                 | (bit_cast::<12, 5>(self.read_b.val()) >> bits::<12>(1));
-            self.address_c.next = (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(4))
+            self.address_c.next = (bit_cast::<12, 4>(self.warp_c.val()) << bits::<12>(4))
                 | (bit_cast::<12, 5>(self.read_c.val()) >> bits::<12>(1));
             self.address_w.next = (bit_cast::<12, 4>(self.write_warp.val()) << bits::<12>(4))
                 | (bit_cast::<12, 5>(self.write_register.val()) >> bits::<12>(1));
@@ -271,6 +320,19 @@ impl Logic for RegisterFile {
                     if self.odd_hit_c[k].q.val().get_bit(i) {
                         self.c[i].next = self.odd_last[i].q.val();
                     }
+                }
+            }
+        }
+        for k in 0..self._merges {
+            for i in 0..self._lanes {
+                if self.hidden_a[k].q.val().get_bit(i) {
+                    self.a[i].next = bits::<32>(0);
+                }
+                if self.hidden_b[k].q.val().get_bit(i) {
+                    self.b[i].next = bits::<32>(0);
+                }
+                if self.hidden_c[k].q.val().get_bit(i) {
+                    self.c[i].next = bits::<32>(0);
                 }
             }
         }

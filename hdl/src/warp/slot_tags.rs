@@ -1,5 +1,5 @@
 //! What a warp unit makes of the tags of graphics warps: coverage and window of the slot that is
-//! launched, the handles as one word, the coverage of all slots as one port, and the word of the
+//! launched, whether it is a member of a pair, the handles as one word, the coverage of all slots as one port, and the word of the
 //! constant bank that the slot reads that issues. Combinational; built with graphics only.
 //!
 //! It can be wrong in a window: 2 * context + stage, of which odd ones are those of fragments, and
@@ -40,9 +40,20 @@ pub struct SlotTags {
     pub issue_word: Signal<In, Bits<8>>,
     /// That word's number in the constant bank.
     pub issue_address: Signal<Out, Bits<13>>,
+    /// First private register of its program; 0 if it has no merge point.
+    pub cutoff: Signal<Out, Bits<6>>,
+    /// It is a member of a pair.
+    pub member: Signal<Out, bool>,
+    /// It is member 1.
+    pub guest: Signal<Out, bool>,
+    /// Lanes of slot i whose tags are those of member 1; none without merging.
+    pub mate: Vec<Signal<In, Bits<4>>>,
+    /// The same of all slots, bits 4 s + 3 : 4 s of slot s.
+    pub mates: Signal<Out, Bits<64>>,
     stage: Signal<Local, Bits<6>>,
     one: Signal<Local, Bits<4>>,
     fault_window_wrong: Planted,
+    _merges: usize,
     _warps: usize,
     _active: bool,
 }
@@ -54,6 +65,8 @@ impl SlotTags {
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             slot: vector(config.warps),
+            mate: vector(if config.merges() { config.warps } else { 0 }),
+            _merges: usize::from(config.merges()),
             fault_window_wrong: Planted::new(config.has(Fault::WindowWrong)),
             _warps: config.warps,
             _active: true,
@@ -86,6 +99,19 @@ impl Wiring for SlotTags {
             self.one.next = self.slot[i].val();
             self.slots.next = self.slots.val() | (bit_cast::<64, 4>(self.one.val()) << (i * 4).to_bits::<6>());
         }
+        self.member.next = (self.tags.kind.val() == bits::<2>(2)) && self.tags.mergeable.val();
+        self.guest.next = self.member.val() && self.tags.member.val().any();
+        self.cutoff.next = bits::<6>(0);
+        if (self.tags.kind.val() == bits::<2>(2)) && (self.tags.cutoff.val() != bits::<6>(63)) {
+            self.cutoff.next = self.tags.cutoff.val();
+        }
+        self.mates.next = bits::<64>(0);
+        if self._merges == 1 {
+            for i in 0..self._warps {
+                self.one.next = self.mate[i].val();
+                self.mates.next = self.mates.val() | (bit_cast::<64, 4>(self.one.val()) << (i * 4).to_bits::<6>());
+            }
+        }
         self.issue_address.next = (bit_cast::<13, 5>(self.issue_window.val().get_bits::<5>(0)) << bits::<13>(8))
             | bit_cast::<13, 8>(self.issue_word.val());
         if self.fault_window_wrong.val() {
@@ -95,6 +121,6 @@ impl Wiring for SlotTags {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_warps", self._warps)]
+        vec![("_merges", self._merges), ("_warps", self._warps)]
     }
 }

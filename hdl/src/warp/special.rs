@@ -50,6 +50,16 @@ pub struct SpecialRegisters {
     pub value: Vec<Signal<Out, Bits<32>>>,
     /// Graphics: lanes of the warp that are no helpers, with the value. One, or none.
     pub covered: Vec<Signal<In, Bits<4>>>,
+    // Merging: each is one, or none.
+    /// Warp launch: member 1 of a pair. Its tags stand in the pair's second places, so that they
+    /// are there for the merged warp.
+    pub launch_guest: Vec<Signal<In, bool>>,
+    /// Lanes of the slot that is read whose tags stand there.
+    pub read_mate: Vec<Signal<In, Bits<4>>>,
+    /// The same, with the value.
+    mate: Vec<DFF<Bits<4>>>,
+    /// Handles in the second places.
+    ram_mate: Vec<Ram>,
     ram_x: Ram,
     ram_y: Ram,
     ram_z: Ram,
@@ -59,13 +69,19 @@ pub struct SpecialRegisters {
     ram_index: Vec<Ram>,
     warp: DFF<Bits<4>>,
     number: DFF<Bits<6>>,
+    /// Where a launch writes its tags, where its second places are, and whether a lane reads them.
+    tags_at: Signal<Local, Bits<12>>,
+    second_at: Signal<Local, Bits<12>>,
+    handles: Vec<Signal<Local, Bits<32>>>,
     common: Signal<Local, Bits<32>>,
     thread: Signal<Local, Bits<32>>,
     /// Graphics: first and second word of the lane looked at.
     place: Vec<Signal<Local, Bits<32>>>,
     depth: Vec<Signal<Local, Bits<32>>>,
     fault_special_ticket: Vec<Planted>,
+    fault_pair_tags: Vec<Planted>,
     _graphics: usize,
+    _merges: usize,
     _lanes: usize,
     _active: bool,
 }
@@ -73,10 +89,18 @@ pub struct SpecialRegisters {
 impl SpecialRegisters {
     /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
+        let merges = usize::from(config.merges());
         let ram = || Ram::new(config.warps);
-        let rams = || (0..4).map(|_| ram()).collect();
+        let rams = || (0..4).map(|_| Ram::new(if config.merges() { 32 } else { config.warps })).collect();
         let one = usize::from(config.graphics);
         Self {
+            launch_guest: vector(merges),
+            read_mate: vector(merges),
+            mate: vector(merges),
+            ram_mate: (0..merges).map(|_| Ram::new(32)).collect(),
+            handles: vector(4 * one),
+            fault_pair_tags: config.of_merging(Fault::PairTags),
+            _merges: merges,
             covered: vector(one),
             place: vector(4 * one),
             depth: vector(4 * one),
@@ -123,6 +147,21 @@ impl Logic for SpecialRegisters {
         self.ram_z.write_data.next = self.group_z.val();
         self.ram_misc.write_data.next =
             (bit_cast::<32, 4>(self.launch_mask.val()) << bits::<32>(16)) | bit_cast::<32, 16>(self.shared_base.val());
+        // Second places: 16 and the slot of member 0.
+        self.tags_at.next = bit_cast::<12, 4>(self.launch_warp.val());
+        self.second_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val() & bits::<4>(14));
+        for k in 0..self._merges {
+            if self.launch_guest[k].val() {
+                self.tags_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.launch_warp.val() & bits::<4>(14));
+            }
+            self.mate[k].clock.next = self.clock.val();
+            self.mate[k].d.next = self.read_mate[k].val();
+            self.ram_mate[k].clock.next = self.clock.val();
+            self.ram_mate[k].read_address.next = self.second_at.val();
+            self.ram_mate[k].write_address.next = self.tags_at.val();
+            self.ram_mate[k].write_enable.next = self.launch.val();
+            self.ram_mate[k].write_data.next = self.group_x.val();
+        }
         // The registers that are the same in all lanes.
         self.common.next = bits::<32>(0);
         if self.number.q.val() == bits::<6>(1) {
@@ -153,8 +192,14 @@ impl Logic for SpecialRegisters {
             self.ram_index[i].clock.next = self.clock.val();
             self.ram_id[i].read_address.next = bit_cast::<12, 4>(self.read_warp.val());
             self.ram_index[i].read_address.next = bit_cast::<12, 4>(self.read_warp.val());
-            self.ram_id[i].write_address.next = bit_cast::<12, 4>(self.launch_warp.val());
-            self.ram_index[i].write_address.next = bit_cast::<12, 4>(self.launch_warp.val());
+            for k in 0..self._merges {
+                if self.read_mate[k].val().get_bit(i) && !self.fault_pair_tags[k].val() {
+                    self.ram_id[i].read_address.next = self.second_at.val();
+                    self.ram_index[i].read_address.next = self.second_at.val();
+                }
+            }
+            self.ram_id[i].write_address.next = self.tags_at.val();
+            self.ram_index[i].write_address.next = self.tags_at.val();
             self.ram_id[i].write_enable.next = self.launch.val();
             self.ram_index[i].write_enable.next = self.launch.val();
             self.ram_id[i].write_data.next = self.local_id[i].val();
@@ -215,11 +260,19 @@ impl Logic for SpecialRegisters {
                 }
             }
             // The four handles are one word.
+            for i in 0..self._lanes {
+                self.handles[i].next = self.ram_x.read_data.val();
+                for m in 0..self._merges {
+                    if self.mate[m].q.val().get_bit(i) {
+                        self.handles[i].next = self.ram_mate[m].read_data.val();
+                    }
+                }
+            }
             if self.number.q.val() == bits::<6>(17) {
-                self.value[0].next = self.ram_x.read_data.val() & bits::<32>(63);
-                self.value[1].next = (self.ram_x.read_data.val() >> bits::<32>(6)) & bits::<32>(63);
-                self.value[2].next = (self.ram_x.read_data.val() >> bits::<32>(12)) & bits::<32>(63);
-                self.value[3].next = (self.ram_x.read_data.val() >> bits::<32>(18)) & bits::<32>(63);
+                self.value[0].next = self.handles[0].val() & bits::<32>(63);
+                self.value[1].next = (self.handles[1].val() >> bits::<32>(6)) & bits::<32>(63);
+                self.value[2].next = (self.handles[2].val() >> bits::<32>(12)) & bits::<32>(63);
+                self.value[3].next = (self.handles[3].val() >> bits::<32>(18)) & bits::<32>(63);
             }
         }
     }

@@ -13,9 +13,10 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::context::WarpContext;
+use super::pairs::WarpPairs;
 use super::words::Kind;
 use crate::base::wiring::Wiring;
-use crate::base::{vector, Planted};
+use crate::base::{vector, Fitted, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::{comment, wired};
@@ -156,7 +157,27 @@ pub struct WarpTable {
     pub issue_covered: Vec<Signal<Out, Bits<4>>>,
     /// Of the slot that issues: window of the constant bank.
     pub issue_window: Vec<Signal<Out, Bits<6>>>,
+    // Merging: each is one, or none; `mate` is one for each slot.
+    /// Launch: it is a member of a pair.
+    pub launch_member: Vec<Signal<In, bool>>,
+    /// Launch: it is member 1.
+    pub launch_guest: Vec<Signal<In, bool>>,
+    /// Lanes of each slot whose tags are those of member 1.
+    pub mate: Vec<Signal<Out, Bits<4>>>,
+    /// Of the slot that issues: lanes whose tags are those of member 1.
+    pub issue_mate: Vec<Signal<Out, Bits<4>>>,
+    /// A pair merges in this cycle.
+    pub merge: Vec<Signal<Out, bool>>,
+    /// Slot that goes on.
+    pub merge_warp: Vec<Signal<Out, Bits<4>>>,
+    /// Lanes that own their registers then.
+    pub merge_owned: Vec<Signal<Out, Bits<4>>>,
+    /// Lanes that go on of that slot's own.
+    pub merge_stayed: Vec<Signal<Out, Bits<4>>>,
+    /// Lanes that come from the other slot.
+    pub merge_came: Vec<Signal<Out, Bits<4>>>,
     contexts: Vec<WarpContext>,
+    pairs: Fitted<WarpPairs>,
     expected: DFF<Bits<16>>,
     group: Signal<Local, Bits<32>>,
     running_slots: Signal<Local, Bits<16>>,
@@ -165,6 +186,8 @@ pub struct WarpTable {
     fault_ack_any_warp: Planted,
     fault_wide_mask_stuck: Planted,
     _graphics: usize,
+    _merges: usize,
+    _pairs: usize,
     _warps: usize,
     _active: bool,
 }
@@ -173,7 +196,20 @@ impl WarpTable {
     /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         let one = usize::from(config.graphics);
+        let merges = usize::from(config.merges());
         Self {
+            launch_member: vector(merges),
+            launch_guest: vector(merges),
+            mate: vector(merges * config.warps),
+            issue_mate: vector(merges),
+            merge: vector(merges),
+            merge_warp: vector(merges),
+            merge_owned: vector(merges),
+            merge_stayed: vector(merges),
+            merge_came: vector(merges),
+            pairs: Fitted::new(WarpPairs::new(config), config.merges()),
+            _merges: merges,
+            _pairs: config.warps / 2,
             launch_covered: vector(one),
             launch_window: vector(one),
             covered: vector(one * config.warps),
@@ -318,9 +354,86 @@ impl Wiring for WarpTable {
                 }
             }
         }
+
+        // Slots 2 p and 2 p + 1 hold members of a pair. A slot without a neighbour holds none.
+        if self._merges == 1 {
+            self.pairs.clock.next = self.clock.val();
+            self.pairs.launch.next = self.launch.val();
+            self.pairs.launch_warp.next = self.launch_warp.val();
+            self.pairs.launch_member.next = self.launch_member[0].val();
+            self.pairs.launch_guest.next = self.launch_guest[0].val();
+            self.pairs.even_member.next = bits::<8>(0);
+            self.pairs.odd_member.next = bits::<8>(0);
+            self.pairs.even_alive.next = bits::<8>(0);
+            self.pairs.odd_alive.next = bits::<8>(0);
+            self.pairs.even_ready.next = bits::<8>(0);
+            self.pairs.odd_ready.next = bits::<8>(0);
+            self.issue_mate[0].next = bits::<4>(0);
+            self.merge[0].next = self.pairs.merge.val().any();
+            self.merge_warp[0].next = bits::<4>(0);
+            self.merge_owned[0].next = bits::<4>(0);
+            self.merge_stayed[0].next = bits::<4>(0);
+            self.merge_came[0].next = bits::<4>(0);
+            for i in 0..self._warps {
+                self.contexts[i].launch_member[0].next = self.launch_member[0].val();
+                self.contexts[i].launch_guest[0].next = self.launch_guest[0].val();
+                self.contexts[i].partner[0].next = false;
+                self.contexts[i].take[0].next = false;
+                self.contexts[i].leave[0].next = false;
+                self.contexts[i].mate_stopped[0].next = bits::<4>(0);
+                self.contexts[i].mate_owned[0].next = bits::<4>(0);
+                self.contexts[i].mate_covered[0].next = bits::<4>(0);
+                self.contexts[i].mate_pc[0].next = bits::<16>(0);
+                self.contexts[i].mate_pc[1].next = bits::<16>(0);
+                self.contexts[i].mate_pc[2].next = bits::<16>(0);
+                self.contexts[i].mate_pc[3].next = bits::<16>(0);
+                self.mate[i].next = self.contexts[i].mate[0].val();
+                if self.issue_warp.val() == i.to_bits::<4>() {
+                    self.issue_mate[0].next = self.contexts[i].mate[0].val();
+                }
+            }
+            for p in 0..self._pairs {
+                if self.contexts[2 * p].member[0].val() {
+                    self.pairs.even_member.next = self.pairs.even_member.val() | (bits::<8>(1) << p.to_bits::<8>());
+                }
+                if self.contexts[2 * p + 1].member[0].val() {
+                    self.pairs.odd_member.next = self.pairs.odd_member.val() | (bits::<8>(1) << p.to_bits::<8>());
+                }
+                if self.contexts[2 * p].alive[0].val() {
+                    self.pairs.even_alive.next = self.pairs.even_alive.val() | (bits::<8>(1) << p.to_bits::<8>());
+                }
+                if self.contexts[2 * p + 1].alive[0].val() {
+                    self.pairs.odd_alive.next = self.pairs.odd_alive.val() | (bits::<8>(1) << p.to_bits::<8>());
+                }
+                if self.contexts[2 * p].ready_to_merge[0].val() {
+                    self.pairs.even_ready.next = self.pairs.even_ready.val() | (bits::<8>(1) << p.to_bits::<8>());
+                }
+                if self.contexts[2 * p + 1].ready_to_merge[0].val() {
+                    self.pairs.odd_ready.next = self.pairs.odd_ready.val() | (bits::<8>(1) << p.to_bits::<8>());
+                }
+                self.contexts[2 * p].partner[0].next = self.pairs.even_partner.val().get_bit(p);
+                self.contexts[2 * p + 1].partner[0].next = self.pairs.odd_partner.val().get_bit(p);
+                self.contexts[2 * p].take[0].next = self.pairs.merge.val().get_bit(p);
+                self.contexts[2 * p + 1].leave[0].next = self.pairs.merge.val().get_bit(p);
+                self.contexts[2 * p].mate_stopped[0].next = self.contexts[2 * p + 1].stopped[0].val();
+                self.contexts[2 * p].mate_owned[0].next = self.contexts[2 * p + 1].owned[0].val();
+                self.contexts[2 * p].mate_covered[0].next = self.contexts[2 * p + 1].covered[0].val();
+                self.contexts[2 * p].mate_pc[0].next = self.contexts[2 * p + 1].lane_pc[0].val();
+                self.contexts[2 * p].mate_pc[1].next = self.contexts[2 * p + 1].lane_pc[1].val();
+                self.contexts[2 * p].mate_pc[2].next = self.contexts[2 * p + 1].lane_pc[2].val();
+                self.contexts[2 * p].mate_pc[3].next = self.contexts[2 * p + 1].lane_pc[3].val();
+                if self.pairs.merge.val().get_bit(p) {
+                    self.merge_warp[0].next = (2 * p).to_bits::<4>();
+                    self.merge_owned[0].next =
+                        self.contexts[2 * p].owned[0].val() | self.contexts[2 * p + 1].owned[0].val();
+                    self.merge_stayed[0].next = self.contexts[2 * p].stopped[0].val();
+                    self.merge_came[0].next = self.contexts[2 * p + 1].stopped[0].val();
+                }
+            }
+        }
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        Vec::new()
+        vec![("_merges", self._merges), ("_pairs", self._pairs)]
     }
 }

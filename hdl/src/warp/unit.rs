@@ -42,6 +42,10 @@
 //! 0 the number in the instruction. Such a warp reads the window of the constant bank of its
 //! context and stage.
 //!
+//! Merging (`merge = on`): slots 2 p and 2 p + 1 hold the members of a pair. [`RegisterMap`] says
+//! where their registers stand and which lanes see them; [`WarpPairs`](super::pairs::WarpPairs) in
+//! the table says when they merge. Reads are mapped in cycle 1, writes at the write port.
+//!
 //! With `warp-wide-late = stored` lanes that come late to a warp-wide atomic get its kept result
 //! (WW-27): [`Encounters`] says in the cycle of the issue which arrivals those are. They go to no
 //! queue; [`LateResults`]
@@ -69,6 +73,7 @@ use super::late_results::LateResults;
 use super::message_queue::MessageQueue;
 use super::operands::Operands;
 use super::regfile::RegisterFile;
+use super::register_map::RegisterMap;
 use super::request_queue::RequestQueue;
 use super::retire::RetirePipe;
 use super::scheduler::Scheduler;
@@ -83,8 +88,8 @@ use crate::config::{GpuConfig, WarpWide, WideLate, WideResult};
 use crate::fault::Fault;
 use crate::memory::SharedStorage;
 use crate::ports::{
-    BeatIn, CompletionOut, ConstantWriteIn, LaunchIn, LineIn, RequestOut, RetireOut, SemaphoreMessageOut,
-    SharedWriteOut, TagsIn, TrapOut, WindowWriteIn,
+    BeatIn, CompletionOut, ConstantWriteIn, LaunchIn, LineIn, MergeEventOut, RequestOut, RetireOut,
+    SemaphoreMessageOut, SharedWriteOut, TagsIn, TrapOut, WindowWriteIn,
 };
 
 mod kernel;
@@ -178,6 +183,11 @@ pub struct WarpUnit {
     pub cwg: Each<WindowWriteIn>,
     /// Bits 4 s + 3 : 4 s: lanes of slot s that are no helpers, until its next launch.
     pub covered: Vec<Signal<Out, Bits<64>>>,
+    // Merging: each is one, or none.
+    /// Bits 4 s + 3 : 4 s: lanes of slot s whose tags are those of member 1.
+    pub mates: Vec<Signal<Out, Bits<64>>>,
+    /// Event: two warps have merged.
+    pub merge: Each<MergeEventOut>,
     // Parts.
     contexts: WarpTable,
     scheduler: Scheduler,
@@ -205,6 +215,8 @@ pub struct WarpUnit {
     late_results: Fitted<LateResults>,
     /// Built with graphics.
     slot_tags: Fitted<SlotTags>,
+    /// Built with merging.
+    map: Fitted<RegisterMap>,
     messages: MessageQueue,
     // Operand stage (cycle 2).
     s2_valid: DFF<bool>,
@@ -226,6 +238,8 @@ pub struct WarpUnit {
     functions_issued: DFF<Bits<5>>,
     /// Graphics: lanes of the instruction's warp that are no helpers.
     s2_covered: Vec<DFF<Bits<4>>>,
+    /// Merging: how the warp's lanes have changed places.
+    s2_flip: Vec<DFF<Bits<2>>>,
     /// An instruction for the attribute unit; OUT.
     for_attributes: Vec<Signal<Local, bool>>,
     gives_word: Vec<Signal<Local, bool>>,
@@ -260,6 +274,7 @@ pub struct WarpUnit {
     _functions: usize,
     _late: usize,
     _graphics: usize,
+    _merges: usize,
     _uppers: usize,
     _odd: usize,
     _active: bool,
@@ -273,7 +288,13 @@ impl WarpUnit {
         let late = config.warp_wide != WarpWide::Off && config.warp_wide_late == WideLate::Stored;
         let one = usize::from(config.graphics);
         let uppers = usize::from(config.graphics && config.contexts > 8);
+        let merges = usize::from(config.merges());
         Self {
+            mates: vector(merges),
+            merge: Each::new(merges),
+            map: Fitted::new(RegisterMap::new(config), config.merges()),
+            s2_flip: vector(merges),
+            _merges: merges,
             tags: Each::new(one),
             cwg: Each::new(one),
             covered: vector(one),

@@ -20,6 +20,7 @@
 //! code.
 
 use super::error::BackError;
+use super::limits::Limits;
 use super::liveness::live_out;
 use super::mir::{MFunc, MInst, Operand, Term};
 use super::parallel::{sequence, Step};
@@ -79,10 +80,13 @@ pub fn run(
     a: &Allocation,
     registers: usize,
     rotate_loops: bool,
+    limits: Option<&Limits>,
     fault: Option<CompilerFault>,
 ) -> Result<Emitted, BackError> {
     let mut out = Emitted::default();
-    let mut blocks = with_registers(f, a, registers, &mut out);
+    let spare =
+        |block: usize, r: usize| limits.is_none_or(|l| l.allows(l.spare.get(block).copied().unwrap_or_default(), r, 1));
+    let mut blocks = with_registers(f, a, registers, &spare, &mut out);
     thread_jumps(&mut blocks, f.blocks.iter().flat_map(|b| &b.insts).any(|m| convergent(m.op)));
     if rotate_loops {
         rotate(&mut blocks);
@@ -95,11 +99,18 @@ pub fn run(
     Ok(out)
 }
 
-fn with_registers(f: &MFunc, a: &Allocation, registers: usize, out: &mut Emitted) -> Vec<Block> {
+/// `may` says of a block and a register whether the block's copies may use it if it is free.
+fn with_registers(
+    f: &MFunc,
+    a: &Allocation,
+    registers: usize,
+    may: &dyn Fn(usize, usize) -> bool,
+    out: &mut Emitted,
+) -> Vec<Block> {
     let reg = |r: super::mir::VReg| a.colour[r.index()].unwrap_or(0);
     let live = live_out(f);
     let mut blocks = Vec::new();
-    for (b, live) in f.blocks.iter().zip(live) {
+    for (at, (b, live)) in f.blocks.iter().zip(live).enumerate() {
         let mut insts: Vec<(Instr, Loc)> = Vec::new();
         let mut done = Vec::new();
         for m in &b.insts {
@@ -116,7 +127,7 @@ fn with_registers(f: &MFunc, a: &Allocation, registers: usize, out: &mut Emitted
         for (d, s) in &copies {
             taken |= 1 << d | s.reg().map_or(0, |r| 1 << r);
         }
-        let spare = (0..registers as u8).find(|r| taken >> r & 1 == 0);
+        let spare = (0..registers as u8).find(|&r| taken >> r & 1 == 0 && may(at, r.into()));
         for step in sequence(&copies, Source::reg, Source::Reg, || spare) {
             if let (Step::Copy(d, _), Some(s)) = (step, spare) {
                 out.scratch_registers = out.scratch_registers.max(if d == s { usize::from(s) + 1 } else { 0 });

@@ -9,13 +9,14 @@
 //! built afresh.
 
 use super::bits::BitSet;
+use super::limits::{Class, Limits};
 use super::liveness::{live_out, walk_back, Place};
 use super::mir::{MFunc, Operand, VReg};
 
 /// The longest row of consecutive registers that coalescing makes.
 const MAX_ROW: usize = 8;
 
-pub struct Graph {
+pub struct Graph<'a> {
     /// Union-find parent of each virtual register.
     parent: Vec<u32>,
     /// Cells that interfere, by cell; members may be stale names, resolve with `cell`.
@@ -24,6 +25,8 @@ pub struct Graph {
     seat: Vec<(usize, usize)>,
     /// Cells of each class by position; empty for a class that was merged away.
     pub classes: Vec<Vec<Option<usize>>>,
+    /// The side of the cutoff of each class, and where that is; none without a merge point.
+    sides: Option<(Vec<Class>, &'a Limits)>,
 }
 
 /// Interference of the virtual registers themselves.
@@ -58,14 +61,15 @@ fn edges(f: &MFunc) -> Vec<BitSet> {
     edges
 }
 
-impl Graph {
-    pub fn new(f: &MFunc) -> Graph {
+impl<'a> Graph<'a> {
+    pub fn new(f: &MFunc, limits: Option<&'a Limits>) -> Graph<'a> {
         let n = f.vregs as usize;
         let mut g = Graph {
             parent: (0..n as u32).collect(),
             edges: edges(f),
             seat: (0..n).map(|i| (i, 0)).collect(),
             classes: (0..n).map(|i| vec![Some(i)]).collect(),
+            sides: limits.map(|l| ((0..n as u32).map(|r| l.class(VReg(r))).collect(), l)),
         };
         for m in f.blocks.iter().flat_map(|b| &b.insts) {
             for row in [&m.defs, &m.data, &m.c] {
@@ -81,6 +85,9 @@ impl Graph {
     fn join_rows(&mut self, a: usize, b: usize, distance: usize) {
         let ((ca, pa), (cb, pb)) = (self.seat[a], self.seat[b]);
         debug_assert!(ca != cb && pb == 0, "a register belongs to two wide operations");
+        let side = self.side(ca, cb);
+        debug_assert!(side.is_some(), "a row on both sides of the cutoff");
+        self.set_side(ca, side.unwrap_or_default());
         let row = std::mem::take(&mut self.classes[cb]);
         let need = pa + distance + row.len();
         if self.classes[ca].len() < need {
@@ -92,6 +99,28 @@ impl Graph {
                 self.seat[c] = (ca, pa + distance + i);
             }
         }
+    }
+
+    /// The side that the two classes have as one, if they can be one.
+    fn side(&self, a: usize, b: usize) -> Option<Class> {
+        self.sides.as_ref().map_or(Some(Class::Either), |(side, _)| side[a].both(side[b]))
+    }
+
+    fn set_side(&mut self, class: usize, side: Class) {
+        if let Some((sides, _)) = &mut self.sides {
+            sides[class] = side;
+        }
+    }
+
+    /// Whether the class may begin at register `base`.
+    pub fn allows(&self, class: usize, base: usize) -> bool {
+        let row = self.classes[class].len();
+        self.sides.as_ref().is_none_or(|(side, limits)| limits.allows(side[class], base, row))
+    }
+
+    /// How many of `registers` registers there are for the class.
+    pub fn room(&self, class: usize, registers: usize) -> usize {
+        self.sides.as_ref().map_or(registers, |(side, limits)| limits.room(side[class], registers))
     }
 
     pub fn cell(&self, r: VReg) -> usize {
@@ -144,11 +173,13 @@ impl Graph {
         if pairs.iter().any(|&(x, y)| self.interfere(x, y)) {
             return false;
         }
+        let Some(side) = self.side(first, second) else { return false };
         if let Some(k) = registers {
             if length > 1 || pairs.iter().any(|&(x, y)| !self.is_conservative(x, y, k)) {
                 return false;
             }
         }
+        self.set_side(first, side);
         let row = std::mem::take(&mut self.classes[second]);
         self.classes[first].resize(length, None);
         for (i, cell) in row.into_iter().enumerate() {

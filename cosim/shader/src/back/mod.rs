@@ -1,7 +1,8 @@
 //! The back end: one SSA function, everything inlined, to instruction words.
 //!
 //! Addresses ([`lower_memory`]) -> selection ([`select`]) -> scheduling ([`schedule`]) -> registers
-//! ([`regalloc`], [`spill`]) -> layout and encoding ([`emit`]). Each step can be wrong on its own
+//! ([`regalloc`], [`spill`]) -> layout and encoding ([`emit`]). Merge points ([`merge`]) come before
+//! scheduling. Each step can be wrong on its own
 //! and says how; what holds them together is that compiled random programs do on the golden model
 //! what the SSA interpreter does.
 
@@ -10,8 +11,11 @@ mod cfg;
 mod emit;
 mod error;
 mod interference;
+mod limits;
 mod liveness;
 mod lower_memory;
+mod merge;
+pub mod merge_check;
 mod mir;
 mod parallel;
 mod regalloc;
@@ -22,9 +26,12 @@ mod spill;
 use crate::fault::CompilerFault;
 use crate::ssa::{Func, Kind, Loc};
 use cfg::{successors, Cfg};
+use limits::Limits;
 use quadlock_isa::Op;
 
 pub use error::BackError;
+pub use merge::needs::{Need, Why};
+pub use merge::{Merged, Point};
 
 /// Choices of the back end.
 #[derive(Clone, Debug)]
@@ -37,6 +44,8 @@ pub struct BackOptions {
     pub rotate_loops: bool,
     /// Lanes may be helpers: stores to the stack are those that helpers do too.
     pub helpers: bool,
+    /// Merge points where they are worth it (MS-30): for programs of fragments only.
+    pub merge: bool,
     /// A mistake to make on purpose, for must-fail tests.
     pub fault: Option<CompilerFault>,
 }
@@ -48,6 +57,7 @@ impl Default for BackOptions {
             schedule: true,
             rotate_loops: true,
             helpers: false,
+            merge: false,
             fault: None,
         }
     }
@@ -70,6 +80,10 @@ pub struct Generated {
     pub registers: u32,
     /// Stack bytes per thread, a multiple of 16.
     pub stack_bytes: u32,
+    /// Registers below this are public (MS-20).
+    pub public_cutoff: u32,
+    /// What became of merge points, if they were asked for.
+    pub merge: Option<Merged>,
     /// What it took.
     pub stats: BackStats,
 }
@@ -101,11 +115,15 @@ pub fn generate(func: &Func, options: &BackOptions) -> Result<Generated, BackErr
     selected.frame = lowered.frame;
     selected.stack_pointer = lowered.stack_pointer.map(|v| mir::VReg(v.0));
 
+    let why_none = match options.merge {
+        true => match merged(&selected, options)? {
+            Ok(generated) => return Ok(generated),
+            Err((why, loc)) => Some((why, loc)),
+        },
+        false => None,
+    };
     let mut best: Option<(mir::MFunc, regalloc::Allocation, bool)> = None;
-    for scheduled in [true, false] {
-        if scheduled && !options.schedule {
-            continue;
-        }
+    for scheduled in orders(options) {
         let mut f = selected.clone();
         if scheduled {
             schedule::run(&mut f, options.max_registers);
@@ -124,9 +142,31 @@ pub fn generate(func: &Func, options: &BackOptions) -> Result<Generated, BackErr
     if options.helpers {
         own_stores(&mut f)?;
     }
-    let out = emit::run(&f, &allocation, options.max_registers, options.rotate_loops, options.fault)?;
+    let mut generated = finish(&f, &allocation, scheduled, None, options)?;
+    generated.merge = why_none.map(|(why, loc)| Merged { none: Some(why), at: loc, ..Merged::default() });
+    Ok(generated)
+}
+
+/// Whether to schedule, in the order of trying.
+fn orders(options: &BackOptions) -> impl Iterator<Item = bool> {
+    let schedule = options.schedule;
+    [true, false].into_iter().filter(move |&scheduled| schedule || !scheduled)
+}
+
+/// Registers and instruction words of a program.
+fn finish(
+    f: &mir::MFunc,
+    allocation: &regalloc::Allocation,
+    scheduled: bool,
+    limits: Option<&Limits>,
+    options: &BackOptions,
+) -> Result<Generated, BackError> {
+    let out = emit::run(f, allocation, options.max_registers, options.rotate_loops, limits, options.fault)?;
+    let registers = allocation.registers.max(out.scratch_registers) as u32;
     Ok(Generated {
-        registers: allocation.registers.max(out.scratch_registers) as u32,
+        registers,
+        // Without a merge point public registers are always right (MS-20).
+        public_cutoff: limits.map_or(registers, |l| l.cutoff as u32),
         stack_bytes: f.frame.next_multiple_of(16),
         stats: BackStats {
             instructions: out.code.len(),
@@ -140,7 +180,56 @@ pub fn generate(func: &Func, options: &BackOptions) -> Result<Generated, BackErr
         done: out.done,
         lines: out.lines,
         labels: out.labels,
+        merge: None,
     })
+}
+
+/// The program with the best merge point that its registers allow, or why it has none.
+fn merged(selected: &mir::MFunc, options: &BackOptions) -> Result<Result<Generated, (String, Loc)>, BackError> {
+    let candidates = match merge::candidates(selected, options.fault) {
+        Ok(candidates) => candidates,
+        Err(why) => return Ok(Err(why)),
+    };
+    for c in candidates {
+        let Some(mut generated) = within(&c, options)? else { continue };
+        let points = merge_check::points(&generated.code);
+        let after = merge_check::behind(&generated.code);
+        let merged = Merged {
+            points: points.iter().map(|&pc| Point { pc, loc: generated.lines[pc as usize] }).collect(),
+            before: generated.code.len() - after,
+            after,
+            moves: c.moves,
+            ends: c.ends,
+            needs: c.needs,
+            ..Merged::default()
+        };
+        generated.merge = Some(merged);
+        let wrong = merge_check::check(&generated.code, generated.public_cutoff);
+        if let (None, Some(w)) = (options.fault, wrong.first()) {
+            let loc = generated.lines.get(w.pc as usize).copied().unwrap_or_default();
+            return Err(BackError { message: format!("internal error: merge point: {w}"), loc });
+        }
+        return Ok(Ok(generated));
+    }
+    Ok(Err(("its values do not fit in the registers on both sides of a cutoff".into(), Loc::default())))
+}
+
+/// The program with the lowest cutoff that does without spilling, if there is one.
+fn within(c: &merge::classes::Classed, options: &BackOptions) -> Result<Option<Generated>, BackError> {
+    let most = c.most.min(options.max_registers);
+    for scheduled in orders(options) {
+        let mut f = c.f.clone();
+        if scheduled {
+            schedule::run(&mut f, options.max_registers);
+        }
+        for cutoff in c.least.min(most)..=most {
+            let limits = Limits { cutoff, ..c.limits.clone() };
+            if let Some(allocation) = regalloc::run_within(&f, options.max_registers, &limits)? {
+                return finish(&f, &allocation, scheduled, Some(&limits), options).map(Some);
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Stores to the stack become those that helpers do too: a helper runs on for its neighbours.

@@ -9,6 +9,7 @@
 use super::bits::BitSet;
 use super::error::BackError;
 use super::interference::{check, mentioned, Graph};
+use super::limits::Limits;
 use super::mir::{MFunc, VReg};
 use super::spill;
 use crate::fault::CompilerFault;
@@ -42,18 +43,13 @@ pub fn run(f: &mut MFunc, registers: usize, fault: Option<CompilerFault>) -> Res
     for _ in 0..200 {
         let mut victims = None;
         for conservative in [false, true] {
-            let mut graph = Graph::new(f);
+            let mut graph = Graph::new(f, None);
             let coalesced = graph.coalesce(f, conservative.then_some(registers));
             let costs = spill::costs(f, &state);
             let mut colouring = Colouring::new(f, &graph, &costs, registers);
             victims = colouring.run();
             if victims.as_ref().is_some_and(Vec::is_empty) {
-                let colour = colouring.colours(f);
-                if let Err(e) = check(f, &colour) {
-                    return fail(format!("internal error: register allocation: {e}"));
-                }
-                let used = colour.iter().flatten().max().map_or(0, |&c| usize::from(c) + 1);
-                return Ok(Allocation { colour, registers: used, spilled, coalesced });
+                return allocation(f, colouring.colours(f), spilled, coalesced);
             }
         }
         let Some(victims) = victims else {
@@ -65,8 +61,32 @@ pub fn run(f: &mut MFunc, registers: usize, fault: Option<CompilerFault>) -> Res
     fail(format!("register allocation in {registers} registers does not end"))
 }
 
+/// Gives registers on the sides of the cutoff that `limits` wants; none if that needs spilling.
+pub fn run_within(f: &MFunc, registers: usize, limits: &Limits) -> Result<Option<Allocation>, BackError> {
+    for conservative in [false, true] {
+        let mut graph = Graph::new(f, Some(limits));
+        let coalesced = graph.coalesce(f, conservative.then_some(registers));
+        let costs = vec![1.0; f.vregs as usize];
+        let mut colouring = Colouring::new(f, &graph, &costs, registers);
+        if colouring.run().is_some_and(|victims| victims.is_empty()) {
+            return allocation(f, colouring.colours(f), 0, coalesced).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// The finished allocation, checked.
+fn allocation(f: &MFunc, colour: Vec<Option<u8>>, spilled: usize, coalesced: usize) -> Result<Allocation, BackError> {
+    if let Err(e) = check(f, &colour) {
+        let message = format!("internal error: register allocation: {e}");
+        return Err(BackError { message, loc: Loc::default() });
+    }
+    let registers = colour.iter().flatten().max().map_or(0, |&c| usize::from(c) + 1);
+    Ok(Allocation { colour, registers, spilled, coalesced })
+}
+
 struct Colouring<'a> {
-    graph: &'a Graph,
+    graph: &'a Graph<'a>,
     registers: usize,
     /// Classes that have members in the program, and their members.
     members: Vec<Vec<VReg>>,
@@ -79,7 +99,7 @@ struct Colouring<'a> {
 }
 
 impl<'a> Colouring<'a> {
-    fn new(f: &MFunc, graph: &'a Graph, costs: &[f64], registers: usize) -> Colouring<'a> {
+    fn new(f: &MFunc, graph: &'a Graph<'a>, costs: &[f64], registers: usize) -> Colouring<'a> {
         let n = graph.classes.len();
         let mut members = vec![Vec::new(); n];
         let mut cost = vec![0.0; n];
@@ -149,7 +169,8 @@ impl<'a> Colouring<'a> {
         let mut order = Vec::with_capacity(left.len());
         let mut removed = vec![false; self.members.len()];
         while !left.is_empty() {
-            let easy = |c: usize| load[c] + self.len(c) <= self.registers;
+            let room = |c: usize| self.graph.room(c, self.registers);
+            let easy = |c: usize| load[c] + self.len(c) <= room(c);
             let at = left
                 .iter()
                 .position(|&c| easy(c))
@@ -177,6 +198,7 @@ impl<'a> Colouring<'a> {
             })
             .collect();
         (0..=self.registers.checked_sub(taken.len())?)
+            .filter(|&b| self.graph.allows(class, b))
             .find(|b| taken.iter().enumerate().all(|(i, t)| t >> (b + i) & 1 == 0))
     }
 

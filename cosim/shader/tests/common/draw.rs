@@ -110,6 +110,8 @@ pub struct Drawing {
     pub write: u32,
     /// Bytes of the buffer at group 0, binding 0.
     pub storage: u32,
+    /// Choices of the compiler.
+    pub options: Options,
 }
 
 impl Drawing {
@@ -130,6 +132,7 @@ impl Drawing {
             flags: 0,
             write: 15,
             storage: 0,
+            options: Options::default(),
         }
     }
 
@@ -155,7 +158,7 @@ impl Drawing {
             written: vec![],
             samples: self.samples,
             alpha_to_coverage: self.alpha_to_coverage,
-            options: Options::default(),
+            options: self.options.clone(),
         })
         .map_err(|e| e.to_string())
     }

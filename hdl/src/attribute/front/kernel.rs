@@ -18,25 +18,60 @@ impl Part<Slots> for AttributeFront {
             self.samples.d.next = self.state.data.val().get_bits::<2>(0);
         }
         // The slot of the instruction that is offered, then of the one that was taken.
-        self.slot.next =
-            (bit_cast::<12, 3>(self.req_unit.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.req.warp.val());
+        self.looked_unit.next = self.req_unit.val();
+        self.looked_warp.next = self.req.warp.val();
         if self.busy.q.val() {
-            self.slot.next =
-                (bit_cast::<12, 3>(self.unit.q.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.warp.q.val());
+            self.looked_unit.next = self.unit.q.val();
+            self.looked_warp.next = self.warp.q.val();
+        }
+        self.slot.next =
+            (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.looked_warp.val());
+        self.launched.next =
+            (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.launch_warp.val());
+        self.second.next = self.slot.val();
+        self.mates_now.next = bits::<4>(0);
+        self.mates_shifted.next = bits::<64>(0);
+        // With merging a unit has 32 places.
+        for k in 0..self._merges {
+            self.slot.next = (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(5))
+                | bit_cast::<12, 4>(self.looked_warp.val());
+            self.second.next = (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(5))
+                | bit_cast::<12, 4>(self.looked_warp.val() & bits::<4>(14))
+                | bits::<12>(16);
+            self.launched.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(5))
+                | bit_cast::<12, 4>(self.launch_warp.val());
+            if self.tags.mergeable.val() && self.tags.member.val().any() {
+                self.launched.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(5))
+                    | bit_cast::<12, 4>(self.launch_warp.val() & bits::<4>(14))
+                    | bits::<12>(16);
+            }
+            for u in 0..self._mates {
+                if self.looked_unit.val() == u.to_bits::<3>() {
+                    self.mates_shifted.next =
+                        self.mates[u].val() >> (bit_cast::<64, 4>(self.looked_warp.val()) << bits::<64>(2));
+                }
+            }
+            self.mates_now.next = self.mates_shifted.val().get_bits::<4>(0);
+            if self.fault_pair_attributes[k].val() {
+                self.mates_now.next = bits::<4>(0);
+            }
+            self.mate[k].clock.next = self.clock.val();
+            self.mate[k].d.next = self.mates_now.val();
         }
         for i in 0..self._lanes {
             self.places[i].clock.next = self.clock.val();
             self.places[i].read_address.next = self.slot.val();
-            self.places[i].write_address.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(4))
-                | bit_cast::<12, 4>(self.launch_warp.val());
+            if self.mates_now.val().get_bit(i) {
+                self.places[i].read_address.next = self.second.val();
+            }
+            self.places[i].write_address.next = self.launched.val();
             self.places[i].write_data.next = self.tags.place[i].val();
             self.places[i].write_enable.next = self.launch.val();
         }
         for i in 0..2 {
             self.pairs[i].clock.next = self.clock.val();
             self.pairs[i].read_address.next = self.slot.val();
-            self.pairs[i].write_address.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(4))
-                | bit_cast::<12, 4>(self.launch_warp.val());
+            self.pairs[i].write_address.next = self.launched.val();
             self.pairs[i].write_enable.next = self.launch.val();
         }
         self.pair_low.next = bits::<32>(0);
@@ -57,6 +92,39 @@ impl Part<Slots> for AttributeFront {
         self.handle[1].next = self.pairs[0].read_data.val().get_value_handle_high();
         self.handle[2].next = self.pairs[1].read_data.val().get_value_handle_low();
         self.handle[3].next = self.pairs[1].read_data.val().get_value_handle_high();
+        self.ticket[0].next = self.pairs[0].read_data.val().get_value_ticket_low();
+        self.ticket[1].next = self.pairs[0].read_data.val().get_value_ticket_high();
+        self.ticket[2].next = self.pairs[1].read_data.val().get_value_ticket_low();
+        self.ticket[3].next = self.pairs[1].read_data.val().get_value_ticket_high();
+        for k in 0..self._merges {
+            self.mate_pairs[0].clock.next = self.clock.val();
+            self.mate_pairs[1].clock.next = self.clock.val();
+            self.mate_pairs[0].read_address.next = self.second.val();
+            self.mate_pairs[1].read_address.next = self.second.val();
+            self.mate_pairs[0].write_address.next = self.launched.val();
+            self.mate_pairs[1].write_address.next = self.launched.val();
+            self.mate_pairs[0].write_enable.next = self.launch.val();
+            self.mate_pairs[1].write_enable.next = self.launch.val();
+            self.mate_pairs[0].write_data.next = self.pair_low.val();
+            self.mate_pairs[1].write_data.next = self.pair_high.val();
+            if self.mate[k].q.val().get_bit(0) {
+                self.kind.next = self.mate_pairs[0].read_data.val().get_value_kind();
+                self.handle[0].next = self.mate_pairs[0].read_data.val().get_value_handle_low();
+                self.ticket[0].next = self.mate_pairs[0].read_data.val().get_value_ticket_low();
+            }
+            if self.mate[k].q.val().get_bit(1) {
+                self.handle[1].next = self.mate_pairs[0].read_data.val().get_value_handle_high();
+                self.ticket[1].next = self.mate_pairs[0].read_data.val().get_value_ticket_high();
+            }
+            if self.mate[k].q.val().get_bit(2) {
+                self.handle[2].next = self.mate_pairs[1].read_data.val().get_value_handle_low();
+                self.ticket[2].next = self.mate_pairs[1].read_data.val().get_value_ticket_low();
+            }
+            if self.mate[k].q.val().get_bit(3) {
+                self.handle[3].next = self.mate_pairs[1].read_data.val().get_value_handle_high();
+                self.ticket[3].next = self.mate_pairs[1].read_data.val().get_value_ticket_high();
+            }
+        }
     }
 }
 
@@ -105,10 +173,10 @@ impl Part<Words> for AttributeFront {
         self.vw.word.next = self.number.q.val();
         self.rw.mask.next = self.mask.q.val();
         self.rw.word.next = self.number.q.val().get_bits::<4>(0);
-        self.rw.ticket[0].next = self.pairs[0].read_data.val().get_value_ticket_low();
-        self.rw.ticket[1].next = self.pairs[0].read_data.val().get_value_ticket_high();
-        self.rw.ticket[2].next = self.pairs[1].read_data.val().get_value_ticket_low();
-        self.rw.ticket[3].next = self.pairs[1].read_data.val().get_value_ticket_high();
+        self.rw.ticket[0].next = self.ticket[0].val();
+        self.rw.ticket[1].next = self.ticket[1].val();
+        self.rw.ticket[2].next = self.ticket[2].val();
+        self.rw.ticket[3].next = self.ticket[3].val();
         for i in 0..4 {
             self.vw.entry[i].next = self.handle[i].val();
             self.vw.data[i].next = self.data[i].q.val();

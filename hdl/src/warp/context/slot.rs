@@ -121,6 +121,9 @@ impl Part<Coverage> for WarpContext {
             if self.buffer_kind.q.val().get_value_ends() {
                 self.stays[k].next = (self.running.q.val() | self.blocked.q.val()) & !self.lowest_mask.q.val();
             }
+            for m in 0..self._merges {
+                self.stays[m].next = self.stays[m].val() | self.lanes_stopped[m].q.val();
+            }
             if self.looks[k].val()
                 && self.window_now[k].q.val().get_bit(5)
                 && self.window_now[k].q.val().get_bit(0)
@@ -167,6 +170,11 @@ impl Part<Outputs> for WarpContext {
             && (self.in_flight.q.val() == bits::<6>(0))
             && !self.unsent.q.val().any()
             && (!self.wait_count.q.val().any() || self.fault_free_while_waiting.val());
+        for m in 0..self._merges {
+            if self.lanes_stopped[m].q.val().any() {
+                self.free.next = false;
+            }
+        }
         self.waits.next = self.blocked_by_wait.val();
         self.any_running.next = self.running.q.val().any();
         self.need_fetch.next = self.known.q.val() && !self.buffered.q.val();

@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 use super::WarpUnit;
 use crate::base::wiring::Wiring;
 use crate::base::{Nothing, Quiet};
-use crate::ports::{BeatIn, BeatOut, CompletionOut, LineIn, RetireOut, SharedWriteOut, TagsIn, TrapOut};
+use crate::ports::{BeatIn, BeatOut, CompletionOut, LineIn, MergeEventOut, RetireOut, SharedWriteOut, TagsIn, TrapOut};
 use crate::warp::words::{Instruction, Kind, Request};
 use crate::{comment, wired};
 
@@ -169,6 +169,46 @@ impl Wiring for WarpUnit {
             if self.s2_lo.q.val().get_bit(7) {
                 self.read_b.next = self.s2_lo.q.val().get_value_c();
                 self.read_c.next = self.s2_lo.q.val().get_value_c() + bits::<5>(1);
+            }
+        }
+        if self._merges == 1 {
+            self.map.clock.next = self.clock.val();
+            self.map.launch.next = self.l_valid.val();
+            self.map.launch_warp.next = self.l.warp.val();
+            self.map.launch_cutoff.next = self.slot_tags.cutoff.val();
+            self.map.launch_guest.next = self.slot_tags.guest.val();
+            self.map.launch_flip.next = self.tags[0].flip.val();
+            self.map.launch_owned.next = self.slot_tags.covered.val();
+            self.map.merge.next = self.contexts.merge[0].val();
+            self.map.merge_warp.next = self.contexts.merge_warp[0].val();
+            self.map.merge_owned.next = self.contexts.merge_owned[0].val();
+            self.map.read_warp.next = self.read_warp.val();
+            self.map.read_a.next = self.contexts.lo.val().get_value_a();
+            self.map.read_b.next = self.read_b.val();
+            self.map.read_c.next = self.read_c.val();
+            self.regfile.fold[0].next = self.map.fold.val();
+            self.regfile.hide_a[0].next = self.map.hide_a.val();
+            self.regfile.hide_b[0].next = self.map.hide_b.val();
+            self.regfile.hide_c[0].next = self.map.hide_c.val();
+            self.s2_flip[0].clock.next = self.clock.val();
+            self.s2_flip[0].d.next = self.map.flip.val();
+            self.operands.flip[0].next = self.s2_flip[0].q.val();
+            self.contexts.launch_member[0].next = self.slot_tags.member.val();
+            self.contexts.launch_guest[0].next = self.slot_tags.guest.val();
+            self.special.launch_guest[0].next = self.slot_tags.guest.val();
+            self.special.read_mate[0].next = self.contexts.issue_mate[0].val();
+            for i in 0..self._warps {
+                self.slot_tags.mate[i].next = self.contexts.mate[i].val();
+            }
+            self.mates[0].next = self.slot_tags.mates.val();
+            Quiet::<MergeEventOut>::join(&mut self.merge[0], &mut Nothing);
+            if self.trace.val() == bits::<1>(1) {
+                self.merge[0].valid.next = self.contexts.merge[0].val();
+                self.merge[0].unit.next = self.unit.val();
+                self.merge[0].kept.next = self.contexts.merge_warp[0].val();
+                self.merge[0].gone.next = self.contexts.merge_warp[0].val() | bits::<4>(1);
+                self.merge[0].stayed.next = self.contexts.merge_stayed[0].val();
+                self.merge[0].came.next = self.contexts.merge_came[0].val();
             }
         }
         self.regfile.read_warp.next = self.read_warp.val();
@@ -521,6 +561,20 @@ impl Wiring for WarpUnit {
             self.shared_result[k].value.next = self.write_port.first_value.val();
             self.regfile.write_mask.next = self.shared_result[k].lanes.val();
         }
+        if self._merges == 1 {
+            self.map.write_warp[0].next = self.write_port.write_warp.val();
+            self.map.write_register[0].next = self.write_port.write_register.val();
+            self.map.write_mask[0].next = self.write_port.write_mask.val();
+            self.regfile.write_warp.next = self.map.home[0].val();
+            self.regfile.write_mask.next = self.map.lanes[0].val();
+            if self._odd == 1 {
+                self.map.write_warp[1].next = self.write_port.odd_warp[0].val();
+                self.map.write_register[1].next = self.write_port.odd_register[0].val();
+                self.map.write_mask[1].next = self.write_port.odd_mask[0].val();
+                self.regfile.odd_warp[0].next = self.map.home[1].val();
+                self.regfile.odd_mask[0].next = self.map.lanes[1].val();
+            }
+        }
         self.gqueue.complete.next = self.write_port.done_global.val();
         self.squeue.complete.next = self.write_port.done_shared.val();
         self.contexts.complete.next = self.write_port.done_global.val()
@@ -592,6 +646,12 @@ impl Wiring for WarpUnit {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_functions", self._functions), ("_late", self._late), ("_graphics", self._graphics), ("_odd", self._odd)]
+        vec![
+            ("_functions", self._functions),
+            ("_late", self._late),
+            ("_graphics", self._graphics),
+            ("_merges", self._merges),
+            ("_odd", self._odd),
+        ]
     }
 }

@@ -1,0 +1,85 @@
+//! Merge points: where fragment warps that are partly covered may become one (MS-30 to MS-32).
+//!
+//! [`needs`] says what needs helper lanes, [`place`] orders the program and finds the place,
+//! [`classes`] says which registers are public. This file weighs what a point gains and costs. All
+//! of it works on selected instructions, before the scheduler, which moves nothing across `MERGE`.
+//! A wrong choice here costs time; wrong code is what `merge_check` looks for.
+
+pub mod classes;
+pub mod needs;
+pub mod place;
+
+use super::mir::MFunc;
+use crate::fault::CompilerFault;
+use crate::ssa::Loc;
+use classes::Classed;
+use needs::Need;
+use place::Flow;
+
+/// Share of warps that are expected to merge: each then costs half from the point on.
+const SHARE: f64 = 0.5;
+/// Cycles that a member is expected to wait for its partner.
+const WAIT: f64 = 4.0;
+/// Places that are tried, the best first.
+const TRIES: usize = 4;
+
+/// A merge point of a finished program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Point {
+    /// Instruction number of `MERGE`.
+    pub pc: u32,
+    /// Its place in the source: that of the last operation before it, or of the first one.
+    pub loc: Loc,
+}
+
+/// What became of merge points in a program.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Merged {
+    /// In order of their counters; empty if there is none.
+    pub points: Vec<Point>,
+    /// Instructions that may run before a point, and that may run behind one.
+    pub before: usize,
+    /// Behind.
+    pub after: usize,
+    /// Moves from private to public registers.
+    pub moves: usize,
+    /// Instructions that end helpers, whose public registers read 0.
+    pub ends: usize,
+    /// Operations before the point that need helper lanes.
+    pub needs: Vec<Need>,
+    /// Why there is no point.
+    pub none: Option<String>,
+    /// The place that this is about, if it is one.
+    pub at: Loc,
+}
+
+/// The programs with a merge point, best first, or why there is none.
+pub fn candidates(f: &MFunc, fault: Option<CompilerFault>) -> Result<Vec<Classed>, (String, Loc)> {
+    if let Some(why) = needs::forbidden(f) {
+        return Err(why);
+    }
+    let flow = Flow::new(f);
+    let places = place::candidates(f, &flow, fault);
+    if places.is_empty() {
+        return Err(("helper lanes are needed to the end".into(), Loc::default()));
+    }
+    let (mut good, mut poor) = (vec![], None);
+    for placed in places.into_iter().take(TRIES) {
+        let behind = placed.behind;
+        let c = classes::run(placed, &flow, fault);
+        let (gain, cost) = (SHARE / 2.0 * behind, 1.0 + SHARE * WAIT + (c.moves + c.ends) as f64);
+        match gain > cost {
+            true => good.push(c),
+            false => _ = poor.get_or_insert((behind, gain, cost)),
+        }
+    }
+    match poor {
+        Some((behind, gain, cost)) if good.is_empty() => {
+            let why = format!(
+                "merging gains about {gain:.1} instructions of the {behind:.0} a warp has left, and costs {cost:.1}"
+            );
+            Err((why, Loc::default()))
+        }
+        _ => Ok(good),
+    }
+}

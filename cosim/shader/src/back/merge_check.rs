@@ -1,0 +1,308 @@
+//! Checks finished code against the rules of registers around merge points (MS-21, MS-22, MS-31,
+//! MS-32, MS-34).
+//!
+//! It knows nothing of how the compiler chose: it follows every path of the instruction words and
+//! what each register may hold on it. A register may be *stray*, which is a value that a helper does
+//! not have right, or *gone*, which is private and from before the point. A public register is stray
+//! wherever a helper reads it. Wrong if a path or an operand is missed: planted faults of the
+//! compiler are its tests.
+
+use quadlock_isa::{decode, Class, Instr, Lanes, Op, Shape, Special};
+use std::fmt::{self, Display, Formatter};
+
+const REGISTERS: usize = 32;
+
+/// A rule that is broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// A private register from before the point is read behind it (MS-22).
+    Gone,
+    /// A quad operation before the point looks at a stray value (MS-31).
+    StrayOperand,
+    /// A branch before the point, or of a loop behind it, tests a stray value.
+    StrayBranch,
+    /// An address before the point, or of a load behind it, is stray.
+    StrayAddress,
+    /// A quad operation behind a point (MS-30).
+    LateQuad,
+    /// A private register is used between two points (MS-34).
+    Between,
+    /// A point in a loop (MS-32).
+    Loop,
+    /// A row of registers lies on both sides of the cutoff.
+    Row,
+    /// An operation that a program with a point may not have (MS-32, MS-24).
+    Forbidden,
+}
+
+impl Rule {
+    /// What is said of an instruction that breaks it.
+    fn text(self) -> &'static str {
+        match self {
+            Rule::Gone => "reads a private register from before the merge point",
+            Rule::StrayOperand => "looks at neighbours whose value is not theirs",
+            Rule::StrayBranch => "tests a value that helpers do not have",
+            Rule::StrayAddress => "has an address that helpers do not have",
+            Rule::LateQuad => "needs helper lanes behind a merge point",
+            Rule::Between => "uses a private register between two merge points",
+            Rule::Loop => "is a merge point in a loop",
+            Rule::Row => "has registers on both sides of the cutoff",
+            Rule::Forbidden => "may not be in a program with a merge point",
+        }
+    }
+}
+
+/// An instruction that breaks a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wrong {
+    /// Its number.
+    pub pc: u32,
+    /// The rule.
+    pub rule: Rule,
+}
+
+impl Display for Wrong {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        write!(f, "instruction {} {}", self.pc, self.rule.text())
+    }
+}
+
+/// What a register may hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Held {
+    stray: bool,
+    gone: bool,
+    /// It is certainly the special register that tells helpers.
+    flag: bool,
+}
+
+/// What is true where an instruction begins, over all paths to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct State {
+    held: [Held; REGISTERS],
+    /// A path has no point behind it.
+    before: bool,
+    /// A path has one.
+    behind: bool,
+    /// Helpers have ended on every path.
+    alone: bool,
+}
+
+impl State {
+    fn join(&mut self, other: &State) -> bool {
+        let old = self.clone();
+        for (a, b) in self.held.iter_mut().zip(&other.held) {
+            *a = Held { stray: a.stray | b.stray, gone: a.gone | b.gone, flag: a.flag & b.flag };
+        }
+        self.before |= other.before;
+        self.behind |= other.behind;
+        self.alone &= other.alone;
+        *self != old
+    }
+}
+
+/// Instruction numbers of the merge points.
+pub fn points(code: &[u64]) -> Vec<u32> {
+    let merge = |w: &u64| decode(*w).is_ok_and(|i| i.op == Op::Merge);
+    (0..).zip(code).filter(|(_, w)| merge(w)).map(|(pc, _)| pc).collect()
+}
+
+/// How many instructions can run behind a merge point.
+pub fn behind(code: &[u64]) -> usize {
+    let program = Program::new(code, 0);
+    let mut seen = vec![false; code.len()];
+    let mut work: Vec<usize> = points(code).into_iter().flat_map(|pc| program.next(pc as usize)).collect();
+    while let Some(pc) = work.pop() {
+        if pc < code.len() && !std::mem::replace(&mut seen[pc], true) {
+            work.extend(program.next(pc));
+        }
+    }
+    seen.into_iter().filter(|&s| s).count()
+}
+
+/// All that is wrong with a program whose registers below `cutoff` are public, in order. A program
+/// without a merge point has no rules.
+pub fn check(code: &[u64], cutoff: u32) -> Vec<Wrong> {
+    match points(code).is_empty() {
+        true => vec![],
+        false => Program::new(code, cutoff as usize).check(),
+    }
+}
+
+struct Program {
+    code: Vec<Instr>,
+    cutoff: usize,
+    /// A merge point can still be reached from the instruction, itself included.
+    ahead: Vec<bool>,
+    /// The instruction can be reached from itself.
+    looped: Vec<bool>,
+}
+
+impl Program {
+    fn new(words: &[u64], cutoff: usize) -> Program {
+        let code: Vec<Instr> = words.iter().map(|&w| decode(w).unwrap_or(Instr::new(Op::End))).collect();
+        let n = code.len();
+        let mut p = Program { code, cutoff, ahead: vec![false; n], looped: vec![false; n] };
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for pc in (0..n).rev() {
+                let ahead = p.code[pc].op == Op::Merge || p.next(pc).iter().any(|&t| t < n && p.ahead[t]);
+                changed |= ahead && !std::mem::replace(&mut p.ahead[pc], ahead);
+            }
+        }
+        // A cycle has a jump back; what can be reached from its target and reaches it is in it.
+        for from in 0..n {
+            for to in p.next(from).into_iter().filter(|&to| to <= from) {
+                let (down, up) = (p.reached(to), p.reaching(from));
+                (0..n).filter(|&pc| down[pc] && up[pc]).for_each(|pc| p.looped[pc] = true);
+            }
+        }
+        p
+    }
+
+    fn next(&self, pc: usize) -> Vec<usize> {
+        let i = &self.code[pc];
+        let target = || i.imm as usize;
+        match i.op {
+            Op::End | Op::Discard => vec![],
+            Op::Bra => vec![target()],
+            Op::Bnz | Op::Bz => vec![pc + 1, target()],
+            _ => vec![pc + 1],
+        }
+    }
+
+    fn reached(&self, from: usize) -> Vec<bool> {
+        let mut seen = vec![false; self.code.len()];
+        let mut work = vec![from];
+        while let Some(pc) = work.pop() {
+            if pc < seen.len() && !std::mem::replace(&mut seen[pc], true) {
+                work.extend(self.next(pc));
+            }
+        }
+        seen
+    }
+
+    fn reaching(&self, to: usize) -> Vec<bool> {
+        let mut seen = vec![false; self.code.len()];
+        seen[to] = true;
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for pc in (0..seen.len()).rev() {
+                let reaches = self.next(pc).iter().any(|&t| t < seen.len() && seen[t]);
+                changed |= reaches && !std::mem::replace(&mut seen[pc], true);
+            }
+        }
+        seen
+    }
+
+    fn check(&self) -> Vec<Wrong> {
+        let n = self.code.len();
+        let held = [Held::default(); REGISTERS];
+        let mut states: Vec<Option<State>> = vec![None; n];
+        states[0] = Some(State { held, before: true, behind: false, alone: false });
+        let mut work = vec![0];
+        while let Some(pc) = work.pop() {
+            let Some(state) = states[pc].clone() else { continue };
+            for (to, after) in self.step(pc, &state) {
+                let Some(place) = states.get_mut(to) else { continue };
+                let grew = match place {
+                    Some(old) => old.join(&after),
+                    None => {
+                        *place = Some(after);
+                        true
+                    }
+                };
+                if grew {
+                    work.push(to);
+                }
+            }
+        }
+        let mut wrong = vec![];
+        for (pc, state) in states.iter().enumerate() {
+            if let Some(state) = state {
+                let rules = self.broken(pc, state);
+                wrong.extend(rules.into_iter().map(|rule| Wrong { pc: pc as u32, rule }));
+            }
+        }
+        wrong
+    }
+
+    fn private(&self, r: u8) -> bool {
+        usize::from(r) >= self.cutoff
+    }
+
+    /// What a register gives to an instruction.
+    fn read(&self, state: &State, r: u8) -> Held {
+        let held = state.held[usize::from(r)];
+        Held { stray: (held.stray || !self.private(r)) && !state.alone, ..held }
+    }
+
+    /// The states behind an instruction, by where it goes.
+    fn step(&self, pc: usize, state: &State) -> Vec<(usize, State)> {
+        let i = &self.code[pc];
+        let mut after = state.clone();
+        let sources: Vec<Held> = i.source_regs().iter().map(|&r| self.read(state, r)).collect();
+        let stray = sources.iter().any(|h| h.stray);
+        let gone = sources.iter().any(|h| h.gone);
+        let flag = i.op == Op::S2R && i.imm == Special::Helper as u32;
+        if let Some((first, count)) = i.dest_regs() {
+            for k in 0..count {
+                let r = quadlock_isa::group_register(first, k);
+                let private = self.private(r);
+                after.held[usize::from(r)] = Held { stray, gone, flag: flag && private };
+            }
+        }
+        if i.op == Op::Merge {
+            for r in (0..REGISTERS).filter(|&r| r >= self.cutoff) {
+                after.held[r] = Held { gone: true, stray: false, flag: false };
+            }
+            (after.before, after.behind) = (false, true);
+        }
+        let tells = matches!(i.op, Op::Bz | Op::Bnz) && state.held[usize::from(i.a)].flag;
+        let way = |to: usize| {
+            let mut after = after.clone();
+            after.alone |= tells && (to == pc + 1) == (i.op == Op::Bnz);
+            (to, after)
+        };
+        self.next(pc).into_iter().map(way).collect()
+    }
+
+    fn broken(&self, pc: usize, state: &State) -> Vec<Rule> {
+        let i = &self.code[pc];
+        let sources: Vec<u8> = i.source_regs().iter().copied().collect();
+        let mut rules = vec![];
+        let mut rule = |broken: bool, rule: Rule| rules.extend(broken.then_some(rule));
+        let stray = |r: u8| self.read(state, r).stray;
+        let quad = i.op.row().lanes == Lanes::Quad;
+        rule(sources.iter().any(|&r| state.held[usize::from(r)].gone), Rule::Gone);
+        rule(quad && state.before && stray(i.a), Rule::StrayOperand);
+        rule(quad && state.behind, Rule::LateQuad);
+        let branch = matches!(i.op, Op::Bz | Op::Bnz);
+        rule(branch && (state.before || self.looped[pc]) && stray(i.a), Rule::StrayBranch);
+        let address = i.op.is_memory() && (state.before || i.op.is_load());
+        rule(address && stray(i.a), Rule::StrayAddress);
+        rule(i.op == Op::Merge && self.looped[pc], Rule::Loop);
+        let dest: Vec<u8> =
+            i.dest_regs().map_or(vec![], |(d, n)| (0..n).map(|k| quadlock_isa::group_register(d, k)).collect());
+        let between = state.behind && self.ahead[pc];
+        rule(between && sources.iter().chain(&dest).any(|&r| self.private(r)), Rule::Between);
+        let data: Vec<u8> = match i.op.shape() {
+            Shape::Store { .. } | Shape::Atomic { .. } | Shape::AtomicCas { .. } => {
+                (0..i.op.shape().data_registers()).map(|k| quadlock_isa::group_register(i.b, k)).collect()
+            }
+            _ => vec![],
+        };
+        let split = |row: &[u8]| row.iter().any(|&r| self.private(r)) && !row.iter().all(|&r| self.private(r));
+        rule(split(&dest) || split(&data), Rule::Row);
+        rule(forbidden(i), Rule::Forbidden);
+        rules
+    }
+}
+
+/// Whether a program with a merge point may not have the instruction.
+fn forbidden(i: &Instr) -> bool {
+    let numbers = [Special::Lane, Special::Warp, Special::Unit, Special::Coverage, Special::ThreadSlot];
+    let number = i.op == Op::S2R && numbers.iter().any(|&n| i.imm == n as u32);
+    let wide = i.op.is_warp_wide() || matches!(i.op.row().lanes, Lanes::Active | Lanes::Lowest);
+    number || wide || i.op.is_own() || i.op == Op::Bar || i.op.class() == Class::Message
+}

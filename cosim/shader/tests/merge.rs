@@ -1,0 +1,240 @@
+//! Merge points of fragment programs (MS-30 to MS-33): where they are, what registers are on which
+//! side, and that pictures and memory are those of the program without them.
+//!
+//! Every program goes through the checker of finished code, and is drawn over a triangle with many
+//! partly covered quads. Wrong would be a list in which nothing gets a merge point: each row says
+//! what it has to get.
+
+use crate::common::draw::{pixels, Buffer, Drawing, In, Known, Picture, Source};
+use quadlock_isa::{decode, Op};
+use quadlock_shader::back::merge_check::{check, points, Rule, Wrong};
+use quadlock_shader::compile::Merge;
+use quadlock_shader::fault::CompilerFault;
+use quadlock_shader::front::linkage::{Attribute, AttributeFormat, TargetFormat};
+use quadlock_shader::graphics::{compile_pipeline, PipelineRequest, StageSource};
+use quadlock_shader::{Compiled, Options};
+
+/// What a program has to get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gets {
+    /// A merge point behind this many quad operations.
+    Point(usize),
+    /// None, and the report says this.
+    None(&'static str),
+}
+use Gets::Point;
+
+/// Name, body in WGSL that sets `a`, `b`, `c` and `d` from the place `p` of the pixel, the varyings
+/// `u` and `v`, and `memory`; what it gets.
+const BODIES: &[(&str, &str, Gets)] = &[
+    ("no helper at all", "a = length(u) + sin(v.x) * cos(v.y); b = sqrt(abs(v.z)); c = a * b + v.w; d = pow(abs(a), 1.5);", Point(0)),
+    ("derivative first", "let w = fwidth(v.x); a = w; b = sin(w) + cos(v.y) * sqrt(abs(u.x)); c = exp2(b) * v.z; d = log2(abs(c) + 1.0);", Point(2)),
+    ("derivative last in the source", "b = sin(v.y) * cos(u.x); c = sqrt(abs(b)) * v.z; d = exp2(c) + log2(abs(b) + 1.0); a = fwidth(v.x * v.y) + d;", Point(2)),
+    ("derivative of a derivative", "let w = dpdx(v.x * v.x); a = dpdy(w); b = w; c = sin(b) * cos(a) + sqrt(abs(v.z)); d = c * c + exp2(a); d = sqrt(abs(d)) + log2(abs(c) + 2.0); c = pow(abs(c), 2.5) * d;", Point(2)),
+    ("derivative behind a branch", "if (v.x > 0.3) { a = sin(v.y) * exp2(v.z); b = cos(a) * sqrt(abs(v.w)); } else { b = log2(abs(v.y) + 2.0) * sqrt(abs(v.z)); } c = dpdx(v.y); d = c * b + sin(a) * cos(b);", Point(1)),
+    ("derivative of a loaded value", "let i = u32(p.x) + 16u * u32(p.y); let w = dpdx(f32(memory[i & 255u])); a = w; b = sin(w) + cos(v.y) * sqrt(abs(u.x)); c = exp2(b) * v.z; d = log2(abs(c) + 1.0);", Point(1)),
+    ("derivative of what a branch makes", "var w = v.x; if (v.y > 0.2) { w = sin(v.x) * exp2(v.z); w += cos(w) * sqrt(abs(v.w)); } a = dpdx(w); b = sin(a) * cos(w); c = sqrt(abs(b)) * exp2(w); d = b * c + log2(abs(a) + 1.0);", Point(1)),
+    ("discard before a derivative", "if (v.x < 0.4) { discard; } let w = dpdx(v.y * v.y); a = w; b = sin(w) + cos(v.y) * sqrt(abs(u.x)); c = exp2(b) * v.z; d = log2(abs(c) + 1.0);", Point(1)),
+    ("discard by a derivative", "let w = dpdx(v.y * v.y); if (w < 0.01) { discard; } a = w; b = sin(w) + cos(v.y) * sqrt(abs(u.x)); c = exp2(b) * v.z; d = log2(abs(c) + 1.0);", Point(1)),
+    ("nested branches with a derivative inside", "if (v.x < 10.0) { if (v.y < 10.0) { a = dpdx(v.z); } } b = sin(a) + cos(v.y) * sqrt(abs(u.x)); c = exp2(b) * v.z; d = log2(abs(c) + 1.0) * sin(v.w);", Point(1)),
+    ("loop with a derivative", "for (var i = 0u; i < 9u; i++) { a += dpdx(v.x * f32(i) * a + v.y); } b = sin(a) + cos(v.y) * sqrt(abs(u.x)); c = exp2(b) * v.z; d = log2(abs(c) + 1.0) * sin(v.w);", Point(1)),
+    ("loop behind a derivative", "let w = dpdx(v.x); let n = u32(v.y * 7.0) + 3u; var k = 0u; while (k != n) { a += sin(a) * w + v.z; k += 1u; } b = a; c = w; d = 1.0;", Point(1)),
+    ("loads behind a derivative", "let w = dpdx(v.x); let i = u32(v.y * 64.0) & 63u; a = f32(memory[i]) * w; b = f32(memory[i + 64u]) + w; c = a * b; d = f32(memory[(i * 3u) & 127u]);", Point(1)),
+    ("a loop of loads at a derivative", "let w = dpdx(v.x); for (var i = 0u; i < 16u; i++) { a += f32(memory[(i * 7u) & 63u]) * w; } b = a; c = w; d = 1.0;", Point(1)),
+    ("derivative at the end of a loop's result", "for (var i = 0u; i < 9u; i++) { a += sin(a) * v.x + v.y; } b = dpdx(a);", Gets::None("gains about")),
+    ("nothing is left", "a = dpdx(v.x);", Gets::None("gains about")),
+];
+
+/// Bodies of programs that write memory.
+const STORES: &[(&str, &str, Gets)] = &[
+    ("stores behind a derivative", "let i = u32(p.x) + 16u * u32(p.y); let w = dpdx(v.x); memory[i] = bitcast<u32>(w); memory[i + 256u] = bitcast<u32>(sin(w) * v.y); a = w; b = sqrt(abs(w)); c = cos(b); d = c * v.z;", Point(1)),
+    ("a store before a derivative", "let i = u32(p.x) + 16u * u32(p.y); memory[i] = bitcast<u32>(v.y); let w = dpdx(v.x); memory[i + 256u] = bitcast<u32>(sin(w) * v.y); a = w; b = sqrt(abs(w)); c = cos(b); d = c * v.z;", Point(1)),
+    ("a store, a load, a derivative", "let i = u32(p.x) + 16u * u32(p.y); memory[i] = bitcast<u32>(v.y); let l = f32(memory[i + 512u]); let w = dpdx(v.x + l); memory[i + 256u] = bitcast<u32>(sin(w) * v.y); a = w; b = sqrt(abs(w)); c = cos(b); d = c * v.z;", Point(1)),
+    ("wide stores and loads", "let i = u32(p.x) + 16u * u32(p.y); let l = wide[(i + 64u) & 63u]; let w = dpdx(v); wide[i + 128u] = vec4u(bitcast<u32>(w.x), l.x, bitcast<u32>(v.y), l.w); a = w.y; b = w.z + f32(l.y); c = w.w; d = f32(l.z) * v.x;", Point(4)),
+];
+
+fn vertex() -> Source {
+    let text =
+        "struct V { @builtin(position) p: vec4f, @location(0) v: vec4f, @location(1) @interpolate(linear) u: vec2f }
+@vertex fn main(@location(0) p: vec4f, @location(1) v: vec4f) -> V { return V(p, v, v.zw * 3.0); }";
+    Source::vertex(In::Wgsl, text, "")
+}
+
+fn text(body: &str, access: &str) -> String {
+    let (ty, name) = if body.contains("wide[") { ("vec4u", "wide") } else { ("u32", "memory") };
+    format!(
+        "@group(0) @binding(0) var<storage, {access}> {name}: array<{ty}>;
+struct O {{ @location(0) a: f32, @location(1) b: f32, @location(2) c: f32, @location(3) d: f32 }}
+@fragment fn main(@builtin(position) p: vec4f, @location(0) v: vec4f,
+    @location(1) @interpolate(linear) u: vec2f) -> O {{
+    var a = 0.0; var b = 0.0; var c = 0.0; var d = 0.0;
+    {body}
+    return O(a, b, c, d);
+}}"
+    )
+}
+
+fn drawing(body: &str, access: &str, merge: bool, fault: Option<CompilerFault>) -> Drawing {
+    let fragment = Source::fragment(In::Wgsl, &text(body, access), "");
+    let corners = [[0.1, 0.9, 0.3, 2.0], [1.0, 0.2, 0.7, -1.0], [0.5, 0.1, -0.4, 0.3]];
+    let buffers = vec![Buffer::vec4(0, &Known::SLANTED.positions(In::Wgsl)), Buffer::vec4(1, &corners)];
+    let options = Options { merge, fault, ..Options::default() };
+    Drawing { storage: 0x4000, options, ..Drawing::new(vertex(), fragment, buffers, 3) }
+}
+
+/// Everything that a draw leaves behind.
+fn left(picture: &Picture) -> Vec<u32> {
+    let targets = pixels().flat_map(|at| (0..4).map(move |t| (t, at)));
+    targets.map(|(t, at)| picture.sample(t, 0, 0, at)).chain((0..0x1000).map(|n| picture.stored(n))).collect()
+}
+
+fn merge_of(compiled: &Compiled) -> &Merge {
+    compiled.report.merge.as_ref().expect("asked for merge points")
+}
+
+fn wrong(compiled: &Compiled) -> Vec<Wrong> {
+    check(&compiled.binary.code, compiled.binary.interface.public_cutoff)
+}
+
+/// Quad operations that come before the first point in the listing.
+fn quads_before(compiled: &Compiled) -> usize {
+    let at = points(&compiled.binary.code)[0] as usize;
+    let quad = |w: &&u64| decode(**w).is_ok_and(|i| matches!(i.op, Op::Ddx | Op::Ddy | Op::QShuf));
+    compiled.binary.code[..at].iter().filter(quad).count()
+}
+
+fn compiled(drawing: &Drawing) -> Compiled {
+    drawing.compile().unwrap_or_else(|e| panic!("{e}")).fragment.expect("a fragment program")
+}
+
+fn all() -> impl Iterator<Item = (&'static str, &'static str, &'static str, Gets)> {
+    let of = |access| move |&(name, body, gets): &(_, _, _)| (name, body, access, gets);
+    BODIES.iter().map(of("read")).chain(STORES.iter().map(of("read_write")))
+}
+
+#[test]
+fn each_program_gets_its_point() {
+    for (name, body, access, gets) in all() {
+        let c = compiled(&drawing(body, access, true, None));
+        let merge = merge_of(&c);
+        match gets {
+            Gets::Point(quads) => {
+                assert_eq!(merge.none, None, "{name}\n{}", c.asm);
+                assert_eq!((merge.points.len(), quads_before(&c)), (1, quads), "{name}\n{}", c.asm);
+                assert_eq!(merge.before + merge.after, c.binary.code.len());
+                assert!(c.report.public_cutoff <= 32 && merge.cutoff == c.report.public_cutoff);
+            }
+            Gets::None(why) => {
+                let said = merge.none.as_deref().unwrap_or("a point");
+                assert!(said.contains(why) && points(&c.binary.code).is_empty(), "{name}: {said}\n{}", c.asm);
+            }
+        }
+        assert_eq!(wrong(&c), [], "{name}\n{}", c.asm);
+    }
+}
+
+#[test]
+fn pictures_are_those_without_merge_points() {
+    for (name, body, access, _) in all() {
+        let [on, off] = [true, false].map(|merge| left(&drawing(body, access, merge, None).draw()));
+        let differ = on.iter().zip(&off).filter(|(a, b)| a != b).count();
+        assert_eq!(differ, 0, "{name}");
+    }
+}
+
+#[test]
+fn without_the_option_nothing_changes() {
+    for (name, body, access, _) in all() {
+        let c = compiled(&drawing(body, access, false, None));
+        assert!(points(&c.binary.code).is_empty() && c.report.merge.is_none(), "{name}");
+        assert_eq!(c.report.public_cutoff, c.report.registers);
+    }
+}
+
+/// Fragment programs of the examples: file, entry.
+const EXAMPLES: &[(&str, &str)] = &[
+    ("depth-complexity/street", "fragment"),
+    ("derivatives/derivatives", "fragment"),
+    ("foliage/foliage", "fragment"),
+    ("gltf/gltf", "fragment"),
+    ("mesh/mesh", "fragment"),
+    ("msaa/msaa", "fragment"),
+    ("outline/outline", "surface"),
+    ("outline/outline", "line"),
+    ("particles/particles", "fragment"),
+    ("teapot/teapot", "fragment"),
+];
+
+fn example(name: &str, entry: &str, options: Options) -> Compiled {
+    let path = format!("{}/../../examples/{name}.wgsl", env!("CARGO_MANIFEST_DIR"));
+    let source = std::fs::read(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    let attributes = (0..8).map(|location| Attribute {
+        location,
+        format: AttributeFormat::from_name("float32x4").expect("a format"),
+        slot: location,
+        offset: 0,
+        stride: 16,
+        per_instance: false,
+    });
+    let text = String::from_utf8_lossy(&source).into_owned();
+    let vertices: Vec<String> =
+        text.split("@vertex fn ").skip(1).map(|rest| rest.split('(').next().unwrap_or_default().to_owned()).collect();
+    let stage = |entry| StageSource { path: "x.wgsl", source: &source, entry: Some(entry) };
+    let mut said = String::new();
+    for vertex in &vertices {
+        let request = PipelineRequest {
+            vertex: stage(vertex),
+            fragment: Some(stage(entry)),
+            attributes: attributes.clone().collect(),
+            targets: vec![TargetFormat::Rgba8Unorm],
+            written: vec![],
+            samples: 1,
+            alpha_to_coverage: false,
+            options: options.clone(),
+        };
+        match compile_pipeline(&request) {
+            Ok(p) => return p.fragment.expect("a fragment program"),
+            Err(e) => said = e.to_string(),
+        }
+    }
+    panic!("{name}: {said}")
+}
+
+#[test]
+fn the_examples_keep_the_rules() {
+    let mut with = 0;
+    for (name, entry) in EXAMPLES {
+        let c = example(name, entry, Options { merge: true, ..Options::default() });
+        println!("{name} {entry}\n{}", merge_of(&c));
+        assert_eq!(wrong(&c), [], "{name}\n{}", c.asm);
+        with += usize::from(merge_of(&c).none.is_none());
+    }
+    assert!(with >= 6, "{with} have a point");
+}
+
+/// The rules that the checker finds broken with a fault.
+fn broken(fault: CompilerFault) -> Vec<Rule> {
+    let all = all().map(|(_, body, access, _)| compiled(&drawing(body, access, true, Some(fault))));
+    all.flat_map(|c| wrong(&c)).map(|w| w.rule).collect()
+}
+
+#[test]
+fn the_checker_finds_a_private_value_across_the_point() {
+    assert!(broken(CompilerFault::MergePrivateLive).contains(&Rule::Gone));
+}
+
+#[test]
+fn the_checker_finds_a_public_operand_of_helpers() {
+    let rules = broken(CompilerFault::MergePublicHelper);
+    assert!([Rule::StrayOperand, Rule::StrayBranch, Rule::StrayAddress].iter().all(|r| rules.contains(r)), "{rules:?}");
+}
+
+#[test]
+fn the_checker_finds_a_point_before_a_derivative() {
+    assert!(broken(CompilerFault::MergeTooEarly).contains(&Rule::LateQuad));
+}
+
+#[test]
+fn the_checker_finds_a_point_in_a_loop() {
+    assert!(broken(CompilerFault::MergeInLoop).contains(&Rule::Loop));
+}

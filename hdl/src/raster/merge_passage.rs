@@ -1,0 +1,146 @@
+//! Merge passage: quads on their way from the collector to the graphics dispatcher, in a machine
+//! that does not merge. No quad waits for a partner, and [`Pairing`](crate::ports::Pairing) is 0
+//! throughout.
+//!
+//! Its ports are those of the [queue](super::merge_queue) that searches (MS-2). `drain` stands when a draw or the visit of a
+//! tile has ended: what waits for a partner goes out unmerged (MS-7). `limit` bounds the time of
+//! waiting. `state` says which contexts have a merge point. To a passage only a `limit` of 0 says
+//! something. A pair is named by the ticket of its first member, so numbers need no account: the
+//! result store gives a ticket again only when its quad has committed. An `end` passes in its
+//! place, behind the quads that came before it.
+//!
+//! A quad passes in its cycle if it is taken, and else waits in the one place here. So the latency
+//! is 0, the throughput a quad per cycle, and `told_ready` comes from a register. With a `limit` of
+//! 0 none waits: the machine is, cycle for cycle, the one without the queue.
+//!
+//! It can be wrong in a quad that comes while another one waits: it must neither go first nor take
+//! its place. Planted faults: `merge-overtake`, `merge-lost`.
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+use crate::base::{vector, Planted};
+use crate::comment;
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::ports::{PairingOut, ShadeIn, ShadeOut, StateWriteIn};
+
+/// See the module documentation.
+#[derive(Default, QuietBlock)]
+pub struct MergePassage {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// Words of state: 2 of contexts, where programs merge.
+    pub state: StateWriteIn,
+    /// A draw or the visit of a tile has ended: nothing waits for a partner while it stands.
+    pub drain: Signal<In, bool>,
+    /// Cycles in which the output is ready that a quad waits at most; 0: none waits.
+    pub limit: Signal<In, Bits<16>>,
+    /// There is a quad, or the end of a triangle; it stays until it is taken.
+    pub told_valid: Signal<In, bool>,
+    /// It is taken in this cycle if valid.
+    pub told_ready: Signal<Out, bool>,
+    /// The quad.
+    pub told: ShadeIn,
+    /// A quad, or the end of a triangle, is to be shaded.
+    pub shade_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub shade_ready: Signal<In, bool>,
+    /// The quad.
+    pub shade: ShadeOut,
+    /// With whom it is shaded.
+    pub pairing: PairingOut,
+    /// Nothing is here.
+    pub idle: Signal<Out, bool>,
+    // The place.
+    kept: DFF<bool>,
+    ends: DFF<bool>,
+    context: DFF<Bits<4>>,
+    handle: DFF<Bits<6>>,
+    order: DFF<Bits<16>>,
+    back: DFF<bool>,
+    buffer: DFF<Bits<3>>,
+    x: DFF<Bits<11>>,
+    y: DFF<Bits<11>>,
+    ticket: DFF<Bits<6>>,
+    single: DFF<bool>,
+    sample: DFF<Bits<2>>,
+    coverage: DFF<Bits<16>>,
+    depth: Vec<DFF<Bits<24>>>,
+    fault_merge_lost: Planted,
+    fault_merge_overtake: Planted,
+    _active: bool,
+}
+
+impl MergePassage {
+    /// Empty, with the planted faults of that configuration.
+    pub fn new(config: &GpuConfig) -> Self {
+        Self {
+            depth: vector(4),
+            fault_merge_lost: Planted::new(config.has(Fault::MergeLost)),
+            fault_merge_overtake: Planted::new(config.has(Fault::MergeOvertake)),
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for MergePassage {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: merge_passage");
+        dff_setup!(self, clock, kept, ends, context, handle, order, back, buffer, x, y, ticket, single, sample);
+        dff_setup!(self, clock, coverage);
+        ShadeIn::join(&mut self.told, &mut self.shade);
+        self.told_ready.next =
+            (!self.kept.q.val() && (self.limit.val().any() || self.shade_ready.val())) || self.fault_merge_lost.val();
+        self.shade_valid.next = self.kept.q.val() || self.told_valid.val();
+        self.kept.d.next =
+            !self.shade_ready.val() && (self.kept.q.val() || (self.limit.val().any() && self.told_valid.val()));
+        self.idle.next = !self.kept.q.val();
+        if !self.kept.q.val() || self.fault_merge_lost.val() {
+            self.ends.d.next = self.told.end.val();
+            self.context.d.next = self.told.context.val();
+            self.handle.d.next = self.told.handle.val();
+            self.order.d.next = self.told.order.val();
+            self.back.d.next = self.told.back.val();
+            self.buffer.d.next = self.told.buffer.val();
+            self.x.d.next = self.told.x.val();
+            self.y.d.next = self.told.y.val();
+            self.ticket.d.next = self.told.ticket.val();
+            self.single.d.next = self.told.single.val();
+            self.sample.d.next = self.told.sample.val();
+            self.coverage.d.next = self.told.coverage.val();
+        }
+        for k in 0..4 {
+            self.depth[k].clock.next = self.clock.val();
+            self.depth[k].d.next = self.depth[k].q.val();
+            if !self.kept.q.val() || self.fault_merge_lost.val() {
+                self.depth[k].d.next = self.told.depth[k].val();
+            }
+        }
+        if self.kept.q.val() && (!self.fault_merge_overtake.val() || !self.told_valid.val()) {
+            self.shade.end.next = self.ends.q.val();
+            self.shade.context.next = self.context.q.val();
+            self.shade.handle.next = self.handle.q.val();
+            self.shade.order.next = self.order.q.val();
+            self.shade.back.next = self.back.q.val();
+            self.shade.buffer.next = self.buffer.q.val();
+            self.shade.x.next = self.x.q.val();
+            self.shade.y.next = self.y.q.val();
+            self.shade.ticket.next = self.ticket.q.val();
+            self.shade.single.next = self.single.q.val();
+            self.shade.sample.next = self.sample.q.val();
+            self.shade.coverage.next = self.coverage.q.val();
+            for k in 0..4 {
+                self.shade.depth[k].next = self.depth[k].q.val();
+            }
+        }
+        // A passage merges nothing.
+        self.pairing.mergeable.next = false;
+        self.pairing.pair.next = bits::<6>(0);
+        self.pairing.member.next = bits::<2>(0);
+        self.pairing.others.next = bits::<2>(0);
+        self.pairing.flip.next = bits::<2>(0);
+    }
+}

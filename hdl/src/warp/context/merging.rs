@@ -1,0 +1,125 @@
+//! A warp slot as a member of a pair: lanes that stop at a merge point, the end of waiting if the
+//! partner is no more, and the merge itself (MS-11, MS-14).
+//!
+//! MERGE stops lanes only while the partner has lanes. A partner that ends does so in the cycle of
+//! an issue, so the order of issues says which came first. Lanes that have stopped go on when their
+//! member has stopped and has no partner: nothing of it is being fetched then.
+//!
+//! A member that has stopped fetches nothing: the fetch that a change of its counters asks for is
+//! dropped, so no instruction can come in after the merge. Lanes that are helpers at the merge end
+//! with it (MS-11).
+
+use rust_hdl::prelude::*;
+
+use super::{Merging, WarpContext};
+use crate::base::parts::Part;
+use crate::warp::words::Kind;
+
+impl Part<Merging> for WarpContext {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for k in 0..self._merges {
+            self.is_member[k].clock.next = self.clock.val();
+            self.lanes_stopped[k].clock.next = self.clock.val();
+            self.lanes_owned[k].clock.next = self.clock.val();
+            self.lanes_mate[k].clock.next = self.clock.val();
+            self.is_member[k].d.next = self.is_member[k].q.val();
+            self.lanes_stopped[k].d.next = self.lanes_stopped[k].q.val();
+            self.lanes_owned[k].d.next = self.lanes_owned[k].q.val();
+            self.lanes_mate[k].d.next = self.lanes_mate[k].q.val();
+            // Covered lanes that do something else than stand at a merge point.
+            self.busy_lanes[k].next = (self.running.q.val() | self.blocked.q.val()) & self.lanes_covered[k].q.val();
+            if self.fault_merge_early[k].val() {
+                self.busy_lanes[k].next = bits::<4>(0);
+            }
+            self.has_stopped[k].next = self.is_member[k].q.val()
+                && (self.lanes_stopped[k].q.val() & self.lanes_covered[k].q.val()).any()
+                && !self.busy_lanes[k].val().any();
+            // MERGE, opcode 0x08.
+            if self.issue.val()
+                && (self.buffer_lo.q.val().get_bits::<8>(0) == bits::<8>(0x08))
+                && !self.buffer_kind.q.val().get_value_traps()
+                && self.is_member[k].q.val()
+                && (self.partner[k].val() || self.fault_pair_waits[k].val())
+            {
+                self.running.d.next = self.running.q.val() & !self.lowest_mask.q.val();
+                self.lanes_stopped[k].d.next = self.lanes_stopped[k].q.val() | self.lowest_mask.q.val();
+            }
+            if self.dirty.q.val() && self.has_stopped[k].val() {
+                self.known.d.next = false;
+            }
+            // An end of the warp ends lanes that have stopped.
+            if self.looks[k].val()
+                && !(self.stays[k].val() & self.left[k].val()).any()
+                && !self.fault_helpers_run[k].val()
+            {
+                self.lanes_stopped[k].d.next = bits::<4>(0);
+            }
+            // Alone.
+            self.alone[k].next = self.has_stopped[k].val() && !self.partner[k].val() && !self.fault_pair_waits[k].val();
+            if self.alone[k].val() {
+                self.is_member[k].d.next = false;
+                self.running.d.next = self.running.q.val() | self.lanes_stopped[k].q.val();
+                self.lanes_stopped[k].d.next = bits::<4>(0);
+                self.known.d.next = false;
+                self.dirty.d.next = true;
+            }
+            // The merge.
+            self.coming[k].next = bits::<4>(0);
+            if self.take[k].val() {
+                self.coming[k].next = self.mate_stopped[k].val();
+                self.running.d.next =
+                    (self.lanes_stopped[k].q.val() & self.lanes_covered[k].q.val()) | self.coming[k].val();
+                if self.fault_merge_helpers[k].val() {
+                    self.running.d.next = self.lanes_stopped[k].q.val() | self.coming[k].val();
+                }
+                self.blocked.d.next = bits::<4>(0);
+                self.lanes_stopped[k].d.next = bits::<4>(0);
+                self.lanes_covered[k].d.next = self.lanes_covered[k].q.val() | self.mate_covered[k].val();
+                self.lanes_owned[k].d.next = self.lanes_owned[k].q.val() | self.mate_owned[k].val();
+                self.lanes_mate[k].d.next = self.mate_owned[k].val();
+                self.is_member[k].d.next = false;
+                self.known.d.next = false;
+                self.dirty.d.next = true;
+            }
+            if self.coming[k].val().get_bit(0) {
+                self.pc0.d.next = self.mate_pc[0].val();
+            }
+            if self.coming[k].val().get_bit(1) {
+                self.pc1.d.next = self.mate_pc[1].val();
+            }
+            if self.coming[k].val().get_bit(2) {
+                self.pc2.d.next = self.mate_pc[2].val();
+            }
+            if self.coming[k].val().get_bit(3) {
+                self.pc3.d.next = self.mate_pc[3].val();
+            }
+            if self.leave[k].val() {
+                self.running.d.next = bits::<4>(0);
+                self.blocked.d.next = bits::<4>(0);
+                self.lanes_stopped[k].d.next = bits::<4>(0);
+                self.is_member[k].d.next = false;
+                self.known.d.next = false;
+            }
+            if self.launch.val() {
+                self.is_member[k].d.next = self.launch_member[k].val();
+                self.lanes_stopped[k].d.next = bits::<4>(0);
+                self.lanes_owned[k].d.next = self.launch_covered[k].val();
+                self.lanes_mate[k].d.next = bits::<4>(0);
+                if self.launch_guest[k].val() {
+                    self.lanes_mate[k].d.next = bits::<4>(15);
+                }
+            }
+            self.member[k].next = self.is_member[k].q.val();
+            self.alive[k].next = (self.running.q.val() | self.blocked.q.val() | self.lanes_stopped[k].q.val()).any();
+            self.ready_to_merge[k].next = self.has_stopped[k].val() && (self.in_flight.q.val() == bits::<6>(0));
+            self.stopped[k].next = self.lanes_stopped[k].q.val() & self.lanes_covered[k].q.val();
+            self.owned[k].next = self.lanes_owned[k].q.val();
+            self.mate[k].next = self.lanes_mate[k].q.val();
+            self.lane_pc[0].next = self.pc0.q.val();
+            self.lane_pc[1].next = self.pc1.q.val();
+            self.lane_pc[2].next = self.pc2.q.val();
+            self.lane_pc[3].next = self.pc3.q.val();
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Register map: where the registers of a warp slot stand, and which lanes see them (MS-20, MS-21,
+//! MS-23). A slot's program has a cutoff. Registers below it are public: those of member 1 of a
+//! pair stand with those of member 0, in the slot whose number has bit 0 clear. So two warps share
+//! them from their launch on, and a merge moves nothing.
+//!
+//! Public registers are for lanes that own them: others read 0 and are not written. A slot without
+//! a merge point has the cutoff 0, so it has no public registers and no such rule.
+//!
+//! Combinational from its RAMs: slot and registers in one cycle give the places in the same cycle.
+//! A launch writes the slot's words, a merge writes what the merged warp owns; the two never come
+//! in one cycle.
+//!
+//! It can be wrong in a lane that writes a public register that is its partner's.
+//!
+//! Planted faults: `public-helper`, `public-own`, `private-shared`.
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+use crate::base::{vector, Planted};
+use crate::cell::AsyncRam;
+use crate::comment;
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+
+/// See the module documentation.
+#[derive(Default, QuietBlock)]
+pub struct RegisterMap {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// A warp is launched in this cycle.
+    pub launch: Signal<In, bool>,
+    /// Its slot.
+    pub launch_warp: Signal<In, Bits<4>>,
+    /// First private register of its program; 0: no rules.
+    pub launch_cutoff: Signal<In, Bits<6>>,
+    /// It is member 1 of a pair.
+    pub launch_guest: Signal<In, bool>,
+    /// How its lanes have changed places.
+    pub launch_flip: Signal<In, Bits<2>>,
+    /// Lanes that own their registers.
+    pub launch_owned: Signal<In, Bits<4>>,
+    /// A pair merges in this cycle.
+    pub merge: Signal<In, bool>,
+    /// Slot that goes on.
+    pub merge_warp: Signal<In, Bits<4>>,
+    /// Lanes that own their registers then.
+    pub merge_owned: Signal<In, Bits<4>>,
+    /// Slot that is read.
+    pub read_warp: Signal<In, Bits<4>>,
+    /// Registers that are read: ports a, b, c.
+    pub read_a: Signal<In, Bits<5>>,
+    /// Port b.
+    pub read_b: Signal<In, Bits<5>>,
+    /// Port c.
+    pub read_c: Signal<In, Bits<5>>,
+    /// Ports that read the registers of the slot below.
+    pub fold: Signal<Out, Bits<3>>,
+    /// Lanes that read 0 on port a.
+    pub hide_a: Signal<Out, Bits<4>>,
+    /// On port b.
+    pub hide_b: Signal<Out, Bits<4>>,
+    /// On port c.
+    pub hide_c: Signal<Out, Bits<4>>,
+    /// How the lanes of that slot have changed places.
+    pub flip: Signal<Out, Bits<2>>,
+    /// Slot that is written, by bank.
+    pub write_warp: Vec<Signal<In, Bits<4>>>,
+    /// Register that is written, by bank.
+    pub write_register: Vec<Signal<In, Bits<5>>>,
+    /// Lanes that want to write, by bank.
+    pub write_mask: Vec<Signal<In, Bits<4>>>,
+    /// Slot whose registers are written, by bank.
+    pub home: Vec<Signal<Out, Bits<4>>>,
+    /// Lanes that write, by bank.
+    pub lanes: Vec<Signal<Out, Bits<4>>>,
+    /// Cutoff 5:0, member 1 in 6, flip in 8:7; one for reads, and one for each bank.
+    read_words: AsyncRam,
+    read_owns: AsyncRam,
+    words: Vec<AsyncRam>,
+    owns: Vec<AsyncRam>,
+    word: Signal<Local, Bits<32>>,
+    found: Signal<Local, Bits<32>>,
+    owner_slot: Signal<Local, Bits<4>>,
+    owner_lanes: Signal<Local, Bits<4>>,
+    write_slot: Signal<Local, Bits<4>>,
+    write_number: Signal<Local, Bits<5>>,
+    numbers: Signal<Local, Bits<6>>,
+    cutoff: Signal<Local, Bits<6>>,
+    not_owned: Signal<Local, Bits<4>>,
+    public: Signal<Local, bool>,
+    guest: Signal<Local, bool>,
+    fault_public_helper: Planted,
+    fault_public_own: Planted,
+    fault_private_shared: Planted,
+    _banks: usize,
+    _active: bool,
+}
+
+impl RegisterMap {
+    /// For the slots and banks of a unit.
+    pub fn new(config: &GpuConfig) -> Self {
+        let banks = config.banks();
+        Self {
+            write_warp: vector(banks),
+            write_register: vector(banks),
+            write_mask: vector(banks),
+            home: vector(banks),
+            lanes: vector(banks),
+            read_words: AsyncRam::new(16, 9),
+            read_owns: AsyncRam::new(16, 4),
+            words: (0..banks).map(|_| AsyncRam::new(16, 9)).collect(),
+            owns: (0..banks).map(|_| AsyncRam::new(16, 4)).collect(),
+            fault_public_helper: Planted::new(config.has(Fault::PublicHelper)),
+            fault_public_own: Planted::new(config.has(Fault::PublicOwn)),
+            fault_private_shared: Planted::new(config.has(Fault::PrivateShared)),
+            _banks: banks,
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for RegisterMap {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: register_map");
+        self.word.next =
+            bit_cast::<32, 6>(self.launch_cutoff.val()) | (bit_cast::<32, 2>(self.launch_flip.val()) << bits::<32>(7));
+        if self.launch_guest.val() {
+            self.word.next = bit_cast::<32, 6>(self.launch_cutoff.val())
+                | (bit_cast::<32, 2>(self.launch_flip.val()) << bits::<32>(7))
+                | bits::<32>(64);
+        }
+        self.owner_slot.next = self.launch_warp.val();
+        self.owner_lanes.next = self.launch_owned.val();
+        if self.merge.val() {
+            self.owner_slot.next = self.merge_warp.val();
+            self.owner_lanes.next = self.merge_owned.val();
+        }
+        clock!(self, clock, read_words, read_owns);
+        self.read_words.write_enable.next = self.launch.val();
+        self.read_words.write_address.next = bit_cast::<6, 4>(self.launch_warp.val());
+        self.read_words.write_data.next = self.word.val();
+        self.read_words.read_address.next = bit_cast::<6, 4>(self.read_warp.val());
+        self.read_owns.write_enable.next = self.launch.val() || self.merge.val();
+        self.read_owns.write_address.next = bit_cast::<6, 4>(self.owner_slot.val());
+        self.read_owns.write_data.next = bit_cast::<32, 4>(self.owner_lanes.val());
+        self.read_owns.read_address.next = bit_cast::<6, 4>(self.read_warp.val());
+        for i in 0..self._banks {
+            self.words[i].clock.next = self.clock.val();
+            self.words[i].write_enable.next = self.launch.val();
+            self.words[i].write_address.next = bit_cast::<6, 4>(self.launch_warp.val());
+            self.words[i].write_data.next = self.word.val();
+            self.write_slot.next = self.write_warp[i].val();
+            self.words[i].read_address.next = bit_cast::<6, 4>(self.write_slot.val());
+            self.owns[i].read_address.next = bit_cast::<6, 4>(self.write_slot.val());
+            self.owns[i].clock.next = self.clock.val();
+            self.owns[i].write_enable.next = self.launch.val() || self.merge.val();
+            self.owns[i].write_address.next = bit_cast::<6, 4>(self.owner_slot.val());
+            self.owns[i].write_data.next = bit_cast::<32, 4>(self.owner_lanes.val());
+        }
+        // Reads.
+        self.flip.next = self.read_words.read_data.val().get_bits::<2>(7);
+        self.cutoff.next = self.read_words.read_data.val().get_bits::<6>(0);
+        self.not_owned.next = !self.read_owns.read_data.val().get_bits::<4>(0);
+        if self.fault_public_helper.val() {
+            self.not_owned.next = bits::<4>(0);
+        }
+        self.guest.next = self.read_words.read_data.val().get_bit(6);
+        self.fold.next = bits::<3>(0);
+        self.hide_a.next = bits::<4>(0);
+        self.hide_b.next = bits::<4>(0);
+        self.hide_c.next = bits::<4>(0);
+        self.numbers.next = bit_cast::<6, 5>(self.read_a.val());
+        self.public.next = self.numbers.val() < self.cutoff.val();
+        if self.public.val() {
+            self.hide_a.next = self.not_owned.val();
+        }
+        if self.guest.val() && (self.public.val() || self.fault_private_shared.val()) {
+            self.fold.next = bits::<3>(1);
+        }
+        self.numbers.next = bit_cast::<6, 5>(self.read_b.val());
+        self.public.next = self.numbers.val() < self.cutoff.val();
+        if self.public.val() {
+            self.hide_b.next = self.not_owned.val();
+        }
+        if self.guest.val() && (self.public.val() || self.fault_private_shared.val()) {
+            self.fold.next = self.fold.val() | bits::<3>(2);
+        }
+        self.numbers.next = bit_cast::<6, 5>(self.read_c.val());
+        self.public.next = self.numbers.val() < self.cutoff.val();
+        if self.public.val() {
+            self.hide_c.next = self.not_owned.val();
+        }
+        if self.guest.val() && (self.public.val() || self.fault_private_shared.val()) {
+            self.fold.next = self.fold.val() | bits::<3>(4);
+        }
+        // Writes.
+        for i in 0..self._banks {
+            self.found.next = self.words[i].read_data.val();
+            self.cutoff.next = self.found.val().get_bits::<6>(0);
+            self.not_owned.next = !self.owns[i].read_data.val().get_bits::<4>(0);
+            self.write_number.next = self.write_register[i].val();
+            self.numbers.next = bit_cast::<6, 5>(self.write_number.val());
+            self.public.next = self.numbers.val() < self.cutoff.val();
+            self.home[i].next = self.write_warp[i].val();
+            self.lanes[i].next = self.write_mask[i].val();
+            if self.public.val() && !self.fault_public_own.val() {
+                self.lanes[i].next = self.write_mask[i].val() & !self.not_owned.val();
+            }
+            if (self.public.val() || self.fault_private_shared.val()) && self.found.val().get_bit(6) {
+                self.home[i].next = self.write_warp[i].val() & bits::<4>(14);
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! The judge of the merge queue. It sees the ports, cycle by cycle, and knows the rules: each quad
+//! goes out once and unchanged, members of a pair follow each other and may pair, nobody goes alone
+//! without a reason, and nobody waits too long.
+
+use quadlock_hdl::config::GpuConfig;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::quads::{flipped, Quad, FIELDS, UNMARKED};
+use crate::common::machine::Machine;
+
+/// Fields of the pairing.
+const PAIRING: [&str; 5] = ["mergeable", "pair", "member", "others", "flip"];
+
+/// Cycles in which the output is ready that a quad may be here longer than the limit: one after the
+/// other of a full queue goes before it, and the way through the queue.
+pub fn slack(depth: usize) -> u64 {
+    3 * depth as u64 + 12
+}
+
+/// A quad that is in the queue.
+struct Inside {
+    quad: Quad,
+    /// Cycles since it came in which the output was ready.
+    ready: u64,
+    /// The same, since nothing may wait any more: a drain, or a quad of another draw or tile.
+    flushed: u64,
+    /// A quad of another draw or tile has come behind it.
+    over: bool,
+    /// A reason to go alone: a drain, another draw, a full queue.
+    reason: bool,
+}
+
+/// The rules for a queue.
+pub struct Judge<'a> {
+    config: &'a GpuConfig,
+    limit: u64,
+    inside: Vec<Inside>,
+    /// The first member of a pair, and its flip, until the second has gone.
+    first: Option<(Quad, u64)>,
+    /// What was shown and not taken.
+    kept: Option<(Quad, [u64; 5])>,
+    /// Quads that have gone, in order, with the number of their pair's member if they have one.
+    pub gone: Vec<(Quad, Option<u64>)>,
+    /// The longest stay beyond the limit.
+    pub longest: u64,
+}
+
+impl<'a> Judge<'a> {
+    pub fn new(config: &'a GpuConfig, limit: u64) -> Self {
+        Self { config, limit, inside: vec![], first: None, kept: None, gone: vec![], longest: 0 }
+    }
+
+    /// Pairs that have gone.
+    pub fn pairs(&self) -> usize {
+        self.gone.iter().filter(|(_, member)| *member == Some(1)).count()
+    }
+
+    fn legal(&self, second: &Quad, flip: u64) -> Result<(), String> {
+        let (first, first_flip) = self.first.as_ref().ok_or("a second member comes without a first")?;
+        if first.get("context") != second.get("context") {
+            return Err(format!("a pair across contexts: {first:?}, {second:?}"));
+        }
+        for quad in [first, second] {
+            if !quad.sparse() {
+                return Err(format!("{quad:?} is full or has no merge point, and pairs"));
+            }
+        }
+        if first.foreign(second, self.config) {
+            return Err(format!("a pair across tiles, kinds or triangles: {first:?}, {second:?}"));
+        }
+        if *first_flip != 0 && flip != 0 {
+            return Err("both members are flipped".into());
+        }
+        if (*first_flip != 0 || flip != 0) && !self.config.merge_flip {
+            return Err("a flip, and there are none".into());
+        }
+        if flipped(first.lanes(), *first_flip) & flipped(second.lanes(), flip) != 0 {
+            let (a, b) = (first.lanes(), second.lanes());
+            return Err(format!("lanes overlap: {a:04b}, {b:04b} with flips {first_flip}, {flip}"));
+        }
+        if *first_flip | flip != 0 && first.lanes() & second.lanes() == 0 {
+            return Err("a flip that is not needed".into());
+        }
+        Ok(())
+    }
+
+    fn shown(&mut self, quad: &Quad, pairing: [u64; 5], taken: bool) -> Result<(), String> {
+        let [mergeable, pair, member, others, flip] = pairing;
+        let here = self.inside.iter().position(|i| i.quad == *quad);
+        let here = here.ok_or_else(|| format!("{quad:?} goes and is not inside"))?;
+        if mergeable == 0 {
+            if pairing != [0; 5] {
+                return Err(format!("a pairing of a quad without a partner: {pairing:?}"));
+            }
+            if self.first.is_some() {
+                return Err(format!("{quad:?} goes between the members of a pair"));
+            }
+            let inside = &self.inside[here];
+            if quad.sparse() && !inside.reason && inside.ready < self.limit {
+                return Err(format!("{quad:?} goes alone without a reason"));
+            }
+        } else {
+            if others != 1 || member > 1 {
+                return Err(format!("not a pair: {pairing:?}"));
+            }
+            if member == 0 && self.first.is_some() {
+                return Err("a first member comes before a second".into());
+            }
+            let named = if member == 0 { quad } else { &self.first.as_ref().ok_or("no first member")?.0 };
+            if pair != named.get("ticket") {
+                return Err(format!("pair {pair} of {named:?}"));
+            }
+            if member == 1 {
+                self.legal(quad, flip)?;
+            }
+        }
+        if taken {
+            self.first = (mergeable == 1 && member == 0).then(|| (quad.clone(), flip));
+            self.gone.push((quad.clone(), (mergeable == 1).then_some(member)));
+            self.inside.remove(here);
+        }
+        self.kept = (!taken).then(|| (quad.clone(), pairing));
+        Ok(())
+    }
+
+    /// A cycle, seen before its edge. `offered` is what stands at the input.
+    pub fn cycle(&mut self, m: &Machine, offered: Option<&Quad>, ready: bool, drain: bool) -> Result<bool, String> {
+        if m.get("idle") != u64::from(self.inside.is_empty()) {
+            return Err(format!("idle is {} with {} inside", m.get("idle"), self.inside.len()));
+        }
+        for inside in &mut self.inside {
+            inside.reason |= drain;
+            inside.ready += u64::from(ready);
+            inside.flushed = if drain || inside.over { inside.flushed + u64::from(ready) } else { 0 };
+        }
+        let bound = slack(self.config.merge_queue);
+        if let Some(i) = self.inside.iter().find(|i| i.ready > self.limit + bound) {
+            return Err(format!("{:?} waits longer than {} + {bound}", i.quad, self.limit));
+        }
+        if let Some(i) = self.inside.iter().find(|i| i.flushed > bound) {
+            return Err(format!("{:?} waits in a drain", i.quad));
+        }
+        if m.get("shade_valid") == 1 {
+            let quad = Quad(FIELDS.map(|(name, _)| m.get(&format!("shade_{name}"))));
+            let pairing = PAIRING.map(|name| m.get(&format!("pairing_{name}")));
+            if self.kept.as_ref().is_some_and(|kept| *kept != (quad.clone(), pairing)) {
+                return Err("what is shown changes".into());
+            }
+            let longest = self.inside.iter().find(|i| i.quad == quad).map_or(0, |i| i.ready);
+            self.longest = self.longest.max(longest.saturating_sub(self.limit));
+            self.shown(&quad, pairing, ready)?;
+        } else if self.kept.is_some() {
+            return Err("what is shown goes away".into());
+        }
+        let taken = offered.filter(|_| m.get("told_ready") == 1);
+        if let Some(quad) = taken.filter(|quad| quad.get("end") == 0) {
+            self.take(quad, drain);
+        }
+        Ok(taken.is_some())
+    }
+
+    fn take(&mut self, quad: &Quad, drain: bool) {
+        for inside in &mut self.inside {
+            if inside.quad.foreign(quad, self.config) {
+                inside.reason = true;
+                inside.over = true;
+            }
+        }
+        let quad = quad.clone();
+        self.inside.push(Inside { quad, ready: 0, flushed: 0, over: false, reason: drain });
+        if self.inside.len() > self.config.merge_queue {
+            self.inside.iter_mut().for_each(|i| i.reason = true);
+        }
+    }
+}
+
+/// How a stream runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    /// Probability that the collector has a quad.
+    pub give: f64,
+    /// Probability that the dispatcher takes one.
+    pub take: f64,
+    /// Probability that a drain begins, in a cycle.
+    pub drain: f64,
+    pub limit: u64,
+    pub seed: u64,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Self { give: 1.0, take: 1.0, drain: 0.0, limit: 1000, seed: 1 }
+    }
+}
+
+/// Where programs merge, and words that say nothing of it.
+pub fn contexts(m: &mut Machine) {
+    for context in 0..8 {
+        let unmarked = UNMARKED.contains(&(context as u64));
+        let (point, other) = if unmarked { (63, 9) } else { (9, 63) };
+        m.state(false, context, 7, point << 16 | 0x80c0_1234);
+        m.state(false, context, 6, other << 16);
+        m.state(true, context, 7, other << 16);
+    }
+}
+
+/// Runs a stream, then drains; the judge, and cycles until the last quad of the stream was taken
+/// and until the last one had gone.
+pub fn run<'a>(
+    m: &mut Machine,
+    config: &'a GpuConfig,
+    stream: &[Quad],
+    run: Run,
+) -> Result<(Judge<'a>, u64, u64), String> {
+    let mut rng = ChaCha8Rng::seed_from_u64(run.seed);
+    contexts(m);
+    let mut judge = Judge::new(config, run.limit);
+    let (mut next, mut offered, mut drain) = (0, false, 0u32);
+    m.set("limit", run.limit);
+    let start = m.cycles;
+    let mut taken = start;
+    loop {
+        if m.cycles - start > 40 * stream.len() as u64 + 3 * run.limit + 2000 {
+            return Err(format!("{} of {} have gone", judge.gone.len(), stream.len()));
+        }
+        offered = next < stream.len() && (offered || rng.random_bool(run.give));
+        let quad = offered.then(|| &stream[next]);
+        m.set("told_valid", u64::from(offered));
+        for (k, (name, width)) in FIELDS.iter().enumerate() {
+            m.set(&format!("told_{name}"), quad.map_or_else(|| rng.random_range(0..1 << width), |q| q.0[k]));
+        }
+        drain = if rng.random_bool(run.drain) { rng.random_range(1..20) } else { drain.saturating_sub(1) };
+        let drains = drain != 0 || next == stream.len();
+        m.set("drain", u64::from(drains));
+        let ready = rng.random_bool(run.take);
+        m.set("shade_ready", u64::from(ready));
+        m.settle();
+        if judge.cycle(m, quad, ready, drains)? {
+            next += 1;
+            offered = false;
+            taken = m.cycles + 1;
+        }
+        m.cycle();
+        if next == stream.len() && judge.inside.is_empty() {
+            return Ok((judge, taken - start, m.cycles - start));
+        }
+    }
+}
