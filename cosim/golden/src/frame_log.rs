@@ -8,6 +8,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::config::Config;
 use crate::graphics::primitive::{Cull, Primitive};
 use crate::grid::Tags;
 use crate::program::Program;
@@ -65,6 +66,11 @@ pub struct LoggedProgram {
 }
 
 impl LoggedProgram {
+    /// Of instructions that begin at number 0, without constants; for tests of what follows a log.
+    pub fn of(code: Vec<u64>, fragments: bool, config: &Config) -> Self {
+        Self { program: Program::new(code, &[], config), fragments }
+    }
+
     /// There is none: nothing is shaded.
     pub fn is_empty(&self) -> bool {
         self.program.words.is_empty()

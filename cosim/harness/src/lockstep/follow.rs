@@ -209,6 +209,15 @@ impl<'a> Lockstep<'a> {
         }
         self.model.ask(cycle, None, outputs, &memory.image, |c, cx| c.end(cx))
     }
+
+    /// What the checker of merging says at the end.
+    #[cfg(test)]
+    pub fn ask_at_end(&mut self, cycle: u64, outputs: &Outputs, memory: &Memory) -> Option<Found> {
+        self.model.ask(cycle, None, outputs, &memory.image, |c, cx| match c.concern() {
+            Concern::Merge => c.end(cx),
+            _ => Ok(()),
+        })
+    }
 }
 
 fn of_frame(cycle: u64, place: Option<Place>, (concern, finding): (Concern, Box<Finding>)) -> Found {

@@ -293,7 +293,8 @@ impl<'a> Run<'a> {
             let problem = || lockstep.model.checkers.iter().find_map(|c| c.problem());
             // A collision is the cause of the others.
             let found = Protocol::collision_of_model(self.launch, golden).or_else(problem);
-            return found.or_else(|| Protocol::unreleased(golden.unreleased()));
+            let found = found.or_else(|| Protocol::unreleased(golden.unreleased()));
+            return found.or_else(|| Protocol::stale(golden));
         }
         if let Some(collision) = self.alone.as_ref().and_then(Alone::collision) {
             return Some(collision);

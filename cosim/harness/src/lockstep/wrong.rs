@@ -5,7 +5,7 @@
 //! the order of cycles.
 
 use quadlock_golden::semaphores::{Message, ProtocolError};
-use quadlock_golden::{Golden, MemoryFault, Trap, Unreleased};
+use quadlock_golden::{Golden, MemoryFault, Misuse, Trap, Unreleased};
 use quadlock_isa::Op;
 
 use super::ownership::{Foreign, Ownership};
@@ -78,7 +78,7 @@ pub enum Why {
     NotOwner,
 }
 
-/// A wrong use of semaphores or owned locks.
+/// A wrong use of semaphores, owned locks or registers.
 #[derive(Clone, Debug)]
 pub enum Protocol {
     /// A message without effect. `pc`: of the instruction that sent it; `None`: the dispatcher did,
@@ -92,6 +92,8 @@ pub enum Protocol {
     Unreleased { count: usize, first: Unreleased },
     /// Owned locks that another warp changed.
     Foreign { count: u64, first: Foreign },
+    /// Reads of private registers that hold nothing since a merge (MS-22).
+    Stale { count: u64, first: Misuse },
 }
 
 impl Traps {
@@ -128,6 +130,12 @@ impl Protocol {
         let released = golden.released().iter().map(|(&(s, _), a)| (Op::Rls, s, a));
         let (op, semaphore, a) = acquired.chain(released).find(|&(op, s, a)| launch.collides(op, a.pc, s))?;
         Some(Self::Collision { op, unit: a.unit, warp: a.warp, pc: Some(a.pc), semaphore })
+    }
+
+    /// Reads of private registers that hold nothing since a merge.
+    pub fn stale(golden: &Golden) -> Option<Self> {
+        let (misuses, count) = golden.misuses();
+        misuses.first().map(|&first| Self::Stale { count, first })
     }
 
     /// Owned locks that another warp changed.

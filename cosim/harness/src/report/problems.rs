@@ -117,6 +117,11 @@ fn protocol(p: &Protocol, launch: &Launch) -> String {
         Protocol::Foreign { count, first } => {
             format!("{count} lock(s) released by another warp; the first: {}", foreign(first, launch))
         }
+        Protocol::Stale { count, first: m } => {
+            let (at, lanes) = (position(launch, m.pc), m.lanes);
+            let (unit, warp, pc, register) = (m.unit, m.warp, m.pc, m.register);
+            format!("{count} read(s) of private registers that hold nothing since a merge (MS-22); the first: unit {unit} warp {warp} pc {pc}{at}: r{register}, lanes {lanes:04b}")
+        }
     }
 }
 

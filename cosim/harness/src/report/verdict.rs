@@ -17,7 +17,8 @@ pub enum Verdict {
     MemoryFault,
     /// The program trapped.
     Trap,
-    /// The program used semaphores wrongly (SE-25), or ended without releasing one.
+    /// The program used semaphores (SE-25), locks or registers (MS-22) wrongly, or ended without
+    /// releasing a semaphore.
     ProtocolError,
     /// Machine and model agree, but an output is not what the job expects.
     WrongOutput,

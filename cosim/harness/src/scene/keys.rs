@@ -16,6 +16,20 @@ pub fn markdown() -> String {
 /// Clients of the memory port, as `bytes` names them.
 const CLIENTS: &[&str] = &["commands", "indices", "instructions", "programs", "tiles"];
 
+/// Numbers of `merge`.
+const MERGE: &[&str] = &[
+    "lane_slots",
+    "lane_slots_useful",
+    "after_lane_slots",
+    "after_lane_slots_useful",
+    "pairs_found",
+    "pairs_launched",
+    "pairs_ended",
+    "pairs_possible",
+    "pairs_possible_whole",
+    "wait_cycles",
+];
+
 /// Every key, in the order of the page.
 pub const KEYS: &[Key] = &[
     other(&["name", "engine"], "name of the scene; `lockstep`, `rtlsim`, `rust-hdl` or `golden`"),
@@ -34,6 +48,7 @@ pub const KEYS: &[Key] = &[
     number(&["cycles"], "clock cycles, from the first host write to the end; of the machine"),
     number(&["fragment_cycles"], "cycles of all warp units with fragments in them; of the machine"),
     number(&["fragment_issues"], "those of them in which the unit issues; of the machine"),
+    numbers(&["merge"], MERGE, "of merging warps, of the machine ([verification.md](verification.md#merging)). `lane_slots` are four for each instruction that a fragment warp executes, `lane_slots_useful` those whose lane is owned and not discarded; `after_lane_slots` and `after_lane_slots_useful` of these behind a merge point. `pairs_found` are merges, `pairs_launched` pairs that were launched, `pairs_ended` pairs of which one member ended too early. `pairs_possible` is the most that any queue could find between two drains, a maximum matching on the quads in the order of their tickets; `pairs_possible_whole` the same on whole draws. `wait_cycles` are cycles of slots with a member that has stopped at a merge point"),
     numbers(&["bytes"], CLIENTS, "at the memory port, by client: `commands` (list, records and constants), `indices`, `instructions`, `programs` (loads, stores and atomics), `tiles`; of the machine"),
     number(&["retired"], "retired warp instructions"),
     number(&["seconds"], "wall-clock time of the run"),
@@ -74,6 +89,7 @@ mod tests {
             cycles: Some(0),
             fragment_cycles: Some(0),
             fragment_issues: Some(0),
+            merge: Some(crate::scene::merging::MergeFigures::default()),
             bytes: Some(bytes),
             retired: 0,
             seconds: 0.0,

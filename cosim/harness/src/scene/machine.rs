@@ -13,6 +13,7 @@ use quadlock_shader::interface::needs_function_unit;
 
 use super::heat::Heat;
 use super::layout::Frame;
+use super::merging::Merging;
 use super::occupancy::Occupancy;
 use super::run::{self, Drawn, NotStarted, SceneReport, Triangles, LIMIT};
 use super::Scene;
@@ -124,6 +125,17 @@ impl Frame {
         out
     }
 
+    /// Binary logarithm of the side of a tile in pixels, of the first pass: the first command of a
+    /// list opens one.
+    fn tile_side(&self) -> u32 {
+        let word = |address: u32| {
+            let at = address.checked_sub(BASE)? as usize;
+            Some(u32::from_le_bytes(self.bytes.get(at..at + 4)?.try_into().ok()?))
+        };
+        let record = word(self.list + 4).and_then(|pass| word(pass + 4));
+        record.map_or(5, |flags| flags >> 4 & 15)
+    }
+
     /// Byte addresses of all planes of the targets.
     fn drawn(&self) -> Vec<Range<u32>> {
         let plane = 16 * self.row * self.height.div_ceil(2);
@@ -203,6 +215,7 @@ struct Counting<'a> {
     counts: Counts,
     heat: Heat,
     occupancy: Occupancy,
+    merging: Merging,
     next: &'a mut dyn Observer,
 }
 
@@ -237,6 +250,7 @@ impl Observer for Counting<'_> {
         }
         counts.states += u64::from(events.state.is_some());
         self.occupancy.cycle(cycle, engine.outputs());
+        self.merging.cycle(cycle, engine.outputs());
         self.next.cycle(cycle, engine);
     }
 
@@ -258,10 +272,11 @@ pub fn on_rtl<'a>(
         counts: Counts::default(),
         heat: Heat::new(frame.width, frame.height),
         occupancy: Occupancy::default(),
+        merging: Merging::new(&options.config, frame.tile_side()),
         next: observer,
     };
     let (result, checkpoint) = lockstep::run_kept(engine, launch, options, &mut counting);
-    let Counting { counts, heat, occupancy, .. } = counting;
+    let Counting { counts, heat, occupancy, merging, .. } = counting;
     let (fragment_cycles, fragment_issues) = occupancy.figures();
     let report = Report::of_run(launch, options.model, &result);
     let mut bytes = vec![0; BASE as usize];
@@ -286,6 +301,7 @@ pub fn on_rtl<'a>(
             cycles: Some(result.cycles),
             fragment_cycles: Some(fragment_cycles),
             fragment_issues: Some(fragment_issues),
+            merge: Some(merging.figures()),
             bytes: Some(result.counters.graphics_bytes()),
             retired: result.counters.retired,
             seconds: result.seconds,

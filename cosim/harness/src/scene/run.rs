@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::heat::{Heat, HeatFigures};
 use super::layout::Frame;
+use super::merging::MergeFigures;
 use crate::machine::layout::BASE;
 use crate::report::hang::Hang;
 use crate::report::mismatch::Mismatch;
@@ -57,6 +58,9 @@ pub struct SceneReport {
     pub fragment_cycles: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fragment_issues: Option<u64>,
+    /// Lane slots of fragment warps, and pairs of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merge: Option<MergeFigures>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<BTreeMap<&'static str, u64>>,
     pub retired: u64,
@@ -159,6 +163,7 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
         cycles: None,
         fragment_cycles: None,
         fragment_issues: None,
+        merge: None,
         bytes: None,
         retired: stats.warp_instructions,
         seconds,
@@ -250,6 +255,26 @@ impl SceneReport {
         if let (Some(cycles @ 1..), Some(issues)) = (self.fragment_cycles, self.fragment_issues) {
             let share = 100.0 * issues as f64 / cycles as f64;
             let _ = writeln!(out, "  {:<18} in {share:.1} % of {cycles} cycles with fragments in a unit", "issues");
+        }
+        if let Some(m) = self.merge.as_ref().filter(|m| m.lane_slots > 0) {
+            let share = |useful: u64, of: u64| 100.0 * useful as f64 / of.max(1) as f64;
+            let (all, after) = (m.lane_slots, m.after_lane_slots);
+            let _ = write!(out, "  {:<18} {all}, {:.1} % useful", "lane slots", share(m.lane_slots_useful, all));
+            let behind = share(m.after_lane_slots_useful, after);
+            let _ = match after {
+                0 => writeln!(out),
+                _ => writeln!(out, "; behind the merge point {after}, {behind:.1} % useful"),
+            };
+            if m.pairs_possible_whole > 0 {
+                let (found, of) = (m.pairs_found, m.pairs_possible);
+                let share = share(found, of);
+                let _ = writeln!(
+                    out,
+                    "  {:<18} {found} of {of} possible ({share:.1} %), {} in whole draws; {} ended early",
+                    "merges", m.pairs_possible_whole, m.pairs_ended
+                );
+                let _ = writeln!(out, "  {:<18} {} cycles of slots at the merge point", "waiting", m.wait_cycles);
+            }
         }
         if let Some(bytes) = &self.bytes {
             let list: Vec<String> = bytes.iter().map(|(client, n)| format!("{client} {n}")).collect();

@@ -6,6 +6,7 @@
 
 mod atomics;
 mod net;
+mod pairs;
 mod tests;
 mod threads;
 

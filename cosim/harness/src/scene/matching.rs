@@ -1,0 +1,126 @@
+//! The most pairs that quads can make: a maximum matching, exact. It is what the machine's queue is
+//! measured against (MS-3), and knows nothing of that queue.
+//!
+//! Two quads can merge if their covered lanes do not overlap, after a flip if flips are built. So
+//! all quads with the same lanes are alike, and a set of quads is a count for each mask. By the
+//! formula of Tutte and Berge the most pairs are the least, over all sets U of quads, of half of
+//! (quads + quads of U - odd parts of the rest). The Gallai-Edmonds set is one U of the least. It
+//! is the same after any exchange of quads that are alike, so it has all quads of a mask or none.
+//! It is enough to try the sets of masks: at most 2^14, with flips 2^5.
+//!
+//! Wrong would be a formula that lacks a case: a test tries every matching of small sets.
+
+/// A mask's lanes after a flip: bit 0 of `flip` left and right, bit 1 top and bottom.
+pub fn flipped(mask: u8, flip: u8) -> u8 {
+    (0..4).filter(|lane| mask >> (lane ^ flip & 3) & 1 == 1).fold(0, |to, lane| to | 1 << lane)
+}
+
+/// Two quads with those covered lanes can be one warp (MS-3, MS-5).
+pub fn fit(one: u8, other: u8, flips: bool) -> bool {
+    let most = if flips { 4 } else { 1 };
+    (0..most).any(|flip| one & flipped(other, flip) == 0)
+}
+
+/// The most pairs of quads, given how many there are of each mask of covered lanes.
+pub fn most_pairs(counts: &[usize; 16], flips: bool) -> usize {
+    let mut kinds: Vec<(u8, usize)> = vec![];
+    for (mask, &count) in (0u8..).zip(counts).filter(|(mask, count)| (1..15).contains(mask) && **count > 0) {
+        // Under flips a mask stands for all that it can become.
+        let kind = if flips { (0..4).map(|flip| flipped(mask, flip)).min().unwrap_or(mask) } else { mask };
+        match kinds.iter_mut().find(|k| k.0 == kind) {
+            Some(k) => k.1 += count,
+            None => kinds.push((kind, count)),
+        }
+    }
+    // By kind: those that it can merge with.
+    let mates: Vec<u16> = kinds
+        .iter()
+        .map(|a| {
+            let fits = kinds.iter().enumerate().filter(|(_, b)| fit(a.0, b.0, flips));
+            fits.fold(0, |set, (k, _)| set | 1 << k)
+        })
+        .collect();
+    let all: usize = kinds.iter().map(|k| k.1).sum();
+    let least =
+        (0..1u16 << kinds.len()).map(|taken| all + size(&kinds, taken) - odd_parts(&kinds, &mates, taken)).min();
+    least.unwrap_or(0) / 2
+}
+
+/// Quads of a set of kinds.
+fn size(kinds: &[(u8, usize)], set: u16) -> usize {
+    kinds.iter().enumerate().filter(|(k, _)| set >> k & 1 == 1).map(|(_, kind)| kind.1).sum()
+}
+
+/// Parts with an odd number of quads that are left when the kinds of `taken` are removed.
+fn odd_parts(kinds: &[(u8, usize)], mates: &[u16], taken: u16) -> usize {
+    let mut left = !taken & ((1u32 << kinds.len()) - 1) as u16;
+    let mut odd = 0;
+    while left != 0 {
+        let mut part = left & left.wrapping_neg();
+        loop {
+            let reached = (0..kinds.len()).filter(|k| part >> k & 1 == 1).fold(part, |set, k| set | mates[k] & left);
+            if reached == part {
+                break;
+            }
+            part = reached;
+        }
+        let first = part.trailing_zeros() as usize;
+        let quads = size(kinds, part);
+        // Quads of a kind that merge with none that is left are parts of their own.
+        odd += if mates[first] & left == 0 { quads } else { quads % 2 };
+        left &= !part;
+    }
+    odd
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    /// Every matching is tried.
+    fn tried(quads: &[u8], flips: bool) -> usize {
+        let Some((first, rest)) = quads.split_first() else { return 0 };
+        let pairs = (0..rest.len()).filter(|&k| fit(*first, rest[k], flips)).map(|k| {
+            let mut others = rest.to_vec();
+            others.remove(k);
+            1 + tried(&others, flips)
+        });
+        pairs.max().unwrap_or(0).max(tried(rest, flips))
+    }
+
+    #[test]
+    fn a_flip_moves_lanes_in_the_quad() {
+        assert_eq!([0, 1, 2, 3].map(|f| flipped(0b0001, f)), [0b0001, 0b0010, 0b0100, 0b1000]);
+        assert_eq!([1, 2, 3].map(|f| flipped(0b0011, f)), [0b0011, 0b1100, 0b1100]);
+        assert!(fit(0b0111, 0b0001, true) && !fit(0b0111, 0b0001, false));
+        assert!(!fit(0b0011, 0b0101, true), "a row and a column always meet");
+        assert!(fit(0b1001, 0b1001, true), "a diagonal and the other one");
+    }
+
+    #[test]
+    fn what_three_single_lanes_can_make() {
+        let mut counts = [0; 16];
+        (counts[1], counts[2], counts[4]) = (1, 1, 1);
+        assert_eq!(most_pairs(&counts, false), 1);
+        (counts[1], counts[2], counts[4]) = (5, 1, 1);
+        assert_eq!(most_pairs(&counts, false), 2);
+        assert_eq!(most_pairs(&counts, true), 3);
+        (counts[0], counts[15]) = (9, 9);
+        assert_eq!(most_pairs(&counts, true), 3, "nothing and everything is no partner");
+    }
+
+    #[test]
+    fn the_formula_is_what_trying_gives() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for round in 0..600 {
+            let quads: Vec<u8> = (0..rng.random_range(0..9)).map(|_| rng.random_range(1..15)).collect();
+            let mut counts = [0; 16];
+            quads.iter().for_each(|&mask| counts[usize::from(mask)] += 1);
+            let flips = round % 2 == 0;
+            assert_eq!(most_pairs(&counts, flips), tried(&quads, flips), "{quads:?} {flips}");
+        }
+    }
+}

@@ -1,0 +1,375 @@
+//! What merging does, in numbers, from the event ports: lane slots, pairs, and cycles of waiting
+//! (MS, "What the report must show"). The same counts exist without merging, for comparing.
+//!
+//! Pairs that are possible are a maximum matching on the quads in the order of their tickets, which
+//! is the order in which they come to the queue. It begins anew where the queue drains: another
+//! draw, or another tile. Tickets have six bits and launches come out of order, so the order is
+//! put together again by the nearest number. A launch that is more than 20 tickets ahead of all
+//! others would be put 64 too early; the queue and the dispatcher hold fewer.
+//!
+//! Wrong would be to count by the model: these are figures of the machine. A slot's last records
+//! may come after the launch of its next warp; then single lane slots count for the wrong warp.
+
+use std::collections::{BTreeMap, HashMap};
+
+use quadlock_hdl::config::GpuConfig;
+use quadlock_isa::{decode, Op};
+use serde::Serialize;
+
+use super::matching::{flipped, most_pairs};
+use crate::machine::ports::{GraphicsLaunched, MergeEvent, Outputs, RetireEvent};
+
+/// Kind of a fragment warp at the launch port.
+const FRAGMENT: u8 = 2;
+/// Cutoff of a program without a merge point.
+const NO_MERGE_POINT: u8 = 63;
+/// Tickets that a launch may be ahead of all launches before it.
+const AHEAD: u64 = 20;
+
+/// What the report says of merging.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct MergeFigures {
+    /// Lanes of the instructions that fragment warps executed: four each.
+    pub lane_slots: u64,
+    /// Those of them that did something: the lane is owned and not discarded.
+    pub lane_slots_useful: u64,
+    /// The same of instructions behind a merge point.
+    pub after_lane_slots: u64,
+    pub after_lane_slots_useful: u64,
+    /// Merges.
+    pub pairs_found: u64,
+    /// Pairs that were launched.
+    pub pairs_launched: u64,
+    /// Pairs of which one member ended before the other had stopped.
+    pub pairs_ended: u64,
+    /// The most pairs of the quads between two drains, and of the quads of a draw.
+    pub pairs_possible: u64,
+    pub pairs_possible_whole: u64,
+    /// Cycles in which slots hold a member that has stopped at a merge point.
+    pub wait_cycles: u64,
+}
+
+/// A fragment warp.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    /// Lanes that are owned and not discarded.
+    live: u8,
+    ended: u8,
+    merging: u8,
+    /// Pair and member.
+    member: Option<(u8, u8)>,
+    /// It waits for its partner at the merge point.
+    paired: bool,
+    stopped: Option<u64>,
+    /// It has been at a merge point.
+    after: bool,
+}
+
+impl Slot {
+    /// Nothing of it covers anything and runs.
+    fn is_over(&self) -> bool {
+        self.live & !self.ended == 0
+    }
+
+    /// It stops waiting; the cycles that it waited.
+    fn goes_on(&mut self, cycle: u64) -> u64 {
+        self.paired = false;
+        self.merging = 0;
+        self.stopped.take().map_or(0, |since| cycle - since)
+    }
+}
+
+/// A quad that was launched.
+#[derive(Clone, Copy, Debug)]
+struct Quad {
+    /// Ticket, counted on, and sample.
+    number: (u64, u8),
+    state: u64,
+    tile: (u32, u32),
+    triangle: u16,
+    /// Covered lanes by position, if it may merge.
+    mask: Option<u8>,
+}
+
+/// Counts while a frame runs.
+#[derive(Debug)]
+pub struct Merging {
+    figures: MergeFigures,
+    flips: bool,
+    triangles: bool,
+    merges: bool,
+    /// Binary logarithm of a tile's side in pixels.
+    side: u32,
+    slots: HashMap<(u8, u8), Slot>,
+    quads: Vec<Quad>,
+    /// The newest ticket, and the triangle of its quad.
+    newest: (u64, u16),
+    states: u64,
+    contexts: [u64; 16],
+}
+
+impl Merging {
+    /// Of that machine; `side` is the binary logarithm of a tile's side.
+    pub fn new(config: &GpuConfig, side: u32) -> Self {
+        Self {
+            figures: MergeFigures::default(),
+            flips: config.merge_flip,
+            triangles: config.merge_triangles,
+            merges: config.merges(),
+            side,
+            slots: HashMap::new(),
+            quads: vec![],
+            newest: (64, 0),
+            states: 0,
+            contexts: [0; 16],
+        }
+    }
+
+    /// Takes in a cycle.
+    pub fn cycle(&mut self, cycle: u64, outputs: &Outputs) {
+        let events = &outputs.graphics;
+        if let Some(state) = &events.state {
+            self.states += 1;
+            self.contexts[usize::from(state.context)] = self.states;
+        }
+        for (unit, record) in (0u8..).zip(&outputs.units).filter_map(|(u, o)| Some((u, o.retire.as_ref()?))) {
+            self.retired(cycle, unit, record);
+        }
+        events.merges.iter().for_each(|m| self.merged(cycle, m));
+        if let Some(launch) = &outputs.launch {
+            self.slots.remove(&(launch.unit, launch.warp));
+        }
+        if let Some(launch) = events.launch.as_ref().filter(|l| l.kind == FRAGMENT) {
+            self.launched(launch);
+        }
+    }
+
+    fn launched(&mut self, l: &GraphicsLaunched) {
+        let at = (l.unit, l.warp);
+        let member = l.mergeable.then_some((l.pair, l.member));
+        let partner = self.slots.get(&(l.unit, l.warp ^ 1)).filter(|s| s.member.is_some_and(|m| m.0 == l.pair));
+        let partner_over = partner.is_some_and(Slot::is_over);
+        self.figures.pairs_launched += u64::from(l.mergeable && partner.is_some());
+        self.figures.pairs_ended += u64::from(l.mergeable && partner_over);
+        let paired = self.merges && l.mergeable && !partner_over;
+        self.slots.insert(at, Slot { live: l.covered, member, paired, ..Slot::default() });
+        let ticket = u64::from(l.depth[0] >> 26 & 63);
+        let single = l.place[0] >> 31 == 1;
+        let sample = if single { (l.place[0] >> 24 & 3) as u8 } else { 0 };
+        let side = self.side;
+        let at = |shift: u32| (l.place[0] >> shift & 0xFFF) >> side;
+        let may = l.covered != 15 && l.cutoff != NO_MERGE_POINT;
+        let number = (self.ticket(ticket, l.order), sample);
+        self.quads.push(Quad {
+            number,
+            state: self.contexts[usize::from(l.context & 15)],
+            tile: (at(0), at(12)),
+            triangle: l.order,
+            mask: may.then(|| flipped(l.covered, l.flip)),
+        });
+    }
+
+    /// The ticket without wrap-around.
+    fn ticket(&mut self, ticket: u64, triangle: u16) -> u64 {
+        let (newest, of) = self.newest;
+        let ahead = ticket.wrapping_sub(newest) & 63;
+        let younger = triangle.wrapping_sub(of) as i16;
+        let is_ahead = match younger {
+            0 => ahead <= AHEAD,
+            n => n > 0,
+        };
+        let number = if is_ahead { newest + ahead } else { newest + ahead - 64 };
+        if number >= newest {
+            self.newest = (number, triangle);
+        }
+        number
+    }
+
+    fn retired(&mut self, cycle: u64, unit: u8, record: &RetireEvent) {
+        let warp = record.warp;
+        let Some(slot) = self.slots.get_mut(&(unit, warp)) else { return };
+        let useful = u64::from((record.mask & slot.live).count_ones());
+        self.figures.lane_slots += 4;
+        self.figures.lane_slots_useful += useful;
+        if slot.after {
+            self.figures.after_lane_slots += 4;
+            self.figures.after_lane_slots_useful += useful;
+        }
+        match decode(record.word()).map(|i| i.op) {
+            Ok(Op::Merge) => {
+                slot.after = true;
+                slot.merging |= if slot.paired { record.mask } else { 0 };
+            }
+            Ok(Op::End) => slot.ended |= record.mask,
+            Ok(Op::Discard) => {
+                slot.ended |= record.mask;
+                slot.live &= !record.mask;
+            }
+            Ok(Op::Demote) => slot.live &= !record.mask,
+            _ => return,
+        }
+        let runs = slot.live & !slot.ended;
+        if slot.paired && slot.stopped.is_none() && slot.merging & runs != 0 && runs & !slot.merging == 0 {
+            slot.stopped = Some(cycle);
+        }
+        let (over, member) = (slot.is_over() && slot.paired, slot.member);
+        if over {
+            slot.paired = false;
+            let partner = self.slots.get_mut(&(unit, warp ^ 1));
+            if let Some(partner) = partner.filter(|p| p.paired && p.member.map(|m| m.0) == member.map(|m| m.0)) {
+                self.figures.wait_cycles += partner.goes_on(cycle);
+                self.figures.pairs_ended += 1;
+            }
+        }
+    }
+
+    fn merged(&mut self, cycle: u64, m: &MergeEvent) {
+        self.figures.pairs_found += 1;
+        let gone = self.slots.remove(&(m.unit, m.gone)).map(|mut gone| (gone.live, gone.goes_on(cycle)));
+        let (came, waited) = gone.unwrap_or_default();
+        if let Some(kept) = self.slots.get_mut(&(m.unit, m.kept)) {
+            self.figures.wait_cycles += waited + kept.goes_on(cycle);
+            kept.live |= came;
+            kept.ended = !(m.stayed | m.came) & 15;
+            kept.after = true;
+        }
+    }
+
+    /// What it adds up to.
+    pub fn figures(mut self) -> MergeFigures {
+        self.quads.sort_by_key(|q| q.number);
+        let mut groups = Groups::default();
+        let mut whole = Groups::default();
+        let mut before = None;
+        let mut visit = 0;
+        for q in &self.quads {
+            let here = (q.state, q.tile);
+            visit += u64::from(before.is_some_and(|b| b != here));
+            before = Some(here);
+            if let Some(mask) = q.mask {
+                let triangle = if self.triangles { 0 } else { q.triangle };
+                groups.add((visit, triangle), mask);
+                whole.add((q.state, triangle), mask);
+            }
+        }
+        self.figures.pairs_possible = groups.most(self.flips);
+        self.figures.pairs_possible_whole = whole.most(self.flips);
+        self.figures
+    }
+}
+
+/// Quads among which pairs may be made, by mask.
+#[derive(Default)]
+struct Groups(BTreeMap<(u64, u16), [usize; 16]>);
+
+impl Groups {
+    fn add(&mut self, group: (u64, u16), mask: u8) {
+        self.0.entry(group).or_default()[usize::from(mask & 15)] += 1;
+    }
+
+    fn most(&self, flips: bool) -> u64 {
+        self.0.values().map(|counts| most_pairs(counts, flips) as u64).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::ports::{GraphicsOutputs, LaunchEvent, StateEvent, UnitOutputs};
+
+    /// Feeds a machine's events, one cycle each.
+    struct Feed {
+        merging: Merging,
+        cycle: u64,
+    }
+
+    impl Feed {
+        fn new() -> Self {
+            let config = GpuConfig { graphics: true, merge: true, ..GpuConfig::default() };
+            let mut feed = Self { merging: Merging::new(&config, 5), cycle: 0 };
+            feed.graphics(GraphicsOutputs { state: Some(StateEvent { context: 0 }), ..Default::default() }, None);
+            feed
+        }
+
+        fn graphics(&mut self, graphics: GraphicsOutputs, launch: Option<LaunchEvent>) {
+            self.merging.cycle(self.cycle, &Outputs { graphics, launch, ..Outputs::default() });
+            self.cycle += 1;
+        }
+
+        /// A quad at tile x, with its ticket.
+        fn launch(&mut self, warp: u8, covered: u8, pair: Option<u8>, (tile, ticket): (u32, u32)) {
+            let launch = GraphicsLaunched {
+                warp,
+                covered,
+                kind: FRAGMENT,
+                mergeable: pair.is_some(),
+                pair: pair.unwrap_or(0),
+                member: warp & 1,
+                place: [tile * 32; 4],
+                depth: [ticket << 26; 4],
+                cutoff: 4,
+                ..GraphicsLaunched::default()
+            };
+            let event = LaunchEvent { warp, ..LaunchEvent::default() };
+            self.graphics(GraphicsOutputs { launch: Some(launch), ..Default::default() }, Some(event));
+        }
+
+        fn retire(&mut self, warp: u8, text: &str, mask: u8) {
+            let word = quadlock_isa::assemble("", text).unwrap().code[0];
+            let retire = RetireEvent { warp, mask, ..RetireEvent::default() }.with_word(word);
+            let unit = UnitOutputs { retire: Some(retire), ..UnitOutputs::default() };
+            self.merging.cycle(self.cycle, &Outputs { units: vec![unit], ..Outputs::default() });
+            self.cycle += 1;
+        }
+
+        fn merge(&mut self, stayed: u8, came: u8) {
+            let merges = vec![MergeEvent { unit: 0, kept: 0, gone: 1, stayed, came }];
+            self.graphics(GraphicsOutputs { merges, ..Default::default() }, None);
+        }
+    }
+
+    #[test]
+    fn a_pair_that_merges() {
+        let mut f = Feed::new();
+        f.launch(0, 0b0001, Some(3), (0, 3));
+        f.launch(1, 0b0110, Some(3), (0, 4));
+        f.retire(0, "MERGE", 15);
+        f.retire(1, "MOV r0, #1", 15);
+        f.retire(1, "MERGE", 15);
+        f.merge(0b0001, 0b0110);
+        f.retire(0, "MOV r0, #1", 0b0111);
+        f.retire(0, "END", 0b0111);
+        let m = f.merging.figures();
+        assert_eq!((m.pairs_found, m.pairs_launched, m.pairs_ended, m.pairs_possible), (1, 1, 0, 1));
+        assert_eq!((m.lane_slots, m.lane_slots_useful), (20, 1 + 2 + 2 + 3 + 3));
+        assert_eq!((m.after_lane_slots, m.after_lane_slots_useful), (8, 6));
+        // Slot 0 from cycle 3 to 6, slot 1 from 5 to 6.
+        assert_eq!(m.wait_cycles, 4);
+    }
+
+    #[test]
+    fn a_pair_of_which_one_ends() {
+        let mut f = Feed::new();
+        f.launch(0, 0b0001, Some(3), (0, 3));
+        f.launch(1, 0b0110, Some(3), (0, 4));
+        f.retire(0, "MERGE", 15);
+        f.retire(1, "DISCARD", 0b0110);
+        f.retire(0, "END", 15);
+        let m = f.merging.figures();
+        assert_eq!((m.pairs_found, m.pairs_launched, m.pairs_ended, m.wait_cycles), (0, 1, 1, 1));
+    }
+
+    /// The order of tickets, not of launches, decides between two drains.
+    #[test]
+    fn pairs_that_are_possible_do_not_cross_a_drain() {
+        let quads = [(0b0001, 0, 62), (0b0010, 1, 1), (0b0100, 0, 63), (0b0001, 1, 0), (0b1111, 0, 2), (0b0001, 0, 3)];
+        let mut f = Feed::new();
+        for (covered, tile, ticket) in quads {
+            f.launch(0, covered, None, (tile, ticket));
+        }
+        // Tickets 62 and 63 in tile 0, 0 and 1 in tile 1, then 2 and 3 in tile 0 again.
+        let m = f.merging.figures();
+        assert_eq!((m.pairs_possible, m.pairs_possible_whole), (2, 2));
+        assert_eq!(m.pairs_launched, 0);
+    }
+}
