@@ -75,6 +75,7 @@ mod tile_buffers;
 mod untraced;
 mod vertex_front_end;
 mod waiting_room;
+mod warp_pairs;
 mod warp_scheduler;
 mod warp_semaphores;
 mod warp_unit;

@@ -111,7 +111,8 @@ pub struct AttributeFront {
     pairs: Vec<Ram>,
     /// With merging the tags of member 1 stand in second places, 16 behind the slot of member 0, so
     /// that they are there for the merged warp. Tickets and handles there.
-    mate_pairs: Vec<Ram>,
+    mate_low: Vec<Ram>,
+    mate_high: Vec<Ram>,
     /// Lanes that look there, with what the RAMs read.
     mate: Vec<DFF<Bits<4>>>,
     place_cell: Vec<FragmentPlace>,
@@ -147,6 +148,8 @@ pub struct AttributeFront {
     mates_shifted: Signal<Local, Bits<64>>,
     mates_now: Signal<Local, Bits<4>>,
     ticket: Vec<Signal<Local, Bits<8>>>,
+    word_low: Signal<Local, Bits<32>>,
+    word_high: Signal<Local, Bits<32>>,
     take: Signal<Local, bool>,
     pair_low: Signal<Local, Bits<32>>,
     pair_high: Signal<Local, Bits<32>>,
@@ -189,7 +192,8 @@ impl AttributeFront {
         let ram = || Ram::new(SLOTS * config.units * (1 + merges));
         Self {
             mates: vector(merges * config.units),
-            mate_pairs: (0..2 * merges).map(|_| ram()).collect(),
+            mate_low: (0..merges).map(|_| ram()).collect(),
+            mate_high: (0..merges).map(|_| ram()).collect(),
             mate: vector(merges),
             ticket: vector(4),
             fault_pair_attributes: config.of_merging(Fault::PairAttributes),

@@ -154,7 +154,7 @@ pub struct WarpContext {
     pub covered: Vec<Signal<Out, Bits<4>>>,
     /// Window as launched.
     pub window: Vec<Signal<Out, Bits<6>>>,
-    // Merging: each is one, or none; of `mate_pc` and `lane_pc` one for each lane.
+    // Merging: each is one, or none.
     /// The launched warp is a member of a pair.
     pub launch_member: Vec<Signal<In, bool>>,
     /// It is member 1.
@@ -171,8 +171,14 @@ pub struct WarpContext {
     pub mate_owned: Vec<Signal<In, Bits<4>>>,
     /// What it covers.
     pub mate_covered: Vec<Signal<In, Bits<4>>>,
-    /// Counters of its lanes.
-    pub mate_pc: Vec<Signal<In, Bits<16>>>,
+    /// Counter of its lane 0.
+    pub mate_pc0: Vec<Signal<In, Bits<16>>>,
+    /// Of lane 1.
+    pub mate_pc1: Vec<Signal<In, Bits<16>>>,
+    /// Of lane 2.
+    pub mate_pc2: Vec<Signal<In, Bits<16>>>,
+    /// Of lane 3.
+    pub mate_pc3: Vec<Signal<In, Bits<16>>>,
     /// It is a member, and neither merged nor alone.
     pub member: Vec<Signal<Out, bool>>,
     /// It has lanes that have not ended.
@@ -185,8 +191,14 @@ pub struct WarpContext {
     pub owned: Vec<Signal<Out, Bits<4>>>,
     /// Lanes whose tags are those of member 1.
     pub mate: Vec<Signal<Out, Bits<4>>>,
-    /// Counters of the lanes.
-    pub lane_pc: Vec<Signal<Out, Bits<16>>>,
+    /// Counter of lane 0.
+    pub lane_pc0: Vec<Signal<Out, Bits<16>>>,
+    /// Of lane 1.
+    pub lane_pc1: Vec<Signal<Out, Bits<16>>>,
+    /// Of lane 2.
+    pub lane_pc2: Vec<Signal<Out, Bits<16>>>,
+    /// Of lane 3.
+    pub lane_pc3: Vec<Signal<Out, Bits<16>>>,
     // State.
     pc0: DFF<Bits<16>>,
     pc1: DFF<Bits<16>>,
@@ -281,14 +293,20 @@ impl WarpContext {
             mate_stopped: vector(merges),
             mate_owned: vector(merges),
             mate_covered: vector(merges),
-            mate_pc: vector(4 * merges),
+            mate_pc0: vector(merges),
+            mate_pc1: vector(merges),
+            mate_pc2: vector(merges),
+            mate_pc3: vector(merges),
             member: vector(merges),
             alive: vector(merges),
             ready_to_merge: vector(merges),
             stopped: vector(merges),
             owned: vector(merges),
             mate: vector(merges),
-            lane_pc: vector(4 * merges),
+            lane_pc0: vector(merges),
+            lane_pc1: vector(merges),
+            lane_pc2: vector(merges),
+            lane_pc3: vector(merges),
             is_member: vector(merges),
             lanes_stopped: vector(merges),
             lanes_owned: vector(merges),

@@ -98,7 +98,7 @@ impl SpecialRegisters {
             read_mate: vector(merges),
             mate: vector(merges),
             ram_mate: (0..merges).map(|_| Ram::new(32)).collect(),
-            handles: vector(4 * one),
+            handles: vector(4),
             fault_pair_tags: config.of_merging(Fault::PairTags),
             _merges: merges,
             covered: vector(one),
@@ -204,6 +204,7 @@ impl Logic for SpecialRegisters {
             self.ram_index[i].write_enable.next = self.launch.val();
             self.ram_id[i].write_data.next = self.local_id[i].val();
             self.ram_index[i].write_data.next = self.local_index[i].val();
+            self.handles[i].next = self.ram_x.read_data.val();
             self.value[i].next = self.common.val();
             if self.number.q.val() == bits::<6>(0) {
                 self.value[i].next = i.to_bits::<32>();
@@ -261,7 +262,6 @@ impl Logic for SpecialRegisters {
             }
             // The four handles are one word.
             for i in 0..self._lanes {
-                self.handles[i].next = self.ram_x.read_data.val();
                 for m in 0..self._merges {
                     if self.mate[m].q.val().get_bit(i) {
                         self.handles[i].next = self.ram_mate[m].read_data.val();

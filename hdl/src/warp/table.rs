@@ -383,10 +383,10 @@ impl Wiring for WarpTable {
                 self.contexts[i].mate_stopped[k].next = bits::<4>(0);
                 self.contexts[i].mate_owned[k].next = bits::<4>(0);
                 self.contexts[i].mate_covered[k].next = bits::<4>(0);
-                self.contexts[i].mate_pc[0].next = bits::<16>(0);
-                self.contexts[i].mate_pc[1].next = bits::<16>(0);
-                self.contexts[i].mate_pc[2].next = bits::<16>(0);
-                self.contexts[i].mate_pc[3].next = bits::<16>(0);
+                self.contexts[i].mate_pc0[k].next = bits::<16>(0);
+                self.contexts[i].mate_pc1[k].next = bits::<16>(0);
+                self.contexts[i].mate_pc2[k].next = bits::<16>(0);
+                self.contexts[i].mate_pc3[k].next = bits::<16>(0);
                 self.mate[i].next = self.contexts[i].mate[k].val();
                 if self.issue_warp.val() == i.to_bits::<4>() {
                     self.issue_mate[k].next = self.contexts[i].mate[k].val();
@@ -418,10 +418,10 @@ impl Wiring for WarpTable {
                 self.contexts[2 * p].mate_stopped[k].next = self.contexts[2 * p + 1].stopped[k].val();
                 self.contexts[2 * p].mate_owned[k].next = self.contexts[2 * p + 1].owned[k].val();
                 self.contexts[2 * p].mate_covered[k].next = self.contexts[2 * p + 1].covered[k].val();
-                self.contexts[2 * p].mate_pc[0].next = self.contexts[2 * p + 1].lane_pc[0].val();
-                self.contexts[2 * p].mate_pc[1].next = self.contexts[2 * p + 1].lane_pc[1].val();
-                self.contexts[2 * p].mate_pc[2].next = self.contexts[2 * p + 1].lane_pc[2].val();
-                self.contexts[2 * p].mate_pc[3].next = self.contexts[2 * p + 1].lane_pc[3].val();
+                self.contexts[2 * p].mate_pc0[k].next = self.contexts[2 * p + 1].lane_pc0[k].val();
+                self.contexts[2 * p].mate_pc1[k].next = self.contexts[2 * p + 1].lane_pc1[k].val();
+                self.contexts[2 * p].mate_pc2[k].next = self.contexts[2 * p + 1].lane_pc2[k].val();
+                self.contexts[2 * p].mate_pc3[k].next = self.contexts[2 * p + 1].lane_pc3[k].val();
                 if self.pairs.merge.val().get_bit(p) {
                     self.merge_warp[k].next = (2 * p).to_bits::<4>();
                     self.merge_owned[k].next =

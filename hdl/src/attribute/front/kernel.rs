@@ -96,33 +96,37 @@ impl Part<Slots> for AttributeFront {
         self.ticket[1].next = self.pairs[0].read_data.val().get_value_ticket_high();
         self.ticket[2].next = self.pairs[1].read_data.val().get_value_ticket_low();
         self.ticket[3].next = self.pairs[1].read_data.val().get_value_ticket_high();
+        self.word_low.next = bits::<32>(0);
+        self.word_high.next = bits::<32>(0);
         for k in 0..self._merges {
-            self.mate_pairs[0].clock.next = self.clock.val();
-            self.mate_pairs[1].clock.next = self.clock.val();
-            self.mate_pairs[0].read_address.next = self.second.val();
-            self.mate_pairs[1].read_address.next = self.second.val();
-            self.mate_pairs[0].write_address.next = self.launched.val();
-            self.mate_pairs[1].write_address.next = self.launched.val();
-            self.mate_pairs[0].write_enable.next = self.launch.val();
-            self.mate_pairs[1].write_enable.next = self.launch.val();
-            self.mate_pairs[0].write_data.next = self.pair_low.val();
-            self.mate_pairs[1].write_data.next = self.pair_high.val();
+            self.mate_low[k].clock.next = self.clock.val();
+            self.mate_high[k].clock.next = self.clock.val();
+            self.mate_low[k].read_address.next = self.second.val();
+            self.mate_high[k].read_address.next = self.second.val();
+            self.mate_low[k].write_address.next = self.launched.val();
+            self.mate_high[k].write_address.next = self.launched.val();
+            self.mate_low[k].write_enable.next = self.launch.val();
+            self.mate_high[k].write_enable.next = self.launch.val();
+            self.mate_low[k].write_data.next = self.pair_low.val();
+            self.mate_high[k].write_data.next = self.pair_high.val();
+            self.word_low.next = self.mate_low[k].read_data.val();
+            self.word_high.next = self.mate_high[k].read_data.val();
             if self.mate[k].q.val().get_bit(0) {
-                self.kind.next = self.mate_pairs[0].read_data.val().get_value_kind();
-                self.handle[0].next = self.mate_pairs[0].read_data.val().get_value_handle_low();
-                self.ticket[0].next = self.mate_pairs[0].read_data.val().get_value_ticket_low();
+                self.kind.next = self.word_low.val().get_value_kind();
+                self.handle[0].next = self.word_low.val().get_value_handle_low();
+                self.ticket[0].next = self.word_low.val().get_value_ticket_low();
             }
             if self.mate[k].q.val().get_bit(1) {
-                self.handle[1].next = self.mate_pairs[0].read_data.val().get_value_handle_high();
-                self.ticket[1].next = self.mate_pairs[0].read_data.val().get_value_ticket_high();
+                self.handle[1].next = self.word_low.val().get_value_handle_high();
+                self.ticket[1].next = self.word_low.val().get_value_ticket_high();
             }
             if self.mate[k].q.val().get_bit(2) {
-                self.handle[2].next = self.mate_pairs[1].read_data.val().get_value_handle_low();
-                self.ticket[2].next = self.mate_pairs[1].read_data.val().get_value_ticket_low();
+                self.handle[2].next = self.word_high.val().get_value_handle_low();
+                self.ticket[2].next = self.word_high.val().get_value_ticket_low();
             }
             if self.mate[k].q.val().get_bit(3) {
-                self.handle[3].next = self.mate_pairs[1].read_data.val().get_value_handle_high();
-                self.ticket[3].next = self.mate_pairs[1].read_data.val().get_value_ticket_high();
+                self.handle[3].next = self.word_high.val().get_value_handle_high();
+                self.ticket[3].next = self.word_high.val().get_value_ticket_high();
             }
         }
     }

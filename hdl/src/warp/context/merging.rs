@@ -83,16 +83,16 @@ impl Part<Merging> for WarpContext {
                 self.dirty.d.next = true;
             }
             if self.coming[k].val().get_bit(0) {
-                self.pc0.d.next = self.mate_pc[0].val();
+                self.pc0.d.next = self.mate_pc0[k].val();
             }
             if self.coming[k].val().get_bit(1) {
-                self.pc1.d.next = self.mate_pc[1].val();
+                self.pc1.d.next = self.mate_pc1[k].val();
             }
             if self.coming[k].val().get_bit(2) {
-                self.pc2.d.next = self.mate_pc[2].val();
+                self.pc2.d.next = self.mate_pc2[k].val();
             }
             if self.coming[k].val().get_bit(3) {
-                self.pc3.d.next = self.mate_pc[3].val();
+                self.pc3.d.next = self.mate_pc3[k].val();
             }
             if self.leave[k].val() {
                 self.running.d.next = bits::<4>(0);
@@ -116,10 +116,10 @@ impl Part<Merging> for WarpContext {
             self.stopped[k].next = self.lanes_stopped[k].q.val() & self.lanes_covered[k].q.val();
             self.owned[k].next = self.lanes_owned[k].q.val();
             self.mate[k].next = self.lanes_mate[k].q.val();
-            self.lane_pc[0].next = self.pc0.q.val();
-            self.lane_pc[1].next = self.pc1.q.val();
-            self.lane_pc[2].next = self.pc2.q.val();
-            self.lane_pc[3].next = self.pc3.q.val();
+            self.lane_pc0[k].next = self.pc0.q.val();
+            self.lane_pc1[k].next = self.pc1.q.val();
+            self.lane_pc2[k].next = self.pc2.q.val();
+            self.lane_pc3[k].next = self.pc3.q.val();
         }
     }
 }

@@ -1,0 +1,166 @@
+//! Register map and pairs of slots alone: every answer is computed again from the rules of
+//! docs/blocks/register-map.md, on random launches, reads, writes and merges, on both engines. The
+//! planted faults are found by the answer that they change.
+//!
+//! It can be wrong by rules that are misread in the same way here and there; lockstep with the
+//! model is for that.
+
+use quadlock_hdl::base::testing::Bench;
+use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::fault::Fault;
+use quadlock_hdl::warp::pairs::WarpPairs;
+use quadlock_hdl::warp::register_map::RegisterMap;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::common::machine::{Machine, On};
+
+fn config(fault: Option<Fault>) -> GpuConfig {
+    GpuConfig { graphics: true, merge: true, fault, ..GpuConfig::default() }
+}
+
+/// What a slot was launched with, and what it owns.
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    cutoff: u64,
+    guest: bool,
+    flip: u64,
+    owned: u64,
+}
+
+fn map(on: On, fault: Option<Fault>, cycles: usize) -> Result<(), String> {
+    let config = config(fault);
+    let bench = Bench::new(RegisterMap::new(&config), |b| &mut b.clock);
+    let mut m = Machine::new(on, &config, "register_map", bench);
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    let mut slots = [Slot::default(); 16];
+    for _ in 0..cycles {
+        let launch = rng.random_bool(0.3);
+        let merge = !launch && rng.random_bool(0.2);
+        let at = rng.random_range(0..16);
+        let new = Slot {
+            cutoff: rng.random_range(0..33),
+            guest: at & 1 == 1 && rng.random_bool(0.6),
+            flip: rng.random_range(0..4),
+            owned: rng.random_range(0..16),
+        };
+        for (name, value) in [
+            ("launch", u64::from(launch)),
+            ("launch_warp", at),
+            ("launch_cutoff", new.cutoff),
+            ("launch_guest", u64::from(new.guest)),
+            ("launch_flip", new.flip),
+            ("launch_owned", new.owned),
+            ("merge", u64::from(merge)),
+            ("merge_warp", at),
+            ("merge_owned", new.owned),
+        ] {
+            m.set(name, value);
+        }
+        let read = rng.random_range(0..16usize);
+        let registers = [0; 3].map(|_: u64| rng.random_range(0..32u64));
+        m.set("read_warp", read as u64);
+        for (name, r) in ["read_a", "read_b", "read_c"].iter().zip(registers) {
+            m.set(name, r);
+        }
+        let writes =
+            [0; 2].map(|_: u64| [rng.random_range(0..16u64), rng.random_range(0..32), rng.random_range(0..16)]);
+        for (bank, [warp, register, mask]) in writes.iter().enumerate() {
+            m.set(&format!("write_warp_{bank}"), *warp);
+            m.set(&format!("write_register_{bank}"), *register);
+            m.set(&format!("write_mask_{bank}"), *mask);
+        }
+        m.settle();
+        let slot = slots[read];
+        let mut fold = 0;
+        for (k, (name, r)) in ["hide_a", "hide_b", "hide_c"].iter().zip(registers).enumerate() {
+            let public = r < slot.cutoff;
+            fold |= u64::from(public && slot.guest) << k;
+            let hidden = if public { !slot.owned & 15 } else { 0 };
+            if m.get(name) != hidden {
+                return Err(format!("{name} is {:x}, not {hidden:x}", m.get(name)));
+            }
+        }
+        if m.get("fold") != fold || m.get("flip") != slot.flip {
+            return Err(format!("fold is {}, flip {}; not {fold}, {}", m.get("fold"), m.get("flip"), slot.flip));
+        }
+        for (bank, [warp, register, mask]) in writes.iter().enumerate() {
+            let slot = slots[*warp as usize];
+            let public = *register < slot.cutoff;
+            let home = if public && slot.guest { warp & 14 } else { *warp };
+            let lanes = if public { mask & slot.owned } else { *mask };
+            let seen = [m.get(&format!("home_{bank}")), m.get(&format!("lanes_{bank}"))];
+            if seen != [home, lanes] {
+                return Err(format!("home and lanes are {seen:?}, not {:?}", [home, lanes]));
+            }
+        }
+        m.cycle();
+        if launch {
+            slots[at as usize] = new;
+        }
+        if merge {
+            slots[at as usize].owned = new.owned;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn ms_20_ms_21_registers_are_where_the_rules_say() {
+    for (on, cycles) in [(On::Verilog, 4000), (On::RustHdl, 300)] {
+        map(on, None, cycles).unwrap_or_else(|e| panic!("{on:?}: {e}"));
+    }
+}
+
+fn pairs(on: On, fault: Option<Fault>, cycles: usize) -> Result<(), String> {
+    let config = config(fault);
+    let bench = Bench::new(WarpPairs::new(&config), |b| &mut b.clock);
+    let mut m = Machine::new(on, &config, "warp_pairs", bench);
+    let mut rng = ChaCha8Rng::seed_from_u64(12);
+    let mut open = 0u64;
+    for _ in 0..cycles {
+        let launch = rng.random_bool(0.4);
+        let warp = rng.random_range(0..16u64);
+        let member = rng.random_bool(0.7);
+        let guest = member && warp & 1 == 1;
+        let names = ["even_member", "odd_member", "even_alive", "odd_alive", "even_ready", "odd_ready"];
+        let words = names.map(|_| rng.random_range(0..256u64));
+        m.set("launch", u64::from(launch));
+        m.set("launch_warp", warp);
+        m.set("launch_member", u64::from(member));
+        m.set("launch_guest", u64::from(guest));
+        for (name, word) in names.iter().zip(words) {
+            m.set(name, word);
+        }
+        m.settle();
+        let [even_member, odd_member, even_alive, odd_alive, even_ready, odd_ready] = words;
+        let both = even_ready & odd_ready & !open;
+        let merge = if launch { 0 } else { both & both.wrapping_neg() };
+        let expected = [open | odd_member & odd_alive, even_member & even_alive, merge];
+        let seen = ["even_partner", "odd_partner", "merge"].map(|name| m.get(name));
+        if seen != expected {
+            return Err(format!("partners and merge are {seen:x?}, not {expected:x?}"));
+        }
+        m.cycle();
+        if launch {
+            open &= !(1 << (warp >> 1));
+            open |= u64::from(member && !guest) << (warp >> 1);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn ms_11_ms_14_pairs_merge_when_both_can() {
+    for (on, cycles) in [(On::Verilog, 4000), (On::RustHdl, 300)] {
+        pairs(on, None, cycles).unwrap_or_else(|e| panic!("{on:?}: {e}"));
+    }
+}
+
+#[test]
+fn planted_faults_of_pairs_are_caught() {
+    for fault in [Fault::PublicHelper, Fault::PublicOwn, Fault::PrivateShared] {
+        map(On::Verilog, Some(fault), 500).expect_err(&format!("{fault:?} is not caught"));
+    }
+    pairs(On::Verilog, Some(Fault::PairOpen), 500).expect_err("not caught");
+}
