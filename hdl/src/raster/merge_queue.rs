@@ -172,6 +172,7 @@ pub struct MergeQueue {
     fills: Signal<Local, bool>,
     tight: Signal<Local, bool>,
     over: Signal<Local, bool>,
+    joins: Signal<Local, bool>,
     by_oldest: Signal<Local, bool>,
     pair: Signal<Local, bool>,
     load: Signal<Local, bool>,
@@ -417,7 +418,10 @@ impl Part<Decide> for MergeQueue {
         self.tight.next = self.here.val() && !self.alone.val() && self.full.val() && !self.of_head.fills.val();
         // What the oldest must do.
         self.over.next = self.some.val() && (self.drain.val() || self.foreign.val() || self.due.q.val());
-        self.by_oldest.next = self.over.val() || (self.tight.val() && !self.of_head.found.val());
+        // It may be the head's best partner.
+        self.joins.next = self.over.val() && self.here.val() && !self.alone.val() && self.of_head.best.val().get_bit(0);
+        self.by_oldest.next = (self.over.val() && !self.joins.val())
+            || (self.tight.val() && !self.over.val() && !self.of_head.found.val());
         self.pair.next = self.of_head.found.val() && !self.alone.val();
         self.candidates.next = self.of_head.best.val();
         if self.by_oldest.val() {
@@ -432,6 +436,7 @@ impl Part<Decide> for MergeQueue {
         self.insert.next = self.here.val()
             && !self.alone.val()
             && !self.of_head.fills.val()
+            && !self.joins.val()
             && (!self.full.val() || (self.load.val() && self.by_oldest.val()));
         self.gone.next = self.insert.val() || (self.load.val() && !self.by_oldest.val());
     }
@@ -540,8 +545,9 @@ impl Part<List> for MergeQueue {
                 self.first_place.d.next = self.oldest.val().get_value_token_place();
                 self.first_lanes.d.next = self.oldest.val().get_value_token_lanes();
                 self.second_lanes.d.next = self.partner.val().get_value_token_lanes();
-                if !self.fault_merge_place.val() {
-                    self.second_place.d.next = self.partner.val().get_value_token_place();
+                self.second_place.d.next = self.partner.val().get_value_token_place();
+                if self.fault_merge_place.val() {
+                    self.second_place.d.next = self.oldest.val().get_value_token_place();
                 }
             }
         } else if self.moves.val() {
