@@ -35,8 +35,7 @@ module merge_proof(input clock, input offered, input [3:0] lanes, input other, i
         .shade_ticket(shade_ticket), .shade_single(shade_single), .shade_coverage(shade_coverage),
         .pairing_mergeable(mergeable), .pairing_pair(pair), .pairing_member(member), .pairing_others(others), .pairing_flip(flip)
     );
-    always @* if (offered) assume (lanes != 0);
-
+    (* hierconn, inside *) wire [1:0] \dut.points.points ;
     // Quads inside by ticket; whether they may pair at all.
     reg [7:0] inside = 0, sparse = 0;
     wire take = offered && told_ready;
@@ -46,10 +45,12 @@ module merge_proof(input clock, input offered, input [3:0] lanes, input other, i
         if (goes) inside[ticket] <= 0;
         if (take) begin
             inside[count] <= 1;
-            sparse[count] <= dut.points.points[of] && lanes != 15;
+            sparse[count] <= \dut.points.points [of] && lanes != 15;
             count <= count + 1;
         end
     end
+    // A ticket is given again when its quad has committed.
+    always @* if (offered) assume (lanes != 0 && !inside[count]);
     // Any quad that is watched: what it is, and cycles with a ready output since it came.
     (* anyconst *) wire [2:0] watched;
     reg [7:0] was;

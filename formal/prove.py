@@ -47,9 +47,9 @@ BOUNDED = {
     "path_entries": ("path.sv", "path_proof", 24, 24),
     "tickets": ("results.sv", "result_proof", 13, 13),
     "exports": ("results.sv", "result_proof", 28, 28),
-    "merge_once": ("merge.sv", "merge_proof", 14, 14),
-    "merge_rest": ("merge.sv", "merge_proof", 14, 16),
-    "merge_pairs": ("merge.sv", "merge_proof", 14, 14),
+    "merge_once": ("merge.sv", "merge_proof", 12, 14),
+    "merge_rest": ("merge.sv", "merge_proof", 12, 14),
+    "merge_pairs": ("merge.sv", "merge_proof", 12, 14),
     "merge_waits": ("merge.sv", "merge_proof", 20, 24),
 }
 # Module of the properties of a block.
