@@ -106,6 +106,18 @@ RESULTS = [
      "result-waits"),
 ]
 
+# Bounded: the merge queue, of two quads.
+MERGE = [
+    ("merge_once", "what goes out is a quad inside, each once, unchanged",
+     "merge-place"),
+    ("merge_rest", "the queue says that it is idle exactly if no quad is inside: none is lost",
+     "merge-full-lost"),
+    ("merge_pairs", "members of a pair follow each other, are of one context, tile and kind, both partly covered with a merge point, and share no lane after the flip",
+     "merge-overlap"),
+    ("merge_waits", "a quad goes out within the limit and 12 cycles in which the output is ready",
+     "merge-limit"),
+]
+
 BUS = [
     ("no_loss", "a message taken stays at its receiver's port until taken there",
      "bus-drop"),

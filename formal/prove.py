@@ -16,7 +16,7 @@ import time
 
 from aig import Aig, bounded, induction, sound
 from build import OUT, ROOT, build
-from properties import BUS, DOUBLE, ENTITY, FAULTS, PATH, RESULTS, ROOM, START
+from properties import BUS, DOUBLE, ENTITY, FAULTS, MERGE, PATH, RESULTS, ROOM, START
 
 SMALL = ["semaphores=4", "semaphore_pool=4"]
 # With other links all but the bounded one.
@@ -36,6 +36,7 @@ DESIGNS = [
     ("bus-crossbar", "message_bus", ["rows=1", "bus=crossbar"], [], BUS),
     ("bus-shared", "message_bus", ["rows=1", "bus=shared"], [], BUS),
     ("results", "result_store", [], [], RESULTS),
+    ("merge", "merge_queue", ["merge_queue=2"], [], MERGE),
 ]
 # Properties with a module of their own, bounded: its file, its name, cycles of the proof, cycles in which its situations and its planted bug are searched.
 BOUNDED = {
@@ -46,6 +47,10 @@ BOUNDED = {
     "path_entries": ("path.sv", "path_proof", 24, 24),
     "tickets": ("results.sv", "result_proof", 13, 13),
     "exports": ("results.sv", "result_proof", 28, 28),
+    "merge_once": ("merge.sv", "merge_proof", 12, 14),
+    "merge_rest": ("merge.sv", "merge_proof", 12, 14),
+    "merge_pairs": ("merge.sv", "merge_proof", 12, 14),
+    "merge_waits": ("merge.sv", "merge_proof", 20, 24),
 }
 # Module of the properties of a block.
 MODULES = {
@@ -54,7 +59,7 @@ MODULES = {
     "message_bus": ("bus.sv", "bus_proof"),
 }
 # Modules of a block that its properties replace: RAMs that say anything.
-CUT = {"result_store": ("ram_1024", "ram_byte_1024", "ram_byte_256")}
+CUT = {"result_store": ("ram_1024", "ram_byte_1024", "ram_byte_256"), "merge_queue": ("async_ram_8_1",)}
 # Cycles from power-up in which the situations of the others have to be reached and their planted bugs to be found.
 DEPTH = 16
 # Where a fault shows only when a bound of cycles is passed it takes longer.
@@ -77,7 +82,7 @@ def graph(design, name, defines, covers=False, text=None):
         verilog = OUT / "work" / f"{label}-{name}.v"
         verilog.parent.mkdir(parents=True, exist_ok=True)
         verilog.write_text(text)
-    rams = block not in ("message_bus", "result_store")
+    rams = block not in ("message_bus", "result_store", "merge_queue")
     out = OUT / "work" / f"{label}-{name}"
     own = BOUNDED.get(name.rsplit("-", 1)[0])
     proof = own[:2] if own else MODULES[block]

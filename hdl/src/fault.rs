@@ -104,7 +104,7 @@ faults! {
     MergeOvertake "merge-overtake" "a quad overtakes the one that waits in the merge passage";
     MergeOverlap "merge-overlap" "quads of two lanes pair although their lanes overlap";
     MergeContext "merge-context" "quads of different contexts pair";
-    MergePlace "merge-place" "the second member of a pair is the quad of another place";
+    MergePlace "merge-place" "the second member of a pair is the quad of the first one's place";
     MergeLimit "merge-limit" "a quad waits without a limit in the merge queue";
     MergeFlip "merge-flip" "a flip is told as one of the other axis";
     MergeFullLost "merge-full-lost" "a quad that comes to a full merge queue and finds no partner is lost";

@@ -56,7 +56,7 @@ const TOKEN: usize = 14;
 
 fields! {
     /// With whom a quad may pair.
-    trait MergeKind: 32 {
+    trait MergeKind: 25 {
         /// Context.
         kind_context: 4 @ 0,
         /// Tile buffer.
@@ -110,16 +110,16 @@ pub struct MergeQueue {
     // The head, and the place behind it.
     head: DFF<bool>,
     head_token: DFF<Bits<14>>,
-    head_kind: DFF<Bits<32>>,
+    head_kind: DFF<Bits<25>>,
     spare: DFF<bool>,
     spare_token: DFF<Bits<14>>,
-    spare_kind: DFF<Bits<32>>,
+    spare_kind: DFF<Bits<25>>,
     // Those that wait, by rank.
     waits: DFF<Bits<32>>,
     /// Bit p of their tokens.
     token: Vec<DFF<Bits<32>>>,
     /// Of them all.
-    kind: DFF<Bits<32>>,
+    kind: DFF<Bits<25>>,
     /// The oldest is the first member of the pair that is going: it leaves its rank now.
     leaves: DFF<bool>,
     /// The time of the oldest is over.
@@ -142,7 +142,7 @@ pub struct MergeQueue {
     later: DFF<bool>,
     first_lanes: DFF<Bits<4>>,
     second_lanes: DFF<Bits<4>>,
-    flip: MergeFlip,
+    fold: MergeFlip,
     // The output.
     valid_r: DFF<bool>,
     name_r: DFF<Bits<32>>,
@@ -161,9 +161,9 @@ pub struct MergeQueue {
     name: Signal<Local, Bits<32>>,
     spot: Signal<Local, Bits<32>>,
     new_token: Signal<Local, Bits<14>>,
-    new_kind: Signal<Local, Bits<32>>,
+    new_kind: Signal<Local, Bits<25>>,
     oldest: Signal<Local, Bits<14>>,
-    differs: Signal<Local, Bits<32>>,
+    differs: Signal<Local, Bits<25>>,
     foreign: Signal<Local, bool>,
     some: Signal<Local, bool>,
     full: Signal<Local, bool>,
@@ -172,6 +172,7 @@ pub struct MergeQueue {
     fills: Signal<Local, bool>,
     tight: Signal<Local, bool>,
     over: Signal<Local, bool>,
+    joins: Signal<Local, bool>,
     by_oldest: Signal<Local, bool>,
     pair: Signal<Local, bool>,
     load: Signal<Local, bool>,
@@ -193,7 +194,7 @@ pub struct MergeQueue {
     /// The last of them.
     last: Parameter<32>,
     /// What has to be equal of the kinds.
-    compared: Parameter<32>,
+    compared: Parameter<25>,
     fault_merge_context: Planted,
     fault_merge_place: Planted,
     fault_merge_limit: Planted,
@@ -325,7 +326,7 @@ impl Part<Come> for MergeQueue {
             .next
             .set_value_token_tall((self.active.val() == bits::<4>(5)) || (self.active.val() == bits::<4>(10)));
         self.new_token.next.set_value_token_place(self.places.place.val());
-        self.new_kind.next = bits::<32>(0);
+        self.new_kind.next = bits::<25>(0);
         self.new_kind.next.set_value_kind_context(self.told.context.val());
         self.new_kind.next.set_value_kind_buffer(self.told.buffer.val());
         self.new_kind.next.set_value_kind_single(self.told.single.val());
@@ -417,7 +418,10 @@ impl Part<Decide> for MergeQueue {
         self.tight.next = self.here.val() && !self.alone.val() && self.full.val() && !self.of_head.fills.val();
         // What the oldest must do.
         self.over.next = self.some.val() && (self.drain.val() || self.foreign.val() || self.due.q.val());
-        self.by_oldest.next = self.over.val() || (self.tight.val() && !self.of_head.found.val());
+        // It may be the head's best partner.
+        self.joins.next = self.over.val() && self.here.val() && !self.alone.val() && self.of_head.best.val().get_bit(0);
+        self.by_oldest.next = (self.over.val() && !self.joins.val())
+            || (self.tight.val() && !self.over.val() && !self.of_head.found.val());
         self.pair.next = self.of_head.found.val() && !self.alone.val();
         self.candidates.next = self.of_head.best.val();
         if self.by_oldest.val() {
@@ -432,6 +436,7 @@ impl Part<Decide> for MergeQueue {
         self.insert.next = self.here.val()
             && !self.alone.val()
             && !self.of_head.fills.val()
+            && !self.joins.val()
             && (!self.full.val() || (self.load.val() && self.by_oldest.val()));
         self.gone.next = self.insert.val() || (self.load.val() && !self.by_oldest.val());
     }
@@ -540,8 +545,9 @@ impl Part<List> for MergeQueue {
                 self.first_place.d.next = self.oldest.val().get_value_token_place();
                 self.first_lanes.d.next = self.oldest.val().get_value_token_lanes();
                 self.second_lanes.d.next = self.partner.val().get_value_token_lanes();
-                if !self.fault_merge_place.val() {
-                    self.second_place.d.next = self.partner.val().get_value_token_place();
+                self.second_place.d.next = self.partner.val().get_value_token_place();
+                if self.fault_merge_place.val() {
+                    self.second_place.d.next = self.oldest.val().get_value_token_place();
                 }
             }
         } else if self.moves.val() {
@@ -561,11 +567,11 @@ impl Part<Give> for MergeQueue {
         self.names.read_address.next = self.first_place.q.val();
         self.spots.read_address.next = self.first_place.q.val();
         self.covers.read_address.next = self.first_place.q.val();
-        self.flip.first.next = self.first_lanes.q.val();
-        self.flip.second.next = self.second_lanes.q.val();
-        self.turned.next = self.flip.flip.val();
+        self.fold.first.next = self.first_lanes.q.val();
+        self.fold.second.next = self.second_lanes.q.val();
+        self.turned.next = self.fold.flip.val();
         if self.fault_merge_flip.val() {
-            self.turned.next = (self.flip.flip.val() << bits::<2>(1)) | (self.flip.flip.val() >> bits::<2>(1));
+            self.turned.next = (self.fold.flip.val() << bits::<2>(1)) | (self.fold.flip.val() >> bits::<2>(1));
         }
         if self.moves.val() {
             self.valid_r.d.next = self.first.q.val();

@@ -15,7 +15,7 @@ const PAIRING: [&str; 5] = ["mergeable", "pair", "member", "others", "flip"];
 /// Cycles in which the output is ready that a quad may be here longer than the limit: one after the
 /// other of a full queue goes before it, and the way through the queue.
 pub fn slack(depth: usize) -> u64 {
-    3 * depth as u64 + 12
+    2 * depth as u64 + 8
 }
 
 /// A quad that is in the queue.
@@ -231,7 +231,8 @@ pub fn run<'a>(
             m.set(&format!("told_{name}"), quad.map_or_else(|| rng.random_range(0..1 << width), |q| q.0[k]));
         }
         drain = if rng.random_bool(run.drain) { rng.random_range(1..20) } else { drain.saturating_sub(1) };
-        let drains = drain != 0 || next == stream.len();
+        // The last drain begins when the last quad has left the head.
+        let drains = drain != 0 || (next == stream.len() && m.cycles > taken + 4);
         m.set("drain", u64::from(drains));
         let ready = rng.random_bool(run.take);
         m.set("shade_ready", u64::from(ready));
