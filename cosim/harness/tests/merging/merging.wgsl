@@ -1,0 +1,45 @@
+struct Varyings {
+    @builtin(position) position: vec4f,
+    @location(0) place: vec2f,
+    @location(1) @interpolate(flat) number: u32,
+}
+
+// Numbers that look as if by chance, from 0 to 1.
+fn hash(n: u32) -> f32 {
+    var x = n * 747796405u + 2891336453u;
+    x = ((x >> ((x >> 28u) + 4u)) ^ x) * 277803737u;
+    return f32((x >> 16u) & 1023u) / 1023.0;
+}
+
+@vertex
+fn vertex(@location(0) position: vec2f, @builtin(instance_index) n: u32) -> Varyings {
+    var out: Varyings;
+    let at = vec2f(hash(3u * n), hash(3u * n + 1u)) * 2.2 - 1.1;
+    let size = 0.05 + 0.3 * hash(3u * n + 2u);
+    out.position = vec4f(at + position * size, hash(n + 7000u), 1.0);
+    out.place = position;
+    out.number = n;
+    return out;
+}
+
+@fragment
+fn fragment(in: Varyings) -> @location(0) vec4f {
+    let v = in.place;
+    // Whole quads and parts of quads end here.
+    if ((in.number & 3u) == 1u && v.x + v.y < 0.6) {
+        discard;
+    }
+    // Lanes of a quad part here.
+    var w = v.x;
+    if (v.x > v.y) {
+        w = sqrt(v.x * 3.0 + v.y) / (v.y + 1.5);
+        w = w / (0.25 + w * w);
+    }
+    let slope = dpdx(w * v.y) + dpdy(w - v.x * v.x);
+    // Nothing below needs helpers.
+    var colour = vec3f(v, w);
+    colour = colour * vec3f(0.25, 0.5, 0.125) + vec3f(slope * 0.25 + 0.25);
+    colour = colour + vec3f(in.position.x * 0.01, f32(in.number & 15u) / 32.0, colour.x * colour.y);
+    colour = sqrt(abs(colour)) / (vec3f(1.0) + colour.zxy * colour.zxy);
+    return vec4f(colour, 1.0);
+}
