@@ -23,10 +23,13 @@ pub struct FuzzArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["programs", "kind", "graphs"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) atomics: Option<u64>,
     /// Draw this many random scenes instead (docs/scenes.md)
-    #[arg(long, value_name = "N", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) scenes: Option<u64>,
-    /// With --scenes: each failing scene is kept in a folder in here
-    #[arg(long, value_name = "DIR", default_value = "out/fuzz", requires = "scenes")]
+    /// Draw this many random scenes on machines that merge sparse warps, over all options of merging
+    #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) merges: Option<u64>,
+    /// With --scenes or --merges: each failing scene is kept in a folder in here
+    #[arg(long, value_name = "DIR", default_value = "out/fuzz", requires = "drawn")]
     pub(super) out: PathBuf,
     /// Seed of the first program or scene; the next ones count up
     #[arg(long, default_value_t = 1)]

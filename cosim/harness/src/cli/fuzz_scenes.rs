@@ -1,4 +1,4 @@
-//! `quadlock fuzz --scenes`: random scenes in lockstep on all cores. What fails is kept, shrunk, as
+//! `quadlock fuzz --scenes` and `--merges`: random scenes in lockstep on all cores. What fails is kept, shrunk, as
 //! a scene file, and printed with the command that draws it.
 
 use std::time::Instant;
@@ -22,7 +22,8 @@ fn settings(args: &FuzzArgs) -> Input<Settings> {
         Some(_) => return bad("--set: the fault is not in the RTL", "random scenes take rtl:NAME only"),
     };
     let attempts = ATTEMPTS[usize::from(args.rtl == Simulator::RustHdl)];
-    Ok(Settings { simulator: args.rtl, fault, out: args.out.clone(), attempts })
+    let merging = args.merges.is_some();
+    Ok(Settings { merging, simulator: args.rtl, fault, out: args.out.clone(), attempts })
 }
 
 fn again(args: &FuzzArgs, failure: &Failure) -> String {
@@ -64,6 +65,9 @@ pub(super) fn run(args: &FuzzArgs, scenes: u64) -> Input<Outcome> {
     }
     let c = tried.iter().fold(Counts::default(), |sum, t| sum.and(t.counts));
     let seconds = start.elapsed().as_secs_f64();
+    if args.merges.is_some() {
+        print(&format!("{} pairs launched, {} merged\n", c.pairs, c.merges));
+    }
     print(&format!(
         "{scenes} scenes, {} failed; {} draws, {} triangles ({} culled, {} clipped), {} quads, {} fragments, \
          {} samples written in {} cycles; {seconds:.1} s, {:.0} cycles/s\n",
@@ -84,6 +88,7 @@ pub(super) fn run(args: &FuzzArgs, scenes: u64) -> Input<Outcome> {
             "failed_seeds": failures.iter().map(|f| f.seed).collect::<Vec<_>>(),
             "files": failures.iter().map(|f| f.file.display().to_string()).collect::<Vec<_>>(),
             "draws": c.draws, "triangles": {"in": c.triangles, "culled": c.culled, "clipped": c.clipped},
+            "pairs": c.pairs, "merges": c.merges,
             "quads": c.quads, "fragments_shaded": c.fragments, "samples_written": c.samples,
             "cycles": c.cycles, "seconds": seconds,
         });

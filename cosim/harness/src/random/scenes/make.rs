@@ -22,6 +22,16 @@ pub(super) const MACHINES: [Machine; 8] = [
     &[("rows", "2"), ("units", "2"), ("warps", "2"), ("blend-lanes", "1"), ("setup-rate", "4")],
 ];
 
+/// Machines that merge, over the options of merging.
+pub(super) const MERGING: [Machine; 6] = [
+    &[("units", "1"), ("warps", "2"), ("merge", "true"), ("merge-queue", "1"), ("merge-limit", "8")],
+    &[("units", "1"), ("warps", "8"), ("merge", "true")],
+    &[("units", "2"), ("warps", "4"), ("merge", "true"), ("merge-queue", "4"), ("merge-flip", "false")],
+    &[("units", "3"), ("warps", "16"), ("register-banks", "1"), ("merge", "true"), ("merge-queue", "32")],
+    &[("cores", "2"), ("units", "1"), ("warps", "5"), ("merge", "true"), ("merge-triangles", "false")],
+    &[("rows", "2"), ("units", "2"), ("warps", "3"), ("merge", "true"), ("merge-queue", "2"), ("merge-limit", "1")],
+];
+
 const COMPARES: [&str; 8] = ["never", "less", "equal", "less-equal", "greater", "not-equal", "greater-equal", "always"];
 const STENCILS: [&str; 8] =
     ["keep", "zero", "replace", "invert", "increment-clamp", "decrement-clamp", "increment-wrap", "decrement-wrap"];
@@ -82,6 +92,23 @@ pub fn make(seed: u64) -> RandomScene {
         scene.draws.push(draw);
     }
     scene
+}
+
+/// The scene of a seed on a machine that merges.
+pub fn make_merging(seed: u64) -> RandomScene {
+    let machine = of(&mut ChaCha8Rng::seed_from_u64(seed ^ 0x3E26_E000), &MERGING);
+    RandomScene { machine, ..make(seed) }
+}
+
+impl RandomScene {
+    /// The first machine of the kind that it is drawn on.
+    pub(super) fn smallest_machine(&self) -> Machine {
+        if MERGING.contains(&self.machine) {
+            MERGING[0]
+        } else {
+            MACHINES[0]
+        }
+    }
 }
 
 fn draw(r: &mut ChaCha8Rng, scene: &RandomScene) -> Draw {

@@ -4,9 +4,8 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
 use quadlock_hdl::fault::Fault;
-use quadlock_shader::Options as CompilerOptions;
 
-use super::make::make;
+use super::make::{make, make_merging};
 use super::programs::{fragments, Lang};
 use super::spec::{Draw, RandomScene};
 use crate::base::error::{bad, Input, InputError};
@@ -22,6 +21,8 @@ use crate::simulate::Simulator;
 /// What all scenes of a campaign have.
 #[derive(Clone, Debug)]
 pub struct Settings {
+    /// Machines merge sparse warps.
+    pub merging: bool,
     /// What simulates the RTL.
     pub simulator: Simulator,
     /// Planted in every machine: the campaign must find it.
@@ -49,6 +50,10 @@ pub struct Counts {
     pub fragments: u64,
     /// Written to the first target.
     pub samples: u64,
+    /// Pairs of warps that were launched.
+    pub pairs: u64,
+    /// Pairs that became one warp.
+    pub merges: u64,
     /// Clock cycles of the machine.
     pub cycles: u64,
 }
@@ -64,6 +69,8 @@ impl Counts {
             quads: report.quads,
             fragments: report.fragments_shaded,
             samples: report.samples_written,
+            pairs: report.merge.as_ref().map_or(0, |m| m.pairs_launched),
+            merges: report.merge.as_ref().map_or(0, |m| m.pairs_found),
             cycles: report.cycles.unwrap_or(0),
         }
     }
@@ -78,6 +85,8 @@ impl Counts {
             quads: self.quads + other.quads,
             fragments: self.fragments + other.fragments,
             samples: self.samples + other.samples,
+            pairs: self.pairs + other.pairs,
+            merges: self.merges + other.merges,
             cycles: self.cycles + other.cycles,
         }
     }
@@ -136,7 +145,7 @@ impl RandomScene {
     /// Draws it in lockstep, from its file.
     fn drawn(&self, file: &Path, settings: &Settings) -> Input<SceneReport> {
         let scene = Scene::read(file, false, &[])?;
-        let frame = scene.frame(&CompilerOptions::default())?;
+        let frame = scene.frame(&scene.compiler())?;
         let mut options = scene.options(true, None)?;
         options.config.fault = settings.fault.or(options.config.fault);
         let engine = settings.simulator.engine(&options.config);
@@ -201,7 +210,7 @@ impl RandomScene {
                 count = count / 2 / unit * unit;
             }
         }
-        with(&|s| s.machine = super::make::MACHINES[0]);
+        with(&|s| s.machine = s.smallest_machine());
         with(&|s| s.memory = MemoryConfig { latency: 1, jitter: 0, stall: 0, seed: s.seed });
         with(&|s| s.frames = 1);
         with(&|s| s.width = (s.width / 2).max(8));
@@ -291,7 +300,7 @@ fn shrink(
 
 /// Draws the scene of a seed. If it fails, the smallest that fails stays in its folder.
 pub fn try_seed(seed: u64, settings: &Settings) -> Tried {
-    let scene = make(seed);
+    let scene = if settings.merging { make_merging(seed) } else { make(seed) };
     let folder = settings.out.join(format!("scene-{seed}"));
     let seen = scene.run(&folder, settings);
     let (scene, mut report) = match seen.wrong {
