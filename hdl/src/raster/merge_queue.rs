@@ -178,7 +178,6 @@ pub struct MergeQueue {
     load: Signal<Local, bool>,
     insert: Signal<Local, bool>,
     gone: Signal<Local, bool>,
-    candidates: Signal<Local, Bits<32>>,
     chosen: Signal<Local, Bits<32>>,
     behind: Signal<Local, Bits<32>>,
     partner: Signal<Local, Bits<14>>,
@@ -423,16 +422,15 @@ impl Part<Decide> for MergeQueue {
         self.by_oldest.next = (self.over.val() && !self.joins.val())
             || (self.tight.val() && !self.over.val() && !self.of_head.found.val());
         self.pair.next = self.of_head.found.val() && !self.alone.val();
-        self.candidates.next = self.of_head.best.val();
+        self.chosen.next = self.of_head.best.val();
+        self.behind.next = self.of_head.behind.val();
         if self.by_oldest.val() {
             self.pair.next = self.of_oldest.found.val();
-            self.candidates.next = self.of_oldest.best.val();
+            self.chosen.next = self.of_oldest.best.val();
+            self.behind.next = self.of_oldest.behind.val();
         }
         self.load.next =
             self.room.val() && (self.over.val() || self.alone.val() || self.fills.val() || self.tight.val());
-        // The oldest of the best, and all behind it.
-        self.chosen.next = self.candidates.val() & (bits::<32>(0) - self.candidates.val());
-        self.behind.next = self.candidates.val() | (bits::<32>(0) - self.candidates.val());
         self.insert.next = self.here.val()
             && !self.alone.val()
             && !self.of_head.fills.val()

@@ -43,3 +43,24 @@ fn fragment(in: Varyings) -> @location(0) vec4f {
     colour = sqrt(abs(colour)) / (vec3f(1.0) + colour.zxy * colour.zxy);
     return vec4f(colour, 1.0);
 }
+
+// One arm has much to do and needs no helpers; behind both there is a derivative's use no more.
+@fragment
+fn arms(in: Varyings) -> @location(0) vec4f {
+    let v = vec4f(in.place, in.place.yx * 0.5 + 0.25);
+    var a = v.x;
+    var b = v.y;
+    var c = v.z;
+    var d = v.w;
+    if (v.x > 0.4) {
+        a = sin(v.y) * cos(v.z) + sqrt(abs(v.w));
+        b = exp2(a) * v.x + log2(abs(a) + 1.0);
+        c = sin(b) * cos(a) + sqrt(abs(b));
+        d = pow(abs(a), 1.5) + pow(abs(b), v.z) + pow(abs(c), 2.5);
+    } else {
+        if (v.x < 0.1) {
+            a = dpdx(v.z);
+        }
+    }
+    return vec4f(a, b, c, d) * 0.25;
+}

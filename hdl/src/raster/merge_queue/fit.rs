@@ -1,7 +1,6 @@
 //! Search of the merge queue: of the quads that wait, those that fit a quad, and of those the best
 //! (MS-3, MS-5). Bit k of a vector is the quad at rank k, rank 0 the oldest. The best partner is
-//! the one with most active lanes: it is told as all of that number, and the queue takes the oldest
-//! of them.
+//! the one with most active lanes, of those the oldest.
 //!
 //! With flips the lanes themselves say less than their shape. A flip takes a lane to any other, so
 //! a quad of one lane fits every quad that has an inactive one. Two quads of three lanes never fit,
@@ -56,15 +55,22 @@ pub struct MergeFit {
     pub wide: Signal<In, Bits<32>>,
     /// Quads whose lanes are a column.
     pub tall: Signal<In, Bits<32>>,
-    /// The best partners.
+    /// The best partner: the oldest of those with most active lanes.
     pub best: Signal<Out, Bits<32>>,
+    /// It and all ranks behind it.
+    pub behind: Signal<Out, Bits<32>>,
     /// There is one.
     pub found: Signal<Out, bool>,
     /// It fills the warp.
     pub fills: Signal<Out, bool>,
+    from_one: Signal<Local, Bits<32>>,
+    from_two: Signal<Local, Bits<32>>,
+    from_three: Signal<Local, Bits<32>>,
     lanes: Signal<Local, Bits<4>>,
     two: Signal<Local, Bits<32>>,
-    slant: Signal<Local, Bits<32>>,
+    rows: Signal<Local, Bits<32>>,
+    columns: Signal<Local, Bits<32>>,
+    slants: Signal<Local, Bits<32>>,
     fit: Signal<Local, Bits<32>>,
     fit_one: Signal<Local, Bits<32>>,
     fit_two: Signal<Local, Bits<32>>,
@@ -103,7 +109,19 @@ impl Logic for MergeFit {
         self.is_tall.next = self.token.val().get_value_token_tall();
         self.is_two.next = !self.is_one.val() && !self.is_three.val();
         self.two.next = self.ranks.val() & !self.one.val() & !self.three.val();
-        self.slant.next = self.two.val() & !self.wide.val() & !self.tall.val();
+        // Shapes that fit by a flip.
+        self.rows.next = bits::<32>(0);
+        self.columns.next = bits::<32>(0);
+        self.slants.next = bits::<32>(0);
+        if self.is_wide.val() {
+            self.rows.next = self.two.val() & self.wide.val();
+        }
+        if self.is_tall.val() {
+            self.columns.next = self.two.val() & self.tall.val();
+        }
+        if self.is_two.val() && !self.is_wide.val() && !self.is_tall.val() {
+            self.slants.next = self.two.val() & !self.wide.val() & !self.tall.val();
+        }
         // No lane is active in both.
         self.fit.next = self.ranks.val();
         for k in 0..4 {
@@ -117,28 +135,29 @@ impl Logic for MergeFit {
         if self.flips.val().any() {
             self.fit_one.next = self.ranks.val() & self.one.val();
             self.fit_three.next = bits::<32>(0);
-            self.fit_two.next = bits::<32>(0);
+            self.fit_two.next = self.rows.val() | self.columns.val() | self.slants.val();
             if self.is_one.val() {
                 self.fit_three.next = self.ranks.val() & self.three.val();
                 self.fit_two.next = self.two.val();
-            } else if self.is_wide.val() {
-                self.fit_two.next = self.two.val() & self.wide.val();
-            } else if self.is_tall.val() {
-                self.fit_two.next = self.two.val() & self.tall.val();
-            } else if self.is_two.val() {
-                self.fit_two.next = self.slant.val();
             }
         }
         if self.fault_merge_overlap.val() && self.is_two.val() {
             self.fit_two.next = self.two.val();
         }
+        // The oldest of each number of lanes, beside the question which number it is.
+        self.from_one.next = bits::<32>(0) - self.fit_one.val();
+        self.from_two.next = bits::<32>(0) - self.fit_two.val();
+        self.from_three.next = bits::<32>(0) - self.fit_three.val();
         self.found.next = true;
         if self.fit_three.val().any() {
-            self.best.next = self.fit_three.val();
+            self.best.next = self.fit_three.val() & self.from_three.val();
+            self.behind.next = self.fit_three.val() | self.from_three.val();
         } else if self.fit_two.val().any() {
-            self.best.next = self.fit_two.val();
+            self.best.next = self.fit_two.val() & self.from_two.val();
+            self.behind.next = self.fit_two.val() | self.from_two.val();
         } else {
-            self.best.next = self.fit_one.val();
+            self.best.next = self.fit_one.val() & self.from_one.val();
+            self.behind.next = self.fit_one.val() | self.from_one.val();
             self.found.next = self.fit_one.val().any();
         }
         self.fills.next = (self.is_one.val() && self.fit_three.val().any())
