@@ -268,7 +268,7 @@ impl Default for GpuConfig {
             register_banks: RegisterBanks::default(),
             merge: false,
             merge_queue: 16,
-            merge_limit: 64,
+            merge_limit: 128,
             merge_flip: true,
             merge_triangles: true,
             trace: true,

@@ -1,0 +1,113 @@
+//! Sparse warps that merge, from the command line: pictures stay what they are, pairs do merge, and
+//! each planted bug of the machine that merges is found by name.
+//!
+//! The pictures are those of the model, which draws without pairs; lockstep compares them. It can
+//! be wrong by scenes in which no pair merges, so merges are counted.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use quadlock_hdl::fault::Fault;
+use serde_json::Value;
+
+fn quadlock(args: &[&str]) -> (Option<i32>, String) {
+    let out = Command::new(env!("CARGO_BIN_EXE_quadlock")).args(args).output().expect("quadlock runs");
+    (out.status.code(), format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr)))
+}
+
+fn scene(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/merging").join(name)
+}
+
+/// The report of a run with these settings, which passes.
+fn report(file: &Path, more: &[&str]) -> Value {
+    let dir = tempfile::tempdir().unwrap();
+    let json = dir.path().join("r.json");
+    let mut args = vec!["run", file.to_str().unwrap(), "--report", json.to_str().unwrap()];
+    args.extend(more);
+    let (status, text) = quadlock(&args);
+    assert_eq!(status, Some(0), "{args:?}: {text}");
+    serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap()
+}
+
+/// MS-33, over the options of merging; members that end alone are among them (MS-14).
+#[test]
+fn pairs_merge_and_change_no_picture() {
+    let options: [&[&str]; 6] = [
+        &[],
+        &["--set", "machine.merge-queue=1", "--set", "machine.warps=2", "--set", "machine.units=1"],
+        &["--set", "machine.merge-flip=false", "--set", "machine.merge-queue=4"],
+        &["--set", "machine.merge-triangles=false", "--set", "machine.cores=2"],
+        &["--set", "machine.merge-queue=32", "--set", "machine.register-banks=1", "--set", "machine.warps=5"],
+        &["--set", "machine.merge-limit=1", "--set", "memory.jitter=20", "--set", "memory.stall=30"],
+    ];
+    for name in ["scene.toml", "arms.toml"] {
+        for more in options {
+            let json = report(&scene(name), more);
+            let merge = &json["merge"];
+            let number = |key: &str| merge[key].as_u64().unwrap_or_else(|| panic!("{name}: no {key}: {merge}"));
+            let limited = more.contains(&"machine.merge-limit=1");
+            assert!(limited || number("pairs_found") > 0, "{name} {more:?}: {merge}");
+            assert!(number("pairs_found") <= number("pairs_possible"), "{name} {more:?}: {merge}");
+        }
+    }
+    let off = report(&scene("scene.toml"), &["--set", "machine.merge=false"]);
+    let on = report(&scene("scene.toml"), &[]);
+    let useful = |json: &Value| {
+        let number = |key: &str| json["merge"][key].as_u64().unwrap() as f64;
+        number("lane_slots_useful") / number("lane_slots")
+    };
+    assert!(useful(&on) > useful(&off), "lanes do no more: {} and {}", useful(&on), useful(&off));
+}
+
+/// Each is found with these words.
+#[test]
+fn planted_faults_of_pairs_are_caught_by_name() {
+    let faults = [
+        (Fault::PairWaits, "scene.toml", "HANG"),
+        (Fault::PairEnd, "scene.toml", "HANG"),
+        (Fault::MergeEarly, "arms.toml", "MISMATCH"),
+        (Fault::MergeHelpers, "scene.toml", "checker `retire`"),
+        (Fault::FlipDerivative, "scene.toml", "DDX"),
+        (Fault::PairTags, "scene.toml", "S2R"),
+        (Fault::PairAttributes, "scene.toml", "the result of a completed instruction differs"),
+        (Fault::PairSlots, "scene.toml", "member 0 of a pair belongs in an even slot"),
+        (Fault::PairFree, "scene.toml", "checker `retire`"),
+        (Fault::PairLanes, "scene.toml", "checker `coverage`"),
+    ];
+    for (fault, file, words) in faults {
+        let name = Fault::ALL.iter().find(|f| f.0 == fault).unwrap().1;
+        let set = format!("machine.fault=rtl:{name}");
+        let (status, text) = quadlock(&["run", scene(file).to_str().unwrap(), "--set", &set]);
+        assert_eq!(status, Some(1), "{name}: {text}");
+        assert!(text.contains(words), "{name}, not {words}: {text}");
+    }
+}
+
+/// Of the queue, in the whole machine.
+#[test]
+fn planted_faults_of_the_queue_show_in_the_machine() {
+    for (name, words) in [("merge-overlap", "both cover the same lane"), ("merge-place", "checker `quad`")] {
+        let set = format!("machine.fault=rtl:{name}");
+        let (status, text) = quadlock(&["run", scene("scene.toml").to_str().unwrap(), "--set", &set]);
+        assert_eq!(status, Some(1), "{name}: {text}");
+        assert!(text.contains(words), "{name}, not {words}: {text}");
+    }
+}
+
+/// Values that cannot be are told with their range.
+#[test]
+fn settings_of_merging_are_checked() {
+    let file = scene("scene.toml");
+    for (set, words) in [
+        ("machine.merge-queue=33", "merge-queue = 33 is out of range: 1 to 32"),
+        ("machine.merge-limit=0", "merge-limit = 0 is out of range: 1 to 4095"),
+        ("machine.merge=maybe", "write on or off"),
+        ("machine.warp-wide-result=shared", "write warp-wide-result = per-lane"),
+    ] {
+        let (status, text) = quadlock(&["run", file.to_str().unwrap(), "--set", set]);
+        let seen = text.split_whitespace().filter(|w| *w != "│").collect::<Vec<_>>().join(" ");
+        assert_eq!(status, Some(2), "{set}: {text}");
+        assert!(seen.contains(words), "{set}: {seen}");
+    }
+}
