@@ -49,8 +49,8 @@ BOUNDED = {
     "exports": ("results.sv", "result_proof", 28, 28),
     "merge_once": ("merge.sv", "merge_proof", 12, 14),
     "merge_rest": ("merge.sv", "merge_proof", 12, 14),
-    "merge_pairs": ("merge.sv", "merge_proof", 12, 14),
-    "merge_waits": ("merge.sv", "merge_proof", 26, 24),
+    "merge_pairs": ("merge.sv", "merge_proof", 11, 14),
+    "merge_waits": ("merge.sv", "merge_proof", 20, 24),
 }
 # Module of the properties of a block.
 MODULES = {
