@@ -348,7 +348,7 @@ impl Wiring for Core {
             }
         }
 
-        if self._merges == 1 {
+        for _m in 0..self._merges {
             for i in 0..self._units {
                 self.mates[i].next = self.units[i].mates[0].val();
                 self.attributes[0].mates[i].next = self.units[i].mates[0].val();

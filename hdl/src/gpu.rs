@@ -654,7 +654,7 @@ impl Wiring for Gpu {
                 self.graphics[k].covered[u].next = self.cores[self._core_of[u]].covered[self._unit_of[u]].val();
             }
 
-            if self._merges == 1 {
+            for _m in 0..self._merges {
                 for u in 0..self._total {
                     self.graphics[k].mates[u].next = self.cores[self._core_of[u]].mates[self._unit_of[u]].val();
                     MergeEventOut::link(&mut self.merge[u], &mut self.cores[self._core_of[u]].merge[self._unit_of[u]]);

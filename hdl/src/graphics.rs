@@ -152,6 +152,7 @@ pub struct GraphicsPipeline {
     tile_y: Signal<Local, Bits<12>>,
     _cores: usize,
     _merges: usize,
+    _passages: usize,
     _units: usize,
     _rows: usize,
     _active: bool,
@@ -174,6 +175,7 @@ impl GraphicsPipeline {
             covered: vector(units),
             mates: vector(if config.merges() { units } else { 0 }),
             _merges: usize::from(config.merges()),
+            _passages: usize::from(!config.merges()),
             vw_valid: vector(cores),
             vw_ready: vector(cores),
             vw: Each::new(cores),
@@ -391,7 +393,7 @@ impl Wiring for GraphicsPipeline {
         self.collector.given_buffer.next = self.rasteriser.quad.buffer.val();
         self.collector.room.next = self.results.room.val();
         CollectedOut::join(&mut self.collector.collected, &mut self.results.collected);
-        if self._merges == 1 {
+        for k in 0..self._merges {
             self.merge.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.merge.state);
             self.merge.told_valid.next = self.collector.shade_valid.val();
@@ -399,22 +401,23 @@ impl Wiring for GraphicsPipeline {
             ShadeOut::join(&mut self.collector.shade, &mut self.merge.told);
             // When the list waits for what was drawn, and no quad has come for a while, none waits
             // for a partner.
-            self.gap[0].clock.next = self.clock.val();
-            self.gap[0].d.next = self.gap[0].q.val();
-            if !self.gap[0].q.val().get_bit(4) {
-                self.gap[0].d.next = self.gap[0].q.val() + bits::<5>(1);
+            self.gap[k].clock.next = self.clock.val();
+            self.gap[k].d.next = self.gap[k].q.val();
+            if !self.gap[k].q.val().get_bit(4) {
+                self.gap[k].d.next = self.gap[k].q.val() + bits::<5>(1);
             }
             if self.collector.shade_valid.val() {
-                self.gap[0].d.next = bits::<5>(0);
+                self.gap[k].d.next = bits::<5>(0);
             }
             self.merge.drain.next =
-                self.streamer.waits.val() && self.front.idle.val() && self.gap[0].q.val().get_bit(4);
-            self.merge.limit.next = self.merge_limit[0].val();
+                self.streamer.waits.val() && self.front.idle.val() && self.gap[k].q.val().get_bit(4);
+            self.merge.limit.next = self.merge_limit[k].val();
             self.dispatcher.shade_valid.next = self.merge.shade_valid.val();
             self.merge.shade_ready.next = self.dispatcher.shade_ready.val();
             ShadeOut::join(&mut self.merge.shade, &mut self.dispatcher.shade);
             PairingOut::join(&mut self.merge.pairing, &mut self.dispatcher.pairing);
-        } else {
+        }
+        for _k in 0..self._passages {
             self.passage.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.passage.state);
             self.passage.told_valid.next = self.collector.shade_valid.val();
@@ -458,7 +461,7 @@ impl Wiring for GraphicsPipeline {
         for u in 0..self._units {
             self.dispatcher.covered[u].next = self.covered[u].val();
         }
-        if self._merges == 1 {
+        for _k in 0..self._merges {
             for u in 0..self._units {
                 self.dispatcher.mates[u].next = self.mates[u].val();
             }
@@ -500,9 +503,11 @@ impl Wiring for GraphicsPipeline {
         self.tile_reloaded.next = self.tiles.tile_reloaded.val();
 
         // What is idle.
-        if self._merges == 1 {
+        self.unpaired.next = true;
+        for _k in 0..self._merges {
             self.unpaired.next = self.merge.idle.val();
-        } else {
+        }
+        for _k in 0..self._passages {
             self.unpaired.next = self.passage.idle.val();
         }
         self.quiet.next = self.front.idle.val()
@@ -517,6 +522,12 @@ impl Wiring for GraphicsPipeline {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_cores", self._cores), ("_merges", self._merges), ("_rows", self._rows), ("_units", self._units)]
+        vec![
+            ("_cores", self._cores),
+            ("_merges", self._merges),
+            ("_passages", self._passages),
+            ("_rows", self._rows),
+            ("_units", self._units),
+        ]
     }
 }

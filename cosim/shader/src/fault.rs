@@ -8,7 +8,9 @@ macro_rules! faults { ($($n:ident $name:literal $doc:literal;)*) => {
     pub enum CompilerFault { $( #[doc = $doc] $n, )* }
     impl CompilerFault {
         /// It shows only in programs of vertices and fragments.
-        pub fn is_of_graphics(self) -> bool { self as u8 >= Self::AttributeSign as u8 }
+        pub fn is_of_graphics(self) -> bool { self as u8 >= Self::AttributeSign as u8 && !self.is_of_merging() }
+        /// It shows only in programs with a merge point.
+        pub fn is_of_merging(self) -> bool { self as u8 >= Self::MergePrivateLive as u8 }
         /// (fault, name on the command line, what is wrong).
         pub const ALL: &'static [(CompilerFault, &'static str, &'static str)] = &[ $( (CompilerFault::$n, $name, $doc), )* ];
         /// The fault of that command-line name.

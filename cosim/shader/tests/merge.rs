@@ -19,10 +19,12 @@ use quadlock_shader::{Compiled, Options};
 enum Gets {
     /// A merge point behind this many quad operations.
     Point(usize),
+    /// A point at the start of an arm, and one at the join.
+    Two,
     /// None, and the report says this.
     None(&'static str),
 }
-use Gets::Point;
+use Gets::{Point, Two};
 
 /// Name, body in WGSL that sets `a`, `b`, `c` and `d` from the place `p` of the pixel, the varyings
 /// `u` and `v`, and `memory`; what it gets.
@@ -42,6 +44,8 @@ const BODIES: &[(&str, &str, Gets)] = &[
     ("loads behind a derivative", "let w = dpdx(v.x); let i = u32(v.y * 64.0) & 63u; a = f32(memory[i]) * w; b = f32(memory[i + 64u]) + w; c = a * b; d = f32(memory[(i * 3u) & 127u]);", Point(1)),
     ("a loop of loads at a derivative", "let w = dpdx(v.x); for (var i = 0u; i < 16u; i++) { a += f32(memory[(i * 7u) & 63u]) * w; } b = a; c = w; d = 1.0;", Point(1)),
     ("derivative at the end of a loop's result", "for (var i = 0u; i < 9u; i++) { a += sin(a) * v.x + v.y; } b = dpdx(a);", Gets::None("gains about")),
+    ("a stack", "var t: array<f32, 9>; for (var i = 0u; i < 9u; i++) { t[i] = sin(v.x * f32(i)); } a = t[u32(v.y * 9.0) % 9u]; b = dpdx(v.x); c = sin(b) * a; d = cos(c);", Gets::None("it uses its stack")),
+    ("an arm without helpers", "if (v.x > 0.4) { a = sin(v.y) * cos(v.z) + sqrt(abs(v.w)); b = exp2(a) * v.x + log2(abs(a) + 1.0); c = sin(b) * cos(a) + sqrt(abs(b)); d = pow(abs(a), 1.5) + pow(abs(b), v.z) + pow(abs(c), 2.5); } else { if (v.x < -10.0) { a = dpdx(v.z); } }", Two),
     ("nothing is left", "a = dpdx(v.x);", Gets::None("gains about")),
 ];
 
@@ -124,6 +128,10 @@ fn each_program_gets_its_point() {
                 assert_eq!(merge.before + merge.after, c.binary.code.len());
                 assert!(c.report.public_cutoff <= 32 && merge.cutoff == c.report.public_cutoff);
             }
+            Two => {
+                assert_eq!(merge.none, None, "{name}\n{}", c.asm);
+                assert_eq!(merge.points.len(), 2, "{name}\n{}", c.asm);
+            }
             Gets::None(why) => {
                 let said = merge.none.as_deref().unwrap_or("a point");
                 assert!(said.contains(why) && points(&c.binary.code).is_empty(), "{name}: {said}\n{}", c.asm);
@@ -140,6 +148,139 @@ fn pictures_are_those_without_merge_points() {
         let differ = on.iter().zip(&off).filter(|(a, b)| a != b).count();
         assert_eq!(differ, 0, "{name}");
     }
+}
+
+/// As few registers as there can be: values that do not fit leave no merge point.
+#[test]
+fn few_registers() {
+    let (mut with, mut without) = (0, 0);
+    for (name, body, access, _) in all() {
+        for max_registers in [8, 10, 12, 16, 20, 24] {
+            let mut d = drawing(body, access, true, None);
+            d.options.max_registers = max_registers;
+            let c = compiled(&d);
+            assert_eq!(wrong(&c), [], "{name}\n{}", c.asm);
+            assert!(c.report.registers as usize <= max_registers);
+            match merge_of(&c).none.as_deref() {
+                None => with += 1,
+                Some(why) if why.contains("do not fit") => without += 1,
+                Some(_) => {}
+            }
+            let off = left(&drawing(body, access, false, None).draw());
+            assert!(left(&d.draw()) == off, "{name} with {max_registers} registers\n{}", c.asm);
+        }
+    }
+    assert!(with > 30 && without > 10, "{with} with a point, {without} where values do not fit");
+}
+
+/// Programs of random statements; those in which it matters which lanes are together are where all
+/// are.
+struct Random {
+    state: u64,
+    text: String,
+    names: usize,
+}
+
+impl Random {
+    fn next(&mut self, n: usize) -> usize {
+        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 33) as usize % n
+    }
+
+    fn value(&mut self) -> String {
+        let fixed = ["v.x", "v.y", "v.z", "v.w", "u.x", "u.y", "p.x", "a", "b", "c", "d", "0.5", "a", "b"];
+        match self.next(3) {
+            0 if self.names > 0 => format!("n{}", self.next(self.names)),
+            _ => fixed[self.next(fixed.len())].into(),
+        }
+    }
+
+    fn expression(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return self.value();
+        }
+        let (x, y) = (self.expression(depth - 1), self.expression(depth / 2));
+        match self.next(9) {
+            0 => format!("sin({x})"),
+            1 => format!("sqrt(abs({x}) + {y})"),
+            2 => format!("({x} * {y})"),
+            3 => format!("({x} - {y})"),
+            4 => format!("select({x}, {y}, {x} < 0.3)"),
+            5 => format!("f32(memory[u32(abs({x}) * 9.0) & 255u])"),
+            6 => format!("fract({x} + {y})"),
+            _ => format!("({x} + {y})"),
+        }
+    }
+
+    fn variable(&mut self) -> &'static str {
+        ["a", "b", "c", "d"][self.next(4)]
+    }
+
+    /// `together`: all lanes of a quad come here.
+    fn statements(&mut self, count: usize, depth: usize, together: bool) {
+        for _ in 0..count {
+            let (x, to) = (self.expression(2), self.variable());
+            let quad = ["dpdx", "dpdy", "fwidth", "dpdxFine"][self.next(4)];
+            match self.next(if depth > 0 { 9 } else { 5 }) {
+                0 if together => self.text += &format!("{to} = {quad}({x});\n"),
+                1 if together && depth == 2 => {
+                    self.text += &format!("let n{} = {quad}({x});\n", self.names);
+                    self.names += 1;
+                }
+                2 if self.next(3) == 0 => self.text += &format!("if ({x} > 1.7) {{ discard; }}\n"),
+                3 if self.next(2) == 0 => {
+                    let n = 256 + 256 * self.next(8);
+                    self.text += &format!("memory[own + {n}u] = bitcast<u32>({x});\n");
+                }
+                5 | 6 => {
+                    let (names, more) = (self.names, self.next(3) + 1);
+                    let uniform = self.next(3) == 0;
+                    let test = if uniform { "memory[3000] == 0u".to_owned() } else { format!("{x} > 0.6") };
+                    self.text += &format!("if ({test}) {{\n");
+                    self.statements(more, depth - 1, together && uniform);
+                    self.text += "} else {\n";
+                    self.statements(more - 1, depth - 1, together && uniform);
+                    self.text += "}\n";
+                    self.names = names;
+                }
+                7 => {
+                    let (names, more, turns) = (self.names, self.next(2) + 1, self.next(4) + 2);
+                    let i = self.text.len();
+                    self.text += &format!("for (var i{i} = 0u; i{i} < {turns}u; i{i}++) {{\n");
+                    self.statements(more, depth - 1, together);
+                    self.text += "}\n";
+                    self.names = names;
+                }
+                _ => self.text += &format!("{to} = {x};\n"),
+            }
+        }
+    }
+
+    fn body(seed: u64) -> String {
+        let mut r = Random { state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15), text: String::new(), names: 0 };
+        r.text += "let own = u32(p.x) + 16u * u32(p.y);\na = v.x; b = u.y; c = v.z; d = 0.25;\n";
+        let count = 4 + r.next(8);
+        r.statements(count, 2, true);
+        r.text
+    }
+}
+
+#[test]
+fn random_programs() {
+    let (mut with, mut two) = (0, 0);
+    for seed in 0..120 {
+        let body = Random::body(seed);
+        let mut d = drawing(&body, "read_write", true, None);
+        d.options.max_registers = [32, 32, 24, 16][seed as usize % 4];
+        let c = compiled(&d);
+        assert_eq!(wrong(&c), [], "seed {seed}\n{body}\n{}", c.asm);
+        with += usize::from(merge_of(&c).none.is_none());
+        two += usize::from(merge_of(&c).points.len() > 1);
+        let off = left(&drawing(&body, "read_write", false, None).draw());
+        assert!(left(&d.draw()) == off, "seed {seed}\n{body}\n{}", c.asm);
+    }
+    println!("{with} programs with a point, {two} with two");
+    assert!(with > 40, "{with}");
 }
 
 #[test]

@@ -195,6 +195,7 @@ pub struct GraphicsDispatcher {
     quad_slot: Signal<Local, bool>,
     launched: Signal<Local, Bits<12>>,
     launch_bit: Signal<Local, Bits<8>>,
+    paired_now: Signal<Local, Bits<8>>,
     told_at: Signal<Local, Bits<12>>,
     /// Ends that may be told, by unit.
     eligible: Vec<Signal<Local, Bits<16>>>,
@@ -448,8 +449,8 @@ impl Logic for GraphicsDispatcher {
             self.l_depth[i].d.next = self.quad_depth[i].val();
         }
         // Lane i stands at place i, or at that place turned.
+        self.cover.next = self.some.val();
         for k in 0..self._merges {
-            self.cover.next = self.some.val();
             if (self.pairing.flip.val() == bits::<2>(1)) && !self.fault_pair_lanes[k].val() {
                 self.some.next = ((self.cover.val() & bits::<4>(5)) << bits::<4>(1))
                     | ((self.cover.val() & bits::<4>(10)) >> bits::<4>(1));
@@ -728,6 +729,7 @@ impl Logic for GraphicsDispatcher {
             }
         }
         self.go.next = self.any.val() && (!self.telling.q.val() || self.told.val());
+        self.paired_now.next = bits::<8>(0);
         for u in 0..self._units {
             self.ended[u].clock.next = self.clock.val();
             self.remaining.next = self.ended[u].q.val();
@@ -743,15 +745,15 @@ impl Logic for GraphicsDispatcher {
                 self.paired[u].clock.next = self.clock.val();
                 self.kept[u].clock.next = self.clock.val();
                 self.freed[u].clock.next = self.clock.val();
-                self.paired[u].d.next = self.paired[u].q.val();
+                self.paired_now.next = self.paired[u].q.val();
                 self.kept[u].d.next = self.kept[u].q.val();
                 self.freed[u].d.next = self.freed[u].q.val();
                 if self.take_quad.val() && self.is_first.val() && (self.account.offer_unit.val() == u.to_bits::<6>()) {
-                    self.paired[u].d.next = self.paired[u].q.val() | self.launch_bit.val();
+                    self.paired_now.next = self.paired_now.val() | self.launch_bit.val();
                 }
                 if self.told.val() && (self.tell_unit.q.val() == u.to_bits::<6>()) {
                     if self.odd.val() {
-                        self.paired[u].d.next = self.paired[u].q.val() & !self.pair_bit.val();
+                        self.paired_now.next = self.paired_now.val() & !self.pair_bit.val();
                     }
                     if self.keeps.val() {
                         self.kept[u].d.next = self.kept[u].q.val() | self.pair_bit.val();
@@ -766,6 +768,9 @@ impl Logic for GraphicsDispatcher {
                         self.freed[u].d.next = self.freed[u].q.val() & !self.pair_bit.val();
                     }
                 }
+            }
+            for _k in 0..self._merges {
+                self.paired[u].d.next = self.paired_now.val();
             }
             self.ended[u].d.next = self.remaining.val();
         }

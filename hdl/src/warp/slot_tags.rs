@@ -106,7 +106,7 @@ impl Wiring for SlotTags {
             self.cutoff.next = self.tags.cutoff.val();
         }
         self.mates.next = bits::<64>(0);
-        if self._merges == 1 {
+        for _k in 0..self._merges {
             for i in 0..self._warps {
                 self.one.next = self.mate[i].val();
                 self.mates.next = self.mates.val() | (bit_cast::<64, 4>(self.one.val()) << (i * 4).to_bits::<6>());

@@ -356,78 +356,78 @@ impl Wiring for WarpTable {
         }
 
         // Slots 2 p and 2 p + 1 hold members of a pair. A slot without a neighbour holds none.
-        if self._merges == 1 {
+        for k in 0..self._merges {
             self.pairs.clock.next = self.clock.val();
             self.pairs.launch.next = self.launch.val();
             self.pairs.launch_warp.next = self.launch_warp.val();
-            self.pairs.launch_member.next = self.launch_member[0].val();
-            self.pairs.launch_guest.next = self.launch_guest[0].val();
+            self.pairs.launch_member.next = self.launch_member[k].val();
+            self.pairs.launch_guest.next = self.launch_guest[k].val();
             self.pairs.even_member.next = bits::<8>(0);
             self.pairs.odd_member.next = bits::<8>(0);
             self.pairs.even_alive.next = bits::<8>(0);
             self.pairs.odd_alive.next = bits::<8>(0);
             self.pairs.even_ready.next = bits::<8>(0);
             self.pairs.odd_ready.next = bits::<8>(0);
-            self.issue_mate[0].next = bits::<4>(0);
-            self.merge[0].next = self.pairs.merge.val().any();
-            self.merge_warp[0].next = bits::<4>(0);
-            self.merge_owned[0].next = bits::<4>(0);
-            self.merge_stayed[0].next = bits::<4>(0);
-            self.merge_came[0].next = bits::<4>(0);
+            self.issue_mate[k].next = bits::<4>(0);
+            self.merge[k].next = self.pairs.merge.val().any();
+            self.merge_warp[k].next = bits::<4>(0);
+            self.merge_owned[k].next = bits::<4>(0);
+            self.merge_stayed[k].next = bits::<4>(0);
+            self.merge_came[k].next = bits::<4>(0);
             for i in 0..self._warps {
-                self.contexts[i].launch_member[0].next = self.launch_member[0].val();
-                self.contexts[i].launch_guest[0].next = self.launch_guest[0].val();
-                self.contexts[i].partner[0].next = false;
-                self.contexts[i].take[0].next = false;
-                self.contexts[i].leave[0].next = false;
-                self.contexts[i].mate_stopped[0].next = bits::<4>(0);
-                self.contexts[i].mate_owned[0].next = bits::<4>(0);
-                self.contexts[i].mate_covered[0].next = bits::<4>(0);
+                self.contexts[i].launch_member[k].next = self.launch_member[k].val();
+                self.contexts[i].launch_guest[k].next = self.launch_guest[k].val();
+                self.contexts[i].partner[k].next = false;
+                self.contexts[i].take[k].next = false;
+                self.contexts[i].leave[k].next = false;
+                self.contexts[i].mate_stopped[k].next = bits::<4>(0);
+                self.contexts[i].mate_owned[k].next = bits::<4>(0);
+                self.contexts[i].mate_covered[k].next = bits::<4>(0);
                 self.contexts[i].mate_pc[0].next = bits::<16>(0);
                 self.contexts[i].mate_pc[1].next = bits::<16>(0);
                 self.contexts[i].mate_pc[2].next = bits::<16>(0);
                 self.contexts[i].mate_pc[3].next = bits::<16>(0);
-                self.mate[i].next = self.contexts[i].mate[0].val();
+                self.mate[i].next = self.contexts[i].mate[k].val();
                 if self.issue_warp.val() == i.to_bits::<4>() {
-                    self.issue_mate[0].next = self.contexts[i].mate[0].val();
+                    self.issue_mate[k].next = self.contexts[i].mate[k].val();
                 }
             }
             for p in 0..self._pairs {
-                if self.contexts[2 * p].member[0].val() {
+                if self.contexts[2 * p].member[k].val() {
                     self.pairs.even_member.next = self.pairs.even_member.val() | (bits::<8>(1) << p.to_bits::<8>());
                 }
-                if self.contexts[2 * p + 1].member[0].val() {
+                if self.contexts[2 * p + 1].member[k].val() {
                     self.pairs.odd_member.next = self.pairs.odd_member.val() | (bits::<8>(1) << p.to_bits::<8>());
                 }
-                if self.contexts[2 * p].alive[0].val() {
+                if self.contexts[2 * p].alive[k].val() {
                     self.pairs.even_alive.next = self.pairs.even_alive.val() | (bits::<8>(1) << p.to_bits::<8>());
                 }
-                if self.contexts[2 * p + 1].alive[0].val() {
+                if self.contexts[2 * p + 1].alive[k].val() {
                     self.pairs.odd_alive.next = self.pairs.odd_alive.val() | (bits::<8>(1) << p.to_bits::<8>());
                 }
-                if self.contexts[2 * p].ready_to_merge[0].val() {
+                if self.contexts[2 * p].ready_to_merge[k].val() {
                     self.pairs.even_ready.next = self.pairs.even_ready.val() | (bits::<8>(1) << p.to_bits::<8>());
                 }
-                if self.contexts[2 * p + 1].ready_to_merge[0].val() {
+                if self.contexts[2 * p + 1].ready_to_merge[k].val() {
                     self.pairs.odd_ready.next = self.pairs.odd_ready.val() | (bits::<8>(1) << p.to_bits::<8>());
                 }
-                self.contexts[2 * p].partner[0].next = self.pairs.even_partner.val().get_bit(p);
-                self.contexts[2 * p + 1].partner[0].next = self.pairs.odd_partner.val().get_bit(p);
-                self.contexts[2 * p].take[0].next = self.pairs.merge.val().get_bit(p);
-                self.contexts[2 * p + 1].leave[0].next = self.pairs.merge.val().get_bit(p);
-                self.contexts[2 * p].mate_stopped[0].next = self.contexts[2 * p + 1].stopped[0].val();
-                self.contexts[2 * p].mate_owned[0].next = self.contexts[2 * p + 1].owned[0].val();
-                self.contexts[2 * p].mate_covered[0].next = self.contexts[2 * p + 1].covered[0].val();
+                self.contexts[2 * p].partner[k].next = self.pairs.even_partner.val().get_bit(p);
+                self.contexts[2 * p + 1].partner[k].next = self.pairs.odd_partner.val().get_bit(p);
+                self.contexts[2 * p].take[k].next = self.pairs.merge.val().get_bit(p);
+                self.contexts[2 * p + 1].leave[k].next = self.pairs.merge.val().get_bit(p);
+                self.contexts[2 * p].mate_stopped[k].next = self.contexts[2 * p + 1].stopped[k].val();
+                self.contexts[2 * p].mate_owned[k].next = self.contexts[2 * p + 1].owned[k].val();
+                self.contexts[2 * p].mate_covered[k].next = self.contexts[2 * p + 1].covered[k].val();
                 self.contexts[2 * p].mate_pc[0].next = self.contexts[2 * p + 1].lane_pc[0].val();
                 self.contexts[2 * p].mate_pc[1].next = self.contexts[2 * p + 1].lane_pc[1].val();
                 self.contexts[2 * p].mate_pc[2].next = self.contexts[2 * p + 1].lane_pc[2].val();
                 self.contexts[2 * p].mate_pc[3].next = self.contexts[2 * p + 1].lane_pc[3].val();
                 if self.pairs.merge.val().get_bit(p) {
-                    self.merge_warp[0].next = (2 * p).to_bits::<4>();
-                    self.merge_owned[0].next =
-                        self.contexts[2 * p].owned[0].val() | self.contexts[2 * p + 1].owned[0].val();
-                    self.merge_stayed[0].next = self.contexts[2 * p].stopped[0].val();
-                    self.merge_came[0].next = self.contexts[2 * p + 1].stopped[0].val();
+                    self.merge_warp[k].next = (2 * p).to_bits::<4>();
+                    self.merge_owned[k].next =
+                        self.contexts[2 * p].owned[k].val() | self.contexts[2 * p + 1].owned[k].val();
+                    self.merge_stayed[k].next = self.contexts[2 * p].stopped[k].val();
+                    self.merge_came[k].next = self.contexts[2 * p + 1].stopped[k].val();
                 }
             }
         }

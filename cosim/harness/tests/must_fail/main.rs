@@ -5,6 +5,7 @@
 
 mod compiler;
 mod graphics;
+mod merge;
 mod places;
 mod programs;
 mod table;

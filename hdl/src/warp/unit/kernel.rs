@@ -171,44 +171,44 @@ impl Wiring for WarpUnit {
                 self.read_c.next = self.s2_lo.q.val().get_value_c() + bits::<5>(1);
             }
         }
-        if self._merges == 1 {
+        for k in 0..self._merges {
             self.map.clock.next = self.clock.val();
             self.map.launch.next = self.l_valid.val();
             self.map.launch_warp.next = self.l.warp.val();
             self.map.launch_cutoff.next = self.slot_tags.cutoff.val();
             self.map.launch_guest.next = self.slot_tags.guest.val();
-            self.map.launch_flip.next = self.tags[0].flip.val();
+            self.map.launch_flip.next = self.tags[k].flip.val();
             self.map.launch_owned.next = self.slot_tags.covered.val();
-            self.map.merge.next = self.contexts.merge[0].val();
-            self.map.merge_warp.next = self.contexts.merge_warp[0].val();
-            self.map.merge_owned.next = self.contexts.merge_owned[0].val();
+            self.map.merge.next = self.contexts.merge[k].val();
+            self.map.merge_warp.next = self.contexts.merge_warp[k].val();
+            self.map.merge_owned.next = self.contexts.merge_owned[k].val();
             self.map.read_warp.next = self.read_warp.val();
             self.map.read_a.next = self.contexts.lo.val().get_value_a();
             self.map.read_b.next = self.read_b.val();
             self.map.read_c.next = self.read_c.val();
-            self.regfile.fold[0].next = self.map.fold.val();
-            self.regfile.hide_a[0].next = self.map.hide_a.val();
-            self.regfile.hide_b[0].next = self.map.hide_b.val();
-            self.regfile.hide_c[0].next = self.map.hide_c.val();
-            self.s2_flip[0].clock.next = self.clock.val();
-            self.s2_flip[0].d.next = self.map.flip.val();
-            self.operands.flip[0].next = self.s2_flip[0].q.val();
-            self.contexts.launch_member[0].next = self.slot_tags.member.val();
-            self.contexts.launch_guest[0].next = self.slot_tags.guest.val();
-            self.special.launch_guest[0].next = self.slot_tags.guest.val();
-            self.special.read_mate[0].next = self.contexts.issue_mate[0].val();
+            self.regfile.fold[k].next = self.map.fold.val();
+            self.regfile.hide_a[k].next = self.map.hide_a.val();
+            self.regfile.hide_b[k].next = self.map.hide_b.val();
+            self.regfile.hide_c[k].next = self.map.hide_c.val();
+            self.s2_flip[k].clock.next = self.clock.val();
+            self.s2_flip[k].d.next = self.map.flip.val();
+            self.operands.flip[k].next = self.s2_flip[k].q.val();
+            self.contexts.launch_member[k].next = self.slot_tags.member.val();
+            self.contexts.launch_guest[k].next = self.slot_tags.guest.val();
+            self.special.launch_guest[k].next = self.slot_tags.guest.val();
+            self.special.read_mate[k].next = self.contexts.issue_mate[k].val();
             for i in 0..self._warps {
                 self.slot_tags.mate[i].next = self.contexts.mate[i].val();
             }
-            self.mates[0].next = self.slot_tags.mates.val();
-            Quiet::<MergeEventOut>::join(&mut self.merge[0], &mut Nothing);
+            self.mates[k].next = self.slot_tags.mates.val();
+            Quiet::<MergeEventOut>::join(&mut self.merge[k], &mut Nothing);
             if self.trace.val() == bits::<1>(1) {
-                self.merge[0].valid.next = self.contexts.merge[0].val();
-                self.merge[0].unit.next = self.unit.val();
-                self.merge[0].kept.next = self.contexts.merge_warp[0].val();
-                self.merge[0].gone.next = self.contexts.merge_warp[0].val() | bits::<4>(1);
-                self.merge[0].stayed.next = self.contexts.merge_stayed[0].val();
-                self.merge[0].came.next = self.contexts.merge_came[0].val();
+                self.merge[k].valid.next = self.contexts.merge[k].val();
+                self.merge[k].unit.next = self.unit.val();
+                self.merge[k].kept.next = self.contexts.merge_warp[k].val();
+                self.merge[k].gone.next = self.contexts.merge_warp[k].val() | bits::<4>(1);
+                self.merge[k].stayed.next = self.contexts.merge_stayed[k].val();
+                self.merge[k].came.next = self.contexts.merge_came[k].val();
             }
         }
         self.regfile.read_warp.next = self.read_warp.val();
@@ -561,18 +561,18 @@ impl Wiring for WarpUnit {
             self.shared_result[k].value.next = self.write_port.first_value.val();
             self.regfile.write_mask.next = self.shared_result[k].lanes.val();
         }
-        if self._merges == 1 {
+        for _k in 0..self._merges {
             self.map.write_warp[0].next = self.write_port.write_warp.val();
             self.map.write_register[0].next = self.write_port.write_register.val();
             self.map.write_mask[0].next = self.write_port.write_mask.val();
             self.regfile.write_warp.next = self.map.home[0].val();
             self.regfile.write_mask.next = self.map.lanes[0].val();
-            if self._odd == 1 {
-                self.map.write_warp[1].next = self.write_port.odd_warp[0].val();
-                self.map.write_register[1].next = self.write_port.odd_register[0].val();
-                self.map.write_mask[1].next = self.write_port.odd_mask[0].val();
-                self.regfile.odd_warp[0].next = self.map.home[1].val();
-                self.regfile.odd_mask[0].next = self.map.lanes[1].val();
+            for o in 0..self._odd {
+                self.map.write_warp[o + 1].next = self.write_port.odd_warp[o].val();
+                self.map.write_register[o + 1].next = self.write_port.odd_register[o].val();
+                self.map.write_mask[o + 1].next = self.write_port.odd_mask[o].val();
+                self.regfile.odd_warp[o].next = self.map.home[o + 1].val();
+                self.regfile.odd_mask[o].next = self.map.lanes[o + 1].val();
             }
         }
         self.gqueue.complete.next = self.write_port.done_global.val();

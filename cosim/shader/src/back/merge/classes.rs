@@ -67,7 +67,6 @@ pub fn run(placed: Placed, flow: &Flow, fault: Option<CompilerFault>) -> Classed
     private.iter().for_each(|r| class[r] = wanted);
     public.iter().for_each(|r| class[r] = Class::Public);
     moved.iter().for_each(|r: &VReg| class[r.index()] = Class::Public);
-    let strays = |b: &MBlock| b.depth > 0 || b.insts.iter().any(|m| m.op.is_load());
     let own = f.blocks[block].insts[at..].iter().any(|m| m.op.is_load());
     let mut spare: Vec<Class> = before.iter().map(|&b| if b { Class::Private } else { Class::Either }).collect();
     let ends = across && (own || (0..n).any(|b| behind[b] && strays(&f.blocks[b])));
@@ -84,13 +83,13 @@ pub fn run(placed: Placed, flow: &Flow, fault: Option<CompilerFault>) -> Classed
 }
 
 /// Place of the point in the source: that of the operation before it, else of the one behind.
-fn point_loc(b: &MBlock, at: usize) -> Loc {
+pub fn point_loc(b: &MBlock, at: usize) -> Loc {
     let before = at.checked_sub(1).and_then(|i| b.insts.get(i));
     before.or(b.insts.get(at)).map_or(b.term_loc, |m| m.loc)
 }
 
 /// The registers of all rows that a set touches.
-fn whole_rows(f: &MFunc, some: &BitSet) -> BitSet {
+pub fn whole_rows(f: &MFunc, some: &BitSet) -> BitSet {
     let mut all = BitSet::new(f.vregs as usize);
     all.union(some);
     for m in f.blocks.iter().flat_map(|b| &b.insts) {
@@ -157,21 +156,8 @@ impl Point {
 
     /// A fresh name for the value behind the point.
     fn rename_behind(&mut self, r: VReg) -> VReg {
-        let new = self.f.new_vreg();
-        let mut to = |u: VReg| if u == r { new } else { u };
-        for (i, b) in self.f.blocks.iter_mut().enumerate().filter(|(i, _)| *i == self.block || self.behind[*i]) {
-            let from = if i == self.block { self.at } else { 0 };
-            b.insts[from..].iter_mut().for_each(|m| m.map_uses(&mut to));
-            for (_, s) in &mut b.copies {
-                if let Operand::Reg(u) = s {
-                    *u = to(*u);
-                }
-            }
-            if let Term::Branch { cond, .. } = &mut b.term {
-                *cond = to(*cond);
-            }
-        }
-        new
+        let (block, at, behind) = (self.block, self.at, &self.behind);
+        rename(&mut self.f, r, &|b| if b == block { Some(at) } else { behind[b].then_some(0) })
     }
 
     /// Takes a definition away that nothing reads any more.
@@ -189,8 +175,34 @@ impl Point {
     }
 }
 
+/// A fresh name for a value where it is read: in the blocks for which `from` gives the first
+/// instruction that counts, and at their ends.
+pub fn rename(f: &mut MFunc, r: VReg, from: &dyn Fn(usize) -> Option<usize>) -> VReg {
+    let new = f.new_vreg();
+    let mut to = |u: VReg| if u == r { new } else { u };
+    for (i, b) in f.blocks.iter_mut().enumerate() {
+        let Some(from) = from(i) else { continue };
+        b.insts[from..].iter_mut().for_each(|m| m.map_uses(&mut to));
+        for (_, s) in &mut b.copies {
+            if let Operand::Reg(u) = s {
+                *u = to(*u);
+            }
+        }
+        if let Term::Branch { cond, .. } = &mut b.term {
+            *cond = to(*cond);
+        }
+    }
+    new
+}
+
+/// Whether helpers whose public registers read 0 could go astray in the block: by an address, or
+/// for ever round a loop.
+pub fn strays(b: &MBlock) -> bool {
+    b.depth > 0 || b.insts.iter().any(|m| m.op.is_load())
+}
+
 /// Splits the block behind the point: helpers end there. Returns the register that tells them.
-fn end_helpers(f: &mut MFunc, block: usize, at: usize, loc: Loc) -> VReg {
+pub fn end_helpers(f: &mut MFunc, block: usize, at: usize, loc: Loc) -> VReg {
     let flag = f.new_vreg();
     let shift = |t: &mut usize| *t += if *t > block { 2 } else { 0 };
     for b in &mut f.blocks {

@@ -1,10 +1,11 @@
 //! Merge points: where fragment warps that are partly covered may become one (MS-30 to MS-32).
 //!
 //! [`needs`] says what needs helper lanes, [`place`] orders the program and finds the place,
-//! [`classes`] says which registers are public. This file weighs what a point gains and costs. All
+//! [`classes`] says which registers are public, [`arm`] adds a point in a branch. This file weighs what a point gains and costs. All
 //! of it works on selected instructions, before the scheduler, which moves nothing across `MERGE`.
 //! A wrong choice here costs time; wrong code is what `merge_check` looks for.
 
+pub mod arm;
 pub mod classes;
 pub mod needs;
 pub mod place;
@@ -66,6 +67,11 @@ pub fn candidates(f: &MFunc, fault: Option<CompilerFault>) -> Result<Vec<Classed
     let (mut good, mut poor) = (vec![], None);
     for placed in places.into_iter().take(TRIES) {
         let behind = placed.behind;
+        if fault.is_none() {
+            good.extend(
+                arm::run(&placed, &flow).filter(|(_, more)| SHARE / 2.0 * more > 1.0 + SHARE * WAIT).map(|c| c.0),
+            );
+        }
         let c = classes::run(placed, &flow, fault);
         let (gain, cost) = (SHARE / 2.0 * behind, 1.0 + SHARE * WAIT + (c.moves + c.ends) as f64);
         match gain > cost {

@@ -20,7 +20,7 @@ const TURNS: f64 = 8.0;
 
 /// The flow of a program.
 pub struct Flow {
-    cfg: Cfg,
+    pub cfg: Cfg,
     /// Blocks reached from the end of each block.
     reach: Vec<BitSet>,
     /// How often each block is expected to run for a warp.
@@ -124,7 +124,7 @@ impl Flow {
 }
 
 /// Instructions of a block, with its end.
-fn size(b: &MBlock) -> usize {
+pub fn size(b: &MBlock) -> usize {
     b.insts.len() + b.copies.len() + 1
 }
 
