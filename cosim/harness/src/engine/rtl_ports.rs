@@ -178,9 +178,9 @@ impl Finder<'_> {
         })
     }
 
-    /// The ports of merges, as many as there are.
-    fn merges(&self, config: &GpuConfig) -> Vec<[Port; MergeEventOut::COUNT]> {
-        (0..config.total_units()).map_while(|k| self.event::<MergeEventOut, _>(&format!("_{k}")).ok()).collect()
+    /// The ports of merges, one for each unit.
+    fn merges(&self, config: &GpuConfig) -> Result<Vec<[Port; MergeEventOut::COUNT]>, Error> {
+        (0..config.total_units()).map(|k| self.event::<MergeEventOut, _>(&format!("_{k}"))).collect()
     }
 
     pub(super) fn outputs(&self, config: &GpuConfig) -> Result<OutPorts, Error> {
@@ -201,7 +201,7 @@ impl Finder<'_> {
             pool_exhausted: self.port("pool_exhausted")?,
             units: (0..config.total_units()).map(|u| self.unit(u)).collect::<Result<_, Error>>()?,
             graphics: if config.graphics { Some(self.graphics()?) } else { None },
-            merges: if config.merges() { self.merges(config) } else { vec![] },
+            merges: if config.merges() { self.merges(config)? } else { vec![] },
         })
     }
 }

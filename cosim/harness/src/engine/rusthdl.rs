@@ -124,7 +124,7 @@ impl RustHdl {
             commit: gpu.pix.iter().next().and_then(|e| e.event()),
             state: gpu.gstate.iter().next().and_then(|e| e.event()),
             tile: gpu.tile.iter().next().and_then(|e| e.event()),
-            merges: vec![],
+            merges: gpu.merge.iter().filter_map(|e| e.event()).collect(),
         };
     }
 }
