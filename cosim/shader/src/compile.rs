@@ -182,6 +182,7 @@ impl Display for Merge {
         }
         self.points.iter().try_for_each(|(pc, place)| writeln!(f, "merge point at instruction {pc}, {place}"))?;
         writeln!(f, "{} instructions before it, {} behind it", self.before, self.after)?;
+        writeln!(f, "registers below {} are public from the start", self.cutoff)?;
         writeln!(f, "{} moves to public registers, {} instructions to end helpers", self.moves, self.ends)?;
         self.helpers.iter().try_for_each(|(place, what)| writeln!(f, "helper lanes are needed at {place}: {what}"))
     }

@@ -39,13 +39,13 @@ const BODIES: &[(&str, &str, Gets)] = &[
     ("discard before a derivative", "if (v.x < 0.4) { discard; } let w = dpdx(v.y * v.y); a = w; b = sin(w) + cos(v.y) * sqrt(abs(u.x)); c = exp2(b) * v.z; d = log2(abs(c) + 1.0);", Point(1)),
     ("discard by a derivative", "let w = dpdx(v.y * v.y); if (w < 0.01) { discard; } a = w; b = sin(w) + cos(v.y) * sqrt(abs(u.x)); c = exp2(b) * v.z; d = log2(abs(c) + 1.0);", Point(1)),
     ("nested branches with a derivative inside", "if (v.x < 10.0) { if (v.y < 10.0) { a = dpdx(v.z); } } b = sin(a) + cos(v.y) * sqrt(abs(u.x)); c = exp2(b) * v.z; d = log2(abs(c) + 1.0) * sin(v.w);", Point(1)),
-    ("loop with a derivative", "for (var i = 0u; i < 9u; i++) { a += dpdx(v.x * f32(i) * a + v.y); } b = sin(a) + cos(v.y) * sqrt(abs(u.x)); c = exp2(b) * v.z; d = log2(abs(c) + 1.0) * sin(v.w);", Point(1)),
+    ("loop with a derivative", "for (var i = 0u; i < 9u; i++) { a += dpdx(v.x * f32(i) * a + v.y); } b = sin(a) + cos(v.y) * sqrt(abs(u.x)); c = exp2(b) * v.z; d = log2(abs(c) + 1.0) * sin(v.w); c = pow(abs(d), 1.5) + cos(c) * sin(d); b = sqrt(abs(c)) + exp2(d) * log2(abs(b) + 2.0); a = sin(b) * cos(c) + sqrt(abs(d)); d = exp2(a) + log2(abs(b) + 3.0);", Point(1)),
     ("loop behind a derivative", "let w = dpdx(v.x); let n = u32(v.y * 7.0) + 3u; var k = 0u; while (k != n) { a += sin(a) * w + v.z; k += 1u; } b = a; c = w; d = 1.0;", Point(1)),
     ("loads behind a derivative", "let w = dpdx(v.x); let i = u32(v.y * 64.0) & 63u; a = f32(memory[i]) * w; b = f32(memory[i + 64u]) + w; c = a * b; d = f32(memory[(i * 3u) & 127u]);", Point(1)),
     ("a loop of loads at a derivative", "let w = dpdx(v.x); for (var i = 0u; i < 16u; i++) { a += f32(memory[(i * 7u) & 63u]) * w; } b = a; c = w; d = 1.0;", Point(1)),
     ("derivative at the end of a loop's result", "for (var i = 0u; i < 9u; i++) { a += sin(a) * v.x + v.y; } b = dpdx(a);", Gets::None("gains about")),
     ("a stack", "var t: array<f32, 9>; for (var i = 0u; i < 9u; i++) { t[i] = sin(v.x * f32(i)); } a = t[u32(v.y * 9.0) % 9u]; b = dpdx(v.x); c = sin(b) * a; d = cos(c);", Gets::None("it uses its stack")),
-    ("an arm without helpers", "if (v.x > 0.4) { a = sin(v.y) * cos(v.z) + sqrt(abs(v.w)); b = exp2(a) * v.x + log2(abs(a) + 1.0); c = sin(b) * cos(a) + sqrt(abs(b)); d = pow(abs(a), 1.5) + pow(abs(b), v.z) + pow(abs(c), 2.5); } else { if (v.x < -10.0) { a = dpdx(v.z); } }", Two),
+    ("an arm without helpers", "if (v.x > 0.4) { a = sin(v.y) * cos(v.z) + sqrt(abs(v.w)); b = exp2(a) * v.x + log2(abs(a) + 1.0); c = sin(b) * cos(a) + sqrt(abs(b)); d = pow(abs(a), 1.5) + pow(abs(b), v.z) + pow(abs(c), 2.5); c = sin(d) * cos(b) + pow(abs(d), 1.5) * exp2(c); b = log2(abs(c) + 2.0) * sqrt(abs(d)) + sin(c) * cos(a) + pow(abs(c), 0.5); a = exp2(b) * sin(b) + cos(d) * sqrt(abs(c)) + pow(abs(b), 1.7); } else { if (v.x < -10.0) { a = dpdx(v.z); } }", Two),
     ("nothing is left", "a = dpdx(v.x);", Gets::None("gains about")),
 ];
 
@@ -259,8 +259,12 @@ impl Random {
     fn body(seed: u64) -> String {
         let mut r = Random { state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15), text: String::new(), names: 0 };
         r.text += "let own = u32(p.x) + 16u * u32(p.y);\na = v.x; b = u.y; c = v.z; d = 0.25;\n";
-        let count = 4 + r.next(8);
+        let count = 6 + r.next(10);
         r.statements(count, 2, true);
+        if seed % 2 == 1 {
+            r.text += "a = sin(b) * cos(c) + sqrt(abs(d)); b = exp2(a) * v.w + log2(abs(c) + 1.0);\n";
+            r.text += "c = pow(abs(a), 1.5) + pow(abs(b), 2.5); d = sin(c) * cos(b) + sqrt(abs(a));\n";
+        }
         r.text
     }
 }
@@ -281,6 +285,43 @@ fn random_programs() {
     }
     println!("{with} programs with a point, {two} with two");
     assert!(with > 40, "{with}");
+}
+
+/// Bodies in GLSL, whose `discard` ends an invocation.
+const GLSL: &[(&str, &str, usize)] = &[
+    ("ends before", "if (v.x < 0.4) discard; a = sin(v.y); b = exp2(a) * v.z; c = log2(abs(b) + 1.0) * cos(a); d = sqrt(abs(c));", 0),
+    ("ends behind", "a = dFdx(v.y * v.x); if (v.x < 0.4) discard; b = exp2(a) * v.z; c = log2(abs(b) + 1.0) * cos(a); d = sqrt(abs(c)) + sin(a) * cos(b); c = exp2(d) + log2(abs(d) + 2.0); b = sin(c) * cos(d) + sqrt(abs(c));", 1),
+    ("ends by a derivative", "a = dFdx(v.y * v.x); if (a < 0.01) discard; b = exp2(a) * v.z; c = log2(abs(b) + 1.0) * cos(a); d = sqrt(abs(c)) + sin(a) * cos(b); c = exp2(d) + log2(abs(d) + 2.0); b = sin(c) * cos(d) + sqrt(abs(c));", 1),
+    ("demoted before", "if (v.x < 0.4) demote; a = dFdx(v.y * v.x); b = exp2(a) * v.z; c = log2(abs(b) + 1.0) * cos(a); d = sqrt(abs(c)) + sin(a) + (gl_HelperInvocation ? v.y : v.w);", 1),
+];
+
+#[test]
+fn glsl_programs() {
+    for &(name, body, quads) in GLSL {
+        let text = format!(
+            "#extension GL_EXT_demote_to_helper_invocation : require
+layout(location = 0) in vec4 v; layout(location = 1) noperspective in vec2 u;
+layout(location = 0) out float a; layout(location = 1) out float b;
+layout(location = 2) out float c; layout(location = 3) out float d;
+void main() {{ {body} }}"
+        );
+        let [on, off] = [true, false].map(|merge| Drawing {
+            fragment: Source::fragment(In::Glsl, "", &text),
+            ..drawing("", "read", merge, None)
+        });
+        let c = compiled(&on);
+        assert_eq!(merge_of(&c).none, None, "{name}\n{}", c.asm);
+        assert_eq!(quads_before(&c), quads, "{name}\n{}", c.asm);
+        assert_eq!(wrong(&c), [], "{name}\n{}", c.asm);
+        assert!(left(&on.draw()) == left(&off.draw()), "{name}\n{}", c.asm);
+    }
+}
+
+#[test]
+fn vertex_programs_have_none() {
+    let d = drawing(BODIES[0].1, "read", true, None);
+    let vertex = d.compile().unwrap_or_else(|e| panic!("{e}")).vertex;
+    assert!(points(&vertex.binary.code).is_empty() && vertex.report.merge.is_none());
 }
 
 #[test]
@@ -320,7 +361,8 @@ fn example(name: &str, entry: &str, options: Options) -> Compiled {
     let text = String::from_utf8_lossy(&source).into_owned();
     let vertices: Vec<String> =
         text.split("@vertex fn ").skip(1).map(|rest| rest.split('(').next().unwrap_or_default().to_owned()).collect();
-    let stage = |entry| StageSource { path: "x.wgsl", source: &source, entry: Some(entry) };
+    let file = format!("{}.wgsl", name.split('/').next_back().unwrap_or_default());
+    let stage = |entry| StageSource { path: &file, source: &source, entry: Some(entry) };
     let mut said = String::new();
     for vertex in &vertices {
         let request = PipelineRequest {
@@ -351,6 +393,18 @@ fn the_examples_keep_the_rules() {
         with += usize::from(merge_of(&c).none.is_none());
     }
     assert!(with >= 6, "{with} have a point");
+}
+
+/// The page's report is that of today's compiler.
+#[test]
+fn the_page_shows_a_real_report() {
+    let page = std::fs::read_to_string(format!("{}/../../docs/merge-compiler.md", env!("CARGO_MANIFEST_DIR")));
+    let page = page.expect("docs/merge-compiler.md");
+    for (name, entry) in [("derivatives/derivatives", "fragment"), ("outline/outline", "line")] {
+        let c = example(name, entry, Options { merge: true, ..Options::default() });
+        let said = merge_of(&c).to_string();
+        assert!(page.contains(&said), "{name}:\n{said}");
+    }
 }
 
 /// The rules that the checker finds broken with a fault.

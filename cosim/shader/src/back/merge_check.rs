@@ -2,9 +2,9 @@
 //! MS-32, MS-34).
 //!
 //! It knows nothing of how the compiler chose: it follows every path of the instruction words and
-//! what each register may hold on it. A register may be *stray*, which is a value that a helper does
-//! not have right, or *gone*, which is private and from before the point. A public register is stray
-//! wherever a helper reads it. Wrong if a path or an operand is missed: planted faults of the
+//! what each register may hold on it. A register may be *stray*, which is a value that a helper
+//! does not have right, or *gone*, which is private and from before the point. A public register is
+//! stray wherever a helper reads it. Wrong if a path or an operand is missed: planted faults of the
 //! compiler are its tests.
 
 use quadlock_isa::{decode, Class, Instr, Lanes, Op, Shape, Special};

@@ -1,10 +1,9 @@
 //! The back end: one SSA function, everything inlined, to instruction words.
 //!
 //! Addresses ([`lower_memory`]) -> selection ([`select`]) -> scheduling ([`schedule`]) -> registers
-//! ([`regalloc`], [`spill`]) -> layout and encoding ([`emit`]). Merge points ([`merge`]) come before
-//! scheduling. Each step can be wrong on its own
-//! and says how; what holds them together is that compiled random programs do on the golden model
-//! what the SSA interpreter does.
+//! ([`regalloc`], [`spill`]) -> layout and encoding ([`emit`]). Merge points ([`merge`]) come
+//! before scheduling. Each step can be wrong on its own and says how; what holds them together is
+//! that compiled random programs do on the golden model what the SSA interpreter does.
 
 mod bits;
 mod cfg;

@@ -316,3 +316,46 @@ fn endless_and_unreachable_loops() {
     assert_eq!(g.code.len(), 1, "{}", listing(&g));
     assert!(listing(&g).contains("BRA L0"));
 }
+
+/// A fragment program of one block with `kind` in it, asked for a merge point: why it has none.
+fn no_merge_point(kind: Option<Kind>) -> Option<String> {
+    let mut f = Func { name: "f".into(), ..Default::default() };
+    let b = f.new_block();
+    let mut x = f.push(b, Kind::Special(Special::PixelX), 1, L)[0];
+    if let Some(mut kind) = kind {
+        kind.map_uses(&mut |_| x);
+        let results = usize::from(matches!(kind, Kind::CrossLane { .. } | Kind::Special(_)));
+        let made = f.push(b, kind, results, L);
+        x = made.first().map_or(x, |&y| alu(&mut f, b, Op::Xor, &[x, y]));
+    }
+    for _ in 0..40 {
+        x = alu(&mut f, b, Op::FSin, &[x]);
+    }
+    f.push(b, Kind::Output { word: 0, value: x }, 0, L);
+    f.push(b, Kind::Return(vec![]), 0, L);
+    let o = BackOptions { helpers: true, merge: true, ..BackOptions::default() };
+    let g = generate(&f, &o).unwrap_or_else(|e| panic!("{e}"));
+    let merged = g.merge.expect("asked for merge points");
+    assert_eq!(merged.points.is_empty(), merged.none.is_some());
+    merged.none
+}
+
+#[test]
+fn ms_32_whole_warps_and_other_threads_forbid_merge_points() {
+    use crate::ssa::MessageOp;
+    assert_eq!(no_merge_point(None), None);
+    let wide = |op| Kind::CrossLane { op, args: vec![Value(0)] };
+    for (kind, why) in [
+        (wide(Op::WRedAdd), "operation of the whole warp"),
+        (wide(Op::WBallot), "operation of the whole warp"),
+        (Kind::Special(Special::ThreadSlot), "thread_slot"),
+        (Kind::Special(Special::Lane), "lane"),
+        (Kind::Special(Special::Warp), "warp"),
+        (Kind::Special(Special::Coverage), "coverage"),
+        (Kind::Barrier, "lets other threads in"),
+        (Kind::Message { op: MessageOp::Release, id: Some(Value(0)) }, "lets other threads in"),
+    ] {
+        let said = no_merge_point(Some(kind.clone())).unwrap_or_else(|| panic!("a point with {kind}"));
+        assert!(said.contains(why), "{kind}: {said}");
+    }
+}

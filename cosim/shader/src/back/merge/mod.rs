@@ -1,14 +1,16 @@
 //! Merge points: where fragment warps that are partly covered may become one (MS-30 to MS-32).
 //!
-//! [`needs`] says what needs helper lanes, [`place`] orders the program and finds the place,
-//! [`classes`] says which registers are public, [`arm`] adds a point in a branch. This file weighs what a point gains and costs. All
-//! of it works on selected instructions, before the scheduler, which moves nothing across `MERGE`.
-//! A wrong choice here costs time; wrong code is what `merge_check` looks for.
+//! [`needs`] says what needs helper lanes, [`place`] and [`sink`] order the program and find the
+//! place, [`classes`] says which registers are public, [`arm`] adds a point in a branch. This file
+//! weighs what a point gains and costs. All of it works on selected instructions, before the
+//! scheduler, which moves nothing across `MERGE`. A wrong choice here costs time; wrong code is
+//! what `merge_check` looks for.
 
 pub mod arm;
 pub mod classes;
 pub mod needs;
 pub mod place;
+mod sink;
 
 use super::mir::MFunc;
 use crate::fault::CompilerFault;
@@ -60,32 +62,52 @@ pub fn candidates(f: &MFunc, fault: Option<CompilerFault>) -> Result<Vec<Classed
         return Err(why);
     }
     let flow = Flow::new(f);
-    let places = place::candidates(f, &flow, fault);
+    let places = place::candidates(f, &flow, sink::run, fault);
     if places.is_empty() {
         return Err(("helper lanes are needed to the end".into(), Loc::default()));
     }
-    let (mut good, mut poor) = (vec![], None);
-    for placed in places.into_iter().take(TRIES) {
-        let behind = placed.behind;
+    let mut all = vec![];
+    for placed in places {
+        let mut behind = placed.behind;
         if fault.is_none() {
-            good.extend(
-                arm::run(&placed, &flow).filter(|(_, more)| SHARE / 2.0 * more > 1.0 + SHARE * WAIT).map(|c| c.0),
-            );
+            if let Some((c, more)) = arm::run(&placed, &flow) {
+                all.push(Weighed::new(c, behind + more, 2));
+            }
         }
-        let c = classes::run(placed, &flow, fault);
-        let (gain, cost) = (SHARE / 2.0 * behind, 1.0 + SHARE * WAIT + (c.moves + c.ends) as f64);
-        match gain > cost {
-            true => good.push(c),
-            false => _ = poor.get_or_insert((behind, gain, cost)),
+        if fault == Some(CompilerFault::MergeInLoop) && placed.f.blocks[placed.block].depth == 0 {
+            behind = 0.0;
         }
+        all.push(Weighed::new(classes::run(placed, &flow, fault), behind, 1));
     }
-    match poor {
-        Some((behind, gain, cost)) if good.is_empty() => {
+    all.sort_by(|a, b| b.net().total_cmp(&a.net()));
+    match all.first() {
+        Some(best) if best.net() <= 0.0 => {
+            let Weighed { behind, gain, cost, .. } = best;
             let why = format!(
                 "merging gains about {gain:.1} instructions of the {behind:.0} a warp has left, and costs {cost:.1}"
             );
             Err((why, Loc::default()))
         }
-        _ => Ok(good),
+        _ => Ok(all.into_iter().take(TRIES).filter(|w| w.net() > 0.0).map(|w| w.classed).collect()),
+    }
+}
+
+/// A program with a merge point, and what that is worth, in instructions of a warp.
+struct Weighed {
+    classed: Classed,
+    behind: f64,
+    gain: f64,
+    cost: f64,
+}
+
+impl Weighed {
+    fn new(classed: Classed, behind: f64, points: usize) -> Weighed {
+        let gain = SHARE / 2.0 * behind;
+        let cost = points as f64 + SHARE * WAIT + (classed.moves + classed.ends) as f64;
+        Weighed { classed, behind, gain, cost }
+    }
+
+    fn net(&self) -> f64 {
+        self.gain - self.cost
     }
 }

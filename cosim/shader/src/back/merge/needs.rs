@@ -52,11 +52,11 @@ fn forbids(m: &MInst) -> Option<String> {
     if m.own {
         return Some("it uses its stack".into());
     }
-    if m.op.is_warp_wide() || matches!(m.op.row().lanes, Lanes::Active | Lanes::Lowest) {
-        return Some(format!("{} is an operation of the whole warp", m.op.name()));
-    }
     if m.op.class() == Class::Message || m.op == Op::Bar {
         return Some(format!("{} lets other threads in", m.op.name()));
+    }
+    if m.op.is_warp_wide() || matches!(m.op.row().lanes, Lanes::Active | Lanes::Lowest) {
+        return Some(format!("{} is an operation of the whole warp", m.op.name()));
     }
     numbers.into_iter().find(|&n| special(n)).map(|n| format!("it reads the special register {}", n.row().name))
 }

@@ -1,11 +1,11 @@
 //! Where a merge point can be, and the order that puts it as early as possible (MS-30).
 //!
 //! A block is a *gate* if it lies in no loop and everything that can be reached from it is reached
-//! through it only: behind such a block each lane that comes there has passed it once. A merge point
-//! in a gate is right if no operation that needs helpers can be reached from it. Such operations
-//! in later gates move up into it with what they depend on, if that is pure and no lane ends
-//! between the two. Inside the gate they come first, with what they depend on, then `MERGE`. Wrong
-//! if an operation moves past one it depends on: the order keeps definitions before uses, and
+//! through it only: behind such a block each lane that comes there has passed it once. A merge
+//! point in a gate is right if no operation that needs helpers can be reached from it. Such
+//! operations in later gates move up into it with what they depend on, if that is pure and no lane
+//! ends between the two. Inside the gate they come first, with what they depend on, then `MERGE`.
+//! Wrong if an operation moves past one it depends on: the order keeps definitions before uses, and
 //! memory operations and demotions in their order.
 
 use super::super::bits::BitSet;
@@ -17,6 +17,8 @@ use quadlock_isa::{Class, Op, Special};
 
 /// How often a loop is expected to turn.
 const TURNS: f64 = 8.0;
+/// How often lanes go to a block that only ends them, for once that they go on.
+const ENDS: f64 = 0.1;
 
 /// The flow of a program.
 pub struct Flow {
@@ -51,7 +53,10 @@ impl Flow {
         often[0] = 1.0;
         for b in 0..n {
             let ahead: Vec<usize> = succ[b].iter().copied().filter(|&t| t > b).collect();
-            ahead.iter().for_each(|&t| often[t] += often[b] / ahead.len() as f64);
+            let ends = |t: usize| f.blocks[t].insts.is_empty() && f.blocks[t].term.targets().is_empty();
+            let part = |t: usize| if ends(t) { ENDS } else { 1.0 };
+            let all: f64 = ahead.iter().map(|&t| part(t)).sum();
+            ahead.iter().for_each(|&t| often[t] += often[b] * part(t) / all);
         }
         for (b, o) in often.iter_mut().enumerate() {
             *o *= TURNS.powi(cfg.depth[b].min(4) as i32);
@@ -142,11 +147,14 @@ fn definitions(f: &MFunc) -> Vec<Option<usize>> {
 }
 
 /// Whether it computes the same anywhere and has no effect.
-fn is_pure(m: &MInst) -> bool {
+pub fn is_pure(m: &MInst) -> bool {
     let helper = m.op == Op::S2R && m.imm == Special::Helper as u32;
     let fetch = matches!(m.op, Op::Bary | Op::Attr | Op::AttrFlat);
     !helper && (matches!(m.op.class(), Class::Alu | Class::Function) || fetch)
 }
+
+/// Moves what it can of a program behind the first instructions of a gate; whether it moved any.
+pub type Sink = fn(&mut MFunc, &Flow, usize, usize) -> bool;
 
 /// A program in an order that has a place for a merge point.
 pub struct Placed {
@@ -158,9 +166,19 @@ pub struct Placed {
     pub behind: f64,
 }
 
-/// The orders with a point, best first; each with the point in another gate.
-pub fn candidates(f: &MFunc, flow: &Flow, fault: Option<CompilerFault>) -> Vec<Placed> {
-    let mut all: Vec<Placed> = flow.gates.iter().filter_map(|&gate| place(f, flow, gate)).collect();
+/// The orders with a point: each with the point in another gate, or with as little as possible
+/// before it, which `sink` is for.
+pub fn candidates(f: &MFunc, flow: &Flow, sink: Sink, fault: Option<CompilerFault>) -> Vec<Placed> {
+    let mut all: Vec<Placed> = vec![];
+    for &gate in &flow.gates {
+        let Some(placed) = place(f, flow, gate) else { continue };
+        let mut less = placed.f.clone();
+        if sink(&mut less, flow, gate, placed.at) {
+            let behind = flow.behind(&less, gate, placed.at);
+            all.push(Placed { f: less, behind, ..placed });
+        }
+        all.push(placed);
+    }
     match fault {
         Some(CompilerFault::MergeTooEarly) => {
             for p in &mut all {
@@ -174,7 +192,6 @@ pub fn candidates(f: &MFunc, flow: &Flow, fault: Option<CompilerFault>) -> Vec<P
         }
         _ => {}
     }
-    all.sort_by(|a, b| b.behind.total_cmp(&a.behind));
     all
 }
 
