@@ -52,7 +52,7 @@ impl Golden {
     /// The slot beside it: that of the other member.
     fn beside(&self, index: usize) -> usize {
         let first = index - index % self.config.warps;
-        first + (index % self.config.warps ^ 1)
+        first + ((index % self.config.warps) ^ 1)
     }
 
     /// A free slot cannot be launched into as that member, or as no member, until another warp has
@@ -94,7 +94,7 @@ impl Golden {
     pub(crate) fn launch_member(&mut self, index: usize) {
         let Some(m) = member_of(&self.warps[index].launch).filter(|_| self.config.merge) else { return };
         let at = self.pair_at(index);
-        let (own, other) = (usize::from(m.member & 1), usize::from(m.member & 1 ^ 1));
+        let (own, other) = (usize::from(m.member & 1), usize::from((m.member & 1) ^ 1));
         let pair = self.pairs[at].get_or_insert(Pair { number: m.pair, launched: [false; 2], ended: [false; 2] });
         pair.launched[own] = true;
         let (alone, gone) = (pair.ended[other], pair.ended[1]);

@@ -238,7 +238,7 @@ fn find(launch: &Launch, events: &[Outputs], options: &Options) -> Option<(Conce
     let mut memory = Memory::new(options.memory, launch.image.clone());
     let units = vec![UnitOutputs::default(); options.config.total_units()];
     let quiet = Outputs { busy: true, units, ..Outputs::default() };
-    let all = events.iter().chain(std::iter::repeat(&quiet).take(4000));
+    let all = events.iter().chain(std::iter::repeat_n(&quiet, 4000));
     for (cycle, outputs) in (0..).zip(all) {
         if let Some(found) = lockstep.cycle(cycle, outputs, &mut memory) {
             return Some((found.concern, found.finding.what));
