@@ -516,10 +516,11 @@ impl Golden {
         };
         let Launch { unit, warp, .. } = slot.launch;
         let name = instr.op.name();
-        if matches!(
-            i.action,
-            Action::End | Action::Barrier | Action::Graphics(GraphicsForm::Merge | GraphicsForm::Demote)
-        ) || instr.op == Op::Rls
+        // Of a warp that is no member MERGE waits for nothing (MS-12).
+        let merges = matches!(i.action, Action::Graphics(GraphicsForm::Merge)) && slot.paired;
+        if merges
+            || matches!(i.action, Action::End | Action::Barrier | Action::Graphics(GraphicsForm::Demote))
+            || instr.op == Op::Rls
         {
             return Err(StepError::NotDrained { unit, warp, pc, name, count: slot.in_flight.len() });
         }

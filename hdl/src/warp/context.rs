@@ -259,6 +259,8 @@ pub struct WarpContext {
     busy_lanes: Vec<Signal<Local, Bits<4>>>,
     has_stopped: Vec<Signal<Local, bool>>,
     alone: Vec<Signal<Local, bool>>,
+    /// The instruction is a MERGE that does nothing.
+    passes_merge: Signal<Local, bool>,
     /// Lanes that come.
     coming: Vec<Signal<Local, Bits<4>>>,
     representative: Parameter<1>,

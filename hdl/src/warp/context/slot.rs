@@ -165,6 +165,13 @@ impl Part<Launch> for WarpContext {
 impl Part<Outputs> for WarpContext {
     #[hdl_gen]
     fn update(&mut self) {
+        // MERGE of a warp that is no member waits for nothing (MS-12).
+        self.passes_merge.next = false;
+        for k in 0..self._merges {
+            self.passes_merge.next = (self.buffer_lo.q.val().get_bits::<8>(0) == bits::<8>(0x08))
+                && !self.buffer_kind.q.val().get_value_traps()
+                && !self.is_member[k].q.val();
+        }
         self.free.next = !self.running.q.val().any()
             && !self.blocked.q.val().any()
             && (self.in_flight.q.val() == bits::<6>(0))
@@ -184,7 +191,9 @@ impl Part<Outputs> for WarpContext {
             && !self.blocked_by_wait.val()
             && !self.masked_now.q.val()
             && !(self.pending.q.val() & self.buffer_need.q.val()).any()
-            && (!self.buffer_kind.q.val().get_value_drains() || (self.in_flight.q.val() == bits::<6>(0)));
+            && (!self.buffer_kind.q.val().get_value_drains()
+                || (self.in_flight.q.val() == bits::<6>(0))
+                || self.passes_merge.val());
         self.lo.next = self.buffer_lo.q.val();
         self.hi.next = self.buffer_hi.q.val();
         self.sets.next = self.buffer_sets.q.val();
