@@ -66,6 +66,7 @@ GRAPHICS = [
     ("binner", ["binner"], 4000),
     ("rasteriser", ["rasteriser"], 7000),
     ("depth and stencil, blending", ["depth_stencil", "blend"], 8000),
+    ("merge queue of 16", ["merge_queue"], 4000),
     ("fragment dispatcher with order", ["graphics_dispatcher", "collector", "result_store"], 6000),
     ("tile buffers with resolving", ["tile_buffers"], 5000),
     ("all of it", ["graphics_pipeline"], 48500),

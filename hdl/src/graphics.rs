@@ -80,8 +80,8 @@ pub struct GraphicsPipeline {
     pub end_warp: Vec<Signal<In, Bits<4>>>,
     /// Lanes of unit i that cover something, 4 bits for each slot.
     pub covered: Vec<Signal<In, Bits<64>>>,
-    /// Merging: lanes of unit i whose tags are those of member 1, 4 bits for each slot; none without
-    /// it.
+    /// Merging: lanes of unit i whose tags are those of member 1, 4 bits for each slot; none
+    /// without it.
     pub mates: Vec<Signal<In, Bits<64>>>,
     // The attribute units, by core.
     /// A word of vertices.

@@ -1,6 +1,6 @@
-//! The plain passage in the merge queue's place: quads and ends pass in order, unchanged, each once, with stalls on
-//! both sides, and say that nothing merges. What it is told of draws and times changes nothing.
-//! Rates are counted in cycles. The planted faults are found.
+//! The plain passage in the merge queue's place: quads and ends pass in order, unchanged, each
+//! once, with stalls on both sides, and say that nothing merges. What it is told of draws and times
+//! changes nothing. Rates are counted in cycles. The planted faults are found.
 
 use std::collections::VecDeque;
 

@@ -1,7 +1,7 @@
 //! The merge queue (MS-2 to MS-9) before a judge that knows the rules, on both engines. Quads,
 //! contexts, tiles, drains, limits and stalls are random, depths are 1 to 32, with and without
-//! flips and pairs across triangles. Pairs are counted against a maximum matching. Rates are counted
-//! in cycles. Each planted fault is found.
+//! flips and pairs across triangles. Pairs are counted against a maximum matching. Rates are
+//! counted in cycles. Each planted fault is found.
 
 mod judge;
 mod matching;

@@ -87,7 +87,8 @@ pub struct SlotAccount {
     free: Signal<Local, Bits<16>>,
     slot: Signal<Local, Bits<4>>,
     found: Signal<Local, bool>,
-    /// Merging: slots 2 p of free pairs; free slots whose neighbour is not free; the lowest of them.
+    /// Merging: slots 2 p of free pairs; free slots whose neighbour is not free; the lowest of
+    /// them.
     pairs_free: Vec<Signal<Local, Bits<16>>>,
     alone: Vec<Signal<Local, Bits<16>>>,
     pair_slot: Vec<Signal<Local, Bits<4>>>,

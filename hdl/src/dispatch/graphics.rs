@@ -82,8 +82,8 @@ pub struct GraphicsDispatcher {
     pub end_warp: Vec<Signal<In, Bits<4>>>,
     /// Lanes of unit i that cover something, 4 bits for each slot.
     pub covered: Vec<Signal<In, Bits<64>>>,
-    /// Merging: lanes of unit i whose tags are those of member 1, 4 bits for each slot; none without
-    /// it. Not 0 for an even slot: its warp has merged.
+    /// Merging: lanes of unit i whose tags are those of member 1, 4 bits for each slot; none
+    /// without it. Not 0 for an even slot: its warp has merged.
     pub mates: Vec<Signal<In, Bits<64>>>,
     /// A vertex warp has ended. Always heard.
     pub shaded_valid: Signal<Out, bool>,

@@ -2,12 +2,12 @@
 //! that does not merge. No quad waits for a partner, and [`Pairing`](crate::ports::Pairing) is 0
 //! throughout.
 //!
-//! Its ports are those of the [queue](super::merge_queue) that searches (MS-2). `drain` stands when a draw or the visit of a
-//! tile has ended: what waits for a partner goes out unmerged (MS-7). `limit` bounds the time of
-//! waiting. `state` says which contexts have a merge point. To a passage only a `limit` of 0 says
-//! something. A pair is named by the ticket of its first member, so numbers need no account: the
-//! result store gives a ticket again only when its quad has committed. An `end` passes in its
-//! place, behind the quads that came before it.
+//! Its ports are those of the [queue](super::merge_queue) that searches (MS-2). `drain` stands when
+//! a draw or the visit of a tile has ended: what waits for a partner goes out unmerged (MS-7).
+//! `limit` bounds the time of waiting. `state` says which contexts have a merge point. To a passage
+//! only a `limit` of 0 says something. A pair is named by the ticket of its first member, so
+//! numbers need no account: the result store gives a ticket again only when its quad has committed.
+//! An `end` passes in its place, behind the quads that came before it.
 //!
 //! A quad passes in its cycle if it is taken, and else waits in the one place here. So the latency
 //! is 0, the throughput a quad per cycle, and `told_ready` comes from a register. With a `limit` of

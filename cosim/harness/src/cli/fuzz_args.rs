@@ -25,7 +25,7 @@ pub struct FuzzArgs {
     /// Draw this many random scenes instead (docs/scenes.md)
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) scenes: Option<u64>,
-    /// Draw this many random scenes on machines that merge sparse warps, over all options of merging
+    /// Draw this many random scenes instead, on machines that merge warps, over its options
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) merges: Option<u64>,
     /// With --scenes or --merges: each failing scene is kept in a folder in here

@@ -99,8 +99,10 @@ impl Scene {
     pub fn compiler(&self) -> quadlock_shader::Options {
         let fault = self.spec.machine.get("fault").and_then(|f| f.as_str()?.parse::<AnyFault>().ok());
         let fault = fault.and_then(|f| if let AnyFault::Compiler(f) = f { Some(f) } else { None });
-        let merge =
-            self.spec.machine.get("merge").is_some_and(|m| m.as_bool() == Some(true) || m.as_str() == Some("on"));
+        let on = |m: &toml::Value| {
+            m.as_bool() == Some(true) || m.as_integer() == Some(1) || matches!(m.as_str(), Some("on" | "true" | "1"))
+        };
+        let merge = self.spec.machine.get("merge").is_some_and(on);
         quadlock_shader::Options { fault, merge, ..quadlock_shader::Options::default() }
     }
 }

@@ -281,7 +281,10 @@ fn change(path: &Path, text: &str, small: bool, sets: &[String]) -> Input<SceneS
         };
         let parsed = toml::from_str::<toml::Table>(&format!("v = {value}")).ok().and_then(|mut t| t.remove("v"));
         let value = parsed.unwrap_or_else(|| Value::String(value.into()));
-        assign(&mut root, key, value)
+        // A build parameter alone is one of the scene's machine, as `--set merge=off` of jobs is.
+        let of_machine = !key.contains('.') && quadlock_hdl::parameters::by_key(key).is_some();
+        let path_of = if of_machine { format!("machine.{key}") } else { key.to_owned() };
+        assign(&mut root, &path_of, value)
             .or_else(|e| bad(format!("--set {set}: {e}"), "keys are those of docs/scenes.md"))?;
     }
     // A key without its table is likely to be one of jobs.
@@ -291,8 +294,7 @@ fn change(path: &Path, text: &str, small: bool, sets: &[String]) -> Input<SceneS
             "memory" => ["latency", "jitter", "stall", "seed"].contains(&key),
             _ => ["cycles", "idle"].contains(&key),
         });
-        let parameter = quadlock_hdl::parameters::by_key(&key.replace('-', "_")).map(|_| "machine");
-        if let Some(table) = parameter.or(under) {
+        if let Some(table) = under {
             let help = format!("keys of a scene have a path: --set {table}.{key}=..");
             return bad(format!("--set {key}: no key of a scene"), &help);
         }
