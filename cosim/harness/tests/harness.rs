@@ -12,6 +12,7 @@ mod languages;
 mod lists_in_waves;
 mod litmus;
 mod lock_owner;
+mod merging;
 mod mixed_cores;
 mod netlist;
 mod own_semaphores;

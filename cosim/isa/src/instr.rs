@@ -518,7 +518,7 @@ mod tests {
             }
         }
         assert_eq!(decode(0), Err(Undefined::Opcode(0)));
-        assert!(matches!(decode(0x08), Err(Undefined::Reserved(0x08, _))));
+        assert!(matches!(decode(0x09), Err(Undefined::Reserved(0x09, _))));
     }
 
     #[test]

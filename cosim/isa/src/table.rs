@@ -228,8 +228,7 @@ pub struct Reserved {
 }
 
 /// Opcode space that later mechanisms will fill.
-pub const RESERVED: &[Reserved] =
-    &[Reserved { first: 0x08, last: 0x09, what: "warp merge and split (MS-10, MS-40): MERGE, SPLIT" }];
+pub const RESERVED: &[Reserved] = &[Reserved { first: 0x09, last: 0x09, what: "warp split (MS-40): SPLIT" }];
 
 macro_rules! table {
     ($( $(#[$about:meta])* $kind:ident { $(

@@ -20,7 +20,7 @@ mod tests {
 
     #[test]
     fn every_number_has_a_name() {
-        let names = [(0x10, "IADD"), (0xd0, "ACS"), (0x08, "reserved"), (0x0f, "undefined")];
+        let names = [(0x10, "IADD"), (0xd0, "ACS"), (0x08, "MERGE"), (0x09, "reserved"), (0x0f, "undefined")];
         names.into_iter().for_each(|(code, name)| assert_eq!(opcode_name(code), name));
     }
 }

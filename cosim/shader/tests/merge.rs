@@ -52,9 +52,9 @@ const BODIES: &[(&str, &str, Gets)] = &[
 /// Bodies of programs that write memory.
 const STORES: &[(&str, &str, Gets)] = &[
     ("stores behind a derivative", "let i = u32(p.x) + 16u * u32(p.y); let w = dpdx(v.x); memory[i] = bitcast<u32>(w); memory[i + 256u] = bitcast<u32>(sin(w) * v.y); a = w; b = sqrt(abs(w)); c = cos(b); d = c * v.z;", Point(1)),
-    ("a store before a derivative", "let i = u32(p.x) + 16u * u32(p.y); memory[i] = bitcast<u32>(v.y); let w = dpdx(v.x); memory[i + 256u] = bitcast<u32>(sin(w) * v.y); a = w; b = sqrt(abs(w)); c = cos(b); d = c * v.z;", Point(1)),
-    ("a store, a load, a derivative", "let i = u32(p.x) + 16u * u32(p.y); memory[i] = bitcast<u32>(v.y); let l = f32(memory[i + 512u]); let w = dpdx(v.x + l); memory[i + 256u] = bitcast<u32>(sin(w) * v.y); a = w; b = sqrt(abs(w)); c = cos(b); d = c * v.z;", Point(1)),
-    ("wide stores and loads", "let i = u32(p.x) + 16u * u32(p.y); let l = wide[(i + 64u) & 63u]; let w = dpdx(v); wide[i + 128u] = vec4u(bitcast<u32>(w.x), l.x, bitcast<u32>(v.y), l.w); a = w.y; b = w.z + f32(l.y); c = w.w; d = f32(l.z) * v.x;", Point(4)),
+    ("a store before a derivative", "let i = u32(p.x) + 16u * u32(p.y); memory[i] = bitcast<u32>(v.y); let w = dpdx(v.x); memory[i + 256u] = bitcast<u32>(sin(w) * v.y); a = w; b = sqrt(abs(w)); c = cos(b); d = c * v.z; d = exp2(d) + log2(abs(c) + 1.0) * sin(b); c = pow(abs(d), 1.5) * cos(a); b = sqrt(abs(c)) + sin(d); a = exp2(b) * sin(c) + cos(d);", Point(1)),
+    ("a store, a load, a derivative", "let i = u32(p.x) + 16u * u32(p.y); memory[i] = bitcast<u32>(v.y); let l = f32(memory[i + 512u]); let w = dpdx(v.x + l); memory[i + 256u] = bitcast<u32>(sin(w) * v.y); a = w; b = sqrt(abs(w)); c = cos(b); d = c * v.z; d = exp2(d) + log2(abs(c) + 1.0) * sin(b); c = pow(abs(d), 1.5) * cos(a); b = sqrt(abs(c)) + sin(d); a = exp2(b) * sin(c) + cos(d);", Point(1)),
+    ("wide stores and loads", "let i = u32(p.x) + 16u * u32(p.y); let l = wide[(i + 64u) & 63u]; let w = dpdx(v); wide[i + 128u] = vec4u(bitcast<u32>(w.x), l.x, bitcast<u32>(v.y), l.w); a = w.y; b = w.z + f32(l.y); c = w.w; d = f32(l.z) * v.x; d = exp2(d) + log2(abs(c) + 1.0) * sin(b); c = pow(abs(d), 1.5) * cos(a); b = sqrt(abs(c)) + sin(d); a = exp2(b) * sin(c) + cos(d);", Point(4)),
 ];
 
 fn vertex() -> Source {

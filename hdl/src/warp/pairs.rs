@@ -72,11 +72,14 @@ impl Logic for WarpPairs {
         self.bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.launch_warp.val().get_bits::<3>(1));
         if self.launch.val() {
             self.open.d.next = self.open.q.val() & !self.bit.val();
-            if self.launch_member.val() && !self.launch_guest.val() && !self.fault_pair_open.val() {
+            if self.launch_member.val() && !self.launch_guest.val() {
                 self.open.d.next = self.open.q.val() | self.bit.val();
             }
         }
         self.even_partner.next = self.open.q.val() | (self.odd_member.val() & self.odd_alive.val());
+        if self.fault_pair_open.val() {
+            self.even_partner.next = self.odd_member.val() & self.odd_alive.val();
+        }
         self.odd_partner.next = self.even_member.val() & self.even_alive.val();
         self.both.next = self.even_ready.val() & self.odd_ready.val() & !self.open.q.val();
         self.merge.next = bits::<8>(0);

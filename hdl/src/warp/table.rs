@@ -181,6 +181,13 @@ pub struct WarpTable {
     expected: DFF<Bits<16>>,
     group: Signal<Local, Bits<32>>,
     running_slots: Signal<Local, Bits<16>>,
+    // Merging: what the pairs are told.
+    even_member: Signal<Local, Bits<8>>,
+    odd_member: Signal<Local, Bits<8>>,
+    even_alive: Signal<Local, Bits<8>>,
+    odd_alive: Signal<Local, Bits<8>>,
+    even_ready: Signal<Local, Bits<8>>,
+    odd_ready: Signal<Local, Bits<8>>,
     /// Kind of the instruction of the slot looked at.
     slot_kind: Signal<Local, Bits<21>>,
     fault_ack_any_warp: Planted,
@@ -355,6 +362,12 @@ impl Wiring for WarpTable {
             }
         }
 
+        self.even_member.next = bits::<8>(0);
+        self.odd_member.next = bits::<8>(0);
+        self.even_alive.next = bits::<8>(0);
+        self.odd_alive.next = bits::<8>(0);
+        self.even_ready.next = bits::<8>(0);
+        self.odd_ready.next = bits::<8>(0);
         // Slots 2 p and 2 p + 1 hold members of a pair. A slot without a neighbour holds none.
         for k in 0..self._merges {
             self.pairs.clock.next = self.clock.val();
@@ -362,12 +375,6 @@ impl Wiring for WarpTable {
             self.pairs.launch_warp.next = self.launch_warp.val();
             self.pairs.launch_member.next = self.launch_member[k].val();
             self.pairs.launch_guest.next = self.launch_guest[k].val();
-            self.pairs.even_member.next = bits::<8>(0);
-            self.pairs.odd_member.next = bits::<8>(0);
-            self.pairs.even_alive.next = bits::<8>(0);
-            self.pairs.odd_alive.next = bits::<8>(0);
-            self.pairs.even_ready.next = bits::<8>(0);
-            self.pairs.odd_ready.next = bits::<8>(0);
             self.issue_mate[k].next = bits::<4>(0);
             self.merge[k].next = self.pairs.merge.val().any();
             self.merge_warp[k].next = bits::<4>(0);
@@ -394,23 +401,31 @@ impl Wiring for WarpTable {
             }
             for p in 0..self._pairs {
                 if self.contexts[2 * p].member[k].val() {
-                    self.pairs.even_member.next = self.pairs.even_member.val() | (bits::<8>(1) << p.to_bits::<8>());
+                    self.even_member.next = self.even_member.val() | (bits::<8>(1) << p.to_bits::<8>());
                 }
                 if self.contexts[2 * p + 1].member[k].val() {
-                    self.pairs.odd_member.next = self.pairs.odd_member.val() | (bits::<8>(1) << p.to_bits::<8>());
+                    self.odd_member.next = self.odd_member.val() | (bits::<8>(1) << p.to_bits::<8>());
                 }
                 if self.contexts[2 * p].alive[k].val() {
-                    self.pairs.even_alive.next = self.pairs.even_alive.val() | (bits::<8>(1) << p.to_bits::<8>());
+                    self.even_alive.next = self.even_alive.val() | (bits::<8>(1) << p.to_bits::<8>());
                 }
                 if self.contexts[2 * p + 1].alive[k].val() {
-                    self.pairs.odd_alive.next = self.pairs.odd_alive.val() | (bits::<8>(1) << p.to_bits::<8>());
+                    self.odd_alive.next = self.odd_alive.val() | (bits::<8>(1) << p.to_bits::<8>());
                 }
                 if self.contexts[2 * p].ready_to_merge[k].val() {
-                    self.pairs.even_ready.next = self.pairs.even_ready.val() | (bits::<8>(1) << p.to_bits::<8>());
+                    self.even_ready.next = self.even_ready.val() | (bits::<8>(1) << p.to_bits::<8>());
                 }
                 if self.contexts[2 * p + 1].ready_to_merge[k].val() {
-                    self.pairs.odd_ready.next = self.pairs.odd_ready.val() | (bits::<8>(1) << p.to_bits::<8>());
+                    self.odd_ready.next = self.odd_ready.val() | (bits::<8>(1) << p.to_bits::<8>());
                 }
+            }
+            self.pairs.even_member.next = self.even_member.val();
+            self.pairs.odd_member.next = self.odd_member.val();
+            self.pairs.even_alive.next = self.even_alive.val();
+            self.pairs.odd_alive.next = self.odd_alive.val();
+            self.pairs.even_ready.next = self.even_ready.val();
+            self.pairs.odd_ready.next = self.odd_ready.val();
+            for p in 0..self._pairs {
                 self.contexts[2 * p].partner[k].next = self.pairs.even_partner.val().get_bit(p);
                 self.contexts[2 * p + 1].partner[k].next = self.pairs.odd_partner.val().get_bit(p);
                 self.contexts[2 * p].take[k].next = self.pairs.merge.val().get_bit(p);
