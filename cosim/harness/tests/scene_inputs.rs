@@ -303,7 +303,6 @@ fn options_that_no_scene_heeds_are_refused_by_name() {
         (&["--vcd", "w.vcd"], "--vcd: the golden model has no signals"),
         (&["--small"], "--small, and the scene has no [small]"),
         (&["--from", "10"], "--from, --to and --scope are of a trace"),
-        (&["--set", "cores=2"], "--set machine.cores=.."),
         (&["--set", "cycles=2"], "--set limits.cycles=.."),
         (&["--perfetto", "w.json"], "--perfetto: the golden model has no signals"),
     ] {

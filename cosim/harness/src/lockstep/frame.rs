@@ -294,10 +294,18 @@ impl FrameFollow {
         let sample = if event.place[0] >> 31 == 1 { event.place[0] >> 24 & 3 } else { 0 };
         let at = ((event.place[0] & 0xFFF) >> 1, (event.place[0] >> 12 & 0xFFF) >> 1);
         let key = Key { sample: Some(sample), ..self.key_at(order, at) };
-        let Some(n) = self.unshaded.get_mut(&(order, at, sample)).and_then(VecDeque::pop_front) else {
+        let log = self.log.clone();
+        // Pieces of a clipped triangle share a quad, and quads that wait for a partner are launched
+        // in any order: the piece that covers the same.
+        let fits = |&n: &usize| {
+            let tags = at_lanes(&log.quads[n].tags, event.flip);
+            (0..LANES).all(|lane| tags.coverage[lane] == event.place[lane] >> 26 & 15)
+        };
+        let waiting = self.unshaded.get_mut(&(order, at, sample));
+        let taken = waiting.and_then(|w| w.remove(w.iter().position(fits).unwrap_or(0)));
+        let Some(n) = taken else {
             return found(Concern::Quad, What::QuadUnknown, key);
         };
-        let log = self.log.clone();
         let quad = &log.quads[n];
         let mut tags = at_lanes(&quad.tags, event.flip);
         if quad.program / 2 != state {

@@ -57,6 +57,9 @@ fn arms(in: Varyings) -> @location(0) vec4f {
         b = exp2(a) * v.x + log2(abs(a) + 1.0);
         c = sin(b) * cos(a) + sqrt(abs(b));
         d = pow(abs(a), 1.5) + pow(abs(b), v.z) + pow(abs(c), 2.5);
+        c = sin(d) * cos(b) + pow(abs(d), 1.5) * exp2(c);
+        b = log2(abs(c) + 2.0) * sqrt(abs(d)) + sin(c) * cos(a) + pow(abs(c), 0.5);
+        a = exp2(b) * sin(b) + cos(d) * sqrt(abs(c)) + pow(abs(b), 1.7);
     } else {
         if (v.x < 0.1) {
             a = dpdx(v.z);
