@@ -36,6 +36,8 @@ pub struct Config {
     pub graphics: bool,
     /// Fragment warps merge: cutoffs and merge points have their effect; else MERGE does nothing.
     pub merge: bool,
+    /// Fragment warps split: programs with a split point have its rules; else SPLIT does nothing.
+    pub split: bool,
     /// A planted bug, for tests that must fail.
     pub fault: Option<Fault>,
 }
@@ -53,6 +55,7 @@ impl Default for Config {
             late_stored: false,
             graphics: false,
             merge: false,
+            split: false,
             fault: None,
         }
     }
@@ -124,6 +127,14 @@ faults! {
     MergePublic "merge-public" "lanes that come to another warp find its private and public registers there";
     MergeTags "merge-tags" "lanes that come to another warp get its special registers";
     MergeAlone "merge-alone" "a member waits on although its partner has ended";
+    // Splitting of warps.
+    SplitCovered "split-covered" "lanes that were discarded cover again after a split";
+    SplitCounters "split-counters" "all lanes go on after a split at the lowest of their counters";
+    SplitPublic "split-public" "members that wake read the public registers of their own slots";
+    SplitWrite "split-write" "public registers are written behind a split";
+    SplitHelpers "split-helpers" "helpers end at a split";
+    SplitEmpty "split-empty" "a member goes on though none of its lanes covers anything";
+    SplitDead "split-dead" "members sleep on although member 0 has ended";
 }
 
 impl Fault {
@@ -134,7 +145,12 @@ impl Fault {
 
     /// Shows only where warps merge.
     pub fn is_of_merging(self) -> bool {
-        self as u8 >= Fault::MergeRead as u8
+        (Fault::MergeRead as u8..=Fault::MergeAlone as u8).contains(&(self as u8))
+    }
+
+    /// Shows only where warps split.
+    pub fn is_of_splitting(self) -> bool {
+        self as u8 >= Fault::SplitCovered as u8
     }
 
     /// Shows only in programs with semaphores.

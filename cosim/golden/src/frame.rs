@@ -426,6 +426,7 @@ impl Frame<'_> {
             facing: [u32::from(front != self.has(Fault::FrameFacing)); LANES],
             depth: std::array::from_fn(centre),
             cutoff: context.state.cutoff,
+            splits: context.state.splits,
             ..Tags::default()
         };
         let runs = context.state.has_fragments();

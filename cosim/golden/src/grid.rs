@@ -174,6 +174,10 @@ pub struct Tags {
     pub depth: [u32; LANES],
     /// First private register of its program (MS-20); [`NO_MERGE_POINT`] of one without.
     pub cutoff: u32,
+    /// Its program has a split point, and the cutoff is of that (MS-42); else of a merge point.
+    pub splits: bool,
+    /// It is a member of a group that splits (MS-40).
+    pub group: Option<GroupMember>,
     /// It is a member of a pair (MS-8).
     pub pair: Option<Member>,
     /// Lane l stands at position l ^ flip of its quad (MS-5): bit 0 left and right, bit 1 top and
@@ -191,6 +195,17 @@ pub struct Member {
     pub pair: u32,
     /// 0: its slot goes on after the merge; 1: its slot's warp is no more then.
     pub member: u8,
+}
+
+/// What a warp of one sample is in a group that splits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GroupMember {
+    /// Its rank among the covered samples of the quad; 0 stands for the pixels before the split.
+    pub member: u8,
+    /// Other members.
+    pub others: u8,
+    /// Lanes that cover a sample of any member.
+    pub union: u8,
 }
 
 impl Launch {

@@ -30,6 +30,7 @@
 //! | [`watch`] | the log of words that somebody asks for |
 //! | [`model`] | the machine, one instruction at a time |
 //! | [`merge`] | two fragment warps that become one |
+//! | [`split`] | a fragment warp of pixels that becomes one for each sample |
 //! | [`messages`] | instructions that send to the semaphore entity |
 //! | [`spin`] | what a warp polls |
 //! | [`run`] | the model alone |
@@ -59,6 +60,7 @@ mod relevance;
 mod run;
 pub mod semaphores;
 mod spin;
+mod split;
 mod vertices;
 mod warp;
 mod watch;
@@ -66,12 +68,13 @@ mod watch;
 pub use alu::{lane_fn, LaneFn};
 pub use config::{Config, Fault, UnitShape};
 pub use effect::{Asked, Effect, MemEffect, MemKind, MemoryFault, ProtocolRecord, Trap, TrapRecord, Unreleased};
-pub use grid::{Grid, Launch, LaunchIds, Member, Tags, NO_MERGE_POINT};
+pub use grid::{Grid, GroupMember, Launch, LaunchIds, Member, Tags, NO_MERGE_POINT};
 pub use lanes::Lanes;
 pub use memory::{Memory, UNMAPPED_BELOW};
 pub use merge::Merged;
 pub use model::{Golden, LaunchError, StepError};
 pub use run::{RunError, RunStats};
 pub use spin::Spin;
-pub use warp::{LaneState, Misuse, Warp};
+pub use split::{OpenGroup, Split};
+pub use warp::{LaneState, Misuse, MisuseKind, Warp};
 pub use watch::WordChange;

@@ -10,12 +10,15 @@
 //! It would be wrong to let a member end in silence: its partner would wait for ever (MS-14). It
 //! would be wrong, too, to forget lanes that have ended but cover something: their results count.
 
+use quadlock_isa::abi::{LANES, REGISTERS};
+use quadlock_isa::group_register;
+
 use crate::config::Fault;
 use crate::grid::{Launch, Member, Tags};
 use crate::lanes::lanes_of;
 use crate::model::{Golden, LaunchError, StepError, KEPT};
 use crate::program::Decoded;
-use crate::warp::{LaneState, Misuse, Pair, Warp};
+use crate::warp::{LaneState, Misuse, MisuseKind, Pair, Warp};
 
 /// What a merge left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,11 +31,11 @@ pub struct Merged {
 
 /// Lanes for which something is so.
 fn mask_of(lanes: impl Fn(usize) -> bool) -> u8 {
-    (0..quadlock_isa::abi::LANES).filter(|&l| lanes(l)).fold(0, |mask, lane| mask | 1 << lane)
+    (0..LANES).filter(|&l| lanes(l)).fold(0, |mask, lane| mask | 1 << lane)
 }
 
 fn member_of(launch: &Launch) -> Option<Member> {
-    launch.graphics.as_ref().and_then(|tags| tags.pair)
+    launch.graphics.as_ref().filter(|tags| !tags.splits).and_then(|tags| tags.pair)
 }
 
 /// The lanes of `mask` exchange their public registers.
@@ -44,7 +47,7 @@ fn exchange(one: &mut Warp, other: &mut Warp, cutoff: u8, mask: u8) {
 
 impl Golden {
     /// Number of the pair of slots that a slot belongs to.
-    fn pair_at(&self, index: usize) -> usize {
+    pub(crate) fn pair_at(&self, index: usize) -> usize {
         let warps = self.config.warps;
         index / warps * warps.div_ceil(2) + index % warps / 2
     }
@@ -85,7 +88,7 @@ impl Golden {
             }
             (Some(m), Some(pair)) if pair.number == m.pair && !pair.launched[usize::from(m.member)] => Ok(()),
             (Some(_), Some(_)) => occupied,
-            (Some(_), None) if self.warps[self.beside(index)].is_free() => Ok(()),
+            (Some(_), None) if self.is_open(self.beside(index)) => Ok(()),
             (Some(_), None) => occupied,
         }
     }
@@ -244,24 +247,35 @@ impl Golden {
         Ok(merged)
     }
 
-    /// The first reads of registers that hold nothing since a merge, and how many there were.
+    /// The first wrong uses of registers, and how many there were.
     pub fn misuses(&self) -> (&[Misuse], u64) {
         (&self.misuses, self.misuse_count)
     }
 
-    /// Notes which private registers an instruction reads that hold nothing since the merge.
+    /// Notes what an instruction does with registers that it must not.
     pub(crate) fn note_misuse(&mut self, index: usize, pc: u16, mask: u8, i: &Decoded) {
         let slot = &self.warps[index];
-        let Some(instr) = i.instr.filter(|_| slot.stale != [0; quadlock_isa::abi::REGISTERS]) else { return };
-        let Launch { unit, warp, .. } = slot.launch;
+        let Some(instr) = i.instr.filter(|_| slot.behind || slot.stale != [0; REGISTERS]) else { return };
+        let (behind, cutoff, stale) = (slot.behind, slot.cutoff, slot.stale);
+        let kind = if behind { MisuseKind::StaleAfterSplit } else { MisuseKind::StaleAfterMerge };
         for register in instr.source_regs().iter().copied() {
-            let lanes = slot.stale[usize::from(register)] & mask;
-            if lanes != 0 {
-                self.misuse_count += 1;
-                if self.misuses.len() < KEPT {
-                    self.misuses.push(Misuse { unit, warp, pc, register, lanes });
-                }
-            }
+            self.misuse(index, pc, (kind, register, stale[usize::from(register)] & mask));
+        }
+        let (first, count) = instr.dest_regs().filter(|_| behind).unwrap_or((0, 0));
+        for register in (0..count).map(|n| group_register(first, n)).filter(|&r| r < cutoff) {
+            self.misuse(index, pc, (MisuseKind::PublicWrite, register, mask));
+        }
+    }
+
+    /// Keeps a wrong use of a register by those lanes, if there are any.
+    pub(crate) fn misuse(&mut self, index: usize, pc: u16, (kind, register, lanes): (MisuseKind, u8, u8)) {
+        if lanes == 0 {
+            return;
+        }
+        let Launch { unit, warp, .. } = self.warps[index].launch;
+        self.misuse_count += 1;
+        if self.misuses.len() < KEPT {
+            self.misuses.push(Misuse { kind, unit, warp, pc, register, lanes });
         }
     }
 }

@@ -24,7 +24,7 @@ use crate::memory::Memory;
 use crate::program::{Action, Decoded, GraphicsForm, Program};
 use crate::semaphores::Semaphores;
 use crate::vertices::{end_helpers, graphics_values, output};
-use crate::warp::{InFlight, LaneState, Misuse, Pair, Warp, Work};
+use crate::warp::{Group, InFlight, LaneState, Misuse, Pair, Warp, Work};
 use crate::watch::{Watch, WordChange};
 
 /// Memory faults and traps that are kept; further ones are only counted.
@@ -47,6 +47,8 @@ pub enum LaunchError {
     NoLanes { unit: usize, warp: usize },
     #[error("unit {unit} warp {warp}: {why}")]
     NoPair { unit: usize, warp: usize, why: &'static str },
+    #[error("unit {unit} warp {warp}: {why}")]
+    NoGroup { unit: usize, warp: usize, why: &'static str },
     #[error("unit {unit} warp {warp} is not inside its group's slots {first} to {last}")]
     OutsideGroup { unit: usize, warp: usize, first: usize, last: usize },
 }
@@ -75,6 +77,8 @@ pub enum StepError {
     NotPerformed { unit: usize, warp: usize, seq: u8 },
     #[error("unit {unit} warps {kept} and {gone} merge: {why}")]
     NoMerge { unit: usize, kept: usize, gone: usize, why: &'static str },
+    #[error("unit {unit} warp {warp} splits: {why}")]
+    NoSplit { unit: usize, warp: usize, why: &'static str },
     #[error("unit {unit} warp {warp} instruction {seq}: transaction at {line:#010x}: {why}")]
     NoSuchTransaction { unit: usize, warp: usize, seq: u8, line: u32, why: &'static str },
 }
@@ -103,6 +107,8 @@ pub struct Golden {
     pub(crate) watch: Option<Watch>,
     /// By unit and half the number of its slots: the pair that has them.
     pub(crate) pairs: Vec<Option<Pair>>,
+    /// By slot of member 0: the group that is launched from there.
+    pub(crate) groups: Vec<Option<Group>>,
     pub(crate) misuses: Vec<Misuse>,
     pub(crate) misuse_count: u64,
 }
@@ -133,6 +139,7 @@ impl Golden {
             released: BTreeMap::new(),
             watch: None,
             pairs: vec![None; config.units * config.warps.div_ceil(2)],
+            groups: vec![None; config.units * config.warps],
             misuses: Vec::new(),
             misuse_count: 0,
             config,
@@ -259,6 +266,7 @@ impl Golden {
             return Err(LaunchError::OutsideGroup { unit, warp, first: first_warp, last });
         }
         self.check_pair(index, launch)?;
+        self.check_group(index, launch)?;
         let slot = &mut self.warps[index];
         if !slot.is_free() {
             return Err(LaunchError::Occupied { unit, warp });
@@ -284,6 +292,7 @@ impl Golden {
         slot.holds.clone_from(&launch.holds);
         slot.set_state(mask, LaneState::Running);
         self.launch_member(index);
+        self.launch_in_group(index);
         Ok(())
     }
 
@@ -304,6 +313,8 @@ impl Golden {
         let Some((pc, mask)) = state.next() else {
             let why = match () {
                 () if state.is_blocked() => "it waits at a barrier",
+                () if state.is_asleep() => "it sleeps until its group splits",
+                () if state.splitting() != 0 => "it has stopped at its split point",
                 () if !state.is_ended() => "it has stopped at its merge point",
                 () => "it has ended",
             };
@@ -321,6 +332,7 @@ impl Golden {
         };
         self.encounter(index, pc, mask, &i);
         self.note_misuse(index, pc, mask, &i);
+        self.note_early_output(index, pc, mask, &i);
         let slot = &mut self.warps[index];
         let word = self.programs[slot.program].word(pc);
         let order = slot.order;
@@ -516,9 +528,11 @@ impl Golden {
         };
         let Launch { unit, warp, .. } = slot.launch;
         let name = instr.op.name();
-        // Of a warp that is no member MERGE waits for nothing (MS-12).
+        // Of a warp that is no member MERGE waits for nothing (MS-12), nor does SPLIT.
         let merges = matches!(i.action, Action::Graphics(GraphicsForm::Merge)) && slot.paired;
+        let splits = matches!(i.action, Action::Graphics(GraphicsForm::Split)) && self.stands_for_pixels(index);
         if merges
+            || splits
             || matches!(i.action, Action::End | Action::Barrier | Action::Graphics(GraphicsForm::Demote))
             || instr.op == Op::Rls
         {
@@ -587,10 +601,12 @@ impl Golden {
                 self.settle_group(index);
             }
             Action::Graphics(GraphicsForm::Merge) => self.merge_point(index, mask),
+            Action::Graphics(GraphicsForm::Split) => self.split_point(index, mask),
             Action::Graphics(GraphicsForm::Demote) => {
                 slot.covered &= !mask;
                 end_helpers(slot);
                 self.settle_member(index);
+                self.settle_split(index);
                 self.settle_group(index);
             }
             Action::End => {
@@ -601,6 +617,7 @@ impl Golden {
                 end_helpers(slot);
                 self.note_unreleased(index, pc);
                 self.settle_member(index);
+                self.settle_split(index);
                 self.settle_group(index);
             }
             Action::Trap(trap) => {
@@ -612,6 +629,7 @@ impl Golden {
                 }
                 self.note_unreleased(index, pc);
                 self.settle_member(index);
+                self.settle_split(index);
                 self.settle_group(index);
             }
             Action::Message(form) => {
@@ -634,7 +652,7 @@ impl Golden {
             group = index..index + 1;
         }
         let warps = &mut self.warps[group];
-        if warps.iter().any(|w| !w.launched || w.is_running() || w.merging() != 0) {
+        if warps.iter().any(|w| !w.launched || w.is_running() || w.awaits_others()) {
             return;
         }
         let blocked = warps.iter().any(Warp::is_blocked);

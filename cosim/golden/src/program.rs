@@ -55,6 +55,8 @@ impl MemForm {
 pub enum GraphicsForm {
     /// A merge point.
     Merge,
+    /// A split point.
+    Split,
     /// The active lanes become helpers.
     Demote,
     /// An output word.
@@ -70,13 +72,13 @@ pub enum GraphicsForm {
 impl GraphicsForm {
     /// It goes through the attribute unit, and completes later.
     pub fn is_deferred(self) -> bool {
-        !matches!(self, GraphicsForm::Merge | GraphicsForm::Demote)
+        !matches!(self, GraphicsForm::Merge | GraphicsForm::Split | GraphicsForm::Demote)
     }
 
     /// Registers written.
     pub fn words(self) -> u8 {
         match self {
-            GraphicsForm::Merge | GraphicsForm::Demote | GraphicsForm::Output(_) => 0,
+            GraphicsForm::Merge | GraphicsForm::Split | GraphicsForm::Demote | GraphicsForm::Output(_) => 0,
             GraphicsForm::Edges(_) => 3,
             GraphicsForm::Attribute(_) => 4,
             GraphicsForm::Flat(_) => 1,
@@ -216,6 +218,7 @@ fn control(op: kind::Control) -> Action {
 fn graphics(op: kind::Graphics, word: u8) -> GraphicsForm {
     match op {
         kind::Graphics::Merge => GraphicsForm::Merge,
+        kind::Graphics::Split => GraphicsForm::Split,
         kind::Graphics::Demote => GraphicsForm::Demote,
         kind::Graphics::Out => GraphicsForm::Output(word),
         kind::Graphics::Bary => GraphicsForm::Edges(word),

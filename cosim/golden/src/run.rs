@@ -281,6 +281,8 @@ impl Golden {
                     // Its counter has gone on to the next instruction.
                     LaneState::Blocked => format!("lane {l} at the barrier at {}", w.pc[l].wrapping_sub(1)),
                     LaneState::Merging => format!("lane {l} at the merge point at {}", w.pc[l].wrapping_sub(1)),
+                    LaneState::Splitting => format!("lane {l} at the split point at {}", w.pc[l].wrapping_sub(1)),
+                    LaneState::Asleep => format!("lane {l} asleep until its group splits"),
                     LaneState::Ended => format!("lane {l} ended"),
                 })
                 .collect();

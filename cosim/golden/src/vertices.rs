@@ -38,7 +38,7 @@ pub(crate) fn graphics_values(
                 [a, b, c, u32::from(a == b && b == c)]
             }
             GraphicsForm::Flat(word) => [p.first[word as usize], 0, 0, 0],
-            GraphicsForm::Merge | GraphicsForm::Demote | GraphicsForm::Output(_) => [0; 4],
+            GraphicsForm::Merge | GraphicsForm::Split | GraphicsForm::Demote | GraphicsForm::Output(_) => [0; 4],
         }
     })
 }

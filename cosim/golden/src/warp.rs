@@ -21,6 +21,10 @@ pub enum LaneState {
     /// At a merge point, until its warp and the partner's are one, or the partner has ended
     /// (MS-11).
     Merging,
+    /// At a split point, until its group splits (MS-40).
+    Splitting,
+    /// Of a member that does not stand for the pixels: until its group splits.
+    Asleep,
     /// It has none any more.
     Ended,
 }
@@ -93,9 +97,17 @@ pub struct Warp {
     pub(crate) stopped: bool,
     /// Lanes whose public registers stand in the partner's slot: it is member 1.
     pub(crate) borrowed: u8,
-    /// By register: lanes that have not written it since the merge (MS-22). Of a warp that has not
-    /// merged all are 0.
+    /// By register: lanes that have not written it since the merge (MS-22) or split (MS-42). Of a
+    /// warp that has done neither all are 0.
     pub(crate) stale: [u8; REGISTERS],
+    /// Slot of member 0, by index, of the group that has this slot: until this member has ended.
+    pub(crate) home: Option<usize>,
+    /// A member of its group may read public registers of this slot: that of member 0.
+    pub(crate) lent: bool,
+    /// Its group has split: public registers are only read.
+    pub(crate) behind: bool,
+    /// What this slot's public registers hold while it shows those of member 0.
+    pub(crate) aside: Vec<Lanes>,
 }
 
 /// What is left to know of a pair until its members are one warp or have ended.
@@ -106,16 +118,41 @@ pub(crate) struct Pair {
     pub ended: [bool; 2],
 }
 
+/// What is left to know of a group until all its members have ended (MS-40).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Group {
+    pub others: u8,
+    /// Members, as bits.
+    pub launched: u8,
+    pub split: bool,
+    pub ended: u8,
+}
+
+/// A rule of registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MisuseKind {
+    /// A private register is read that holds nothing since a merge (MS-22).
+    StaleAfterMerge,
+    /// A private register is read that holds nothing since a split (MS-42).
+    StaleAfterSplit,
+    /// A public register is written behind a split (MS-42).
+    PublicWrite,
+    /// A warp that stands for pixels gives an output before it splits.
+    EarlyOutput,
+}
+
 /// What a program must not do with registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Misuse {
+    /// The rule that it breaks.
+    pub kind: MisuseKind,
     /// Global number of the warp unit.
     pub unit: usize,
     /// Warp slot.
     pub warp: usize,
     /// Counter of the instruction.
     pub pc: u16,
-    /// It reads this private register, which holds nothing since the merge (MS-22).
+    /// The register that it reads or writes; of an output the number of its word.
     pub register: u8,
     /// Lanes for which that is so.
     pub lanes: u8,
@@ -148,18 +185,25 @@ impl Warp {
             stopped: false,
             borrowed: 0,
             stale: [0; REGISTERS],
+            home: None,
+            lent: false,
+            behind: false,
+            aside: Vec::new(),
         }
     }
 
     /// What registers are to a warp that has been launched, on that machine.
     pub(crate) fn launch_registers(&mut self, config: &Config) {
-        let tags = self.launch.graphics.as_deref().filter(|t| config.merge && t.fragments);
+        let rules = |t: &&Tags| t.fragments && if t.splits { config.split } else { config.merge };
+        let tags = self.launch.graphics.as_deref().filter(rules);
         let cutoff = tags.map_or(0, |t| if t.cutoff == NO_MERGE_POINT { 0 } else { t.cutoff });
         self.cutoff = cutoff.min(REGISTERS as u32) as u8;
-        self.owned = self.covered;
+        // Helpers have public registers in a program that splits (MS-42).
+        self.owned = if tags.is_some_and(|t| t.splits) { 15 } else { self.covered };
         self.sees = if config.fault == Some(Fault::MergeRead) { 15 } else { self.owned };
         self.flip = tags.map_or(0, |t| t.flip);
         (self.paired, self.stopped, self.stale) = (false, false, [0; REGISTERS]);
+        self.behind = false;
     }
 
     /// A register as the lanes read it: a public one is 0 but to its owners (MS-21).
@@ -171,9 +215,10 @@ impl Warp {
         value
     }
 
-    /// A lane writes that register: it is private, or the lane owns it (MS-21).
+    /// A lane writes that register: it is private, or the lane owns it (MS-21) and the warp has not
+    /// split (MS-42).
     pub fn writes(&self, register: u8, lane: usize) -> bool {
-        register >= self.cutoff || self.owned >> lane & 1 == 1
+        register >= self.cutoff || self.owned >> lane & 1 == 1 && !self.behind
     }
 
     /// Its covered lanes are all at merge points.
@@ -183,7 +228,27 @@ impl Warp {
 
     /// Lanes at merge points.
     pub fn merging(&self) -> u8 {
-        (0..LANES).filter(|&l| self.state[l] == LaneState::Merging).fold(0, |mask, lane| mask | 1 << lane)
+        self.lanes_in(LaneState::Merging)
+    }
+
+    /// Lanes at split points.
+    pub fn splitting(&self) -> u8 {
+        self.lanes_in(LaneState::Splitting)
+    }
+
+    /// It is a member that does nothing until its group splits.
+    pub fn is_asleep(&self) -> bool {
+        self.state.contains(&LaneState::Asleep)
+    }
+
+    /// Some of its lanes wait for a merge or a split.
+    pub fn awaits_others(&self) -> bool {
+        self.merging() != 0 || self.splitting() != 0 || self.is_asleep()
+    }
+
+    /// Lanes in that state.
+    pub(crate) fn lanes_in(&self, state: LaneState) -> u8 {
+        (0..LANES).filter(|&l| self.state[l] == state).fold(0, |mask, lane| mask | 1 << lane)
     }
 
     /// It is a member of a pair whose partner has neither merged with it nor ended.
@@ -263,9 +328,9 @@ impl Warp {
     }
 
     /// The slot may be launched into: all lanes have ended, nothing is in flight, no
-    /// acknowledgement is outstanding.
+    /// acknowledgement is outstanding, and no member of its group may read its registers.
     pub fn is_free(&self) -> bool {
-        self.is_ended() && self.in_flight.is_empty() && self.wait_count == 0 && !self.launched
+        self.is_ended() && self.in_flight.is_empty() && self.wait_count == 0 && !self.launched && !self.lent
     }
 
     /// Memory and function instructions that have issued and not completed.
@@ -291,9 +356,11 @@ impl Warp {
         (0..LANES).filter(|&l| self.state[l] == LaneState::Running && mask >> l & 1 == 0).map(|l| self.pc[l]).min()
     }
 
-    /// Writes the lanes of `mask`, of a public register those that own it (MS-21).
+    /// Writes the lanes of `mask`, of a public register those that own it (MS-21), and none behind
+    /// a split (MS-42).
     pub(crate) fn write(&mut self, register: u8, mask: u8, value: &Lanes) {
-        let mask = if register < self.cutoff { mask & self.owned } else { mask };
+        let owners = if self.behind { 0 } else { self.owned };
+        let mask = if register < self.cutoff { mask & owners } else { mask };
         self.stale[register as usize] &= !mask;
         let target = &mut self.regs[register as usize];
         for lane in 0..LANES {

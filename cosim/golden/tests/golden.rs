@@ -17,5 +17,6 @@ mod memory;
 mod merge;
 mod semaphores;
 mod spin;
+mod split;
 mod transactions;
 mod warp_wide;

@@ -172,9 +172,9 @@ fn counter_outside_the_program_traps() {
     let stats = g.run_grid(&Grid::linear(4), 100).unwrap();
     assert_eq!((stats.traps, stats.warp_instructions), (1, 2));
     assert_eq!(g.traps().0[0].trap, Trap::OutsideProgram(7));
-    let mut g = machine(".word 0x09", vec![], None);
+    let mut g = machine(".word 0x0F", vec![], None);
     assert_eq!(g.run_grid(&Grid::linear(4), 100).unwrap().traps, 1);
-    assert!(matches!(g.traps().0[0].trap, Trap::Undefined(Undefined::Reserved(0x09, _))));
+    assert!(matches!(g.traps().0[0].trap, Trap::Undefined(Undefined::Opcode(0x0F))));
 }
 
 #[test]

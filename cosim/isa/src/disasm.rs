@@ -147,7 +147,6 @@ mod tests {
     #[test]
     fn undefined_words_say_why() {
         assert_eq!(disassemble(0x0F, None), ".word 0x000000000000000f  ; undefined: opcode 0x0f is not assigned");
-        assert!(disassemble(0x09, None).contains("reserved for warp split"));
         assert!(disassemble(0x02 | 1 << 28, None).contains("operand mode 1 is not defined for END"));
         assert!(disassemble(0x02 | 1 << 30, None).contains("bit 30 is not"));
         assert_eq!(disassemble(0xCB | 1 << 30, None), "WATOMS32.LOCK r0, [r0+0], r0");

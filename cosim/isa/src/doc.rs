@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use crate::abi;
 use crate::asm::{assemble, syntax};
 use crate::disasm::disassemble;
-use crate::table::{Row, RESERVED, SPECIALS, TABLE};
+use crate::table::{Row, SPECIALS, TABLE};
 
 const INTRODUCTION: &str = "\
 # Instruction set
@@ -41,7 +41,7 @@ only for instructions whose syntax below has an operand `B`.
 
 An encoding is *undefined*, and traps, when
 
-- its opcode number is not in the table below (reserved numbers included),
+- its opcode number is not in the table below,
 - bit 31 is not zero, or bit 30 is not zero and the table has no such form of the instruction,
 - `bm` is 3, or is not 0 and the instruction has no operand `B`.
 
@@ -85,6 +85,19 @@ and vertex programs.
 After the merge a lane keeps its program counter, its registers and what its special registers say.
 It is of the member that owned it. Lanes that covered nothing when the two merged have ended. A
 merged warp passes further merge points, and so does a member whose partner has ended (MS-14).
+
+A fragment program that runs once for each sample may have a split point (MS-40). The machine may
+then launch the covered samples of a quad as a *group*. Member 0 runs first, with all lanes that
+cover a sample of any member. It stands for the pixels, and the others sleep. At `SPLIT` it stops.
+When none of its lanes runs any more the group splits: each member goes on for its own sample, with
+the counters of member 0. A lane that was discarded before covers nothing in any member.
+
+- All members have the public registers of member 0, physically one set (MS-42). Helpers own theirs,
+  too.
+- Behind the split public registers are only read. A write to one does nothing.
+- Behind it private registers hold nothing, of all members.
+- If all lanes of member 0 end before a split point, all members end.
+- Behind it a warp passes further split points. A warp that is of no group passes all of them.
 ";
 
 const NUMBERS: &str = "\
@@ -121,7 +134,6 @@ pub fn isa_page() -> String {
     constant_bank(&mut out);
     out.push_str(NUMBERS);
     instructions(&mut out);
-    reserved(&mut out);
     example(&mut out);
     out
 }
@@ -191,13 +203,6 @@ fn instructions(out: &mut String) {
 /// The opcode number, with the bit beside it where it is set.
 fn number(row: &Row) -> String {
     format!("0x{:02X}{}", row.code, if row.in_shared { ", s" } else { "" })
-}
-
-fn reserved(out: &mut String) {
-    out.push_str("\n## Reserved opcode numbers\n\nKept for mechanisms that are not built; they trap.\n\n| numbers | for |\n|---|---|\n");
-    for r in RESERVED {
-        let _ = writeln!(out, "| 0x{:02X} to 0x{:02X} | {} |", r.first, r.last, r.what);
-    }
 }
 
 fn example(out: &mut String) {

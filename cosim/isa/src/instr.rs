@@ -7,7 +7,7 @@
 //! forgets an operand (the table-driven test below finds it).
 
 use crate::abi::REGISTERS;
-use crate::table::{kind, Class, Kind, Op, Row, Shape, RESERVED, TABLE};
+use crate::table::{kind, Class, Kind, Op, Row, Shape, TABLE};
 
 /// Where operand B comes from: the `bm` field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,8 +46,6 @@ pub struct Instr {
 pub enum Undefined {
     #[error("opcode {0:#04x} is not assigned")]
     Opcode(u8),
-    #[error("opcode {0:#04x} is reserved for {1}")]
-    Reserved(u8, &'static str),
     #[error("bit 31 is not zero, or bit 30 is not and the instruction has no such form")]
     ReservedBits,
     #[error("operand mode 3 is not defined")]
@@ -456,8 +454,7 @@ pub fn decode(word: u64) -> Result<Instr, Undefined> {
     let code = word as u8;
     let field = |low: u32| (word >> low) as u8 & 31;
     if Op::from_code(code).is_none() {
-        let reserved = RESERVED.iter().find(|r| (r.first..=r.last).contains(&code));
-        return Err(reserved.map_or(Undefined::Opcode(code), |r| Undefined::Reserved(code, r.what)));
+        return Err(Undefined::Opcode(code));
     }
     let top = (word >> 30 & 3) as u16;
     let op = Op::from_code(u16::from(code) | top << 8).ok_or(Undefined::ReservedBits)?;
@@ -487,11 +484,6 @@ mod tests {
             assert_eq!(row.op as u16, u16::from(row.code) + 256 * u16::from(row.in_shared));
             assert_eq!(Op::from_name(row.name), Some(row.op));
             assert_eq!(TABLE.iter().position(|r| r.name == row.name), Some(i));
-            assert!(
-                RESERVED.iter().all(|r| !(r.first..=r.last).contains(&row.code)),
-                "{} is in reserved space",
-                row.name
-            );
         }
     }
 
@@ -518,7 +510,6 @@ mod tests {
             }
         }
         assert_eq!(decode(0), Err(Undefined::Opcode(0)));
-        assert!(matches!(decode(0x09), Err(Undefined::Reserved(0x09, _))));
     }
 
     #[test]

@@ -215,21 +215,6 @@ const SORTED: [Row; COUNT] = {
 /// The table itself, in order of bit 30 and opcode number.
 pub const TABLE: &[Row] = &SORTED;
 
-/// A range of opcode numbers kept free for a mechanism that has not been built yet. They trap
-/// today.
-#[derive(Clone, Copy, Debug)]
-pub struct Reserved {
-    /// First opcode number, bits 7:0.
-    pub first: u8,
-    /// Last opcode number.
-    pub last: u8,
-    /// Mechanism that they are kept for.
-    pub what: &'static str,
-}
-
-/// Opcode space that later mechanisms will fill.
-pub const RESERVED: &[Reserved] = &[Reserved { first: 0x09, last: 0x09, what: "warp split (MS-40): SPLIT" }];
-
 macro_rules! table {
     ($( $(#[$about:meta])* $kind:ident { $(
         $op:ident $code:literal $name:literal $shape:expr, $class:ident $( .$fact:ident($($argument:expr)?) )*, $doc:literal;
@@ -546,6 +531,7 @@ table! {
     /// Vertices and fragments (docs/graphics.md).
     Graphics {
         Merge 0x08 "MERGE" Shape::None, Graphics, "Merge point: a lane of a member of a pair stops here. When every covered lane of both members has stopped, or has ended, the two go on as one warp (MS-11). Of a member it waits until every earlier instruction of the warp has completed. Of any other warp it does nothing.";
+        Split 0x09 "SPLIT" Shape::None, Graphics, "Split point: a lane of a warp that stands for a pixel stops here. When every lane of the warp has stopped, or has ended, it becomes one warp for each covered sample (MS-40). Of such a warp it waits until every earlier instruction of the warp has completed. Of any other warp it does nothing.";
         Demote 0x0A "DEMOTE" Shape::None, Graphics, "The active lanes become helpers: they cover nothing from here on, and run on; their stores and atomics are not done. Waits until every earlier instruction of the warp has completed. If no running lane covers anything then, the warp ends.";
         Out 0x0B "OUT" Shape::Output, Graphics, "Word imm of the lane's output is A. Of a vertex: 0 to 3 the position, then the varyings. Of a fragment: 2 t and 2 t + 1 are the words of target t, 8 is depth of 24 bits, 9 the sample mask. What a helper writes is lost.";
         Bary 0x0C "BARY" Shape::Fetch { words: 3 }, Graphics .lanes(Lanes::Own), "d, d+1, d+2 = values of the triangle's edges 0, 1, 2 as f32 at place imm of the pixel: 0 its centre, 1 the centroid, 2 the lane's sample.";

@@ -229,6 +229,8 @@ pub struct State {
     pub varyings: usize,
     /// First private register of the fragment program (MS-20); 63: it has no merge point.
     pub cutoff: u32,
+    /// The fragment program has a split point, and the cutoff is of that (MS-42).
+    pub splits: bool,
     /// cx, cy, hx, hy, z0, dz, gx, gy, as bits.
     pub viewport: [u32; 8],
     /// x0, y0, x1, y1.
@@ -360,6 +362,7 @@ impl State {
             writes_mask: bit(18),
             varyings: (w[7] & 0x3F) as usize,
             cutoff: w[7] >> 16 & 0x3F,
+            splits: bit(12) && bit(13),
             viewport: std::array::from_fn(|k| w[8 + k]),
             scissor: [w[16] & 0xFFFF, w[16] >> 16, w[17] & 0xFFFF, w[17] >> 16],
             bias: [w[18], w[19], w[20]],
