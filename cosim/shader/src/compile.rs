@@ -5,17 +5,21 @@
 //! ([`crate::graphics`]). The driver itself decides only what is called in which order; it is wrong
 //! if an option does not reach the part it is for.
 
-use crate::back::{self, BackOptions, BackStats};
+mod points;
+
+use crate::back::{self, BackOptions, BackStats, SplitFor};
 use crate::binary::ShaderBinary;
 use crate::fault::CompilerFault;
 use crate::front::linkage::Linkage;
 use crate::front::{self, Diagnostic, Diagnostics, Given, Lang};
-use crate::interface::{needs_function_unit, Stage};
+use crate::interface::{needs_function_unit, BindingKind, Interface, Stage};
 use crate::passes::{self, own_lock, pipeline};
 use crate::ssa::Loc;
 use quadlock_isa::abi::MAX_GROUP;
 use quadlock_isa::{disasm::Labels, disassemble};
 use std::fmt::{self, Display, Formatter, Write};
+
+pub use points::{Merge, Split};
 
 /// What to compile.
 #[derive(Clone, Debug)]
@@ -60,6 +64,9 @@ pub struct Options {
     pub late_stored: bool,
     /// The machine merges sparse fragment warps: fragment programs get merge points (MS-30).
     pub merge: bool,
+    /// The machine splits fragment warps: fragment programs that run once for each sample get a
+    /// split point (MS-43), and then no merge point.
+    pub split: bool,
     /// Values of WGSL's overrides or SPIR-V's specialisation constants.
     pub constants: Vec<Given>,
     /// A planted fault, for tests that must fail.
@@ -76,6 +83,7 @@ impl Default for Options {
             warp_wide: true,
             late_stored: false,
             merge: false,
+            split: false,
             constants: vec![],
             fault: None,
         }
@@ -112,6 +120,8 @@ pub struct Report {
     pub public_cutoff: u32,
     /// What became of merge points, if they were asked for.
     pub merge: Option<Merge>,
+    /// What became of split points, if they were asked for.
+    pub split: Option<Split>,
     /// Stack bytes of a thread, a multiple of 16.
     pub stack_bytes: u32,
     /// Bytes of work-group memory.
@@ -121,71 +131,6 @@ pub struct Report {
     pub atomics: Vec<(String, String)>,
     /// What is legal and most likely a mistake, each with its place.
     pub warnings: Vec<String>,
-}
-
-/// Merge points of a program (MS-30), with places of the source.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
-pub struct Merge {
-    /// Instruction number and place of each point; none if there is no point.
-    pub points: Vec<(u32, String)>,
-    /// Registers below this are public.
-    pub cutoff: u32,
-    /// Instructions that run before a point only.
-    pub before: usize,
-    /// Instructions that may run behind a point.
-    pub after: usize,
-    /// Moves from private to public registers.
-    pub moves: usize,
-    /// Instructions that end helpers behind the point.
-    pub ends: usize,
-    /// Operations before the point that need helper lanes: place, and what for.
-    pub helpers: Vec<(String, String)>,
-    /// Why there is no point.
-    pub none: Option<String>,
-}
-
-impl Merge {
-    fn new(merged: &back::Merged, cutoff: u32, place: &dyn Fn(Loc) -> String) -> Merge {
-        let mut helpers: Vec<(String, String)> = vec![];
-        for n in &merged.needs {
-            let what = match n.why {
-                back::Why::Neighbours => format!("{} looks at the lane's neighbours", n.op.name()),
-                back::Why::Branch => "a branch tests a value".into(),
-                back::Why::Address => format!("{} has an address", n.op.name()),
-            };
-            let entry = (place(n.loc), what);
-            if !helpers.contains(&entry) {
-                helpers.push(entry);
-            }
-        }
-        let none = merged.none.as_ref().map(|why| match merged.at.line {
-            0 => why.clone(),
-            _ => format!("{why} ({})", place(merged.at)),
-        });
-        Merge {
-            points: merged.points.iter().map(|p| (p.pc, place(p.loc))).collect(),
-            cutoff,
-            before: merged.before,
-            after: merged.after,
-            moves: merged.moves,
-            ends: merged.ends,
-            helpers,
-            none,
-        }
-    }
-}
-
-impl Display for Merge {
-    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
-        if let Some(why) = &self.none {
-            return writeln!(f, "no merge point: {why}");
-        }
-        self.points.iter().try_for_each(|(pc, place)| writeln!(f, "merge point at instruction {pc}, {place}"))?;
-        writeln!(f, "{} instructions before it, {} behind it", self.before, self.after)?;
-        writeln!(f, "registers below {} are public from the start", self.cutoff)?;
-        writeln!(f, "{} moves to public registers, {} instructions to end helpers", self.moves, self.ends)?;
-        self.helpers.iter().try_for_each(|(place, what)| writeln!(f, "helper lanes are needed at {place}: {what}"))
-    }
 }
 
 impl Display for Report {
@@ -198,6 +143,7 @@ impl Display for Report {
         writeln!(f, "{} values spilled, {} stack bytes per thread, blocks {order}", b.spilled, self.stack_bytes)?;
         writeln!(f, "{} bytes of work-group memory", self.shared_bytes)?;
         self.merge.iter().try_for_each(|m| write!(f, "{m}"))?;
+        self.split.iter().try_for_each(|s| write!(f, "{s}"))?;
         self.atomics.iter().try_for_each(|(place, text)| writeln!(f, "atomic at {place}: {text}"))?;
         self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
     }
@@ -299,6 +245,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
         rotate_loops: !skips("rotate"),
         helpers: wanted == Stage::Fragment,
         merge: options.merge && wanted == Stage::Fragment,
+        split: split_for(options, &lowered.interface, linkage),
         fault: options.fault,
     };
     let generated = back::generate(func, &back_options)
@@ -325,6 +272,10 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
     let mut warnings = interface.warnings.clone();
     warnings.extend(locks.iter().map(|w| lock_warning(w, &place)));
     interface.warnings.clone_from(&warnings);
+    let split = match &generated.split {
+        Some(splits) => Some(Split::new(splits, interface.public_cutoff, &place)),
+        None => (options.split && wanted == Stage::Fragment).then(Split::once_for_each_pixel),
+    };
     let report = Report {
         atomics,
         warnings,
@@ -333,6 +284,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
         registers: interface.registers,
         public_cutoff: interface.public_cutoff,
         merge: generated.merge.as_ref().map(|m| Merge::new(m, interface.public_cutoff, &place)),
+        split,
         stack_bytes: interface.stack_bytes,
         shared_bytes: interface.shared_bytes,
     };
@@ -348,6 +300,14 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
     let source = std::str::from_utf8(request.source).ok();
     let asm = listing(&binary, source.map(|text| (request.path, text)));
     Ok(Compiled { ir_before, ir_after: func.to_string(), asm, report, binary, taken: parsed.taken().to_vec() })
+}
+
+/// What a split point would be for, if the program may have one: it runs once for each sample.
+fn split_for(options: &Options, interface: &Interface, linkage: Option<&Linkage>) -> Option<SplitFor> {
+    let per_sample = interface.graphics.as_ref().is_some_and(|g| g.per_sample);
+    let samples = linkage.filter(|_| options.split && per_sample)?.samples;
+    let fixed = interface.bindings.iter().filter(|b| b.kind != BindingKind::StorageReadWrite);
+    Some(SplitFor { samples, read_only: fixed.fold(0, |mask, b| mask | 1 << b.index) })
 }
 
 /// A lock that the warp may have itself, in words.

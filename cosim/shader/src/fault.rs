@@ -8,9 +8,11 @@ macro_rules! faults { ($($n:ident $name:literal $doc:literal;)*) => {
     pub enum CompilerFault { $( #[doc = $doc] $n, )* }
     impl CompilerFault {
         /// It shows only in programs of vertices and fragments.
-        pub fn is_of_graphics(self) -> bool { self as u8 >= Self::AttributeSign as u8 && !self.is_of_merging() }
+        pub fn is_of_graphics(self) -> bool { self as u8 >= Self::AttributeSign as u8 && (self as u8) < Self::MergePrivateLive as u8 }
         /// It shows only in programs with a merge point.
-        pub fn is_of_merging(self) -> bool { self as u8 >= Self::MergePrivateLive as u8 }
+        pub fn is_of_merging(self) -> bool { self as u8 >= Self::MergePrivateLive as u8 && !self.is_of_splitting() }
+        /// It shows only in programs with a split point.
+        pub fn is_of_splitting(self) -> bool { self as u8 >= Self::SplitTooLate as u8 }
         /// (fault, name on the command line, what is wrong).
         pub const ALL: &'static [(CompilerFault, &'static str, &'static str)] = &[ $( (CompilerFault::$n, $name, $doc), )* ];
         /// The fault of that command-line name.
@@ -45,6 +47,11 @@ faults! {
     MergePublicHelper "merge-public-helper" "a value that helpers need is in a public register";
     MergeTooEarly "merge-too-early" "the merge point stands before the last operation that needs helpers";
     MergeInLoop "merge-in-loop" "the merge point stands in a loop";
+    // Split points.
+    SplitTooLate "split-too-late" "the split point stands behind an operation that is per sample";
+    SplitPrivateLive "split-private-live" "a value that lives across the split point stays in a private register";
+    SplitPublicWrite "split-public-write" "a register that is written behind the split point is public";
+    SplitInLoop "split-in-loop" "the split point stands in a loop";
 }
 
 #[cfg(test)]

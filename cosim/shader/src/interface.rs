@@ -189,6 +189,11 @@ pub fn merges(code: &[u64]) -> bool {
     code.iter().any(|&word| decode(word).is_ok_and(|i| i.op == Op::Merge))
 }
 
+/// Whether a program has a split point (MS-40).
+pub fn splits(code: &[u64]) -> bool {
+    code.iter().any(|&word| decode(word).is_ok_and(|i| i.op == Op::Split))
+}
+
 /// How a program uses semaphores (docs/semaphores.md).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]

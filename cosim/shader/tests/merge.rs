@@ -175,7 +175,7 @@ fn few_registers() {
 
 /// Programs of random statements; those in which it matters which lanes are together are where all
 /// are.
-struct Random {
+pub struct Random {
     state: u64,
     text: String,
     names: usize,
@@ -256,7 +256,8 @@ impl Random {
         }
     }
 
-    fn body(seed: u64) -> String {
+    /// The body of a program of that seed.
+    pub fn body(seed: u64) -> String {
         let mut r = Random { state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15), text: String::new(), names: 0 };
         r.text += "let own = u32(p.x) + 16u * u32(p.y);\na = v.x; b = u.y; c = v.z; d = 0.25;\n";
         let count = 6 + r.next(10);

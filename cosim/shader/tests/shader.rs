@@ -19,6 +19,7 @@ mod random_spirv;
 mod random_wgsl;
 mod same_code;
 mod semaphores;
+mod split;
 mod stages;
 mod warp_aggregate;
 mod warp_exact;

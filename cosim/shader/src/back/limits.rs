@@ -1,8 +1,9 @@
-//! Which registers a value may have in a program with a merge point.
+//! Which registers a value may have in a program with a merge point or a split point.
 //!
-//! Registers below the cutoff are public, the others private (MS-20). A value is one of a class; a
-//! row of registers of one instruction lies wholly on one side. Wrong if a class is ignored where
-//! registers are chosen: `merge_check` reads the finished code and finds it.
+//! Registers below the cutoff are public, the others private (MS-20, MS-42). A value is one of a
+//! class; a row of registers of one instruction lies wholly on one side. Wrong if a class is
+//! ignored where registers are chosen: `merge_check` and `split_check` read the finished code and
+//! find it.
 
 use super::mir::VReg;
 
@@ -12,9 +13,10 @@ pub enum Class {
     /// Any one.
     #[default]
     Either,
-    /// Below the cutoff: it lives across the merge point.
+    /// Below the cutoff: it lives across the point.
     Public,
-    /// From the cutoff up: helper lanes need it before the merge point.
+    /// From the cutoff up: helper lanes need it before the merge point, or it is written behind the
+    /// split point.
     Private,
 }
 

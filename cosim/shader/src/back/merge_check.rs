@@ -7,10 +7,9 @@
 //! stray wherever a helper reads it. Wrong if a path or an operand is missed: planted faults of the
 //! compiler are its tests.
 
-use quadlock_isa::{decode, Class, Instr, Lanes, Op, Shape, Special};
+use super::code::{self, Code, REGISTERS};
+use quadlock_isa::{Lanes, Op, Special};
 use std::fmt::{self, Display, Formatter};
-
-const REGISTERS: usize = 32;
 
 /// A rule that is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +87,7 @@ struct State {
     alone: bool,
 }
 
-impl State {
+impl code::State for State {
     fn join(&mut self, other: &State) -> bool {
         let old = self.clone();
         for (a, b) in self.held.iter_mut().zip(&other.held) {
@@ -103,21 +102,12 @@ impl State {
 
 /// Instruction numbers of the merge points.
 pub fn points(code: &[u64]) -> Vec<u32> {
-    let merge = |w: &u64| decode(*w).is_ok_and(|i| i.op == Op::Merge);
-    (0..).zip(code).filter(|(_, w)| merge(w)).map(|(pc, _)| pc).collect()
+    code::places(code, Op::Merge)
 }
 
 /// How many instructions can run behind a merge point.
 pub fn behind(code: &[u64]) -> usize {
-    let program = Program::new(code, 0);
-    let mut seen = vec![false; code.len()];
-    let mut work: Vec<usize> = points(code).into_iter().flat_map(|pc| program.next(pc as usize)).collect();
-    while let Some(pc) = work.pop() {
-        if pc < code.len() && !std::mem::replace(&mut seen[pc], true) {
-            work.extend(program.next(pc));
-        }
-    }
-    seen.into_iter().filter(|&s| s).count()
+    code::behind(code, Op::Merge)
 }
 
 /// All that is wrong with a program whose registers below `cutoff` are public, in order. A program
@@ -130,93 +120,23 @@ pub fn check(code: &[u64], cutoff: u32) -> Vec<Wrong> {
 }
 
 struct Program {
-    code: Vec<Instr>,
+    code: Code,
     cutoff: usize,
     /// A merge point can still be reached from the instruction, itself included.
     ahead: Vec<bool>,
-    /// The instruction can be reached from itself.
-    looped: Vec<bool>,
 }
 
 impl Program {
     fn new(words: &[u64], cutoff: usize) -> Program {
-        let code: Vec<Instr> = words.iter().map(|&w| decode(w).unwrap_or(Instr::new(Op::End))).collect();
-        let n = code.len();
-        let mut p = Program { code, cutoff, ahead: vec![false; n], looped: vec![false; n] };
-        let mut changed = true;
-        while std::mem::take(&mut changed) {
-            for pc in (0..n).rev() {
-                let ahead = p.code[pc].op == Op::Merge || p.next(pc).iter().any(|&t| t < n && p.ahead[t]);
-                changed |= ahead && !std::mem::replace(&mut p.ahead[pc], ahead);
-            }
-        }
-        // A cycle has a jump back; what can be reached from its target and reaches it is in it.
-        for from in 0..n {
-            for to in p.next(from).into_iter().filter(|&to| to <= from) {
-                let (down, up) = (p.reached(to), p.reaching(from));
-                (0..n).filter(|&pc| down[pc] && up[pc]).for_each(|pc| p.looped[pc] = true);
-            }
-        }
-        p
-    }
-
-    fn next(&self, pc: usize) -> Vec<usize> {
-        let i = &self.code[pc];
-        let target = || i.imm as usize;
-        match i.op {
-            Op::End | Op::Discard => vec![],
-            Op::Bra => vec![target()],
-            Op::Bnz | Op::Bz => vec![pc + 1, target()],
-            _ => vec![pc + 1],
-        }
-    }
-
-    fn reached(&self, from: usize) -> Vec<bool> {
-        let mut seen = vec![false; self.code.len()];
-        let mut work = vec![from];
-        while let Some(pc) = work.pop() {
-            if pc < seen.len() && !std::mem::replace(&mut seen[pc], true) {
-                work.extend(self.next(pc));
-            }
-        }
-        seen
-    }
-
-    fn reaching(&self, to: usize) -> Vec<bool> {
-        let mut seen = vec![false; self.code.len()];
-        seen[to] = true;
-        let mut changed = true;
-        while std::mem::take(&mut changed) {
-            for pc in (0..seen.len()).rev() {
-                let reaches = self.next(pc).iter().any(|&t| t < seen.len() && seen[t]);
-                changed |= reaches && !std::mem::replace(&mut seen[pc], true);
-            }
-        }
-        seen
+        let code = Code::new(words);
+        let ahead = code.reaching(&|pc| code.instrs[pc].op == Op::Merge);
+        Program { code, cutoff, ahead }
     }
 
     fn check(&self) -> Vec<Wrong> {
-        let n = self.code.len();
         let held = [Held::default(); REGISTERS];
-        let mut states: Vec<Option<State>> = vec![None; n];
-        states[0] = Some(State { held, before: true, behind: false, alone: false });
-        let mut work = vec![0];
-        while let Some(pc) = work.pop() {
-            let Some(state) = states[pc].clone() else { continue };
-            for (to, after) in self.step(pc, &state) {
-                let Some(place) = states.get_mut(to) else { continue };
-                let grew = match place {
-                    Some(old) => old.join(&after),
-                    None => {
-                        *place = Some(after);
-                        true
-                    }
-                };
-                if grew {
-                    work.push(to);
-                }
-            }
-        }
+        let start = State { held, before: true, behind: false, alone: false };
+        let states = self.code.states(start, &|pc, state| self.step(pc, state));
         let mut wrong = vec![];
         for (pc, state) in states.iter().enumerate() {
             if let Some(state) = state {
@@ -239,18 +159,14 @@ impl Program {
 
     /// The states behind an instruction, by where it goes.
     fn step(&self, pc: usize, state: &State) -> Vec<(usize, State)> {
-        let i = &self.code[pc];
+        let i = &self.code.instrs[pc];
         let mut after = state.clone();
         let sources: Vec<Held> = i.source_regs().iter().map(|&r| self.read(state, r)).collect();
         let stray = sources.iter().any(|h| h.stray);
         let gone = sources.iter().any(|h| h.gone);
         let flag = i.op == Op::S2R && i.imm == Special::Helper as u32;
-        if let Some((first, count)) = i.dest_regs() {
-            for k in 0..count {
-                let r = quadlock_isa::group_register(first, k);
-                let private = self.private(r);
-                after.held[usize::from(r)] = Held { stray, gone, flag: flag && private };
-            }
+        for r in code::dest(i) {
+            after.held[usize::from(r)] = Held { stray, gone, flag: flag && self.private(r) };
         }
         if i.op == Op::Merge {
             for r in (0..REGISTERS).filter(|&r| r >= self.cutoff) {
@@ -264,11 +180,11 @@ impl Program {
             after.alone |= tells && (to == pc + 1) == (i.op == Op::Bnz);
             (to, after)
         };
-        self.next(pc).into_iter().map(way).collect()
+        self.code.next(pc).into_iter().map(way).collect()
     }
 
     fn broken(&self, pc: usize, state: &State) -> Vec<Rule> {
-        let i = &self.code[pc];
+        let i = &self.code.instrs[pc];
         let sources: Vec<u8> = i.source_regs().iter().copied().collect();
         let mut rules = vec![];
         let mut rule = |broken: bool, rule: Rule| rules.extend(broken.then_some(rule));
@@ -278,31 +194,14 @@ impl Program {
         rule(quad && state.before && stray(i.a), Rule::StrayOperand);
         rule(quad && state.behind, Rule::LateQuad);
         let branch = matches!(i.op, Op::Bz | Op::Bnz);
-        rule(branch && (state.before || self.looped[pc]) && stray(i.a), Rule::StrayBranch);
+        rule(branch && (state.before || self.code.looped[pc]) && stray(i.a), Rule::StrayBranch);
         let address = i.op.is_memory() && (state.before || i.op.is_load());
         rule(address && stray(i.a), Rule::StrayAddress);
-        rule(i.op == Op::Merge && self.looped[pc], Rule::Loop);
-        let dest: Vec<u8> =
-            i.dest_regs().map_or(vec![], |(d, n)| (0..n).map(|k| quadlock_isa::group_register(d, k)).collect());
+        rule(i.op == Op::Merge && self.code.looped[pc], Rule::Loop);
         let between = state.behind && self.ahead[pc];
-        rule(between && sources.iter().chain(&dest).any(|&r| self.private(r)), Rule::Between);
-        let data: Vec<u8> = match i.op.shape() {
-            Shape::Store { .. } | Shape::Atomic { .. } | Shape::AtomicCas { .. } => {
-                (0..i.op.shape().data_registers()).map(|k| quadlock_isa::group_register(i.b, k)).collect()
-            }
-            _ => vec![],
-        };
-        let split = |row: &[u8]| row.iter().any(|&r| self.private(r)) && !row.iter().all(|&r| self.private(r));
-        rule(split(&dest) || split(&data), Rule::Row);
-        rule(forbidden(i), Rule::Forbidden);
+        rule(between && sources.iter().chain(&code::dest(i)).any(|&r| self.private(r)), Rule::Between);
+        rule(code::is_on_both_sides(i, self.cutoff), Rule::Row);
+        rule(code::is_forbidden(i), Rule::Forbidden);
         rules
     }
-}
-
-/// Whether a program with a merge point may not have the instruction.
-fn forbidden(i: &Instr) -> bool {
-    let numbers = [Special::Lane, Special::Warp, Special::Unit, Special::Coverage, Special::ThreadSlot];
-    let number = i.op == Op::S2R && numbers.iter().any(|&n| i.imm == n as u32);
-    let wide = i.op.is_warp_wide() || matches!(i.op.row().lanes, Lanes::Active | Lanes::Lowest);
-    number || wide || i.op.is_own() || i.op == Op::Bar || i.op.class() == Class::Message
 }

@@ -141,6 +141,11 @@ impl Term {
             _ => None,
         }
     }
+    pub fn map_cond(&mut self, f: &dyn Fn(VReg) -> VReg) {
+        if let Term::Branch { cond, .. } = self {
+            *cond = f(*cond);
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

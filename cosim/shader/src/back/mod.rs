@@ -1,12 +1,14 @@
 //! The back end: one SSA function, everything inlined, to instruction words.
 //!
 //! Addresses ([`lower_memory`]) -> selection ([`select`]) -> scheduling ([`schedule`]) -> registers
-//! ([`regalloc`], [`spill`]) -> layout and encoding ([`emit`]). Merge points ([`merge`]) come
-//! before scheduling. Each step can be wrong on its own and says how; what holds them together is
-//! that compiled random programs do on the golden model what the SSA interpreter does.
+//! ([`regalloc`], [`spill`]) -> layout and encoding ([`emit`]). Merge points ([`merge`]) and split
+//! points ([`split`]) come before scheduling. Each step can be wrong on its own and says how; what
+//! holds them together is that compiled random programs do on the golden model what the SSA
+//! interpreter does.
 
 mod bits;
 mod cfg;
+mod code;
 mod emit;
 mod error;
 mod interference;
@@ -21,16 +23,20 @@ mod regalloc;
 mod schedule;
 mod select;
 mod spill;
+mod split;
+pub mod split_check;
 
 use crate::fault::CompilerFault;
 use crate::ssa::{Func, Kind, Loc};
 use cfg::{successors, Cfg};
 use limits::Limits;
 use quadlock_isa::Op;
+use std::ops::RangeInclusive;
 
 pub use error::BackError;
 pub use merge::needs::{Need, Why};
 pub use merge::{Merged, Point};
+pub use split::{Root, Splits};
 
 /// Choices of the back end.
 #[derive(Clone, Debug)]
@@ -45,6 +51,9 @@ pub struct BackOptions {
     pub helpers: bool,
     /// Merge points where they are worth it (MS-30): for programs of fragments only.
     pub merge: bool,
+    /// A split point where it is worth it (MS-43): for programs of fragments that run once for each
+    /// sample only.
+    pub split: Option<SplitFor>,
     /// A mistake to make on purpose, for must-fail tests.
     pub fault: Option<CompilerFault>,
 }
@@ -57,9 +66,19 @@ impl Default for BackOptions {
             rotate_loops: true,
             helpers: false,
             merge: false,
+            split: None,
             fault: None,
         }
     }
+}
+
+/// What a program with a split point is for.
+#[derive(Clone, Copy, Debug)]
+pub struct SplitFor {
+    /// Samples of a pixel.
+    pub samples: u32,
+    /// Bit n: nobody writes buffer n of the table while the program runs.
+    pub read_only: u32,
 }
 
 /// A program and what it took to make it.
@@ -83,6 +102,8 @@ pub struct Generated {
     pub public_cutoff: u32,
     /// What became of merge points, if they were asked for.
     pub merge: Option<Merged>,
+    /// What became of split points, if they were asked for.
+    pub split: Option<Splits>,
     /// What it took.
     pub stats: BackStats,
 }
@@ -114,22 +135,39 @@ pub fn generate(func: &Func, options: &BackOptions) -> Result<Generated, BackErr
     selected.frame = lowered.frame;
     selected.stack_pointer = lowered.stack_pointer.map(|v| mir::VReg(v.0));
 
-    let why_none = match options.merge {
-        true => match merged(&selected, options)? {
+    let split = match options.split {
+        Some(of) => match split(&selected, of, options)? {
             Ok(generated) => return Ok(generated),
-            Err((why, loc)) => Some((why, loc)),
+            Err((why, at)) => Some(Splits { none: Some(why), at, ..Splits::default() }),
         },
-        false => None,
+        None => None,
     };
+    let generated = match options.merge {
+        true => match merged(&selected, options)? {
+            Ok(generated) => generated,
+            Err(why) => Generated { merge: Some(no_merge(why)), ..whole(&selected, options)? },
+        },
+        false => whole(&selected, options)?,
+    };
+    Ok(Generated { split, ..generated })
+}
+
+/// Why there is no merge point.
+fn no_merge((why, at): (String, Loc)) -> Merged {
+    Merged { none: Some(why), at, ..Merged::default() }
+}
+
+/// The program without merge and split points, which may spill.
+fn whole(selected: &mir::MFunc, options: &BackOptions) -> Result<Generated, BackError> {
     let mut best: Option<(mir::MFunc, regalloc::Allocation, bool)> = None;
-    for scheduled in orders(options) {
+    for order in orders(options, None) {
         let mut f = selected.clone();
-        if scheduled {
-            schedule::run(&mut f, options.max_registers);
+        if let Some(registers) = order {
+            schedule::run(&mut f, registers);
         }
         let allocation = regalloc::run(&mut f, options.max_registers, options.fault)?;
         if best.as_ref().is_none_or(|(_, a, _)| allocation.spilled < a.spilled) {
-            best = Some((f, allocation, scheduled));
+            best = Some((f, allocation, order.is_some()));
         }
         if best.as_ref().is_some_and(|(_, a, _)| a.spilled == 0) {
             break;
@@ -141,15 +179,14 @@ pub fn generate(func: &Func, options: &BackOptions) -> Result<Generated, BackErr
     if options.helpers {
         own_stores(&mut f)?;
     }
-    let mut generated = finish(&f, &allocation, scheduled, None, options)?;
-    generated.merge = why_none.map(|(why, loc)| Merged { none: Some(why), at: loc, ..Merged::default() });
-    Ok(generated)
+    finish(&f, &allocation, scheduled, None, options)
 }
 
-/// Whether to schedule, in the order of trying.
-fn orders(options: &BackOptions) -> impl Iterator<Item = bool> {
-    let schedule = options.schedule;
-    [true, false].into_iter().filter(move |&scheduled| schedule || !scheduled)
+/// For how many registers to schedule, in the order of trying; none is the source's order. `more`
+/// are registers that are tried too.
+fn orders(options: &BackOptions, more: Option<usize>) -> Vec<Option<usize>> {
+    let scheduled = [Some(options.max_registers), more].into_iter().filter(|o| options.schedule && o.is_some());
+    scheduled.chain([None]).collect()
 }
 
 /// Registers and instruction words of a program.
@@ -180,6 +217,7 @@ fn finish(
         lines: out.lines,
         labels: out.labels,
         merge: None,
+        split: None,
     })
 }
 
@@ -189,8 +227,11 @@ fn merged(selected: &mir::MFunc, options: &BackOptions) -> Result<Result<Generat
         Ok(candidates) => candidates,
         Err(why) => return Ok(Err(why)),
     };
+    let orders = orders(options, None);
     for c in candidates {
-        let Some(mut generated) = within(&c, options)? else { continue };
+        let most = c.most.min(options.max_registers);
+        let cutoffs = c.least.min(most)..=most;
+        let Some(mut generated) = within(&c.f, &c.limits, cutoffs, &orders, options)? else { continue };
         let points = merge_check::points(&generated.code);
         let after = merge_check::behind(&generated.code);
         let merged = Merged {
@@ -210,21 +251,68 @@ fn merged(selected: &mir::MFunc, options: &BackOptions) -> Result<Result<Generat
         }
         return Ok(Ok(generated));
     }
-    Ok(Err(("its values do not fit in the registers on both sides of a cutoff".into(), Loc::default())))
+    Ok(Err((NO_ROOM.into(), Loc::default())))
 }
 
-/// The program with the lowest cutoff that does without spilling, if there is one.
-fn within(c: &merge::classes::Classed, options: &BackOptions) -> Result<Option<Generated>, BackError> {
-    let most = c.most.min(options.max_registers);
-    for scheduled in orders(options) {
-        let mut f = c.f.clone();
-        if scheduled {
-            schedule::run(&mut f, options.max_registers);
+const NO_ROOM: &str = "its values do not fit in the registers on both sides of a cutoff";
+
+/// Registers that rows leave free below the cutoff of a split point, at most.
+const HOLES: usize = 4;
+
+/// The program with the best split point that its registers allow, or why it has none.
+fn split(
+    selected: &mir::MFunc,
+    of: SplitFor,
+    options: &BackOptions,
+) -> Result<Result<Generated, (String, Loc)>, BackError> {
+    let registers = options.max_registers;
+    let candidates = match split::candidates(selected, of.samples, registers, options.fault) {
+        Ok(candidates) => candidates,
+        Err(why) => return Ok(Err(why)),
+    };
+    // The scheduler does not see that public registers are of no use behind the point.
+    let orders = orders(options, Some(registers * 3 / 4));
+    for c in candidates {
+        let cutoffs = c.classed.least..=registers.min(c.classed.least + HOLES);
+        let Some(generated) = within(&c.classed.f, &c.classed.limits, cutoffs, &orders, options)? else { continue };
+        let wrong = split_check::check(&generated.code, generated.public_cutoff, of.read_only);
+        if let (None, Some(w)) = (options.fault, wrong.first()) {
+            let loc = generated.lines.get(w.pc as usize).copied().unwrap_or_default();
+            return Err(BackError { message: format!("internal error: split point: {w}"), loc });
         }
-        for cutoff in c.least.min(most)..=most {
-            let limits = Limits { cutoff, ..c.limits.clone() };
+        let loc = |pc: u32| generated.lines.get(pc as usize).copied().unwrap_or_default();
+        let after = split_check::behind(&generated.code);
+        let splits = Splits {
+            point: split_check::points(&generated.code).first().map(|&pc| Point { pc, loc: loc(pc) }),
+            before: generated.code.len() - after,
+            after,
+            moves: c.moves,
+            roots: c.roots,
+            ..Splits::default()
+        };
+        let merge = options.merge.then(|| no_merge(("it splits".into(), Loc::default())));
+        return Ok(Ok(Generated { split: Some(splits), merge, ..generated }));
+    }
+    Ok(Err((NO_ROOM.into(), Loc::default())))
+}
+
+/// The program with the lowest of some cutoffs that does without spilling, if there is one.
+fn within(
+    f: &mir::MFunc,
+    limits: &Limits,
+    cutoffs: RangeInclusive<usize>,
+    orders: &[Option<usize>],
+    options: &BackOptions,
+) -> Result<Option<Generated>, BackError> {
+    for &order in orders {
+        let mut f = f.clone();
+        if let Some(registers) = order {
+            schedule::run(&mut f, registers);
+        }
+        for cutoff in cutoffs.clone() {
+            let limits = Limits { cutoff, ..limits.clone() };
             if let Some(allocation) = regalloc::run_within(&f, options.max_registers, &limits)? {
-                return finish(&f, &allocation, scheduled, Some(&limits), options).map(Some);
+                return finish(&f, &allocation, order.is_some(), Some(&limits), options).map(Some);
             }
         }
     }

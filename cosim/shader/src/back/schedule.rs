@@ -6,8 +6,8 @@
 //! end, then by source order. When the registers in use come near the limit, the one that frees
 //! most registers is taken instead. Operations on one memory (global or shared) keep their order
 //! unless both are loads, or one is a warp-wide atomic and the other a load of what nobody writes;
-//! nothing crosses a barrier, a merge point or a semaphore instruction. Wrong if a dependence is
-//! missed: `tests` check the order of memory operations, random programs the rest.
+//! nothing crosses a barrier, a merge or split point or a semaphore instruction. Wrong if a
+//! dependence is missed: `tests` check the order of memory operations, random programs the rest.
 
 use super::bits::BitSet;
 use super::liveness::live_out;
@@ -115,7 +115,7 @@ impl<'a> Scheduler<'a> {
                     fenced = Some(i);
                 }
             }
-            if matches!(m.op, Op::Bar | Op::Demote | Op::Merge) || m.op.class() == Class::Message {
+            if matches!(m.op, Op::Bar | Op::Demote | Op::Merge | Op::Split) || m.op.class() == Class::Message {
                 (0..i).for_each(|j| self.edge(j, i, 1));
                 fence = Some(i);
             } else if m.read_only {

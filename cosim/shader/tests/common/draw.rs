@@ -21,7 +21,7 @@ const STORAGE: u32 = 0x6_0000;
 const BUFFERS: u32 = 0x7_0000;
 /// Bytes of a vertex buffer.
 const BUFFER: u32 = 0x1_0000;
-const STACKS: u32 = 0xB_0000;
+pub const STACKS: u32 = 0xB_0000;
 const ALL: u32 = 0x10_0000;
 /// State word 6: depth is tested, with `always`, and written.
 pub const DEPTH_ALWAYS: u32 = 7 << 5 | 1 << 8 | 1 << 9;
@@ -165,7 +165,11 @@ impl Drawing {
 
     /// Draws it; `SHOW` in the environment prints the programs.
     pub fn draw(&self) -> Picture {
-        let p = self.compile().unwrap_or_else(|e| panic!("{e}"));
+        self.draw_with(self.compile().unwrap_or_else(|e| panic!("{e}")))
+    }
+
+    /// Draws it with other programs.
+    pub fn draw_with(&self, p: Pipeline) -> Picture {
         let fragment = p.fragment.as_ref().expect("a fragment program");
         if std::env::var("SHOW").is_ok() {
             println!("{}\n{}", p.vertex.asm, fragment.asm);
@@ -323,6 +327,11 @@ impl Picture {
     /// Depth of a sample, 24 bits.
     pub fn depth(&self, sample: u32, at: (u32, u32)) -> u32 {
         self.word(DEPTH, sample, at) & 0xFF_FFFF
+    }
+
+    /// A word of memory.
+    pub fn memory(&self, at: u32) -> u32 {
+        self.memory.read32(at)
     }
 
     /// A word of the storage buffer.

@@ -82,7 +82,8 @@ impl Flow {
         self.reach[gate].iter().fold(own, |sum, b| sum + self.often[b] * size(&f.blocks[b]) as f64)
     }
 
-    fn available(&self, r: VReg, gate: usize) -> bool {
+    /// Whether a value is there at the start of the gate, or made in it.
+    pub fn available(&self, r: VReg, gate: usize) -> bool {
         self.def[r.index()].is_some_and(|d| self.cfg.dominates(d, gate))
     }
 
@@ -121,7 +122,7 @@ impl Flow {
     }
 
     /// Whether every lane that leaves `gate` comes to `b`, once.
-    fn straight(&self, f: &MFunc, gate: usize, b: usize) -> bool {
+    pub fn straight(&self, f: &MFunc, gate: usize, b: usize) -> bool {
         let between = |&x: &usize| x != b && !self.reach[b].contains(x);
         let goes_on = |x: usize| !matches!(f.blocks[x].term, Term::End | Term::Discard);
         self.gates.contains(&b) && self.reach[gate].iter().filter(between).chain([gate]).all(goes_on)
@@ -230,7 +231,7 @@ fn helpers_first(b: &mut MBlock, vregs: u32) -> usize {
 }
 
 /// Whether its place among its like counts.
-fn keeps_place(m: &MInst) -> bool {
+pub fn keeps_place(m: &MInst) -> bool {
     let helper = m.op == Op::S2R && m.imm == Special::Helper as u32;
     helper || m.op == Op::Demote || m.op.is_memory() && !m.read_only
 }
