@@ -238,6 +238,8 @@ pub struct GpuConfig {
     pub merge_flip: bool,
     /// Quads of different triangles may pair (MS-4).
     pub merge_triangles: bool,
+    /// Warps of a pixel become one warp for each sample (MS-40); without effect without graphics.
+    pub split: bool,
     /// Retire and event ports present; without them the Verilog of a machine, core or unit has
     /// neither them nor what only they need, and nothing else changes.
     pub trace: bool,
@@ -271,6 +273,7 @@ impl Default for GpuConfig {
             merge_limit: 128,
             merge_flip: true,
             merge_triangles: true,
+            split: false,
             trace: true,
             fault: None,
         }
@@ -297,6 +300,17 @@ impl GpuConfig {
         self.graphics && self.merge
     }
 
+    /// Fragment warps of pixels split: the launch of their members and the mapping of registers are
+    /// built.
+    pub fn splits(&self) -> bool {
+        self.graphics && self.split
+    }
+
+    /// Fragment warps have public registers: the mapping of registers is built.
+    pub fn maps(&self) -> bool {
+        self.merges() || self.splits()
+    }
+
     /// Whether two can be built: flags of shared words and kept results know one write per cycle.
     pub fn banks_can_be_two(&self) -> bool {
         self.warp_wide == WarpWide::Off
@@ -306,6 +320,16 @@ impl GpuConfig {
     /// The mark of a bug in what only merging needs; none without it.
     pub(crate) fn of_merging(&self, fault: Fault) -> Vec<Planted> {
         self.merges().then(|| Planted::new(self.has(fault))).into_iter().collect()
+    }
+
+    /// The mark of a bug in what only splitting needs; none without it.
+    pub(crate) fn of_splitting(&self, fault: Fault) -> Vec<Planted> {
+        self.splits().then(|| Planted::new(self.has(fault))).into_iter().collect()
+    }
+
+    /// The mark of a bug in what merging or splitting needs; none without both.
+    pub(crate) fn of_maps(&self, fault: Fault) -> Vec<Planted> {
+        self.maps().then(|| Planted::new(self.has(fault))).into_iter().collect()
     }
 
     /// The mark of a bug in what only graphics needs; none without graphics.

@@ -18,8 +18,8 @@ use crate::config::{GpuConfig, WarpWide};
 use crate::memory::{Lsa, ResponseQueue, ScalarUnit, UnitArbiter};
 use crate::ports::{
     BeatOut, CompletionOut, ConstantWriteIn, LaunchIn, LineIn, LineOut, LineRequestOut, MergeEventOut, RequestOut,
-    ResultWordOut, RetireOut, SemaphoreMessageOut, SharedWriteOut, StateWriteIn, StoreAnswerIn, StoreReadOut, TagsIn,
-    TrapOut, VertexWordOut, WindowWriteIn,
+    ResultWordOut, RetireOut, SemaphoreMessageOut, SharedWriteOut, SplitEventOut, StateWriteIn, StoreAnswerIn,
+    StoreReadOut, TagsIn, TrapOut, VertexWordOut, WindowWriteIn,
 };
 use crate::warp::WarpUnit;
 use crate::{comment, wired};
@@ -111,6 +111,8 @@ pub struct Core {
     pub mates: Vec<Signal<Out, Bits<64>>>,
     /// Event: two warps of unit i have merged; none without merging.
     pub merge: Each<MergeEventOut>,
+    /// Event: a warp of unit i has split; none without splitting.
+    pub split: Each<SplitEventOut>,
     /// Writes to the windows of the constant bank.
     pub cwg: Each<WindowWriteIn>,
     /// Number of the core, for its questions.
@@ -156,6 +158,7 @@ pub struct Core {
     _scalars: usize,
     _graphics: usize,
     _merges: usize,
+    _splits: usize,
     _active: bool,
 }
 
@@ -175,6 +178,8 @@ impl Core {
         Self {
             mates: signals(merges * n),
             merge: Each::new(merges * n),
+            split: Each::new(usize::from(config.splits()) * n),
+            _splits: usize::from(config.splits()),
             _merges: merges,
             clock: Signal::default(),
             first_unit: Signal::default(),
@@ -348,6 +353,11 @@ impl Wiring for Core {
             }
         }
 
+        for _m in 0..self._splits {
+            for i in 0..self._units {
+                SplitEventOut::link(&mut self.split[i], &mut self.units[i].split[0]);
+            }
+        }
         for _m in 0..self._merges {
             for i in 0..self._units {
                 self.mates[i].next = self.units[i].mates[0].val();
@@ -435,6 +445,6 @@ impl Wiring for Core {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_merges", self._merges)]
+        vec![("_merges", self._merges), ("_splits", self._splits)]
     }
 }

@@ -215,6 +215,17 @@ faults! {
     PairFree "pair-free" "the slot of a member 0 that has ended is free while member 1 runs";
     PairLanes "pair-lanes" "lanes of a member that changed places are launched as they were";
     PairEnd "pair-end" "the end of a merged warp is told for member 0 alone";
+    // Warps that split.
+    GroupWaits "group-waits" "vertices go before a member whose slot is taken";
+    SplitEarly "split-early" "a group splits before all its members are launched";
+    SplitSleeps "split-sleeps" "members sleep on when their group has split";
+    SplitDiscarded "split-discarded" "lanes that were discarded cover something again behind the split";
+    SplitFree "split-free" "the slot of member 0 is free while other members run";
+    SplitWrite "split-write" "public registers are written behind the split";
+    SplitHome "split-home" "members 2 and 3 have the public registers of the slot before them or their own";
+    SplitUnion "split-union" "member 0 runs for the lanes of its own sample only";
+    SplitRank "split-rank" "a group's member is told the number of its sample";
+    SplitSlots "split-slots" "a group of three or four gets slots that do not begin at a multiple of four";
     // Attribute unit.
     AttributeOrder "attribute-order" "a request goes to the other side while answers of its unit are to come";
     AttributeHandle "attribute-handle" "lanes of different triangles get what is lane 0's";

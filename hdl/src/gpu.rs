@@ -24,8 +24,8 @@ use crate::graphics::GraphicsPipeline;
 use crate::memory::MemoryArbiter;
 use crate::ports::{
     CommitEventOut, CompletionOut, GraphicsLaunchedOut, LaunchOut, LaunchedOut, LineRequestOut, ListOperationOut,
-    MergeEventOut, ResultWordOut, RetireOut, SharedWriteOut, StateEventOut, StateWriteOut, StoreAnswerOut,
-    StoreReadOut, TileEventOut, TriangleEventOut, VertexWordOut, WindowWriteOut,
+    MergeEventOut, ResultWordOut, RetireOut, SharedWriteOut, SplitEventOut, StateEventOut, StateWriteOut,
+    StoreAnswerOut, StoreReadOut, TileEventOut, TriangleEventOut, VertexWordOut, WindowWriteOut,
 };
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::{comment, wired};
@@ -137,6 +137,8 @@ pub struct Gpu {
     pub glaunch: Each<GraphicsLaunchedOut>,
     /// Event: two warps of unit i have merged; none without merging.
     pub merge: Each<MergeEventOut>,
+    /// Event: a warp of unit i has split; none without splitting.
+    pub split: Each<SplitEventOut>,
     /// Event: what became of a triangle.
     pub tri: Each<TriangleEventOut>,
     /// Event: a sample of a quad goes to blending.
@@ -185,6 +187,7 @@ pub struct Gpu {
     core_number: Vec<Constant<Bits<4>>>,
     _graphics: usize,
     _merges: usize,
+    _splits: usize,
     fault_ack_wrong_core: Planted,
     _rows: usize,
     _receivers: usize,
@@ -256,6 +259,8 @@ impl Gpu {
             pool_exhausted: Signal::default(),
             glaunch: Each::new(graphics),
             merge: Each::new(if config.merges() { n } else { 0 }),
+            split: Each::new(if config.splits() { n } else { 0 }),
+            _splits: usize::from(config.splits()),
             _merges: usize::from(config.merges()),
             tri: Each::new(graphics),
             pix: Each::new(graphics),
@@ -654,6 +659,11 @@ impl Wiring for Gpu {
                 self.graphics[k].covered[u].next = self.cores[self._core_of[u]].covered[self._unit_of[u]].val();
             }
 
+            for _m in 0..self._splits {
+                for u in 0..self._total {
+                    SplitEventOut::link(&mut self.split[u], &mut self.cores[self._core_of[u]].split[self._unit_of[u]]);
+                }
+            }
             for _m in 0..self._merges {
                 for u in 0..self._total {
                     self.graphics[k].mates[u].next = self.cores[self._core_of[u]].mates[self._unit_of[u]].val();
@@ -752,6 +762,7 @@ impl Wiring for Gpu {
             ("_total", self._total),
             ("_graphics", self._graphics),
             ("_merges", self._merges),
+            ("_splits", self._splits),
         ]
     }
 

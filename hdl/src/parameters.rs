@@ -161,10 +161,15 @@ impl GpuConfig {
             return Err("graphics = on with warp-wide-late = stored: not built; write warp-wide-late = again".into());
         }
         let shared = self.warp_wide != WarpWide::Off && self.warp_wide_result == WideResult::Shared;
-        if self.merges() && shared {
-            return Err(
-                "merge = on with warp-wide-result = shared: not built; write warp-wide-result = per-lane".into()
-            );
+        for (name, on) in [("merge", self.merges()), ("split", self.splits())] {
+            if on && shared {
+                return Err(format!(
+                    "{name} = on with warp-wide-result = shared: not built; write warp-wide-result = per-lane"
+                ));
+            }
+        }
+        if self.splits() && self.most_warps() < 4 {
+            return Err("split = on needs the slots of four samples in a unit: write warps = 4 or more".into());
         }
         Ok(())
     }
@@ -416,6 +421,12 @@ pub const PARAMETERS: &[Parameter] = &[
         flag!(merge_triangles),
         "Quads of different triangles may pair (`MS-4`); off: only those of one.",
     ),
+    row(
+        "split",
+        Values::Switch,
+        flag!(split),
+        "Warps of a pixel become one warp for each sample (`MS-40`); without effect without graphics.",
+    ),
     not_of_jobs(row(
         "trace",
         Values::Switch,
@@ -508,9 +519,10 @@ mod tests {
             merge_limit: _,
             merge_flip: _,
             merge_triangles: _,
+            split: _,
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 24 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 25 + 5, "the semaphore entity has five");
     }
 }

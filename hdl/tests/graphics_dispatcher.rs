@@ -1,7 +1,8 @@
 //! The graphics dispatcher with warp units that take their time: every batch and every quad becomes
 //! one warp in a free slot, with the tags of the page; every end is told once, with the warp's
 //! tickets, samples, entries and the coverage that its slot has then. Stand-ins give the pairings
-//! of a merge queue and the batches of a cull pipeline.
+//! of a merge queue and the batches of a cull pipeline. With splitting the samples of a quad come
+//! as a group: in slots one behind the other, the first with the lanes of all (MS-8, MS-40).
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -29,6 +30,16 @@ struct Quad {
     depth: [u64; 4],
     /// Mergeable, pair, member, others, flip.
     pairing: [u64; 5],
+    /// Its program splits: `coverage` is that of all samples.
+    splits: bool,
+}
+
+impl Quad {
+    /// Of a quad that splits: the number of its sample in the group, and of the others.
+    fn group(&self) -> (u64, u64) {
+        let present = (0..4).filter(|s| self.coverage & 0x1111 << s != 0);
+        (present.clone().filter(|s| *s < self.sample).count() as u64, present.count() as u64 - 1)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +64,7 @@ fn events(context: u64) -> [u64; 4] {
 }
 
 /// What the page says of the warp.
-fn expected(work: Work) -> Warp {
+fn expected(work: Work, splits: bool) -> Warp {
     match work {
         Work::Batch((context, mask, lanes)) => {
             (1, context, mask, mask, counter(context, 1), lanes, [0; 5], [0, 0, events(context)[2]])
@@ -63,15 +74,24 @@ fn expected(work: Work) -> Warp {
         }
         Work::Quad(q) => {
             let lane = |k: u64| {
-                let covered = q.coverage >> (4 * k) & 15;
+                let own = if q.splits { 1 << q.sample } else { 15 };
+                let covered = q.coverage >> (4 * k) & own;
                 let mut place = (2 * q.x + k % 2) | (2 * q.y + k / 2) << 12 | covered << 26;
                 place |= u64::from(!q.back) << 30 | u64::from(q.single) << 31;
                 place |= if q.single { q.sample << 24 } else { 0 };
                 [place, q.depth[k as usize] | (4 * q.ticket + k) << 24, q.handle]
             };
-            let covered = (0..4).filter(|k| q.coverage >> (4 * k) & 15 != 0).map(|k| 1 << k).sum();
             let [merge, split, _, cutoff] = events(q.context);
+            let split = if splits { 0 } else { split };
             let lanes = [0, 1, 2, 3].map(lane);
+            let covers = |own: u64| (0..4).filter(|k| q.coverage >> (4 * k) & own != 0).map(|k| 1 << k).sum();
+            let covered = covers(15);
+            if q.splits {
+                let (rank, others) = q.group();
+                let covered = if rank == 0 { covered } else { covers(1 << q.sample) };
+                let pairing = [0, q.pairing[1], rank, others, 0];
+                return (2, q.context, 15, covered, counter(q.context, 2), lanes, pairing, [merge, 1, cutoff]);
+            }
             (2, q.context, 15, covered, counter(q.context, 2), lanes, q.pairing, [merge, split, cutoff])
         }
     }
@@ -93,6 +113,10 @@ struct Machine {
     due: VecDeque<Warp>,
     launched: u64,
     told: u64,
+    /// Samples become groups.
+    splits: bool,
+    /// Slot of the first of the group that is being launched.
+    group: (usize, usize),
 }
 
 impl Machine {
@@ -137,6 +161,8 @@ impl Machine {
             due: VecDeque::new(),
             launched: 0,
             told: 0,
+            splits: config.splits(),
+            group: (0, 0),
         }
     }
 
@@ -173,6 +199,7 @@ impl Machine {
             d.shade.ticket.next = q.ticket.into();
             d.shade.single.next = q.single;
             d.shade.sample.next = q.sample.into();
+            d.shade.splits.next = q.splits;
             d.shade.coverage.next = q.coverage.into();
             let [mergeable, pair, member, others, flip] = q.pairing;
             d.pairing.mergeable.next = mergeable == 1;
@@ -197,7 +224,7 @@ impl Machine {
         for unit in 0..self.units {
             d.covered[unit].next = covered(unit).into();
         }
-        self.running.values_mut().for_each(|w| w.2 = w.2.saturating_sub(1));
+        self.running.values_mut().filter(|w| w.2 != u32::MAX).for_each(|w| w.2 = w.2.saturating_sub(1));
     }
 
     /// An end is told.
@@ -267,9 +294,31 @@ impl Machine {
             if self.running.contains_key(&place) || self.ended.contains_key(&place) {
                 return Err(format!("slot {place:?} is taken"));
             }
+            if warp.7[1] == 1 && self.splits {
+                let (rank, others) = (warp.6[2] as usize, warp.6[3]);
+                let whole = [1, 2, 4, 4][others as usize];
+                if rank == 0 && place.1 % whole != 0 {
+                    return Err(format!("a group of {} begins at {place:?}", others + 1));
+                }
+                if rank == 0 {
+                    self.group = place;
+                }
+                if place != (self.group.0, self.group.1 + rank) {
+                    return Err(format!("member {rank} of a group at {:?} is at {place:?}", self.group));
+                }
+            }
             self.launched += 1;
             let (left, time) = (self.rng.random_range(0..16), self.rng.random_range(2..40));
             self.running.insert(place, (warp, left & warp.3, time));
+            if warp.7[1] == 1 && self.splits {
+                // Nobody ends before all are there, and member 0 is the last.
+                let (rank, others) = (warp.6[2] as usize, warp.6[3] as usize);
+                let members = (0..=rank).map(|m| (self.group.0, self.group.1 + m));
+                for (m, member) in members.enumerate() {
+                    let time = if rank < others { u32::MAX } else { 2 + self.rng.random_range(0..30) };
+                    self.running.entry(member).and_modify(|w| w.2 = if m == 0 { time.max(40) } else { time });
+                }
+            }
             if self.due.pop_front() != Some(warp) {
                 return Err(format!("{warp:x?} is launched"));
             }
@@ -282,13 +331,13 @@ impl Machine {
             return Err(format!("batch {batch}, cull {cull}, quad {quad} are taken together"));
         }
         if cull {
-            self.due.extend(self.culls.pop_front().map(|b| expected(Work::Cull(b))));
+            self.due.extend(self.culls.pop_front().map(|b| expected(Work::Cull(b), self.splits)));
         }
         if batch {
-            self.due.extend(self.batches.pop_front().map(|b| expected(Work::Batch(b))));
+            self.due.extend(self.batches.pop_front().map(|b| expected(Work::Batch(b), self.splits)));
         }
         if quad {
-            self.due.extend(self.quads.pop_front().map(|q| expected(Work::Quad(q))));
+            self.due.extend(self.quads.pop_front().map(|q| expected(Work::Quad(q), self.splits)));
         }
         Ok(())
     }
@@ -316,11 +365,22 @@ impl Machine {
             coverage: if single { (coverage & 0x1111) << sample } else { coverage },
             depth: [0; 4].map(|_: i32| rng.random_range(0..1 << 24)),
             pairing: [2, 64, 4, 4, 4].map(|most| rng.random_range(0..most)),
+            splits: false,
         }
+    }
+
+    /// The samples of a quad whose program splits.
+    fn group(&mut self, number: u64) -> Vec<Quad> {
+        let few = if self.rng.random() { 0x3333 } else { 0xFFFF };
+        let coverage = (self.rng.random_range(1..65536u64) & few).max(2);
+        let quad = self.quad(number);
+        let of = |sample| Quad { single: true, sample, coverage, splits: true, pairing: [0; 5], ..quad };
+        (0..4).filter(|s| coverage & 0x1111 << s != 0).map(of).collect()
     }
 
     /// That much work; the cycles it took.
     fn run(&mut self, count: u64) -> Result<u64, String> {
+        let mut more = 0;
         for number in 0..count {
             match self.rng.random_range(0..5) {
                 1 => {
@@ -331,12 +391,19 @@ impl Machine {
                     let batch = self.batch();
                     self.batches.push_back(batch);
                 }
+                2 if self.splits => {
+                    let group = self.group(number);
+                    more += group.len() as u64 - 1;
+                    self.quads.extend(group);
+                }
                 _ => {
                     let quad = self.quad(number);
-                    self.quads.push_back(quad);
+                    let pairing = if self.splits { [0; 5] } else { quad.pairing };
+                    self.quads.push_back(Quad { pairing, ..quad });
                 }
             }
         }
+        let count = count + more;
         for cycle in 0..100 * count {
             self.cycle()?;
             if self.told == count {
@@ -361,6 +428,30 @@ fn warps_have_their_tags_and_ends_are_told_once() {
                 .unwrap_or_else(|e| panic!("{units} units, {warps} slots, {seed}: {e}"));
         }
     }
+}
+
+fn splitting(units: usize, warps: usize, fault: Option<Fault>) -> GpuConfig {
+    GpuConfig { units, warps, fault, graphics: true, split: true, ..GpuConfig::default() }
+}
+
+#[test]
+fn samples_of_a_quad_are_launched_as_a_group() {
+    for (units, warps) in [(1, 4), (1, 16), (3, 7)] {
+        for seed in 0..4 {
+            Machine::new(&splitting(units, warps, None), seed)
+                .run(400)
+                .unwrap_or_else(|e| panic!("{units} units, {warps} slots, {seed}: {e}"));
+        }
+    }
+}
+
+#[test]
+fn planted_faults_of_groups_are_caught() {
+    for fault in [Fault::SplitUnion, Fault::SplitRank, Fault::SplitSlots] {
+        assert!(Machine::new(&splitting(2, 8, Some(fault)), 1).run(200).is_err(), "{fault:?}");
+    }
+    // A group that has all slots waits for its last members, and those for vertices without a slot.
+    assert!(Machine::new(&splitting(1, 4, Some(Fault::GroupWaits)), 1).run(400).is_err());
 }
 
 #[test]

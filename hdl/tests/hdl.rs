@@ -68,6 +68,7 @@ mod semaphore_entity;
 mod semaphore_path;
 mod shared_result;
 mod shared_storage;
+mod splits;
 mod thread_dispatcher;
 mod thread_view;
 mod threads;

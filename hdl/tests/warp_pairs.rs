@@ -24,6 +24,7 @@ fn config(fault: Option<Fault>) -> GpuConfig {
 struct Slot {
     cutoff: u64,
     guest: bool,
+    deep: bool,
     flip: u64,
     owned: u64,
 }
@@ -40,7 +41,8 @@ fn map(on: On, fault: Option<Fault>, cycles: usize) -> Result<(), String> {
         let at = rng.random_range(0..16);
         let new = Slot {
             cutoff: rng.random_range(0..33),
-            guest: at & 1 == 1 && rng.random_bool(0.6),
+            guest: at & 3 != 0 && rng.random_bool(0.6),
+            deep: at & 2 != 0 && rng.random_bool(0.5),
             flip: rng.random_range(0..4),
             owned: rng.random_range(0..16),
         };
@@ -49,6 +51,7 @@ fn map(on: On, fault: Option<Fault>, cycles: usize) -> Result<(), String> {
             ("launch_warp", at),
             ("launch_cutoff", new.cutoff),
             ("launch_guest", u64::from(new.guest)),
+            ("launch_deep", u64::from(new.deep)),
             ("launch_flip", new.flip),
             ("launch_owned", new.owned),
             ("merge", u64::from(merge)),
@@ -60,6 +63,8 @@ fn map(on: On, fault: Option<Fault>, cycles: usize) -> Result<(), String> {
         let read = rng.random_range(0..16usize);
         let registers = [0; 3].map(|_: u64| rng.random_range(0..32u64));
         m.set("read_warp", read as u64);
+        let locked = rng.random_range(0..65536u64);
+        m.set("locked", locked);
         for (name, r) in ["read_a", "read_b", "read_c"].iter().zip(registers) {
             m.set(name, r);
         }
@@ -84,11 +89,19 @@ fn map(on: On, fault: Option<Fault>, cycles: usize) -> Result<(), String> {
         if m.get("fold") != fold || m.get("flip") != slot.flip {
             return Err(format!("fold is {}, flip {}; not {fold}, {}", m.get("fold"), m.get("flip"), slot.flip));
         }
+        let fold_warp = read as u64 & if slot.guest && slot.deep { 12 } else { 14 };
+        if m.get("fold_warp") != fold_warp {
+            return Err(format!("fold_warp is {}, not {fold_warp}", m.get("fold_warp")));
+        }
         for (bank, [warp, register, mask]) in writes.iter().enumerate() {
             let slot = slots[*warp as usize];
             let public = *register < slot.cutoff;
-            let home = if public && slot.guest { warp & 14 } else { *warp };
-            let lanes = if public { mask & slot.owned } else { *mask };
+            let home = if public && slot.guest { warp & if slot.deep { 12 } else { 14 } } else { *warp };
+            let lanes = match public {
+                true if locked >> warp & 1 == 1 => 0,
+                true => mask & slot.owned,
+                false => *mask,
+            };
             let seen = [m.get(&format!("home_{bank}")), m.get(&format!("lanes_{bank}"))];
             if seen != [home, lanes] {
                 return Err(format!("home and lanes are {seen:?}, not {:?}", [home, lanes]));
@@ -159,7 +172,7 @@ fn ms_11_ms_14_pairs_merge_when_both_can() {
 
 #[test]
 fn planted_faults_of_pairs_are_caught() {
-    for fault in [Fault::PublicHelper, Fault::PublicOwn, Fault::PrivateShared] {
+    for fault in [Fault::PublicHelper, Fault::PublicOwn, Fault::PrivateShared, Fault::SplitWrite, Fault::SplitHome] {
         map(On::Verilog, Some(fault), 500).expect_err(&format!("{fault:?} is not caught"));
     }
     pairs(On::Verilog, Some(Fault::PairOpen), 500).expect_err("not caught");

@@ -9,8 +9,9 @@
 //! adjacent slots is looked at per cycle while `seek` is set, in turn; all its slots are taken at
 //! once.
 //!
-//! A pair of slots (`pair`) is 2 p and 2 p + 1 of a unit; both are taken at once. A single thread
-//! then takes a slot whose neighbour is taken, if there is one, so that pairs stay free.
+//! A group of two slots is 2 p and 2 p + 1 of a unit; one of three or four begins at 4 q. All are
+//! taken at once. A single thread then takes a slot whose neighbour is taken, if there is one, so
+//! that pairs stay free.
 //!
 //! Cores that differ (`SE-3`): a slot that a unit does not have is occupied from the start of a run
 //! on, and so is every slot of a core without function unit if the run's program needs one. So the
@@ -52,8 +53,9 @@ pub struct SlotAccount {
     pub seek: Signal<In, bool>,
     /// The offer is taken; only with `offer`.
     pub take: Signal<In, bool>,
-    /// Merging: a pair of slots is wanted, 2 p and 2 p + 1 of a unit. One, or none.
-    pub pair: Vec<Signal<In, bool>>,
+    /// Merging or splitting: slots that are wanted beside the first one. One other: slots 2 p and
+    /// 2 p + 1 of a unit. Two or three: those behind a slot whose number is a multiple of four.
+    pub group: Vec<Signal<In, Bits<2>>>,
     /// There is a free slot or window.
     pub offer: Signal<Out, bool>,
     /// Its unit, by its number in the machine.
@@ -87,9 +89,11 @@ pub struct SlotAccount {
     free: Signal<Local, Bits<16>>,
     slot: Signal<Local, Bits<4>>,
     found: Signal<Local, bool>,
-    /// Merging: slots 2 p of free pairs; free slots whose neighbour is not free; the lowest of
-    /// them.
+    /// Groups: slots 2 p of free pairs; slots 4 q of four free ones; free slots whose neighbour is
+    /// not free; the lowest of them.
     pairs_free: Vec<Signal<Local, Bits<16>>>,
+    fours_free: Vec<Signal<Local, Bits<16>>>,
+    several: Vec<Signal<Local, Bits<16>>>,
     alone: Vec<Signal<Local, Bits<16>>>,
     pair_slot: Vec<Signal<Local, Bits<4>>>,
     pair_found: Vec<Signal<Local, bool>>,
@@ -115,7 +119,8 @@ pub struct SlotAccount {
     unable: Vec<Parameter<16>>,
     blocked: Vec<Signal<Local, Bits<16>>>,
     fault_pair_slots: Vec<Planted>,
-    _merges: usize,
+    fault_split_slots: Vec<Planted>,
+    _groups: usize,
     _n: usize,
     _rows: usize,
     _mixed: usize,
@@ -135,15 +140,18 @@ impl SlotAccount {
         let word = |of: &dyn Fn(&UnitPlace) -> u64| {
             turn.iter().map(|&u| Parameter::new(of(&units[u]))).take(n * mixed).collect()
         };
-        let merges = usize::from(config.merges());
+        let groups = usize::from(config.maps());
         Self {
-            pair: (0..merges).map(|_| Signal::default()).collect(),
-            pairs_free: (0..merges).map(|_| Signal::default()).collect(),
-            alone: (0..merges).map(|_| Signal::default()).collect(),
-            pair_slot: (0..merges).map(|_| Signal::default()).collect(),
-            pair_found: (0..merges).map(|_| Signal::default()).collect(),
-            fault_pair_slots: config.of_merging(Fault::PairSlots),
-            _merges: merges,
+            group: (0..groups).map(|_| Signal::default()).collect(),
+            fours_free: (0..groups).map(|_| Signal::default()).collect(),
+            several: (0..groups).map(|_| Signal::default()).collect(),
+            pairs_free: (0..groups).map(|_| Signal::default()).collect(),
+            alone: (0..groups).map(|_| Signal::default()).collect(),
+            pair_slot: (0..groups).map(|_| Signal::default()).collect(),
+            pair_found: (0..groups).map(|_| Signal::default()).collect(),
+            fault_pair_slots: config.of_maps(Fault::PairSlots),
+            fault_split_slots: config.of_maps(Fault::SplitSlots),
+            _groups: groups,
             functions: (0..mixed).map(|_| Signal::default()).collect(),
             missing: word(&|u| all & !((1 << u.warps) - 1)),
             unable: word(&|u| if u.function_unit { 0 } else { all }),
@@ -211,10 +219,20 @@ impl Logic for SlotAccount {
             }
         }
         // A single thread takes a slot whose neighbour is taken, so that pairs find room.
-        for k in 0..self._merges {
+        for k in 0..self._groups {
             self.pairs_free[k].next = self.free.val() & (self.free.val() >> bits::<16>(1)) & bits::<16>(0x5555);
             if self.fault_pair_slots[k].val() {
                 self.pairs_free[k].next = self.free.val() & (self.free.val() >> bits::<16>(1)) & bits::<16>(0xAAAA);
+            }
+            self.fours_free[k].next =
+                self.pairs_free[k].val() & (self.pairs_free[k].val() >> bits::<16>(2)) & bits::<16>(0x1111);
+            if self.fault_split_slots[k].val() {
+                self.fours_free[k].next =
+                    self.pairs_free[k].val() & (self.pairs_free[k].val() >> bits::<16>(2)) & bits::<16>(0x0444);
+            }
+            self.several[k].next = self.pairs_free[k].val();
+            if self.group[k].val().get_bit(1) {
+                self.several[k].next = self.fours_free[k].val();
             }
             self.alone[k].next =
                 self.free.val() & !(self.pairs_free[k].val() | (self.pairs_free[k].val() << bits::<16>(1)));
@@ -228,7 +246,7 @@ impl Logic for SlotAccount {
             }
             self.pair_found[k].next = false;
             for i in 0..16 {
-                if self.pairs_free[k].val().get_bit(i) && !self.pair_found[k].val() {
+                if self.several[k].val().get_bit(i) && !self.pair_found[k].val() {
                     self.pair_found[k].next = true;
                     self.pair_slot[k].next = i.to_bits::<4>();
                 }
@@ -236,11 +254,17 @@ impl Logic for SlotAccount {
         }
         self.hit.next = self.found.val();
         self.chosen.next = bits::<16>(1) << self.slot.val();
-        for k in 0..self._merges {
-            if self.pair[k].val() {
+        for k in 0..self._groups {
+            if self.group[k].val().any() {
                 self.hit.next = self.pair_found[k].val();
                 self.slot.next = self.pair_slot[k].val();
                 self.chosen.next = bits::<16>(3) << self.pair_slot[k].val();
+            }
+            if self.group[k].val() == bits::<2>(2) {
+                self.chosen.next = bits::<16>(7) << self.pair_slot[k].val();
+            }
+            if self.group[k].val() == bits::<2>(3) {
+                self.chosen.next = bits::<16>(15) << self.pair_slot[k].val();
             }
         }
         self.offer_warp.next = self.slot.val();

@@ -135,7 +135,7 @@ impl ThreadDispatcher {
             reader: ListReader::new(),
             setup: ThreadSetup::new(config),
             // Compute threads have no partners.
-            account: SlotAccount::new(&GpuConfig { merge: false, ..config.clone() }),
+            account: SlotAccount::new(&GpuConfig { merge: false, split: false, ..config.clone() }),
             functions: (0..usize::from(config.is_mixed())).map(|_| DFF::default()).collect(),
             fault_dispatch_busy_early: Planted::new(config.has(Fault::DispatchBusyEarly)),
             _mixed: usize::from(config.is_mixed()),

@@ -11,7 +11,7 @@ pub struct Tags {
     kind: Bits<2>,
     /// number of the context
     context: Bits<4>,
-    /// lanes that are no helpers
+    /// lanes that are no helpers; of member 0 of a group that splits those of the whole group
     covered: Bits<4>,
     /// first word of lane #: of a vertex its index; of a fragment its place
     place: [Bits<32>; 4],
@@ -31,7 +31,8 @@ pub struct Tags {
     flip: Bits<2>,
     /// merge counter of its program; 0 if it has no merge point
     merge: Bits<16>,
-    /// split counter of its program; 0 if it does not split
+    /// not 0: it is of a group of samples that splits at SPLIT, in which `member` and `others`
+    /// count
     split: Bits<16>,
     /// first register that is private to the warp
     cutoff: Bits<6>,
@@ -102,7 +103,8 @@ pub struct GraphicsLaunched {
     flip: Bits<2>,
     /// merge counter of its program; 0 if it has no merge point
     merge: Bits<16>,
-    /// split counter of its program; 0 if it does not split
+    /// not 0: it is of a group of samples that splits at SPLIT, in which `member` and `others`
+    /// count
     split: Bits<16>,
     /// first register that is private to the warp
     cutoff: Bits<6>,

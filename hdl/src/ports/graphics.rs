@@ -131,6 +131,8 @@ pub struct Shade {
     single: bool,
     /// that sample
     sample: Bits<2>,
+    /// its program splits: the samples of its quad are one group, and `coverage` has all of them
+    splits: bool,
     /// covered samples, bit 4 * lane + sample
     coverage: Bits<16>,
     /// depth of lane # at the pixel's centre, or at the sample

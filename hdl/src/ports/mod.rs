@@ -37,7 +37,7 @@ pub use graphics::{
 };
 pub use launch::{LaunchIn, LaunchOut, Launched, LaunchedOut};
 pub use line::{LineIn, LineOut, LineRequestIn, LineRequestOut};
-pub use merge::{MergeEvent, MergeEventOut};
+pub use merge::{MergeEvent, MergeEventOut, SplitEvent, SplitEventOut};
 pub use raster::{
     DepthFactsIn, DepthFactsOut, QuadGroupIn, QuadGroupOut, QuadOwner, QuadRowIn, QuadRowOut, TileStartIn,
     TileStartOut, TriangleFactsIn, TriangleFactsOut,
@@ -87,6 +87,7 @@ pub const ALL: &[BundleTable] = &[
     SetUpOut::TABLE,
     ShadeOut::TABLE,
     SharedWriteOut::TABLE,
+    SplitEventOut::TABLE,
     StateEventOut::TABLE,
     StateWriteOut::TABLE,
     StoreAnswerOut::TABLE,

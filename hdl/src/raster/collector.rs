@@ -6,7 +6,8 @@
 //! the quad when it is complete. What it heard of a dropped quad is written over by the next one.
 //! A quad of a context without a fragment program needs no warp. It gets a ticket and is not sent.
 //! A quad whose samples are shaded one by one is sent once for each sample with coverage, when it
-//! is complete; its depths wait in a small RAM, and no beat is taken meanwhile.
+//! is complete; its depths wait in a small RAM, and no beat is taken meanwhile. If its program
+//! splits each is told the coverage of all samples.
 //!
 //! The collector also knows when a tile has got all its quads: it counts those between the
 //! rasteriser and itself for each tile buffer, and says of which there are some (`waiting`). A quad
@@ -61,6 +62,8 @@ fields! {
         shade_ticket: 6 @ 22,
         /// The sample that it is shaded for.
         shade_sample: 2 @ 28,
+        /// Its program splits.
+        shade_splits: bit @ 30,
     }
 }
 
@@ -138,6 +141,7 @@ pub struct Collector {
     name_l: DFF<Bits<32>>,
     place_l: DFF<Bits<32>>,
     cover_l: DFF<Bits<16>>,
+    splits_l: DFF<bool>,
     // Tiles.
     /// Quads between the rasteriser and here, of each tile buffer.
     between: Vec<DFF<Bits<8>>>,
@@ -172,6 +176,7 @@ pub struct Collector {
     fault_collector_end_lost: Planted,
     fault_collector_bypass: Planted,
     fault_collector_warps: Planted,
+    _groups: usize,
     _active: bool,
 }
 
@@ -197,6 +202,7 @@ impl Collector {
             fault_collector_end_lost: planted(Fault::CollectorEndLost),
             fault_collector_bypass: planted(Fault::CollectorBypass),
             fault_collector_warps: planted(Fault::CollectorWarps),
+            _groups: usize::from(config.splits()),
             _active: true,
             ..Default::default()
         }
@@ -373,7 +379,7 @@ impl Part<Tell> for Collector {
 impl Part<Split> for Collector {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, left, name_l, place_l, cover_l);
+        dff_setup!(self, clock, left, name_l, place_l, cover_l, splits_l);
         self.splits.next = self.kept.val() && self.runs.val() && self.modes.single.val();
         self.which.next = bits::<2>(3);
         if self.left.q.val().get_bit(2) {
@@ -393,6 +399,7 @@ impl Part<Split> for Collector {
             self.name_l.d.next = self.name.val();
             self.place_l.d.next = self.place.val();
             self.cover_l.d.next = self.now.val();
+            self.splits_l.d.next = self.modes.splits.val();
         }
         self.given_name.next = self.name.val();
         self.given_place.next = self.place.val();
@@ -403,6 +410,12 @@ impl Part<Split> for Collector {
             self.given_place.next = self.place_l.q.val();
             self.given_place.next.set_value_shade_sample(self.which.val());
             self.given_cover.next = self.cover_l.q.val() & (bits::<16>(0x1111) << self.which.val());
+            for _k in 0..self._groups {
+                if self.splits_l.q.val() {
+                    self.given_cover.next = self.cover_l.q.val();
+                    self.given_place.next.set_value_shade_splits(true);
+                }
+            }
         }
         for k in 0..4 {
             self.depths[k].clock.next = self.clock.val();
@@ -474,6 +487,7 @@ impl Part<Give> for Collector {
         self.shade.buffer.next = self.name_r.q.val().get_value_shade_buffer();
         self.shade.single.next = self.name_r.q.val().get_value_shade_single();
         self.shade.sample.next = self.place_r.q.val().get_value_shade_sample();
+        self.shade.splits.next = self.place_r.q.val().get_value_shade_splits();
         self.shade.x.next = self.place_r.q.val().get_value_shade_x();
         self.shade.y.next = self.place_r.q.val().get_value_shade_y();
         self.shade.ticket.next = self.place_r.q.val().get_value_shade_ticket();

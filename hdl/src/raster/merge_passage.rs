@@ -65,6 +65,7 @@ pub struct MergePassage {
     ticket: DFF<Bits<6>>,
     single: DFF<bool>,
     sample: DFF<Bits<2>>,
+    splits: DFF<bool>,
     coverage: DFF<Bits<16>>,
     depth: Vec<DFF<Bits<24>>>,
     fault_merge_lost: Planted,
@@ -90,7 +91,7 @@ impl Logic for MergePassage {
     fn update(&mut self) {
         comment!("module: merge_passage");
         dff_setup!(self, clock, kept, ends, context, handle, order, back, buffer, x, y, ticket, single, sample);
-        dff_setup!(self, clock, coverage);
+        dff_setup!(self, clock, coverage, splits);
         ShadeIn::join(&mut self.told, &mut self.shade);
         self.told_ready.next =
             (!self.kept.q.val() && (self.limit.val().any() || self.shade_ready.val())) || self.fault_merge_lost.val();
@@ -110,6 +111,7 @@ impl Logic for MergePassage {
             self.ticket.d.next = self.told.ticket.val();
             self.single.d.next = self.told.single.val();
             self.sample.d.next = self.told.sample.val();
+            self.splits.d.next = self.told.splits.val();
             self.coverage.d.next = self.told.coverage.val();
         }
         for k in 0..4 {
@@ -131,6 +133,7 @@ impl Logic for MergePassage {
             self.shade.ticket.next = self.ticket.q.val();
             self.shade.single.next = self.single.q.val();
             self.shade.sample.next = self.sample.q.val();
+            self.shade.splits.next = self.splits.q.val();
             self.shade.coverage.next = self.coverage.q.val();
             for k in 0..4 {
                 self.shade.depth[k].next = self.depth[k].q.val();

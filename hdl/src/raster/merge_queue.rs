@@ -65,7 +65,7 @@ fields! {
         kind_single: bit @ 7,
         /// The triangle's number.
         kind_order: 16 @ 8,
-        /// It may pair: partly covered, and its context has a merge point.
+        /// It may pair: partly covered, its context has a merge point, and it does not split.
         kind_sparse: bit @ 24,
     }
 }
@@ -333,7 +333,8 @@ impl Part<Come> for MergeQueue {
         self.new_kind.next.set_value_kind_sparse(
             (self.points.read_data.val().get_bit(0) || self.fault_merge_unmarked.val())
                 && self.active.val().any()
-                && !self.active.val().all(),
+                && !self.active.val().all()
+                && !self.told.splits.val(),
         );
         self.name.next = bits::<32>(0);
         self.name.next.set_value_shade_context(self.told.context.val());
@@ -347,6 +348,7 @@ impl Part<Come> for MergeQueue {
         self.spot.next.set_value_shade_y(self.told.y.val());
         self.spot.next.set_value_shade_ticket(self.told.ticket.val());
         self.spot.next.set_value_shade_sample(self.told.sample.val());
+        self.spot.next.set_value_shade_splits(self.told.splits.val());
         self.names.write_enable.next = self.take.val();
         self.names.write_address.next = self.places.place.val();
         self.names.write_data.next = self.name.val();
@@ -607,6 +609,7 @@ impl Part<Give> for MergeQueue {
         self.shade.buffer.next = self.name_r.q.val().get_value_shade_buffer();
         self.shade.single.next = self.name_r.q.val().get_value_shade_single();
         self.shade.sample.next = self.spot_r.q.val().get_value_shade_sample();
+        self.shade.splits.next = self.spot_r.q.val().get_value_shade_splits();
         self.shade.x.next = self.spot_r.q.val().get_value_shade_x();
         self.shade.y.next = self.spot_r.q.val().get_value_shade_y();
         self.shade.ticket.next = self.spot_r.q.val().get_value_shade_ticket();

@@ -31,6 +31,8 @@ fields! {
         asked: bit @ 6,
         /// One fragment per sample.
         single: bit @ 7,
+        /// The fragment program splits.
+        splits: bit @ 8,
         /// The program may discard.
         discards: bit @ 11,
         /// It writes depth.
@@ -57,6 +59,8 @@ pub struct ContextModes {
     pub late: Signal<Out, bool>,
     /// One fragment for each sample.
     pub single: Signal<Out, bool>,
+    /// Its fragments become those of samples by a split.
+    pub splits: Signal<Out, bool>,
     /// Depth function 2:0, depth test 3, depth write 4, stencil test 5.
     pub mode: Signal<Out, Bits<6>>,
     /// log2 of the tile's side in pixels, of the pass.
@@ -122,6 +126,7 @@ impl Logic for ContextModes {
                 || self.word.val().get_value_masks()
                 || self.word.val().get_value_stores());
         self.single.next = self.word.val().get_value_single();
+        self.splits.next = self.word.val().get_value_splits();
         self.mode.next = self.word.val().get_bits::<6>(0);
     }
 }

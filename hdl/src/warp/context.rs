@@ -38,6 +38,10 @@
 //! flight; it issues nothing then. `take` makes this slot the merged warp, `leave` ends it. If the
 //! partner is no more by then, the stopped lanes go on.
 //!
+//! Splitting (only if it is built): member 0 of a group is `unsplit` until no lane of it runs.
+//! Lanes that come to SPLIT are `stopped` for that. The other members sleep in slots behind its own
+//! and wake with its counters. Its slot is not free before all of them have ended.
+//!
 //! Wrong ideas that lockstep would catch: forgetting that a blocked lane keeps its slot, letting
 //! END overtake an instruction in flight, clearing a scoreboard bit before the value can be
 //! bypassed.
@@ -46,6 +50,7 @@ use quadlock_hdl_macros::QuietBlock;
 mod counters;
 mod merging;
 mod slot;
+mod splitting;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter, Planted};
@@ -199,6 +204,51 @@ pub struct WarpContext {
     pub lane_pc2: Vec<Signal<Out, Bits<16>>>,
     /// Of lane 3.
     pub lane_pc3: Vec<Signal<Out, Bits<16>>>,
+    // Splitting: each is one, or none.
+    /// The launched warp is of a group that splits.
+    pub launch_splits: Vec<Signal<In, bool>>,
+    /// Its number there.
+    pub launch_rank: Vec<Signal<In, Bits<2>>>,
+    /// Other members of the group.
+    pub launch_others: Vec<Signal<In, Bits<2>>>,
+    /// Lanes that its own sample covers.
+    pub launch_after: Vec<Signal<In, Bits<4>>>,
+    /// Another member of this slot's group is launched.
+    pub arrives: Vec<Signal<In, bool>>,
+    /// The slots of members 1, 2, 3 are free.
+    pub freed: Vec<Signal<In, Bits<3>>>,
+    /// The group of this slot splits.
+    pub split: Vec<Signal<In, bool>>,
+    /// So does the group in which this slot sleeps; what member 0 has then.
+    pub wake: Vec<Signal<In, bool>>,
+    /// Lanes that stand at split points.
+    pub wake_lanes: Vec<Signal<In, Bits<4>>>,
+    /// Lanes that cover something.
+    pub wake_covered: Vec<Signal<In, Bits<4>>>,
+    /// Counter of lane 0.
+    pub wake_pc0: Vec<Signal<In, Bits<16>>>,
+    /// Of lane 1.
+    pub wake_pc1: Vec<Signal<In, Bits<16>>>,
+    /// Of lane 2.
+    pub wake_pc2: Vec<Signal<In, Bits<16>>>,
+    /// Of lane 3.
+    pub wake_pc3: Vec<Signal<In, Bits<16>>>,
+    /// The group of this slot can split: no lane of member 0 runs, and all members are there.
+    pub ready_to_split: Vec<Signal<Out, bool>>,
+    /// Lanes that stand at split points.
+    pub split_lanes: Vec<Signal<Out, Bits<4>>>,
+    /// Other members of this slot's group.
+    pub others: Vec<Signal<Out, Bits<2>>>,
+    /// The warp has split: public registers are only read.
+    pub locked: Vec<Signal<Out, bool>>,
+    /// Counter of lane 0.
+    pub split_pc0: Vec<Signal<Out, Bits<16>>>,
+    /// Of lane 1.
+    pub split_pc1: Vec<Signal<Out, Bits<16>>>,
+    /// Of lane 2.
+    pub split_pc2: Vec<Signal<Out, Bits<16>>>,
+    /// Of lane 3.
+    pub split_pc3: Vec<Signal<Out, Bits<16>>>,
     // State.
     pc0: DFF<Bits<16>>,
     pc1: DFF<Bits<16>>,
@@ -259,7 +309,20 @@ pub struct WarpContext {
     busy_lanes: Vec<Signal<Local, Bits<4>>>,
     has_stopped: Vec<Signal<Local, bool>>,
     alone: Vec<Signal<Local, bool>>,
-    /// The instruction is a MERGE that does nothing.
+    /// Splitting: a member that sleeps; member 0 that has not split; members that are still to be
+    /// launched, and those that have not ended.
+    is_asleep: Vec<DFF<bool>>,
+    is_unsplit: Vec<DFF<bool>>,
+    to_come: Vec<DFF<Bits<2>>>,
+    members: Vec<DFF<Bits<3>>>,
+    group_others: Vec<DFF<Bits<2>>>,
+    lanes_split: Vec<DFF<Bits<4>>>,
+    lanes_after: Vec<DFF<Bits<4>>>,
+    is_locked: Vec<DFF<bool>>,
+    /// What is covered behind the split, and lanes of that which go on.
+    covers: Vec<Signal<Local, Bits<4>>>,
+    goes_on: Vec<Signal<Local, Bits<4>>>,
+    /// The instruction is a MERGE or SPLIT that does nothing.
     passes_merge: Signal<Local, bool>,
     /// Lanes that come.
     coming: Vec<Signal<Local, Bits<4>>>,
@@ -276,8 +339,13 @@ pub struct WarpContext {
     fault_merge_early: Vec<Planted>,
     fault_merge_helpers: Vec<Planted>,
     fault_pair_waits: Vec<Planted>,
+    fault_split_early: Vec<Planted>,
+    fault_split_sleeps: Vec<Planted>,
+    fault_split_discarded: Vec<Planted>,
+    fault_split_free: Vec<Planted>,
     _graphics: usize,
     _merges: usize,
+    _splits: usize,
     _active: bool,
 }
 
@@ -286,7 +354,45 @@ impl WarpContext {
     pub fn new(config: &GpuConfig) -> Self {
         let one = usize::from(config.graphics);
         let merges = usize::from(config.merges());
+        let splits = usize::from(config.splits());
         Self {
+            launch_splits: vector(splits),
+            launch_rank: vector(splits),
+            launch_others: vector(splits),
+            launch_after: vector(splits),
+            arrives: vector(splits),
+            freed: vector(splits),
+            split: vector(splits),
+            wake: vector(splits),
+            wake_lanes: vector(splits),
+            wake_covered: vector(splits),
+            wake_pc0: vector(splits),
+            wake_pc1: vector(splits),
+            wake_pc2: vector(splits),
+            wake_pc3: vector(splits),
+            ready_to_split: vector(splits),
+            split_lanes: vector(splits),
+            others: vector(splits),
+            locked: vector(splits),
+            split_pc0: vector(splits),
+            split_pc1: vector(splits),
+            split_pc2: vector(splits),
+            split_pc3: vector(splits),
+            is_asleep: vector(splits),
+            is_unsplit: vector(splits),
+            to_come: vector(splits),
+            members: vector(splits),
+            group_others: vector(splits),
+            lanes_split: vector(splits),
+            lanes_after: vector(splits),
+            is_locked: vector(splits),
+            covers: vector(splits),
+            goes_on: vector(splits),
+            fault_split_early: config.of_splitting(Fault::SplitEarly),
+            fault_split_sleeps: config.of_splitting(Fault::SplitSleeps),
+            fault_split_discarded: config.of_splitting(Fault::SplitDiscarded),
+            fault_split_free: config.of_splitting(Fault::SplitFree),
+            _splits: splits,
             launch_member: vector(merges),
             launch_guest: vector(merges),
             partner: vector(merges),
@@ -371,6 +477,8 @@ kernel_of! { WarpContext:
     Launch,
     /// Merging: lanes that stop, and the pair that becomes one warp.
     Merging,
+    /// Splitting: lanes that stop, and the warp that becomes several.
+    Splitting,
     /// The ports.
     Outputs,
 }

@@ -388,9 +388,10 @@ impl Logic for InstructionCache {
             if self.demotes[k].val() && !self.fault_demote_early[k].val() {
                 self.kind.next.set_value_drains(true);
             }
-            // So does MERGE, 0x08.
+            // So do MERGE, 0x08, and SPLIT, 0x09.
             if !self.decoder.undefined.val()
-                && (self.fill_lo.val().get_bits::<8>(0) == bits::<8>(0x08))
+                && ((self.fill_lo.val().get_bits::<8>(0) == bits::<8>(0x08))
+                    || (self.fill_lo.val().get_bits::<8>(0) == bits::<8>(0x09)))
                 && !self.fill_lo.val().get_bit(30)
             {
                 self.kind.next.set_value_drains(true);

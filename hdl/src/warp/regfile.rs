@@ -7,8 +7,8 @@
 //! lane result and a completion are written in the same cycle if one register is even and the other
 //! odd. Reads know no banks: every bank has all three copies.
 //!
-//! With merging a port may read another slot's registers than those of `read_warp` (`fold`), and
-//! lanes may read 0 (`hide_*`, with the address): [`super::register_map`] says which.
+//! With merging or splitting a port may read another slot's registers than those of `read_warp`
+//! (`fold`), and lanes may read 0 (`hide_*`, with the address): [`super::register_map`] says which.
 //!
 //! Latency: address in one cycle, data in the next; one read on every port and one write per bank
 //! and cycle. A read of the register that is written in the same cycle delivers the new value
@@ -59,8 +59,10 @@ pub struct RegisterFile {
     pub odd_mask: Vec<Signal<In, Bits<4>>>,
     /// Value per lane; none with one bank.
     pub odd_value: Vec<Signal<In, Bits<32>>>,
-    // Merging: each is one, or none.
-    /// Ports a, b, c read the registers of the slot whose number has bit 0 clear.
+    // Merging and splitting: each is one, or none.
+    /// Slot of the public registers.
+    pub fold_warp: Vec<Signal<In, Bits<4>>>,
+    /// Ports a, b, c read the registers of that slot.
     pub fold: Vec<Signal<In, Bits<3>>>,
     /// Lanes that read 0 on port a.
     pub hide_a: Vec<Signal<In, Bits<4>>>,
@@ -104,7 +106,7 @@ pub struct RegisterFile {
     address_w: Signal<Local, Bits<12>>,
     fault_stale_bypass: Planted,
     _lanes: usize,
-    _merges: usize,
+    _maps: usize,
     _single: usize,
     _odd: usize,
     _active: bool,
@@ -116,16 +118,17 @@ impl RegisterFile {
         let odd = config.banks() - 1;
         let rams = || (0..4).map(|_| Ram::new(32 * config.warps / (1 + odd))).collect();
         let odd_rams = || (0..4 * odd).map(|_| Ram::new(16 * config.warps)).collect();
-        let merges = usize::from(config.merges());
+        let maps = usize::from(config.maps());
         Self {
-            fold: vector(merges),
-            hide_a: vector(merges),
-            hide_b: vector(merges),
-            hide_c: vector(merges),
-            hidden_a: vector(merges),
-            hidden_b: vector(merges),
-            hidden_c: vector(merges),
-            _merges: merges,
+            fold_warp: vector(maps),
+            fold: vector(maps),
+            hide_a: vector(maps),
+            hide_b: vector(maps),
+            hide_c: vector(maps),
+            hidden_a: vector(maps),
+            hidden_b: vector(maps),
+            hidden_c: vector(maps),
+            _maps: maps,
             odd_warp: vector(odd),
             odd_register: vector(odd),
             odd_mask: vector(odd),
@@ -167,7 +170,7 @@ impl Logic for RegisterFile {
         self.warp_a.next = self.read_warp.val();
         self.warp_b.next = self.read_warp.val();
         self.warp_c.next = self.read_warp.val();
-        for k in 0..self._merges {
+        for k in 0..self._maps {
             self.hidden_a[k].clock.next = self.clock.val();
             self.hidden_b[k].clock.next = self.clock.val();
             self.hidden_c[k].clock.next = self.clock.val();
@@ -175,13 +178,13 @@ impl Logic for RegisterFile {
             self.hidden_b[k].d.next = self.hide_b[k].val();
             self.hidden_c[k].d.next = self.hide_c[k].val();
             if self.fold[k].val().get_bit(0) {
-                self.warp_a.next = self.read_warp.val() & bits::<4>(14);
+                self.warp_a.next = self.fold_warp[k].val();
             }
             if self.fold[k].val().get_bit(1) {
-                self.warp_b.next = self.read_warp.val() & bits::<4>(14);
+                self.warp_b.next = self.fold_warp[k].val();
             }
             if self.fold[k].val().get_bit(2) {
-                self.warp_c.next = self.read_warp.val() & bits::<4>(14);
+                self.warp_c.next = self.fold_warp[k].val();
             }
         }
         for _k in 0..self._single {
@@ -323,7 +326,7 @@ impl Logic for RegisterFile {
                 }
             }
         }
-        for k in 0..self._merges {
+        for k in 0..self._maps {
             for i in 0..self._lanes {
                 if self.hidden_a[k].q.val().get_bit(i) {
                     self.a[i].next = bits::<32>(0);

@@ -1,10 +1,12 @@
 //! Register map: where the registers of a warp slot stand, and which lanes see them (MS-20, MS-21,
-//! MS-23). A slot's program has a cutoff. Registers below it are public: those of member 1 of a
-//! pair stand with those of member 0, in the slot whose number has bit 0 clear. So two warps share
-//! them from their launch on, and a merge moves nothing.
+//! MS-23). A slot's program has a cutoff. Registers below it are public: those of a member of a
+//! pair or of a group that splits stand with those of member 0. Its slot is the one whose number
+//! has bit 0 clear, or bits 1:0 for members 2 and 3 and their group (`deep`). So warps share them
+//! from their launch on, and a merge or a split moves nothing.
 //!
-//! Public registers are for lanes that own them: others read 0 and are not written. A slot without
-//! a merge point has the cutoff 0, so it has no public registers and no such rule.
+//! Public registers are for lanes that own them: others read 0 and are not written. Behind a split
+//! nobody writes them (`locked`). A slot without a merge or split point has the cutoff 0, so it has
+//! no public registers and no such rule.
 //!
 //! Combinational from its RAMs: slot and registers in one cycle give the places in the same cycle.
 //! A launch writes the slot's words, a merge writes what the merged warp owns; the two never come
@@ -12,7 +14,8 @@
 //!
 //! It can be wrong in a lane that writes a public register that is its partner's.
 //!
-//! Planted faults: `public-helper`, `public-own`, `private-shared`.
+//! Planted faults: `public-helper`, `public-own`, `private-shared`, `split-write`,
+//! `split-home`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -34,8 +37,10 @@ pub struct RegisterMap {
     pub launch_warp: Signal<In, Bits<4>>,
     /// First private register of its program; 0: no rules.
     pub launch_cutoff: Signal<In, Bits<6>>,
-    /// It is member 1 of a pair.
+    /// Its public registers stand in a slot below its own.
     pub launch_guest: Signal<In, bool>,
+    /// That slot's number is a multiple of four.
+    pub launch_deep: Signal<In, bool>,
     /// How its lanes have changed places.
     pub launch_flip: Signal<In, Bits<2>>,
     /// Lanes that own their registers.
@@ -54,7 +59,11 @@ pub struct RegisterMap {
     pub read_b: Signal<In, Bits<5>>,
     /// Port c.
     pub read_c: Signal<In, Bits<5>>,
-    /// Ports that read the registers of the slot below.
+    /// Bit s: the warp of slot s has split.
+    pub locked: Signal<In, Bits<16>>,
+    /// Slot of the public registers.
+    pub fold_warp: Signal<Out, Bits<4>>,
+    /// Ports that read the registers of that slot.
     pub fold: Signal<Out, Bits<3>>,
     /// Lanes that read 0 on port a.
     pub hide_a: Signal<Out, Bits<4>>,
@@ -74,7 +83,7 @@ pub struct RegisterMap {
     pub home: Vec<Signal<Out, Bits<4>>>,
     /// Lanes that write, by bank.
     pub lanes: Vec<Signal<Out, Bits<4>>>,
-    /// Cutoff 5:0, member 1 in 6, flip in 8:7; one for reads, and one for each bank.
+    /// Cutoff 5:0, guest in 6, flip in 8:7, deep in 9; one for reads, and one for each bank.
     read_words: AsyncRam,
     read_owns: AsyncRam,
     words: Vec<AsyncRam>,
@@ -93,6 +102,10 @@ pub struct RegisterMap {
     fault_public_helper: Planted,
     fault_public_own: Planted,
     fault_private_shared: Planted,
+    fault_split_write: Planted,
+    fault_split_home: Planted,
+    own_slot: Signal<Local, Bits<4>>,
+    slot_bit: Signal<Local, Bits<16>>,
     _banks: usize,
     _active: bool,
 }
@@ -107,13 +120,15 @@ impl RegisterMap {
             write_mask: vector(banks),
             home: vector(banks),
             lanes: vector(banks),
-            read_words: AsyncRam::new(16, 9),
+            read_words: AsyncRam::new(16, 10),
             read_owns: AsyncRam::new(16, 4),
-            words: (0..banks).map(|_| AsyncRam::new(16, 9)).collect(),
+            words: (0..banks).map(|_| AsyncRam::new(16, 10)).collect(),
             owns: (0..banks).map(|_| AsyncRam::new(16, 4)).collect(),
             fault_public_helper: Planted::new(config.has(Fault::PublicHelper)),
             fault_public_own: Planted::new(config.has(Fault::PublicOwn)),
             fault_private_shared: Planted::new(config.has(Fault::PrivateShared)),
+            fault_split_write: Planted::new(config.has(Fault::SplitWrite)),
+            fault_split_home: Planted::new(config.has(Fault::SplitHome)),
             _banks: banks,
             _active: true,
             ..Default::default()
@@ -131,6 +146,11 @@ impl Logic for RegisterMap {
             self.word.next = bit_cast::<32, 6>(self.launch_cutoff.val())
                 | (bit_cast::<32, 2>(self.launch_flip.val()) << bits::<32>(7))
                 | bits::<32>(64);
+            if self.launch_deep.val() && !self.fault_split_home.val() {
+                self.word.next = bit_cast::<32, 6>(self.launch_cutoff.val())
+                    | (bit_cast::<32, 2>(self.launch_flip.val()) << bits::<32>(7))
+                    | bits::<32>(0x240);
+            }
         }
         self.owner_slot.next = self.launch_warp.val();
         self.owner_lanes.next = self.launch_owned.val();
@@ -168,6 +188,10 @@ impl Logic for RegisterMap {
             self.not_owned.next = bits::<4>(0);
         }
         self.guest.next = self.read_words.read_data.val().get_bit(6);
+        self.fold_warp.next = self.read_warp.val() & bits::<4>(14);
+        if self.read_words.read_data.val().get_bit(9) {
+            self.fold_warp.next = self.read_warp.val() & bits::<4>(12);
+        }
         self.fold.next = bits::<3>(0);
         self.hide_a.next = bits::<4>(0);
         self.hide_b.next = bits::<4>(0);
@@ -209,8 +233,16 @@ impl Logic for RegisterMap {
             if self.public.val() && !self.fault_public_own.val() {
                 self.lanes[i].next = self.write_mask[i].val() & !self.not_owned.val();
             }
+            self.own_slot.next = self.write_warp[i].val();
+            self.slot_bit.next = self.locked.val() >> self.own_slot.val();
+            if self.public.val() && self.slot_bit.val().get_bit(0) && !self.fault_split_write.val() {
+                self.lanes[i].next = bits::<4>(0);
+            }
             if (self.public.val() || self.fault_private_shared.val()) && self.found.val().get_bit(6) {
                 self.home[i].next = self.write_warp[i].val() & bits::<4>(14);
+                if self.found.val().get_bit(9) {
+                    self.home[i].next = self.write_warp[i].val() & bits::<4>(12);
+                }
             }
         }
     }

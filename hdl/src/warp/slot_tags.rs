@@ -41,7 +41,17 @@ pub struct SlotTags {
     pub issue_word: Signal<In, Bits<8>>,
     /// That word's number in the constant bank.
     pub issue_address: Signal<Out, Bits<13>>,
-    /// First private register of its program; 0 if it has no merge point.
+    /// It is of a group that splits.
+    pub splits: Signal<Out, bool>,
+    /// Its public registers stand in a slot below its own.
+    pub below: Signal<Out, bool>,
+    /// That slot's number is a multiple of four.
+    pub deep: Signal<Out, bool>,
+    /// Lanes that own public registers.
+    pub owned: Signal<Out, Bits<4>>,
+    /// Lanes that its own samples cover.
+    pub after: Signal<Out, Bits<4>>,
+    /// First private register of its program; 0 if it has no merge or split point.
     pub cutoff: Signal<Out, Bits<6>>,
     /// It is a member of a pair.
     pub member: Signal<Out, bool>,
@@ -55,6 +65,8 @@ pub struct SlotTags {
     one: Signal<Local, Bits<4>>,
     fault_window_wrong: Planted,
     _merges: usize,
+    _splits: usize,
+    _only_splits: usize,
     _warps: usize,
     _active: bool,
 }
@@ -68,6 +80,8 @@ impl SlotTags {
             slot: vector(config.warps),
             mate: vector(if config.merges() { config.warps } else { 0 }),
             _merges: usize::from(config.merges()),
+            _splits: usize::from(config.splits()),
+            _only_splits: usize::from(config.splits() && !config.merges()),
             fault_window_wrong: Planted::new(config.has(Fault::WindowWrong)),
             _warps: config.warps,
             _active: true,
@@ -102,9 +116,38 @@ impl Wiring for SlotTags {
         }
         self.member.next = (self.tags.kind.val() == bits::<2>(2)) && self.tags.mergeable.val();
         self.guest.next = self.member.val() && self.tags.member.val().any();
+        self.splits.next = false;
+        for _k in 0..self._splits {
+            self.splits.next = (self.tags.kind.val() == bits::<2>(2)) && self.tags.split.val().any();
+        }
+        self.deep.next = self.splits.val() && self.tags.member.val().get_bit(1);
+        self.below.next = self.guest.val() || (self.splits.val() && self.tags.member.val().any());
+        self.owned.next = self.covered.val();
+        if self.splits.val() {
+            self.owned.next = bits::<4>(15);
+        }
+        self.after.next = bits::<4>(0);
+        if self.tags.place[0].val().get_bits::<4>(26).any() {
+            self.after.next = self.after.val() | bits::<4>(1);
+        }
+        if self.tags.place[1].val().get_bits::<4>(26).any() {
+            self.after.next = self.after.val() | bits::<4>(2);
+        }
+        if self.tags.place[2].val().get_bits::<4>(26).any() {
+            self.after.next = self.after.val() | bits::<4>(4);
+        }
+        if self.tags.place[3].val().get_bits::<4>(26).any() {
+            self.after.next = self.after.val() | bits::<4>(8);
+        }
         self.cutoff.next = bits::<6>(0);
         if (self.tags.kind.val() == bits::<2>(2)) && (self.tags.cutoff.val() != bits::<6>(63)) {
             self.cutoff.next = self.tags.cutoff.val();
+        }
+        // Without merging only what splits has public registers.
+        for _k in 0..self._only_splits {
+            if !self.splits.val() {
+                self.cutoff.next = bits::<6>(0);
+            }
         }
         self.mates.next = bits::<64>(0);
         for _k in 0..self._merges {
@@ -122,6 +165,11 @@ impl Wiring for SlotTags {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_merges", self._merges), ("_warps", self._warps)]
+        vec![
+            ("_merges", self._merges),
+            ("_splits", self._splits),
+            ("_only_splits", self._only_splits),
+            ("_warps", self._warps),
+        ]
     }
 }

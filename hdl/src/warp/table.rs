@@ -176,6 +176,27 @@ pub struct WarpTable {
     pub merge_stayed: Vec<Signal<Out, Bits<4>>>,
     /// Lanes that come from the other slot.
     pub merge_came: Vec<Signal<Out, Bits<4>>>,
+    // Splitting: each is one, or none.
+    /// Launch: it is of a group that splits.
+    pub launch_splits: Vec<Signal<In, bool>>,
+    /// Launch: its number there.
+    pub launch_rank: Vec<Signal<In, Bits<2>>>,
+    /// Launch: other members of the group.
+    pub launch_others: Vec<Signal<In, Bits<2>>>,
+    /// Launch: lanes that its own sample covers.
+    pub launch_after: Vec<Signal<In, Bits<4>>>,
+    /// A group splits in this cycle.
+    pub split: Vec<Signal<Out, bool>>,
+    /// Slot of its member 0.
+    pub split_warp: Vec<Signal<Out, Bits<4>>>,
+    /// Its other members.
+    pub split_others: Vec<Signal<Out, Bits<2>>>,
+    /// Lanes that go on.
+    pub split_lanes: Vec<Signal<Out, Bits<4>>>,
+    /// Lanes that cover something, of all members together.
+    pub split_covered: Vec<Signal<Out, Bits<4>>>,
+    /// Bit s: the warp of slot s has split.
+    pub locked: Vec<Signal<Out, Bits<16>>>,
     contexts: Vec<WarpContext>,
     pairs: Fitted<WarpPairs>,
     expected: DFF<Bits<16>>,
@@ -188,13 +209,23 @@ pub struct WarpTable {
     odd_alive: Signal<Local, Bits<8>>,
     even_ready: Signal<Local, Bits<8>>,
     odd_ready: Signal<Local, Bits<8>>,
+    /// Splitting: slots of members 0 that can split, and the one that does; the slot of member 0 of
+    /// what is launched; free slots behind the one looked at.
+    splitting: Signal<Local, Bits<16>>,
+    splits_now: Signal<Local, Bits<16>>,
+    group_slot: Signal<Local, Bits<4>>,
+    behind: Signal<Local, Bits<3>>,
+    free_slots: Signal<Local, Bits<32>>,
+    slot_others: Signal<Local, Bits<2>>,
     /// Kind of the instruction of the slot looked at.
     slot_kind: Signal<Local, Bits<21>>,
     fault_ack_any_warp: Planted,
     fault_wide_mask_stuck: Planted,
     _graphics: usize,
     _merges: usize,
+    _splits: usize,
     _pairs: usize,
+    _fours: usize,
     _warps: usize,
     _active: bool,
 }
@@ -204,7 +235,20 @@ impl WarpTable {
     pub fn new(config: &GpuConfig) -> Self {
         let one = usize::from(config.graphics);
         let merges = usize::from(config.merges());
+        let splits = usize::from(config.splits());
         Self {
+            launch_splits: vector(splits),
+            launch_rank: vector(splits),
+            launch_others: vector(splits),
+            launch_after: vector(splits),
+            split: vector(splits),
+            split_warp: vector(splits),
+            split_others: vector(splits),
+            split_lanes: vector(splits),
+            split_covered: vector(splits),
+            locked: vector(splits),
+            _splits: splits,
+            _fours: config.warps / 4,
             launch_member: vector(merges),
             launch_guest: vector(merges),
             mate: vector(merges * config.warps),
@@ -446,9 +490,103 @@ impl Wiring for WarpTable {
                 }
             }
         }
+
+        // Groups that split: member 0 in an even slot, or in one whose number four divides if the
+        // group has more than two. The others stand in the slots behind it.
+        self.splitting.next = bits::<16>(0);
+        self.splits_now.next = bits::<16>(0);
+        self.group_slot.next = bits::<4>(0);
+        self.behind.next = bits::<3>(0);
+        self.free_slots.next = bits::<32>(0);
+        self.slot_others.next = bits::<2>(0);
+        for k in 0..self._splits {
+            self.slot_others.next = self.launch_rank[k].val();
+            self.group_slot.next = self.launch_warp.val() - bit_cast::<4, 2>(self.slot_others.val());
+            self.locked[k].next = bits::<16>(0);
+            for i in 0..self._warps {
+                if self.contexts[i].ready_to_split[k].val() {
+                    self.splitting.next = self.splitting.val() | (bits::<16>(1) << i.to_bits::<4>());
+                }
+                if self.contexts[i].free.val() {
+                    self.free_slots.next = self.free_slots.val() | (bits::<32>(1) << i.to_bits::<32>());
+                }
+                if self.contexts[i].locked[k].val() {
+                    self.locked[k].next = self.locked[k].val() | (bits::<16>(1) << i.to_bits::<4>());
+                }
+            }
+            self.splits_now.next = self.splitting.val() & (bits::<16>(0) - self.splitting.val());
+            self.split[k].next = self.splitting.val().any();
+            self.split_warp[k].next = bits::<4>(0);
+            self.split_others[k].next = bits::<2>(0);
+            self.split_lanes[k].next = bits::<4>(0);
+            self.split_covered[k].next = bits::<4>(0);
+            for i in 0..self._warps {
+                self.contexts[i].launch_splits[k].next = self.launch_splits[k].val();
+                self.contexts[i].launch_rank[k].next = self.launch_rank[k].val();
+                self.contexts[i].launch_others[k].next = self.launch_others[k].val();
+                self.contexts[i].launch_after[k].next = self.launch_after[k].val();
+                self.contexts[i].arrives[k].next = self.launch.val()
+                    && self.launch_splits[k].val()
+                    && self.launch_rank[k].val().any()
+                    && (self.group_slot.val() == i.to_bits::<4>());
+                self.contexts[i].split[k].next = self.splits_now.val().get_bit(i);
+                self.free_slots.next = self.free_slots.val() >> bits::<32>(1);
+                self.behind.next = self.free_slots.val().get_bits::<3>(0);
+                self.contexts[i].freed[k].next = self.behind.val();
+                self.contexts[i].wake[k].next = false;
+                self.contexts[i].wake_lanes[k].next = bits::<4>(0);
+                self.contexts[i].wake_covered[k].next = bits::<4>(0);
+                self.contexts[i].wake_pc0[k].next = bits::<16>(0);
+                self.contexts[i].wake_pc1[k].next = bits::<16>(0);
+                self.contexts[i].wake_pc2[k].next = bits::<16>(0);
+                self.contexts[i].wake_pc3[k].next = bits::<16>(0);
+                if self.splits_now.val().get_bit(i) {
+                    self.split_warp[k].next = i.to_bits::<4>();
+                    self.split_others[k].next = self.contexts[i].others[k].val();
+                    self.split_lanes[k].next = self.contexts[i].split_lanes[k].val();
+                    self.split_covered[k].next = self.contexts[i].covered[k].val();
+                }
+            }
+            for p in 0..self._pairs {
+                self.slot_others.next = self.contexts[2 * p].others[k].val();
+                if self.splits_now.val().get_bit(2 * p) && (self.slot_others.val() >= bits::<2>(1)) {
+                    self.contexts[2 * p + 1].wake[k].next = true;
+                    self.contexts[2 * p + 1].wake_lanes[k].next = self.contexts[2 * p].split_lanes[k].val();
+                    self.contexts[2 * p + 1].wake_covered[k].next = self.contexts[2 * p].covered[k].val();
+                    self.contexts[2 * p + 1].wake_pc0[k].next = self.contexts[2 * p].split_pc0[k].val();
+                    self.contexts[2 * p + 1].wake_pc1[k].next = self.contexts[2 * p].split_pc1[k].val();
+                    self.contexts[2 * p + 1].wake_pc2[k].next = self.contexts[2 * p].split_pc2[k].val();
+                    self.contexts[2 * p + 1].wake_pc3[k].next = self.contexts[2 * p].split_pc3[k].val();
+                }
+            }
+            for q in 0..self._fours {
+                self.slot_others.next = self.contexts[4 * q].others[k].val();
+                if self.splits_now.val().get_bit(4 * q) && (self.slot_others.val() >= bits::<2>(2)) {
+                    self.contexts[4 * q + 2].wake[k].next = true;
+                    self.contexts[4 * q + 2].wake_lanes[k].next = self.contexts[4 * q].split_lanes[k].val();
+                    self.contexts[4 * q + 2].wake_covered[k].next = self.contexts[4 * q].covered[k].val();
+                    self.contexts[4 * q + 2].wake_pc0[k].next = self.contexts[4 * q].split_pc0[k].val();
+                    self.contexts[4 * q + 2].wake_pc1[k].next = self.contexts[4 * q].split_pc1[k].val();
+                    self.contexts[4 * q + 2].wake_pc2[k].next = self.contexts[4 * q].split_pc2[k].val();
+                    self.contexts[4 * q + 2].wake_pc3[k].next = self.contexts[4 * q].split_pc3[k].val();
+                }
+            }
+            for q in 0..self._fours {
+                self.slot_others.next = self.contexts[4 * q].others[k].val();
+                if self.splits_now.val().get_bit(4 * q) && (self.slot_others.val() >= bits::<2>(3)) {
+                    self.contexts[4 * q + 3].wake[k].next = true;
+                    self.contexts[4 * q + 3].wake_lanes[k].next = self.contexts[4 * q].split_lanes[k].val();
+                    self.contexts[4 * q + 3].wake_covered[k].next = self.contexts[4 * q].covered[k].val();
+                    self.contexts[4 * q + 3].wake_pc0[k].next = self.contexts[4 * q].split_pc0[k].val();
+                    self.contexts[4 * q + 3].wake_pc1[k].next = self.contexts[4 * q].split_pc1[k].val();
+                    self.contexts[4 * q + 3].wake_pc2[k].next = self.contexts[4 * q].split_pc2[k].val();
+                    self.contexts[4 * q + 3].wake_pc3[k].next = self.contexts[4 * q].split_pc3[k].val();
+                }
+            }
+        }
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_merges", self._merges), ("_pairs", self._pairs)]
+        vec![("_merges", self._merges), ("_pairs", self._pairs), ("_splits", self._splits), ("_fours", self._fours)]
     }
 }

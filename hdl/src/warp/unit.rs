@@ -46,6 +46,9 @@
 //! where their registers stand and which lanes see them; [`WarpPairs`](super::pairs::WarpPairs) in
 //! the table says when they merge. Reads are mapped in cycle 1, writes at the write port.
 //!
+//! Splitting (`split = on`): members of a group stand in adjacent slots; member 0 runs, and the
+//! others sleep until it has come to SPLIT. The same map gives all of them its public registers.
+//!
 //! With `warp-wide-late = stored` lanes that come late to a warp-wide atomic get its kept result
 //! (WW-27): [`Encounters`] says in the cycle of the issue which arrivals those are. They go to no
 //! queue; [`LateResults`]
@@ -89,7 +92,7 @@ use crate::fault::Fault;
 use crate::memory::SharedStorage;
 use crate::ports::{
     BeatIn, CompletionOut, ConstantWriteIn, LaunchIn, LineIn, MergeEventOut, RequestOut, RetireOut,
-    SemaphoreMessageOut, SharedWriteOut, TagsIn, TrapOut, WindowWriteIn,
+    SemaphoreMessageOut, SharedWriteOut, SplitEventOut, TagsIn, TrapOut, WindowWriteIn,
 };
 
 mod kernel;
@@ -188,6 +191,8 @@ pub struct WarpUnit {
     pub mates: Vec<Signal<Out, Bits<64>>>,
     /// Event: two warps have merged.
     pub merge: Each<MergeEventOut>,
+    /// Event: a warp has split; one, or none without splitting.
+    pub split: Each<SplitEventOut>,
     // Parts.
     contexts: WarpTable,
     scheduler: Scheduler,
@@ -215,7 +220,7 @@ pub struct WarpUnit {
     late_results: Fitted<LateResults>,
     /// Built with graphics.
     slot_tags: Fitted<SlotTags>,
-    /// Built with merging.
+    /// Built with merging or splitting.
     map: Fitted<RegisterMap>,
     messages: MessageQueue,
     // Operand stage (cycle 2).
@@ -275,6 +280,8 @@ pub struct WarpUnit {
     _late: usize,
     _graphics: usize,
     _merges: usize,
+    _maps: usize,
+    _splits: usize,
     _uppers: usize,
     _odd: usize,
     _active: bool,
@@ -292,7 +299,10 @@ impl WarpUnit {
         Self {
             mates: vector(merges),
             merge: Each::new(merges),
-            map: Fitted::new(RegisterMap::new(config), config.merges()),
+            split: Each::new(usize::from(config.splits())),
+            map: Fitted::new(RegisterMap::new(config), config.maps()),
+            _maps: usize::from(config.maps()),
+            _splits: usize::from(config.splits()),
             s2_flip: vector(merges),
             _merges: merges,
             tags: Each::new(one),

@@ -124,6 +124,9 @@ impl Part<Coverage> for WarpContext {
             for m in 0..self._merges {
                 self.stays[m].next = self.stays[m].val() | self.lanes_stopped[m].q.val();
             }
+            for m in 0..self._splits {
+                self.stays[m].next = self.stays[m].val() | self.lanes_split[m].q.val();
+            }
             if self.looks[k].val()
                 && self.window_now[k].q.val().get_bit(5)
                 && self.window_now[k].q.val().get_bit(0)
@@ -165,12 +168,20 @@ impl Part<Launch> for WarpContext {
 impl Part<Outputs> for WarpContext {
     #[hdl_gen]
     fn update(&mut self) {
-        // MERGE of a warp that is no member waits for nothing (MS-12).
+        // MERGE of a warp that is no member waits for nothing (MS-12), nor does SPLIT.
         self.passes_merge.next = false;
         for k in 0..self._merges {
             self.passes_merge.next = (self.buffer_lo.q.val().get_bits::<8>(0) == bits::<8>(0x08))
                 && !self.buffer_kind.q.val().get_value_traps()
                 && !self.is_member[k].q.val();
+        }
+        for k in 0..self._splits {
+            if (self.buffer_lo.q.val().get_bits::<8>(0) == bits::<8>(0x09))
+                && !self.buffer_kind.q.val().get_value_traps()
+                && !self.is_unsplit[k].q.val()
+            {
+                self.passes_merge.next = true;
+            }
         }
         self.free.next = !self.running.q.val().any()
             && !self.blocked.q.val().any()
@@ -179,6 +190,11 @@ impl Part<Outputs> for WarpContext {
             && (!self.wait_count.q.val().any() || self.fault_free_while_waiting.val());
         for m in 0..self._merges {
             if self.lanes_stopped[m].q.val().any() {
+                self.free.next = false;
+            }
+        }
+        for m in 0..self._splits {
+            if self.is_asleep[m].q.val() || self.is_unsplit[m].q.val() || self.members[m].q.val().any() {
                 self.free.next = false;
             }
         }

@@ -8,7 +8,9 @@ use rust_hdl::prelude::*;
 use super::WarpUnit;
 use crate::base::wiring::Wiring;
 use crate::base::{Nothing, Quiet};
-use crate::ports::{BeatIn, BeatOut, CompletionOut, LineIn, MergeEventOut, RetireOut, SharedWriteOut, TagsIn, TrapOut};
+use crate::ports::{
+    BeatIn, BeatOut, CompletionOut, LineIn, MergeEventOut, RetireOut, SharedWriteOut, SplitEventOut, TagsIn, TrapOut,
+};
 use crate::warp::words::{Instruction, Kind, Request};
 use crate::{comment, wired};
 
@@ -171,25 +173,50 @@ impl Wiring for WarpUnit {
                 self.read_c.next = self.s2_lo.q.val().get_value_c() + bits::<5>(1);
             }
         }
-        for k in 0..self._merges {
+        // The mapping of registers, of warps that merge or split.
+        for k in 0..self._maps {
             self.map.clock.next = self.clock.val();
             self.map.launch.next = self.l_valid.val();
             self.map.launch_warp.next = self.l.warp.val();
             self.map.launch_cutoff.next = self.slot_tags.cutoff.val();
-            self.map.launch_guest.next = self.slot_tags.guest.val();
+            self.map.launch_guest.next = self.slot_tags.below.val();
+            self.map.launch_deep.next = self.slot_tags.deep.val();
             self.map.launch_flip.next = self.tags[k].flip.val();
-            self.map.launch_owned.next = self.slot_tags.covered.val();
-            self.map.merge.next = self.contexts.merge[k].val();
-            self.map.merge_warp.next = self.contexts.merge_warp[k].val();
-            self.map.merge_owned.next = self.contexts.merge_owned[k].val();
+            self.map.launch_owned.next = self.slot_tags.owned.val();
+            self.map.merge.next = false;
+            self.map.merge_warp.next = bits::<4>(0);
+            self.map.merge_owned.next = bits::<4>(0);
+            self.map.locked.next = bits::<16>(0);
             self.map.read_warp.next = self.read_warp.val();
             self.map.read_a.next = self.contexts.lo.val().get_value_a();
             self.map.read_b.next = self.read_b.val();
             self.map.read_c.next = self.read_c.val();
+            self.regfile.fold_warp[k].next = self.map.fold_warp.val();
             self.regfile.fold[k].next = self.map.fold.val();
             self.regfile.hide_a[k].next = self.map.hide_a.val();
             self.regfile.hide_b[k].next = self.map.hide_b.val();
             self.regfile.hide_c[k].next = self.map.hide_c.val();
+        }
+        for k in 0..self._splits {
+            self.map.locked.next = self.contexts.locked[k].val();
+            self.contexts.launch_splits[k].next = self.slot_tags.splits.val();
+            self.contexts.launch_rank[k].next = self.tags[k].member.val();
+            self.contexts.launch_others[k].next = self.tags[k].others.val();
+            self.contexts.launch_after[k].next = self.slot_tags.after.val();
+            Quiet::<SplitEventOut>::join(&mut self.split[k], &mut Nothing);
+            if self.trace.val() == bits::<1>(1) {
+                self.split[k].valid.next = self.contexts.split[k].val();
+                self.split[k].unit.next = self.unit.val();
+                self.split[k].warp.next = self.contexts.split_warp[k].val();
+                self.split[k].others.next = self.contexts.split_others[k].val();
+                self.split[k].lanes.next = self.contexts.split_lanes[k].val();
+                self.split[k].covered.next = self.contexts.split_covered[k].val();
+            }
+        }
+        for k in 0..self._merges {
+            self.map.merge.next = self.contexts.merge[k].val();
+            self.map.merge_warp.next = self.contexts.merge_warp[k].val();
+            self.map.merge_owned.next = self.contexts.merge_owned[k].val();
             self.s2_flip[k].clock.next = self.clock.val();
             self.s2_flip[k].d.next = self.map.flip.val();
             self.operands.flip[k].next = self.s2_flip[k].q.val();
@@ -561,7 +588,7 @@ impl Wiring for WarpUnit {
             self.shared_result[k].value.next = self.write_port.first_value.val();
             self.regfile.write_mask.next = self.shared_result[k].lanes.val();
         }
-        for _k in 0..self._merges {
+        for _k in 0..self._maps {
             self.map.write_warp[0].next = self.write_port.write_warp.val();
             self.map.write_register[0].next = self.write_port.write_register.val();
             self.map.write_mask[0].next = self.write_port.write_mask.val();
@@ -651,6 +678,8 @@ impl Wiring for WarpUnit {
             ("_late", self._late),
             ("_graphics", self._graphics),
             ("_merges", self._merges),
+            ("_maps", self._maps),
+            ("_splits", self._splits),
             ("_odd", self._odd),
         ]
     }

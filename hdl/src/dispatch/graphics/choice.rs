@@ -1,0 +1,174 @@
+//! Who is launched next, and into which slots: where programs begin, groups of quads that take
+//! their slots together, and the turns of the clients.
+
+use rust_hdl::prelude::*;
+
+use super::{GraphicsDispatcher, Groups, Programs, Turns, Waits};
+use crate::base::parts::Part;
+use crate::comment;
+
+impl Part<Programs> for GraphicsDispatcher {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: graphics_dispatcher");
+        dff_setup!(
+            self, clock, l_valid, l_unit, l_warp, l_mask, l_pc, l_order, l_kind, l_context, l_covered, l_pairing,
+            l_events, l_cutoff, cull_last, turn, telling, tell_unit, tell_warp
+        );
+        clock!(self, clock, account, first, events, cutoffs, tickets, rest);
+
+        // Where programs begin, merge and split.
+        self.stage.next = bits::<6>(0);
+        if self.state.word.val() == bits::<6>(2) {
+            self.stage.next = bits::<6>(16);
+        }
+        if self.state.word.val() == bits::<6>(38) {
+            self.stage.next = bits::<6>(32);
+        }
+        self.first.write_enable.next = self.state.valid.val()
+            && !self.state.pass.val()
+            && ((self.state.word.val() == bits::<6>(0))
+                || (self.state.word.val() == bits::<6>(2))
+                || (self.state.word.val() == bits::<6>(38)));
+        self.first.write_address.next = self.stage.val() | bit_cast::<6, 4>(self.state.context.val());
+        self.first.write_data.next = self.state.data.val();
+        self.events.write_enable.next =
+            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(37));
+        self.events.write_address.next = bit_cast::<6, 4>(self.state.context.val());
+        self.events.write_data.next = self.state.data.val();
+        self.cutoffs.write_enable.next =
+            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(7));
+        self.cutoffs.write_address.next = bit_cast::<6, 4>(self.state.context.val());
+        self.cutoffs.write_data.next = self.state.data.val() >> bits::<32>(8);
+    }
+}
+
+impl Part<Groups> for GraphicsDispatcher {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Slots of both members are taken before the first is launched.
+        self.is_first.next = false;
+        self.is_second.next = false;
+        self.rank_now.next = bits::<2>(0);
+        self.group_others.next = bits::<2>(0);
+        // Samples of a group: the number of one is that of the samples below it.
+        self.samples_of_quad.next = bits::<4>(0);
+        for k in 0..self._splits {
+            self.samples_of_quad.next = self.shade.coverage.val().get_bits::<4>(0)
+                | self.shade.coverage.val().get_bits::<4>(4)
+                | self.shade.coverage.val().get_bits::<4>(8)
+                | self.shade.coverage.val().get_bits::<4>(12);
+            self.present[k].next = self.samples_of_quad.val();
+            self.lower[k].next =
+                self.present[k].val() & ((bits::<4>(1) << bit_cast::<4, 2>(self.shade.sample.val())) - bits::<4>(1));
+            self.rank[k].next = bits::<2>(0);
+            self.others[k].next = bits::<2>(3);
+            for i in 0..4 {
+                if self.lower[k].val().get_bit(i) {
+                    self.rank[k].next = self.rank[k].val() + bits::<2>(1);
+                }
+                // Modulo 4: of n samples n - 1 others.
+                if self.present[k].val().get_bit(i) {
+                    self.others[k].next = self.others[k].val() + bits::<2>(1);
+                }
+            }
+            if self.fault_split_rank[k].val() {
+                self.rank[k].next = self.shade.sample.val();
+            }
+        }
+        for k in 0..self._merges {
+            self.second[k].clock.next = self.clock.val();
+            self.second_unit[k].clock.next = self.clock.val();
+            self.second_warp[k].clock.next = self.clock.val();
+            self.second[k].d.next = self.second[k].q.val();
+            self.second_unit[k].d.next = self.second_unit[k].q.val();
+            self.second_warp[k].d.next = self.second_warp[k].q.val();
+            self.is_first.next = self.pairing.mergeable.val() && !self.second[k].q.val();
+            self.is_second.next = self.pairing.mergeable.val() && self.second[k].q.val();
+            self.group_others.next = bits::<2>(1);
+        }
+        for k in 0..self._splits {
+            self.more[k].clock.next = self.clock.val();
+            self.more_unit[k].clock.next = self.clock.val();
+            self.more_warp[k].clock.next = self.clock.val();
+            self.more[k].d.next = self.more[k].q.val();
+            self.more_unit[k].d.next = self.more_unit[k].q.val();
+            self.more_warp[k].d.next = self.more_warp[k].q.val();
+            if self.shade.splits.val() {
+                self.is_first.next = !self.more[k].q.val();
+                self.is_second.next = self.more[k].q.val();
+                self.group_others.next = self.others[k].val();
+                self.rank_now.next = self.rank[k].val();
+            }
+        }
+    }
+}
+
+impl Part<Waits> for GraphicsDispatcher {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Who is launched.
+        self.quad_waits.next = self.shade_valid.val() && !self.shade.end.val();
+        // A member whose slot is taken goes before all: who has slots gives none back without it.
+        self.member_first.next = self.quad_waits.val() && self.is_second.val();
+        for k in 0..self._groups {
+            if self.fault_group_waits[k].val() {
+                self.member_first.next = false;
+            }
+        }
+        self.batch_first.next = self.batch_valid.val() && !self.member_first.val();
+        self.cull_first.next = !self.batch_valid.val()
+            && !self.member_first.val()
+            && !(self.quad_waits.val() && (self.cull_last.q.val() || self.fault_graphics_cull_starves.val()));
+        self.quad_first.next = self.member_first.val()
+            || (!self.batch_valid.val()
+                && (!self.cull_valid.val() || self.cull_last.q.val() || self.fault_graphics_cull_starves.val()));
+        self.take_batch.next = self.batch_first.val() && self.account.offer.val();
+        self.take_cull.next = self.cull_valid.val() && self.cull_first.val() && self.account.offer.val();
+    }
+}
+
+impl Part<Turns> for GraphicsDispatcher {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.quad_slot.next = self.account.offer.val();
+        for k in 0..self._groups {
+            self.account.group[k].next = bits::<2>(0);
+            if self.quad_waits.val() && self.quad_first.val() && self.is_first.val() {
+                self.account.group[k].next = self.group_others.val();
+            }
+            self.quad_slot.next = self.account.offer.val() || self.is_second.val();
+        }
+        self.take_quad.next = self.quad_waits.val() && self.quad_first.val() && self.quad_slot.val();
+        if self.take_cull.val() {
+            self.cull_last.d.next = true;
+        }
+        if self.take_quad.val() {
+            self.cull_last.d.next = false;
+        }
+        self.batch_ready.next = self.account.offer.val() && !self.member_first.val();
+        self.cull_ready.next = self.account.offer.val() && self.cull_first.val();
+        self.shade_ready.next = self.shade.end.val() || (self.quad_slot.val() && self.quad_first.val());
+        self.account.start.next = self.start.val();
+        self.account.pinned.next = false;
+        self.account.group_warps.next = bits::<5>(1);
+        self.account.group_slots.next = bits::<5>(1);
+        self.account.shared_bytes.next = bits::<16>(0);
+        self.account.seek.next = false;
+        self.account.take.next =
+            self.take_batch.val() || self.take_cull.val() || (self.take_quad.val() && !self.is_second.val());
+        self.who.next = bit_cast::<6, 4>(self.shade.context.val()) | bits::<6>(16);
+        if self.take_cull.val() {
+            self.who.next = bit_cast::<6, 4>(self.cull.context.val()) | bits::<6>(32);
+        }
+        if self.batch_first.val() {
+            self.who.next = bit_cast::<6, 4>(self.batch.context.val());
+        }
+        self.first.read_address.next = self.who.val();
+        if self.fault_graphics_wrong_program.val() {
+            self.first.read_address.next = bit_cast::<6, 4>(self.batch.context.val());
+        }
+        self.events.read_address.next = self.who.val() & bits::<6>(15);
+        self.cutoffs.read_address.next = self.who.val() & bits::<6>(15);
+    }
+}

@@ -1,0 +1,349 @@
+//! Ends of warps: what is kept of a launch for them, which end is told next, and what becomes of
+//! the slots of a pair.
+
+use rust_hdl::prelude::*;
+
+use super::{Done, Eligible, GraphicsDispatcher, Kept, Next, PairEnds, Told};
+use crate::base::parts::Part;
+
+impl Part<Kept> for GraphicsDispatcher {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // What is told at its end.
+        self.tickets.write_enable.next = self.l_valid.q.val();
+        self.launched.next =
+            (bit_cast::<12, 6>(self.l_unit.q.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.l_warp.q.val());
+        self.tickets.write_address.next = self.launched.val();
+        self.tickets.write_data.next = bit_cast::<32, 8>(self.l_depth[0].q.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.l_depth[1].q.val().get_bits::<8>(24)) << bits::<32>(8))
+            | (bit_cast::<32, 8>(self.l_depth[2].q.val().get_bits::<8>(24)) << bits::<32>(16))
+            | (bit_cast::<32, 8>(self.l_depth[3].q.val().get_bits::<8>(24)) << bits::<32>(24));
+        self.rest.write_enable.next = self.l_valid.q.val();
+        self.rest.write_address.next = self.launched.val();
+        self.rest.write_data.next = bit_cast::<32, 6>(self.l_handle[0].q.val())
+            | (bit_cast::<32, 6>(self.l_handle[1].q.val()) << bits::<32>(6))
+            | (bit_cast::<32, 6>(self.l_handle[2].q.val()) << bits::<32>(12))
+            | (bit_cast::<32, 6>(self.l_handle[3].q.val()) << bits::<32>(18))
+            | (bit_cast::<32, 4>(self.l_mask.q.val()) << bits::<32>(24));
+        if self.l_kind.q.val() == bits::<2>(3) {
+            self.rest.write_data.next = bit_cast::<32, 6>(self.l_handle[0].q.val())
+                | (bit_cast::<32, 6>(self.l_handle[1].q.val()) << bits::<32>(6))
+                | (bit_cast::<32, 6>(self.l_handle[2].q.val()) << bits::<32>(12))
+                | (bit_cast::<32, 6>(self.l_handle[3].q.val()) << bits::<32>(18))
+                | (bit_cast::<32, 4>(self.l_mask.q.val()) << bits::<32>(24))
+                | bits::<32>(0x2000_0000);
+        }
+        if self.l_kind.q.val() == bits::<2>(2) {
+            self.rest.write_data.next = bit_cast::<32, 2>(self.l_place[0].q.val().get_bits::<2>(24))
+                | (bit_cast::<32, 2>(self.l_place[1].q.val().get_bits::<2>(24)) << bits::<32>(2))
+                | (bit_cast::<32, 2>(self.l_place[2].q.val().get_bits::<2>(24)) << bits::<32>(4))
+                | (bit_cast::<32, 2>(self.l_place[3].q.val().get_bits::<2>(24)) << bits::<32>(6))
+                | bits::<32>(0x1F00_0000);
+        }
+
+        // Member 1's beside those of member 0.
+        for k in 0..self._merges {
+            self.mate_tickets[k].clock.next = self.clock.val();
+            self.mate_rest[k].clock.next = self.clock.val();
+            self.mate_tickets[k].write_enable.next =
+                self.l_valid.q.val() && self.l_pairing.q.val().get_bit(12) && self.l_pairing.q.val().get_bit(6);
+            self.mate_rest[k].write_enable.next =
+                self.l_valid.q.val() && self.l_pairing.q.val().get_bit(12) && self.l_pairing.q.val().get_bit(6);
+            self.mate_tickets[k].write_address.next = self.launched.val() & bits::<12>(0xFFE);
+            self.mate_rest[k].write_address.next = self.launched.val() & bits::<12>(0xFFE);
+            self.mate_tickets[k].write_data.next = bit_cast::<32, 8>(self.l_depth[0].q.val().get_bits::<8>(24))
+                | (bit_cast::<32, 8>(self.l_depth[1].q.val().get_bits::<8>(24)) << bits::<32>(8))
+                | (bit_cast::<32, 8>(self.l_depth[2].q.val().get_bits::<8>(24)) << bits::<32>(16))
+                | (bit_cast::<32, 8>(self.l_depth[3].q.val().get_bits::<8>(24)) << bits::<32>(24));
+            self.mate_rest[k].write_data.next = bit_cast::<32, 2>(self.l_place[0].q.val().get_bits::<2>(24))
+                | (bit_cast::<32, 2>(self.l_place[1].q.val().get_bits::<2>(24)) << bits::<32>(2))
+                | (bit_cast::<32, 2>(self.l_place[2].q.val().get_bits::<2>(24)) << bits::<32>(4))
+                | (bit_cast::<32, 2>(self.l_place[3].q.val().get_bits::<2>(24)) << bits::<32>(6));
+        }
+    }
+}
+
+impl Part<Eligible> for GraphicsDispatcher {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Ends that may be told. The end of a merged warp waits until member 1 is told to be gone.
+        self.merged.next = bits::<16>(0);
+        for u in 0..self._units {
+            self.eligible[u].next = self.ended[u].q.val();
+        }
+        for k in 0..self._merges {
+            for u in 0..self._units {
+                self.merged.next = bits::<16>(0);
+                if self.mates[u].val().get_bits::<4>(0).any() && self.paired[u].q.val().get_bit(0) {
+                    self.merged.next = self.merged.val() | bits::<16>(0x0001);
+                }
+                if self.mates[u].val().get_bits::<4>(8).any() && self.paired[u].q.val().get_bit(1) {
+                    self.merged.next = self.merged.val() | bits::<16>(0x0004);
+                }
+                if self.mates[u].val().get_bits::<4>(16).any() && self.paired[u].q.val().get_bit(2) {
+                    self.merged.next = self.merged.val() | bits::<16>(0x0010);
+                }
+                if self.mates[u].val().get_bits::<4>(24).any() && self.paired[u].q.val().get_bit(3) {
+                    self.merged.next = self.merged.val() | bits::<16>(0x0040);
+                }
+                if self.mates[u].val().get_bits::<4>(32).any() && self.paired[u].q.val().get_bit(4) {
+                    self.merged.next = self.merged.val() | bits::<16>(0x0100);
+                }
+                if self.mates[u].val().get_bits::<4>(40).any() && self.paired[u].q.val().get_bit(5) {
+                    self.merged.next = self.merged.val() | bits::<16>(0x0400);
+                }
+                if self.mates[u].val().get_bits::<4>(48).any() && self.paired[u].q.val().get_bit(6) {
+                    self.merged.next = self.merged.val() | bits::<16>(0x1000);
+                }
+                if self.mates[u].val().get_bits::<4>(56).any() && self.paired[u].q.val().get_bit(7) {
+                    self.merged.next = self.merged.val() | bits::<16>(0x4000);
+                }
+                self.eligible[u].next = self.ended[u].q.val() & !self.merged.val();
+                if self.fault_pair_end[k].val() {
+                    self.eligible[u].next = self.ended[u].q.val();
+                }
+            }
+        }
+    }
+}
+
+impl Part<Next> for GraphicsDispatcher {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Ends: which one is told next.
+        self.any.next = false;
+        self.any_unit.next = bits::<6>(0);
+        self.after.next = false;
+        self.after_unit.next = bits::<6>(0);
+        for u in 0..self._units {
+            if self.eligible[u].val().any() {
+                if !self.any.val() {
+                    self.any.next = true;
+                    self.any_unit.next = u.to_bits::<6>();
+                }
+                if !self.after.val() && (self.turn.q.val() < u.to_bits::<6>()) {
+                    self.after.next = true;
+                    self.after_unit.next = u.to_bits::<6>();
+                }
+            }
+        }
+        if self.after.val() {
+            self.any_unit.next = self.after_unit.val();
+        }
+        self.slots.next = bits::<16>(0);
+        for u in 0..self._units {
+            if self.any_unit.val() == u.to_bits::<6>() {
+                self.slots.next = self.eligible[u].val();
+            }
+        }
+        self.slot.next = bits::<4>(0);
+        self.chosen.next = bits::<16>(0);
+        for w in 0..16 {
+            if self.slots.val().get_bit(w) && !self.chosen.val().any() {
+                self.slot.next = w.to_bits::<4>();
+                self.chosen.next = bits::<16>(1) << w.to_bits::<4>();
+            }
+        }
+    }
+}
+
+impl Part<PairEnds> for GraphicsDispatcher {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Of a pair: what has merged ends with member 0's slot, and is told for each member. Member
+        // 1 that is gone is not told. A member 0 that ends alone keeps its slot while member 1 is
+        // there, whose public registers are in it.
+        self.odd.next = self.tell_warp.q.val().get_bit(0);
+        self.pair_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.tell_warp.q.val().get_bits::<3>(1));
+        self.mate_shift.next = bit_cast::<64, 4>(self.tell_warp.q.val() & bits::<4>(14)) << bits::<64>(2);
+        self.mate_words.next = bits::<64>(0);
+        self.mate_lanes.next = bits::<4>(0);
+        self.pair_bits.next = bits::<8>(0);
+        self.is_paired.next = false;
+        self.is_kept.next = false;
+        self.is_freed.next = false;
+        self.silent.next = false;
+        self.joined.next = false;
+        self.keeps.next = false;
+        self.frees.next = false;
+        for k in 0..self._merges {
+            for u in 0..self._units {
+                if self.tell_unit.q.val() == u.to_bits::<6>() {
+                    self.mate_words.next = self.mates[u].val() >> self.mate_shift.val();
+                    self.pair_bits.next = self.paired[u].q.val() & self.pair_bit.val();
+                    self.is_paired.next = self.pair_bits.val().any();
+                    self.pair_bits.next = self.kept[u].q.val() & self.pair_bit.val();
+                    self.is_kept.next = self.pair_bits.val().any();
+                    self.pair_bits.next = self.freed[u].q.val() & self.pair_bit.val();
+                    self.is_freed.next = self.pair_bits.val().any();
+                }
+            }
+            self.mate_lanes.next = self.mate_words.val().get_bits::<4>(0);
+            self.silent.next = (self.odd.val() && self.is_paired.val() && self.mate_lanes.val().any())
+                || (!self.odd.val() && self.is_freed.val());
+            self.joined.next =
+                !self.odd.val() && !self.is_freed.val() && self.mate_lanes.val().any() && !self.fault_pair_end[k].val();
+            self.keeps.next = !self.odd.val()
+                && !self.is_freed.val()
+                && self.is_paired.val()
+                && !self.mate_lanes.val().any()
+                && !self.fault_pair_free[k].val();
+            self.frees.next = self.odd.val() && self.is_kept.val();
+        }
+    }
+}
+
+impl Part<Done> for GraphicsDispatcher {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.launch_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.account.offer_warp.val().get_bits::<3>(1));
+        self.told.next = self.telling.q.val()
+            && (!self.rest.read_data.val().get_bit(28) || self.fragment_ready.val() || self.silent.val());
+        for k in 0..self._merges {
+            self.beat[k].clock.next = self.clock.val();
+            self.beat[k].d.next = self.beat[k].q.val();
+            if self.joined.val() && !self.beat[k].q.val() {
+                self.told.next = false;
+                if self.telling.q.val() && self.fragment_ready.val() {
+                    self.beat[k].d.next = true;
+                }
+            }
+            if self.told.val() {
+                self.beat[k].d.next = false;
+            }
+        }
+        self.go.next = self.any.val() && (!self.telling.q.val() || self.told.val());
+        self.paired_now.next = bits::<8>(0);
+        for u in 0..self._units {
+            self.ended[u].clock.next = self.clock.val();
+            self.remaining.next = self.ended[u].q.val();
+            if self.go.val() && (self.any_unit.val() == u.to_bits::<6>()) {
+                self.remaining.next = self.ended[u].q.val() & (self.chosen.val() ^ bits::<16>(0xFFFF));
+            }
+            for r in 0..self._rows {
+                if self.end_valid[r].val() && (self.end_unit[r].val() == u.to_bits::<6>()) {
+                    self.remaining.next = self.remaining.val() | (bits::<16>(1) << self.end_warp[r].val());
+                }
+            }
+            for _k in 0..self._merges {
+                self.paired[u].clock.next = self.clock.val();
+                self.kept[u].clock.next = self.clock.val();
+                self.freed[u].clock.next = self.clock.val();
+                self.paired_now.next = self.paired[u].q.val();
+                self.kept[u].d.next = self.kept[u].q.val();
+                self.freed[u].d.next = self.freed[u].q.val();
+                if self.take_quad.val()
+                    && self.is_first.val()
+                    && self.pairing.mergeable.val()
+                    && (self.account.offer_unit.val() == u.to_bits::<6>())
+                {
+                    self.paired_now.next = self.paired_now.val() | self.launch_bit.val();
+                }
+                if self.told.val() && (self.tell_unit.q.val() == u.to_bits::<6>()) {
+                    if self.odd.val() {
+                        self.paired_now.next = self.paired_now.val() & !self.pair_bit.val();
+                    }
+                    if self.keeps.val() {
+                        self.kept[u].d.next = self.kept[u].q.val() | self.pair_bit.val();
+                    }
+                    if self.frees.val() {
+                        self.kept[u].d.next = self.kept[u].q.val() & !self.pair_bit.val();
+                        self.freed[u].d.next = self.freed[u].q.val() | self.pair_bit.val();
+                        self.remaining.next = self.remaining.val()
+                            | (bits::<16>(1) << bit_cast::<16, 4>(self.tell_warp.q.val() & bits::<4>(14)));
+                    }
+                    if self.is_freed.val() && !self.odd.val() {
+                        self.freed[u].d.next = self.freed[u].q.val() & !self.pair_bit.val();
+                    }
+                }
+            }
+            for _k in 0..self._merges {
+                self.paired[u].d.next = self.paired_now.val();
+            }
+            self.ended[u].d.next = self.remaining.val();
+        }
+        if self.told.val() {
+            self.telling.d.next = false;
+        }
+        // The RAMs keep what they read while their address stays.
+        self.told_at.next =
+            (bit_cast::<12, 6>(self.tell_unit.q.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.tell_warp.q.val());
+        if self.go.val() {
+            self.telling.d.next = true;
+            self.turn.d.next = self.any_unit.val();
+            self.tell_unit.d.next = self.any_unit.val();
+            self.tell_warp.d.next = self.slot.val();
+            self.told_at.next =
+                (bit_cast::<12, 6>(self.any_unit.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.slot.val());
+        }
+        self.tickets.read_address.next = self.told_at.val();
+        self.rest.read_address.next = self.told_at.val();
+    }
+}
+
+impl Part<Told> for GraphicsDispatcher {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // The end that is told; its slot is free from the next cycle on.
+        self.left.next = bits::<64>(0);
+        for u in 0..self._units {
+            if self.tell_unit.q.val() == u.to_bits::<6>() {
+                self.left.next = self.covered[u].val();
+            }
+        }
+        self.shift.next = bit_cast::<64, 4>(self.tell_warp.q.val()) << bits::<64>(2);
+        self.lowest.next = self.left.val() >> self.shift.val();
+        self.fragment.covered.next = self.lowest.val().get_bits::<4>(0);
+        for k in 0..self._merges {
+            if self.joined.val() {
+                self.fragment.covered.next = self.lowest.val().get_bits::<4>(0) & !self.mate_lanes.val();
+                if self.beat[k].q.val() {
+                    self.fragment.covered.next = self.lowest.val().get_bits::<4>(0) & self.mate_lanes.val();
+                }
+            }
+        }
+        if self.fault_graphics_end_early.val() {
+            self.fragment.covered.next = bits::<4>(15);
+        }
+        self.fragment_valid.next = self.telling.q.val() && self.rest.read_data.val().get_bit(28) && !self.silent.val();
+        self.fragment.ticket[0].next = self.tickets.read_data.val().get_bits::<8>(0);
+        self.fragment.ticket[1].next = self.tickets.read_data.val().get_bits::<8>(8);
+        self.fragment.ticket[2].next = self.tickets.read_data.val().get_bits::<8>(16);
+        self.fragment.ticket[3].next = self.tickets.read_data.val().get_bits::<8>(24);
+        self.fragment.sample[0].next = self.rest.read_data.val().get_bits::<2>(0);
+        self.fragment.sample[1].next = self.rest.read_data.val().get_bits::<2>(2);
+        self.fragment.sample[2].next = self.rest.read_data.val().get_bits::<2>(4);
+        self.fragment.sample[3].next = self.rest.read_data.val().get_bits::<2>(6);
+        for k in 0..self._merges {
+            self.mate_tickets[k].read_address.next = self.told_at.val() & bits::<12>(0xFFE);
+            self.mate_rest[k].read_address.next = self.told_at.val() & bits::<12>(0xFFE);
+            if self.joined.val() && self.beat[k].q.val() {
+                self.fragment.ticket[0].next = self.mate_tickets[k].read_data.val().get_bits::<8>(0);
+                self.fragment.ticket[1].next = self.mate_tickets[k].read_data.val().get_bits::<8>(8);
+                self.fragment.ticket[2].next = self.mate_tickets[k].read_data.val().get_bits::<8>(16);
+                self.fragment.ticket[3].next = self.mate_tickets[k].read_data.val().get_bits::<8>(24);
+                self.fragment.sample[0].next = self.mate_rest[k].read_data.val().get_bits::<2>(0);
+                self.fragment.sample[1].next = self.mate_rest[k].read_data.val().get_bits::<2>(2);
+                self.fragment.sample[2].next = self.mate_rest[k].read_data.val().get_bits::<2>(4);
+                self.fragment.sample[3].next = self.mate_rest[k].read_data.val().get_bits::<2>(6);
+            }
+        }
+        self.shaded_valid.next = self.telling.q.val()
+            && !self.rest.read_data.val().get_bit(28)
+            && (!self.rest.read_data.val().get_bit(29) || self.fault_graphics_cull_end.val());
+        self.cull_shaded_valid.next = self.telling.q.val() && self.rest.read_data.val().get_bit(29);
+        self.shaded_mask.next = self.rest.read_data.val().get_bits::<4>(24);
+        self.shaded_entry[0].next = self.rest.read_data.val().get_bits::<6>(0);
+        self.shaded_entry[1].next = self.rest.read_data.val().get_bits::<6>(6);
+        self.shaded_entry[2].next = self.rest.read_data.val().get_bits::<6>(12);
+        self.shaded_entry[3].next = self.rest.read_data.val().get_bits::<6>(18);
+        for r in 0..self._rows {
+            self.account.end_valid[r].next = false;
+            self.account.end_unit[r].next = self.tell_unit.q.val();
+            self.account.end_warp[r].next = self.tell_warp.q.val();
+        }
+        self.account.end_valid[0].next = self.told.val() && !self.keeps.val();
+        self.quiet.next = self.account.empty.val() && !self.l_valid.q.val();
+        self.idle.next = self.quiet.val();
+    }
+}

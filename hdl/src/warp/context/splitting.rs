@@ -1,0 +1,140 @@
+//! A warp slot as a member of a group that splits: member 0, which runs for all of them up to
+//! SPLIT, and those that sleep until then (MS-40 to MS-42).
+//!
+//! SPLIT stops the lanes of member 0. When none of its lanes runs any more, nothing of it is in
+//! flight and all members are launched, the group is ready. The table lets one group of a unit
+//! split in a cycle. Then each member covers what its own sample covers of what is still covered.
+//! It goes on with the lanes that had stopped and with their counters. If none of them covers
+//! anything for it, it has ended. So a group whose lanes have all ended before a split point ends
+//! by the same way.
+//!
+//! The public registers of all members stand in the slot of member 0. So that slot is free only
+//! when every member has ended: bit m - 1 of `members` stands for member m until its slot is free.
+//!
+//! It can be wrong in a member that wakes before it is launched, and in one that is never woken.
+//!
+//! Planted faults: `split-early`, `split-sleeps`, `split-discarded`, `split-free`.
+
+use rust_hdl::prelude::*;
+
+use super::{Splitting, WarpContext};
+use crate::base::parts::Part;
+use crate::warp::words::Kind;
+
+impl Part<Splitting> for WarpContext {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for k in 0..self._splits {
+            self.is_asleep[k].clock.next = self.clock.val();
+            self.is_unsplit[k].clock.next = self.clock.val();
+            self.to_come[k].clock.next = self.clock.val();
+            self.members[k].clock.next = self.clock.val();
+            self.group_others[k].clock.next = self.clock.val();
+            self.lanes_split[k].clock.next = self.clock.val();
+            self.lanes_after[k].clock.next = self.clock.val();
+            self.is_locked[k].clock.next = self.clock.val();
+            self.is_asleep[k].d.next = self.is_asleep[k].q.val();
+            self.is_unsplit[k].d.next = self.is_unsplit[k].q.val();
+            self.to_come[k].d.next = self.to_come[k].q.val();
+            self.members[k].d.next = self.members[k].q.val();
+            self.group_others[k].d.next = self.group_others[k].q.val();
+            self.lanes_split[k].d.next = self.lanes_split[k].q.val();
+            self.lanes_after[k].d.next = self.lanes_after[k].q.val();
+            self.is_locked[k].d.next = self.is_locked[k].q.val();
+            // SPLIT, opcode 0x09.
+            if self.issue.val()
+                && (self.buffer_lo.q.val().get_bits::<8>(0) == bits::<8>(0x09))
+                && !self.buffer_kind.q.val().get_value_traps()
+                && self.is_unsplit[k].q.val()
+            {
+                self.running.d.next = self.running.q.val() & !self.lowest_mask.q.val();
+                self.lanes_split[k].d.next = self.lanes_split[k].q.val() | self.lowest_mask.q.val();
+            }
+            // An end of the warp ends lanes that have stopped.
+            if self.looks[k].val()
+                && !(self.stays[k].val() & self.left[k].val()).any()
+                && !self.fault_helpers_run[k].val()
+            {
+                self.lanes_split[k].d.next = bits::<4>(0);
+            }
+            self.ready_to_split[k].next = self.is_unsplit[k].q.val()
+                && (!self.to_come[k].q.val().any() || self.fault_split_early[k].val())
+                && !self.running.q.val().any()
+                && !self.blocked.q.val().any()
+                && (self.in_flight.q.val() == bits::<6>(0));
+            // The split, here and in the other members.
+            self.covers[k].next = self.lanes_covered[k].q.val() & self.lanes_after[k].q.val();
+            self.goes_on[k].next = self.lanes_split[k].q.val();
+            if self.wake[k].val() {
+                self.covers[k].next = self.wake_covered[k].val() & self.lanes_after[k].q.val();
+                if self.fault_split_discarded[k].val() {
+                    self.covers[k].next = self.lanes_after[k].q.val();
+                }
+                self.goes_on[k].next = self.wake_lanes[k].val();
+                self.pc0.d.next = self.wake_pc0[k].val();
+                self.pc1.d.next = self.wake_pc1[k].val();
+                self.pc2.d.next = self.wake_pc2[k].val();
+                self.pc3.d.next = self.wake_pc3[k].val();
+            }
+            if self.split[k].val() || (self.wake[k].val() && !self.fault_split_sleeps[k].val()) {
+                self.is_asleep[k].d.next = false;
+                self.is_unsplit[k].d.next = false;
+                self.is_locked[k].d.next = true;
+                self.lanes_split[k].d.next = bits::<4>(0);
+                self.lanes_covered[k].d.next = self.covers[k].val();
+                self.running.d.next = bits::<4>(0);
+                if (self.goes_on[k].val() & self.covers[k].val()).any() {
+                    self.running.d.next = self.goes_on[k].val();
+                }
+                self.known.d.next = false;
+                self.dirty.d.next = true;
+            }
+            if self.arrives[k].val() {
+                self.to_come[k].d.next = self.to_come[k].q.val() - bits::<2>(1);
+            }
+            if !self.is_unsplit[k].q.val() {
+                self.members[k].d.next = self.members[k].q.val() & !self.freed[k].val();
+            }
+            if self.launch.val() {
+                self.is_asleep[k].d.next = false;
+                self.is_unsplit[k].d.next = false;
+                self.to_come[k].d.next = bits::<2>(0);
+                self.members[k].d.next = bits::<3>(0);
+                self.group_others[k].d.next = bits::<2>(0);
+                self.lanes_split[k].d.next = bits::<4>(0);
+                self.lanes_after[k].d.next = self.launch_after[k].val();
+                self.is_locked[k].d.next = false;
+                if self.launch_splits[k].val() {
+                    if self.launch_rank[k].val().any() {
+                        self.is_asleep[k].d.next = true;
+                        self.running.d.next = bits::<4>(0);
+                    } else {
+                        self.is_unsplit[k].d.next = true;
+                        self.to_come[k].d.next = self.launch_others[k].val();
+                        self.group_others[k].d.next = self.launch_others[k].val();
+                        self.members[k].d.next = bits::<3>(7);
+                        if self.launch_others[k].val() == bits::<2>(2) {
+                            self.members[k].d.next = bits::<3>(3);
+                        }
+                        if self.launch_others[k].val() == bits::<2>(1) {
+                            self.members[k].d.next = bits::<3>(1);
+                        }
+                        if self.launch_others[k].val() == bits::<2>(0) {
+                            self.members[k].d.next = bits::<3>(0);
+                        }
+                        if self.fault_split_free[k].val() {
+                            self.members[k].d.next = bits::<3>(0);
+                        }
+                    }
+                }
+            }
+            self.split_lanes[k].next = self.lanes_split[k].q.val();
+            self.others[k].next = self.group_others[k].q.val();
+            self.locked[k].next = self.is_locked[k].q.val();
+            self.split_pc0[k].next = self.pc0.q.val();
+            self.split_pc1[k].next = self.pc1.q.val();
+            self.split_pc2[k].next = self.pc2.q.val();
+            self.split_pc3[k].next = self.pc3.q.val();
+        }
+    }
+}
