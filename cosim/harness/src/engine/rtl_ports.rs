@@ -5,7 +5,7 @@ use quadlock_hdl::base::Bundle;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::ports::{
     CommitEventOut, CompletionOut, GraphicsLaunchedOut, LaunchedOut, ListOperationOut, MergeEventOut, RetireOut,
-    SharedWriteOut, StateEventOut, TileEventOut, TriangleEventOut,
+    SharedWriteOut, SplitEventOut, StateEventOut, TileEventOut, TriangleEventOut,
 };
 use quadlock_rtlsim::graph::Value;
 use quadlock_rtlsim::{Error, InputHandle, SignalHandle, Simulation};
@@ -114,6 +114,8 @@ pub(super) struct OutPorts {
     pub(super) graphics: Option<GraphicsPorts>,
     /// Of a machine that merges warps.
     pub(super) merges: Vec<[Port; MergeEventOut::COUNT]>,
+    /// Of a machine that splits warps.
+    pub(super) splits: Vec<[Port; SplitEventOut::COUNT]>,
 }
 
 /// Finds ports by name.
@@ -183,6 +185,11 @@ impl Finder<'_> {
         (0..config.total_units()).map(|k| self.event::<MergeEventOut, _>(&format!("_{k}"))).collect()
     }
 
+    /// The ports of splits, one for each unit.
+    fn splits(&self, config: &GpuConfig) -> Result<Vec<[Port; SplitEventOut::COUNT]>, Error> {
+        (0..config.total_units()).map(|k| self.event::<SplitEventOut, _>(&format!("_{k}"))).collect()
+    }
+
     pub(super) fn outputs(&self, config: &GpuConfig) -> Result<OutPorts, Error> {
         Ok(OutPorts {
             busy: self.port("busy")?,
@@ -202,6 +209,7 @@ impl Finder<'_> {
             units: (0..config.total_units()).map(|u| self.unit(u)).collect::<Result<_, Error>>()?,
             graphics: if config.graphics { Some(self.graphics()?) } else { None },
             merges: if config.merges() { self.merges(config)? } else { vec![] },
+            splits: if config.splits() { self.splits(config)? } else { vec![] },
         })
     }
 }

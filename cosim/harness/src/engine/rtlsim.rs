@@ -24,7 +24,7 @@ use super::top::TOP;
 use super::{Engine, EngineError, EngineState};
 use crate::machine::ports::{
     BusEvent, CommitEvent, CompletionEvent, GraphicsLaunched, Inputs, LaunchEvent, ListOp, MemoryRequest, MergeEvent,
-    Outputs, RetireEvent, SharedWriteEvent, StateEvent, TileEvent, TrapPlace, TriangleEvent, UnitOutputs,
+    Outputs, RetireEvent, SharedWriteEvent, SplitEvent, StateEvent, TileEvent, TrapPlace, TriangleEvent, UnitOutputs,
 };
 use crate::machine::signals::Window;
 use crate::machine::signals::{SignalKind, SignalTree};
@@ -162,6 +162,11 @@ impl Core {
         for k in 0..self.outs.merges.len() {
             let ports = self.outs.merges[k];
             out.merges.extend(self.bit(ports[0]).then(|| self.words(ports)).and_then(MergeEvent::of));
+        }
+        out.splits.clear();
+        for k in 0..self.outs.splits.len() {
+            let ports = self.outs.splits[k];
+            out.splits.extend(self.bit(ports[0]).then(|| self.words(ports)).and_then(SplitEvent::of));
         }
     }
 

@@ -125,6 +125,7 @@ impl RustHdl {
             state: gpu.gstate.iter().next().and_then(|e| e.event()),
             tile: gpu.tile.iter().next().and_then(|e| e.event()),
             merges: gpu.merge.iter().filter_map(|e| e.event()).collect(),
+            splits: gpu.split.iter().filter_map(|e| e.event()).collect(),
         };
     }
 }

@@ -155,6 +155,13 @@ impl Alone {
                 self.slots[first + usize::from(event.gone)].lanes = 0;
                 Step::Done
             }
+            Action::Split { event, .. } => {
+                // Which member has no lane left is not shown; programs that split have neither
+                // locks nor messages.
+                let first = usize::from(event.unit) * self.warps + usize::from(event.warp);
+                self.slots[first..=first + usize::from(event.others)].iter_mut().for_each(|s| s.lanes = event.lanes);
+                Step::Done
+            }
             Action::Issue(record) => self.issue(launch, record),
             Action::Perform(transaction, done) => self.perform(launch, transaction, done),
             Action::Complete(done) => {

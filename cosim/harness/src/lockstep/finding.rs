@@ -33,6 +33,7 @@ pub enum Concern {
     SampleOrder,
     Tile,
     Merge,
+    Split,
 }
 
 impl Concern {
@@ -72,6 +73,7 @@ impl Concern {
             Self::SampleOrder => "sample-order",
             Self::Tile => "tile",
             Self::Merge => "merge",
+            Self::Split => "split",
         }
     }
 
@@ -99,6 +101,7 @@ impl Concern {
             Self::SampleOrder => "samples of one place commit in order of triangles, and all of them (HZ-2)",
             Self::Tile => "tiles written before the end of their pass, read again only as written, and nowhere else",
             Self::Merge => "which warps are pairs, when they merge, and with which lanes (MS-3 to MS-14)",
+            Self::Split => "which samples are a group, when it splits, and with which lanes (MS-40)",
             Self::EndState => "every warp has ended, nothing is in flight, and all memory is equal",
         }
     }
@@ -113,6 +116,10 @@ pub enum Impossible {
         warp: u8,
     },
     Merge {
+        unit: u8,
+        warp: u8,
+    },
+    Split {
         unit: u8,
         warp: u8,
     },
@@ -166,6 +173,8 @@ pub enum Held {
     Merge {
         gone: u8,
     },
+    /// A split.
+    Split,
     /// A transaction of no instruction.
     Transaction {
         write: bool,
@@ -181,6 +190,7 @@ impl Held {
             Self::Acknowledgement => Concern::Semaphore,
             Self::Transaction { .. } => Concern::Memory,
             Self::Merge { .. } => Concern::Merge,
+            Self::Split => Concern::Split,
             Self::Launch { .. } => Concern::Launch,
             Self::Completed { .. } | Self::NeverRetired { .. } | Self::Instruction { .. } => Concern::Retire,
         }
@@ -386,6 +396,26 @@ pub enum What {
     },
     /// A member that has stopped at a merge point executes.
     StoppedRetires,
+    // Splitting.
+    /// A group that must not be, and why.
+    NoGroup {
+        why: &'static str,
+    },
+    /// What a warp is in the group of its quad's covered samples.
+    GroupMember,
+    /// Lanes of a split.
+    SplitLanes,
+    /// Members of a group were never launched.
+    GroupIncomplete {
+        launched: u8,
+        members: u8,
+    },
+    /// A group was launched and has not split.
+    NeverSplit,
+    /// A member executes before the split: it sleeps, or has stopped at its split point.
+    UnsplitRetires {
+        asleep: bool,
+    },
     // Semaphores: the bus.
     NoReceiver {
         receiver: usize,

@@ -18,7 +18,7 @@ use super::options::Options;
 use super::sequencer::{Action, Completed, Retired, Sequencer, Step, Transaction};
 use crate::machine::launch::Launch;
 use crate::machine::memory::{Image, Memory};
-use crate::machine::ports::{core_of, LaunchEvent, MergeEvent, Outputs, GRAPHICS};
+use crate::machine::ports::{core_of, LaunchEvent, MergeEvent, Outputs, SplitEvent, GRAPHICS};
 
 /// Cycles that the model may lag behind a record before that is a mismatch. Legal lag is a
 /// pipeline's length.
@@ -194,7 +194,13 @@ impl<'a> Lockstep<'a> {
             let pc = slot.next().map_or(0, |n| n.0);
             return Some(*found(Concern::Merge, since, (unit, warp, pc), What::StoppedRetires));
         }
-        let blocked = slot.next().is_none() && !slot.is_ended() && slot.merging() == 0;
+        let unsplit = slot.is_asleep() || slot.splitting() != 0;
+        if unsplit && matches!(what, Held::Instruction { .. }) {
+            let pc = slot.next().map_or(0, |n| n.0);
+            let what = What::UnsplitRetires { asleep: slot.is_asleep() };
+            return Some(*found(Concern::Split, since, (unit, warp, pc), what));
+        }
+        let blocked = slot.next().is_none() && !slot.is_ended() && !slot.awaits_others();
         let concern = if blocked { Concern::Barrier } else { what.concern() };
         let pc = slot.next().map_or(0, |n| n.0);
         Some(*found(concern, since, (unit, warp, pc), What::Held { what, blocked }))
@@ -210,11 +216,11 @@ impl<'a> Lockstep<'a> {
         self.model.ask(cycle, None, outputs, &memory.image, |c, cx| c.end(cx))
     }
 
-    /// What the checker of merging says at the end.
+    /// What the checkers of merging, splitting and the end state say at the end.
     #[cfg(test)]
     pub fn ask_at_end(&mut self, cycle: u64, outputs: &Outputs, memory: &Memory) -> Option<Found> {
         self.model.ask(cycle, None, outputs, &memory.image, |c, cx| match c.concern() {
-            Concern::Merge => c.end(cx),
+            Concern::Merge | Concern::Split | Concern::EndState => c.end(cx),
             _ => Ok(()),
         })
     }
@@ -279,6 +285,7 @@ impl Model<'_> {
                 Err(e) => Err(found(Concern::Semaphore, *cycle, (*unit, *warp, 0), What::Step(e))),
             },
             Action::Merge { cycle: at, event } => self.merge(*at, event, outputs, image),
+            Action::Split { cycle: at, event } => self.split(*at, event, outputs, image),
             Action::Perform(transaction, done) => self.perform(transaction, done, outputs, image),
             Action::Issue(record) => self.issue(record, cycle, outputs, image),
             Action::Complete(done) => self.complete(done, cycle, outputs, image),
@@ -299,7 +306,8 @@ impl Model<'_> {
             return Ok(Step::Hold);
         }
         let pair = self.frame.as_ref().and_then(|f| f.pair_of(number));
-        if self.golden.awaits_pair(unit, warp, pair) {
+        let group = self.frame.as_ref().and_then(|f| f.group_of(number));
+        if self.golden.awaits_pair(unit, warp, pair) || self.golden.awaits_group(unit, warp, group) {
             return Ok(Step::Hold);
         }
         let Some(frame) = &mut self.frame else { return Ok(Step::Done) };
@@ -317,6 +325,7 @@ impl Model<'_> {
         };
         match self.golden.launch(&launch) {
             Ok(()) => {}
+            Err(e @ LaunchError::NoGroup { .. }) => return Err(found(Concern::Split, cycle, place, What::Launch(e))),
             Err(e @ LaunchError::NoPair { .. }) => return Err(found(Concern::Merge, cycle, place, What::Launch(e))),
             Err(e) => return Err(found(Concern::Launch, cycle, place, What::Launch(e))),
         }
@@ -337,6 +346,22 @@ impl Model<'_> {
         };
         let place = Some((unit, kept, self.golden.warp(unit, kept).next().map_or(0, |n| n.0)));
         match self.ask(cycle, place, outputs, image, |c, cx| c.merged(event, merged, cx)) {
+            Some(f) => Err(Box::new(f)),
+            None => Ok(Step::Done),
+        }
+    }
+
+    /// A warp becomes one for each sample, as the machine has told (MS-40).
+    fn split(&mut self, cycle: u64, event: &SplitEvent, outputs: &Outputs, image: &Image) -> Result<Step, Box<Found>> {
+        let (unit, warp) = (event.unit.into(), event.warp.into());
+        let split = match self.golden.split(unit, warp) {
+            Ok(split) => split,
+            // What brings it to its split point may still be on its way, or a member's launch.
+            Err(StepError::NoSplit { .. }) => return Ok(Step::Hold),
+            Err(e) => return Err(found(Concern::Split, cycle, (unit, warp, 0), What::Step(e))),
+        };
+        let place = Some((unit, warp, self.golden.warp(unit, warp).next().map_or(0, |n| n.0)));
+        match self.ask(cycle, place, outputs, image, |c, cx| c.split(event, split, cx)) {
             Some(f) => Err(Box::new(f)),
             None => Ok(Step::Done),
         }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use quadlock_golden::frame_log::{FrameLog, LoggedProgram, LoggedQuad};
 use quadlock_golden::graphics::primitive::Cull;
-use quadlock_golden::{Golden, Member, Tags};
+use quadlock_golden::{Golden, GroupMember, Member, Tags};
 use quadlock_isa::abi::LANES;
 use quadlock_isa::{decode, Op};
 
@@ -240,6 +240,13 @@ impl FrameFollow {
         event.mergeable.then(|| Member { pair: event.pair.into(), member: event.member })
     }
 
+    /// What launch number `number` is in a group that splits, but for the lanes that its members
+    /// cover.
+    pub fn group_of(&self, number: u64) -> Option<GroupMember> {
+        let (event, _) = self.launches.get(&number)?;
+        (event.split != 0).then_some(GroupMember { member: event.member, others: event.others, union: 0 })
+    }
+
     /// What the model is to launch for launch number `number` of the machine: its tags and the
     /// handles whose triangles it needs.
     ///
@@ -326,7 +333,12 @@ impl FrameFollow {
             finding.differ(Name::Of("cutoff"), Value::Number(tags.cutoff.into()), Value::Number(event.cutoff.into()));
             return Err((Concern::Quad, Box::new(finding)));
         }
-        let covered = (0..LANES).filter(|&l| tags.coverage[l] != 0).fold(0, |mask, lane| mask | 1 << lane);
+        let mut covered = lanes_of(&tags);
+        if event.split != 0 {
+            let union = self.in_group(n, event, key)?;
+            tags.group = Some(GroupMember { member: event.member, others: event.others, union });
+            covered = if event.member == 0 { union } else { covered };
+        }
         if covered != event.covered {
             let mut finding = Finding { key, ..Finding::new(What::QuadPlace) };
             finding.differ(Name::Of("covered lanes"), Value::Mask(covered), Value::Mask(event.covered));
@@ -356,6 +368,26 @@ impl FrameFollow {
             golden.set_shared_primitive(handle.into(), &log.primitives[quad.primitive]);
         }
         Ok(tags)
+    }
+
+    /// A warp of a sample is the member of its group that it must be: its rank among the covered
+    /// samples of the quad. Gives the lanes that cover any of them.
+    fn in_group(&self, n: usize, event: &GraphicsLaunched, key: Key) -> Found<u8> {
+        let quads = &self.log.quads;
+        // Samples of a quad have one ticket, and stand in the log one behind the other.
+        let same = |m: &&LoggedQuad| m.primitive == quads[n].primitive && place(m) == place(&quads[n]);
+        let rank = quads[..n].iter().rev().take_while(same).count();
+        let others = rank + quads[n + 1..].iter().take_while(same).count();
+        let mut finding = Finding { key, ..Finding::new(What::GroupMember) };
+        let value = |n: usize| Value::Number(n as u64);
+        for (name, model, seen) in [("member", rank, event.member), ("other members", others, event.others)] {
+            if model != usize::from(seen) {
+                finding.differ(Name::Of(name), value(model), value(seen.into()));
+                return Err((Concern::Split, Box::new(finding)));
+            }
+        }
+        let group = &quads[n - rank..=n - rank + others];
+        Ok(group.iter().fold(0, |union, quad| union | lanes_of(&at_lanes(&quad.tags, event.flip))))
     }
 
     /// A beat of a quad that commits.
@@ -476,6 +508,11 @@ fn at_lanes(tags: &Tags, flip: u8) -> Tags {
         flip,
         ..tags.clone()
     }
+}
+
+/// Lanes that cover something.
+fn lanes_of(tags: &Tags) -> u8 {
+    (0..LANES).filter(|&l| tags.coverage[l] != 0).fold(0, |mask, lane| mask | 1 << lane)
 }
 
 fn place(quad: &LoggedQuad) -> Place {

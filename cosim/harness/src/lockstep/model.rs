@@ -31,6 +31,7 @@ pub fn golden(launch: &Launch, config: &GpuConfig, fault: Option<quadlock_golden
         late_stored: config.warp_wide_late == WideLate::Stored,
         graphics: config.graphics,
         merge: config.merges(),
+        split: config.splits(),
         fault,
     };
     Golden::new(config, launch.code.clone(), launch.constant_bank(), GoldenMemory::from_bytes(bytes))

@@ -231,7 +231,7 @@ impl<'a> Run<'a> {
         let message = !outputs.bus.is_empty() || outputs.list_op.is_some();
         let g = &outputs.graphics;
         let drawn = g.triangle.is_some() || g.launch.is_some() || g.commit.is_some() || g.tile.is_some();
-        let drawn = drawn || !g.merges.is_empty();
+        let drawn = drawn || !g.merges.is_empty() || !g.splits.is_empty();
         if retired || message || drawn || outputs.launch.is_some() || self.memory.transactions() != self.transactions {
             self.progress = cycle;
             self.transactions = self.memory.transactions();
@@ -294,7 +294,7 @@ impl<'a> Run<'a> {
             // A collision is the cause of the others.
             let found = Protocol::collision_of_model(self.launch, golden).or_else(problem);
             let found = found.or_else(|| Protocol::unreleased(golden.unreleased()));
-            return found.or_else(|| Protocol::stale(golden));
+            return found.or_else(|| Protocol::registers(golden));
         }
         if let Some(collision) = self.alone.as_ref().and_then(Alone::collision) {
             return Some(collision);

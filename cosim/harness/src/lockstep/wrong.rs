@@ -92,8 +92,8 @@ pub enum Protocol {
     Unreleased { count: usize, first: Unreleased },
     /// Owned locks that another warp changed.
     Foreign { count: u64, first: Foreign },
-    /// Reads of private registers that hold nothing since a merge (MS-22).
-    Stale { count: u64, first: Misuse },
+    /// Wrong uses of public and private registers (MS-22, MS-42).
+    Registers { count: u64, first: Misuse },
 }
 
 impl Traps {
@@ -132,10 +132,10 @@ impl Protocol {
         Some(Self::Collision { op, unit: a.unit, warp: a.warp, pc: Some(a.pc), semaphore })
     }
 
-    /// Reads of private registers that hold nothing since a merge.
-    pub fn stale(golden: &Golden) -> Option<Self> {
+    /// Wrong uses of public and private registers.
+    pub fn registers(golden: &Golden) -> Option<Self> {
         let (misuses, count) = golden.misuses();
-        misuses.first().map(|&first| Self::Stale { count, first })
+        misuses.first().map(|&first| Self::Registers { count, first })
     }
 
     /// Owned locks that another warp changed.

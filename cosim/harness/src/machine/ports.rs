@@ -5,7 +5,9 @@
 //! thing to an engine and another to a checker: each is defined here alone.
 
 use quadlock_hdl::ports::ListOperation;
-pub use quadlock_hdl::ports::{CommitEvent, GraphicsLaunched, MergeEvent, StateEvent, TileEvent, TriangleEvent};
+pub use quadlock_hdl::ports::{
+    CommitEvent, GraphicsLaunched, MergeEvent, SplitEvent, StateEvent, TileEvent, TriangleEvent,
+};
 pub use quadlock_hdl::ports::{
     Completion as CompletionEvent, Launched as LaunchEvent, Retire as RetireEvent, SharedWrite as SharedWriteEvent,
 };
@@ -209,6 +211,8 @@ pub struct GraphicsOutputs {
     pub tile: Option<TileEvent>,
     /// Pairs of warps that have become one, at most one per port.
     pub merges: Vec<MergeEvent>,
+    /// Groups whose member 0 has become a warp for each sample, at most one per port.
+    pub splits: Vec<SplitEvent>,
 }
 
 /// Lanes of a mask.

@@ -295,6 +295,11 @@ fn resident(
                     let point = slot.pc(lane).wrapping_sub(1);
                     format!("    lane {lane} has stopped at the merge point at {}", place(point, launch))
                 }
+                LaneState::Splitting => {
+                    let point = slot.pc(lane).wrapping_sub(1);
+                    format!("    lane {lane} has stopped at the split point at {}", place(point, launch))
+                }
+                LaneState::Asleep => format!("    lane {lane} is asleep until its group splits"),
                 LaneState::Ended => format!("    lane {lane} has ended"),
             });
         }
@@ -303,6 +308,13 @@ fn resident(
                 format!("waits for {}", awaited(thread_id(unit, warp), golden, awaiting, launch))
             }
             (0, Some(_)) => "may issue".to_owned(),
+            (0, None) if slot.is_asleep() => {
+                let member = slot.launch().graphics.as_ref().and_then(|t| t.group).map_or(0, |g| g.member);
+                let first = warp.saturating_sub(member.into());
+                format!("waits for its group to split, whose member 0 is warp {first}")
+            }
+            (0, None) if slot.splitting() != 0 => "waits for the machine to split it".to_owned(),
+            (0, None) if slot.merging() != 0 => "waits for the partner that it merges with".to_owned(),
             (0, None) => "waits for the rest of its group at a barrier".to_owned(),
             (n, _) => format!("waits for {n} memory or function instruction(s)"),
         };

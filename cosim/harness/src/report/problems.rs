@@ -1,7 +1,7 @@
 //! The words of what a program did wrong, and the verdict that comes of it.
 
 use quadlock_golden::semaphores::{place_of, MessageKind};
-use quadlock_golden::Trap;
+use quadlock_golden::{Misuse, MisuseKind, Trap};
 use quadlock_isa::{decode, Op};
 
 use super::verdict::Verdict;
@@ -117,11 +117,28 @@ fn protocol(p: &Protocol, launch: &Launch) -> String {
         Protocol::Foreign { count, first } => {
             format!("{count} lock(s) released by another warp; the first: {}", foreign(first, launch))
         }
-        Protocol::Stale { count, first: m } => {
-            let (at, lanes) = (position(launch, m.pc), m.lanes);
-            let (unit, warp, pc, register) = (m.unit, m.warp, m.pc, m.register);
-            format!("{count} read(s) of private registers that hold nothing since a merge (MS-22); the first: unit {unit} warp {warp} pc {pc}{at}: r{register}, lanes {lanes:04b}")
+        Protocol::Registers { count, first: m } => {
+            let (at, lanes, does) = (position(launch, m.pc), m.lanes, misuse(m));
+            let (unit, warp, pc) = (m.unit, m.warp, m.pc);
+            format!("{count} wrong use(s) of registers; the first: unit {unit} warp {warp} pc {pc}{at} {does}, lanes {lanes:04b}")
         }
+    }
+}
+
+/// What an instruction does that it must not.
+fn misuse(m: &Misuse) -> String {
+    let register = m.register;
+    match m.kind {
+        MisuseKind::StaleAfterMerge => {
+            format!("reads r{register}, which is private and holds nothing since a merge (MS-22)")
+        }
+        MisuseKind::StaleAfterSplit => {
+            format!("reads r{register}, which is private and holds nothing since a split (MS-42)")
+        }
+        MisuseKind::PublicWrite => {
+            format!("writes r{register}, which is public and only read behind a split (MS-42)")
+        }
+        MisuseKind::EarlyOutput => format!("gives output word {register} for pixels that split only later (MS-40)"),
     }
 }
 

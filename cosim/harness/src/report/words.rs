@@ -21,6 +21,7 @@ pub fn what(what: &What) -> String {
             .or_else(|| list(what))
             .or_else(|| frame(what))
             .or_else(|| merging(what))
+            .or_else(|| splitting(what))
             .unwrap_or_else(|| format!("{what:?}")),
     }
 }
@@ -125,6 +126,23 @@ fn merging(what: &What) -> Option<String> {
         What::MergedLanes => "other lanes go on after a merge".into(),
         What::PartnerMissing { pair } => format!("a member of pair {pair} was launched, and its partner never"),
         What::StoppedRetires => "a member of a pair executes though it has stopped at its merge point".into(),
+        _ => return None,
+    };
+    Some(text)
+}
+
+/// Of groups of samples.
+fn splitting(what: &What) -> Option<String> {
+    let text = match what {
+        What::NoGroup { why } => format!("warps must not be a group that splits: {why}"),
+        What::GroupMember => "a warp of a sample is another member of its quad's group".into(),
+        What::SplitLanes => "a split leaves other lanes or members".into(),
+        What::GroupIncomplete { launched, members } => {
+            format!("{launched} of the {members} members of a group that splits were launched, and the others never")
+        }
+        What::NeverSplit => "a group was launched and never split".into(),
+        What::UnsplitRetires { asleep: true } => "a warp executes though it sleeps until its group splits".into(),
+        What::UnsplitRetires { asleep: false } => "a warp executes though it has stopped at its split point".into(),
         _ => return None,
     };
     Some(text)
@@ -296,6 +314,9 @@ fn impossible(event: &Impossible) -> String {
         Impossible::Merge { unit, warp } => {
             format!("merge of unit {unit} warp {warp}, which does not exist")
         }
+        Impossible::Split { unit, warp } => {
+            format!("split of unit {unit} warp {warp}, which does not exist")
+        }
         Impossible::Retirement { unit, warp } => {
             format!("retirement of unit {unit} warp {warp}, which does not exist")
         }
@@ -324,6 +345,7 @@ fn held(what: &Held) -> String {
         Held::Merge { gone } => {
             format!("it merges with warp {gone}, and they are no pair that has stopped at its merge points")
         }
+        Held::Split => "it splits, and is no member 0 of a group that has stopped at its split points".into(),
         Held::Transaction { write, line, core } => {
             let what = if *write { "write" } else { "read" };
             format!("the {what} of line {line:#010x} by core {core} belongs to no instruction")

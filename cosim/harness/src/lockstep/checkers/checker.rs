@@ -1,7 +1,7 @@
 //! What a checker is: it is asked at every step of the model with what the machine showed, and
 //! answers with a finding or none. Everything defaults to "nothing to say".
 
-use quadlock_golden::{Effect, Golden, Grid, Merged};
+use quadlock_golden::{Effect, Golden, Grid, Merged, Split};
 use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::Op;
 
@@ -11,7 +11,9 @@ use crate::lockstep::sequencer::{Completed, Retired};
 use crate::lockstep::wrong::Protocol;
 use crate::machine::launch::Launch;
 use crate::machine::memory::{Image, WriteRecord};
-use crate::machine::ports::{BusEvent, GraphicsLaunched, LaunchEvent, ListOp, MergeEvent, Outputs, SharedWriteEvent};
+use crate::machine::ports::{
+    BusEvent, GraphicsLaunched, LaunchEvent, ListOp, MergeEvent, Outputs, SharedWriteEvent, SplitEvent,
+};
 
 /// What every checker may look at.
 pub struct Context<'a> {
@@ -85,6 +87,10 @@ pub trait Checker {
     }
     /// Two warps of the model have become one, as the machine's have.
     fn merged(&mut self, _event: &MergeEvent, _merged: Merged, _cx: &Context) -> Check {
+        Ok(())
+    }
+    /// A warp of the model has become one for each sample, as the machine's has.
+    fn split(&mut self, _event: &SplitEvent, _split: Split, _cx: &Context) -> Check {
         Ok(())
     }
     /// A message was transferred on the bus.

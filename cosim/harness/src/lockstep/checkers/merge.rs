@@ -31,11 +31,13 @@ fn no_pair(why: &'static str, event: &GraphicsLaunched) -> Check {
 /// What a member must be, whoever its partner is.
 fn alone(event: &GraphicsLaunched, cx: &Context) -> Option<&'static str> {
     let warp = cx.golden.warp(event.unit.into(), event.warp.into());
-    let cutoff = warp.launch().graphics.as_ref().map_or(NO_MERGE_POINT, |t| t.cutoff);
+    let tags = warp.launch().graphics.as_deref();
+    let cutoff = tags.map_or(NO_MERGE_POINT, |t| t.cutoff);
     match () {
         () if !cx.config.merges() => Some("the machine does not merge"),
         () if event.kind != FRAGMENT => Some("one is no fragment warp"),
         () if cutoff == NO_MERGE_POINT => Some("their program has no merge point"),
+        () if tags.is_some_and(|t| t.splits) => Some("their program splits"),
         () if event.covered == 15 => Some("one of them has no inactive lane"),
         () if event.others != 1 => Some("a member has not one other member"),
         () if event.flip != 0 && !cx.config.merge_flip => Some("lanes have changed places, and merge-flip is off"),

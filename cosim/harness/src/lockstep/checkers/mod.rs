@@ -12,6 +12,7 @@ pub(crate) mod memory_writes;
 pub(crate) mod merge;
 pub(crate) mod retire;
 pub(crate) mod semaphore;
+pub(crate) mod split;
 pub(crate) mod trap;
 pub(crate) mod wait;
 pub(crate) mod warp_wide;
@@ -34,6 +35,7 @@ pub fn all(config: &GpuConfig, model_fault: Option<quadlock_golden::Fault>) -> V
         Box::new(memory_writes::MemoryChecker::default()),
         Box::new(atomic_order::AtomicOrderChecker::default()),
         Box::new(merge::MergeChecker::default()),
+        Box::new(split::SplitChecker::default()),
         Box::new(end_state::EndStateChecker),
     ]
 }

@@ -5,8 +5,10 @@
 //! say so.
 
 mod atomics;
+mod frames;
 mod net;
 mod pairs;
+mod splits;
 mod tests;
 mod threads;
 

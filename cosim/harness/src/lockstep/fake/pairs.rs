@@ -3,24 +3,15 @@
 //! that was changed. Wrong would be a machine that only ever shows one order: partners stop in
 //! either order here, and one may end early.
 
-use std::sync::Arc;
-
-use quadlock_golden::frame_log::{FrameLog, LoggedProgram, LoggedQuad};
-use quadlock_golden::graphics::primitive::Primitive;
-use quadlock_golden::graphics::triangle::{Corner, Triangle};
-use quadlock_golden::{Fault, Golden, Member, Tags};
+use quadlock_golden::{Fault, Member, Tags};
 use quadlock_hdl::config::GpuConfig;
-use quadlock_isa::assemble;
 
+use super::frames::{self, Machine};
 use crate::lockstep::finding::{Concern, What};
 use crate::lockstep::follow::Lockstep;
-use crate::lockstep::model::golden;
 use crate::lockstep::Options;
-use crate::machine::launch::{FrameLaunch, Launch};
-use crate::machine::memory::Memory;
-use crate::machine::ports::{
-    GraphicsLaunched, GraphicsOutputs, LaunchEvent, MergeEvent, Outputs, RetireEvent, StateEvent, UnitOutputs,
-};
+use crate::machine::launch::Launch;
+use crate::machine::ports::{GraphicsLaunched, GraphicsOutputs, LaunchEvent, MergeEvent, Outputs};
 
 /// Each rule of merging matters to it: derivatives by position, what helpers read of a public
 /// register, a lane that stops late, special registers and public values behind the merge. Quads
@@ -88,61 +79,11 @@ impl Quad {
 
 /// The frame with those quads, one of each triangle.
 fn launch(quads: &[Quad; 2], config: &GpuConfig) -> Launch {
-    let code = assemble("pairs", PROGRAM).unwrap().code;
-    let mut launch = Launch::bare("pairs", code.clone(), 0x400);
-    let golden = golden(&launch, config, None);
-    let corner = |x, y| Corner { x, y, z: 0 };
-    let triangle = Triangle::new([corner(0, 0), corner(4096, 0), corner(0, 4096)]).unwrap();
-    let primitive = Primitive {
-        triangle,
-        vertices: [[0; 64]; 3],
-        first: [0; 64],
-        reciprocals: [0; 3],
-        inverse_area: 0,
-        front: true,
-    };
-    let quad = |triangle: usize| LoggedQuad {
-        triangle,
-        primitive: 0,
-        program: 1,
-        targets: 1,
-        tags: quads[triangle].tags(),
-        samples: 0..0,
-    };
-    let log = FrameLog {
-        primitives: vec![Arc::new(primitive)],
-        quads: vec![quad(0), quad(1)],
-        programs: vec![
-            LoggedProgram::of(code.clone(), false, golden.config()),
-            LoggedProgram::of(code, true, golden.config()),
-        ],
-        ..FrameLog::default()
-    };
-    launch.frame = Some(Arc::new(FrameLaunch {
-        list: 0,
-        log: Some(Arc::new(log)),
-        after: vec![],
-        undefined: vec![],
-        drawn: vec![],
-        scratch: vec![],
-    }));
-    launch
-}
-
-/// The machine: a healthy model, and the events of a cycle each.
-struct Machine {
-    golden: Golden,
-    events: Vec<Outputs>,
-    units: usize,
+    let log = |triangle: usize| frames::logged(triangle, quads[triangle].tags());
+    frames::launch(PROGRAM, vec![log(0), log(1)], config)
 }
 
 impl Machine {
-    fn show(&mut self, graphics: GraphicsOutputs, launch: Option<LaunchEvent>, retire: Option<RetireEvent>) {
-        let mut units = vec![UnitOutputs::default(); self.units];
-        units[0].retire = retire;
-        self.events.push(Outputs { busy: true, graphics, launch, units, ..Outputs::default() });
-    }
-
     fn launch(&mut self, quad: Quad) {
         let event = quad.event();
         let t = quad.tags();
@@ -167,26 +108,6 @@ impl Machine {
         self.golden.launch(&launch).unwrap();
         let launched = LaunchEvent { warp: quad.member, mask: 15, ..LaunchEvent::default() };
         self.show(GraphicsOutputs { launch: Some(event), ..Default::default() }, Some(launched), None);
-    }
-
-    /// Executes until the warp stops or ends.
-    fn run(&mut self, warp: usize) {
-        while self.golden.warp(0, warp).next().is_some() {
-            let e = self.golden.step(0, warp).unwrap();
-            let written = e.dest.filter(|_| !e.deferred);
-            let retire = RetireEvent {
-                warp: warp as u8,
-                seq: e.seq,
-                mask: e.mask,
-                pc: e.pc,
-                wen: written.is_some(),
-                dst: written.map_or(0, |d| d.0),
-                value: e.values.map(|v| v[0]),
-                next: e.next,
-                ..RetireEvent::default()
-            };
-            self.show(GraphicsOutputs::default(), None, Some(retire.with_word(e.word)));
-        }
     }
 
     fn merge(&mut self) {
@@ -220,9 +141,7 @@ fn lockstep<'a>(launch: &'a Launch, options: &'a Options) -> Lockstep<'a> {
 fn shown(quads: &[Quad; 2], order: [usize; 2], options: &Options) -> (Launch, Vec<Outputs>) {
     let launch = launch(quads, &options.config);
     let healthy = lockstep(&launch, options).model.golden;
-    let units = options.config.total_units();
-    let mut machine = Machine { golden: healthy, events: vec![], units };
-    machine.show(GraphicsOutputs { state: Some(StateEvent { context: 0 }), ..Default::default() }, None, None);
+    let mut machine = Machine::new(healthy, options);
     order.iter().for_each(|&k| machine.launch(quads[k]));
     order.iter().for_each(|&k| machine.run(k));
     machine.merge();
@@ -234,17 +153,7 @@ fn shown(quads: &[Quad; 2], order: [usize; 2], options: &Options) -> (Launch, Ve
 
 /// What lockstep finds, also in what it holds back.
 fn find(launch: &Launch, events: &[Outputs], options: &Options) -> Option<(Concern, What)> {
-    let mut lockstep = lockstep(launch, options);
-    let mut memory = Memory::new(options.memory, launch.image.clone());
-    let units = vec![UnitOutputs::default(); options.config.total_units()];
-    let quiet = Outputs { busy: true, units, ..Outputs::default() };
-    let all = events.iter().chain(std::iter::repeat_n(&quiet, 4000));
-    for (cycle, outputs) in (0..).zip(all) {
-        if let Some(found) = lockstep.cycle(cycle, outputs, &mut memory) {
-            return Some((found.concern, found.finding.what));
-        }
-    }
-    lockstep.ask_at_end(4100, &quiet, &memory).map(|f| (f.concern, f.finding.what))
+    frames::find(lockstep(launch, options), launch, events, options)
 }
 
 #[test]

@@ -21,7 +21,7 @@ use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::{decode, Class};
 
 use crate::lockstep::finding::{Held, HeldSince, Impossible};
-use crate::machine::ports::{CompletionEvent, LaunchEvent, MergeEvent, MessageKind, Outputs, RetireEvent};
+use crate::machine::ports::{CompletionEvent, LaunchEvent, MergeEvent, MessageKind, Outputs, RetireEvent, SplitEvent};
 
 /// A retired instruction with its place in the slot's history.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +85,11 @@ pub enum Action<'a> {
     Merge {
         cycle: u64,
         event: &'a MergeEvent,
+    },
+    /// A warp became one for each sample in that cycle (MS-40).
+    Split {
+        cycle: u64,
+        event: &'a SplitEvent,
     },
     /// A transaction of a global instruction; only with several cores.
     Perform(&'a Transaction, &'a Completed),
@@ -246,6 +251,8 @@ pub struct Sequencer {
     port: VecDeque<Transaction>,
     /// Merges that the model has not made, with their cycles.
     merges: VecDeque<(u64, MergeEvent)>,
+    /// The same of splits.
+    splits: VecDeque<(u64, SplitEvent)>,
     launches: u64,
     /// Slots that hold something.
     holding: SlotSet,
@@ -274,6 +281,7 @@ impl Sequencer {
             pipelines: vec![VecDeque::new(); cores + 3 * units],
             port: VecDeque::new(),
             merges: VecDeque::new(),
+            splits: VecDeque::new(),
             launches: 0,
             holding: [0; 8],
             partial: 0,
@@ -321,6 +329,15 @@ impl Sequencer {
                 return Err(Impossible::Merge { unit, warp });
             }
             self.merges.push_back((cycle, *event));
+        }
+        for event in &outputs.graphics.splits {
+            any = true;
+            let SplitEvent { unit, warp, others, .. } = *event;
+            let last = usize::from(warp) + usize::from(others);
+            if self.index(unit.into(), last).is_none() {
+                return Err(Impossible::Split { unit, warp: last as u8 });
+            }
+            self.splits.push_back((cycle, *event));
         }
         for event in outputs.bus.iter().filter(|e| e.kind == MessageKind::Acknowledge) {
             any = true;
@@ -427,6 +444,10 @@ impl Sequencer {
                 Some(done) => progress |= done,
                 None => return false,
             }
+            match self.drain_splits(act) {
+                Some(done) => progress |= done,
+                None => return false,
+            }
             for word in 0..self.holding.len() {
                 let mut holding = self.holding[word];
                 while holding != 0 {
@@ -506,6 +527,28 @@ impl Sequencer {
         Some(progress)
     }
 
+    /// Splits in whatever order the groups are ready in; two of one slot in theirs.
+    fn drain_splits(&mut self, act: &mut dyn FnMut(&Action<'_>) -> Step) -> Option<bool> {
+        let mut progress = false;
+        let mut at = 0;
+        while let Some((cycle, event)) = self.splits.get(at) {
+            let same = |before: &(u64, SplitEvent)| (before.1.unit, before.1.warp) == (event.unit, event.warp);
+            if self.splits.range(..at).any(same) {
+                at += 1;
+                continue;
+            }
+            match act(&Action::Split { cycle: *cycle, event }) {
+                Step::Done => {
+                    self.splits.remove(at);
+                    progress = true;
+                }
+                Step::Hold => at += 1,
+                Step::Stop => return None,
+            }
+        }
+        Some(progress)
+    }
+
     fn drain_slot(&mut self, index: usize, act: &mut dyn FnMut(&Action<'_>) -> Step) -> Option<bool> {
         let mut progress = false;
         let (unit, warp) = (index / self.warps, index % self.warps);
@@ -558,7 +601,11 @@ impl Sequencer {
 
     /// Nothing is held for the model.
     fn is_idle(&self) -> bool {
-        self.holding == [0; 8] && self.queued == 0 && self.port.is_empty() && self.merges.is_empty()
+        self.holding == [0; 8]
+            && self.queued == 0
+            && self.port.is_empty()
+            && self.merges.is_empty()
+            && self.splits.is_empty()
     }
 
     /// Nothing is held and no completion is under way.
@@ -588,6 +635,9 @@ impl Sequencer {
         }
         for &(cycle, MergeEvent { unit, kept, gone, .. }) in &self.merges {
             add(cycle, unit.into(), kept.into(), Held::Merge { gone });
+        }
+        for &(cycle, SplitEvent { unit, warp, .. }) in &self.splits {
+            add(cycle, unit.into(), warp.into(), Held::Split);
         }
         for head in self.pipelines.iter().filter_map(VecDeque::front) {
             add(head.cycle, head.unit, head.warp, Held::Completed { seq: head.seq });
