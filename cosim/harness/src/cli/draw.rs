@@ -9,6 +9,7 @@ use super::run::{scene_on_rtl, RunArgs};
 use crate::base::error::{bad, Input};
 use crate::base::files::{read, write_atomic, MOST_TEXT};
 use crate::scene::conclude::write_picture;
+use crate::scene::heat::HeatKind;
 use crate::scene::run::SceneReport;
 use crate::scene::shown::Shown;
 use crate::scene::{run, Scene};
@@ -67,17 +68,22 @@ fn one(args: &RunArgs, sets: &[String]) -> Input<SceneReport> {
     let first = args.png_file().map(|path| (Shown::FIRST, path.to_owned()));
     let images = first.into_iter().chain(args.images()?).collect();
     let wanted = scene.wanted(&frame, images, &args.folder(&scene.spec.name))?;
+    let heat = args.heat()?;
     let mut drawn = match args.engine() {
         EngineKind::Golden => {
             let fault = scene.options(true, None)?.model_fault;
-            run::golden(&scene.spec.name, &frame, fault, args.heat_file().is_some())
+            if let Some((kind, _)) = heat.as_ref().filter(|h| h.0 != HeatKind::Quads) {
+                let message = format!("--heatmap: the model has no {}", kind.words());
+                return bad(message, "leave --engine golden out: the machine is asked then");
+            }
+            run::golden(&scene.spec.name, &frame, fault, heat.is_some())
         }
         kind => {
             let options = scene.options(kind == EngineKind::Lockstep, args.seed())?;
             scene_on_rtl(args, &scene.spec.name, sets, &frame, &options)?
         }
     };
-    if let Some(path) = args.heat_file() {
+    if let Some((_, path)) = &heat {
         let (figures, pixels) = drawn.heat.figures(path.display().to_string());
         write_picture(path, (frame.width, frame.height), &pixels)?;
         drawn.report.outputs.push(figures.png.clone());

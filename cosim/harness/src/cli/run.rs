@@ -23,6 +23,7 @@ use crate::observe::gtkw;
 use crate::observe::perfetto::Perfetto;
 use crate::observe::wave::{Trace, Traced};
 use crate::report::{Report, Verdict};
+use crate::scene::heat::HeatKind;
 use crate::scene::layout::Frame;
 use crate::scene::machine;
 use crate::scene::run::Drawn;
@@ -82,9 +83,10 @@ pub struct RunArgs {
     /// .SAMPLE behind it of one sample; may be repeated (docs/scenes.md)
     #[arg(long, value_name = "TARGET=FILE", conflicts_with = "compare")]
     image: Vec<String>,
-    /// Of a scene: write how many quads are shaded per pixel as a picture (docs/scenes.md)
-    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
-    heatmap: Option<PathBuf>,
+    /// Of a scene: write how many quads are shaded per pixel as a picture, or how many of something
+    /// else: helpers=FILE, merged=FILE, split=FILE (docs/scenes.md)
+    #[arg(long, value_name = "[WHAT=]FILE", conflicts_with = "compare")]
+    heatmap: Option<String>,
     /// Write the report as JSON (docs/report.md)
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -112,8 +114,18 @@ impl RunArgs {
     pub fn png_file(&self) -> Option<&Path> {
         self.png.as_deref()
     }
-    pub fn heat_file(&self) -> Option<&Path> {
-        self.heatmap.as_deref()
+    /// What `--heatmap` counts, and the file that it is written to.
+    pub fn heat(&self) -> Input<Option<(HeatKind, PathBuf)>> {
+        let Some(text) = &self.heatmap else { return Ok(None) };
+        let (what, file) = text.split_once('=').unwrap_or(("quads", text));
+        match HeatKind::by_name(what) {
+            Some(kind) if !file.is_empty() => Ok(Some((kind, file.into()))),
+            Some(_) => bad(format!("--heatmap {text}: no file"), "for example --heatmap merged=merged.png"),
+            None => bad(
+                format!("--heatmap {text}: nothing is called {what}"),
+                format!("WHAT is one of {}", HeatKind::names()),
+            ),
+        }
     }
     pub fn compared(&self) -> &[String] {
         &self.compare
@@ -136,7 +148,8 @@ impl RunArgs {
     /// Files of all pictures that are asked for.
     pub fn pictures(&self) -> Input<Vec<PathBuf>> {
         let images = self.images()?.into_iter().map(|(_, path)| path);
-        Ok(images.chain(self.png.clone()).chain(self.heatmap.clone()).collect())
+        let heat = self.heat()?.map(|(_, path)| path);
+        Ok(images.chain(self.png.clone()).chain(heat).collect())
     }
     /// Folder of the outputs of a scene of that name.
     pub fn folder(&self, name: &str) -> PathBuf {
@@ -305,7 +318,8 @@ pub fn scene_on_rtl(args: &RunArgs, name: &str, sets: &[String], frame: &Frame, 
     };
     let perfetto_lines = watch.perfetto.take().map(|p| p.lines(&launch.lines));
     watch.perfetto = perfetto_lines;
-    let (mut done, checkpoint) = machine::on_rtl(&mut *engine, frame, &launch, options, &mut watch);
+    let heat = args.heat()?.map_or(HeatKind::Quads, |h| h.0);
+    let (mut done, checkpoint) = machine::on_rtl_with(&mut *engine, frame, &launch, options, heat, &mut watch);
     watch.bar.finish_and_clear();
     if let (Some(perfetto), Some(path)) = (watch.perfetto, &args.perfetto) {
         perfetto.write(path)?;

@@ -1,5 +1,5 @@
 //! The graphics pipeline in a Chrome trace: draws, the fate of each triangle, the quads in flight,
-//! the tiles, and counters. From the event ports alone.
+//! the tiles, pairs that merge, groups that split, and counters. From the event ports alone.
 //!
 //! A draw begins when its context has its state, and the slice of one ends where the next begins,
 //! though its last quads may still be under way. Triangles are told of when they are done with, so
@@ -7,7 +7,8 @@
 //! quad's slice goes from the launch of its first warp to its last written sample; quads overlap,
 //! so they are asynchronous events, which viewers draw in as many rows as they need. A quad without
 //! a covered sample left writes nothing, and its slice ends with the run; wrong would be to guess
-//! its end.
+//! its end. A pair goes from the launch of its first member to its merge, a group to its split. A
+//! pair of which one ends alone is not shown: no port tells when.
 
 use std::collections::HashMap;
 
@@ -40,6 +41,9 @@ pub struct Pipeline {
     /// Quads in flight: triangle and place, and since when, with their numbers.
     quads: HashMap<(u16, u32, u32), (u64, u64)>,
     count: u64,
+    /// Pairs and groups, by unit and slot of member 0: since when, the first pixel of that member.
+    members: HashMap<(u8, u8), (u64, u32, u32)>,
+    together: u64,
     /// First and last cycle shown.
     shown: (u64, u64),
 }
@@ -47,7 +51,16 @@ pub struct Pipeline {
 impl Pipeline {
     /// Before the first cycle.
     pub fn new() -> Self {
-        Self { events: vec![], triangle: 0, draw: None, quads: HashMap::new(), count: 0, shown: (0, u64::MAX) }
+        Self {
+            events: vec![],
+            triangle: 0,
+            draw: None,
+            quads: HashMap::new(),
+            count: 0,
+            members: HashMap::new(),
+            together: 0,
+            shown: (0, u64::MAX),
+        }
     }
 
     /// Shows these cycles only.
@@ -95,6 +108,19 @@ impl Pipeline {
             self.count += 1;
             self.quads.entry((l.order, place.0, place.1)).or_insert((self.count, cycle));
             self.counter(cycle);
+            self.members.remove(&(l.unit, l.warp));
+            if l.member == 0 && (l.mergeable || l.split != 0) {
+                self.members.insert((l.unit, l.warp), (cycle, 2 * place.0, 2 * place.1));
+            }
+        }
+        for m in &events.merges {
+            let args =
+                json!({"unit": m.unit, "slot": m.kept, "lanes that stayed": m.stayed, "lanes that came": m.came});
+            self.joined(cycle, "pair", (m.unit, m.kept), args);
+        }
+        for s in &events.splits {
+            let args = json!({"unit": s.unit, "slot": s.warp, "members": s.others + 1, "lanes": s.lanes});
+            self.joined(cycle, "group", (s.unit, s.warp), args);
         }
         if let Some(c) = events.commit.as_ref().filter(|c| c.last) {
             let key = (c.order, c.x.into(), c.y.into());
@@ -116,6 +142,23 @@ impl Pipeline {
             self.events.push(json!({
                 "name": format!("draw {number}"), "cat": "draw", "ph": "X", "ts": from, "dur": to - from,
                 "pid": PROCESS, "tid": 2, "args": {"context": context}
+            }));
+        }
+    }
+
+    /// A pair has merged, or a group has split.
+    fn joined(&mut self, cycle: u64, what: &str, at: (u8, u8), args: Value) {
+        let Some((since, x, y)) = self.members.remove(&at) else { return };
+        self.together += 1;
+        let (from, to) = (since.max(self.shown.0), (cycle + 1).min(self.shown.1.saturating_add(1)));
+        if from >= to {
+            return;
+        }
+        let name = format!("{what} at ({x}, {y})");
+        for (phase, ts) in [("b", from), ("e", to)] {
+            self.events.push(json!({
+                "name": name, "cat": what, "ph": phase, "id": self.together, "ts": ts, "pid": PROCESS, "tid": 5,
+                "args": args
             }));
         }
     }
@@ -156,7 +199,7 @@ impl Pipeline {
 
 #[cfg(test)]
 mod tests {
-    use quadlock_hdl::ports::{CommitEvent, GraphicsLaunched, StateEvent, TriangleEvent};
+    use quadlock_hdl::ports::{CommitEvent, GraphicsLaunched, MergeEvent, SplitEvent, StateEvent, TriangleEvent};
 
     use super::*;
 
@@ -196,6 +239,25 @@ mod tests {
         assert_eq!((draw("draw 0"), draw("draw 1")), (vec![(Some(1), Some(10))], vec![(Some(11), Some(19))]));
         let counts: Vec<_> = of(&events, "quads in flight").iter().map(|e| e["args"]["quads"].as_u64()).collect();
         assert_eq!(counts, [Some(1), Some(2), Some(1)]);
+    }
+
+    #[test]
+    fn pairs_go_to_their_merge_and_groups_to_their_split() {
+        let mut p = Pipeline::new();
+        let launch = |warp, mergeable, split, member| GraphicsOutputs {
+            launch: Some(GraphicsLaunched { kind: 2, warp, mergeable, split, member, ..Default::default() }),
+            ..Default::default()
+        };
+        p.cycle(3, &launch(0, true, 0, 0));
+        p.cycle(4, &launch(1, true, 0, 1));
+        p.cycle(5, &launch(4, false, 1, 0));
+        let merges = vec![MergeEvent { unit: 0, kept: 0, gone: 1, stayed: 1, came: 2 }];
+        p.cycle(9, &GraphicsOutputs { merges, ..Default::default() });
+        let splits = vec![SplitEvent { unit: 0, warp: 4, others: 3, lanes: 15, covered: 15 }];
+        p.cycle(12, &GraphicsOutputs { splits, ..Default::default() });
+        let events = p.finish(20);
+        let times = |name| of(&events, name).iter().map(|e| e["ts"].as_u64().unwrap()).collect::<Vec<_>>();
+        assert_eq!((times("pair at (0, 0)"), times("group at (0, 0)")), (vec![3, 10], vec![5, 13]));
     }
 
     #[test]

@@ -1,21 +1,76 @@
 //! How often each pixel is shaded: `quadlock run SCENE --heatmap F.png`. A quad counts for each of
 //! its four pixels, helper lanes too, since all four are executed; with samples shaded one by one
-//! each counts. The colour of a count is fixed, so two pictures can be compared.
+//! each counts. `--heatmap merged=F.png` counts something else ([`HeatKind`]). The colour of a
+//! count is fixed, so two pictures can be compared.
+//!
+//! What merges and splits say has slots, and the pixels of a slot are those of its launch. A slot
+//! whose next launch comes before such an event would count for the wrong pixels; the machine
+//! forbids that.
+
+use std::collections::HashMap;
 
 use serde::Serialize;
+
+use crate::machine::ports::{GraphicsOutputs, MergeEvent, SplitEvent};
+
+/// Kind of a fragment warp at the launch port.
+const FRAGMENT: u8 = 2;
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HeatKind {
+    /// Lanes of shaded quads, helpers too.
+    #[default]
+    Quads,
+    /// Helpers of them.
+    Helpers,
+    /// Lanes that went on in a merged warp (MS-11).
+    Merged,
+    /// Lanes that went on for a sample behind a split (MS-40).
+    Split,
+}
+
+impl HeatKind {
+    const ALL: [(HeatKind, &'static str, &'static str); 4] = [
+        (Self::Quads, "quads", "quads per pixel"),
+        (Self::Helpers, "helpers", "helpers per pixel"),
+        (Self::Merged, "merged", "merged lanes"),
+        (Self::Split, "split", "split lanes"),
+    ];
+
+    /// By its name on the command line.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|k| k.1 == name).map(|k| k.0)
+    }
+
+    /// What a report calls it.
+    pub fn words(self) -> &'static str {
+        Self::ALL[self as usize].2
+    }
+
+    /// Names, for messages.
+    pub fn names() -> String {
+        Self::ALL.map(|k| k.1).join(", ")
+    }
+}
 
 /// Counts of pixels.
 #[derive(Clone, Debug)]
 pub struct Heat {
     width: u32,
     height: u32,
+    kind: HeatKind,
     counts: Vec<u32>,
+    /// By unit and slot: places of the lanes, and lanes that cover something.
+    slots: HashMap<(u8, u8), ([u32; 4], u8)>,
 }
 
 /// What the report says of them.
 #[derive(Clone, Debug, Serialize)]
 pub struct HeatFigures {
     pub png: String,
+    /// What is counted, in words.
+    pub of: &'static str,
     /// The greatest count of a pixel.
     pub most: u32,
     /// Mean of all pixels.
@@ -38,8 +93,42 @@ const SCALE: [(u32, [u8; 3]); 10] = [
 
 impl Heat {
     /// Of a target of that size; nothing is shaded yet.
-    pub fn new(width: u32, height: u32) -> Self {
-        Self { width, height, counts: vec![0; width as usize * height as usize] }
+    pub fn new(width: u32, height: u32, kind: HeatKind) -> Self {
+        let counts = vec![0; width as usize * height as usize];
+        Self { width, height, kind, counts, slots: HashMap::new() }
+    }
+
+    /// Takes in a cycle of the machine.
+    pub fn cycle(&mut self, events: &GraphicsOutputs) {
+        for MergeEvent { unit, kept, gone, stayed, came } in events.merges.iter().copied() {
+            let gone = self.slots.get(&(unit, gone)).map_or([0; 4], |s| s.0);
+            let Some(home) = self.slots.get_mut(&(unit, kept)) else { continue };
+            (0..4).filter(|l| came >> l & 1 == 1).for_each(|l| home.0[l] = gone[l]);
+            let places = home.0;
+            self.lanes(HeatKind::Merged, places, stayed | came);
+        }
+        for SplitEvent { unit, warp, others, lanes, covered: all } in events.splits.iter().copied() {
+            for slot in warp..=warp + others {
+                let (places, covered) = self.slots.get(&(unit, slot)).copied().unwrap_or_default();
+                self.lanes(HeatKind::Split, places, lanes & covered & all);
+            }
+        }
+        if let Some(l) = events.launch.as_ref().filter(|l| l.kind == FRAGMENT) {
+            // Member 0 of a group is launched for all of them, but its places are of its own
+            // sample.
+            let own = (0..4).filter(|&k| l.place[k] >> 26 & 15 != 0).fold(0, |mask, lane| mask | 1 << lane);
+            let covered = if l.split == 0 { l.covered } else { own };
+            self.lanes(HeatKind::Quads, l.place, 15);
+            self.lanes(HeatKind::Helpers, l.place, !covered & 15);
+            self.slots.insert((l.unit, l.warp), (l.place, covered));
+        }
+    }
+
+    fn lanes(&mut self, kind: HeatKind, places: [u32; 4], mask: u8) {
+        if kind == self.kind {
+            let lanes = (0..4).filter(|l| mask >> l & 1 == 1);
+            lanes.for_each(|l| self.shaded(places[l] & 0xFFF, places[l] >> 12 & 0xFFF));
+        }
     }
 
     /// A lane shades the pixel. Helper lanes beside the target count for no pixel.
@@ -58,22 +147,54 @@ impl Heat {
             [r, g, b, 255]
         };
         let mean = sum as f64 / self.counts.len().max(1) as f64;
-        (HeatFigures { png, most, mean }, self.counts.iter().flat_map(colour).collect())
+        (HeatFigures { png, of: self.kind.words(), most, mean }, self.counts.iter().flat_map(colour).collect())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::ports::GraphicsLaunched;
 
     #[test]
     fn counts_have_their_colours_and_what_is_outside_counts_nothing() {
-        let mut heat = Heat::new(3, 1);
+        let mut heat = Heat::new(3, 1, HeatKind::Quads);
         for (x, y) in [(0, 0), (2, 0), (2, 0), (2, 0), (3, 0), (0, 1)] {
             heat.shaded(x, y);
         }
         let (figures, pixels) = heat.figures("h.png".into());
         assert_eq!((figures.most, figures.mean), (3, 4.0 / 3.0));
         assert_eq!(pixels, [24, 32, 96, 255, 0, 0, 0, 255, 32, 144, 192, 255]);
+    }
+
+    #[test]
+    fn lanes_that_merge_and_split_count_where_they_were_launched() {
+        let launch = |warp: u8, x: u32, covered: u8, split: u16| GraphicsOutputs {
+            launch: Some(GraphicsLaunched {
+                warp,
+                covered,
+                split,
+                kind: FRAGMENT,
+                place: [0, 1, 0x1000, 0x1001].map(|p| p + x + (1 << 26)),
+                ..Default::default()
+            }),
+            ..Default::default()
+        };
+        let counted = |kind| {
+            let mut heat = Heat::new(4, 2, kind);
+            heat.cycle(&launch(0, 0, 0b0001, 0));
+            heat.cycle(&launch(1, 2, 0b0010, 0));
+            let merges = vec![MergeEvent { unit: 0, kept: 0, gone: 1, stayed: 0b0001, came: 0b0010 }];
+            heat.cycle(&GraphicsOutputs { merges, ..Default::default() });
+            heat.cycle(&launch(4, 0, 0b1111, 1));
+            heat.cycle(&launch(5, 0, 0b0011, 1));
+            let splits = vec![SplitEvent { unit: 0, warp: 4, others: 1, lanes: 0b0111, covered: 15 }];
+            heat.cycle(&GraphicsOutputs { splits, ..Default::default() });
+            heat.counts
+        };
+        assert_eq!(counted(HeatKind::Merged), [1, 0, 0, 1, 0, 0, 0, 0]);
+        assert_eq!(counted(HeatKind::Split), [2, 2, 0, 0, 2, 0, 0, 0]);
+        assert_eq!(counted(HeatKind::Helpers), [0, 1, 1, 0, 1, 1, 1, 1]);
+        assert_eq!(counted(HeatKind::Quads), [3, 3, 1, 1, 3, 3, 1, 1]);
     }
 }

@@ -269,6 +269,7 @@ mod tests {
             commit: Some(CommitEvent { depth: [1, 77, 1, 1], ..commit }),
             tile: Some(TileEvent { written: false, reloaded: true }),
             merges: vec![],
+            splits: vec![],
             state: None,
         };
         let shown = shown(&Outputs { graphics, ..busy() });

@@ -101,6 +101,16 @@ const PORTS: [Group; 3] = [
     ),
 ];
 
+/// What a slot is to others with which it merges or splits: label and register.
+const MEMBERS: [(&str, &str); 6] = [
+    ("member of a pair", "is_member_0"),
+    ("lanes stopped at MERGE 3210", "lanes_stopped_0"),
+    ("lanes of member 1 3210", "lanes_mate_0"),
+    ("asleep until a split", "is_asleep_0"),
+    ("stands for the pixels", "is_unsplit_0"),
+    ("lanes stopped at SPLIT 3210", "lanes_split_0"),
+];
+
 /// Places of tiles in the buffers.
 const PLACES: usize = 8;
 
@@ -139,9 +149,34 @@ impl View<'_> {
             }
             self.section(title, used, rows);
         }
+        self.members();
         self.places();
         let state = |s: &TracedSignal| s.path.contains(".graphics_0.") && is_state(s);
         self.section("states of the pipeline", false, self.inside(".graphics_0.", state));
+    }
+
+    /// Warps that merge or split: what each slot is, and the events.
+    fn members(&mut self) {
+        let mut rows = Rows::default();
+        let (mut used, mut built) = (false, false);
+        for (what, register) in MEMBERS {
+            let end = format!(".{register}.q");
+            for signal in self.signals(|s| s.path.ends_with(&end) && s.path.contains(".contexts.contexts_")) {
+                // ...cores_C.units_U.contexts.contexts_S.REGISTER.q
+                let numbers: Vec<&str> =
+                    signal.path.split('.').filter_map(|part| part.rsplit_once('_')).map(|p| p.1).collect();
+                let [.., core, unit, slot, _] = numbers[..] else { continue };
+                built = true;
+                used |= self.happens(&[signal]);
+                rows.alias(&format!("core {core} unit {unit} slot {slot}: {what}"), signal, &Format::Plain);
+            }
+        }
+        if !built {
+            return;
+        }
+        let event = |s: &TracedSignal| is_top(s) && ["merge_", "split_"].iter().any(|port| leaf(s).starts_with(port));
+        rows.group("ports", false, self.ports(event));
+        self.section("warps that merge or split", used, rows);
     }
 
     /// What each place of a tile buffer holds.
