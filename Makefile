@@ -22,7 +22,7 @@ test: tools fmt clippy unit ## Install the peers, then run every check
 	$(MAKE) BUILT=yes examples-check image-check float-check fuzz crosscheck-quick lint-rtl
 	@echo "all checks passed"
 
-SCENES := $(foreach s,teapot depth-complexity foliage particles outline msaa derivatives mesh gltf,examples/$(s)/scene.toml)
+SCENES := $(foreach s,teapot depth-complexity foliage particles outline msaa sample-rate derivatives mesh gltf,examples/$(s)/scene.toml)
 .PHONY: image-check
 image-check: ## The scenes beside Mesa's lavapipe, small and in full, at 1 and 4 samples
 	$(BUILD) --bin quadlock
@@ -65,13 +65,14 @@ float-exhaustive: ## All 2^32 operands of the float operations that have one, on
 	cargo run --release --bin quadlock -- float-check --every-operand --engine golden --op $(EXACT_ONES) --state out/float-check-state.json
 	cargo run --release -p quadlock-golden --example float_exhaustive -- --inputs all --state out/float-exhaustive.json
 
-fuzz: ## 300 random programs, 600 full of atomics, 200 random dependency graphs, 50 scenes and 50 on machines that merge in lockstep under random memory timing
+fuzz: ## 300 random programs, 600 full of atomics, 200 random dependency graphs, 50 scenes, 50 on machines that merge and 50 on machines that split in lockstep under random memory timing
 	$(BUILD) --bin quadlock
 	$(BIN) fuzz --programs 300 --seed 1
 	$(BIN) fuzz --graphs 200 --seed 1
 	$(BIN) fuzz --atomics 600 --seed 1
 	$(BIN) fuzz --scenes 50 --seed 1
 	$(BIN) fuzz --merges 50 --seed 1
+	$(BIN) fuzz --splits 50 --seed 1
 
 .PHONY: fuzz-inputs
 fuzz-inputs: ## 5,000 mutated shaders and 5,000 mutated jobs: an error or a program, never a panic
@@ -106,6 +107,7 @@ lint-rtl: ## Exported Verilog: verilator --lint-only -Wall, yosys synth_ecp5 and
 	scripts/lint-rtl.sh
 	QUADLOCK_LINT_SYNTH=0 QUADLOCK_LINT_OUT=out/lint-graphics scripts/lint-rtl.sh --set graphics=on
 	QUADLOCK_LINT_SYNTH=0 QUADLOCK_LINT_OUT=out/lint-merge scripts/lint-rtl.sh --set graphics=on --set merge=on
+	QUADLOCK_LINT_SYNTH=0 QUADLOCK_LINT_OUT=out/lint-split scripts/lint-rtl.sh --set graphics=on --set split=on
 
 formal: ## Semaphore entity, waiting room and message bus proved on their Verilog, with covers and planted bugs (docs/formal.md; ONLY=entity/fifo for one)
 	scripts/install-formal.sh

@@ -28,7 +28,11 @@ pub struct FuzzArgs {
     /// Draw this many random scenes instead, on machines that merge warps, over its options
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) merges: Option<u64>,
-    /// With --scenes or --merges: each failing scene is kept in a folder in here
+    /// Draw this many random scenes instead, on machines that split warps, most of them with
+    /// programs that run for each sample
+    #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) splits: Option<u64>,
+    /// With --scenes, --merges or --splits: each failing scene is kept in a folder in here
     #[arg(long, value_name = "DIR", default_value = "out/fuzz", requires = "drawn")]
     pub(super) out: PathBuf,
     /// Seed of the first program or scene; the next ones count up

@@ -1,5 +1,5 @@
-//! `quadlock fuzz --scenes` and `--merges`: random scenes in lockstep on all cores. What fails is
-//! kept, shrunk, as a scene file, and printed with the command that draws it.
+//! `quadlock fuzz --scenes`, `--merges` and `--splits`: random scenes in lockstep on all cores.
+//! What fails is kept, shrunk, as a scene file, and printed with the command that draws it.
 
 use std::time::Instant;
 
@@ -22,8 +22,8 @@ fn settings(args: &FuzzArgs) -> Input<Settings> {
         Some(_) => return bad("--set: the fault is not in the RTL", "random scenes take rtl:NAME only"),
     };
     let attempts = ATTEMPTS[usize::from(args.rtl == Simulator::RustHdl)];
-    let merging = args.merges.is_some();
-    Ok(Settings { merging, simulator: args.rtl, fault, out: args.out.clone(), attempts })
+    let (merging, splitting) = (args.merges.is_some(), args.splits.is_some());
+    Ok(Settings { merging, splitting, simulator: args.rtl, fault, out: args.out.clone(), attempts })
 }
 
 fn again(args: &FuzzArgs, failure: &Failure) -> String {
@@ -68,6 +68,9 @@ pub(super) fn run(args: &FuzzArgs, scenes: u64) -> Input<Outcome> {
     if args.merges.is_some() {
         print(&format!("{} pairs launched, {} merged\n", c.pairs, c.merges));
     }
+    if args.splits.is_some() {
+        print(&format!("{} groups of samples split, {} pairs merged\n", c.splits, c.merges));
+    }
     print(&format!(
         "{scenes} scenes, {} failed; {} draws, {} triangles ({} culled, {} clipped), {} quads, {} fragments, \
          {} samples written in {} cycles; {seconds:.1} s, {:.0} cycles/s\n",
@@ -88,7 +91,7 @@ pub(super) fn run(args: &FuzzArgs, scenes: u64) -> Input<Outcome> {
             "failed_seeds": failures.iter().map(|f| f.seed).collect::<Vec<_>>(),
             "files": failures.iter().map(|f| f.file.display().to_string()).collect::<Vec<_>>(),
             "draws": c.draws, "triangles": {"in": c.triangles, "culled": c.culled, "clipped": c.clipped},
-            "pairs": c.pairs, "merges": c.merges,
+            "pairs": c.pairs, "merges": c.merges, "splits": c.splits,
             "quads": c.quads, "fragments_shaded": c.fragments, "samples_written": c.samples,
             "cycles": c.cycles, "seconds": seconds,
         });

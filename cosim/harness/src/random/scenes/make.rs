@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::programs::{fragments, Program, LANGUAGES};
+use super::programs::{fragments, splitting, Program, LANGUAGES};
 use super::shapes::shape;
 use super::spec::{Draw, Machine, RandomScene, DEPTH_SAMPLES, FORMATS, SAMPLES};
 use crate::machine::memory::MemoryConfig;
@@ -30,6 +30,16 @@ pub(super) const MERGING: [Machine; 6] = [
     &[("units", "3"), ("warps", "16"), ("register-banks", "1"), ("merge", "true"), ("merge-queue", "32")],
     &[("cores", "2"), ("units", "1"), ("warps", "5"), ("merge", "true"), ("merge-triangles", "false")],
     &[("rows", "2"), ("units", "2"), ("warps", "3"), ("merge", "true"), ("merge-queue", "2"), ("merge-limit", "1")],
+];
+
+/// Machines that split, some of which merge.
+pub(super) const SPLITTING: [Machine; 6] = [
+    &[("units", "1"), ("warps", "4"), ("split", "true")],
+    &[("units", "1"), ("warps", "8"), ("split", "true"), ("blend-lanes", "1")],
+    &[("units", "2"), ("warps", "5"), ("split", "true"), ("register-banks", "1")],
+    &[("units", "1"), ("warps", "16"), ("split", "true"), ("merge", "true")],
+    &[("cores", "2"), ("units", "1"), ("warps", "7"), ("split", "true"), ("merge", "true"), ("merge-limit", "8")],
+    &[("rows", "2"), ("units", "2"), ("warps", "4"), ("split", "true")],
 ];
 
 const COMPARES: [&str; 8] = ["never", "less", "equal", "less-equal", "greater", "not-equal", "greater-equal", "always"];
@@ -58,11 +68,19 @@ fn of<T: Copy>(rng: &mut ChaCha8Rng, all: &[T]) -> T {
 
 /// The scene of a seed.
 pub fn make(seed: u64) -> RandomScene {
+    make_of(seed, false)
+}
+
+/// With `splits` it has several samples, and most programs run for each of them.
+fn make_of(seed: u64, splits: bool) -> RandomScene {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x5CE4_E000);
     let r = &mut rng;
     let targets = of(r, &[0, 1, 1, 1, 1, 1, 2, 2, 3, 4]);
     let formats: Vec<&str> = (0..targets).map(|_| of(r, FORMATS)).collect();
-    let samples = of(r, if targets > 0 { SAMPLES } else { DEPTH_SAMPLES });
+    let samples = match splits {
+        true => of(r, &[2, 4, 4]),
+        false => of(r, if targets > 0 { SAMPLES } else { DEPTH_SAMPLES }),
+    };
     let (width, height) = (r.random_range(8..=48), r.random_range(8..=48));
     let draws = 1 + of(r, &[0, 0, 1, 1, 2, 3]);
     let mut scene = RandomScene {
@@ -88,7 +106,7 @@ pub fn make(seed: u64) -> RandomScene {
     };
     scene.tile = scene.tile.filter(|&side| scene.fits(side));
     for _ in 0..draws {
-        let draw = draw(r, &scene);
+        let draw = draw(r, &scene, splits);
         scene.draws.push(draw);
     }
     scene
@@ -100,18 +118,21 @@ pub fn make_merging(seed: u64) -> RandomScene {
     RandomScene { machine, ..make(seed) }
 }
 
+/// The scene of a seed on a machine that splits.
+pub fn make_splitting(seed: u64) -> RandomScene {
+    let machine = of(&mut ChaCha8Rng::seed_from_u64(seed ^ 0x5917_E000), &SPLITTING);
+    RandomScene { machine, ..make_of(seed, true) }
+}
+
 impl RandomScene {
     /// The first machine of the kind that it is drawn on.
     pub(super) fn smallest_machine(&self) -> Machine {
-        if MERGING.contains(&self.machine) {
-            MERGING[0]
-        } else {
-            MACHINES[0]
-        }
+        let kinds: [&[Machine]; 2] = [&MERGING, &SPLITTING];
+        kinds.into_iter().find(|kind| kind.contains(&self.machine)).unwrap_or(&MACHINES)[0]
     }
 }
 
-fn draw(r: &mut ChaCha8Rng, scene: &RandomScene) -> Draw {
+fn draw(r: &mut ChaCha8Rng, scene: &RandomScene, splits: bool) -> Draw {
     let (vertices, mut corners) = shape(r, [scene.width, scene.height]);
     let strip = r.random_bool(0.2);
     if strip && r.random() {
@@ -119,6 +140,10 @@ fn draw(r: &mut ChaCha8Rng, scene: &RandomScene) -> Draw {
         corners = (0..vertices.len() as u32).collect();
     }
     let indexed = of(r, &[None, Some(2), Some(4)]);
+    let names: Vec<_> = match splits && r.random_bool(0.7) {
+        true => splitting().collect(),
+        false => fragments(scene.samples).collect(),
+    };
     Draw {
         vertices,
         corners,
@@ -127,7 +152,7 @@ fn draw(r: &mut ChaCha8Rng, scene: &RandomScene) -> Draw {
         first: of(r, &[0, 0, 0, 1, 5]),
         base_vertex: if indexed.is_some() { of(r, &[0, 0, 0, 3]) } else { 0 },
         vertex: Program { lang: of(r, LANGUAGES), name: if r.random_bool(0.04) { "endless" } else { "plain" } },
-        fragment: Program { lang: of(r, LANGUAGES), name: of(r, &fragments(scene.samples).collect::<Vec<_>>()) },
+        fragment: Program { lang: of(r, LANGUAGES), name: of(r, &names) },
         colour_format: of(r, &["unorm8x4", "float32x4", "float16x4", "unorm16x4", "snorm8x4"]),
         instances: of(r, &[1, 1, 1, 2, 3]),
         first_instance: of(r, &[0, 0, 2]),

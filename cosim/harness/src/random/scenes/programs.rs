@@ -86,15 +86,54 @@ const BODIES: &[(&str, &str)] = &[
     // For several samples.
     ("samples", "c = vec4(float(which) / 3.0, colour.gba);"),
     ("fines", "c = vec4(fract(fine), colour.gb);"),
+    // For several samples, with work of the pixel before that of the sample.
+    (
+        "split_shades",
+        "float wide = dFdx(colour.r) + fwidth(even.x);
+    c = sin(colour * 3.0) * cos(colour.gbra * 5.0) + wide;
+    c = c * (float(which) * 0.25 + 0.1) + vec4(fract(fine), colour.ga) * 0.5;",
+    ),
+    (
+        "split_ends",
+        "if (fract(even.x * 2.0 + even.y) < 0.3) { discard; }
+    float part = sqrt(abs(colour.g));
+    if (colour.r > colour.b) { part = part / (0.5 + colour.r); }
+    c = vec4(part, colour.r * part, fract(even));
+    if (fract(fine.x * 3.0) < 0.3) { discard; }
+    c = c + float(which) * 0.1;",
+    ),
+    (
+        "split_arms",
+        "float sum = 0.0;
+    for (uint n = 0u; n < 1u + number % 5u; n++) { sum += colour.r * 0.2; }
+    if (sum > 0.5) { demote; }
+    float wide = dFdx(fine.x) + fwidth(sum);
+    c = vec4(sum, wide, colour.ba);
+    if (fract(fine.y * 4.0) > 0.5) { c = c.bgra * 0.5 + fract(fine.x); }
+    depth = sum * 0.25 + float(which) * 0.1;",
+    ),
+    (
+        "split_marks",
+        "float wave = sin(colour.r * 3.0) + cos(colour.g * 2.0) * sin(colour.b * 4.0);
+    c = vec4(wave, colour.gb, float(which) * 0.25);
+    uint k = uint(place.y) * 64u + uint(place.x); marks[k] = k * 5u + 2u; atomicAdd(counts[51u], which + 1u);",
+    ),
 ];
 
-/// How many of [`BODIES`], the last ones, run once for each sample.
+/// How many of [`BODIES`], those before the last, run once for each sample.
 const PER_SAMPLE: usize = 2;
+/// How many, the last ones, do so and have work for the pixel. Only scenes that split have them.
+const SPLITTING: usize = 4;
 
 /// Names of fragment programs for that number of samples.
 pub fn fragments(samples: u32) -> impl Iterator<Item = &'static str> {
-    let count = BODIES.len() - if samples > 1 { 0 } else { PER_SAMPLE };
+    let count = BODIES.len() - SPLITTING - if samples > 1 { 0 } else { PER_SAMPLE };
     BODIES[..count].iter().map(|b| b.0)
+}
+
+/// Names of those that have work for the pixel and for the sample.
+pub fn splitting() -> impl Iterator<Item = &'static str> {
+    BODIES[BODIES.len() - SPLITTING..].iter().map(|b| b.0)
 }
 
 /// What a name in a body needs: an argument in WGSL, what is set from it, the same in GLSL.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use quadlock_hdl::fault::Fault;
 
-use super::make::{make, make_merging};
+use super::make::{make, make_merging, make_splitting};
 use super::programs::{fragments, Lang};
 use super::spec::{Draw, RandomScene};
 use crate::base::error::{bad, Input, InputError};
@@ -23,6 +23,8 @@ use crate::simulate::Simulator;
 pub struct Settings {
     /// Machines merge sparse warps.
     pub merging: bool,
+    /// Machines split warps of pixels.
+    pub splitting: bool,
     /// What simulates the RTL.
     pub simulator: Simulator,
     /// Planted in every machine: the campaign must find it.
@@ -54,6 +56,8 @@ pub struct Counts {
     pub pairs: u64,
     /// Pairs that became one warp.
     pub merges: u64,
+    /// Groups of samples that split.
+    pub splits: u64,
     /// Clock cycles of the machine.
     pub cycles: u64,
 }
@@ -71,6 +75,7 @@ impl Counts {
             samples: report.samples_written,
             pairs: report.merge.as_ref().map_or(0, |m| m.pairs_launched),
             merges: report.merge.as_ref().map_or(0, |m| m.pairs_found),
+            splits: report.split.as_ref().map_or(0, |s| s.groups),
             cycles: report.cycles.unwrap_or(0),
         }
     }
@@ -87,6 +92,7 @@ impl Counts {
             samples: self.samples + other.samples,
             pairs: self.pairs + other.pairs,
             merges: self.merges + other.merges,
+            splits: self.splits + other.splits,
             cycles: self.cycles + other.cycles,
         }
     }
@@ -300,7 +306,11 @@ fn shrink(
 
 /// Draws the scene of a seed. If it fails, the smallest that fails stays in its folder.
 pub fn try_seed(seed: u64, settings: &Settings) -> Tried {
-    let scene = if settings.merging { make_merging(seed) } else { make(seed) };
+    let scene = match settings {
+        Settings { merging: true, .. } => make_merging(seed),
+        Settings { splitting: true, .. } => make_splitting(seed),
+        _ => make(seed),
+    };
     let folder = settings.out.join(format!("scene-{seed}"));
     let seen = scene.run(&folder, settings);
     let (scene, mut report) = match seen.wrong {
