@@ -24,6 +24,7 @@ mod scenes;
 mod shader_check;
 mod small_pool;
 mod softfloat;
+mod splitting;
 mod untraced;
 mod verdicts;
 mod warp_lock;

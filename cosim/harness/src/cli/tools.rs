@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use quadlock_isa::{disassemble_program, doc};
 
+use super::draw::is_scene;
 use super::outcome::{print, Outcome};
 use crate::base::error::{bad, Input};
 use crate::base::files::{read, write_atomic, MOST_TEXT};
 use crate::job::constants;
 use crate::job::program::{self, set_float_unit, set_semaphores, set_skip, set_warp_wide, CompilerOptions};
 use crate::observe::gtkw;
+use crate::scene::Scene;
 use crate::simulate::AnyFault;
 use crate::view::labels::Names;
 
@@ -30,7 +32,8 @@ enum Emit {
 
 #[derive(Args, Debug)]
 pub struct CompileArgs {
-    /// GLSL (.comp, .glsl), WGSL (.wgsl) or SPIR-V (.spv)
+    /// GLSL (.comp, .glsl), WGSL (.wgsl) or SPIR-V (.spv); or a scene (.toml): --emit asm, ir or
+    /// report of the programs of its draws
     shader: PathBuf,
     /// Entry point; not needed if there is only one
     #[arg(long)]
@@ -39,7 +42,7 @@ pub struct CompileArgs {
     emit: Emit,
     /// Change a setting: float-unit (on, off), semaphores (on, polling), warp-wide (on, off, or a
     /// machine's representative, collective, scalar, for which the code is the same), skip (passes
-    /// to leave out, or all)
+    /// to leave out, or all); of a scene one of its keys
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     #[arg(long, value_name = "NAME=VALUE", help = constants::HELP)]
@@ -49,7 +52,33 @@ pub struct CompileArgs {
     output: Option<PathBuf>,
 }
 
+/// The programs of a scene's draws, one behind the other.
+fn compile_scene(args: &CompileArgs) -> Input<Outcome> {
+    if args.emit == Emit::Binary || args.entry.is_some() {
+        let message = format!("{}: a scene has several programs", args.shader.display());
+        return bad(message, "write --emit report, asm or ir, and no --entry");
+    }
+    let mut scene = Scene::read(&args.shader, false, &args.set)?;
+    scene.give(&args.constant)?;
+    let mut text = String::new();
+    for (title, compiled) in scene.programs(&scene.compiler())? {
+        text += &format!("{title}\n");
+        text += &match args.emit {
+            Emit::Asm => compiled.asm,
+            Emit::Ir => {
+                format!("// before the passes\n{}\n// after the passes\n{}", compiled.ir_before, compiled.ir_after)
+            }
+            Emit::Report | Emit::Binary => compiled.report.to_string(),
+        };
+        text.push('\n');
+    }
+    deliver(args.output.as_ref(), &text)
+}
+
 pub fn compile(args: &CompileArgs) -> Input<Outcome> {
+    if is_scene(&args.shader) {
+        return compile_scene(args);
+    }
     let data = read(&args.shader, MOST_TEXT)?;
     let mut options = CompilerOptions::default();
     for text in &args.set {

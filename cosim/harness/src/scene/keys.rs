@@ -30,6 +30,9 @@ const MERGE: &[&str] = &[
     "wait_cycles",
 ];
 
+/// Numbers of `split`.
+const SPLIT: &[&str] = &["groups", "warps", "ended", "before", "after", "saved", "asleep_cycles"];
+
 /// Every key, in the order of the page.
 pub const KEYS: &[Key] = &[
     other(&["name", "engine"], "name of the scene; `lockstep`, `rtlsim`, `rust-hdl` or `golden`"),
@@ -49,11 +52,12 @@ pub const KEYS: &[Key] = &[
     number(&["fragment_cycles"], "cycles of all warp units with fragments in them; of the machine"),
     number(&["fragment_issues"], "those of them in which the unit issues; of the machine"),
     numbers(&["merge"], MERGE, "of merging warps, of the machine ([verification.md](verification.md#merging)). `lane_slots` are four for each instruction that a fragment warp executes, `lane_slots_useful` those whose lane is owned and not discarded; `after_lane_slots` and `after_lane_slots_useful` of these behind a merge point. `pairs_found` are merges, `pairs_launched` pairs that were launched, `pairs_ended` pairs of which one member ended too early. `pairs_possible` is the most that any queue could find between two drains, a maximum matching on the quads in the order of their tickets; `pairs_possible_whole` the same on whole draws. `wait_cycles` are cycles of slots with a member that has stopped at a merge point"),
+    numbers(&["split"], SPLIT, "of splitting warps, of a machine that does, else `null`. `groups` of samples that split, `warps` that splits started beside those that stood for pixels, `ended`: groups of which no lane came to a split point. `before`: instructions that were executed for pixels; `after`: those of samples behind a split; `saved`: about how many more there would be from the start on, for each sample. `asleep_cycles` are cycles of slots with a member that sleeps"),
     numbers(&["bytes"], CLIENTS, "at the memory port, by client: `commands` (list, records and constants), `indices`, `instructions`, `programs` (loads, stores and atomics), `tiles`; of the machine"),
     number(&["retired"], "retired warp instructions"),
     number(&["seconds"], "wall-clock time of the run"),
     other(&["png"], "the file of the first picture, or `null`"),
-    other(&["heatmap"], "of `--heatmap`: `png`, `most` (the greatest count of a pixel), `mean`"),
+    other(&["heatmap"], "of `--heatmap`: `png`, `of` (what is counted), `most` (the greatest count of a pixel), `mean`"),
     other(&["outputs"], "files written, as of jobs"),
     other(&["mismatches"], "as of jobs; those of a frame also have draw, triangle, pixel and sample"),
     other(&["hang"], "as of jobs"),
@@ -66,7 +70,7 @@ mod tests {
     use super::*;
     use crate::figures::counters::Counters;
     use crate::report::Verdict;
-    use crate::scene::heat::Heat;
+    use crate::scene::heat::{Heat, HeatKind};
     use crate::scene::run::{SceneReport, Triangles};
 
     fn full() -> serde_json::Value {
@@ -90,11 +94,12 @@ mod tests {
             fragment_cycles: Some(0),
             fragment_issues: Some(0),
             merge: Some(crate::scene::merging::MergeFigures::default()),
+            split: Some(crate::scene::splitting::SplitFigures::default()),
             bytes: Some(bytes),
             retired: 0,
             seconds: 0.0,
             png: None,
-            heatmap: Some(Heat::new(1, 1).figures("h.png".into()).0),
+            heatmap: Some(Heat::new(1, 1, HeatKind::Quads).figures("h.png".into()).0),
             outputs: vec![],
             mismatches: vec![],
             hang: None,

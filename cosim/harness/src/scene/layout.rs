@@ -73,6 +73,22 @@ pub struct Frame {
 const MOST: u64 = 1 << 30;
 
 impl Scene {
+    /// The programs of all draws, each with its title.
+    ///
+    /// # Errors
+    /// What cannot be compiled, with its place.
+    pub fn programs(&self, options: &Options) -> Input<Vec<(String, Compiled)>> {
+        let mut out = vec![];
+        let passes = self.passes()?;
+        let draws = passes.iter().flat_map(|pass| pass.draws.iter().map(move |draw| (pass, draw)));
+        for (n, (pass, draw)) in draws.enumerate() {
+            let d = self.drawn(draw.get_ref(), &pass.formats(), options)?;
+            out.push((format!("draw {n}, vertex program"), d.pipeline.vertex));
+            out.extend(d.pipeline.fragment.map(|f| (format!("draw {n}, fragment program"), f)));
+        }
+        Ok(out)
+    }
+
     /// Compiles everything and lays it out.
     ///
     /// # Errors

@@ -11,11 +11,12 @@ use quadlock_golden::{Config, Golden, Memory};
 use quadlock_hdl::config::GpuConfig;
 use quadlock_shader::interface::needs_function_unit;
 
-use super::heat::Heat;
+use super::heat::{Heat, HeatKind};
 use super::layout::Frame;
 use super::merging::Merging;
 use super::occupancy::Occupancy;
 use super::run::{self, Drawn, NotStarted, SceneReport, Triangles, LIMIT};
+use super::splitting::Splitting;
 use super::Scene;
 use crate::base::error::{bad, Input};
 use crate::engine::Engine;
@@ -102,8 +103,8 @@ impl Scene {
         let on = |m: &toml::Value| {
             m.as_bool() == Some(true) || m.as_integer() == Some(1) || matches!(m.as_str(), Some("on" | "true" | "1"))
         };
-        let merge = self.spec.machine.get("merge").is_some_and(on);
-        quadlock_shader::Options { fault, merge, ..quadlock_shader::Options::default() }
+        let is = |key| self.spec.machine.get(key).is_some_and(on);
+        quadlock_shader::Options { fault, merge: is("merge"), split: is("split"), ..Default::default() }
     }
 }
 
@@ -218,6 +219,7 @@ struct Counting<'a> {
     heat: Heat,
     occupancy: Occupancy,
     merging: Merging,
+    splitting: Splitting,
     next: &'a mut dyn Observer,
 }
 
@@ -237,9 +239,11 @@ impl Observer for Counting<'_> {
             Some(l) if l.kind == VERTEX => counts.vertices += u64::from(l.mask.count_ones()),
             Some(l) => {
                 counts.quads += 1;
-                counts.fragments += u64::from(l.covered.count_ones());
-                counts.helpers += u64::from(4 - l.covered.count_ones());
-                l.place.iter().for_each(|place| self.heat.shaded(place & 0xFFF, place >> 12 & 0xFFF));
+                // Member 0 of a group is launched for all of them.
+                let own = l.place.iter().filter(|place| *place >> 26 & 15 != 0).count() as u32;
+                let covered = if l.split == 0 { l.covered.count_ones() } else { own };
+                counts.fragments += u64::from(covered);
+                counts.helpers += u64::from(4 - covered);
             }
             None => {}
         }
@@ -251,8 +255,10 @@ impl Observer for Counting<'_> {
             counts.reloads += u64::from(t.reloaded);
         }
         counts.states += u64::from(events.state.is_some());
+        self.heat.cycle(&engine.outputs().graphics);
         self.occupancy.cycle(cycle, engine.outputs());
         self.merging.cycle(cycle, engine.outputs());
+        self.splitting.cycle(cycle, engine.outputs());
         self.next.cycle(cycle, engine);
     }
 
@@ -270,15 +276,28 @@ pub fn on_rtl<'a>(
     options: &'a Options,
     observer: &mut dyn Observer,
 ) -> (Drawn, Option<Checkpoint<'a>>) {
+    on_rtl_with(engine, frame, launch, options, HeatKind::Quads, observer)
+}
+
+/// The same, with what the heat map counts.
+pub fn on_rtl_with<'a>(
+    engine: &mut dyn Engine,
+    frame: &Frame,
+    launch: &'a Launch,
+    options: &'a Options,
+    heat: HeatKind,
+    observer: &mut dyn Observer,
+) -> (Drawn, Option<Checkpoint<'a>>) {
     let mut counting = Counting {
         counts: Counts::default(),
-        heat: Heat::new(frame.width, frame.height),
+        heat: Heat::new(frame.width, frame.height, heat),
         occupancy: Occupancy::default(),
         merging: Merging::new(&options.config, frame.tile_side()),
+        splitting: Splitting::default(),
         next: observer,
     };
     let (result, checkpoint) = lockstep::run_kept(engine, launch, options, &mut counting);
-    let Counting { counts, heat, occupancy, merging, .. } = counting;
+    let Counting { counts, heat, occupancy, merging, splitting, .. } = counting;
     let (fragment_cycles, fragment_issues) = occupancy.figures();
     let report = Report::of_run(launch, options.model, &result);
     let mut bytes = vec![0; BASE as usize];
@@ -304,6 +323,7 @@ pub fn on_rtl<'a>(
             fragment_cycles: Some(fragment_cycles),
             fragment_issues: Some(fragment_issues),
             merge: Some(merging.figures()),
+            split: options.config.splits().then(|| splitting.figures()),
             bytes: Some(result.counters.graphics_bytes()),
             retired: result.counters.retired,
             seconds: result.seconds,

@@ -17,7 +17,7 @@ use quadlock_isa::{decode, Op};
 use serde::Serialize;
 
 use super::matching::{flipped, most_pairs};
-use crate::machine::ports::{GraphicsLaunched, MergeEvent, Outputs, RetireEvent};
+use crate::machine::ports::{GraphicsLaunched, MergeEvent, Outputs, RetireEvent, SplitEvent};
 
 /// Kind of a fragment warp at the launch port.
 const FRAGMENT: u8 = 2;
@@ -54,6 +54,8 @@ pub struct MergeFigures {
 struct Slot {
     /// Lanes that are owned and not discarded.
     live: u8,
+    /// Of a member of a group that splits: lanes of its own sample.
+    own: u8,
     ended: u8,
     merging: u8,
     /// Pair and member.
@@ -136,6 +138,7 @@ impl Merging {
             self.retired(cycle, unit, record);
         }
         events.merges.iter().for_each(|m| self.merged(cycle, m));
+        events.splits.iter().for_each(|s| self.split(s));
         if let Some(launch) = &outputs.launch {
             self.slots.remove(&(launch.unit, launch.warp));
         }
@@ -152,13 +155,14 @@ impl Merging {
         self.figures.pairs_launched += u64::from(l.mergeable && partner.is_some());
         self.figures.pairs_ended += u64::from(l.mergeable && partner_over);
         let paired = self.merges && l.mergeable && !partner_over;
-        self.slots.insert(at, Slot { live: l.covered, member, paired, ..Slot::default() });
+        let own = (0..4).filter(|&k| l.place[k] >> 26 & 15 != 0).fold(0, |mask, lane| mask | 1 << lane);
+        self.slots.insert(at, Slot { live: l.covered, own, member, paired, ..Slot::default() });
         let ticket = u64::from(l.depth[0] >> 26 & 63);
         let single = l.place[0] >> 31 == 1;
         let sample = if single { (l.place[0] >> 24 & 3) as u8 } else { 0 };
         let side = self.side;
         let at = |shift: u32| (l.place[0] >> shift & 0xFFF) >> side;
-        let may = l.covered != 15 && l.cutoff != NO_MERGE_POINT;
+        let may = l.covered != 15 && l.cutoff != NO_MERGE_POINT && l.split == 0;
         let number = (self.ticket(ticket, l.order), sample);
         self.quads.push(Quad {
             number,
@@ -219,6 +223,16 @@ impl Merging {
             if let Some(partner) = partner.filter(|p| p.paired && p.member.map(|m| m.0) == member.map(|m| m.0)) {
                 self.figures.wait_cycles += partner.goes_on(cycle);
                 self.figures.pairs_ended += 1;
+            }
+        }
+    }
+
+    /// Behind the split each member has what its own sample covers of what is left.
+    fn split(&mut self, s: &SplitEvent) {
+        let live = self.slots.get(&(s.unit, s.warp)).map_or(0, |slot| slot.live);
+        for warp in s.warp..=s.warp + s.others {
+            if let Some(slot) = self.slots.get_mut(&(s.unit, warp)) {
+                slot.live = live & slot.own;
             }
         }
     }
@@ -357,6 +371,24 @@ mod tests {
         f.retire(0, "END", 15);
         let m = f.merging.figures();
         assert_eq!((m.pairs_found, m.pairs_launched, m.pairs_ended, m.wait_cycles), (0, 1, 1, 1));
+    }
+
+    #[test]
+    fn samples_of_a_group_make_no_pairs_and_have_their_own_lanes() {
+        let mut f = Feed::new();
+        for (warp, covered, lanes) in [(0, 0b0111, 0b0011), (1, 0b0100, 0b0100)] {
+            let place = [0, 1, 2, 3].map(|k| (lanes >> k & 1) << 26);
+            let launch =
+                GraphicsLaunched { warp, covered, place, kind: FRAGMENT, split: 1, cutoff: 4, ..Default::default() };
+            f.graphics(GraphicsOutputs { launch: Some(launch), ..Default::default() }, None);
+        }
+        f.retire(0, "SPLIT", 15);
+        let splits = vec![SplitEvent { unit: 0, warp: 0, others: 1, lanes: 15, covered: 0b0111 }];
+        f.graphics(GraphicsOutputs { splits, ..Default::default() }, None);
+        f.retire(0, "END", 15);
+        f.retire(1, "END", 15);
+        let m = f.merging.figures();
+        assert_eq!((m.lane_slots, m.lane_slots_useful, m.pairs_possible), (12, 3 + 2 + 1, 0));
     }
 
     /// The order of tickets, not of launches, decides between two drains.

@@ -11,7 +11,7 @@
 mod bindings;
 pub mod conclude;
 mod constants;
-mod heat;
+pub mod heat;
 pub mod image;
 pub mod keys;
 pub mod layout;
@@ -27,6 +27,7 @@ mod records;
 pub mod run;
 pub mod shown;
 mod spec;
+mod splitting;
 mod values;
 
 use std::collections::BTreeMap;

@@ -5,7 +5,7 @@ use super::spec::{Compare, Cull, DrawSpec, Equation, FormatName, Front, StencilF
 use super::Scene;
 use crate::base::error::Input;
 use quadlock_golden::float::{pack2x16float, unorm16_encode, unorm8_encode};
-use quadlock_shader::interface::merges;
+use quadlock_shader::interface::{merges, splits};
 
 /// Words of the record.
 pub const STATE_WORDS: usize = 37;
@@ -115,6 +115,7 @@ impl Scene {
             (10, s.stencil.is_some()),
             (11, p.early_tests),
             (12, p.per_sample),
+            (13, p.per_sample && p.fragment.as_ref().is_some_and(|f| splits(&f.binary.code))),
             (16, p.may_discard),
             // With early tests a depth that the program writes counts for nothing.
             (17, p.writes_depth && !p.early_tests),
@@ -124,8 +125,9 @@ impl Scene {
         w[6] = bits.iter().filter(|b| b.1).fold(0, |word, b| word | 1 << b.0);
         w[6] |= (s.depth.unwrap_or(Compare::Always) as u32) << 5;
         let cutoff = |of: &quadlock_shader::Compiled| of.binary.interface.public_cutoff;
-        // 63: no merge point.
-        let fragment = p.fragment.as_ref().map_or(63, |f| if merges(&f.binary.code) { cutoff(f) } else { 63 });
+        // 63: neither merge nor split point.
+        let has_point = |f: &&quadlock_shader::Compiled| merges(&f.binary.code) || splits(&f.binary.code);
+        let fragment = p.fragment.as_ref().filter(has_point).map_or(63, cutoff);
         w[7] = p.varying_words | cutoff(&p.vertex) << 8 | fragment << 16;
         let size = [f64::from(target.width), f64::from(target.height)];
         let [x, y, width, height] = s.viewport.unwrap_or([0.0, 0.0, size[0], size[1]]);

@@ -8,9 +8,10 @@ use quadlock_golden::frame::{FrameError, FrameStats};
 use quadlock_golden::{Config, Fault, Golden, Memory};
 use serde::Serialize;
 
-use super::heat::{Heat, HeatFigures};
+use super::heat::{Heat, HeatFigures, HeatKind};
 use super::layout::Frame;
 use super::merging::MergeFigures;
+use super::splitting::SplitFigures;
 use crate::machine::layout::BASE;
 use crate::report::hang::Hang;
 use crate::report::mismatch::Mismatch;
@@ -61,6 +62,8 @@ pub struct SceneReport {
     /// Lane slots of fragment warps, and pairs of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merge: Option<MergeFigures>,
+    /// Of a machine that splits warps.
+    pub split: Option<SplitFigures>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<BTreeMap<&'static str, u64>>,
     pub retired: u64,
@@ -112,7 +115,7 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
     bytes.extend_from_slice(&frame.bytes);
     let config = Config { units: 1, graphics: true, fault, ..Config::default() };
     let mut golden = Golden::new(config, frame.code.clone(), vec![], Memory::from_bytes(bytes));
-    let mut heat = Heat::new(frame.width, frame.height);
+    let mut heat = Heat::new(frame.width, frame.height, HeatKind::Quads);
     let result = if with_heat {
         golden.log_frame(frame.list, LIMIT).map(|(stats, log)| {
             let shaded = log.quads.iter().filter(|q| !log.programs[q.program].is_empty());
@@ -164,6 +167,7 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
         fragment_cycles: None,
         fragment_issues: None,
         merge: None,
+        split: None,
         bytes: None,
         retired: stats.warp_instructions,
         seconds,
@@ -187,7 +191,7 @@ pub fn endless(name: &str, frame: &Frame, problem: String) -> Drawn {
         problems: vec![problem, "the model found it; --engine rtl runs the machine into it".into()],
         ..SceneReport::default()
     };
-    let heat = Heat::new(frame.width, frame.height);
+    let heat = Heat::new(frame.width, frame.height, HeatKind::Quads);
     Drawn { report, memory: Memory::from_bytes(bytes), run: None, heat }
 }
 
@@ -276,12 +280,22 @@ impl SceneReport {
                 let _ = writeln!(out, "  {:<18} {} cycles of slots at the merge point", "waiting", m.wait_cycles);
             }
         }
+        if let Some(s) = self.split.as_ref().filter(|s| s.before > 0) {
+            let all = s.before + s.after;
+            let share = 100.0 * s.saved as f64 / (all + s.saved).max(1) as f64;
+            let _ = writeln!(
+                out,
+                "  {:<18} {} groups into {} more warps, {} ended before; {} instructions for pixels, {} for samples: \
+                 {share:.1} % fewer than from the start",
+                "splits", s.groups, s.warps, s.ended, s.before, s.after
+            );
+        }
         if let Some(bytes) = &self.bytes {
             let list: Vec<String> = bytes.iter().map(|(client, n)| format!("{client} {n}")).collect();
             let _ = writeln!(out, "  {:<18} {}", "bytes", list.join(", "));
         }
         if let Some(heat) = &self.heatmap {
-            let _ = writeln!(out, "  {:<18} at most {}, {:.3} on average", "quads per pixel", heat.most, heat.mean);
+            let _ = writeln!(out, "  {:<18} at most {}, {:.3} on average", heat.of, heat.most, heat.mean);
         }
         for output in &self.outputs {
             let _ = writeln!(out, "  wrote {output}");

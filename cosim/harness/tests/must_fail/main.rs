@@ -8,6 +8,7 @@ mod graphics;
 mod merge;
 mod places;
 mod programs;
+mod split;
 mod table;
 mod threads;
 mod wide;

@@ -1,0 +1,154 @@
+//! Warps that split, from the command line: pictures stay what they are, groups do split, and
+//! planted bugs of the machine that splits are found by name. Two have no effect on programs of the
+//! compiler (`split-write`) or on a machine that is never late (`split-early`): block tests find
+//! those.
+//!
+//! The pictures are those of the model, which shades each sample from the start; lockstep compares
+//! them. It can be wrong by scenes in which no group splits, so groups are counted.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use quadlock_hdl::fault::Fault;
+use serde_json::Value;
+
+fn quadlock(args: &[&str]) -> (Option<i32>, String) {
+    let out = Command::new(env!("CARGO_BIN_EXE_quadlock")).args(args).output().expect("quadlock runs");
+    (out.status.code(), format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr)))
+}
+
+fn scene() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/splitting/scene.toml")
+}
+
+/// The report of a run with these settings, which passes.
+fn report(more: &[&str]) -> Value {
+    let dir = tempfile::tempdir().unwrap();
+    let (json, file) = (dir.path().join("r.json"), scene());
+    let mut args = vec!["run", file.to_str().unwrap(), "--report", json.to_str().unwrap()];
+    args.extend(more);
+    let (status, text) = quadlock(&args);
+    assert_eq!(status, Some(0), "{args:?}: {text}");
+    serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap()
+}
+
+/// MS-44, over the options; discards on both sides, and groups that end
+/// before their split point are among them.
+#[test]
+fn groups_split_and_change_no_picture() {
+    let options: [&[&str]; 6] = [
+        &[],
+        &["--set", "target.samples=2"],
+        &["--set", "machine.warps=4", "--set", "machine.units=1"],
+        &["--set", "machine.warps=7", "--set", "machine.register-banks=1", "--set", "machine.cores=2"],
+        &["--set", "machine.warps=16", "--set", "memory.jitter=20", "--set", "memory.stall=30"],
+        &["--set", "machine.merge=true"],
+    ];
+    for more in options {
+        let json = report(more);
+        let number = |key: &str| json["split"][key].as_u64().unwrap_or_else(|| panic!("no {key}: {}", json["split"]));
+        for key in ["groups", "warps", "ended", "saved"] {
+            assert!(number(key) > 0, "{more:?}, {key}: {}", json["split"]);
+        }
+        // The second draw is one that merges.
+        let pairs = json["merge"]["pairs_found"].as_u64().unwrap();
+        assert_eq!(pairs > 0, more.contains(&"machine.merge=true"), "{more:?}: {}", json["merge"]);
+    }
+    let (on, off) = (report(&[]), report(&["--set", "machine.split=false"]));
+    assert!(off["split"].is_null());
+    let retired = |json: &Value| json["retired"].as_u64().unwrap();
+    assert!(retired(&on) < retired(&off), "{} and {}", retired(&on), retired(&off));
+}
+
+/// Each is found with these words.
+#[test]
+fn planted_faults_of_splits_are_caught_by_name() {
+    let faults = [
+        (Fault::SplitSleeps, "HANG"),
+        (Fault::SplitRank, "checker `split`"),
+        (Fault::SplitSlots, "checker `split`"),
+        (Fault::SplitUnion, "checker `coverage`"),
+        (Fault::SplitHome, "checker `retire`"),
+        (Fault::SplitDiscarded, "checker `coverage`"),
+        (Fault::SplitFree, "checker `launch`"),
+    ];
+    for (fault, words) in faults {
+        let name = Fault::ALL.iter().find(|f| f.0 == fault).unwrap().1;
+        let set = format!("machine.fault=rtl:{name}");
+        let (status, text) = quadlock(&["run", scene().to_str().unwrap(), "--set", &set]);
+        assert_eq!(status, Some(1), "{name}: {text}");
+        assert!(text.contains(words), "{name}, not {words}: {text}");
+    }
+}
+
+/// What cannot be is told.
+#[test]
+fn settings_of_splitting_are_checked() {
+    for (set, words) in [
+        ("machine.split=maybe", "write on or off"),
+        ("machine.warps=3", "split = on needs the slots of four samples in a unit"),
+        ("machine.warp-wide-result=shared", "split = on with warp-wide-result = shared: not built"),
+    ] {
+        let (status, text) = quadlock(&["run", scene().to_str().unwrap(), "--set", set]);
+        assert_eq!(status, Some(2), "{set}: {text}");
+        assert!(text.contains(words), "{set}: {text}");
+    }
+}
+
+/// The view names what each slot is to its group, and the Chrome trace has the groups.
+#[test]
+fn waves_show_members_and_groups() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (wave, trace, file) = (at("w.fst"), at("t.json"), scene());
+    let args = ["run", file.to_str().unwrap(), "--set", "merge=on", "--to", "6000"];
+    let (status, text) = quadlock(&[args.as_slice(), &["--fst", &wave]].concat());
+    assert_eq!(status, Some(0), "{text}");
+    let view = std::fs::read_to_string(at("w.gtkw")).unwrap();
+    let slots = ["core 0 unit 0 slot 0: stands for the pixels", "core 0 unit 1 slot 3: asleep until a split"];
+    for row in ["warps that merge or split", "core 0 unit 0 slot 1: member of a pair"].iter().chain(&slots) {
+        assert!(view.contains(row), "{row}");
+    }
+    let (status, text) = quadlock(&[args.as_slice(), &["--perfetto", &trace]].concat());
+    assert_eq!(status, Some(0), "{text}");
+    assert!(std::fs::read_to_string(trace).unwrap().contains("\"group at ("), "no group in the trace");
+}
+
+/// `--heatmap split=FILE` counts lanes behind splits; the model alone has none.
+#[test]
+fn a_heat_map_of_splits() {
+    let dir = tempfile::tempdir().unwrap();
+    let (png, file) = (dir.path().join("h.png"), scene());
+    let heat = format!("split={}", png.display());
+    let (status, text) = quadlock(&["run", file.to_str().unwrap(), "--heatmap", &heat]);
+    assert_eq!(status, Some(0), "{text}");
+    assert!(png.exists() && text.contains("split lanes"), "{text}");
+    for (set, words) in [("merged=", "no file"), ("heat=h.png", "nothing is called heat")] {
+        let (status, text) = quadlock(&["run", file.to_str().unwrap(), "--heatmap", set]);
+        assert_eq!(status, Some(2), "{text}");
+        assert!(text.contains(words), "{text}");
+    }
+    let (status, text) = quadlock(&["run", file.to_str().unwrap(), "--engine", "golden", "--heatmap", &heat]);
+    assert_eq!(status, Some(2), "{text}");
+    assert!(text.contains("the model has no split lanes"), "{text}");
+}
+
+/// MS-43: what became of the split point, and why there is none, can be read.
+#[test]
+fn the_compiler_says_where_it_splits() {
+    let file = scene();
+    let compile = |more: &[&str]| quadlock(&[&["compile", file.to_str().unwrap()], more].concat());
+    let (status, text) = compile(&["--emit", "report"]);
+    assert_eq!(status, Some(0), "{text}");
+    for words in
+        ["draw 0, fragment program", "split point at instruction", "no split point: it runs once for each pixel"]
+    {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let (status, text) = compile(&["--emit", "asm", "--set", "split=off"]);
+    assert_eq!(status, Some(0), "{text}");
+    assert!(text.contains("draw 1, vertex program") && !text.contains("SPLIT"), "{text}");
+    let (status, text) = compile(&[]);
+    assert_eq!(status, Some(2), "{text}");
+    assert!(text.contains("a scene has several programs"), "{text}");
+}
