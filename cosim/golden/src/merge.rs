@@ -11,7 +11,7 @@
 //! would be wrong, too, to forget lanes that have ended but cover something: their results count.
 
 use quadlock_isa::abi::{LANES, REGISTERS};
-use quadlock_isa::group_register;
+use quadlock_isa::{group_register, Lanes};
 
 use crate::config::Fault;
 use crate::grid::{Launch, Member, Tags};
@@ -258,8 +258,10 @@ impl Golden {
         let Some(instr) = i.instr.filter(|_| slot.behind || slot.stale != [0; REGISTERS]) else { return };
         let (behind, cutoff, stale) = (slot.behind, slot.cutoff, slot.stale);
         let kind = if behind { MisuseKind::StaleAfterSplit } else { MisuseKind::StaleAfterMerge };
+        // Behind a split a derivative looks at all lanes of the quad, those that have ended too.
+        let looked_at = if behind && instr.op.row().lanes == Lanes::Quad { 15 } else { mask };
         for register in instr.source_regs().iter().copied() {
-            self.misuse(index, pc, (kind, register, stale[usize::from(register)] & mask));
+            self.misuse(index, pc, (kind, register, stale[usize::from(register)] & looked_at));
         }
         let (first, count) = instr.dest_regs().filter(|_| behind).unwrap_or((0, 0));
         for register in (0..count).map(|n| group_register(first, n)).filter(|&r| r < cutoff) {

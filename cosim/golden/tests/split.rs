@@ -283,6 +283,19 @@ fn ms_42_private_registers_hold_nothing_behind_the_split() {
     assert_eq!((count, of), (2, [0, 1].map(|w| (MisuseKind::StaleAfterSplit, w, 2, 8, 15)).to_vec()));
 }
 
+/// A derivative looks at a lane that has ended behind the split, and has not made the value.
+#[test]
+fn ms_42_derivatives_of_lanes_that_have_ended_are_found() {
+    let mut g = machine("S2R r0, pixel_x\nSPLIT\nBNZ r0, @4\nEND\nMOV r9, #1\nDDX r10, r9\nEND");
+    start(&mut g, 0, &[15]);
+    go(&mut g, 0);
+    g.split(0, 0).unwrap();
+    go(&mut g, 0);
+    let (misuses, count) = g.misuses();
+    let of: Vec<_> = misuses.iter().map(|m| (m.kind, m.pc, m.register, m.lanes)).collect();
+    assert_eq!((count, of), (1, vec![(MisuseKind::StaleAfterSplit, 5, 9, 0b0001)]));
+}
+
 /// The next warp of a slot sees what its slot's registers held before a group had it.
 #[test]
 fn ms_42_slots_keep_their_registers() {

@@ -23,9 +23,9 @@ pub struct Tags {
     mergeable: bool,
     /// number of the pair: the ticket of its first member
     pair: Bits<6>,
-    /// its number in the pair
+    /// its number in the pair, or in the group that splits
     member: Bits<2>,
-    /// other members of the pair
+    /// other members of the pair, or of the group
     others: Bits<2>,
     /// how its lanes have changed places: bit 0 left with right, bit 1 top with bottom
     flip: Bits<2>,
@@ -95,9 +95,9 @@ pub struct GraphicsLaunched {
     mergeable: bool,
     /// number of the pair: the ticket of its first member
     pair: Bits<6>,
-    /// its number in the pair
+    /// its number in the pair, or in the group that splits
     member: Bits<2>,
-    /// other members of the pair
+    /// other members of the pair, or of the group
     others: Bits<2>,
     /// how its lanes have changed places: bit 0 left with right, bit 1 top with bottom
     flip: Bits<2>,

@@ -1,7 +1,7 @@
 //! What a warp unit makes of the tags of graphics warps: coverage and window of the slot that is
-//! launched, whether it is a member of a pair, the handles as one word, the coverage of all slots
-//! as one port, and the word of the constant bank that the slot reads that issues. Combinational;
-//! built with graphics only.
+//! launched, whether it is a member of a pair or of a group that splits, the handles as one word,
+//! the coverage of all slots as one port, and the word of the constant bank that the slot reads
+//! that issues. Combinational; built with graphics only.
 //!
 //! It can be wrong in a window: 2 * context + stage, of which odd ones are those of fragments, and
 //! bit 5 says that there is one.

@@ -6,6 +6,9 @@
 //! not been launched itself (`expected`), so that the first warps of a group cannot pass a barrier
 //! before the last are there. The first launch of a group must be that of its first slot.
 //!
+//! Members of a group that splits stand in slots behind that of member 0. The table lets one group
+//! of the unit split in a cycle, the lowest first, and brings what member 0 has to the others.
+//!
 //! Adds no cycle: flip-flops are in the contexts. Wrong if an event is brought to a slot by a
 //! number that is not of the same cycle.
 

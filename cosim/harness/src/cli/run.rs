@@ -117,7 +117,9 @@ impl RunArgs {
     /// What `--heatmap` counts, and the file that it is written to.
     pub fn heat(&self) -> Input<Option<(HeatKind, PathBuf)>> {
         let Some(text) = &self.heatmap else { return Ok(None) };
-        let (what, file) = text.split_once('=').unwrap_or(("quads", text));
+        // What is no word belongs to the path.
+        let word = |what: &str| what.chars().all(char::is_alphabetic);
+        let (what, file) = text.split_once('=').filter(|(what, _)| word(what)).unwrap_or(("quads", text));
         match HeatKind::by_name(what) {
             Some(kind) if !file.is_empty() => Ok(Some((kind, file.into()))),
             Some(_) => bad(format!("--heatmap {text}: no file"), "for example --heatmap merged=merged.png"),

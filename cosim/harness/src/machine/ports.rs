@@ -13,6 +13,15 @@ pub use quadlock_hdl::ports::{
 };
 use quadlock_isa::abi::LANES;
 
+/// Lanes that cover something for what the warp itself is launched for. Member 0 of a group that
+/// splits runs for all samples of its quad, but stands for one of them.
+pub fn own_lanes(launch: &GraphicsLaunched) -> u8 {
+    match launch.split {
+        0 => launch.covered,
+        _ => (0..4).filter(|&k| launch.place[k] >> 26 & 15 != 0).fold(0, |mask, lane| mask | 1 << lane),
+    }
+}
+
 /// Input ports of the core in one cycle (`docs/machine.md`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inputs {

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::machine::ports::{GraphicsOutputs, MergeEvent, SplitEvent};
+use crate::machine::ports::{own_lanes, GraphicsOutputs, MergeEvent, SplitEvent};
 
 /// Kind of a fragment warp at the launch port.
 const FRAGMENT: u8 = 2;
@@ -114,10 +114,7 @@ impl Heat {
             }
         }
         if let Some(l) = events.launch.as_ref().filter(|l| l.kind == FRAGMENT) {
-            // Member 0 of a group is launched for all of them, but its places are of its own
-            // sample.
-            let own = (0..4).filter(|&k| l.place[k] >> 26 & 15 != 0).fold(0, |mask, lane| mask | 1 << lane);
-            let covered = if l.split == 0 { l.covered } else { own };
+            let covered = own_lanes(l);
             self.lanes(HeatKind::Quads, l.place, 15);
             self.lanes(HeatKind::Helpers, l.place, !covered & 15);
             self.slots.insert((l.unit, l.warp), (l.place, covered));

@@ -26,6 +26,7 @@ use crate::machine::launch::{FrameLaunch, Launch};
 use crate::machine::layout::BASE;
 use crate::machine::limits::Limits;
 use crate::machine::memory::Image;
+use crate::machine::ports::own_lanes;
 use crate::report::Report;
 use crate::simulate::AnyFault;
 
@@ -239,11 +240,9 @@ impl Observer for Counting<'_> {
             Some(l) if l.kind == VERTEX => counts.vertices += u64::from(l.mask.count_ones()),
             Some(l) => {
                 counts.quads += 1;
-                // Member 0 of a group is launched for all of them.
-                let own = l.place.iter().filter(|place| *place >> 26 & 15 != 0).count() as u32;
-                let covered = if l.split == 0 { l.covered.count_ones() } else { own };
-                counts.fragments += u64::from(covered);
-                counts.helpers += u64::from(4 - covered);
+                let covered = u64::from(own_lanes(l).count_ones());
+                counts.fragments += covered;
+                counts.helpers += 4 - covered;
             }
             None => {}
         }

@@ -17,7 +17,7 @@ use quadlock_isa::{decode, Op};
 use serde::Serialize;
 
 use super::matching::{flipped, most_pairs};
-use crate::machine::ports::{GraphicsLaunched, MergeEvent, Outputs, RetireEvent, SplitEvent};
+use crate::machine::ports::{own_lanes, GraphicsLaunched, MergeEvent, Outputs, RetireEvent, SplitEvent};
 
 /// Kind of a fragment warp at the launch port.
 const FRAGMENT: u8 = 2;
@@ -155,8 +155,7 @@ impl Merging {
         self.figures.pairs_launched += u64::from(l.mergeable && partner.is_some());
         self.figures.pairs_ended += u64::from(l.mergeable && partner_over);
         let paired = self.merges && l.mergeable && !partner_over;
-        let own = (0..4).filter(|&k| l.place[k] >> 26 & 15 != 0).fold(0, |mask, lane| mask | 1 << lane);
-        self.slots.insert(at, Slot { live: l.covered, own, member, paired, ..Slot::default() });
+        self.slots.insert(at, Slot { live: l.covered, own: own_lanes(l), member, paired, ..Slot::default() });
         let ticket = u64::from(l.depth[0] >> 26 & 63);
         let single = l.place[0] >> 31 == 1;
         let sample = if single { (l.place[0] >> 24 & 3) as u8 } else { 0 };

@@ -61,6 +61,11 @@ fn compiled(body: &str, fault: Option<CompilerFault>) -> (Vec<u64>, u32) {
     return c;
 }}"
     );
+    fragment_of(&text, 1, Options { merge: true, fault, ..Options::default() })
+}
+
+/// Instruction words and cutoff of the fragment program `f` beside the vertex program `v`.
+pub fn fragment_of(text: &str, samples: u32, options: Options) -> (Vec<u64>, u32) {
     let stage = |entry| StageSource { path: "a.wgsl", source: text.as_bytes(), entry: Some(entry) };
     let attribute = Attribute {
         location: 0,
@@ -76,9 +81,9 @@ fn compiled(body: &str, fault: Option<CompilerFault>) -> (Vec<u64>, u32) {
         attributes: vec![attribute],
         targets: vec![TargetFormat::Rgba8Unorm],
         written: vec![],
-        samples: 1,
+        samples,
         alpha_to_coverage: false,
-        options: Options { merge: true, fault, ..Options::default() },
+        options,
     };
     let pipeline = compile_pipeline(&request).unwrap_or_else(|e| panic!("{e}"));
     let fragment = pipeline.fragment.expect("a fragment program").binary;

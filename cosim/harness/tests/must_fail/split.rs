@@ -4,9 +4,9 @@
 
 use quadlock_shader::back::split_check::{check, points, Rule};
 use quadlock_shader::fault::CompilerFault;
-use quadlock_shader::front::linkage::{Attribute, AttributeFormat, TargetFormat};
-use quadlock_shader::graphics::{compile_pipeline, PipelineRequest, StageSource};
 use quadlock_shader::Options;
+
+use super::merge::fragment_of;
 
 /// `fault => rule, body of a fragment program;`. Makes the tests.
 macro_rules! faults {
@@ -60,26 +60,5 @@ fn compiled(body: &str, fault: Option<CompilerFault>) -> (Vec<u64>, u32) {
     return c * t + vec4f(sqrt(t), t * t, v * t);
 }}"
     );
-    let stage = |entry| StageSource { path: "a.wgsl", source: text.as_bytes(), entry: Some(entry) };
-    let attribute = Attribute {
-        location: 0,
-        format: AttributeFormat::from_name("float32x2").expect("a format"),
-        slot: 0,
-        offset: 0,
-        stride: 8,
-        per_instance: false,
-    };
-    let request = PipelineRequest {
-        vertex: stage("v"),
-        fragment: Some(stage("f")),
-        attributes: vec![attribute],
-        targets: vec![TargetFormat::Rgba8Unorm],
-        written: vec![],
-        samples: 4,
-        alpha_to_coverage: false,
-        options: Options { split: true, fault, ..Options::default() },
-    };
-    let pipeline = compile_pipeline(&request).unwrap_or_else(|e| panic!("{e}"));
-    let fragment = pipeline.fragment.expect("a fragment program").binary;
-    (fragment.code, fragment.interface.public_cutoff)
+    fragment_of(&text, 4, Options { split: true, fault, ..Options::default() })
 }

@@ -1,5 +1,6 @@
 //! Who is launched next, and into which slots: where programs begin, groups of quads that take
-//! their slots together, and the turns of the clients.
+//! their slots together, and the turns of the clients. It can be wrong in an order that waits for
+//! itself: a member that holds slots behind a client that has none.
 
 use rust_hdl::prelude::*;
 

@@ -1,5 +1,6 @@
 //! Ends of warps: what is kept of a launch for them, which end is told next, and what becomes of
-//! the slots of a pair.
+//! the slots of a pair. It can be wrong in an end that is told twice or never, and in a slot that
+//! is free while the other member's public registers are in it.
 
 use rust_hdl::prelude::*;
 

@@ -1,4 +1,6 @@
-//! The launch: what a batch or a quad says to its warp. It leaves through a register.
+//! The launch: what a batch or a quad says to its warp. It leaves through a register. It can be
+//! wrong in the lane that a place, a depth or a covered sample goes to, if lanes change places or a
+//! quad has several samples.
 
 use rust_hdl::prelude::*;
 
