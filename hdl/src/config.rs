@@ -238,6 +238,8 @@ pub struct GpuConfig {
     pub merge_flip: bool,
     /// Quads of different triangles may pair (MS-4).
     pub merge_triangles: bool,
+    /// Warps that are no members of a pair may have a program of their own (MS-12).
+    pub merge_alone: bool,
     /// Warps of a pixel become one warp for each sample (MS-40); without effect without graphics.
     pub split: bool,
     /// Retire and event ports present; without them the Verilog of a machine, core or unit has
@@ -273,6 +275,7 @@ impl Default for GpuConfig {
             merge_limit: 128,
             merge_flip: true,
             merge_triangles: true,
+            merge_alone: true,
             split: false,
             trace: true,
             fault: None,

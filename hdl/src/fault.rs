@@ -215,6 +215,7 @@ faults! {
     PairFree "pair-free" "the slot of a member 0 that has ended is free while member 1 runs";
     PairLanes "pair-lanes" "lanes of a member that changed places are launched as they were";
     PairEnd "pair-end" "the end of a merged warp is told for member 0 alone";
+    PairAlone "pair-alone" "a warp that is no member of a pair runs the program of those that are";
     // Warps that split.
     GroupWaits "group-waits" "vertices go before a member whose slot is taken";
     SplitEarly "split-early" "a group splits before all its members are launched";

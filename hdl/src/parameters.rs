@@ -422,6 +422,12 @@ pub const PARAMETERS: &[Parameter] = &[
         "Quads of different triangles may pair (`MS-4`); off: only those of one.",
     ),
     row(
+        "merge_alone",
+        Values::Switch,
+        flag!(merge_alone),
+        "Warps that are no members of a pair have a program of their own, without merge point (`MS-12`).",
+    ),
+    row(
         "split",
         Values::Switch,
         flag!(split),
@@ -519,10 +525,11 @@ mod tests {
             merge_limit: _,
             merge_flip: _,
             merge_triangles: _,
+            merge_alone: _,
             split: _,
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 25 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 26 + 5, "the semaphore entity has five");
     }
 }

@@ -36,6 +36,8 @@ pub struct Config {
     pub graphics: bool,
     /// Fragment warps merge: cutoffs and merge points have their effect; else MERGE does nothing.
     pub merge: bool,
+    /// Warps that are no members of a pair run the program of their own, if the record names one.
+    pub merge_alone: bool,
     /// Fragment warps split: programs with a split point have its rules; else SPLIT does nothing.
     pub split: bool,
     /// A planted bug, for tests that must fail.
@@ -55,6 +57,7 @@ impl Default for Config {
             late_stored: false,
             graphics: false,
             merge: false,
+            merge_alone: true,
             split: false,
             fault: None,
         }

@@ -16,7 +16,7 @@ use crate::graphics::primitive::{assemble, Cull, Primitive, Vertex};
 use crate::graphics::records::{Pass, ProgramAt, State};
 use crate::graphics::samples::Samples;
 use crate::graphics::target::Targets;
-use crate::grid::{Launch, Tags};
+use crate::grid::{Launch, Tags, NO_MERGE_POINT};
 use crate::model::Golden;
 use crate::program::Program;
 use crate::run::RunStats;
@@ -188,9 +188,17 @@ impl Frame<'_> {
     fn set_programs(&mut self, state: &State) -> Result<(), String> {
         for (number, at) in [(VERTEX, state.vertex), (FRAGMENT, state.fragment)] {
             let none = number == FRAGMENT && !state.has_fragments();
-            let program = if none { Program::new(vec![], &[], &self.golden.config) } else { self.program(at)? };
+            let mut program = if none { Program::new(vec![], &[], &self.golden.config) } else { self.program(at)? };
+            let alone = state.alone.filter(|_| self.golden.config.merge && self.golden.config.merge_alone);
+            if let (FRAGMENT, false, Some(alone)) = (number, none, alone) {
+                if !(at.first..at.first + at.length).contains(&alone) {
+                    return Err(format!("state record: instruction {alone} is not in the fragment program"));
+                }
+                program.alone = Some(alone as u16);
+            }
             if let Some(log) = &mut self.log {
-                log.programs.push(LoggedProgram { program: program.clone(), fragments: number == FRAGMENT });
+                let paired = program.alone.map(|_| state.cutoff);
+                log.programs.push(LoggedProgram { program: program.clone(), fragments: number == FRAGMENT, paired });
             }
             self.golden.set_program(number, program);
         }
@@ -275,7 +283,9 @@ impl Frame<'_> {
     /// Runs one warp to its end.
     fn shade(&mut self, mask: u8, tags: Tags) -> Result<(), FrameError> {
         let fragments = tags.fragments;
-        let pc = self.golden.programs[tags.program].first;
+        // The model shades one quad after the other: none is a member of a pair.
+        let program = &self.golden.programs[tags.program];
+        let pc = program.alone.unwrap_or(program.first);
         let launch = Launch { mask, pc, warps_in_group: 1, graphics: Some(Box::new(tags)), ..Launch::default() };
         let launched = self.golden.launch(&launch);
         debug_assert_eq!(launched, Ok(()));
@@ -415,6 +425,7 @@ impl Frame<'_> {
             let place = sample.map_or(Samples::One.at(pixel, 0), |s| samples.at(pixel, s));
             p.triangle.depth(place)
         };
+        let own = self.golden.programs[FRAGMENT].alone.is_some();
         let tags = Tags {
             program: FRAGMENT,
             fragments: true,
@@ -425,7 +436,7 @@ impl Frame<'_> {
             coverage,
             facing: [u32::from(front != self.has(Fault::FrameFacing)); LANES],
             depth: std::array::from_fn(centre),
-            cutoff: context.state.cutoff,
+            cutoff: if own { NO_MERGE_POINT } else { context.state.cutoff },
             splits: context.state.splits,
             ..Tags::default()
         };

@@ -63,17 +63,29 @@ pub struct LoggedProgram {
     pub(crate) program: Program,
     /// Of fragments, else of vertices.
     pub fragments: bool,
+    /// First private register of members of pairs, if other warps have a program of their own.
+    pub(crate) paired: Option<u32>,
 }
 
 impl LoggedProgram {
     /// Of instructions that begin at number 0, without constants; for tests of what follows a log.
     pub fn of(code: Vec<u64>, fragments: bool, config: &Config) -> Self {
-        Self { program: Program::new(code, &[], config), fragments }
+        Self { program: Program::new(code, &[], config), fragments, paired: None }
     }
 
     /// There is none: nothing is shaded.
     pub fn is_empty(&self) -> bool {
         self.program.words.is_empty()
+    }
+
+    /// First private register of a member of a pair, if other warps have a program of their own.
+    pub fn paired_cutoff(&self) -> Option<u32> {
+        self.paired
+    }
+
+    /// Number of the first instruction of a warp that is no member of a pair.
+    pub fn alone(&self) -> u16 {
+        self.program.alone.unwrap_or(self.program.first)
     }
 
     /// Number of its first instruction.

@@ -116,6 +116,8 @@ pub struct Decoded {
 pub struct Program {
     /// Counter of the first instruction.
     pub first: u16,
+    /// Of fragments: that of a warp that is no member of a pair, which has no public registers then.
+    pub alone: Option<u16>,
     pub words: Vec<u64>,
     pub decoded: Vec<Decoded>,
 }
@@ -124,7 +126,7 @@ impl Program {
     /// `consts` shorter than the bank is filled up with zeros.
     pub fn new(words: Vec<u64>, consts: &[u32], config: &Config) -> Self {
         let decoded = words.iter().map(|&w| decode_one(w, consts, config)).collect();
-        Program { first: 0, words, decoded }
+        Program { first: 0, alone: None, words, decoded }
     }
 
     /// The word at `pc`; 0 outside the program.

@@ -62,14 +62,18 @@ pub enum BinaryError {
     Damaged { section: &'static str, what: String },
 }
 
+/// An instruction of a program that stands `first` instructions further on.
+pub(crate) fn moved(word: u64, first: u32) -> u64 {
+    match decode(word) {
+        Ok(i) if i.op.is_branch() => encode(&Instr { imm: i.imm.wrapping_add(first) & 0xFFFF, ..i }),
+        _ => word,
+    }
+}
+
 impl ShaderBinary {
     /// The instructions as they stand from instruction `first` on of a larger piece of code.
     pub fn code_at(&self, first: u32) -> Vec<u64> {
-        let moved = |&word: &u64| match decode(word) {
-            Ok(i) if i.op.is_branch() => encode(&Instr { imm: i.imm.wrapping_add(first) & 0xFFFF, ..i }),
-            _ => word,
-        };
-        self.code.iter().map(moved).collect()
+        self.code.iter().map(|&word| moved(word, first)).collect()
     }
 
     /// The source position of an instruction, as "file:line:column"; `None` if it is unknown.
@@ -306,6 +310,7 @@ mod tests {
                 stack_bytes: 16,
                 registers: 9,
                 public_cutoff: 9,
+                alone: 0,
                 constants: vec![(72, 0xDEAD_BEEF), (73, 1)],
                 function_unit: true,
                 semaphores: SemaphoreUse {

@@ -64,6 +64,10 @@ pub struct Options {
     pub late_stored: bool,
     /// The machine merges sparse fragment warps: fragment programs get merge points (MS-30).
     pub merge: bool,
+    /// The most instructions that a program with a merge point and one for warps without a partner
+    /// may have together (MS-12); 0: there is no such second program. Best is what the machine's
+    /// instruction caches hold.
+    pub alone: usize,
     /// The machine splits fragment warps: fragment programs that run once for each sample get a
     /// split point (MS-43), and then no merge point.
     pub split: bool,
@@ -83,6 +87,7 @@ impl Default for Options {
             warp_wide: true,
             late_stored: false,
             merge: false,
+            alone: 512,
             split: false,
             constants: vec![],
             fault: None,
@@ -245,6 +250,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
         rotate_loops: !skips("rotate"),
         helpers: wanted == Stage::Fragment,
         merge: options.merge && wanted == Stage::Fragment,
+        alone: options.alone,
         split: split_for(options, &lowered.interface, linkage),
         fault: options.fault,
     };
@@ -254,6 +260,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
     let mut interface = lowered.interface;
     interface.registers = generated.registers;
     interface.public_cutoff = generated.public_cutoff;
+    interface.alone = generated.alone;
     interface.stack_bytes = generated.stack_bytes;
     interface.function_unit = needs_function_unit(&generated.code);
     interface.semaphores.loops = generated.polling;

@@ -111,7 +111,10 @@ pub fn compile_pipeline(request: &PipelineRequest) -> Result<Pipeline, Diagnosti
         },
         ..base
     };
-    let fragment = stage(request, source, Stage::Fragment, &linkage)?;
+    // The vertex program is in the same instruction cache.
+    let alone = request.options.alone.saturating_sub(vertex.binary.code.len());
+    let options = Options { alone, ..request.options.clone() };
+    let fragment = stage(&PipelineRequest { options, ..request.clone() }, source, Stage::Fragment, &linkage)?;
     let inputs = graphics(&fragment);
     let mask = |of: &dyn Fn(&Varying) -> bool| {
         inputs.varyings.iter().filter(|v| of(v)).fold(0u64, |mask, v| mask | 1 << (v.word - 4))

@@ -79,6 +79,9 @@ pub struct Interface {
     pub registers: u32,
     /// Registers below this are public (MS-20).
     pub public_cutoff: u32,
+    /// First instruction of the program for warps that are no members of a pair; 0: there is none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub alone: u32,
     /// (constant word, value): constants the compiler placed in the bank.
     pub constants: Vec<(u32, u32)>,
     /// Some instruction is one of the function unit: the program runs on cores that have one
@@ -173,6 +176,10 @@ pub struct GraphicsInterface {
     pub per_sample: bool,
     /// Tests come before the program, as it asks.
     pub early_tests: bool,
+}
+
+fn is_zero(n: &u32) -> bool {
+    *n == 0
 }
 
 fn unknown() -> bool {

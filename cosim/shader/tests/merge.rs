@@ -125,7 +125,7 @@ fn each_program_gets_its_point() {
             Gets::Point(quads) => {
                 assert_eq!(merge.none, None, "{name}\n{}", c.asm);
                 assert_eq!((merge.points.len(), quads_before(&c)), (1, quads), "{name}\n{}", c.asm);
-                assert_eq!(merge.before + merge.after, c.binary.code.len());
+                assert_eq!(merge.before + merge.after + merge.alone, c.binary.code.len());
                 assert!(c.report.public_cutoff <= 32 && merge.cutoff == c.report.public_cutoff);
             }
             Two => {

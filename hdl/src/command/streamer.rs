@@ -357,7 +357,7 @@ impl Logic for CommandStreamer {
                 }
             }
             CommandStep::State => {
-                self.state_valid_r.d.next = self.emits.val() && (self.count.q.val() < bits::<9>(39));
+                self.state_valid_r.d.next = self.emits.val();
                 if self.fault_command_last_word.val() && (self.count.q.val() == bits::<9>(36)) {
                     self.state_valid_r.d.next = false;
                 }

@@ -49,7 +49,7 @@ pub struct GraphicsDispatcher {
     pub clock: Signal<In, Clock>,
     /// One cycle: a run begins.
     pub start: Signal<In, bool>,
-    /// Words of states: 0, 2 and 38, where programs begin; 7 and 37, where they merge and split.
+    /// Words of states: 0, 2, 38 and 39, where programs begin; 7 and 37, where they merge and split.
     pub state: StateWriteIn,
     /// There is a batch of vertices.
     pub batch_valid: Signal<In, bool>,
@@ -114,11 +114,13 @@ pub struct GraphicsDispatcher {
     /// No warp runs, and no end is to be told.
     pub idle: Signal<Out, bool>,
     account: SlotAccount,
-    /// Where programs begin, at 16 * stage + context: of vertices, of fragments, position parts.
+    /// Where programs begin, at 16 * stage + context: of vertices, of fragments, position parts, of
+    /// fragments in a warp that is no member of a pair.
     first: AsyncRam,
     /// Merge counter 15:0 and split counter 31:16 of fragment programs, by context.
     events: AsyncRam,
-    /// First private register of vertex programs 5:0 and of fragment programs 13:8, by context.
+    /// First private register of vertex programs 5:0 and of fragment programs 13:8, by context; 14: a
+    /// warp that is no member of a pair has a program of its own, and no public registers.
     cutoffs: AsyncRam,
     // The launch.
     l_valid: DFF<bool>,
@@ -187,6 +189,9 @@ pub struct GraphicsDispatcher {
     member_first: Signal<Local, bool>,
     batch_first: Signal<Local, bool>,
     who: Signal<Local, Bits<6>>,
+    /// Whose program it is, as in `first`; that of a warp that is no member of a pair.
+    part: Signal<Local, Bits<6>>,
+    alone: Signal<Local, bool>,
     stage: Signal<Local, Bits<6>>,
     pairing_now: Signal<Local, Bits<13>>,
     lane_x: Signal<Local, Bits<32>>,
@@ -247,6 +252,8 @@ pub struct GraphicsDispatcher {
     fault_pair_lanes: Vec<Planted>,
     fault_pair_free: Vec<Planted>,
     fault_pair_end: Vec<Planted>,
+    fault_pair_alone: Vec<Planted>,
+    _alone: usize,
     fault_graphics_end_early: Planted,
     fault_graphics_lane_swap: Planted,
     fault_graphics_wrong_program: Planted,
@@ -301,6 +308,8 @@ impl GraphicsDispatcher {
             fault_pair_lanes: config.of_merging(Fault::PairLanes),
             fault_pair_free: config.of_merging(Fault::PairFree),
             fault_pair_end: config.of_merging(Fault::PairEnd),
+            fault_pair_alone: config.of_merging(Fault::PairAlone),
+            _alone: usize::from(config.merges() && config.merge_alone),
             _merges: merges,
             end_valid: vector(rows),
             end_unit: vector(rows),
@@ -310,7 +319,7 @@ impl GraphicsDispatcher {
             account: SlotAccount::new(config),
             first: AsyncRam::new(64, 16),
             events: AsyncRam::new(16, 32),
-            cutoffs: AsyncRam::new(16, 14),
+            cutoffs: AsyncRam::new(16, 15),
             l_place: vector(4),
             l_depth: vector(4),
             l_handle: vector(4),

@@ -229,6 +229,9 @@ pub struct State {
     pub varyings: usize,
     /// First private register of the fragment program (MS-20); 63: it has no merge point.
     pub cutoff: u32,
+    /// Where a fragment warp begins that is no member of a pair, and it has no public registers; else
+    /// where all do.
+    pub alone: Option<u32>,
     /// The fragment program has a split point, and the cutoff is of that (MS-42).
     pub splits: bool,
     /// cx, cy, hx, hy, z0, dz, gx, gy, as bits.
@@ -329,7 +332,7 @@ impl State {
     /// # Errors
     /// A field holds what the page does not know.
     pub fn read(memory: &Memory, address: u32) -> Result<State, String> {
-        let w: [u32; 37] = words(memory, address);
+        let w: [u32; 40] = words(memory, address);
         let bit = |n: u32| w[6] >> n & 1 == 1;
         let stencil = |word: u32| Stencil {
             compare: Compare::of(word),
@@ -362,6 +365,7 @@ impl State {
             writes_mask: bit(18),
             varyings: (w[7] & 0x3F) as usize,
             cutoff: w[7] >> 16 & 0x3F,
+            alone: (w[7] >> 22 & 1 == 1).then_some(w[39]),
             splits: bit(12) && bit(13),
             viewport: std::array::from_fn(|k| w[8 + k]),
             scissor: [w[16] & 0xFFFF, w[16] >> 16, w[17] & 0xFFFF, w[17] >> 16],

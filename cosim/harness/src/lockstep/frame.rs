@@ -272,7 +272,8 @@ impl FrameFollow {
 
     /// The warp starts where its program does.
     fn starts(&self, program: usize, event: &GraphicsLaunched, concern: Concern, key: Key) -> Found {
-        let first = self.log.programs.get(program).map(|p| u64::from(p.first()));
+        let of = |p: &LoggedProgram| if event.mergeable { p.first() } else { p.alone() };
+        let first = self.log.programs.get(program).map(|p| u64::from(of(p)));
         if first == Some(event.pc.into()) {
             return Ok(());
         }
@@ -326,6 +327,7 @@ impl FrameFollow {
         tags.primitive = event.handle.map(u32::from);
         tags.ticket = event.depth.map(|d| d >> 24);
         if event.mergeable {
+            tags.cutoff = log.programs[quad.program].paired_cutoff().unwrap_or(tags.cutoff);
             tags.pair = Some(Member { pair: event.pair.into(), member: event.member });
         }
         if tags.cutoff != u32::from(event.cutoff) {

@@ -31,6 +31,7 @@ pub fn golden(launch: &Launch, config: &GpuConfig, fault: Option<quadlock_golden
         late_stored: config.warp_wide_late == WideLate::Stored,
         graphics: config.graphics,
         merge: config.merges(),
+        merge_alone: config.merge_alone,
         split: config.splits(),
         fault,
     };

@@ -105,7 +105,11 @@ impl Scene {
             m.as_bool() == Some(true) || m.as_integer() == Some(1) || matches!(m.as_str(), Some("on" | "true" | "1"))
         };
         let is = |key| self.spec.machine.get(key).is_some_and(on);
-        quadlock_shader::Options { fault, merge: is("merge"), split: is("split"), ..Default::default() }
+        let own = self.spec.machine.get("merge-alone").is_none_or(on);
+        // Two instructions are a line. Two programs that the cache cannot hold would cost more than one.
+        let lines = self.spec.machine.get("icache-lines").and_then(toml::Value::as_integer);
+        let alone = if own { 2 * lines.map_or(GpuConfig::default().icache_lines, |n| n as usize) } else { 0 };
+        quadlock_shader::Options { fault, merge: is("merge"), split: is("split"), alone, ..Default::default() }
     }
 }
 
@@ -291,7 +295,7 @@ pub fn on_rtl_with<'a>(
         counts: Counts::default(),
         heat: Heat::new(frame.width, frame.height, heat),
         occupancy: Occupancy::default(),
-        merging: Merging::new(&options.config, frame.tile_side()),
+        merging: Merging::new(&options.config, frame.tile_side()).with_programs(&frame.binaries),
         splitting: Splitting::default(),
         next: observer,
     };

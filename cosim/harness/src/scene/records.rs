@@ -8,7 +8,7 @@ use quadlock_golden::float::{pack2x16float, unorm16_encode, unorm8_encode};
 use quadlock_shader::interface::{merges, splits};
 
 /// Words of the record.
-pub const STATE_WORDS: usize = 37;
+pub const STATE_WORDS: usize = 40;
 
 /// Where programs and their constants are: first instruction, instructions, byte address.
 #[derive(Clone, Copy, Debug)]
@@ -129,6 +129,14 @@ impl Scene {
         let has_point = |f: &&quadlock_shader::Compiled| merges(&f.binary.code) || splits(&f.binary.code);
         let fragment = p.fragment.as_ref().filter(has_point).map_or(63, cutoff);
         w[7] = p.varying_words | cutoff(&p.vertex) << 8 | fragment << 16;
+        // Where the first merge point is; tools read it, the machine tells it at each launch.
+        let point = p.fragment.as_ref().and_then(|f| f.report.merge.as_ref()?.points.first().map(|p| p.0));
+        w[37] = point.map_or(0, |pc| w[2] + pc);
+        let alone = p.fragment.as_ref().map_or(0, |f| f.binary.interface.alone);
+        if alone > 0 {
+            w[7] |= 1 << 22;
+            w[39] = w[2] + alone;
+        }
         let size = [f64::from(target.width), f64::from(target.height)];
         let [x, y, width, height] = s.viewport.unwrap_or([0.0, 0.0, size[0], size[1]]);
         let all = [x, y, width, height];

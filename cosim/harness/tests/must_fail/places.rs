@@ -198,6 +198,7 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("private-shared", "hdl/tests/warp_pairs.rs", "planted_faults_of_pairs_are_caught"),
     ("pair-open", "hdl/tests/warp_pairs.rs", "planted_faults_of_pairs_are_caught"),
     ("pair-waits", "cosim/harness/tests/merging.rs", "planted_faults_of_pairs_are_caught_by_name"),
+    ("pair-alone", "cosim/harness/tests/merging.rs", "planted_faults_of_pairs_are_caught_by_name"),
     ("pair-end", "cosim/harness/tests/merging.rs", "planted_faults_of_pairs_are_caught_by_name"),
     ("merge-early", "cosim/harness/tests/merging.rs", "planted_faults_of_pairs_are_caught_by_name"),
     ("merge-helpers", "cosim/harness/tests/merging.rs", "planted_faults_of_pairs_are_caught_by_name"),

@@ -26,6 +26,7 @@ mod spill;
 mod split;
 pub mod split_check;
 
+use crate::binary::moved;
 use crate::fault::CompilerFault;
 use crate::ssa::{Func, Kind, Loc};
 use cfg::{successors, Cfg};
@@ -51,6 +52,9 @@ pub struct BackOptions {
     pub helpers: bool,
     /// Merge points where they are worth it (MS-30): for programs of fragments only.
     pub merge: bool,
+    /// With a merge point: a second program behind the first, for warps that are no members of a pair
+    /// (MS-12), if both have no more instructions than this; 0: never.
+    pub alone: usize,
     /// A split point where it is worth it (MS-43): for programs of fragments that run once for each
     /// sample only.
     pub split: Option<SplitFor>,
@@ -66,6 +70,7 @@ impl Default for BackOptions {
             rotate_loops: true,
             helpers: false,
             merge: false,
+            alone: 0,
             split: None,
             fault: None,
         }
@@ -100,6 +105,8 @@ pub struct Generated {
     pub stack_bytes: u32,
     /// Registers below this are public (MS-20).
     pub public_cutoff: u32,
+    /// Where a warp begins that is no member of a pair; 0: where all do.
+    pub alone: u32,
     /// What became of merge points, if they were asked for.
     pub merge: Option<Merged>,
     /// What became of split points, if they were asked for.
@@ -144,7 +151,10 @@ pub fn generate(func: &Func, options: &BackOptions) -> Result<Generated, BackErr
     };
     let generated = match options.merge {
         true => match merged(&selected, options)? {
-            Ok(generated) => generated,
+            Ok(generated) => match merge::place::all_together(&selected) {
+                true => with_alone(generated, whole(&selected, options)?, options.alone),
+                false => generated,
+            },
             Err(why) => Generated { merge: Some(no_merge(why)), ..whole(&selected, options)? },
         },
         false => whole(&selected, options)?,
@@ -216,14 +226,36 @@ fn finish(
         done: out.done,
         lines: out.lines,
         labels: out.labels,
+        alone: 0,
         merge: None,
         split: None,
     })
 }
 
+/// A program with a merge point, and behind it the one without, for warps that are no members of a
+/// pair: those pay nothing for the point. If both are longer than `most` there is only the first.
+fn with_alone(mut pair: Generated, alone: Generated, most: usize) -> Generated {
+    let first = pair.code.len() as u32;
+    if pair.code.len() + alone.code.len() > most.min(quadlock_isa::abi::MAX_PROGRAM) {
+        return pair;
+    }
+    pair.alone = first;
+    pair.code.extend(alone.code.iter().map(|&word| moved(word, first)));
+    pair.lines.extend(alone.lines);
+    pair.labels.extend(alone.labels.into_iter().map(|(pc, name)| (first + pc, format!("alone.{name}"))));
+    pair.polling.extend(alone.polling.into_iter().map(|pc| first + pc));
+    pair.done.extend(alone.done.into_iter().map(|pc| first + pc));
+    pair.registers = pair.registers.max(alone.registers);
+    pair.stack_bytes = pair.stack_bytes.max(alone.stack_bytes);
+    if let Some(merged) = &mut pair.merge {
+        merged.alone = alone.code.len();
+    }
+    pair
+}
+
 /// The program with the best merge point that its registers allow, or why it has none.
 fn merged(selected: &mir::MFunc, options: &BackOptions) -> Result<Result<Generated, (String, Loc)>, BackError> {
-    let candidates = match merge::candidates(selected, options.fault) {
+    let candidates = match merge::candidates(selected, options.alone > 0, options.fault) {
         Ok(candidates) => candidates,
         Err(why) => return Ok(Err(why)),
     };

@@ -15,6 +15,8 @@ pub struct Merge {
     pub before: usize,
     /// Instructions that may run behind a point.
     pub after: usize,
+    /// Instructions of the program for warps that are no members of a pair; 0: there is none.
+    pub alone: usize,
     /// Moves from private to public registers.
     pub moves: usize,
     /// Instructions that end helpers behind the point.
@@ -45,6 +47,7 @@ impl Merge {
             cutoff,
             before: merged.before,
             after: merged.after,
+            alone: merged.alone,
             moves: merged.moves,
             ends: merged.ends,
             helpers,
@@ -60,6 +63,9 @@ impl Display for Merge {
         }
         self.points.iter().try_for_each(|(pc, place)| writeln!(f, "merge point at instruction {pc}, {place}"))?;
         writeln!(f, "{} instructions before it, {} behind it", self.before, self.after)?;
+        if self.alone > 0 {
+            writeln!(f, "{} instructions of a program of its own for warps without a partner", self.alone)?;
+        }
         writeln!(f, "registers below {} are public from the start", self.cutoff)?;
         writeln!(f, "{} moves to public registers, {} instructions to end helpers", self.moves, self.ends)?;
         self.helpers.iter().try_for_each(|(place, what)| writeln!(f, "helper lanes are needed at {place}: {what}"))

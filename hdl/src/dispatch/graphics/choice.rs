@@ -26,11 +26,15 @@ impl Part<Programs> for GraphicsDispatcher {
         if self.state.word.val() == bits::<6>(38) {
             self.stage.next = bits::<6>(32);
         }
+        if self.state.word.val() == bits::<6>(39) {
+            self.stage.next = bits::<6>(48);
+        }
         self.first.write_enable.next = self.state.valid.val()
             && !self.state.pass.val()
             && ((self.state.word.val() == bits::<6>(0))
                 || (self.state.word.val() == bits::<6>(2))
-                || (self.state.word.val() == bits::<6>(38)));
+                || (self.state.word.val() == bits::<6>(38))
+                || (self.state.word.val() == bits::<6>(39)));
         self.first.write_address.next = self.stage.val() | bit_cast::<6, 4>(self.state.context.val());
         self.first.write_data.next = self.state.data.val();
         self.events.write_enable.next =
@@ -158,18 +162,32 @@ impl Part<Turns> for GraphicsDispatcher {
         self.account.seek.next = false;
         self.account.take.next =
             self.take_batch.val() || self.take_cull.val() || (self.take_quad.val() && !self.is_second.val());
-        self.who.next = bit_cast::<6, 4>(self.shade.context.val()) | bits::<6>(16);
+        self.who.next = bit_cast::<6, 4>(self.shade.context.val());
+        self.part.next = bits::<6>(16);
         if self.take_cull.val() {
-            self.who.next = bit_cast::<6, 4>(self.cull.context.val()) | bits::<6>(32);
+            self.who.next = bit_cast::<6, 4>(self.cull.context.val());
+            self.part.next = bits::<6>(32);
         }
         if self.batch_first.val() {
             self.who.next = bit_cast::<6, 4>(self.batch.context.val());
+            self.part.next = bits::<6>(0);
         }
-        self.first.read_address.next = self.who.val();
+        self.events.read_address.next = self.who.val();
+        self.cutoffs.read_address.next = self.who.val();
+        // A fragment warp that is no member of a pair may have a program of its own (MS-12).
+        self.alone.next = false;
+        for k in 0..self._alone {
+            self.alone.next = self.cutoffs.read_data.val().get_bit(14)
+                && !self.pairing.mergeable.val()
+                && (self.part.val() == bits::<6>(16))
+                && !self.fault_pair_alone[k].val();
+        }
+        self.first.read_address.next = self.who.val() | self.part.val();
+        if self.alone.val() {
+            self.first.read_address.next = self.who.val() | bits::<6>(48);
+        }
         if self.fault_graphics_wrong_program.val() {
             self.first.read_address.next = bit_cast::<6, 4>(self.batch.context.val());
         }
-        self.events.read_address.next = self.who.val() & bits::<6>(15);
-        self.cutoffs.read_address.next = self.who.val() & bits::<6>(15);
     }
 }

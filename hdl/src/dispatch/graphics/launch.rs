@@ -61,6 +61,9 @@ impl Part<Launch> for GraphicsDispatcher {
             }
         }
         self.l_cutoff.d.next = self.cutoffs.read_data.val().get_bits::<6>(8);
+        if self.alone.val() {
+            self.l_cutoff.d.next = bits::<6>(63);
+        }
         self.l_context.d.next = self.shade.context.val();
     }
 }

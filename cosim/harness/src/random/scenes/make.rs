@@ -28,7 +28,14 @@ pub(super) const MERGING: [Machine; 6] = [
     &[("units", "1"), ("warps", "8"), ("merge", "true")],
     &[("units", "2"), ("warps", "4"), ("merge", "true"), ("merge-queue", "4"), ("merge-flip", "false")],
     &[("units", "3"), ("warps", "16"), ("register-banks", "1"), ("merge", "true"), ("merge-queue", "32")],
-    &[("cores", "2"), ("units", "1"), ("warps", "5"), ("merge", "true"), ("merge-triangles", "false")],
+    &[
+        ("cores", "2"),
+        ("units", "1"),
+        ("warps", "5"),
+        ("merge", "true"),
+        ("merge-triangles", "false"),
+        ("merge-alone", "false"),
+    ],
     &[("rows", "2"), ("units", "2"), ("warps", "3"), ("merge", "true"), ("merge-queue", "2"), ("merge-limit", "1")],
 ];
 

@@ -44,6 +44,8 @@ pub struct Merged {
     pub before: usize,
     /// Behind.
     pub after: usize,
+    /// Instructions of the program for warps that are no members of a pair; 0: there is none.
+    pub alone: usize,
     /// Moves from private to public registers.
     pub moves: usize,
     /// Instructions that end helpers, whose public registers read 0.
@@ -57,7 +59,9 @@ pub struct Merged {
 }
 
 /// The programs with a merge point, best first, or why there is none.
-pub fn candidates(f: &MFunc, fault: Option<CompilerFault>) -> Result<Vec<Classed>, (String, Loc)> {
+///
+/// `alone`: warps that are no members of a pair have a program of their own, and pay nothing.
+pub fn candidates(f: &MFunc, alone: bool, fault: Option<CompilerFault>) -> Result<Vec<Classed>, (String, Loc)> {
     if let Some(why) = needs::forbidden(f) {
         return Err(why);
     }
@@ -71,13 +75,13 @@ pub fn candidates(f: &MFunc, fault: Option<CompilerFault>) -> Result<Vec<Classed
         let mut behind = placed.behind;
         if fault.is_none() {
             if let Some((c, more)) = arm::run(&placed, &flow) {
-                all.push(Weighed::new(c, behind + more, 2));
+                all.push(Weighed::new(c, behind + more, 2, alone));
             }
         }
         if fault == Some(CompilerFault::MergeInLoop) && placed.f.blocks[placed.block].depth == 0 {
             behind = 0.0;
         }
-        all.push(Weighed::new(classes::run(placed, &flow, fault), behind, 1));
+        all.push(Weighed::new(classes::run(placed, &flow, fault), behind, 1, alone));
     }
     all.sort_by(|a, b| b.net().total_cmp(&a.net()));
     match all.first() {
@@ -101,9 +105,10 @@ struct Weighed {
 }
 
 impl Weighed {
-    fn new(classed: Classed, behind: f64, points: usize) -> Weighed {
+    fn new(classed: Classed, behind: f64, points: usize, alone: bool) -> Weighed {
         let gain = SHARE / 2.0 * behind;
-        let cost = points as f64 + SHARE * WAIT + (classed.moves + classed.ends) as f64;
+        let who = if alone { SHARE } else { 1.0 };
+        let cost = SHARE * WAIT + who * (points + classed.moves + classed.ends) as f64;
         Weighed { classed, behind, gain, cost }
     }
 

@@ -129,6 +129,15 @@ impl Flow {
     }
 }
 
+/// Whether all lanes of a quad are there, once, at each of its quad operations. Else a neighbour's
+/// value may be what a register holds by chance, which two programs for one shader need not agree
+/// about (the languages say that it is undefined).
+pub fn all_together(f: &MFunc) -> bool {
+    let flow = Flow::new(f);
+    let there = |b: usize| if b == 0 { flow.gates.contains(&0) } else { flow.straight(f, 0, b) };
+    (0..f.blocks.len()).all(|b| there(b) || !f.blocks[b].insts.iter().any(|m| is_quad(m.op)))
+}
+
 /// Instructions of a block, with its end.
 pub fn size(b: &MBlock) -> usize {
     b.insts.len() + b.copies.len() + 1
