@@ -46,6 +46,46 @@ pub fn most_pairs(counts: &[usize; 16], flips: bool) -> usize {
     least.unwrap_or(0) / 2
 }
 
+/// The pairs that a queue of a depth makes of quads in that order if each waits as long as there is
+/// room, and all go at the end: what the time limit cannot be blamed for.
+pub fn queued_pairs(quads: &[u8], depth: usize, flips: bool) -> usize {
+    let lanes = |n: u8| n.count_ones();
+    // The best partner: that with most lanes, of those the oldest.
+    let best = |waits: &[u8], quad: u8| {
+        let fits = (0..waits.len()).filter(|&k| fit(quad, waits[k], flips));
+        fits.max_by_key(|&k| (lanes(waits[k]), std::cmp::Reverse(k)))
+    };
+    let (mut waits, mut pairs) = (vec![], 0);
+    for &quad in quads {
+        let partner = best(&waits, quad);
+        let fills = partner.is_some_and(|k| lanes(waits[k]) + lanes(quad) == 4);
+        match partner {
+            Some(k) if fills || waits.len() >= depth => {
+                waits.remove(k);
+                pairs += 1;
+                continue;
+            }
+            None if waits.len() >= depth => pairs += oldest_goes(&mut waits, &best),
+            _ => {}
+        }
+        waits.push(quad);
+    }
+    while !waits.is_empty() {
+        pairs += oldest_goes(&mut waits, &best);
+    }
+    pairs
+}
+
+/// The oldest goes with its best partner, or alone; the pairs that this makes.
+fn oldest_goes(waits: &mut Vec<u8>, best: &dyn Fn(&[u8], u8) -> Option<usize>) -> usize {
+    let oldest = waits.remove(0);
+    let partner = best(waits, oldest);
+    partner.map_or(0, |k| {
+        waits.remove(k);
+        1
+    })
+}
+
 /// Quads of a set of kinds.
 fn size(kinds: &[(u8, usize)], set: u16) -> usize {
     kinds.iter().enumerate().filter(|(k, _)| set >> k & 1 == 1).map(|(_, kind)| kind.1).sum()
@@ -98,6 +138,23 @@ mod tests {
         assert!(fit(0b0111, 0b0001, true) && !fit(0b0111, 0b0001, false));
         assert!(!fit(0b0011, 0b0101, true), "a row and a column always meet");
         assert!(fit(0b1001, 0b1001, true), "a diagonal and the other one");
+    }
+
+    #[test]
+    fn a_queue_that_is_full_loses_pairs_and_a_deep_one_does_not() {
+        // Of one row and one column each two: a queue of one sees a quad that does not fit.
+        let quads = [0b0011, 0b0101, 0b0011, 0b0101];
+        assert_eq!(queued_pairs(&quads, 16, true), 2);
+        assert_eq!(queued_pairs(&quads, 1, true), 0);
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        for _ in 0..300 {
+            let quads: Vec<u8> = (0..rng.random_range(0..12)).map(|_| rng.random_range(1..15)).collect();
+            let mut counts = [0; 16];
+            quads.iter().for_each(|&q| counts[usize::from(q)] += 1);
+            let most = most_pairs(&counts, true);
+            assert_eq!(queued_pairs(&quads, 16, true), most, "{quads:?}: with flips and room it is a maximum");
+            assert!(queued_pairs(&quads, 2, false) <= most_pairs(&counts, false), "{quads:?}");
+        }
     }
 
     #[test]

@@ -11,18 +11,19 @@
 //! may come after the launch of its next warp; then single lane slots count for the wrong warp.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 use quadlock_hdl::config::GpuConfig;
-use quadlock_isa::{decode, Op};
+use quadlock_isa::{decode, Lanes, Op};
+use quadlock_shader::interface::{merges, Stage};
+use quadlock_shader::ShaderBinary;
 use serde::Serialize;
 
-use super::matching::{flipped, most_pairs};
+use super::matching::{flipped, most_pairs, queued_pairs};
 use crate::machine::ports::{own_lanes, GraphicsLaunched, MergeEvent, Outputs, RetireEvent, SplitEvent};
 
 /// Kind of a fragment warp at the launch port.
 const FRAGMENT: u8 = 2;
-/// Cutoff of a program without a merge point.
-const NO_MERGE_POINT: u8 = 63;
 /// Tickets that a launch may be ahead of all launches before it.
 const AHEAD: u64 = 20;
 
@@ -36,6 +37,11 @@ pub struct MergeFigures {
     /// The same of instructions behind a merge point.
     pub after_lane_slots: u64,
     pub after_lane_slots_useful: u64,
+    /// Instructions that merged warps executed while both members had lanes that were not
+    /// discarded: each would have been two.
+    pub saved_instructions: u64,
+    /// Instructions of all fragment warps.
+    pub instructions: u64,
     /// Merges.
     pub pairs_found: u64,
     /// Pairs that were launched.
@@ -45,6 +51,12 @@ pub struct MergeFigures {
     /// The most pairs of the quads between two drains, and of the quads of a draw.
     pub pairs_possible: u64,
     pub pairs_possible_whole: u64,
+    /// Pairs that are possible and were not found: because the queue was full; because a quad's
+    /// time was over, or there was no room behind the queue; because a member ended before the
+    /// merge.
+    pub lost_depth: u64,
+    pub lost_time: u64,
+    pub lost_ended: u64,
     /// Cycles in which slots hold a member that has stopped at a merge point.
     pub wait_cycles: u64,
 }
@@ -65,6 +77,8 @@ struct Slot {
     stopped: Option<u64>,
     /// It has been at a merge point.
     after: bool,
+    /// Of a merged warp: lanes of both members.
+    members: [u8; 2],
 }
 
 impl Slot {
@@ -98,6 +112,8 @@ struct Quad {
 pub struct Merging {
     figures: MergeFigures,
     flips: bool,
+    /// Quads that the queue holds.
+    depth: usize,
     triangles: bool,
     merges: bool,
     /// Binary logarithm of a tile's side in pixels.
@@ -108,6 +124,9 @@ pub struct Merging {
     newest: (u64, u16),
     states: u64,
     contexts: [u64; 16],
+    /// Of fragment programs without a merge point, those of warps that are no members of a pair
+    /// among them: what is behind the last instruction that needs helper lanes.
+    behind: Vec<Range<usize>>,
 }
 
 impl Merging {
@@ -124,7 +143,25 @@ impl Merging {
             newest: (64, 0),
             states: 0,
             contexts: [0; 16],
+            behind: vec![],
+            depth: config.merge_queue,
         }
+    }
+
+    /// With the programs of a frame, each with the number of its first instruction.
+    pub fn with_programs(mut self, programs: &[(u32, ShaderBinary)]) -> Self {
+        let of_fragments = programs.iter().filter(|p| p.1.interface.stage == Stage::Fragment);
+        for (first, binary) in of_fragments {
+            let (first, alone) = (*first as usize, binary.interface.alone as usize);
+            // Where a program has a point, that says it.
+            if alone == 0 && merges(&binary.code) {
+                continue;
+            }
+            let quad = |word: &u64| decode(*word).is_ok_and(|i| i.op.row().lanes == Lanes::Quad);
+            let last = binary.code[alone..].iter().rposition(quad);
+            self.behind.push(first + alone + last.map_or(0, |n| n + 1)..first + binary.code.len());
+        }
+        self
     }
 
     /// Takes in a cycle.
@@ -161,7 +198,7 @@ impl Merging {
         let sample = if single { (l.place[0] >> 24 & 3) as u8 } else { 0 };
         let side = self.side;
         let at = |shift: u32| (l.place[0] >> shift & 0xFFF) >> side;
-        let may = l.covered != 15 && l.cutoff != NO_MERGE_POINT && l.split == 0;
+        let may = l.covered != 15 && l.merge != 0 && l.split == 0;
         let number = (self.ticket(ticket, l.order), sample);
         self.quads.push(Quad {
             number,
@@ -192,6 +229,11 @@ impl Merging {
         let warp = record.warp;
         let Some(slot) = self.slots.get_mut(&(unit, warp)) else { return };
         let useful = u64::from((record.mask & slot.live).count_ones());
+        let pc = usize::from(record.pc);
+        slot.after |= self.behind.iter().any(|code| code.contains(&pc));
+        self.figures.instructions += 1;
+        let runs = slot.live & !slot.ended;
+        self.figures.saved_instructions += u64::from(slot.members.iter().all(|lanes| lanes & runs != 0));
         self.figures.lane_slots += 4;
         self.figures.lane_slots_useful += useful;
         if slot.after {
@@ -245,6 +287,7 @@ impl Merging {
             kept.live |= came;
             kept.ended = !(m.stayed | m.came) & 15;
             kept.after = true;
+            kept.members = [m.stayed, m.came];
         }
     }
 
@@ -253,20 +296,35 @@ impl Merging {
         self.quads.sort_by_key(|q| q.number);
         let mut groups = Groups::default();
         let mut whole = Groups::default();
-        let mut before = None;
-        let mut visit = 0;
+        let (mut before, mut last, mut visit) = (None, None, 0);
+        let (mut waiting, mut queued) = (vec![], 0);
         for q in &self.quads {
             let here = (q.state, q.tile);
             visit += u64::from(before.is_some_and(|b| b != here));
             before = Some(here);
             if let Some(mask) = q.mask {
                 let triangle = if self.triangles { 0 } else { q.triangle };
+                if last.is_some_and(|l| l != (visit, triangle)) {
+                    queued += queued_pairs(&std::mem::take(&mut waiting), self.depth, self.flips) as u64;
+                }
+                last = Some((visit, triangle));
+                waiting.push(mask);
                 groups.add((visit, triangle), mask);
                 whole.add((q.state, triangle), mask);
             }
         }
         self.figures.pairs_possible = groups.most(self.flips);
         self.figures.pairs_possible_whole = whole.most(self.flips);
+        queued += queued_pairs(&waiting, self.depth, self.flips) as u64;
+        // Quads can come to the machine's queue in an order that is luckier than that of tickets.
+        let f = &mut self.figures;
+        if self.merges {
+            let (launched, possible) = (f.pairs_launched, f.pairs_possible);
+            let queued = queued.clamp(launched.min(possible), possible);
+            f.lost_depth = possible - queued;
+            f.lost_ended = launched.saturating_sub(f.pairs_found);
+            f.lost_time = possible.saturating_sub(f.pairs_found + f.lost_depth + f.lost_ended);
+        }
         self.figures
     }
 }
@@ -321,6 +379,7 @@ mod tests {
                 place: [tile * 32; 4],
                 depth: [ticket << 26; 4],
                 cutoff: 4,
+                merge: 1,
                 ..GraphicsLaunched::default()
             };
             let event = LaunchEvent { warp, ..LaunchEvent::default() };

@@ -274,10 +274,26 @@ impl SceneReport {
                 let share = share(found, of);
                 let _ = writeln!(
                     out,
-                    "  {:<18} {found} of {of} possible ({share:.1} %), {} in whole draws; {} ended early",
-                    "merges", m.pairs_possible_whole, m.pairs_ended
+                    "  {:<18} {found} of {of} possible ({share:.1} %), {} in whole draws",
+                    "merges", m.pairs_possible_whole
                 );
+                if m.pairs_launched > 0 {
+                    let _ = writeln!(
+                        out,
+                        "  {:<18} {} in a full queue, {} by time, {} ended early",
+                        "lost merges", m.lost_depth, m.lost_time, m.lost_ended
+                    );
+                }
                 let _ = writeln!(out, "  {:<18} {} cycles of slots at the merge point", "waiting", m.wait_cycles);
+                if m.saved_instructions > 0 {
+                    let of = m.instructions + m.saved_instructions;
+                    let fall = 100.0 * m.saved_instructions as f64 / of as f64;
+                    let _ = writeln!(
+                        out,
+                        "  {:<18} {} of {of} fragment instructions, {fall:.1} %",
+                        "merging saved", m.saved_instructions
+                    );
+                }
             }
         }
         if let Some(s) = self.split.as_ref().filter(|s| s.before > 0) {
