@@ -116,7 +116,8 @@ pub struct Decoded {
 pub struct Program {
     /// Counter of the first instruction.
     pub first: u16,
-    /// Of fragments: that of a warp that is no member of a pair, which has no public registers then.
+    /// Of fragments: that of a warp that is no member of a pair, which has no public registers
+    /// then.
     pub alone: Option<u16>,
     pub words: Vec<u64>,
     pub decoded: Vec<Decoded>,

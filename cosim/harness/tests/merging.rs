@@ -61,7 +61,42 @@ fn pairs_merge_and_change_no_picture() {
     assert!(useful(&on) > useful(&off), "lanes do no more: {} and {}", useful(&on), useful(&off));
 }
 
-/// Where no quad is sparse the mechanism costs under 0.5 % (MS-12). With MERGE for all warps it does.
+/// `--compare` compares the pictures too: a clear colour changes all that no triangle covers.
+#[test]
+fn a_comparison_tells_pixels() {
+    let file = scene("woven.toml");
+    let said = |set: &str| quadlock(&["run", file.to_str().unwrap(), "--engine", "rtl", "--compare", set]).1;
+    assert!(said("machine.merge=false").contains("pictures: 0 of 2304 pixels differ"));
+    let other = said("target.clear=[[1.0, 0.0, 0.0, 1.0]]");
+    assert!(other.contains(" of 2304 pixels differ, the first at (0, 0)"), "{other}");
+}
+
+/// MS-10, MS-13, MS-33: points in branches and loops, where no compiler puts them, change no
+/// picture.
+#[test]
+fn points_at_random_places_change_no_picture() {
+    let dir = tempfile::tempdir().unwrap();
+    let drawn = |name: &str, more: &[&str]| {
+        let png = dir.path().join(name);
+        let all: Vec<&str> = ["--png", png.to_str().unwrap()].iter().chain(more).copied().collect();
+        let json = report(&scene("woven.toml"), &all);
+        (std::fs::read(png).unwrap(), json["merge"]["pairs_found"].as_u64().unwrap())
+    };
+    let (plain, none) = drawn("plain.png", &["--set", "machine.merge=false"]);
+    assert_eq!(none, 0);
+    let mut merged = 0;
+    for seed in 0..12 {
+        let set = format!("machine.points={seed}");
+        let (woven, pairs) = drawn("woven.png", &["--set", &set]);
+        assert!(woven == plain, "points = {seed}: the picture changes");
+        merged += u32::from(pairs > 0);
+    }
+    // Some points are where nobody comes.
+    assert!(merged >= 9, "warps merge in {merged} of 12");
+}
+
+/// Where no quad is sparse the mechanism costs under 0.5 % (MS-12). With MERGE for all warps it
+/// does.
 #[test]
 fn a_triangle_that_covers_the_target_pays_nothing() {
     let cycles = |more: &[&str]| {

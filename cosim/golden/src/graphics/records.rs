@@ -229,8 +229,8 @@ pub struct State {
     pub varyings: usize,
     /// First private register of the fragment program (MS-20); 63: it has no merge point.
     pub cutoff: u32,
-    /// Where a fragment warp begins that is no member of a pair, and it has no public registers; else
-    /// where all do.
+    /// Where a fragment warp begins that is no member of a pair, and it has no public registers;
+    /// else where all do.
     pub alone: Option<u32>,
     /// The fragment program has a split point, and the cutoff is of that (MS-42).
     pub splits: bool,

@@ -21,11 +21,14 @@ use crate::simulate::EngineKind;
 /// What of the scene cannot be used.
 pub fn run(args: &RunArgs) -> Input<Outcome> {
     refuse_ignored(args)?;
-    let mut reports = vec![one(args, args.sets())?];
+    let (report, picture) = one(args, args.sets())?;
+    let mut reports = vec![report];
     if !args.compared().is_empty() {
         let sets: Vec<String> = args.sets().iter().chain(args.compared()).cloned().collect();
-        reports.push(one(args, &sets)?);
+        let (report, other) = one(args, &sets)?;
+        reports.push(report);
         print(&format!("\n{}", compare::table(&reports[0], &reports[1], &args.compared().join(" "))));
+        print(&differing(&picture, &other));
     }
     if let Some(path) = args.report_file() {
         let json = match reports.as_slice() {
@@ -58,7 +61,23 @@ fn refuse_ignored(args: &RunArgs) -> Input<()> {
     args.check_window()
 }
 
-fn one(args: &RunArgs, sets: &[String]) -> Input<SceneReport> {
+/// A picture and its width; none if the scene shows none, or the run has failed.
+type Picture = Option<(Vec<[u8; 4]>, u32)>;
+
+/// How two pictures differ, in words.
+fn differing(one: &Picture, other: &Picture) -> String {
+    let (Some((a, width)), Some((b, _))) = (one, other) else { return "pictures: not compared\n".into() };
+    if a.len() != b.len() {
+        return "pictures: of different size\n".into();
+    }
+    let differ: Vec<usize> = (0..a.len()).filter(|&k| a[k] != b[k]).collect();
+    let first = differ.first().map(|&k| (k as u32 % width, k as u32 / width));
+    let at = first.map_or(String::new(), |(x, y)| format!(", the first at ({x}, {y})"));
+    format!("pictures: {} of {} pixels differ{at}\n", differ.len(), a.len())
+}
+
+/// Draws once: what is reported, and the picture of the first target.
+fn one(args: &RunArgs, sets: &[String]) -> Input<(SceneReport, Picture)> {
     let mut scene = Scene::read(args.file(), args.is_small(), sets)?;
     if args.is_small() && scene.spec.small.is_empty() {
         return bad(format!("{}: --small, and the scene has no [small]", args.file().display()), "leave it out");
@@ -91,7 +110,9 @@ fn one(args: &RunArgs, sets: &[String]) -> Input<SceneReport> {
     }
     wanted.conclude(&frame, &mut drawn)?;
     print(&drawn.report.text());
-    Ok(drawn.report)
+    let shown = drawn.report.passed() && frame.can_show(Shown::FIRST).is_ok();
+    let picture = shown.then(|| (frame.pixels(&|at| drawn.memory.read32(at), Shown::FIRST), frame.width));
+    Ok((drawn.report, picture))
 }
 
 /// Whether a file is a scene's.

@@ -15,6 +15,7 @@ use super::passes::{words, Pass, TargetsAt};
 use super::pipeline::Drawn;
 use super::records::Placed;
 use super::spec::{DrawSpec, FormatName};
+use super::weave::weave;
 use super::Scene;
 use crate::base::error::{bad, Input};
 
@@ -65,6 +66,8 @@ pub struct Frame {
     pub scratch: Vec<Range<u32>>,
     /// Buffers of the draws, in order.
     pub buffers: Vec<BufferAt>,
+    /// The machine merges warps: public registers are what docs/isa.md says.
+    pub merges: bool,
     /// Source places of instructions, with the names of their files.
     pub binaries: Vec<(u32, ShaderBinary)>,
 }
@@ -101,7 +104,10 @@ impl Scene {
         let mut drawn = vec![];
         for (n, pass) in passes.iter().enumerate() {
             for draw in &pass.draws {
-                let d = self.drawn(draw.get_ref(), &pass.formats(), options)?;
+                let mut d = self.drawn(draw.get_ref(), &pass.formats(), options)?;
+                if let (Some(seed), Some(fragment)) = (self.points(), &mut d.pipeline.fragment) {
+                    weave(&mut fragment.binary, seed);
+                }
                 let mut places = vec![];
                 for compiled in [&d.pipeline.vertex].into_iter().chain(&d.pipeline.fragment) {
                     places.push(code.len() as u32);
@@ -149,6 +155,7 @@ impl Scene {
             planes: vec![],
             scratch: memory.scratch,
             buffers: memory.buffers,
+            merges: self.merges(),
             binaries,
         };
         frame.take_targets(self, &passes, &at);

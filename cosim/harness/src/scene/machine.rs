@@ -37,6 +37,12 @@ const CLIP_CYCLES: u64 = 100_000;
 /// Kind of a vertex warp at the launch port.
 const VERTEX: u8 = 1;
 
+/// A build parameter that is on.
+fn on(value: &toml::Value) -> bool {
+    let word = matches!(value.as_str(), Some("on" | "true" | "1"));
+    word || value.as_bool() == Some(true) || value.as_integer() == Some(1)
+}
+
 impl Scene {
     /// The machine and the memory of the scene.
     ///
@@ -60,6 +66,12 @@ impl Scene {
                     Ok(AnyFault::Model(fault)) => model_fault = Some(fault),
                     Ok(AnyFault::Compiler(_)) => {}
                     Err(e) => return fail(key, e),
+                }
+                continue;
+            }
+            if key == "points" {
+                if text.parse::<u64>().is_err() {
+                    return fail(key, format!("{text} is no seed: write a whole number"));
                 }
                 continue;
             }
@@ -97,19 +109,29 @@ impl Scene {
         Limits { cycles: self.spec.limits.cycles, idle: self.spec.limits.idle.unwrap_or(idle) }
     }
 
+    /// Whether its machine merges warps.
+    pub fn merges(&self) -> bool {
+        self.spec.machine.get("merge").is_some_and(on)
+    }
+
+    /// The seed of merge points at random places, for tests ([`super::weave`]).
+    pub fn points(&self) -> Option<u64> {
+        self.spec.machine.get("points").and_then(toml::Value::as_integer).map(|n| n as u64)
+    }
+
     /// What the programs are compiled with: a bug may be planted in the compiler.
     pub fn compiler(&self) -> quadlock_shader::Options {
         let fault = self.spec.machine.get("fault").and_then(|f| f.as_str()?.parse::<AnyFault>().ok());
         let fault = fault.and_then(|f| if let AnyFault::Compiler(f) = f { Some(f) } else { None });
-        let on = |m: &toml::Value| {
-            m.as_bool() == Some(true) || m.as_integer() == Some(1) || matches!(m.as_str(), Some("on" | "true" | "1"))
-        };
         let is = |key| self.spec.machine.get(key).is_some_and(on);
         let own = self.spec.machine.get("merge-alone").is_none_or(on);
-        // Two instructions are a line. Two programs that the cache cannot hold would cost more than one.
+        // Points at random places come later, and in a program without others.
+        let merge = self.merges() && self.points().is_none();
+        // Two instructions are a line. Two programs that the cache cannot hold would cost more than
+        // one.
         let lines = self.spec.machine.get("icache-lines").and_then(toml::Value::as_integer);
         let alone = if own { 2 * lines.map_or(GpuConfig::default().icache_lines, |n| n as usize) } else { 0 };
-        quadlock_shader::Options { fault, merge: is("merge"), split: is("split"), alone, ..Default::default() }
+        quadlock_shader::Options { fault, merge, split: is("split"), alone, ..Default::default() }
     }
 }
 

@@ -5,6 +5,7 @@ use super::spec::{Compare, Cull, DrawSpec, Equation, FormatName, Front, StencilF
 use super::Scene;
 use crate::base::error::Input;
 use quadlock_golden::float::{pack2x16float, unorm16_encode, unorm8_encode};
+use quadlock_isa::{decode, Op};
 use quadlock_shader::interface::{merges, splits};
 
 /// Words of the record.
@@ -130,8 +131,9 @@ impl Scene {
         let fragment = p.fragment.as_ref().filter(has_point).map_or(63, cutoff);
         w[7] = p.varying_words | cutoff(&p.vertex) << 8 | fragment << 16;
         // Where the first merge point is; tools read it, the machine tells it at each launch.
-        let point = p.fragment.as_ref().and_then(|f| f.report.merge.as_ref()?.points.first().map(|p| p.0));
-        w[37] = point.map_or(0, |pc| w[2] + pc);
+        let is_point = |word: &u64| decode(*word).is_ok_and(|i| i.op == Op::Merge);
+        let point = p.fragment.as_ref().and_then(|f| f.binary.code.iter().position(is_point));
+        w[37] = point.map_or(0, |pc| w[2] + pc as u32);
         let alone = p.fragment.as_ref().map_or(0, |f| f.binary.interface.alone);
         if alone > 0 {
             w[7] |= 1 << 22;

@@ -23,7 +23,7 @@ pub(super) const MACHINES: [Machine; 8] = [
 ];
 
 /// Machines that merge, over the options of merging.
-pub(super) const MERGING: [Machine; 6] = [
+pub(super) const MERGING: [Machine; 9] = [
     &[("units", "1"), ("warps", "2"), ("merge", "true"), ("merge-queue", "1"), ("merge-limit", "8")],
     &[("units", "1"), ("warps", "8"), ("merge", "true")],
     &[("units", "2"), ("warps", "4"), ("merge", "true"), ("merge-queue", "4"), ("merge-flip", "false")],
@@ -37,6 +37,10 @@ pub(super) const MERGING: [Machine; 6] = [
         ("merge-alone", "false"),
     ],
     &[("rows", "2"), ("units", "2"), ("warps", "3"), ("merge", "true"), ("merge-queue", "2"), ("merge-limit", "1")],
+    // Points where no compiler puts them.
+    &[("units", "1"), ("warps", "4"), ("merge", "true"), ("points", "1")],
+    &[("units", "2"), ("warps", "8"), ("merge", "true"), ("points", "2")],
+    &[("cores", "2"), ("units", "1"), ("warps", "16"), ("merge", "true"), ("points", "3"), ("merge-queue", "4")],
 ];
 
 /// Machines that split, some of which merge.
