@@ -49,7 +49,8 @@ pub struct GraphicsDispatcher {
     pub clock: Signal<In, Clock>,
     /// One cycle: a run begins.
     pub start: Signal<In, bool>,
-    /// Words of states: 0, 2, 38 and 39, where programs begin; 7 and 37, where they merge and split.
+    /// Words of states: 0, 2, 38 and 39, where programs begin; 7 and 37, where they merge and
+    /// split.
     pub state: StateWriteIn,
     /// There is a batch of vertices.
     pub batch_valid: Signal<In, bool>,
@@ -119,8 +120,8 @@ pub struct GraphicsDispatcher {
     first: AsyncRam,
     /// Merge counter 15:0 and split counter 31:16 of fragment programs, by context.
     events: AsyncRam,
-    /// First private register of vertex programs 5:0 and of fragment programs 13:8, by context; 14: a
-    /// warp that is no member of a pair has a program of its own, and no public registers.
+    /// First private register of vertex programs 5:0 and of fragment programs 13:8, by context; 14:
+    /// a warp that is no member of a pair has a program of its own, and no public registers.
     cutoffs: AsyncRam,
     // The launch.
     l_valid: DFF<bool>,

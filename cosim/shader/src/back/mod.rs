@@ -52,8 +52,8 @@ pub struct BackOptions {
     pub helpers: bool,
     /// Merge points where they are worth it (MS-30): for programs of fragments only.
     pub merge: bool,
-    /// With a merge point: a second program behind the first, for warps that are no members of a pair
-    /// (MS-12), if both have no more instructions than this; 0: never.
+    /// With a merge point: a second program behind the first, for warps that are no members of a
+    /// pair (MS-12), if both have no more instructions than this; 0: never.
     pub alone: usize,
     /// A split point where it is worth it (MS-43): for programs of fragments that run once for each
     /// sample only.
