@@ -1,43 +1,21 @@
-// Long pointed leaves under clouds: light that sums up octaves of noise. Where a leaf is small on the
-// screen its vein fades out: that is what needs neighbours, and it comes first.
+// Light for the leaves of foliage.wgsl, whose vertex program they share: clouds, a sum of octaves of
+// noise. Where a leaf is small on the screen its vein fades out: that is what needs neighbours, and
+// it comes first.
 
 struct Sky { octaves: f32 }
-@group(0) @binding(0) var<uniform> camera: mat4x4f;
 @group(0) @binding(1) var<uniform> sky: Sky;
 
 struct Varyings {
-    @builtin(position) clip: vec4f,
+    @builtin(position) place: vec4f,
     @location(0) corner: vec2f,
     @location(1) @interpolate(flat) colour: vec3f,
-    @location(2) place: vec3f,
-}
-
-fn hash(seed: u32) -> u32 {
-    let x = seed * 747796405u + 2891336453u;
-    let y = ((x >> ((x >> 28u) + 4u)) ^ x) * 277803737u;
-    return (y >> 22u) ^ y;
 }
 
 // A number of 0 to 1 for each seed.
 fn random(seed: u32) -> f32 {
-    return f32(hash(seed) & 0xFFFFFFu) / 16777216.0;
-}
-
-@vertex fn vertex(@location(0) corner: vec2f, @builtin(instance_index) leaf: u32) -> Varyings {
-    let seed = leaf * 8u;
-    // A place in a ball, flattened, above the ground.
-    let height = random(seed) * 2.0 - 1.0;
-    let turn = random(seed + 1u) * 6.2831853;
-    let radius = sqrt(1.0 - height * height) * (0.5 + 0.5 * random(seed + 2u));
-    let place = vec3f(radius * cos(turn) * 2.6, 2.2 + height * 2.0, radius * sin(turn) * 2.6);
-    let tilt = random(seed + 3u) * 3.1415927;
-    let lean = random(seed + 4u) - 0.5;
-    let across = vec3f(cos(tilt), lean, sin(tilt)) * 0.09;
-    let along = vec3f(-sin(tilt) * 0.4, 0.9, cos(tilt) * 0.4) * 0.09;
-    let position = place + across * corner.x + along * corner.y;
-    let shade = 0.45 + 0.35 * height + 0.2 * random(seed + 5u);
-    let colour = mix(vec3f(0.16, 0.36, 0.08), vec3f(0.52, 0.66, 0.20), shade);
-    return Varyings(camera * vec4f(position, 1.0), corner, colour, position);
+    var x = seed * 747796405u + 2891336453u;
+    x = ((x >> ((x >> 28u) + 4u)) ^ x) * 277803737u;
+    return f32(((x >> 22u) ^ x) & 0xFFFFFFu) / 16777216.0;
 }
 
 // Noise of a plane: random numbers at whole places, smooth between them.
@@ -53,11 +31,12 @@ fn noise(at: vec2f) -> f32 {
 
 @fragment fn fragment(v: Varyings) -> @location(0) vec4f {
     // How much of a leaf a pixel is.
-    let pixel = max(abs(dpdx(v.corner.x)) + abs(dpdy(v.corner.x)), abs(dpdx(v.corner.y)) + abs(dpdy(v.corner.y)));
+    let width = abs(dpdx(v.corner)) + abs(dpdy(v.corner));
+    let pixel = max(width.x, width.y);
     let fine = clamp(1.0 - 0.4 * pixel, 0.0, 1.0);
     var clouds = 0.0;
     var weight = 0.5;
-    var at = v.place.xz * 1.5 + v.corner * 0.05;
+    var at = v.place.xy * 0.06 + v.corner * 0.05;
     for (var octave = 0u; octave < u32(sky.octaves); octave++) {
         clouds += weight * noise(at);
         weight *= 0.5;

@@ -235,7 +235,7 @@ fn one(job: &Job, run: &RunSpec, folder: &Path) -> Input<Report> {
 /// Runs a scene for a claim, as [`one`].
 fn scene(path: &Path, run: &RunSpec, folder: &Path) -> Input<SceneReport> {
     let scene = Scene::read(path, run.small, &run.sets())?;
-    let frame = scene.frame(&scene.compiler())?;
+    let frame = scene.frame(&scene.compiler()?)?;
     let wanted = scene.wanted(&frame, vec![], folder)?;
     let options = scene.options(run.engine == EngineKind::Lockstep, None)?;
     let simulator = if run.engine == EngineKind::RustHdl { Simulator::RustHdl } else { Simulator::Rtlsim };

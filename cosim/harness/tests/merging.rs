@@ -49,7 +49,14 @@ fn pairs_merge_and_change_no_picture() {
             let number = |key: &str| merge[key].as_u64().unwrap_or_else(|| panic!("{name}: no {key}: {merge}"));
             let limited = more.contains(&"machine.merge-limit=1");
             assert!(limited || number("pairs_found") > 0, "{name} {more:?}: {merge}");
-            assert!(number("pairs_found") <= number("pairs_possible"), "{name} {more:?}: {merge}");
+            let lost = ["lost_depth", "lost_time", "lost_ended"].map(number);
+            let all = number("pairs_found") + lost.iter().sum::<u64>();
+            assert_eq!(all, number("pairs_possible"), "{name} {more:?}: {merge}");
+            // A queue of one is too short for some, a limit of one cycle too tight.
+            let cause = [more.contains(&"machine.merge-queue=1"), limited];
+            assert!(!cause[0] || name != "scene.toml" || lost[0] > 0, "{more:?}: {merge}");
+            assert!(!cause[1] || lost[1] > 0, "{name} {more:?}: {merge}");
+            assert!(number("saved_instructions") < number("instructions"), "{name} {more:?}: {merge}");
         }
     }
     let off = report(&scene("scene.toml"), &["--set", "machine.merge=false"]);
@@ -95,6 +102,20 @@ fn points_at_random_places_change_no_picture() {
     assert!(merged >= 9, "warps merge in {merged} of 12");
 }
 
+/// Pictures of Mesa's lavapipe, from machines that merge: on the model each quad is drawn by the
+/// program for warps without a partner, in lockstep pairs are drawn by the other one.
+#[test]
+fn machines_that_merge_draw_what_lavapipe_draws() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    for name in ["derivatives/scene.toml", "foliage/scene.toml", "foliage/bound.toml", "depth-complexity/scene.toml"] {
+        for engine in ["golden", "lockstep"] {
+            let args = ["--small", "--engine", engine, "--set", "machine.merge=true"];
+            let json = report(&examples.join(name), &args);
+            assert_eq!(json["verdict"], "pass", "{name} {engine}");
+        }
+    }
+}
+
 /// Where no quad is sparse the mechanism costs under 0.5 % (MS-12). With MERGE for all warps it
 /// does.
 #[test]
@@ -134,7 +155,7 @@ fn planted_faults_of_pairs_are_caught_by_name() {
         (Fault::PairTags, "scene.toml", "S2R"),
         (Fault::PairAttributes, "scene.toml", "the result of a completed instruction differs"),
         (Fault::PairSlots, "scene.toml", "member 0 of a pair belongs in an even slot"),
-        (Fault::PairAlone, "scene.toml", "pc"),
+        (Fault::PairAlone, "scene.toml", "a warp starts at another instruction than its program"),
         (Fault::PairFree, "scene.toml", "checker `retire`"),
         (Fault::PairLanes, "scene.toml", "checker `coverage`"),
     ];
@@ -166,6 +187,9 @@ fn settings_of_merging_are_checked() {
         ("machine.merge-queue=33", "merge-queue = 33 is out of range: 1 to 32"),
         ("machine.merge-limit=0", "merge-limit = 0 is out of range: 1 to 4095"),
         ("machine.merge=maybe", "write on or off"),
+        ("machine.icache-lines=-1", "icache-lines=-1: `-1` is not a whole number"),
+        ("machine.points=-1", "`-1` is no seed: write a whole number from 0 up"),
+        ("machine.points=on", "`on` is no seed: write a whole number from 0 up"),
         ("machine.warp-wide-result=shared", "merge = on with warp-wide-result = shared: not built"),
     ] {
         let (status, text) = quadlock(&["run", file.to_str().unwrap(), "--set", set]);

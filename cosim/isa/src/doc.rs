@@ -79,6 +79,7 @@ alike (MS-21):
 - Public registers are written only for lanes that own them. Other lanes read 0.
 - After a merge what was in private registers is invalid (MS-22). Public ones keep their values.
 
+Warps that are no members may have a program of their own without the point (MS-30).
 A program without a merge point has no such rules: its cutoff has no effect. Nor has that of compute
 and vertex programs.
 

@@ -141,6 +141,32 @@ fn each_program_gets_its_point() {
     }
 }
 
+/// The program for warps without a partner is that without points, word for word, at another place;
+/// it is left out where two programs could differ, or are too long.
+#[test]
+fn warps_without_a_partner_have_the_program_without_points() {
+    let together = "let slope = dpdx(v.x) + dpdy(v.y);
+        var c = v; for (var k = 0; k < 3; k++) { c = c * 0.75 + c.yzwx * slope; } return c;";
+    let apart = "var slope = v.z; if (v.x > 0.5) { slope = dpdx(v.y); }
+        var c = v; for (var k = 0; k < 3; k++) { c = c * 0.75 + c.yzwx * slope; } return c;";
+    let gone = "if (v.x > 0.5) { return v; } let slope = dpdx(v.y);
+        var c = v; for (var k = 0; k < 3; k++) { c = c * 0.75 + c.yzwx * slope; } return c;";
+    let own = |body: &str, alone: usize| {
+        let mut d = drawing(body, "read", true, None);
+        d.options.alone = alone;
+        compiled(&d)
+    };
+    let (on, off) = (own(together, 512), compiled(&drawing(together, "read", false, None)));
+    let first = on.binary.interface.alone;
+    assert!(first > 0 && !points(&on.binary.code).is_empty(), "{}", on.asm);
+    assert_eq!(on.binary.code[first as usize..], off.binary.code_at(first));
+    assert_eq!(on.binary.lines[first as usize..], off.binary.lines);
+    for (name, c) in [("apart", own(apart, 512)), ("gone", own(gone, 512)), ("no room", own(together, 40))] {
+        assert_eq!(c.binary.interface.alone, 0, "{name}\n{}", c.asm);
+        assert!(!points(&c.binary.code).is_empty(), "{name} has no point\n{}", c.asm);
+    }
+}
+
 #[test]
 fn pictures_are_those_without_merge_points() {
     for (name, body, access, _) in all() {

@@ -50,7 +50,7 @@ pub struct Row {
 pub fn measure(file: &Path, small: bool, rounds: u32) -> Input<Row> {
     let mut scene = Scene::read(file, small, &[])?;
     scene.give(&[])?;
-    let frame = scene.frame(&scene.compiler())?;
+    let frame = scene.frame(&scene.compiler()?)?;
     let options = scene.options(false, None)?;
     let engine = Simulator::Rtlsim.engine(&options.config);
     let mut engine = engine.or_else(|e| bad(e, "correct [machine]"))?;

@@ -83,7 +83,7 @@ fn one(args: &RunArgs, sets: &[String]) -> Input<(SceneReport, Picture)> {
         return bad(format!("{}: --small, and the scene has no [small]", args.file().display()), "leave it out");
     }
     scene.give(args.constants())?;
-    let frame = scene.frame(&scene.compiler())?;
+    let frame = scene.frame(&scene.compiler()?)?;
     let first = args.png_file().map(|path| (Shown::FIRST, path.to_owned()));
     let images = first.into_iter().chain(args.images()?).collect();
     let wanted = scene.wanted(&frame, images, &args.folder(&scene.spec.name))?;

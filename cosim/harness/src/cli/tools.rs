@@ -61,7 +61,7 @@ fn compile_scene(args: &CompileArgs) -> Input<Outcome> {
     let mut scene = Scene::read(&args.shader, false, &args.set)?;
     scene.give(&args.constant)?;
     let mut text = String::new();
-    for (title, compiled) in scene.programs(&scene.compiler())? {
+    for (title, compiled) in scene.programs(&scene.compiler()?)? {
         text += &format!("{title}\n");
         text += &match args.emit {
             Emit::Asm => compiled.asm,

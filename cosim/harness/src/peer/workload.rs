@@ -58,7 +58,7 @@ impl Workload {
         if !options.config.graphics {
             return bad(format!("{}: graphics=off draws nothing", path.display()), "leave out --set graphics=off");
         }
-        let launch = scene.frame(&scene.compiler())?.launch(&scene.spec.name, &options);
+        let launch = scene.frame(&scene.compiler()?)?.launch(&scene.spec.name, &options);
         let launch = launch.or_else(|e| bad(format!("{}: {e}", path.display()), "correct the scene"))?;
         Ok(Self { launch, options })
     }

@@ -101,11 +101,12 @@ impl Scene {
         let mut code: Vec<u64> = vec![];
         let mut binaries = vec![];
         let passes = self.passes()?;
+        let (merges, points) = self.merging()?;
         let mut drawn = vec![];
         for (n, pass) in passes.iter().enumerate() {
             for draw in &pass.draws {
                 let mut d = self.drawn(draw.get_ref(), &pass.formats(), options)?;
-                if let (Some(seed), Some(fragment)) = (self.points(), &mut d.pipeline.fragment) {
+                if let (Some(seed), Some(fragment)) = (points, &mut d.pipeline.fragment) {
                     weave(&mut fragment.binary, seed);
                 }
                 let mut places = vec![];
@@ -155,7 +156,7 @@ impl Scene {
             planes: vec![],
             scratch: memory.scratch,
             buffers: memory.buffers,
-            merges: self.merges(),
+            merges,
             binaries,
         };
         frame.take_targets(self, &passes, &at);

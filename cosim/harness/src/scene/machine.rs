@@ -37,23 +37,23 @@ const CLIP_CYCLES: u64 = 100_000;
 /// Kind of a vertex warp at the launch port.
 const VERTEX: u8 = 1;
 
-/// A build parameter that is on.
-fn on(value: &toml::Value) -> bool {
-    let word = matches!(value.as_str(), Some("on" | "true" | "1"));
-    word || value.as_bool() == Some(true) || value.as_integer() == Some(1)
+/// What `[machine]` of a scene says.
+struct Machine {
+    config: GpuConfig,
+    /// A planted bug of the model or of the compiler; that of the RTL is in `config`.
+    fault: Option<AnyFault>,
+    /// The seed of merge points at random places ([`super::weave`]).
+    points: Option<u64>,
 }
 
 impl Scene {
-    /// The machine and the memory of the scene.
-    ///
-    /// # Errors
-    /// A key of `[machine]` that does not exist, or a value out of its range.
-    pub fn options(&self, model: bool, seed: Option<u64>) -> Input<Options> {
-        let mut config = GpuConfig { graphics: true, ..GpuConfig::default() };
+    /// Reads `[machine]`.
+    fn machine(&self) -> Input<Machine> {
+        let mut machine =
+            Machine { config: GpuConfig { graphics: true, ..GpuConfig::default() }, fault: None, points: None };
         let fail = |key: &str, why: String| {
             bad(format!("{}: machine.{key}: {why}", self.path.display()), "see [machine] in docs/jobs.md")
         };
-        let mut model_fault = None;
         for (key, value) in &self.spec.machine {
             let text = match value {
                 toml::Value::Boolean(on) => if *on { "on" } else { "off" }.to_owned(),
@@ -62,26 +62,39 @@ impl Scene {
             };
             if key == "fault" {
                 match text.parse::<AnyFault>() {
-                    Ok(AnyFault::Rtl(fault)) => config.fault = Some(fault),
-                    Ok(AnyFault::Model(fault)) => model_fault = Some(fault),
-                    Ok(AnyFault::Compiler(_)) => {}
+                    Ok(AnyFault::Rtl(fault)) => machine.config.fault = Some(fault),
+                    Ok(fault) => machine.fault = Some(fault),
                     Err(e) => return fail(key, e),
                 }
                 continue;
             }
             if key == "points" {
-                if text.parse::<u64>().is_err() {
-                    return fail(key, format!("{text} is no seed: write a whole number"));
-                }
+                let Ok(seed) = text.parse() else {
+                    return fail(key, format!("`{text}` is no seed: write a whole number from 0 up"));
+                };
+                machine.points = Some(seed);
                 continue;
             }
-            if let Err(e) = config.set(key, &text) {
+            if let Err(e) = machine.config.set(key, &text) {
                 return fail(key, e.to_string());
             }
         }
-        if let Err(e) = config.check() {
-            return fail("*", e);
+        match machine.config.check() {
+            Ok(()) => Ok(machine),
+            Err(e) => fail("*", e),
         }
+    }
+
+    /// The machine and the memory of the scene.
+    ///
+    /// # Errors
+    /// A key of `[machine]` that does not exist, or a value out of its range.
+    pub fn options(&self, model: bool, seed: Option<u64>) -> Input<Options> {
+        let Machine { config, fault, .. } = self.machine()?;
+        let model_fault = fault.and_then(|f| if let AnyFault::Model(f) = f { Some(f) } else { None });
+        let fail = |key: &str, why: String| {
+            bad(format!("{}: machine.{key}: {why}", self.path.display()), "see [machine] in docs/jobs.md")
+        };
         if !config.trace {
             return fail("trace", "off: a scene is followed by its event ports".into());
         }
@@ -109,29 +122,32 @@ impl Scene {
         Limits { cycles: self.spec.limits.cycles, idle: self.spec.limits.idle.unwrap_or(idle) }
     }
 
-    /// Whether its machine merges warps.
-    pub fn merges(&self) -> bool {
-        self.spec.machine.get("merge").is_some_and(on)
-    }
-
-    /// The seed of merge points at random places, for tests ([`super::weave`]).
-    pub fn points(&self) -> Option<u64> {
-        self.spec.machine.get("points").and_then(toml::Value::as_integer).map(|n| n as u64)
+    /// Whether its machine merges warps, and the seed of merge points at random places.
+    ///
+    /// # Errors
+    /// As [`Self::options`].
+    pub(super) fn merging(&self) -> Input<(bool, Option<u64>)> {
+        let machine = self.machine()?;
+        Ok((machine.config.merges(), machine.points))
     }
 
     /// What the programs are compiled with: a bug may be planted in the compiler.
-    pub fn compiler(&self) -> quadlock_shader::Options {
-        let fault = self.spec.machine.get("fault").and_then(|f| f.as_str()?.parse::<AnyFault>().ok());
+    ///
+    /// # Errors
+    /// As [`Self::options`].
+    pub fn compiler(&self) -> Input<quadlock_shader::Options> {
+        let Machine { config, fault, points } = self.machine()?;
         let fault = fault.and_then(|f| if let AnyFault::Compiler(f) = f { Some(f) } else { None });
-        let is = |key| self.spec.machine.get(key).is_some_and(on);
-        let own = self.spec.machine.get("merge-alone").is_none_or(on);
-        // Points at random places come later, and in a program without others.
-        let merge = self.merges() && self.points().is_none();
-        // Two instructions are a line. Two programs that the cache cannot hold would cost more than
-        // one.
-        let lines = self.spec.machine.get("icache-lines").and_then(toml::Value::as_integer);
-        let alone = if own { 2 * lines.map_or(GpuConfig::default().icache_lines, |n| n as usize) } else { 0 };
-        quadlock_shader::Options { fault, merge, split: is("split"), alone, ..Default::default() }
+        Ok(quadlock_shader::Options {
+            fault,
+            // Points at random places come later, and in a program without others.
+            merge: config.merges() && points.is_none(),
+            split: config.splits(),
+            // Two instructions are a line. Two programs that the cache cannot hold would cost more
+            // than one.
+            alone: if config.merge_alone { 2 * config.icache_lines } else { 0 },
+            ..Default::default()
+        })
     }
 }
 

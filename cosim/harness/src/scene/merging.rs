@@ -148,7 +148,8 @@ impl Merging {
         }
     }
 
-    /// With the programs of a frame, each with the number of its first instruction.
+    /// With the programs of a frame, each with the number of its first instruction. What is behind
+    /// an operation goes by the order of instructions: a loop round the last one counts too early.
     pub fn with_programs(mut self, programs: &[(u32, ShaderBinary)]) -> Self {
         let of_fragments = programs.iter().filter(|p| p.1.interface.stage == Stage::Fragment);
         for (first, binary) in of_fragments {

@@ -1,5 +1,9 @@
 // Branches, loops and ends without derivatives: programs into which points can be put anywhere.
-struct Varyings { @builtin(position) at: vec4f, @location(0) place: vec2f, @location(1) @interpolate(flat) number: u32 }
+struct Varyings {
+    @builtin(position) at: vec4f,
+    @location(0) place: vec2f,
+    @location(1) @interpolate(flat) number: u32,
+}
 
 @vertex fn vertex(@location(0) p: vec2f, @builtin(vertex_index) n: u32) -> Varyings {
     return Varyings(vec4f(p, 0.5, 1.0), p, n);

@@ -150,13 +150,16 @@ pub fn generate(func: &Func, options: &BackOptions) -> Result<Generated, BackErr
         None => None,
     };
     let generated = match options.merge {
-        true => match merged(&selected, options)? {
-            Ok(generated) => match merge::place::all_together(&selected) {
-                true => with_alone(generated, whole(&selected, options)?, options.alone),
-                false => generated,
-            },
-            Err(why) => Generated { merge: Some(no_merge(why)), ..whole(&selected, options)? },
-        },
+        true => {
+            let plain = whole(&selected, options)?;
+            // A program with points is no shorter than that without.
+            let own = 2 * plain.code.len() <= options.alone && merge::place::all_together(&selected);
+            match merged(&selected, own, options)? {
+                Ok(generated) if own => with_alone(generated, plain, options.alone),
+                Ok(generated) => generated,
+                Err(why) => Generated { merge: Some(no_merge(why)), ..plain },
+            }
+        }
         false => whole(&selected, options)?,
     };
     Ok(Generated { split, ..generated })
@@ -253,9 +256,14 @@ fn with_alone(mut pair: Generated, alone: Generated, most: usize) -> Generated {
     pair
 }
 
-/// The program with the best merge point that its registers allow, or why it has none.
-fn merged(selected: &mir::MFunc, options: &BackOptions) -> Result<Result<Generated, (String, Loc)>, BackError> {
-    let candidates = match merge::candidates(selected, options.alone > 0, options.fault) {
+/// The program with the best merge point that its registers allow, or why it has none. `own`: warps
+/// without a partner have a program of their own.
+fn merged(
+    selected: &mir::MFunc,
+    own: bool,
+    options: &BackOptions,
+) -> Result<Result<Generated, (String, Loc)>, BackError> {
+    let candidates = match merge::candidates(selected, own, options.fault) {
         Ok(candidates) => candidates,
         Err(why) => return Ok(Err(why)),
     };

@@ -26,15 +26,17 @@ impl Part<Programs> for GraphicsDispatcher {
         if self.state.word.val() == bits::<6>(38) {
             self.stage.next = bits::<6>(32);
         }
-        if self.state.word.val() == bits::<6>(39) {
-            self.stage.next = bits::<6>(48);
-        }
         self.first.write_enable.next = self.state.valid.val()
             && !self.state.pass.val()
             && ((self.state.word.val() == bits::<6>(0))
                 || (self.state.word.val() == bits::<6>(2))
-                || (self.state.word.val() == bits::<6>(38))
-                || (self.state.word.val() == bits::<6>(39)));
+                || (self.state.word.val() == bits::<6>(38)));
+        for _k in 0..self._alone {
+            if self.state.word.val() == bits::<6>(39) {
+                self.stage.next = bits::<6>(48);
+                self.first.write_enable.next = self.state.valid.val() && !self.state.pass.val();
+            }
+        }
         self.first.write_address.next = self.stage.val() | bit_cast::<6, 4>(self.state.context.val());
         self.first.write_data.next = self.state.data.val();
         self.events.write_enable.next =

@@ -151,7 +151,7 @@ impl RandomScene {
     /// Draws it in lockstep, from its file.
     fn drawn(&self, file: &Path, settings: &Settings) -> Input<SceneReport> {
         let scene = Scene::read(file, false, &[])?;
-        let frame = scene.frame(&scene.compiler())?;
+        let frame = scene.frame(&scene.compiler()?)?;
         let mut options = scene.options(true, None)?;
         options.config.fault = settings.fault.or(options.config.fault);
         let engine = settings.simulator.engine(&options.config);
