@@ -109,6 +109,8 @@ impl<'a> Lockstep<'a> {
         for (unit, write) in outputs.units.iter().enumerate().filter_map(|(u, o)| Some((u, o.shared_write?))) {
             self.model.checkers.iter_mut().for_each(|c| c.shared_write(cycle, unit, write));
         }
+        let golden = &self.model.golden;
+        self.model.frame.iter_mut().for_each(|f| f.heed(golden));
         let seen = self.model.frame.as_mut().map(|f| f.cycle(&outputs.graphics, memory.accepted.as_ref()));
         if let Some(Err(e)) = seen {
             return Some(of_frame(cycle, None, e));
@@ -452,7 +454,7 @@ impl Model<'_> {
         mut question: impl FnMut(&mut dyn Checker, &Context) -> Check,
     ) -> Option<Found> {
         let Self { golden, grid, launch, config, ops, checkers, frame } = self;
-        let unordered = frame.as_ref().is_some_and(|f| f.unordered().is_some());
+        let unordered = frame.as_ref().is_some_and(FrameFollow::may_differ);
         let cx = Context { cycle, golden, launch, grid, config, image, outputs, ops, unordered };
         for checker in checkers {
             if let Err(finding) = question(checker.as_mut(), &cx) {

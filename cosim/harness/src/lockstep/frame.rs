@@ -90,6 +90,9 @@ pub struct FrameFollow {
     unordered: Option<u16>,
     /// Quads where that was so.
     unordered_places: HashSet<Place>,
+    /// A program has read a register that holds nothing (MS-22, MS-42). The run is wrong by that,
+    /// and colours that differ say nothing of the machine.
+    misused: bool,
 }
 
 impl FrameFollow {
@@ -132,6 +135,7 @@ impl FrameFollow {
             seen: 0,
             unordered: None,
             unordered_places: HashSet::new(),
+            misused: false,
         })
     }
 
@@ -145,6 +149,17 @@ impl FrameFollow {
     /// The instruction by which colours depend on the order of fragments, if they are not compared.
     pub fn unordered(&self) -> Option<u16> {
         self.unordered
+    }
+
+    /// Colours need not be those of the model: they depend on an order, or on registers that held
+    /// nothing.
+    pub fn may_differ(&self) -> bool {
+        self.unordered.is_some() || self.misused
+    }
+
+    /// What the model that runs beside the machine says of its programs up to now.
+    pub fn heed(&mut self, golden: &Golden) {
+        self.misused |= golden.misuses().1 > 0;
     }
 
     /// The number in the frame that 16 bits of it mean: the nearest to the newest that was seen.
@@ -411,6 +426,10 @@ impl FrameFollow {
         }
         ticket.beats += 1;
         let quads = ticket.quads.clone();
+        // A beat does not show what a discarded sample does to the stencil.
+        if self.misused {
+            self.unordered_places.insert(at);
+        }
         if let Err(e) = self.compared(event, quads.clone(), key) {
             let order = self.known[self.log.quads[quads.start].program].order;
             // What is drawn over such a colour may differ too, and nothing else.

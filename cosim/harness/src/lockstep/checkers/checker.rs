@@ -28,7 +28,8 @@ pub struct Context<'a> {
     pub outputs: &'a Outputs,
     /// Operation of each instruction of the program; `None` if it is none.
     pub ops: &'a [Option<Op>],
-    /// Colours of a frame depend on an order that the machine may choose.
+    /// Colours of a frame depend on an order that the machine may choose, or on registers that held
+    /// nothing.
     pub unordered: bool,
 }
 
