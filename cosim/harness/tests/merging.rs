@@ -116,6 +116,71 @@ fn machines_that_merge_draw_what_lavapipe_draws() {
     }
 }
 
+/// MS-22: whoever reads a private register behind a merge is told of by name, each such read once,
+/// and nothing else is found: no mismatch by colours that are wrong for it.
+#[test]
+fn programs_that_break_the_rules_of_registers_are_told_by_name() {
+    let file = scene("woven.toml");
+    let entry = "draw.0.fragment.entry=straight";
+    let run = |seed: u32, more: &[&str]| {
+        let set = format!("machine.points={seed}");
+        let args = ["run", file.to_str().unwrap(), "--set", &set, "--set", "machine.breaks=true"];
+        quadlock(&[args.as_slice(), more].concat())
+    };
+    let mut told = 0;
+    for seed in 0..6 {
+        for more in [&[][..], &["--set", entry]] {
+            let (status, text) = run(seed, more);
+            let named = text.contains("PROTOCOL-ERROR") && text.contains("holds nothing since a merge (MS-22)");
+            // Where no warp merges, or nothing is kept in a private register, no rule is broken.
+            assert!(named && status == Some(1) || status == Some(0), "{seed} {more:?}: {text}");
+            told += u32::from(named);
+        }
+    }
+    assert!(told >= 8, "told of {told} in 12");
+    // The model alone does not merge, so it knows of nothing.
+    assert_eq!(run(0, &["--engine", "golden"]).0, Some(0));
+}
+
+/// Each cause by which pairs are lost can be seen, and all together are what is missing.
+#[test]
+fn what_is_lost_is_said_by_cause() {
+    let lost = |name: &str, more: &[&str]| {
+        let json = report(&scene(name), more);
+        let number = |key: &str| json["merge"][key].as_u64().unwrap_or_else(|| panic!("no {key}: {json}"));
+        let causes = ["lost_depth", "lost_time", "lost_ended"].map(number);
+        let missing = number("pairs_possible") - number("pairs_found");
+        assert_eq!(causes.iter().sum::<u64>(), missing, "{name} {more:?}: {}", json["merge"]);
+        causes
+    };
+    // Members end before the point, whatever the queue is.
+    let [deep, usual, ended] = lost("scene.toml", &[]);
+    assert!(deep == 0 && ended > 0, "{deep} {ended}");
+    // A quad that waits for one cycle finds less.
+    let [_, short, _] = lost("scene.toml", &["--set", "machine.merge-limit=1"]);
+    assert!(short > usual + 10, "{short} by time, {usual} without a short limit");
+    // A queue of one, without flips, holds what fits with nothing.
+    let narrow = ["--set", "machine.merge-flip=false", "--set", "machine.merge-queue=1"];
+    let [full, ..] = lost("scene.toml", &narrow);
+    assert!(full > 10, "{full} by a queue of one");
+}
+
+/// MS-13, MS-32: the compiler says where it puts two points, and why it puts none.
+#[test]
+fn the_compiler_says_where_it_merges_and_why_not() {
+    let said = |file: &Path| {
+        let (status, text) =
+            quadlock(&["compile", file.to_str().unwrap(), "--set", "machine.merge=true", "--emit", "report"]);
+        assert_eq!(status, Some(0), "{text}");
+        text
+    };
+    let two = said(&scene("arms.toml"));
+    assert_eq!(two.matches("merge point at instruction").count(), 2, "{two}");
+    let outline = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/outline/scene.toml");
+    let none = said(&outline);
+    assert!(none.contains("no merge point: merging gains about"), "{none}");
+}
+
 /// Where no quad is sparse the mechanism costs under 0.5 % (MS-12). With MERGE for all warps it
 /// does.
 #[test]
@@ -190,6 +255,7 @@ fn settings_of_merging_are_checked() {
         ("machine.icache-lines=-1", "icache-lines=-1: `-1` is not a whole number"),
         ("machine.points=-1", "`-1` is no seed: write a whole number from 0 up"),
         ("machine.points=on", "`on` is no seed: write a whole number from 0 up"),
+        ("machine.breaks=true", "rules are broken at points: write points = SEED, too"),
         ("machine.warp-wide-result=shared", "merge = on with warp-wide-result = shared: not built"),
     ] {
         let (status, text) = quadlock(&["run", file.to_str().unwrap(), "--set", set]);

@@ -60,6 +60,45 @@ fn groups_split_and_change_no_picture() {
     assert!(retired(&on) < retired(&off), "{} and {}", retired(&on), retired(&off));
 }
 
+/// MS-40, MS-44: split points in branches and loops, to which lanes of a quad come apart, change no
+/// picture. Neither does splitting itself, which `--compare` says.
+#[test]
+fn points_at_random_places_change_no_picture() {
+    let dir = tempfile::tempdir().unwrap();
+    let drawn = |more: &[&str]| {
+        let png = dir.path().join("p.png");
+        let json = report(&[&["--png", png.to_str().unwrap()], more].concat());
+        (std::fs::read(png).unwrap(), json["split"]["groups"].as_u64().unwrap_or(0))
+    };
+    let (plain, none) = drawn(&["--set", "machine.split=false"]);
+    assert_eq!(none, 0);
+    for seed in 0..5 {
+        let set = format!("machine.points={seed}");
+        let (woven, groups) = drawn(&["--set", &set]);
+        assert!(woven == plain, "points = {seed}: the picture changes");
+        assert!(groups > 100, "points = {seed}: {groups} groups split");
+    }
+    let file = scene();
+    let (status, text) = quadlock(&["run", file.to_str().unwrap(), "--compare", "machine.split=false"]);
+    assert!(status == Some(0) && text.contains("pictures: 0 of 1024 pixels differ"), "{text}");
+}
+
+/// MS-40, MS-42: each rule that a program breaks is told of by name, for each warp that breaks it.
+#[test]
+fn programs_that_break_the_rules_of_registers_are_told_by_name() {
+    let kinds = ["holds nothing since a split (MS-42)", "only read behind a split (MS-42)", "split only later (MS-40)"];
+    let (mut told, file) = ([0; 3], scene());
+    for seed in 0..6 {
+        let set = format!("machine.points={seed}");
+        let args = ["run", file.to_str().unwrap(), "--set", &set, "--set", "machine.breaks=true"];
+        let (status, text) = quadlock(&args);
+        assert!(status == Some(1) && text.contains("PROTOCOL-ERROR"), "{seed}: {text}");
+        let kind = kinds.iter().position(|words| text.contains(words)).unwrap_or_else(|| panic!("{seed}: {text}"));
+        told[kind] += 1;
+    }
+    assert!(told.iter().all(|&n| n > 0), "{told:?}");
+}
+
 /// Each is found with these words.
 #[test]
 fn planted_faults_of_splits_are_caught_by_name() {

@@ -15,7 +15,7 @@ use super::passes::{words, Pass, TargetsAt};
 use super::pipeline::Drawn;
 use super::records::Placed;
 use super::spec::{DrawSpec, FormatName};
-use super::weave::weave;
+use super::weave::{weave, Broken};
 use super::Scene;
 use crate::base::error::{bad, Input};
 
@@ -68,6 +68,8 @@ pub struct Frame {
     pub buffers: Vec<BufferAt>,
     /// The machine merges warps: public registers are what docs/isa.md says.
     pub merges: bool,
+    /// Rules of registers that programs break on purpose ([`super::weave`]).
+    pub broken: Vec<Broken>,
     /// Source places of instructions, with the names of their files.
     pub binaries: Vec<(u32, ShaderBinary)>,
 }
@@ -100,14 +102,19 @@ impl Scene {
         let mut memory = Placing::default();
         let mut code: Vec<u64> = vec![];
         let mut binaries = vec![];
+        let mut broken = vec![];
         let passes = self.passes()?;
-        let (merges, points) = self.merging()?;
+        let machine = self.machine()?;
+        let merges = machine.config.merges();
         let mut drawn = vec![];
         for (n, pass) in passes.iter().enumerate() {
             for draw in &pass.draws {
                 let mut d = self.drawn(draw.get_ref(), &pass.formats(), options)?;
-                if let (Some(seed), Some(fragment)) = (points, &mut d.pipeline.fragment) {
-                    weave(&mut fragment.binary, seed);
+                let splits = d.pipeline.per_sample && machine.config.splits();
+                if let (Some(points), Some(fragment)) = (machine.points, &mut d.pipeline.fragment) {
+                    if splits || merges {
+                        broken.extend(weave(&mut fragment.binary, points, splits).into_iter().flatten());
+                    }
                 }
                 let mut places = vec![];
                 for compiled in [&d.pipeline.vertex].into_iter().chain(&d.pipeline.fragment) {
@@ -145,6 +152,7 @@ impl Scene {
         let mut frame = Frame {
             bytes: vec![],
             code,
+            broken,
             code_address,
             list,
             width: t.width,

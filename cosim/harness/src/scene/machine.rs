@@ -17,6 +17,7 @@ use super::merging::Merging;
 use super::occupancy::Occupancy;
 use super::run::{self, Drawn, NotStarted, SceneReport, Triangles, LIMIT};
 use super::splitting::Splitting;
+use super::weave::Points;
 use super::Scene;
 use crate::base::error::{bad, Input};
 use crate::engine::Engine;
@@ -38,17 +39,21 @@ const CLIP_CYCLES: u64 = 100_000;
 const VERTEX: u8 = 1;
 
 /// What `[machine]` of a scene says.
-struct Machine {
-    config: GpuConfig,
+pub(super) struct Machine {
+    pub(super) config: GpuConfig,
     /// A planted bug of the model or of the compiler; that of the RTL is in `config`.
     fault: Option<AnyFault>,
-    /// The seed of merge points at random places ([`super::weave`]).
-    points: Option<u64>,
+    /// Merge and split points at random places, for tests ([`super::weave`]).
+    pub(super) points: Option<Points>,
 }
 
 impl Scene {
     /// Reads `[machine]`.
-    fn machine(&self) -> Input<Machine> {
+    ///
+    /// # Errors
+    /// A key that does not exist, or a value out of its range.
+    pub(super) fn machine(&self) -> Input<Machine> {
+        let mut breaks = false;
         let mut machine =
             Machine { config: GpuConfig { graphics: true, ..GpuConfig::default() }, fault: None, points: None };
         let fail = |key: &str, why: String| {
@@ -72,12 +77,24 @@ impl Scene {
                 let Ok(seed) = text.parse() else {
                     return fail(key, format!("`{text}` is no seed: write a whole number from 0 up"));
                 };
-                machine.points = Some(seed);
+                machine.points = Some(Points { seed, breaks: false });
+                continue;
+            }
+            if key == "breaks" {
+                let Some(on) = value.as_bool() else {
+                    return fail(key, format!("`{text}` is neither true nor false"));
+                };
+                breaks = on;
                 continue;
             }
             if let Err(e) = machine.config.set(key, &text) {
                 return fail(key, e.to_string());
             }
+        }
+        match &mut machine.points {
+            Some(points) => points.breaks = breaks,
+            None if breaks => return fail("breaks", "rules are broken at points: write points = SEED, too".into()),
+            None => {}
         }
         match machine.config.check() {
             Ok(()) => Ok(machine),
@@ -122,15 +139,6 @@ impl Scene {
         Limits { cycles: self.spec.limits.cycles, idle: self.spec.limits.idle.unwrap_or(idle) }
     }
 
-    /// Whether its machine merges warps, and the seed of merge points at random places.
-    ///
-    /// # Errors
-    /// As [`Self::options`].
-    pub(super) fn merging(&self) -> Input<(bool, Option<u64>)> {
-        let machine = self.machine()?;
-        Ok((machine.config.merges(), machine.points))
-    }
-
     /// What the programs are compiled with: a bug may be planted in the compiler.
     ///
     /// # Errors
@@ -138,11 +146,12 @@ impl Scene {
     pub fn compiler(&self) -> Input<quadlock_shader::Options> {
         let Machine { config, fault, points } = self.machine()?;
         let fault = fault.and_then(|f| if let AnyFault::Compiler(f) = f { Some(f) } else { None });
+        // Points at random places come later, and in a program without others.
+        let free = points.is_none();
         Ok(quadlock_shader::Options {
             fault,
-            // Points at random places come later, and in a program without others.
-            merge: config.merges() && points.is_none(),
-            split: config.splits(),
+            merge: config.merges() && free,
+            split: config.splits() && free,
             // Two instructions are a line. Two programs that the cache cannot hold would cost more
             // than one.
             alone: if config.merge_alone { 2 * config.icache_lines } else { 0 },

@@ -29,7 +29,7 @@ pub mod shown;
 mod spec;
 mod splitting;
 mod values;
-mod weave;
+pub mod weave;
 
 use std::collections::BTreeMap;
 use std::ops::Range;

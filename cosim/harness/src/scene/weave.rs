@@ -1,71 +1,342 @@
-//! Merge points at places where no compiler would put them: in branches and loops, several in a
-//! row, before the first instruction and behind the last store (MS-10, MS-13). For tests of the
-//! machine and the model: `points = SEED` in `[machine]` of a scene.
+//! Merge and split points at places where no compiler would put them: in branches and loops,
+//! several in a row, before the first instruction and behind the last store (MS-10, MS-13, MS-40).
+//! For tests of the machine and the model: `points = SEED` in `[machine]` of a scene.
 //!
-//! Helpers end first, and then every register but one is public. So the rules of registers hold
-//! wherever a point is (MS-21, MS-22), and the picture is that without points. Programs that need
-//! helpers, the stack or all registers stay without points, as those that may have none (MS-32).
+//! A *prologue* of random instructions may stand first: branches, a loop and derivatives, whose
+//! values nobody uses. A point in it leaves it, so lanes of a quad come to different points.
+//!
+//! With merge points helpers end behind the prologue, and then every register but four is public.
+//! So the rules of registers hold wherever a point is (MS-21, MS-22). With split points the
+//! prologue is all that stands before them, and the program uses private registers only (MS-42). So
+//! the picture is that without points. Programs that need helpers, the stack or all registers have
+//! no merge points, as those that may have none (MS-32).
+//!
+//! `breaks = true` breaks one rule of registers at every point, in a way that changes no picture:
+//! the model must tell of it by name.
 //!
 //! It can be wrong by breaking the program itself: the model draws the picture from the woven code,
 //! so a test compares it with the picture of the plain one.
 
+use std::fmt::Write as _;
+
 use quadlock_isa::abi::REGISTERS;
-use quadlock_isa::{decode, encode, Instr, Lanes, Op, Special};
+use quadlock_isa::{assemble, decode, encode, BMode, Instr, Lanes, Op, Special};
 use quadlock_shader::back::merge_check::{check, Rule};
 use quadlock_shader::ShaderBinary;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// The one register that stays private: it tells helpers.
+/// The register that stays private in any case: it tells helpers, and counts turns before.
 const FLAG: u8 = REGISTERS as u8 - 1;
+/// The first register of a prologue, which stays private with it.
+const FIRST: u8 = FLAG - 3;
+/// The most registers that are public in a program that splits.
+const SHARED: u8 = 4;
 
-/// Puts points into a fragment program; whether it has some now.
-pub fn weave(binary: &mut ShaderBinary, seed: u64) -> bool {
-    let interface = &binary.interface;
-    if interface.registers > u32::from(FLAG) || interface.stack_bytes > 0 {
-        return false;
+/// A rule that is broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// A private register is read behind each merge point.
+    StaleAfterMerge,
+    /// The program's own values are private, and it goes on with them behind the merge points: its
+    /// colours are wrong, if a point is where it has some.
+    Cutoff,
+    /// A private register is read behind each split point.
+    StaleAfterSplit,
+    /// A public register is written behind each split point.
+    PublicWrite,
+    /// An output is given before the first split point.
+    EarlyOutput,
+}
+
+impl Broken {
+    /// What the report says of it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::StaleAfterMerge | Self::Cutoff => "holds nothing since a merge (MS-22)",
+            Self::StaleAfterSplit => "holds nothing since a split (MS-42)",
+            Self::PublicWrite => "only read behind a split (MS-42)",
+            Self::EarlyOutput => "for pixels that split only later (MS-40)",
+        }
     }
-    let Ok(plain) = binary.code.iter().map(|&word| decode(word)).collect::<Result<Vec<_>, _>>() else { return false };
-    if plain.iter().any(|i| i.op.row().lanes == Lanes::Quad) {
-        return false;
+}
+
+/// What is put into programs.
+#[derive(Clone, Copy, Debug)]
+pub struct Points {
+    pub seed: u64,
+    /// A rule is broken at each.
+    pub breaks: bool,
+}
+
+/// A program that is put together.
+struct Woven {
+    code: Vec<Instr>,
+    /// Of each instruction that of the plain program that it belongs to.
+    of: Vec<usize>,
+}
+
+impl Woven {
+    fn of_prologue(text: &str) -> Option<Self> {
+        let code = assemble("points", text).ok()?.code;
+        let code = code.iter().map(|&word| decode(word)).collect::<Result<Vec<_>, _>>().ok()?;
+        Some(Self { of: vec![0; code.len()], code })
+    }
+
+    fn push(&mut self, i: Instr, of: usize) {
+        self.code.push(i);
+        self.of.push(of);
+    }
+
+    /// The program, with points; where its branches to each instruction go, and where it stands.
+    fn program(&mut self, plain: &[Instr], mut before: impl FnMut(usize, &mut Vec<Instr>), rng: &mut ChaCha8Rng) {
+        let (mut at, mut to) = (vec![], vec![]);
+        for (pc, i) in plain.iter().enumerate() {
+            let first = self.code.len() as u32;
+            let mut points = vec![];
+            before(pc, &mut points);
+            points.into_iter().for_each(|point| self.push(point, pc));
+            at.push(self.code.len());
+            // A branch goes to the points, or past them.
+            to.push(if rng.random() { first } else { self.code.len() as u32 });
+            self.push(*i, pc);
+        }
+        for (pc, i) in plain.iter().enumerate().filter(|(_, i)| i.op.is_branch()) {
+            self.code[at[pc]].imm = to.get(i.imm as usize).copied().unwrap_or(0);
+        }
+    }
+
+    /// Becomes the program of a binary.
+    fn give(self, binary: &mut ShaderBinary, cutoff: u8) {
+        for (pc, _) in &mut binary.labels {
+            *pc = self.of.iter().rposition(|&of| of == *pc as usize).unwrap_or(0) as u32;
+        }
+        binary.lines = self.of.iter().map(|&of| binary.lines[of]).collect();
+        binary.code = self.code.iter().map(encode).collect();
+        binary.interface.registers = REGISTERS as u32;
+        binary.interface.public_cutoff = cutoff.into();
+    }
+}
+
+/// Puts merge points into a fragment program, or split points if it may split; none if it has none.
+pub fn weave(binary: &mut ShaderBinary, points: Points, splits: bool) -> Option<Vec<Broken>> {
+    if binary.interface.stack_bytes > 0 {
+        return None;
+    }
+    let plain = binary.code.iter().map(|&word| decode(word)).collect::<Result<Vec<_>, _>>().ok()?;
+    let targets = plain.iter().filter(|i| i.op.is_branch()).map(|i| i.imm as usize);
+    if targets.max().is_some_and(|last| last >= plain.len()) {
+        return None;
     }
     // Programs differ, and so do their points.
-    let mixed = binary.code.iter().fold(seed, |h, w| (h ^ w).wrapping_mul(0x100_0000_01B3));
+    let mixed = binary.code.iter().fold(points.seed, |h, w| (h ^ w).wrapping_mul(0x100_0000_01B3));
     let mut rng = ChaCha8Rng::seed_from_u64(mixed);
-    let points: Vec<usize> = (0..rng.random_range(1..=4)).map(|_| rng.random_range(0..plain.len())).collect();
-    let mut woven = vec![
-        Instr { d: FLAG, imm: Special::Helper as u32, ..Instr::new(Op::S2R) },
-        Instr { a: FLAG, imm: 3, ..Instr::new(Op::Bz) },
-        Instr::new(Op::End),
-    ];
-    // Where each instruction stands, and where branches to it go: to a point before it, or past
-    // that.
-    let (mut lines, mut at, mut to) = (vec![binary.lines[0]; 3], vec![], vec![]);
-    for (pc, i) in plain.iter().enumerate() {
-        let first = woven.len() as u32;
-        for _ in points.iter().filter(|&&p| p == pc) {
-            woven.push(Instr::new(Op::Merge));
-            lines.push(binary.lines[pc]);
+    match splits {
+        true => split_points(binary, &plain, points.breaks, &mut rng),
+        false => merge_points(binary, &plain, points.breaks, &mut rng),
+    }
+}
+
+fn merge_points(binary: &mut ShaderBinary, plain: &[Instr], breaks: bool, rng: &mut ChaCha8Rng) -> Option<Vec<Broken>> {
+    let used = binary.interface.registers;
+    if used > u32::from(FLAG) || plain.iter().any(|i| i.op.row().lanes == Lanes::Quad) {
+        return None;
+    }
+    let stale = Instr { d: FLAG, b: FLAG, b_mode: BMode::Reg, ..Instr::new(Op::Mov) };
+    let begins = used <= u32::from(FIRST) && rng.random_bool(0.7);
+    let text = match begins {
+        true => prologue("MERGE", if breaks { "MOV r31, r31\n" } else { "" }, rng) + "on:\n",
+        false => String::new(),
+    };
+    let cutoff = if begins { FIRST } else { FLAG };
+    let mut woven = Woven::of_prologue(&text)?;
+    // Helpers end.
+    let ends = woven.code.len()..woven.code.len() + 3;
+    woven.push(Instr { d: FLAG, imm: Special::Helper as u32, ..Instr::new(Op::S2R) }, 0);
+    woven.push(Instr { a: FLAG, imm: ends.end as u32, ..Instr::new(Op::Bz) }, 0);
+    woven.push(Instr::new(Op::End), 0);
+    let places: Vec<usize> = (0..rng.random_range(1..=4)).map(|_| rng.random_range(0..plain.len())).collect();
+    let before = |pc: usize, out: &mut Vec<Instr>| {
+        for _ in places.iter().filter(|&&p| p == pc) {
+            out.push(Instr::new(Op::Merge));
+            out.extend(breaks.then_some(stale));
         }
-        at.push(woven.len() as u32);
-        to.push(if rng.random() { first } else { woven.len() as u32 });
-        woven.push(*i);
-        lines.push(binary.lines[pc]);
+    };
+    woven.program(plain, before, rng);
+    let code: Vec<u64> = woven.code.iter().map(encode).collect();
+    // Points in loops are what no compiler writes. Any other rule says that results could change,
+    // but for the flag: each lane writes it before it reads it, whichever way it comes.
+    let harmless = |pc: u32, rule| match rule {
+        Rule::Loop => true,
+        Rule::Between => ends.contains(&(pc as usize)),
+        Rule::Gone => breaks && woven.code[pc as usize] == stale,
+        _ => false,
+    };
+    let harmless = |pc, rule| harmless(pc, rule) || breaks && rule == Rule::Between && woven.code[pc as usize] == stale;
+    // Values that are wrong must not decide whether a loop ends, or where memory is written.
+    let straight =
+        plain.iter().enumerate().all(|(pc, i)| !i.op.is_memory() && (!i.op.is_branch() || i.imm as usize > pc));
+    if breaks && straight && rng.random_bool(0.4) {
+        let cutoff = rng.random_range(0..used.max(1)) as u8;
+        woven.give(binary, cutoff);
+        return Some(vec![Broken::Cutoff]);
     }
-    for (pc, i) in plain.iter().enumerate().filter(|(_, i)| i.op.is_branch()) {
-        let Some(&target) = to.get(i.imm as usize) else { return false };
-        woven[at[pc] as usize].imm = target;
+    if check(&code, cutoff.into()).iter().any(|w| !harmless(w.pc, w.rule)) {
+        return None;
     }
-    let code: Vec<u64> = woven.iter().map(encode).collect();
-    // Points in loops are what no compiler writes; any other rule says that results could change.
-    if check(&code, FLAG.into()).iter().any(|w| w.rule != Rule::Loop) {
-        return false;
+    woven.give(binary, cutoff);
+    Some(if breaks { vec![Broken::StaleAfterMerge] } else { vec![] })
+}
+
+fn split_points(binary: &mut ShaderBinary, plain: &[Instr], breaks: bool, rng: &mut ChaCha8Rng) -> Option<Vec<Broken>> {
+    // Behind the points all registers of the program are private. Those of the prologue may be
+    // among them.
+    let shared = (REGISTERS as u8).checked_sub(binary.interface.registers as u8)?.min(SHARED);
+    let moved: Vec<Instr> = plain.iter().map(|i| moved(i, shared)).collect();
+    let output = plain.iter().find(|i| i.op == Op::Out).map(|i| i.imm);
+    let mut kinds = vec![Broken::StaleAfterSplit];
+    kinds.extend((shared > 0).then_some(Broken::PublicWrite));
+    kinds.extend(output.map(|_| Broken::EarlyOutput));
+    let broken = breaks.then(|| kinds[rng.random_range(0..kinds.len())]);
+    let behind = match broken {
+        Some(Broken::StaleAfterSplit) => "MOV r31, r28\n",
+        Some(Broken::PublicWrite) => "MOV r0, #5\n",
+        _ => "",
+    };
+    let mut text = String::new();
+    // What is the pixel's, in public registers.
+    let specials = ["pixel_x", "pixel_y", "primitive", "facing"];
+    for (r, special) in specials.iter().enumerate().take(shared.into()) {
+        let _ = writeln!(text, "S2R r{r}, {special}");
     }
-    for (pc, _) in &mut binary.labels {
-        *pc = at[*pc as usize];
+    if let Some(word) = output.filter(|_| broken == Some(Broken::EarlyOutput)) {
+        let _ = writeln!(text, "OUT #{word}, r{FIRST}");
     }
-    (binary.code, binary.lines) = (code, lines);
-    binary.interface.registers = REGISTERS as u32;
-    binary.interface.public_cutoff = FLAG.into();
-    true
+    text += &prologue("SPLIT", behind, rng);
+    // Who comes here has not split.
+    let _ = write!(text, "SPLIT\n{behind}");
+    // The prologue's points go to here.
+    text += "on:\n";
+    for r in 0..rng.random_range(0..=shared) {
+        let _ = writeln!(text, "XOR r{}, r{r}, #{}", FIRST + r % 3, rng.random_range(0..9));
+    }
+    let mut woven = Woven::of_prologue(&text)?;
+    // Behind a split a warp passes further points.
+    let places: Vec<usize> = (0..rng.random_range(0..=2)).map(|_| rng.random_range(0..plain.len())).collect();
+    let before = |pc: usize, out: &mut Vec<Instr>| {
+        out.extend(places.iter().filter(|&&p| p == pc).map(|_| Instr::new(Op::Split)));
+    };
+    woven.program(&moved, before, rng);
+    woven.give(binary, shared);
+    Some(broken.into_iter().collect())
+}
+
+/// The same on registers that are `by` further on.
+fn moved(i: &Instr, by: u8) -> Instr {
+    Instr { d: i.d + by, a: i.a + by, b: i.b + by, c: i.c + by, ..*i }.canonical()
+}
+
+/// Random instructions on four registers, of which the last counts turns. Points go on at the label
+/// `on`, which is still to be written.
+fn prologue(point: &str, behind: &str, rng: &mut ChaCha8Rng) -> String {
+    let mut p = Prologue { text: String::new(), labels: 0, point, behind, rng };
+    if p.rng.random_bool(0.15) {
+        p.point();
+    }
+    for (k, special) in ["pixel_x", "pixel_y", "primitive"].iter().enumerate() {
+        let _ = writeln!(p.text, "S2R r{}, {special}", FIRST + k as u8);
+    }
+    let _ = writeln!(p.text, "MOV r{FLAG}, #0");
+    for _ in 0..p.rng.random_range(1..=4) {
+        p.statement(0, false);
+    }
+    p.text
+}
+
+struct Prologue<'a> {
+    text: String,
+    labels: usize,
+    point: &'a str,
+    /// What stands behind each point.
+    behind: &'a str,
+    rng: &'a mut ChaCha8Rng,
+}
+
+impl Prologue<'_> {
+    fn point(&mut self) {
+        let _ = write!(self.text, "{}\n{}BRA on\n", self.point, self.behind);
+    }
+
+    fn register(&mut self) -> u8 {
+        self.rng.random_range(FIRST..FLAG)
+    }
+
+    fn label(&mut self) -> String {
+        self.labels += 1;
+        format!("l{}", self.labels)
+    }
+
+    fn work(&mut self) {
+        let [d, a, b] = [0; 3].map(|_| self.register());
+        let line = match self.rng.random_range(0..7) {
+            0 => format!("IADD r{d}, r{a}, r{b}"),
+            1 => format!("XOR r{d}, r{a}, r{b}"),
+            2 => format!("IMUL r{d}, r{a}, #{}", self.rng.random_range(3..99)),
+            3 => format!("DDX r{d}, r{a}"),
+            4 => format!("DDY r{d}, r{a}"),
+            5 => format!("QSHUF r{d}, r{a}, #{}", self.rng.random_range(0..4)),
+            _ => format!("SHR r{d}, r{a}, #{}", self.rng.random_range(1..5)),
+        };
+        self.text += &(line + "\n");
+    }
+
+    /// Something that ends, for every lane.
+    fn statement(&mut self, depth: u32, in_loop: bool) {
+        match self.rng.random_range(0..if depth < 2 { 6 } else { 3 }) {
+            0 | 1 => self.work(),
+            2 if depth > 0 => self.point(),
+            2 => self.work(),
+            3 if !in_loop => {
+                let (top, turns) = (self.label(), self.rng.random_range(1..5));
+                let _ = write!(self.text, "MOV r{FLAG}, #{turns}\n{top}:\n");
+                self.statement(depth + 1, true);
+                self.statement(depth + 1, true);
+                let _ = write!(self.text, "ISUB r{FLAG}, r{FLAG}, #1\nBNZ r{FLAG}, {top}\n");
+            }
+            _ => {
+                let (other, end) = (self.label(), self.label());
+                // By what differs among lanes, or by the turn.
+                let (by, to) = match in_loop && self.rng.random() {
+                    true => (FLAG, self.register()),
+                    false => (self.register(), self.register()),
+                };
+                let bit = 1 << self.rng.random_range(0..3);
+                let _ = write!(self.text, "AND r{to}, r{by}, #{bit}\nBZ r{to}, {other}\n");
+                self.statement(depth + 1, in_loop);
+                let _ = write!(self.text, "BRA {end}\n{other}:\n");
+                if self.rng.random() {
+                    self.statement(depth + 1, in_loop);
+                }
+                let _ = writeln!(self.text, "{end}:");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever is written is a program, and ends.
+    #[test]
+    fn prologues_can_be_assembled() {
+        let mut points = 0;
+        for seed in 0..300 {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let text = prologue("MERGE", "", &mut rng) + "on:\n";
+            let woven = Woven::of_prologue(&text).unwrap_or_else(|| panic!("{seed}:\n{text}"));
+            points += woven.code.iter().filter(|i| i.op == Op::Merge).count();
+        }
+        assert!(points > 100, "{points} points in 300 programs");
+    }
 }

@@ -24,3 +24,12 @@ struct Varyings {
     if (fract(sum.z * 7.0) < 0.1) { discard; }
     return vec4f(clamp(sum * 0.5, vec3f(0.0), vec3f(1.0)), 1.0);
 }
+
+// Nothing that could run for ever if a value is wrong.
+@fragment fn straight(v: Varyings) -> @location(0) vec4f {
+    var c = vec3f(v.place, 0.25);
+    c = c.yzx * 0.75 + vec3f(0.1, 0.2, 0.05);
+    c = c * c.zxy + vec3f(0.125);
+    if (c.x > c.y) { c.z = c.x * 2.0; }
+    return vec4f(clamp(c, vec3f(0.0), vec3f(1.0)), 1.0);
+}
