@@ -90,6 +90,12 @@ fuzz-long: ## 5,000 random programs, 12,000 full of atomics (2,000 per combinati
 	target/release/quadlock fuzz --atomics 12000 --seed 1
 	target/release/quadlock fuzz --scenes 1000 --seed 1
 
+.PHONY: fuzz-options
+fuzz-options: ## 1,000 random scenes with each set of options of merging and splitting (hours; docs/regression.md)
+	cargo build --release --bin quadlock
+	target/release/quadlock fuzz --merges 1000 --options all --seed 1
+	target/release/quadlock fuzz --splits 1000 --options all --seed 1
+
 random-verilog-long: ## 5,000 random Verilog modules on rtlsim, Verilator and Icarus (hours)
 	cargo build --profile $(PROFILE) -p quadlock-rtlsim --example random_verilog
 	target/$(PROFILE)/examples/random_verilog --modules 5000 --seed 10000 --batch 100

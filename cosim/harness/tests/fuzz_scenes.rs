@@ -13,9 +13,13 @@ fn text(output: &Output) -> String {
 
 /// Draws scenes; the output and the report.
 fn fuzz(args: &[&str]) -> (Output, serde_json::Value) {
+    fuzz_with("2", args)
+}
+
+fn fuzz_with(jobs: &str, args: &[&str]) -> (Output, serde_json::Value) {
     let dir = tempfile::tempdir().unwrap();
     let report = dir.path().join("report.json");
-    let mut all = vec!["fuzz", "--jobs", "2", "--report", report.to_str().unwrap()];
+    let mut all = vec!["fuzz", "--jobs", jobs, "--report", report.to_str().unwrap()];
     all.extend(args);
     if !args.contains(&"--out") {
         all.extend(["--out", dir.path().to_str().unwrap()]);
@@ -45,6 +49,40 @@ fn a_scene_of_many_can_be_drawn_alone() {
     assert_eq!(count("1", "3"), count("1", "2") + count("3", "1"));
 }
 
+/// With --options each scene has these options, and the jobs decide nothing.
+#[test]
+fn scenes_are_drawn_with_a_set_of_options() {
+    let of = |kind: &str, set: &str, jobs: &str| {
+        let (out, json) = fuzz_with(jobs, &[kind, "3", "--seed", "3", "--options", set]);
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out));
+        assert_eq!(json["options"], set);
+        let keys = ["pairs", "merges", "splits", "quads", "cycles"];
+        keys.map(|key| json[key].as_u64().unwrap_or_else(|| panic!("no {key}: {json}")))
+    };
+    let [free, ..] = of("--merges", "queue-16", "2");
+    let [kept, ..] = of("--merges", "flips-off", "2");
+    assert_eq!(of("--merges", "queue-16", "1")[0], free);
+    assert!(kept < free, "{kept} pairs without flips, {free} with: the option does nothing");
+    let [_, merges, splits, ..] = of("--splits", "samples-4", "2");
+    assert!(merges == 0 && splits > 0);
+}
+
+/// Programs that break rules of registers: each run tells of it, or the campaign fails. In the first
+/// two a colour and a stencil that were wrong for it were once told as mismatches.
+#[test]
+fn broken_rules_are_told_of() {
+    for seed in ["529", "559"] {
+        let (out, json) = fuzz(&["--merges", "1", "--seed", seed, "--options", "broken"]);
+        assert_eq!((out.status.code(), &json["told"]), (Some(0), &1.into()), "{seed}: {}", text(&out));
+    }
+    for kind in ["--merges", "--splits"] {
+        let (out, json) = fuzz(&[kind, "6", "--seed", "500", "--options", "broken"]);
+        assert_eq!(out.status.code(), Some(0), "{kind}: {}", text(&out));
+        let of = |key: &str| json[key].as_u64().unwrap_or_else(|| panic!("no {key}: {json}"));
+        assert!(of("told") >= 2 && of("told") <= of("broken"), "{kind}: {json}");
+    }
+}
+
 #[test]
 fn a_planted_bug_is_found_and_small() {
     let dir = tempfile::tempdir().unwrap();
@@ -71,6 +109,8 @@ fn what_cannot_be_is_refused() {
         (["--scenes", "1", "--set", "fault=none-such"], "no planted fault"),
         (["--scenes", "1", "--programs", "2"], "cannot be used with"),
         (["--scenes", "0", "--seed", "2"], "0 is not in 1.."),
+        (["--merges", "1", "--options", "samples-4"], "no such set"),
+        (["--scenes", "1", "--options", "all"], "cannot be used with"),
     ] {
         let out = quadlock(&[&["fuzz"], &args[..]].concat());
         assert!(out.status.code() == Some(2) && text(&out).contains(says), "{args:?}: {}", text(&out));

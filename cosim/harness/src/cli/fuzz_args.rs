@@ -32,6 +32,10 @@ pub struct FuzzArgs {
     /// programs that run for each sample
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) splits: Option<u64>,
+    /// With --merges or --splits: machines have these options; `all` draws the scenes with each set
+    /// (docs/regression.md)
+    #[arg(long, value_name = "SET", conflicts_with = "scenes", requires = "drawn")]
+    pub(super) options: Option<String>,
     /// With --scenes, --merges or --splits: each failing scene is kept in a folder in here
     #[arg(long, value_name = "DIR", default_value = "out/fuzz", requires = "drawn")]
     pub(super) out: PathBuf,

@@ -9,7 +9,7 @@ use super::fuzz_args::{bar, fault, pool, FuzzArgs};
 use super::outcome::{print, Outcome};
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
-use crate::random::scenes::{try_seed, Counts, Failure, Settings, Tried};
+use crate::random::scenes::{try_seed, Counts, Failure, OptionSet, Settings, Tried, MERGE_SETS, SPLIT_SETS};
 use crate::simulate::{AnyFault, Simulator};
 
 /// Runs of a failing scene that shrinking may use. rust-hdl's engine takes minutes for one.
@@ -23,32 +23,70 @@ fn settings(args: &FuzzArgs) -> Input<Settings> {
     };
     let attempts = ATTEMPTS[usize::from(args.rtl == Simulator::RustHdl)];
     let (merging, splitting) = (args.merges.is_some(), args.splits.is_some());
-    Ok(Settings { merging, splitting, simulator: args.rtl, fault, out: args.out.clone(), attempts })
+    Ok(Settings { merging, splitting, options: None, simulator: args.rtl, fault, out: args.out.clone(), attempts })
 }
 
-fn again(args: &FuzzArgs, failure: &Failure) -> String {
-    let mut command = format!("quadlock run {}", failure.file.display());
-    if args.rtl == Simulator::RustHdl {
-        command += " --rtl rust-hdl";
+fn again(args: &FuzzArgs, settings: &Settings, failure: &Failure) -> String {
+    let rtl = if args.rtl == Simulator::RustHdl { " --rtl rust-hdl" } else { "" };
+    if let Some(set) = settings.options.filter(|set| set.breaks()) {
+        // What a run should tell of a scene that breaks rules, only this command knows.
+        let kind = if settings.merging { "merges" } else { "splits" };
+        let fault = args.set.as_ref().map_or(String::new(), |set| format!(" --set {set}"));
+        return format!("quadlock fuzz --{kind} 1 --options {} --seed {}{rtl}{fault}", set.name, failure.seed);
     }
+    let mut command = format!("quadlock run {}{rtl}", failure.file.display());
     if let Some((_, fault)) = args.set.as_deref().and_then(|s| s.split_once('=')) {
         command += &format!(" --set machine.fault={}", fault.trim_start_matches("rtl:"));
     }
     command
 }
 
-/// Draws them.
+/// The sets of options that were asked for; none stands for machines over all options.
+fn sets(args: &FuzzArgs) -> Input<Vec<Option<&'static OptionSet>>> {
+    let Some(name) = args.options.as_deref() else { return Ok(vec![None]) };
+    let all: &[OptionSet] = if args.merges.is_some() { &MERGE_SETS } else { &SPLIT_SETS };
+    let found: Vec<_> = all.iter().filter(|set| name == "all" || set.name == name).map(Some).collect();
+    if found.is_empty() {
+        let names: Vec<&str> = all.iter().map(|set| set.name).collect();
+        return bad(format!("--options {name}: no such set"), format!("write all or one of {}", names.join(", ")));
+    }
+    Ok(found)
+}
+
+/// Draws them, with each set of options.
 ///
 /// # Errors
 /// A setting that cannot be, or a report that cannot be written.
 pub(super) fn run(args: &FuzzArgs, scenes: u64) -> Input<Outcome> {
-    let (settings, start) = (settings(args)?, Instant::now());
+    let (mut settings, sets) = (settings(args)?, sets(args)?);
+    let (mut reports, mut outcome) = (vec![], Outcome::Pass);
+    for set in sets {
+        settings.options = set;
+        let (json, passed) = draw(args, scenes, &settings)?;
+        reports.push(json);
+        if !passed {
+            outcome = Outcome::Fail;
+        }
+    }
+    if let Some(path) = &args.report {
+        let json = match reports.as_slice() {
+            [one] => one.clone(),
+            all => serde_json::json!(all),
+        };
+        write_atomic(path, format!("{json:#}\n").as_bytes())?;
+    }
+    Ok(outcome)
+}
+
+/// Draws scenes with one set of options: what is reported, and whether all pass.
+fn draw(args: &FuzzArgs, scenes: u64, settings: &Settings) -> Input<(serde_json::Value, bool)> {
+    let start = Instant::now();
     let bar = bar(scenes, "scenes");
     let tried: Vec<Tried> = pool(args)?.install(|| {
         let seeds = (0..scenes).into_par_iter().map(|k| args.seed.wrapping_add(k));
         seeds
             .map(|seed| {
-                let tried = try_seed(seed, &settings);
+                let tried = try_seed(seed, settings);
                 bar.inc(1);
                 tried
             })
@@ -61,15 +99,21 @@ pub(super) fn run(args: &FuzzArgs, scenes: u64) -> Input<Outcome> {
             "seed {} fails; {} draws and {} triangles after shrinking:\n{}\n",
             f.seed, f.draws, f.triangles, f.report
         ));
-        print(&format!("again: {}\n\n", again(args, f)));
+        print(&format!("again: {}\n\n", again(args, settings, f)));
     }
     let c = tried.iter().fold(Counts::default(), |sum, t| sum.and(t.counts));
     let seconds = start.elapsed().as_secs_f64();
+    if let Some(set) = settings.options {
+        print(&format!("options {}: ", set.name));
+    }
     if args.merges.is_some() {
         print(&format!("{} pairs launched, {} merged\n", c.pairs, c.merges));
     }
     if args.splits.is_some() {
         print(&format!("{} groups of samples split, {} pairs merged\n", c.splits, c.merges));
+    }
+    if c.broken > 0 {
+        print(&format!("{} scenes with programs that break rules, told of {}\n", c.broken, c.told));
     }
     print(&format!(
         "{scenes} scenes, {} failed; {} draws, {} triangles ({} culled, {} clipped), {} quads, {} fragments, \
@@ -85,17 +129,16 @@ pub(super) fn run(args: &FuzzArgs, scenes: u64) -> Input<Outcome> {
         c.cycles,
         c.cycles as f64 / seconds.max(1e-9)
     ));
-    if let Some(path) = &args.report {
-        let json = serde_json::json!({
-            "scenes": scenes, "seed": args.seed, "failed": failures.len(),
-            "failed_seeds": failures.iter().map(|f| f.seed).collect::<Vec<_>>(),
-            "files": failures.iter().map(|f| f.file.display().to_string()).collect::<Vec<_>>(),
-            "draws": c.draws, "triangles": {"in": c.triangles, "culled": c.culled, "clipped": c.clipped},
-            "pairs": c.pairs, "merges": c.merges, "splits": c.splits,
-            "quads": c.quads, "fragments_shaded": c.fragments, "samples_written": c.samples,
-            "cycles": c.cycles, "seconds": seconds,
-        });
-        write_atomic(path, format!("{json:#}\n").as_bytes())?;
-    }
-    Ok(if failures.is_empty() { Outcome::Pass } else { Outcome::Fail })
+    let json = serde_json::json!({
+        "options": settings.options.map(|set| set.name),
+        "scenes": scenes, "seed": args.seed, "failed": failures.len(),
+        "failed_seeds": failures.iter().map(|f| f.seed).collect::<Vec<_>>(),
+        "files": failures.iter().map(|f| f.file.display().to_string()).collect::<Vec<_>>(),
+        "draws": c.draws, "triangles": {"in": c.triangles, "culled": c.culled, "clipped": c.clipped},
+        "pairs": c.pairs, "merges": c.merges, "splits": c.splits,
+        "broken": c.broken, "told": c.told,
+        "quads": c.quads, "fragments_shaded": c.fragments, "samples_written": c.samples,
+        "cycles": c.cycles, "seconds": seconds,
+    });
+    Ok((json, failures.is_empty()))
 }

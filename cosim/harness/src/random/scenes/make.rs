@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::programs::{fragments, splitting, Program, LANGUAGES};
 use super::shapes::shape;
-use super::spec::{Draw, Machine, RandomScene, DEPTH_SAMPLES, FORMATS, SAMPLES};
+use super::spec::{Draw, Machine, RandomScene, DEPTH_SAMPLES, FORMATS, SAMPLES, SEED};
 use crate::machine::memory::MemoryConfig;
 
 /// Machines, few because each is compiled once. The first is what a failing scene is shrunk to.
@@ -53,6 +53,65 @@ pub(super) const SPLITTING: [Machine; 6] = [
     &[("rows", "2"), ("units", "2"), ("warps", "4"), ("split", "true")],
 ];
 
+/// Machines of sets of options, before the options. The first ones cannot split.
+const SHAPES: [Machine; 5] = [
+    &[("units", "1"), ("warps", "2")],
+    &[("units", "1"), ("warps", "4")],
+    &[("units", "1"), ("warps", "8")],
+    &[("units", "2"), ("warps", "16")],
+    &[("cores", "2"), ("units", "1"), ("warps", "5")],
+];
+const SHAPES_TOO_SMALL: usize = 1;
+
+/// Options of machines that merge or split, under a name: many scenes can be drawn with each.
+#[derive(Debug)]
+pub struct OptionSet {
+    /// As `--options` takes it.
+    pub name: &'static str,
+    /// Build parameters, and points of programs.
+    options: Machine,
+    /// Of scenes that split.
+    samples: &'static [u32],
+}
+
+const fn merging(name: &'static str, options: Machine) -> OptionSet {
+    OptionSet { name, options, samples: &[] }
+}
+
+/// Sets of `fuzz --merges`.
+pub static MERGE_SETS: [OptionSet; 12] = [
+    merging("queue-1", &[("merge", "true"), ("merge-queue", "1")]),
+    merging("queue-2", &[("merge", "true"), ("merge-queue", "2")]),
+    merging("queue-16", &[("merge", "true"), ("merge-queue", "16")]),
+    merging("queue-32", &[("merge", "true"), ("merge-queue", "32")]),
+    merging("flips-off", &[("merge", "true"), ("merge-flip", "false")]),
+    merging("triangles-off", &[("merge", "true"), ("merge-triangles", "false")]),
+    merging("limit-1", &[("merge", "true"), ("merge-limit", "1")]),
+    merging("limit-8", &[("merge", "true"), ("merge-limit", "8")]),
+    merging("alone-off", &[("merge", "true"), ("merge-alone", "false")]),
+    merging("points", &[("merge", "true"), ("points", SEED)]),
+    merging("broken", &[("merge", "true"), ("points", SEED), ("breaks", "true")]),
+    merging("banks-1", &[("merge", "true"), ("register-banks", "1"), ("blend-lanes", "1"), ("setup-rate", "4")]),
+];
+
+/// Sets of `fuzz --splits`.
+pub static SPLIT_SETS: [OptionSet; 6] = [
+    OptionSet { name: "samples-2", options: &[("split", "true")], samples: &[2] },
+    OptionSet { name: "samples-4", options: &[("split", "true")], samples: &[4] },
+    OptionSet { name: "points", options: &[("split", "true"), ("points", SEED)], samples: &[2, 4] },
+    OptionSet {
+        name: "broken",
+        options: &[("split", "true"), ("merge", "true"), ("points", SEED), ("breaks", "true")],
+        samples: &[2, 4],
+    },
+    OptionSet { name: "merge-on", options: &[("split", "true"), ("merge", "true")], samples: &[2, 4] },
+    OptionSet {
+        name: "banks-1",
+        options: &[("split", "true"), ("register-banks", "1"), ("blend-lanes", "1"), ("setup-rate", "4")],
+        samples: &[2, 4],
+    },
+];
+
 const COMPARES: [&str; 8] = ["never", "less", "equal", "less-equal", "greater", "not-equal", "greater-equal", "always"];
 const STENCILS: [&str; 8] =
     ["keep", "zero", "replace", "invert", "increment-clamp", "decrement-clamp", "increment-wrap", "decrement-wrap"];
@@ -79,18 +138,18 @@ fn of<T: Copy>(rng: &mut ChaCha8Rng, all: &[T]) -> T {
 
 /// The scene of a seed.
 pub fn make(seed: u64) -> RandomScene {
-    make_of(seed, false)
+    make_of(seed, None)
 }
 
-/// With `splits` it has several samples, and most programs run for each of them.
-fn make_of(seed: u64, splits: bool) -> RandomScene {
+/// With `splits` it has several samples, one of those numbers, and most programs run for each.
+fn make_of(seed: u64, splits: Option<&[u32]>) -> RandomScene {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x5CE4_E000);
     let r = &mut rng;
     let targets = of(r, &[0, 1, 1, 1, 1, 1, 2, 2, 3, 4]);
     let formats: Vec<&str> = (0..targets).map(|_| of(r, FORMATS)).collect();
     let samples = match splits {
-        true => of(r, &[2, 4, 4]),
-        false => of(r, if targets > 0 { SAMPLES } else { DEPTH_SAMPLES }),
+        Some(numbers) => of(r, numbers),
+        None => of(r, if targets > 0 { SAMPLES } else { DEPTH_SAMPLES }),
     };
     let (width, height) = (r.random_range(8..=48), r.random_range(8..=48));
     let draws = 1 + of(r, &[0, 0, 1, 1, 2, 3]);
@@ -107,6 +166,7 @@ fn make_of(seed: u64, splits: bool) -> RandomScene {
         clear_stencil: of(r, &[0, 1, 255, 0x5A]),
         frames: of(r, &[1, 1, 1, 1, 2]),
         machine: of(r, &MACHINES),
+        options: &[],
         memory: MemoryConfig {
             latency: of(r, &[1, 2, 5, 10, 40]),
             jitter: of(r, &[0, 0, 3, 30]),
@@ -117,28 +177,38 @@ fn make_of(seed: u64, splits: bool) -> RandomScene {
     };
     scene.tile = scene.tile.filter(|&side| scene.fits(side));
     for _ in 0..draws {
-        let draw = draw(r, &scene, splits);
+        let draw = draw(r, &scene, splits.is_some());
         scene.draws.push(draw);
     }
     scene
 }
 
-/// The scene of a seed on a machine that merges.
-pub fn make_merging(seed: u64) -> RandomScene {
-    let machine = of(&mut ChaCha8Rng::seed_from_u64(seed ^ 0x3E26_E000), &MERGING);
-    RandomScene { machine, ..make(seed) }
+/// The scene of a seed on a machine that merges, with a set's options or with any.
+pub fn make_merging(seed: u64, set: Option<&OptionSet>) -> RandomScene {
+    let r = &mut ChaCha8Rng::seed_from_u64(seed ^ 0x3E26_E000);
+    let machine = of(r, set.map_or(&MERGING, |_| &SHAPES));
+    RandomScene { machine, options: set.map_or(&[], |s| s.options), ..make(seed) }
 }
 
-/// The scene of a seed on a machine that splits.
-pub fn make_splitting(seed: u64) -> RandomScene {
-    let machine = of(&mut ChaCha8Rng::seed_from_u64(seed ^ 0x5917_E000), &SPLITTING);
-    RandomScene { machine, ..make_of(seed, true) }
+/// The scene of a seed on a machine that splits, likewise.
+pub fn make_splitting(seed: u64, set: Option<&OptionSet>) -> RandomScene {
+    let r = &mut ChaCha8Rng::seed_from_u64(seed ^ 0x5917_E000);
+    let machine = of(r, set.map_or(&SPLITTING[..], |_| &SHAPES[SHAPES_TOO_SMALL..]));
+    let scene = make_of(seed, Some(set.map_or(&[2, 4, 4], |s| s.samples)));
+    RandomScene { machine, options: set.map_or(&[], |s| s.options), ..scene }
+}
+
+impl OptionSet {
+    /// Programs break rules: a run must tell of it.
+    pub fn breaks(&self) -> bool {
+        self.options.iter().any(|option| option.0 == "breaks")
+    }
 }
 
 impl RandomScene {
     /// The first machine of the kind that it is drawn on.
     pub(super) fn smallest_machine(&self) -> Machine {
-        let kinds: [&[Machine]; 2] = [&MERGING, &SPLITTING];
+        let kinds: [&[Machine]; 4] = [&MERGING, &SPLITTING, &SHAPES[SHAPES_TOO_SMALL..], &SHAPES];
         kinds.into_iter().find(|kind| kind.contains(&self.machine)).unwrap_or(&MACHINES)[0]
     }
 }

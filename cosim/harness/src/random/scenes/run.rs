@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use quadlock_hdl::fault::Fault;
 
-use super::make::{make, make_merging, make_splitting};
+use super::make::{make, make_merging, make_splitting, OptionSet};
 use super::programs::{fragments, Lang};
 use super::spec::{Draw, RandomScene};
 use crate::base::error::{bad, Input, InputError};
@@ -15,6 +15,7 @@ use crate::machine::memory::MemoryConfig;
 use crate::report::Verdict;
 use crate::scene::machine::on_rtl;
 use crate::scene::run::SceneReport;
+use crate::scene::weave::Broken;
 use crate::scene::Scene;
 use crate::simulate::Simulator;
 
@@ -25,6 +26,8 @@ pub struct Settings {
     pub merging: bool,
     /// Machines split warps of pixels.
     pub splitting: bool,
+    /// Only with these options.
+    pub options: Option<&'static OptionSet>,
     /// What simulates the RTL.
     pub simulator: Simulator,
     /// Planted in every machine: the campaign must find it.
@@ -58,6 +61,10 @@ pub struct Counts {
     pub merges: u64,
     /// Groups of samples that split.
     pub splits: u64,
+    /// Scenes with programs that break rules of registers.
+    pub broken: u64,
+    /// Those of them of which the report tells it.
+    pub told: u64,
     /// Clock cycles of the machine.
     pub cycles: u64,
 }
@@ -76,6 +83,8 @@ impl Counts {
             pairs: report.merge.as_ref().map_or(0, |m| m.pairs_launched),
             merges: report.merge.as_ref().map_or(0, |m| m.pairs_found),
             splits: report.split.as_ref().map_or(0, |s| s.groups),
+            broken: 0,
+            told: 0,
             cycles: report.cycles.unwrap_or(0),
         }
     }
@@ -93,6 +102,8 @@ impl Counts {
             pairs: self.pairs + other.pairs,
             merges: self.merges + other.merges,
             splits: self.splits + other.splits,
+            broken: self.broken + other.broken,
+            told: self.told + other.told,
             cycles: self.cycles + other.cycles,
         }
     }
@@ -127,6 +138,23 @@ fn words(error: &InputError) -> String {
     format!("{place}{}", error.message())
 }
 
+/// Whether a report tells of the rules that programs break, by name; none if no rule was broken,
+/// because no warp merged or split, or because points were where nothing is lost.
+fn is_told(report: &SceneReport, broken: &[Broken]) -> Option<bool> {
+    let told = report.verdict == Verdict::ProtocolError
+        && report.problems.iter().any(|p| broken.iter().any(|b| p.contains(b.words())));
+    let merged = report.merge.as_ref().is_some_and(|m| m.pairs_found > 0);
+    let split = report.split.as_ref().is_some_and(|s| s.groups > 0);
+    let must = |b: &Broken| match b {
+        Broken::StaleAfterMerge => merged,
+        Broken::Cutoff => false,
+        Broken::StaleAfterSplit | Broken::PublicWrite | Broken::EarlyOutput => split,
+    };
+    // Of several draws those that merge may be others: then a rule must be broken in all of them.
+    let all = !broken.is_empty() && broken.iter().all(must);
+    (told || all).then_some(told)
+}
+
 /// What one run showed.
 struct Seen {
     counts: Counts,
@@ -149,7 +177,7 @@ impl RandomScene {
     }
 
     /// Draws it in lockstep, from its file.
-    fn drawn(&self, file: &Path, settings: &Settings) -> Input<SceneReport> {
+    fn drawn(&self, file: &Path, settings: &Settings) -> Input<(SceneReport, Vec<Broken>)> {
         let scene = Scene::read(file, false, &[])?;
         let frame = scene.frame(&scene.compiler()?)?;
         let mut options = scene.options(true, None)?;
@@ -160,7 +188,7 @@ impl RandomScene {
             frame.launch(&scene.spec.name, &options).or_else(|e| bad(e.to_string(), "the model does not draw it"))?;
         let (mut done, _) = on_rtl(&mut *engine, &frame, &launch, &options, &mut Quiet);
         done.report.problems.extend(done.run.filter(|run| !run.passed()).map(|run| run.text()));
-        Ok(done.report)
+        Ok((done.report, frame.broken))
     }
 
     fn run(&self, folder: &Path, settings: &Settings) -> Seen {
@@ -171,9 +199,20 @@ impl RandomScene {
         };
         // A panic is a failure of that scene, and the others are still drawn.
         match catch_unwind(AssertUnwindSafe(|| self.drawn(&file, settings))) {
-            Ok(Ok(report)) => {
-                let wrong = (!report.passed()).then(|| (Some(report.verdict), report.problems.join("\n")));
-                Seen { counts: Counts::of(&report), wrong }
+            Ok(Ok((report, broken))) => {
+                let mut counts = Counts::of(&report);
+                let told = is_told(&report, &broken);
+                counts.broken = u64::from(!broken.is_empty());
+                counts.told = u64::from(told == Some(true));
+                let wrong = match told {
+                    Some(true) => None,
+                    Some(false) => {
+                        let text = format!("{broken:?}, and nothing tells of it: {}", report.problems.join("\n"));
+                        Some((Some(report.verdict), text))
+                    }
+                    None => (!report.passed()).then(|| (Some(report.verdict), report.problems.join("\n"))),
+                };
+                Seen { counts, wrong }
             }
             Ok(Err(e)) => nothing(words(&e)),
             Err(panic) => {
@@ -307,11 +346,13 @@ fn shrink(
 /// Draws the scene of a seed. If it fails, the smallest that fails stays in its folder.
 pub fn try_seed(seed: u64, settings: &Settings) -> Tried {
     let scene = match settings {
-        Settings { merging: true, .. } => make_merging(seed),
-        Settings { splitting: true, .. } => make_splitting(seed),
+        Settings { merging: true, .. } => make_merging(seed, settings.options),
+        Settings { splitting: true, .. } => make_splitting(seed, settings.options),
         _ => make(seed),
     };
-    let folder = settings.out.join(format!("scene-{seed}"));
+    let kind = if settings.merging { "merges" } else { "splits" };
+    let set = settings.options.map_or(String::new(), |set| format!("{kind}-{}-", set.name));
+    let folder = settings.out.join(format!("scene-{set}{seed}"));
     let seen = scene.run(&folder, settings);
     let (scene, mut report) = match seen.wrong {
         None => {
@@ -328,4 +369,29 @@ pub fn try_seed(seed: u64, settings: &Settings) -> Tried {
     let (draws, triangles) = (scene.draws.len(), scene.triangles());
     let failure = Failure { seed, report, draws, triangles, file: folder.join("scene.toml") };
     Tried { counts: seen.counts, failure: Some(failure) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A rule that is broken where warps merge must be told of, by its name and as an error of the
+    /// program.
+    #[test]
+    fn silence_about_a_broken_rule_is_a_failure() {
+        let broken = [Broken::StaleAfterMerge];
+        let of = |verdict, problem: &str, merges| {
+            let problems = vec![problem.to_owned()];
+            let mut report = SceneReport { verdict, problems, merge: Some(Default::default()), ..Default::default() };
+            report.merge.iter_mut().for_each(|m| m.pairs_found = merges);
+            is_told(&report, &broken)
+        };
+        let named = "reads r31, which is private and holds nothing since a merge (MS-22)";
+        assert_eq!(of(Verdict::ProtocolError, named, 3), Some(true));
+        assert_eq!(of(Verdict::Pass, "", 3), Some(false));
+        assert_eq!(of(Verdict::Mismatch, named, 3), Some(false));
+        assert_eq!(of(Verdict::ProtocolError, "holds nothing since a split (MS-42)", 3), Some(false));
+        assert_eq!(of(Verdict::Pass, "", 0), None);
+        assert_eq!(is_told(&SceneReport::default(), &[]), None);
+    }
 }

@@ -8,6 +8,9 @@ use crate::machine::memory::MemoryConfig;
 /// Build parameters of a machine, in which it differs from the default.
 pub type Machine = &'static [(&'static str, &'static str)];
 
+/// Stands for the scene's seed in an option.
+pub const SEED: &str = "SEED";
+
 /// Formats of colour targets.
 pub const FORMATS: &[&str] = &["rgba8unorm", "rgba8unorm", "rgba8unorm-srgb", "rgba16float", "r32float"];
 /// Samples of scenes with a colour target, which is resolved.
@@ -62,6 +65,8 @@ pub struct RandomScene {
     pub clear_stencil: u8,
     pub frames: u32,
     pub machine: Machine,
+    /// What a set of options adds to it.
+    pub options: Machine,
     pub memory: MemoryConfig,
     pub draws: Vec<Draw>,
 }

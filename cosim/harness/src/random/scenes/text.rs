@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::spec::{Draw, RandomScene, Vertex};
+use super::spec::{Draw, RandomScene, Vertex, SEED};
 
 impl Draw {
     /// Vertices and indices as they are drawn, those that no corner has left out.
@@ -121,8 +121,11 @@ impl RandomScene {
             let _ = writeln!(out, "frames = {}", self.frames);
         }
         out.push_str("\n[machine]\n");
-        for (key, value) in self.machine {
-            let _ = writeln!(out, "{key} = {value}");
+        for (key, value) in self.machine.iter().chain(self.options) {
+            let _ = match *value {
+                SEED => writeln!(out, "{key} = {}", self.seed >> 1),
+                value => writeln!(out, "{key} = {value}"),
+            };
         }
         let m = self.memory;
         let _ = writeln!(
