@@ -109,7 +109,19 @@ def warp_wide(quadlock):
         yield [name, f"{off['atomic_transactions']:,}", span, ratio, f"{off['cycles']:,}", *cycles]
 
 
-SCENES = ["teapot", "depth-complexity", "foliage", "particles", "outline", "msaa", "derivatives", "mesh", "gltf"]
+SCENES = [
+    "teapot",
+    "depth-complexity",
+    "foliage",
+    "particles",
+    "outline",
+    "msaa",
+    "derivatives",
+    "mesh",
+    "gltf",
+    "hair",
+    "sample-rate",
+]
 
 
 def graphics(quadlock):
@@ -140,6 +152,47 @@ def graphics_cores(quadlock):
             mismatches += len(r["mismatches"] or [])
             row.append(f"{r['cycles']:,}")
         yield [f"`{scene}`", str(mismatches), *row]
+
+
+def fall(before, after):
+    return f"{100 * (before - after) / before:.1f} %"
+
+
+def merging(quadlock):
+    for scene in ["foliage/scene", "foliage/bound", "hair/scene"]:
+        on, off = report(quadlock, scene, "--set", "merge=on", "--compare", "merge=off")
+        m, instructions = on["merge"], off["merge"]["instructions"]
+        lost = ", ".join(str(m[key]) for key in ("lost_depth", "lost_time", "lost_ended"))
+        useful = [f"{100 * r['merge']['lane_slots_useful'] / r['merge']['lane_slots']:.1f} %" for r in (off, on)]
+        # What merged warps executed once would have been two instructions each.
+        allowed = m["saved_instructions"] / (m["instructions"] + m["saved_instructions"])
+        measured = (off["cycles"] - on["cycles"]) / off["cycles"]
+        yield [
+            f"`{scene}.toml`",
+            f"{m['pairs_found']:,} of {m['pairs_possible']:,}",
+            lost,
+            ", ".join(useful),
+            f"{instructions:,}, {m['instructions']:,}",
+            f"{off['cycles']:,}, {on['cycles']:,}",
+            f"{100 * allowed:.1f} %",
+            f"{100 * measured:.1f} %",
+            f"{measured / allowed:.2f}",
+        ]
+
+
+def splitting(quadlock):
+    for scene in ["sample-rate/scene"]:
+        on, off = report(quadlock, scene, "--set", "split=on", "--compare", "split=off")
+        s = on["split"]
+        yield [
+            f"`{scene}.toml`",
+            f"{s['groups']:,}, {s['warps']:,}",
+            f"{s['before']:,}, {s['after']:,}",
+            f"{off['retired']:,}, {on['retired']:,}",
+            fall(off["retired"], on["retired"]),
+            f"{off['cycles']:,}, {on['cycles']:,}",
+            fall(off["cycles"], on["cycles"]),
+        ]
 
 
 # Name: title, what it shows, command of one row, columns, what measures it.
@@ -206,6 +259,40 @@ SECTIONS = {
         "        --set memory.latency=12 --set memory.jitter=20 --set memory.stall=20 --set memory.seed=4",
         ["scene", "mismatches", "cycles, 1 core", "2 cores", "3 cores", "4 cores"],
         graphics_cores,
+    ),
+    "merging": (
+        "Sparse warps merged",
+        "Full size, in lockstep. Of two figures the first is without merging. Useful: of all lane slots.\n"
+        "The fall that is allowed is the share of instructions that merged warps saved, and the last\n"
+        "column is how much of it became cycles ([merging.md](merging.md#measured)).",
+        "quadlock run examples/foliage/bound.toml --set merge=on --compare merge=off",
+        [
+            "scene",
+            "merges, of possible",
+            "lost: full queue, time, ended",
+            "useful",
+            "fragment instructions",
+            "cycles",
+            "fall allowed",
+            "fall of cycles",
+            "ratio",
+        ],
+        merging,
+    ),
+    "splitting": (
+        "Sample-rate warps split",
+        "Full size, in lockstep. Of two figures the first is without splitting, where both are possible.",
+        "quadlock run examples/sample-rate/scene.toml --set split=on --compare split=off",
+        [
+            "scene",
+            "groups, warps that they started",
+            "instructions of pixels, of samples",
+            "warp instructions",
+            "fall",
+            "cycles",
+            "fall",
+        ],
+        splitting,
     ),
 }
 
