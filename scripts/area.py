@@ -52,6 +52,22 @@ MACHINES = {
     "default": [],
 }
 OPTIONS = ["off/per-lane"] + [f"{e}/{r}" for e in ("representative", "collective", "scalar") for r in ("per-lane", "shared")]
+# Options of merging and splitting, on the smallest machine with graphics. Only with the hierarchy kept: modules that all have are synthesised once.
+WARPS = [*SMALLEST, "graphics=on"]
+MERGING = {
+    "neither": WARPS,
+    "merge": [*WARPS, "merge=on"],
+    "merge, queue of 4": [*WARPS, "merge=on", "merge_queue=4"],
+    "merge, queue of 32": [*WARPS, "merge=on", "merge_queue=32"],
+    "merge, no flips": [*WARPS, "merge=on", "merge_flip=off"],
+    "merge, one program for all warps": [*WARPS, "merge=on", "merge_alone=off"],
+    "merge, public registers at the upper end": [*WARPS, "merge=on", "public_registers=above"],
+    "merge, lower half public": [*WARPS, "merge=on", "public_registers=half"],
+    "split": [*WARPS, "split=on"],
+    "merge and split": [*WARPS, "merge=on", "split=on"],
+}
+# Blocks that these concern.
+MERGING_CONCERNED = ["merge_queue", "graphics_dispatcher", "warp_unit"]
 # Blocks that the options of warp-wide operations concern.
 CONCERNED = ["lsa", "scalar_unit", "shared_result", "warp_unit"]
 
@@ -234,7 +250,14 @@ def measure(row, mode, quadlock, version):
     if row.group == "options" and mode == "kept":
         found["parts"] = {b: total(of, m)["lut4"] for b in CONCERNED if (m := part(of, folder, b))}
     found |= {"seconds": round(seconds, 1), "verilog": key(mode, row.top, text, version)}
+    if row.group == "merging":
+        found["parts"] = {b: total(of, b)["lut4"] for b in MERGING_CONCERNED if b in of}
     return found
+
+
+def modes_of(row):
+    """The results that a row has."""
+    return [mode for mode in MODES if mode == "kept" or row.group != "merging"]
 
 
 def rows(quadlock):
@@ -246,7 +269,7 @@ def rows(quadlock):
     options = [
         Row("options", o, "quadlock", SMALLEST + [f"warp_wide={o.split('/')[0]}", f"warp_wide_result={o.split('/')[1]}"]) for o in OPTIONS
     ]
-    return blocks + [Row("machines", name, "quadlock", sets) for name, sets in MACHINES.items()] + options
+    return blocks + [Row("machines", name, "quadlock", sets) for name, sets in MACHINES.items()] + options + [Row("merging", name, "quadlock", sets) for name, sets in MERGING.items()]
 
 
 def number(n):
@@ -288,6 +311,17 @@ def options_table(found):
         lines.append([*name.split("/"), *cells_of(result), *change, *(number(parts[b]) if b in parts else "" for b in CONCERNED)])
     head = ["warp-wide", "result", "LUT4, kept", "LUT4, flattened", *OTHERS_HEAD, "kept against off", "flattened against off"]
     return table(head + [f"{b}, kept" for b in CONCERNED], lines)
+
+
+def merging_table(found):
+    off = found.get("neither", {}).get("kept")
+    lines = []
+    for name, result in found.items():
+        kept = result["kept"]
+        change = f"{kept['lut4'] - off['lut4']:+,}" if off else "-"
+        parts = (number(kept["parts"][b]) if b in kept["parts"] else "" for b in MERGING_CONCERNED)
+        lines.append([name, number(kept["lut4"]), change, *(number(kept[k]) for k in OTHERS), *parts])
+    return table(["option", "LUT4, kept", "against neither", *OTHERS_HEAD, *(f"`{b}`" for b in MERGING_CONCERNED)], lines)
 
 
 def blocks_table(found):
@@ -339,6 +373,12 @@ On the smallest machine; differences are against `off`. `warp_unit` has its `sha
 
 {options_table(found["options"])}
 
+## Options of merging and splitting
+
+On the smallest machine with graphics, with the hierarchy kept.
+
+{merging_table(found["merging"])}
+
 ## Graphics beside its budgets
 
 The budgets are for one quad per cycle at one sample. Of the visibility unit there is a plain
@@ -357,7 +397,7 @@ Each by itself, in the default configuration, with its parts.
 def store(all_rows, results, version):
     """Merges results into docs/area.json, in the order of the rows, and makes the page."""
     old = json.loads(JSON.read_text()) if JSON.exists() else {}
-    found = {"tool": version, "synthesis": SYNTH, "machines": {}, "options": {}, "blocks": {}}
+    found = {"tool": version, "synthesis": SYNTH, "machines": {}, "options": {}, "merging": {}, "blocks": {}}
     for row in all_rows:
         result = results.get((row.group, row.name))
         if result:
@@ -375,7 +415,7 @@ def stale(all_rows, quadlock, version):
     for row in all_rows:
         text = row.export(quadlock)[1]
         have = old.get(row.group, {}).get(row.name, {})
-        if any(have.get(mode, {}).get("verilog") != key(mode, row.top, text, version) for mode in MODES):
+        if any(have.get(mode, {}).get("verilog") != key(mode, row.top, text, version) for mode in modes_of(row)):
             yield f"{row.group} {row.name}"
 
 
@@ -401,7 +441,7 @@ def main():
     results = {}
     with ThreadPoolExecutor(args.jobs) as pool:
         # The kept results first: they are many and take little.
-        waiting = [(row, mode, pool.submit(measure, row, mode, quadlock, version)) for mode in modes for row in chosen]
+        waiting = [(row, mode, pool.submit(measure, row, mode, quadlock, version)) for mode in modes for row in chosen if mode in modes_of(row)]
         try:
             for row, mode, result in waiting:
                 found = result.result()
