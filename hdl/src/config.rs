@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+pub use quadlock_isa::abi::PublicRegisters;
+
 use crate::base::Planted;
 use crate::fault::Fault;
 
@@ -240,6 +242,8 @@ pub struct GpuConfig {
     pub merge_triangles: bool,
     /// Warps that are no members of a pair may have a program of their own (MS-12).
     pub merge_alone: bool,
+    /// Which registers are public; without effect without merging and splitting (MS-20).
+    pub public_registers: PublicRegisters,
     /// Warps of a pixel become one warp for each sample (MS-40); without effect without graphics.
     pub split: bool,
     /// Retire and event ports present; without them the Verilog of a machine, core or unit has
@@ -276,6 +280,7 @@ impl Default for GpuConfig {
             merge_flip: true,
             merge_triangles: true,
             merge_alone: true,
+            public_registers: PublicRegisters::default(),
             split: false,
             trace: true,
             fault: None,

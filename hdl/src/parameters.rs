@@ -10,7 +10,9 @@ use std::fmt;
 use quadlock_isa::abi::{MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
 use serde_json::Value;
 
-use crate::config::{switch, BusKind, GpuConfig, RegisterBanks, SetupRate, WarpWide, WideLate, WideResult};
+use crate::config::{
+    switch, BusKind, GpuConfig, PublicRegisters, RegisterBanks, SetupRate, WarpWide, WideLate, WideResult,
+};
 use crate::fault::Fault;
 
 /// The values that a parameter can have.
@@ -428,6 +430,12 @@ pub const PARAMETERS: &[Parameter] = &[
         "Warps that are no members of a pair have a program of their own, without merge point (`MS-12`).",
     ),
     row(
+        "public_registers",
+        Values::Words(|| names(&PublicRegisters::ALL)),
+        option!(public_registers, PublicRegisters),
+        "Registers that a program's cutoff makes public: the lowest, the highest, or 0 to 15 in any case (`MS-20`).",
+    ),
+    row(
         "split",
         Values::Switch,
         flag!(split),
@@ -526,10 +534,11 @@ mod tests {
             merge_flip: _,
             merge_triangles: _,
             merge_alone: _,
+            public_registers: _,
             split: _,
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 26 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 27 + 5, "the semaphore entity has five");
     }
 }

@@ -1,6 +1,8 @@
 //! Size of the machine that the model imitates, and the planted bugs by which the checkers are
 //! tested.
 
+use quadlock_isa::abi::PublicRegisters;
+
 /// What a warp unit has, where units differ (SE-3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnitShape {
@@ -38,6 +40,8 @@ pub struct Config {
     pub merge: bool,
     /// Warps that are no members of a pair run the program of their own, if the record names one.
     pub merge_alone: bool,
+    /// Which registers a cutoff makes public.
+    pub public_registers: PublicRegisters,
     /// Fragment warps split: programs with a split point have its rules; else SPLIT does nothing.
     pub split: bool,
     /// A planted bug, for tests that must fail.
@@ -58,6 +62,7 @@ impl Default for Config {
             graphics: false,
             merge: false,
             merge_alone: true,
+            public_registers: PublicRegisters::Below,
             split: false,
             fault: None,
         }

@@ -10,6 +10,8 @@
 //! It would be wrong to let a member end in silence: its partner would wait for ever (MS-14). It
 //! would be wrong, too, to forget lanes that have ended but cover something: their results count.
 
+use std::ops::Range;
+
 use quadlock_isa::abi::{LANES, REGISTERS};
 use quadlock_isa::{group_register, Lanes};
 
@@ -39,8 +41,8 @@ fn member_of(launch: &Launch) -> Option<Member> {
 }
 
 /// The lanes of `mask` exchange their public registers.
-fn exchange(one: &mut Warp, other: &mut Warp, cutoff: u8, mask: u8) {
-    for register in 0..usize::from(cutoff) {
+fn exchange(one: &mut Warp, other: &mut Warp, public: Range<u8>, mask: u8) {
+    for register in public.map(usize::from) {
         lanes_of(mask).for_each(|l| std::mem::swap(&mut one.regs[register][l], &mut other.regs[register][l]));
     }
 }
@@ -106,7 +108,7 @@ impl Golden {
             let beside = self.beside(index);
             let [home, slot] = self.both(beside, index);
             slot.borrowed = slot.owned;
-            exchange(home, slot, slot.cutoff, slot.owned);
+            exchange(home, slot, slot.public.clone(), slot.owned);
         } else if gone {
             // Member 1 has ended before this one began.
             self.pairs[at] = None;
@@ -193,7 +195,7 @@ impl Golden {
         let lanes = std::mem::take(&mut self.warps[index].borrowed);
         if lanes != 0 {
             let [home, slot] = self.both(beside, index);
-            exchange(home, slot, slot.cutoff, lanes);
+            exchange(home, slot, slot.public.clone(), lanes);
         }
     }
 
@@ -238,8 +240,7 @@ impl Golden {
         to.sees |= from.owned;
         to.covered |= from.covered & !to.covered;
         (to.paired, to.stopped) = (false, false);
-        let cutoff = usize::from(to.cutoff);
-        to.stale[cutoff..].fill(15);
+        to.lose_private();
         (from.paired, from.stopped) = (false, false);
         from.set_state(15, LaneState::Ended);
         self.pairs[pair] = None;
@@ -256,7 +257,7 @@ impl Golden {
     pub(crate) fn note_misuse(&mut self, index: usize, pc: u16, mask: u8, i: &Decoded) {
         let slot = &self.warps[index];
         let Some(instr) = i.instr.filter(|_| slot.behind || slot.stale != [0; REGISTERS]) else { return };
-        let (behind, cutoff, stale) = (slot.behind, slot.cutoff, slot.stale);
+        let (behind, public, stale) = (slot.behind, slot.public.clone(), slot.stale);
         let kind = if behind { MisuseKind::StaleAfterSplit } else { MisuseKind::StaleAfterMerge };
         // Behind a split a derivative looks at all lanes of the quad, those that have ended too.
         let looked_at = if behind && instr.op.row().lanes == Lanes::Quad { 15 } else { mask };
@@ -264,7 +265,7 @@ impl Golden {
             self.misuse(index, pc, (kind, register, stale[usize::from(register)] & looked_at));
         }
         let (first, count) = instr.dest_regs().filter(|_| behind).unwrap_or((0, 0));
-        for register in (0..count).map(|n| group_register(first, n)).filter(|&r| r < cutoff) {
+        for register in (0..count).map(|n| group_register(first, n)).filter(|r| public.contains(r)) {
             self.misuse(index, pc, (MisuseKind::PublicWrite, register, mask));
         }
     }

@@ -191,13 +191,13 @@ impl Golden {
             covered if fault == Some(Fault::SplitHelpers) => covered,
             _ => lanes,
         };
-        let cutoff = usize::from(slot.cutoff);
         if member > 0 && fault != Some(Fault::SplitPublic) {
-            slot.aside = slot.regs[..cutoff].to_vec();
-            slot.regs[..cutoff].copy_from_slice(&from.regs[..cutoff]);
+            let public = usize::from(slot.public.start)..usize::from(slot.public.end);
+            slot.aside = slot.regs[public.clone()].to_vec();
+            slot.regs[public.clone()].copy_from_slice(&from.regs[public]);
         }
         slot.behind = fault != Some(Fault::SplitWrite);
-        slot.stale[cutoff..].fill(15);
+        slot.lose_private();
         slot.pc = from.pc;
         if fault == Some(Fault::SplitCounters) {
             let lowest = lanes_of(lanes).map(|lane| from.pc[lane]).min().unwrap_or(0);
@@ -215,7 +215,8 @@ impl Golden {
         let all = group.ended == bits(group.others + 1);
         let slot = &mut self.warps[index];
         let aside = std::mem::take(&mut slot.aside);
-        slot.regs[..aside.len()].copy_from_slice(&aside);
+        let first = usize::from(slot.public.start);
+        slot.regs[first..first + aside.len()].copy_from_slice(&aside);
         slot.home = None;
         if all {
             self.groups[home] = None;

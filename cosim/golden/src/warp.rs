@@ -1,6 +1,8 @@
 //! State of one warp slot: registers, counters, lane states, and what is in flight.
 
-use quadlock_isa::abi::{LANES, REGISTERS};
+use std::ops::Range;
+
+use quadlock_isa::abi::{PublicRegisters, LANES, REGISTERS};
 use quadlock_isa::Special;
 
 use crate::access::{Access, Progress};
@@ -87,8 +89,8 @@ pub struct Warp {
     pub(crate) owned: u8,
     /// Lanes that read public registers: their owners.
     pub(crate) sees: u8,
-    /// Registers below it are public; 0: the warp has none.
-    pub(crate) cutoff: u8,
+    /// Its public registers.
+    pub(crate) public: Range<u8>,
     /// How its lanes have changed places (MS-5).
     pub(crate) flip: u8,
     /// It is a member whose partner has neither merged with it nor ended.
@@ -158,6 +160,17 @@ pub struct Misuse {
     pub lanes: u8,
 }
 
+/// The public registers of a program with that cutoff (MS-20).
+fn public(option: PublicRegisters, cutoff: u8) -> Range<u8> {
+    let all = REGISTERS as u8;
+    match option {
+        _ if cutoff == 0 => 0..0,
+        PublicRegisters::Below => 0..cutoff,
+        PublicRegisters::Above => all - cutoff..all,
+        PublicRegisters::Half => 0..all / 2,
+    }
+}
+
 impl Warp {
     pub(crate) fn new(unit: usize, warp: usize) -> Self {
         Warp {
@@ -179,7 +192,7 @@ impl Warp {
             outputs: Vec::new(),
             owned: 15,
             sees: 15,
-            cutoff: 0,
+            public: 0..0,
             flip: 0,
             paired: false,
             stopped: false,
@@ -197,7 +210,7 @@ impl Warp {
         let rules = |t: &&Tags| t.fragments && if t.splits { config.split } else { config.merge };
         let tags = self.launch.graphics.as_deref().filter(rules);
         let cutoff = tags.map_or(0, |t| if t.cutoff == NO_MERGE_POINT { 0 } else { t.cutoff });
-        self.cutoff = cutoff.min(REGISTERS as u32) as u8;
+        self.public = public(config.public_registers, cutoff.min(REGISTERS as u32) as u8);
         // Helpers have public registers in a program that splits (MS-42).
         self.owned = if tags.is_some_and(|t| t.splits) { 15 } else { self.covered };
         self.sees = if config.fault == Some(Fault::MergeRead) { 15 } else { self.owned };
@@ -206,10 +219,19 @@ impl Warp {
         self.behind = false;
     }
 
+    /// What was in private registers is invalid (MS-22, MS-42).
+    pub(crate) fn lose_private(&mut self) {
+        for (register, stale) in (0..).zip(&mut self.stale) {
+            if !self.public.contains(&register) {
+                *stale = 15;
+            }
+        }
+    }
+
     /// A register as the lanes read it: a public one is 0 but to its owners (MS-21).
     pub(crate) fn read(&self, register: u8) -> Lanes {
         let mut value = self.regs[register as usize];
-        if register < self.cutoff {
+        if self.public.contains(&register) {
             lanes_of(!self.sees & 15).for_each(|lane| value[lane] = 0);
         }
         value
@@ -218,7 +240,7 @@ impl Warp {
     /// A lane writes that register: it is private, or the lane owns it (MS-21) and the warp has not
     /// split (MS-42).
     pub fn writes(&self, register: u8, lane: usize) -> bool {
-        register >= self.cutoff || self.owned >> lane & 1 == 1 && !self.behind
+        !self.public.contains(&register) || self.owned >> lane & 1 == 1 && !self.behind
     }
 
     /// Its covered lanes are all at merge points.
@@ -360,7 +382,7 @@ impl Warp {
     /// a split (MS-42).
     pub(crate) fn write(&mut self, register: u8, mask: u8, value: &Lanes) {
         let owners = if self.behind { 0 } else { self.owned };
-        let mask = if register < self.cutoff { mask & owners } else { mask };
+        let mask = if self.public.contains(&register) { mask & owners } else { mask };
         self.stale[register as usize] &= !mask;
         let target = &mut self.regs[register as usize];
         for lane in 0..LANES {

@@ -67,8 +67,8 @@ fn scenes_are_drawn_with_a_set_of_options() {
     assert!(merges == 0 && splits > 0);
 }
 
-/// Programs that break rules of registers: each run tells of it, or the campaign fails. In the first
-/// two a colour and a stencil that were wrong for it were once told as mismatches.
+/// Programs that break rules of registers: each run tells of it, or the campaign fails. In the
+/// first two a colour and a stencil that were wrong for it were once told as mismatches.
 #[test]
 fn broken_rules_are_told_of() {
     for seed in ["529", "559"] {

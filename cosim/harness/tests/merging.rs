@@ -33,9 +33,12 @@ fn report(file: &Path, more: &[&str]) -> Value {
 /// MS-33, over the options of merging; members that end alone are among them (MS-14).
 #[test]
 fn pairs_merge_and_change_no_picture() {
-    let options: [&[&str]; 7] = [
+    let options: [&[&str]; 10] = [
         &[],
         &["--set", "machine.merge-alone=false"],
+        &["--set", "machine.public-registers=above"],
+        &["--set", "machine.public-registers=half"],
+        &["--set", "machine.cores=2", "--set", "machine.core=[{row=0, column=1, units=1, warps=3}]"],
         &["--set", "machine.merge-queue=1", "--set", "machine.warps=2", "--set", "machine.units=1"],
         &["--set", "machine.merge-flip=false", "--set", "machine.merge-queue=4"],
         &["--set", "machine.merge-triangles=false", "--set", "machine.cores=2"],
@@ -100,6 +103,16 @@ fn points_at_random_places_change_no_picture() {
     }
     // Some points are where nobody comes.
     assert!(merged >= 9, "warps merge in {merged} of 12");
+}
+
+/// MS-33: the picture with merging is that without, bit for bit.
+#[test]
+fn the_picture_is_that_without_merging() {
+    for name in ["scene.toml", "arms.toml"] {
+        let file = scene(name);
+        let (status, text) = quadlock(&["run", file.to_str().unwrap(), "--compare", "merge=off"]);
+        assert!(status == Some(0) && text.contains("pictures: 0 of 1024 pixels differ"), "{name}: {text}");
+    }
 }
 
 /// Pictures of Mesa's lavapipe, from machines that merge: on the model each quad is drawn by the
@@ -255,6 +268,8 @@ fn settings_of_merging_are_checked() {
         ("machine.icache-lines=-1", "icache-lines=-1: `-1` is not a whole number"),
         ("machine.points=-1", "`-1` is no seed: write a whole number from 0 up"),
         ("machine.points=on", "`on` is no seed: write a whole number from 0 up"),
+        ("machine.public-registers=upper", "known: below, above, half"),
+        ("machine.core=3", "write [[machine.core]]"),
         ("machine.breaks=true", "rules are broken at points: write points = SEED, too"),
         ("machine.warp-wide-result=shared", "merge = on with warp-wide-result = shared: not built"),
     ] {

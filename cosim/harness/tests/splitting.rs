@@ -36,13 +36,15 @@ fn report(more: &[&str]) -> Value {
 /// before their split point are among them.
 #[test]
 fn groups_split_and_change_no_picture() {
-    let options: [&[&str]; 6] = [
+    let options: [&[&str]; 8] = [
         &[],
         &["--set", "target.samples=2"],
         &["--set", "machine.warps=4", "--set", "machine.units=1"],
         &["--set", "machine.warps=7", "--set", "machine.register-banks=1", "--set", "machine.cores=2"],
         &["--set", "machine.warps=16", "--set", "memory.jitter=20", "--set", "memory.stall=30"],
         &["--set", "machine.merge=true"],
+        &["--set", "machine.public-registers=above"],
+        &["--set", "machine.public-registers=half"],
     ];
     for more in options {
         let json = report(more);

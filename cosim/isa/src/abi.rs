@@ -4,9 +4,31 @@
 
 /// Lanes of a warp (WW-1).
 pub const LANES: usize = 4;
-/// General registers per lane (WW-1 asks for at least 32). Register r is *public* when r < the
-/// program's cutoff, else private (MS-20).
+/// General registers per lane (WW-1 asks for at least 32). A program's cutoff says which of them
+/// are *public* ([`PublicRegisters`]); the others are private (MS-20).
 pub const REGISTERS: usize = 32;
+/// Which registers a program's cutoff makes public (MS-20).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PublicRegisters {
+    /// Those with numbers below it.
+    #[default]
+    Below,
+    /// As many, at the upper end.
+    Above,
+    /// The lower half, whatever the cutoff is; none if it is 0.
+    Half,
+}
+
+impl PublicRegisters {
+    /// Every option with its name in job files and on the command line.
+    pub const ALL: [(Self, &'static str); 3] = [(Self::Below, "below"), (Self::Above, "above"), (Self::Half, "half")];
+
+    /// The name in job files and on the command line.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
 /// The most warp units of a machine, of all its cores together (SE-1).
 pub const MAX_UNITS: usize = 32;
 /// The most warp slots of a warp unit.

@@ -68,6 +68,8 @@ A memory access is aligned down to its size: the low bits of `a+imm` are ignored
 ## Registers: public and private (MS-20)
 
 Every program states a *cutoff*, 0 to 32. Register r is *public* when r < cutoff, else *private*.
+The build parameter `public_registers` may say otherwise: `above`, as many registers at the upper
+end; `half`, registers 0 to 15 whatever the cutoff is.
 Two fragment warps that may merge are the *members* of a pair. From their launch on one physical set
 of public registers serves both. Private registers are each member's own.
 

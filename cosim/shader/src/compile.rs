@@ -15,7 +15,7 @@ use crate::front::{self, Diagnostic, Diagnostics, Given, Lang};
 use crate::interface::{needs_function_unit, BindingKind, Interface, Stage};
 use crate::passes::{self, own_lock, pipeline};
 use crate::ssa::Loc;
-use quadlock_isa::abi::MAX_GROUP;
+use quadlock_isa::abi::{PublicRegisters, MAX_GROUP};
 use quadlock_isa::{disasm::Labels, disassemble};
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -68,6 +68,8 @@ pub struct Options {
     /// may have together (MS-12); 0: there is no such second program. Best is what the machine's
     /// instruction caches hold.
     pub alone: usize,
+    /// Which registers a cutoff makes public on the machine (MS-20).
+    pub public_registers: PublicRegisters,
     /// The machine splits fragment warps: fragment programs that run once for each sample get a
     /// split point (MS-43), and then no merge point.
     pub split: bool,
@@ -88,6 +90,7 @@ impl Default for Options {
             late_stored: false,
             merge: false,
             alone: 512,
+            public_registers: PublicRegisters::Below,
             split: false,
             constants: vec![],
             fault: None,
@@ -123,6 +126,8 @@ pub struct Report {
     pub registers: u32,
     /// Registers below this are public (MS-20).
     pub public_cutoff: u32,
+    /// Which, in words: `below 9`.
+    pub public: String,
     /// What became of merge points, if they were asked for.
     pub merge: Option<Merge>,
     /// What became of split points, if they were asked for.
@@ -143,7 +148,7 @@ impl Display for Report {
         write!(f, "{}", self.passes)?;
         let b = &self.back;
         writeln!(f, "{} instructions, {} register moves, {} copies coalesced", b.instructions, b.moves, b.coalesced)?;
-        writeln!(f, "{} registers, public below {}", self.registers, self.public_cutoff)?;
+        writeln!(f, "{} registers, public {}", self.registers, self.public)?;
         let order = if b.scheduled { "scheduled" } else { "in source order" };
         writeln!(f, "{} values spilled, {} stack bytes per thread, blocks {order}", b.spilled, self.stack_bytes)?;
         writeln!(f, "{} bytes of work-group memory", self.shared_bytes)?;
@@ -251,6 +256,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
         helpers: wanted == Stage::Fragment,
         merge: options.merge && wanted == Stage::Fragment,
         alone: options.alone,
+        public_registers: options.public_registers,
         split: split_for(options, &lowered.interface, linkage),
         fault: options.fault,
     };
@@ -279,8 +285,9 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
     let mut warnings = interface.warnings.clone();
     warnings.extend(locks.iter().map(|w| lock_warning(w, &place)));
     interface.warnings.clone_from(&warnings);
+    let public = back::public::words(interface.public_cutoff, options.public_registers);
     let split = match &generated.split {
-        Some(splits) => Some(Split::new(splits, interface.public_cutoff, &place)),
+        Some(splits) => Some(Split::new(splits, (interface.public_cutoff, &public), &place)),
         None => (options.split && wanted == Stage::Fragment).then(Split::once_for_each_pixel),
     };
     let report = Report {
@@ -290,7 +297,8 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
         back: generated.stats,
         registers: interface.registers,
         public_cutoff: interface.public_cutoff,
-        merge: generated.merge.as_ref().map(|m| Merge::new(m, interface.public_cutoff, &place)),
+        public: public.clone(),
+        merge: generated.merge.as_ref().map(|m| Merge::new(m, (interface.public_cutoff, &public), &place)),
         split,
         stack_bytes: interface.stack_bytes,
         shared_bytes: interface.shared_bytes,

@@ -254,6 +254,8 @@ pub struct GraphicsDispatcher {
     fault_pair_free: Vec<Planted>,
     fault_pair_end: Vec<Planted>,
     fault_pair_alone: Vec<Planted>,
+    /// 1: cores differ.
+    _mixed: usize,
     _alone: usize,
     fault_graphics_end_early: Planted,
     fault_graphics_lane_swap: Planted,
@@ -310,6 +312,7 @@ impl GraphicsDispatcher {
             fault_pair_free: config.of_merging(Fault::PairFree),
             fault_pair_end: config.of_merging(Fault::PairEnd),
             fault_pair_alone: config.of_merging(Fault::PairAlone),
+            _mixed: usize::from(config.is_mixed()),
             _alone: usize::from(config.merges() && config.merge_alone),
             _merges: merges,
             end_valid: vector(rows),

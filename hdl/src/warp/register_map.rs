@@ -1,8 +1,9 @@
 //! Register map: where the registers of a warp slot stand, and which lanes see them (MS-20, MS-21,
-//! MS-23). A slot's program has a cutoff. Registers below it are public: those of a member of a
-//! pair or of a group that splits stand with those of member 0. Its slot is the one whose number
-//! has bit 0 clear, or bits 1:0 for members 2 and 3 and their group (`deep`). So warps share them
-//! from their launch on, and a merge or a split moves nothing.
+//! MS-23). A slot's program has a cutoff. Registers below it are public (with `public_registers` as
+//! many at the upper end, or the lower half in any case): those of a member of a pair or of a group
+//! that splits stand with those of member 0. Its slot is the one whose number has bit 0 clear, or
+//! bits 1:0 for members 2 and 3 and their group (`deep`). So warps share them from their launch on,
+//! and a merge or a split moves nothing.
 //!
 //! Public registers are for lanes that own them: others read 0 and are not written. Behind a split
 //! nobody writes them (`locked`). A slot without a merge or split point has the cutoff 0, so it has
@@ -23,7 +24,7 @@ use rust_hdl::prelude::*;
 use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
 use crate::comment;
-use crate::config::GpuConfig;
+use crate::config::{GpuConfig, PublicRegisters};
 use crate::fault::Fault;
 
 /// See the module documentation.
@@ -35,7 +36,7 @@ pub struct RegisterMap {
     pub launch: Signal<In, bool>,
     /// Its slot.
     pub launch_warp: Signal<In, Bits<4>>,
-    /// First private register of its program; 0: no rules.
+    /// How many registers of its program are public; 0: no rules.
     pub launch_cutoff: Signal<In, Bits<6>>,
     /// Its public registers stand in a slot below its own.
     pub launch_guest: Signal<In, bool>,
@@ -97,6 +98,7 @@ pub struct RegisterMap {
     numbers: Signal<Local, Bits<6>>,
     cutoff: Signal<Local, Bits<6>>,
     not_owned: Signal<Local, Bits<4>>,
+    launched: Signal<Local, Bits<6>>,
     public: Signal<Local, bool>,
     guest: Signal<Local, bool>,
     fault_public_helper: Planted,
@@ -107,6 +109,10 @@ pub struct RegisterMap {
     own_slot: Signal<Local, Bits<4>>,
     slot_bit: Signal<Local, Bits<16>>,
     _banks: usize,
+    /// 1: public registers are those at the upper end.
+    _above: usize,
+    /// 1: the lower half is public.
+    _half: usize,
     _active: bool,
 }
 
@@ -130,6 +136,8 @@ impl RegisterMap {
             fault_split_write: Planted::new(config.has(Fault::SplitWrite)),
             fault_split_home: Planted::new(config.has(Fault::SplitHome)),
             _banks: banks,
+            _above: usize::from(config.public_registers == PublicRegisters::Above),
+            _half: usize::from(config.public_registers == PublicRegisters::Half),
             _active: true,
             ..Default::default()
         }
@@ -140,14 +148,21 @@ impl Logic for RegisterMap {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: register_map");
+        self.launched.next = self.launch_cutoff.val();
+        for _k in 0..self._half {
+            self.launched.next = bits::<6>(0);
+            if self.launch_cutoff.val().any() {
+                self.launched.next = bits::<6>(16);
+            }
+        }
         self.word.next =
-            bit_cast::<32, 6>(self.launch_cutoff.val()) | (bit_cast::<32, 2>(self.launch_flip.val()) << bits::<32>(7));
+            bit_cast::<32, 6>(self.launched.val()) | (bit_cast::<32, 2>(self.launch_flip.val()) << bits::<32>(7));
         if self.launch_guest.val() {
-            self.word.next = bit_cast::<32, 6>(self.launch_cutoff.val())
+            self.word.next = bit_cast::<32, 6>(self.launched.val())
                 | (bit_cast::<32, 2>(self.launch_flip.val()) << bits::<32>(7))
                 | bits::<32>(64);
             if self.launch_deep.val() && !self.fault_split_home.val() {
-                self.word.next = bit_cast::<32, 6>(self.launch_cutoff.val())
+                self.word.next = bit_cast::<32, 6>(self.launched.val())
                     | (bit_cast::<32, 2>(self.launch_flip.val()) << bits::<32>(7))
                     | bits::<32>(0x240);
             }
@@ -197,6 +212,9 @@ impl Logic for RegisterMap {
         self.hide_b.next = bits::<4>(0);
         self.hide_c.next = bits::<4>(0);
         self.numbers.next = bit_cast::<6, 5>(self.read_a.val());
+        for _k in 0..self._above {
+            self.numbers.next = self.numbers.val() ^ bits::<6>(31);
+        }
         self.public.next = self.numbers.val() < self.cutoff.val();
         if self.public.val() {
             self.hide_a.next = self.not_owned.val();
@@ -205,6 +223,9 @@ impl Logic for RegisterMap {
             self.fold.next = bits::<3>(1);
         }
         self.numbers.next = bit_cast::<6, 5>(self.read_b.val());
+        for _k in 0..self._above {
+            self.numbers.next = self.numbers.val() ^ bits::<6>(31);
+        }
         self.public.next = self.numbers.val() < self.cutoff.val();
         if self.public.val() {
             self.hide_b.next = self.not_owned.val();
@@ -213,6 +234,9 @@ impl Logic for RegisterMap {
             self.fold.next = self.fold.val() | bits::<3>(2);
         }
         self.numbers.next = bit_cast::<6, 5>(self.read_c.val());
+        for _k in 0..self._above {
+            self.numbers.next = self.numbers.val() ^ bits::<6>(31);
+        }
         self.public.next = self.numbers.val() < self.cutoff.val();
         if self.public.val() {
             self.hide_c.next = self.not_owned.val();
@@ -227,6 +251,9 @@ impl Logic for RegisterMap {
             self.not_owned.next = !self.owns[i].read_data.val().get_bits::<4>(0);
             self.write_number.next = self.write_register[i].val();
             self.numbers.next = bit_cast::<6, 5>(self.write_number.val());
+            for _k in 0..self._above {
+                self.numbers.next = self.numbers.val() ^ bits::<6>(31);
+            }
             self.public.next = self.numbers.val() < self.cutoff.val();
             self.home[i].next = self.write_warp[i].val();
             self.lanes[i].next = self.write_mask[i].val();

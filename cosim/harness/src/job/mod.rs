@@ -237,6 +237,11 @@ pub struct CoreSpec {
 }
 
 impl CoreSpec {
+    /// Its entry in the build parameters.
+    pub fn entry(&self) -> ((usize, usize), CoreChange) {
+        ((self.row, self.column), self.change())
+    }
+
     /// As the build parameters have it.
     pub fn change(&self) -> CoreChange {
         CoreChange { units: self.units, warps: self.warps, function_unit: self.function_unit }

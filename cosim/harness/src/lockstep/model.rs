@@ -32,6 +32,7 @@ pub fn golden(launch: &Launch, config: &GpuConfig, fault: Option<quadlock_golden
         graphics: config.graphics,
         merge: config.merges(),
         merge_alone: config.merge_alone,
+        public_registers: config.public_registers,
         split: config.splits(),
         fault,
     };

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use quadlock_isa::abi::{MAX_PROGRAM, WINDOW_WORDS};
+use quadlock_isa::abi::{PublicRegisters, MAX_PROGRAM, WINDOW_WORDS};
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::{Compiled, Options};
 
@@ -68,6 +68,8 @@ pub struct Frame {
     pub buffers: Vec<BufferAt>,
     /// The machine merges warps: public registers are what docs/isa.md says.
     pub merges: bool,
+    /// Which they are.
+    pub public_registers: PublicRegisters,
     /// Rules of registers that programs break on purpose ([`super::weave`]).
     pub broken: Vec<Broken>,
     /// Source places of instructions, with the names of their files.
@@ -165,6 +167,7 @@ impl Scene {
             scratch: memory.scratch,
             buffers: memory.buffers,
             merges,
+            public_registers: machine.config.public_registers,
             binaries,
         };
         frame.take_targets(self, &passes, &at);

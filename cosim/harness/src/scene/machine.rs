@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use quadlock_golden::{Config, Golden, Memory};
-use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::config::{GpuConfig, PublicRegisters};
 use quadlock_shader::interface::needs_function_unit;
 
 use super::heat::{Heat, HeatKind};
@@ -21,6 +21,7 @@ use super::weave::Points;
 use super::Scene;
 use crate::base::error::{bad, Input};
 use crate::engine::Engine;
+use crate::job::CoreSpec;
 use crate::lockstep::replay::Checkpoint;
 use crate::lockstep::{self, Observer, Options};
 use crate::machine::launch::{FrameLaunch, Launch};
@@ -73,11 +74,18 @@ impl Scene {
                 }
                 continue;
             }
+            if key == "core" {
+                match value.clone().try_into::<Vec<CoreSpec>>() {
+                    Ok(cores) => machine.config.differing = cores.iter().map(CoreSpec::entry).collect(),
+                    Err(e) => return fail(key, format!("{}: write [[machine.core]]", e.message())),
+                }
+                continue;
+            }
             if key == "points" {
                 let Ok(seed) = text.parse() else {
                     return fail(key, format!("`{text}` is no seed: write a whole number from 0 up"));
                 };
-                machine.points = Some(Points { seed, breaks: false });
+                machine.points = Some(Points { seed, ..Points::default() });
                 continue;
             }
             if key == "breaks" {
@@ -92,9 +100,15 @@ impl Scene {
             }
         }
         match &mut machine.points {
-            Some(points) => points.breaks = breaks,
+            Some(points) => {
+                points.breaks = breaks;
+                points.public = machine.config.public_registers;
+            }
             None if breaks => return fail("breaks", "rules are broken at points: write points = SEED, too".into()),
             None => {}
+        }
+        if machine.points.is_some() && machine.config.public_registers == PublicRegisters::Half {
+            return fail("points", "they have cutoffs of their own, which public-registers = half has not".into());
         }
         match machine.config.check() {
             Ok(()) => Ok(machine),
@@ -155,6 +169,7 @@ impl Scene {
             // Two instructions are a line. Two programs that the cache cannot hold would cost more
             // than one.
             alone: if config.merge_alone { 2 * config.icache_lines } else { 0 },
+            public_registers: config.public_registers,
             ..Default::default()
         })
     }
@@ -237,8 +252,14 @@ impl Frame {
         if options.model {
             let mut bytes = vec![0; BASE as usize];
             bytes.extend_from_slice(&self.bytes);
-            let merge = config.merges();
-            let config = Config { units: 1, graphics: true, merge, fault: options.model_fault, ..Config::default() };
+            let config = Config {
+                units: 1,
+                graphics: true,
+                merge: config.merges(),
+                public_registers: config.public_registers,
+                fault: options.model_fault,
+                ..Config::default()
+            };
             let mut golden = Golden::new(config, self.code.clone(), vec![], Memory::from_bytes(bytes));
             let (_, log) = golden.log_frame(self.list, LIMIT).map_err(|e| self.not_started(&e))?;
             frame.log = Some(Arc::new(log));

@@ -19,9 +19,10 @@
 
 use std::fmt::Write as _;
 
-use quadlock_isa::abi::REGISTERS;
+use quadlock_isa::abi::{PublicRegisters, REGISTERS};
 use quadlock_isa::{assemble, decode, encode, BMode, Instr, Lanes, Op, Special};
 use quadlock_shader::back::merge_check::{check, Rule};
+use quadlock_shader::back::public;
 use quadlock_shader::ShaderBinary;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -32,6 +33,9 @@ const FLAG: u8 = REGISTERS as u8 - 1;
 const FIRST: u8 = FLAG - 3;
 /// The most registers that are public in a program that splits.
 const SHARED: u8 = 4;
+
+/// The output that is depth; behind it is the sample mask.
+const DEPTH: u32 = 8;
 
 /// A rule that is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,11 +66,13 @@ impl Broken {
 }
 
 /// What is put into programs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Points {
     pub seed: u64,
     /// A rule is broken at each.
     pub breaks: bool,
+    /// Where the machine has public registers.
+    pub public: PublicRegisters,
 }
 
 /// A program that is put together.
@@ -131,10 +137,12 @@ pub fn weave(binary: &mut ShaderBinary, points: Points, splits: bool) -> Option<
     // Programs differ, and so do their points.
     let mixed = binary.code.iter().fold(points.seed, |h, w| (h ^ w).wrapping_mul(0x100_0000_01B3));
     let mut rng = ChaCha8Rng::seed_from_u64(mixed);
-    match splits {
+    let broken = match splits {
         true => split_points(binary, &plain, points.breaks, &mut rng),
         false => merge_points(binary, &plain, points.breaks, &mut rng),
-    }
+    }?;
+    public::place(&mut binary.code, binary.interface.public_cutoff, points.public);
+    Some(broken)
 }
 
 fn merge_points(binary: &mut ShaderBinary, plain: &[Instr], breaks: bool, rng: &mut ChaCha8Rng) -> Option<Vec<Broken>> {
@@ -173,9 +181,13 @@ fn merge_points(binary: &mut ShaderBinary, plain: &[Instr], breaks: bool, rng: &
         _ => false,
     };
     let harmless = |pc, rule| harmless(pc, rule) || breaks && rule == Rule::Between && woven.code[pc as usize] == stale;
-    // Values that are wrong must not decide whether a loop ends, or where memory is written.
-    let straight =
-        plain.iter().enumerate().all(|(pc, i)| !i.op.is_memory() && (!i.op.is_branch() || i.imm as usize > pc));
+    // Values that are wrong must not decide whether a loop ends, where memory is written, or which
+    // quads the depth of others hides.
+    let hides = |i: &Instr| matches!(i.op, Op::Discard | Op::Demote) || i.op == Op::Out && i.imm >= DEPTH;
+    let straight = plain
+        .iter()
+        .enumerate()
+        .all(|(pc, i)| !i.op.is_memory() && !hides(i) && (!i.op.is_branch() || i.imm as usize > pc));
     if breaks && straight && rng.random_bool(0.4) {
         let cutoff = rng.random_range(0..used.max(1)) as u8;
         woven.give(binary, cutoff);

@@ -19,6 +19,7 @@ mod merge;
 pub mod merge_check;
 mod mir;
 mod parallel;
+pub mod public;
 mod regalloc;
 mod schedule;
 mod select;
@@ -31,6 +32,7 @@ use crate::fault::CompilerFault;
 use crate::ssa::{Func, Kind, Loc};
 use cfg::{successors, Cfg};
 use limits::Limits;
+use quadlock_isa::abi::PublicRegisters;
 use quadlock_isa::Op;
 use std::ops::RangeInclusive;
 
@@ -55,6 +57,8 @@ pub struct BackOptions {
     /// With a merge point: a second program behind the first, for warps that are no members of a
     /// pair (MS-12), if both have no more instructions than this; 0: never.
     pub alone: usize,
+    /// Which registers a cutoff makes public on the machine.
+    pub public_registers: PublicRegisters,
     /// A split point where it is worth it (MS-43): for programs of fragments that run once for each
     /// sample only.
     pub split: Option<SplitFor>,
@@ -71,6 +75,7 @@ impl Default for BackOptions {
             helpers: false,
             merge: false,
             alone: 0,
+            public_registers: PublicRegisters::Below,
             split: None,
             fault: None,
         }
@@ -270,7 +275,7 @@ fn merged(
     let orders = orders(options, None);
     for c in candidates {
         let most = c.most.min(options.max_registers);
-        let cutoffs = c.least.min(most)..=most;
+        let Some(cutoffs) = allowed(c.least.min(most)..=most, options.public_registers) else { continue };
         let Some(mut generated) = within(&c.f, &c.limits, cutoffs, &orders, options)? else { continue };
         let points = merge_check::points(&generated.code);
         let after = merge_check::behind(&generated.code);
@@ -289,9 +294,21 @@ fn merged(
             let loc = generated.lines.get(w.pc as usize).copied().unwrap_or_default();
             return Err(BackError { message: format!("internal error: merge point: {w}"), loc });
         }
+        public::place(&mut generated.code, generated.public_cutoff, options.public_registers);
         return Ok(Ok(generated));
     }
     Ok(Err((NO_ROOM.into(), Loc::default())))
+}
+
+/// The cutoff of a machine that has no other; a program may have no public registers there, too.
+const HALF: usize = quadlock_isa::abi::REGISTERS / 2;
+
+/// Of these cutoffs those that the machine can have, if there are any.
+fn allowed(cutoffs: RangeInclusive<usize>, option: PublicRegisters) -> Option<RangeInclusive<usize>> {
+    match option {
+        PublicRegisters::Half => [HALF, 0].into_iter().find(|c| cutoffs.contains(c)).map(|c| c..=c),
+        PublicRegisters::Below | PublicRegisters::Above => Some(cutoffs),
+    }
 }
 
 const NO_ROOM: &str = "its values do not fit in the registers on both sides of a cutoff";
@@ -314,7 +331,8 @@ fn split(
     let orders = orders(options, Some(registers * 3 / 4));
     for c in candidates {
         let cutoffs = c.classed.least..=registers.min(c.classed.least + HOLES);
-        let Some(generated) = within(&c.classed.f, &c.classed.limits, cutoffs, &orders, options)? else { continue };
+        let Some(cutoffs) = allowed(cutoffs, options.public_registers) else { continue };
+        let Some(mut generated) = within(&c.classed.f, &c.classed.limits, cutoffs, &orders, options)? else { continue };
         let wrong = split_check::check(&generated.code, generated.public_cutoff, of.read_only);
         if let (None, Some(w)) = (options.fault, wrong.first()) {
             let loc = generated.lines.get(w.pc as usize).copied().unwrap_or_default();
@@ -330,6 +348,7 @@ fn split(
             roots: c.roots,
             ..Splits::default()
         };
+        public::place(&mut generated.code, generated.public_cutoff, options.public_registers);
         let merge = options.merge.then(|| no_merge(("it splits".into(), Loc::default())));
         return Ok(Ok(Generated { split: Some(splits), merge, ..generated }));
     }

@@ -9,8 +9,10 @@ use std::fmt::{self, Display, Formatter};
 pub struct Merge {
     /// Instruction number and place of each point; none if there is no point.
     pub points: Vec<(u32, String)>,
-    /// Registers below this are public.
+    /// So many registers are public.
     pub cutoff: u32,
+    /// Which, in words: `below 9`.
+    pub public: String,
     /// Instructions that run before a point only.
     pub before: usize,
     /// Instructions that may run behind a point.
@@ -28,7 +30,7 @@ pub struct Merge {
 }
 
 impl Merge {
-    pub(super) fn new(merged: &back::Merged, cutoff: u32, place: &dyn Fn(Loc) -> String) -> Merge {
+    pub(super) fn new(merged: &back::Merged, (cutoff, public): (u32, &str), place: &dyn Fn(Loc) -> String) -> Merge {
         let mut helpers: Vec<(String, String)> = vec![];
         for n in &merged.needs {
             let what = match n.why {
@@ -45,6 +47,7 @@ impl Merge {
         Merge {
             points: merged.points.iter().map(|p| (p.pc, place(p.loc))).collect(),
             cutoff,
+            public: public.into(),
             before: merged.before,
             after: merged.after,
             alone: merged.alone,
@@ -66,7 +69,7 @@ impl Display for Merge {
         if self.alone > 0 {
             writeln!(f, "{} instructions of a program of its own for warps without a partner", self.alone)?;
         }
-        writeln!(f, "registers below {} are public from the start", self.cutoff)?;
+        writeln!(f, "registers {} are public from the start", self.public)?;
         writeln!(f, "{} moves to public registers, {} instructions to end helpers", self.moves, self.ends)?;
         self.helpers.iter().try_for_each(|(place, what)| writeln!(f, "helper lanes are needed at {place}: {what}"))
     }
@@ -80,8 +83,10 @@ const ROOTS: usize = 6;
 pub struct Split {
     /// Instruction number and place of the point, if there is one.
     pub point: Option<(u32, String)>,
-    /// Registers below this are public.
+    /// So many registers are public.
     pub cutoff: u32,
+    /// Which, in words: `below 9`.
+    pub public: String,
     /// Instructions before the point, with it.
     pub before: usize,
     /// Instructions that may run behind it.
@@ -97,7 +102,7 @@ pub struct Split {
 }
 
 impl Split {
-    pub(super) fn new(splits: &back::Splits, cutoff: u32, place: &dyn Fn(Loc) -> String) -> Split {
+    pub(super) fn new(splits: &back::Splits, (cutoff, public): (u32, &str), place: &dyn Fn(Loc) -> String) -> Split {
         let mut samples: Vec<(String, String)> = vec![];
         for root in &splits.roots {
             let entry = (place(root.loc), root.what.clone());
@@ -110,6 +115,7 @@ impl Split {
         Split {
             point: splits.point.map(|p| (p.pc, place(p.loc))),
             cutoff,
+            public: public.into(),
             before: splits.before,
             after: splits.after,
             moves: splits.moves,
@@ -140,7 +146,7 @@ impl Display for Split {
         }
         self.point.iter().try_for_each(|(pc, place)| writeln!(f, "split point at instruction {pc}, {place}"))?;
         writeln!(f, "{} instructions before it, {} behind it", self.before, self.after)?;
-        writeln!(f, "registers below {} are public, and only read behind it", self.cutoff)?;
+        writeln!(f, "registers {} are public, and only read behind it", self.public)?;
         writeln!(f, "{} moves from public registers behind it", self.moves)?;
         self.samples.iter().try_for_each(|(place, what)| writeln!(f, "per sample is {what}, {place}"))?;
         match self.more {

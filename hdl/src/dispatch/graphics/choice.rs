@@ -158,6 +158,11 @@ impl Part<Turns> for GraphicsDispatcher {
         self.shade_ready.next = self.shade.end.val() || (self.quad_slot.val() && self.quad_first.val());
         self.account.start.next = self.start.val();
         self.account.pinned.next = false;
+        // A draw's record does not say whether its programs need the function unit: the host gives
+        // none that does to a machine in which a core has none.
+        for k in 0..self._mixed {
+            self.account.functions[k].next = false;
+        }
         self.account.group_warps.next = bits::<5>(1);
         self.account.group_slots.next = bits::<5>(1);
         self.account.shared_bytes.next = bits::<16>(0);

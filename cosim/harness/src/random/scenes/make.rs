@@ -79,7 +79,7 @@ const fn merging(name: &'static str, options: Machine) -> OptionSet {
 }
 
 /// Sets of `fuzz --merges`.
-pub static MERGE_SETS: [OptionSet; 12] = [
+pub static MERGE_SETS: [OptionSet; 15] = [
     merging("queue-1", &[("merge", "true"), ("merge-queue", "1")]),
     merging("queue-2", &[("merge", "true"), ("merge-queue", "2")]),
     merging("queue-16", &[("merge", "true"), ("merge-queue", "16")]),
@@ -89,16 +89,34 @@ pub static MERGE_SETS: [OptionSet; 12] = [
     merging("limit-1", &[("merge", "true"), ("merge-limit", "1")]),
     merging("limit-8", &[("merge", "true"), ("merge-limit", "8")]),
     merging("alone-off", &[("merge", "true"), ("merge-alone", "false")]),
+    merging("public-above", &[("merge", "true"), ("public-registers", "\"above\"")]),
+    merging("public-half", &[("merge", "true"), ("public-registers", "\"half\"")]),
+    merging("points-above", &[("merge", "true"), ("points", SEED), ("public-registers", "\"above\"")]),
     merging("points", &[("merge", "true"), ("points", SEED)]),
     merging("broken", &[("merge", "true"), ("points", SEED), ("breaks", "true")]),
     merging("banks-1", &[("merge", "true"), ("register-banks", "1"), ("blend-lanes", "1"), ("setup-rate", "4")]),
 ];
 
 /// Sets of `fuzz --splits`.
-pub static SPLIT_SETS: [OptionSet; 6] = [
+pub static SPLIT_SETS: [OptionSet; 9] = [
     OptionSet { name: "samples-2", options: &[("split", "true")], samples: &[2] },
     OptionSet { name: "samples-4", options: &[("split", "true")], samples: &[4] },
     OptionSet { name: "points", options: &[("split", "true"), ("points", SEED)], samples: &[2, 4] },
+    OptionSet {
+        name: "public-above",
+        options: &[("split", "true"), ("public-registers", "\"above\"")],
+        samples: &[2, 4],
+    },
+    OptionSet {
+        name: "public-half",
+        options: &[("split", "true"), ("public-registers", "\"half\"")],
+        samples: &[2, 4],
+    },
+    OptionSet {
+        name: "points-above",
+        options: &[("split", "true"), ("points", SEED), ("public-registers", "\"above\"")],
+        samples: &[2, 4],
+    },
     OptionSet {
         name: "broken",
         options: &[("split", "true"), ("merge", "true"), ("points", SEED), ("breaks", "true")],
