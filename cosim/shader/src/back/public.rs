@@ -1,7 +1,7 @@
-//! Where public registers are (MS-20). The allocator puts them below the cutoff. A machine may have
-//! them at the upper end: then the numbers of a finished program turn round by the cutoff, so public
-//! ones end at the last register and private ones begin at 0. Rows of registers keep their order,
-//! since none is on both sides of a cutoff.
+//! Where public registers are (MS-20). The allocator puts them below the cutoff. A machine may
+//! have them at the upper end: then the numbers of a finished program turn round by the cutoff, so
+//! public ones end at the last register and private ones begin at 0. Rows of registers keep their
+//! order, since none is on both sides of a cutoff.
 //!
 //! It can be wrong in an operand that is no register. `Instr::canonical` knows which are.
 
