@@ -265,7 +265,8 @@ SECTIONS = {
         "Sparse warps merged",
         "Full size, in lockstep. Of two figures the first is without merging. Useful: of all lane slots.\n"
         "The fall that is allowed is instructions that merges saved over cycles without them; the last\n"
-        "column is how much of it came. Only `bound.toml` is bound by fragments ([merging.md](merging.md#measured)).",
+        "column is how much of it came. Only `bound.toml` is bound by fragments\n"
+        "([merging.md](merging.md#measured)).",
         "quadlock run examples/foliage/bound.toml --set merge=on --compare merge=off",
         [
             "scene",

@@ -241,7 +241,8 @@ fn planted_faults_of_pairs_are_caught_by_name() {
     for (fault, file, words) in faults {
         let name = Fault::ALL.iter().find(|f| f.0 == fault).unwrap().1;
         let set = format!("machine.fault=rtl:{name}");
-        let mut args = vec!["run", scene(file).to_str().unwrap(), "--set", &set];
+        let path = scene(file);
+        let mut args = vec!["run", path.to_str().unwrap(), "--set", &set];
         if file == "woven.toml" {
             args.extend(["--set", "machine.points=1"]);
         }
