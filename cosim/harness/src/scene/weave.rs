@@ -174,13 +174,15 @@ fn merge_points(binary: &mut ShaderBinary, plain: &[Instr], breaks: bool, rng: &
     let code: Vec<u64> = woven.code.iter().map(encode).collect();
     // Points in loops are what no compiler writes. Any other rule says that results could change,
     // but for the flag: each lane writes it before it reads it, whichever way it comes.
-    let harmless = |pc: u32, rule| match rule {
-        Rule::Loop => true,
-        Rule::Between => ends.contains(&(pc as usize)),
-        Rule::Gone => breaks && woven.code[pc as usize] == stale,
-        _ => false,
+    let harmless = |pc: u32, rule| {
+        let meant = breaks && woven.code[pc as usize] == stale;
+        match rule {
+            Rule::Loop => true,
+            Rule::Between => meant || ends.contains(&(pc as usize)),
+            Rule::Gone => meant,
+            _ => false,
+        }
     };
-    let harmless = |pc, rule| harmless(pc, rule) || breaks && rule == Rule::Between && woven.code[pc as usize] == stale;
     // Values that are wrong must not decide whether a loop ends, where memory is written, or which
     // quads the depth of others hides.
     let hides = |i: &Instr| matches!(i.op, Op::Discard | Op::Demote) || i.op == Op::Out && i.imm >= DEPTH;

@@ -27,8 +27,34 @@ pub fn place(code: &mut [u64], cutoff: u32, option: PublicRegisters) {
 /// Which registers those are, in words.
 pub fn words(cutoff: u32, option: PublicRegisters) -> String {
     match option {
+        _ if cutoff == 0 => "below 0".into(),
         PublicRegisters::Below => format!("below {cutoff}"),
         PublicRegisters::Above => format!("from {} up", REGISTERS as u32 - cutoff),
         PublicRegisters::Half => format!("below {}", REGISTERS / 2),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quadlock_isa::assemble;
+
+    /// The two public registers become the last ones, in order; constants and targets stay.
+    #[test]
+    fn ms_20_registers_turn_round_by_the_cutoff() {
+        let turned = |text: &str, option| {
+            let mut code = assemble("t", text).unwrap().code;
+            place(&mut code, 2, option);
+            code
+        };
+        let (before, after) = (
+            "IADD r0, r1, r2\nLD.128 r4, [r31+16]\nBZ r1, @1\n",
+            "IADD r30, r31, r0\nLD.128 r2, [r29+16]\nBZ r31, @1\n",
+        );
+        assert_eq!(turned(before, PublicRegisters::Above), assemble("t", after).unwrap().code);
+        for option in [PublicRegisters::Below, PublicRegisters::Half] {
+            assert_eq!(turned(before, option), assemble("t", before).unwrap().code);
+        }
+        assert_eq!(words(2, PublicRegisters::Above), "from 30 up");
     }
 }
