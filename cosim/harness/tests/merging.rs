@@ -157,8 +157,7 @@ fn what_is_lost_is_said_by_cause() {
     let lost = |name: &str, more: &[&str]| {
         let json = report(&scene(name), more);
         let number = |key: &str| json["merge"][key].as_u64().unwrap_or_else(|| panic!("no {key}: {json}"));
-        let causes = ["lost_depth", "lost_time", "lost_ended"].map(number);
-        causes
+        ["lost_depth", "lost_time", "lost_ended"].map(number)
     };
     // Members end before the point, whatever the queue is.
     let [deep, usual, ended] = lost("scene.toml", &[]);
