@@ -1,4 +1,4 @@
-// Properties of the merge queue (`hdl/src/raster/merge_queue.rs`), of two quads and with a limit of three cycles, bounded, on its exported Verilog. One property per run: the macro
+// Properties of the merge queue (`hdl/src/raster/merge_queue.rs`), of two quads and with a limit of three cycles, bounded, on its exported Verilog; and of groups of up to four, of three quads. One property per run: the macro
 // PROPERTY_name selects its assertions and its covers.
 //
 // The environment is the collector and the dispatcher, both free. Quads have any lanes; they are of two contexts, of two tile buffers or of two kinds, in any order. Either context has a merge
@@ -101,9 +101,35 @@ module merge_proof(input clock, input offered, input [3:0] lanes, input other, i
         `COVER(second && flip == 2 && now == 3)
     end
 `endif
+`ifdef PROPERTY_merge_groups
+    // Members of the group that goes: how many have gone, how many others there are, the lanes that they have where they stand.
+    reg [1:0] gone = 0, total = 0;
+    reg [3:0] joint = 0;
+    reg named_context, named_buffer, named_single;
+    reg [2:0] named;
+    always @(posedge clock) if (goes) begin
+        gone <= mergeable && member != others ? member + 2'd1 : 2'd0;
+        total <= others;
+        joint <= (member == 0 ? 4'b0 : joint) | turned;
+        if (member == 0) {named_context, named_buffer, named_single, named} <= {shade_context[0], shade_buffer[0], shade_single, ticket};
+    end
+    always @* begin
+        if (shade_valid && !mergeable) assert ({pair, member, others, flip} == 0 && gone == 0);
+        if (shade_valid && mergeable) assert (others != 0 && member == gone && sparse[ticket]);
+        if (shade_valid && mergeable && member == 0) assert (pair == shade_ticket && flip == 0);
+        if (shade_valid && mergeable && member != 0) begin
+            assert (others == total);
+            assert (pair == {3'b0, named} && shade_context[0] == named_context && shade_buffer[0] == named_buffer && shade_single == named_single);
+            assert ((joint & turned) == 0);
+            assert (flip == 0 || (joint & now) != 0);
+        end
+        `COVER(goes && mergeable && member == 3)
+        `COVER(goes && mergeable && member == 2 && others == 2)
+    end
+`endif
 `ifdef PROPERTY_merge_waits
     // The limit, and WAY cycles for what goes before it and the way through the queue.
-    localparam WAY = 12;
+    localparam WAY = `ifdef GROUPS 16 `else 12 `endif ;
     reg drained = 0;
     always @(posedge clock) drained <= drained || drain;
     always @* begin

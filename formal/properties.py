@@ -118,6 +118,16 @@ MERGE = [
      "merge-limit"),
 ]
 
+# Bounded: the same, with groups of up to four, of three quads.
+GROUPS = [
+    ("merge_once", "what goes out is a quad inside, each once, unchanged",
+     "merge-place"),
+    ("merge_rest", "the queue says that it is idle exactly if no quad is inside: none is lost",
+     "merge-full-lost"),
+    ("merge_groups", "members of a group follow each other, as many as the first one says, and none shares a lane with those before it",
+     "group-overlap"),
+]
+
 BUS = [
     ("no_loss", "a message taken stays at its receiver's port until taken there",
      "bus-drop"),

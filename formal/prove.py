@@ -16,7 +16,7 @@ import time
 
 from aig import Aig, bounded, induction, sound
 from build import OUT, ROOT, build
-from properties import BUS, DOUBLE, ENTITY, FAULTS, MERGE, PATH, RESULTS, ROOM, START
+from properties import BUS, DOUBLE, ENTITY, FAULTS, MERGE, GROUPS, PATH, RESULTS, ROOM, START
 
 SMALL = ["semaphores=4", "semaphore_pool=4"]
 # With other links all but the bounded one.
@@ -37,6 +37,7 @@ DESIGNS = [
     ("bus-shared", "message_bus", ["rows=1", "bus=shared"], [], BUS),
     ("results", "result_store", [], [], RESULTS),
     ("merge", "merge_queue", ["merge_queue=2"], [], MERGE),
+    ("merge-groups", "merge_queue", ["merge_queue=3", "merge_group=4"], ["GROUPS"], GROUPS),
 ]
 # Properties with a module of their own, bounded: its file, its name, cycles of the proof, cycles in which its situations and its planted bug are searched.
 BOUNDED = {
@@ -51,6 +52,7 @@ BOUNDED = {
     "merge_rest": ("merge.sv", "merge_proof", 12, 14),
     "merge_pairs": ("merge.sv", "merge_proof", 11, 14),
     "merge_waits": ("merge.sv", "merge_proof", 20, 24),
+    "merge_groups": ("merge.sv", "merge_proof", 12, 16),
 }
 # Module of the properties of a block.
 MODULES = {

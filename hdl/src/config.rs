@@ -234,6 +234,8 @@ pub struct GpuConfig {
     pub merge: bool,
     /// Quads that the merge queue holds, 1 to 32; without effect without merging, as what follows.
     pub merge_queue: usize,
+    /// Quads that may become one warp, 2 to 4 (MS-6).
+    pub merge_group: usize,
     /// Cycles in which the output is ready that a quad waits for a partner at most (MS-7).
     pub merge_limit: usize,
     /// Lanes may change places so that two quads fit (MS-5).
@@ -276,6 +278,7 @@ impl Default for GpuConfig {
             register_banks: RegisterBanks::default(),
             merge: false,
             merge_queue: 16,
+            merge_group: 2,
             merge_limit: 128,
             merge_flip: true,
             merge_triangles: true,
@@ -308,6 +311,11 @@ impl GpuConfig {
         self.graphics && self.merge
     }
 
+    /// More than two fragment warps may become one (MS-6): groups of up to four members are built.
+    pub fn groups(&self) -> bool {
+        self.merges() && self.merge_group > 2
+    }
+
     /// Fragment warps of pixels split: the launch of their members and the mapping of registers are
     /// built.
     pub fn splits(&self) -> bool {
@@ -328,6 +336,11 @@ impl GpuConfig {
     /// The mark of a bug in what only merging needs; none without it.
     pub(crate) fn of_merging(&self, fault: Fault) -> Vec<Planted> {
         self.merges().then(|| Planted::new(self.has(fault))).into_iter().collect()
+    }
+
+    /// The mark of a bug in what only groups of more than two need; none without them.
+    pub(crate) fn of_groups(&self, fault: Fault) -> Vec<Planted> {
+        self.groups().then(|| Planted::new(self.has(fault))).into_iter().collect()
     }
 
     /// The mark of a bug in what only splitting needs; none without it.

@@ -109,6 +109,8 @@ pub struct Core {
     /// Merging: lanes of unit i's slots whose tags are those of member 1, bits 4 s + 3 : 4 s of
     /// slot s; none without it.
     pub mates: Vec<Signal<Out, Bits<64>>>,
+    /// Groups of more than two: bit 1 of the members' numbers, where `mates` is bit 0.
+    pub mates_high: Vec<Signal<Out, Bits<64>>>,
     /// Event: two warps of unit i have merged; none without merging.
     pub merge: Each<MergeEventOut>,
     /// Event: a warp of unit i has split; none without splitting.
@@ -158,6 +160,7 @@ pub struct Core {
     _scalars: usize,
     _graphics: usize,
     _merges: usize,
+    _threes: usize,
     _splits: usize,
     _active: bool,
 }
@@ -177,6 +180,8 @@ impl Core {
         let merges = usize::from(config.merges());
         Self {
             mates: signals(merges * n),
+            mates_high: signals(usize::from(config.groups()) * n),
+            _threes: usize::from(config.groups()),
             merge: Each::new(merges * n),
             split: Each::new(usize::from(config.splits()) * n),
             _splits: usize::from(config.splits()),
@@ -365,6 +370,12 @@ impl Wiring for Core {
                 MergeEventOut::link(&mut self.merge[i], &mut self.units[i].merge[0]);
             }
         }
+        for _m in 0..self._threes {
+            for i in 0..self._units {
+                self.mates_high[i].next = self.units[i].mates_high[0].val();
+                self.attributes[0].mates_high[i].next = self.units[i].mates_high[0].val();
+            }
+        }
 
         // The attribute unit stands there too: it takes what is for vertices and fragments.
         for k in 0..self._graphics {
@@ -445,6 +456,6 @@ impl Wiring for Core {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_merges", self._merges), ("_splits", self._splits)]
+        vec![("_merges", self._merges), ("_threes", self._threes), ("_splits", self._splits)]
     }
 }

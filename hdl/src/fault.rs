@@ -109,7 +109,11 @@ faults! {
     MergeFlip "merge-flip" "a flip is told as one of the other axis";
     MergeFullLost "merge-full-lost" "a quad that comes to a full merge queue and finds no partner is lost";
     MergeUnmarked "merge-unmarked" "quads of contexts without a merge point pair";
+    GroupSize "group-size" "a group of three or four quads is told as a pair";
+    GroupOverlap "group-overlap" "a third quad is flipped against the first one only";
     // Graphics dispatcher.
+    GroupTags "group-tags" "of a merged warp the ends of third and fourth quads are told by the second one's tickets";
+    GroupFree "group-free" "a first member's slot is free although a third or fourth member runs";
     GraphicsEndEarly "graphics-end-early" "every lane of a fragment warp that ended still covers something";
     GraphicsLaneSwap "graphics-lane-swap" "coverage of a fragment warp is a lane off";
     GraphicsWrongProgram "graphics-wrong-program" "a quad runs the program of its vertices";

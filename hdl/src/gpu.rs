@@ -187,6 +187,7 @@ pub struct Gpu {
     core_number: Vec<Constant<Bits<4>>>,
     _graphics: usize,
     _merges: usize,
+    _threes: usize,
     _splits: usize,
     fault_ack_wrong_core: Planted,
     _rows: usize,
@@ -262,6 +263,7 @@ impl Gpu {
             split: Each::new(if config.splits() { n } else { 0 }),
             _splits: usize::from(config.splits()),
             _merges: usize::from(config.merges()),
+            _threes: usize::from(config.groups()),
             tri: Each::new(graphics),
             pix: Each::new(graphics),
             gstate: Each::new(graphics),
@@ -670,6 +672,12 @@ impl Wiring for Gpu {
                     MergeEventOut::link(&mut self.merge[u], &mut self.cores[self._core_of[u]].merge[self._unit_of[u]]);
                 }
             }
+            for _m in 0..self._threes {
+                for u in 0..self._total {
+                    self.graphics[k].mates_high[u].next =
+                        self.cores[self._core_of[u]].mates_high[self._unit_of[u]].val();
+                }
+            }
 
             // Its clients at the memory port.
             for m in 0..3 {
@@ -762,6 +770,7 @@ impl Wiring for Gpu {
             ("_total", self._total),
             ("_graphics", self._graphics),
             ("_merges", self._merges),
+            ("_threes", self._threes),
             ("_splits", self._splits),
         ]
     }

@@ -83,6 +83,8 @@ pub struct GraphicsPipeline {
     /// Merging: lanes of unit i whose tags are those of member 1, 4 bits for each slot; none
     /// without it.
     pub mates: Vec<Signal<In, Bits<64>>>,
+    /// Groups of more than two: bit 1 of the members' numbers, where `mates` is bit 0.
+    pub mates_high: Vec<Signal<In, Bits<64>>>,
     // The attribute units, by core.
     /// A word of vertices.
     pub vw_valid: Vec<Signal<In, bool>>,
@@ -152,6 +154,7 @@ pub struct GraphicsPipeline {
     tile_y: Signal<Local, Bits<12>>,
     _cores: usize,
     _merges: usize,
+    _threes: usize,
     _passages: usize,
     _units: usize,
     _rows: usize,
@@ -174,6 +177,8 @@ impl GraphicsPipeline {
             end_warp: vector(rows),
             covered: vector(units),
             mates: vector(if config.merges() { units } else { 0 }),
+            mates_high: vector(if config.groups() { units } else { 0 }),
+            _threes: usize::from(config.groups()),
             _merges: usize::from(config.merges()),
             _passages: usize::from(!config.merges()),
             vw_valid: vector(cores),
@@ -466,6 +471,11 @@ impl Wiring for GraphicsPipeline {
                 self.dispatcher.mates[u].next = self.mates[u].val();
             }
         }
+        for _k in 0..self._threes {
+            for u in 0..self._units {
+                self.dispatcher.mates_high[u].next = self.mates_high[u].val();
+            }
+        }
         self.results.end_valid.next = self.dispatcher.fragment_valid.val();
         self.dispatcher.fragment_ready.next = self.results.end_ready.val();
         FragmentEndOut::join(&mut self.dispatcher.fragment, &mut self.results.end);
@@ -525,6 +535,7 @@ impl Wiring for GraphicsPipeline {
         vec![
             ("_cores", self._cores),
             ("_merges", self._merges),
+            ("_threes", self._threes),
             ("_passages", self._passages),
             ("_rows", self._rows),
             ("_units", self._units),

@@ -173,6 +173,9 @@ impl GpuConfig {
         if self.splits() && self.most_warps() < 4 {
             return Err("split = on needs the slots of four samples in a unit: write warps = 4 or more".into());
         }
+        if self.groups() && self.most_warps() < 4 {
+            return Err("merge-group = 3 or 4 needs the slots of four quads in a unit: write warps = 4 or more".into());
+        }
         Ok(())
     }
 
@@ -411,6 +414,12 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
     row("merge_queue", Values::Range(1, 32), number!(merge_queue), "Quads that the merge queue holds (`MS-2`)."),
     row(
+        "merge_group",
+        Values::Range(2, 4),
+        number!(merge_group),
+        "Quads that may become one warp (`MS-6`); 2: pairs only. More need four slots in each unit.",
+    ),
+    row(
         "merge_limit",
         Values::Range(1, 4095),
         number!(merge_limit),
@@ -530,6 +539,7 @@ mod tests {
             register_banks: _,
             merge: _,
             merge_queue: _,
+            merge_group: _,
             merge_limit: _,
             merge_flip: _,
             merge_triangles: _,
@@ -539,6 +549,6 @@ mod tests {
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 27 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 28 + 5, "the semaphore entity has five");
     }
 }

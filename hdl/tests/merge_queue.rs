@@ -68,12 +68,55 @@ fn rules_hold_without_flips_and_across_no_triangles() {
     rules(On::Verilog, &GpuConfig { merge_flip: false, merge_triangles: false, merge_queue: 2, ..config() }, 1500);
 }
 
+/// MS-6: groups of up to three or four.
+#[test]
+fn rules_hold_of_groups() {
+    for (depth, merge_group) in [(1, 4), (2, 3), (3, 4), (16, 3), (16, 4), (32, 4)] {
+        rules(On::Verilog, &GpuConfig { merge_queue: depth, merge_group, ..config() }, 1500);
+    }
+    for merge_group in [3, 4] {
+        rules(On::Verilog, &GpuConfig { merge_flip: false, merge_group, ..config() }, 1500);
+        rules(On::Verilog, &GpuConfig { merge_triangles: false, merge_group, merge_queue: 5, ..config() }, 1500);
+    }
+}
+
+/// MS-6: of what fits into the queue groups of four leave as few warps as there can be. Those of
+/// three nearly: two quads of two lanes that fit go at once, and might each have taken two others.
+#[test]
+fn a_drain_makes_as_few_warps_as_can_be() {
+    for merge_group in [3, 4] {
+        let config = GpuConfig { merge_group, ..config() };
+        let mut m = queue(On::Verilog, &config);
+        let mut rng = rng(8);
+        let (mut warps, mut fewest) = (0, 0);
+        for k in 0..400 {
+            let some: Vec<u64> = (0..rng.random_range(1..4)).map(|_| rng.random_range(1..15)).collect();
+            let mut stream = vec![];
+            for ticket in 0..12 {
+                let mut quad = Quad::of(some[rng.random_range(0..some.len())], &mut rng);
+                quad.set("ticket", ticket);
+                stream.push(quad);
+            }
+            let (judge, ..) = run(&mut m, &config, &stream, Run { seed: k, ..Run::default() }).unwrap();
+            let lanes: Vec<u64> = stream.iter().map(Quad::lanes).collect();
+            let least = matching::warps(&lanes, merge_group);
+            let seen = stream.len() - judge.pairs();
+            assert!(seen == least || merge_group == 3 && seen > least, "{seen}, {least}: {lanes:?}");
+            (warps, fewest) = (warps + seen, fewest + least);
+        }
+        println!("groups of {merge_group}: {warps} warps, {fewest} at least");
+        assert!(warps * 100 <= fewest * 103, "groups of {merge_group}: {warps} instead of {fewest}");
+    }
+}
+
 #[test]
 fn rules_hold_on_the_engine_of_rust_hdl() {
     for depth in [1, 2, 16] {
         rules(On::RustHdl, &GpuConfig { merge_queue: depth, ..config() }, 60);
     }
     rules(On::RustHdl, &GpuConfig { merge_flip: false, merge_triangles: false, ..config() }, 60);
+    rules(On::RustHdl, &GpuConfig { merge_group: 4, ..config() }, 60);
+    rules(On::RustHdl, &GpuConfig { merge_group: 3, merge_flip: false, ..config() }, 60);
 }
 
 /// MS target: pairs found against a maximum matching that begins anew with each tile.
@@ -235,8 +278,11 @@ fn planted_faults_are_caught() {
         (Fault::MergeFlip, "overlap"),
         (Fault::MergeFullLost, "waits longer"),
         (Fault::MergeUnmarked, "no merge point"),
+        (Fault::GroupSize, "not the next member"),
+        (Fault::GroupOverlap, "overlap"),
     ] {
-        let config = GpuConfig { fault: Some(fault), ..config() };
+        let groups = matches!(fault, Fault::GroupSize | Fault::GroupOverlap);
+        let config = GpuConfig { fault: Some(fault), merge_group: if groups { 4 } else { 2 }, ..config() };
         // Three lanes fit nobody of three lanes: the queue becomes full, or they wait for ever.
         let (stream, give) = match fault {
             Fault::MergeFullLost => (repeated(&[7], 100), 1.0),

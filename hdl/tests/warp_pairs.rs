@@ -8,6 +8,7 @@
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
+use quadlock_hdl::warp::groups::WarpGroups;
 use quadlock_hdl::warp::pairs::WarpPairs;
 use quadlock_hdl::warp::register_map::RegisterMap;
 use rand::{Rng, SeedableRng};
@@ -170,10 +171,90 @@ fn ms_11_ms_14_pairs_merge_when_both_can() {
     }
 }
 
+/// Random launches and states of slots; what a slot is goes by its last launch.
+fn groups(on: On, fault: Option<Fault>, cycles: usize) -> Result<(), String> {
+    let config = GpuConfig { merge_group: 4, ..config(fault) };
+    let bench = Bench::new(WarpGroups::new(&config), |b| &mut b.clock);
+    let mut m = Machine::new(on, &config, "warp_groups", bench);
+    let mut rng = ChaCha8Rng::seed_from_u64(13);
+    // Of each slot: launched last as a member of a group of more than two; by home: not all are launched.
+    let (mut deep, mut open) = ([false; 16], [false; 16]);
+    for _ in 0..cycles {
+        let launch = rng.random_bool(0.4);
+        let warp = rng.random_range(0..16usize);
+        let member = rng.random_bool(0.8);
+        let in_four = rng.random_bool(0.5);
+        let number = if in_four { warp & 3 } else { warp & 1 };
+        let others = if in_four { rng.random_range(number.max(2)..4) } else { 1 };
+        let words = [0; 3].map(|_: u64| rng.random_range(0..65536u64));
+        for (name, value) in [
+            ("launch", u64::from(launch)),
+            ("launch_warp", warp as u64),
+            ("launch_member", u64::from(member)),
+            ("launch_number", number as u64),
+            ("launch_others", others as u64),
+            ("member", words[0]),
+            ("alive", words[1]),
+            ("ready", words[2]),
+        ] {
+            m.set(name, value);
+        }
+        m.settle();
+        let is = |k: usize, slot: usize| words[k] >> slot & 1 == 1;
+        let live = |slot: usize| is(0, slot) && is(1, slot);
+        // Slot of member 0 of what a slot holds: of one of a group, the last multiple of four.
+        let home = |slot: usize| if deep[slot] { slot & 12 } else { slot & 14 };
+        let guests = |h: usize| (h + 1..16.min(h + 4)).filter(move |&g| home(g) == h);
+        let partner = |s: usize| match home(s) {
+            h if h == s => open[h] || guests(h).any(live),
+            h => home(h) == h && live(h),
+        };
+        let (mut merge, mut more) = (None, false);
+        for h in (0..16).filter(|&h| !launch && home(h) == h && live(h) && is(2, h)) {
+            let gone = guests(h).find(|&g| live(g) && is(2, g));
+            if let Some(gone) = gone.filter(|_| merge.is_none()) {
+                merge = Some((h, gone));
+                more = open[h] || guests(h).any(|g| g != gone && live(g));
+            }
+        }
+        let bit = |slot: Option<usize>| slot.map_or(0, |s| 1u64 << s);
+        let expected = [
+            (0..16).filter(|&s| partner(s)).map(|s| 1 << s).sum(),
+            bit(merge.map(|m| m.1)),
+            bit(merge.map(|m| m.0)),
+            u64::from(more),
+            merge.map_or(0, |m| m.1 as u64),
+            merge.map_or(0, |m| m.0 as u64),
+            merge.map_or(0, |m| (m.1 - m.0) as u64),
+        ];
+        let names = ["partner", "gone", "kept", "more", "gone_warp", "kept_warp", "gone_number"];
+        let seen = names.map(|name| m.get(name));
+        if seen != expected {
+            return Err(format!("{names:?} are {seen:x?}, not {expected:x?}"));
+        }
+        m.cycle();
+        if launch {
+            deep[warp] = member && in_four;
+            if member {
+                open[warp - number] = number != others;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn ms_6_members_of_a_group_go_to_the_first_when_both_can() {
+    for (on, cycles) in [(On::Verilog, 8000), (On::RustHdl, 300)] {
+        groups(on, None, cycles).unwrap_or_else(|e| panic!("{on:?}: {e}"));
+    }
+}
+
 #[test]
 fn planted_faults_of_pairs_are_caught() {
     for fault in [Fault::PublicHelper, Fault::PublicOwn, Fault::PrivateShared, Fault::SplitWrite, Fault::SplitHome] {
         map(On::Verilog, Some(fault), 500).expect_err(&format!("{fault:?} is not caught"));
     }
     pairs(On::Verilog, Some(Fault::PairOpen), 500).expect_err("not caught");
+    groups(On::Verilog, Some(Fault::PairOpen), 500).expect_err("not caught");
 }

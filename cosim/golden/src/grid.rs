@@ -188,13 +188,15 @@ pub struct Tags {
 /// The cutoff of a program without a merge point: it has no public registers.
 pub const NO_MERGE_POINT: u32 = 63;
 
-/// What a warp is in a pair.
+/// What a warp is in a pair, or in a group of up to four that merge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Member {
     /// Number of the pair: the ticket of its first member.
     pub pair: u32,
-    /// 0: its slot goes on after the merge; 1: its slot's warp is no more then.
+    /// 0: its slot goes on after the merge; others: the slot's warp is no more then.
     pub member: u8,
+    /// Other members: 1 of a pair, up to 3 (MS-6).
+    pub others: u8,
 }
 
 /// What a warp of one sample is in a group that splits.

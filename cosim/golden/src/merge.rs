@@ -48,16 +48,21 @@ fn exchange(one: &mut Warp, other: &mut Warp, public: Range<u8>, mask: u8) {
 }
 
 impl Golden {
-    /// Number of the pair of slots that a slot belongs to.
-    pub(crate) fn pair_at(&self, index: usize) -> usize {
-        let warps = self.config.warps;
-        index / warps * warps.div_ceil(2) + index % warps / 2
+    /// Slot of member 0 of the pair or group that a slot's warp is a member of.
+    fn home_of(&self, index: usize) -> usize {
+        index - member_of(&self.warps[index].launch).map_or(0, |m| usize::from(m.member))
     }
 
-    /// The slot beside it: that of the other member.
-    fn beside(&self, index: usize) -> usize {
+    /// A pair or group has that slot, though it may be free: its member is still to be launched, or
+    /// it is member 0's, whose public registers others use.
+    pub(crate) fn is_reserved(&self, index: usize) -> bool {
         let first = index - index % self.config.warps;
-        first + ((index % self.config.warps) ^ 1)
+        (index.saturating_sub(3).max(first)..=index).any(|home| {
+            let member = (index - home) as u8;
+            self.pairs[home].is_some_and(|p| {
+                member <= p.others && (p.launched >> member & 1 == 0 || member == 0 && p.left() & !1 != 0)
+            })
+        })
     }
 
     /// A free slot cannot be launched into as that member, or as no member, until another warp has
@@ -75,43 +80,47 @@ impl Golden {
         if !self.config.merge {
             return Ok(());
         }
-        let open = self.pairs[self.pair_at(index)];
         let occupied = Err(LaunchError::Occupied { unit, warp });
-        match (member_of(launch), open) {
-            (None, None) => Ok(()),
-            (None, Some(_)) => occupied,
-            (Some(m), _) if usize::from(m.member) != warp & 1 => Err(LaunchError::NoPair {
-                unit,
-                warp,
-                why: "member 0 of a pair belongs in an even slot, 1 in an odd one",
-            }),
-            (Some(_), _) if warp ^ 1 >= self.config.shape(unit).warps => {
-                Err(LaunchError::NoPair { unit, warp, why: "there is no slot for the other member" })
-            }
-            (Some(m), Some(pair)) if pair.number == m.pair && !pair.launched[usize::from(m.member)] => Ok(()),
-            (Some(_), Some(_)) => occupied,
-            (Some(_), None) if self.is_open(self.beside(index)) => Ok(()),
-            (Some(_), None) => occupied,
+        let Some(m) = member_of(launch) else {
+            return if self.is_reserved(index) { occupied } else { Ok(()) };
+        };
+        let no_pair = |why| Err(LaunchError::NoPair { unit, warp, why });
+        if !(1..=3).contains(&m.others) || m.member > m.others {
+            return no_pair("a group has two to four members, numbered from 0");
+        }
+        let even = if m.others == 1 { 2 } else { 4 };
+        let Some(base) = warp.checked_sub(m.member.into()).filter(|base| base % even == 0) else {
+            return no_pair("member 0 of a pair belongs in an even slot, of more in one that four divides");
+        };
+        if base + usize::from(m.others) >= self.config.shape(unit).warps {
+            return no_pair("there is no slot for each member");
+        }
+        let home = index - usize::from(m.member);
+        let mut slots = home..=home + usize::from(m.others);
+        match &self.pairs[home] {
+            Some(p) if (p.number, p.others) == (m.pair, m.others) && p.launched >> m.member & 1 == 0 => Ok(()),
+            None if slots.all(|i| (self.is_open(i) || i == index) && !self.is_reserved(i)) => Ok(()),
+            _ => occupied,
         }
     }
 
-    /// A warp has been launched: what it is in its pair.
+    /// A warp has been launched: what it is in its pair or group.
     pub(crate) fn launch_member(&mut self, index: usize) {
         let Some(m) = member_of(&self.warps[index].launch).filter(|_| self.config.merge) else { return };
-        let at = self.pair_at(index);
-        let (own, other) = (usize::from(m.member & 1), usize::from((m.member & 1) ^ 1));
-        let pair = self.pairs[at].get_or_insert(Pair { number: m.pair, launched: [false; 2], ended: [false; 2] });
-        pair.launched[own] = true;
-        let (alone, gone) = (pair.ended[other], pair.ended[1]);
-        self.warps[index].paired = !alone;
-        if own == 1 {
-            let beside = self.beside(index);
-            let [home, slot] = self.both(beside, index);
+        let home = self.home_of(index);
+        let Member { pair: number, member, others } = m;
+        let pair = self.pairs[home].get_or_insert(Pair { number, others, launched: 0, ended: 0 });
+        pair.launched |= 1 << member;
+        let (paired, over) = (pair.has_partner(member), pair.is_over());
+        self.warps[index].paired = paired;
+        if member != 0 {
+            let [to, slot] = self.both(home, index);
             slot.borrowed = slot.owned;
-            exchange(home, slot, slot.public.clone(), slot.owned);
-        } else if gone {
-            // Member 1 has ended before this one began.
-            self.pairs[at] = None;
+            exchange(to, slot, slot.public.clone(), slot.owned);
+        }
+        if over {
+            // The others have ended before this one began.
+            self.pairs[home] = None;
         }
     }
 
@@ -146,21 +155,24 @@ impl Golden {
         slot.stopped = slot.paired && merging != 0 && (runs == 0 || fault == Some(Fault::MergeStop));
     }
 
-    /// A member is no more, and has not merged: its partner is a warp like others (MS-14).
+    /// A member is no more, and has not merged: who has no partner left is a warp like others
+    /// (MS-14).
     fn member_ended(&mut self, index: usize, m: Member) {
-        let (at, beside) = (self.pair_at(index), self.beside(index));
+        let home = self.home_of(index);
         self.give_back(index);
         self.warps[index].paired = false;
-        let Some(pair) = &mut self.pairs[at] else { return };
-        let own = usize::from(m.member & 1);
-        pair.ended[own] = true;
-        let Pair { launched, ended, .. } = *pair;
-        // Member 1 uses registers of both slots, member 0 its own.
-        if ended == [true; 2] || own == 1 && launched[0] {
-            self.pairs[at] = None;
+        let Some(pair) = &mut self.pairs[home] else { return };
+        pair.ended |= 1 << m.member;
+        let pair = *pair;
+        if pair.is_over() {
+            self.pairs[home] = None;
         }
-        if launched[own ^ 1] && !ended[own ^ 1] && self.config.fault != Some(Fault::MergeAlone) {
-            self.resume(beside);
+        if self.config.fault == Some(Fault::MergeAlone) {
+            return;
+        }
+        for other in (0..=pair.others).filter(|&o| (pair.launched & pair.left()) >> o & 1 != 0 && !pair.has_partner(o))
+        {
+            self.resume(home + usize::from(other));
         }
     }
 
@@ -189,29 +201,31 @@ impl Golden {
         }
     }
 
-    /// Member 1 gives public registers back to the slot in which they stand.
+    /// Another member than 0 gives public registers back to the slot in which they stand.
     fn give_back(&mut self, index: usize) {
-        let beside = self.beside(index);
+        let home = self.home_of(index);
         let lanes = std::mem::take(&mut self.warps[index].borrowed);
         if lanes != 0 {
-            let [home, slot] = self.both(beside, index);
-            exchange(home, slot, slot.public.clone(), lanes);
+            let [to, slot] = self.both(home, index);
+            exchange(to, slot, slot.public.clone(), lanes);
         }
     }
 
     /// Two members become one warp (MS-11): that in slot `kept` goes on, that in `gone` is no more.
+    /// If it has other partners still, it waits on at its merge point.
     ///
     /// # Errors
-    /// They are not the members of a pair, or one of them has not stopped at a merge point.
+    /// They are not the members of a pair or group, member 0 first, or one of them has not stopped
+    /// at a merge point.
     pub fn merge(&mut self, unit: usize, kept: usize, gone: usize) -> Result<Merged, StepError> {
         let wrong = |why| StepError::NoMerge { unit, kept, gone, why };
         let at = |warp| self.index(unit, warp).ok_or(StepError::NoSuchSlot { unit, warp });
         let (index, other) = (at(kept)?, at(gone)?);
-        if kept & 1 != 0 || gone != kept + 1 {
-            return Err(wrong("the slots are not those of a pair, that of member 0 first"));
-        }
-        let fault = self.config.fault;
-        let pair = self.pair_at(index);
+        let (fault, number) = (self.config.fault, gone.wrapping_sub(kept));
+        let here = |p: &Pair| (1..=p.others.into()).contains(&number) && (p.launched & p.left()) >> number & 1 != 0;
+        let Some(mut pair) = self.pairs[index].filter(here) else {
+            return Err(wrong("the slots are not those of two members, that of member 0 first"));
+        };
         let [to, from] = [&self.warps[index], &self.warps[other]];
         if !to.paired || !from.paired {
             return Err(wrong("they are no members of a pair that run"));
@@ -235,15 +249,18 @@ impl Golden {
         }
         lanes_of(came).for_each(|lane| to.pc[lane] = from.pc[lane]);
         to.set_state(15, LaneState::Ended);
-        to.set_state(merged.stayed | came, LaneState::Running);
+        pair.ended |= 1 << number;
+        let more = pair.has_partner(0);
+        let state = if more { LaneState::Merging } else { LaneState::Running };
+        to.set_state(merged.stayed | came, state);
         to.owned |= from.owned;
         to.sees |= from.owned;
         to.covered |= from.covered & !to.covered;
-        (to.paired, to.stopped) = (false, false);
+        (to.paired, to.stopped) = (more, more);
         to.lose_private();
         (from.paired, from.stopped) = (false, false);
         from.set_state(15, LaneState::Ended);
-        self.pairs[pair] = None;
+        self.pairs[index] = (!pair.is_over()).then_some(pair);
         self.settle_group(other);
         Ok(merged)
     }

@@ -105,7 +105,7 @@ pub struct Golden {
     pub(crate) acquired: BTreeMap<u16, Asked>,
     pub(crate) released: BTreeMap<(u16, u16), Asked>,
     pub(crate) watch: Option<Watch>,
-    /// By unit and half the number of its slots: the pair that has them.
+    /// By slot of member 0: the pair or group that is to merge.
     pub(crate) pairs: Vec<Option<Pair>>,
     /// By slot of member 0: the group that is launched from there.
     pub(crate) groups: Vec<Option<Group>>,
@@ -138,7 +138,7 @@ impl Golden {
             acquired: BTreeMap::new(),
             released: BTreeMap::new(),
             watch: None,
-            pairs: vec![None; config.units * config.warps.div_ceil(2)],
+            pairs: vec![None; config.units * config.warps],
             groups: vec![None; config.units * config.warps],
             misuses: Vec::new(),
             misuse_count: 0,

@@ -100,7 +100,7 @@ impl Golden {
         }
         let home = index - usize::from(member);
         if member == 0 {
-            let open = |i: usize| self.is_open(i) && self.pairs[self.pair_at(i)].is_none();
+            let open = |i: usize| self.is_open(i) && !self.is_reserved(i);
             return if (index..index + count).all(open) { Ok(()) } else { occupied };
         }
         match &self.groups[home] {

@@ -116,8 +116,27 @@ pub struct Warp {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
     pub number: u32,
-    pub launched: [bool; 2],
-    pub ended: [bool; 2],
+    pub others: u8,
+    /// Members, as bits; what has gone to member 0 has ended.
+    pub launched: u8,
+    pub ended: u8,
+}
+
+impl Pair {
+    /// Members that have neither ended nor gone to member 0.
+    pub fn left(&self) -> u8 {
+        ((1u8 << (self.others + 1)) - 1) & !self.ended
+    }
+
+    /// The member has a partner: member 0 any other one, the others member 0.
+    pub fn has_partner(&self, member: u8) -> bool {
+        self.left() & if member == 0 { !1 } else { 1 } != 0
+    }
+
+    /// All are launched, and nobody but member 0 is left.
+    pub fn is_over(&self) -> bool {
+        self.left() & !1 == 0 && self.launched.count_ones() == u32::from(self.others) + 1
+    }
 }
 
 /// What is left to know of a group until all its members have ended (MS-40).

@@ -30,7 +30,7 @@ fn fragments(warp: usize, covered: u8, cutoff: u32) -> Launch {
 fn member(warp: usize, covered: u8, cutoff: u32) -> Launch {
     let mut launch = fragments(warp, covered, cutoff);
     if let Some(tags) = &mut launch.graphics {
-        tags.pair = Some(Member { pair: 5, member: warp as u8 & 1 });
+        tags.pair = Some(Member { pair: 5, member: warp as u8 & 1, others: 1 });
     }
     launch
 }
@@ -318,15 +318,15 @@ fn ms_5_a_flip_changes_no_derivative() {
 fn ms_8_both_slots_are_the_pairs() {
     let mut g = machine(SMALL, None);
     let mut odd = member(0, 1, 2);
-    odd.graphics.iter_mut().for_each(|t| t.pair = Some(Member { pair: 5, member: 1 }));
+    odd.graphics.iter_mut().for_each(|t| t.pair = Some(Member { pair: 5, member: 1, others: 1 }));
     assert!(matches!(g.launch(&odd), Err(LaunchError::NoPair { .. })));
     g.launch(&fragments(1, 15, 2)).unwrap();
     assert!(matches!(g.launch(&member(0, 1, 2)), Err(LaunchError::Occupied { .. })), "the other slot is not free");
-    assert!(g.awaits_pair(0, 0, Some(Member { pair: 5, member: 0 })));
+    assert!(g.awaits_pair(0, 0, Some(Member { pair: 5, member: 0, others: 1 })));
     go(&mut g, 1);
     g.launch(&member(0, 1, 2)).unwrap();
     let mut other = member(1, 2, 2);
-    other.graphics.iter_mut().for_each(|t| t.pair = Some(Member { pair: 6, member: 1 }));
+    other.graphics.iter_mut().for_each(|t| t.pair = Some(Member { pair: 6, member: 1, others: 1 }));
     assert!(matches!(g.launch(&other), Err(LaunchError::Occupied { .. })), "it is kept for pair 5");
     for (kept, gone) in [(1, 0), (0, 2), (2, 3)] {
         assert!(g.merge(0, kept, gone).is_err(), "{kept} {gone}");
@@ -378,4 +378,95 @@ fn every_planted_bug_of_merging_shows() {
         assert_ne!(right, wrong, "{fault:?}");
         assert_eq!(wrong[0] == right[0], fault == Fault::MergeAlone, "{fault:?}");
     }
+}
+
+/// A member of group 9 of up to four, whose first slot is 4.
+fn of_group(number: usize, covered: u8, others: u8) -> Launch {
+    let mut launch = fragments(4 + number, covered, 2);
+    let member = Member { pair: 9, member: number as u8, others };
+    launch.graphics.iter_mut().for_each(|t| t.pair = Some(member));
+    launch
+}
+
+/// Each goes to member 0 when both have stopped; that goes on when all have come.
+#[test]
+fn ms_6_four_members_become_one_warp() {
+    let mut g = machine(SMALL, None);
+    for number in 0..4 {
+        g.launch(&of_group(number, 1 << number, 3)).unwrap();
+    }
+    for slot in [6, 4] {
+        assert_eq!(go(&mut g, slot).len(), 3);
+    }
+    assert!(g.merge(0, 4, 5).is_err() && g.merge(0, 5, 6).is_err());
+    assert_eq!(g.merge(0, 4, 6), Ok(Merged { stayed: 0b0001, came: 0b0100 }));
+    assert!(g.warp(0, 4).is_stopped() && g.warp(0, 4).next().is_none(), "others are to come");
+    assert!(g.warp(0, 6).is_free());
+    g.launch(&fragments(6, 0b1111, 2)).unwrap();
+    go(&mut g, 6);
+    go(&mut g, 5);
+    assert_eq!(g.merge(0, 4, 5), Ok(Merged { stayed: 0b0101, came: 0b0010 }));
+    go(&mut g, 7);
+    assert_eq!(g.merge(0, 4, 7), Ok(Merged { stayed: 0b0111, came: 0b1000 }));
+    assert_eq!(go(&mut g, 4), [(3, 15), (4, 15), (5, 15), (6, 15)]);
+    for x in [40, 51, 62, 73] {
+        assert_eq!(word(&g, x), 100 + x);
+    }
+    assert!(g.merge(0, 4, 7).is_err(), "the group is no more");
+}
+
+/// Quads left of pixel 50 are discarded before the point.
+const DISCARDS: &str = "S2R r8, pixel_x\nSSETLT r9, r8, #50\nBNZ r9, @4\nBRA @5\nDISCARD\nMERGE\nMOV r0, #7\nEND";
+
+#[test]
+fn ms_14_members_of_a_group_that_end() {
+    // Member 0 ends: the others are warps like others, those that are still to come too.
+    let mut g = machine(DISCARDS, None);
+    g.launch(&of_group(0, 0b0001, 2)).unwrap();
+    g.launch(&of_group(1, 0b0010, 2)).unwrap();
+    go(&mut g, 5);
+    assert!(g.warp(0, 5).is_stopped());
+    go(&mut g, 4);
+    assert!(g.warp(0, 4).is_ended() && !g.warp(0, 5).is_stopped() && !g.warp(0, 5).is_paired());
+    assert!(matches!(g.launch(&fragments(4, 15, 2)), Err(LaunchError::Occupied { .. })), "others use its registers");
+    g.launch(&of_group(2, 0b0100, 2)).unwrap();
+    assert!(!g.warp(0, 6).is_paired());
+    go(&mut g, 5);
+    go(&mut g, 6);
+    g.launch(&fragments(4, 15, 2)).unwrap();
+    // Another one ends: member 0 goes on when the last has come or ended.
+    let mut g = machine("S2R r8, pixel_x\nSSETLT r9, r8, #60\nBNZ r9, @4\nDISCARD\nMERGE\nMOV r0, #7\nEND", None);
+    for number in 0..3 {
+        g.launch(&of_group(number, 1 << number, 2)).unwrap();
+    }
+    go(&mut g, 4);
+    go(&mut g, 5);
+    assert_eq!(g.merge(0, 4, 5), Ok(Merged { stayed: 0b0001, came: 0b0010 }));
+    assert!(g.warp(0, 4).is_stopped());
+    go(&mut g, 6);
+    assert!(g.warp(0, 6).is_ended() && !g.warp(0, 4).is_stopped());
+    assert_eq!(go(&mut g, 4).last(), Some(&(6, 0b0011)));
+}
+
+#[test]
+fn ms_8_groups_have_slots_of_their_own() {
+    let mut g = machine(SMALL, None);
+    let at = |slot: usize, number: u8, others: u8| {
+        let mut launch = fragments(slot, 1, 2);
+        launch.graphics.iter_mut().for_each(|t| t.pair = Some(Member { pair: 9, member: number, others }));
+        launch
+    };
+    for (slot, number, others, words) in
+        [(2, 0, 2, "four divides"), (6, 0, 2, "four divides"), (4, 2, 1, "numbered from 0")]
+    {
+        let error = g.launch(&at(slot, number, others));
+        assert!(matches!(error, Err(LaunchError::NoPair { why, .. }) if why.contains(words)), "{slot} {error:?}");
+    }
+    g.launch(&at(4, 0, 2)).unwrap();
+    for slot in [5, 6] {
+        assert!(matches!(g.launch(&fragments(slot, 15, 2)), Err(LaunchError::Occupied { .. })), "{slot}");
+    }
+    g.launch(&fragments(7, 15, 2)).unwrap();
+    g.launch(&at(0, 0, 3)).unwrap();
+    assert!(matches!(g.launch(&at(2, 0, 1)), Err(LaunchError::Occupied { .. })));
 }

@@ -387,7 +387,7 @@ fn ms_8_pairs_and_groups_in_one_machine() {
     let text = "MERGE\nSPLIT\nEND";
     let mut g = configured(text, |c| c.merge = true);
     let mut pair = sample(3, 0, 1);
-    pair.graphics.iter_mut().for_each(|t| (t.splits, t.pair) = (false, Some(Member { pair: 7, member: 1 })));
+    pair.graphics.iter_mut().for_each(|t| (t.splits, t.pair) = (false, Some(Member { pair: 7, member: 1, others: 1 })));
     let all = members(0, &[1, 2, 4]);
     g.launch(&all[0]).unwrap();
     assert!(matches!(g.launch(&pair), Err(LaunchError::Occupied { .. })), "slot 2 is a member's");

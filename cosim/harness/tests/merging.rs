@@ -33,11 +33,14 @@ fn report(file: &Path, more: &[&str]) -> Value {
 /// MS-33, over the options of merging; members that end alone are among them (MS-14).
 #[test]
 fn pairs_merge_and_change_no_picture() {
-    let options: [&[&str]; 10] = [
+    let options: [&[&str]; 13] = [
         &[],
         &["--set", "machine.merge-alone=false"],
         &["--set", "machine.public-registers=above"],
         &["--set", "machine.public-registers=half"],
+        &["--set", "machine.merge-group=4"],
+        &["--set", "machine.merge-group=3", "--set", "machine.merge-flip=false", "--set", "machine.warps=4"],
+        &["--set", "machine.merge-group=4", "--set", "machine.merge-queue=3", "--set", "machine.warps=11"],
         &["--set", "machine.cores=2", "--set", "machine.core=[{row=0, column=1, units=1, warps=3}]"],
         &["--set", "machine.merge-queue=1", "--set", "machine.warps=2", "--set", "machine.units=1"],
         &["--set", "machine.merge-flip=false", "--set", "machine.merge-queue=4"],
@@ -230,6 +233,8 @@ fn planted_faults_of_pairs_are_caught_by_name() {
         (Fault::PairAlone, "scene.toml", "a warp starts at another instruction than its program"),
         (Fault::PairFree, "scene.toml", "checker `retire`"),
         (Fault::PairLanes, "scene.toml", "checker `coverage`"),
+        (Fault::GroupTags, "scene.toml", "MISMATCH"),
+        (Fault::GroupFree, "scene.toml", "MISMATCH"),
     ];
     for (fault, file, words) in faults {
         let name = Fault::ALL.iter().find(|f| f.0 == fault).unwrap().1;
@@ -238,6 +243,9 @@ fn planted_faults_of_pairs_are_caught_by_name() {
         let mut args = vec!["run", path.to_str().unwrap(), "--set", &set];
         if file == "woven.toml" {
             args.extend(["--set", "machine.points=1"]);
+        }
+        if matches!(fault, Fault::GroupTags | Fault::GroupFree) {
+            args.extend(["--set", "machine.merge-group=4"]);
         }
         let (status, text) = quadlock(&args);
         assert_eq!(status, Some(1), "{name}: {text}");

@@ -70,8 +70,9 @@ A memory access is aligned down to its size: the low bits of `a+imm` are ignored
 Every program states a *cutoff*, 0 to 32. Register r is *public* when r < cutoff, else *private*.
 The build parameter `public_registers` may say otherwise: `above`, as many registers at the upper
 end; `half`, registers 0 to 15 whatever the cutoff is.
-Two fragment warps that may merge are the *members* of a pair. From their launch on one physical set
-of public registers serves both. Private registers are each member's own.
+Two fragment warps that may merge are the *members* of a pair. With the build parameter
+`merge_group` up to four are (MS-6). From their launch on one physical set of public registers
+serves all of them. Private registers are each member's own.
 
 A lane *owns* its registers if it covered something when its warp was launched, whatever was
 discarded since. In a program with a merge point these rules hold, of members and of other warps
@@ -88,6 +89,9 @@ and vertex programs.
 After the merge a lane keeps its program counter, its registers and what its special registers say.
 It is of the member that owned it. Lanes that covered nothing when the two merged have ended. A
 merged warp passes further merge points, and so does a member whose partner has ended (MS-14).
+Of more than two members, member 0 is the partner of each other one. Each goes to member 0 when both
+have stopped. Member 0 goes on when each of the others has come to it, or has ended. If member 0 ends
+before its merge point, the others go on by themselves.
 
 A fragment program that runs once for each sample may have a split point (MS-40). The machine may
 then launch the covered samples of a quad as a *group*. Member 0 runs first, with all lanes that

@@ -54,6 +54,8 @@ pub struct AttributeFront {
     /// Merging: lanes of unit i's slots whose tags are those of member 1, bits 4 s + 3 : 4 s of
     /// slot s; none without it.
     pub mates: Vec<Signal<In, Bits<64>>>,
+    /// Groups of more than two: bit 1 of the members' numbers, where `mates` is bit 0.
+    pub mates_high: Vec<Signal<In, Bits<64>>>,
     /// State of the pipeline: the pass's number of samples is kept.
     pub state: StateWriteIn,
     /// An instruction is offered.
@@ -147,6 +149,17 @@ pub struct AttributeFront {
     looked_warp: Signal<Local, Bits<4>>,
     mates_shifted: Signal<Local, Bits<64>>,
     mates_now: Signal<Local, Bits<4>>,
+    // Groups of more than two: words of members 2 and 3, and lanes of them.
+    deep_low: Vec<Ram>,
+    deep_high: Vec<Ram>,
+    high: Vec<DFF<Bits<4>>>,
+    highs_now: Signal<Local, Bits<4>>,
+    high_shifted: Signal<Local, Bits<64>>,
+    third: Signal<Local, Bits<12>>,
+    fourth: Signal<Local, Bits<12>>,
+    deep: Signal<Local, Bits<12>>,
+    deep_ticket: Vec<Signal<Local, Bits<8>>>,
+    deep_handle: Vec<Signal<Local, Bits<6>>>,
     ticket: Vec<Signal<Local, Bits<8>>>,
     word_low: Signal<Local, Bits<32>>,
     word_high: Signal<Local, Bits<32>>,
@@ -181,6 +194,9 @@ pub struct AttributeFront {
     fault_pair_attributes: Vec<Planted>,
     _merges: usize,
     _mates: usize,
+    _threes: usize,
+    _deep: usize,
+    _mates_high: usize,
     _lanes: usize,
     _active: bool,
 }
@@ -189,9 +205,19 @@ impl AttributeFront {
     /// For the units and slots of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
         let merges = usize::from(config.merges());
+        let groups = usize::from(config.groups());
         let ram = || Ram::new(SLOTS * config.units * (1 + merges));
         Self {
             mates: vector(merges * config.units),
+            mates_high: vector(groups * config.units),
+            deep_low: (0..2 * groups).map(|_| ram()).collect(),
+            deep_high: (0..2 * groups).map(|_| ram()).collect(),
+            high: vector(groups),
+            deep_ticket: vector(4 * groups),
+            deep_handle: vector(4 * groups),
+            _threes: groups,
+            _deep: 2 * groups,
+            _mates_high: groups * config.units,
             mate_low: (0..merges).map(|_| ram()).collect(),
             mate_high: (0..merges).map(|_| ram()).collect(),
             mate: vector(merges),

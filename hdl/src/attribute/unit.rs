@@ -52,6 +52,8 @@ pub struct AttributeUnit {
     /// Merging: lanes of unit i's slots whose tags are those of member 1, bits 4 s + 3 : 4 s of
     /// slot s; none without it.
     pub mates: Vec<Signal<In, Bits<64>>>,
+    /// Groups of more than two: bit 1 of the members' numbers, where `mates` is bit 0.
+    pub mates_high: Vec<Signal<In, Bits<64>>>,
     /// What it is.
     pub tags: TagsIn,
     /// State of the pipeline: the pass's number of samples is kept.
@@ -132,6 +134,7 @@ pub struct AttributeUnit {
     fewer: Signal<Local, bool>,
     fault_attribute_order: Planted,
     _mates: usize,
+    _mates_high: usize,
     _units: usize,
     _active: bool,
 }
@@ -142,6 +145,8 @@ impl AttributeUnit {
         let mates = if config.merges() { config.units } else { 0 };
         Self {
             mates: vector(mates),
+            mates_high: vector(if config.groups() { config.units } else { 0 }),
+            _mates_high: if config.groups() { config.units } else { 0 },
             _mates: mates,
             front: AttributeFront::new(config),
             back: AttributeBack::new(config),
@@ -189,6 +194,9 @@ impl Logic for AttributeUnit {
         TagsIn::link(&mut self.tags, &mut self.front.tags);
         for i in 0..self._mates {
             self.front.mates[i].next = self.mates[i].val();
+        }
+        for i in 0..self._mates_high {
+            self.front.mates_high[i].next = self.mates_high[i].val();
         }
         StateWriteIn::link(&mut self.state, &mut self.front.state);
         self.front.req_unit.next = self.req_unit.val();

@@ -29,6 +29,7 @@
 
 mod choice;
 mod ends;
+mod group_ends;
 mod launch;
 
 use quadlock_hdl_macros::QuietBlock;
@@ -97,6 +98,8 @@ pub struct GraphicsDispatcher {
     /// Merging: lanes of unit i whose tags are those of member 1, 4 bits for each slot; none
     /// without it. Not 0 for an even slot: its warp has merged.
     pub mates: Vec<Signal<In, Bits<64>>>,
+    /// Groups of more than two: bit 1 of the member's number of the same lanes, bit 0 in `mates`.
+    pub mates_high: Vec<Signal<In, Bits<64>>>,
     /// A vertex warp has ended. Always heard.
     pub shaded_valid: Signal<Out, bool>,
     /// A vertex warp of the cull pipeline has ended; mask and entries are the same ports. Always
@@ -174,6 +177,31 @@ pub struct GraphicsDispatcher {
     freed: Vec<DFF<Bits<8>>>,
     /// The end of member 0 of a merged warp is told, that of member 1 is to be.
     beat: Vec<DFF<bool>>,
+    // Groups of more than two: by unit, bit q for slots 4 q to 4 q + 3: a third member that has not
+    // been told to have ended, and a fourth one.
+    third: Vec<DFF<Bits<4>>>,
+    fourth: Vec<DFF<Bits<4>>>,
+    /// Number of the member of a merged warp whose end is told; the next one that has lanes.
+    part_told: Vec<DFF<Bits<2>>>,
+    next_part: Vec<Signal<Local, Bits<2>>>,
+    /// Bit q of the slot that is told; members with lanes in a merged warp, by number.
+    quartet: Signal<Local, Bits<4>>,
+    quartet_bits: Signal<Local, Bits<4>>,
+    is_third: Signal<Local, bool>,
+    is_fourth: Signal<Local, bool>,
+    high_words: Signal<Local, Bits<64>>,
+    high_lanes: Signal<Local, Bits<4>>,
+    lanes_of_first: Signal<Local, Bits<4>>,
+    lanes_of_second: Signal<Local, Bits<4>>,
+    lanes_of_third: Signal<Local, Bits<4>>,
+    /// A guest that is there keeps the slot beside the one that is told.
+    others_there: Signal<Local, bool>,
+    home: Signal<Local, Bits<4>>,
+    launch_quartet: Signal<Local, Bits<4>>,
+    part_next: Signal<Local, Bits<2>>,
+    third_now: Signal<Local, Bits<4>>,
+    fourth_now: Signal<Local, Bits<4>>,
+    mates_here: Signal<Local, Bits<64>>,
     turn: DFF<Bits<6>>,
     telling: DFF<bool>,
     tell_unit: DFF<Bits<6>>,
@@ -250,6 +278,8 @@ pub struct GraphicsDispatcher {
     joined: Signal<Local, bool>,
     keeps: Signal<Local, bool>,
     frees: Signal<Local, bool>,
+    fault_group_tags: Vec<Planted>,
+    fault_group_free: Vec<Planted>,
     fault_pair_lanes: Vec<Planted>,
     fault_pair_free: Vec<Planted>,
     fault_pair_end: Vec<Planted>,
@@ -269,6 +299,8 @@ pub struct GraphicsDispatcher {
     _merges: usize,
     _splits: usize,
     _groups: usize,
+    /// 1: groups of more than two.
+    _threes: usize,
     _units: usize,
     _rows: usize,
     _active: bool,
@@ -281,8 +313,17 @@ impl GraphicsDispatcher {
         let planted = |fault| Planted::new(config.has(fault));
         let merges = usize::from(config.merges());
         let (splits, groups) = (usize::from(config.splits()), usize::from(config.maps()));
+        let threes = usize::from(config.groups());
         Self {
             mates: vector(merges * units),
+            mates_high: vector(threes * units),
+            third: vector(threes * units),
+            fourth: vector(threes * units),
+            part_told: vector(threes),
+            next_part: vector(threes),
+            fault_group_tags: config.of_groups(Fault::GroupTags),
+            fault_group_free: config.of_groups(Fault::GroupFree),
+            _threes: threes,
             second: vector(merges),
             second_unit: vector(merges),
             second_warp: vector(merges),
@@ -372,8 +413,12 @@ kernel_of! { GraphicsDispatcher:
     Next,
     /// What it is to the other member of its pair.
     PairEnds,
+    /// What it is to the other members of its group.
+    GroupEnds,
     /// It is told, and its slot is free.
     Done,
     /// What is told.
     Told,
+    /// Ends of third and fourth members.
+    ToldOfGroups,
 }

@@ -122,6 +122,7 @@ use crate::warp::context::WarpContext;
 use crate::warp::cross_lane::{CrossLane, LaneCombine};
 use crate::warp::encounter::Encounters;
 use crate::warp::function_unit::FunctionUnit;
+use crate::warp::groups::WarpGroups;
 use crate::warp::icache::InstructionCache;
 use crate::warp::lane::Lane;
 use crate::warp::lane_operands::Operands as LaneOperands;
@@ -252,6 +253,7 @@ blocks! {
     "late_results" "warp/late_results.rs" "LateResults" "kept results of warp-wide atomics" |c| LateResults::new(c);
     "register_map" "warp/register_map.rs" "RegisterMap" "where registers of warps that merge stand" |c| RegisterMap::new(c);
     "warp_pairs" "warp/pairs.rs" "WarpPairs" "pairs of warp slots that merge" |c| WarpPairs::new(c);
+    "warp_groups" "warp/groups.rs" "WarpGroups" "groups of up to four warp slots that merge" |c| WarpGroups::new(c);
     "slot_tags" "warp/slot_tags.rs" "SlotTags" "tags of the graphics warps of a unit" |c| SlotTags::new(c);
     "special_registers" "warp/special.rs" "SpecialRegisters" "special registers of a unit" |c| SpecialRegisters::new(c);
     "operand_stage" "warp/operands.rs" "Operands" "operand stage of a unit" |c| OperandStage::new(c);

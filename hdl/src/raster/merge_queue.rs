@@ -32,6 +32,7 @@
 
 pub mod fit;
 pub mod flip;
+mod groups;
 pub mod places;
 
 use quadlock_hdl_macros::QuietBlock;
@@ -200,6 +201,51 @@ pub struct MergeQueue {
     fault_merge_flip: Planted,
     fault_merge_full_lost: Planted,
     fault_merge_unmarked: Planted,
+    // Groups of more than two: each is one, or none.
+    /// A pair has been chosen in the last cycle: how many more come with it is counted now.
+    fresh: Vec<DFF<bool>>,
+    /// Members that are still to be taken from those that wait.
+    extra: Vec<DFF<Bits<2>>>,
+    /// Lanes that the chosen ones have; with flips as many of the lowest lanes.
+    taken: Vec<DFF<Bits<4>>>,
+    /// Other members of the group that goes.
+    size: Vec<DFF<Bits<2>>>,
+    /// Active lanes of the first and the second in the list.
+    lanes_at: Vec<DFF<Bits<4>>>,
+    lanes_behind: Vec<DFF<Bits<4>>>,
+    /// Lanes of the members that are at the output or have left it, where they stand.
+    joint: Vec<DFF<Bits<4>>>,
+    /// At the output: number of the member, and other members.
+    number_r: Vec<DFF<Bits<2>>>,
+    others_r: Vec<DFF<Bits<2>>>,
+    /// Quads of one lane that fit; the oldest of them; it and all ranks behind it.
+    singles: Vec<Signal<Local, Bits<32>>>,
+    single: Vec<Signal<Local, Bits<32>>>,
+    from_single: Vec<Signal<Local, Bits<32>>>,
+    /// Lanes for which a quad of one lane waits; how many lanes of the group they can fill.
+    offered: Vec<Signal<Local, Bits<4>>>,
+    more: Vec<Signal<Local, Bits<2>>>,
+    others: Vec<Signal<Local, Bits<2>>>,
+    /// A member is taken from those that wait.
+    grows: Vec<Signal<Local, bool>>,
+    /// Lanes of the quad at the output where they stand.
+    placed: Vec<Signal<Local, Bits<4>>>,
+    /// Quads of two lanes wait; of one lane one, two, three.
+    doubles: Vec<Signal<Local, Bits<32>>>,
+    rest: Vec<Signal<Local, Bits<32>>>,
+    /// Of the one that goes first: one lane, three, which; those of the quad at the output.
+    one_first: Signal<Local, bool>,
+    three_first: Signal<Local, bool>,
+    lanes_first: Signal<Local, Bits<4>>,
+    own: Signal<Local, Bits<4>>,
+    /// The head and quads that wait fill a warp.
+    filling: Signal<Local, bool>,
+    flips: Parameter<1>,
+    /// Groups may have four members.
+    fours: Parameter<1>,
+    fault_group_size: Vec<Planted>,
+    fault_group_overlap: Vec<Planted>,
+    _groups: usize,
     _active: bool,
 }
 
@@ -208,7 +254,32 @@ impl MergeQueue {
     pub fn new(config: &GpuConfig) -> Self {
         let planted = |fault| Planted::new(config.has(fault));
         let places = places::places(config.merge_queue);
+        let groups = usize::from(config.groups());
         Self {
+            fresh: vector(groups),
+            extra: vector(groups),
+            taken: vector(groups),
+            size: vector(groups),
+            lanes_at: vector(groups),
+            lanes_behind: vector(groups),
+            joint: vector(groups),
+            number_r: vector(groups),
+            others_r: vector(groups),
+            singles: vector(groups),
+            single: vector(groups),
+            from_single: vector(groups),
+            offered: vector(groups),
+            more: vector(groups),
+            others: vector(groups),
+            grows: vector(groups),
+            placed: vector(groups),
+            doubles: vector(groups),
+            rest: vector(groups),
+            flips: Parameter::new(config.merge_flip.into()),
+            fours: Parameter::new((config.merge_group == 4).into()),
+            fault_group_size: config.of_groups(Fault::GroupSize),
+            fault_group_overlap: config.of_groups(Fault::GroupOverlap),
+            _groups: groups,
             points: AsyncRam::new(config.contexts, 1),
             places: MergePlaces::new(config),
             names: AsyncRam::new(places, 32),
@@ -242,6 +313,8 @@ kernel_of! { MergeQueue:
     Come,
     /// Partners of the head and of the oldest.
     Search,
+    /// More members of the pair that goes, and whether the head and others fill a warp.
+    More,
     /// Who goes, and whether the head begins to wait.
     Decide,
     /// The head and the place behind it.
@@ -252,8 +325,12 @@ kernel_of! { MergeQueue:
     Time,
     /// The list of the output.
     List,
+    /// Members of the group that goes.
+    Members,
     /// The output.
     Give,
+    /// What it says of a group.
+    Number,
 }
 
 impl Part<Take> for MergeQueue {
@@ -271,6 +348,12 @@ impl Part<Take> for MergeQueue {
         self.places.take.next = self.take.val();
         self.moves.next = self.shade_ready.val() || !self.valid_r.q.val();
         self.room.next = !self.first.q.val() || (self.moves.val() && !self.second.q.val());
+        // A group is complete before the next one begins.
+        for k in 0..self._groups {
+            if self.extra[k].q.val().any() {
+                self.room.next = false;
+            }
+        }
         self.idle.next = !self.head.q.val()
             && !self.spare.q.val()
             && !self.waits.q.val().any()
@@ -415,8 +498,8 @@ impl Part<Decide> for MergeQueue {
         self.here.next = self.head.q.val() && !self.foreign.val();
         // What the head would do.
         self.alone.next = self.here.val() && (!self.head_kind.q.val().get_value_kind_sparse() || self.never.q.val());
-        self.fills.next = self.here.val() && !self.alone.val() && self.of_head.fills.val();
-        self.tight.next = self.here.val() && !self.alone.val() && self.full.val() && !self.of_head.fills.val();
+        self.fills.next = self.here.val() && !self.alone.val() && self.filling.val();
+        self.tight.next = self.here.val() && !self.alone.val() && self.full.val() && !self.filling.val();
         // What the oldest must do.
         self.over.next = self.some.val() && (self.drain.val() || self.foreign.val() || self.due.q.val());
         // It may be the head's best partner.
@@ -431,11 +514,18 @@ impl Part<Decide> for MergeQueue {
             self.chosen.next = self.of_oldest.best.val();
             self.behind.next = self.of_oldest.behind.val();
         }
+        // A further member of the group that goes: the oldest of one lane.
+        for k in 0..self._groups {
+            if self.extra[k].q.val().any() {
+                self.chosen.next = self.single[k].val();
+                self.behind.next = self.singles[k].val() | self.from_single[k].val();
+            }
+        }
         self.load.next =
             self.room.val() && (self.over.val() || self.alone.val() || self.fills.val() || self.tight.val());
         self.insert.next = self.here.val()
             && !self.alone.val()
-            && !self.of_head.fills.val()
+            && !self.filling.val()
             && !self.joins.val()
             && (!self.full.val() || (self.load.val() && self.by_oldest.val()));
         self.gone.next = self.insert.val() || (self.load.val() && !self.by_oldest.val());
@@ -474,6 +564,11 @@ impl Part<Ranks> for MergeQueue {
             self.stay.next = !self.behind.val();
         } else if self.leaves.q.val() || (self.load.val() && self.by_oldest.val()) {
             self.stay.next = bits::<32>(0);
+        }
+        for k in 0..self._groups {
+            if self.grows[k].val() {
+                self.stay.next = !self.behind.val();
+            }
         }
         self.closed.next = (self.waits.q.val() & self.stay.val())
             | ((self.waits.q.val() >> bits::<32>(1)) & !self.stay.val() & self.all.val());
@@ -556,6 +651,18 @@ impl Part<List> for MergeQueue {
             self.second.d.next = false;
             self.later.d.next = true;
         }
+        // A further member takes the first place in the list that is free.
+        for k in 0..self._groups {
+            if self.grows[k].val() {
+                if self.first.q.val() && (!self.moves.val() || self.second.q.val()) {
+                    self.second.d.next = true;
+                    self.second_place.d.next = self.partner.val().get_value_token_place();
+                } else {
+                    self.first.d.next = true;
+                    self.first_place.d.next = self.partner.val().get_value_token_place();
+                }
+            }
+        }
     }
 }
 
@@ -569,6 +676,13 @@ impl Part<Give> for MergeQueue {
         self.covers.read_address.next = self.first_place.q.val();
         self.fold.first.next = self.first_lanes.q.val();
         self.fold.second.next = self.second_lanes.q.val();
+        for k in 0..self._groups {
+            self.fold.first.next = self.joint[k].q.val();
+            self.fold.second.next = self.lanes_at[k].q.val();
+            if self.fault_group_overlap[k].val() {
+                self.fold.first.next = self.first_lanes.q.val();
+            }
+        }
         self.turned.next = self.fold.flip.val();
         if self.fault_merge_flip.val() {
             self.turned.next = (self.fold.flip.val() << bits::<2>(1)) | (self.fold.flip.val() >> bits::<2>(1));

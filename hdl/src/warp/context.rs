@@ -204,6 +204,16 @@ pub struct WarpContext {
     pub lane_pc2: Vec<Signal<Out, Bits<16>>>,
     /// Of lane 3.
     pub lane_pc3: Vec<Signal<Out, Bits<16>>>,
+    // Groups of more than two that merge: each is one, or none.
+    /// Number of the launched member.
+    pub launch_number: Vec<Signal<In, Bits<2>>>,
+    /// Number of the member that comes.
+    pub mate_number: Vec<Signal<In, Bits<2>>>,
+    /// It is not the last one.
+    pub more_to_come: Vec<Signal<In, bool>>,
+    /// Bit 1 of the numbers of members whose tags lanes have; bit 0 is `mate`.
+    pub mate_high: Vec<Signal<Out, Bits<4>>>,
+    lanes_mate_high: Vec<DFF<Bits<4>>>,
     // Splitting: each is one, or none.
     /// The launched warp is of a group that splits.
     pub launch_splits: Vec<Signal<In, bool>>,
@@ -345,6 +355,8 @@ pub struct WarpContext {
     fault_split_free: Vec<Planted>,
     _graphics: usize,
     _merges: usize,
+    /// 1: groups of more than two.
+    _threes: usize,
     _splits: usize,
     _active: bool,
 }
@@ -355,6 +367,7 @@ impl WarpContext {
         let one = usize::from(config.graphics);
         let merges = usize::from(config.merges());
         let splits = usize::from(config.splits());
+        let groups = usize::from(config.groups());
         Self {
             launch_splits: vector(splits),
             launch_rank: vector(splits),
@@ -393,6 +406,12 @@ impl WarpContext {
             fault_split_discarded: config.of_splitting(Fault::SplitDiscarded),
             fault_split_free: config.of_splitting(Fault::SplitFree),
             _splits: splits,
+            launch_number: vector(groups),
+            mate_number: vector(groups),
+            more_to_come: vector(groups),
+            mate_high: vector(groups),
+            lanes_mate_high: vector(groups),
+            _threes: groups,
             launch_member: vector(merges),
             launch_guest: vector(merges),
             partner: vector(merges),

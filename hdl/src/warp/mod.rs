@@ -8,6 +8,7 @@ pub mod context;
 pub mod cross_lane;
 pub mod encounter;
 pub mod function_unit;
+pub mod groups;
 pub mod icache;
 pub mod lane;
 pub mod lane_operands;

@@ -61,10 +61,15 @@ pub struct SlotTags {
     pub mate: Vec<Signal<In, Bits<4>>>,
     /// The same of all slots, bits 4 s + 3 : 4 s of slot s.
     pub mates: Signal<Out, Bits<64>>,
+    /// Groups of more than two: bit 1 of the member's number, where `mate` is bit 0.
+    pub mate_high: Vec<Signal<In, Bits<4>>>,
+    /// The same of all slots.
+    pub mates_high: Signal<Out, Bits<64>>,
     stage: Signal<Local, Bits<6>>,
     one: Signal<Local, Bits<4>>,
     fault_window_wrong: Planted,
     _merges: usize,
+    _threes: usize,
     _splits: usize,
     _only_splits: usize,
     _warps: usize,
@@ -79,6 +84,8 @@ impl SlotTags {
         Self {
             slot: vector(config.warps),
             mate: vector(if config.merges() { config.warps } else { 0 }),
+            mate_high: vector(if config.groups() { config.warps } else { 0 }),
+            _threes: usize::from(config.groups()),
             _merges: usize::from(config.merges()),
             _splits: usize::from(config.splits()),
             _only_splits: usize::from(config.splits() && !config.merges()),
@@ -121,6 +128,11 @@ impl Wiring for SlotTags {
             self.splits.next = (self.tags.kind.val() == bits::<2>(2)) && self.tags.split.val().any();
         }
         self.deep.next = self.splits.val() && self.tags.member.val().get_bit(1);
+        for _k in 0..self._threes {
+            if self.guest.val() && self.tags.member.val().get_bit(1) {
+                self.deep.next = true;
+            }
+        }
         self.below.next = self.guest.val() || (self.splits.val() && self.tags.member.val().any());
         self.owned.next = self.covered.val();
         if self.splits.val() {
@@ -156,6 +168,14 @@ impl Wiring for SlotTags {
                 self.mates.next = self.mates.val() | (bit_cast::<64, 4>(self.one.val()) << (i * 4).to_bits::<6>());
             }
         }
+        self.mates_high.next = bits::<64>(0);
+        for _k in 0..self._threes {
+            for i in 0..self._warps {
+                self.one.next = self.mate_high[i].val();
+                self.mates_high.next =
+                    self.mates_high.val() | (bit_cast::<64, 4>(self.one.val()) << (i * 4).to_bits::<6>());
+            }
+        }
         self.issue_address.next = (bit_cast::<13, 5>(self.issue_window.val().get_bits::<5>(0)) << bits::<13>(8))
             | bit_cast::<13, 8>(self.issue_word.val());
         if self.fault_window_wrong.val() {
@@ -167,6 +187,7 @@ impl Wiring for SlotTags {
     fn sizes(&self) -> Vec<(&'static str, usize)> {
         vec![
             ("_merges", self._merges),
+            ("_threes", self._threes),
             ("_splits", self._splits),
             ("_only_splits", self._only_splits),
             ("_warps", self._warps),

@@ -56,6 +56,17 @@ pub struct SpecialRegisters {
     pub launch_guest: Vec<Signal<In, bool>>,
     /// Lanes of the slot that is read whose tags stand there.
     pub read_mate: Vec<Signal<In, Bits<4>>>,
+    // Groups of more than two: each is one, or none.
+    /// Warp launch: its number.
+    pub launch_number: Vec<Signal<In, Bits<2>>>,
+    /// Bit 1 of the members' numbers; bit 0 is `read_mate`.
+    pub read_mate_high: Vec<Signal<In, Bits<4>>>,
+    mate_high: Vec<DFF<Bits<4>>>,
+    /// Handles of members 2 and 3.
+    ram_deep: Vec<Ram>,
+    third_at: Signal<Local, Bits<12>>,
+    fourth_at: Signal<Local, Bits<12>>,
+    deep_at: Signal<Local, Bits<12>>,
     /// The same, with the value.
     mate: Vec<DFF<Bits<4>>>,
     /// Handles in the second places.
@@ -82,6 +93,8 @@ pub struct SpecialRegisters {
     fault_pair_tags: Vec<Planted>,
     _graphics: usize,
     _merges: usize,
+    _threes: usize,
+    _deep: usize,
     _lanes: usize,
     _active: bool,
 }
@@ -90,6 +103,7 @@ impl SpecialRegisters {
     /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         let merges = usize::from(config.merges());
+        let groups = usize::from(config.groups());
         let ram = || Ram::new(config.warps);
         let rams = || (0..4).map(|_| Ram::new(if config.merges() { 32 } else { config.warps })).collect();
         let one = usize::from(config.graphics);
@@ -100,6 +114,12 @@ impl SpecialRegisters {
             ram_mate: (0..merges).map(|_| Ram::new(32)).collect(),
             handles: vector(4),
             fault_pair_tags: config.of_merging(Fault::PairTags),
+            launch_number: vector(groups),
+            read_mate_high: vector(groups),
+            mate_high: vector(groups),
+            ram_deep: (0..2 * groups).map(|_| Ram::new(32)).collect(),
+            _threes: groups,
+            _deep: 2 * groups,
             _merges: merges,
             covered: vector(one),
             place: vector(4 * one),
@@ -150,9 +170,34 @@ impl Logic for SpecialRegisters {
         // Second places: 16 and the slot of member 0.
         self.tags_at.next = bit_cast::<12, 4>(self.launch_warp.val());
         self.second_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val() & bits::<4>(14));
+        // Of groups: 16 and the slot of the member, of member 3 that of member 0.
+        self.third_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val() | bits::<4>(2));
+        self.fourth_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val() & bits::<4>(12));
+        for _m in 0..self._threes {
+            self.second_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val() | bits::<4>(1));
+        }
+        self.deep_at.next = self.third_at.val();
         for k in 0..self._merges {
             if self.launch_guest[k].val() {
                 self.tags_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.launch_warp.val() & bits::<4>(14));
+            }
+            for m in 0..self._threes {
+                if self.launch_guest[k].val() {
+                    self.tags_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.launch_warp.val());
+                    if self.launch_number[m].val().all() {
+                        self.tags_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.launch_warp.val() & bits::<4>(12));
+                    }
+                }
+                self.mate_high[m].clock.next = self.clock.val();
+                self.mate_high[m].d.next = self.read_mate_high[m].val();
+                for j in 0..self._deep {
+                    self.ram_deep[j].clock.next = self.clock.val();
+                    self.ram_deep[j].read_address.next = self.deep_at.val();
+                    self.ram_deep[j].write_address.next = self.tags_at.val();
+                    self.ram_deep[j].write_enable.next = self.launch.val();
+                    self.ram_deep[j].write_data.next = self.group_x.val();
+                    self.deep_at.next = self.fourth_at.val();
+                }
             }
             self.mate[k].clock.next = self.clock.val();
             self.mate[k].d.next = self.read_mate[k].val();
@@ -196,6 +241,18 @@ impl Logic for SpecialRegisters {
                 if self.read_mate[k].val().get_bit(i) && !self.fault_pair_tags[k].val() {
                     self.ram_id[i].read_address.next = self.second_at.val();
                     self.ram_index[i].read_address.next = self.second_at.val();
+                }
+            }
+            for m in 0..self._threes {
+                if self.read_mate_high[m].val().get_bit(i) {
+                    self.ram_id[i].read_address.next = self.third_at.val();
+                    self.ram_index[i].read_address.next = self.third_at.val();
+                    for k in 0..self._merges {
+                        if self.read_mate[k].val().get_bit(i) {
+                            self.ram_id[i].read_address.next = self.fourth_at.val();
+                            self.ram_index[i].read_address.next = self.fourth_at.val();
+                        }
+                    }
                 }
             }
             self.ram_id[i].write_address.next = self.tags_at.val();
@@ -265,6 +322,16 @@ impl Logic for SpecialRegisters {
                 for m in 0..self._merges {
                     if self.mate[m].q.val().get_bit(i) {
                         self.handles[i].next = self.ram_mate[m].read_data.val();
+                    }
+                }
+                for m in 0..self._threes {
+                    if self.mate_high[m].q.val().get_bit(i) {
+                        self.handles[i].next = self.ram_deep[0].read_data.val();
+                        for k in 0..self._merges {
+                            if self.mate[k].q.val().get_bit(i) {
+                                self.handles[i].next = self.ram_deep[1].read_data.val();
+                            }
+                        }
                     }
                 }
             }

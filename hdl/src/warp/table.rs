@@ -16,6 +16,7 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::context::WarpContext;
+use super::groups::WarpGroups;
 use super::pairs::WarpPairs;
 use super::words::Kind;
 use crate::base::wiring::Wiring;
@@ -179,6 +180,17 @@ pub struct WarpTable {
     pub merge_stayed: Vec<Signal<Out, Bits<4>>>,
     /// Lanes that come from the other slot.
     pub merge_came: Vec<Signal<Out, Bits<4>>>,
+    // Groups of more than two: each is one, or none; `mate_high` is one for each slot.
+    /// Launch: number of the member, and other members.
+    pub launch_number: Vec<Signal<In, Bits<2>>>,
+    /// Other members.
+    pub launch_group_others: Vec<Signal<In, Bits<2>>>,
+    /// Bit 1 of the numbers of members whose tags lanes have; bit 0 is `mate`.
+    pub mate_high: Vec<Signal<Out, Bits<4>>>,
+    /// Of the slot that issues.
+    pub issue_mate_high: Vec<Signal<Out, Bits<4>>>,
+    /// Slot whose warp is no more.
+    pub merge_gone: Vec<Signal<Out, Bits<4>>>,
     // Splitting: each is one, or none.
     /// Launch: it is of a group that splits.
     pub launch_splits: Vec<Signal<In, bool>>,
@@ -202,6 +214,7 @@ pub struct WarpTable {
     pub locked: Vec<Signal<Out, Bits<16>>>,
     contexts: Vec<WarpContext>,
     pairs: Fitted<WarpPairs>,
+    groups: Fitted<WarpGroups>,
     expected: DFF<Bits<16>>,
     group: Signal<Local, Bits<32>>,
     running_slots: Signal<Local, Bits<16>>,
@@ -212,6 +225,17 @@ pub struct WarpTable {
     odd_alive: Signal<Local, Bits<8>>,
     even_ready: Signal<Local, Bits<8>>,
     odd_ready: Signal<Local, Bits<8>>,
+    members: Signal<Local, Bits<16>>,
+    living: Signal<Local, Bits<16>>,
+    can_merge: Signal<Local, Bits<16>>,
+    /// Of the warp that goes to another one.
+    gone_stopped: Signal<Local, Bits<4>>,
+    gone_owned: Signal<Local, Bits<4>>,
+    gone_covered: Signal<Local, Bits<4>>,
+    gone_pc0: Signal<Local, Bits<16>>,
+    gone_pc1: Signal<Local, Bits<16>>,
+    gone_pc2: Signal<Local, Bits<16>>,
+    gone_pc3: Signal<Local, Bits<16>>,
     /// Splitting: slots of members 0 that can split, and the one that does; the slot of member 0 of
     /// what is launched; free slots behind the one looked at.
     splitting: Signal<Local, Bits<16>>,
@@ -226,6 +250,9 @@ pub struct WarpTable {
     fault_wide_mask_stuck: Planted,
     _graphics: usize,
     _merges: usize,
+    /// 1: pairs only; 1: groups of more than two.
+    _by_pairs: usize,
+    _by_groups: usize,
     _splits: usize,
     _pairs: usize,
     _fours: usize,
@@ -239,6 +266,7 @@ impl WarpTable {
         let one = usize::from(config.graphics);
         let merges = usize::from(config.merges());
         let splits = usize::from(config.splits());
+        let groups = usize::from(config.groups());
         Self {
             launch_splits: vector(splits),
             launch_rank: vector(splits),
@@ -261,7 +289,15 @@ impl WarpTable {
             merge_owned: vector(merges),
             merge_stayed: vector(merges),
             merge_came: vector(merges),
-            pairs: Fitted::new(WarpPairs::new(config), config.merges()),
+            pairs: Fitted::new(WarpPairs::new(config), config.merges() && !config.groups()),
+            groups: Fitted::new(WarpGroups::new(config), config.groups()),
+            launch_number: vector(groups),
+            launch_group_others: vector(groups),
+            mate_high: vector(groups * config.warps),
+            issue_mate_high: vector(groups),
+            merge_gone: vector(groups),
+            _by_pairs: merges - groups,
+            _by_groups: groups,
             _merges: merges,
             _pairs: config.warps / 2,
             launch_covered: vector(one),
@@ -417,13 +453,8 @@ impl Wiring for WarpTable {
         self.odd_ready.next = bits::<8>(0);
         // Slots 2 p and 2 p + 1 hold members of a pair. A slot without a neighbour holds none.
         for k in 0..self._merges {
-            self.pairs.clock.next = self.clock.val();
-            self.pairs.launch.next = self.launch.val();
-            self.pairs.launch_warp.next = self.launch_warp.val();
-            self.pairs.launch_member.next = self.launch_member[k].val();
-            self.pairs.launch_guest.next = self.launch_guest[k].val();
             self.issue_mate[k].next = bits::<4>(0);
-            self.merge[k].next = self.pairs.merge.val().any();
+            self.merge[k].next = false;
             self.merge_warp[k].next = bits::<4>(0);
             self.merge_owned[k].next = bits::<4>(0);
             self.merge_stayed[k].next = bits::<4>(0);
@@ -446,6 +477,14 @@ impl Wiring for WarpTable {
                     self.issue_mate[k].next = self.contexts[i].mate[k].val();
                 }
             }
+        }
+        for k in 0..self._by_pairs {
+            self.pairs.clock.next = self.clock.val();
+            self.pairs.launch.next = self.launch.val();
+            self.pairs.launch_warp.next = self.launch_warp.val();
+            self.pairs.launch_member.next = self.launch_member[k].val();
+            self.pairs.launch_guest.next = self.launch_guest[k].val();
+            self.merge[k].next = self.pairs.merge.val().any();
             for p in 0..self._pairs {
                 if self.contexts[2 * p].member[k].val() {
                     self.even_member.next = self.even_member.val() | (bits::<8>(1) << p.to_bits::<8>());
@@ -490,6 +529,79 @@ impl Wiring for WarpTable {
                         self.contexts[2 * p].owned[k].val() | self.contexts[2 * p + 1].owned[k].val();
                     self.merge_stayed[k].next = self.contexts[2 * p].stopped[k].val();
                     self.merge_came[k].next = self.contexts[2 * p + 1].stopped[k].val();
+                }
+            }
+        }
+
+        // Groups of up to four that merge.
+        self.members.next = bits::<16>(0);
+        self.living.next = bits::<16>(0);
+        self.can_merge.next = bits::<16>(0);
+        self.gone_stopped.next = bits::<4>(0);
+        self.gone_owned.next = bits::<4>(0);
+        self.gone_covered.next = bits::<4>(0);
+        self.gone_pc0.next = bits::<16>(0);
+        self.gone_pc1.next = bits::<16>(0);
+        self.gone_pc2.next = bits::<16>(0);
+        self.gone_pc3.next = bits::<16>(0);
+        for k in 0..self._by_groups {
+            self.groups.clock.next = self.clock.val();
+            self.groups.launch.next = self.launch.val();
+            self.groups.launch_warp.next = self.launch_warp.val();
+            self.groups.launch_member.next = self.launch_member[k].val();
+            self.groups.launch_number.next = self.launch_number[k].val();
+            self.groups.launch_others.next = self.launch_group_others[k].val();
+            self.issue_mate_high[k].next = bits::<4>(0);
+            for i in 0..self._warps {
+                self.contexts[i].launch_number[k].next = self.launch_number[k].val();
+                self.mate_high[i].next = self.contexts[i].mate_high[k].val();
+                if self.issue_warp.val() == i.to_bits::<4>() {
+                    self.issue_mate_high[k].next = self.contexts[i].mate_high[k].val();
+                }
+                if self.contexts[i].member[k].val() {
+                    self.members.next = self.members.val() | (bits::<16>(1) << i.to_bits::<16>());
+                }
+                if self.contexts[i].alive[k].val() {
+                    self.living.next = self.living.val() | (bits::<16>(1) << i.to_bits::<16>());
+                }
+                if self.contexts[i].ready_to_merge[k].val() {
+                    self.can_merge.next = self.can_merge.val() | (bits::<16>(1) << i.to_bits::<16>());
+                }
+            }
+            self.groups.member.next = self.members.val();
+            self.groups.alive.next = self.living.val();
+            self.groups.ready.next = self.can_merge.val();
+            self.merge[k].next = self.groups.kept.val().any();
+            self.merge_warp[k].next = self.groups.kept_warp.val();
+            self.merge_gone[k].next = self.groups.gone_warp.val();
+            for i in 0..self._warps {
+                if self.groups.gone.val().get_bit(i) {
+                    self.gone_stopped.next = self.contexts[i].stopped[k].val();
+                    self.gone_owned.next = self.contexts[i].owned[k].val();
+                    self.gone_covered.next = self.contexts[i].covered[k].val();
+                    self.gone_pc0.next = self.contexts[i].lane_pc0[k].val();
+                    self.gone_pc1.next = self.contexts[i].lane_pc1[k].val();
+                    self.gone_pc2.next = self.contexts[i].lane_pc2[k].val();
+                    self.gone_pc3.next = self.contexts[i].lane_pc3[k].val();
+                }
+            }
+            self.merge_came[k].next = self.gone_stopped.val();
+            for i in 0..self._warps {
+                self.contexts[i].partner[k].next = self.groups.partner.val().get_bit(i);
+                self.contexts[i].take[k].next = self.groups.kept.val().get_bit(i);
+                self.contexts[i].leave[k].next = self.groups.gone.val().get_bit(i);
+                self.contexts[i].more_to_come[k].next = self.groups.more.val();
+                self.contexts[i].mate_number[k].next = self.groups.gone_number.val();
+                self.contexts[i].mate_stopped[k].next = self.gone_stopped.val();
+                self.contexts[i].mate_owned[k].next = self.gone_owned.val();
+                self.contexts[i].mate_covered[k].next = self.gone_covered.val();
+                self.contexts[i].mate_pc0[k].next = self.gone_pc0.val();
+                self.contexts[i].mate_pc1[k].next = self.gone_pc1.val();
+                self.contexts[i].mate_pc2[k].next = self.gone_pc2.val();
+                self.contexts[i].mate_pc3[k].next = self.gone_pc3.val();
+                if self.groups.kept.val().get_bit(i) {
+                    self.merge_owned[k].next = self.contexts[i].owned[k].val() | self.gone_owned.val();
+                    self.merge_stayed[k].next = self.contexts[i].stopped[k].val();
                 }
             }
         }
@@ -590,6 +702,13 @@ impl Wiring for WarpTable {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_merges", self._merges), ("_pairs", self._pairs), ("_splits", self._splits), ("_fours", self._fours)]
+        vec![
+            ("_merges", self._merges),
+            ("_by_pairs", self._by_pairs),
+            ("_by_groups", self._by_groups),
+            ("_pairs", self._pairs),
+            ("_splits", self._splits),
+            ("_fours", self._fours),
+        ]
     }
 }

@@ -189,6 +189,8 @@ pub struct WarpUnit {
     // Merging: each is one, or none.
     /// Bits 4 s + 3 : 4 s: lanes of slot s whose tags are those of member 1.
     pub mates: Vec<Signal<Out, Bits<64>>>,
+    /// Groups of more than two: bit 1 of the members' numbers, where `mates` is bit 0.
+    pub mates_high: Vec<Signal<Out, Bits<64>>>,
     /// Event: two warps have merged.
     pub merge: Each<MergeEventOut>,
     /// Event: a warp has split; one, or none without splitting.
@@ -280,6 +282,7 @@ pub struct WarpUnit {
     _late: usize,
     _graphics: usize,
     _merges: usize,
+    _threes: usize,
     _maps: usize,
     _splits: usize,
     _uppers: usize,
@@ -298,6 +301,8 @@ impl WarpUnit {
         let merges = usize::from(config.merges());
         Self {
             mates: vector(merges),
+            mates_high: vector(usize::from(config.groups())),
+            _threes: usize::from(config.groups()),
             merge: Each::new(merges),
             split: Each::new(usize::from(config.splits())),
             map: Fitted::new(RegisterMap::new(config), config.maps()),

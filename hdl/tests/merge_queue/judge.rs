@@ -36,8 +36,11 @@ pub struct Judge<'a> {
     config: &'a GpuConfig,
     limit: u64,
     inside: Vec<Inside>,
-    /// The first member of a pair, and its flip, until the second has gone.
-    first: Option<(Quad, u64)>,
+    /// Members of a group that have gone, until the last one has; other members, as they say.
+    members: Vec<Quad>,
+    others: u64,
+    /// Lanes of those members, where they stand.
+    joint: u64,
     /// What was shown and not taken.
     kept: Option<(Quad, [u64; 5])>,
     /// Quads that have gone, in order, with the number of their pair's member if they have one.
@@ -48,16 +51,26 @@ pub struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     pub fn new(config: &'a GpuConfig, limit: u64) -> Self {
-        Self { config, limit, inside: vec![], first: None, kept: None, gone: vec![], longest: 0 }
+        Self {
+            config,
+            limit,
+            inside: vec![],
+            members: vec![],
+            others: 0,
+            joint: 0,
+            kept: None,
+            gone: vec![],
+            longest: 0,
+        }
     }
 
-    /// Pairs that have gone.
+    /// Pairs that have gone; a group of n counts as n - 1.
     pub fn pairs(&self) -> usize {
-        self.gone.iter().filter(|(_, member)| *member == Some(1)).count()
+        self.gone.iter().filter(|(_, member)| member.is_some_and(|m| m > 0)).count()
     }
 
     fn legal(&self, second: &Quad, flip: u64) -> Result<(), String> {
-        let (first, first_flip) = self.first.as_ref().ok_or("a second member comes without a first")?;
+        let first = self.members.first().ok_or("a second member comes without a first")?;
         if first.get("context") != second.get("context") {
             return Err(format!("a pair across contexts: {first:?}, {second:?}"));
         }
@@ -69,17 +82,14 @@ impl<'a> Judge<'a> {
         if first.foreign(second, self.config) {
             return Err(format!("a pair across tiles, kinds or triangles: {first:?}, {second:?}"));
         }
-        if *first_flip != 0 && flip != 0 {
-            return Err("both members are flipped".into());
-        }
-        if (*first_flip != 0 || flip != 0) && !self.config.merge_flip {
+        if flip != 0 && !self.config.merge_flip {
             return Err("a flip, and there are none".into());
         }
-        if flipped(first.lanes(), *first_flip) & flipped(second.lanes(), flip) != 0 {
-            let (a, b) = (first.lanes(), second.lanes());
-            return Err(format!("lanes overlap: {a:04b}, {b:04b} with flips {first_flip}, {flip}"));
+        if self.joint & flipped(second.lanes(), flip) != 0 {
+            let (a, b) = (self.joint, second.lanes());
+            return Err(format!("lanes overlap: {a:04b}, {b:04b} with flip {flip}"));
         }
-        if *first_flip | flip != 0 && first.lanes() & second.lanes() == 0 {
+        if flip != 0 && self.joint & second.lanes() == 0 {
             return Err("a flip that is not needed".into());
         }
         Ok(())
@@ -93,7 +103,7 @@ impl<'a> Judge<'a> {
             if pairing != [0; 5] {
                 return Err(format!("a pairing of a quad without a partner: {pairing:?}"));
             }
-            if self.first.is_some() {
+            if !self.members.is_empty() {
                 return Err(format!("{quad:?} goes between the members of a pair"));
             }
             let inside = &self.inside[here];
@@ -101,22 +111,33 @@ impl<'a> Judge<'a> {
                 return Err(format!("{quad:?} goes alone without a reason"));
             }
         } else {
-            if others != 1 || member > 1 {
-                return Err(format!("not a pair: {pairing:?}"));
+            if others == 0 || others >= self.config.merge_group as u64 || member != self.members.len() as u64 {
+                return Err(format!("not the next member of a group: {pairing:?}, {} before", self.members.len()));
             }
-            if member == 0 && self.first.is_some() {
-                return Err("a first member comes before a second".into());
+            if member != 0 && others != self.others {
+                return Err(format!("{others} others, and {} were told", self.others));
             }
-            let named = if member == 0 { quad } else { &self.first.as_ref().ok_or("no first member")?.0 };
+            if member == 0 && flip != 0 {
+                return Err("the first member is flipped".into());
+            }
+            let named = self.members.first().unwrap_or(quad);
             if pair != named.get("ticket") {
                 return Err(format!("pair {pair} of {named:?}"));
             }
-            if member == 1 {
+            if member != 0 {
                 self.legal(quad, flip)?;
             }
         }
         if taken {
-            self.first = (mergeable == 1 && member == 0).then(|| (quad.clone(), flip));
+            if mergeable == 1 {
+                self.members.push(quad.clone());
+                self.others = others;
+                self.joint |= flipped(quad.lanes(), flip);
+            }
+            if mergeable == 0 || member == others {
+                self.members.clear();
+                self.joint = 0;
+            }
             self.gone.push((quad.clone(), (mergeable == 1).then_some(member)));
             self.inside.remove(here);
         }

@@ -2,7 +2,7 @@
 //! by a blossom that is not closed, which gives too few: a small graph is compared with all its
 //! matchings.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 const NONE: usize = usize::MAX;
 
@@ -141,4 +141,48 @@ fn small_graphs_agree_with_all_their_matchings() {
         let all: Vec<usize> = (0..n).collect();
         assert_eq!(maximum(n, |a, b| fits[a] >> b & 1 != 0), most(&all, &fits), "{fits:?}");
     }
+}
+
+/// The fewest warps for quads of these lanes with flips, at most `most` in one: every way is tried.
+/// A flip takes one lane to any other, and rows, columns and diagonals to their like.
+pub fn warps(lanes: &[u64], most: usize) -> usize {
+    const KINDS: [&[u64]; 5] = [&[1, 2, 4, 8], &[3, 12], &[5, 10], &[9, 6], &[7, 11, 13, 14]];
+    let mut counts = [0; 5];
+    for lanes in lanes {
+        counts[KINDS.iter().position(|kind| kind.contains(lanes)).expect("a sparse quad")] += 1;
+    }
+    fewest(counts, most, &mut HashMap::new())
+}
+
+fn fewest(counts: [usize; 5], most: usize, known: &mut HashMap<[usize; 5], usize>) -> usize {
+    if counts == [0; 5] {
+        return 0;
+    }
+    if let Some(&least) = known.get(&counts) {
+        return least;
+    }
+    // What one warp can hold: by kind, quads of one lane, of two of each shape, of three.
+    let warps: [[usize; 5]; 14] = [
+        [1, 0, 0, 0, 0],
+        [2, 0, 0, 0, 0],
+        [3, 0, 0, 0, 0],
+        [4, 0, 0, 0, 0],
+        [0, 1, 0, 0, 0],
+        [0, 2, 0, 0, 0],
+        [1, 1, 0, 0, 0],
+        [2, 1, 0, 0, 0],
+        [0, 0, 1, 0, 0],
+        [0, 0, 2, 0, 0],
+        [2, 0, 1, 0, 0],
+        [0, 0, 0, 2, 0],
+        [2, 0, 0, 1, 0],
+        [1, 0, 0, 0, 1],
+    ];
+    let smaller = [[0, 0, 0, 1, 0], [0, 0, 0, 0, 1], [1, 0, 1, 0, 0], [1, 0, 0, 1, 0]];
+    let ways = warps.iter().chain(&smaller).filter(|w| w.iter().sum::<usize>() <= most);
+    let ways = ways.filter(|w| (0..5).all(|k| w[k] <= counts[k]));
+    let least = ways.map(|w| std::array::from_fn(|k| counts[k] - w[k])).collect::<Vec<_>>();
+    let least = least.into_iter().map(|left| 1 + fewest(left, most, known)).min().expect("one alone");
+    known.insert(counts, least);
+    least
 }

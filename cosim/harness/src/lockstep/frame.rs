@@ -252,7 +252,7 @@ impl FrameFollow {
     /// What launch number `number` is in a pair.
     pub fn pair_of(&self, number: u64) -> Option<Member> {
         let (event, _) = self.launches.get(&number)?;
-        event.mergeable.then(|| Member { pair: event.pair.into(), member: event.member })
+        event.mergeable.then(|| Member { pair: event.pair.into(), member: event.member, others: event.others })
     }
 
     /// What launch number `number` is in a group that splits, but for the lanes that its members
@@ -343,7 +343,7 @@ impl FrameFollow {
         tags.ticket = event.depth.map(|d| d >> 24);
         if event.mergeable {
             tags.cutoff = log.programs[quad.program].paired_cutoff().unwrap_or(tags.cutoff);
-            tags.pair = Some(Member { pair: event.pair.into(), member: event.member });
+            tags.pair = Some(Member { pair: event.pair.into(), member: event.member, others: event.others });
         }
         if tags.cutoff != u32::from(event.cutoff) {
             let mut finding = Finding { key, ..Finding::new(What::QuadState) };

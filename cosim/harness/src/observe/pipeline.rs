@@ -146,9 +146,9 @@ impl Pipeline {
         }
     }
 
-    /// A pair has merged, or a group has split.
+    /// A pair has merged, a member of a group has come to member 0, or a group has split.
     fn joined(&mut self, cycle: u64, what: &str, at: (u8, u8), args: Value) {
-        let Some((since, x, y)) = self.members.remove(&at) else { return };
+        let Some(&(since, x, y)) = self.members.get(&at) else { return };
         self.together += 1;
         let (from, to) = (since.max(self.shown.0), (cycle + 1).min(self.shown.1.saturating_add(1)));
         if from >= to {

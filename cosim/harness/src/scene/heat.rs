@@ -7,7 +7,7 @@
 //! whose next launch comes before such an event would count for the wrong pixels; the machine
 //! forbids that.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -63,6 +63,8 @@ pub struct Heat {
     counts: Vec<u32>,
     /// By unit and slot: places of the lanes, and lanes that cover something.
     slots: HashMap<(u8, u8), ([u32; 4], u8)>,
+    /// Slots whose warp has merged.
+    merged: HashSet<(u8, u8)>,
 }
 
 /// What the report says of them.
@@ -95,7 +97,7 @@ impl Heat {
     /// Of a target of that size; nothing is shaded yet.
     pub fn new(width: u32, height: u32, kind: HeatKind) -> Self {
         let counts = vec![0; width as usize * height as usize];
-        Self { width, height, kind, counts, slots: HashMap::new() }
+        Self { width, height, kind, counts, slots: HashMap::new(), merged: HashSet::new() }
     }
 
     /// Takes in a cycle of the machine.
@@ -105,7 +107,9 @@ impl Heat {
             let Some(home) = self.slots.get_mut(&(unit, kept)) else { continue };
             (0..4).filter(|l| came >> l & 1 == 1).for_each(|l| home.0[l] = gone[l]);
             let places = home.0;
-            self.lanes(HeatKind::Merged, places, stayed | came);
+            // Of a group of more than two those that came before have been counted.
+            let new = if self.merged.insert((unit, kept)) { stayed | came } else { came };
+            self.lanes(HeatKind::Merged, places, new);
         }
         for SplitEvent { unit, warp, others, lanes, covered: all } in events.splits.iter().copied() {
             for slot in warp..=warp + others {
@@ -118,6 +122,7 @@ impl Heat {
             self.lanes(HeatKind::Quads, l.place, 15);
             self.lanes(HeatKind::Helpers, l.place, !covered & 15);
             self.slots.insert((l.unit, l.warp), (l.place, covered));
+            self.merged.remove(&(l.unit, l.warp));
         }
     }
 

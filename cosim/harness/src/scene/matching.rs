@@ -46,10 +46,57 @@ pub fn most_pairs(counts: &[usize; 16], flips: bool) -> usize {
     least.unwrap_or(0) / 2
 }
 
+/// The most merges of quads if up to `group` of them may become one warp, 3 or 4 (MS-6): quads less
+/// the fewest warps. Each quad of three lanes has a warp, with room for one of one lane. Those of
+/// two lanes fill a warp with one that fits, or take one each with room for two of one lane. What is
+/// left of those of one lane goes together.
+pub fn most_merges(counts: &[usize; 16], flips: bool, group: usize) -> usize {
+    let all: usize = (1..15).map(|mask| counts[mask]).sum();
+    let of = |mask: usize| counts[mask];
+    // Pairs of masks that fill a warp: with flips any two of one shape.
+    let twos: [(usize, usize); 3] = match flips {
+        true => [(3, 12), (5, 10), (6, 9)].map(|(a, b)| ((of(a) + of(b)).div_ceil(2), (of(a) + of(b)) / 2)),
+        false => [(3, 12), (5, 10), (6, 9)].map(|(a, b)| (of(a).max(of(b)), of(a).min(of(b)))),
+    };
+    let most = twos.map(|(a, b)| a.min(b).min(if group == 3 { 40 } else { 0 }));
+    let mut least = usize::MAX;
+    for split in (0..=most[0]).flat_map(|a| (0..=most[1]).flat_map(move |b| (0..=most[2]).map(move |c| [a, b, c]))) {
+        // Warps so far, and free lanes in them: of each lane, and at all.
+        let mut warps: usize = [7, 11, 13, 14].map(of).iter().sum();
+        let mut room = [of(14), of(13), of(11), of(7)];
+        for (k, (a, b)) in twos.into_iter().enumerate() {
+            let (low, high) = [([0, 1], [2, 3]), ([0, 2], [1, 3]), ([1, 2], [0, 3])][k];
+            let (full, alone) = (a.min(b) - split[k], a.max(b) - a.min(b));
+            warps += full + 2 * split[k] + alone;
+            // Which of the two masks is left says which lanes are free; with flips any are.
+            let (first, second) = [(3, 12), (5, 10), (6, 9)][k];
+            let (of_first, of_second) = if flips || of(first) > of(second) { (alone, 0) } else { (0, alone) };
+            high.iter().for_each(|&l: &usize| room[l] += of_first + split[k]);
+            low.iter().for_each(|&l: &usize| room[l] += of_second + split[k]);
+        }
+        let ones = [1, 2, 4, 8].map(of);
+        let left = match flips {
+            true => {
+                let free: usize = room.iter().sum();
+                ones.iter().sum::<usize>().saturating_sub(free).div_ceil(group)
+            }
+            false => {
+                let left: [usize; 4] = std::array::from_fn(|l| ones[l].saturating_sub(room[l]));
+                let most = left.into_iter().max().unwrap_or(0);
+                most.max(left.iter().sum::<usize>().div_ceil(group))
+            }
+        };
+        least = least.min(warps + left);
+    }
+    all - least
+}
+
 /// The pairs that a queue of a depth makes of quads in that order if each waits as long as there is
-/// room, and all go at the end: what the time limit cannot be blamed for.
-pub fn queued_pairs(quads: &[u8], depth: usize, flips: bool) -> usize {
+/// room, and all go at the end: what the time limit cannot be blamed for. Of a group of n it counts
+/// n - 1.
+pub fn queued_pairs(quads: &[u8], depth: usize, flips: bool, group: usize) -> usize {
     let lanes = |n: u8| n.count_ones();
+    let add = |waits: &mut Vec<u8>, one: u8, other: u8| add_singles(waits, one, other, flips, group);
     // The best partner: that with most lanes, of those the oldest.
     let best = |waits: &[u8], quad: u8| {
         let fits = (0..waits.len()).filter(|&k| fit(quad, waits[k], flips));
@@ -58,31 +105,54 @@ pub fn queued_pairs(quads: &[u8], depth: usize, flips: bool) -> usize {
     let (mut waits, mut pairs) = (vec![], 0);
     for &quad in quads {
         let partner = best(&waits, quad);
-        let fills = partner.is_some_and(|k| lanes(waits[k]) + lanes(quad) == 4);
+        let fills = partner.is_some_and(|k| {
+            let mut others = waits.clone();
+            let other = others.remove(k);
+            lanes(other) + lanes(quad) + add(&mut others, quad, other) as u32 == 4
+        });
         match partner {
             Some(k) if fills || waits.len() >= depth => {
-                waits.remove(k);
-                pairs += 1;
+                let other = waits.remove(k);
+                pairs += 1 + add(&mut waits, quad, other);
                 continue;
             }
-            None if waits.len() >= depth => pairs += oldest_goes(&mut waits, &best),
+            None if waits.len() >= depth => pairs += oldest_goes(&mut waits, &best, &add),
             _ => {}
         }
         waits.push(quad);
     }
     while !waits.is_empty() {
-        pairs += oldest_goes(&mut waits, &best);
+        pairs += oldest_goes(&mut waits, &best, &add);
     }
     pairs
 }
 
-/// The oldest goes with its best partner, or alone; the pairs that this makes.
-fn oldest_goes(waits: &mut Vec<u8>, best: &dyn Fn(&[u8], u8) -> Option<usize>) -> usize {
+/// Quads of one lane that go with a pair, the oldest first; how many.
+fn add_singles(waits: &mut Vec<u8>, one: u8, other: u8, flips: bool, group: usize) -> usize {
+    let mut taken = if flips { (1 << (one.count_ones() + other.count_ones())) - 1 } else { one | other };
+    let mut members = 2;
+    while members < group && taken != 15 {
+        let fits = |w: &u8| w.count_ones() == 1 && (flips || w & taken == 0);
+        let Some(k) = waits.iter().position(fits) else { break };
+        let single = waits.remove(k);
+        taken = if flips { taken << 1 | 1 } else { taken | single };
+        members += 1;
+    }
+    members - 2
+}
+
+/// The oldest goes with its best partner and others of one lane, or alone; the pairs that this
+/// makes.
+fn oldest_goes(
+    waits: &mut Vec<u8>,
+    best: &dyn Fn(&[u8], u8) -> Option<usize>,
+    add: &dyn Fn(&mut Vec<u8>, u8, u8) -> usize,
+) -> usize {
     let oldest = waits.remove(0);
     let partner = best(waits, oldest);
     partner.map_or(0, |k| {
-        waits.remove(k);
-        1
+        let other = waits.remove(k);
+        1 + add(waits, oldest, other)
     })
 }
 
@@ -144,16 +214,51 @@ mod tests {
     fn a_queue_that_is_full_loses_pairs_and_a_deep_one_does_not() {
         // Of one row and one column each two: a queue of one sees a quad that does not fit.
         let quads = [0b0011, 0b0101, 0b0011, 0b0101];
-        assert_eq!(queued_pairs(&quads, 16, true), 2);
-        assert_eq!(queued_pairs(&quads, 1, true), 0);
+        assert_eq!(queued_pairs(&quads, 16, true, 2), 2);
+        assert_eq!(queued_pairs(&quads, 1, true, 2), 0);
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         for _ in 0..300 {
             let quads: Vec<u8> = (0..rng.random_range(0..12)).map(|_| rng.random_range(1..15)).collect();
             let mut counts = [0; 16];
             quads.iter().for_each(|&q| counts[usize::from(q)] += 1);
             let most = most_pairs(&counts, true);
-            assert_eq!(queued_pairs(&quads, 16, true), most, "{quads:?}: with flips and room it is a maximum");
-            assert!(queued_pairs(&quads, 2, false) <= most_pairs(&counts, false), "{quads:?}");
+            assert_eq!(queued_pairs(&quads, 16, true, 2), most, "{quads:?}: with flips and room it is a maximum");
+            assert!(queued_pairs(&quads, 2, false, 2) <= most_pairs(&counts, false), "{quads:?}");
+        }
+    }
+
+    /// The fewest warps, every way tried.
+    fn fewest(quads: &[u8], flips: bool, group: usize) -> usize {
+        let Some((first, rest)) = quads.split_first() else { return 0 };
+        let mut least = usize::MAX;
+        for chosen in 0..1u32 << rest.len() {
+            let members: Vec<u8> = (0..rest.len()).filter(|k| chosen >> k & 1 == 1).map(|k| rest[k]).collect();
+            if members.len() < group && packs(*first, &members, flips) {
+                let others: Vec<u8> = (0..rest.len()).filter(|k| chosen >> k & 1 == 0).map(|k| rest[k]).collect();
+                least = least.min(1 + fewest(&others, flips, group));
+            }
+        }
+        least
+    }
+
+    /// Quads fit beside those lanes, each under some flip.
+    fn packs(taken: u8, quads: &[u8], flips: bool) -> bool {
+        let Some((first, rest)) = quads.split_first() else { return true };
+        let most = if flips { 4 } else { 1 };
+        (0..most).map(|f| flipped(*first, f)).any(|m| m & taken == 0 && packs(taken | m, rest, flips))
+    }
+
+    #[test]
+    fn the_fewest_warps_of_groups_are_what_trying_gives() {
+        let mut rng = ChaCha8Rng::seed_from_u64(9);
+        for round in 0..600 {
+            let quads: Vec<u8> = (0..rng.random_range(0..9)).map(|_| rng.random_range(1..15)).collect();
+            let mut counts = [0; 16];
+            quads.iter().for_each(|&q| counts[usize::from(q)] += 1);
+            let (flips, group) = (round % 2 == 0, 3 + round / 2 % 2);
+            let most = quads.len() - fewest(&quads, flips, group);
+            assert_eq!(most_merges(&counts, flips, group), most, "{quads:?}, flips {flips}, groups of {group}");
+            assert!(queued_pairs(&quads, 16, flips, group) <= most, "{quads:?}");
         }
     }
 

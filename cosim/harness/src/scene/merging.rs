@@ -19,7 +19,7 @@ use quadlock_shader::interface::{merges, Stage};
 use quadlock_shader::ShaderBinary;
 use serde::Serialize;
 
-use super::matching::{flipped, most_pairs, queued_pairs};
+use super::matching::{flipped, most_merges, most_pairs, queued_pairs};
 use crate::machine::ports::{own_lanes, GraphicsLaunched, MergeEvent, Outputs, RetireEvent, SplitEvent};
 
 /// Kind of a fragment warp at the launch port.
@@ -37,14 +37,14 @@ pub struct MergeFigures {
     /// The same of instructions behind a merge point.
     pub after_lane_slots: u64,
     pub after_lane_slots_useful: u64,
-    /// Instructions that merged warps executed while both members had lanes that were not
-    /// discarded: each would have been two.
+    /// Instructions that merged warps executed while several members had lanes that were not
+    /// discarded: each would have been one for each of them. Here are all but one.
     pub saved_instructions: u64,
     /// Instructions of all fragment warps.
     pub instructions: u64,
-    /// Merges.
+    /// Merges; a group of n has n - 1.
     pub pairs_found: u64,
-    /// Pairs that were launched.
+    /// Pairs that were launched; a group of n counts as n - 1.
     pub pairs_launched: u64,
     /// Pairs of which one member ended before the other had stopped.
     pub pairs_ended: u64,
@@ -72,13 +72,15 @@ struct Slot {
     merging: u8,
     /// Pair and member.
     member: Option<(u8, u8)>,
+    /// Of member 0: others that have neither come nor ended.
+    left: u8,
     /// It waits for its partner at the merge point.
     paired: bool,
     stopped: Option<u64>,
     /// It has been at a merge point.
     after: bool,
-    /// Of a merged warp: lanes of both members.
-    members: [u8; 2],
+    /// Of a merged warp: lanes of its members.
+    members: [u8; 4],
 }
 
 impl Slot {
@@ -114,6 +116,8 @@ pub struct Merging {
     flips: bool,
     /// Quads that the queue holds.
     depth: usize,
+    /// Quads that may become one warp.
+    group: usize,
     triangles: bool,
     merges: bool,
     /// Binary logarithm of a tile's side in pixels.
@@ -145,6 +149,7 @@ impl Merging {
             contexts: [0; 16],
             behind: vec![],
             depth: config.merge_queue,
+            group: config.merge_group,
         }
     }
 
@@ -188,12 +193,14 @@ impl Merging {
     fn launched(&mut self, l: &GraphicsLaunched) {
         let at = (l.unit, l.warp);
         let member = l.mergeable.then_some((l.pair, l.member));
-        let partner = self.slots.get(&(l.unit, l.warp ^ 1)).filter(|s| s.member.is_some_and(|m| m.0 == l.pair));
-        let partner_over = partner.is_some_and(Slot::is_over);
-        self.figures.pairs_launched += u64::from(l.mergeable && partner.is_some());
-        self.figures.pairs_ended += u64::from(l.mergeable && partner_over);
-        let paired = self.merges && l.mergeable && !partner_over;
-        self.slots.insert(at, Slot { live: l.covered, own: own_lanes(l), member, paired, ..Slot::default() });
+        let guest = l.mergeable && l.member != 0;
+        let home = self.slots.get(&(l.unit, l.warp - l.member.min(l.warp))).filter(|_| guest);
+        let home_over = home.is_some_and(|h| h.is_over() || h.member != Some((l.pair, 0)));
+        self.figures.pairs_launched += u64::from(guest);
+        self.figures.pairs_ended += u64::from(home_over);
+        let paired = self.merges && l.mergeable && !home_over;
+        let left = if l.mergeable { l.others } else { 0 };
+        self.slots.insert(at, Slot { live: l.covered, own: own_lanes(l), member, left, paired, ..Slot::default() });
         let ticket = u64::from(l.depth[0] >> 26 & 63);
         let single = l.place[0] >> 31 == 1;
         let sample = if single { (l.place[0] >> 24 & 3) as u8 } else { 0 };
@@ -234,7 +241,8 @@ impl Merging {
         slot.after |= self.behind.iter().any(|code| code.contains(&pc));
         self.figures.instructions += 1;
         let runs = slot.live & !slot.ended;
-        self.figures.saved_instructions += u64::from(slot.members.iter().all(|lanes| lanes & runs != 0));
+        let members = slot.members.iter().filter(|&lanes| lanes & runs != 0).count() as u64;
+        self.figures.saved_instructions += members.saturating_sub(1);
         self.figures.lane_slots += 4;
         self.figures.lane_slots_useful += useful;
         if slot.after {
@@ -258,13 +266,34 @@ impl Merging {
         if slot.paired && slot.stopped.is_none() && slot.merging & runs != 0 && runs & !slot.merging == 0 {
             slot.stopped = Some(cycle);
         }
-        let (over, member) = (slot.is_over() && slot.paired, slot.member);
-        if over {
+        if let Some((pair, member)) = slot.member.filter(|_| slot.is_over() && slot.paired) {
             slot.paired = false;
-            let partner = self.slots.get_mut(&(unit, warp ^ 1));
-            if let Some(partner) = partner.filter(|p| p.paired && p.member.map(|m| m.0) == member.map(|m| m.0)) {
-                self.figures.wait_cycles += partner.goes_on(cycle);
+            match member {
+                0 => self.home_ended(cycle, (unit, warp), pair),
+                _ => self.guest_ended(cycle, (unit, warp - member.min(warp)), pair),
+            }
+        }
+    }
+
+    /// Member 0 has ended before its merge point: the others go on by themselves.
+    fn home_ended(&mut self, cycle: u64, (unit, warp): (u8, u8), pair: u8) {
+        for number in 1..4 {
+            let guest = self.slots.get_mut(&(unit, warp + number));
+            if let Some(guest) = guest.filter(|g| g.paired && g.member == Some((pair, number))) {
+                self.figures.wait_cycles += guest.goes_on(cycle);
                 self.figures.pairs_ended += 1;
+            }
+        }
+    }
+
+    /// Another member has; member 0 goes on if it was the last.
+    fn guest_ended(&mut self, cycle: u64, home: (u8, u8), pair: u8) {
+        let home = self.slots.get_mut(&home).filter(|h| h.paired && h.member == Some((pair, 0)));
+        if let Some(home) = home {
+            self.figures.pairs_ended += 1;
+            home.left = home.left.saturating_sub(1);
+            if home.left == 0 {
+                self.figures.wait_cycles += home.goes_on(cycle);
             }
         }
     }
@@ -284,11 +313,18 @@ impl Merging {
         let gone = self.slots.remove(&(m.unit, m.gone)).map(|mut gone| (gone.live, gone.goes_on(cycle)));
         let (came, waited) = gone.unwrap_or_default();
         if let Some(kept) = self.slots.get_mut(&(m.unit, m.kept)) {
-            self.figures.wait_cycles += waited + kept.goes_on(cycle);
+            self.figures.wait_cycles += waited;
+            kept.left = kept.left.saturating_sub(1);
+            if kept.left == 0 {
+                self.figures.wait_cycles += kept.goes_on(cycle);
+            }
             kept.live |= came;
             kept.ended = !(m.stayed | m.came) & 15;
             kept.after = true;
-            kept.members = [m.stayed, m.came];
+            if kept.members == [0; 4] {
+                kept.members[0] = m.stayed;
+            }
+            kept.members[usize::from(m.gone.wrapping_sub(m.kept) & 3)] = m.came;
         }
     }
 
@@ -306,7 +342,7 @@ impl Merging {
             if let Some(mask) = q.mask {
                 let triangle = if self.triangles { 0 } else { q.triangle };
                 if last.is_some_and(|l| l != (visit, triangle)) {
-                    queued += queued_pairs(&std::mem::take(&mut waiting), self.depth, self.flips) as u64;
+                    queued += queued_pairs(&std::mem::take(&mut waiting), self.depth, self.flips, self.group) as u64;
                 }
                 last = Some((visit, triangle));
                 waiting.push(mask);
@@ -314,9 +350,9 @@ impl Merging {
                 whole.add((q.state, triangle), mask);
             }
         }
-        self.figures.pairs_possible = groups.most(self.flips);
-        self.figures.pairs_possible_whole = whole.most(self.flips);
-        queued += queued_pairs(&waiting, self.depth, self.flips) as u64;
+        self.figures.pairs_possible = groups.most(self.flips, self.group);
+        self.figures.pairs_possible_whole = whole.most(self.flips, self.group);
+        queued += queued_pairs(&waiting, self.depth, self.flips, self.group) as u64;
         // Quads can come to the machine's queue in an order that is luckier than that of tickets.
         let f = &mut self.figures;
         if self.merges {
@@ -339,8 +375,9 @@ impl Groups {
         self.0.entry(group).or_default()[usize::from(mask & 15)] += 1;
     }
 
-    fn most(&self, flips: bool) -> u64 {
-        self.0.values().map(|counts| most_pairs(counts, flips) as u64).sum()
+    fn most(&self, flips: bool, group: usize) -> u64 {
+        let most = |counts| if group == 2 { most_pairs(counts, flips) } else { most_merges(counts, flips, group) };
+        self.0.values().map(|counts| most(counts) as u64).sum()
     }
 }
 
@@ -377,6 +414,7 @@ mod tests {
                 mergeable: pair.is_some(),
                 pair: pair.unwrap_or(0),
                 member: warp & 1,
+                others: u8::from(pair.is_some()),
                 place: [tile * 32; 4],
                 depth: [ticket << 26; 4],
                 cutoff: 4,

@@ -58,11 +58,53 @@ impl Part<Slots> for AttributeFront {
             self.mate[k].clock.next = self.clock.val();
             self.mate[k].d.next = self.mates_now.val();
         }
+        // Of groups second places are those of the members' slots, of member 3 that of member 0.
+        self.highs_now.next = bits::<4>(0);
+        self.high_shifted.next = bits::<64>(0);
+        self.third.next = (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(5))
+            | bit_cast::<12, 4>(self.looked_warp.val() | bits::<4>(2))
+            | bits::<12>(16);
+        self.fourth.next = (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(5))
+            | bit_cast::<12, 4>(self.looked_warp.val() & bits::<4>(12))
+            | bits::<12>(16);
+        self.deep.next = self.third.val();
+        for m in 0..self._threes {
+            self.second.next = (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(5))
+                | bit_cast::<12, 4>(self.looked_warp.val() | bits::<4>(1))
+                | bits::<12>(16);
+            if self.tags.mergeable.val() && self.tags.member.val().any() {
+                self.launched.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(5))
+                    | bit_cast::<12, 4>(self.launch_warp.val())
+                    | bits::<12>(16);
+                if self.tags.member.val().all() {
+                    self.launched.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(5))
+                        | bit_cast::<12, 4>(self.launch_warp.val() & bits::<4>(12))
+                        | bits::<12>(16);
+                }
+            }
+            for u in 0..self._mates_high {
+                if self.looked_unit.val() == u.to_bits::<3>() {
+                    self.high_shifted.next =
+                        self.mates_high[u].val() >> (bit_cast::<64, 4>(self.looked_warp.val()) << bits::<64>(2));
+                }
+            }
+            self.highs_now.next = self.high_shifted.val().get_bits::<4>(0);
+            self.high[m].clock.next = self.clock.val();
+            self.high[m].d.next = self.highs_now.val();
+        }
         for i in 0..self._lanes {
             self.places[i].clock.next = self.clock.val();
             self.places[i].read_address.next = self.slot.val();
             if self.mates_now.val().get_bit(i) {
                 self.places[i].read_address.next = self.second.val();
+            }
+            for _m in 0..self._threes {
+                if self.highs_now.val().get_bit(i) {
+                    self.places[i].read_address.next = self.third.val();
+                    if self.mates_now.val().get_bit(i) {
+                        self.places[i].read_address.next = self.fourth.val();
+                    }
+                }
             }
             self.places[i].write_address.next = self.launched.val();
             self.places[i].write_data.next = self.tags.place[i].val();
@@ -127,6 +169,43 @@ impl Part<Slots> for AttributeFront {
             if self.mate[k].q.val().get_bit(3) {
                 self.handle[3].next = self.word_high.val().get_value_handle_high();
                 self.ticket[3].next = self.word_high.val().get_value_ticket_high();
+            }
+        }
+        for m in 0..self._threes {
+            for j in 0..self._deep {
+                self.deep_low[j].clock.next = self.clock.val();
+                self.deep_high[j].clock.next = self.clock.val();
+                self.deep_low[j].read_address.next = self.deep.val();
+                self.deep_high[j].read_address.next = self.deep.val();
+                self.deep_low[j].write_address.next = self.launched.val();
+                self.deep_high[j].write_address.next = self.launched.val();
+                self.deep_low[j].write_enable.next = self.launch.val();
+                self.deep_high[j].write_enable.next = self.launch.val();
+                self.deep_low[j].write_data.next = self.pair_low.val();
+                self.deep_high[j].write_data.next = self.pair_high.val();
+                self.deep.next = self.fourth.val();
+            }
+            for k in 0..self._merges {
+                for i in 0..self._lanes {
+                    self.word_low.next = self.deep_low[0].read_data.val();
+                    self.word_high.next = self.deep_high[0].read_data.val();
+                    if self.mate[k].q.val().get_bit(i) {
+                        self.word_low.next = self.deep_low[1].read_data.val();
+                        self.word_high.next = self.deep_high[1].read_data.val();
+                    }
+                    self.deep_ticket[0].next = self.word_low.val().get_value_ticket_low();
+                    self.deep_ticket[1].next = self.word_low.val().get_value_ticket_high();
+                    self.deep_ticket[2].next = self.word_high.val().get_value_ticket_low();
+                    self.deep_ticket[3].next = self.word_high.val().get_value_ticket_high();
+                    self.deep_handle[0].next = self.word_low.val().get_value_handle_low();
+                    self.deep_handle[1].next = self.word_low.val().get_value_handle_high();
+                    self.deep_handle[2].next = self.word_high.val().get_value_handle_low();
+                    self.deep_handle[3].next = self.word_high.val().get_value_handle_high();
+                    if self.high[m].q.val().get_bit(i) {
+                        self.ticket[i].next = self.deep_ticket[i].val();
+                        self.handle[i].next = self.deep_handle[i].val();
+                    }
+                }
             }
         }
     }

@@ -94,6 +94,9 @@ impl Part<Groups> for GraphicsDispatcher {
             self.is_second.next = self.pairing.mergeable.val() && self.second[k].q.val();
             self.group_others.next = bits::<2>(1);
         }
+        for _k in 0..self._threes {
+            self.group_others.next = self.pairing.others.val();
+        }
         for k in 0..self._splits {
             self.more[k].clock.next = self.clock.val();
             self.more_unit[k].clock.next = self.clock.val();

@@ -60,6 +60,21 @@ impl Part<Kept> for GraphicsDispatcher {
                 | (bit_cast::<32, 2>(self.l_place[1].q.val().get_bits::<2>(24)) << bits::<32>(2))
                 | (bit_cast::<32, 2>(self.l_place[2].q.val().get_bits::<2>(24)) << bits::<32>(4))
                 | (bit_cast::<32, 2>(self.l_place[3].q.val().get_bits::<2>(24)) << bits::<32>(6));
+            // Of three or four members: each at its own slot, the fourth at that of member 0.
+            for _m in 0..self._threes {
+                self.mate_tickets[k].write_enable.next = self.l_valid.q.val()
+                    && self.l_pairing.q.val().get_bit(12)
+                    && self.l_pairing.q.val().get_bits::<2>(6).any();
+                self.mate_rest[k].write_enable.next = self.l_valid.q.val()
+                    && self.l_pairing.q.val().get_bit(12)
+                    && self.l_pairing.q.val().get_bits::<2>(6).any();
+                self.mate_tickets[k].write_address.next = self.launched.val();
+                self.mate_rest[k].write_address.next = self.launched.val();
+                if self.l_pairing.q.val().get_bits::<2>(6).all() {
+                    self.mate_tickets[k].write_address.next = self.launched.val() & bits::<12>(0xFFC);
+                    self.mate_rest[k].write_address.next = self.launched.val() & bits::<12>(0xFFC);
+                }
+            }
         }
     }
 }
@@ -98,6 +113,26 @@ impl Part<Eligible> for GraphicsDispatcher {
                 }
                 if self.mates[u].val().get_bits::<4>(56).any() && self.paired[u].q.val().get_bit(7) {
                     self.merged.next = self.merged.val() | bits::<16>(0x4000);
+                }
+                for _m in 0..self._threes {
+                    self.mates_here.next = self.mates[u].val() | self.mates_high[u].val();
+                    self.merged.next = bits::<16>(0);
+                    for p in 0..8 {
+                        self.mates_here.next = self.mates_here.val() & !bits::<64>(0xF0);
+                        if self.mates_here.val().get_bits::<4>(0).any() && self.paired[u].q.val().get_bit(p) {
+                            self.merged.next = self.merged.val() | (bits::<16>(1) << (2 * p).to_bits::<4>());
+                        }
+                        self.mates_here.next = self.mates_here.val() >> bits::<64>(8);
+                    }
+                    self.mates_here.next = self.mates[u].val() | self.mates_high[u].val();
+                    for q in 0..4 {
+                        if self.mates_here.val().get_bits::<4>(0).any()
+                            && (self.third[u].q.val().get_bit(q) || self.fourth[u].q.val().get_bit(q))
+                        {
+                            self.merged.next = self.merged.val() | (bits::<16>(1) << (4 * q).to_bits::<4>());
+                        }
+                        self.mates_here.next = self.mates_here.val() >> bits::<64>(16);
+                    }
                 }
                 self.eligible[u].next = self.ended[u].q.val() & !self.merged.val();
                 if self.fault_pair_end[k].val() {
@@ -209,12 +244,31 @@ impl Part<Done> for GraphicsDispatcher {
                     self.beat[k].d.next = true;
                 }
             }
+            for m in 0..self._threes {
+                self.told.next = self.telling.q.val()
+                    && (!self.rest.read_data.val().get_bit(28) || self.fragment_ready.val() || self.silent.val());
+                self.part_told[m].clock.next = self.clock.val();
+                self.part_told[m].d.next = self.part_told[m].q.val();
+                if self.joined.val() && self.next_part[m].val().any() {
+                    self.told.next = false;
+                    if self.telling.q.val() && self.fragment_ready.val() {
+                        self.part_told[m].d.next = self.next_part[m].val();
+                        self.beat[k].d.next = true;
+                    }
+                }
+                if self.told.val() {
+                    self.part_told[m].d.next = bits::<2>(0);
+                }
+            }
             if self.told.val() {
                 self.beat[k].d.next = false;
             }
         }
         self.go.next = self.any.val() && (!self.telling.q.val() || self.told.val());
         self.paired_now.next = bits::<8>(0);
+        self.third_now.next = bits::<4>(0);
+        self.fourth_now.next = bits::<4>(0);
+        self.launch_quartet.next = bits::<4>(1) << bit_cast::<4, 2>(self.account.offer_warp.val().get_bits::<2>(2));
         for u in 0..self._units {
             self.ended[u].clock.next = self.clock.val();
             self.remaining.next = self.ended[u].q.val();
@@ -231,6 +285,12 @@ impl Part<Done> for GraphicsDispatcher {
                 self.kept[u].clock.next = self.clock.val();
                 self.freed[u].clock.next = self.clock.val();
                 self.paired_now.next = self.paired[u].q.val();
+                for _m in 0..self._threes {
+                    self.third[u].clock.next = self.clock.val();
+                    self.fourth[u].clock.next = self.clock.val();
+                    self.third_now.next = self.third[u].q.val();
+                    self.fourth_now.next = self.fourth[u].q.val();
+                }
                 self.kept[u].d.next = self.kept[u].q.val();
                 self.freed[u].d.next = self.freed[u].q.val();
                 if self.take_quad.val()
@@ -239,10 +299,24 @@ impl Part<Done> for GraphicsDispatcher {
                     && (self.account.offer_unit.val() == u.to_bits::<6>())
                 {
                     self.paired_now.next = self.paired_now.val() | self.launch_bit.val();
+                    for _m in 0..self._threes {
+                        if self.pairing.others.val().get_bit(1) {
+                            self.third_now.next = self.third_now.val() | self.launch_quartet.val();
+                        }
+                        if self.pairing.others.val().all() {
+                            self.fourth_now.next = self.fourth_now.val() | self.launch_quartet.val();
+                        }
+                    }
                 }
                 if self.told.val() && (self.tell_unit.q.val() == u.to_bits::<6>()) {
-                    if self.odd.val() {
+                    if self.odd.val() && !self.is_third.val() && !self.is_fourth.val() {
                         self.paired_now.next = self.paired_now.val() & !self.pair_bit.val();
+                    }
+                    if self.is_third.val() {
+                        self.third_now.next = self.third_now.val() & !self.quartet.val();
+                    }
+                    if self.is_fourth.val() {
+                        self.fourth_now.next = self.fourth_now.val() & !self.quartet.val();
                     }
                     if self.keeps.val() {
                         self.kept[u].d.next = self.kept[u].q.val() | self.pair_bit.val();
@@ -250,8 +324,8 @@ impl Part<Done> for GraphicsDispatcher {
                     if self.frees.val() {
                         self.kept[u].d.next = self.kept[u].q.val() & !self.pair_bit.val();
                         self.freed[u].d.next = self.freed[u].q.val() | self.pair_bit.val();
-                        self.remaining.next = self.remaining.val()
-                            | (bits::<16>(1) << bit_cast::<16, 4>(self.tell_warp.q.val() & bits::<4>(14)));
+                        self.remaining.next =
+                            self.remaining.val() | (bits::<16>(1) << bit_cast::<16, 4>(self.home.val()));
                     }
                     if self.is_freed.val() && !self.odd.val() {
                         self.freed[u].d.next = self.freed[u].q.val() & !self.pair_bit.val();
@@ -260,6 +334,10 @@ impl Part<Done> for GraphicsDispatcher {
             }
             for _k in 0..self._merges {
                 self.paired[u].d.next = self.paired_now.val();
+            }
+            for _k in 0..self._threes {
+                self.third[u].d.next = self.third_now.val();
+                self.fourth[u].d.next = self.fourth_now.val();
             }
             self.ended[u].d.next = self.remaining.val();
         }

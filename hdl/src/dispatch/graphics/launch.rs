@@ -22,6 +22,10 @@ impl Part<Launch> for GraphicsDispatcher {
             }
             if self.take_quad.val() && self.is_second.val() && self.pairing.mergeable.val() {
                 self.second[k].d.next = false;
+                for _m in 0..self._threes {
+                    self.second[k].d.next = self.pairing.member.val() != self.pairing.others.val();
+                    self.second_warp[k].d.next = self.second_warp[k].q.val() + bits::<4>(1);
+                }
                 self.l_unit.d.next = self.second_unit[k].q.val();
                 self.l_warp.d.next = self.second_warp[k].q.val();
             }

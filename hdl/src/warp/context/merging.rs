@@ -7,7 +7,7 @@
 //!
 //! A member that has stopped fetches nothing: the fetch that a change of its counters asks for is
 //! dropped, so no instruction can come in after the merge. Lanes that are helpers at the merge end
-//! with it (MS-11).
+//! with it (MS-11). In a group of more than two member 0 stays stopped until the last one has come.
 
 use rust_hdl::prelude::*;
 
@@ -81,6 +81,20 @@ impl Part<Merging> for WarpContext {
                 self.is_member[k].d.next = false;
                 self.known.d.next = false;
                 self.dirty.d.next = true;
+                // Of a group it waits until each member has come, or has ended.
+                for m in 0..self._threes {
+                    self.lanes_mate[k].d.next = self.lanes_mate[k].q.val() & !self.mate_owned[k].val();
+                    if self.mate_number[m].val().get_bit(0) {
+                        self.lanes_mate[k].d.next = self.lanes_mate[k].q.val() | self.mate_owned[k].val();
+                    }
+                    if self.more_to_come[m].val() {
+                        self.lanes_stopped[k].d.next =
+                            (self.lanes_stopped[k].q.val() & self.lanes_covered[k].q.val()) | self.coming[k].val();
+                        self.running.d.next = bits::<4>(0);
+                        self.is_member[k].d.next = true;
+                        self.dirty.d.next = false;
+                    }
+                }
             }
             if self.coming[k].val().get_bit(0) {
                 self.pc0.d.next = self.mate_pc0[k].val();
@@ -109,6 +123,27 @@ impl Part<Merging> for WarpContext {
                 if self.launch_guest[k].val() {
                     self.lanes_mate[k].d.next = bits::<4>(15);
                 }
+            }
+            for m in 0..self._threes {
+                self.lanes_mate_high[m].clock.next = self.clock.val();
+                self.lanes_mate_high[m].d.next = self.lanes_mate_high[m].q.val();
+                if self.take[k].val() {
+                    self.lanes_mate_high[m].d.next = self.lanes_mate_high[m].q.val() & !self.mate_owned[k].val();
+                    if self.mate_number[m].val().get_bit(1) {
+                        self.lanes_mate_high[m].d.next = self.lanes_mate_high[m].q.val() | self.mate_owned[k].val();
+                    }
+                }
+                if self.launch.val() {
+                    self.lanes_mate[k].d.next = bits::<4>(0);
+                    self.lanes_mate_high[m].d.next = bits::<4>(0);
+                    if self.launch_member[k].val() && self.launch_number[m].val().get_bit(0) {
+                        self.lanes_mate[k].d.next = bits::<4>(15);
+                    }
+                    if self.launch_member[k].val() && self.launch_number[m].val().get_bit(1) {
+                        self.lanes_mate_high[m].d.next = bits::<4>(15);
+                    }
+                }
+                self.mate_high[m].next = self.lanes_mate_high[m].q.val();
             }
             self.member[k].next = self.is_member[k].q.val();
             self.alive[k].next = (self.running.q.val() | self.blocked.q.val() | self.lanes_stopped[k].q.val()).any();

@@ -228,6 +228,16 @@ impl Wiring for WarpUnit {
                 self.slot_tags.mate[i].next = self.contexts.mate[i].val();
             }
             self.mates[k].next = self.slot_tags.mates.val();
+            for m in 0..self._threes {
+                self.contexts.launch_number[m].next = self.tags[m].member.val();
+                self.contexts.launch_group_others[m].next = self.tags[m].others.val();
+                self.special.launch_number[m].next = self.tags[m].member.val();
+                self.special.read_mate_high[m].next = self.contexts.issue_mate_high[m].val();
+                for i in 0..self._warps {
+                    self.slot_tags.mate_high[i].next = self.contexts.mate_high[i].val();
+                }
+                self.mates_high[m].next = self.slot_tags.mates_high.val();
+            }
             Quiet::<MergeEventOut>::join(&mut self.merge[k], &mut Nothing);
             if self.trace.val() == bits::<1>(1) {
                 self.merge[k].valid.next = self.contexts.merge[k].val();
@@ -236,6 +246,9 @@ impl Wiring for WarpUnit {
                 self.merge[k].gone.next = self.contexts.merge_warp[k].val() | bits::<4>(1);
                 self.merge[k].stayed.next = self.contexts.merge_stayed[k].val();
                 self.merge[k].came.next = self.contexts.merge_came[k].val();
+                for m in 0..self._threes {
+                    self.merge[k].gone.next = self.contexts.merge_gone[m].val();
+                }
             }
         }
         self.regfile.read_warp.next = self.read_warp.val();
@@ -678,6 +691,7 @@ impl Wiring for WarpUnit {
             ("_late", self._late),
             ("_graphics", self._graphics),
             ("_merges", self._merges),
+            ("_threes", self._threes),
             ("_maps", self._maps),
             ("_splits", self._splits),
             ("_odd", self._odd),

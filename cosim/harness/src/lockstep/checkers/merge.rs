@@ -3,7 +3,7 @@
 //! merge, is the machine's choice. That both have stopped before is the model's own rule.
 //!
 //! Wrong would be to compare a launch with what stands in the other slot: that may be an older
-//! warp. So the first member is kept here until the second is launched.
+//! warp. So members are kept here until the last of their group is launched.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use crate::machine::ports::{GraphicsLaunched, MergeEvent};
 /// Kind of a fragment warp at the launch port.
 const FRAGMENT: u8 = 2;
 
-/// First members whose partner has not been launched, by unit and half the slot.
+/// Members of pairs and groups of which one has not been launched, by unit and member 0's slot.
 #[derive(Clone, Default)]
 pub struct MergeChecker {
-    open: BTreeMap<(u8, u8), (GraphicsLaunched, usize)>,
+    open: BTreeMap<(u8, u8), Vec<(GraphicsLaunched, usize)>>,
 }
 
 fn no_pair(why: &'static str, event: &GraphicsLaunched) -> Check {
@@ -39,7 +39,9 @@ fn alone(event: &GraphicsLaunched, cx: &Context) -> Option<&'static str> {
         () if cutoff == NO_MERGE_POINT => Some("their program has no merge point"),
         () if tags.is_some_and(|t| t.splits) => Some("their program splits"),
         () if event.covered == 15 => Some("one of them has no inactive lane"),
-        () if event.others != 1 => Some("a member has not one other member"),
+        () if event.others == 0 => Some("a member has no other member"),
+        () if usize::from(event.others) >= cx.config.merge_group => Some("a group has more members than merge-group"),
+        () if event.member > event.others || event.member > event.warp => Some("a member's number is too high"),
         () if event.flip != 0 && !cx.config.merge_flip => Some("lanes have changed places, and merge-flip is off"),
         () => None,
     }
@@ -54,7 +56,9 @@ fn both(
 ) -> Option<&'static str> {
     let first = &one.0;
     match () {
-        () if first.pair != event.pair => Some("the two slots hold members of different pairs"),
+        () if (first.pair, first.others) != (event.pair, event.others) => {
+            Some("the two slots hold members of different pairs")
+        }
         () if first.member == event.member => Some("both are the same member"),
         () if first.context != event.context || one.1 != program => Some("they are of different draws"),
         () if first.covered & event.covered != 0 => Some("both cover the same lane"),
@@ -83,14 +87,14 @@ impl Checker for MergeChecker {
         }
         let warp = cx.golden.warp(event.unit.into(), event.warp.into());
         let program = warp.launch().graphics.as_ref().map_or(0, |t| t.program);
-        let slots = (event.unit, event.warp / 2);
-        match self.open.remove(&slots) {
-            None => drop(self.open.insert(slots, (*event, program))),
-            Some(first) => {
-                if let Some(why) = both(&first, event, program, cx) {
-                    return no_pair(why, event);
-                }
-            }
+        let slots = (event.unit, event.warp - event.member);
+        let mut members = self.open.remove(&slots).unwrap_or_default();
+        if let Some(why) = members.iter().find_map(|one| both(one, event, program, cx)) {
+            return no_pair(why, event);
+        }
+        members.push((*event, program));
+        if members.len() <= event.others.into() {
+            self.open.insert(slots, members);
         }
         Ok(())
     }
@@ -103,7 +107,7 @@ impl Checker for MergeChecker {
     }
 
     fn end(&mut self, _cx: &Context) -> Check {
-        match self.open.values().next() {
+        match self.open.values().flatten().next() {
             Some((event, _)) => Finding::err(What::PartnerMissing { pair: event.pair.into() }),
             None => Ok(()),
         }

@@ -93,7 +93,7 @@ impl Machine {
             y: quad.lanes(t.y),
             coverage: quad.lanes(t.coverage),
             flip: quad.flip,
-            pair: Some(Member { pair: 0, member: quad.member }),
+            pair: Some(Member { pair: 0, member: quad.member, others: 1 }),
             ..t
         };
         let warp = usize::from(quad.member);

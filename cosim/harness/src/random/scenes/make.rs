@@ -27,7 +27,14 @@ pub(super) const MERGING: [Machine; 9] = [
     &[("units", "1"), ("warps", "2"), ("merge", "true"), ("merge-queue", "1"), ("merge-limit", "8")],
     &[("units", "1"), ("warps", "8"), ("merge", "true")],
     &[("units", "2"), ("warps", "4"), ("merge", "true"), ("merge-queue", "4"), ("merge-flip", "false")],
-    &[("units", "3"), ("warps", "16"), ("register-banks", "1"), ("merge", "true"), ("merge-queue", "32")],
+    &[
+        ("units", "3"),
+        ("warps", "16"),
+        ("register-banks", "1"),
+        ("merge", "true"),
+        ("merge-queue", "32"),
+        ("merge-group", "3"),
+    ],
     &[
         ("cores", "2"),
         ("units", "1"),
@@ -39,7 +46,7 @@ pub(super) const MERGING: [Machine; 9] = [
     &[("rows", "2"), ("units", "2"), ("warps", "3"), ("merge", "true"), ("merge-queue", "2"), ("merge-limit", "1")],
     // Points where no compiler puts them.
     &[("units", "1"), ("warps", "4"), ("merge", "true"), ("points", "1")],
-    &[("units", "2"), ("warps", "8"), ("merge", "true"), ("points", "2")],
+    &[("units", "2"), ("warps", "8"), ("merge", "true"), ("points", "2"), ("merge-group", "4")],
     &[("cores", "2"), ("units", "1"), ("warps", "16"), ("merge", "true"), ("points", "3"), ("merge-queue", "4")],
 ];
 
@@ -61,6 +68,7 @@ const SHAPES: [Machine; 5] = [
     &[("units", "2"), ("warps", "16")],
     &[("cores", "2"), ("units", "1"), ("warps", "5")],
 ];
+/// Of them those with too few slots for samples, or for groups of more than two.
 const SHAPES_TOO_SMALL: usize = 1;
 
 /// Options of machines that merge or split, under a name: many scenes can be drawn with each.
@@ -79,11 +87,17 @@ const fn merging(name: &'static str, options: Machine) -> OptionSet {
 }
 
 /// Sets of `fuzz --merges`.
-pub static MERGE_SETS: [OptionSet; 15] = [
+pub static MERGE_SETS: [OptionSet; 21] = [
     merging("queue-1", &[("merge", "true"), ("merge-queue", "1")]),
     merging("queue-2", &[("merge", "true"), ("merge-queue", "2")]),
     merging("queue-16", &[("merge", "true"), ("merge-queue", "16")]),
     merging("queue-32", &[("merge", "true"), ("merge-queue", "32")]),
+    merging("groups-3", &[("merge", "true"), ("merge-group", "3")]),
+    merging("groups-4", &[("merge", "true"), ("merge-group", "4")]),
+    merging("groups-queue-2", &[("merge", "true"), ("merge-group", "4"), ("merge-queue", "2")]),
+    merging("groups-flips-off", &[("merge", "true"), ("merge-group", "4"), ("merge-flip", "false")]),
+    merging("groups-points", &[("merge", "true"), ("merge-group", "4"), ("points", SEED)]),
+    merging("groups-above", &[("merge", "true"), ("merge-group", "4"), ("public-registers", "\"above\"")]),
     merging("flips-off", &[("merge", "true"), ("merge-flip", "false")]),
     merging("triangles-off", &[("merge", "true"), ("merge-triangles", "false")]),
     merging("limit-1", &[("merge", "true"), ("merge-limit", "1")]),
@@ -204,7 +218,10 @@ fn make_of(seed: u64, splits: Option<&[u32]>) -> RandomScene {
 /// The scene of a seed on a machine that merges, with a set's options or with any.
 pub fn make_merging(seed: u64, set: Option<&OptionSet>) -> RandomScene {
     let r = &mut ChaCha8Rng::seed_from_u64(seed ^ 0x3E26_E000);
-    let machine = of(r, set.map_or(&MERGING, |_| &SHAPES));
+    // Groups of more than two need four slots.
+    let small = |s: &OptionSet| s.options.iter().any(|o| o.0 == "merge-group");
+    let shapes = |s| if small(s) { &SHAPES[SHAPES_TOO_SMALL..] } else { &SHAPES[..] };
+    let machine = of(r, set.map_or(&MERGING[..], shapes));
     RandomScene { machine, options: set.map_or(&[], |s| s.options), ..make(seed) }
 }
 
