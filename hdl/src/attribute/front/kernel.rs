@@ -172,6 +172,10 @@ impl Part<Slots> for AttributeFront {
             }
         }
         for m in 0..self._threes {
+            // Members are fragments.
+            if self.high[m].q.val().get_bit(0) {
+                self.kind.next = bits::<2>(2);
+            }
             for j in 0..self._deep {
                 self.deep_low[j].clock.next = self.clock.val();
                 self.deep_high[j].clock.next = self.clock.val();

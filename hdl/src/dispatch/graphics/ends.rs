@@ -84,6 +84,7 @@ impl Part<Eligible> for GraphicsDispatcher {
     fn update(&mut self) {
         // Ends that may be told. The end of a merged warp waits until member 1 is told to be gone.
         self.merged.next = bits::<16>(0);
+        self.mates_here.next = bits::<64>(0);
         for u in 0..self._units {
             self.eligible[u].next = self.ended[u].q.val();
         }
