@@ -230,16 +230,13 @@ pub struct MergeQueue {
     grows: Vec<Signal<Local, bool>>,
     /// Lanes of the quad at the output where they stand.
     placed: Vec<Signal<Local, Bits<4>>>,
-    /// Quads of two lanes wait; of one lane one, two, three.
-    doubles: Vec<Signal<Local, Bits<32>>>,
+    /// Those of one lane but the oldest.
     rest: Vec<Signal<Local, Bits<32>>>,
     /// Of the one that goes first: one lane, three, which; those of the quad at the output.
     one_first: Signal<Local, bool>,
     three_first: Signal<Local, bool>,
     lanes_first: Signal<Local, Bits<4>>,
     own: Signal<Local, Bits<4>>,
-    /// The head and quads that wait fill a warp.
-    filling: Signal<Local, bool>,
     flips: Parameter<1>,
     /// Groups may have four members.
     fours: Parameter<1>,
@@ -273,7 +270,6 @@ impl MergeQueue {
             others: vector(groups),
             grows: vector(groups),
             placed: vector(groups),
-            doubles: vector(groups),
             rest: vector(groups),
             flips: Parameter::new(config.merge_flip.into()),
             fours: Parameter::new((config.merge_group == 4).into()),
@@ -313,7 +309,7 @@ kernel_of! { MergeQueue:
     Come,
     /// Partners of the head and of the oldest.
     Search,
-    /// More members of the pair that goes, and whether the head and others fill a warp.
+    /// More members of the pair that goes.
     More,
     /// Who goes, and whether the head begins to wait.
     Decide,
@@ -498,8 +494,8 @@ impl Part<Decide> for MergeQueue {
         self.here.next = self.head.q.val() && !self.foreign.val();
         // What the head would do.
         self.alone.next = self.here.val() && (!self.head_kind.q.val().get_value_kind_sparse() || self.never.q.val());
-        self.fills.next = self.here.val() && !self.alone.val() && self.filling.val();
-        self.tight.next = self.here.val() && !self.alone.val() && self.full.val() && !self.filling.val();
+        self.fills.next = self.here.val() && !self.alone.val() && self.of_head.fills.val();
+        self.tight.next = self.here.val() && !self.alone.val() && self.full.val() && !self.of_head.fills.val();
         // What the oldest must do.
         self.over.next = self.some.val() && (self.drain.val() || self.foreign.val() || self.due.q.val());
         // It may be the head's best partner.
@@ -525,7 +521,7 @@ impl Part<Decide> for MergeQueue {
             self.room.val() && (self.over.val() || self.alone.val() || self.fills.val() || self.tight.val());
         self.insert.next = self.here.val()
             && !self.alone.val()
-            && !self.filling.val()
+            && !self.of_head.fills.val()
             && !self.joins.val()
             && (!self.full.val() || (self.load.val() && self.by_oldest.val()));
         self.gone.next = self.insert.val() || (self.load.val() && !self.by_oldest.val());

@@ -105,11 +105,7 @@ pub fn queued_pairs(quads: &[u8], depth: usize, flips: bool, group: usize) -> us
     let (mut waits, mut pairs) = (vec![], 0);
     for &quad in quads {
         let partner = best(&waits, quad);
-        let fills = partner.is_some_and(|k| {
-            let mut others = waits.clone();
-            let other = others.remove(k);
-            lanes(other) + lanes(quad) + add(&mut others, quad, other) as u32 == 4
-        });
+        let fills = partner.is_some_and(|k| lanes(waits[k]) + lanes(quad) == 4);
         match partner {
             Some(k) if fills || waits.len() >= depth => {
                 let other = waits.remove(k);

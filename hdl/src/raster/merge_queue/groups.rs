@@ -10,9 +10,8 @@
 //! lanes that are taken are kept as as many of the lowest. Each member is flipped against the lanes
 //! of those before it, where these stand.
 //!
-//! The head is no longer to wait if it fills a warp with several that wait. Without flips a single
-//! lane does not see that it fits a pair of lanes and another single one; such a group is made when
-//! one of them is due.
+//! A pair that fills a warp goes at once, a group does not: each of its members can still meet one
+//! that fills a warp with it.
 //!
 //! It can be wrong in a member that is told and does not come, and in a flip that meets the third
 //! member. Planted faults: `group-size`, `group-overlap`.
@@ -25,7 +24,6 @@ use crate::base::parts::Part;
 impl Part<More> for MergeQueue {
     #[hdl_gen]
     fn update(&mut self) {
-        self.filling.next = self.of_head.fills.val();
         for k in 0..self._groups {
             self.fresh[k].clock.next = self.clock.val();
             self.extra[k].clock.next = self.clock.val();
@@ -34,13 +32,7 @@ impl Part<More> for MergeQueue {
             if self.leaves.q.val() {
                 self.singles[k].next = self.waits.q.val() & self.token[4].q.val() & !bits::<32>(1);
             }
-            // Of the head: quads that wait and do not leave now.
-            self.doubles[k].next = self.waits.q.val() & !self.token[4].q.val() & !self.token[5].q.val();
-            if self.leaves.q.val() {
-                self.doubles[k].next =
-                    self.waits.q.val() & !self.token[4].q.val() & !self.token[5].q.val() & !bits::<32>(1);
-            }
-            // All but the oldest one, all but the oldest two.
+            // All but the oldest one.
             self.rest[k].next = self.singles[k].val() & (self.singles[k].val() - bits::<32>(1));
             self.offered[k].next = bits::<4>(0);
             if (self.singles[k].val() & self.token[0].q.val()).any() {
@@ -56,24 +48,6 @@ impl Part<More> for MergeQueue {
                 self.offered[k].next = self.offered[k].val() | bits::<4>(8);
             }
             if self.flips.val().any() {
-                if self.head_token.q.val().get_value_token_one()
-                    && self.doubles[k].val().any()
-                    && self.singles[k].val().any()
-                {
-                    self.filling.next = true;
-                }
-                if !self.head_token.q.val().get_value_token_one()
-                    && !self.head_token.q.val().get_value_token_three()
-                    && self.rest[k].val().any()
-                {
-                    self.filling.next = true;
-                }
-                if self.head_token.q.val().get_value_token_one()
-                    && (self.rest[k].val() & (self.rest[k].val() - bits::<32>(1))).any()
-                    && self.fours.val().any()
-                {
-                    self.filling.next = true;
-                }
                 // Any of one lane can fill any lane: the highest for the first, the next for two.
                 self.offered[k].next = bits::<4>(0);
                 if self.singles[k].val().any() {
@@ -82,10 +56,6 @@ impl Part<More> for MergeQueue {
                 if self.rest[k].val().any() {
                     self.offered[k].next = bits::<4>(12);
                 }
-            } else if (self.offered[k].val() | self.head_token.q.val().get_value_token_lanes()).all()
-                && (!self.head_token.q.val().get_value_token_one() || self.fours.val().any())
-            {
-                self.filling.next = true;
             }
             // How many of one lane the pair that goes can take.
             self.offered[k].next = self.offered[k].val() & !self.taken[k].q.val();
