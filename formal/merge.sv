@@ -129,7 +129,7 @@ module merge_proof(input clock, input offered, input [3:0] lanes, input other, i
 `endif
 `ifdef PROPERTY_merge_waits
     // The limit, and WAY cycles for what goes before it and the way through the queue.
-    localparam WAY = `ifdef GROUPS 16 `else 12 `endif ;
+    localparam WAY = 12;
     reg drained = 0;
     always @(posedge clock) drained <= drained || drain;
     always @* begin

@@ -16,7 +16,7 @@ import time
 
 from aig import Aig, bounded, induction, sound
 from build import OUT, ROOT, build
-from properties import BUS, DOUBLE, ENTITY, FAULTS, MERGE, GROUPS, PATH, RESULTS, ROOM, START
+from properties import BUS, DOUBLE, ENTITY, FAULTS, GROUPS, MERGE, PATH, RESULTS, ROOM, START
 
 SMALL = ["semaphores=4", "semaphore_pool=4"]
 # With other links all but the bounded one.
@@ -37,7 +37,7 @@ DESIGNS = [
     ("bus-shared", "message_bus", ["rows=1", "bus=shared"], [], BUS),
     ("results", "result_store", [], [], RESULTS),
     ("merge", "merge_queue", ["merge_queue=2"], [], MERGE),
-    ("merge-groups", "merge_queue", ["merge_queue=3", "merge_group=4"], ["GROUPS"], GROUPS),
+    ("merge-groups", "merge_queue", ["merge_queue=3", "merge_group=4"], [], GROUPS),
 ]
 # Properties with a module of their own, bounded: its file, its name, cycles of the proof, cycles in which its situations and its planted bug are searched.
 BOUNDED = {

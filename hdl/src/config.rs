@@ -242,6 +242,8 @@ pub struct GpuConfig {
     pub merge_flip: bool,
     /// Quads of different triangles may pair (MS-4).
     pub merge_triangles: bool,
+    /// A quad does not overtake one at its place that waits for a partner (MS-9).
+    pub merge_ordered: bool,
     /// Warps that are no members of a pair may have a program of their own (MS-12).
     pub merge_alone: bool,
     /// Which registers are public; without effect without merging and splitting (MS-20).
@@ -282,6 +284,7 @@ impl Default for GpuConfig {
             merge_limit: 128,
             merge_flip: true,
             merge_triangles: true,
+            merge_ordered: true,
             merge_alone: true,
             public_registers: PublicRegisters::default(),
             split: false,

@@ -109,6 +109,7 @@ faults! {
     MergeFlip "merge-flip" "a flip is told as one of the other axis";
     MergeFullLost "merge-full-lost" "a quad that comes to a full merge queue and finds no partner is lost";
     MergeUnmarked "merge-unmarked" "quads of contexts without a merge point pair";
+    MergeOrder "merge-order" "a quad overtakes one at its place that waits for a partner";
     GroupSize "group-size" "a group of three or four quads is told as a pair";
     GroupOverlap "group-overlap" "a third quad is flipped against the first one only";
     // Graphics dispatcher.

@@ -433,6 +433,12 @@ pub const PARAMETERS: &[Parameter] = &[
         "Quads of different triangles may pair (`MS-4`); off: only those of one.",
     ),
     row(
+        "merge_ordered",
+        Values::Switch,
+        flag!(merge_ordered),
+        "A quad does not overtake one at its place that waits for a partner (`MS-9`); off: commits alone are in order.",
+    ),
+    row(
         "merge_alone",
         Values::Switch,
         flag!(merge_alone),
@@ -543,12 +549,13 @@ mod tests {
             merge_limit: _,
             merge_flip: _,
             merge_triangles: _,
+            merge_ordered: _,
             merge_alone: _,
             public_registers: _,
             split: _,
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 28 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 29 + 5, "the semaphore entity has five");
     }
 }

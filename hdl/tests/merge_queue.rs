@@ -65,6 +65,7 @@ fn rules_hold_at_every_depth() {
 fn rules_hold_without_flips_and_across_no_triangles() {
     rules(On::Verilog, &GpuConfig { merge_flip: false, ..config() }, 1500);
     rules(On::Verilog, &GpuConfig { merge_triangles: false, ..config() }, 1500);
+    rules(On::Verilog, &GpuConfig { merge_ordered: false, ..config() }, 1500);
     rules(On::Verilog, &GpuConfig { merge_flip: false, merge_triangles: false, merge_queue: 2, ..config() }, 1500);
 }
 
@@ -221,10 +222,16 @@ fn latency_of_quads_that_do_not_wait() {
     }
 }
 
-/// MS-9: H at P, V at R, V at P, H at R. Both pairs go, and their quads are ordered both ways.
+/// MS-9: H at P, V at R, V at P, H at R. In order, the first goes alone when another comes to its
+/// place. Else both pairs go, and their quads are ordered both ways.
 #[test]
 fn pairs_that_are_ordered_both_ways_go() {
-    let config = config();
+    for (merge_ordered, pairs, order) in [(true, 1, [0, 1, 2, 3]), (false, 2, [1, 2, 0, 3])] {
+        ordered_both_ways(&GpuConfig { merge_ordered, ..config() }, pairs, &order);
+    }
+}
+
+fn ordered_both_ways(config: &GpuConfig, pairs: usize, expected: &[u64]) {
     let mut stream = repeated(&[0b0011, 0b0101, 0b0101, 0b0011], 4);
     for (quad, x) in stream.iter_mut().zip([4, 9, 4, 9]) {
         quad.set("x", x);
@@ -232,9 +239,9 @@ fn pairs_that_are_ordered_both_ways_go() {
     }
     for limit in [40, 1000] {
         let how = Run { limit, ..Run::default() };
-        let (judge, ..) = run(&mut queue(On::Verilog, &config), &config, &stream, how).unwrap();
+        let (judge, ..) = run(&mut queue(On::Verilog, config), config, &stream, how).unwrap();
         let order: Vec<u64> = judge.gone.iter().map(|(quad, _)| quad.get("ticket")).collect();
-        assert_eq!((judge.pairs(), order), (2, vec![1, 2, 0, 3]), "limit {limit}");
+        assert_eq!((judge.pairs(), &order[..]), (pairs, expected), "limit {limit}");
     }
 }
 
@@ -278,6 +285,7 @@ fn planted_faults_are_caught() {
         (Fault::MergeFlip, "overlap"),
         (Fault::MergeFullLost, "waits longer"),
         (Fault::MergeUnmarked, "no merge point"),
+        (Fault::MergeOrder, "overtakes"),
         (Fault::GroupSize, "not the next member"),
         (Fault::GroupOverlap, "overlap"),
     ] {

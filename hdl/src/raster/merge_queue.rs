@@ -14,7 +14,8 @@
 //! output. Between them only its token moves: to the head, from there into a rank or with its
 //! partner to the output's list. The head, or the oldest if its time is over, looks for a partner;
 //! the one with most active lanes is the best, the oldest of them is taken. If the queue is full
-//! and the head finds no partner, the oldest goes with the best that it has, or alone.
+//! and the head finds no partner, the oldest goes with the best that it has, or alone. If one waits
+//! at the head's own place, the oldest go until it has gone, or is the head's partner (MS-9).
 //!
 //! Tickets order commits, so waiting here changes no image. A pair is named by the ticket of its
 //! first member: the result store gives a ticket again only when its quad has committed. All
@@ -28,7 +29,7 @@
 //!
 //! It can be wrong in quads that pair and must not, in a quad that is lost or given twice as ranks
 //! close, and in one that waits for ever. Planted faults: `merge-overlap`, `merge-context`,
-//! `merge-place`, `merge-limit`, `merge-flip`, `merge-full-lost`, `merge-unmarked`.
+//! `merge-place`, `merge-limit`, `merge-flip`, `merge-full-lost`, `merge-unmarked`, `merge-order`.
 
 pub mod fit;
 pub mod flip;
@@ -54,6 +55,8 @@ pub use places::MergePlaces;
 
 /// Bits of a token, each a vector of ranks.
 const TOKEN: usize = 14;
+/// Bits of a place: x, y, and the sample of a quad that is shaded for one.
+const PLACE: usize = 24;
 
 fields! {
     /// With whom a quad may pair.
@@ -201,6 +204,19 @@ pub struct MergeQueue {
     fault_merge_flip: Planted,
     fault_merge_full_lost: Planted,
     fault_merge_unmarked: Planted,
+    // Order of quads at one place: each is one, or none; `at` has a vector for each bit of a place.
+    /// Place and sample of the head and of the quad behind it, and bit p of those that wait.
+    head_at: Vec<DFF<Bits<24>>>,
+    spare_at: Vec<DFF<Bits<24>>>,
+    at: Vec<DFF<Bits<32>>>,
+    new_at: Signal<Local, Bits<24>>,
+    /// Quads that wait at the place of the head; the head may not go or wait before they have gone.
+    same: Vec<Signal<Local, Bits<32>>>,
+    clash: Signal<Local, bool>,
+    fault_merge_order: Vec<Planted>,
+    _ordered: usize,
+    /// Bits of a place.
+    _bits: usize,
     // Groups of more than two: each is one, or none.
     /// A pair has been chosen in the last cycle: how many more come with it is counted now.
     fresh: Vec<DFF<bool>>,
@@ -252,6 +268,7 @@ impl MergeQueue {
         let planted = |fault| Planted::new(config.has(fault));
         let places = places::places(config.merge_queue);
         let groups = usize::from(config.groups());
+        let ordered = usize::from(config.merge_ordered);
         Self {
             fresh: vector(groups),
             extra: vector(groups),
@@ -271,6 +288,13 @@ impl MergeQueue {
             grows: vector(groups),
             placed: vector(groups),
             rest: vector(groups),
+            head_at: vector(ordered),
+            spare_at: vector(ordered),
+            at: vector(PLACE * ordered),
+            same: vector(ordered),
+            fault_merge_order: (0..ordered).map(|_| planted(Fault::MergeOrder)).collect(),
+            _ordered: ordered,
+            _bits: PLACE * ordered,
             flips: Parameter::new(config.merge_flip.into()),
             fours: Parameter::new((config.merge_group == 4).into()),
             fault_group_size: config.of_groups(Fault::GroupSize),
@@ -490,7 +514,28 @@ impl Part<Decide> for MergeQueue {
         if self.fault_merge_context.val() {
             self.differs.next.set_value_kind_context(bits::<4>(0));
         }
-        self.foreign.next = self.head.q.val() && self.some.val() && self.differs.val().any();
+        // One that waits at the head's place goes first, or with it.
+        self.clash.next = false;
+        for k in 0..self._ordered {
+            self.same[k].next = self.waits.q.val();
+            if self.leaves.q.val() {
+                self.same[k].next = self.waits.q.val() & !bits::<32>(1);
+            }
+            for p in 0..self._bits {
+                if self.head_at[k].q.val().get_bit(p) {
+                    self.same[k].next = self.same[k].val() & self.at[p].q.val();
+                } else {
+                    self.same[k].next = self.same[k].val() & !self.at[p].q.val();
+                }
+            }
+            self.clash.next = self.same[k].val().any()
+                && !(self.of_head.fills.val()
+                    && (self.same[k].val() == self.of_head.best.val())
+                    && self.head_kind.q.val().get_value_kind_sparse()
+                    && !self.never.q.val())
+                && !self.fault_merge_order[k].val();
+        }
+        self.foreign.next = self.head.q.val() && self.some.val() && (self.differs.val().any() || self.clash.val());
         self.here.next = self.head.q.val() && !self.foreign.val();
         // What the head would do.
         self.alone.next = self.here.val() && (!self.head_kind.q.val().get_value_kind_sparse() || self.never.q.val());
@@ -547,6 +592,28 @@ impl Part<Head> for MergeQueue {
             self.spare_token.d.next = self.new_token.val();
             self.spare_kind.d.next = self.new_kind.val();
         }
+        self.new_at.next =
+            bit_cast::<24, 11>(self.told.x.val()) | (bit_cast::<24, 11>(self.told.y.val()) << bits::<24>(11));
+        if self.told.single.val() {
+            self.new_at.next = bit_cast::<24, 11>(self.told.x.val())
+                | (bit_cast::<24, 11>(self.told.y.val()) << bits::<24>(11))
+                | (bit_cast::<24, 2>(self.told.sample.val()) << bits::<24>(22));
+        }
+        for k in 0..self._ordered {
+            self.head_at[k].clock.next = self.clock.val();
+            self.spare_at[k].clock.next = self.clock.val();
+            self.head_at[k].d.next = self.head_at[k].q.val();
+            self.spare_at[k].d.next = self.spare_at[k].q.val();
+            if self.gone.val() || !self.head.q.val() {
+                self.head_at[k].d.next = self.new_at.val();
+                if self.spare.q.val() {
+                    self.head_at[k].d.next = self.spare_at[k].q.val();
+                }
+            }
+            if !self.spare.q.val() {
+                self.spare_at[k].d.next = self.new_at.val();
+            }
+        }
     }
 }
 
@@ -583,6 +650,17 @@ impl Part<Ranks> for MergeQueue {
                 self.moved.next = self.moved.val() | self.put.val();
             }
             self.token[p].d.next = self.moved.val() & self.all.val();
+        }
+        for k in 0..self._ordered {
+            for p in 0..self._bits {
+                self.at[p].clock.next = self.clock.val();
+                self.moved.next = (self.at[p].q.val() & self.stay.val())
+                    | ((self.at[p].q.val() >> bits::<32>(1)) & !self.stay.val() & self.all.val());
+                if self.head_at[k].q.val().get_bit(p) {
+                    self.moved.next = self.moved.val() | self.put.val();
+                }
+                self.at[p].d.next = self.moved.val() & self.all.val();
+            }
         }
         if self.insert.val() {
             self.kind.d.next = self.head_kind.q.val();

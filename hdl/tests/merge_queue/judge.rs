@@ -128,6 +128,11 @@ impl<'a> Judge<'a> {
                 self.legal(quad, flip)?;
             }
         }
+        // MS-9: one at its place that came before has gone before, or is its partner.
+        let older = self.inside[..here].iter().find(|i| i.quad.place() == quad.place() && i.quad.sparse());
+        if let Some(older) = older.filter(|i| self.config.merge_ordered && !i.quad.foreign(quad, self.config)) {
+            return Err(format!("{quad:?} overtakes {:?} at its place", older.quad));
+        }
         if taken {
             if mergeable == 1 {
                 self.members.push(quad.clone());
@@ -187,6 +192,10 @@ impl<'a> Judge<'a> {
                 inside.reason = true;
                 inside.over = true;
             }
+        }
+        // One at its place has to go, and older ones before it.
+        if self.config.merge_ordered && self.inside.iter().any(|i| i.quad.place() == quad.place()) {
+            self.inside.iter_mut().for_each(|i| i.reason = true);
         }
         let quad = quad.clone();
         self.inside.push(Inside { quad, ready: 0, flushed: 0, over: false, reason: drain });

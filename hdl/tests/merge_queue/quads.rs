@@ -68,6 +68,11 @@ impl Quad {
         (0..4).filter(|k| self.get("coverage") >> (4 * k) & 15 != 0).map(|k| 1 << k).sum()
     }
 
+    /// Where it is: place, and the sample if it is shaded for one.
+    pub fn place(&self) -> [u64; 3] {
+        [self.get("x"), self.get("y"), self.get("sample") * self.get("single")]
+    }
+
     /// It may pair at all.
     pub fn sparse(&self) -> bool {
         self.lanes() != 15 && !UNMARKED.contains(&self.get("context"))
@@ -114,6 +119,9 @@ pub fn random_stream(rng: &mut impl Rng, quads: usize) -> Vec<Quad> {
             quad.set(field, now.get(field));
         }
         quad.set("single", now.get("context") & 1);
+        // Often at a place where another one waits.
+        quad.set("x", rng.random_range(0..12));
+        quad.set("y", 5);
         quad.set("ticket", k as u64 % 64);
         quad.set("end", u64::from(rng.random_bool(0.1)));
         let lanes = rng.random_range(1..16);

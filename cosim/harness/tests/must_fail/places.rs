@@ -192,6 +192,7 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("merge-flip", "hdl/tests/merge_queue.rs", "planted_faults_are_caught"),
     ("merge-full-lost", "hdl/tests/merge_queue.rs", "planted_faults_are_caught"),
     ("merge-unmarked", "hdl/tests/merge_queue.rs", "planted_faults_are_caught"),
+    ("merge-order", "hdl/tests/merge_queue.rs", "planted_faults_are_caught"),
     ("group-size", "hdl/tests/merge_queue.rs", "planted_faults_are_caught"),
     ("group-overlap", "hdl/tests/merge_queue.rs", "planted_faults_are_caught"),
     ("group-tags", "cosim/harness/tests/merging.rs", "planted_faults_of_pairs_are_caught_by_name"),
