@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-pub use quadlock_isa::abi::PublicRegisters;
+pub use quadlock_isa::abi::{EventForm, PublicRegisters};
 
 use crate::base::Planted;
 use crate::fault::Fault;
@@ -248,6 +248,11 @@ pub struct GpuConfig {
     pub merge_alone: bool,
     /// Which registers are public; without effect without merging and splitting (MS-20).
     pub public_registers: PublicRegisters,
+    /// How programs say where lanes merge and split (MS-10); without effect without merging and
+    /// splitting, but that modifiers are no undefined encodings.
+    pub event_form: EventForm,
+    /// Lanes that cover nothing end at a merge point in a warp without partner, too (MS-35).
+    pub merge_helpers_end: bool,
     /// Warps of a pixel become one warp for each sample (MS-40); without effect without graphics.
     pub split: bool,
     /// Retire and event ports present; without them the Verilog of a machine, core or unit has
@@ -287,6 +292,8 @@ impl Default for GpuConfig {
             merge_ordered: true,
             merge_alone: true,
             public_registers: PublicRegisters::default(),
+            event_form: EventForm::default(),
+            merge_helpers_end: false,
             split: false,
             trace: true,
             fault: None,
@@ -325,6 +332,16 @@ impl GpuConfig {
         self.graphics && self.split
     }
 
+    /// Fragment warps merge where a number beside the program says; 0 or 1.
+    pub(crate) fn merges_beside(&self) -> usize {
+        usize::from(self.merges() && self.event_form.is_beside())
+    }
+
+    /// Fragment warps split where a number beside the program says; 0 or 1.
+    pub(crate) fn splits_beside(&self) -> usize {
+        usize::from(self.splits() && self.event_form.is_beside())
+    }
+
     /// Fragment warps have public registers: the mapping of registers is built.
     pub fn maps(&self) -> bool {
         self.merges() || self.splits()
@@ -344,6 +361,12 @@ impl GpuConfig {
     /// The mark of a bug in what only groups of more than two need; none without them.
     pub(crate) fn of_groups(&self, fault: Fault) -> Vec<Planted> {
         self.groups().then(|| Planted::new(self.has(fault))).into_iter().collect()
+    }
+
+    /// The mark of a bug in one form of merge and split points; none without it.
+    pub(crate) fn of_form(&self, form: EventForm, fault: Fault) -> Vec<Planted> {
+        let built = self.maps() && self.event_form == form;
+        built.then(|| Planted::new(self.has(fault))).into_iter().collect()
     }
 
     /// The mark of a bug in what only splitting needs; none without it.

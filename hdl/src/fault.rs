@@ -208,6 +208,10 @@ faults! {
     // Warps that merge.
     PairOpen "pair-open" "member 0 takes its partner for dead before it is launched";
     PairWaits "pair-waits" "a member whose partner has ended waits for it";
+    EventCounter "event-counter" "lanes meet the point beside their program one instruction late";
+    EventCount "event-count" "branches do not count as instructions that a lane has executed";
+    EventModifier "event-modifier" "an event behind an instruction is lost";
+    HelpersStay "helpers-stay" "helpers go on at a merge point of a warp without a partner";
     MergeEarly "merge-early" "a member can merge when one of its covered lanes has stopped";
     MergeHelpers "merge-helpers" "helpers that have stopped go on in the merged warp";
     PublicHelper "public-helper" "helpers read public registers";

@@ -11,7 +11,7 @@ use quadlock_isa::abi::{MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
 use serde_json::Value;
 
 use crate::config::{
-    switch, BusKind, GpuConfig, PublicRegisters, RegisterBanks, SetupRate, WarpWide, WideLate, WideResult,
+    switch, BusKind, EventForm, GpuConfig, PublicRegisters, RegisterBanks, SetupRate, WarpWide, WideLate, WideResult,
 };
 use crate::fault::Fault;
 
@@ -451,6 +451,18 @@ pub const PARAMETERS: &[Parameter] = &[
         "Registers that a program's cutoff makes public: the lowest, the highest, or 0 to 15 in any case (`MS-20`).",
     ),
     row(
+        "event_form",
+        Values::Words(|| names(&EventForm::ALL)),
+        option!(event_form, EventForm),
+        "How programs say where warps merge and split: by an instruction, a modifier of one, a counter or a count beside the program (`MS-10`).",
+    ),
+    row(
+        "merge_helpers_end",
+        Values::Switch,
+        flag!(merge_helpers_end),
+        "Lanes that cover nothing end at a merge point also in a warp without a partner (`MS-35`).",
+    ),
+    row(
         "split",
         Values::Switch,
         flag!(split),
@@ -552,10 +564,12 @@ mod tests {
             merge_ordered: _,
             merge_alone: _,
             public_registers: _,
+            event_form: _,
+            merge_helpers_end: _,
             split: _,
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 29 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 31 + 5, "the semaphore entity has five");
     }
 }

@@ -3,7 +3,7 @@
 use crate::common::{icarus_agrees, Port};
 use quadlock_hdl::base::testing::{settle, Bench};
 use quadlock_hdl::cell::{Decoder, Ram, RamByte};
-use quadlock_hdl::config::{GpuConfig, WarpWide};
+use quadlock_hdl::config::{EventForm, GpuConfig, WarpWide};
 use quadlock_isa::{Class, Op, Shape, TABLE};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -170,12 +170,15 @@ fn decode(uut: &mut Decoder, lo: u32) -> Vec<Option<u32>> {
 /// The flags of an instruction, worked out from the table's words and not from the decoder's.
 fn wanted(lo: u32, config: &GpuConfig) -> Vec<Option<u32>> {
     let bm = lo >> 28 & 3;
-    let row = TABLE.iter().find(|row| u32::from(row.code) == lo & 0xFF && u32::from(row.in_shared) == lo >> 30 & 1);
+    // With events bit 31 says that bit 30 is no part of the operation.
+    let event = config.event_form == EventForm::Modifier && lo >> 31 == 1;
+    let in_shared = if event { 0 } else { lo >> 30 & 1 };
+    let row = TABLE.iter().find(|row| u32::from(row.code) == lo & 0xFF && u32::from(row.in_shared) == in_shared);
     let row = row.filter(|row| {
         let operand_b = matches!(row.shape, Shape::B | Shape::DB | Shape::DAB | Shape::DABC);
         (config.graphics || row.class != Class::Graphics)
             && (config.warp_wide != WarpWide::Off || !row.name.starts_with("WATOM"))
-            && lo >> 31 == 0
+            && (lo >> 31 == 0 || event && row.op.carries_events())
             && (bm == 0 || operand_b && bm != 3)
     });
     let mut flags = vec![u32::from(row.is_none())];
@@ -226,6 +229,8 @@ fn decoder_follows_the_table() {
     for (warp_wide, graphics) in [(WarpWide::Collective, false), (WarpWide::Off, false), (WarpWide::Collective, true)] {
         decoder_of(&GpuConfig { warp_wide, graphics, ..GpuConfig::default() });
     }
+    // MS-10: bit 31 is an event.
+    decoder_of(&GpuConfig { graphics: true, event_form: EventForm::Modifier, ..GpuConfig::default() });
 }
 
 fn decoder_of(config: &GpuConfig) {

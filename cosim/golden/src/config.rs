@@ -1,7 +1,7 @@
 //! Size of the machine that the model imitates, and the planted bugs by which the checkers are
 //! tested.
 
-use quadlock_isa::abi::PublicRegisters;
+use quadlock_isa::abi::{EventForm, PublicRegisters};
 
 /// What a warp unit has, where units differ (SE-3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,10 @@ pub struct Config {
     pub merge_alone: bool,
     /// Which registers a cutoff makes public.
     pub public_registers: PublicRegisters,
+    /// How programs say where lanes meet merge and split points (MS-10).
+    pub event_form: EventForm,
+    /// Lanes that cover nothing end at a merge point in a warp without partner, too (MS-35).
+    pub merge_helpers_end: bool,
     /// Fragment warps split: programs with a split point have its rules; else SPLIT does nothing.
     pub split: bool,
     /// A planted bug, for tests that must fail.
@@ -63,6 +67,8 @@ impl Default for Config {
             merge: false,
             merge_alone: true,
             public_registers: PublicRegisters::Below,
+            event_form: EventForm::Instruction,
+            merge_helpers_end: false,
             split: false,
             fault: None,
         }

@@ -438,6 +438,7 @@ impl Frame<'_> {
             depth: std::array::from_fn(centre),
             cutoff: if own { NO_MERGE_POINT } else { context.state.cutoff },
             splits: context.state.splits,
+            events: context.state.events,
             ..Tags::default()
         };
         let runs = context.state.has_fragments();

@@ -4,6 +4,7 @@
 //! a warp (`docs/machine.md`, "Work groups and dispatch"). Wrong in a corner means wrong ids in the
 //! last, partial warp of a group.
 
+use crate::graphics::records::Events;
 use crate::graphics::samples::Samples;
 use quadlock_isa::abi::LANES;
 use quadlock_isa::ThreadRecord;
@@ -176,6 +177,9 @@ pub struct Tags {
     pub cutoff: u32,
     /// Its program has a split point, and the cutoff is of that (MS-42); else of a merge point.
     pub splits: bool,
+    /// Where its lanes meet a merge and a split point, if that stands beside the program (MS-10): a
+    /// counter, or a number of executed instructions; 0: nowhere.
+    pub events: Events,
     /// It is a member of a group that splits (MS-40).
     pub group: Option<GroupMember>,
     /// It is a member of a pair (MS-8).

@@ -31,6 +31,7 @@
 //! | [`model`] | the machine, one instruction at a time |
 //! | [`merge`] | two fragment warps that become one |
 //! | [`split`] | a fragment warp of pixels that becomes one for each sample |
+//! | [`events`] | where lanes meet merge and split points |
 //! | [`messages`] | instructions that send to the semaphore entity |
 //! | [`spin`] | what a warp polls |
 //! | [`run`] | the model alone |
@@ -44,6 +45,7 @@ mod alu;
 mod config;
 mod cross_lane;
 mod effect;
+mod events;
 pub mod float;
 pub mod frame;
 pub mod frame_log;
@@ -68,6 +70,7 @@ mod watch;
 pub use alu::{lane_fn, LaneFn};
 pub use config::{Config, Fault, UnitShape};
 pub use effect::{Asked, Effect, MemEffect, MemKind, MemoryFault, ProtocolRecord, Trap, TrapRecord, Unreleased};
+pub use graphics::records::Events;
 pub use grid::{Grid, GroupMember, Launch, LaunchIds, Member, Tags, NO_MERGE_POINT};
 pub use lanes::Lanes;
 pub use memory::{Memory, UNMAPPED_BELOW};

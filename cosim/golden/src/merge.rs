@@ -133,13 +133,24 @@ impl Golden {
         }
     }
 
-    /// The lanes of `mask` have executed MERGE.
-    pub(crate) fn merge_point(&mut self, index: usize, mask: u8) {
+    /// The lanes of `mask` have come to a merge point. Whether they stay there or end.
+    pub(crate) fn merge_point(&mut self, index: usize, mask: u8) -> bool {
+        let ends = self.config.merge && self.config.merge_helpers_end;
         let slot = &mut self.warps[index];
         if slot.paired {
             slot.set_state(mask, LaneState::Merging);
             self.settle_member(index);
+            return true;
         }
+        let helpers = mask & !slot.covered;
+        if !ends || helpers == 0 {
+            return false;
+        }
+        slot.set_state(helpers, LaneState::Ended);
+        self.settle_member(index);
+        self.settle_split(index);
+        self.settle_group(index);
+        true
     }
 
     /// After a lane of a member has stopped running: the member has stopped, or has ended.
@@ -191,6 +202,10 @@ impl Golden {
         let merging = slot.merging();
         slot.stopped = false;
         slot.set_state(merging, LaneState::Running);
+        if self.config.merge_helpers_end {
+            slot.set_state(merging & !slot.covered, LaneState::Ended);
+        }
+        self.settle_events(index);
     }
 
     /// The lanes of a warp that stand at a merge point go on, since its partner has ended. A

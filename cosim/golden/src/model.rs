@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use quadlock_isa::abi::LANES;
-use quadlock_isa::{group_register, Op};
+use quadlock_isa::{group_register, Event, Op};
 
 use crate::access::Access;
 use crate::config::{Config, Fault};
@@ -293,6 +293,7 @@ impl Golden {
         slot.set_state(mask, LaneState::Running);
         self.launch_member(index);
         self.launch_in_group(index);
+        self.settle_events(index);
         Ok(())
     }
 
@@ -308,6 +309,14 @@ impl Golden {
     /// First half of a step. The `mem` of a memory instruction has `performed` clear until
     /// [`Golden::complete`].
     pub fn issue(&mut self, unit: usize, warp: usize) -> Result<Effect, StepError> {
+        let effect = self.execute(unit, warp)?;
+        if let Some(index) = self.index(unit, warp) {
+            self.meet_events(index, effect.pc, effect.mask);
+        }
+        Ok(effect)
+    }
+
+    fn execute(&mut self, unit: usize, warp: usize) -> Result<Effect, StepError> {
         let index = self.index(unit, warp).ok_or(StepError::NoSuchSlot { unit, warp })?;
         let state = &self.warps[index];
         let Some((pc, mask)) = state.next() else {
@@ -360,6 +369,7 @@ impl Golden {
             message: None,
         };
         advance(slot, mask, pc.wrapping_add(1));
+        lanes_of(mask).for_each(|lane| slot.executed[lane] = slot.executed[lane].wrapping_add(1));
         match i.action {
             Action::Memory(form) => {
                 let mut access =
@@ -529,8 +539,9 @@ impl Golden {
         let Launch { unit, warp, .. } = slot.launch;
         let name = instr.op.name();
         // Of a warp that is no member MERGE waits for nothing (MS-12), nor does SPLIT.
-        let merges = matches!(i.action, Action::Graphics(GraphicsForm::Merge)) && slot.paired;
-        let splits = matches!(i.action, Action::Graphics(GraphicsForm::Split)) && self.stands_for_pixels(index);
+        let event = self.event_of(i);
+        let merges = event == Some(Event::Merge) && instr.event.is_none() && slot.paired;
+        let splits = event == Some(Event::Split) && instr.event.is_none() && self.stands_for_pixels(index);
         if merges
             || splits
             || matches!(i.action, Action::End | Action::Barrier | Action::Graphics(GraphicsForm::Demote))
@@ -600,8 +611,6 @@ impl Golden {
                 slot.set_state(mask, LaneState::Blocked);
                 self.settle_group(index);
             }
-            Action::Graphics(GraphicsForm::Merge) => self.merge_point(index, mask),
-            Action::Graphics(GraphicsForm::Split) => self.split_point(index, mask),
             Action::Graphics(GraphicsForm::Demote) => {
                 slot.covered &= !mask;
                 end_helpers(slot);

@@ -2,7 +2,8 @@
 //!
 //! Constant-bank operands become immediates, because a bank does not change while a grid runs.
 
-use quadlock_isa::{decode, kind, AtomicOp, BMode, CrossLane, Instr, Kind};
+use quadlock_isa::abi::EventForm;
+use quadlock_isa::{decode, kind, AtomicOp, BMode, CrossLane, Instr, Kind, Undefined};
 
 use crate::alu::{lane_fn, LaneFn};
 use crate::config::{Config, Fault};
@@ -167,6 +168,9 @@ fn decode_one(word: u64, consts: &[u32], config: &Config) -> Decoded {
         Ok(i) => i,
         Err(why) => return trap(Trap::Undefined(why)),
     };
+    if i.event.is_some() && config.event_form != EventForm::Modifier {
+        return trap(Trap::Undefined(Undefined::NoEvent));
+    }
     if i.op.is_warp_wide() && !config.warp_wide {
         return trap(Trap::NotBuilt(i.op.name()));
     }

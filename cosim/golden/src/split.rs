@@ -137,11 +137,13 @@ impl Golden {
         self.warps[index].home == Some(index) && self.groups[index].is_some_and(|group| !group.split)
     }
 
-    /// The lanes of `mask` have executed SPLIT.
-    pub(crate) fn split_point(&mut self, index: usize, mask: u8) {
-        if self.stands_for_pixels(index) {
+    /// The lanes of `mask` have come to a split point. Whether they stay there.
+    pub(crate) fn split_point(&mut self, index: usize, mask: u8) -> bool {
+        let stays = self.stands_for_pixels(index);
+        if stays {
             self.warps[index].set_state(mask, LaneState::Splitting);
         }
+        stays
     }
 
     /// A warp that stands for pixels becomes one for each covered sample (MS-40).

@@ -8,6 +8,7 @@ use quadlock_isa::Special;
 use crate::access::{Access, Progress};
 use crate::config::{Config, Fault};
 use crate::effect::MemKind;
+use crate::graphics::records::Events;
 use crate::grid::{Launch, Tags, NO_MERGE_POINT};
 use crate::lanes::{lanes_of, Lanes};
 use crate::late::Encounter;
@@ -93,6 +94,10 @@ pub struct Warp {
     pub(crate) public: Range<u8>,
     /// How its lanes have changed places (MS-5).
     pub(crate) flip: u8,
+    /// Points beside its program: 0 if there is none.
+    pub(crate) events: Events,
+    /// Instructions that each lane has taken part in since the launch.
+    pub(crate) executed: [u16; LANES],
     /// It is a member whose partner has neither merged with it nor ended.
     pub(crate) paired: bool,
     /// Its covered lanes are all at merge points: it issues nothing (MS-11).
@@ -213,6 +218,8 @@ impl Warp {
             sees: 15,
             public: 0..0,
             flip: 0,
+            events: Events::default(),
+            executed: [0; LANES],
             paired: false,
             stopped: false,
             borrowed: 0,
@@ -236,6 +243,10 @@ impl Warp {
         self.flip = tags.map_or(0, |t| t.flip);
         (self.paired, self.stopped, self.stale) = (false, false, [0; REGISTERS]);
         self.behind = false;
+        // A program without a point has none beside it.
+        let told = tags.filter(|t| config.event_form.is_beside() && t.cutoff != NO_MERGE_POINT);
+        self.events = told.map_or(Events::default(), |t| t.events);
+        self.executed = [0; LANES];
     }
 
     /// What was in private registers is invalid (MS-22, MS-42).

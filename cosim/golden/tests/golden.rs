@@ -7,6 +7,7 @@ mod common;
 mod float_files;
 
 mod arithmetic;
+mod events;
 mod facts;
 mod float_approx;
 mod float_exact;

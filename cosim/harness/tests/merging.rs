@@ -70,6 +70,62 @@ fn pairs_merge_and_change_no_picture() {
     assert!(useful(&on) > useful(&off), "lanes do no more: {} and {}", useful(&on), useful(&off));
 }
 
+/// MS-10, MS-35: in each form pairs merge, at the same places, and the picture is that without.
+#[test]
+fn pairs_merge_in_every_form() {
+    for (name, forms) in [
+        ("scene.toml", &["modifier", "counter"][..]),
+        ("arms.toml", &["modifier", "counter"]),
+        ("straight.toml", &["modifier", "counter", "count"]),
+    ] {
+        let file = scene(name);
+        let pairs = |more: &[&str]| {
+            let json = report(&file, more);
+            (json["merge"]["pairs_found"].as_u64().unwrap(), json["merge"]["wait_cycles"].as_u64().unwrap())
+        };
+        let found = pairs(&[]);
+        for form in forms {
+            let set = format!("machine.event-form={form}");
+            let (merged, waited) = pairs(&["--set", &set]);
+            assert!(10 * merged >= 9 * found.0 && waited > 0, "{name} {form}: {merged} pairs instead of {}", found.0);
+            let args = ["run", file.to_str().unwrap(), "--set", &set, "--compare", "merge=off"];
+            let (status, text) = quadlock(&args);
+            assert!(status == Some(0) && text.contains("pictures: 0 of 1024 pixels differ"), "{name} {form}: {text}");
+        }
+    }
+    // No number of instructions is that of all ways to the point.
+    let (status, text) = quadlock(&[
+        "compile",
+        scene("scene.toml").to_str().unwrap(),
+        "--set",
+        "machine.event-form=count",
+        "--emit",
+        "report",
+    ]);
+    let words = "no merge point: lanes come to it after different numbers of instructions";
+    assert!(status == Some(0) && text.contains(words), "{text}");
+}
+
+/// MS-35: helpers end in warps without a partner, too.
+#[test]
+fn helpers_end_without_a_partner() {
+    for form in ["instruction", "modifier", "counter", "count"] {
+        let form = format!("machine.event-form={form}");
+        let of = |ends: &str| {
+            let ends = format!("machine.merge-helpers-end={ends}");
+            let alone = "machine.merge-alone=false";
+            report(&scene("straight.toml"), &["--set", &form, "--set", alone, "--set", &ends])["merge"].clone()
+        };
+        let (on, off) = (of("true"), of("false"));
+        let useful = |json: &Value| {
+            let number = |key: &str| json[key].as_u64().unwrap() as f64;
+            number("lane_slots_useful") / number("lane_slots")
+        };
+        assert!(on["pairs_found"].as_u64().unwrap() > 0, "{form}: {on}");
+        assert!(useful(&on) > 0.0 && useful(&off) > 0.0, "{form}");
+    }
+}
+
 /// `--compare` compares the pictures too: a clear colour changes all that no triangle covers.
 #[test]
 fn a_comparison_tells_pixels() {
@@ -253,6 +309,34 @@ fn planted_faults_of_pairs_are_caught_by_name() {
     }
 }
 
+/// Of the forms of merge and split points. Straight programs have a point in every form.
+#[test]
+fn planted_faults_of_forms_are_caught_by_name() {
+    let faults = [
+        (Fault::EventCounter, "straight.toml", "counter", "MISMATCH"),
+        // Points may be in branches and loops here.
+        (Fault::EventCount, "woven.toml", "count", "MISMATCH"),
+        (Fault::EventModifier, "straight.toml", "modifier", "MISMATCH"),
+        (Fault::HelpersStay, "straight.toml", "instruction", "MISMATCH"),
+        (Fault::HelpersStay, "straight.toml", "counter", "MISMATCH"),
+    ];
+    for (fault, file, form, words) in faults {
+        let name = Fault::ALL.iter().find(|f| f.0 == fault).unwrap().1;
+        let (set, form) = (format!("machine.fault=rtl:{name}"), format!("machine.event-form={form}"));
+        let path = scene(file);
+        let mut args = vec!["run", path.to_str().unwrap(), "--set", &set, "--set", &form];
+        if file == "woven.toml" {
+            args.extend(["--set", "machine.points=1"]);
+        }
+        if fault == Fault::HelpersStay {
+            args.extend(["--set", "machine.merge-alone=false", "--set", "machine.merge-helpers-end=true"]);
+        }
+        let (status, text) = quadlock(&args);
+        assert_eq!(status, Some(1), "{name}: {text}");
+        assert!(text.contains(words), "{name}, not {words}: {text}");
+    }
+}
+
 /// Of the queue, in the whole machine.
 #[test]
 fn planted_faults_of_the_queue_show_in_the_machine() {
@@ -276,6 +360,8 @@ fn settings_of_merging_are_checked() {
         ("machine.points=-1", "`-1` is no seed: write a whole number from 0 up"),
         ("machine.points=on", "`on` is no seed: write a whole number from 0 up"),
         ("machine.public-registers=upper", "write one of below, above, half"),
+        ("machine.event-form=opcode", "write one of instruction, modifier, counter, count"),
+        ("machine.merge-helpers-end=maybe", "write on or off"),
         ("machine.core=3", "write [[machine.core]]"),
         ("machine.breaks=true", "rules are broken at points: write points = SEED, too"),
         ("machine.warp-wide-result=shared", "merge = on with warp-wide-result = shared: not built"),

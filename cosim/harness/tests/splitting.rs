@@ -18,13 +18,21 @@ fn quadlock(args: &[&str]) -> (Option<i32>, String) {
 }
 
 fn scene() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/splitting/scene.toml")
+    named("scene.toml")
+}
+
+fn named(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/splitting").join(name)
 }
 
 /// The report of a run with these settings, which passes.
 fn report(more: &[&str]) -> Value {
+    report_of(&scene(), more)
+}
+
+fn report_of(file: &Path, more: &[&str]) -> Value {
     let dir = tempfile::tempdir().unwrap();
-    let (json, file) = (dir.path().join("r.json"), scene());
+    let json = dir.path().join("r.json");
     let mut args = vec!["run", file.to_str().unwrap(), "--report", json.to_str().unwrap()];
     args.extend(more);
     let (status, text) = quadlock(&args);
@@ -60,6 +68,37 @@ fn groups_split_and_change_no_picture() {
     assert!(off["split"].is_null());
     let retired = |json: &Value| json["retired"].as_u64().unwrap();
     assert!(retired(&on) < retired(&off), "{} and {}", retired(&on), retired(&off));
+}
+
+/// MS-10, MS-35: in each form groups split, and the picture is that without.
+#[test]
+fn groups_split_in_every_form() {
+    for (name, forms) in
+        [("scene.toml", &["modifier", "counter"][..]), ("straight.toml", &["modifier", "counter", "count"])]
+    {
+        let file = named(name);
+        let groups = |more: &[&str]| report_of(&file, more)["split"]["groups"].as_u64().unwrap();
+        let found = groups(&[]);
+        assert!(found > 100, "{name}: {found} groups");
+        for form in forms {
+            let set = format!("machine.event-form={form}");
+            assert_eq!(groups(&["--set", &set]), found, "{name} {form}");
+            let args = ["run", file.to_str().unwrap(), "--set", &set, "--compare", "machine.split=false"];
+            let (status, text) = quadlock(&args);
+            assert!(status == Some(0) && text.contains("pictures: 0 of 1024 pixels differ"), "{name} {form}: {text}");
+        }
+    }
+}
+
+/// MS-10: a point that lanes come to late, or never.
+#[test]
+fn planted_faults_of_forms_are_caught_by_name() {
+    for (fault, form) in [(Fault::EventCounter, "counter"), (Fault::EventModifier, "modifier")] {
+        let name = Fault::ALL.iter().find(|f| f.0 == fault).unwrap().1;
+        let (set, form) = (format!("machine.fault=rtl:{name}"), format!("machine.event-form={form}"));
+        let (status, text) = quadlock(&["run", scene().to_str().unwrap(), "--set", &set, "--set", &form]);
+        assert!(status == Some(1) && text.contains("MISMATCH"), "{name}: {text}");
+    }
 }
 
 /// MS-40, MS-44: split points in branches and loops, to which lanes of a quad come apart, change no

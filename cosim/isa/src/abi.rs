@@ -29,6 +29,40 @@ impl PublicRegisters {
     }
 }
 
+/// How a program says where its lanes meet a merge or split event (MS-10, MS-35).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EventForm {
+    /// By an instruction: MERGE, SPLIT.
+    #[default]
+    Instruction,
+    /// By a modifier of an instruction: `.merge`, `.split`. They meet it behind that instruction.
+    Modifier,
+    /// By a program counter beside the program. They meet it before the instruction there.
+    Counter,
+    /// By the number of instructions that a lane has executed, beside the program.
+    Count,
+}
+
+impl EventForm {
+    /// Every form with its name in job files and on the command line.
+    pub const ALL: [(Self, &'static str); 4] = [
+        (Self::Instruction, "instruction"),
+        (Self::Modifier, "modifier"),
+        (Self::Counter, "counter"),
+        (Self::Count, "count"),
+    ];
+
+    /// The name in job files and on the command line.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+
+    /// The event stands beside the program, not in it.
+    pub fn is_beside(self) -> bool {
+        matches!(self, Self::Counter | Self::Count)
+    }
+}
+
 /// The most warp units of a machine, of all its cores together (SE-1).
 pub const MAX_UNITS: usize = 32;
 /// The most warp slots of a warp unit.

@@ -17,7 +17,7 @@ use nom::sequence::{delimited, pair, preceded};
 use nom::{IResult, Parser};
 
 use crate::abi::{CONST_WORDS, MAX_PROGRAM, REGISTERS};
-use crate::instr::{encode, BMode, Instr};
+use crate::instr::{encode, BMode, Event, Instr};
 use crate::table::{Op, Shape, SPECIALS, TABLE};
 
 /// An assembled program.
@@ -307,14 +307,23 @@ fn instruction(
         };
     }
     let upper = mnemonic.to_ascii_uppercase();
-    let Some(op) = Op::from_name(&upper) else {
+    let (plain, event) = match Event::ALL.iter().find_map(|(e, suffix)| Some((upper.strip_suffix(suffix)?, *e))) {
+        Some((plain, event)) => (plain, Some(event)),
+        None => (upper.as_str(), None),
+    };
+    let Some(op) = Op::from_name(plain) else {
         let mut fault = Fault::new(column, format!("unknown instruction `{mnemonic}`"));
-        fault.help = near(&upper, TABLE.iter().map(|r| r.name)).map(|n| format!("did you mean `{n}`?"));
+        fault.help = near(plain, TABLE.iter().map(|r| r.name)).map(|n| format!("did you mean `{n}`?"));
         return Err(fault);
     };
+    if let Some(event) = event.filter(|_| !op.carries_events()) {
+        let fault = Fault::new(column, format!("{plain} carries no event"));
+        return Err(fault.help(format!("write {} behind it", event.op().name())));
+    }
     let list = operands(text, after)?;
     let mut reader = Reader { op, text, list, next: 0 };
     let (instr, label) = reader.instr()?;
+    let instr = Instr { event, ..instr };
     if let Some((column, label)) = label {
         fixups.push((index, Fault::new(column, ""), label));
     }
@@ -592,6 +601,7 @@ mod tests {
             ("MOV r1, c[1024]", "t.s:1:9: constant-bank word 1024 does not exist\n  help: words are 0 to 1023"),
             ("S2R r1, lanes", "t.s:1:9: unknown special register `lanes`\n  help: did you mean `lane`?"),
             ("LD.32 r1, r2", "t.s:1:11: LD.32 needs an address such as [r2+16] here, found a register\n  help: the form is `LD.32 d, [a+imm]`"),
+            ("BAR.merge", "t.s:1:1: BAR carries no event\n  help: write MERGE behind it"),
             ("BRA @65536", "t.s:1:5: instruction index 65536 is beyond 65535"),
         ] {
             assert_eq!(error(text), wanted, "{text}");

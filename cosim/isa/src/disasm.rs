@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::instr::{decode, BMode, Instr, Undefined};
+use crate::instr::{decode, BMode, Event, Instr, Undefined};
 use crate::table::{Shape, SPECIALS};
 
 /// Instruction index -> label, for branch targets.
@@ -64,9 +64,10 @@ fn text(i: &Instr, labels: Option<&Labels>) -> String {
         None => format!("@{}", i.imm),
     };
     let address = || format!("[r{}{:+}]", i.a, i.imm as i32);
-    let (n, d, a, c) = (i.op.name(), i.d, i.a, i.c);
+    let n = i.op.name().to_string() + i.event.map_or("", Event::suffix);
+    let (d, a, c) = (i.d, i.a, i.c);
     match i.op.shape() {
-        Shape::None => n.to_string(),
+        Shape::None => n,
         Shape::Target => format!("{n} {}", target()),
         Shape::CondTarget => format!("{n} r{a}, {}", target()),
         Shape::B => format!("{n} {}", b()),
@@ -106,11 +107,12 @@ mod tests {
 
         /// Text -> bits -> text over all rows, modes and operands.
         #[test]
-        fn every_instruction_round_trips(row in 0..TABLE.len(), mode in 0u64..3, fields in any::<u32>(), imm in prop_oneof![any::<u32>(), 0u32..2048]) {
+        fn every_instruction_round_trips(row in 0..TABLE.len(), mode in 0u64..3, event in 0u64..4, fields in any::<u32>(), imm in prop_oneof![any::<u32>(), 0u32..2048]) {
             let shape = TABLE[row].shape;
             let mode = if shape.b_modes() >> mode & 1 == 1 { mode } else { 0 };
             let op = u64::from(TABLE[row].code) | u64::from(TABLE[row].in_shared) << 30;
-            let word = op | u64::from(fields & 0x0FFF_FF00) | mode << 28 | u64::from(imm) << 32;
+            let event = if event > 1 && TABLE[row].op.carries_events() { event } else { 0 };
+            let word = op | u64::from(fields & 0x0FFF_FF00) | mode << 28 | event << 30 | u64::from(imm) << 32;
             let i = decode(word).unwrap();
             prop_assert_eq!(encode(&i), word);
             round_trip(word);
@@ -149,6 +151,8 @@ mod tests {
         assert_eq!(disassemble(0x0F, None), ".word 0x000000000000000f  ; undefined: opcode 0x0f is not assigned");
         assert!(disassemble(0x02 | 1 << 28, None).contains("operand mode 1 is not defined for END"));
         assert!(disassemble(0x02 | 1 << 30, None).contains("bit 30 is not"));
+        assert!(disassemble(0x02 | 1 << 31, None).contains("bit 31 is not zero, and it carries no event"));
+        assert_eq!(disassemble(0x10 | 2 << 30, None), "IADD.MERGE r0, r0, r0");
         assert_eq!(disassemble(0xCB | 1 << 30, None), "WATOMS32.LOCK r0, [r0+0], r0");
         assert!(disassemble(0x102, None).contains("END with bits set in ignored fields"));
     }

@@ -33,7 +33,7 @@ One instruction is one 64-bit word.
 | 27:23 | c | third source register; expected value of compare-and-exchange |
 | 29:28 | bm | source of operand B: 0 register b, 1 `imm`, 2 constant-bank word `imm[9:0]`, 3 undefined |
 | 30 | s | 1: shared storage instead of global memory, of warp-wide atomics; also by helpers, of stores; else zero |
-| 31 | - | zero |
+| 31 | e | 1: an event behind the instruction, bit 30 says which (MS-10): 0 merge, 1 split; else zero |
 | 63:32 | imm | immediate, constant-bank word, byte offset, branch target (`imm[15:0]`) or special-register number (`imm[5:0]`) |
 
 Fields that an instruction does not use are ignored; the assembler writes zero. Modes 1 and 2 exist
@@ -42,7 +42,8 @@ only for instructions whose syntax below has an operand `B`.
 An encoding is *undefined*, and traps, when
 
 - its opcode number is not in the table below,
-- bit 31 is not zero, or bit 30 is not zero and the table has no such form of the instruction,
+- bit 31 is zero, bit 30 is not, and the table has no such form of the instruction,
+- bit 31 is not zero, and the machine has no such events or the instruction carries none,
 - `bm` is 3, or is not 0 and the instruction has no operand `B`.
 
 Where an instruction uses a *group* of registers (`d, d+1`, `b .. b+3`), register numbers wrap at
@@ -58,6 +59,8 @@ all sources are read before any destination is written.
 | `[a+imm]` | byte address: register a + 32-bit offset, modulo 2^32 (`[r2+16]`, `[r2-4]`, `[r2]`) |
 | `target` | a label, or an instruction index (`@12`) |
 | `special` | a special register by name, or `sr0` to `sr63` |
+
+A suffix `.MERGE` or `.SPLIT` of a mnemonic is an event behind the instruction.
 
 Other lines: `label:`, `.word 0x0123456789abcdef` (a raw encoding), comments from `;` or `//` to the
 end of the line. Mnemonics and register names may be in either case. Floating-point immediates end
@@ -105,6 +108,31 @@ the counters of member 0. A lane that was discarded before covers nothing in any
 - Behind it private registers hold nothing, of all members.
 - If all lanes of member 0 end before a split point, all members end.
 - Behind it a warp passes further split points. A warp that is of no group passes all of them.
+
+## Merge and split points: forms (MS-10, MS-35)
+
+The build parameter `event_form` says how lanes come to a merge or split point. What they do there
+is the same in every form, and is said above of `MERGE` and `SPLIT`.
+
+| form | where the point is |
+|---|---|
+| `instruction` | at the instruction `MERGE` or `SPLIT` |
+| `modifier` | behind an instruction with bit 31, of all its active lanes |
+| `counter` | before the instruction at a counter that stands beside the program |
+| `count` | behind as many instructions of a lane since its launch as stands beside the program |
+
+- In the other forms `MERGE` and `SPLIT` do nothing. In the form `modifier` alone bit 31 is defined.
+- END, DISCARD, BAR, BNZ, BZ, DEMOTE, MERGE, SPLIT and messages carry no event. Nor do
+  instructions with bit 30 for another reason. BRA does: its lanes meet the event at the target.
+- In the forms `counter` and `count` a program has one merge point or one split point at most. Word
+  37 of the state record has it: bits 15:0 for a merge, 31:16 for a split; 0: there is none.
+- A counter is that of a lane which would execute the instruction there next. Only lanes at the
+  lowest counter of their warp meet a point.
+- A count is of instructions that a lane took part in, those that did nothing among them.
+- The point waits for nothing in flight, but the merge or split does, as in the form `instruction`.
+
+With the build parameter `merge_helpers_end` lanes that cover nothing end at a merge point also in a
+warp that has no partner there. In a member whose partner ends later they end when it goes on.
 ";
 
 const NUMBERS: &str = "\

@@ -21,6 +21,38 @@ pub enum BMode {
     Const = 2,
 }
 
+/// What the lanes of an instruction meet behind it: bits 31:30, on machines whose events are
+/// modifiers ([`EventForm::Modifier`](crate::abi::EventForm)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Event {
+    /// A merge point, as at MERGE.
+    Merge = 2,
+    /// A split point, as at SPLIT.
+    Split = 3,
+}
+
+impl Event {
+    /// Every event with its suffix of a mnemonic.
+    pub const ALL: [(Self, &'static str); 2] = [(Self::Merge, ".MERGE"), (Self::Split, ".SPLIT")];
+
+    /// The suffix of a mnemonic.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Event::Merge => ".MERGE",
+            Event::Split => ".SPLIT",
+        }
+    }
+
+    /// The instruction that is the same event.
+    pub fn op(self) -> Op {
+        match self {
+            Event::Merge => Op::Merge,
+            Event::Split => Op::Split,
+        }
+    }
+}
+
 /// A defined instruction. Register fields are below 32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instr {
@@ -38,6 +70,8 @@ pub struct Instr {
     pub b_mode: BMode,
     /// Immediate, word of the constant bank, byte offset, branch target or special register.
     pub imm: u32,
+    /// What its lanes meet behind it; only of an operation that [`Op::carries_events`].
+    pub event: Option<Event>,
 }
 
 /// Why a word is not an instruction.
@@ -46,8 +80,10 @@ pub struct Instr {
 pub enum Undefined {
     #[error("opcode {0:#04x} is not assigned")]
     Opcode(u8),
-    #[error("bit 31 is not zero, or bit 30 is not and the instruction has no such form")]
+    #[error("bit 30 is not zero and the instruction has no such form")]
     ReservedBits,
+    #[error("bit 31 is not zero, and it carries no event")]
+    NoEvent,
     #[error("operand mode 3 is not defined")]
     Mode,
     #[error("operand mode {1} is not defined for {0}")]
@@ -289,6 +325,19 @@ impl Op {
         matches!(self, Op::End | Op::Discard | Op::Bra)
     }
 
+    /// It may carry an event: its lanes go on, and nothing else of the warp depends on when.
+    pub fn carries_events(self) -> bool {
+        use kind::{Control, Graphics};
+        let forms = self as u16 >> 8 == 0;
+        forms
+            && match self.kind() {
+                Kind::Control(op) => op == Control::Bra,
+                Kind::Graphics(op) => !matches!(op, Graphics::Merge | Graphics::Split | Graphics::Demote),
+                Kind::Message(_) => false,
+                _ => true,
+            }
+    }
+
     /// Compares or computes with f32: immediates are printed as floating-point numbers.
     pub fn is_float(self) -> bool {
         self.row().float
@@ -330,7 +379,7 @@ fn words(bytes: u8) -> u8 {
 impl Instr {
     /// The instruction with all operands zero.
     pub fn new(op: Op) -> Self {
-        Instr { op, d: 0, a: 0, b: 0, c: 0, b_mode: BMode::Reg, imm: 0 }
+        Instr { op, d: 0, a: 0, b: 0, c: 0, b_mode: BMode::Reg, imm: 0, event: None }
     }
 
     /// (first register, number of registers) written, if any. The group wraps: see
@@ -386,6 +435,7 @@ impl Instr {
             c: keep(shape.uses_c(), self.c),
             b_mode: self.b_mode,
             imm,
+            event: self.event,
         }
     }
 
@@ -441,6 +491,7 @@ impl Shape {
 pub fn encode(i: &Instr) -> u64 {
     u64::from(i.op as u16 & 0xFF)
         | u64::from(i.op as u16 >> 8) << 30
+        | i.event.map_or(0, |event| event as u64) << 30
         | u64::from(i.d & 31) << 8
         | u64::from(i.a & 31) << 13
         | u64::from(i.b & 31) << 18
@@ -456,8 +507,16 @@ pub fn decode(word: u64) -> Result<Instr, Undefined> {
     if Op::from_code(code).is_none() {
         return Err(Undefined::Opcode(code));
     }
-    let top = (word >> 30 & 3) as u16;
-    let op = Op::from_code(u16::from(code) | top << 8).ok_or(Undefined::ReservedBits)?;
+    let (form, event) = match word >> 30 & 3 {
+        2 => (0, Some(Event::Merge)),
+        3 => (0, Some(Event::Split)),
+        form => (form as u16, None),
+    };
+    let op = match Op::from_code(u16::from(code) | form << 8) {
+        Some(op) if event.is_none() || op.carries_events() => op,
+        _ if event.is_some() => return Err(Undefined::NoEvent),
+        _ => return Err(Undefined::ReservedBits),
+    };
     let mode = (word >> 28 & 3) as u8;
     let b_mode = match mode {
         0 => BMode::Reg,
@@ -468,7 +527,7 @@ pub fn decode(word: u64) -> Result<Instr, Undefined> {
     if op.shape().b_modes() >> mode & 1 == 0 {
         return Err(Undefined::ModeOfOp(op.name(), mode));
     }
-    Ok(Instr { op, d: field(8), a: field(13), b: field(18), c: field(23), b_mode, imm: (word >> 32) as u32 })
+    Ok(Instr { op, d: field(8), a: field(13), b: field(18), c: field(23), b_mode, imm: (word >> 32) as u32, event })
 }
 
 #[cfg(test)]
@@ -494,15 +553,15 @@ mod tests {
         for low in 0u64..=0xFF {
             for top in 0u64..16 {
                 let word = low | top << 28 | 0x1234_5678 << 32;
-                let (mode, zero) = (top & 3, top >> 3);
-                let in_shared = top >> 2 & 1 == 1;
+                let (mode, carries) = (top & 3, top >> 3 == 1);
+                let in_shared = top >> 2 & 1 == 1 && !carries;
                 let row = TABLE.iter().find(|r| u64::from(r.code) == low && r.in_shared == in_shared);
                 let allowed: &[u64] = match row.map(|r| r.shape) {
                     None => &[],
                     Some(Shape::B | Shape::DB | Shape::DAB | Shape::DABC) => &[0, 1, 2],
                     Some(_) => &[0],
                 };
-                let defined = allowed.contains(&mode) && zero == 0;
+                let defined = allowed.contains(&mode) && !(carries && !row.is_some_and(|r| r.op.carries_events()));
                 assert_eq!(decode(word).is_ok(), defined, "{word:#x}");
                 if let Ok(i) = decode(word) {
                     assert_eq!(encode(&i), word);
@@ -510,6 +569,24 @@ mod tests {
             }
         }
         assert_eq!(decode(0), Err(Undefined::Opcode(0)));
+    }
+
+    /// MS-10: bits 31:30 of what goes on to the next instruction, or to another one for all lanes.
+    #[test]
+    fn ms_10_events_are_bits_of_a_word() {
+        let i = Instr { d: 3, a: 1, b: 2, ..Instr::new(Op::IAdd) };
+        for (event, bits) in [(Event::Merge, 2), (Event::Split, 3)] {
+            assert_eq!(encode(&Instr { event: Some(event), ..i }), encode(&i) | bits << 30);
+            assert_eq!(event.op().name(), &event.suffix()[1..]);
+        }
+        for op in [Op::End, Op::Discard, Op::Bar, Op::Bnz, Op::Merge, Op::Split, Op::Demote, Op::Wts, Op::St32Own] {
+            assert!(!op.carries_events(), "{}", op.name());
+        }
+        for op in [Op::Bra, Op::Mov, Op::Ddx, Op::St32, Op::Attr, Op::FDiv] {
+            assert!(op.carries_events(), "{}", op.name());
+        }
+        assert_eq!(decode(Op::End as u64 | 2 << 30), Err(Undefined::NoEvent));
+        assert_eq!(decode(Op::St32Own as u64 & 0xFF | 3 << 30).map(|i| i.op), Ok(Op::St32));
     }
 
     #[test]
@@ -530,7 +607,7 @@ mod tests {
 
     #[test]
     fn register_lists() {
-        let i = |op, d, a, b, c| Instr { op, d, a, b, c, b_mode: BMode::Reg, imm: 0 };
+        let i = |op, d, a, b, c| Instr { d, a, b, c, ..Instr::new(op) };
         let cas = i(Op::ACas64, 4, 1, 6, 8);
         assert_eq!(cas.dest_regs(), Some((4, 2)));
         assert_eq!(&*cas.source_regs(), &[1, 6, 7, 8, 9]);

@@ -29,6 +29,6 @@ pub mod wave;
 
 pub use asm::{assemble, AsmError, Assembled};
 pub use disasm::{disassemble, disassemble_program, Labels};
-pub use instr::{decode, encode, group_register, AtomicOp, BMode, CrossLane, Instr, RegList, Undefined};
+pub use instr::{decode, encode, group_register, AtomicOp, BMode, CrossLane, Event, Instr, RegList, Undefined};
 pub use table::{kind, Class, Kind, Lanes, Op, Row, Shape, Special, SpecialRow, SPECIALS, TABLE};
 pub use thread::{SemaphoreRequest, ThreadRecord};

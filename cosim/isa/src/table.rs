@@ -18,14 +18,16 @@
 //! | 27:23   | c     | third source register; expected value of compare-and-exchange |
 //! | 29:28   | bm    | where operand B comes from: 0 register b, 1 `imm`, 2 constant bank word `imm[9:0]`, 3 undefined |
 //! | 30      | s     | 1: shared storage instead of global memory, of warp-wide atomics (WW-26); also by helpers, of stores |
-//! | 31      | -     | reserved, must be zero |
+//! | 31      | e     | 1: an event behind the instruction, bit 30 says which: 0 merge, 1 split (MS-10) |
 //! | 63:32   | imm   | 32-bit immediate, constant-bank word, byte offset, branch target or special-register number |
 //!
-//! An encoding is *undefined* when the opcode number is not in the table, when bit 31 is not zero,
-//! when bit 30 is and the table has no such row, when `bm` is 3, or when `bm` is not 0 for an
-//! opcode whose shape does not allow it ([`Shape::b_modes`]). An undefined encoding traps. Register
-//! fields that an opcode does not use are ignored; the assembler writes zero. A branch target is
-//! `imm[15:0]`. Register numbers inside a group wrap at 32: the register after r31 is r0.
+//! An encoding is *undefined* when the opcode number is not in the table, when bit 31 is zero, bit
+//! 30 is not and the table has no such row, when bit 31 is not zero and the instruction carries no
+//! events, when `bm` is 3, or when `bm` is not 0 for an opcode whose shape does not allow it
+//! ([`Shape::b_modes`]). Only machines whose events are modifiers know bit 31. An undefined
+//! encoding traps. Register fields that an opcode does not use are ignored; the assembler writes
+//! zero. A branch target is `imm[15:0]`. Register numbers inside a group wrap at 32: the register
+//! after r31 is r0.
 
 use crate::abi::{LANES, MAX_GROUP, MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
 
@@ -530,8 +532,8 @@ table! {
 
     /// Vertices and fragments (docs/graphics.md).
     Graphics {
-        Merge 0x08 "MERGE" Shape::None, Graphics, "Merge point: a lane of a member of a pair stops here. When every covered lane of both members has stopped, or has ended, the two go on as one warp (MS-11). Of a member it waits until every earlier instruction of the warp has completed. Of any other warp it does nothing.";
-        Split 0x09 "SPLIT" Shape::None, Graphics, "Split point: a lane of a warp that stands for a pixel stops here. When every lane of the warp has stopped, or has ended, it becomes one warp for each covered sample (MS-40). Of such a warp it waits until every earlier instruction of the warp has completed. Of any other warp it does nothing.";
+        Merge 0x08 "MERGE" Shape::None, Graphics, "Merge point: a lane of a member of a pair stops here. When every covered lane of both members has stopped, or has ended, the two go on as one warp (MS-11). Of a member it waits until every earlier instruction of the warp has completed. Of any other warp it does nothing. Nor does it do anything on machines with another form of the point (MS-10).";
+        Split 0x09 "SPLIT" Shape::None, Graphics, "Split point: a lane of a warp that stands for a pixel stops here. When every lane of the warp has stopped, or has ended, it becomes one warp for each covered sample (MS-40). Of such a warp it waits until every earlier instruction of the warp has completed. Of any other warp it does nothing. Nor does it do anything on machines with another form of the point (MS-10).";
         Demote 0x0A "DEMOTE" Shape::None, Graphics, "The active lanes become helpers: they cover nothing from here on, and run on; their stores and atomics are not done. Waits until every earlier instruction of the warp has completed. If no running lane covers anything then, the warp ends.";
         Out 0x0B "OUT" Shape::Output, Graphics, "Word imm of the lane's output is A. Of a vertex: 0 to 3 the position, then the varyings. Of a fragment: 2 t and 2 t + 1 are the words of target t, 8 is depth of 24 bits, 9 the sample mask. What a helper writes is lost.";
         Bary 0x0C "BARY" Shape::Fetch { words: 3 }, Graphics .lanes(Lanes::Own), "d, d+1, d+2 = values of the triangle's edges 0, 1, 2 as f32 at place imm of the pixel: 0 its centre, 1 the centroid, 2 the lane's sample.";

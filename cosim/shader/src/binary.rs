@@ -71,6 +71,16 @@ pub(crate) fn moved(word: u64, first: u32) -> u64 {
 }
 
 impl ShaderBinary {
+    /// It has a merge point, of any form (MS-10).
+    pub fn merges(&self) -> bool {
+        self.interface.merges(&self.code)
+    }
+
+    /// It has a split point, of any form (MS-40).
+    pub fn splits(&self) -> bool {
+        self.interface.splits(&self.code)
+    }
+
     /// The instructions as they stand from instruction `first` on of a larger piece of code.
     pub fn code_at(&self, first: u32) -> Vec<u64> {
         self.code.iter().map(|&word| moved(word, first)).collect()
@@ -311,6 +321,8 @@ mod tests {
                 registers: 9,
                 public_cutoff: 9,
                 alone: 0,
+                merge_at: None,
+                split_at: None,
                 constants: vec![(72, 0xDEAD_BEEF), (73, 1)],
                 function_unit: true,
                 semaphores: SemaphoreUse {

@@ -12,10 +12,10 @@ use crate::binary::ShaderBinary;
 use crate::fault::CompilerFault;
 use crate::front::linkage::Linkage;
 use crate::front::{self, Diagnostic, Diagnostics, Given, Lang};
-use crate::interface::{merges, needs_function_unit, splits, BindingKind, Interface, Stage};
+use crate::interface::{needs_function_unit, BindingKind, Interface, Stage};
 use crate::passes::{self, own_lock, pipeline};
 use crate::ssa::Loc;
-use quadlock_isa::abi::{PublicRegisters, MAX_GROUP};
+use quadlock_isa::abi::{EventForm, PublicRegisters, MAX_GROUP};
 use quadlock_isa::{disasm::Labels, disassemble};
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -70,6 +70,8 @@ pub struct Options {
     pub alone: usize,
     /// Which registers a cutoff makes public on the machine (MS-20).
     pub public_registers: PublicRegisters,
+    /// How the machine knows merge and split points (MS-10).
+    pub event_form: EventForm,
     /// The machine splits fragment warps: fragment programs that run once for each sample get a
     /// split point (MS-43), and then no merge point.
     pub split: bool,
@@ -91,6 +93,7 @@ impl Default for Options {
             merge: false,
             alone: 512,
             public_registers: PublicRegisters::Below,
+            event_form: EventForm::Instruction,
             split: false,
             constants: vec![],
             fault: None,
@@ -257,6 +260,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
         merge: options.merge && wanted == Stage::Fragment,
         alone: options.alone,
         public_registers: options.public_registers,
+        event_form: options.event_form,
         split: split_for(options, &lowered.interface, linkage),
         fault: options.fault,
     };
@@ -267,6 +271,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
     interface.registers = generated.registers;
     interface.public_cutoff = generated.public_cutoff;
     interface.alone = generated.alone;
+    (interface.merge_at, interface.split_at) = (generated.merge_at, generated.split_at);
     interface.stack_bytes = generated.stack_bytes;
     interface.function_unit = needs_function_unit(&generated.code);
     interface.semaphores.loops = generated.polling;
@@ -286,7 +291,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
     warnings.extend(locks.iter().map(|w| lock_warning(w, &place)));
     interface.warnings.clone_from(&warnings);
     // Without a point the numbers are not turned, and the cutoff has no effect.
-    let pointless = !merges(&generated.code) && !splits(&generated.code);
+    let pointless = !interface.merges(&generated.code) && !interface.splits(&generated.code);
     let option = if pointless { PublicRegisters::Below } else { options.public_registers };
     let public = back::public::words(interface.public_cutoff, option);
     let split = match &generated.split {

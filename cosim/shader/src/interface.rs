@@ -1,7 +1,7 @@
 //! What a compiled program tells the host about itself: stage, work-group size, buffers, uniform
 //! data. Written into the ELF, read by the job runner.
 
-use quadlock_isa::{decode, Class, Op};
+use quadlock_isa::{decode, Class, Event};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -58,6 +58,38 @@ pub struct Binding {
     pub const_words: u32,
 }
 
+/// Where lanes meet a merge or split point that stands beside their program (MS-10, MS-35).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Beside {
+    /// Before that instruction.
+    Counter(u32),
+    /// Behind so many instructions.
+    Count(u32),
+}
+
+impl Beside {
+    /// As the machine is told of a program that begins at number `first`.
+    pub fn told(self, first: u32) -> u32 {
+        match self {
+            Beside::Counter(pc) => first + pc,
+            Beside::Count(count) => count,
+        }
+    }
+}
+
+impl Interface {
+    /// Whether the program with that code has a merge point, of any form (MS-10).
+    pub fn merges(&self, code: &[u64]) -> bool {
+        self.merge_at.is_some() || has(code, Event::Merge)
+    }
+
+    /// Whether it has a split point, of any form (MS-40).
+    pub fn splits(&self, code: &[u64]) -> bool {
+        self.split_at.is_some() || has(code, Event::Split)
+    }
+}
+
 /// What the host needs to know of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interface {
@@ -82,6 +114,12 @@ pub struct Interface {
     /// First instruction of the program for warps that are no members of a pair; 0: there is none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub alone: u32,
+    /// Where fragment warps merge, if that stands beside the program (MS-10).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merge_at: Option<Beside>,
+    /// Where they split.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split_at: Option<Beside>,
     /// (constant word, value): constants the compiler placed in the bank.
     pub constants: Vec<(u32, u32)>,
     /// Some instruction is one of the function unit: the program runs on cores that have one
@@ -191,14 +229,9 @@ pub fn needs_function_unit(code: &[u64]) -> bool {
     code.iter().any(|&word| decode(word).is_ok_and(|i| i.op.class() == Class::Function))
 }
 
-/// Whether a program has a merge point (MS-10).
-pub fn merges(code: &[u64]) -> bool {
-    code.iter().any(|&word| decode(word).is_ok_and(|i| i.op == Op::Merge))
-}
-
-/// Whether a program has a split point (MS-40).
-pub fn splits(code: &[u64]) -> bool {
-    code.iter().any(|&word| decode(word).is_ok_and(|i| i.op == Op::Split))
+/// Whether an instruction of a program is that event, or carries it.
+fn has(code: &[u64], event: Event) -> bool {
+    code.iter().any(|&word| decode(word).is_ok_and(|i| i.op == event.op() || i.event == Some(event)))
 }
 
 /// How a program uses semaphores (docs/semaphores.md).

@@ -17,7 +17,7 @@ use quadlock_isa::kind::{Control, Message, Move};
 use quadlock_isa::{Class, Kind, Op, Row, Shape, TABLE};
 use rust_hdl::prelude::*;
 
-use crate::config::{GpuConfig, WarpWide};
+use crate::config::{EventForm, GpuConfig, WarpWide};
 
 /// Decoder of the low instruction word.
 #[derive(QuietBlock)]
@@ -90,6 +90,8 @@ pub struct Decoder {
     _warp_wide: bool,
     _functions: bool,
     _graphics: bool,
+    /// Bit 31 is an event behind the instruction.
+    _events: bool,
     _active: bool,
 }
 
@@ -298,6 +300,7 @@ impl Decoder {
             _warp_wide: config.warp_wide != WarpWide::Off,
             _functions: config.function_unit,
             _graphics: config.graphics,
+            _events: config.event_form == EventForm::Modifier,
             _active: true,
         }
     }
@@ -335,10 +338,16 @@ impl Logic for Decoder {
     fn update(&mut self) {
         let lo = self.lo.val().to_u32();
         let bm = (lo >> 28) & 3;
-        let info = infos(self._graphics)[(lo & 0xFF | lo >> 30 << 8 & 0x100) as usize];
+        let infos = infos(self._graphics);
+        let info = match lo >> 30 {
+            // An event behind the instruction (MS-10).
+            2 | 3 if self._events && carries(lo as u8) => infos[(lo & 0xFF) as usize],
+            2 | 3 => 0,
+            form => infos[(lo & 0xFF | form << 8) as usize],
+        };
         let switched_off =
             !self._warp_wide && info >> IS_WIDE & 1 == 1 || !self._functions && info >> IS_FUNCTION & 1 == 1;
-        let defined = !switched_off && lo >> 31 == 0 && (info >> B_MODES) & (1 << bm) & 0b111 != 0;
+        let defined = !switched_off && (info >> B_MODES) & (1 << bm) & 0b111 != 0;
         let mut info = if defined { info } else { 0 };
         let is_operand_b = (info >> B_MODES) & 0b111 == 0b111;
         if is_operand_b && bm != 0 {
@@ -375,15 +384,37 @@ impl Logic for Decoder {
     }
 
     fn hdl(&self) -> Verilog {
-        Verilog::Custom(verilog(self._warp_wide, self._functions, self._graphics))
+        Verilog::Custom(verilog(self._warp_wide, self._functions, self._graphics, self._events))
     }
 }
 
+/// The opcode, with bit 30 zero, may carry an event.
+fn carries(code: u8) -> bool {
+    Op::from_code(code).is_some_and(Op::carries_events)
+}
+
+/// What makes an encoding undefined whose opcode and mode are in the table.
+fn refused(events: bool) -> String {
+    if !events {
+        return "   if (lo[31]) defined = 1'b0;\n".into();
+    }
+    let none: Vec<String> = (0..=255).filter(|&code| !carries(code)).map(|code| format!("8'h{code:02x}")).collect();
+    format!(
+        "   case (lo[7:0])\n      {}: carries = 1'b0;\n      default: carries = 1'b1;\n   endcase\n   if (lo[31] && !carries) defined = 1'b0;\n",
+        none.join(", ")
+    )
+}
+
 /// The decoder as one `always` block: row by opcode, validity, outputs.
-fn verilog(warp_wide: bool, functions: bool, graphics: bool) -> String {
+fn verilog(warp_wide: bool, functions: bool, graphics: bool, events: bool) -> String {
     let (top, known) = (INFO_BITS - 1, B_MODES - 1);
+    // With bit 31 the instruction is that without bits 31:30.
+    let (key, carries) = match events {
+        true => ("{lo[30] && !lo[31], lo[7:0]}", "reg carries;\n"),
+        false => ("{lo[30], lo[7:0]}", ""),
+    };
     let mut text =
-        format!("// module: decoder\nreg [{top}:0] row;\nreg [{known}:0] info;\nreg defined;\n\nalways @(*) begin\n   case ({{lo[30], lo[7:0]}})\n");
+        format!("// module: decoder\nreg [{top}:0] row;\nreg [{known}:0] info;\nreg defined;\n{carries}\nalways @(*) begin\n   case ({key})\n");
     let built = |op: Op| (warp_wide || !op.is_warp_wide()) && (functions || op.class() != Class::Function);
     for row in rows_built(graphics).filter(|row| built(row.op)) {
         writeln!(text, "      9'h{:03x}: row = {INFO_BITS}'h{:x}; // {}", row.op as u16, info(row), row.name)
@@ -401,14 +432,14 @@ fn verilog(warp_wide: bool, functions: bool, graphics: bool) -> String {
       2'd2: defined = row[{m2}];
       default: defined = 1'b0;
    endcase
-   if (lo[31]) defined = 1'b0;
-   info = defined ? row[{known}:0] : {B_MODES}'h0;
+{refused}   info = defined ? row[{known}:0] : {B_MODES}'h0;
    if ({modes} == 3'b111 && lo[29:28] != 2'd0) begin
       info[{reads_b}] = 1'b0;
       info[{b_top}:{B_COUNT}] = 3'd0;
    end
    undefined = ~defined;
 ",
+        refused = refused(events),
         m0 = B_MODES,
         m1 = B_MODES + 1,
         m2 = B_MODES + 2,

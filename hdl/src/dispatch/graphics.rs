@@ -298,6 +298,8 @@ pub struct GraphicsDispatcher {
     fault_split_rank: Vec<Planted>,
     _merges: usize,
     _splits: usize,
+    /// 1: a split point stands beside the program.
+    _splits_beside: usize,
     _groups: usize,
     /// 1: groups of more than two.
     _threes: usize,
@@ -339,6 +341,7 @@ impl GraphicsDispatcher {
             fault_split_union: config.of_splitting(Fault::SplitUnion),
             fault_split_rank: config.of_splitting(Fault::SplitRank),
             _splits: splits,
+            _splits_beside: config.splits_beside(),
             _groups: groups,
             mate_tickets: (0..merges).map(|_| Ram::new(16 * units)).collect(),
             mate_rest: (0..merges).map(|_| Ram::new(16 * units)).collect(),

@@ -42,19 +42,23 @@
 //! Lanes that come to SPLIT are `stopped` for that. The other members sleep in slots behind its own
 //! and wake with its counters. Its slot is not free before all of them have ended.
 //!
+//! Forms (MS-10): what is said here of MERGE and SPLIT is so of any merge and split point. One that
+//! stands beside the program is met in the cycle in which the lowest counter is found.
+//!
 //! Wrong ideas that lockstep would catch: forgetting that a blocked lane keeps its slot, letting
 //! END overtake an instruction in flight, clearing a scoreboard bit before the value can be
 //! bypassed.
 
 use quadlock_hdl_macros::QuietBlock;
 mod counters;
+mod events;
 mod merging;
 mod slot;
 mod splitting;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter, Planted};
-use crate::config::{GpuConfig, WarpWide};
+use crate::config::{EventForm, GpuConfig, WarpWide};
 use crate::fault::Fault;
 use crate::kernel_of;
 
@@ -214,7 +218,11 @@ pub struct WarpContext {
     /// Bit 1 of the numbers of members whose tags lanes have; bit 0 is `mate`.
     pub mate_high: Vec<Signal<Out, Bits<4>>>,
     lanes_mate_high: Vec<DFF<Bits<4>>>,
+    /// Where the launched warp merges, if that stands beside its program; 0: nowhere.
+    pub launch_merge_at: Vec<Signal<In, Bits<16>>>,
     // Splitting: each is one, or none.
+    /// Where it splits, in the same way.
+    pub launch_split_at: Vec<Signal<In, Bits<16>>>,
     /// The launched warp is of a group that splits.
     pub launch_splits: Vec<Signal<In, bool>>,
     /// Its number there.
@@ -329,6 +337,16 @@ pub struct WarpContext {
     lanes_split: Vec<DFF<Bits<4>>>,
     lanes_after: Vec<DFF<Bits<4>>>,
     is_locked: Vec<DFF<bool>>,
+    /// Points beside the program: where they are, and what each lane has executed.
+    merge_at: Vec<DFF<Bits<16>>>,
+    split_at: Vec<DFF<Bits<16>>>,
+    executed: Vec<DFF<Bits<16>>>,
+    point: Vec<Signal<Local, Bits<16>>>,
+    /// Lanes that come to a point in this cycle; those of them that end there.
+    here: Vec<Signal<Local, Bits<4>>>,
+    over: Vec<Signal<Local, Bits<4>>>,
+    /// The instruction that issues counts.
+    counts: Vec<Signal<Local, bool>>,
     /// What is covered behind the split, and lanes of that which go on.
     covers: Vec<Signal<Local, Bits<4>>>,
     goes_on: Vec<Signal<Local, Bits<4>>>,
@@ -349,6 +367,10 @@ pub struct WarpContext {
     fault_merge_early: Vec<Planted>,
     fault_merge_helpers: Vec<Planted>,
     fault_pair_waits: Vec<Planted>,
+    fault_event_counter: Vec<Planted>,
+    fault_event_count: Vec<Planted>,
+    fault_event_modifier: Vec<Planted>,
+    fault_helpers_stay: Vec<Planted>,
     fault_split_early: Vec<Planted>,
     fault_split_sleeps: Vec<Planted>,
     fault_split_discarded: Vec<Planted>,
@@ -358,6 +380,16 @@ pub struct WarpContext {
     /// 1: groups of more than two.
     _threes: usize,
     _splits: usize,
+    /// 1 for the form of merge and split points that is built.
+    _by_instruction: usize,
+    _by_modifier: usize,
+    _by_counter: usize,
+    /// Lanes, if instructions are counted; 1 then.
+    _counted: usize,
+    _counts: usize,
+    _merges_beside: usize,
+    _splits_beside: usize,
+    _helpers_end: usize,
     _active: bool,
 }
 
@@ -368,7 +400,32 @@ impl WarpContext {
         let merges = usize::from(config.merges());
         let splits = usize::from(config.splits());
         let groups = usize::from(config.groups());
+        let form = |form| usize::from(config.maps() && config.event_form == form);
+        let beside = config.merges_beside().max(config.splits_beside());
+        let helpers_end = usize::from(config.merges() && config.merge_helpers_end);
+        let counted = 4 * form(EventForm::Count);
         Self {
+            launch_merge_at: vector(config.merges_beside()),
+            launch_split_at: vector(config.splits_beside()),
+            merge_at: vector(config.merges_beside()),
+            split_at: vector(config.splits_beside()),
+            executed: vector(counted),
+            point: vector(beside),
+            here: vector(beside),
+            over: vector(helpers_end),
+            counts: vector(form(EventForm::Count)),
+            fault_event_counter: config.of_form(EventForm::Counter, Fault::EventCounter),
+            fault_event_count: config.of_form(EventForm::Count, Fault::EventCount),
+            fault_event_modifier: config.of_form(EventForm::Modifier, Fault::EventModifier),
+            fault_helpers_stay: config.of_merging(Fault::HelpersStay).into_iter().take(helpers_end).collect(),
+            _by_instruction: form(EventForm::Instruction),
+            _by_modifier: form(EventForm::Modifier),
+            _by_counter: form(EventForm::Counter),
+            _counted: counted,
+            _counts: form(EventForm::Count),
+            _merges_beside: config.merges_beside(),
+            _splits_beside: config.splits_beside(),
+            _helpers_end: helpers_end,
             launch_splits: vector(splits),
             launch_rank: vector(splits),
             launch_others: vector(splits),
@@ -494,6 +551,8 @@ kernel_of! { WarpContext:
     Coverage,
     /// A new thread or group comes into the slot.
     Launch,
+    /// Points beside the program, and the instructions that lanes have executed.
+    Points,
     /// Merging: lanes that stop, and the pair that becomes one warp.
     Merging,
     /// Splitting: lanes that stop, and the warp that becomes several.

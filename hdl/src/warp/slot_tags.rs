@@ -65,6 +65,10 @@ pub struct SlotTags {
     pub mate_high: Vec<Signal<In, Bits<4>>>,
     /// The same of all slots.
     pub mates_high: Signal<Out, Bits<64>>,
+    /// Where its program merges, if that stands beside it (MS-10): 0 if it does not.
+    pub merge_at: Vec<Signal<Out, Bits<16>>>,
+    /// Where it splits.
+    pub split_at: Vec<Signal<Out, Bits<16>>>,
     stage: Signal<Local, Bits<6>>,
     one: Signal<Local, Bits<4>>,
     fault_window_wrong: Planted,
@@ -73,6 +77,8 @@ pub struct SlotTags {
     _splits: usize,
     _only_splits: usize,
     _warps: usize,
+    _merges_beside: usize,
+    _splits_beside: usize,
     _active: bool,
 }
 
@@ -86,6 +92,10 @@ impl SlotTags {
             mate: vector(if config.merges() { config.warps } else { 0 }),
             mate_high: vector(if config.groups() { config.warps } else { 0 }),
             _threes: usize::from(config.groups()),
+            merge_at: vector(config.merges_beside()),
+            split_at: vector(config.splits_beside()),
+            _merges_beside: config.merges_beside(),
+            _splits_beside: config.splits_beside(),
             _merges: usize::from(config.merges()),
             _splits: usize::from(config.splits()),
             _only_splits: usize::from(config.splits() && !config.merges()),
@@ -161,6 +171,18 @@ impl Wiring for SlotTags {
                 self.cutoff.next = bits::<6>(0);
             }
         }
+        for k in 0..self._merges_beside {
+            self.merge_at[k].next = bits::<16>(0);
+            if (self.tags.kind.val() == bits::<2>(2)) && (self.tags.cutoff.val() != bits::<6>(63)) {
+                self.merge_at[k].next = self.tags.merge.val();
+            }
+        }
+        for k in 0..self._splits_beside {
+            self.split_at[k].next = bits::<16>(0);
+            if self.splits.val() {
+                self.split_at[k].next = self.tags.split.val();
+            }
+        }
         self.mates.next = bits::<64>(0);
         for _k in 0..self._merges {
             for i in 0..self._warps {
@@ -191,6 +213,8 @@ impl Wiring for SlotTags {
             ("_splits", self._splits),
             ("_only_splits", self._only_splits),
             ("_warps", self._warps),
+            ("_merges_beside", self._merges_beside),
+            ("_splits_beside", self._splits_beside),
         ]
     }
 }

@@ -194,6 +194,10 @@ pub struct WarpTable {
     // Splitting: each is one, or none.
     /// Launch: it is of a group that splits.
     pub launch_splits: Vec<Signal<In, bool>>,
+    /// Where the launched warp merges, if that stands beside its program; 0: nowhere.
+    pub launch_merge_at: Vec<Signal<In, Bits<16>>>,
+    /// Where it splits.
+    pub launch_split_at: Vec<Signal<In, Bits<16>>>,
     /// Launch: its number there.
     pub launch_rank: Vec<Signal<In, Bits<2>>>,
     /// Launch: other members of the group.
@@ -256,6 +260,8 @@ pub struct WarpTable {
     _splits: usize,
     _pairs: usize,
     _fours: usize,
+    _merges_beside: usize,
+    _splits_beside: usize,
     _warps: usize,
     _active: bool,
 }
@@ -269,6 +275,10 @@ impl WarpTable {
         let groups = usize::from(config.groups());
         Self {
             launch_splits: vector(splits),
+            launch_merge_at: vector(config.merges_beside()),
+            launch_split_at: vector(config.splits_beside()),
+            _merges_beside: config.merges_beside(),
+            _splits_beside: config.splits_beside(),
             launch_rank: vector(splits),
             launch_others: vector(splits),
             launch_after: vector(splits),
@@ -445,6 +455,16 @@ impl Wiring for WarpTable {
             }
         }
 
+        for k in 0..self._merges_beside {
+            for i in 0..self._warps {
+                self.contexts[i].launch_merge_at[k].next = self.launch_merge_at[k].val();
+            }
+        }
+        for k in 0..self._splits_beside {
+            for i in 0..self._warps {
+                self.contexts[i].launch_split_at[k].next = self.launch_split_at[k].val();
+            }
+        }
         self.even_member.next = bits::<8>(0);
         self.odd_member.next = bits::<8>(0);
         self.even_alive.next = bits::<8>(0);
@@ -709,6 +729,8 @@ impl Wiring for WarpTable {
             ("_pairs", self._pairs),
             ("_splits", self._splits),
             ("_fours", self._fours),
+            ("_merges_beside", self._merges_beside),
+            ("_splits_beside", self._splits_beside),
         ]
     }
 }

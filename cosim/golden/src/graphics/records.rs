@@ -194,6 +194,22 @@ pub struct ProgramAt {
     pub constants: u32,
 }
 
+/// Points that stand beside a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Events {
+    /// Of the merge point.
+    pub merge: u16,
+    /// Of the split point.
+    pub split: u16,
+}
+
+impl Events {
+    /// As word 37 of a state record has them.
+    pub fn of(word: u32) -> Self {
+        Events { merge: word as u16, split: (word >> 16) as u16 }
+    }
+}
+
 /// The state record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
@@ -232,6 +248,8 @@ pub struct State {
     /// Where a fragment warp begins that is no member of a pair, and it has no public registers;
     /// else where all do.
     pub alone: Option<u32>,
+    /// Where the fragment program merges and splits, of machines to which that is told.
+    pub events: Events,
     /// The fragment program has a split point, and the cutoff is of that (MS-42).
     pub splits: bool,
     /// cx, cy, hx, hy, z0, dz, gx, gy, as bits.
@@ -366,6 +384,7 @@ impl State {
             varyings: (w[7] & 0x3F) as usize,
             cutoff: w[7] >> 16 & 0x3F,
             alone: (w[7] >> 22 & 1 == 1).then_some(w[39]),
+            events: Events::of(w[37]),
             splits: bit(12) && bit(13),
             viewport: std::array::from_fn(|k| w[8 + k]),
             scissor: [w[16] & 0xFFFF, w[16] >> 16, w[17] & 0xFFFF, w[17] >> 16],

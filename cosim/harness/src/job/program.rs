@@ -251,6 +251,8 @@ fn assembled(
             registers: quadlock_isa::abi::REGISTERS as u32,
             public_cutoff: 0,
             alone: 0,
+            merge_at: None,
+            split_at: None,
             constants: Vec::new(),
             function_unit: needs_function_unit(&assembled.code),
             semaphores: Default::default(),

@@ -350,6 +350,16 @@ impl FrameFollow {
             finding.differ(Name::Of("cutoff"), Value::Number(tags.cutoff.into()), Value::Number(event.cutoff.into()));
             return Err((Concern::Quad, Box::new(finding)));
         }
+        if golden.config().event_form.is_beside() {
+            let splits = tags.splits && golden.config().split;
+            let split = if splits { tags.events.split } else { 0 };
+            let told = [("merge point", tags.events.merge, event.merge), ("split point", split, event.split)];
+            if let Some((name, model, seen)) = told.into_iter().find(|t| t.1 != t.2) {
+                let mut finding = Finding { key, ..Finding::new(What::QuadState) };
+                finding.differ(Name::Of(name), Value::Number(model.into()), Value::Number(seen.into()));
+                return Err((Concern::Quad, Box::new(finding)));
+            }
+        }
         let mut covered = lanes_of(&tags);
         if event.split != 0 {
             let union = self.in_group(n, event, key)?;

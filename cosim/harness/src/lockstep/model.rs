@@ -33,6 +33,8 @@ pub fn golden(launch: &Launch, config: &GpuConfig, fault: Option<quadlock_golden
         merge: config.merges(),
         merge_alone: config.merge_alone,
         public_registers: config.public_registers,
+        event_form: config.event_form,
+        merge_helpers_end: config.merge_helpers_end,
         split: config.splits(),
         fault,
     };

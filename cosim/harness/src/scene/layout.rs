@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use quadlock_isa::abi::{PublicRegisters, MAX_PROGRAM, WINDOW_WORDS};
+use quadlock_isa::abi::{EventForm, PublicRegisters, MAX_PROGRAM, WINDOW_WORDS};
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::{Compiled, Options};
 
@@ -70,6 +70,8 @@ pub struct Frame {
     pub merges: bool,
     /// Which they are.
     pub public_registers: PublicRegisters,
+    /// How it knows merge and split points.
+    pub event_form: EventForm,
     /// Rules of registers that programs break on purpose ([`super::weave`]).
     pub broken: Vec<Broken>,
     /// Source places of instructions, with the names of their files.
@@ -168,6 +170,7 @@ impl Scene {
             buffers: memory.buffers,
             merges,
             public_registers: machine.config.public_registers,
+            event_form: machine.config.event_form,
             binaries,
         };
         frame.take_targets(self, &passes, &at);

@@ -13,9 +13,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use quadlock_hdl::config::GpuConfig;
-use quadlock_isa::{decode, Lanes, Op};
-use quadlock_shader::interface::{merges, Stage};
+use quadlock_golden::NO_MERGE_POINT;
+use quadlock_hdl::config::{EventForm, GpuConfig};
+use quadlock_isa::{decode, Event, Lanes, Op};
+use quadlock_shader::interface::Stage;
 use quadlock_shader::ShaderBinary;
 use serde::Serialize;
 
@@ -70,6 +71,10 @@ struct Slot {
     own: u8,
     ended: u8,
     merging: u8,
+    /// Where its program merges, if that stands beside it; 0: nowhere.
+    merge_at: u16,
+    /// Instructions that each lane has executed.
+    executed: [u16; 4],
     /// Pair and member.
     member: Option<(u8, u8)>,
     /// Of member 0: others that have neither come nor ended.
@@ -87,6 +92,16 @@ impl Slot {
     /// Nothing of it covers anything and runs.
     fn is_over(&self) -> bool {
         self.live & !self.ended == 0
+    }
+
+    /// Lanes of the instruction that come to the point beside their program.
+    fn comes(&mut self, record: &RetireEvent, form: EventForm) -> u8 {
+        let lanes = (0..4).filter(|l| record.mask >> l & 1 == 1);
+        lanes.fold(0, |met, l| {
+            self.executed[l] = self.executed[l].wrapping_add(1);
+            let stands = if form == EventForm::Count { self.executed[l] } else { record.next[l] };
+            met | u8::from(self.merge_at != 0 && stands == self.merge_at) << l
+        })
     }
 
     /// It stops waiting; the cycles that it waited.
@@ -120,6 +135,7 @@ pub struct Merging {
     group: usize,
     triangles: bool,
     merges: bool,
+    form: EventForm,
     /// Binary logarithm of a tile's side in pixels.
     side: u32,
     slots: HashMap<(u8, u8), Slot>,
@@ -141,6 +157,7 @@ impl Merging {
             flips: config.merge_flip,
             triangles: config.merge_triangles,
             merges: config.merges(),
+            form: config.event_form,
             side,
             slots: HashMap::new(),
             quads: vec![],
@@ -160,7 +177,7 @@ impl Merging {
         for (first, binary) in of_fragments {
             let (first, alone) = (*first as usize, binary.interface.alone as usize);
             // Where a program has a point, that says it.
-            if alone == 0 && merges(&binary.code) {
+            if alone == 0 && binary.merges() {
                 continue;
             }
             let quad = |word: &u64| decode(*word).is_ok_and(|i| i.op.row().lanes == Lanes::Quad);
@@ -200,7 +217,9 @@ impl Merging {
         self.figures.pairs_ended += u64::from(home_over);
         let paired = self.merges && l.mergeable && !home_over;
         let left = if l.mergeable { l.others } else { 0 };
-        self.slots.insert(at, Slot { live: l.covered, own: own_lanes(l), member, left, paired, ..Slot::default() });
+        let merge_at = if self.form.is_beside() && l.cutoff != NO_MERGE_POINT as u8 { l.merge } else { 0 };
+        let slot = Slot { live: l.covered, own: own_lanes(l), member, left, paired, merge_at, ..Slot::default() };
+        self.slots.insert(at, slot);
         let ticket = u64::from(l.depth[0] >> 26 & 63);
         let single = l.place[0] >> 31 == 1;
         let sample = if single { (l.place[0] >> 24 & 3) as u8 } else { 0 };
@@ -249,18 +268,26 @@ impl Merging {
             self.figures.after_lane_slots += 4;
             self.figures.after_lane_slots_useful += useful;
         }
-        match decode(record.word()).map(|i| i.op) {
-            Ok(Op::Merge) => {
-                slot.after = true;
-                slot.merging |= if slot.paired { record.mask } else { 0 };
-            }
+        let i = decode(record.word());
+        // Lanes that meet a merge point now.
+        let met = match self.form {
+            EventForm::Instruction if i.is_ok_and(|i| i.op == Op::Merge) => record.mask,
+            EventForm::Modifier if i.is_ok_and(|i| i.event == Some(Event::Merge)) => record.mask,
+            EventForm::Instruction | EventForm::Modifier => 0,
+            EventForm::Counter | EventForm::Count => slot.comes(record, self.form),
+        };
+        let met = if i.is_ok_and(|i| matches!(i.op, Op::End | Op::Discard)) { 0 } else { met };
+        slot.after |= met != 0;
+        slot.merging |= if slot.paired { met } else { 0 };
+        match i.map(|i| i.op) {
             Ok(Op::End) => slot.ended |= record.mask,
             Ok(Op::Discard) => {
                 slot.ended |= record.mask;
                 slot.live &= !record.mask;
             }
             Ok(Op::Demote) => slot.live &= !record.mask,
-            _ => return,
+            _ if met == 0 => return,
+            _ => {}
         }
         let runs = slot.live & !slot.ended;
         if slot.paired && slot.stopped.is_none() && slot.merging & runs != 0 && runs & !slot.merging == 0 {
@@ -426,8 +453,13 @@ mod tests {
         }
 
         fn retire(&mut self, warp: u8, text: &str, mask: u8) {
+            self.retire_to(warp, text, mask, 0);
+        }
+
+        /// An instruction that takes its lanes to a counter.
+        fn retire_to(&mut self, warp: u8, text: &str, mask: u8, next: u16) {
             let word = quadlock_isa::assemble("", text).unwrap().code[0];
-            let retire = RetireEvent { warp, mask, ..RetireEvent::default() }.with_word(word);
+            let retire = RetireEvent { warp, mask, next: [next; 4], ..RetireEvent::default() }.with_word(word);
             let unit = UnitOutputs { retire: Some(retire), ..UnitOutputs::default() };
             self.merging.cycle(self.cycle, &Outputs { units: vec![unit], ..Outputs::default() });
             self.cycle += 1;
@@ -456,6 +488,33 @@ mod tests {
         assert_eq!((m.after_lane_slots, m.after_lane_slots_useful), (8, 6));
         // Slot 0 from cycle 3 to 6, slot 1 from 5 to 6.
         assert_eq!(m.wait_cycles, 4);
+    }
+
+    #[test]
+    fn points_of_each_form_are_met() {
+        let forms = [
+            (EventForm::Instruction, "MERGE", 0),
+            (EventForm::Modifier, "MOV.MERGE r0, #1", 0),
+            (EventForm::Counter, "MOV r0, #1", 7),
+            (EventForm::Count, "MOV r0, #1", 0),
+        ];
+        for (form, text, next) in forms {
+            let mut f = Feed::new();
+            f.merging.form = form;
+            f.launch(0, 0b0001, Some(3), (0, 3));
+            f.launch(1, 0b0110, Some(3), (0, 4));
+            for slot in f.merging.slots.values_mut().filter(|s| s.merge_at != 0) {
+                slot.merge_at = if form == EventForm::Counter { 7 } else { 1 };
+            }
+            for warp in 0..2 {
+                f.retire_to(warp, text, 15, next);
+            }
+            f.merge(0b0001, 0b0110);
+            f.retire(0, "END", 0b0111);
+            let m = f.merging.figures();
+            // Slot 0 from cycle 3 to 5, slot 1 from 4 to 5.
+            assert_eq!((m.pairs_found, m.wait_cycles, m.after_lane_slots), (1, 3, 4), "{form:?}");
+        }
     }
 
     #[test]

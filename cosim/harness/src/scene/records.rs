@@ -5,8 +5,9 @@ use super::spec::{Compare, Cull, DrawSpec, Equation, FormatName, Front, StencilF
 use super::Scene;
 use crate::base::error::Input;
 use quadlock_golden::float::{pack2x16float, unorm16_encode, unorm8_encode};
-use quadlock_isa::{decode, Op};
-use quadlock_shader::interface::{merges, splits};
+use quadlock_isa::Event;
+use quadlock_shader::back::forms;
+use quadlock_shader::interface::Beside;
 
 /// Words of the record.
 pub const STATE_WORDS: usize = 40;
@@ -116,7 +117,7 @@ impl Scene {
             (10, s.stencil.is_some()),
             (11, p.early_tests),
             (12, p.per_sample),
-            (13, p.per_sample && p.fragment.as_ref().is_some_and(|f| splits(&f.binary.code))),
+            (13, p.per_sample && p.fragment.as_ref().is_some_and(|f| f.binary.splits())),
             (16, p.may_discard),
             // With early tests a depth that the program writes counts for nothing.
             (17, p.writes_depth && !p.early_tests),
@@ -127,13 +128,18 @@ impl Scene {
         w[6] |= (s.depth.unwrap_or(Compare::Always) as u32) << 5;
         let cutoff = |of: &quadlock_shader::Compiled| of.binary.interface.public_cutoff;
         // 63: neither merge nor split point.
-        let has_point = |f: &&quadlock_shader::Compiled| merges(&f.binary.code) || splits(&f.binary.code);
+        let has_point = |f: &&quadlock_shader::Compiled| f.binary.merges() || f.binary.splits();
         let fragment = p.fragment.as_ref().filter(has_point).map_or(63, cutoff);
         w[7] = p.varying_words | cutoff(&p.vertex) << 8 | fragment << 16;
         // Where the first merge point is; tools read it, the machine tells it at each launch.
-        let is_point = |word: &u64| decode(*word).is_ok_and(|i| i.op == Op::Merge);
-        let point = p.fragment.as_ref().and_then(|f| f.binary.code.iter().position(is_point));
-        w[37] = point.map_or(0, |pc| w[2] + pc as u32);
+        // Machines whose points stand beside the program are told of both so.
+        if let Some(f) = p.fragment.as_ref().map(|f| &f.binary) {
+            let begins = w[2];
+            let told = |at: Option<Beside>| at.map_or(0, |at| at.told(begins) & 0xFFFF);
+            let first = forms::points(&f.code, Event::Merge, f.interface.merge_at).first().map_or(0, |pc| begins + pc);
+            let merges = if f.interface.merge_at.is_some() { told(f.interface.merge_at) } else { first };
+            w[37] = merges | told(f.interface.split_at) << 16;
+        }
         let alone = p.fragment.as_ref().map_or(0, |f| f.binary.interface.alone);
         if alone > 0 {
             w[7] |= 1 << 22;

@@ -19,10 +19,11 @@
 
 use std::fmt::Write as _;
 
-use quadlock_isa::abi::{PublicRegisters, REGISTERS};
-use quadlock_isa::{assemble, decode, encode, BMode, Instr, Lanes, Op, Special};
+use quadlock_isa::abi::{EventForm, PublicRegisters, REGISTERS};
+use quadlock_isa::{assemble, decode, encode, BMode, Event, Instr, Lanes, Op, Special};
 use quadlock_shader::back::merge_check::{check, Rule};
-use quadlock_shader::back::public;
+use quadlock_shader::back::{forms, public};
+use quadlock_shader::interface::Beside;
 use quadlock_shader::ShaderBinary;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -73,6 +74,8 @@ pub struct Points {
     pub breaks: bool,
     /// Where the machine has public registers.
     pub public: PublicRegisters,
+    /// How it knows the points.
+    pub form: EventForm,
 }
 
 /// A program that is put together.
@@ -137,21 +140,68 @@ pub fn weave(binary: &mut ShaderBinary, points: Points, splits: bool) -> Option<
     // Programs differ, and so do their points.
     let mixed = binary.code.iter().fold(points.seed, |h, w| (h ^ w).wrapping_mul(0x100_0000_01B3));
     let mut rng = ChaCha8Rng::seed_from_u64(mixed);
+    let before = binary.clone();
     let broken = match splits {
-        true => split_points(binary, &plain, points.breaks, &mut rng),
-        false => merge_points(binary, &plain, points.breaks, &mut rng),
+        true => split_points(binary, &plain, points, &mut rng),
+        false => merge_points(binary, &plain, points, &mut rng),
     }?;
+    if !form(binary, points, splits, &mut rng) {
+        *binary = before;
+        return None;
+    }
     public::place(&mut binary.code, binary.interface.public_cutoff, points.public);
     Some(broken)
 }
 
-fn merge_points(binary: &mut ShaderBinary, plain: &[Instr], breaks: bool, rng: &mut ChaCha8Rng) -> Option<Vec<Broken>> {
+/// Gives the points the form that the machine knows. Beside a program there is one: any one of
+/// them, or the first split point, which all lanes come to. A count that is no point's is as good,
+/// where all registers are public: some instruction behind the end of helpers. Whether there is
+/// one.
+fn form(binary: &mut ShaderBinary, points: Points, splits: bool, rng: &mut ChaCha8Rng) -> bool {
+    let event = if splits { Event::Split } else { Event::Merge };
+    let is_point = |word: &u64| decode(*word).is_ok_and(|i| i.op == event.op());
+    let places: Vec<usize> = (0..binary.code.len()).filter(|&pc| is_point(&binary.code[pc])).collect();
+    if points.form.is_beside() && !places.is_empty() {
+        // Those behind the chosen one do nothing then: it is the last.
+        let last = places[if splits { 0 } else { rng.random_range(0..places.len()) }];
+        for &pc in places.iter().filter(|&&pc| pc > last) {
+            binary.code[pc] = encode(&Instr { imm: pc as u32 + 1, ..Instr::new(Op::Bra) });
+        }
+    }
+    let at = match forms::convert(&mut binary.code, event, points.form) {
+        Ok(converted) => {
+            converted.keep(&mut binary.lines);
+            binary.labels.iter_mut().for_each(|l| l.0 = converted.number(l.0));
+            converted.at
+        }
+        // Helpers end with their third instruction.
+        Err(_) if !splits && !points.breaks => {
+            Some(Beside::Count(3 + rng.random_range(0..2 * binary.code.len() as u32)))
+        }
+        Err(_) => return false,
+    };
+    match splits {
+        true => binary.interface.split_at = at,
+        false => binary.interface.merge_at = at,
+    }
+    true
+}
+
+fn merge_points(
+    binary: &mut ShaderBinary,
+    plain: &[Instr],
+    points: Points,
+    rng: &mut ChaCha8Rng,
+) -> Option<Vec<Broken>> {
+    let breaks = points.breaks;
     let used = binary.interface.registers;
     if used > u32::from(FLAG) || plain.iter().any(|i| i.op.row().lanes == Lanes::Quad) {
         return None;
     }
     let stale = Instr { d: FLAG, b: FLAG, b_mode: BMode::Reg, ..Instr::new(Op::Mov) };
-    let begins = used <= u32::from(FIRST) && rng.random_bool(0.7);
+    // A count can be anywhere behind the end of helpers, which is then the beginning.
+    let counts = points.form == EventForm::Count;
+    let begins = used <= u32::from(FIRST) && rng.random_bool(0.7) && !counts;
     let text = match begins {
         true => prologue("MERGE", if breaks { "MOV r31, r31\n" } else { "" }, rng) + "on:\n",
         false => String::new(),
@@ -202,7 +252,13 @@ fn merge_points(binary: &mut ShaderBinary, plain: &[Instr], breaks: bool, rng: &
     Some(if breaks { vec![Broken::StaleAfterMerge] } else { vec![] })
 }
 
-fn split_points(binary: &mut ShaderBinary, plain: &[Instr], breaks: bool, rng: &mut ChaCha8Rng) -> Option<Vec<Broken>> {
+fn split_points(
+    binary: &mut ShaderBinary,
+    plain: &[Instr],
+    points: Points,
+    rng: &mut ChaCha8Rng,
+) -> Option<Vec<Broken>> {
+    let breaks = points.breaks;
     // Behind the points all registers of the program are private. Those of the prologue may be
     // among them.
     let shared = (REGISTERS as u8).checked_sub(binary.interface.registers as u8)?.min(SHARED);
@@ -226,11 +282,16 @@ fn split_points(binary: &mut ShaderBinary, plain: &[Instr], breaks: bool, rng: &
     if let Some(word) = output.filter(|_| broken == Some(Broken::EarlyOutput)) {
         let _ = writeln!(text, "OUT #{word}, r{FIRST}");
     }
-    text += &prologue("SPLIT", behind, rng);
-    // Who comes here has not split.
-    let _ = write!(text, "SPLIT\n{behind}");
-    // The prologue's points go to here.
-    text += "on:\n";
+    match points.form {
+        // All lanes come to one point, after as many instructions if those count.
+        EventForm::Count => text += &(straight(rng) + "SPLIT\n" + behind),
+        EventForm::Counter => text += &(prologue("", "", rng) + "on:\nSPLIT\n" + behind),
+        EventForm::Instruction | EventForm::Modifier => {
+            text += &prologue("SPLIT", behind, rng);
+            // Who comes here has not split; the prologue's points go on behind it.
+            text += &format!("SPLIT\n{behind}on:\n");
+        }
+    }
     for r in 0..rng.random_range(0..=shared) {
         let _ = writeln!(text, "XOR r{}, r{r}, #{}", FIRST + r % 3, rng.random_range(0..9));
     }
@@ -248,6 +309,18 @@ fn split_points(binary: &mut ShaderBinary, plain: &[Instr], breaks: bool, rng: &
 /// The same on registers that are `by` further on.
 fn moved(i: &Instr, by: u8) -> Instr {
     Instr { d: i.d + by, a: i.a + by, b: i.b + by, c: i.c + by, ..*i }.canonical()
+}
+
+/// Random instructions on the first three of those registers, without branches.
+fn straight(rng: &mut ChaCha8Rng) -> String {
+    let mut p = Prologue { text: String::new(), labels: 0, point: "", behind: "", rng };
+    for (k, special) in ["pixel_x", "pixel_y", "primitive"].iter().enumerate() {
+        let _ = writeln!(p.text, "S2R r{}, {special}", FIRST + k as u8);
+    }
+    for _ in 0..p.rng.random_range(0..9) {
+        p.work();
+    }
+    p.text
 }
 
 /// Random instructions on four registers, of which the last counts turns. Points go on at the label

@@ -68,3 +68,19 @@ fn arms(in: Varyings) -> @location(0) vec4f {
     }
     return vec4f(a, b, c, d) * 0.25;
 }
+
+// No branch before the derivative: every lane comes behind it after as many instructions.
+@fragment
+fn straight(in: Varyings) -> @location(0) vec4f {
+    let v = in.place;
+    let w = sqrt(v.x * 3.0 + v.y) / (v.y + 1.5);
+    let slope = dpdx(w * v.y) + dpdy(w - v.x * v.x);
+    // Nothing below needs helpers.
+    var colour = vec3f(v, w) * vec3f(0.25, 0.5, 0.125) + vec3f(slope * 0.25 + 0.25);
+    if ((in.number & 3u) == 1u && v.x + v.y < 0.6) {
+        discard;
+    }
+    colour = colour + vec3f(in.position.x * 0.01, f32(in.number & 15u) / 32.0, colour.x * colour.y);
+    colour = sqrt(abs(colour)) / (vec3f(1.0) + colour.zxy * colour.zxy);
+    return vec4f(colour, 1.0);
+}

@@ -62,3 +62,19 @@ fn pixels(@location(0) v: vec2f, @location(2) @interpolate(flat) number: u32) ->
     colour = colour / (vec3f(1.0) + colour * colour);
     return vec4f(colour, 1.0);
 }
+
+// No branch before what is the sample's: every lane comes to the split point after as many
+// instructions.
+@fragment
+fn straight(in: Varyings, @builtin(sample_index) sample: u32) -> @location(0) vec4f {
+    let v = in.place;
+    let w = sqrt(abs(v.x) * 3.0 + v.y) / (v.y + 1.5);
+    let slope = dpdx(w * v.y) + dpdy(w - v.x * v.x);
+    let base = sin(vec3f(v, w) * vec3f(0.25, 0.5, 0.125)) + vec3f(slope * 0.25 + 0.25);
+    let fine = in.fine * 3.0;
+    if ((in.number & 7u) == 2u && fract(fine.x + fine.y) < 0.3) {
+        discard;
+    }
+    let c = base + vec3f(fract(fine), f32(sample) * 0.1);
+    return vec4f(c / (vec3f(1.0) + c * c), 1.0);
+}

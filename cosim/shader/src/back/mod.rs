@@ -11,6 +11,7 @@ mod cfg;
 mod code;
 mod emit;
 mod error;
+pub mod forms;
 mod interference;
 mod limits;
 mod liveness;
@@ -29,11 +30,12 @@ pub mod split_check;
 
 use crate::binary::moved;
 use crate::fault::CompilerFault;
+use crate::interface::Beside;
 use crate::ssa::{Func, Kind, Loc};
 use cfg::{successors, Cfg};
 use limits::Limits;
-use quadlock_isa::abi::PublicRegisters;
-use quadlock_isa::Op;
+use quadlock_isa::abi::{EventForm, PublicRegisters};
+use quadlock_isa::{Event, Op};
 use std::ops::RangeInclusive;
 
 pub use error::BackError;
@@ -59,6 +61,8 @@ pub struct BackOptions {
     pub alone: usize,
     /// Which registers a cutoff makes public on the machine.
     pub public_registers: PublicRegisters,
+    /// How the machine knows merge and split points.
+    pub event_form: EventForm,
     /// A split point where it is worth it (MS-43): for programs of fragments that run once for each
     /// sample only.
     pub split: Option<SplitFor>,
@@ -76,6 +80,7 @@ impl Default for BackOptions {
             merge: false,
             alone: 0,
             public_registers: PublicRegisters::Below,
+            event_form: EventForm::Instruction,
             split: None,
             fault: None,
         }
@@ -112,6 +117,10 @@ pub struct Generated {
     pub public_cutoff: u32,
     /// Where a warp begins that is no member of a pair; 0: where all do.
     pub alone: u32,
+    /// Where lanes merge, if that stands beside the program.
+    pub merge_at: Option<Beside>,
+    /// Where they split.
+    pub split_at: Option<Beside>,
     /// What became of merge points, if they were asked for.
     pub merge: Option<Merged>,
     /// What became of split points, if they were asked for.
@@ -235,6 +244,8 @@ fn finish(
         lines: out.lines,
         labels: out.labels,
         alone: 0,
+        merge_at: None,
+        split_at: None,
         merge: None,
         split: None,
     })
@@ -273,14 +284,31 @@ fn merged(
         Err(why) => return Ok(Err(why)),
     };
     let orders = orders(options, None);
+    let mut why = String::from(NO_ROOM);
     for c in candidates {
         let most = c.most.min(options.max_registers);
         let Some(cutoffs) = allowed(c.least.min(most)..=most, options.public_registers) else { continue };
         let Some(mut generated) = within(&c.f, &c.limits, cutoffs, &orders, options)? else { continue };
-        let points = merge_check::points(&generated.code);
-        let after = merge_check::behind(&generated.code);
+        let internal = |generated: &Generated, w: &merge_check::Wrong| {
+            let loc = generated.lines.get(w.pc as usize).copied().unwrap_or_default();
+            Err(BackError { message: format!("internal error: merge point: {w}"), loc })
+        };
+        let wrong = merge_check::check(&generated.code, generated.public_cutoff);
+        if let (None, Some(w)) = (options.fault, wrong.first()) {
+            return internal(&generated, w);
+        }
+        let several = merge_check::points(&generated.code).len() > 1;
+        match formed(&mut generated, Event::Merge, options.event_form) {
+            Ok(at) => generated.merge_at = at,
+            Err(other) => {
+                why = other;
+                continue;
+            }
+        }
+        let at = generated.merge_at;
+        let after = forms::behind(&generated.code, Event::Merge, at);
         let merged = Merged {
-            points: points.iter().map(|&pc| Point { pc, loc: generated.lines[pc as usize] }).collect(),
+            points: points(&generated, Event::Merge, at),
             before: generated.code.len() - after,
             after,
             moves: c.moves,
@@ -289,15 +317,36 @@ fn merged(
             ..Merged::default()
         };
         generated.merge = Some(merged);
-        let wrong = merge_check::check(&generated.code, generated.public_cutoff);
-        if let (None, Some(w)) = (options.fault, wrong.first()) {
-            let loc = generated.lines.get(w.pc as usize).copied().unwrap_or_default();
-            return Err(BackError { message: format!("internal error: merge point: {w}"), loc });
+        let wrong = forms::check_merge(&generated.code, generated.public_cutoff, at);
+        match wrong.first().filter(|_| options.fault.is_none()) {
+            // What stood between two points stands before the last one now.
+            Some(_) if at.is_some() && several => {
+                why = "it has several points, and not only the last one can be beside it".into();
+                continue;
+            }
+            Some(w) => return internal(&generated, w),
+            None => {}
         }
         public::place(&mut generated.code, generated.public_cutoff, options.public_registers);
         return Ok(Ok(generated));
     }
-    Ok(Err((NO_ROOM.into(), Loc::default())))
+    Ok(Err((why, Loc::default())))
+}
+
+/// Gives the points of a program the form that the machine knows.
+fn formed(g: &mut Generated, event: Event, form: EventForm) -> Result<Option<Beside>, String> {
+    let converted = forms::convert(&mut g.code, event, form)?;
+    converted.keep(&mut g.lines);
+    let pcs = g.labels.iter_mut().map(|l| &mut l.0).chain(&mut g.polling).chain(&mut g.done);
+    pcs.for_each(|pc| *pc = converted.number(*pc));
+    g.stats.instructions = g.code.len();
+    Ok(converted.at)
+}
+
+/// The points of a finished program.
+fn points(g: &Generated, event: Event, at: Option<Beside>) -> Vec<Point> {
+    let loc = |pc: u32| g.lines.get(pc as usize).copied().unwrap_or_default();
+    forms::points(&g.code, event, at).into_iter().map(|pc| Point { pc, loc: loc(pc) }).collect()
 }
 
 /// The cutoff of a machine that has no other; a program may have no public registers there, too.
@@ -329,19 +378,27 @@ fn split(
     };
     // The scheduler does not see that public registers are of no use behind the point.
     let orders = orders(options, Some(registers * 3 / 4));
+    let mut why = String::from(NO_ROOM);
     for c in candidates {
         let cutoffs = c.classed.least..=registers.min(c.classed.least + HOLES);
         let Some(cutoffs) = allowed(cutoffs, options.public_registers) else { continue };
         let Some(mut generated) = within(&c.classed.f, &c.classed.limits, cutoffs, &orders, options)? else { continue };
-        let wrong = split_check::check(&generated.code, generated.public_cutoff, of.read_only);
+        match formed(&mut generated, Event::Split, options.event_form) {
+            Ok(at) => generated.split_at = at,
+            Err(other) => {
+                why = other;
+                continue;
+            }
+        }
+        let at = generated.split_at;
+        let wrong = forms::check_split(&generated.code, generated.public_cutoff, of.read_only, at);
         if let (None, Some(w)) = (options.fault, wrong.first()) {
             let loc = generated.lines.get(w.pc as usize).copied().unwrap_or_default();
             return Err(BackError { message: format!("internal error: split point: {w}"), loc });
         }
-        let loc = |pc: u32| generated.lines.get(pc as usize).copied().unwrap_or_default();
-        let after = split_check::behind(&generated.code);
+        let after = forms::behind(&generated.code, Event::Split, at);
         let splits = Splits {
-            point: split_check::points(&generated.code).first().map(|&pc| Point { pc, loc: loc(pc) }),
+            point: points(&generated, Event::Split, at).first().copied(),
             before: generated.code.len() - after,
             after,
             moves: c.moves,
@@ -352,7 +409,7 @@ fn split(
         let merge = options.merge.then(|| no_merge(("it splits".into(), Loc::default())));
         return Ok(Ok(Generated { split: Some(splits), merge, ..generated }));
     }
-    Ok(Err((NO_ROOM.into(), Loc::default())))
+    Ok(Err((why, Loc::default())))
 }
 
 /// The program with the lowest of some cutoffs that does without spilling, if there is one.

@@ -59,6 +59,9 @@ impl Part<Launch> for GraphicsDispatcher {
             self.l_events.d.next = self.events.read_data.val() & bits::<32>(0xFFFF);
             if self.shade.splits.val() {
                 self.l_events.d.next = (self.events.read_data.val() & bits::<32>(0xFFFF)) | bits::<32>(0x1_0000);
+                for _k in 0..self._splits_beside {
+                    self.l_events.d.next = self.events.read_data.val();
+                }
                 self.l_pairing.d.next = bit_cast::<13, 6>(self.pairing.pair.val())
                     | (bit_cast::<13, 2>(self.rank_now.val()) << bits::<13>(6))
                     | (bit_cast::<13, 2>(self.group_others.val()) << bits::<13>(8));

@@ -5,9 +5,17 @@
 //! an issue, so the order of issues says which came first. Lanes that have stopped go on when their
 //! member has stopped and has no partner: nothing of it is being fetched then.
 //!
+//! In other forms of the point (MS-10) the same lanes stop, when an instruction issues that carries
+//! the event, or when the lowest counter is found and the point beside the program is there.
+//! Nothing is fetched for them then.
+//!
 //! A member that has stopped fetches nothing: the fetch that a change of its counters asks for is
 //! dropped, so no instruction can come in after the merge. Lanes that are helpers at the merge end
 //! with it (MS-11). In a group of more than two member 0 stays stopped until the last one has come.
+//! If the machine is built so (`merge_helpers_end`) they end at the point also in a warp without a
+//! partner.
+//!
+//! Planted faults: `event-modifier`, `helpers-stay`.
 
 use rust_hdl::prelude::*;
 
@@ -35,15 +43,97 @@ impl Part<Merging> for WarpContext {
             self.has_stopped[k].next = self.is_member[k].q.val()
                 && (self.lanes_stopped[k].q.val() & self.lanes_covered[k].q.val()).any()
                 && !self.busy_lanes[k].val().any();
-            // MERGE, opcode 0x08.
-            if self.issue.val()
-                && (self.buffer_lo.q.val().get_bits::<8>(0) == bits::<8>(0x08))
-                && !self.buffer_kind.q.val().get_value_traps()
-                && self.is_member[k].q.val()
-                && (self.partner[k].val() || self.fault_pair_waits[k].val())
-            {
-                self.running.d.next = self.running.q.val() & !self.lowest_mask.q.val();
-                self.lanes_stopped[k].d.next = self.lanes_stopped[k].q.val() | self.lowest_mask.q.val();
+            for _i in 0..self._by_instruction {
+                // MERGE, opcode 0x08.
+                if self.issue.val()
+                    && (self.buffer_lo.q.val().get_bits::<8>(0) == bits::<8>(0x08))
+                    && !self.buffer_kind.q.val().get_value_traps()
+                    && self.is_member[k].q.val()
+                    && (self.partner[k].val() || self.fault_pair_waits[k].val())
+                {
+                    self.running.d.next = self.running.q.val() & !self.lowest_mask.q.val();
+                    self.lanes_stopped[k].d.next = self.lanes_stopped[k].q.val() | self.lowest_mask.q.val();
+                }
+                for e in 0..self._helpers_end {
+                    self.over[e].next = bits::<4>(0);
+                    if self.issue.val()
+                        && (self.buffer_lo.q.val().get_bits::<8>(0) == bits::<8>(0x08))
+                        && !self.buffer_kind.q.val().get_value_traps()
+                    {
+                        self.over[e].next = self.lowest_mask.q.val();
+                    }
+                }
+            }
+            for f in 0..self._by_modifier {
+                // Bits 31:30 are 2: a merge point behind the instruction.
+                if self.issue.val()
+                    && (self.buffer_lo.q.val().get_bits::<2>(30) == bits::<2>(2))
+                    && !self.buffer_kind.q.val().get_value_traps()
+                    && self.is_member[k].q.val()
+                    && (self.partner[k].val() || self.fault_pair_waits[k].val())
+                    && !self.fault_event_modifier[f].val()
+                {
+                    self.running.d.next = self.running.q.val() & !self.lowest_mask.q.val();
+                    self.lanes_stopped[k].d.next = self.lanes_stopped[k].q.val() | self.lowest_mask.q.val();
+                }
+                for e in 0..self._helpers_end {
+                    self.over[e].next = bits::<4>(0);
+                    if self.issue.val()
+                        && (self.buffer_lo.q.val().get_bits::<2>(30) == bits::<2>(2))
+                        && !self.buffer_kind.q.val().get_value_traps()
+                    {
+                        self.over[e].next = self.lowest_mask.q.val();
+                    }
+                }
+            }
+            for b in 0..self._merges_beside {
+                self.point[b].next = self.merge_at[b].q.val();
+                for f in 0..self._by_counter {
+                    if self.fault_event_counter[f].val() && self.merge_at[b].q.val().any() {
+                        self.point[b].next = self.merge_at[b].q.val() + bits::<16>(1);
+                    }
+                }
+                self.here[b].next = bits::<4>(0);
+                for _c in 0..self._by_counter {
+                    if self.low.val() == self.point[b].val() {
+                        self.here[b].next = bits::<4>(15);
+                    }
+                }
+                for l in 0..self._counted {
+                    if self.executed[l].q.val() == self.point[b].val() {
+                        self.here[b].next = self.here[b].val() | (bits::<4>(1) << l.to_bits::<4>());
+                    }
+                }
+                self.here[b].next = self.here[b].val() & self.at_low.val() & self.running.q.val();
+                if !self.dirty.q.val() || !self.point[b].val().any() || self.has_stopped[k].val() {
+                    self.here[b].next = bits::<4>(0);
+                }
+                for e in 0..self._helpers_end {
+                    self.over[e].next = self.here[b].val();
+                }
+                if self.here[b].val().any()
+                    && self.is_member[k].q.val()
+                    && (self.partner[k].val() || self.fault_pair_waits[k].val())
+                {
+                    self.running.d.next = self.running.q.val() & !self.here[b].val();
+                    self.lanes_stopped[k].d.next = self.lanes_stopped[k].q.val() | self.here[b].val();
+                    self.known.d.next = false;
+                    self.dirty.d.next = true;
+                }
+            }
+            // Lanes that meet the point in a warp without a partner, and cover nothing (MS-35).
+            for e in 0..self._helpers_end {
+                self.over[e].next = self.over[e].val() & !self.lanes_covered[k].q.val();
+                if self.is_member[k].q.val() && self.partner[k].val() {
+                    self.over[e].next = bits::<4>(0);
+                }
+                if self.over[e].val().any() && !self.fault_helpers_stay[e].val() {
+                    self.running.d.next = self.running.q.val() & !self.over[e].val();
+                    for _b in 0..self._merges_beside {
+                        self.known.d.next = false;
+                        self.dirty.d.next = true;
+                    }
+                }
             }
             if self.dirty.q.val() && self.has_stopped[k].val() {
                 self.known.d.next = false;
@@ -60,6 +150,12 @@ impl Part<Merging> for WarpContext {
             if self.alone[k].val() {
                 self.is_member[k].d.next = false;
                 self.running.d.next = self.running.q.val() | self.lanes_stopped[k].q.val();
+                for e in 0..self._helpers_end {
+                    if !self.fault_helpers_stay[e].val() {
+                        self.running.d.next =
+                            self.running.q.val() | (self.lanes_stopped[k].q.val() & self.lanes_covered[k].q.val());
+                    }
+                }
                 self.lanes_stopped[k].d.next = bits::<4>(0);
                 self.known.d.next = false;
                 self.dirty.d.next = true;

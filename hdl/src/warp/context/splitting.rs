@@ -8,6 +8,8 @@
 //! anything for it, it has ended. So a group whose lanes have all ended before a split point ends
 //! by the same way.
 //!
+//! In other forms of the point (MS-10) the same lanes stop, as `merging.rs` says of merges.
+//!
 //! The public registers of all members stand in the slot of member 0. So that slot is free only
 //! when every member has ended: bit m - 1 of `members` stands for member m until its slot is free.
 //!
@@ -41,14 +43,58 @@ impl Part<Splitting> for WarpContext {
             self.lanes_split[k].d.next = self.lanes_split[k].q.val();
             self.lanes_after[k].d.next = self.lanes_after[k].q.val();
             self.is_locked[k].d.next = self.is_locked[k].q.val();
-            // SPLIT, opcode 0x09.
-            if self.issue.val()
-                && (self.buffer_lo.q.val().get_bits::<8>(0) == bits::<8>(0x09))
-                && !self.buffer_kind.q.val().get_value_traps()
-                && self.is_unsplit[k].q.val()
-            {
-                self.running.d.next = self.running.q.val() & !self.lowest_mask.q.val();
-                self.lanes_split[k].d.next = self.lanes_split[k].q.val() | self.lowest_mask.q.val();
+            for _i in 0..self._by_instruction {
+                // SPLIT, opcode 0x09.
+                if self.issue.val()
+                    && (self.buffer_lo.q.val().get_bits::<8>(0) == bits::<8>(0x09))
+                    && !self.buffer_kind.q.val().get_value_traps()
+                    && self.is_unsplit[k].q.val()
+                {
+                    self.running.d.next = self.running.q.val() & !self.lowest_mask.q.val();
+                    self.lanes_split[k].d.next = self.lanes_split[k].q.val() | self.lowest_mask.q.val();
+                }
+            }
+            for f in 0..self._by_modifier {
+                // Bits 31:30 are 3: a split point behind the instruction.
+                if self.issue.val()
+                    && (self.buffer_lo.q.val().get_bits::<2>(30) == bits::<2>(3))
+                    && !self.buffer_kind.q.val().get_value_traps()
+                    && self.is_unsplit[k].q.val()
+                    && !self.fault_event_modifier[f].val()
+                {
+                    self.running.d.next = self.running.q.val() & !self.lowest_mask.q.val();
+                    self.lanes_split[k].d.next = self.lanes_split[k].q.val() | self.lowest_mask.q.val();
+                }
+            }
+            for b in 0..self._splits_beside {
+                self.point[b].next = self.split_at[b].q.val();
+                for f in 0..self._by_counter {
+                    if self.fault_event_counter[f].val() && self.split_at[b].q.val().any() {
+                        self.point[b].next = self.split_at[b].q.val() + bits::<16>(1);
+                    }
+                }
+                self.here[b].next = bits::<4>(0);
+                for _c in 0..self._by_counter {
+                    if self.low.val() == self.point[b].val() {
+                        self.here[b].next = bits::<4>(15);
+                    }
+                }
+                for l in 0..self._counted {
+                    if self.executed[l].q.val() == self.point[b].val() {
+                        self.here[b].next = self.here[b].val() | (bits::<4>(1) << l.to_bits::<4>());
+                    }
+                }
+                self.here[b].next = self.here[b].val() & self.at_low.val() & self.running.q.val();
+                if self.dirty.q.val()
+                    && self.point[b].val().any()
+                    && self.here[b].val().any()
+                    && self.is_unsplit[k].q.val()
+                {
+                    self.running.d.next = self.running.q.val() & !self.here[b].val();
+                    self.lanes_split[k].d.next = self.lanes_split[k].q.val() | self.here[b].val();
+                    self.known.d.next = false;
+                    self.dirty.d.next = true;
+                }
             }
             // An end of the warp ends lanes that have stopped.
             if self.looks[k].val()

@@ -197,6 +197,12 @@ impl Wiring for WarpUnit {
             self.regfile.hide_b[k].next = self.map.hide_b.val();
             self.regfile.hide_c[k].next = self.map.hide_c.val();
         }
+        for k in 0..self._merges_beside {
+            self.contexts.launch_merge_at[k].next = self.slot_tags.merge_at[k].val();
+        }
+        for k in 0..self._splits_beside {
+            self.contexts.launch_split_at[k].next = self.slot_tags.split_at[k].val();
+        }
         for k in 0..self._splits {
             self.map.locked.next = self.contexts.locked[k].val();
             self.contexts.launch_splits[k].next = self.slot_tags.splits.val();
@@ -694,6 +700,8 @@ impl Wiring for WarpUnit {
             ("_threes", self._threes),
             ("_maps", self._maps),
             ("_splits", self._splits),
+            ("_merges_beside", self._merges_beside),
+            ("_splits_beside", self._splits_beside),
             ("_odd", self._odd),
         ]
     }

@@ -87,7 +87,7 @@ const fn merging(name: &'static str, options: Machine) -> OptionSet {
 }
 
 /// Sets of `fuzz --merges`.
-pub static MERGE_SETS: [OptionSet; 21] = [
+pub static MERGE_SETS: [OptionSet; 28] = [
     merging("queue-1", &[("merge", "true"), ("merge-queue", "1")]),
     merging("queue-2", &[("merge", "true"), ("merge-queue", "2")]),
     merging("queue-16", &[("merge", "true"), ("merge-queue", "16")]),
@@ -107,12 +107,19 @@ pub static MERGE_SETS: [OptionSet; 21] = [
     merging("public-half", &[("merge", "true"), ("public-registers", "\"half\"")]),
     merging("points-above", &[("merge", "true"), ("points", SEED), ("public-registers", "\"above\"")]),
     merging("points", &[("merge", "true"), ("points", SEED)]),
+    merging("counter", &[("merge", "true"), ("event-form", "\"counter\"")]),
+    merging("modifier", &[("merge", "true"), ("event-form", "\"modifier\"")]),
+    merging("count", &[("merge", "true"), ("event-form", "\"count\"")]),
+    merging("points-counter", &[("merge", "true"), ("points", SEED), ("event-form", "\"counter\"")]),
+    merging("points-modifier", &[("merge", "true"), ("points", SEED), ("event-form", "\"modifier\"")]),
+    merging("points-count", &[("merge", "true"), ("points", SEED), ("event-form", "\"count\"")]),
+    merging("helpers-end", &[("merge", "true"), ("merge-alone", "false"), ("merge-helpers-end", "true")]),
     merging("broken", &[("merge", "true"), ("points", SEED), ("breaks", "true")]),
     merging("banks-1", &[("merge", "true"), ("register-banks", "1"), ("blend-lanes", "1"), ("setup-rate", "4")]),
 ];
 
 /// Sets of `fuzz --splits`.
-pub static SPLIT_SETS: [OptionSet; 9] = [
+pub static SPLIT_SETS: [OptionSet; 15] = [
     OptionSet { name: "samples-2", options: &[("split", "true")], samples: &[2] },
     OptionSet { name: "samples-4", options: &[("split", "true")], samples: &[4] },
     OptionSet { name: "points", options: &[("split", "true"), ("points", SEED)], samples: &[2, 4] },
@@ -129,6 +136,24 @@ pub static SPLIT_SETS: [OptionSet; 9] = [
     OptionSet {
         name: "points-above",
         options: &[("split", "true"), ("points", SEED), ("public-registers", "\"above\"")],
+        samples: &[2, 4],
+    },
+    OptionSet { name: "counter", options: &[("split", "true"), ("event-form", "\"counter\"")], samples: &[2, 4] },
+    OptionSet { name: "modifier", options: &[("split", "true"), ("event-form", "\"modifier\"")], samples: &[2, 4] },
+    OptionSet { name: "count", options: &[("split", "true"), ("event-form", "\"count\"")], samples: &[2, 4] },
+    OptionSet {
+        name: "points-counter",
+        options: &[("split", "true"), ("points", SEED), ("event-form", "\"counter\"")],
+        samples: &[2, 4],
+    },
+    OptionSet {
+        name: "points-modifier",
+        options: &[("split", "true"), ("points", SEED), ("event-form", "\"modifier\"")],
+        samples: &[2, 4],
+    },
+    OptionSet {
+        name: "points-count",
+        options: &[("split", "true"), ("points", SEED), ("event-form", "\"count\"")],
         samples: &[2, 4],
     },
     OptionSet {

@@ -76,6 +76,8 @@ pub fn lower(parsed: &Parsed, options: &Options, linkage: Option<&Linkage>) -> R
         registers: 0,
         public_cutoff: 0,
         alone: 0,
+        merge_at: None,
+        split_at: None,
         constants: vec![],
         function_unit: false,
         semaphores: crate::interface::SemaphoreUse {

@@ -166,6 +166,8 @@ pub fn lower(
         registers: 0,
         public_cutoff: 0,
         alone: 0,
+        merge_at: None,
+        split_at: None,
         constants: vec![],
         function_unit: false,
         semaphores: SemaphoreUse {

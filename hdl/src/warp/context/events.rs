@@ -1,0 +1,54 @@
+//! Points that stand beside a warp's program (MS-10, MS-35): a counter, or a number of instructions
+//! that a lane has executed since the launch. Here they are kept, and instructions are counted;
+//! what lanes do at a point is said in `merging.rs` and `splitting.rs`.
+//!
+//! It can be wrong in an instruction that is counted twice or for lanes that took no part.
+//!
+//! Planted faults: `event-counter`, `event-count`.
+
+use rust_hdl::prelude::*;
+
+use super::{Points, WarpContext};
+use crate::base::parts::Part;
+use crate::warp::words::Kind;
+
+impl Part<Points> for WarpContext {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for k in 0..self._merges_beside {
+            self.merge_at[k].clock.next = self.clock.val();
+            self.merge_at[k].d.next = self.merge_at[k].q.val();
+            if self.launch.val() {
+                self.merge_at[k].d.next = self.launch_merge_at[k].val();
+            }
+        }
+        for k in 0..self._splits_beside {
+            self.split_at[k].clock.next = self.clock.val();
+            self.split_at[k].d.next = self.split_at[k].q.val();
+            if self.launch.val() {
+                self.split_at[k].d.next = self.launch_split_at[k].val();
+            }
+        }
+        for l in 0..self._counted {
+            self.executed[l].clock.next = self.clock.val();
+            self.executed[l].d.next = self.executed[l].q.val();
+            if self.issue.val() && self.lowest_mask.q.val().get_bit(l) {
+                self.executed[l].d.next = self.executed[l].q.val() + bits::<16>(1);
+            }
+        }
+        for f in 0..self._counts {
+            self.counts[f].next = !self.fault_event_count[f].val()
+                || !(self.buffer_kind.q.val().get_value_jumps() || self.buffer_kind.q.val().get_value_conditional());
+            for l in 0..self._counted {
+                if !self.counts[f].val() {
+                    self.executed[l].d.next = self.executed[l].q.val();
+                }
+            }
+        }
+        for l in 0..self._counted {
+            if self.launch.val() {
+                self.executed[l].d.next = bits::<16>(0);
+            }
+        }
+    }
+}
