@@ -157,6 +157,7 @@ pub struct Core {
     _units: usize,
     _scalars: usize,
     _graphics: usize,
+    _bitmap: usize,
     _merges: usize,
     _splits: usize,
     _active: bool,
@@ -239,6 +240,7 @@ impl Core {
             _units: n,
             _scalars: scalars,
             _graphics: graphics,
+            _bitmap: config.bitmaps(),
             _active: true,
         }
     }
@@ -350,6 +352,9 @@ impl Wiring for Core {
                 TagsIn::link(&mut self.tags[k], &mut self.units[i].tags[k]);
                 WindowWriteIn::link(&mut self.cwg[k], &mut self.units[i].cwg[k]);
                 self.covered[i].next = self.units[i].covered[k].val();
+                for b in 0..self._bitmap {
+                    StateWriteIn::link(&mut self.state[k], &mut self.units[i].state[b]);
+                }
             }
         }
 
@@ -445,6 +450,6 @@ impl Wiring for Core {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_merges", self._merges), ("_splits", self._splits)]
+        vec![("_merges", self._merges), ("_splits", self._splits), ("_bitmap", self._bitmap)]
     }
 }

@@ -310,6 +310,7 @@ mod tests {
                 stack_bytes: 16,
                 registers: 9,
                 public_cutoff: 9,
+                public_bitmap: 0,
                 alone: 0,
                 constants: vec![(72, 0xDEAD_BEEF), (73, 1)],
                 function_unit: true,

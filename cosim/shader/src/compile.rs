@@ -15,7 +15,7 @@ use crate::front::{self, Diagnostic, Diagnostics, Given, Lang};
 use crate::interface::{merges, needs_function_unit, splits, BindingKind, Interface, Stage};
 use crate::passes::{self, own_lock, pipeline};
 use crate::ssa::Loc;
-use quadlock_isa::abi::{PublicRegisters, MAX_GROUP};
+use quadlock_isa::abi::{PrivateSet, PublicRegisters, MAX_GROUP};
 use quadlock_isa::{disasm::Labels, disassemble};
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -70,6 +70,8 @@ pub struct Options {
     pub alone: usize,
     /// Which registers a cutoff makes public on the machine (MS-20).
     pub public_registers: PublicRegisters,
+    /// What the private registers of a merged warp are (MS-22).
+    pub merge_private: PrivateSet,
     /// The machine splits fragment warps: fragment programs that run once for each sample get a
     /// split point (MS-43), and then no merge point.
     pub split: bool,
@@ -91,6 +93,7 @@ impl Default for Options {
             merge: false,
             alone: 512,
             public_registers: PublicRegisters::Below,
+            merge_private: PrivateSet::Old,
             split: false,
             constants: vec![],
             fault: None,
@@ -257,6 +260,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
         merge: options.merge && wanted == Stage::Fragment,
         alone: options.alone,
         public_registers: options.public_registers,
+        merge_private: options.merge_private,
         split: split_for(options, &lowered.interface, linkage),
         fault: options.fault,
     };
@@ -266,6 +270,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
     let mut interface = lowered.interface;
     interface.registers = generated.registers;
     interface.public_cutoff = generated.public_cutoff;
+    interface.public_bitmap = generated.public_bitmap;
     interface.alone = generated.alone;
     interface.stack_bytes = generated.stack_bytes;
     interface.function_unit = needs_function_unit(&generated.code);
@@ -288,7 +293,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
     // Without a point the numbers are not turned, and the cutoff has no effect.
     let pointless = !merges(&generated.code) && !splits(&generated.code);
     let option = if pointless { PublicRegisters::Below } else { options.public_registers };
-    let public = back::public::words(interface.public_cutoff, option);
+    let public = back::public::words(interface.public_cutoff, interface.public_bitmap, option);
     let split = match &generated.split {
         Some(splits) => Some(Split::new(splits, (interface.public_cutoff, &public), &place)),
         None => (options.split && wanted == Stage::Fragment).then(Split::once_for_each_pixel),

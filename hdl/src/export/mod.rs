@@ -185,7 +185,7 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
         let _ = writeln!(text, "// register_banks = {}", config.register_banks.name());
     }
     let of_warps = ["merge", "merge_queue", "merge_limit", "merge_flip", "merge_triangles", "merge_alone"];
-    for key in of_warps.into_iter().chain(["public_registers", "split"]) {
+    for key in of_warps.into_iter().chain(["public_registers", "merge_private", "split"]) {
         let of = |c: &GpuConfig| crate::parameters::by_key(key).map(|p| p.text(c)).unwrap_or_default();
         if of(config) != of(&GpuConfig::default()) {
             let _ = writeln!(text, "// {key} = {}", of(config));

@@ -33,6 +33,7 @@ pub fn golden(launch: &Launch, config: &GpuConfig, fault: Option<quadlock_golden
         merge: config.merges(),
         merge_alone: config.merge_alone,
         public_registers: config.public_registers,
+        merge_private: config.merge_private,
         split: config.splits(),
         fault,
     };

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use quadlock_isa::abi::{PublicRegisters, MAX_PROGRAM, WINDOW_WORDS};
+use quadlock_isa::abi::{PrivateSet, PublicRegisters, MAX_PROGRAM, WINDOW_WORDS};
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::{Compiled, Options};
 
@@ -70,6 +70,8 @@ pub struct Frame {
     pub merges: bool,
     /// Which they are.
     pub public_registers: PublicRegisters,
+    /// What the private registers of a merged warp are.
+    pub merge_private: PrivateSet,
     /// Rules of registers that programs break on purpose ([`super::weave`]).
     pub broken: Vec<Broken>,
     /// Source places of instructions, with the names of their files.
@@ -168,6 +170,7 @@ impl Scene {
             buffers: memory.buffers,
             merges,
             public_registers: machine.config.public_registers,
+            merge_private: machine.config.merge_private,
             binaries,
         };
         frame.take_targets(self, &passes, &at);

@@ -103,6 +103,7 @@ impl Scene {
             Some(points) => {
                 points.breaks = breaks;
                 points.public = machine.config.public_registers;
+                points.private = machine.config.merge_private;
             }
             None if breaks => return fail("breaks", "rules are broken at points: write points = SEED, too".into()),
             None => {}
@@ -170,6 +171,7 @@ impl Scene {
             // than one.
             alone: if config.merge_alone { 2 * config.icache_lines } else { 0 },
             public_registers: config.public_registers,
+            merge_private: config.merge_private,
             ..Default::default()
         })
     }
@@ -257,6 +259,7 @@ impl Frame {
                 graphics: true,
                 merge: config.merges(),
                 public_registers: config.public_registers,
+                merge_private: config.merge_private,
                 fault: options.model_fault,
                 ..Config::default()
             };

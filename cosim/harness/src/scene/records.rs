@@ -134,6 +134,7 @@ impl Scene {
         let is_point = |word: &u64| decode(*word).is_ok_and(|i| i.op == Op::Merge);
         let point = p.fragment.as_ref().and_then(|f| f.binary.code.iter().position(is_point));
         w[37] = point.map_or(0, |pc| w[2] + pc as u32);
+        w[38] = p.fragment.as_ref().map_or(0, |f| f.binary.interface.public_bitmap);
         let alone = p.fragment.as_ref().map_or(0, |f| f.binary.interface.alone);
         if alone > 0 {
             w[7] |= 1 << 22;

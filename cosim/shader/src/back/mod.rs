@@ -32,7 +32,7 @@ use crate::fault::CompilerFault;
 use crate::ssa::{Func, Kind, Loc};
 use cfg::{successors, Cfg};
 use limits::Limits;
-use quadlock_isa::abi::PublicRegisters;
+use quadlock_isa::abi::{PrivateSet, PublicRegisters};
 use quadlock_isa::Op;
 use std::ops::RangeInclusive;
 
@@ -59,6 +59,8 @@ pub struct BackOptions {
     pub alone: usize,
     /// Which registers a cutoff makes public on the machine.
     pub public_registers: PublicRegisters,
+    /// What the private registers of a merged warp are.
+    pub merge_private: PrivateSet,
     /// A split point where it is worth it (MS-43): for programs of fragments that run once for each
     /// sample only.
     pub split: Option<SplitFor>,
@@ -76,6 +78,7 @@ impl Default for BackOptions {
             merge: false,
             alone: 0,
             public_registers: PublicRegisters::Below,
+            merge_private: PrivateSet::Old,
             split: None,
             fault: None,
         }
@@ -110,6 +113,8 @@ pub struct Generated {
     pub stack_bytes: u32,
     /// Registers below this are public (MS-20).
     pub public_cutoff: u32,
+    /// The public registers, as bits, for a machine that goes by that; else 0.
+    pub public_bitmap: u32,
     /// Where a warp begins that is no member of a pair; 0: where all do.
     pub alone: u32,
     /// What became of merge points, if they were asked for.
@@ -118,6 +123,21 @@ pub struct Generated {
     pub split: Option<Splits>,
     /// What it took.
     pub stats: BackStats,
+}
+
+impl Generated {
+    /// Puts registers where the machine has public ones. Returns these, as bits.
+    fn place(&mut self, options: &BackOptions) -> u32 {
+        let public = public::place(&mut self.code, self.public_cutoff, options.public_registers);
+        let public = match options.fault {
+            Some(CompilerFault::MergeBitmap) => code::lowest(self.public_cutoff),
+            _ => public,
+        };
+        if options.public_registers == PublicRegisters::Bitmap {
+            self.public_bitmap = public;
+        }
+        public
+    }
 }
 
 /// What the back end counted.
@@ -221,6 +241,7 @@ fn finish(
         registers,
         // Without a merge point public registers are always right (MS-20).
         public_cutoff: limits.map_or(registers, |l| l.cutoff as u32),
+        public_bitmap: 0,
         stack_bytes: f.frame.next_multiple_of(16),
         stats: BackStats {
             instructions: out.code.len(),
@@ -268,7 +289,7 @@ fn merged(
     own: bool,
     options: &BackOptions,
 ) -> Result<Result<Generated, (String, Loc)>, BackError> {
-    let candidates = match merge::candidates(selected, own, options.fault) {
+    let candidates = match merge::candidates(selected, own, options.merge_private, options.fault) {
         Ok(candidates) => candidates,
         Err(why) => return Ok(Err(why)),
     };
@@ -289,12 +310,12 @@ fn merged(
             ..Merged::default()
         };
         generated.merge = Some(merged);
-        let wrong = merge_check::check(&generated.code, generated.public_cutoff);
+        let public = generated.place(options);
+        let wrong = merge_check::check_of(&generated.code, public, options.merge_private);
         if let (None, Some(w)) = (options.fault, wrong.first()) {
             let loc = generated.lines.get(w.pc as usize).copied().unwrap_or_default();
             return Err(BackError { message: format!("internal error: merge point: {w}"), loc });
         }
-        public::place(&mut generated.code, generated.public_cutoff, options.public_registers);
         return Ok(Ok(generated));
     }
     Ok(Err((NO_ROOM.into(), Loc::default())))
@@ -307,7 +328,7 @@ const HALF: usize = quadlock_isa::abi::REGISTERS / 2;
 fn allowed(cutoffs: RangeInclusive<usize>, option: PublicRegisters) -> Option<RangeInclusive<usize>> {
     match option {
         PublicRegisters::Half => [HALF, 0].into_iter().find(|c| cutoffs.contains(c)).map(|c| c..=c),
-        PublicRegisters::Below | PublicRegisters::Above => Some(cutoffs),
+        PublicRegisters::Below | PublicRegisters::Above | PublicRegisters::Bitmap => Some(cutoffs),
     }
 }
 
@@ -333,7 +354,8 @@ fn split(
         let cutoffs = c.classed.least..=registers.min(c.classed.least + HOLES);
         let Some(cutoffs) = allowed(cutoffs, options.public_registers) else { continue };
         let Some(mut generated) = within(&c.classed.f, &c.classed.limits, cutoffs, &orders, options)? else { continue };
-        let wrong = split_check::check(&generated.code, generated.public_cutoff, of.read_only);
+        let public = generated.place(options);
+        let wrong = split_check::check_of(&generated.code, public, of.read_only);
         if let (None, Some(w)) = (options.fault, wrong.first()) {
             let loc = generated.lines.get(w.pc as usize).copied().unwrap_or_default();
             return Err(BackError { message: format!("internal error: split point: {w}"), loc });
@@ -348,7 +370,6 @@ fn split(
             roots: c.roots,
             ..Splits::default()
         };
-        public::place(&mut generated.code, generated.public_cutoff, options.public_registers);
         let merge = options.merge.then(|| no_merge(("it splits".into(), Loc::default())));
         return Ok(Ok(Generated { split: Some(splits), merge, ..generated }));
     }

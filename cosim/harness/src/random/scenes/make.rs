@@ -79,7 +79,7 @@ const fn merging(name: &'static str, options: Machine) -> OptionSet {
 }
 
 /// Sets of `fuzz --merges`.
-pub static MERGE_SETS: [OptionSet; 15] = [
+pub static MERGE_SETS: [OptionSet; 27] = [
     merging("queue-1", &[("merge", "true"), ("merge-queue", "1")]),
     merging("queue-2", &[("merge", "true"), ("merge-queue", "2")]),
     merging("queue-16", &[("merge", "true"), ("merge-queue", "16")]),
@@ -92,13 +92,39 @@ pub static MERGE_SETS: [OptionSet; 15] = [
     merging("public-above", &[("merge", "true"), ("public-registers", "\"above\"")]),
     merging("public-half", &[("merge", "true"), ("public-registers", "\"half\"")]),
     merging("points-above", &[("merge", "true"), ("points", SEED), ("public-registers", "\"above\"")]),
+    merging("private-none", &[("merge", "true"), ("merge-private", "\"none\"")]),
+    merging("private-joined", &[("merge", "true"), ("merge-private", "\"joined\"")]),
+    merging("private-new", &[("merge", "true"), ("merge-private", "\"new\"")]),
+    merging("points-none", &[("merge", "true"), ("points", SEED), ("merge-private", "\"none\"")]),
+    merging("points-joined", &[("merge", "true"), ("points", SEED), ("merge-private", "\"joined\"")]),
+    merging("points-new", &[("merge", "true"), ("points", SEED), ("merge-private", "\"new\"")]),
+    merging("broken-none", &[("merge", "true"), ("points", SEED), ("breaks", "true"), ("merge-private", "\"none\"")]),
+    merging(
+        "broken-joined",
+        &[("merge", "true"), ("points", SEED), ("breaks", "true"), ("merge-private", "\"joined\"")],
+    ),
+    merging("public-bitmap", &[("merge", "true"), ("public-registers", "\"bitmap\"")]),
+    merging("points-bitmap", &[("merge", "true"), ("points", SEED), ("public-registers", "\"bitmap\"")]),
+    merging(
+        "broken-bitmap",
+        &[("merge", "true"), ("points", SEED), ("breaks", "true"), ("public-registers", "\"bitmap\"")],
+    ),
+    merging(
+        "none-bitmap",
+        &[
+            ("merge", "true"),
+            ("merge-private", "\"none\""),
+            ("public-registers", "\"bitmap\""),
+            ("merge-alone", "false"),
+        ],
+    ),
     merging("points", &[("merge", "true"), ("points", SEED)]),
     merging("broken", &[("merge", "true"), ("points", SEED), ("breaks", "true")]),
     merging("banks-1", &[("merge", "true"), ("register-banks", "1"), ("blend-lanes", "1"), ("setup-rate", "4")]),
 ];
 
 /// Sets of `fuzz --splits`.
-pub static SPLIT_SETS: [OptionSet; 9] = [
+pub static SPLIT_SETS: [OptionSet; 11] = [
     OptionSet { name: "samples-2", options: &[("split", "true")], samples: &[2] },
     OptionSet { name: "samples-4", options: &[("split", "true")], samples: &[4] },
     OptionSet { name: "points", options: &[("split", "true"), ("points", SEED)], samples: &[2, 4] },
@@ -110,6 +136,16 @@ pub static SPLIT_SETS: [OptionSet; 9] = [
     OptionSet {
         name: "public-half",
         options: &[("split", "true"), ("public-registers", "\"half\"")],
+        samples: &[2, 4],
+    },
+    OptionSet {
+        name: "public-bitmap",
+        options: &[("split", "true"), ("public-registers", "\"bitmap\"")],
+        samples: &[2, 4],
+    },
+    OptionSet {
+        name: "points-bitmap",
+        options: &[("split", "true"), ("merge", "true"), ("points", SEED), ("public-registers", "\"bitmap\"")],
         samples: &[2, 4],
     },
     OptionSet {
