@@ -63,6 +63,10 @@ MERGING = {
     "merge, one program for all warps": [*WARPS, "merge=on", "merge_alone=off"],
     "merge, public registers at the upper end": [*WARPS, "merge=on", "public_registers=above"],
     "merge, lower half public": [*WARPS, "merge=on", "public_registers=half"],
+    "merge, public registers by a bitmap": [*WARPS, "merge=on", "public_registers=bitmap"],
+    "merge, no private registers": [*WARPS, "merge=on", "merge_private=none"],
+    "merge, joined private registers": [*WARPS, "merge=on", "merge_private=joined"],
+    "merge, new private registers": [*WARPS, "merge=on", "merge_private=new"],
     "split": [*WARPS, "split=on"],
     "merge and split": [*WARPS, "merge=on", "split=on"],
 }

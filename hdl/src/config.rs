@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-pub use quadlock_isa::abi::{EventForm, PublicRegisters};
+pub use quadlock_isa::abi::{EventForm, PrivateSet, PublicRegisters};
 
 use crate::base::Planted;
 use crate::fault::Fault;
@@ -253,6 +253,8 @@ pub struct GpuConfig {
     pub event_form: EventForm,
     /// Lanes that cover nothing end at a merge point in a warp without partner, too (MS-35).
     pub merge_helpers_end: bool,
+    /// The private registers of a merged warp; without effect without merging (MS-22).
+    pub merge_private: PrivateSet,
     /// Warps of a pixel become one warp for each sample (MS-40); without effect without graphics.
     pub split: bool,
     /// Retire and event ports present; without them the Verilog of a machine, core or unit has
@@ -294,6 +296,7 @@ impl Default for GpuConfig {
             public_registers: PublicRegisters::default(),
             event_form: EventForm::default(),
             merge_helpers_end: false,
+            merge_private: PrivateSet::default(),
             split: false,
             trace: true,
             fault: None,
@@ -345,6 +348,16 @@ impl GpuConfig {
     /// Fragment warps have public registers: the mapping of registers is built.
     pub fn maps(&self) -> bool {
         self.merges() || self.splits()
+    }
+
+    /// 1 if warps merge, and merged ones have that private set; else 0.
+    pub(crate) fn of_private(&self, set: PrivateSet) -> usize {
+        usize::from(self.merges() && self.merge_private == set)
+    }
+
+    /// 1 if a word of bits says which registers are public; else 0.
+    pub(crate) fn bitmaps(&self) -> usize {
+        usize::from(self.maps() && self.public_registers == PublicRegisters::Bitmap)
     }
 
     /// Whether two can be built: flags of shared words and kept results know one write per cycle.

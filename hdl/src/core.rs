@@ -159,6 +159,7 @@ pub struct Core {
     _units: usize,
     _scalars: usize,
     _graphics: usize,
+    _bitmap: usize,
     _merges: usize,
     _threes: usize,
     _splits: usize,
@@ -244,6 +245,7 @@ impl Core {
             _units: n,
             _scalars: scalars,
             _graphics: graphics,
+            _bitmap: config.bitmaps(),
             _active: true,
         }
     }
@@ -355,6 +357,9 @@ impl Wiring for Core {
                 TagsIn::link(&mut self.tags[k], &mut self.units[i].tags[k]);
                 WindowWriteIn::link(&mut self.cwg[k], &mut self.units[i].cwg[k]);
                 self.covered[i].next = self.units[i].covered[k].val();
+                for b in 0..self._bitmap {
+                    StateWriteIn::link(&mut self.state[k], &mut self.units[i].state[b]);
+                }
             }
         }
 
@@ -456,6 +461,6 @@ impl Wiring for Core {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_merges", self._merges), ("_threes", self._threes), ("_splits", self._splits)]
+        vec![("_merges", self._merges), ("_threes", self._threes), ("_splits", self._splits), ("_bitmap", self._bitmap)]
     }
 }

@@ -217,6 +217,10 @@ faults! {
     PublicHelper "public-helper" "helpers read public registers";
     PublicOwn "public-own" "helpers write public registers";
     PrivateShared "private-shared" "member 1's private registers are member 0's";
+    PublicBitmap "public-bitmap" "registers below the cutoff are public, whatever the bitmap says";
+    MergedBare "merged-bare" "a merged warp without private registers has those of member 0";
+    MergedJoined "merged-joined" "the upper half of a joined private set stands where the lower half does";
+    MergedNew "merged-new" "all merged warps of a unit have one new private set";
     FlipDerivative "flip-derivative" "derivatives forget that lanes have changed places";
     PairTags "pair-tags" "lanes that came to a merged warp keep the special registers of member 0";
     PairAttributes "pair-attributes" "lanes that came to a merged warp ask for member 0's triangle";
@@ -224,6 +228,7 @@ faults! {
     PairFree "pair-free" "the slot of a member 0 that has ended is free while member 1 runs";
     PairLanes "pair-lanes" "lanes of a member that changed places are launched as they were";
     PairEnd "pair-end" "the end of a merged warp is told for member 0 alone";
+    PairJoined "pair-joined" "a slot whose registers a merged warp has is free";
     PairAlone "pair-alone" "a warp that is no member of a pair runs the program of those that are";
     // Warps that split.
     GroupWaits "group-waits" "vertices go before a member whose slot is taken";

@@ -11,7 +11,8 @@ use quadlock_isa::abi::{MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
 use serde_json::Value;
 
 use crate::config::{
-    switch, BusKind, EventForm, GpuConfig, PublicRegisters, RegisterBanks, SetupRate, WarpWide, WideLate, WideResult,
+    switch, BusKind, EventForm, GpuConfig, PrivateSet, PublicRegisters, RegisterBanks, SetupRate, WarpWide, WideLate,
+    WideResult,
 };
 use crate::fault::Fault;
 
@@ -170,8 +171,20 @@ impl GpuConfig {
                 ));
             }
         }
+        let public = self.public_registers;
+        let contiguous = matches!(public, PublicRegisters::Below | PublicRegisters::Half);
+        if self.of_private(PrivateSet::Joined) == 1 && !contiguous {
+            let name = public.name();
+            return Err(format!(
+                "merge-private = joined with public-registers = {name}: not built; write public-registers = below"
+            ));
+        }
         if self.splits() && self.most_warps() < 4 {
             return Err("split = on needs the slots of four samples in a unit: write warps = 4 or more".into());
+        }
+        if self.groups() && matches!(self.merge_private, PrivateSet::Joined | PrivateSet::New) {
+            let name = self.merge_private.name();
+            return Err(format!("merge-group = 3 or 4 with merge-private = {name}: not built; write merge-group = 2"));
         }
         if self.groups() && self.most_warps() < 4 {
             return Err("merge-group = 3 or 4 needs the slots of four quads in a unit: write warps = 4 or more".into());
@@ -448,7 +461,13 @@ pub const PARAMETERS: &[Parameter] = &[
         "public_registers",
         Values::Words(|| names(&PublicRegisters::ALL)),
         option!(public_registers, PublicRegisters),
-        "Registers that a program's cutoff makes public: the lowest, the highest, or 0 to 15 in any case (`MS-20`).",
+        "Registers that a program's cutoff makes public: the lowest, the highest, 0 to 15 in any case, or those of a bitmap (`MS-20`).",
+    ),
+    row(
+        "merge_private",
+        Values::Words(|| names(&PrivateSet::ALL)),
+        option!(merge_private, PrivateSet),
+        "Private registers of a merged warp: those of member 0, none, those of both members, or a set of their own (`MS-22`).",
     ),
     row(
         "event_form",
@@ -566,10 +585,11 @@ mod tests {
             public_registers: _,
             event_form: _,
             merge_helpers_end: _,
+            merge_private: _,
             split: _,
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 31 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 32 + 5, "the semaphore entity has five");
     }
 }

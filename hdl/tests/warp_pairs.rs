@@ -6,7 +6,7 @@
 //! model is for that.
 
 use quadlock_hdl::base::testing::Bench;
-use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::config::{GpuConfig, PrivateSet, PublicRegisters};
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::warp::groups::WarpGroups;
 use quadlock_hdl::warp::pairs::WarpPairs;
@@ -20,18 +20,44 @@ fn config(fault: Option<Fault>) -> GpuConfig {
     GpuConfig { graphics: true, merge: true, fault, ..GpuConfig::default() }
 }
 
+/// Options of the register map.
+type Registers = (PublicRegisters, PrivateSet);
+const USUAL: Registers = (PublicRegisters::Below, PrivateSet::Old);
+
 /// What a slot was launched with, and what it owns.
 #[derive(Clone, Copy, Default)]
 struct Slot {
     cutoff: u64,
+    bitmap: u64,
+    merged: bool,
     guest: bool,
     deep: bool,
     flip: u64,
     owned: u64,
 }
 
-fn map(on: On, fault: Option<Fault>, cycles: usize) -> Result<(), String> {
-    let config = config(fault);
+impl Slot {
+    fn is_public(&self, r: u64, (public, _): Registers) -> bool {
+        match public {
+            _ if self.cutoff == 0 => false,
+            PublicRegisters::Bitmap => self.bitmap >> r & 1 == 1,
+            PublicRegisters::Above => r >= 32 - self.cutoff,
+            PublicRegisters::Half => r < 16,
+            PublicRegisters::Below => r < self.cutoff,
+        }
+    }
+
+    /// Of a private register of a merged warp: the number of the register in the slot beside it
+    /// that it is (MS-35).
+    fn beside(&self, r: u64) -> Option<u64> {
+        let half = (32 - self.cutoff) / 4 * 2;
+        (self.merged && r >= self.cutoff + half).then(|| r - half)
+    }
+}
+
+fn map(on: On, fault: Option<Fault>, option: Registers, cycles: usize) -> Result<(), String> {
+    let (public_registers, merge_private) = option;
+    let config = GpuConfig { public_registers, merge_private, ..config(fault) };
     let bench = Bench::new(RegisterMap::new(&config), |b| &mut b.clock);
     let mut m = Machine::new(on, &config, "register_map", bench);
     let mut rng = ChaCha8Rng::seed_from_u64(11);
@@ -42,6 +68,8 @@ fn map(on: On, fault: Option<Fault>, cycles: usize) -> Result<(), String> {
         let at = rng.random_range(0..16);
         let new = Slot {
             cutoff: rng.random_range(0..33),
+            bitmap: if rng.random_bool(0.9) { rng.random_range(0..1 << 32) } else { 0 },
+            merged: false,
             guest: at & 3 != 0 && rng.random_bool(0.6),
             deep: at & 2 != 0 && rng.random_bool(0.5),
             flip: rng.random_range(0..4),
@@ -61,6 +89,9 @@ fn map(on: On, fault: Option<Fault>, cycles: usize) -> Result<(), String> {
         ] {
             m.set(name, value);
         }
+        if public_registers == PublicRegisters::Bitmap {
+            m.set("launch_bitmap_0", new.bitmap);
+        }
         let read = rng.random_range(0..16usize);
         let registers = [0; 3].map(|_: u64| rng.random_range(0..32u64));
         m.set("read_warp", read as u64);
@@ -78,27 +109,62 @@ fn map(on: On, fault: Option<Fault>, cycles: usize) -> Result<(), String> {
         }
         m.settle();
         let slot = slots[read];
-        let mut fold = 0;
+        let (mut fold, mut third) = (0, 0);
         for (k, (name, r)) in ["hide_a", "hide_b", "hide_c"].iter().zip(registers).enumerate() {
-            let public = r < slot.cutoff;
-            fold |= u64::from(public && slot.guest) << k;
-            let hidden = if public { !slot.owned & 15 } else { 0 };
+            let public = slot.is_public(r, option);
+            let gone = slot.merged && !public;
+            let beside = slot.beside(r).filter(|_| merge_private == PrivateSet::Joined);
+            fold |= u64::from(public && slot.guest || beside.is_some()) << k;
+            third |= u64::from(gone && merge_private == PrivateSet::New) << k;
+            let hidden = match public {
+                true => !slot.owned & 15,
+                false if gone && merge_private == PrivateSet::None => 15,
+                false => 0,
+            };
             if m.get(name) != hidden {
                 return Err(format!("{name} is {:x}, not {hidden:x}", m.get(name)));
             }
+            if merge_private == PrivateSet::Joined {
+                let (name, number) = (["number_a_0", "number_b_0", "number_c_0"][k], beside.unwrap_or(r));
+                if m.get(name) != number {
+                    return Err(format!("{name} is {}, not {number}", m.get(name)));
+                }
+            }
+        }
+        if merge_private == PrivateSet::New && m.get("third_0") != third {
+            return Err(format!("third is {}, not {third}", m.get("third_0")));
         }
         if m.get("fold") != fold || m.get("flip") != slot.flip {
             return Err(format!("fold is {}, flip {}; not {fold}, {}", m.get("fold"), m.get("flip"), slot.flip));
         }
-        let fold_warp = read as u64 & if slot.guest && slot.deep { 12 } else { 14 };
+        let fold_warp = match slot.merged && merge_private == PrivateSet::Joined {
+            true => read as u64 | 1,
+            false => read as u64 & if slot.guest && slot.deep { 12 } else { 14 },
+        };
         if m.get("fold_warp") != fold_warp {
             return Err(format!("fold_warp is {}, not {fold_warp}", m.get("fold_warp")));
         }
         for (bank, [warp, register, mask]) in writes.iter().enumerate() {
             let slot = slots[*warp as usize];
-            let public = *register < slot.cutoff;
-            let home = if public && slot.guest { warp & if slot.deep { 12 } else { 14 } } else { *warp };
+            let public = slot.is_public(*register, option);
+            let gone = slot.merged && !public;
+            let beside = slot.beside(*register).filter(|_| merge_private == PrivateSet::Joined);
+            let home = match beside {
+                Some(_) => warp | 1,
+                None if public && slot.guest => warp & if slot.deep { 12 } else { 14 },
+                None => *warp,
+            };
+            if merge_private == PrivateSet::Joined {
+                let (seen, number) = (m.get(&format!("number_{bank}")), beside.unwrap_or(*register));
+                if seen != number {
+                    return Err(format!("the number is {seen}, not {number}"));
+                }
+            }
+            if merge_private == PrivateSet::New && m.get(&format!("third_home_{bank}")) != u64::from(gone) {
+                return Err(format!("third_home_{bank} is not {gone}"));
+            }
             let lanes = match public {
+                false if gone && merge_private == PrivateSet::None => 0,
                 true if locked >> warp & 1 == 1 => 0,
                 true => mask & slot.owned,
                 false => *mask,
@@ -114,6 +180,7 @@ fn map(on: On, fault: Option<Fault>, cycles: usize) -> Result<(), String> {
         }
         if merge {
             slots[at as usize].owned = new.owned;
+            slots[at as usize].merged = merge_private != PrivateSet::Old;
         }
     }
     Ok(())
@@ -122,7 +189,27 @@ fn map(on: On, fault: Option<Fault>, cycles: usize) -> Result<(), String> {
 #[test]
 fn ms_20_ms_21_registers_are_where_the_rules_say() {
     for (on, cycles) in [(On::Verilog, 4000), (On::RustHdl, 300)] {
-        map(on, None, cycles).unwrap_or_else(|e| panic!("{on:?}: {e}"));
+        map(on, None, USUAL, cycles).unwrap_or_else(|e| panic!("{on:?}: {e}"));
+    }
+}
+
+const OPTIONS: [Registers; 8] = [
+    (PublicRegisters::Above, PrivateSet::Old),
+    (PublicRegisters::Half, PrivateSet::Old),
+    (PublicRegisters::Bitmap, PrivateSet::Old),
+    (PublicRegisters::Below, PrivateSet::None),
+    (PublicRegisters::Bitmap, PrivateSet::None),
+    (PublicRegisters::Below, PrivateSet::Joined),
+    (PublicRegisters::Below, PrivateSet::New),
+    (PublicRegisters::Above, PrivateSet::New),
+];
+
+#[test]
+fn ms_20_ms_22_registers_are_where_each_option_says() {
+    for option in OPTIONS {
+        for (on, cycles) in [(On::Verilog, 3000), (On::RustHdl, 100)] {
+            map(on, None, option, cycles).unwrap_or_else(|e| panic!("{option:?} {on:?}: {e}"));
+        }
     }
 }
 
@@ -253,7 +340,14 @@ fn ms_6_members_of_a_group_go_to_the_first_when_both_can() {
 #[test]
 fn planted_faults_of_pairs_are_caught() {
     for fault in [Fault::PublicHelper, Fault::PublicOwn, Fault::PrivateShared, Fault::SplitWrite, Fault::SplitHome] {
-        map(On::Verilog, Some(fault), 500).expect_err(&format!("{fault:?} is not caught"));
+        map(On::Verilog, Some(fault), USUAL, 500).expect_err(&format!("{fault:?} is not caught"));
+    }
+    for (fault, option) in [
+        (Fault::PublicBitmap, (PublicRegisters::Bitmap, PrivateSet::Old)),
+        (Fault::MergedBare, (PublicRegisters::Below, PrivateSet::None)),
+        (Fault::MergedJoined, (PublicRegisters::Below, PrivateSet::Joined)),
+    ] {
+        map(On::Verilog, Some(fault), option, 500).expect_err(&format!("{fault:?} is not caught"));
     }
     pairs(On::Verilog, Some(Fault::PairOpen), 500).expect_err("not caught");
     groups(On::Verilog, Some(Fault::PairOpen), 500).expect_err("not caught");

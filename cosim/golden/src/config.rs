@@ -1,7 +1,7 @@
 //! Size of the machine that the model imitates, and the planted bugs by which the checkers are
 //! tested.
 
-use quadlock_isa::abi::{EventForm, PublicRegisters};
+use quadlock_isa::abi::{EventForm, PrivateSet, PublicRegisters};
 
 /// What a warp unit has, where units differ (SE-3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub struct Config {
     pub event_form: EventForm,
     /// Lanes that cover nothing end at a merge point in a warp without partner, too (MS-35).
     pub merge_helpers_end: bool,
+    /// The private registers of a merged warp.
+    pub merge_private: PrivateSet,
     /// Fragment warps split: programs with a split point have its rules; else SPLIT does nothing.
     pub split: bool,
     /// A planted bug, for tests that must fail.
@@ -69,6 +71,7 @@ impl Default for Config {
             public_registers: PublicRegisters::Below,
             event_form: EventForm::Instruction,
             merge_helpers_end: false,
+            merge_private: PrivateSet::Old,
             split: false,
             fault: None,
         }
@@ -141,6 +144,11 @@ faults! {
     MergePublic "merge-public" "lanes that come to another warp find its private and public registers there";
     MergeTags "merge-tags" "lanes that come to another warp get its special registers";
     MergeAlone "merge-alone" "a member waits on although its partner has ended";
+    // Options of public and private registers.
+    MergeNoPrivate "merge-no-private" "a merged warp without private registers has those of member 0";
+    MergeJoined "merge-joined" "the upper half of a joined private set is member 0's";
+    MergeNew "merge-new" "the private registers of a merged warp are member 0's, not a new set";
+    MergeBitmap "merge-bitmap" "public registers are those below the cutoff, whatever the bitmap says";
     // Splitting of warps.
     SplitCovered "split-covered" "lanes that were discarded cover again after a split";
     SplitCounters "split-counters" "all lanes go on after a split at the lowest of their counters";
@@ -160,6 +168,11 @@ impl Fault {
     /// Shows only where warps merge.
     pub fn is_of_merging(self) -> bool {
         (Fault::MergeRead as u8..=Fault::MergeAlone as u8).contains(&(self as u8))
+    }
+
+    /// Shows only with an option of public and private registers.
+    pub fn is_of_registers(self) -> bool {
+        (Fault::MergeNoPrivate as u8..=Fault::MergeBitmap as u8).contains(&(self as u8))
     }
 
     /// Shows only where warps split.

@@ -437,6 +437,7 @@ impl Frame<'_> {
             facing: [u32::from(front != self.has(Fault::FrameFacing)); LANES],
             depth: std::array::from_fn(centre),
             cutoff: if own { NO_MERGE_POINT } else { context.state.cutoff },
+            bitmap: context.state.bitmap,
             splits: context.state.splits,
             events: context.state.events,
             ..Tags::default()

@@ -175,6 +175,8 @@ pub struct Tags {
     pub depth: [u32; LANES],
     /// First private register of its program (MS-20); [`NO_MERGE_POINT`] of one without.
     pub cutoff: u32,
+    /// Its public registers, as bits, on a machine that goes by that.
+    pub bitmap: u32,
     /// Its program has a split point, and the cutoff is of that (MS-42); else of a merge point.
     pub splits: bool,
     /// Where its lanes meet a merge and a split point, if that stands beside the program (MS-10): a

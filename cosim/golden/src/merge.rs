@@ -10,9 +10,7 @@
 //! It would be wrong to let a member end in silence: its partner would wait for ever (MS-14). It
 //! would be wrong, too, to forget lanes that have ended but cover something: their results count.
 
-use std::ops::Range;
-
-use quadlock_isa::abi::{LANES, REGISTERS};
+use quadlock_isa::abi::{PrivateSet, LANES, REGISTERS};
 use quadlock_isa::{group_register, Lanes};
 
 use crate::config::Fault;
@@ -40,14 +38,32 @@ fn member_of(launch: &Launch) -> Option<Member> {
     launch.graphics.as_ref().filter(|tags| !tags.splits).and_then(|tags| tags.pair)
 }
 
+/// Numbers of the registers that are bits of a word.
+pub(crate) fn registers_of(bits: u32) -> impl Iterator<Item = usize> {
+    (0..REGISTERS).filter(move |r| bits >> r & 1 == 1)
+}
+
 /// The lanes of `mask` exchange their public registers.
-fn exchange(one: &mut Warp, other: &mut Warp, public: Range<u8>, mask: u8) {
-    for register in public.map(usize::from) {
+fn exchange(one: &mut Warp, other: &mut Warp, public: u32, mask: u8) {
+    for register in registers_of(public) {
         lanes_of(mask).for_each(|l| std::mem::swap(&mut one.regs[register][l], &mut other.regs[register][l]));
     }
 }
 
 impl Golden {
+    /// Number of the pair of slots that a slot belongs to, for sets of private registers: machines
+    /// that have those make pairs only.
+    fn pair_at(&self, index: usize) -> usize {
+        let warps = self.config.warps;
+        index / warps * warps.div_ceil(2) + index % warps / 2
+    }
+
+    /// The slot beside it, in that pair.
+    fn beside(&self, index: usize) -> usize {
+        let first = index - index % self.config.warps;
+        first + ((index % self.config.warps) ^ 1)
+    }
+
     /// Slot of member 0 of the pair or group that a slot's warp is a member of.
     fn home_of(&self, index: usize) -> usize {
         index - member_of(&self.warps[index].launch).map_or(0, |m| usize::from(m.member))
@@ -116,7 +132,7 @@ impl Golden {
         if member != 0 {
             let [to, slot] = self.both(home, index);
             slot.borrowed = slot.owned;
-            exchange(to, slot, slot.public.clone(), slot.owned);
+            exchange(to, slot, slot.public, slot.owned);
         }
         if over {
             // The others have ended before this one began.
@@ -156,6 +172,7 @@ impl Golden {
     /// After a lane of a member has stopped running: the member has stopped, or has ended.
     pub(crate) fn settle_member(&mut self, index: usize) {
         let fault = self.config.fault;
+        self.settle_merged(index);
         let slot = &mut self.warps[index];
         let Some(m) = member_of(&slot.launch).filter(|_| slot.paired || slot.borrowed != 0) else { return };
         if slot.is_ended() {
@@ -222,7 +239,7 @@ impl Golden {
         let lanes = std::mem::take(&mut self.warps[index].borrowed);
         if lanes != 0 {
             let [to, slot] = self.both(home, index);
-            exchange(to, slot, slot.public.clone(), lanes);
+            exchange(to, slot, slot.public, lanes);
         }
     }
 
@@ -272,12 +289,66 @@ impl Golden {
         to.sees |= from.owned;
         to.covered |= from.covered & !to.covered;
         (to.paired, to.stopped) = (more, more);
+        to.merged = fault != Some(Fault::MergeNoPrivate);
         to.lose_private();
         (from.paired, from.stopped) = (false, false);
         from.set_state(15, LaneState::Ended);
+        // Registers of the other slot are the merged warp's.
+        from.lent = to.private == PrivateSet::Joined;
+        let moves = match to.private {
+            PrivateSet::Old | PrivateSet::None => false,
+            PrivateSet::Joined => fault != Some(Fault::MergeJoined),
+            PrivateSet::New => fault != Some(Fault::MergeNew),
+        };
+        if moves {
+            to.moved = Some(to.private);
+            self.exchange_private(index);
+        }
         self.pairs[index] = (!pair.is_over()).then_some(pair);
         self.settle_group(other);
         Ok(merged)
+    }
+
+    /// A merged warp's private registers stand where they do (MS-22), or again where they did. Here
+    /// each slot has an array of its own, so they change places.
+    fn exchange_private(&mut self, index: usize) {
+        let (beside, pair) = (self.beside(index), self.pair_at(index));
+        match self.warps[index].moved {
+            Some(PrivateSet::Joined) => {
+                let [to, from] = self.both(index, beside);
+                let (first, part) = (to.public.count_ones() as usize, usize::from(to.part()));
+                for r in first + part..REGISTERS {
+                    std::mem::swap(&mut to.regs[r], &mut from.regs[r - part]);
+                }
+            }
+            Some(_) => {
+                let to = &mut self.warps[index];
+                for r in registers_of(!to.public) {
+                    std::mem::swap(&mut to.regs[r], &mut self.spare[pair][r]);
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// Before a launch into a slot: the registers of a merged warp of these two slots stand again
+    /// where they stood before. Until then an instruction in flight may write them.
+    pub(crate) fn return_private(&mut self, index: usize) {
+        let home = index - index % self.config.warps % 2;
+        if self.warps[home].is_ended() {
+            self.exchange_private(home);
+            self.warps[home].moved = None;
+        }
+    }
+
+    /// After a lane has stopped running: the slot of member 1 is free when the merged warp is no
+    /// more.
+    fn settle_merged(&mut self, index: usize) {
+        let slot = &self.warps[index];
+        if slot.merged && slot.private == PrivateSet::Joined && slot.is_ended() {
+            let beside = self.beside(index);
+            self.warps[beside].lent = false;
+        }
     }
 
     /// The first wrong uses of registers, and how many there were.
@@ -288,17 +359,30 @@ impl Golden {
     /// Notes what an instruction does with registers that it must not.
     pub(crate) fn note_misuse(&mut self, index: usize, pc: u16, mask: u8, i: &Decoded) {
         let slot = &self.warps[index];
-        let Some(instr) = i.instr.filter(|_| slot.behind || slot.stale != [0; REGISTERS]) else { return };
-        let (behind, public, stale) = (slot.behind, slot.public.clone(), slot.stale);
-        let kind = if behind { MisuseKind::StaleAfterSplit } else { MisuseKind::StaleAfterMerge };
+        let joined = slot.private == PrivateSet::Joined && (slot.paired || slot.merged);
+        let Some(instr) = i.instr.filter(|_| slot.behind || joined || slot.stale != [0; REGISTERS]) else { return };
+        let (behind, public, stale) = (slot.behind, slot.public, slot.stale);
+        let kind = match slot.private {
+            _ if behind => MisuseKind::StaleAfterSplit,
+            PrivateSet::None => MisuseKind::NoPrivate,
+            _ => MisuseKind::StaleAfterMerge,
+        };
+        let parts = if slot.merged { 2 } else { 1 };
+        let end = slot.public.count_ones() as u8 + parts * slot.part();
         // Behind a split a derivative looks at all lanes of the quad, those that have ended too.
         let looked_at = if behind && instr.op.row().lanes == Lanes::Quad { 15 } else { mask };
         for register in instr.source_regs().iter().copied() {
             self.misuse(index, pc, (kind, register, stale[usize::from(register)] & looked_at));
         }
-        let (first, count) = instr.dest_regs().filter(|_| behind).unwrap_or((0, 0));
-        for register in (0..count).map(|n| group_register(first, n)).filter(|r| public.contains(r)) {
+        let (first, count) = instr.dest_regs().filter(|_| behind || joined).unwrap_or((0, 0));
+        let written = (0..count).map(|n| group_register(first, n));
+        for register in written.clone().filter(|r| behind && public >> r & 1 == 1) {
             self.misuse(index, pc, (MisuseKind::PublicWrite, register, mask));
+        }
+        let sources = instr.source_regs();
+        let named = sources.iter().copied().chain(written);
+        for register in named.filter(|&r| joined && r >= end) {
+            self.misuse(index, pc, (MisuseKind::Beyond, register, mask));
         }
     }
 

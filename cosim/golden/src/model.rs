@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use quadlock_isa::abi::LANES;
+use quadlock_isa::abi::{LANES, REGISTERS};
 use quadlock_isa::{group_register, Event, Op};
 
 use crate::access::Access;
@@ -107,6 +107,8 @@ pub struct Golden {
     pub(crate) watch: Option<Watch>,
     /// By slot of member 0: the pair or group that is to merge.
     pub(crate) pairs: Vec<Option<Pair>>,
+    /// Private registers of merged warps, by pair, on a machine that has such sets (MS-22).
+    pub(crate) spare: Vec<[Lanes; REGISTERS]>,
     /// By slot of member 0: the group that is launched from there.
     pub(crate) groups: Vec<Option<Group>>,
     pub(crate) misuses: Vec<Misuse>,
@@ -139,6 +141,7 @@ impl Golden {
             released: BTreeMap::new(),
             watch: None,
             pairs: vec![None; config.units * config.warps],
+            spare: vec![[[0; LANES]; REGISTERS]; config.units * config.warps.div_ceil(2)],
             groups: vec![None; config.units * config.warps],
             misuses: Vec::new(),
             misuse_count: 0,
@@ -271,6 +274,8 @@ impl Golden {
         if !slot.is_free() {
             return Err(LaunchError::Occupied { unit, warp });
         }
+        self.return_private(index);
+        let slot = &mut self.warps[index];
         slot.launch = launch.clone();
         slot.launched = true;
         slot.launches += 1;

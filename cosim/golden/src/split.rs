@@ -14,6 +14,7 @@
 use crate::config::Fault;
 use crate::grid::{GroupMember, Launch, Tags};
 use crate::lanes::lanes_of;
+use crate::merge::registers_of;
 use crate::model::{Golden, LaunchError, StepError};
 use crate::program::{Action, Decoded, GraphicsForm};
 use crate::warp::{Group, LaneState, MisuseKind, Warp};
@@ -194,9 +195,8 @@ impl Golden {
             _ => lanes,
         };
         if member > 0 && fault != Some(Fault::SplitPublic) {
-            let public = usize::from(slot.public.start)..usize::from(slot.public.end);
-            slot.aside = slot.regs[public.clone()].to_vec();
-            slot.regs[public.clone()].copy_from_slice(&from.regs[public]);
+            slot.aside = registers_of(slot.public).map(|r| slot.regs[r]).collect();
+            registers_of(slot.public).for_each(|r| slot.regs[r] = from.regs[r]);
         }
         slot.behind = fault != Some(Fault::SplitWrite);
         slot.lose_private();
@@ -217,8 +217,7 @@ impl Golden {
         let all = group.ended == bits(group.others + 1);
         let slot = &mut self.warps[index];
         let aside = std::mem::take(&mut slot.aside);
-        let first = usize::from(slot.public.start);
-        slot.regs[first..first + aside.len()].copy_from_slice(&aside);
+        registers_of(slot.public).zip(aside).for_each(|(r, value)| slot.regs[r] = value);
         slot.home = None;
         if all {
             self.groups[home] = None;

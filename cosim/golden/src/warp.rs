@@ -1,8 +1,6 @@
 //! State of one warp slot: registers, counters, lane states, and what is in flight.
 
-use std::ops::Range;
-
-use quadlock_isa::abi::{PublicRegisters, LANES, REGISTERS};
+use quadlock_isa::abi::{PrivateSet, PublicRegisters, LANES, REGISTERS};
 use quadlock_isa::Special;
 
 use crate::access::{Access, Progress};
@@ -90,8 +88,14 @@ pub struct Warp {
     pub(crate) owned: u8,
     /// Lanes that read public registers: their owners.
     pub(crate) sees: u8,
-    /// Its public registers.
-    pub(crate) public: Range<u8>,
+    /// Its public registers, as bits.
+    pub(crate) public: u32,
+    /// What its private registers are when it has merged.
+    pub(crate) private: PrivateSet,
+    /// It has merged.
+    pub(crate) merged: bool,
+    /// It has merged, and its private registers stand elsewhere than in its own slot.
+    pub(crate) moved: Option<PrivateSet>,
     /// How its lanes have changed places (MS-5).
     pub(crate) flip: u8,
     /// Points beside its program: 0 if there is none.
@@ -159,6 +163,10 @@ pub(crate) struct Group {
 pub enum MisuseKind {
     /// A private register is read that holds nothing since a merge (MS-22).
     StaleAfterMerge,
+    /// A private register is read by a merged warp, which has none (MS-22).
+    NoPrivate,
+    /// A private register is named that a member has not, or a merged warp (MS-35).
+    Beyond,
     /// A private register is read that holds nothing since a split (MS-42).
     StaleAfterSplit,
     /// A public register is written behind a split (MS-42).
@@ -184,14 +192,15 @@ pub struct Misuse {
     pub lanes: u8,
 }
 
-/// The public registers of a program with that cutoff (MS-20).
-fn public(option: PublicRegisters, cutoff: u8) -> Range<u8> {
-    let all = REGISTERS as u8;
+/// The public registers of a program with that cutoff and that word of bits (MS-20).
+fn public(option: PublicRegisters, cutoff: u32, bitmap: u32) -> u32 {
+    let lowest = |n: u32| ((1_u64 << n) - 1) as u32;
     match option {
-        _ if cutoff == 0 => 0..0,
-        PublicRegisters::Below => 0..cutoff,
-        PublicRegisters::Above => all - cutoff..all,
-        PublicRegisters::Half => 0..all / 2,
+        _ if cutoff == 0 => 0,
+        PublicRegisters::Bitmap => bitmap,
+        PublicRegisters::Below => lowest(cutoff),
+        PublicRegisters::Above => !lowest(REGISTERS as u32 - cutoff),
+        PublicRegisters::Half => lowest(REGISTERS as u32 / 2),
     }
 }
 
@@ -216,7 +225,10 @@ impl Warp {
             outputs: Vec::new(),
             owned: 15,
             sees: 15,
-            public: 0..0,
+            public: 0,
+            private: PrivateSet::Old,
+            merged: false,
+            moved: None,
             flip: 0,
             events: Events::default(),
             executed: [0; LANES],
@@ -235,8 +247,13 @@ impl Warp {
     pub(crate) fn launch_registers(&mut self, config: &Config) {
         let rules = |t: &&Tags| t.fragments && if t.splits { config.split } else { config.merge };
         let tags = self.launch.graphics.as_deref().filter(rules);
-        let cutoff = tags.map_or(0, |t| if t.cutoff == NO_MERGE_POINT { 0 } else { t.cutoff });
-        self.public = public(config.public_registers, cutoff.min(REGISTERS as u32) as u8);
+        let option = match config.fault {
+            Some(Fault::MergeBitmap) => PublicRegisters::Below,
+            _ => config.public_registers,
+        };
+        let of = |t: &Tags| public(option, t.cutoff.min(REGISTERS as u32), t.bitmap);
+        self.public = tags.filter(|t| t.cutoff != NO_MERGE_POINT).map_or(0, of);
+        (self.private, self.merged) = (config.merge_private, false);
         // Helpers have public registers in a program that splits (MS-42).
         self.owned = if tags.is_some_and(|t| t.splits) { 15 } else { self.covered };
         self.sees = if config.fault == Some(Fault::MergeRead) { 15 } else { self.owned };
@@ -251,26 +268,47 @@ impl Warp {
 
     /// What was in private registers is invalid (MS-22, MS-42).
     pub(crate) fn lose_private(&mut self) {
-        for (register, stale) in (0..).zip(&mut self.stale) {
-            if !self.public.contains(&register) {
-                *stale = 15;
-            }
+        let public = self.public;
+        for (_, stale) in self.stale.iter_mut().enumerate().filter(|(r, _)| public >> r & 1 == 0) {
+            *stale = 15;
         }
+    }
+
+    /// The register is public.
+    pub(crate) fn is_public(&self, register: u8) -> bool {
+        self.public >> register & 1 == 1
+    }
+
+    /// Private registers of a member, where those of two become one set (MS-35). Registers have
+    /// banks, even and odd ones, so it is an even number.
+    pub(crate) fn part(&self) -> u8 {
+        (self.public.count_zeros() / 4 * 2) as u8
+    }
+
+    /// It has merged, and has no private registers any more.
+    fn is_bare(&self) -> bool {
+        self.merged && self.private == PrivateSet::None
     }
 
     /// A register as the lanes read it: a public one is 0 but to its owners (MS-21).
     pub(crate) fn read(&self, register: u8) -> Lanes {
         let mut value = self.regs[register as usize];
-        if self.public.contains(&register) {
+        if !self.is_public(register) && self.is_bare() {
+            return [0; LANES];
+        }
+        if self.is_public(register) {
             lanes_of(!self.sees & 15).for_each(|lane| value[lane] = 0);
         }
         value
     }
 
-    /// A lane writes that register: it is private, or the lane owns it (MS-21) and the warp has not
-    /// split (MS-42).
+    /// A lane writes that register: it is private, and the warp has such, or the lane owns it
+    /// (MS-21) and the warp has not split (MS-42).
     pub fn writes(&self, register: u8, lane: usize) -> bool {
-        !self.public.contains(&register) || self.owned >> lane & 1 == 1 && !self.behind
+        match self.is_public(register) {
+            true => self.owned >> lane & 1 == 1 && !self.behind,
+            false => !self.is_bare(),
+        }
     }
 
     /// Its covered lanes are all at merge points.
@@ -408,11 +446,9 @@ impl Warp {
         (0..LANES).filter(|&l| self.state[l] == LaneState::Running && mask >> l & 1 == 0).map(|l| self.pc[l]).min()
     }
 
-    /// Writes the lanes of `mask`, of a public register those that own it (MS-21), and none behind
-    /// a split (MS-42).
+    /// Writes the lanes of `mask` that write that register.
     pub(crate) fn write(&mut self, register: u8, mask: u8, value: &Lanes) {
-        let owners = if self.behind { 0 } else { self.owned };
-        let mask = if self.public.contains(&register) { mask & owners } else { mask };
+        let mask = lanes_of(mask).filter(|&l| self.writes(register, l)).fold(0, |all, lane| all | 1 << lane);
         self.stale[register as usize] &= !mask;
         let target = &mut self.regs[register as usize];
         for lane in 0..LANES {

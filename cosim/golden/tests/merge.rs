@@ -3,14 +3,25 @@
 //! whose members are alike: members here differ in lanes, places and counters.
 
 use crate::common::{code, launch, MEMORY};
-use quadlock_golden::NO_MERGE_POINT;
 use quadlock_golden::{Config, Fault, Golden, LaneState, Launch, LaunchError, Member, Memory, Merged, StepError, Tags};
+use quadlock_golden::{MisuseKind, NO_MERGE_POINT};
+use quadlock_isa::abi::{PrivateSet, PublicRegisters};
 
 const OUT: u32 = 0x1000;
 
 /// A machine that merges, with that program.
 fn machine(text: &str, fault: Option<Fault>) -> Golden {
-    let config = Config { graphics: true, merge: true, fault, ..Config::default() };
+    machine_of(text, fault, PublicRegisters::Below, PrivateSet::Old)
+}
+
+/// The same with an option of public and private registers.
+fn machine_of(
+    text: &str,
+    fault: Option<Fault>,
+    public_registers: PublicRegisters,
+    merge_private: PrivateSet,
+) -> Golden {
+    let config = Config { graphics: true, merge: true, public_registers, merge_private, fault, ..Config::default() };
     Golden::new(config, code(text), vec![], Memory::new(MEMORY))
 }
 
@@ -469,4 +480,100 @@ fn ms_8_groups_have_slots_of_their_own() {
     g.launch(&fragments(7, 15, 2)).unwrap();
     g.launch(&at(0, 0, 3)).unwrap();
     assert!(matches!(g.launch(&at(2, 0, 1)), Err(LaunchError::Occupied { .. })));
+}
+
+/// Kinds and registers of what a program did wrong, of the merged warp in slot 0 and before.
+fn told(g: &Golden) -> Vec<(MisuseKind, u16, u8, u8)> {
+    g.misuses().0.iter().map(|m| (m.kind, m.pc, m.register, m.lanes)).collect()
+}
+
+/// A pair whose slots hold known words, and that merges; then it goes on to its end.
+fn merged(text: &str, fault: Option<Fault>, set: PrivateSet) -> Golden {
+    let mut g = machine_of(text, fault, PublicRegisters::Below, set);
+    for (warp, r, lane) in (0..2).flat_map(|w| (0..32).flat_map(move |r| (0..4).map(move |l| (w, r, l)))) {
+        g.warp_mut(0, warp).set_reg(lane, r, 1000 * (1 + warp as u32) + 10 * r as u32 + lane as u32);
+    }
+    g.launch(&member(0, 0b0011, 8)).unwrap();
+    g.launch(&member(1, 0b0100, 8)).unwrap();
+    go(&mut g, 0);
+    go(&mut g, 1);
+    g.merge(0, 0, 1).unwrap();
+    go(&mut g, 0);
+    g
+}
+
+/// A merged warp without private registers reads 0 there and writes nothing, and is told of.
+#[test]
+fn ms_22_a_merged_warp_may_have_no_private_registers() {
+    let text = "MERGE\nMOV r9, #7\nIADD r0, r9, #1\nIADD r1, r0, #1\nEND";
+    let of = |fault| {
+        let g = merged(text, fault, PrivateSet::None);
+        ([0, 1, 2].map(|l| g.warp(0, 0).reg(l, 1)), g.warp(0, 0).reg(0, 9), told(&g))
+    };
+    assert_eq!(of(None), ([2; 3], 1090, vec![(MisuseKind::NoPrivate, 2, 9, 0b0111)]));
+    assert_eq!(of(Some(Fault::MergeNoPrivate)).0, [9; 3]);
+    // A member that goes on alone has its own.
+    let mut g = machine_of(text, None, PublicRegisters::Below, PrivateSet::None);
+    g.launch(&fragments(0, 0b0011, 8)).unwrap();
+    go(&mut g, 0);
+    assert_eq!((g.warp(0, 0).reg(0, 1), told(&g)), (9, vec![]));
+}
+
+/// One set of both members: the upper half is that of member 1, whose slot is not free before the
+/// merged warp has ended, and has its registers then.
+#[test]
+fn ms_35_private_registers_of_both_become_one_set() {
+    // Of 24 private registers each member has r8 to r19.
+    let text = "MOV r19, #1\nMERGE\nIADD r0, r8, #0\nIADD r1, r20, #0\nMOV r20, #5\nIADD r2, r20, r20\nEND";
+    let of = |fault| {
+        let g = merged(text, fault, PrivateSet::Joined);
+        let words = [0, 1, 2].map(|r| g.warp(0, 0).reg(1, r));
+        (words, told(&g))
+    };
+    let stale = |pc, r| (MisuseKind::StaleAfterMerge, pc, r, 0b0111);
+    assert_eq!(of(None), ([1081, 2081, 10], vec![stale(2, 8), stale(3, 20)]));
+    assert_eq!(of(Some(Fault::MergeJoined)).0, [1081, 1201, 10]);
+    let text = "MOV r20, #1\nMERGE\nIADD r31, r31, #1\nEND";
+    let mut g = machine_of(text, None, PublicRegisters::Below, PrivateSet::Joined);
+    (0..4).for_each(|l| g.warp_mut(0, 1).set_reg(l, 19, 70 + l as u32));
+    g.launch(&member(0, 0b0011, 8)).unwrap();
+    g.launch(&member(1, 0b0100, 8)).unwrap();
+    go(&mut g, 0);
+    go(&mut g, 1);
+    assert_eq!(told(&g), [0b0011, 0b0100].map(|_| (MisuseKind::Beyond, 0, 20, 15)));
+    g.merge(0, 0, 1).unwrap();
+    assert!(matches!(g.launch(&fragments(1, 15, 8)), Err(LaunchError::Occupied { .. })), "its registers are in use");
+    go(&mut g, 0);
+    g.launch(&fragments(1, 15, 8)).unwrap();
+    assert_eq!(g.warp(0, 1).reg(2, 19), 73, "r31 of the merged warp");
+}
+
+/// A set that is neither member's: theirs stay, and the pair's next merged warp finds it.
+#[test]
+fn ms_22_a_merged_warp_may_have_a_new_private_set() {
+    let text = "MERGE\nIADD r0, r9, #0\nMOV r9, #5\nIADD r1, r9, r9\nEND";
+    let of = |fault| {
+        let mut g = merged(text, fault, PrivateSet::New);
+        let words = [0, 1].map(|r| g.warp(0, 0).reg(1, r));
+        g.launch(&fragments(0, 15, 8)).unwrap();
+        (words, [0, 1].map(|w| g.warp(0, w).reg(1, 9)))
+    };
+    assert_eq!(of(None), ([0, 10], [1091, 2091]));
+    assert_eq!(of(Some(Fault::MergeNew)).0, [1091, 10]);
+}
+
+/// Bits say which registers are public; none if the cutoff is 0.
+#[test]
+fn ms_20_a_bitmap_says_which_registers_are_public() {
+    let of = |cutoff, fault| {
+        let mut g = machine_of("MOV r3, #6\nMOV r9, #6\nMERGE\nEND", fault, PublicRegisters::Bitmap, PrivateSet::Old);
+        let mut launch = fragments(0, 0b0010, cutoff);
+        launch.graphics.iter_mut().for_each(|t| t.bitmap = 1 << 9 | 1);
+        g.launch(&launch).unwrap();
+        go(&mut g, 0);
+        [3, 9].map(|r| [0, 1].map(|l| g.warp(0, 0).reg(l, r)))
+    };
+    assert_eq!(of(4, None), [[6, 6], [0, 6]]);
+    assert_eq!(of(0, None), [[6, 6], [6, 6]]);
+    assert_eq!(of(4, Some(Fault::MergeBitmap)), [[0, 6], [6, 6]]);
 }

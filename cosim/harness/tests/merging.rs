@@ -33,8 +33,13 @@ fn report(file: &Path, more: &[&str]) -> Value {
 /// MS-33, over the options of merging; members that end alone are among them (MS-14).
 #[test]
 fn pairs_merge_and_change_no_picture() {
-    let options: [&[&str]; 13] = [
+    let options: [&[&str]; 18] = [
         &[],
+        &["--set", "machine.merge-private=none"],
+        &["--set", "machine.merge-private=joined"],
+        &["--set", "machine.merge-private=new", "--set", "machine.register-banks=1"],
+        &["--set", "machine.merge-private=new", "--set", "machine.warps=5"],
+        &["--set", "machine.public-registers=bitmap"],
         &["--set", "machine.merge-alone=false"],
         &["--set", "machine.public-registers=above"],
         &["--set", "machine.public-registers=half"],
@@ -163,10 +168,18 @@ fn points_at_random_places_change_no_picture() {
 /// MS-33: the picture with merging is that without, bit for bit.
 #[test]
 fn the_picture_is_that_without_merging() {
-    for name in ["scene.toml", "arms.toml"] {
+    let options: [&[&str]; 5] = [
+        &[],
+        &["--set", "machine.merge-private=none"],
+        &["--set", "machine.merge-private=joined"],
+        &["--set", "machine.merge-private=new"],
+        &["--set", "machine.public-registers=bitmap"],
+    ];
+    for (name, more) in ["scene.toml", "arms.toml"].iter().flat_map(|name| options.map(|more| (name, more))) {
         let file = scene(name);
-        let (status, text) = quadlock(&["run", file.to_str().unwrap(), "--compare", "merge=off"]);
-        assert!(status == Some(0) && text.contains("pictures: 0 of 1024 pixels differ"), "{name}: {text}");
+        let args = [&["run", file.to_str().unwrap(), "--compare", "merge=off"], more].concat();
+        let (status, text) = quadlock(&args);
+        assert!(status == Some(0) && text.contains("pictures: 0 of 1024 pixels differ"), "{name} {more:?}: {text}");
     }
 }
 
@@ -337,6 +350,24 @@ fn planted_faults_of_forms_are_caught_by_name() {
     }
 }
 
+/// Of the options of public and private registers.
+#[test]
+fn planted_faults_of_registers_are_caught_by_name() {
+    let faults = [
+        (Fault::PublicBitmap, "public-registers=bitmap", "MISMATCH"),
+        (Fault::MergedJoined, "merge-private=joined", "checker `retire`"),
+        (Fault::MergedNew, "merge-private=new", "checker `retire`"),
+        (Fault::PairJoined, "merge-private=joined", "the slot is not free"),
+    ];
+    for (fault, option, words) in faults {
+        let name = Fault::ALL.iter().find(|f| f.0 == fault).unwrap().1;
+        let (option, set) = (format!("machine.{option}"), format!("machine.fault=rtl:{name}"));
+        let (status, text) = quadlock(&["run", scene("scene.toml").to_str().unwrap(), "--set", &option, "--set", &set]);
+        assert_eq!(status, Some(1), "{name}: {text}");
+        assert!(text.contains(words), "{name}, not {words}: {text}");
+    }
+}
+
 /// Of the queue, in the whole machine.
 #[test]
 fn planted_faults_of_the_queue_show_in_the_machine() {
@@ -359,7 +390,8 @@ fn settings_of_merging_are_checked() {
         ("machine.icache-lines=-1", "icache-lines=-1: `-1` is not a whole number"),
         ("machine.points=-1", "`-1` is no seed: write a whole number from 0 up"),
         ("machine.points=on", "`on` is no seed: write a whole number from 0 up"),
-        ("machine.public-registers=upper", "write one of below, above, half"),
+        ("machine.public-registers=upper", "write one of below, above, half, bitmap"),
+        ("machine.merge-private=both", "write one of old, none, joined, new"),
         ("machine.event-form=opcode", "write one of instruction, modifier, counter, count"),
         ("machine.merge-helpers-end=maybe", "write on or off"),
         ("machine.core=3", "write [[machine.core]]"),

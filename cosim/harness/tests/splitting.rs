@@ -44,7 +44,7 @@ fn report_of(file: &Path, more: &[&str]) -> Value {
 /// before their split point are among them.
 #[test]
 fn groups_split_and_change_no_picture() {
-    let options: [&[&str]; 8] = [
+    let options: [&[&str]; 9] = [
         &[],
         &["--set", "target.samples=2"],
         &["--set", "machine.warps=4", "--set", "machine.units=1"],
@@ -53,6 +53,7 @@ fn groups_split_and_change_no_picture() {
         &["--set", "machine.merge=true"],
         &["--set", "machine.public-registers=above"],
         &["--set", "machine.public-registers=half"],
+        &["--set", "machine.public-registers=bitmap"],
     ];
     for more in options {
         let json = report(more);

@@ -17,11 +17,39 @@ pub enum PublicRegisters {
     Above,
     /// The lower half, whatever the cutoff is; none if it is 0.
     Half,
+    /// Those of the bits of a word that comes with the program.
+    Bitmap,
 }
 
 impl PublicRegisters {
     /// Every option with its name in job files and on the command line.
-    pub const ALL: [(Self, &'static str); 3] = [(Self::Below, "below"), (Self::Above, "above"), (Self::Half, "half")];
+    pub const ALL: [(Self, &'static str); 4] =
+        [(Self::Below, "below"), (Self::Above, "above"), (Self::Half, "half"), (Self::Bitmap, "bitmap")];
+
+    /// The name in job files and on the command line.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
+/// The private registers of a merged warp (MS-22, MS-35).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PrivateSet {
+    /// Those of member 0.
+    #[default]
+    Old,
+    /// It has none.
+    None,
+    /// Those of both members, as one set of twice as many.
+    Joined,
+    /// A set that is neither member's.
+    New,
+}
+
+impl PrivateSet {
+    /// Every option with its name in job files and on the command line.
+    pub const ALL: [(Self, &'static str); 4] =
+        [(Self::Old, "old"), (Self::None, "none"), (Self::Joined, "joined"), (Self::New, "new")];
 
     /// The name in job files and on the command line.
     pub fn name(self) -> &'static str {

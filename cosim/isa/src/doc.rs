@@ -72,7 +72,8 @@ A memory access is aligned down to its size: the low bits of `a+imm` are ignored
 
 Every program states a *cutoff*, 0 to 32. Register r is *public* when r < cutoff, else *private*.
 The build parameter `public_registers` may say otherwise: `above`, as many registers at the upper
-end; `half`, registers 0 to 15 whatever the cutoff is.
+end; `half`, registers 0 to 15 whatever the cutoff is; `bitmap`, those of the bits of word 38 of the
+state record. If the cutoff is 0 no register is public in any case.
 Two fragment warps that may merge are the *members* of a pair. With the build parameter
 `merge_group` up to four are (MS-6). From their launch on one physical set of public registers
 serves all of them. Private registers are each member's own.
@@ -84,6 +85,15 @@ alike (MS-21):
 - Private registers are read and written by all lanes, helpers included.
 - Public registers are written only for lanes that own them. Other lanes read 0.
 - After a merge what was in private registers is invalid (MS-22). Public ones keep their values.
+
+The build parameter `merge_private` says what the private registers of a merged warp are (MS-22).
+With cutoff c, p is half of 32 - c, rounded down to an even number.
+
+- `old`: those of member 0.
+- `none`: it has none. They read 0, and a write does nothing.
+- `joined`: those of both members, as one set (MS-35). Before the merge a member uses registers c to
+  c + p - 1 only. After it the warp uses registers c to c + 2 p - 1.
+- `new`: a set that is neither member's.
 
 Warps that are no members may have a program of their own without the point (MS-30).
 A program without a merge point has no such rules: its cutoff has no effect. Nor has that of compute

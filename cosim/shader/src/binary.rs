@@ -320,6 +320,7 @@ mod tests {
                 stack_bytes: 16,
                 registers: 9,
                 public_cutoff: 9,
+                public_bitmap: 0,
                 alone: 0,
                 merge_at: None,
                 split_at: None,

@@ -15,7 +15,7 @@ use crate::front::{self, Diagnostic, Diagnostics, Given, Lang};
 use crate::interface::{needs_function_unit, BindingKind, Interface, Stage};
 use crate::passes::{self, own_lock, pipeline};
 use crate::ssa::Loc;
-use quadlock_isa::abi::{EventForm, PublicRegisters, MAX_GROUP};
+use quadlock_isa::abi::{EventForm, PrivateSet, PublicRegisters, MAX_GROUP};
 use quadlock_isa::{disasm::Labels, disassemble};
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -72,6 +72,8 @@ pub struct Options {
     pub public_registers: PublicRegisters,
     /// How the machine knows merge and split points (MS-10).
     pub event_form: EventForm,
+    /// What the private registers of a merged warp are (MS-22).
+    pub merge_private: PrivateSet,
     /// The machine splits fragment warps: fragment programs that run once for each sample get a
     /// split point (MS-43), and then no merge point.
     pub split: bool,
@@ -94,6 +96,7 @@ impl Default for Options {
             alone: 512,
             public_registers: PublicRegisters::Below,
             event_form: EventForm::Instruction,
+            merge_private: PrivateSet::Old,
             split: false,
             constants: vec![],
             fault: None,
@@ -261,6 +264,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
         alone: options.alone,
         public_registers: options.public_registers,
         event_form: options.event_form,
+        merge_private: options.merge_private,
         split: split_for(options, &lowered.interface, linkage),
         fault: options.fault,
     };
@@ -270,6 +274,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
     let mut interface = lowered.interface;
     interface.registers = generated.registers;
     interface.public_cutoff = generated.public_cutoff;
+    interface.public_bitmap = generated.public_bitmap;
     interface.alone = generated.alone;
     (interface.merge_at, interface.split_at) = (generated.merge_at, generated.split_at);
     interface.stack_bytes = generated.stack_bytes;
@@ -293,7 +298,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
     // Without a point the numbers are not turned, and the cutoff has no effect.
     let pointless = !interface.merges(&generated.code) && !interface.splits(&generated.code);
     let option = if pointless { PublicRegisters::Below } else { options.public_registers };
-    let public = back::public::words(interface.public_cutoff, option);
+    let public = back::public::words(interface.public_cutoff, interface.public_bitmap, option);
     let split = match &generated.split {
         Some(splits) => Some(Split::new(splits, (interface.public_cutoff, &public), &place)),
         None => (options.split && wanted == Stage::Fragment).then(Split::once_for_each_pixel),

@@ -47,6 +47,10 @@ faults! {
     MergePublicHelper "merge-public-helper" "a value that helpers need is in a public register";
     MergeTooEarly "merge-too-early" "the merge point stands before the last operation that needs helpers";
     MergeInLoop "merge-in-loop" "the merge point stands in a loop";
+    // Options of public and private registers.
+    MergeNoPrivate "merge-no-private" "values behind the merge point are in private registers that a merged warp has not";
+    MergeBeyond "merge-beyond" "values before the merge point are in registers that only the merged warp has";
+    MergeBitmap "merge-bitmap" "the bitmap says what is public before registers change places";
     // Split points.
     SplitTooLate "split-too-late" "the split point stands behind an operation that is per sample";
     SplitPrivateLive "split-private-live" "a value that lives across the split point stays in a private register";

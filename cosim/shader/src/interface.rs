@@ -111,6 +111,9 @@ pub struct Interface {
     pub registers: u32,
     /// Registers below this are public (MS-20).
     pub public_cutoff: u32,
+    /// Bit r: register r is public, on a machine that goes by such words; of others 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub public_bitmap: u32,
     /// First instruction of the program for warps that are no members of a pair; 0: there is none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub alone: u32,

@@ -6,8 +6,9 @@
 //! what it has to get.
 
 use crate::common::draw::{pixels, Buffer, Drawing, In, Known, Picture, Source};
+use quadlock_isa::abi::{PrivateSet, PublicRegisters};
 use quadlock_isa::{decode, Op};
-use quadlock_shader::back::merge_check::{check, points, Rule, Wrong};
+use quadlock_shader::back::merge_check::{check, check_of, points, Rule, Wrong};
 use quadlock_shader::compile::Merge;
 use quadlock_shader::fault::CompilerFault;
 use quadlock_shader::front::linkage::{Attribute, AttributeFormat, TargetFormat};
@@ -311,6 +312,58 @@ fn random_programs() {
     assert!(with > 40, "{with}");
 }
 
+/// Options of public and private registers.
+const OPTIONS: [(PublicRegisters, PrivateSet); 5] = [
+    (PublicRegisters::Below, PrivateSet::None),
+    (PublicRegisters::Above, PrivateSet::None),
+    (PublicRegisters::Below, PrivateSet::Joined),
+    (PublicRegisters::Bitmap, PrivateSet::Old),
+    (PublicRegisters::Bitmap, PrivateSet::None),
+];
+
+/// The rules that a program for such a machine breaks.
+fn wrong_of(compiled: &Compiled, (public, private): (PublicRegisters, PrivateSet)) -> Vec<Wrong> {
+    let i = &compiled.binary.interface;
+    let lowest = ((1_u64 << i.public_cutoff) - 1) as u32;
+    let public = match public {
+        PublicRegisters::Bitmap => i.public_bitmap,
+        PublicRegisters::Above => lowest.reverse_bits(),
+        _ => lowest,
+    };
+    check_of(&compiled.binary.code, public, private)
+}
+
+/// MS-20, MS-22, MS-35: programs with a point for each option keep its rules, and draw the same.
+#[test]
+fn options_of_registers() {
+    for (n, &option) in OPTIONS.iter().enumerate() {
+        let (mut with, mut ends, mut upper, mut apart) = (0, 0, 0, 0);
+        let random = (0..40).map(|seed| (Random::body(40 * n as u64 + seed), "read_write"));
+        let listed = all().map(|(_, body, access, _)| (body.to_owned(), access));
+        for (body, access) in listed.chain(random) {
+            let mut d = drawing(&body, access, true, None);
+            (d.options.public_registers, d.options.merge_private, d.options.alone) = (option.0, option.1, 0);
+            let c = compiled(&d);
+            assert_eq!(wrong_of(&c, option), [], "{option:?}\n{body}\n{}", c.asm);
+            let off = left(&drawing(&body, access, false, None).draw());
+            assert!(left(&d.draw()) == off, "{option:?}\n{body}\n{}", c.asm);
+            let Some(merge) = c.report.merge.as_ref().filter(|m| m.none.is_none()) else { continue };
+            with += 1;
+            ends += usize::from(merge.ends > 0);
+            let cutoff = c.report.public_cutoff;
+            let half = cutoff + (32 - cutoff) / 4 * 2;
+            upper += usize::from(c.report.registers > half);
+            apart += usize::from((c.binary.interface.public_bitmap + 1).count_ones() > 1);
+        }
+        println!(
+            "{option:?}: {with} programs with a point, {ends} end helpers, {upper} use the upper half, {apart} apart"
+        );
+        assert!(with > 20 && ends > 3, "{option:?}: {with} {ends}");
+        assert!(option.1 != PrivateSet::Joined || upper > 10, "{option:?}: {upper}");
+        assert!(option.0 != PublicRegisters::Bitmap || apart > 20, "{option:?}: {apart}");
+    }
+}
+
 /// Bodies in GLSL, whose `discard` ends an invocation.
 const GLSL: &[(&str, &str, usize)] = &[
     ("ends before", "if (v.x < 0.4) discard; a = sin(v.y); b = exp2(a) * v.z; c = log2(abs(b) + 1.0) * cos(a); d = sqrt(abs(c));", 0),
@@ -451,6 +504,26 @@ fn the_checker_finds_a_public_operand_of_helpers() {
 #[test]
 fn the_checker_finds_a_point_before_a_derivative() {
     assert!(broken(CompilerFault::MergeTooEarly).contains(&Rule::LateQuad));
+}
+
+/// The same on a machine with those registers.
+fn broken_of(option: (PublicRegisters, PrivateSet), fault: CompilerFault) -> Vec<Rule> {
+    let of = |body: &str, access: &str| {
+        let mut d = drawing(body, access, true, Some(fault));
+        (d.options.public_registers, d.options.merge_private) = option;
+        wrong_of(&compiled(&d), option)
+    };
+    all().flat_map(|(_, body, access, _)| of(body, access)).map(|w| w.rule).collect()
+}
+
+#[test]
+fn the_checker_finds_wrong_registers_of_each_option() {
+    let none = broken_of((PublicRegisters::Below, PrivateSet::None), CompilerFault::MergeNoPrivate);
+    assert!(none.contains(&Rule::NoPrivate), "{none:?}");
+    let joined = broken_of((PublicRegisters::Below, PrivateSet::Joined), CompilerFault::MergeBeyond);
+    assert!(joined.contains(&Rule::Beyond), "{joined:?}");
+    let bitmap = broken_of((PublicRegisters::Bitmap, PrivateSet::Old), CompilerFault::MergeBitmap);
+    assert!([Rule::Gone, Rule::StrayOperand].iter().all(|r| bitmap.contains(r)), "{bitmap:?}");
 }
 
 #[test]

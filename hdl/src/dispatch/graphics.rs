@@ -11,7 +11,8 @@
 //! With merging both slots of a pair are taken before member 0 is launched (MS-8): 2 p and 2 p + 1
 //! of a unit, which share the pair's public registers. Lanes of a member that is flipped stand at
 //! other places of their quad (MS-5). A merged warp ends once and is told twice, for each member's
-//! quad. Slot 2 p + 1 is free when the two have merged. Slot 2 p is kept while member 1 runs alone.
+//! quad. Slot 2 p + 1 is free when the two have merged; but not with `merge_private = joined` until
+//! the merged warp has ended. Slot 2 p is kept while member 1 runs alone.
 //!
 //! With splitting the covered samples of a quad are launched as a group, in adjacent slots that are
 //! taken at once. Member 0 starts with the lanes of all of them. Each ends by itself and is told by
@@ -38,7 +39,7 @@ use rust_hdl::prelude::*;
 use super::SlotAccount;
 use crate::base::{vector, Planted};
 use crate::cell::{AsyncRam, Ram};
-use crate::config::GpuConfig;
+use crate::config::{GpuConfig, PrivateSet};
 use crate::fault::Fault;
 use crate::kernel_of;
 use crate::ports::{FragmentEndOut, PairingIn, ShadeIn, StateWriteIn, TagsOut, VertexBatchIn};
@@ -175,6 +176,8 @@ pub struct GraphicsDispatcher {
     paired: Vec<DFF<Bits<8>>>,
     kept: Vec<DFF<Bits<8>>>,
     freed: Vec<DFF<Bits<8>>>,
+    /// Joined private sets: member 1's slot is kept for the merged warp; none without them.
+    held: Vec<DFF<Bits<8>>>,
     /// The end of member 0 of a merged warp is told, that of member 1 is to be.
     beat: Vec<DFF<bool>>,
     // Groups of more than two: by unit, bit q for slots 4 q to 4 q + 3: a third member that has not
@@ -284,6 +287,10 @@ pub struct GraphicsDispatcher {
     fault_pair_free: Vec<Planted>,
     fault_pair_end: Vec<Planted>,
     fault_pair_alone: Vec<Planted>,
+    fault_pair_joined: Vec<Planted>,
+    is_held: Vec<Signal<Local, bool>>,
+    holds: Vec<Signal<Local, bool>>,
+    _joins: usize,
     /// 1: cores differ.
     _mixed: usize,
     _alone: usize,
@@ -314,6 +321,7 @@ impl GraphicsDispatcher {
         let (units, rows) = (config.total_units(), config.rows);
         let planted = |fault| Planted::new(config.has(fault));
         let merges = usize::from(config.merges());
+        let joins = config.of_private(PrivateSet::Joined);
         let (splits, groups) = (usize::from(config.splits()), usize::from(config.maps()));
         let threes = usize::from(config.groups());
         Self {
@@ -348,6 +356,11 @@ impl GraphicsDispatcher {
             paired: vector(merges * units),
             kept: vector(merges * units),
             freed: vector(merges * units),
+            held: vector(joins * units),
+            fault_pair_joined: (0..joins).map(|_| planted(Fault::PairJoined)).collect(),
+            is_held: vector(joins),
+            holds: vector(joins),
+            _joins: joins,
             beat: vector(merges),
             quad_place: vector(4),
             quad_depth: vector(4),

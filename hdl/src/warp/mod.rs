@@ -16,6 +16,7 @@ pub mod late_results;
 pub mod message_queue;
 pub mod operands;
 pub mod pairs;
+pub mod public_bitmaps;
 pub mod regfile;
 pub mod register_map;
 pub mod request_queue;

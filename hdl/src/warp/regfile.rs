@@ -9,6 +9,8 @@
 //!
 //! With merging or splitting a port may read another slot's registers than those of `read_warp`
 //! (`fold`), and lanes may read 0 (`hide_*`, with the address): [`super::register_map`] says which.
+//! With `merge_private = new` there is a further set of registers for each two slots, behind those
+//! of all slots (`third`).
 //!
 //! Latency: address in one cycle, data in the next; one read on every port and one write per bank
 //! and cycle. A read of the register that is written in the same cycle delivers the new value
@@ -18,10 +20,10 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::{vector, Planted};
+use crate::base::{vector, Parameter, Planted};
 use crate::cell::Ram;
 use crate::comment;
-use crate::config::GpuConfig;
+use crate::config::{GpuConfig, PrivateSet};
 use crate::fault::Fault;
 
 /// See the module documentation. Elements of the vectors are lanes.
@@ -70,6 +72,15 @@ pub struct RegisterFile {
     pub hide_b: Vec<Signal<In, Bits<4>>>,
     /// Lanes that read 0 on port c.
     pub hide_c: Vec<Signal<In, Bits<4>>>,
+    // A further set for each two slots: one, or none; of the last one for each bank.
+    /// Ports a, b, c read it.
+    pub third: Vec<Signal<In, Bits<3>>>,
+    /// It is written.
+    pub third_write: Vec<Signal<In, bool>>,
+    /// Number of the first one: that of the slots.
+    first_third: Vec<Parameter<12>>,
+    fault_merged_new: Vec<Planted>,
+    _fresh: usize,
     hidden_a: Vec<DFF<Bits<4>>>,
     hidden_b: Vec<DFF<Bits<4>>>,
     hidden_c: Vec<DFF<Bits<4>>>,
@@ -116,8 +127,10 @@ impl RegisterFile {
     /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         let odd = config.banks() - 1;
-        let rams = || (0..4).map(|_| Ram::new(32 * config.warps / (1 + odd))).collect();
-        let odd_rams = || (0..4 * odd).map(|_| Ram::new(16 * config.warps)).collect();
+        let fresh = config.of_private(PrivateSet::New);
+        let sets = config.warps + fresh * (config.warps / 2);
+        let rams = || (0..4).map(|_| Ram::new(32 * sets / (1 + odd))).collect();
+        let odd_rams = || (0..4 * odd).map(|_| Ram::new(16 * sets)).collect();
         let maps = usize::from(config.maps());
         Self {
             fold_warp: vector(maps),
@@ -128,6 +141,11 @@ impl RegisterFile {
             hidden_a: vector(maps),
             hidden_b: vector(maps),
             hidden_c: vector(maps),
+            third: vector(fresh),
+            third_write: vector(fresh * (1 + odd)),
+            first_third: (0..fresh).map(|_| Parameter::new(config.warps as u64)).collect(),
+            fault_merged_new: (0..fresh).map(|_| Planted::new(config.has(Fault::MergedNew))).collect(),
+            _fresh: fresh,
             _maps: maps,
             odd_warp: vector(odd),
             odd_register: vector(odd),
@@ -198,6 +216,48 @@ impl Logic for RegisterFile {
                 (bit_cast::<12, 4>(self.warp_c.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_c.val());
             self.address_w.next =
                 (bit_cast::<12, 4>(self.slot.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.number.val());
+            for t in 0..self._fresh {
+                if self.third[t].val().get_bit(0) {
+                    self.address_a.next = ((self.first_third[t].val()
+                        + (bit_cast::<12, 4>(self.warp_a.val()) >> bits::<12>(1)))
+                        << bits::<12>(5))
+                        | bit_cast::<12, 5>(self.read_a.val());
+                    if self.fault_merged_new[t].val() {
+                        self.address_a.next =
+                            (self.first_third[t].val() << bits::<12>(5)) | bit_cast::<12, 5>(self.read_a.val());
+                    }
+                }
+                if self.third[t].val().get_bit(1) {
+                    self.address_b.next = ((self.first_third[t].val()
+                        + (bit_cast::<12, 4>(self.warp_b.val()) >> bits::<12>(1)))
+                        << bits::<12>(5))
+                        | bit_cast::<12, 5>(self.read_b.val());
+                    if self.fault_merged_new[t].val() {
+                        self.address_b.next =
+                            (self.first_third[t].val() << bits::<12>(5)) | bit_cast::<12, 5>(self.read_b.val());
+                    }
+                }
+                if self.third[t].val().get_bit(2) {
+                    self.address_c.next = ((self.first_third[t].val()
+                        + (bit_cast::<12, 4>(self.warp_c.val()) >> bits::<12>(1)))
+                        << bits::<12>(5))
+                        | bit_cast::<12, 5>(self.read_c.val());
+                    if self.fault_merged_new[t].val() {
+                        self.address_c.next =
+                            (self.first_third[t].val() << bits::<12>(5)) | bit_cast::<12, 5>(self.read_c.val());
+                    }
+                }
+                if self.third_write[t].val() {
+                    self.address_w.next = ((self.first_third[t].val()
+                        + (bit_cast::<12, 4>(self.slot.val()) >> bits::<12>(1)))
+                        << bits::<12>(5))
+                        | bit_cast::<12, 5>(self.number.val());
+                    if self.fault_merged_new[t].val() {
+                        self.address_w.next =
+                            (self.first_third[t].val() << bits::<12>(5)) | bit_cast::<12, 5>(self.number.val());
+                    }
+                }
+            }
         }
         for k in 0..self._odd {
             self.address_a.next = (bit_cast::<12, 4>(self.warp_a.val()) << bits::<12>(4))
@@ -212,6 +272,58 @@ impl Logic for RegisterFile {
             self.number.next = self.odd_register[k].val();
             self.odd_address[k].next = (bit_cast::<12, 4>(self.slot.val()) << bits::<12>(4))
                 | (bit_cast::<12, 5>(self.number.val()) >> bits::<12>(1));
+            for t in 0..self._fresh {
+                if self.third[t].val().get_bit(0) {
+                    self.address_a.next = ((self.first_third[t].val()
+                        + (bit_cast::<12, 4>(self.warp_a.val()) >> bits::<12>(1)))
+                        << bits::<12>(4))
+                        | (bit_cast::<12, 5>(self.read_a.val()) >> bits::<12>(1));
+                    if self.fault_merged_new[t].val() {
+                        self.address_a.next = (self.first_third[t].val() << bits::<12>(4))
+                            | (bit_cast::<12, 5>(self.read_a.val()) >> bits::<12>(1));
+                    }
+                }
+                if self.third[t].val().get_bit(1) {
+                    self.address_b.next = ((self.first_third[t].val()
+                        + (bit_cast::<12, 4>(self.warp_b.val()) >> bits::<12>(1)))
+                        << bits::<12>(4))
+                        | (bit_cast::<12, 5>(self.read_b.val()) >> bits::<12>(1));
+                    if self.fault_merged_new[t].val() {
+                        self.address_b.next = (self.first_third[t].val() << bits::<12>(4))
+                            | (bit_cast::<12, 5>(self.read_b.val()) >> bits::<12>(1));
+                    }
+                }
+                if self.third[t].val().get_bit(2) {
+                    self.address_c.next = ((self.first_third[t].val()
+                        + (bit_cast::<12, 4>(self.warp_c.val()) >> bits::<12>(1)))
+                        << bits::<12>(4))
+                        | (bit_cast::<12, 5>(self.read_c.val()) >> bits::<12>(1));
+                    if self.fault_merged_new[t].val() {
+                        self.address_c.next = (self.first_third[t].val() << bits::<12>(4))
+                            | (bit_cast::<12, 5>(self.read_c.val()) >> bits::<12>(1));
+                    }
+                }
+                if self.third_write[t].val() {
+                    self.address_w.next = ((self.first_third[t].val()
+                        + (bit_cast::<12, 4>(self.write_warp.val()) >> bits::<12>(1)))
+                        << bits::<12>(4))
+                        | (bit_cast::<12, 5>(self.write_register.val()) >> bits::<12>(1));
+                    if self.fault_merged_new[t].val() {
+                        self.address_w.next = (self.first_third[t].val() << bits::<12>(4))
+                            | (bit_cast::<12, 5>(self.write_register.val()) >> bits::<12>(1));
+                    }
+                }
+                if self.third_write[t + 1].val() {
+                    self.odd_address[k].next = ((self.first_third[t].val()
+                        + (bit_cast::<12, 4>(self.slot.val()) >> bits::<12>(1)))
+                        << bits::<12>(4))
+                        | (bit_cast::<12, 5>(self.number.val()) >> bits::<12>(1));
+                    if self.fault_merged_new[t].val() {
+                        self.odd_address[k].next = (self.first_third[t].val() << bits::<12>(4))
+                            | (bit_cast::<12, 5>(self.number.val()) >> bits::<12>(1));
+                    }
+                }
+            }
             self.odd_a[k].clock.next = self.clock.val();
             self.odd_hit_a[k].clock.next = self.clock.val();
             self.odd_a[k].d.next = self.read_a.val().get_bit(0);

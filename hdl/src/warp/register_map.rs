@@ -1,7 +1,7 @@
 //! Register map: where the registers of a warp slot stand, and which lanes see them (MS-20, MS-21,
 //! MS-23). A slot's program has a cutoff. Registers below it are public (with `public_registers` as
-//! many at the upper end, or the lower half in any case): those of a member of a pair or of a group
-//! that splits stand with those of member 0. Its slot is the one whose number has bit 0 clear, or
+//! many at the upper end, the lower half in any case, or those of a word of bits): those of a member
+//! of a pair or of a group that splits stand with those of member 0. Its slot is the one whose number has bit 0 clear, or
 //! bits 1:0 for members 2 and 3 and their group (`deep`). So warps share them from their launch on,
 //! and a merge or a split moves nothing.
 //!
@@ -9,14 +9,19 @@
 //! nobody writes them (`locked`). A slot without a merge or split point has the cutoff 0, so it has
 //! no public registers and no such rule.
 //!
+//! `merge_private` says what the private registers of a merged warp are (MS-22): those of its own
+//! slot; none, which read 0 and are not written (`none`); those of its slot and of the one beside it
+//! (`joined`: the upper half has the numbers behind the lower one, and `number_*` are those there);
+//! or a set of the pair (`new`: `third`). A merge marks the slot.
+//!
 //! Combinational from its RAMs: slot and registers in one cycle give the places in the same cycle.
 //! A launch writes the slot's words, a merge writes what the merged warp owns; the two never come
 //! in one cycle.
 //!
 //! It can be wrong in a lane that writes a public register that is its partner's.
 //!
-//! Planted faults: `public-helper`, `public-own`, `private-shared`, `split-write`,
-//! `split-home`.
+//! Planted faults: `public-helper`, `public-own`, `private-shared`, `public-bitmap`, `merged-bare`,
+//! `merged-joined`, `merged-new`, `split-write`, `split-home`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -24,7 +29,7 @@ use rust_hdl::prelude::*;
 use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
 use crate::comment;
-use crate::config::{GpuConfig, PublicRegisters};
+use crate::config::{GpuConfig, PrivateSet, PublicRegisters};
 use crate::fault::Fault;
 
 /// See the module documentation.
@@ -38,6 +43,8 @@ pub struct RegisterMap {
     pub launch_warp: Signal<In, Bits<4>>,
     /// How many registers of its program are public; 0: no rules.
     pub launch_cutoff: Signal<In, Bits<6>>,
+    /// Bit r: register r of its program is public; one, or none if cutoffs say so.
+    pub launch_bitmap: Vec<Signal<In, Bits<32>>>,
     /// Its public registers stand in a slot below its own.
     pub launch_guest: Signal<In, bool>,
     /// That slot's number is a multiple of four.
@@ -84,11 +91,30 @@ pub struct RegisterMap {
     pub home: Vec<Signal<Out, Bits<4>>>,
     /// Lanes that write, by bank.
     pub lanes: Vec<Signal<Out, Bits<4>>>,
-    /// Cutoff 5:0, guest in 6, flip in 8:7, deep in 9; one for reads, and one for each bank.
+    // One private set of both members: one each, or none; of the last one for each bank.
+    /// Number of the register that port a reads where it stands.
+    pub number_a: Vec<Signal<Out, Bits<5>>>,
+    /// Port b.
+    pub number_b: Vec<Signal<Out, Bits<5>>>,
+    /// Port c.
+    pub number_c: Vec<Signal<Out, Bits<5>>>,
+    /// Number of the register that is written where it stands.
+    pub number: Vec<Signal<Out, Bits<5>>>,
+    // A new private set: one, or none; of the last one for each bank.
+    /// Ports that read the set of the slot's pair.
+    pub third: Vec<Signal<Out, Bits<3>>>,
+    /// It is written.
+    pub third_home: Vec<Signal<Out, bool>>,
+    /// Cutoff 5:0, guest in 6, flip in 8:7, deep in 9, and with joined sets half of the private
+    /// registers 14:10; one for reads, and one for each bank.
     read_words: AsyncRam,
+    /// Lanes 3:0, and with an option of private sets 4: it has merged.
     read_owns: AsyncRam,
     words: Vec<AsyncRam>,
     owns: Vec<AsyncRam>,
+    /// Bitmaps, likewise; none if cutoffs say what is public.
+    read_bits: Vec<AsyncRam>,
+    bits: Vec<AsyncRam>,
     word: Signal<Local, Bits<32>>,
     found: Signal<Local, Bits<32>>,
     owner_slot: Signal<Local, Bits<4>>,
@@ -99,6 +125,11 @@ pub struct RegisterMap {
     cutoff: Signal<Local, Bits<6>>,
     not_owned: Signal<Local, Bits<4>>,
     launched: Signal<Local, Bits<6>>,
+    /// A word of bits; one, or none.
+    shifted: Vec<Signal<Local, Bits<32>>>,
+    fault_public_bitmap: Vec<Planted>,
+    fault_merged_bare: Vec<Planted>,
+    fault_merged_joined: Vec<Planted>,
     public: Signal<Local, bool>,
     guest: Signal<Local, bool>,
     fault_public_helper: Planted,
@@ -113,6 +144,14 @@ pub struct RegisterMap {
     _above: usize,
     /// 1: the lower half is public.
     _half: usize,
+    /// 1: a word of bits says what is public.
+    _bitmap: usize,
+    /// 1: merged warps have no private registers; those of both members; a set of their own; any
+    /// of these.
+    _bare: usize,
+    _joins: usize,
+    _fresh: usize,
+    _marks: usize,
     _active: bool,
 }
 
@@ -120,16 +159,40 @@ impl RegisterMap {
     /// For the slots and banks of a unit.
     pub fn new(config: &GpuConfig) -> Self {
         let banks = config.banks();
+        let [bare, joins, fresh] =
+            [PrivateSet::None, PrivateSet::Joined, PrivateSet::New].map(|set| config.of_private(set));
+        let (marks, bitmap) = (bare + joins + fresh, config.bitmaps());
+        let words = || AsyncRam::new(16, 10 + 5 * joins);
+        let owns = || AsyncRam::new(16, 4 + marks);
+        let bitmaps = |n: usize| (0..n).map(|_| AsyncRam::new(16, 32)).collect();
         Self {
+            launch_bitmap: vector(bitmap),
+            number_a: vector(joins),
+            number_b: vector(joins),
+            number_c: vector(joins),
+            number: vector(joins * banks),
+            third: vector(fresh),
+            third_home: vector(fresh * banks),
+            read_bits: bitmaps(bitmap),
+            bits: bitmaps(bitmap * banks),
+            shifted: vector(bitmap),
+            fault_public_bitmap: (0..bitmap).map(|_| Planted::new(config.has(Fault::PublicBitmap))).collect(),
+            fault_merged_bare: (0..bare).map(|_| Planted::new(config.has(Fault::MergedBare))).collect(),
+            fault_merged_joined: (0..joins).map(|_| Planted::new(config.has(Fault::MergedJoined))).collect(),
+            _bitmap: bitmap,
+            _bare: bare,
+            _joins: joins,
+            _fresh: fresh,
+            _marks: marks,
             write_warp: vector(banks),
             write_register: vector(banks),
             write_mask: vector(banks),
             home: vector(banks),
             lanes: vector(banks),
-            read_words: AsyncRam::new(16, 10),
-            read_owns: AsyncRam::new(16, 4),
-            words: (0..banks).map(|_| AsyncRam::new(16, 10)).collect(),
-            owns: (0..banks).map(|_| AsyncRam::new(16, 4)).collect(),
+            read_words: words(),
+            read_owns: owns(),
+            words: (0..banks).map(|_| words()).collect(),
+            owns: (0..banks).map(|_| owns()).collect(),
             fault_public_helper: Planted::new(config.has(Fault::PublicHelper)),
             fault_public_own: Planted::new(config.has(Fault::PublicOwn)),
             fault_private_shared: Planted::new(config.has(Fault::PrivateShared)),
@@ -167,6 +230,11 @@ impl Logic for RegisterMap {
                     | bits::<32>(0x240);
             }
         }
+        // Half of the private registers, an even number, since registers have banks.
+        for _k in 0..self._joins {
+            self.word.next = self.word.val()
+                | (((bits::<32>(32) - bit_cast::<32, 6>(self.launched.val())) >> bits::<32>(2)) << bits::<32>(11));
+        }
         self.owner_slot.next = self.launch_warp.val();
         self.owner_lanes.next = self.launch_owned.val();
         if self.merge.val() {
@@ -182,6 +250,30 @@ impl Logic for RegisterMap {
         self.read_owns.write_address.next = bit_cast::<6, 4>(self.owner_slot.val());
         self.read_owns.write_data.next = bit_cast::<32, 4>(self.owner_lanes.val());
         self.read_owns.read_address.next = bit_cast::<6, 4>(self.read_warp.val());
+        for _k in 0..self._marks {
+            if self.merge.val() {
+                self.read_owns.write_data.next = bit_cast::<32, 4>(self.owner_lanes.val()) | bits::<32>(16);
+            }
+        }
+        for k in 0..self._bitmap {
+            self.read_bits[k].clock.next = self.clock.val();
+            self.read_bits[k].write_enable.next = self.launch.val();
+            self.read_bits[k].write_address.next = bit_cast::<6, 4>(self.launch_warp.val());
+            self.shifted[k].next = bits::<32>(0);
+            if self.launch_cutoff.val().any() {
+                self.shifted[k].next = self.launch_bitmap[k].val();
+            }
+            self.read_bits[k].write_data.next = self.shifted[k].val();
+            self.read_bits[k].read_address.next = bit_cast::<6, 4>(self.read_warp.val());
+            for i in 0..self._banks {
+                self.bits[i].clock.next = self.clock.val();
+                self.bits[i].write_enable.next = self.launch.val();
+                self.bits[i].write_address.next = bit_cast::<6, 4>(self.launch_warp.val());
+                self.bits[i].write_data.next = self.shifted[k].val();
+                self.write_slot.next = self.write_warp[i].val();
+                self.bits[i].read_address.next = bit_cast::<6, 4>(self.write_slot.val());
+            }
+        }
         for i in 0..self._banks {
             self.words[i].clock.next = self.clock.val();
             self.words[i].write_enable.next = self.launch.val();
@@ -194,6 +286,11 @@ impl Logic for RegisterMap {
             self.owns[i].write_enable.next = self.launch.val() || self.merge.val();
             self.owns[i].write_address.next = bit_cast::<6, 4>(self.owner_slot.val());
             self.owns[i].write_data.next = bit_cast::<32, 4>(self.owner_lanes.val());
+            for _k in 0..self._marks {
+                if self.merge.val() {
+                    self.owns[i].write_data.next = bit_cast::<32, 4>(self.owner_lanes.val()) | bits::<32>(16);
+                }
+            }
         }
         // Reads.
         self.flip.next = self.read_words.read_data.val().get_bits::<2>(7);
@@ -207,6 +304,14 @@ impl Logic for RegisterMap {
         if self.read_words.read_data.val().get_bit(9) {
             self.fold_warp.next = self.read_warp.val() & bits::<4>(12);
         }
+        for _k in 0..self._joins {
+            if self.read_owns.read_data.val().get_bit(4) {
+                self.fold_warp.next = self.read_warp.val() | bits::<4>(1);
+            }
+        }
+        for k in 0..self._fresh {
+            self.third[k].next = bits::<3>(0);
+        }
         self.fold.next = bits::<3>(0);
         self.hide_a.next = bits::<4>(0);
         self.hide_b.next = bits::<4>(0);
@@ -216,33 +321,123 @@ impl Logic for RegisterMap {
             self.numbers.next = self.numbers.val() ^ bits::<6>(31);
         }
         self.public.next = self.numbers.val() < self.cutoff.val();
+        for k in 0..self._bitmap {
+            if !self.fault_public_bitmap[k].val() {
+                self.found.next = self.read_bits[k].read_data.val() >> bit_cast::<32, 6>(self.numbers.val());
+                self.public.next = self.found.val().get_bit(0);
+            }
+        }
         if self.public.val() {
             self.hide_a.next = self.not_owned.val();
         }
+        for k in 0..self._bare {
+            if !self.public.val() && self.read_owns.read_data.val().get_bit(4) && !self.fault_merged_bare[k].val() {
+                self.hide_a.next = bits::<4>(15);
+            }
+        }
+        for k in 0..self._joins {
+            self.number_a[k].next = self.read_a.val();
+        }
+        for k in 0..self._fresh {
+            if !self.public.val() && self.read_owns.read_data.val().get_bit(4) {
+                self.third[k].next = self.third[k].val() | bits::<3>(1);
+            }
+        }
         if self.guest.val() && (self.public.val() || self.fault_private_shared.val()) {
             self.fold.next = bits::<3>(1);
+        }
+        for k in 0..self._joins {
+            if self.read_owns.read_data.val().get_bit(4)
+                && !(self.numbers.val()
+                    < (self.cutoff.val() + bit_cast::<6, 5>(self.read_words.read_data.val().get_bits::<5>(10))))
+            {
+                self.number_a[k].next = self.read_a.val() - self.read_words.read_data.val().get_bits::<5>(10);
+                if !self.fault_merged_joined[k].val() {
+                    self.fold.next = self.fold.val() | bits::<3>(1);
+                }
+            }
         }
         self.numbers.next = bit_cast::<6, 5>(self.read_b.val());
         for _k in 0..self._above {
             self.numbers.next = self.numbers.val() ^ bits::<6>(31);
         }
         self.public.next = self.numbers.val() < self.cutoff.val();
+        for k in 0..self._bitmap {
+            if !self.fault_public_bitmap[k].val() {
+                self.found.next = self.read_bits[k].read_data.val() >> bit_cast::<32, 6>(self.numbers.val());
+                self.public.next = self.found.val().get_bit(0);
+            }
+        }
         if self.public.val() {
             self.hide_b.next = self.not_owned.val();
         }
+        for k in 0..self._bare {
+            if !self.public.val() && self.read_owns.read_data.val().get_bit(4) && !self.fault_merged_bare[k].val() {
+                self.hide_b.next = bits::<4>(15);
+            }
+        }
+        for k in 0..self._joins {
+            self.number_b[k].next = self.read_b.val();
+        }
+        for k in 0..self._fresh {
+            if !self.public.val() && self.read_owns.read_data.val().get_bit(4) {
+                self.third[k].next = self.third[k].val() | bits::<3>(2);
+            }
+        }
         if self.guest.val() && (self.public.val() || self.fault_private_shared.val()) {
             self.fold.next = self.fold.val() | bits::<3>(2);
+        }
+        for k in 0..self._joins {
+            if self.read_owns.read_data.val().get_bit(4)
+                && !(self.numbers.val()
+                    < (self.cutoff.val() + bit_cast::<6, 5>(self.read_words.read_data.val().get_bits::<5>(10))))
+            {
+                self.number_b[k].next = self.read_b.val() - self.read_words.read_data.val().get_bits::<5>(10);
+                if !self.fault_merged_joined[k].val() {
+                    self.fold.next = self.fold.val() | bits::<3>(2);
+                }
+            }
         }
         self.numbers.next = bit_cast::<6, 5>(self.read_c.val());
         for _k in 0..self._above {
             self.numbers.next = self.numbers.val() ^ bits::<6>(31);
         }
         self.public.next = self.numbers.val() < self.cutoff.val();
+        for k in 0..self._bitmap {
+            if !self.fault_public_bitmap[k].val() {
+                self.found.next = self.read_bits[k].read_data.val() >> bit_cast::<32, 6>(self.numbers.val());
+                self.public.next = self.found.val().get_bit(0);
+            }
+        }
         if self.public.val() {
             self.hide_c.next = self.not_owned.val();
         }
+        for k in 0..self._bare {
+            if !self.public.val() && self.read_owns.read_data.val().get_bit(4) && !self.fault_merged_bare[k].val() {
+                self.hide_c.next = bits::<4>(15);
+            }
+        }
+        for k in 0..self._joins {
+            self.number_c[k].next = self.read_c.val();
+        }
+        for k in 0..self._fresh {
+            if !self.public.val() && self.read_owns.read_data.val().get_bit(4) {
+                self.third[k].next = self.third[k].val() | bits::<3>(4);
+            }
+        }
         if self.guest.val() && (self.public.val() || self.fault_private_shared.val()) {
             self.fold.next = self.fold.val() | bits::<3>(4);
+        }
+        for k in 0..self._joins {
+            if self.read_owns.read_data.val().get_bit(4)
+                && !(self.numbers.val()
+                    < (self.cutoff.val() + bit_cast::<6, 5>(self.read_words.read_data.val().get_bits::<5>(10))))
+            {
+                self.number_c[k].next = self.read_c.val() - self.read_words.read_data.val().get_bits::<5>(10);
+                if !self.fault_merged_joined[k].val() {
+                    self.fold.next = self.fold.val() | bits::<3>(4);
+                }
+            }
         }
         // Writes.
         for i in 0..self._banks {
@@ -255,6 +450,13 @@ impl Logic for RegisterMap {
                 self.numbers.next = self.numbers.val() ^ bits::<6>(31);
             }
             self.public.next = self.numbers.val() < self.cutoff.val();
+            for k in 0..self._bitmap {
+                if !self.fault_public_bitmap[k].val() {
+                    self.found.next = self.bits[i].read_data.val() >> bit_cast::<32, 6>(self.numbers.val());
+                    self.public.next = self.found.val().get_bit(0);
+                }
+                self.found.next = self.words[i].read_data.val();
+            }
             self.home[i].next = self.write_warp[i].val();
             self.lanes[i].next = self.write_mask[i].val();
             if self.public.val() && !self.fault_public_own.val() {
@@ -270,6 +472,26 @@ impl Logic for RegisterMap {
                 if self.found.val().get_bit(9) {
                     self.home[i].next = self.write_warp[i].val() & bits::<4>(12);
                 }
+            }
+            for k in 0..self._bare {
+                if !self.public.val() && self.owns[i].read_data.val().get_bit(4) && !self.fault_merged_bare[k].val() {
+                    self.lanes[i].next = bits::<4>(0);
+                }
+            }
+            for k in 0..self._joins {
+                self.number[i].next = self.write_register[i].val();
+                if self.owns[i].read_data.val().get_bit(4)
+                    && !(self.numbers.val()
+                        < (self.cutoff.val() + bit_cast::<6, 5>(self.found.val().get_bits::<5>(10))))
+                {
+                    self.number[i].next = self.write_register[i].val() - self.found.val().get_bits::<5>(10);
+                    if !self.fault_merged_joined[k].val() {
+                        self.home[i].next = self.write_warp[i].val() | bits::<4>(1);
+                    }
+                }
+            }
+            for _k in 0..self._fresh {
+                self.third_home[i].next = !self.public.val() && self.owns[i].read_data.val().get_bit(4);
             }
         }
     }

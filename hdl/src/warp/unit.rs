@@ -75,6 +75,7 @@ use super::lane::Lane;
 use super::late_results::LateResults;
 use super::message_queue::MessageQueue;
 use super::operands::Operands;
+use super::public_bitmaps::PublicBitmaps;
 use super::regfile::RegisterFile;
 use super::register_map::RegisterMap;
 use super::request_queue::RequestQueue;
@@ -87,12 +88,12 @@ use super::table::WarpTable;
 use super::write_port::WritePort;
 use crate::base::{vector, Each, Fitted, Parameter, Planted};
 use crate::cell::Ram;
-use crate::config::{GpuConfig, WarpWide, WideLate, WideResult};
+use crate::config::{GpuConfig, PrivateSet, WarpWide, WideLate, WideResult};
 use crate::fault::Fault;
 use crate::memory::SharedStorage;
 use crate::ports::{
     BeatIn, CompletionOut, ConstantWriteIn, LaunchIn, LineIn, MergeEventOut, RequestOut, RetireOut,
-    SemaphoreMessageOut, SharedWriteOut, SplitEventOut, TagsIn, TrapOut, WindowWriteIn,
+    SemaphoreMessageOut, SharedWriteOut, SplitEventOut, StateWriteIn, TagsIn, TrapOut, WindowWriteIn,
 };
 
 mod kernel;
@@ -184,6 +185,8 @@ pub struct WarpUnit {
     pub tags: Each<TagsIn>,
     /// Writes to the windows of the constant bank.
     pub cwg: Each<WindowWriteIn>,
+    /// Words of state records; one if bitmaps say which registers are public, else none.
+    pub state: Each<StateWriteIn>,
     /// Bits 4 s + 3 : 4 s: lanes of slot s that are no helpers, until its next launch.
     pub covered: Vec<Signal<Out, Bits<64>>>,
     // Merging: each is one, or none.
@@ -224,6 +227,8 @@ pub struct WarpUnit {
     slot_tags: Fitted<SlotTags>,
     /// Built with merging or splitting.
     map: Fitted<RegisterMap>,
+    /// Built if bitmaps say which registers are public.
+    bitmaps: Fitted<PublicBitmaps>,
     messages: MessageQueue,
     // Operand stage (cycle 2).
     s2_valid: DFF<bool>,
@@ -284,6 +289,9 @@ pub struct WarpUnit {
     _merges: usize,
     _threes: usize,
     _maps: usize,
+    _bitmap: usize,
+    _joins: usize,
+    _fresh: usize,
     _splits: usize,
     _merges_beside: usize,
     _splits_beside: usize,
@@ -308,6 +316,11 @@ impl WarpUnit {
             merge: Each::new(merges),
             split: Each::new(usize::from(config.splits())),
             map: Fitted::new(RegisterMap::new(config), config.maps()),
+            state: Each::new(config.bitmaps()),
+            bitmaps: Fitted::new(PublicBitmaps::new(), config.bitmaps() == 1),
+            _bitmap: config.bitmaps(),
+            _joins: config.of_private(PrivateSet::Joined),
+            _fresh: config.of_private(PrivateSet::New),
             _maps: usize::from(config.maps()),
             _splits: usize::from(config.splits()),
             _merges_beside: config.merges_beside(),

@@ -245,6 +245,8 @@ pub struct State {
     pub varyings: usize,
     /// First private register of the fragment program (MS-20); 63: it has no merge point.
     pub cutoff: u32,
+    /// Bit r: register r of the fragment program is public, on a machine that goes by that.
+    pub bitmap: u32,
     /// Where a fragment warp begins that is no member of a pair, and it has no public registers;
     /// else where all do.
     pub alone: Option<u32>,
@@ -383,6 +385,7 @@ impl State {
             writes_mask: bit(18),
             varyings: (w[7] & 0x3F) as usize,
             cutoff: w[7] >> 16 & 0x3F,
+            bitmap: w[38],
             alone: (w[7] >> 22 & 1 == 1).then_some(w[39]),
             events: Events::of(w[37]),
             splits: bit(12) && bit(13),

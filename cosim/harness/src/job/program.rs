@@ -250,6 +250,7 @@ fn assembled(
             stack_bytes: program.stack_bytes.checked_next_multiple_of(16).unwrap_or(u32::MAX),
             registers: quadlock_isa::abi::REGISTERS as u32,
             public_cutoff: 0,
+            public_bitmap: 0,
             alone: 0,
             merge_at: None,
             split_at: None,

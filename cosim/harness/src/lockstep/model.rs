@@ -35,6 +35,7 @@ pub fn golden(launch: &Launch, config: &GpuConfig, fault: Option<quadlock_golden
         public_registers: config.public_registers,
         event_form: config.event_form,
         merge_helpers_end: config.merge_helpers_end,
+        merge_private: config.merge_private,
         split: config.splits(),
         fault,
     };

@@ -132,6 +132,12 @@ fn misuse(m: &Misuse) -> String {
         MisuseKind::StaleAfterMerge => {
             format!("reads r{register}, which is private and holds nothing since a merge (MS-22)")
         }
+        MisuseKind::NoPrivate => {
+            format!("reads r{register}, which is private, and a merged warp has none such (MS-22)")
+        }
+        MisuseKind::Beyond => {
+            format!("names r{register}, which is behind the last private register that it has (MS-35)")
+        }
         MisuseKind::StaleAfterSplit => {
             format!("reads r{register}, which is private and holds nothing since a split (MS-42)")
         }

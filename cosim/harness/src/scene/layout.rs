@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use quadlock_isa::abi::{EventForm, PublicRegisters, MAX_PROGRAM, WINDOW_WORDS};
+use quadlock_isa::abi::{EventForm, PrivateSet, PublicRegisters, MAX_PROGRAM, WINDOW_WORDS};
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::{Compiled, Options};
 
@@ -72,6 +72,8 @@ pub struct Frame {
     pub public_registers: PublicRegisters,
     /// How it knows merge and split points.
     pub event_form: EventForm,
+    /// What the private registers of a merged warp are.
+    pub merge_private: PrivateSet,
     /// Rules of registers that programs break on purpose ([`super::weave`]).
     pub broken: Vec<Broken>,
     /// Source places of instructions, with the names of their files.
@@ -171,6 +173,7 @@ impl Scene {
             merges,
             public_registers: machine.config.public_registers,
             event_form: machine.config.event_form,
+            merge_private: machine.config.merge_private,
             binaries,
         };
         frame.take_targets(self, &passes, &at);

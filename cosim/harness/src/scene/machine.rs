@@ -104,6 +104,7 @@ impl Scene {
                 points.breaks = breaks;
                 points.public = machine.config.public_registers;
                 points.form = machine.config.event_form;
+                points.private = machine.config.merge_private;
             }
             None if breaks => return fail("breaks", "rules are broken at points: write points = SEED, too".into()),
             None => {}
@@ -172,6 +173,7 @@ impl Scene {
             alone: if config.merge_alone { 2 * config.icache_lines } else { 0 },
             public_registers: config.public_registers,
             event_form: config.event_form,
+            merge_private: config.merge_private,
             ..Default::default()
         })
     }
@@ -260,6 +262,7 @@ impl Frame {
                 merge: config.merges(),
                 public_registers: config.public_registers,
                 event_form: config.event_form,
+                merge_private: config.merge_private,
                 fault: options.model_fault,
                 ..Config::default()
             };

@@ -140,6 +140,7 @@ impl Scene {
             let merges = if f.interface.merge_at.is_some() { told(f.interface.merge_at) } else { first };
             w[37] = merges | told(f.interface.split_at) << 16;
         }
+        w[38] = p.fragment.as_ref().map_or(0, |f| f.binary.interface.public_bitmap);
         let alone = p.fragment.as_ref().map_or(0, |f| f.binary.interface.alone);
         if alone > 0 {
             w[7] |= 1 << 22;

@@ -113,8 +113,16 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
     let start = Instant::now();
     let mut bytes = vec![0; BASE as usize];
     bytes.extend_from_slice(&frame.bytes);
-    let (merge, public_registers, event_form) = (frame.merges, frame.public_registers, frame.event_form);
-    let config = Config { units: 1, graphics: true, merge, public_registers, event_form, fault, ..Config::default() };
+    let config = Config {
+        units: 1,
+        graphics: true,
+        merge: frame.merges,
+        public_registers: frame.public_registers,
+        merge_private: frame.merge_private,
+        event_form: frame.event_form,
+        fault,
+        ..Config::default()
+    };
     let mut golden = Golden::new(config, frame.code.clone(), vec![], Memory::from_bytes(bytes));
     let mut heat = Heat::new(frame.width, frame.height, HeatKind::Quads);
     let result = if with_heat {

@@ -19,19 +19,45 @@
 
 use std::fmt::Write as _;
 
-use quadlock_isa::abi::{EventForm, PublicRegisters, REGISTERS};
+use quadlock_isa::abi::{EventForm, PrivateSet, PublicRegisters, REGISTERS};
 use quadlock_isa::{assemble, decode, encode, BMode, Event, Instr, Lanes, Op, Special};
-use quadlock_shader::back::merge_check::{check, Rule};
+use quadlock_shader::back::merge_check::{check_of, Rule};
 use quadlock_shader::back::{forms, public};
 use quadlock_shader::interface::Beside;
 use quadlock_shader::ShaderBinary;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// The register that stays private in any case: it tells helpers, and counts turns before.
-const FLAG: u8 = REGISTERS as u8 - 1;
-/// The first register of a prologue, which stays private with it.
-const FIRST: u8 = FLAG - 3;
+/// Registers of a prologue, of which the last counts turns.
+const OWN: u8 = 4;
+/// The first one in a program that splits.
+const FIRST: u8 = REGISTERS as u8 - OWN;
+/// What a program that merges has for itself.
+struct Own {
+    /// The first private register; those of a prologue begin here.
+    cutoff: u8,
+    /// It tells helpers: private, but public where a merged warp has no private ones.
+    flag: u8,
+    /// A private register that a merged warp may use, if it has any.
+    late: Option<u8>,
+}
+
+impl Own {
+    fn new(set: PrivateSet, begins: bool) -> Own {
+        let all = REGISTERS as u8;
+        match (set, begins) {
+            (PrivateSet::Old, true) => Own { cutoff: all - OWN, flag: all - 1, late: None },
+            (PrivateSet::New, true) => Own { cutoff: all - OWN, flag: all - 1, late: Some(all - 2) },
+            (PrivateSet::Old | PrivateSet::New, false) => Own { cutoff: all - 1, flag: all - 1, late: None },
+            (PrivateSet::None, true) => Own { cutoff: all - OWN, flag: all - OWN - 1, late: None },
+            (PrivateSet::None, false) => Own { cutoff: all - 1, flag: all - 2, late: None },
+            // A member has half of the private ones.
+            (PrivateSet::Joined, true) => Own { cutoff: all - 2 * OWN, flag: all - OWN - 1, late: Some(all - OWN + 1) },
+            (PrivateSet::Joined, false) => Own { cutoff: all - 4, flag: all - 4, late: Some(all - 1) },
+        }
+    }
+}
+
 /// The most registers that are public in a program that splits.
 const SHARED: u8 = 4;
 
@@ -43,6 +69,10 @@ const DEPTH: u32 = 8;
 pub enum Broken {
     /// A private register is read behind each merge point.
     StaleAfterMerge,
+    /// A private register is read behind each merge point, and a merged warp has none.
+    NoPrivate,
+    /// A register is written before the merge points that only a merged warp has.
+    Beyond,
     /// The program's own values are private, and it goes on with them behind the merge points: its
     /// colours are wrong, if a point is where it has some.
     Cutoff,
@@ -59,6 +89,8 @@ impl Broken {
     pub fn words(self) -> &'static str {
         match self {
             Self::StaleAfterMerge | Self::Cutoff => "holds nothing since a merge (MS-22)",
+            Self::NoPrivate => "a merged warp has none such (MS-22)",
+            Self::Beyond => "behind the last private register that it has (MS-35)",
             Self::StaleAfterSplit => "holds nothing since a split (MS-42)",
             Self::PublicWrite => "only read behind a split (MS-42)",
             Self::EarlyOutput => "for pixels that split only later (MS-40)",
@@ -76,6 +108,8 @@ pub struct Points {
     pub public: PublicRegisters,
     /// How it knows the points.
     pub form: EventForm,
+    /// What private registers its merged warps have.
+    pub private: PrivateSet,
 }
 
 /// A program that is put together.
@@ -149,7 +183,10 @@ pub fn weave(binary: &mut ShaderBinary, points: Points, splits: bool) -> Option<
         *binary = before;
         return None;
     }
-    public::place(&mut binary.code, binary.interface.public_cutoff, points.public);
+    let public = public::place(&mut binary.code, binary.interface.public_cutoff, points.public);
+    if points.public == PublicRegisters::Bitmap {
+        binary.interface.public_bitmap = public;
+    }
     Some(broken)
 }
 
@@ -193,43 +230,68 @@ fn merge_points(
     points: Points,
     rng: &mut ChaCha8Rng,
 ) -> Option<Vec<Broken>> {
-    let breaks = points.breaks;
     let used = binary.interface.registers;
-    if used > u32::from(FLAG) || plain.iter().any(|i| i.op.row().lanes == Lanes::Quad) {
+    let (breaks, set) = (points.breaks, points.private);
+    let fits = |own: &Own| used <= u32::from(own.flag.min(own.cutoff));
+    if !fits(&Own::new(set, false)) || plain.iter().any(|i| i.op.row().lanes == Lanes::Quad) {
         return None;
     }
-    let stale = Instr { d: FLAG, b: FLAG, b_mode: BMode::Reg, ..Instr::new(Op::Mov) };
     // A count can be anywhere behind the end of helpers, which is then the beginning.
     let counts = points.form == EventForm::Count;
-    let begins = used <= u32::from(FIRST) && rng.random_bool(0.7) && !counts;
-    let text = match begins {
-        true => prologue("MERGE", if breaks { "MOV r31, r31\n" } else { "" }, rng) + "on:\n",
-        false => String::new(),
-    };
-    let cutoff = if begins { FIRST } else { FLAG };
+    let begins = fits(&Own::new(set, true)) && rng.random_bool(0.7) && !counts;
+    let own = Own::new(set, begins);
+    let Own { cutoff, flag, late } = own;
+    // The last private register that a member has.
+    let last = cutoff + if begins { OWN - 1 } else { 0 };
+    let stale = Instr { d: last, b: last, b_mode: BMode::Reg, ..Instr::new(Op::Mov) };
+    let beyond = set == PrivateSet::Joined && breaks && rng.random();
+    let mut text = String::new();
+    if beyond {
+        let _ = writeln!(text, "MOV r{}, #1", cutoff + (REGISTERS as u8 - cutoff) / 2);
+    }
+    if begins {
+        let behind = if breaks && !beyond { format!("MOV r{last}, r{last}\n") } else { String::new() };
+        text += &(prologue("MERGE", &behind, cutoff, rng) + "on:\n");
+    }
     let mut woven = Woven::of_prologue(&text)?;
     // Helpers end.
     let ends = woven.code.len()..woven.code.len() + 3;
-    woven.push(Instr { d: FLAG, imm: Special::Helper as u32, ..Instr::new(Op::S2R) }, 0);
-    woven.push(Instr { a: FLAG, imm: ends.end as u32, ..Instr::new(Op::Bz) }, 0);
-    woven.push(Instr::new(Op::End), 0);
+    let target = ends.end as u32;
+    let tells = match set {
+        PrivateSet::None => {
+            let one = Instr { d: flag, b_mode: BMode::Imm, imm: 1, ..Instr::new(Op::Mov) };
+            [one, Instr { a: flag, imm: target, ..Instr::new(Op::Bnz) }]
+        }
+        _ => {
+            let helper = Instr { d: flag, imm: Special::Helper as u32, ..Instr::new(Op::S2R) };
+            [helper, Instr { a: flag, imm: target, ..Instr::new(Op::Bz) }]
+        }
+    };
+    tells.into_iter().chain([Instr::new(Op::End)]).for_each(|i| woven.push(i, 0));
     let places: Vec<usize> = (0..rng.random_range(1..=4)).map(|_| rng.random_range(0..plain.len())).collect();
+    // A merged warp writes and reads a private register; nobody reads it over another point.
+    let late: Vec<Instr> = late.filter(|_| rng.random()).map_or(vec![], |r| {
+        let sum = Instr { d: r, a: r, b: r, b_mode: BMode::Reg, ..Instr::new(Op::IAdd) };
+        vec![Instr { d: r, b_mode: BMode::Imm, imm: rng.random_range(1..999), ..Instr::new(Op::Mov) }, sum]
+    });
     let before = |pc: usize, out: &mut Vec<Instr>| {
         for _ in places.iter().filter(|&&p| p == pc) {
             out.push(Instr::new(Op::Merge));
-            out.extend(breaks.then_some(stale));
+            out.extend((breaks && !beyond).then_some(stale));
+            out.extend(&late);
         }
     };
     woven.program(plain, before, rng);
     let code: Vec<u64> = woven.code.iter().map(encode).collect();
     // Points in loops are what no compiler writes. Any other rule says that results could change,
-    // but for the flag: each lane writes it before it reads it, whichever way it comes.
+    // but for what each lane writes before it reads it, whichever way it comes.
     let harmless = |pc: u32, rule| {
         let meant = breaks && woven.code[pc as usize] == stale;
         match rule {
             Rule::Loop => true,
-            Rule::Between => meant || ends.contains(&(pc as usize)),
-            Rule::Gone => meant,
+            Rule::Between => meant || ends.contains(&(pc as usize)) || late.contains(&woven.code[pc as usize]),
+            Rule::Gone | Rule::NoPrivate => meant,
+            Rule::Beyond => beyond && pc == 0,
             _ => false,
         }
     };
@@ -240,16 +302,22 @@ fn merge_points(
         .iter()
         .enumerate()
         .all(|(pc, i)| !i.op.is_memory() && !hides(i) && (!i.op.is_branch() || i.imm as usize > pc));
-    if breaks && straight && rng.random_bool(0.4) {
+    let whole = matches!(set, PrivateSet::Old | PrivateSet::New);
+    if breaks && straight && whole && rng.random_bool(0.4) {
         let cutoff = rng.random_range(0..used.max(1)) as u8;
         woven.give(binary, cutoff);
         return Some(vec![Broken::Cutoff]);
     }
-    if check(&code, cutoff.into()).iter().any(|w| !harmless(w.pc, w.rule)) {
+    if check_of(&code, (1 << cutoff) - 1, set).iter().any(|w| !harmless(w.pc, w.rule)) {
         return None;
     }
     woven.give(binary, cutoff);
-    Some(if breaks { vec![Broken::StaleAfterMerge] } else { vec![] })
+    Some(match (breaks, beyond, set) {
+        (false, ..) => vec![],
+        (_, true, _) => vec![Broken::Beyond],
+        (.., PrivateSet::None) => vec![Broken::NoPrivate],
+        _ => vec![Broken::StaleAfterMerge],
+    })
 }
 
 fn split_points(
@@ -285,9 +353,9 @@ fn split_points(
     match points.form {
         // All lanes come to one point, after as many instructions if those count.
         EventForm::Count => text += &(straight(rng) + "SPLIT\n" + behind),
-        EventForm::Counter => text += &(prologue("", "", rng) + "on:\nSPLIT\n" + behind),
+        EventForm::Counter => text += &(prologue("", "", FIRST, rng) + "on:\nSPLIT\n" + behind),
         EventForm::Instruction | EventForm::Modifier => {
-            text += &prologue("SPLIT", behind, rng);
+            text += &prologue("SPLIT", behind, FIRST, rng);
             // Who comes here has not split; the prologue's points go on behind it.
             text += &format!("SPLIT\n{behind}on:\n");
         }
@@ -313,7 +381,7 @@ fn moved(i: &Instr, by: u8) -> Instr {
 
 /// Random instructions on the first three of those registers, without branches.
 fn straight(rng: &mut ChaCha8Rng) -> String {
-    let mut p = Prologue { text: String::new(), labels: 0, point: "", behind: "", rng };
+    let mut p = Prologue { text: String::new(), labels: 0, point: "", behind: "", first: FIRST, rng };
     for (k, special) in ["pixel_x", "pixel_y", "primitive"].iter().enumerate() {
         let _ = writeln!(p.text, "S2R r{}, {special}", FIRST + k as u8);
     }
@@ -323,17 +391,17 @@ fn straight(rng: &mut ChaCha8Rng) -> String {
     p.text
 }
 
-/// Random instructions on four registers, of which the last counts turns. Points go on at the label
-/// `on`, which is still to be written.
-fn prologue(point: &str, behind: &str, rng: &mut ChaCha8Rng) -> String {
-    let mut p = Prologue { text: String::new(), labels: 0, point, behind, rng };
+/// Random instructions on four registers from `first` on, of which the last counts turns. Points go
+/// on at the label `on`, which is still to be written.
+fn prologue(point: &str, behind: &str, first: u8, rng: &mut ChaCha8Rng) -> String {
+    let mut p = Prologue { text: String::new(), labels: 0, point, behind, first, rng };
     if p.rng.random_bool(0.15) {
         p.point();
     }
     for (k, special) in ["pixel_x", "pixel_y", "primitive"].iter().enumerate() {
-        let _ = writeln!(p.text, "S2R r{}, {special}", FIRST + k as u8);
+        let _ = writeln!(p.text, "S2R r{}, {special}", first + k as u8);
     }
-    let _ = writeln!(p.text, "MOV r{FLAG}, #0");
+    let _ = writeln!(p.text, "MOV r{}, #0", p.turns());
     for _ in 0..p.rng.random_range(1..=4) {
         p.statement(0, false);
     }
@@ -346,6 +414,7 @@ struct Prologue<'a> {
     point: &'a str,
     /// What stands behind each point.
     behind: &'a str,
+    first: u8,
     rng: &'a mut ChaCha8Rng,
 }
 
@@ -355,7 +424,12 @@ impl Prologue<'_> {
     }
 
     fn register(&mut self) -> u8 {
-        self.rng.random_range(FIRST..FLAG)
+        self.rng.random_range(self.first..self.turns())
+    }
+
+    /// The register that counts turns.
+    fn turns(&self) -> u8 {
+        self.first + OWN - 1
     }
 
     fn label(&mut self) -> String {
@@ -384,17 +458,17 @@ impl Prologue<'_> {
             2 if depth > 0 => self.point(),
             2 => self.work(),
             3 if !in_loop => {
-                let (top, turns) = (self.label(), self.rng.random_range(1..5));
-                let _ = write!(self.text, "MOV r{FLAG}, #{turns}\n{top}:\n");
+                let (top, turns, count) = (self.label(), self.rng.random_range(1..5), self.turns());
+                let _ = write!(self.text, "MOV r{count}, #{turns}\n{top}:\n");
                 self.statement(depth + 1, true);
                 self.statement(depth + 1, true);
-                let _ = write!(self.text, "ISUB r{FLAG}, r{FLAG}, #1\nBNZ r{FLAG}, {top}\n");
+                let _ = write!(self.text, "ISUB r{count}, r{count}, #1\nBNZ r{count}, {top}\n");
             }
             _ => {
                 let (other, end) = (self.label(), self.label());
                 // By what differs among lanes, or by the turn.
                 let (by, to) = match in_loop && self.rng.random() {
-                    true => (FLAG, self.register()),
+                    true => (self.turns(), self.register()),
                     false => (self.register(), self.register()),
                 };
                 let bit = 1 << self.rng.random_range(0..3);
@@ -420,7 +494,7 @@ mod tests {
         let mut points = 0;
         for seed in 0..300 {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
-            let text = prologue("MERGE", "", &mut rng) + "on:\n";
+            let text = prologue("MERGE", "", FIRST, &mut rng) + "on:\n";
             let woven = Woven::of_prologue(&text).unwrap_or_else(|| panic!("{seed}:\n{text}"));
             points += woven.code.iter().filter(|i| i.op == Op::Merge).count();
         }

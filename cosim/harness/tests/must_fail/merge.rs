@@ -2,11 +2,12 @@
 //! of finished code finds each by the rule that the row names. Each fault is a test of its own,
 //! named after it; without the fault the program keeps all rules.
 
-use quadlock_shader::back::merge_check::{check, points, Rule};
+use quadlock_isa::abi::{PrivateSet, PublicRegisters};
+use quadlock_shader::back::merge_check::{check_of, points, Rule};
 use quadlock_shader::fault::CompilerFault;
 use quadlock_shader::front::linkage::{Attribute, AttributeFormat, TargetFormat};
 use quadlock_shader::graphics::{compile_pipeline, PipelineRequest, StageSource};
-use quadlock_shader::Options;
+use quadlock_shader::{Options, ShaderBinary};
 
 /// `fault => rule, body of a fragment program;`. Makes the tests.
 macro_rules! faults {
@@ -36,21 +37,35 @@ faults! {
     merge_public_helper => Rule::StrayOperand, "c.x = dpdx(v.x * v.y);";
     merge_too_early => Rule::LateQuad, "c.x = dpdx(v.x * v.y);";
     merge_in_loop => Rule::Loop, "for (var i = 0u; i < u32(v.x); i++) { c.x += sin(c.x) + v.y; }";
+    merge_no_private => Rule::NoPrivate, "c.x = dpdx(v.x * v.y);";
+    merge_beyond => Rule::Beyond, "c.x = dpdx(v.x * v.y);";
+    merge_bitmap => Rule::StrayOperand, "c.x = dpdx(v.x * v.y);";
 }
 
 /// The rule is kept without the fault and broken with it.
 fn found(name: &str, rule: Rule, body: &str) {
     let fault = CompilerFault::by_name(name).expect("a fault");
-    let (code, cutoff) = compiled(body, None);
+    let (code, public) = compiled(body, fault, None);
+    let (_, private) = machine(fault);
     assert!(!points(&code).is_empty(), "{name}: no merge point");
-    assert_eq!(check(&code, cutoff), [], "{name}, without the fault");
-    let (code, cutoff) = compiled(body, Some(fault));
-    let wrong = check(&code, cutoff);
+    assert_eq!(check_of(&code, public, private), [], "{name}, without the fault");
+    let (code, public) = compiled(body, fault, Some(fault));
+    let wrong = check_of(&code, public, private);
     assert!(wrong.iter().any(|w| w.rule == rule), "{name}: {wrong:?}");
 }
 
-/// Instruction words and cutoff.
-fn compiled(body: &str, fault: Option<CompilerFault>) -> (Vec<u64>, u32) {
+/// The machine on which a fault shows.
+fn machine(fault: CompilerFault) -> (PublicRegisters, PrivateSet) {
+    match fault {
+        CompilerFault::MergeNoPrivate => (PublicRegisters::Below, PrivateSet::None),
+        CompilerFault::MergeBeyond => (PublicRegisters::Below, PrivateSet::Joined),
+        CompilerFault::MergeBitmap => (PublicRegisters::Bitmap, PrivateSet::Old),
+        _ => (PublicRegisters::Below, PrivateSet::Old),
+    }
+}
+
+/// Instruction words and public registers, as bits, for the machine of a fault.
+fn compiled(body: &str, of: CompilerFault, fault: Option<CompilerFault>) -> (Vec<u64>, u32) {
     let text = format!(
         "struct V {{ @builtin(position) p: vec4f, @location(0) v: vec2f }}
 @vertex fn v(@location(0) p: vec2f) -> V {{ return V(vec4f(p, 0.5, 1.0), p * 9.0); }}
@@ -61,11 +76,22 @@ fn compiled(body: &str, fault: Option<CompilerFault>) -> (Vec<u64>, u32) {
     return c;
 }}"
     );
-    fragment_of(&text, 1, Options { merge: true, fault, ..Options::default() })
+    let (public_registers, merge_private) = machine(of);
+    let options = Options { merge: true, public_registers, merge_private, fault, ..Options::default() };
+    let program = fragment(&text, 1, options);
+    match public_registers {
+        PublicRegisters::Bitmap => (program.code, program.interface.public_bitmap),
+        _ => (program.code, ((1_u64 << program.interface.public_cutoff) - 1) as u32),
+    }
 }
 
 /// Instruction words and cutoff of the fragment program `f` beside the vertex program `v`.
 pub fn fragment_of(text: &str, samples: u32, options: Options) -> (Vec<u64>, u32) {
+    let program = fragment(text, samples, options);
+    (program.code, program.interface.public_cutoff)
+}
+
+fn fragment(text: &str, samples: u32, options: Options) -> ShaderBinary {
     let stage = |entry| StageSource { path: "a.wgsl", source: text.as_bytes(), entry: Some(entry) };
     let attribute = Attribute {
         location: 0,
@@ -86,6 +112,5 @@ pub fn fragment_of(text: &str, samples: u32, options: Options) -> (Vec<u64>, u32
         options,
     };
     let pipeline = compile_pipeline(&request).unwrap_or_else(|e| panic!("{e}"));
-    let fragment = pipeline.fragment.expect("a fragment program").binary;
-    (fragment.code, fragment.interface.public_cutoff)
+    pipeline.fragment.expect("a fragment program").binary
 }

@@ -120,17 +120,28 @@ pub fn dest(i: &Instr) -> Vec<u8> {
     i.dest_regs().map_or(vec![], |(d, n)| (0..n).map(|k| group_register(d, k)).collect())
 }
 
-/// Whether a row of registers of the instruction lies on both sides of the cutoff.
-pub fn is_on_both_sides(i: &Instr, cutoff: usize) -> bool {
-    let data: Vec<u8> = match i.op.shape() {
-        Shape::Store { .. } | Shape::Atomic { .. } | Shape::AtomicCas { .. } => {
-            (0..i.op.shape().data_registers()).map(|k| group_register(i.b, k)).collect()
-        }
-        _ => vec![],
-    };
-    let private = |r: &u8| usize::from(*r) >= cutoff;
-    let split = |row: &[u8]| row.iter().any(private) && !row.iter().all(private);
-    split(&dest(i)) || split(&data)
+/// The lowest registers, as bits.
+pub fn lowest(n: u32) -> u32 {
+    ((1_u64 << n.min(32)) - 1) as u32
+}
+
+/// The rows of registers that the instruction names: registers that have to follow each other.
+pub fn rows(i: &Instr) -> Vec<Vec<u8>> {
+    let count = i.op.shape().data_registers();
+    let row = |first: u8| (0..count).map(|k| group_register(first, k)).collect::<Vec<_>>();
+    let mut rows = vec![dest(i)];
+    match i.op.shape() {
+        Shape::Store { .. } | Shape::Atomic { .. } => rows.push(row(i.b)),
+        Shape::AtomicCas { .. } => rows.extend([row(i.b), row(i.c)]),
+        _ => {}
+    }
+    rows
+}
+
+/// Whether a row of registers of the instruction has public and private ones.
+pub fn is_on_both_sides(i: &Instr, public: u32) -> bool {
+    let private = |r: &u8| public >> *r & 1 == 0;
+    rows(i).iter().any(|row| row.iter().any(private) && !row.iter().all(private))
 }
 
 /// Whether a program with a merge point or a split point may not have the instruction (MS-32).

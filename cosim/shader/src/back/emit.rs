@@ -84,8 +84,7 @@ pub fn run(
     fault: Option<CompilerFault>,
 ) -> Result<Emitted, BackError> {
     let mut out = Emitted::default();
-    let spare =
-        |block: usize, r: usize| limits.is_none_or(|l| l.allows(l.spare.get(block).copied().unwrap_or_default(), r, 1));
+    let spare = |block: usize, r: usize| limits.is_none_or(|l| l.may_use(block, r));
     let mut blocks = with_registers(f, a, registers, &spare, &mut out);
     thread_jumps(&mut blocks, f.blocks.iter().flat_map(|b| &b.insts).any(|m| convergent(m.op)));
     if rotate_loops {

@@ -17,7 +17,7 @@
 
 use std::collections::BTreeSet;
 
-use quadlock_isa::abi::EventForm;
+use quadlock_isa::abi::{EventForm, PrivateSet};
 use quadlock_isa::{decode, encode, Event, Instr, Op};
 
 use super::code::{places, Code};
@@ -203,18 +203,18 @@ pub fn behind(code: &[u64], event: Event, at: Option<Beside>) -> usize {
     super::code::behind(&expanded(code, event, at).code, event.op())
 }
 
-/// As [`merge_check::check`], of a program of any form.
-pub fn check_merge(code: &[u64], cutoff: u32, at: Option<Beside>) -> Vec<merge_check::Wrong> {
+/// As [`merge_check::check_of`], of a program of any form.
+pub fn check_merge(code: &[u64], public: u32, private: PrivateSet, at: Option<Beside>) -> Vec<merge_check::Wrong> {
     let expanded = expanded(code, Event::Merge, at);
-    let mut wrong = merge_check::check(&expanded.code, cutoff);
+    let mut wrong = merge_check::check_of(&expanded.code, public, private);
     wrong.iter_mut().for_each(|w| w.pc = expanded.of[w.pc as usize]);
     wrong
 }
 
-/// As [`split_check::check`], of a program of any form.
-pub fn check_split(code: &[u64], cutoff: u32, read_only: u32, at: Option<Beside>) -> Vec<split_check::Wrong> {
+/// As [`split_check::check_of`], of a program of any form.
+pub fn check_split(code: &[u64], public: u32, read_only: u32, at: Option<Beside>) -> Vec<split_check::Wrong> {
     let expanded = expanded(code, Event::Split, at);
-    let mut wrong = split_check::check(&expanded.code, cutoff, read_only);
+    let mut wrong = split_check::check_of(&expanded.code, public, read_only);
     wrong.iter_mut().for_each(|w| w.pc = expanded.of[w.pc as usize]);
     wrong
 }
@@ -286,13 +286,14 @@ mod tests {
     #[test]
     fn ms_35_the_checker_knows_where_the_point_is() {
         let code = words("MOV r0, #1\nDDX r1, r0\nMOV r2, r1\nEND\n");
-        let wrong = |at| check_merge(&code, 2, Some(at)).iter().map(|w| (w.pc, w.rule)).collect::<Vec<_>>();
+        let wrong =
+            |at| check_merge(&code, 0b11, PrivateSet::Old, Some(at)).iter().map(|w| (w.pc, w.rule)).collect::<Vec<_>>();
         let late = [(1, merge_check::Rule::LateQuad)];
         assert!(wrong(Beside::Counter(1)).contains(&late[0]));
         assert!(wrong(Beside::Count(1)).contains(&late[0]));
         assert!(!wrong(Beside::Counter(2)).contains(&late[0]));
         assert!(!wrong(Beside::Count(2)).contains(&late[0]));
         let code = words("MOV.MERGE r0, #1\nDDX r1, r0\nEND\n");
-        assert!(check_merge(&code, 2, None).iter().any(|w| (w.pc, w.rule) == late[0]));
+        assert!(check_merge(&code, 0b11, PrivateSet::Old, None).iter().any(|w| (w.pc, w.rule) == late[0]));
     }
 }

@@ -9,7 +9,7 @@
 //! built afresh.
 
 use super::bits::BitSet;
-use super::limits::{Class, Limits};
+use super::limits::{Limits, Side};
 use super::liveness::{live_out, walk_back, Place};
 use super::mir::{MFunc, Operand, VReg};
 
@@ -26,7 +26,7 @@ pub struct Graph<'a> {
     /// Cells of each class by position; empty for a class that was merged away.
     pub classes: Vec<Vec<Option<usize>>>,
     /// The side of the cutoff of each class, and where that is; none without a merge point.
-    sides: Option<(Vec<Class>, &'a Limits)>,
+    sides: Option<(Vec<Side>, &'a Limits)>,
 }
 
 /// Interference of the virtual registers themselves.
@@ -69,7 +69,7 @@ impl<'a> Graph<'a> {
             edges: edges(f),
             seat: (0..n).map(|i| (i, 0)).collect(),
             classes: (0..n).map(|i| vec![Some(i)]).collect(),
-            sides: limits.map(|l| ((0..n as u32).map(|r| l.class(VReg(r))).collect(), l)),
+            sides: limits.map(|l| ((0..n as u32).map(|r| l.side(VReg(r))).collect(), l)),
         };
         for m in f.blocks.iter().flat_map(|b| &b.insts) {
             for row in [&m.defs, &m.data, &m.c] {
@@ -102,11 +102,11 @@ impl<'a> Graph<'a> {
     }
 
     /// The side that the two classes have as one, if they can be one.
-    fn side(&self, a: usize, b: usize) -> Option<Class> {
-        self.sides.as_ref().map_or(Some(Class::Either), |(side, _)| side[a].both(side[b]))
+    fn side(&self, a: usize, b: usize) -> Option<Side> {
+        self.sides.as_ref().map_or(Some(Side::default()), |(side, _)| side[a].both(side[b]))
     }
 
-    fn set_side(&mut self, class: usize, side: Class) {
+    fn set_side(&mut self, class: usize, side: Side) {
         if let Some((sides, _)) = &mut self.sides {
             sides[class] = side;
         }
@@ -116,6 +116,11 @@ impl<'a> Graph<'a> {
     pub fn allows(&self, class: usize, base: usize) -> bool {
         let row = self.classes[class].len();
         self.sides.as_ref().is_none_or(|(side, limits)| limits.allows(side[class], base, row))
+    }
+
+    /// The register from which on places for the class are tried first.
+    pub fn first(&self, class: usize) -> usize {
+        self.sides.as_ref().map_or(0, |(side, limits)| limits.first(side[class]))
     }
 
     /// How many of `registers` registers there are for the class.

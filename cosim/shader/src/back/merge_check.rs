@@ -8,7 +8,9 @@
 //! compiler are its tests.
 
 use super::code::{self, Code, REGISTERS};
-use quadlock_isa::{Lanes, Op, Special};
+use super::limits::part;
+use quadlock_isa::abi::PrivateSet;
+use quadlock_isa::{BMode, Lanes, Op, Special};
 use std::fmt::{self, Display, Formatter};
 
 /// A rule that is broken.
@@ -26,9 +28,13 @@ pub enum Rule {
     LateQuad,
     /// A private register is used between two points (MS-34).
     Between,
+    /// A private register is used behind a point, where a merged warp has none (MS-22).
+    NoPrivate,
+    /// A private register is used that a member, or a merged warp, has not (MS-35).
+    Beyond,
     /// A point in a loop (MS-32).
     Loop,
-    /// A row of registers lies on both sides of the cutoff.
+    /// A row has public and private registers.
     Row,
     /// An operation that a program with a point may not have (MS-32, MS-24).
     Forbidden,
@@ -44,8 +50,10 @@ impl Rule {
             Rule::StrayAddress => "has an address that helpers do not have",
             Rule::LateQuad => "needs helper lanes behind a merge point",
             Rule::Between => "uses a private register between two merge points",
+            Rule::NoPrivate => "uses a private register, of which a merged warp has none",
+            Rule::Beyond => "uses a register behind the last private one",
             Rule::Loop => "is a merge point in a loop",
-            Rule::Row => "has registers on both sides of the cutoff",
+            Rule::Row => "has a row of registers that are public and private",
             Rule::Forbidden => "may not be in a program with a merge point",
         }
     }
@@ -73,6 +81,8 @@ struct Held {
     gone: bool,
     /// It is certainly the special register that tells helpers.
     flag: bool,
+    /// It is certainly not 0 for lanes that own it, and public: helpers read 0.
+    owner: bool,
 }
 
 /// What is true where an instruction begins, over all paths to it.
@@ -91,7 +101,12 @@ impl code::State for State {
     fn join(&mut self, other: &State) -> bool {
         let old = self.clone();
         for (a, b) in self.held.iter_mut().zip(&other.held) {
-            *a = Held { stray: a.stray | b.stray, gone: a.gone | b.gone, flag: a.flag & b.flag };
+            *a = Held {
+                stray: a.stray | b.stray,
+                gone: a.gone | b.gone,
+                flag: a.flag & b.flag,
+                owner: a.owner & b.owner,
+            };
         }
         self.before |= other.before;
         self.behind |= other.behind;
@@ -113,24 +128,31 @@ pub fn behind(code: &[u64]) -> usize {
 /// All that is wrong with a program whose registers below `cutoff` are public, in order. A program
 /// without a merge point has no rules.
 pub fn check(code: &[u64], cutoff: u32) -> Vec<Wrong> {
+    check_of(code, code::lowest(cutoff), PrivateSet::Old)
+}
+
+/// The same of a program with those public registers, as bits, for a machine whose merged warps
+/// have that private set.
+pub fn check_of(code: &[u64], public: u32, private: PrivateSet) -> Vec<Wrong> {
     match points(code).is_empty() {
         true => vec![],
-        false => Program::new(code, cutoff as usize).check(),
+        false => Program::new(code, public, private).check(),
     }
 }
 
 struct Program {
     code: Code,
-    cutoff: usize,
+    public: u32,
+    private: PrivateSet,
     /// A merge point can still be reached from the instruction, itself included.
     ahead: Vec<bool>,
 }
 
 impl Program {
-    fn new(words: &[u64], cutoff: usize) -> Program {
+    fn new(words: &[u64], public: u32, private: PrivateSet) -> Program {
         let code = Code::new(words);
         let ahead = code.reaching(&|pc| code.instrs[pc].op == Op::Merge);
-        Program { code, cutoff, ahead }
+        Program { code, public, private, ahead }
     }
 
     fn check(&self) -> Vec<Wrong> {
@@ -148,7 +170,14 @@ impl Program {
     }
 
     fn private(&self, r: u8) -> bool {
-        usize::from(r) >= self.cutoff
+        self.public >> r & 1 == 0
+    }
+
+    /// Whether a private register is one that the warp has, in each of its states.
+    fn has(&self, state: &State, r: u8) -> bool {
+        let cutoff = self.public.count_ones() as usize;
+        let parts = if state.before { 1 } else { 2 };
+        self.private != PrivateSet::Joined || usize::from(r) < cutoff + parts * part(cutoff)
     }
 
     /// What a register gives to an instruction.
@@ -165,19 +194,23 @@ impl Program {
         let stray = sources.iter().any(|h| h.stray);
         let gone = sources.iter().any(|h| h.gone);
         let flag = i.op == Op::S2R && i.imm == Special::Helper as u32;
+        let owner = i.op == Op::Mov && i.b_mode == BMode::Imm && i.imm != 0;
         for r in code::dest(i) {
-            after.held[usize::from(r)] = Held { stray, gone, flag: flag && self.private(r) };
+            let (flag, owner) = (flag && self.private(r), owner && !self.private(r));
+            after.held[usize::from(r)] = Held { stray, gone, flag, owner };
         }
         if i.op == Op::Merge {
-            for r in (0..REGISTERS).filter(|&r| r >= self.cutoff) {
-                after.held[r] = Held { gone: true, stray: false, flag: false };
+            for r in (0..REGISTERS).filter(|&r| self.private(r as u8)) {
+                after.held[r] = Held { gone: true, ..Held::default() };
             }
             (after.before, after.behind) = (false, true);
         }
-        let tells = matches!(i.op, Op::Bz | Op::Bnz) && state.held[usize::from(i.a)].flag;
+        let branch = matches!(i.op, Op::Bz | Op::Bnz);
+        let told = state.held[usize::from(i.a)];
         let way = |to: usize| {
             let mut after = after.clone();
-            after.alone |= tells && (to == pc + 1) == (i.op == Op::Bnz);
+            let nonzero = (to == pc + 1) == (i.op == Op::Bz);
+            after.alone |= branch && (told.flag && !nonzero || told.owner && nonzero);
             (to, after)
         };
         self.code.next(pc).into_iter().map(way).collect()
@@ -194,13 +227,17 @@ impl Program {
         rule(quad && state.before && stray(i.a), Rule::StrayOperand);
         rule(quad && state.behind, Rule::LateQuad);
         let branch = matches!(i.op, Op::Bz | Op::Bnz);
-        rule(branch && (state.before || self.code.looped[pc]) && stray(i.a), Rule::StrayBranch);
+        let tells = state.held[usize::from(i.a)].owner;
+        rule(branch && (state.before || self.code.looped[pc]) && stray(i.a) && !tells, Rule::StrayBranch);
         let address = i.op.is_memory() && (state.before || i.op.is_load());
         rule(address && stray(i.a), Rule::StrayAddress);
         rule(i.op == Op::Merge && self.code.looped[pc], Rule::Loop);
         let between = state.behind && self.ahead[pc];
         rule(between && sources.iter().chain(&code::dest(i)).any(|&r| self.private(r)), Rule::Between);
-        rule(code::is_on_both_sides(i, self.cutoff), Rule::Row);
+        let named: Vec<u8> = sources.iter().copied().chain(code::dest(i)).filter(|&r| self.private(r)).collect();
+        rule(self.private == PrivateSet::None && state.behind && !named.is_empty(), Rule::NoPrivate);
+        rule(named.iter().any(|&r| !self.has(state, r)), Rule::Beyond);
+        rule(code::is_on_both_sides(i, self.public), Rule::Row);
         rule(code::is_forbidden(i), Rule::Forbidden);
         rules
     }

@@ -34,7 +34,7 @@ use crate::interface::Beside;
 use crate::ssa::{Func, Kind, Loc};
 use cfg::{successors, Cfg};
 use limits::Limits;
-use quadlock_isa::abi::{EventForm, PublicRegisters};
+use quadlock_isa::abi::{EventForm, PrivateSet, PublicRegisters};
 use quadlock_isa::{Event, Op};
 use std::ops::RangeInclusive;
 
@@ -63,6 +63,8 @@ pub struct BackOptions {
     pub public_registers: PublicRegisters,
     /// How the machine knows merge and split points.
     pub event_form: EventForm,
+    /// What the private registers of a merged warp are.
+    pub merge_private: PrivateSet,
     /// A split point where it is worth it (MS-43): for programs of fragments that run once for each
     /// sample only.
     pub split: Option<SplitFor>,
@@ -81,6 +83,7 @@ impl Default for BackOptions {
             alone: 0,
             public_registers: PublicRegisters::Below,
             event_form: EventForm::Instruction,
+            merge_private: PrivateSet::Old,
             split: None,
             fault: None,
         }
@@ -115,6 +118,8 @@ pub struct Generated {
     pub stack_bytes: u32,
     /// Registers below this are public (MS-20).
     pub public_cutoff: u32,
+    /// The public registers, as bits, for a machine that goes by that; else 0.
+    pub public_bitmap: u32,
     /// Where a warp begins that is no member of a pair; 0: where all do.
     pub alone: u32,
     /// Where lanes merge, if that stands beside the program.
@@ -127,6 +132,21 @@ pub struct Generated {
     pub split: Option<Splits>,
     /// What it took.
     pub stats: BackStats,
+}
+
+impl Generated {
+    /// Puts registers where the machine has public ones. Returns these, as bits.
+    fn place(&mut self, options: &BackOptions) -> u32 {
+        let public = public::place(&mut self.code, self.public_cutoff, options.public_registers);
+        let public = match options.fault {
+            Some(CompilerFault::MergeBitmap) => code::lowest(self.public_cutoff),
+            _ => public,
+        };
+        if options.public_registers == PublicRegisters::Bitmap {
+            self.public_bitmap = public;
+        }
+        public
+    }
 }
 
 /// What the back end counted.
@@ -230,6 +250,7 @@ fn finish(
         registers,
         // Without a merge point public registers are always right (MS-20).
         public_cutoff: limits.map_or(registers, |l| l.cutoff as u32),
+        public_bitmap: 0,
         stack_bytes: f.frame.next_multiple_of(16),
         stats: BackStats {
             instructions: out.code.len(),
@@ -279,7 +300,7 @@ fn merged(
     own: bool,
     options: &BackOptions,
 ) -> Result<Result<Generated, (String, Loc)>, BackError> {
-    let candidates = match merge::candidates(selected, own, options.fault) {
+    let candidates = match merge::candidates(selected, own, options.merge_private, options.fault) {
         Ok(candidates) => candidates,
         Err(why) => return Ok(Err(why)),
     };
@@ -293,7 +314,8 @@ fn merged(
             let loc = generated.lines.get(w.pc as usize).copied().unwrap_or_default();
             Err(BackError { message: format!("internal error: merge point: {w}"), loc })
         };
-        let wrong = merge_check::check(&generated.code, generated.public_cutoff);
+        let public = generated.place(options);
+        let wrong = merge_check::check_of(&generated.code, public, options.merge_private);
         if let (None, Some(w)) = (options.fault, wrong.first()) {
             return internal(&generated, w);
         }
@@ -317,7 +339,7 @@ fn merged(
             ..Merged::default()
         };
         generated.merge = Some(merged);
-        let wrong = forms::check_merge(&generated.code, generated.public_cutoff, at);
+        let wrong = forms::check_merge(&generated.code, public, options.merge_private, at);
         match wrong.first().filter(|_| options.fault.is_none()) {
             // What stood between two points stands before the last one now.
             Some(_) if at.is_some() && several => {
@@ -327,7 +349,6 @@ fn merged(
             Some(w) => return internal(&generated, w),
             None => {}
         }
-        public::place(&mut generated.code, generated.public_cutoff, options.public_registers);
         return Ok(Ok(generated));
     }
     Ok(Err((why, Loc::default())))
@@ -356,7 +377,7 @@ const HALF: usize = quadlock_isa::abi::REGISTERS / 2;
 fn allowed(cutoffs: RangeInclusive<usize>, option: PublicRegisters) -> Option<RangeInclusive<usize>> {
     match option {
         PublicRegisters::Half => [HALF, 0].into_iter().find(|c| cutoffs.contains(c)).map(|c| c..=c),
-        PublicRegisters::Below | PublicRegisters::Above => Some(cutoffs),
+        PublicRegisters::Below | PublicRegisters::Above | PublicRegisters::Bitmap => Some(cutoffs),
     }
 }
 
@@ -383,6 +404,7 @@ fn split(
         let cutoffs = c.classed.least..=registers.min(c.classed.least + HOLES);
         let Some(cutoffs) = allowed(cutoffs, options.public_registers) else { continue };
         let Some(mut generated) = within(&c.classed.f, &c.classed.limits, cutoffs, &orders, options)? else { continue };
+        let public = generated.place(options);
         match formed(&mut generated, Event::Split, options.event_form) {
             Ok(at) => generated.split_at = at,
             Err(other) => {
@@ -391,7 +413,7 @@ fn split(
             }
         }
         let at = generated.split_at;
-        let wrong = forms::check_split(&generated.code, generated.public_cutoff, of.read_only, at);
+        let wrong = forms::check_split(&generated.code, public, of.read_only, at);
         if let (None, Some(w)) = (options.fault, wrong.first()) {
             let loc = generated.lines.get(w.pc as usize).copied().unwrap_or_default();
             return Err(BackError { message: format!("internal error: split point: {w}"), loc });
@@ -405,7 +427,6 @@ fn split(
             roots: c.roots,
             ..Splits::default()
         };
-        public::place(&mut generated.code, generated.public_cutoff, options.public_registers);
         let merge = options.merge.then(|| no_merge(("it splits".into(), Loc::default())));
         return Ok(Ok(Generated { split: Some(splits), merge, ..generated }));
     }

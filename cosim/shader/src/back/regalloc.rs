@@ -185,7 +185,8 @@ impl<'a> Colouring<'a> {
         order
     }
 
-    /// The lowest first register at which no cell of the class meets a coloured neighbour.
+    /// The lowest first register at which no cell of the class meets a coloured neighbour, from
+    /// where the class is tried first, else of all.
     fn free_row(&self, class: usize) -> Option<usize> {
         let taken: Vec<u64> = self.graph.classes[class]
             .iter()
@@ -197,7 +198,9 @@ impl<'a> Colouring<'a> {
                 })
             })
             .collect();
-        (0..=self.registers.checked_sub(taken.len())?)
+        let (last, first) = (self.registers.checked_sub(taken.len())?, self.graph.first(class));
+        (first..=last)
+            .chain(0..first.min(last + 1))
             .filter(|&b| self.graph.allows(class, b))
             .find(|b| taken.iter().enumerate().all(|(i, t)| t >> (b + i) & 1 == 0))
     }

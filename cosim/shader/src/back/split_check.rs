@@ -121,10 +121,15 @@ pub fn behind(code: &[u64]) -> usize {
 /// `read_only` says of buffer n of the table that nobody writes it while the program runs. A
 /// program without a split point has no rules.
 pub fn check(code: &[u64], cutoff: u32, read_only: u32) -> Vec<Wrong> {
+    check_of(code, code::lowest(cutoff), read_only)
+}
+
+/// The same of a program with those public registers, as bits.
+pub fn check_of(code: &[u64], public: u32, read_only: u32) -> Vec<Wrong> {
     if points(code).is_empty() {
         return vec![];
     }
-    let program = Program { code: Code::new(code), cutoff: cutoff as usize, read_only };
+    let program = Program { code: Code::new(code), public, read_only };
     let start = State { held: [Held::default(); REGISTERS], before: true, behind: false };
     let states = program.code.states(start, &|pc, state| program.step(pc, state));
     let mut wrong = vec![];
@@ -139,13 +144,13 @@ pub fn check(code: &[u64], cutoff: u32, read_only: u32) -> Vec<Wrong> {
 
 struct Program {
     code: Code,
-    cutoff: usize,
+    public: u32,
     read_only: u32,
 }
 
 impl Program {
     fn is_public(&self, r: u8) -> bool {
-        usize::from(r) < self.cutoff
+        self.public >> r & 1 == 1
     }
 
     /// Whether the result is each sample's own, whatever the operands of an operation are.
@@ -191,7 +196,7 @@ impl Program {
             after.held[usize::from(r)] = result;
         }
         if i.op == Op::Split {
-            (self.cutoff.min(REGISTERS)..REGISTERS).for_each(|r| after.held[r].gone = true);
+            (0..REGISTERS).filter(|r| self.public >> r & 1 == 0).for_each(|r| after.held[r].gone = true);
             (after.before, after.behind) = (false, true);
         }
         self.code.next(pc).into_iter().map(|to| (to, after.clone())).collect()
@@ -228,7 +233,7 @@ impl Program {
         rule(state.before && state.behind, Rule::Around);
         let private = i.source_regs().iter().any(|&r| !self.is_public(r));
         rule(state.behind && private && i.op.row().lanes == Lanes::Quad && self.is_apart(pc), Rule::Apart);
-        rule(code::is_on_both_sides(i, self.cutoff), Rule::Row);
+        rule(code::is_on_both_sides(i, self.public), Rule::Row);
         rule(code::is_forbidden(i), Rule::Forbidden);
         rules
     }

@@ -227,6 +227,22 @@ impl Part<PairEnds> for GraphicsDispatcher {
                 && !self.fault_pair_free[k].val();
             self.frees.next = self.odd.val() && self.is_kept.val();
         }
+        // Registers of member 1's slot are the merged warp's: it is told to be gone, and once more
+        // when that has ended.
+        for k in 0..self._joins {
+            self.is_held[k].next = false;
+            for u in 0..self._units {
+                if self.tell_unit.q.val() == u.to_bits::<6>() {
+                    self.pair_bits.next = self.held[u].q.val() & self.pair_bit.val();
+                    self.is_held[k].next = self.pair_bits.val().any();
+                }
+            }
+            if self.odd.val() && self.is_held[k].val() {
+                self.silent.next = true;
+            }
+            self.holds[k].next =
+                self.odd.val() && self.silent.val() && !self.is_held[k].val() && !self.fault_pair_joined[k].val();
+        }
     }
 }
 
@@ -333,6 +349,22 @@ impl Part<Done> for GraphicsDispatcher {
                     }
                 }
             }
+            for k in 0..self._joins {
+                self.held[u].clock.next = self.clock.val();
+                self.held[u].d.next = self.held[u].q.val();
+                if self.told.val() && (self.tell_unit.q.val() == u.to_bits::<6>()) {
+                    if self.holds[k].val() {
+                        self.held[u].d.next = self.held[u].q.val() | self.pair_bit.val();
+                    }
+                    if self.odd.val() && self.is_held[k].val() {
+                        self.held[u].d.next = self.held[u].q.val() & !self.pair_bit.val();
+                    }
+                    if self.joined.val() && self.is_held[k].val() {
+                        self.remaining.next = self.remaining.val()
+                            | (bits::<16>(1) << bit_cast::<16, 4>(self.tell_warp.q.val() | bits::<4>(1)));
+                    }
+                }
+            }
             for _k in 0..self._merges {
                 self.paired[u].d.next = self.paired_now.val();
             }
@@ -423,6 +455,11 @@ impl Part<Told> for GraphicsDispatcher {
             self.account.end_warp[r].next = self.tell_warp.q.val();
         }
         self.account.end_valid[0].next = self.told.val() && !self.keeps.val();
+        for k in 0..self._joins {
+            if self.holds[k].val() {
+                self.account.end_valid[0].next = false;
+            }
+        }
         self.quiet.next = self.account.empty.val() && !self.l_valid.q.val();
         self.idle.next = self.quiet.val();
     }

@@ -9,7 +9,8 @@ use super::WarpUnit;
 use crate::base::wiring::Wiring;
 use crate::base::{Nothing, Quiet};
 use crate::ports::{
-    BeatIn, BeatOut, CompletionOut, LineIn, MergeEventOut, RetireOut, SharedWriteOut, SplitEventOut, TagsIn, TrapOut,
+    BeatIn, BeatOut, CompletionOut, LineIn, MergeEventOut, RetireOut, SharedWriteOut, SplitEventOut, StateWriteIn,
+    TagsIn, TrapOut,
 };
 use crate::warp::words::{Instruction, Kind, Request};
 use crate::{comment, wired};
@@ -179,6 +180,20 @@ impl Wiring for WarpUnit {
             self.map.launch.next = self.l_valid.val();
             self.map.launch_warp.next = self.l.warp.val();
             self.map.launch_cutoff.next = self.slot_tags.cutoff.val();
+            for b in 0..self._bitmap {
+                self.bitmaps.clock.next = self.clock.val();
+                StateWriteIn::link(&mut self.state[b], &mut self.bitmaps.state);
+                self.bitmaps.context.next = self.slot_tags.window.val().get_bits::<4>(1);
+                self.map.launch_bitmap[b].next = self.bitmaps.bitmap.val();
+            }
+            for j in 0..self._joins {
+                self.regfile.read_a.next = self.map.number_a[j].val();
+                self.regfile.read_b.next = self.map.number_b[j].val();
+                self.regfile.read_c.next = self.map.number_c[j].val();
+            }
+            for f in 0..self._fresh {
+                self.regfile.third[f].next = self.map.third[f].val();
+            }
             self.map.launch_guest.next = self.slot_tags.below.val();
             self.map.launch_deep.next = self.slot_tags.deep.val();
             self.map.launch_flip.next = self.tags[k].flip.val();
@@ -613,12 +628,24 @@ impl Wiring for WarpUnit {
             self.map.write_mask[0].next = self.write_port.write_mask.val();
             self.regfile.write_warp.next = self.map.home[0].val();
             self.regfile.write_mask.next = self.map.lanes[0].val();
+            for j in 0..self._joins {
+                self.regfile.write_register.next = self.map.number[j].val();
+            }
+            for f in 0..self._fresh {
+                self.regfile.third_write[f].next = self.map.third_home[f].val();
+            }
             for o in 0..self._odd {
                 self.map.write_warp[o + 1].next = self.write_port.odd_warp[o].val();
                 self.map.write_register[o + 1].next = self.write_port.odd_register[o].val();
                 self.map.write_mask[o + 1].next = self.write_port.odd_mask[o].val();
                 self.regfile.odd_warp[o].next = self.map.home[o + 1].val();
                 self.regfile.odd_mask[o].next = self.map.lanes[o + 1].val();
+                for _j in 0..self._joins {
+                    self.regfile.odd_register[o].next = self.map.number[o + 1].val();
+                }
+                for _f in 0..self._fresh {
+                    self.regfile.third_write[o + 1].next = self.map.third_home[o + 1].val();
+                }
             }
         }
         self.gqueue.complete.next = self.write_port.done_global.val();
@@ -699,6 +726,9 @@ impl Wiring for WarpUnit {
             ("_merges", self._merges),
             ("_threes", self._threes),
             ("_maps", self._maps),
+            ("_bitmap", self._bitmap),
+            ("_joins", self._joins),
+            ("_fresh", self._fresh),
             ("_splits", self._splits),
             ("_merges_beside", self._merges_beside),
             ("_splits_beside", self._splits_beside),

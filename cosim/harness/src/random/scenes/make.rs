@@ -87,7 +87,7 @@ const fn merging(name: &'static str, options: Machine) -> OptionSet {
 }
 
 /// Sets of `fuzz --merges`.
-pub static MERGE_SETS: [OptionSet; 28] = [
+pub static MERGE_SETS: [OptionSet; 40] = [
     merging("queue-1", &[("merge", "true"), ("merge-queue", "1")]),
     merging("queue-2", &[("merge", "true"), ("merge-queue", "2")]),
     merging("queue-16", &[("merge", "true"), ("merge-queue", "16")]),
@@ -106,6 +106,32 @@ pub static MERGE_SETS: [OptionSet; 28] = [
     merging("public-above", &[("merge", "true"), ("public-registers", "\"above\"")]),
     merging("public-half", &[("merge", "true"), ("public-registers", "\"half\"")]),
     merging("points-above", &[("merge", "true"), ("points", SEED), ("public-registers", "\"above\"")]),
+    merging("private-none", &[("merge", "true"), ("merge-private", "\"none\"")]),
+    merging("private-joined", &[("merge", "true"), ("merge-private", "\"joined\"")]),
+    merging("private-new", &[("merge", "true"), ("merge-private", "\"new\"")]),
+    merging("points-none", &[("merge", "true"), ("points", SEED), ("merge-private", "\"none\"")]),
+    merging("points-joined", &[("merge", "true"), ("points", SEED), ("merge-private", "\"joined\"")]),
+    merging("points-new", &[("merge", "true"), ("points", SEED), ("merge-private", "\"new\"")]),
+    merging("broken-none", &[("merge", "true"), ("points", SEED), ("breaks", "true"), ("merge-private", "\"none\"")]),
+    merging(
+        "broken-joined",
+        &[("merge", "true"), ("points", SEED), ("breaks", "true"), ("merge-private", "\"joined\"")],
+    ),
+    merging("public-bitmap", &[("merge", "true"), ("public-registers", "\"bitmap\"")]),
+    merging("points-bitmap", &[("merge", "true"), ("points", SEED), ("public-registers", "\"bitmap\"")]),
+    merging(
+        "broken-bitmap",
+        &[("merge", "true"), ("points", SEED), ("breaks", "true"), ("public-registers", "\"bitmap\"")],
+    ),
+    merging(
+        "none-bitmap",
+        &[
+            ("merge", "true"),
+            ("merge-private", "\"none\""),
+            ("public-registers", "\"bitmap\""),
+            ("merge-alone", "false"),
+        ],
+    ),
     merging("points", &[("merge", "true"), ("points", SEED)]),
     merging("counter", &[("merge", "true"), ("event-form", "\"counter\"")]),
     merging("modifier", &[("merge", "true"), ("event-form", "\"modifier\"")]),
@@ -119,7 +145,7 @@ pub static MERGE_SETS: [OptionSet; 28] = [
 ];
 
 /// Sets of `fuzz --splits`.
-pub static SPLIT_SETS: [OptionSet; 15] = [
+pub static SPLIT_SETS: [OptionSet; 17] = [
     OptionSet { name: "samples-2", options: &[("split", "true")], samples: &[2] },
     OptionSet { name: "samples-4", options: &[("split", "true")], samples: &[4] },
     OptionSet { name: "points", options: &[("split", "true"), ("points", SEED)], samples: &[2, 4] },
@@ -131,6 +157,16 @@ pub static SPLIT_SETS: [OptionSet; 15] = [
     OptionSet {
         name: "public-half",
         options: &[("split", "true"), ("public-registers", "\"half\"")],
+        samples: &[2, 4],
+    },
+    OptionSet {
+        name: "public-bitmap",
+        options: &[("split", "true"), ("public-registers", "\"bitmap\"")],
+        samples: &[2, 4],
+    },
+    OptionSet {
+        name: "points-bitmap",
+        options: &[("split", "true"), ("merge", "true"), ("points", SEED), ("public-registers", "\"bitmap\"")],
         samples: &[2, 4],
     },
     OptionSet {

@@ -146,7 +146,7 @@ fn is_told(report: &SceneReport, broken: &[Broken]) -> Option<bool> {
     let merged = report.merge.as_ref().is_some_and(|m| m.pairs_found > 0);
     let split = report.split.as_ref().is_some_and(|s| s.groups > 0);
     let must = |b: &Broken| match b {
-        Broken::StaleAfterMerge => merged,
+        Broken::StaleAfterMerge | Broken::NoPrivate | Broken::Beyond => merged,
         Broken::Cutoff => false,
         Broken::StaleAfterSplit | Broken::PublicWrite | Broken::EarlyOutput => split,
     };

@@ -11,9 +11,10 @@ use super::super::bits::BitSet;
 use super::super::limits::{Class, Limits};
 use super::super::liveness::{live_out, walk_back};
 use super::super::mir::{MFunc, MInst, Operand, Term, VReg};
-use super::classes::{end_helpers, point_loc, rename, strays, whole_rows, Classed};
+use super::classes::{all_behind, early, end_helpers, point_loc, rename, strays, whole_rows, Classed};
 use super::needs::{self, is_quad};
 use super::place::{size, Flow, Placed};
+use quadlock_isa::abi::PrivateSet;
 use quadlock_isa::Op;
 
 /// An arm from its first block to the join, and the block that branches to it.
@@ -27,7 +28,7 @@ struct Arm {
 
 /// The program with points at the start of an arm and at the join, which is the point of `placed`,
 /// and how many instructions more are behind a point; none if no arm can have one.
-pub fn run(placed: &Placed, flow: &Flow) -> Option<(Classed, f64)> {
+pub fn run(placed: &Placed, flow: &Flow, set: PrivateSet) -> Option<(Classed, f64)> {
     if placed.at != 0 {
         return None;
     }
@@ -57,7 +58,10 @@ pub fn run(placed: &Placed, flow: &Flow) -> Option<(Classed, f64)> {
     for b in f.blocks.iter().zip(&arm.blocks).filter(|b| *b.1).map(|b| b.0) {
         public.extend(b.insts.iter().flat_map(|m| &m.defs).chain(b.copies.iter().map(|c| &c.0)));
     }
-    let mut class = classes(&f, &private, public.iter().chain(&moved))?;
+    let bare = set == PrivateSet::None;
+    let late = if bare { all_behind(&f, &|b| behind[b].then_some(0)) } else { vec![] };
+    let mut class = classes(&f, &private, public.iter().chain(&moved).chain(&late))?;
+    let mut early = early(&f, &|b| if before[b] { usize::MAX } else { 0 });
     for block in [arm.first, join] {
         let loc = point_loc(&f.blocks[block], 0);
         f.blocks[block].insts.insert(0, MInst::new(Op::Merge, vec![], loc));
@@ -66,18 +70,21 @@ pub fn run(placed: &Placed, flow: &Flow) -> Option<(Classed, f64)> {
         .map(|b| match (before[b], arm.blocks[b]) {
             (true, _) => Class::Private,
             (_, true) => Class::Public,
+            _ if bare => Class::Public,
             _ => Class::Either,
         })
         .collect();
     let ends = (0..n).any(|b| behind[b] && strays(&f.blocks[b]));
     if ends {
         let loc = f.blocks[join].insts[0].loc;
-        let flag = end_helpers(&mut f, join, 1, loc);
+        let flag = end_helpers(&mut f, join, 1, loc, set);
         class.resize(f.vregs as usize, Class::Either);
-        class[flag.index()] = Class::Private;
-        spare.splice(join..join, [Class::Private, Class::Private]);
+        class[flag.index()] = if bare { Class::Public } else { Class::Private };
+        let its = class[flag.index()];
+        spare.splice(join..join, [its, its]);
+        early.resize(f.vregs as usize, false);
     }
-    let limits = Limits { class, cutoff: 0, spare };
+    let limits = Limits { class, spare, private: set, early, ..Limits::default() };
     let (moves, ends) = (moved.len(), if ends { 2 } else { 0 });
     Some((Classed { f, limits, least, most: usize::MAX, moves, ends, needs: needs.roots }, arm.often))
 }

@@ -15,6 +15,7 @@ use super::needs::{self, Need};
 use super::place::{reads, Flow, Placed};
 use crate::fault::CompilerFault;
 use crate::ssa::Loc;
+use quadlock_isa::abi::PrivateSet;
 use quadlock_isa::{Op, Special};
 
 /// A program with `MERGE` in it and what its registers have to be.
@@ -33,8 +34,9 @@ pub struct Classed {
     pub needs: Vec<Need>,
 }
 
-/// Puts `MERGE` into the program at its place.
-pub fn run(placed: Placed, flow: &Flow, fault: Option<CompilerFault>) -> Classed {
+/// Puts `MERGE` into the program at its place, for a machine whose merged warps have that private
+/// set.
+pub fn run(placed: Placed, flow: &Flow, set: PrivateSet, fault: Option<CompilerFault>) -> Classed {
     let Placed { mut f, block, at, .. } = placed;
     let n = f.blocks.len();
     let behind: Vec<bool> = (0..n).map(|b| flow.reaches(block, b)).collect();
@@ -56,9 +58,26 @@ pub fn run(placed: Placed, flow: &Flow, fault: Option<CompilerFault>) -> Classed
             false => public.insert(r.index()),
         }
     }
+    // A merged warp without private registers has everything in public ones.
+    let bare = set == PrivateSet::None;
+    if bare && fault != Some(CompilerFault::MergeNoPrivate) {
+        let from = |b: usize| if b == block { Some(point.at) } else { point.behind[b].then_some(0) };
+        let mut all = BitSet::new(point.f.vregs as usize);
+        all.union(&public);
+        all_behind(&point.f, &from).iter().for_each(|r| all.insert(r.index()));
+        public = all;
+    }
     let public = whole_rows(&point.f, &public);
     let Point { mut f, behind, moves, at, .. } = point;
     let across = !moved.is_empty() || public.len() > 0;
+    let mut early = early(&f, &|b| match before[b] {
+        true => usize::MAX,
+        false if b == block => at,
+        false => 0,
+    });
+    if fault == Some(CompilerFault::MergeBeyond) {
+        early.fill(false);
+    }
     let mut class = vec![Class::Either; f.vregs as usize];
     let wanted = match fault {
         Some(CompilerFault::MergePublicHelper) => Class::Public,
@@ -68,18 +87,50 @@ pub fn run(placed: Placed, flow: &Flow, fault: Option<CompilerFault>) -> Classed
     public.iter().for_each(|r| class[r] = Class::Public);
     moved.iter().for_each(|r: &VReg| class[r.index()] = Class::Public);
     let own = f.blocks[block].insts[at..].iter().any(|m| m.op.is_load());
-    let mut spare: Vec<Class> = before.iter().map(|&b| if b { Class::Private } else { Class::Either }).collect();
+    let late = if bare { Class::Public } else { Class::Either };
+    let mut spare: Vec<Class> = before.iter().map(|&b| if b { Class::Private } else { late }).collect();
     let ends = across && (own || (0..n).any(|b| behind[b] && strays(&f.blocks[b])));
     if ends {
-        let flag = end_helpers(&mut f, block, at + 1, loc);
+        let flag = end_helpers(&mut f, block, at + 1, loc, set);
+        let its = if bare { Class::Public } else { Class::Private };
         class.resize(f.vregs as usize, Class::Either);
-        class[flag.index()] = Class::Private;
-        spare.splice(block..block, [Class::Private, Class::Private]);
+        class[flag.index()] = its;
+        spare.splice(block..block, [its, its]);
+        early.resize(f.vregs as usize, false);
     }
-    let least = moved.len() + public.len();
+    // Not all that is behind the point lives at once.
+    let least = if bare { 1 } else { moved.len() + public.len() };
     let most = if across { usize::MAX } else { 0 };
-    let limits = Limits { class, cutoff: 0, spare };
+    let limits = Limits { class, spare, private: set, early, ..Limits::default() };
     Classed { f, limits, least, most, moves, ends: if ends { 2 } else { 0 }, needs: needs.roots }
+}
+
+/// The values that are made behind the point: in blocks from the instruction on that `from` gives.
+pub fn all_behind(f: &MFunc, from: &dyn Fn(usize) -> Option<usize>) -> Vec<VReg> {
+    let mut all = vec![];
+    for (i, b) in f.blocks.iter().enumerate() {
+        let Some(from) = from(i) else { continue };
+        all.extend(b.insts[from..].iter().flat_map(|m| &m.defs));
+        all.extend(b.copies.iter().map(|c| c.0));
+    }
+    all
+}
+
+/// By value: it is there before the point, in the first instructions of blocks, as many as `until`
+/// says.
+pub fn early(f: &MFunc, until: &dyn Fn(usize) -> usize) -> Vec<bool> {
+    let mut early = vec![false; f.vregs as usize];
+    for (i, b) in f.blocks.iter().enumerate() {
+        let until = until(i);
+        for m in b.insts.iter().take(until) {
+            m.uses().chain(m.defs.iter().copied()).for_each(|r| early[r.index()] = true);
+        }
+        if until == usize::MAX {
+            let copies = b.copies.iter().flat_map(|(d, s)| [Some(*d), s.reg()]).flatten();
+            copies.chain(b.term.cond()).for_each(|r| early[r.index()] = true);
+        }
+    }
+    early
 }
 
 /// Place of the point in the source: that of the operation before it, else of the one behind.
@@ -201,8 +252,9 @@ pub fn strays(b: &MBlock) -> bool {
     b.depth > 0 || b.insts.iter().any(|m| m.op.is_load())
 }
 
-/// Splits the block behind the point: helpers end there. Returns the register that tells them.
-pub fn end_helpers(f: &mut MFunc, block: usize, at: usize, loc: Loc) -> VReg {
+/// Splits the block behind the point: helpers end there. Returns the register that tells them. If
+/// it has to be a public one, it is 1 for lanes that own it, and others read 0.
+pub fn end_helpers(f: &mut MFunc, block: usize, at: usize, loc: Loc, set: PrivateSet) -> VReg {
     let flag = f.new_vreg();
     let shift = |t: &mut usize| *t += if *t > block { 2 } else { 0 };
     for b in &mut f.blocks {
@@ -219,8 +271,12 @@ pub fn end_helpers(f: &mut MFunc, block: usize, at: usize, loc: Loc) -> VReg {
         copies: std::mem::take(&mut first.copies),
         ..first.clone()
     };
-    first.insts.push(MInst { imm: Special::Helper as u32, ..MInst::new(Op::S2R, vec![flag], loc) });
-    first.term = Term::Branch { cond: flag, negate: false, then: block + 1, other: block + 2 };
+    let bare = set == PrivateSet::None;
+    first.insts.push(match bare {
+        true => MInst::mov(flag, Operand::Imm(1), loc),
+        false => MInst { imm: Special::Helper as u32, ..MInst::new(Op::S2R, vec![flag], loc) },
+    });
+    first.term = Term::Branch { cond: flag, negate: bare, then: block + 1, other: block + 2 };
     first.term_loc = loc;
     let end = MBlock {
         name: format!("{}.helpers", first.name),

@@ -18,6 +18,7 @@ use crate::ssa::Loc;
 use classes::Classed;
 use needs::Need;
 use place::Flow;
+use quadlock_isa::abi::PrivateSet;
 
 /// Share of warps that are expected to merge: each then costs half from the point on.
 const SHARE: f64 = 0.5;
@@ -61,7 +62,12 @@ pub struct Merged {
 /// The programs with a merge point, best first, or why there is none.
 ///
 /// `alone`: warps that are no members of a pair have a program of their own, and pay nothing.
-pub fn candidates(f: &MFunc, alone: bool, fault: Option<CompilerFault>) -> Result<Vec<Classed>, (String, Loc)> {
+pub fn candidates(
+    f: &MFunc,
+    alone: bool,
+    set: PrivateSet,
+    fault: Option<CompilerFault>,
+) -> Result<Vec<Classed>, (String, Loc)> {
     if let Some(why) = needs::forbidden(f) {
         return Err(why);
     }
@@ -74,14 +80,14 @@ pub fn candidates(f: &MFunc, alone: bool, fault: Option<CompilerFault>) -> Resul
     for placed in places {
         let mut behind = placed.behind;
         if fault.is_none() {
-            if let Some((c, more)) = arm::run(&placed, &flow) {
+            if let Some((c, more)) = arm::run(&placed, &flow, set) {
                 all.push(Weighed::new(c, behind + more, 2, alone));
             }
         }
         if fault == Some(CompilerFault::MergeInLoop) && placed.f.blocks[placed.block].depth == 0 {
             behind = 0.0;
         }
-        all.push(Weighed::new(classes::run(placed, &flow, fault), behind, 1, alone));
+        all.push(Weighed::new(classes::run(placed, &flow, set, fault), behind, 1, alone));
     }
     all.sort_by(|a, b| b.net().total_cmp(&a.net()));
     match all.first() {

@@ -76,5 +76,5 @@ pub fn run(placed: Placed, flow: &Flow, fault: Option<CompilerFault>) -> Option<
     f.blocks[block].insts.insert(at, MInst::new(Op::Split, vec![], loc));
     let spare = (0..f.blocks.len()).map(|b| if behind(b) { written } else { Class::Either }).collect();
     let least = if lives == Class::Public { public.len() } else { 0 };
-    Some(Classed { f, limits: Limits { class, cutoff: 0, spare }, least })
+    Some(Classed { f, limits: Limits { class, spare, ..Limits::default() }, least })
 }

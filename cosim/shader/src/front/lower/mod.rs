@@ -75,6 +75,7 @@ pub fn lower(parsed: &Parsed, options: &Options, linkage: Option<&Linkage>) -> R
         stack_bytes: 0,
         registers: 0,
         public_cutoff: 0,
+        public_bitmap: 0,
         alone: 0,
         merge_at: None,
         split_at: None,

@@ -165,6 +165,7 @@ pub fn lower(
         stack_bytes: 0,
         registers: 0,
         public_cutoff: 0,
+        public_bitmap: 0,
         alone: 0,
         merge_at: None,
         split_at: None,
