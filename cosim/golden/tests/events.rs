@@ -37,7 +37,7 @@ fn fragments(warp: usize, covered: u8, events: Events) -> Launch {
 fn member(warp: usize, covered: u8, events: Events) -> Launch {
     let mut launch = fragments(warp, covered, events);
     if let Some(tags) = &mut launch.graphics {
-        tags.pair = Some(Member { pair: 5, member: warp as u8 & 1 });
+        tags.pair = Some(Member { pair: 5, member: warp as u8 & 1, others: 1 });
     }
     launch
 }
