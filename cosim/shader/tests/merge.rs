@@ -6,8 +6,9 @@
 //! what it has to get.
 
 use crate::common::draw::{pixels, Buffer, Drawing, In, Known, Picture, Source};
-use quadlock_isa::abi::{PrivateSet, PublicRegisters};
-use quadlock_isa::{decode, Op};
+use quadlock_isa::abi::{EventForm, PrivateSet, PublicRegisters};
+use quadlock_isa::{decode, Event, Op};
+use quadlock_shader::back::forms;
 use quadlock_shader::back::merge_check::{check, check_of, points, Rule, Wrong};
 use quadlock_shader::compile::Merge;
 use quadlock_shader::fault::CompilerFault;
@@ -140,6 +141,39 @@ fn each_program_gets_its_point() {
         }
         assert_eq!(wrong(&c), [], "{name}\n{}", c.asm);
     }
+}
+
+/// MS-10, MS-35: each form keeps the rules, and has its point where the instruction stood; a counter
+/// stands for the last point, a count only where all ways are of one length.
+#[test]
+fn points_of_each_form_keep_the_rules() {
+    let mut counts = 0;
+    for (name, body, access, gets) in all() {
+        for form in [EventForm::Modifier, EventForm::Counter, EventForm::Count] {
+            let mut d = drawing(body, access, true, None);
+            d.options.event_form = form;
+            let c = compiled(&d);
+            let (merge, at) = (merge_of(&c), c.binary.interface.merge_at);
+            let found = forms::points(&c.binary.code, Event::Merge, at);
+            assert_eq!(forms::check_merge(&c.binary.code, c.report.public_cutoff, at), [], "{name}\n{}", c.asm);
+            assert!(points(&c.binary.code).is_empty(), "{name}: MERGE in the form {}", form.name());
+            assert_eq!(merge.points.iter().map(|p| p.0).collect::<Vec<_>>(), found, "{name}");
+            let expected = match gets {
+                Gets::None(_) => 0,
+                Two if form == EventForm::Modifier => 2,
+                Two if form == EventForm::Counter => found.len().min(1),
+                Gets::Point(_) if form != EventForm::Count => 1,
+                Two | Gets::Point(_) => {
+                    let why = merge.none.as_deref().unwrap_or("different numbers");
+                    assert!(why.contains("different numbers") || why.contains("several points"), "{name}: {why}");
+                    counts += found.len();
+                    found.len().min(1)
+                }
+            };
+            assert_eq!(found.len(), expected, "{name} {}\n{}", form.name(), c.asm);
+        }
+    }
+    assert!(counts > 5, "{counts} programs count instructions");
 }
 
 /// The program for warps without a partner is that without points, word for word, at another place;
