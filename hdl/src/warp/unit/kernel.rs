@@ -186,11 +186,6 @@ impl Wiring for WarpUnit {
                 self.bitmaps.context.next = self.slot_tags.window.val().get_bits::<4>(1);
                 self.map.launch_bitmap[b].next = self.bitmaps.bitmap.val();
             }
-            for j in 0..self._joins {
-                self.regfile.read_a.next = self.map.number_a[j].val();
-                self.regfile.read_b.next = self.map.number_b[j].val();
-                self.regfile.read_c.next = self.map.number_c[j].val();
-            }
             for f in 0..self._fresh {
                 self.regfile.third[f].next = self.map.third[f].val();
             }
@@ -275,6 +270,12 @@ impl Wiring for WarpUnit {
         self.regfile.read_warp.next = self.read_warp.val();
         self.regfile.read_b.next = self.read_b.val();
         self.regfile.read_c.next = self.read_c.val();
+        // With joined private sets a register may have another number where it stands.
+        for j in 0..self._joins {
+            self.regfile.read_a.next = self.map.number_a[j].val();
+            self.regfile.read_b.next = self.map.number_b[j].val();
+            self.regfile.read_c.next = self.map.number_c[j].val();
+        }
         for k in 0..self._shared_results {
             self.shared_result[k].clock.next = self.clock.val();
             self.shared_result[k].read_warp.next = self.read_warp.val();
