@@ -155,7 +155,9 @@ fn points_of_each_form_keep_the_rules() {
             let c = compiled(&d);
             let (merge, at) = (merge_of(&c), c.binary.interface.merge_at);
             let found = forms::points(&c.binary.code, Event::Merge, at);
-            assert_eq!(forms::check_merge(&c.binary.code, c.report.public_cutoff, at), [], "{name}\n{}", c.asm);
+            let public = ((1u64 << c.report.public_cutoff) - 1) as u32;
+            let wrong = forms::check_merge(&c.binary.code, public, PrivateSet::Old, at);
+            assert_eq!(wrong, [], "{name}\n{}", c.asm);
             assert!(points(&c.binary.code).is_empty(), "{name}: MERGE in the form {}", form.name());
             assert_eq!(merge.points.iter().map(|p| p.0).collect::<Vec<_>>(), found, "{name}");
             let expected = match gets {
