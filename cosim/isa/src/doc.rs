@@ -101,10 +101,10 @@ and vertex programs.
 
 After the merge a lane keeps its program counter, its registers and what its special registers say.
 It is of the member that owned it. Lanes that covered nothing when the two merged have ended. A
-merged warp passes further merge points, and so does a member whose partner has ended (MS-14).
-Of more than two members, member 0 is the partner of each other one. Each goes to member 0 when both
-have stopped. Member 0 goes on when each of the others has come to it, or has ended. If member 0 ends
-before its merge point, the others go on by themselves.
+merged warp passes further merge points, and so does a member whose partner has ended (MS-14). Of
+more than two members, member 0 is the partner of each other one. Each goes to member 0 when both
+have stopped. Member 0 goes on when each of the others has come to it, or has ended. If member 0
+ends before its merge point, the others go on by themselves.
 
 A fragment program that runs once for each sample may have a split point (MS-40). The machine may
 then launch the covered samples of a quad as a *group*. Member 0 runs first, with all lanes that
