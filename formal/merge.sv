@@ -12,7 +12,7 @@ module async_ram_8_1(input clock, input [5:0] read_address, write_address, input
     assign read_data = {31'b0, points[read_address[0]]};
 endmodule
 
-module merge_proof(input clock, input offered, input [3:0] lanes, input other, input x, input drain, input shade_ready);
+module merge_proof(input clock, input offered, input [3:0] lanes, input other, input [1:0] x, input drain, input shade_ready);
     // What two quads can differ in.
     (* anyconst *) wire [1:0] by;
     wire of = by == 0 && other, tile = by == 1 && other, single = by == 2 && other;
@@ -28,7 +28,7 @@ module merge_proof(input clock, input offered, input [3:0] lanes, input other, i
         .clock(clock), .drain(drain), .limit(16'd`LIMIT), .idle(idle),
         .state_valid(1'b0), .state_pass(1'b0), .state_context(4'b0), .state_word(6'b0), .state_data(32'b0),
         .told_valid(offered), .told_ready(told_ready), .told_end(1'b0), .told_context({3'b0, of}), .told_handle(6'b0), .told_order(16'b0), .told_back(1'b0),
-        .told_buffer({2'b0, tile}), .told_x({10'b0, x}), .told_y(11'b0), .told_ticket({3'b0, count}), .told_single(single), .told_sample(2'b0),
+        .told_buffer({2'b0, tile}), .told_x({9'b0, x}), .told_y(11'b0), .told_ticket({3'b0, count}), .told_single(single), .told_sample(2'b0), .told_splits(1'b0),
         .told_coverage({3'b0, lanes[3], 3'b0, lanes[2], 3'b0, lanes[1], 3'b0, lanes[0]}),
         .told_depth0(24'b0), .told_depth1(24'b0), .told_depth2(24'b0), .told_depth3(24'b0),
         .shade_valid(shade_valid), .shade_ready(shade_ready), .shade_end(shade_end), .shade_context(shade_context), .shade_buffer(shade_buffer), .shade_x(shade_x),
@@ -53,7 +53,7 @@ module merge_proof(input clock, input offered, input [3:0] lanes, input other, i
     always @* if (offered) assume (lanes != 0 && !inside[count]);
     // Any quad that is watched: what it is, and cycles with a ready output since it came.
     (* anyconst *) wire [2:0] watched;
-    reg [7:0] was;
+    reg [8:0] was;
     reg [5:0] waited = 0;
     wire [3:0] now = {shade_coverage[12], shade_coverage[8], shade_coverage[4], shade_coverage[0]};
     always @(posedge clock) begin
@@ -76,7 +76,7 @@ module merge_proof(input clock, input offered, input [3:0] lanes, input other, i
 `ifdef PROPERTY_merge_once
     always @* begin
         if (shade_valid) assert (inside[ticket] && shade_ticket[5:3] == 0 && !shade_end);
-        if (shade_valid && ticket == watched) assert (was == {now, shade_context[0], shade_buffer[0], shade_single, shade_x[0]});
+        if (shade_valid && ticket == watched) assert (was == {now, shade_context[0], shade_buffer[0], shade_single, shade_x[1:0]});
         // Four quads have gone, the third before the second.
         `COVER(goes && ticket == 2 && inside[1] && count == 4)
     end
@@ -99,6 +99,17 @@ module merge_proof(input clock, input offered, input [3:0] lanes, input other, i
         end
         `COVER(second && flip == 3)
         `COVER(second && flip == 2 && now == 3)
+    end
+`endif
+`ifdef PROPERTY_merge_order
+    // Quads that came before the one that is shown have more tickets given since.
+    wire [2:0] age = count - ticket - 3'd1, watched_age = count - watched - 3'd1;
+    wire older = shade_valid && inside[watched] && sparse[watched] && watched_age > age;
+    wire [4:0] at = {shade_context[0], shade_buffer[0], shade_single, shade_x[1:0]};
+    always @* begin
+        assert (!older || was[4:0] != at);
+        // Another place is overtaken.
+        `COVER(older && goes && was[4:2] == at[4:2])
     end
 `endif
 `ifdef PROPERTY_merge_groups

@@ -114,6 +114,8 @@ MERGE = [
      "merge-full-lost"),
     ("merge_pairs", "members of a pair follow each other, are of one context, tile and kind, both partly covered with a merge point, and share no lane after the flip",
      "merge-overlap"),
+    ("merge_order", "no quad goes before one that came to its place earlier and may pair",
+     "merge-order"),
     ("merge_waits", "a quad goes out within the limit and 12 cycles in which the output is ready",
      "merge-limit"),
 ]

@@ -37,7 +37,7 @@ DESIGNS = [
     ("bus-shared", "message_bus", ["rows=1", "bus=shared"], [], BUS),
     ("results", "result_store", [], [], RESULTS),
     ("merge", "merge_queue", ["merge_queue=2"], [], MERGE),
-    ("merge-groups", "merge_queue", ["merge_queue=3", "merge_group=4"], [], GROUPS),
+    ("merge-groups", "merge_queue", ["graphics=on", "merge=on", "merge_queue=3", "merge_group=4"], [], GROUPS),
 ]
 # Properties with a module of their own, bounded: its file, its name, cycles of the proof, cycles in which its situations and its planted bug are searched.
 BOUNDED = {
@@ -51,6 +51,7 @@ BOUNDED = {
     "merge_once": ("merge.sv", "merge_proof", 12, 14),
     "merge_rest": ("merge.sv", "merge_proof", 12, 14),
     "merge_pairs": ("merge.sv", "merge_proof", 11, 14),
+    "merge_order": ("merge.sv", "merge_proof", 12, 14),
     "merge_waits": ("merge.sv", "merge_proof", 20, 24),
     "merge_groups": ("merge.sv", "merge_proof", 12, 16),
 }
