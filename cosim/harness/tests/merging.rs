@@ -354,17 +354,16 @@ fn planted_faults_of_forms_are_caught_by_name() {
 #[test]
 fn planted_faults_of_registers_are_caught_by_name() {
     let faults = [
-        (Fault::PublicBitmap, "public-registers=bitmap", "MISMATCH"),
-        (Fault::MergedJoined, "merge-private=joined", "checker `retire`"),
-        (Fault::MergedNew, "merge-private=new", "checker `retire`"),
-        (Fault::PairJoined, "merge-private=joined", "the slot is not free"),
+        (Fault::PublicBitmap, "public-registers=bitmap"),
+        (Fault::MergedNew, "merge-private=new"),
+        (Fault::PairJoined, "merge-private=joined"),
     ];
-    for (fault, option, words) in faults {
+    for (fault, option) in faults {
         let name = Fault::ALL.iter().find(|f| f.0 == fault).unwrap().1;
         let (option, set) = (format!("machine.{option}"), format!("machine.fault=rtl:{name}"));
         let (status, text) = quadlock(&["run", scene("scene.toml").to_str().unwrap(), "--set", &option, "--set", &set]);
         assert_eq!(status, Some(1), "{name}: {text}");
-        assert!(text.contains(words), "{name}, not {words}: {text}");
+        assert!(text.contains("checker `retire`"), "{name}: {text}");
     }
 }
 

@@ -38,8 +38,9 @@ struct Own {
     cutoff: u8,
     /// It tells helpers: private, but public where a merged warp has no private ones.
     flag: u8,
-    /// A private register that a merged warp may use, if it has any.
-    late: Option<u8>,
+    /// Two private registers that a merged warp may use, if it has any: where those of both members
+    /// are one set, of each half one.
+    late: Option<[u8; 2]>,
 }
 
 impl Own {
@@ -47,13 +48,15 @@ impl Own {
         let all = REGISTERS as u8;
         match (set, begins) {
             (PrivateSet::Old, true) => Own { cutoff: all - OWN, flag: all - 1, late: None },
-            (PrivateSet::New, true) => Own { cutoff: all - OWN, flag: all - 1, late: Some(all - 2) },
+            (PrivateSet::New, true) => Own { cutoff: all - OWN, flag: all - 1, late: Some([all - 2, all - 3]) },
             (PrivateSet::Old | PrivateSet::New, false) => Own { cutoff: all - 1, flag: all - 1, late: None },
             (PrivateSet::None, true) => Own { cutoff: all - OWN, flag: all - OWN - 1, late: None },
             (PrivateSet::None, false) => Own { cutoff: all - 1, flag: all - 2, late: None },
             // A member has half of the private ones.
-            (PrivateSet::Joined, true) => Own { cutoff: all - 2 * OWN, flag: all - OWN - 1, late: Some(all - OWN + 1) },
-            (PrivateSet::Joined, false) => Own { cutoff: all - 4, flag: all - 4, late: Some(all - 1) },
+            (PrivateSet::Joined, true) => {
+                Own { cutoff: all - 2 * OWN, flag: all - OWN - 1, late: Some([all - 3, all - 3 - OWN]) }
+            }
+            (PrivateSet::Joined, false) => Own { cutoff: all - 4, flag: all - 4, late: Some([all - 1, all - 3]) },
         }
     }
 }
@@ -269,10 +272,11 @@ fn merge_points(
     };
     tells.into_iter().chain([Instr::new(Op::End)]).for_each(|i| woven.push(i, 0));
     let places: Vec<usize> = (0..rng.random_range(1..=4)).map(|_| rng.random_range(0..plain.len())).collect();
-    // A merged warp writes and reads a private register; nobody reads it over another point.
-    let late: Vec<Instr> = late.filter(|_| rng.random()).map_or(vec![], |r| {
-        let sum = Instr { d: r, a: r, b: r, b_mode: BMode::Reg, ..Instr::new(Op::IAdd) };
-        vec![Instr { d: r, b_mode: BMode::Imm, imm: rng.random_range(1..999), ..Instr::new(Op::Mov) }, sum]
+    // A merged warp writes and reads private registers; nobody reads them over another point.
+    let late: Vec<Instr> = late.filter(|_| rng.random()).map_or(vec![], |[r, other]| {
+        let sum = Instr { d: r, a: r, b: other, b_mode: BMode::Reg, ..Instr::new(Op::IAdd) };
+        let mut word = |d| Instr { d, b_mode: BMode::Imm, imm: rng.random_range(1..999), ..Instr::new(Op::Mov) };
+        vec![word(r), word(other), sum]
     });
     let before = |pc: usize, out: &mut Vec<Instr>| {
         for _ in places.iter().filter(|&&p| p == pc) {

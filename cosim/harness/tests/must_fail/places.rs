@@ -203,7 +203,7 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("private-shared", "hdl/tests/warp_pairs.rs", "planted_faults_of_pairs_are_caught"),
     ("merged-bare", "hdl/tests/warp_pairs.rs", "planted_faults_of_pairs_are_caught"),
     ("public-bitmap", "cosim/harness/tests/merging.rs", "planted_faults_of_registers_are_caught_by_name"),
-    ("merged-joined", "cosim/harness/tests/merging.rs", "planted_faults_of_registers_are_caught_by_name"),
+    ("merged-joined", "hdl/tests/warp_pairs.rs", "planted_faults_of_pairs_are_caught"),
     ("merged-new", "cosim/harness/tests/merging.rs", "planted_faults_of_registers_are_caught_by_name"),
     ("pair-joined", "cosim/harness/tests/merging.rs", "planted_faults_of_registers_are_caught_by_name"),
     ("pair-open", "hdl/tests/warp_pairs.rs", "planted_faults_of_pairs_are_caught"),
