@@ -208,7 +208,8 @@ fn wrong_pairs_and_merges_are_found() {
     found(change(&on, &merges(&|m| m.stayed = 0b1111)), Concern::Merge, "MergedLanes");
     found(change(&on, &merges(&|m| m.came = 0b0100)), Concern::Merge, "MergedLanes");
     found(change(&on, &merges(&|m| (m.kept, m.gone) = (1, 0))), Concern::Merge, "Merge { gone: 0 }");
-    found(change(&on, &launches(1, &|l| l.others = 2)), Concern::Merge, "more members than merge-group");
+    let three = |o: &mut Outputs| o.graphics.launch.iter_mut().for_each(|l| l.others = 2);
+    found(change(&on, &three), Concern::Merge, "more members than merge-group");
     found(change(&on, &launches(1, &|l| l.flip = 0)), Concern::Coverage, "QuadPlace");
     found(change(&on, &launches(1, &|l| l.covered = 0)), Concern::Coverage, "QuadPlace");
     found(change(&on, &launches(1, &|l| l.cutoff = 3)), Concern::Quad, "QuadState");
