@@ -389,7 +389,7 @@ fn options_of_registers() {
             let cutoff = c.report.public_cutoff;
             let half = cutoff + (32 - cutoff) / 4 * 2;
             upper += usize::from(c.report.registers > half);
-            apart += usize::from((c.binary.interface.public_bitmap + 1).count_ones() > 1);
+            apart += usize::from(c.binary.interface.public_bitmap.wrapping_add(1).count_ones() > 1);
         }
         println!(
             "{option:?}: {with} programs with a point, {ends} end helpers, {upper} use the upper half, {apart} apart"
