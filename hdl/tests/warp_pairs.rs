@@ -25,7 +25,7 @@ type Registers = (PublicRegisters, PrivateSet);
 const USUAL: Registers = (PublicRegisters::Below, PrivateSet::Old);
 
 /// What a slot was launched with, and what it owns.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     cutoff: u64,
     bitmap: u64,
@@ -67,7 +67,8 @@ fn map(on: On, fault: Option<Fault>, option: Registers, cycles: usize) -> Result
         let merge = !launch && rng.random_bool(0.2);
         let at = rng.random_range(0..16);
         let new = Slot {
-            cutoff: rng.random_range(0..33),
+            // A program without public registers has no merge point.
+            cutoff: rng.random_range(u64::from(merge_private == PrivateSet::Joined)..33),
             bitmap: if rng.random_bool(0.9) { rng.random_range(0..1 << 32) } else { 0 },
             merged: false,
             guest: at & 3 != 0 && rng.random_bool(0.6),
@@ -171,7 +172,10 @@ fn map(on: On, fault: Option<Fault>, option: Registers, cycles: usize) -> Result
             };
             let seen = [m.get(&format!("home_{bank}")), m.get(&format!("lanes_{bank}"))];
             if seen != [home, lanes] {
-                return Err(format!("home and lanes are {seen:?}, not {:?}", [home, lanes]));
+                return Err(format!(
+                    "home and lanes are {seen:?}, not {:?}: {warp} r{register} of {slot:?}",
+                    [home, lanes]
+                ));
             }
         }
         m.cycle();
@@ -264,7 +268,8 @@ fn groups(on: On, fault: Option<Fault>, cycles: usize) -> Result<(), String> {
     let bench = Bench::new(WarpGroups::new(&config), |b| &mut b.clock);
     let mut m = Machine::new(on, &config, "warp_groups", bench);
     let mut rng = ChaCha8Rng::seed_from_u64(13);
-    // Of each slot: launched last as a member of a group of more than two; by home: not all are launched.
+    // Of each slot: launched last as a member of a group of more than two; by home: not all are
+    // launched.
     let (mut deep, mut open) = ([false; 16], [false; 16]);
     for _ in 0..cycles {
         let launch = rng.random_bool(0.4);

@@ -143,8 +143,8 @@ fn each_program_gets_its_point() {
     }
 }
 
-/// MS-10, MS-35: each form keeps the rules, and has its point where the instruction stood; a counter
-/// stands for the last point, a count only where all ways are of one length.
+/// MS-10, MS-35: each form keeps the rules, and has its point where the instruction stood; a
+/// counter stands for the last point, a count only where all ways are of one length.
 #[test]
 fn points_of_each_form_keep_the_rules() {
     let mut counts = 0;

@@ -1,17 +1,17 @@
 //! Groups of up to four warps that merge (MS-6, MS-8): who has a partner, and who goes to whom. It
-//! stands where [`pairs`](super::pairs) does if groups of more than two are built. Pairs are in slots
-//! 2 p and 2 p + 1; groups of three or four begin at a slot whose number four divides. Member m is m
-//! slots behind member 0, which is the partner of each other one.
+//! stands where [`pairs`](super::pairs) does if groups of more than two are built. Pairs are in
+//! slots 2 p and 2 p + 1; groups of three or four begin at a slot whose number four divides. Member
+//! m is m slots behind member 0, which is the partner of each other one.
 //!
-//! A member goes to member 0 when both have stopped; it need not wait for the others (MS-11). Member
-//! 0 waits until each of them has come or has ended. Until the last one is launched the group is
-//! *open*, and member 0 has a partner that cannot have stopped. If member 0 ends, its partners go on
-//! by themselves. A merge takes one cycle, in which nothing is launched; one of the unit is done in a
-//! cycle, that of the lowest slot first. Nothing is moved: the public registers are those of member
-//! 0's slot.
+//! A member goes to member 0 when both have stopped; it need not wait for the others (MS-11).
+//! Member 0 waits until each of them has come or has ended. Until the last one is launched the
+//! group is *open*, and member 0 has a partner that cannot have stopped. If member 0 ends, its
+//! partners go on by themselves. A merge takes one cycle, in which nothing is launched; one of the
+//! unit is done in a cycle, that of the lowest slot first. Nothing is moved: the public registers
+//! are those of member 0's slot.
 //!
-//! It can be wrong in whose guest slot 4 q + 3 holds: a pair's or a group's. A bit of each slot says
-//! it, from its launch on. Planted fault: `pair-open`.
+//! It can be wrong in whose guest slot 4 q + 3 holds: a pair's or a group's. A bit of each slot
+//! says it, from its launch on. Planted fault: `pair-open`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

@@ -1,18 +1,18 @@
 //! Register map: where the registers of a warp slot stand, and which lanes see them (MS-20, MS-21,
 //! MS-23). A slot's program has a cutoff. Registers below it are public (with `public_registers` as
-//! many at the upper end, the lower half in any case, or those of a word of bits): those of a member
-//! of a pair or of a group that splits stand with those of member 0. Its slot is the one whose number has bit 0 clear, or
-//! bits 1:0 for members 2 and 3 and their group (`deep`). So warps share them from their launch on,
-//! and a merge or a split moves nothing.
+//! many at the upper end, the lower half in any case, or those of a word of bits): those of a
+//! member of a pair or of a group that splits stand with those of member 0. Its slot is the one
+//! whose number has bit 0 clear, or bits 1:0 for members 2 and 3 and their group (`deep`). So warps
+//! share them from their launch on, and a merge or a split moves nothing.
 //!
 //! Public registers are for lanes that own them: others read 0 and are not written. Behind a split
 //! nobody writes them (`locked`). A slot without a merge or split point has the cutoff 0, so it has
 //! no public registers and no such rule.
 //!
 //! `merge_private` says what the private registers of a merged warp are (MS-22): those of its own
-//! slot; none, which read 0 and are not written (`none`); those of its slot and of the one beside it
-//! (`joined`: the upper half has the numbers behind the lower one, and `number_*` are those there);
-//! or a set of the pair (`new`: `third`). A merge marks the slot.
+//! slot; none, which read 0 and are not written (`none`); those of its slot and of the one beside
+//! it (`joined`: the upper half has the numbers behind the lower one, and `number_*` are those
+//! there); or a set of the pair (`new`: `third`). A merge marks the slot.
 //!
 //! Combinational from its RAMs: slot and registers in one cycle give the places in the same cycle.
 //! A launch writes the slot's words, a merge writes what the merged warp owns; the two never come

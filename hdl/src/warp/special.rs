@@ -171,10 +171,10 @@ impl Logic for SpecialRegisters {
         self.tags_at.next = bit_cast::<12, 4>(self.launch_warp.val());
         self.second_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val() & bits::<4>(14));
         // Of groups: 16 and the slot of the member, of member 3 that of member 0.
-        self.third_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val() | bits::<4>(2));
+        self.third_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val()) | bits::<12>(2);
         self.fourth_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val() & bits::<4>(12));
         for _m in 0..self._threes {
-            self.second_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val() | bits::<4>(1));
+            self.second_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val()) | bits::<12>(1);
         }
         self.deep_at.next = self.third_at.val();
         for k in 0..self._merges {

@@ -48,8 +48,8 @@ pub fn most_pairs(counts: &[usize; 16], flips: bool) -> usize {
 
 /// The most merges of quads if up to `group` of them may become one warp, 3 or 4 (MS-6): quads less
 /// the fewest warps. Each quad of three lanes has a warp, with room for one of one lane. Those of
-/// two lanes fill a warp with one that fits, or take one each with room for two of one lane. What is
-/// left of those of one lane goes together.
+/// two lanes fill a warp with one that fits, or take one each with room for two of one lane. What
+/// is left of those of one lane goes together.
 pub fn most_merges(counts: &[usize; 16], flips: bool, group: usize) -> usize {
     let all: usize = (1..15).map(|mask| counts[mask]).sum();
     let of = |mask: usize| counts[mask];

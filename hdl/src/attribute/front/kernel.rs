@@ -62,7 +62,8 @@ impl Part<Slots> for AttributeFront {
         self.highs_now.next = bits::<4>(0);
         self.high_shifted.next = bits::<64>(0);
         self.third.next = (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(5))
-            | bit_cast::<12, 4>(self.looked_warp.val() | bits::<4>(2))
+            | bit_cast::<12, 4>(self.looked_warp.val())
+            | bits::<12>(2)
             | bits::<12>(16);
         self.fourth.next = (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(5))
             | bit_cast::<12, 4>(self.looked_warp.val() & bits::<4>(12))
@@ -70,7 +71,8 @@ impl Part<Slots> for AttributeFront {
         self.deep.next = self.third.val();
         for m in 0..self._threes {
             self.second.next = (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(5))
-                | bit_cast::<12, 4>(self.looked_warp.val() | bits::<4>(1))
+                | bit_cast::<12, 4>(self.looked_warp.val())
+                | bits::<12>(1)
                 | bits::<12>(16);
             if self.tags.mergeable.val() && self.tags.member.val().any() {
                 self.launched.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(5))

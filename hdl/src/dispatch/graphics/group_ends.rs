@@ -1,13 +1,13 @@
-//! Ends of warps that are of a group of up to four (MS-6): the slot of member 0 is a multiple of four
-//! if there are more than two, and those of the others follow it. Where pairs have one bit for member
-//! 1, groups have one for each of the others.
+//! Ends of warps that are of a group of up to four (MS-6): the slot of member 0 is a multiple of
+//! four if there are more than two, and those of the others follow it. Where pairs have one bit for
+//! member 1, groups have one for each of the others.
 //!
 //! A merged warp is told once for each member that came to it, member 0 first. A guest is not told
 //! if it has lanes in the slot of member 0. Tickets of members 1 and 2 are kept at their own slots,
 //! those of member 3 at the slot of member 0: its own may be that of a pair's member 1 by then.
 //!
-//! It can be wrong in whose guest slot 4 q + 3 holds, and in an end that is told for the wrong quad.
-//! Planted faults: `group-tags`, `group-free`.
+//! It can be wrong in whose guest slot 4 q + 3 holds, and in an end that is told for the wrong
+//! quad. Planted faults: `group-tags`, `group-free`.
 
 use rust_hdl::prelude::*;
 

@@ -1,10 +1,10 @@
 //! Groups of three and four quads (MS-6). The pair that goes has been chosen; if it does not fill
-//! the warp, quads of one lane that wait go with it, the oldest first. Others cannot fit: the pair's
-//! second member was the one with most active lanes.
+//! the warp, quads of one lane that wait go with it, the oldest first. Others cannot fit: the
+//! pair's second member was the one with most active lanes.
 //!
-//! How many go is counted in the cycle behind the choice, so that the first member can say it. Those
-//! that wait leave only by that choice until the group is complete, so they are there when they are
-//! taken, one per cycle. The output gives a quad per cycle all the while.
+//! How many go is counted in the cycle behind the choice, so that the first member can say it.
+//! Those that wait leave only by that choice until the group is complete, so they are there when
+//! they are taken, one per cycle. The output gives a quad per cycle all the while.
 //!
 //! With flips a quad of one lane fits where any lane is free, so numbers of lanes are enough: the
 //! lanes that are taken are kept as as many of the lowest. Each member is flipped against the lanes
