@@ -64,8 +64,9 @@ fn map(on: On, fault: Option<Fault>, option: Registers, cycles: usize) -> Result
     let mut slots = [Slot::default(); 16];
     for _ in 0..cycles {
         let launch = rng.random_bool(0.3);
-        let merge = !launch && rng.random_bool(0.2);
         let at = rng.random_range(0..16);
+        let launched = merge_private != PrivateSet::Joined || slots[at as usize].cutoff > 0;
+        let merge = !launch && launched && rng.random_bool(0.2);
         let new = Slot {
             // A program without public registers has no merge point.
             cutoff: rng.random_range(u64::from(merge_private == PrivateSet::Joined)..33),
