@@ -159,8 +159,8 @@ def fall(before, after):
 
 
 def merging(quadlock):
-    for scene, group in [(scene, group) for scene in ["foliage/scene", "foliage/bound", "hair/scene"] for group in (2, 4)]:
-        on, off = report(quadlock, scene, "--set", "merge=on", "--set", f"merge-group={group}", "--compare", "merge=off")
+    for scene in ["foliage/scene", "foliage/bound", "hair/scene"]:
+        on, off = report(quadlock, scene, "--set", "merge=on", "--compare", "merge=off")
         m, instructions = on["merge"], off["merge"]["instructions"]
         lost = ", ".join(str(m[key]) for key in ("lost_depth", "lost_time", "lost_ended"))
         useful = [f"{100 * r['merge']['lane_slots_useful'] / r['merge']['lane_slots']:.1f} %" for r in (off, on)]
@@ -170,7 +170,6 @@ def merging(quadlock):
         measured = (off["cycles"] - on["cycles"]) / off["cycles"]
         yield [
             f"`{scene}.toml`",
-            str(group),
             f"{m['pairs_found']:,} of {m['pairs_possible']:,}",
             lost,
             ", ".join(useful),
@@ -271,7 +270,6 @@ SECTIONS = {
         "quadlock run examples/foliage/bound.toml --set merge=on --compare merge=off",
         [
             "scene",
-            "quads in a warp at most",
             "merges, of possible",
             "lost: full queue, time, ended",
             "useful",
