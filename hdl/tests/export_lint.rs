@@ -6,8 +6,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use quadlock_hdl::config::{BusKind, SemaphoreConfig};
-use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate, WideResult};
+use quadlock_hdl::config::{BusKind, EventForm, GpuConfig, PrivateSet, PublicRegisters, SemaphoreConfig};
+use quadlock_hdl::config::{WarpWide, WideLate, WideResult};
 use quadlock_hdl::export::{build, export_named, write_folder, FILE_LIST, TOPS};
 use quadlock_hdl::fault::Fault;
 
@@ -66,6 +66,62 @@ fn other_configurations_are_lint_clean() {
     lint("blend", "blend-small", &GpuConfig { blend_lanes: 1, ..default.clone() });
     lint("quadlock", "untraced", &GpuConfig { trace: false, ..default.clone() });
     lint("quadlock", "faulty", &GpuConfig { fault: Some(Fault::CoalesceLine), ..default });
+}
+
+/// Blocks that options of merging and splitting change, on their own and in a core.
+#[test]
+fn options_of_merging_are_lint_clean() {
+    let on = GpuConfig { graphics: true, merge: true, split: true, units: 1, warps: 4, ..GpuConfig::default() };
+    let private = |merge_private| GpuConfig { merge_private, ..on.clone() };
+    let form = |event_form| GpuConfig { event_form, ..on.clone() };
+    for (name, config) in [
+        ("on", on.clone()),
+        ("groups", GpuConfig { merge_group: 4, ..on.clone() }),
+        ("groups-only", GpuConfig { merge_group: 3, split: false, merge_flip: false, ..on.clone() }),
+        ("unordered", GpuConfig { merge_ordered: false, ..on.clone() }),
+        ("none", private(PrivateSet::None)),
+        ("joined", private(PrivateSet::Joined)),
+        ("new", private(PrivateSet::New)),
+        ("bitmap", GpuConfig { public_registers: PublicRegisters::Bitmap, ..on.clone() }),
+        ("modifier", form(EventForm::Modifier)),
+        ("counter", form(EventForm::Counter)),
+        ("count", form(EventForm::Count)),
+        ("helpers-end", GpuConfig { merge_helpers_end: true, ..on.clone() }),
+    ] {
+        for top in ["core", "merge_queue", "graphics_dispatcher"] {
+            lint(top, &format!("merging-{top}-{name}"), &config);
+        }
+    }
+}
+
+/// Without merging its options leave no trace: the Verilog is the same but for its first lines, which
+/// say them. So the machine is, cycle for cycle, the one without merging.
+#[test]
+fn without_merging_its_options_change_nothing() {
+    let plain = GpuConfig { graphics: true, ..GpuConfig::default() };
+    let options = GpuConfig {
+        merge_queue: 5,
+        merge_group: 4,
+        merge_limit: 7,
+        merge_flip: false,
+        merge_triangles: false,
+        merge_ordered: false,
+        merge_alone: false,
+        merge_helpers_end: true,
+        merge_private: PrivateSet::None,
+        public_registers: PublicRegisters::Above,
+        ..plain.clone()
+    };
+    let text = |config: &GpuConfig| {
+        let files = build("quadlock", config).unwrap().files();
+        let code = |text: &str| text.lines().filter(|l| !l.starts_with("//")).collect::<Vec<_>>().join("\n");
+        let verilog = files.into_iter().filter(|f| f.0.ends_with(".v"));
+        verilog.map(|(name, text)| (name.to_string(), code(&text))).collect::<Vec<_>>()
+    };
+    let (plain, options) = (text(&plain), text(&options));
+    assert!(plain.len() > 50 && plain == options, "an option of merging changes a machine that does not merge");
+    let merging = GpuConfig { graphics: true, merge: true, ..GpuConfig::default() };
+    assert!(text(&merging) != plain, "the test sees nothing");
 }
 
 #[test]

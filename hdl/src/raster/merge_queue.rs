@@ -34,6 +34,7 @@
 pub mod fit;
 pub mod flip;
 mod groups;
+mod order;
 pub mod places;
 
 use quadlock_hdl_macros::QuietBlock;
@@ -209,7 +210,7 @@ pub struct MergeQueue {
     head_at: Vec<DFF<Bits<24>>>,
     spare_at: Vec<DFF<Bits<24>>>,
     at: Vec<DFF<Bits<32>>>,
-    new_at: Signal<Local, Bits<24>>,
+    new_at: Vec<Signal<Local, Bits<24>>>,
     /// Quads that wait at the place of the head; the head may not go or wait before they have gone.
     same: Vec<Signal<Local, Bits<32>>>,
     clash: Signal<Local, bool>,
@@ -249,10 +250,10 @@ pub struct MergeQueue {
     /// Those of one lane but the oldest.
     rest: Vec<Signal<Local, Bits<32>>>,
     /// Of the one that goes first: one lane, three, which; those of the quad at the output.
-    one_first: Signal<Local, bool>,
-    three_first: Signal<Local, bool>,
-    lanes_first: Signal<Local, Bits<4>>,
-    own: Signal<Local, Bits<4>>,
+    one_first: Vec<Signal<Local, bool>>,
+    three_first: Vec<Signal<Local, bool>>,
+    lanes_first: Vec<Signal<Local, Bits<4>>>,
+    own: Vec<Signal<Local, Bits<4>>>,
     flips: Parameter<1>,
     /// Groups may have four members.
     fours: Parameter<1>,
@@ -288,10 +289,15 @@ impl MergeQueue {
             grows: vector(groups),
             placed: vector(groups),
             rest: vector(groups),
+            one_first: vector(groups),
+            three_first: vector(groups),
+            lanes_first: vector(groups),
+            own: vector(groups),
             head_at: vector(ordered),
             spare_at: vector(ordered),
             at: vector(PLACE * ordered),
             same: vector(ordered),
+            new_at: vector(ordered),
             fault_merge_order: (0..ordered).map(|_| planted(Fault::MergeOrder)).collect(),
             _ordered: ordered,
             _bits: PLACE * ordered,
@@ -335,12 +341,16 @@ kernel_of! { MergeQueue:
     Search,
     /// More members of the pair that goes.
     More,
+    /// Whether one waits at the head's place.
+    Order,
     /// Who goes, and whether the head begins to wait.
     Decide,
     /// The head and the place behind it.
     Head,
     /// Ranks of those that wait.
     Ranks,
+    /// Their places, and the head's.
+    Where,
     /// Time.
     Time,
     /// The list of the output.
@@ -514,27 +524,6 @@ impl Part<Decide> for MergeQueue {
         if self.fault_merge_context.val() {
             self.differs.next.set_value_kind_context(bits::<4>(0));
         }
-        // One that waits at the head's place goes first, or with it.
-        self.clash.next = false;
-        for k in 0..self._ordered {
-            self.same[k].next = self.waits.q.val();
-            if self.leaves.q.val() {
-                self.same[k].next = self.waits.q.val() & !bits::<32>(1);
-            }
-            for p in 0..self._bits {
-                if self.head_at[k].q.val().get_bit(p) {
-                    self.same[k].next = self.same[k].val() & self.at[p].q.val();
-                } else {
-                    self.same[k].next = self.same[k].val() & !self.at[p].q.val();
-                }
-            }
-            self.clash.next = self.same[k].val().any()
-                && !(self.of_head.fills.val()
-                    && (self.same[k].val() == self.of_head.best.val())
-                    && self.head_kind.q.val().get_value_kind_sparse()
-                    && !self.never.q.val())
-                && !self.fault_merge_order[k].val();
-        }
         self.foreign.next = self.head.q.val() && self.some.val() && (self.differs.val().any() || self.clash.val());
         self.here.next = self.head.q.val() && !self.foreign.val();
         // What the head would do.
@@ -592,28 +581,6 @@ impl Part<Head> for MergeQueue {
             self.spare_token.d.next = self.new_token.val();
             self.spare_kind.d.next = self.new_kind.val();
         }
-        self.new_at.next =
-            bit_cast::<24, 11>(self.told.x.val()) | (bit_cast::<24, 11>(self.told.y.val()) << bits::<24>(11));
-        if self.told.single.val() {
-            self.new_at.next = bit_cast::<24, 11>(self.told.x.val())
-                | (bit_cast::<24, 11>(self.told.y.val()) << bits::<24>(11))
-                | (bit_cast::<24, 2>(self.told.sample.val()) << bits::<24>(22));
-        }
-        for k in 0..self._ordered {
-            self.head_at[k].clock.next = self.clock.val();
-            self.spare_at[k].clock.next = self.clock.val();
-            self.head_at[k].d.next = self.head_at[k].q.val();
-            self.spare_at[k].d.next = self.spare_at[k].q.val();
-            if self.gone.val() || !self.head.q.val() {
-                self.head_at[k].d.next = self.new_at.val();
-                if self.spare.q.val() {
-                    self.head_at[k].d.next = self.spare_at[k].q.val();
-                }
-            }
-            if !self.spare.q.val() {
-                self.spare_at[k].d.next = self.new_at.val();
-            }
-        }
     }
 }
 
@@ -650,17 +617,6 @@ impl Part<Ranks> for MergeQueue {
                 self.moved.next = self.moved.val() | self.put.val();
             }
             self.token[p].d.next = self.moved.val() & self.all.val();
-        }
-        for k in 0..self._ordered {
-            for p in 0..self._bits {
-                self.at[p].clock.next = self.clock.val();
-                self.moved.next = (self.at[p].q.val() & self.stay.val())
-                    | ((self.at[p].q.val() >> bits::<32>(1)) & !self.stay.val() & self.all.val());
-                if self.head_at[k].q.val().get_bit(p) {
-                    self.moved.next = self.moved.val() | self.put.val();
-                }
-                self.at[p].d.next = self.moved.val() & self.all.val();
-            }
         }
         if self.insert.val() {
             self.kind.d.next = self.head_kind.q.val();

@@ -64,7 +64,7 @@ pub struct SlotTags {
     /// Groups of more than two: bit 1 of the member's number, where `mate` is bit 0.
     pub mate_high: Vec<Signal<In, Bits<4>>>,
     /// The same of all slots.
-    pub mates_high: Signal<Out, Bits<64>>,
+    pub mates_high: Vec<Signal<Out, Bits<64>>>,
     /// Where its program merges, if that stands beside it (MS-10): 0 if it does not.
     pub merge_at: Vec<Signal<Out, Bits<16>>>,
     /// Where it splits.
@@ -91,6 +91,7 @@ impl SlotTags {
             slot: vector(config.warps),
             mate: vector(if config.merges() { config.warps } else { 0 }),
             mate_high: vector(if config.groups() { config.warps } else { 0 }),
+            mates_high: vector(usize::from(config.groups())),
             _threes: usize::from(config.groups()),
             merge_at: vector(config.merges_beside()),
             split_at: vector(config.splits_beside()),
@@ -190,12 +191,12 @@ impl Wiring for SlotTags {
                 self.mates.next = self.mates.val() | (bit_cast::<64, 4>(self.one.val()) << (i * 4).to_bits::<6>());
             }
         }
-        self.mates_high.next = bits::<64>(0);
-        for _k in 0..self._threes {
+        for k in 0..self._threes {
+            self.mates_high[k].next = bits::<64>(0);
             for i in 0..self._warps {
                 self.one.next = self.mate_high[i].val();
-                self.mates_high.next =
-                    self.mates_high.val() | (bit_cast::<64, 4>(self.one.val()) << (i * 4).to_bits::<6>());
+                self.mates_high[k].next =
+                    self.mates_high[k].val() | (bit_cast::<64, 4>(self.one.val()) << (i * 4).to_bits::<6>());
             }
         }
         self.issue_address.next = (bit_cast::<13, 5>(self.issue_window.val().get_bits::<5>(0)) << bits::<13>(8))

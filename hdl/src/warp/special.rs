@@ -64,9 +64,9 @@ pub struct SpecialRegisters {
     mate_high: Vec<DFF<Bits<4>>>,
     /// Handles of members 2 and 3.
     ram_deep: Vec<Ram>,
-    third_at: Signal<Local, Bits<12>>,
-    fourth_at: Signal<Local, Bits<12>>,
-    deep_at: Signal<Local, Bits<12>>,
+    third_at: Vec<Signal<Local, Bits<12>>>,
+    fourth_at: Vec<Signal<Local, Bits<12>>>,
+    deep_at: Vec<Signal<Local, Bits<12>>>,
     /// The same, with the value.
     mate: Vec<DFF<Bits<4>>>,
     /// Handles in the second places.
@@ -117,6 +117,9 @@ impl SpecialRegisters {
             launch_number: vector(groups),
             read_mate_high: vector(groups),
             mate_high: vector(groups),
+            third_at: vector(groups),
+            fourth_at: vector(groups),
+            deep_at: vector(groups),
             ram_deep: (0..2 * groups).map(|_| Ram::new(32)).collect(),
             _threes: groups,
             _deep: 2 * groups,
@@ -171,12 +174,12 @@ impl Logic for SpecialRegisters {
         self.tags_at.next = bit_cast::<12, 4>(self.launch_warp.val());
         self.second_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val() & bits::<4>(14));
         // Of groups: 16 and the slot of the member, of member 3 that of member 0.
-        self.third_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val()) | bits::<12>(2);
-        self.fourth_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val() & bits::<4>(12));
-        for _m in 0..self._threes {
+        for m in 0..self._threes {
             self.second_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val()) | bits::<12>(1);
+            self.third_at[m].next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val()) | bits::<12>(2);
+            self.fourth_at[m].next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val() & bits::<4>(12));
+            self.deep_at[m].next = self.third_at[m].val();
         }
-        self.deep_at.next = self.third_at.val();
         for k in 0..self._merges {
             if self.launch_guest[k].val() {
                 self.tags_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.launch_warp.val() & bits::<4>(14));
@@ -192,11 +195,11 @@ impl Logic for SpecialRegisters {
                 self.mate_high[m].d.next = self.read_mate_high[m].val();
                 for j in 0..self._deep {
                     self.ram_deep[j].clock.next = self.clock.val();
-                    self.ram_deep[j].read_address.next = self.deep_at.val();
+                    self.ram_deep[j].read_address.next = self.deep_at[m].val();
                     self.ram_deep[j].write_address.next = self.tags_at.val();
                     self.ram_deep[j].write_enable.next = self.launch.val();
                     self.ram_deep[j].write_data.next = self.group_x.val();
-                    self.deep_at.next = self.fourth_at.val();
+                    self.deep_at[m].next = self.fourth_at[m].val();
                 }
             }
             self.mate[k].clock.next = self.clock.val();
@@ -245,12 +248,12 @@ impl Logic for SpecialRegisters {
             }
             for m in 0..self._threes {
                 if self.read_mate_high[m].val().get_bit(i) {
-                    self.ram_id[i].read_address.next = self.third_at.val();
-                    self.ram_index[i].read_address.next = self.third_at.val();
+                    self.ram_id[i].read_address.next = self.third_at[m].val();
+                    self.ram_index[i].read_address.next = self.third_at[m].val();
                     for k in 0..self._merges {
                         if self.read_mate[k].val().get_bit(i) {
-                            self.ram_id[i].read_address.next = self.fourth_at.val();
-                            self.ram_index[i].read_address.next = self.fourth_at.val();
+                            self.ram_id[i].read_address.next = self.fourth_at[m].val();
+                            self.ram_index[i].read_address.next = self.fourth_at[m].val();
                         }
                     }
                 }

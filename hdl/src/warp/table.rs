@@ -229,17 +229,17 @@ pub struct WarpTable {
     odd_alive: Signal<Local, Bits<8>>,
     even_ready: Signal<Local, Bits<8>>,
     odd_ready: Signal<Local, Bits<8>>,
-    members: Signal<Local, Bits<16>>,
-    living: Signal<Local, Bits<16>>,
-    can_merge: Signal<Local, Bits<16>>,
+    members: Vec<Signal<Local, Bits<16>>>,
+    living: Vec<Signal<Local, Bits<16>>>,
+    can_merge: Vec<Signal<Local, Bits<16>>>,
     /// Of the warp that goes to another one.
-    gone_stopped: Signal<Local, Bits<4>>,
-    gone_owned: Signal<Local, Bits<4>>,
-    gone_covered: Signal<Local, Bits<4>>,
-    gone_pc0: Signal<Local, Bits<16>>,
-    gone_pc1: Signal<Local, Bits<16>>,
-    gone_pc2: Signal<Local, Bits<16>>,
-    gone_pc3: Signal<Local, Bits<16>>,
+    gone_stopped: Vec<Signal<Local, Bits<4>>>,
+    gone_owned: Vec<Signal<Local, Bits<4>>>,
+    gone_covered: Vec<Signal<Local, Bits<4>>>,
+    gone_pc0: Vec<Signal<Local, Bits<16>>>,
+    gone_pc1: Vec<Signal<Local, Bits<16>>>,
+    gone_pc2: Vec<Signal<Local, Bits<16>>>,
+    gone_pc3: Vec<Signal<Local, Bits<16>>>,
     /// Splitting: slots of members 0 that can split, and the one that does; the slot of member 0 of
     /// what is launched; free slots behind the one looked at.
     splitting: Signal<Local, Bits<16>>,
@@ -306,6 +306,16 @@ impl WarpTable {
             mate_high: vector(groups * config.warps),
             issue_mate_high: vector(groups),
             merge_gone: vector(groups),
+            members: vector(groups),
+            living: vector(groups),
+            can_merge: vector(groups),
+            gone_stopped: vector(groups),
+            gone_owned: vector(groups),
+            gone_covered: vector(groups),
+            gone_pc0: vector(groups),
+            gone_pc1: vector(groups),
+            gone_pc2: vector(groups),
+            gone_pc3: vector(groups),
             _by_pairs: merges - groups,
             _by_groups: groups,
             _merges: merges,
@@ -554,17 +564,17 @@ impl Wiring for WarpTable {
         }
 
         // Groups of up to four that merge.
-        self.members.next = bits::<16>(0);
-        self.living.next = bits::<16>(0);
-        self.can_merge.next = bits::<16>(0);
-        self.gone_stopped.next = bits::<4>(0);
-        self.gone_owned.next = bits::<4>(0);
-        self.gone_covered.next = bits::<4>(0);
-        self.gone_pc0.next = bits::<16>(0);
-        self.gone_pc1.next = bits::<16>(0);
-        self.gone_pc2.next = bits::<16>(0);
-        self.gone_pc3.next = bits::<16>(0);
         for k in 0..self._by_groups {
+            self.members[k].next = bits::<16>(0);
+            self.living[k].next = bits::<16>(0);
+            self.can_merge[k].next = bits::<16>(0);
+            self.gone_stopped[k].next = bits::<4>(0);
+            self.gone_owned[k].next = bits::<4>(0);
+            self.gone_covered[k].next = bits::<4>(0);
+            self.gone_pc0[k].next = bits::<16>(0);
+            self.gone_pc1[k].next = bits::<16>(0);
+            self.gone_pc2[k].next = bits::<16>(0);
+            self.gone_pc3[k].next = bits::<16>(0);
             self.groups.clock.next = self.clock.val();
             self.groups.launch.next = self.launch.val();
             self.groups.launch_warp.next = self.launch_warp.val();
@@ -579,48 +589,48 @@ impl Wiring for WarpTable {
                     self.issue_mate_high[k].next = self.contexts[i].mate_high[k].val();
                 }
                 if self.contexts[i].member[k].val() {
-                    self.members.next = self.members.val() | (bits::<16>(1) << i.to_bits::<16>());
+                    self.members[k].next = self.members[k].val() | (bits::<16>(1) << i.to_bits::<16>());
                 }
                 if self.contexts[i].alive[k].val() {
-                    self.living.next = self.living.val() | (bits::<16>(1) << i.to_bits::<16>());
+                    self.living[k].next = self.living[k].val() | (bits::<16>(1) << i.to_bits::<16>());
                 }
                 if self.contexts[i].ready_to_merge[k].val() {
-                    self.can_merge.next = self.can_merge.val() | (bits::<16>(1) << i.to_bits::<16>());
+                    self.can_merge[k].next = self.can_merge[k].val() | (bits::<16>(1) << i.to_bits::<16>());
                 }
             }
-            self.groups.member.next = self.members.val();
-            self.groups.alive.next = self.living.val();
-            self.groups.ready.next = self.can_merge.val();
+            self.groups.member.next = self.members[k].val();
+            self.groups.alive.next = self.living[k].val();
+            self.groups.ready.next = self.can_merge[k].val();
             self.merge[k].next = self.groups.kept.val().any();
             self.merge_warp[k].next = self.groups.kept_warp.val();
             self.merge_gone[k].next = self.groups.gone_warp.val();
             for i in 0..self._warps {
                 if self.groups.gone.val().get_bit(i) {
-                    self.gone_stopped.next = self.contexts[i].stopped[k].val();
-                    self.gone_owned.next = self.contexts[i].owned[k].val();
-                    self.gone_covered.next = self.contexts[i].covered[k].val();
-                    self.gone_pc0.next = self.contexts[i].lane_pc0[k].val();
-                    self.gone_pc1.next = self.contexts[i].lane_pc1[k].val();
-                    self.gone_pc2.next = self.contexts[i].lane_pc2[k].val();
-                    self.gone_pc3.next = self.contexts[i].lane_pc3[k].val();
+                    self.gone_stopped[k].next = self.contexts[i].stopped[k].val();
+                    self.gone_owned[k].next = self.contexts[i].owned[k].val();
+                    self.gone_covered[k].next = self.contexts[i].covered[k].val();
+                    self.gone_pc0[k].next = self.contexts[i].lane_pc0[k].val();
+                    self.gone_pc1[k].next = self.contexts[i].lane_pc1[k].val();
+                    self.gone_pc2[k].next = self.contexts[i].lane_pc2[k].val();
+                    self.gone_pc3[k].next = self.contexts[i].lane_pc3[k].val();
                 }
             }
-            self.merge_came[k].next = self.gone_stopped.val();
+            self.merge_came[k].next = self.gone_stopped[k].val();
             for i in 0..self._warps {
                 self.contexts[i].partner[k].next = self.groups.partner.val().get_bit(i);
                 self.contexts[i].take[k].next = self.groups.kept.val().get_bit(i);
                 self.contexts[i].leave[k].next = self.groups.gone.val().get_bit(i);
                 self.contexts[i].more_to_come[k].next = self.groups.more.val();
                 self.contexts[i].mate_number[k].next = self.groups.gone_number.val();
-                self.contexts[i].mate_stopped[k].next = self.gone_stopped.val();
-                self.contexts[i].mate_owned[k].next = self.gone_owned.val();
-                self.contexts[i].mate_covered[k].next = self.gone_covered.val();
-                self.contexts[i].mate_pc0[k].next = self.gone_pc0.val();
-                self.contexts[i].mate_pc1[k].next = self.gone_pc1.val();
-                self.contexts[i].mate_pc2[k].next = self.gone_pc2.val();
-                self.contexts[i].mate_pc3[k].next = self.gone_pc3.val();
+                self.contexts[i].mate_stopped[k].next = self.gone_stopped[k].val();
+                self.contexts[i].mate_owned[k].next = self.gone_owned[k].val();
+                self.contexts[i].mate_covered[k].next = self.gone_covered[k].val();
+                self.contexts[i].mate_pc0[k].next = self.gone_pc0[k].val();
+                self.contexts[i].mate_pc1[k].next = self.gone_pc1[k].val();
+                self.contexts[i].mate_pc2[k].next = self.gone_pc2[k].val();
+                self.contexts[i].mate_pc3[k].next = self.gone_pc3[k].val();
                 if self.groups.kept.val().get_bit(i) {
-                    self.merge_owned[k].next = self.contexts[i].owned[k].val() | self.gone_owned.val();
+                    self.merge_owned[k].next = self.contexts[i].owned[k].val() | self.gone_owned[k].val();
                     self.merge_stayed[k].next = self.contexts[i].stopped[k].val();
                 }
             }

@@ -59,17 +59,17 @@ impl Part<Slots> for AttributeFront {
             self.mate[k].d.next = self.mates_now.val();
         }
         // Of groups second places are those of the members' slots, of member 3 that of member 0.
-        self.highs_now.next = bits::<4>(0);
-        self.high_shifted.next = bits::<64>(0);
-        self.third.next = (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(5))
-            | bit_cast::<12, 4>(self.looked_warp.val())
-            | bits::<12>(2)
-            | bits::<12>(16);
-        self.fourth.next = (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(5))
-            | bit_cast::<12, 4>(self.looked_warp.val() & bits::<4>(12))
-            | bits::<12>(16);
-        self.deep.next = self.third.val();
         for m in 0..self._threes {
+            self.highs_now[m].next = bits::<4>(0);
+            self.high_shifted[m].next = bits::<64>(0);
+            self.third[m].next = (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(5))
+                | bit_cast::<12, 4>(self.looked_warp.val())
+                | bits::<12>(2)
+                | bits::<12>(16);
+            self.fourth[m].next = (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(5))
+                | bit_cast::<12, 4>(self.looked_warp.val() & bits::<4>(12))
+                | bits::<12>(16);
+            self.deep[m].next = self.third[m].val();
             self.second.next = (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(5))
                 | bit_cast::<12, 4>(self.looked_warp.val())
                 | bits::<12>(1)
@@ -86,13 +86,13 @@ impl Part<Slots> for AttributeFront {
             }
             for u in 0..self._mates_high {
                 if self.looked_unit.val() == u.to_bits::<3>() {
-                    self.high_shifted.next =
+                    self.high_shifted[m].next =
                         self.mates_high[u].val() >> (bit_cast::<64, 4>(self.looked_warp.val()) << bits::<64>(2));
                 }
             }
-            self.highs_now.next = self.high_shifted.val().get_bits::<4>(0);
+            self.highs_now[m].next = self.high_shifted[m].val().get_bits::<4>(0);
             self.high[m].clock.next = self.clock.val();
-            self.high[m].d.next = self.highs_now.val();
+            self.high[m].d.next = self.highs_now[m].val();
         }
         for i in 0..self._lanes {
             self.places[i].clock.next = self.clock.val();
@@ -100,11 +100,11 @@ impl Part<Slots> for AttributeFront {
             if self.mates_now.val().get_bit(i) {
                 self.places[i].read_address.next = self.second.val();
             }
-            for _m in 0..self._threes {
-                if self.highs_now.val().get_bit(i) {
-                    self.places[i].read_address.next = self.third.val();
+            for m in 0..self._threes {
+                if self.highs_now[m].val().get_bit(i) {
+                    self.places[i].read_address.next = self.third[m].val();
                     if self.mates_now.val().get_bit(i) {
-                        self.places[i].read_address.next = self.fourth.val();
+                        self.places[i].read_address.next = self.fourth[m].val();
                     }
                 }
             }
@@ -181,15 +181,15 @@ impl Part<Slots> for AttributeFront {
             for j in 0..self._deep {
                 self.deep_low[j].clock.next = self.clock.val();
                 self.deep_high[j].clock.next = self.clock.val();
-                self.deep_low[j].read_address.next = self.deep.val();
-                self.deep_high[j].read_address.next = self.deep.val();
+                self.deep_low[j].read_address.next = self.deep[m].val();
+                self.deep_high[j].read_address.next = self.deep[m].val();
                 self.deep_low[j].write_address.next = self.launched.val();
                 self.deep_high[j].write_address.next = self.launched.val();
                 self.deep_low[j].write_enable.next = self.launch.val();
                 self.deep_high[j].write_enable.next = self.launch.val();
                 self.deep_low[j].write_data.next = self.pair_low.val();
                 self.deep_high[j].write_data.next = self.pair_high.val();
-                self.deep.next = self.fourth.val();
+                self.deep[m].next = self.fourth[m].val();
             }
             for k in 0..self._merges {
                 for i in 0..self._lanes {

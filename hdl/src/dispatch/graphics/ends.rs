@@ -84,7 +84,6 @@ impl Part<Eligible> for GraphicsDispatcher {
     fn update(&mut self) {
         // Ends that may be told. The end of a merged warp waits until member 1 is told to be gone.
         self.merged.next = bits::<16>(0);
-        self.mates_here.next = bits::<64>(0);
         for u in 0..self._units {
             self.eligible[u].next = self.ended[u].q.val();
         }
@@ -115,24 +114,24 @@ impl Part<Eligible> for GraphicsDispatcher {
                 if self.mates[u].val().get_bits::<4>(56).any() && self.paired[u].q.val().get_bit(7) {
                     self.merged.next = self.merged.val() | bits::<16>(0x4000);
                 }
-                for _m in 0..self._threes {
-                    self.mates_here.next = self.mates[u].val() | self.mates_high[u].val();
+                for m in 0..self._threes {
+                    self.mates_here[m].next = self.mates[u].val() | self.mates_high[u].val();
                     self.merged.next = bits::<16>(0);
                     for p in 0..8 {
-                        self.mates_here.next = self.mates_here.val() & !bits::<64>(0xF0);
-                        if self.mates_here.val().get_bits::<4>(0).any() && self.paired[u].q.val().get_bit(p) {
+                        self.mates_here[m].next = self.mates_here[m].val() & !bits::<64>(0xF0);
+                        if self.mates_here[m].val().get_bits::<4>(0).any() && self.paired[u].q.val().get_bit(p) {
                             self.merged.next = self.merged.val() | (bits::<16>(1) << (2 * p).to_bits::<4>());
                         }
-                        self.mates_here.next = self.mates_here.val() >> bits::<64>(8);
+                        self.mates_here[m].next = self.mates_here[m].val() >> bits::<64>(8);
                     }
-                    self.mates_here.next = self.mates[u].val() | self.mates_high[u].val();
+                    self.mates_here[m].next = self.mates[u].val() | self.mates_high[u].val();
                     for q in 0..4 {
-                        if self.mates_here.val().get_bits::<4>(0).any()
+                        if self.mates_here[m].val().get_bits::<4>(0).any()
                             && (self.third[u].q.val().get_bit(q) || self.fourth[u].q.val().get_bit(q))
                         {
                             self.merged.next = self.merged.val() | (bits::<16>(1) << (4 * q).to_bits::<4>());
                         }
-                        self.mates_here.next = self.mates_here.val() >> bits::<64>(16);
+                        self.mates_here[m].next = self.mates_here[m].val() >> bits::<64>(16);
                     }
                 }
                 self.eligible[u].next = self.ended[u].q.val() & !self.merged.val();
@@ -283,9 +282,10 @@ impl Part<Done> for GraphicsDispatcher {
         }
         self.go.next = self.any.val() && (!self.telling.q.val() || self.told.val());
         self.paired_now.next = bits::<8>(0);
-        self.third_now.next = bits::<4>(0);
-        self.fourth_now.next = bits::<4>(0);
-        self.launch_quartet.next = bits::<4>(1) << bit_cast::<4, 2>(self.account.offer_warp.val().get_bits::<2>(2));
+        for m in 0..self._threes {
+            self.launch_quartet[m].next =
+                bits::<4>(1) << bit_cast::<4, 2>(self.account.offer_warp.val().get_bits::<2>(2));
+        }
         for u in 0..self._units {
             self.ended[u].clock.next = self.clock.val();
             self.remaining.next = self.ended[u].q.val();
@@ -297,16 +297,17 @@ impl Part<Done> for GraphicsDispatcher {
                     self.remaining.next = self.remaining.val() | (bits::<16>(1) << self.end_warp[r].val());
                 }
             }
-            for _k in 0..self._merges {
+            for k in 0..self._merges {
                 self.paired[u].clock.next = self.clock.val();
                 self.kept[u].clock.next = self.clock.val();
                 self.freed[u].clock.next = self.clock.val();
+                self.home_bit[k].next = bits::<16>(0);
                 self.paired_now.next = self.paired[u].q.val();
-                for _m in 0..self._threes {
+                for m in 0..self._threes {
                     self.third[u].clock.next = self.clock.val();
                     self.fourth[u].clock.next = self.clock.val();
-                    self.third_now.next = self.third[u].q.val();
-                    self.fourth_now.next = self.fourth[u].q.val();
+                    self.third_now[m].next = self.third[u].q.val();
+                    self.fourth_now[m].next = self.fourth[u].q.val();
                 }
                 self.kept[u].d.next = self.kept[u].q.val();
                 self.freed[u].d.next = self.freed[u].q.val();
@@ -316,24 +317,32 @@ impl Part<Done> for GraphicsDispatcher {
                     && (self.account.offer_unit.val() == u.to_bits::<6>())
                 {
                     self.paired_now.next = self.paired_now.val() | self.launch_bit.val();
-                    for _m in 0..self._threes {
+                    for m in 0..self._threes {
                         if self.pairing.others.val().get_bit(1) {
-                            self.third_now.next = self.third_now.val() | self.launch_quartet.val();
+                            self.third_now[m].next = self.third_now[m].val() | self.launch_quartet[m].val();
                         }
                         if self.pairing.others.val().all() {
-                            self.fourth_now.next = self.fourth_now.val() | self.launch_quartet.val();
+                            self.fourth_now[m].next = self.fourth_now[m].val() | self.launch_quartet[m].val();
                         }
                     }
                 }
+                for m in 0..self._threes {
+                    self.paired_was[m].next = self.paired_now.val();
+                }
                 if self.told.val() && (self.tell_unit.q.val() == u.to_bits::<6>()) {
-                    if self.odd.val() && !self.is_third.val() && !self.is_fourth.val() {
+                    if self.odd.val() {
                         self.paired_now.next = self.paired_now.val() & !self.pair_bit.val();
                     }
-                    if self.is_third.val() {
-                        self.third_now.next = self.third_now.val() & !self.quartet.val();
-                    }
-                    if self.is_fourth.val() {
-                        self.fourth_now.next = self.fourth_now.val() & !self.quartet.val();
+                    // A third or fourth member is no member 1.
+                    for m in 0..self._threes {
+                        if self.is_third[m].val() {
+                            self.paired_now.next = self.paired_was[m].val();
+                            self.third_now[m].next = self.third_now[m].val() & !self.quartet[m].val();
+                        }
+                        if self.is_fourth[m].val() {
+                            self.paired_now.next = self.paired_was[m].val();
+                            self.fourth_now[m].next = self.fourth_now[m].val() & !self.quartet[m].val();
+                        }
                     }
                     if self.keeps.val() {
                         self.kept[u].d.next = self.kept[u].q.val() | self.pair_bit.val();
@@ -341,8 +350,15 @@ impl Part<Done> for GraphicsDispatcher {
                     if self.frees.val() {
                         self.kept[u].d.next = self.kept[u].q.val() & !self.pair_bit.val();
                         self.freed[u].d.next = self.freed[u].q.val() | self.pair_bit.val();
-                        self.remaining.next =
-                            self.remaining.val() | (bits::<16>(1) << bit_cast::<16, 4>(self.home.val()));
+                        self.home_bit[k].next =
+                            bits::<16>(1) << bit_cast::<16, 4>(self.tell_warp.q.val() & bits::<4>(14));
+                        for m in 0..self._threes {
+                            if self.is_third[m].val() || self.is_fourth[m].val() {
+                                self.home_bit[k].next =
+                                    bits::<16>(1) << bit_cast::<16, 4>(self.tell_warp.q.val() & bits::<4>(12));
+                            }
+                        }
+                        self.remaining.next = self.remaining.val() | self.home_bit[k].val();
                     }
                     if self.is_freed.val() && !self.odd.val() {
                         self.freed[u].d.next = self.freed[u].q.val() & !self.pair_bit.val();
@@ -361,16 +377,16 @@ impl Part<Done> for GraphicsDispatcher {
                     }
                     if self.joined.val() && self.is_held[k].val() {
                         self.remaining.next = self.remaining.val()
-                            | (bits::<16>(1) << bit_cast::<16, 4>(self.tell_warp.q.val() | bits::<4>(1)));
+                            | (bits::<16>(1) << (bit_cast::<16, 4>(self.tell_warp.q.val()) | bits::<16>(1)));
                     }
                 }
             }
             for _k in 0..self._merges {
                 self.paired[u].d.next = self.paired_now.val();
             }
-            for _k in 0..self._threes {
-                self.third[u].d.next = self.third_now.val();
-                self.fourth[u].d.next = self.fourth_now.val();
+            for m in 0..self._threes {
+                self.third[u].d.next = self.third_now[m].val();
+                self.fourth[u].d.next = self.fourth_now[m].val();
             }
             self.ended[u].d.next = self.remaining.val();
         }

@@ -17,48 +17,47 @@ use crate::base::parts::Part;
 impl Part<GroupEnds> for GraphicsDispatcher {
     #[hdl_gen]
     fn update(&mut self) {
-        self.home.next = self.tell_warp.q.val() & bits::<4>(14);
-        self.quartet.next = bits::<4>(1) << bit_cast::<4, 2>(self.tell_warp.q.val().get_bits::<2>(2));
-        self.quartet_bits.next = bits::<4>(0);
-        self.is_third.next = false;
-        self.is_fourth.next = false;
-        self.high_words.next = bits::<64>(0);
-        self.high_lanes.next = bits::<4>(0);
-        self.lanes_of_first.next = bits::<4>(0);
-        self.lanes_of_second.next = bits::<4>(0);
-        self.lanes_of_third.next = bits::<4>(0);
-        self.others_there.next = false;
         for k in 0..self._threes {
+            self.quartet[k].next = bits::<4>(1) << bit_cast::<4, 2>(self.tell_warp.q.val().get_bits::<2>(2));
+            self.quartet_bits[k].next = bits::<4>(0);
+            self.is_third[k].next = false;
+            self.is_fourth[k].next = false;
+            self.high_words[k].next = bits::<64>(0);
+            self.high_lanes[k].next = bits::<4>(0);
+            self.lanes_of_first[k].next = bits::<4>(0);
+            self.lanes_of_second[k].next = bits::<4>(0);
+            self.lanes_of_third[k].next = bits::<4>(0);
+            self.others_there[k].next = false;
             for u in 0..self._units {
                 if self.tell_unit.q.val() == u.to_bits::<6>() {
-                    self.quartet_bits.next = self.third[u].q.val() & self.quartet.val();
-                    self.is_third.next = self.quartet_bits.val().any();
-                    self.quartet_bits.next = self.fourth[u].q.val() & self.quartet.val();
-                    self.is_fourth.next = self.quartet_bits.val().any();
+                    self.quartet_bits[k].next = self.third[u].q.val() & self.quartet[k].val();
+                    self.is_third[k].next = self.quartet_bits[k].val().any();
+                    self.quartet_bits[k].next = self.fourth[u].q.val() & self.quartet[k].val();
+                    self.is_fourth[k].next = self.quartet_bits[k].val().any();
                 }
             }
             // Other guests that are there, as the slot that is told sees them.
-            self.others_there.next = self.is_third.val() || self.is_fourth.val();
+            self.others_there[k].next = self.is_third[k].val() || self.is_fourth[k].val();
             if self.fault_group_free[k].val() {
-                self.others_there.next = false;
+                self.others_there[k].next = false;
             }
-            self.is_third.next = self.is_third.val() && (self.tell_warp.q.val().get_bits::<2>(0) == bits::<2>(2));
-            self.is_fourth.next = self.is_fourth.val() && (self.tell_warp.q.val().get_bits::<2>(0) == bits::<2>(3));
-            if self.is_third.val() || self.is_fourth.val() {
+            self.is_third[k].next = self.is_third[k].val() && (self.tell_warp.q.val().get_bits::<2>(0) == bits::<2>(2));
+            self.is_fourth[k].next =
+                self.is_fourth[k].val() && (self.tell_warp.q.val().get_bits::<2>(0) == bits::<2>(3));
+            if self.is_third[k].val() || self.is_fourth[k].val() {
                 self.odd.next = true;
-                self.home.next = self.tell_warp.q.val() & bits::<4>(12);
+                self.mate_shift.next = bit_cast::<64, 4>(self.tell_warp.q.val() & bits::<4>(12)) << bits::<64>(2);
                 self.pair_bit.next =
                     bits::<8>(1) << (bit_cast::<8, 2>(self.tell_warp.q.val().get_bits::<2>(2)) << bits::<8>(1));
             }
             // Slots 4 q + 2 and 4 q + 3 of a pair have nothing to do with guests of slot 4 q.
-            if !self.is_third.val() && !self.is_fourth.val() && self.tell_warp.q.val().get_bit(1) {
-                self.others_there.next = false;
+            if !self.is_third[k].val() && !self.is_fourth[k].val() && self.tell_warp.q.val().get_bit(1) {
+                self.others_there[k].next = false;
             }
-            self.mate_shift.next = bit_cast::<64, 4>(self.home.val()) << bits::<64>(2);
             for u in 0..self._units {
                 if self.tell_unit.q.val() == u.to_bits::<6>() {
                     self.mate_words.next = self.mates[u].val() >> self.mate_shift.val();
-                    self.high_words.next = self.mates_high[u].val() >> self.mate_shift.val();
+                    self.high_words[k].next = self.mates_high[u].val() >> self.mate_shift.val();
                     self.pair_bits.next = self.paired[u].q.val() & self.pair_bit.val();
                     self.is_paired.next = self.pair_bits.val().any();
                     self.pair_bits.next = self.kept[u].q.val() & self.pair_bit.val();
@@ -68,48 +67,48 @@ impl Part<GroupEnds> for GraphicsDispatcher {
                 }
             }
             self.mate_lanes.next = self.mate_words.val().get_bits::<4>(0);
-            self.high_lanes.next = self.high_words.val().get_bits::<4>(0);
-            self.lanes_of_first.next = self.mate_lanes.val() & !self.high_lanes.val();
-            self.lanes_of_second.next = !self.mate_lanes.val() & self.high_lanes.val();
-            self.lanes_of_third.next = self.mate_lanes.val() & self.high_lanes.val();
-            self.mate_lanes.next = self.mate_lanes.val() | self.high_lanes.val();
+            self.high_lanes[k].next = self.high_words[k].val().get_bits::<4>(0);
+            self.lanes_of_first[k].next = self.mate_lanes.val() & !self.high_lanes[k].val();
+            self.lanes_of_second[k].next = !self.mate_lanes.val() & self.high_lanes[k].val();
+            self.lanes_of_third[k].next = self.mate_lanes.val() & self.high_lanes[k].val();
+            self.mate_lanes.next = self.mate_lanes.val() | self.high_lanes[k].val();
             // A guest that went to member 0 is not told.
             self.silent.next = !self.odd.val() && self.is_freed.val();
-            if self.is_third.val() {
-                self.silent.next = self.lanes_of_second.val().any();
-            } else if self.is_fourth.val() {
-                self.silent.next = self.lanes_of_third.val().any();
+            if self.is_third[k].val() {
+                self.silent.next = self.lanes_of_second[k].val().any();
+            } else if self.is_fourth[k].val() {
+                self.silent.next = self.lanes_of_third[k].val().any();
             } else if self.odd.val() {
-                self.silent.next = self.is_paired.val() && self.lanes_of_first.val().any();
+                self.silent.next = self.is_paired.val() && self.lanes_of_first[k].val().any();
             }
             self.joined.next = !self.odd.val() && !self.is_freed.val() && self.mate_lanes.val().any();
             self.keeps.next = !self.odd.val()
                 && !self.is_freed.val()
-                && (self.is_paired.val() || self.others_there.val())
+                && (self.is_paired.val() || self.others_there[k].val())
                 && !self.mate_lanes.val().any();
             // The last guest of a member 0 that has ended frees its slot.
-            self.frees.next = self.odd.val() && self.is_kept.val() && !self.others_there.val();
-            if self.is_third.val() || self.is_fourth.val() {
-                self.quartet_bits.next = bits::<4>(0);
+            self.frees.next = self.odd.val() && self.is_kept.val() && !self.others_there[k].val();
+            if self.is_third[k].val() || self.is_fourth[k].val() {
+                self.quartet_bits[k].next = bits::<4>(0);
                 for u in 0..self._units {
                     if self.tell_unit.q.val() == u.to_bits::<6>() {
-                        self.quartet_bits.next = self.third[u].q.val() & self.quartet.val();
-                        if self.is_third.val() {
-                            self.quartet_bits.next = self.fourth[u].q.val() & self.quartet.val();
+                        self.quartet_bits[k].next = self.third[u].q.val() & self.quartet[k].val();
+                        if self.is_third[k].val() {
+                            self.quartet_bits[k].next = self.fourth[u].q.val() & self.quartet[k].val();
                         }
                     }
                 }
-                self.frees.next = self.is_kept.val() && !self.is_paired.val() && !self.quartet_bits.val().any();
+                self.frees.next = self.is_kept.val() && !self.is_paired.val() && !self.quartet_bits[k].val().any();
             }
             // The next member with lanes.
             self.next_part[k].next = bits::<2>(0);
-            if self.lanes_of_third.val().any() && !self.part_told[k].q.val().all() {
+            if self.lanes_of_third[k].val().any() && !self.part_told[k].q.val().all() {
                 self.next_part[k].next = bits::<2>(3);
             }
-            if self.lanes_of_second.val().any() && !self.part_told[k].q.val().get_bit(1) {
+            if self.lanes_of_second[k].val().any() && !self.part_told[k].q.val().get_bit(1) {
                 self.next_part[k].next = bits::<2>(2);
             }
-            if self.lanes_of_first.val().any() && !self.part_told[k].q.val().any() {
+            if self.lanes_of_first[k].val().any() && !self.part_told[k].q.val().any() {
                 self.next_part[k].next = bits::<2>(1);
             }
         }
@@ -119,19 +118,26 @@ impl Part<GroupEnds> for GraphicsDispatcher {
 impl Part<ToldOfGroups> for GraphicsDispatcher {
     #[hdl_gen]
     fn update(&mut self) {
-        self.part_next.next = bits::<2>(0);
         for m in 0..self._threes {
-            self.part_next.next = self.part_told[m].q.val();
+            self.part_next[m].next = self.part_told[m].q.val();
             if self.joined.val() && self.next_part[m].val().any() && self.telling.q.val() && self.fragment_ready.val() {
-                self.part_next.next = self.next_part[m].val();
+                self.part_next[m].next = self.next_part[m].val();
             }
             if self.told.val() {
-                self.part_next.next = bits::<2>(0);
+                self.part_next[m].next = bits::<2>(0);
             }
             for k in 0..self._merges {
-                self.mate_tickets[k].read_address.next = self.told_at.val() | bit_cast::<12, 2>(self.part_next.val());
-                self.mate_rest[k].read_address.next = self.told_at.val() | bit_cast::<12, 2>(self.part_next.val());
-                if self.part_next.val().all() {
+                self.mate_tickets[k].read_address.next = self.told_at.val();
+                self.mate_rest[k].read_address.next = self.told_at.val();
+                if self.part_next[m].val() == bits::<2>(1) {
+                    self.mate_tickets[k].read_address.next = self.told_at.val() | bits::<12>(1);
+                    self.mate_rest[k].read_address.next = self.told_at.val() | bits::<12>(1);
+                }
+                if self.part_next[m].val() == bits::<2>(2) {
+                    self.mate_tickets[k].read_address.next = self.told_at.val() | bits::<12>(2);
+                    self.mate_rest[k].read_address.next = self.told_at.val() | bits::<12>(2);
+                }
+                if self.part_next[m].val().all() {
                     self.mate_tickets[k].read_address.next = self.told_at.val() & bits::<12>(0xFFC);
                     self.mate_rest[k].read_address.next = self.told_at.val() & bits::<12>(0xFFC);
                 }
@@ -142,13 +148,13 @@ impl Part<ToldOfGroups> for GraphicsDispatcher {
             if self.joined.val() && !self.fault_graphics_end_early.val() {
                 self.fragment.covered.next = self.lowest.val().get_bits::<4>(0) & !self.mate_lanes.val();
                 if self.part_told[m].q.val() == bits::<2>(1) {
-                    self.fragment.covered.next = self.lowest.val().get_bits::<4>(0) & self.lanes_of_first.val();
+                    self.fragment.covered.next = self.lowest.val().get_bits::<4>(0) & self.lanes_of_first[m].val();
                 }
                 if self.part_told[m].q.val() == bits::<2>(2) {
-                    self.fragment.covered.next = self.lowest.val().get_bits::<4>(0) & self.lanes_of_second.val();
+                    self.fragment.covered.next = self.lowest.val().get_bits::<4>(0) & self.lanes_of_second[m].val();
                 }
                 if self.part_told[m].q.val() == bits::<2>(3) {
-                    self.fragment.covered.next = self.lowest.val().get_bits::<4>(0) & self.lanes_of_third.val();
+                    self.fragment.covered.next = self.lowest.val().get_bits::<4>(0) & self.lanes_of_third[m].val();
                 }
             }
         }

@@ -98,9 +98,6 @@ impl Part<More> for MergeQueue {
 impl Part<Members> for MergeQueue {
     #[hdl_gen]
     fn update(&mut self) {
-        self.one_first.next = false;
-        self.three_first.next = false;
-        self.lanes_first.next = bits::<4>(0);
         for k in 0..self._groups {
             self.taken[k].clock.next = self.clock.val();
             self.lanes_at[k].clock.next = self.clock.val();
@@ -131,23 +128,23 @@ impl Part<Members> for MergeQueue {
                 }
             }
             // Lanes that are taken.
-            self.one_first.next = self.head_token.q.val().get_value_token_one();
-            self.lanes_first.next = self.head_token.q.val().get_value_token_lanes();
-            self.three_first.next = self.head_token.q.val().get_value_token_three();
+            self.one_first[k].next = self.head_token.q.val().get_value_token_one();
+            self.lanes_first[k].next = self.head_token.q.val().get_value_token_lanes();
+            self.three_first[k].next = self.head_token.q.val().get_value_token_three();
             if self.by_oldest.val() {
-                self.one_first.next = self.oldest.val().get_value_token_one();
-                self.lanes_first.next = self.oldest.val().get_value_token_lanes();
-                self.three_first.next = self.oldest.val().get_value_token_three();
+                self.one_first[k].next = self.oldest.val().get_value_token_one();
+                self.lanes_first[k].next = self.oldest.val().get_value_token_lanes();
+                self.three_first[k].next = self.oldest.val().get_value_token_three();
             }
             if self.load.val() {
-                self.taken[k].d.next = self.lanes_first.val() | self.partner.val().get_value_token_lanes();
+                self.taken[k].d.next = self.lanes_first[k].val() | self.partner.val().get_value_token_lanes();
                 if self.flips.val().any() {
                     self.taken[k].d.next = bits::<4>(15);
-                    if self.one_first.val() && self.partner.val().get_value_token_one() {
+                    if self.one_first[k].val() && self.partner.val().get_value_token_one() {
                         self.taken[k].d.next = bits::<4>(3);
-                    } else if !self.three_first.val()
+                    } else if !self.three_first[k].val()
                         && !self.partner.val().get_value_token_three()
-                        && (self.one_first.val() || self.partner.val().get_value_token_one())
+                        && (self.one_first[k].val() || self.partner.val().get_value_token_one())
                     {
                         self.taken[k].d.next = bits::<4>(7);
                     }
@@ -165,7 +162,6 @@ impl Part<Members> for MergeQueue {
 impl Part<Number> for MergeQueue {
     #[hdl_gen]
     fn update(&mut self) {
-        self.own.next = bits::<4>(0);
         for k in 0..self._groups {
             self.joint[k].clock.next = self.clock.val();
             self.number_r[k].clock.next = self.clock.val();
@@ -173,11 +169,11 @@ impl Part<Number> for MergeQueue {
             self.joint[k].d.next = self.joint[k].q.val();
             self.number_r[k].d.next = self.number_r[k].q.val();
             self.others_r[k].d.next = self.others_r[k].q.val();
-            self.own.next = self.lanes_at[k].q.val();
-            self.placed[k].next = self.own.val();
+            self.own[k].next = self.lanes_at[k].q.val();
+            self.placed[k].next = self.own[k].val();
             if self.fold.flip.val().get_bit(0) {
-                self.placed[k].next = ((self.own.val() & bits::<4>(5)) << bits::<4>(1))
-                    | ((self.own.val() & bits::<4>(10)) >> bits::<4>(1));
+                self.placed[k].next = ((self.own[k].val() & bits::<4>(5)) << bits::<4>(1))
+                    | ((self.own[k].val() & bits::<4>(10)) >> bits::<4>(1));
             }
             if self.fold.flip.val().get_bit(1) {
                 self.placed[k].next = (self.placed[k].val() << bits::<4>(2)) | (self.placed[k].val() >> bits::<4>(2));
@@ -187,7 +183,7 @@ impl Part<Number> for MergeQueue {
                     self.joint[k].d.next = self.joint[k].q.val() | self.placed[k].val();
                     self.number_r[k].d.next = self.number_r[k].q.val() + bits::<2>(1);
                 } else {
-                    self.joint[k].d.next = self.own.val();
+                    self.joint[k].d.next = self.own[k].val();
                     self.number_r[k].d.next = bits::<2>(0);
                     self.others_r[k].d.next = self.others[k].val();
                 }

@@ -252,7 +252,7 @@ impl Wiring for WarpUnit {
                 for i in 0..self._warps {
                     self.slot_tags.mate_high[i].next = self.contexts.mate_high[i].val();
                 }
-                self.mates_high[m].next = self.slot_tags.mates_high.val();
+                self.mates_high[m].next = self.slot_tags.mates_high[m].val();
             }
             Quiet::<MergeEventOut>::join(&mut self.merge[k], &mut Nothing);
             if self.trace.val() == bits::<1>(1) {

@@ -102,10 +102,13 @@ const PORTS: [Group; 3] = [
 ];
 
 /// What a slot is to others with which it merges or splits: label and register.
-const MEMBERS: [(&str, &str); 6] = [
+const MEMBERS: [(&str, &str); 9] = [
     ("member of a pair", "is_member_0"),
     ("lanes stopped at MERGE 3210", "lanes_stopped_0"),
-    ("lanes of member 1 3210", "lanes_mate_0"),
+    ("lanes of member 1, of a group 1 and 3, 3210", "lanes_mate_0"),
+    ("lanes of members 2 and 3 3210", "lanes_mate_high_0"),
+    ("counter or count at which it merges", "merge_at_0"),
+    ("counter or count at which it splits", "split_at_0"),
     ("asleep until a split", "is_asleep_0"),
     ("stands for the pixels", "is_unsplit_0"),
     ("lanes stopped at SPLIT 3210", "lanes_split_0"),
