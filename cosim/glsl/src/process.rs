@@ -47,7 +47,10 @@ pub fn compile(path: &str, text: &str, stage: Stage, include: Include) -> Result
         Err(message) => return alone(message),
     };
     match reader.ask(path, text, stage, include) {
-        Ok(End::Late) => alone(format!("glslang had not finished this text after {} s", serve::LONGEST_TIME.as_secs())),
+        Ok(End::Late) => alone(format!(
+            "glslang had not finished this text after {} s of processor time",
+            serve::LONGEST_TIME.as_secs()
+        )),
         Ok(end) => {
             IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
             match end {

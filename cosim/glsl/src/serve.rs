@@ -1,7 +1,8 @@
 //! The side of the reader: the process that runs glslang. It reads texts from its standard input
 //! and ends with it.
 //!
-//! It limits itself: 2 GB of address space, no core file, four seconds for a text. The thread that
+//! It limits itself: 2 GB of address space, no core file, four seconds of processor time and a
+//! minute in all for a text. The thread that
 //! runs glslang has a large stack, since glslang walks its trees by recursion.
 
 use crate::frame::{self, Tag};
@@ -15,14 +16,16 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{channel, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Set in the environment of a process that shall read.
 pub const ASK: &str = "QUADLOCK_GLSL_SERVE";
 /// Bytes of a text.
 pub const LONGEST: usize = 16 << 20;
-/// For one text.
+/// Processor time for one text. A machine that is busy with other things does not shorten it.
 pub const LONGEST_TIME: Duration = Duration::from_secs(4);
+/// Time for one text, whatever its process did in it.
+pub const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// Address space, in bytes.
 pub const MEMORY: u64 = 2 << 30;
 const STACK: usize = 512 << 20;
@@ -73,13 +76,31 @@ pub fn serve() -> ! {
 
 /// Ends the process when a text takes too long. It cannot end politely: C++ is in the middle of it.
 fn watch(told: &Receiver<bool>, output: &Mutex<File>) {
+    use std::sync::mpsc::RecvTimeoutError::Timeout;
     while told.recv().is_ok() {
-        if let Err(std::sync::mpsc::RecvTimeoutError::Timeout) = told.recv_timeout(LONGEST_TIME) {
-            let mut out = output.lock().unwrap_or_else(PoisonError::into_inner);
-            let _ = frame::write(&mut *out, Tag::Late, &[]);
-            std::process::abort();
+        let (begin, used) = (Instant::now(), processor_time());
+        while let Err(Timeout) = told.recv_timeout(LONGEST_TIME / 4) {
+            if processor_time() - used >= LONGEST_TIME || begin.elapsed() >= LONGEST_WAIT {
+                let mut out = output.lock().unwrap_or_else(PoisonError::into_inner);
+                let _ = frame::write(&mut *out, Tag::Late, &[]);
+                std::process::abort();
+            }
         }
     }
+}
+
+/// What this process has used of processors until now.
+#[cfg(unix)]
+fn processor_time() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(now.tv_sec.try_into().unwrap_or(0), now.tv_nsec.try_into().unwrap_or(0))
+}
+
+/// Without such a clock it is the time since the first question.
+#[cfg(windows)]
+fn processor_time() -> Duration {
+    static FIRST: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    FIRST.get_or_init(Instant::now).elapsed()
 }
 
 /// Limits this process, and gives what was its standard output. What C++ prints goes to standard

@@ -348,8 +348,8 @@ impl Logic for RegisterMap {
         }
         for k in 0..self._joins {
             if self.read_owns.read_data.val().get_bit(4)
-                && !(self.numbers.val()
-                    < (self.cutoff.val() + bit_cast::<6, 5>(self.read_words.read_data.val().get_bits::<5>(10))))
+                && self.numbers.val()
+                    >= (self.cutoff.val() + bit_cast::<6, 5>(self.read_words.read_data.val().get_bits::<5>(10)))
             {
                 self.number_a[k].next = self.read_a.val() - self.read_words.read_data.val().get_bits::<5>(10);
                 if !self.fault_merged_joined[k].val() {
@@ -389,8 +389,8 @@ impl Logic for RegisterMap {
         }
         for k in 0..self._joins {
             if self.read_owns.read_data.val().get_bit(4)
-                && !(self.numbers.val()
-                    < (self.cutoff.val() + bit_cast::<6, 5>(self.read_words.read_data.val().get_bits::<5>(10))))
+                && self.numbers.val()
+                    >= (self.cutoff.val() + bit_cast::<6, 5>(self.read_words.read_data.val().get_bits::<5>(10)))
             {
                 self.number_b[k].next = self.read_b.val() - self.read_words.read_data.val().get_bits::<5>(10);
                 if !self.fault_merged_joined[k].val() {
@@ -430,8 +430,8 @@ impl Logic for RegisterMap {
         }
         for k in 0..self._joins {
             if self.read_owns.read_data.val().get_bit(4)
-                && !(self.numbers.val()
-                    < (self.cutoff.val() + bit_cast::<6, 5>(self.read_words.read_data.val().get_bits::<5>(10))))
+                && self.numbers.val()
+                    >= (self.cutoff.val() + bit_cast::<6, 5>(self.read_words.read_data.val().get_bits::<5>(10)))
             {
                 self.number_c[k].next = self.read_c.val() - self.read_words.read_data.val().get_bits::<5>(10);
                 if !self.fault_merged_joined[k].val() {
@@ -481,8 +481,7 @@ impl Logic for RegisterMap {
             for k in 0..self._joins {
                 self.number[i].next = self.write_register[i].val();
                 if self.owns[i].read_data.val().get_bit(4)
-                    && !(self.numbers.val()
-                        < (self.cutoff.val() + bit_cast::<6, 5>(self.found.val().get_bits::<5>(10))))
+                    && self.numbers.val() >= (self.cutoff.val() + bit_cast::<6, 5>(self.found.val().get_bits::<5>(10)))
                 {
                     self.number[i].next = self.write_register[i].val() - self.found.val().get_bits::<5>(10);
                     if !self.fault_merged_joined[k].val() {

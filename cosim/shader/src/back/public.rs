@@ -40,8 +40,8 @@ fn in_turns(code: &[u64], cutoff: usize) -> Vec<u8> {
     }
     let runs = |from: usize, to: usize| {
         let mut runs: Vec<Vec<usize>> = vec![];
-        for r in from..to {
-            match runs.last_mut().filter(|_| follows[r]) {
+        for (r, &follows) in follows.iter().enumerate().take(to).skip(from) {
+            match runs.last_mut().filter(|_| follows) {
                 Some(run) => run.push(r),
                 None => runs.push(vec![r]),
             }

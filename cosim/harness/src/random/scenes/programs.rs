@@ -8,6 +8,8 @@
 
 use std::fmt::Write as _;
 
+use crate::base::error::{bad, Input};
+
 /// A language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lang {
@@ -418,8 +420,8 @@ impl Program {
         }
     }
 
-    /// Contents of that file. Empty: there is no such program in this build.
-    pub fn contents(self, targets: Option<usize>) -> Vec<u8> {
+    /// Contents of that file, or why glslang did not make them.
+    pub fn contents(self, targets: Option<usize>) -> Input<Vec<u8>> {
         let body = BODIES.iter().find(|b| b.0 == self.name).map_or("", |b| b.1);
         let text = match (targets, self.lang) {
             (None, lang) => vertex(lang, self.name),
@@ -427,8 +429,8 @@ impl Program {
             (Some(targets), _) => fragment_glsl(self.name, body, targets),
         };
         match self.lang {
-            Lang::Spirv => spirv(&text, targets.is_some()),
-            _ => text.into_bytes(),
+            Lang::Spirv => spirv(&self.file(targets), &text, targets.is_some()),
+            _ => Ok(text.into_bytes()),
         }
     }
 
@@ -439,13 +441,18 @@ impl Program {
 }
 
 #[cfg(feature = "glsl")]
-fn spirv(text: &str, fragment: bool) -> Vec<u8> {
+fn spirv(file: &str, text: &str, fragment: bool) -> Input<Vec<u8>> {
     let stage = if fragment { quadlock_glsl::Stage::Fragment } else { quadlock_glsl::Stage::Vertex };
-    let words = quadlock_glsl::compile("program", text, stage, &|_, _| None).unwrap_or_default();
-    words.iter().flat_map(|w| w.to_le_bytes()).collect()
+    match quadlock_glsl::compile(file, text, stage, &|_, _| None) {
+        Ok(words) => Ok(words.iter().flat_map(|w| w.to_le_bytes()).collect()),
+        Err(errors) => {
+            let said: Vec<&str> = errors.iter().map(|e| e.message.as_str()).collect();
+            bad(format!("{file}: {}", said.join("; ")), "report it: random programs have no errors")
+        }
+    }
 }
 
 #[cfg(not(feature = "glsl"))]
-fn spirv(_: &str, _: bool) -> Vec<u8> {
-    vec![]
+fn spirv(file: &str, _: &str, _: bool) -> Input<Vec<u8>> {
+    bad(format!("{file}: this build has no glslang"), "build with the feature `glsl`")
 }

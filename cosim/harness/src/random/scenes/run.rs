@@ -168,7 +168,7 @@ impl RandomScene {
         if let Err(e) = std::fs::create_dir_all(folder) {
             return bad(format!("{}: {e}", folder.display()), "choose another folder with --out");
         }
-        for (name, contents) in self.programs() {
+        for (name, contents) in self.programs()? {
             write_atomic(&folder.join(name), &contents)?;
         }
         let file = folder.join("scene.toml");

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::base::error::Input;
+
 use super::spec::{Draw, RandomScene, Vertex, SEED};
 
 impl Draw {
@@ -84,10 +86,10 @@ impl Draw {
 
 impl RandomScene {
     /// Files of its programs, with their contents.
-    pub fn programs(&self) -> Vec<(String, Vec<u8>)> {
+    pub fn programs(&self) -> Input<Vec<(String, Vec<u8>)>> {
         let targets = self.formats.len();
         let of = |d: &Draw| [(d.vertex, None), (d.fragment, Some(targets))];
-        self.draws.iter().flat_map(of).map(|(program, t)| (program.file(t), program.contents(t))).collect()
+        self.draws.iter().flat_map(of).map(|(program, t)| Ok((program.file(t), program.contents(t)?))).collect()
     }
 
     /// The draw that begins a second pass, which loads what the first one stored: of every fourth
