@@ -94,8 +94,8 @@ fn options_of_merging_are_lint_clean() {
     }
 }
 
-/// Without merging its options leave no trace: the Verilog is the same but for its first lines, which
-/// say them. So the machine is, cycle for cycle, the one without merging.
+/// Without merging its options leave no trace: the Verilog is the same but for its first lines,
+/// which say them. So the machine is, cycle for cycle, the one without merging.
 #[test]
 fn without_merging_its_options_change_nothing() {
     let plain = GpuConfig { graphics: true, ..GpuConfig::default() };
