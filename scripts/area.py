@@ -67,6 +67,12 @@ MERGING = {
     "merge, no private registers": [*WARPS, "merge=on", "merge_private=none"],
     "merge, joined private registers": [*WARPS, "merge=on", "merge_private=joined"],
     "merge, new private registers": [*WARPS, "merge=on", "merge_private=new"],
+    "merge, groups of four": [*WARPS, "merge=on", "merge_group=4"],
+    "merge, quads overtake": [*WARPS, "merge=on", "merge_ordered=off"],
+    "merge, points as modifiers": [*WARPS, "merge=on", "event_form=modifier"],
+    "merge, a counter beside the program": [*WARPS, "merge=on", "event_form=counter"],
+    "merge, a count of instructions": [*WARPS, "merge=on", "event_form=count"],
+    "merge, helpers end in all warps": [*WARPS, "merge=on", "merge_helpers_end=on"],
     "split": [*WARPS, "split=on"],
     "merge and split": [*WARPS, "merge=on", "split=on"],
 }
