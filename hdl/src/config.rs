@@ -124,6 +124,26 @@ impl SetupRate {
     }
 }
 
+/// How triangles go to tiles (HZ-10).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tbimr {
+    /// One triangle after the other: immediate mode.
+    #[default]
+    Off,
+    /// A window of triangles is sorted into tiles.
+    Window,
+}
+
+impl Tbimr {
+    /// Every way with its name in job files and on the command line.
+    pub const ALL: [(Self, &'static str); 2] = [(Self::Off, "off"), (Self::Window, "window")];
+
+    /// The name in job files and on the command line.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
 /// Banks of a unit's register file: even and odd registers in one, or each in their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RegisterBanks {
@@ -257,6 +277,16 @@ pub struct GpuConfig {
     pub merge_private: PrivateSet,
     /// Warps of a pixel become one warp for each sample (MS-40); without effect without graphics.
     pub split: bool,
+    /// How triangles go to tiles (HZ-10); without effect without graphics.
+    pub tbimr: Tbimr,
+    /// Triangles of a window, 16 to 4,096; without effect without one, as what follows.
+    pub tbimr_window: usize,
+    /// Pairs of triangle and tile of a window.
+    pub tbimr_pairs: usize,
+    /// Places of tiles of a window.
+    pub tbimr_tiles: usize,
+    /// Cycles without a triangle after which a window ends.
+    pub tbimr_limit: usize,
     /// Retire and event ports present; without them the Verilog of a machine, core or unit has
     /// neither them nor what only they need, and nothing else changes.
     pub trace: bool,
@@ -298,6 +328,11 @@ impl Default for GpuConfig {
             merge_helpers_end: false,
             merge_private: PrivateSet::default(),
             split: false,
+            tbimr: Tbimr::default(),
+            tbimr_window: 1024,
+            tbimr_pairs: 4096,
+            tbimr_tiles: 1024,
+            tbimr_limit: 4095,
             trace: true,
             fault: None,
         }
@@ -327,6 +362,11 @@ impl GpuConfig {
     /// More than two fragment warps may become one (MS-6): groups of up to four members are built.
     pub fn groups(&self) -> bool {
         self.merges() && self.merge_group > 2
+    }
+
+    /// Triangles are sorted into tiles before they are drawn.
+    pub fn sorts(&self) -> bool {
+        self.graphics && self.tbimr != Tbimr::Off
     }
 
     /// Fragment warps of pixels split: the launch of their members and the mapping of registers are

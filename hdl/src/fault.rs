@@ -294,6 +294,11 @@ faults! {
     BinnerSameTile "binner-same-tile" "a tile below or above the open one is taken for it";
     BinnerRow "binner-row" "the second row of tiles begins where the first ended";
     BinnerAnswer "binner-answer" "the binner does not wait for the answer to its query";
+    WindowPlace "window-place" "a tile takes the place of another tile of the window";
+    WindowSplit "window-split" "a triangle whose tiles are in two windows has its `end` in both";
+    WindowEnd "window-end" "a triangle's `end` is in the tile that was told last, which the window may give before others";
+    WindowStarved "window-starved" "a window does not end when the pipeline before waits for what it holds";
+    WindowLost "window-lost" "the last triangle of a tile is not given";
     BinnerLast "binner-last" "the last tile of a triangle is passed over if it cannot be seen";
     // Tile buffers.
     TileCount "tile-count" "a closed tile is written while fragments of it are under way";

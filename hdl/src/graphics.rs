@@ -26,7 +26,7 @@ use crate::ports::{
 };
 use crate::raster::{Collector, MergePassage, MergeQueue, Rasteriser};
 use crate::vertex::VertexFrontEnd;
-use crate::visibility::{Binner, Visibility};
+use crate::visibility::{Binner, Visibility, WindowBinner};
 use crate::{comment, wired};
 
 /// See the module documentation.
@@ -123,7 +123,9 @@ pub struct GraphicsPipeline {
     front: VertexFrontEnd,
     geometry: Geometry,
     visibility: Visibility,
-    binner: Binner,
+    /// One triangle after the other; left out with a window, which sorts them.
+    binner: Fitted<Binner>,
+    sorter: Fitted<WindowBinner>,
     rasteriser: Rasteriser,
     depth: DepthStencil,
     collector: Collector,
@@ -153,6 +155,8 @@ pub struct GraphicsPipeline {
     tile_x: Signal<Local, Bits<12>>,
     tile_y: Signal<Local, Bits<12>>,
     _cores: usize,
+    _sorts: usize,
+    _plain: usize,
     _merges: usize,
     _threes: usize,
     _passages: usize,
@@ -194,7 +198,10 @@ impl GraphicsPipeline {
             front: VertexFrontEnd::new(config),
             geometry: Geometry::new(config),
             visibility: Visibility::default(),
-            binner: Binner::new(config),
+            binner: Fitted::new(Binner::new(config), !config.sorts()),
+            sorter: Fitted::new(WindowBinner::new(config), config.sorts()),
+            _sorts: usize::from(config.sorts()),
+            _plain: usize::from(!config.sorts()),
             rasteriser: Rasteriser::new(config),
             depth: DepthStencil::new(config),
             collector: Collector::new(config),
@@ -220,12 +227,11 @@ impl Wiring for GraphicsPipeline {
     fn update(&mut self) {
         comment!("module: graphics_pipeline");
         dff_setup!(self, clock, side, asked, word_held, word_core, result_held, result_core);
-        clock!(self, clock, streamer, front, geometry, binner, rasteriser, depth, collector, results);
+        clock!(self, clock, streamer, front, geometry, rasteriser, depth, collector, results);
         clock!(self, clock, dispatcher, blend, tiles);
 
         // State goes to all.
         StateWriteOut::join(&mut self.streamer.state, &mut self.geometry.state);
-        StateWriteOut::join(&mut self.streamer.state, &mut self.binner.state);
         StateWriteOut::join(&mut self.streamer.state, &mut self.rasteriser.state);
         StateWriteOut::join(&mut self.streamer.state, &mut self.depth.state);
         StateWriteOut::join(&mut self.streamer.state, &mut self.collector.state);
@@ -353,33 +359,69 @@ impl Wiring for GraphicsPipeline {
         self.visibility.update_valid.next = self.depth.update_valid.val();
         DepthUpdateOut::join(&mut self.depth.update, &mut self.visibility.update);
         // Whoever asks whether something is hidden hears at once that it is not.
-        self.binner.answer_valid.next = true;
-        self.binner.hidden.next = false;
         self.rasteriser.answer_valid.next = true;
         self.rasteriser.hidden.next = false;
-        self.binner.told_valid.next = self.visibility.triangle_valid.val();
-        self.visibility.triangle_ready.next = self.binner.told_ready.val();
-        TriangleOut::join(&mut self.visibility.triangle, &mut self.binner.told);
-        self.binner.visible_valid.next = self.visibility.visible_valid.val();
-        self.visibility.visible_ready.next = self.binner.visible_ready.val();
-        self.binner.visible.next = self.visibility.visible.val();
-        self.binner.finish.next = self.streamer.finish.val();
-        self.binner.tile_done.next = self.rasteriser.tile_done.val();
-        self.rasteriser.triangle_valid.next = self.binner.triangle_valid.val();
-        self.binner.triangle_ready.next = self.rasteriser.triangle_ready.val();
-        TriangleOut::join(&mut self.binner.triangle, &mut self.rasteriser.triangle);
-        TileOut::join(&mut self.binner.tile, &mut self.rasteriser.tile);
+        for _k in 0..self._plain {
+            self.binner.clock.next = self.clock.val();
+            StateWriteOut::join(&mut self.streamer.state, &mut self.binner.state);
+            self.binner.answer_valid.next = true;
+            self.binner.hidden.next = false;
+            self.binner.told_valid.next = self.visibility.triangle_valid.val();
+            self.visibility.triangle_ready.next = self.binner.told_ready.val();
+            TriangleOut::join(&mut self.visibility.triangle, &mut self.binner.told);
+            self.binner.visible_valid.next = self.visibility.visible_valid.val();
+            self.visibility.visible_ready.next = self.binner.visible_ready.val();
+            self.binner.visible.next = self.visibility.visible.val();
+            self.binner.finish.next = self.streamer.finish.val();
+            self.binner.tile_done.next = self.rasteriser.tile_done.val();
+            self.rasteriser.triangle_valid.next = self.binner.triangle_valid.val();
+            self.binner.triangle_ready.next = self.rasteriser.triangle_ready.val();
+            TriangleOut::join(&mut self.binner.triangle, &mut self.rasteriser.triangle);
+            TileOut::join(&mut self.binner.tile, &mut self.rasteriser.tile);
+            self.tile_x.next = self.binner.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
+            self.tile_y.next = self.binner.open_y.val() >> bit_cast::<12, 3>(self.side.q.val());
+            self.tiles.open_valid.next = self.binner.open_valid.val() && !self.asked.q.val();
+            if self.binner.open_valid.val() && self.tiles.open_ready.val() {
+                self.asked.d.next = true;
+            }
+            self.binner.open_ready.next = self.tiles.opened.val();
+            self.binner.open_buffer.next = self.tiles.opened_buffer.val();
+            self.tiles.close.next = self.binner.close_valid.val();
+            self.tiles.close_buffer.next = self.binner.close_buffer.val();
+        }
+        for k in 0..self._sorts {
+            self.sorter.clock.next = self.clock.val();
+            StateWriteOut::join(&mut self.streamer.state, &mut self.sorter.state);
+            self.sorter.answer_valid.next = true;
+            self.sorter.hidden.next = false;
+            self.sorter.told_valid.next = self.visibility.triangle_valid.val();
+            self.visibility.triangle_ready.next = self.sorter.told_ready.val();
+            TriangleOut::join(&mut self.visibility.triangle, &mut self.sorter.told);
+            self.sorter.visible_valid.next = self.visibility.visible_valid.val();
+            self.visibility.visible_ready.next = self.sorter.visible_ready.val();
+            self.sorter.visible.next = self.visibility.visible.val();
+            self.sorter.finish.next = self.streamer.finish.val();
+            self.sorter.tile_done.next = self.rasteriser.tile_done.val();
+            self.rasteriser.triangle_valid.next = self.sorter.triangle_valid.val();
+            self.sorter.triangle_ready.next = self.rasteriser.triangle_ready.val();
+            TriangleOut::join(&mut self.sorter.triangle, &mut self.rasteriser.triangle);
+            TileOut::join(&mut self.sorter.tile, &mut self.rasteriser.tile);
+            self.tile_x.next = self.sorter.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
+            self.tile_y.next = self.sorter.open_y.val() >> bit_cast::<12, 3>(self.side.q.val());
+            self.tiles.open_valid.next = self.sorter.open_valid.val() && !self.asked.q.val();
+            if self.sorter.open_valid.val() && self.tiles.open_ready.val() {
+                self.asked.d.next = true;
+            }
+            self.sorter.open_ready.next = self.tiles.opened.val();
+            self.sorter.open_buffer.next = self.tiles.opened_buffer.val();
+            self.tiles.close.next = self.sorter.close_valid.val();
+            self.tiles.close_buffer.next = self.sorter.close_buffer.val();
+            self.sorter.starved.next = self.geometry.starved[k].val();
+            self.sorter.waits.next = self.streamer.waits.val();
+        }
         // A tile is asked for once, and is there when the buffers say so.
-        self.tile_x.next = self.binner.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
-        self.tile_y.next = self.binner.open_y.val() >> bit_cast::<12, 3>(self.side.q.val());
-        self.tiles.open_valid.next = self.binner.open_valid.val() && !self.asked.q.val();
         self.tiles.open_x.next = self.tile_x.val().get_bits::<9>(0);
         self.tiles.open_y.next = self.tile_y.val().get_bits::<9>(0);
-        if self.binner.open_valid.val() && self.tiles.open_ready.val() {
-            self.asked.d.next = true;
-        }
-        self.binner.open_ready.next = self.tiles.opened.val();
-        self.binner.open_buffer.next = self.tiles.opened_buffer.val();
         if self.tiles.opened.val() {
             self.asked.d.next = false;
         }
@@ -497,8 +539,6 @@ impl Wiring for GraphicsPipeline {
         QuadWriteOut::join(&mut self.depth.write, &mut self.tiles.depth_write);
         self.tiles.begin_pass.next = self.streamer.begin_pass.val();
         self.tiles.end_pass.next = self.streamer.end_pass.val();
-        self.tiles.close.next = self.binner.close_valid.val();
-        self.tiles.close_buffer.next = self.binner.close_buffer.val();
         self.tiles.waiting.next = self.collector.waiting.val();
         self.tiles.enter.next = self.collector.tile_enter.val();
         self.tiles.enter_buffer.next = self.collector.tile_enter_buffer.val();
@@ -534,6 +574,8 @@ impl Wiring for GraphicsPipeline {
     fn sizes(&self) -> Vec<(&'static str, usize)> {
         vec![
             ("_cores", self._cores),
+            ("_sorts", self._sorts),
+            ("_plain", self._plain),
             ("_merges", self._merges),
             ("_threes", self._threes),
             ("_passages", self._passages),

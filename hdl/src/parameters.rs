@@ -11,8 +11,8 @@ use quadlock_isa::abi::{MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
 use serde_json::Value;
 
 use crate::config::{
-    switch, BusKind, EventForm, GpuConfig, PrivateSet, PublicRegisters, RegisterBanks, SetupRate, WarpWide, WideLate,
-    WideResult,
+    switch, BusKind, EventForm, GpuConfig, PrivateSet, PublicRegisters, RegisterBanks, SetupRate, Tbimr, WarpWide,
+    WideLate, WideResult,
 };
 use crate::fault::Fault;
 
@@ -487,6 +487,31 @@ pub const PARAMETERS: &[Parameter] = &[
         flag!(split),
         "Warps of a pixel become one warp for each sample (`MS-40`); without effect without graphics.",
     ),
+    row(
+        "tbimr",
+        Values::Words(|| names(&Tbimr::ALL)),
+        option!(tbimr, Tbimr),
+        "How triangles go to tiles (`HZ-10`): one after the other, or sorted by tile, a window of them at a time.",
+    ),
+    row("tbimr_window", Values::Power(16, 4096), number!(tbimr_window), "Triangles of a window."),
+    row(
+        "tbimr_pairs",
+        Values::Power(64, 4096),
+        number!(tbimr_pairs),
+        "Pairs of triangle and tile of a window; a window that is full of them ends.",
+    ),
+    row(
+        "tbimr_tiles",
+        Values::Power(16, 1024),
+        number!(tbimr_tiles),
+        "Places of tiles of a window, found by the lowest bits of a tile's number; two tiles at one place end it.",
+    ),
+    row(
+        "tbimr_limit",
+        Values::Range(64, 4095),
+        number!(tbimr_limit),
+        "Cycles without a triangle after which a window ends.",
+    ),
     not_of_jobs(row(
         "trace",
         Values::Switch,
@@ -587,9 +612,14 @@ mod tests {
             merge_helpers_end: _,
             merge_private: _,
             split: _,
+            tbimr: _,
+            tbimr_window: _,
+            tbimr_pairs: _,
+            tbimr_tiles: _,
+            tbimr_limit: _,
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 32 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 37 + 5, "the semaphore entity has five");
     }
 }

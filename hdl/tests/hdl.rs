@@ -84,3 +84,4 @@ mod warp_wide;
 mod wide_cells;
 mod wide_combinations;
 mod wide_late;
+mod window;

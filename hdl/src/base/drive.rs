@@ -193,6 +193,16 @@ impl State for Box<[u32]> {
     }
 }
 
+impl State for Box<[u64]> {
+    fn describe(&self, path: &str, _: &str, contents: &mut Contents) {
+        contents.memories.push(Storage { name: join(path, "mem"), depth: self.len() });
+    }
+    fn read_registers(&self, _: &mut Vec<u64>) {}
+    fn read_memories(&self, values: &mut Vec<u64>) {
+        values.extend(self.iter());
+    }
+}
+
 impl<const N: usize> State for [Bits<32>; N] {
     fn describe(&self, path: &str, _: &str, contents: &mut Contents) {
         contents.memories.push(Storage { name: join(path, "mem"), depth: N });

@@ -18,12 +18,12 @@ use crate::cell::blend::{
     WordSelect, WordSum,
 };
 use crate::cell::{
-    AlignShift, AsyncRam, BaseSum, BitCount, CoarseShift, CoefficientRom, Decoder, DepthClamp, DepthOffsets, DepthRow,
-    DepthStep, EdgeAt, EdgeMagnitude, EdgeOffsets, EdgeProduct, EdgeReach, EdgeRound, EdgeStep, FactorProduct,
-    FineShift, FixedPoint, FragmentPlace, GroupTest, LaneControl, LaneDepths, LeadingZeros, Mul32, NormalShift,
-    OffsetSquare, PhaseProduct, PhaseWindow, PlaneConstant, PlaneFloor, PlaneProduct, PlaneSlope, PlaneStart,
-    QuadCover, QuadraticSum, QuadraticTerms, Ram, RamByte, RowBase, RowSigns, RowStep, SampleDepth, SamplePlace,
-    WideAddSub,
+    AlignShift, AsyncRam, BaseSum, BitCount, CoarseShift, CoefficientRom, Decoder, DeepRam, DepthClamp, DepthOffsets,
+    DepthRow, DepthStep, EdgeAt, EdgeMagnitude, EdgeOffsets, EdgeProduct, EdgeReach, EdgeRound, EdgeStep,
+    FactorProduct, FineShift, FixedPoint, FragmentPlace, GroupTest, LaneControl, LaneDepths, LeadingZeros, Mul32,
+    NormalShift, OffsetSquare, PhaseProduct, PhaseWindow, PlaneConstant, PlaneFloor, PlaneProduct, PlaneSlope,
+    PlaneStart, QuadCover, QuadraticSum, QuadraticTerms, Ram, RamByte, RowBase, RowSigns, RowStep, SampleDepth,
+    SamplePlace, WideAddSub,
 };
 use crate::command::CommandStreamer;
 use crate::config::GpuConfig;
@@ -117,7 +117,7 @@ use crate::raster::{
 use crate::semaphore::pool::EntryPool;
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::vertex::VertexFrontEnd;
-use crate::visibility::{Binner, Visibility};
+use crate::visibility::{Binner, Visibility, WindowBinner, WindowRecords};
 use crate::warp::context::WarpContext;
 use crate::warp::cross_lane::{CrossLane, LaneCombine};
 use crate::warp::encounter::Encounters;
@@ -336,6 +336,8 @@ blocks! {
     "message_bus" "bus/message_bus.rs" "MessageBus" "message bus" |c| MessageBus::of(c);
     "row_controller" "dispatch/row.rs" "RowController" "controller of a row of cores" |c| RowController::new(c);
     "visibility" "visibility/unit.rs" "Visibility" "visibility unit: every tile may be seen" |_c| Visibility::default();
+    "window_binner" "visibility/window.rs" "WindowBinner" "a window of triangles, sorted into tiles" |c| WindowBinner::new(c);
+    "window_records" "visibility/window/records.rs" "WindowRecords" "triangles of two windows" |c| WindowRecords::new(c);
     "binner" "visibility/binner.rs" "Binner" "triangles to tiles" |c| Binner::new(c);
     "rasteriser" "raster/rasteriser.rs" "Rasteriser" "rasteriser" |c| Rasteriser::new(c);
     "raster_setup" "raster/setup.rs" "RasterSetup" "where a triangle begins in a tile" |c| RasterSetup::new(c);
@@ -438,6 +440,7 @@ blocks! {
     "ram" "cell/ram.rs" "Ram" "RAM, as deep as the instruction cache has lines" |c| Ram::new(c.icache_lines);
     "ram_byte" "cell/ram.rs" "RamByte" "RAM with byte enables, as deep as a bank of shared storage" |c| RamByte::new(c.shared_words / 4);
     "response_queue" "memory/response_queue.rs" "ResponseQueue" "responses that a core cannot take yet" |_c| ResponseQueue::new();
+    "deep_ram" "cell/deep_ram.rs" "DeepRam" "RAM of 8,192 words of 64 bits" |_c| DeepRam::default();
     "lutram" "memory/lutram.rs" "LutRam" "small RAM with asynchronous read" |_c| LutRam::default();
 }
 

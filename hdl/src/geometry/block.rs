@@ -99,6 +99,8 @@ pub struct Geometry {
     pub contexts: Signal<Out, Bits<16>>,
     /// Nothing is inside, and no record lives.
     pub idle: Signal<Out, bool>,
+    /// With a window of triangles: an entry, a record or an entry for clipping is not there.
+    pub starved: Vec<Signal<Out, bool>>,
     /// Event: what became of a triangle.
     pub tri: TriangleEventOut,
     store: GeometryStore,
@@ -135,6 +137,7 @@ pub struct Geometry {
     asked: Signal<Local, bool>,
     _rows: usize,
     _dividers: usize,
+    _sorts: usize,
     _active: bool,
 }
 
@@ -166,6 +169,8 @@ impl Geometry {
             known_at: vector(rows),
             _rows: rows,
             _dividers: dividers,
+            starved: vector(usize::from(config.sorts())),
+            _sorts: usize::from(config.sorts()),
             _active: true,
             ..Default::default()
         }
@@ -547,6 +552,11 @@ impl Wiring for Geometry {
         self.contexts.next = self.contexts_named.contexts.val();
         self.idle.next = self.intake.idle.val() && !self.contexts_named.contexts.val().any();
 
+        for k in 0..self._sorts {
+            self.starved[k].next =
+                !self.store.entry_valid.val() || !self.store.handle_valid.val() || !self.store.spare.val();
+        }
+
         // The triangle.
         self.triangle_valid.next = self.finish.triangle_valid.val();
         self.finish.triangle_ready.next = self.triangle_ready.val();
@@ -555,6 +565,6 @@ impl Wiring for Geometry {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_rows", self._rows), ("_dividers", self._dividers)]
+        vec![("_rows", self._rows), ("_dividers", self._dividers), ("_sorts", self._sorts)]
     }
 }

@@ -3,6 +3,8 @@
 
 pub mod binner;
 pub mod unit;
+pub mod window;
 
 pub use binner::Binner;
 pub use unit::Visibility;
+pub use window::{WindowBinner, WindowRecords};

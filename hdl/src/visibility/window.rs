@@ -1,0 +1,732 @@
+//! Binner with a window: sorts triangles into tiles (HZ-10). Triangles of a window wait in its
+//! memory, each in the list of every tile where it may be seen; then the window is given to the
+//! rasteriser, tile by tile, and the next one fills. Tiles come in the order in which the window
+//! touched them first, triangles of a tile in the order in which they came.
+//!
+//! A window ends when it has its number of triangles, when its memory of pairs is full, or when a
+//! tile finds no place: places are found by the lowest bits of the tile's number, and another tile
+//! of the window may have that place. That happens between two tiles of a triangle, too: the rest
+//! of its tiles is in the next window. A window also ends when no triangle has come for 64 cycles
+//! and the pipeline before the binner waits for what the window holds (`starved`) or for its end
+//! (`waits`), and when none has come for `limit` cycles. So nothing waits for space that only the
+//! end of its own window frees.
+//!
+//! ```text
+//! fill    a tile of the walk -> its word of the table -> node, list's end, table
+//! drain   place, head and tail of a tile -> open -> node -> triangle -> rasteriser
+//! ```
+//!
+//! Two windows are in the memories, one that fills and one that drains; the highest bit of an
+//! address says which. One tile of a triangle per cycle goes in, one triangle of a tile comes out
+//! if the rasteriser takes it. A triangle takes two cycles more, a tile four.
+//!
+//! `end` of a triangle goes with the last tile of its window that has it: the greatest number of
+//! its tiles is noted when the triangle is complete. A triangle that is seen in no tile gets a pair
+//! that is hidden. Opening and closing of tiles, and the query at the output, are as the plain
+//! binner's. Every `ready` that leaves the block is made of registers, but `visible_ready`.
+//!
+//! It can be wrong in a pair that is lost or doubled when a window ends in the middle of a
+//! triangle, and in a triangle whose `end` comes twice or never. A pair's word of the table is
+//! never that of the pair in the cycle before: tiles of a triangle differ, and triangles have a
+//! cycle between them. Planted faults: `window-*`.
+
+mod records;
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+pub use records::WindowRecords;
+
+use crate::base::parts::Part;
+use crate::base::{Parameter, Planted};
+use crate::cell::DeepRam;
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::ports::{StateWriteIn, TileOut, TriangleIn, TriangleOut};
+use crate::{comment, fields, kernel_of};
+
+/// Windows after which the table is swept.
+const EPOCHS: u64 = (1 << 14) - 1;
+
+fields! {
+    /// What the table knows of the tile that has a place.
+    trait WindowTile: 56 {
+        /// The window that it belongs to.
+        tile_epoch: 14 @ 0,
+        /// Place of the tile in x, in units of its side.
+        tile_x: 9 @ 14,
+        /// In y.
+        tile_y: 9 @ 23,
+        /// Its number in the window.
+        tile_number: 12 @ 32,
+        /// The last node of its list.
+        tile_tail: 12 @ 44,
+    }
+}
+
+fields! {
+    /// A tile of a window, by its number.
+    trait WindowPlace: 30 {
+        /// Place of the tile in x, in units of its side.
+        place_x: 9 @ 0,
+        /// In y.
+        place_y: 9 @ 9,
+        /// The first node of its list.
+        place_head: 12 @ 18,
+    }
+}
+
+/// See the module documentation.
+#[derive(Default, QuietBlock)]
+pub struct WindowBinner {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// Words of state; the tile's side is kept.
+    pub state: StateWriteIn,
+    /// There is a triangle; it stays until it is taken.
+    pub told_valid: Signal<In, bool>,
+    /// The triangle is taken in this cycle: all its tiles are in a window.
+    pub told_ready: Signal<Out, bool>,
+    /// The triangle.
+    pub told: TriangleIn,
+    /// There is a bit of the tile that is next.
+    pub visible_valid: Signal<In, bool>,
+    /// The bit is taken in this cycle if valid.
+    pub visible_ready: Signal<Out, bool>,
+    /// The triangle may be seen in the tile.
+    pub visible: Signal<In, bool>,
+    /// It is asked whether the triangle is hidden in a tile; the triangle is that of `triangle`.
+    pub query_valid: Signal<Out, bool>,
+    /// First pixel of that tile in x.
+    pub query_x: Signal<Out, Bits<12>>,
+    /// First pixel of that tile in y.
+    pub query_y: Signal<Out, Bits<12>>,
+    /// The answer is there; it stays while the query does.
+    pub answer_valid: Signal<In, bool>,
+    /// It: nothing of the triangle can be seen in the tile.
+    pub hidden: Signal<In, bool>,
+    /// There is a triangle in a tile for the rasteriser.
+    pub triangle_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub triangle_ready: Signal<In, bool>,
+    /// The triangle.
+    pub triangle: TriangleOut,
+    /// The tile.
+    pub tile: TileOut,
+    /// A triangle has given all its quads in a tile; in order.
+    pub tile_done: Signal<In, bool>,
+    /// A tile is asked for.
+    pub open_valid: Signal<Out, bool>,
+    /// The tile is open from this cycle on.
+    pub open_ready: Signal<In, bool>,
+    /// Its first pixel in x.
+    pub open_x: Signal<Out, Bits<12>>,
+    /// Its first pixel in y.
+    pub open_y: Signal<Out, Bits<12>>,
+    /// Number of its buffer, if ready.
+    pub open_buffer: Signal<In, Bits<3>>,
+    /// The rasteriser has given all quads of a tile. Always heard.
+    pub close_valid: Signal<Out, bool>,
+    /// Number of its buffer.
+    pub close_buffer: Signal<Out, Bits<3>>,
+    /// No triangle of the pass comes any more: the last tile is to be closed.
+    pub finish: Signal<In, bool>,
+    /// The pipeline before has no place for what it makes.
+    pub starved: Signal<In, bool>,
+    /// The command list waits until what was drawn is done, or until a context is free.
+    pub waits: Signal<In, bool>,
+    /// A triangle or a tile is here.
+    pub busy: Signal<Out, bool>,
+    /// Event: a window ends.
+    pub window_valid: Signal<Out, bool>,
+    /// Why: 0 it has all triangles, 1 all pairs, 2 a tile found no place, 3 starved, 4 the list
+    /// waits, 5 its time is over.
+    pub window_cause: Signal<Out, Bits<3>>,
+    /// Triangles that it has.
+    pub window_triangles: Signal<Out, Bits<13>>,
+    /// Pairs.
+    pub window_pairs: Signal<Out, Bits<13>>,
+    records: WindowRecords,
+    table: DeepRam,
+    /// Triangle of a node, and whether the pair is hidden in bit 12.
+    nodes: DeepRam,
+    /// The node behind it.
+    links: DeepRam,
+    places: DeepRam,
+    tails: DeepRam,
+    /// The greatest number of a triangle's tiles; 4,095: the triangle goes on in the next window.
+    ends: DeepRam,
+    /// Log2 of the tile's side.
+    side: DFF<Bits<3>>,
+    // The window that fills.
+    bank: DFF<bool>,
+    epoch: DFF<Bits<14>>,
+    count: DFF<Bits<13>>,
+    pairs: DFF<Bits<13>>,
+    tiles: DFF<Bits<13>>,
+    /// The table is swept: every word is of no window.
+    sweep: DFF<Bits<14>>,
+    /// Cycles without a triangle.
+    calm: DFF<Bits<12>>,
+    // The walk through the tiles of a triangle.
+    walking: DFF<bool>,
+    walked: DFF<bool>,
+    release: DFF<bool>,
+    /// The triangle is in a list.
+    listed: DFF<bool>,
+    x: DFF<Bits<12>>,
+    y: DFF<Bits<12>>,
+    /// The greatest number of its tiles in this window.
+    greatest: DFF<Bits<12>>,
+    // The pair whose word of the table is there.
+    pair: DFF<bool>,
+    pair_hidden: DFF<bool>,
+    pair_x: DFF<Bits<9>>,
+    pair_y: DFF<Bits<9>>,
+    /// The tile that a pair was put into last.
+    newest_x: DFF<Bits<9>>,
+    newest_y: DFF<Bits<9>>,
+    // The window that drains.
+    draining: DFF<bool>,
+    out_bank: DFF<bool>,
+    out_tiles: DFF<Bits<13>>,
+    out_tile: DFF<Bits<13>>,
+    /// 0: the tile is read, 1: its words are there, 2: it is open.
+    out_step: DFF<Bits<2>>,
+    tail: DFF<Bits<12>>,
+    /// A node of the list is read.
+    node: DFF<bool>,
+    node_at: DFF<Bits<12>>,
+    /// A triangle is read.
+    given_valid: DFF<bool>,
+    given_at: DFF<Bits<12>>,
+    given_hidden: DFF<bool>,
+    // The tile that triangles go to.
+    is_open: DFF<bool>,
+    at_x: DFF<Bits<12>>,
+    at_y: DFF<Bits<12>>,
+    buffer: DFF<Bits<3>>,
+    inside: DFF<Bits<6>>,
+    // The tile before, to be closed.
+    closing: DFF<bool>,
+    old_buffer: DFF<Bits<3>>,
+    old_inside: DFF<Bits<6>>,
+    within: Signal<Local, Bits<12>>,
+    step: Signal<Local, Bits<12>>,
+    far_x: Signal<Local, Bits<12>>,
+    far_y: Signal<Local, Bits<12>>,
+    last_x: Signal<Local, bool>,
+    last_y: Signal<Local, bool>,
+    full: Signal<Local, bool>,
+    begins: Signal<Local, bool>,
+    advance: Signal<Local, bool>,
+    walk_x: Signal<Local, Bits<12>>,
+    walk_y: Signal<Local, Bits<12>>,
+    end_x: Signal<Local, Bits<12>>,
+    end_y: Signal<Local, Bits<12>>,
+    orphan: Signal<Local, bool>,
+    asked_x: Signal<Local, Bits<9>>,
+    asked_y: Signal<Local, Bits<9>>,
+    index: Signal<Local, Bits<13>>,
+    table_index: Signal<Local, Bits<13>>,
+    found: Signal<Local, Bits<56>>,
+    current: Signal<Local, Bits<14>>,
+    known: Signal<Local, bool>,
+    taken: Signal<Local, bool>,
+    fresh: Signal<Local, bool>,
+    blocked: Signal<Local, bool>,
+    puts: Signal<Local, bool>,
+    number: Signal<Local, Bits<12>>,
+    word: Signal<Local, Bits<64>>,
+    /// Where the window's triangles, pairs and tiles begin.
+    top: Signal<Local, Bits<13>>,
+    top_pairs: Signal<Local, Bits<13>>,
+    top_tiles: Signal<Local, Bits<13>>,
+    completes: Signal<Local, bool>,
+    still: Signal<Local, bool>,
+    impatient: Signal<Local, bool>,
+    wants: Signal<Local, bool>,
+    swaps: Signal<Local, bool>,
+    out_top: Signal<Local, Bits<13>>,
+    out_top_pairs: Signal<Local, Bits<13>>,
+    out_top_tiles: Signal<Local, Bits<13>>,
+    place: Signal<Local, Bits<30>>,
+    open_px: Signal<Local, Bits<12>>,
+    open_py: Signal<Local, Bits<12>>,
+    reading: Signal<Local, bool>,
+    same: Signal<Local, bool>,
+    ask: Signal<Local, bool>,
+    opened: Signal<Local, bool>,
+    goes: Signal<Local, bool>,
+    next_node: Signal<Local, Bits<12>>,
+    ends_list: Signal<Local, bool>,
+    given_next: Signal<Local, Bits<12>>,
+    node_moves: Signal<Local, bool>,
+    given_moves: Signal<Local, bool>,
+    last: Signal<Local, bool>,
+    decided: Signal<Local, bool>,
+    hides: Signal<Local, bool>,
+    skip: Signal<Local, bool>,
+    give: Signal<Local, bool>,
+    given: Signal<Local, bool>,
+    of_old: Signal<Local, bool>,
+    after: Signal<Local, Bits<6>>,
+    close_old: Signal<Local, bool>,
+    close_last: Signal<Local, bool>,
+    most: Parameter<13>,
+    most_pairs: Parameter<13>,
+    most_tiles: Parameter<13>,
+    limit: Parameter<12>,
+    last_epoch: Parameter<14>,
+    fault_window_place: Planted,
+    fault_window_split: Planted,
+    fault_window_end: Planted,
+    fault_window_starved: Planted,
+    fault_window_lost: Planted,
+    _active: bool,
+}
+
+impl WindowBinner {
+    /// The block of that configuration, with its planted fault.
+    pub fn new(config: &GpuConfig) -> Self {
+        Self::with_epochs(config, EPOCHS)
+    }
+
+    /// The same, but the table is swept after that many windows.
+    pub fn with_epochs(config: &GpuConfig, epochs: u64) -> Self {
+        let planted = |fault| Planted::new(config.has(fault));
+        Self {
+            records: WindowRecords::new(config),
+            table: DeepRam::new(config.tbimr_tiles, 56),
+            nodes: DeepRam::new(2 * config.tbimr_pairs, 13),
+            links: DeepRam::new(2 * config.tbimr_pairs, 12),
+            places: DeepRam::new(2 * config.tbimr_tiles, 30),
+            tails: DeepRam::new(2 * config.tbimr_tiles, 12),
+            ends: DeepRam::new(2 * config.tbimr_window, 12),
+            most: Parameter::new(config.tbimr_window as u64),
+            most_pairs: Parameter::new(config.tbimr_pairs as u64),
+            most_tiles: Parameter::new(config.tbimr_tiles as u64),
+            limit: Parameter::new(config.tbimr_limit as u64),
+            last_epoch: Parameter::new(epochs - 1),
+            fault_window_place: planted(Fault::WindowPlace),
+            fault_window_split: planted(Fault::WindowSplit),
+            fault_window_end: planted(Fault::WindowEnd),
+            fault_window_starved: planted(Fault::WindowStarved),
+            fault_window_lost: planted(Fault::WindowLost),
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+kernel_of! { WindowBinner:
+    /// Tiles of a triangle, one after the other.
+    Walk,
+    /// A tile's word of the table: the pair goes into its list.
+    Lists,
+    /// The window ends, and the other one begins.
+    Swap,
+    /// Tiles and triangles of the window that drains.
+    Drain,
+    /// Tiles are opened and closed.
+    Tiles,
+}
+
+impl Part<Walk> for WindowBinner {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: window_binner");
+        dff_setup!(self, clock, side, bank, epoch, count, pairs, tiles, sweep, calm, walking, walked, release, listed);
+        dff_setup!(self, clock, x, y, greatest, pair, pair_hidden, pair_x, pair_y, newest_x);
+        dff_setup!(self, clock, newest_y, draining, out_bank, out_tiles, out_tile, out_step, tail, node, node_at);
+        dff_setup!(self, clock, given_valid, given_at, given_hidden, is_open, at_x, at_y, buffer, inside, closing);
+        dff_setup!(self, clock, old_buffer, old_inside);
+        clock!(self, clock, records, table, nodes, links, places, tails, ends);
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+            self.side.d.next = self.state.data.val().get_bits::<3>(4);
+        }
+        self.within.next = bits::<12>(7);
+        self.step.next = bits::<12>(8);
+        if self.side.q.val() == bits::<3>(4) {
+            self.within.next = bits::<12>(15);
+            self.step.next = bits::<12>(16);
+        }
+        if self.side.q.val() == bits::<3>(5) {
+            self.within.next = bits::<12>(31);
+            self.step.next = bits::<12>(32);
+        }
+        self.far_x.next = self.x.q.val() | self.within.val();
+        self.far_y.next = self.y.q.val() | self.within.val();
+        self.last_x.next = self.far_x.val() >= self.told.x1.val();
+        self.last_y.next = self.far_y.val() >= self.told.y1.val();
+        self.full.next = self.count.q.val() == self.most.val();
+        // The word of the table is there, and may keep its pair from going on.
+        self.found.next = self.table.read_data.val().get_bits::<56>(0);
+        // Number 0 is of no window.
+        self.current.next = self.epoch.q.val() + bits::<14>(1);
+        self.known.next = self.found.val().get_value_tile_epoch() == self.current.val();
+        self.taken.next = self.known.val()
+            && ((self.found.val().get_value_tile_x() != self.pair_x.q.val())
+                || (self.found.val().get_value_tile_y() != self.pair_y.q.val()))
+            && !self.fault_window_place.val();
+        self.fresh.next = !self.known.val();
+        self.blocked.next = self.pair.q.val()
+            && (self.taken.val()
+                || self.sweep.q.val().any()
+                || (self.pairs.q.val() == self.most_pairs.val())
+                || (self.fresh.val() && (self.tiles.q.val() == self.most_tiles.val())));
+        self.puts.next = self.pair.q.val() && !self.blocked.val();
+        // A tile of the walk.
+        self.advance.next =
+            self.walking.q.val() && !self.walked.q.val() && self.visible_valid.val() && !self.blocked.val();
+        self.walk_x.next = self.x.q.val() >> bit_cast::<12, 3>(self.side.q.val());
+        self.walk_y.next = self.y.q.val() >> bit_cast::<12, 3>(self.side.q.val());
+        self.end_x.next = self.told.x1.val() >> bit_cast::<12, 3>(self.side.q.val());
+        self.end_y.next = self.told.y1.val() >> bit_cast::<12, 3>(self.side.q.val());
+        self.begins.next = !self.walking.q.val()
+            && !self.release.q.val()
+            && self.told_valid.val()
+            && !self.full.val()
+            && !self.sweep.q.val().any();
+        self.release.d.next = false;
+        if self.begins.val() {
+            self.walking.d.next = true;
+            self.walked.d.next = false;
+            self.listed.d.next = false;
+            self.greatest.d.next = bits::<12>(0);
+            self.x.d.next = self.told.x0.val() & !self.within.val();
+            self.y.d.next = self.told.y0.val() & !self.within.val();
+        }
+        if self.advance.val() {
+            self.x.d.next = self.x.q.val() + self.step.val();
+            if self.last_x.val() {
+                self.x.d.next = self.told.x0.val() & !self.within.val();
+                self.y.d.next = self.y.q.val() + self.step.val();
+                if self.last_y.val() {
+                    self.walked.d.next = true;
+                }
+            }
+        }
+        // A triangle that is in no list gets one, for its `end`.
+        self.orphan.next = self.walking.q.val() && self.walked.q.val() && !self.pair.q.val() && !self.listed.q.val();
+        self.completes.next = self.walking.q.val() && self.walked.q.val() && !self.pair.q.val() && self.listed.q.val();
+        if self.completes.val() {
+            self.walking.d.next = false;
+            self.release.d.next = true;
+            self.count.d.next = self.count.q.val() + bits::<13>(1);
+        }
+        // Its word of the table is read.
+        self.asked_x.next = self.walk_x.val().get_bits::<9>(0);
+        self.asked_y.next = self.walk_y.val().get_bits::<9>(0);
+        if self.orphan.val() && self.tiles.q.val().any() {
+            self.asked_x.next = self.newest_x.q.val();
+            self.asked_y.next = self.newest_y.q.val();
+        }
+        if self.orphan.val() && !self.tiles.q.val().any() {
+            self.asked_x.next = self.end_x.val().get_bits::<9>(0);
+            self.asked_y.next = self.end_y.val().get_bits::<9>(0);
+        }
+        if !self.blocked.val() {
+            self.pair.d.next = (self.advance.val() && self.visible.val()) || self.orphan.val();
+            self.pair_hidden.d.next = self.orphan.val();
+            self.pair_x.d.next = self.asked_x.val();
+            self.pair_y.d.next = self.asked_y.val();
+        } else {
+            self.asked_x.next = self.pair_x.q.val();
+            self.asked_y.next = self.pair_y.q.val();
+        }
+        self.index.next = bit_cast::<13, 5>(self.asked_x.val().get_bits::<5>(0))
+            | (bit_cast::<13, 5>(self.asked_y.val().get_bits::<5>(0)) << bits::<13>(5));
+        self.table.read_address.next = self.index.val();
+        self.told_ready.next = self.release.q.val();
+        self.visible_ready.next = self.advance.val();
+    }
+}
+
+impl Part<Lists> for WindowBinner {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.top.next = bits::<13>(0);
+        self.top_pairs.next = bits::<13>(0);
+        self.top_tiles.next = bits::<13>(0);
+        if self.bank.q.val() {
+            self.top.next = self.most.val();
+            self.top_pairs.next = self.most_pairs.val();
+            self.top_tiles.next = self.most_tiles.val();
+        }
+        self.number.next = self.found.val().get_value_tile_number();
+        if self.fresh.val() {
+            self.number.next = self.tiles.q.val().get_bits::<12>(0);
+        }
+        // The table's word of the tile.
+        self.word.next = bit_cast::<64, 14>(self.current.val())
+            | (bit_cast::<64, 9>(self.pair_x.q.val()) << bits::<64>(14))
+            | (bit_cast::<64, 9>(self.pair_y.q.val()) << bits::<64>(23))
+            | (bit_cast::<64, 12>(self.number.val()) << bits::<64>(32))
+            | (bit_cast::<64, 12>(self.pairs.q.val().get_bits::<12>(0)) << bits::<64>(44));
+        self.table_index.next = bit_cast::<13, 5>(self.pair_x.q.val().get_bits::<5>(0))
+            | (bit_cast::<13, 5>(self.pair_y.q.val().get_bits::<5>(0)) << bits::<13>(5));
+        self.table.write_enable.next = self.puts.val();
+        self.table.write_address.next = self.table_index.val();
+        self.table.write_data.next = self.word.val();
+        if self.sweep.q.val().any() {
+            self.sweep.d.next = self.sweep.q.val() - bits::<14>(1);
+            self.table.write_enable.next = true;
+            self.table.write_address.next = self.sweep.q.val().get_bits::<13>(0);
+            self.table.write_data.next = bits::<64>(0);
+        }
+        // The node, the link from the one before, the tile's place and the end of its list.
+        self.nodes.write_enable.next = self.puts.val();
+        self.nodes.write_address.next = self.top_pairs.val() | self.pairs.q.val();
+        self.nodes.write_data.next = bit_cast::<64, 12>(self.count.q.val().get_bits::<12>(0));
+        if self.pair_hidden.q.val() {
+            self.nodes.write_data.next = bit_cast::<64, 12>(self.count.q.val().get_bits::<12>(0)) | bits::<64>(0x1000);
+        }
+        self.links.write_enable.next = self.puts.val() && !self.fresh.val();
+        self.links.write_address.next =
+            self.top_pairs.val() | bit_cast::<13, 12>(self.found.val().get_value_tile_tail());
+        self.links.write_data.next = bit_cast::<64, 12>(self.pairs.q.val().get_bits::<12>(0));
+        self.places.write_enable.next = self.puts.val() && self.fresh.val();
+        self.places.write_address.next = self.top_tiles.val() | self.tiles.q.val();
+        self.places.write_data.next = bit_cast::<64, 9>(self.pair_x.q.val())
+            | (bit_cast::<64, 9>(self.pair_y.q.val()) << bits::<64>(9))
+            | (bit_cast::<64, 12>(self.pairs.q.val().get_bits::<12>(0)) << bits::<64>(18));
+        self.tails.write_enable.next = self.puts.val();
+        self.tails.write_address.next = self.top_tiles.val() | bit_cast::<13, 12>(self.number.val());
+        self.tails.write_data.next = bit_cast::<64, 12>(self.pairs.q.val().get_bits::<12>(0));
+        if self.puts.val() {
+            self.listed.d.next = true;
+            self.pairs.d.next = self.pairs.q.val() + bits::<13>(1);
+            self.newest_x.d.next = self.pair_x.q.val();
+            self.newest_y.d.next = self.pair_y.q.val();
+            if self.fresh.val() {
+                self.tiles.d.next = self.tiles.q.val() + bits::<13>(1);
+            }
+            if (self.number.val() > self.greatest.q.val()) || self.fault_window_end.val() {
+                self.greatest.d.next = self.number.val();
+            }
+        }
+        // The triangle.
+        self.records.write_enable.next = self.walking.q.val();
+        self.records.write_address.next = self.top.val() | self.count.q.val();
+        TriangleIn::link(&mut self.told, &mut self.records.told);
+        self.ends.write_enable.next = self.completes.val();
+        self.ends.write_address.next = self.top.val() | self.count.q.val();
+        self.ends.write_data.next = bit_cast::<64, 12>(self.greatest.q.val());
+    }
+}
+
+impl Part<Swap> for WindowBinner {
+    #[hdl_gen]
+    fn update(&mut self) {
+        if self.told_valid.val() || self.walking.q.val() {
+            self.calm.d.next = bits::<12>(0);
+        } else if !self.calm.q.val().all() {
+            self.calm.d.next = self.calm.q.val() + bits::<12>(1);
+        }
+        self.still.next = !self.walking.q.val() && !self.release.q.val();
+        // 64 cycles.
+        self.impatient.next = self.calm.q.val().get_bits::<6>(6).any()
+            && ((self.starved.val() && !self.fault_window_starved.val()) || self.waits.val());
+        self.wants.next = (self.full.val() && self.still.val())
+            || (self.blocked.val() && !self.sweep.q.val().any())
+            || (self.tiles.q.val().any()
+                && self.still.val()
+                && !self.told_valid.val()
+                && (self.impatient.val() || (self.calm.q.val() >= self.limit.val())));
+        self.swaps.next = self.wants.val() && !self.draining.q.val() && !self.sweep.q.val().any();
+        self.window_valid.next = self.swaps.val();
+        self.window_triangles.next = self.count.q.val();
+        self.window_pairs.next = self.pairs.q.val();
+        self.window_cause.next = bits::<3>(5);
+        if self.waits.val() && self.impatient.val() {
+            self.window_cause.next = bits::<3>(4);
+        }
+        if self.starved.val() && self.impatient.val() {
+            self.window_cause.next = bits::<3>(3);
+        }
+        if self.blocked.val() {
+            self.window_cause.next = bits::<3>(2);
+        }
+        if self.blocked.val() && (self.pairs.q.val() == self.most_pairs.val()) {
+            self.window_cause.next = bits::<3>(1);
+        }
+        if self.full.val() {
+            self.window_cause.next = bits::<3>(0);
+        }
+        if self.swaps.val() {
+            self.draining.d.next = true;
+            self.out_bank.d.next = self.bank.q.val();
+            self.out_tiles.d.next = self.tiles.q.val();
+            self.out_tile.d.next = bits::<13>(0);
+            self.out_step.d.next = bits::<2>(0);
+            self.bank.d.next = !self.bank.q.val();
+            self.count.d.next = bits::<13>(0);
+            self.pairs.d.next = bits::<13>(0);
+            self.tiles.d.next = bits::<13>(0);
+            self.greatest.d.next = bits::<12>(0);
+            self.epoch.d.next = self.epoch.q.val() + bits::<14>(1);
+            if self.epoch.q.val() == self.last_epoch.val() {
+                self.epoch.d.next = bits::<14>(0);
+                self.sweep.d.next = bits::<14>(1024);
+            }
+            // A triangle whose tiles are not all in this window has its `end` in the next one.
+            if self.walking.q.val() {
+                self.ends.write_enable.next = true;
+                self.ends.write_data.next = bits::<64>(4095);
+                if self.fault_window_split.val() {
+                    self.ends.write_data.next = bit_cast::<64, 12>(self.greatest.q.val());
+                }
+            }
+        }
+    }
+}
+
+impl Part<Drain> for WindowBinner {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.out_top.next = bits::<13>(0);
+        self.out_top_pairs.next = bits::<13>(0);
+        self.out_top_tiles.next = bits::<13>(0);
+        if self.out_bank.q.val() {
+            self.out_top.next = self.most.val();
+            self.out_top_pairs.next = self.most_pairs.val();
+            self.out_top_tiles.next = self.most_tiles.val();
+        }
+        // The tile's place.
+        self.places.read_address.next = self.out_top_tiles.val() | self.out_tile.q.val();
+        self.tails.read_address.next = self.out_top_tiles.val() | self.out_tile.q.val();
+        self.place.next = self.places.read_data.val().get_bits::<30>(0);
+        self.open_px.next =
+            bit_cast::<12, 9>(self.place.val().get_value_place_x()) << bit_cast::<12, 3>(self.side.q.val());
+        self.open_py.next =
+            bit_cast::<12, 9>(self.place.val().get_value_place_y()) << bit_cast::<12, 3>(self.side.q.val());
+        self.reading.next = self.draining.q.val() && (self.out_step.q.val() == bits::<2>(1));
+        self.same.next = self.is_open.q.val()
+            && (self.at_x.q.val() == self.open_px.val())
+            && (self.at_y.q.val() == self.open_py.val());
+        self.ask.next = self.reading.val() && !self.same.val() && !self.closing.q.val();
+        self.opened.next = self.ask.val() && self.open_ready.val();
+        self.goes.next = self.opened.val() || (self.reading.val() && self.same.val());
+        if self.draining.q.val() && !self.out_step.q.val().any() {
+            self.out_step.d.next = bits::<2>(1);
+        }
+        if self.goes.val() {
+            self.out_step.d.next = bits::<2>(2);
+            self.tail.d.next = self.tails.read_data.val().get_bits::<12>(0);
+        }
+        // A triangle that was read is given, or passed over.
+        self.last.next = self.ends.read_data.val().get_bits::<12>(0) == self.out_tile.q.val().get_bits::<12>(0);
+        self.query_valid.next = self.given_valid.q.val() && !self.given_hidden.q.val();
+        self.decided.next = self.given_hidden.q.val() || self.answer_valid.val();
+        self.hides.next = self.given_hidden.q.val() || (self.answer_valid.val() && self.hidden.val());
+        self.skip.next = self.given_valid.q.val() && self.hides.val() && !self.last.val();
+        self.give.next =
+            self.given_valid.q.val() && self.decided.val() && !self.skip.val() && !self.inside.q.val().all();
+        self.given.next = self.give.val() && self.triangle_ready.val();
+        self.given_moves.next = !self.given_valid.q.val() || self.skip.val() || self.given.val();
+        // Nodes of the list.
+        self.node_moves.next = self.node.q.val() && self.given_moves.val();
+        self.next_node.next = self.node_at.q.val();
+        if self.goes.val() {
+            self.next_node.next = self.place.val().get_value_place_head();
+            self.node.d.next = true;
+        }
+        self.ends_list.next = self.node_at.q.val() == self.tail.q.val();
+        if self.node_moves.val() {
+            self.next_node.next = self.links.read_data.val().get_bits::<12>(0);
+            if self.ends_list.val()
+                || (self.fault_window_lost.val() && (self.links.read_data.val().get_bits::<12>(0) == self.tail.q.val()))
+            {
+                self.node.d.next = false;
+            }
+        }
+        self.node_at.d.next = self.next_node.val();
+        self.nodes.read_address.next = self.out_top_pairs.val() | bit_cast::<13, 12>(self.next_node.val());
+        self.links.read_address.next = self.out_top_pairs.val() | bit_cast::<13, 12>(self.next_node.val());
+        self.given_next.next = self.given_at.q.val();
+        if self.given_moves.val() {
+            self.given_valid.d.next = self.node.q.val();
+            self.given_next.next = self.nodes.read_data.val().get_bits::<12>(0);
+            self.given_hidden.d.next = self.nodes.read_data.val().get_bit(12);
+        }
+        self.given_at.d.next = self.given_next.val();
+        self.records.read_address.next = self.out_top.val() | bit_cast::<13, 12>(self.given_next.val());
+        self.ends.read_address.next = self.out_top.val() | bit_cast::<13, 12>(self.given_next.val());
+        TriangleOut::link(&mut self.triangle, &mut self.records.triangle);
+        // The tile has given all.
+        if (self.out_step.q.val() == bits::<2>(2)) && !self.node.q.val() && !self.given_valid.q.val() {
+            self.out_step.d.next = bits::<2>(0);
+            self.out_tile.d.next = self.out_tile.q.val() + bits::<13>(1);
+            if (self.out_tile.q.val() + bits::<13>(1)) == self.out_tiles.q.val() {
+                self.draining.d.next = false;
+            }
+        }
+    }
+}
+
+impl Part<Tiles> for WindowBinner {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Triangles that the rasteriser has. What is done first was given first.
+        self.of_old.next = self.old_inside.q.val().any();
+        if self.tile_done.val() && self.of_old.val() {
+            self.old_inside.d.next = self.old_inside.q.val() - bits::<6>(1);
+        }
+        self.after.next = self.inside.q.val();
+        if self.tile_done.val() && !self.of_old.val() {
+            self.after.next = self.inside.q.val() - bits::<6>(1);
+        }
+        self.inside.d.next = self.after.val();
+        if self.given.val() {
+            self.inside.d.next = self.after.val() + bits::<6>(1);
+        }
+        self.close_old.next = self.closing.q.val() && !self.of_old.val();
+        self.close_last.next = self.finish.val()
+            && self.is_open.q.val()
+            && !self.closing.q.val()
+            && !self.draining.q.val()
+            && !self.tiles.q.val().any()
+            && !self.walking.q.val()
+            && !self.told_valid.val()
+            && !self.inside.q.val().any();
+        if self.close_old.val() {
+            self.closing.d.next = false;
+        }
+        if self.close_last.val() {
+            self.is_open.d.next = false;
+        }
+        if self.opened.val() {
+            self.is_open.d.next = true;
+            self.at_x.d.next = self.open_px.val();
+            self.at_y.d.next = self.open_py.val();
+            self.buffer.d.next = self.open_buffer.val();
+            self.closing.d.next = self.is_open.q.val();
+            self.old_buffer.d.next = self.buffer.q.val();
+            self.old_inside.d.next = self.after.val();
+            self.inside.d.next = bits::<6>(0);
+        }
+        self.triangle_valid.next = self.give.val();
+        self.tile.buffer.next = self.buffer.q.val();
+        self.tile.x.next = self.at_x.q.val();
+        self.tile.y.next = self.at_y.q.val();
+        self.tile.last.next = self.last.val();
+        self.tile.hidden.next = self.hides.val();
+        self.query_x.next = self.at_x.q.val();
+        self.query_y.next = self.at_y.q.val();
+        self.open_valid.next = self.ask.val();
+        self.open_x.next = self.open_px.val();
+        self.open_y.next = self.open_py.val();
+        self.close_valid.next = self.close_old.val() || self.close_last.val();
+        self.close_buffer.next = self.buffer.q.val();
+        if self.closing.q.val() {
+            self.close_buffer.next = self.old_buffer.q.val();
+        }
+        self.busy.next = self.walking.q.val()
+            || self.told_valid.val()
+            || self.tiles.q.val().any()
+            || self.draining.q.val()
+            || self.is_open.q.val()
+            || self.closing.q.val();
+    }
+}
