@@ -380,3 +380,28 @@ fn clipping_at_many_planes_is_no_hang() {
     let out = run(&["--set", "limits.idle=3000", "--out", &waves]);
     assert!(out.status.code() == Some(1) && text(&out).contains("HANG"), "{}", text(&out));
 }
+
+/// HZ-10, HZ-35: triangles sorted by tile, in windows of several sizes, are drawn as the model does,
+/// which has no tiles. Tiles of small windows are loaded again. A triangle that is lost is found.
+#[test]
+fn windows_of_triangles_change_no_picture() {
+    let small = ["machine.tbimr-window=16", "machine.tbimr-pairs=64", "machine.tbimr-tiles=16", "machine.merge=true"];
+    let lost = ["machine.tbimr-pairs=64", "machine.fault=rtl:window-lost"];
+    let place = ["machine.tbimr-tiles=16", "machine.fault=rtl:window-place"];
+    let runs: [(&str, &[&str], i32, &str); 6] = [
+        ("msaa/scene.toml", &[], 0, "PASS (lockstep)"),
+        ("msaa/scene.toml", &small, 0, "PASS (lockstep)"),
+        ("depth-complexity/shuffled.toml", &small, 0, "PASS (lockstep)"),
+        ("teapot/scene.toml", &["machine.cores=2"], 0, "PASS (lockstep)"),
+        ("depth-complexity/scene.toml", &lost, 1, "checker `sample-order`"),
+        ("depth-complexity/scene.toml", &place, 1, "checker `sample-order`"),
+    ];
+    for (name, sets, status, words) in runs {
+        let path = examples().join(name);
+        let mut args = vec!["run", path.to_str().unwrap(), "--small", "--set", "machine.tbimr=window"];
+        args.extend(sets.iter().flat_map(|s| ["--set", s]));
+        let out = quadlock(&args);
+        assert_eq!(out.status.code(), Some(status), "{args:?}: {}", text(&out));
+        assert!(text(&out).contains(words), "{args:?}: {}", text(&out));
+    }
+}
