@@ -381,8 +381,9 @@ fn clipping_at_many_planes_is_no_hang() {
     assert!(out.status.code() == Some(1) && text(&out).contains("HANG"), "{}", text(&out));
 }
 
-/// HZ-10, HZ-35: triangles sorted by tile, in windows of several sizes, are drawn as the model does,
-/// which has no tiles. Tiles of small windows are loaded again. A triangle that is lost is found.
+/// HZ-10, HZ-35: triangles sorted by tile, in windows of several sizes, are drawn as the model
+/// does, which has no tiles. Tiles of small windows are loaded again. A triangle that is lost is
+/// found.
 #[test]
 fn windows_of_triangles_change_no_picture() {
     let small = ["machine.tbimr-window=16", "machine.tbimr-pairs=64", "machine.tbimr-tiles=16", "machine.merge=true"];
