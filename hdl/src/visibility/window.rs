@@ -18,7 +18,7 @@
 //!
 //! Two windows are in the memories, one that fills and one that drains; the highest bit of an
 //! address says which. One tile of a triangle per cycle goes in, one triangle of a tile comes out
-//! if the rasteriser takes it. A triangle takes two cycles more, a tile four.
+//! if the rasteriser takes it. A triangle takes four cycles more, a tile four.
 //!
 //! `end` of a triangle goes with the last tile of its window that has it: the greatest number of
 //! its tiles is noted when the triangle is complete. A triangle that is seen in no tile gets a pair
