@@ -144,6 +144,35 @@ impl Tbimr {
     }
 }
 
+/// Who uses what is known of depths of groups of 8 by 8 pixels (HZ-12, HZ-13, HZ-24).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HiZ {
+    /// Nobody: it is not built.
+    #[default]
+    Off,
+    /// The visibility unit keeps it, and culls nothing; the rasteriser asks.
+    UpdateOnly,
+    /// The visibility unit culls, too.
+    Visibility,
+    /// The binner asks at its output, too.
+    Binner,
+}
+
+impl HiZ {
+    /// Every way with its name in job files and on the command line.
+    pub const ALL: [(Self, &'static str); 4] = [
+        (Self::Off, "off"),
+        (Self::UpdateOnly, "update-only"),
+        (Self::Visibility, "visibility"),
+        (Self::Binner, "visibility+binner"),
+    ];
+
+    /// The name in job files and on the command line.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
 /// Banks of a unit's register file: even and odd registers in one, or each in their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RegisterBanks {
@@ -287,6 +316,10 @@ pub struct GpuConfig {
     pub tbimr_tiles: usize,
     /// Cycles without a triangle after which a window ends.
     pub tbimr_limit: usize,
+    /// Who uses the depths of groups.
+    pub hi_z: HiZ,
+    /// Groups of 8 by 8 pixels at one sample whose depths are kept; a power of two.
+    pub hi_z_groups: usize,
     /// Retire and event ports present; without them the Verilog of a machine, core or unit has
     /// neither them nor what only they need, and nothing else changes.
     pub trace: bool,
@@ -333,6 +366,8 @@ impl Default for GpuConfig {
             tbimr_pairs: 4096,
             tbimr_tiles: 1024,
             tbimr_limit: 4095,
+            hi_z: HiZ::default(),
+            hi_z_groups: 1024,
             trace: true,
             fault: None,
         }
@@ -367,6 +402,11 @@ impl GpuConfig {
     /// Triangles are sorted into tiles before they are drawn.
     pub fn sorts(&self) -> bool {
         self.graphics && self.tbimr != Tbimr::Off
+    }
+
+    /// Depths of groups are kept, and what they hide is not drawn.
+    pub fn hides(&self) -> bool {
+        self.graphics && self.hi_z != HiZ::Off
     }
 
     /// Fragment warps of pixels split: the launch of their members and the mapping of registers are

@@ -299,6 +299,19 @@ faults! {
     WindowEnd "window-end" "a triangle's `end` is in the tile that was told last, which the window may give before others";
     WindowStarved "window-starved" "a window does not end when the pipeline before waits for what it holds";
     WindowLost "window-lost" "the last triangle of a tile is not given";
+    HiZDiscard "hi-z-discard" "a draw that discards lowers bounds of depth";
+    HiZAlways "hi-z-always" "a draw that raises depth leaves the bounds";
+    HiZBlend "hi-z-blend" "draws that blend are in opaque runs";
+    HiZEqual "hi-z-equal" "equal depths count as hidden, whatever the function";
+    HiZCorner "hi-z-corner" "a plane's nearest depth in a group is looked for on the left only";
+    HiZRun "hi-z-run" "bounds from later triangles count outside of their opaque run";
+    HiZRuns "hi-z-runs" "an opaque run goes on when the depth function changes";
+    HiZUncovered "hi-z-uncovered" "pixels that a triangle does not cover get its depth as a bound";
+    HiZReset "hi-z-reset" "a group that was reset is as far as the clear value";
+    HiZUnknown "hi-z-unknown" "a quad that was not drawn in this pass has its old depths";
+    HiZPass "hi-z-pass" "bounds of the pass before count";
+    HiZQuad "hi-z-quad" "a quad's bound is that of its last sample";
+    HiZLate "hi-z-late" "a tile's bit is told before its quads have been compared";
     BinnerLast "binner-last" "the last tile of a triangle is passed over if it cannot be seen";
     // Tile buffers.
     TileCount "tile-count" "a closed tile is written while fragments of it are under way";

@@ -21,12 +21,13 @@ use crate::memory::arbiter::GRAPHICS_CLIENTS;
 use crate::output::{Blend, DepthStencil, ResultStore, TileBuffers};
 use crate::ports::{
     CollectedOut, CommitOut, CornerOut, DepthUpdateOut, DrawOut, FragmentEndOut, LineIn, LineOut, LineRequestOut,
-    PairingOut, QuadOut, QuadReadOut, QuadWriteOut, ResultWordIn, ShadeOut, StateWriteOut, StoreAnswerOut, StoreReadIn,
-    TagsOut, TileOut, TriangleEventOut, TriangleOut, VertexBatchOut, VertexWordIn, WindowWriteOut,
+    PairingOut, QuadGroupOut, QuadOut, QuadReadOut, QuadWriteOut, ResultWordIn, ShadeOut, StateWriteOut,
+    StoreAnswerOut, StoreReadIn, TagsOut, TileOut, TriangleEventOut, TriangleFactsOut, TriangleOut, VertexBatchOut,
+    VertexWordIn, WindowWriteOut,
 };
 use crate::raster::{Collector, MergePassage, MergeQueue, Rasteriser};
 use crate::vertex::VertexFrontEnd;
-use crate::visibility::{Binner, Visibility, WindowBinner};
+use crate::visibility::{Binner, DepthVisibility, Visibility, WindowBinner};
 use crate::{comment, wired};
 
 /// See the module documentation.
@@ -122,7 +123,9 @@ pub struct GraphicsPipeline {
     streamer: CommandStreamer,
     front: VertexFrontEnd,
     geometry: Geometry,
-    visibility: Visibility,
+    /// Every triangle may be seen; with Hi-Z the unit that knows better.
+    visibility: Fitted<Visibility>,
+    early: Fitted<DepthVisibility>,
     /// One triangle after the other; left out with a window, which sorts them.
     binner: Fitted<Binner>,
     sorter: Fitted<WindowBinner>,
@@ -155,6 +158,9 @@ pub struct GraphicsPipeline {
     tile_x: Signal<Local, Bits<12>>,
     tile_y: Signal<Local, Bits<12>>,
     _cores: usize,
+    /// 1: no Hi-Z; Hi-Z.
+    _blind: usize,
+    _hides: usize,
     _sorts: usize,
     _plain: usize,
     _merges: usize,
@@ -197,7 +203,10 @@ impl GraphicsPipeline {
             streamer: CommandStreamer::new(config),
             front: VertexFrontEnd::new(config),
             geometry: Geometry::new(config),
-            visibility: Visibility::default(),
+            visibility: Fitted::new(Visibility::default(), !config.hides()),
+            early: Fitted::new(DepthVisibility::new(config), config.hides()),
+            _blind: usize::from(!config.hides()),
+            _hides: usize::from(config.hides()),
             binner: Fitted::new(Binner::new(config), !config.sorts()),
             sorter: Fitted::new(WindowBinner::new(config), config.sorts()),
             _sorts: usize::from(config.sorts()),
@@ -353,25 +362,50 @@ impl Wiring for GraphicsPipeline {
         }
 
         // Visibility, tiles, rasteriser.
-        self.visibility.told_valid.next = self.geometry.triangle_valid.val();
-        self.geometry.triangle_ready.next = self.visibility.told_ready.val();
-        TriangleOut::join(&mut self.geometry.triangle, &mut self.visibility.told);
-        self.visibility.update_valid.next = self.depth.update_valid.val();
-        DepthUpdateOut::join(&mut self.depth.update, &mut self.visibility.update);
-        // Whoever asks whether something is hidden hears at once that it is not.
-        self.rasteriser.answer_valid.next = true;
-        self.rasteriser.hidden.next = false;
+        for _k in 0..self._blind {
+            self.visibility.told_valid.next = self.geometry.triangle_valid.val();
+            self.geometry.triangle_ready.next = self.visibility.told_ready.val();
+            TriangleOut::join(&mut self.geometry.triangle, &mut self.visibility.told);
+            self.visibility.update_valid.next = self.depth.update_valid.val();
+            DepthUpdateOut::join(&mut self.depth.update, &mut self.visibility.update);
+            // Whoever asks whether something is hidden hears at once that it is not.
+            self.rasteriser.answer_valid.next = true;
+            self.rasteriser.hidden.next = false;
+        }
+        for _k in 0..self._hides {
+            self.early.clock.next = self.clock.val();
+            StateWriteOut::join(&mut self.streamer.state, &mut self.early.state);
+            self.early.told_valid.next = self.geometry.triangle_valid.val();
+            self.geometry.triangle_ready.next = self.early.told_ready.val();
+            TriangleOut::join(&mut self.geometry.triangle, &mut self.early.told);
+            QuadGroupOut::join(&mut self.rasteriser.query, &mut self.early.query);
+            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.early.query_facts);
+            self.early.query_valid.next = self.rasteriser.query_valid.val();
+            self.early.query_taken.next = self.rasteriser.query_taken.val();
+            self.rasteriser.answer_valid.next = self.early.answer_valid.val();
+            self.rasteriser.hidden.next = self.early.hidden.val();
+        }
         for _k in 0..self._plain {
             self.binner.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.binner.state);
             self.binner.answer_valid.next = true;
             self.binner.hidden.next = false;
-            self.binner.told_valid.next = self.visibility.triangle_valid.val();
-            self.visibility.triangle_ready.next = self.binner.told_ready.val();
-            TriangleOut::join(&mut self.visibility.triangle, &mut self.binner.told);
-            self.binner.visible_valid.next = self.visibility.visible_valid.val();
-            self.visibility.visible_ready.next = self.binner.visible_ready.val();
-            self.binner.visible.next = self.visibility.visible.val();
+            for _u in 0..self._blind {
+                self.binner.told_valid.next = self.visibility.triangle_valid.val();
+                self.visibility.triangle_ready.next = self.binner.told_ready.val();
+                TriangleOut::join(&mut self.visibility.triangle, &mut self.binner.told);
+                self.binner.visible_valid.next = self.visibility.visible_valid.val();
+                self.visibility.visible_ready.next = self.binner.visible_ready.val();
+                self.binner.visible.next = self.visibility.visible.val();
+            }
+            for _u in 0..self._hides {
+                self.binner.told_valid.next = self.early.triangle_valid.val();
+                self.early.triangle_ready.next = self.binner.told_ready.val();
+                TriangleOut::join(&mut self.early.triangle, &mut self.binner.told);
+                self.binner.visible_valid.next = self.early.visible_valid.val();
+                self.early.visible_ready.next = self.binner.visible_ready.val();
+                self.binner.visible.next = self.early.visible.val();
+            }
             self.binner.finish.next = self.streamer.finish.val();
             self.binner.tile_done.next = self.rasteriser.tile_done.val();
             self.rasteriser.triangle_valid.next = self.binner.triangle_valid.val();
@@ -394,12 +428,22 @@ impl Wiring for GraphicsPipeline {
             StateWriteOut::join(&mut self.streamer.state, &mut self.sorter.state);
             self.sorter.answer_valid.next = true;
             self.sorter.hidden.next = false;
-            self.sorter.told_valid.next = self.visibility.triangle_valid.val();
-            self.visibility.triangle_ready.next = self.sorter.told_ready.val();
-            TriangleOut::join(&mut self.visibility.triangle, &mut self.sorter.told);
-            self.sorter.visible_valid.next = self.visibility.visible_valid.val();
-            self.visibility.visible_ready.next = self.sorter.visible_ready.val();
-            self.sorter.visible.next = self.visibility.visible.val();
+            for _u in 0..self._blind {
+                self.sorter.told_valid.next = self.visibility.triangle_valid.val();
+                self.visibility.triangle_ready.next = self.sorter.told_ready.val();
+                TriangleOut::join(&mut self.visibility.triangle, &mut self.sorter.told);
+                self.sorter.visible_valid.next = self.visibility.visible_valid.val();
+                self.visibility.visible_ready.next = self.sorter.visible_ready.val();
+                self.sorter.visible.next = self.visibility.visible.val();
+            }
+            for _u in 0..self._hides {
+                self.sorter.told_valid.next = self.early.triangle_valid.val();
+                self.early.triangle_ready.next = self.sorter.told_ready.val();
+                TriangleOut::join(&mut self.early.triangle, &mut self.sorter.told);
+                self.sorter.visible_valid.next = self.early.visible_valid.val();
+                self.early.visible_ready.next = self.sorter.visible_ready.val();
+                self.sorter.visible.next = self.early.visible.val();
+            }
             self.sorter.finish.next = self.streamer.finish.val();
             self.sorter.tile_done.next = self.rasteriser.tile_done.val();
             self.rasteriser.triangle_valid.next = self.sorter.triangle_valid.val();
@@ -574,6 +618,8 @@ impl Wiring for GraphicsPipeline {
     fn sizes(&self) -> Vec<(&'static str, usize)> {
         vec![
             ("_cores", self._cores),
+            ("_blind", self._blind),
+            ("_hides", self._hides),
             ("_sorts", self._sorts),
             ("_plain", self._plain),
             ("_merges", self._merges),

@@ -11,7 +11,7 @@ use quadlock_isa::abi::{MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
 use serde_json::Value;
 
 use crate::config::{
-    switch, BusKind, EventForm, GpuConfig, PrivateSet, PublicRegisters, RegisterBanks, SetupRate, Tbimr, WarpWide,
+    switch, BusKind, EventForm, GpuConfig, HiZ, PrivateSet, PublicRegisters, RegisterBanks, SetupRate, Tbimr, WarpWide,
     WideLate, WideResult,
 };
 use crate::fault::Fault;
@@ -512,6 +512,18 @@ pub const PARAMETERS: &[Parameter] = &[
         number!(tbimr_limit),
         "Cycles without a triangle after which a window ends.",
     ),
+    row(
+        "hi_z",
+        Values::Words(|| names(&HiZ::ALL)),
+        option!(hi_z, HiZ),
+        "Who uses the depths of groups of 8 by 8 pixels (`HZ-12`, `HZ-13`, `HZ-24`): nobody, the rasteriser, the visibility unit before the binner too, the binner at its output too.",
+    ),
+    row(
+        "hi_z_groups",
+        Values::Power(16, 8192),
+        number!(hi_z_groups),
+        "Groups of 8 by 8 pixels whose depths are kept, at one sample; a half and a quarter at two and four.",
+    ),
     not_of_jobs(row(
         "trace",
         Values::Switch,
@@ -617,9 +629,11 @@ mod tests {
             tbimr_pairs: _,
             tbimr_tiles: _,
             tbimr_limit: _,
+            hi_z: _,
+            hi_z_groups: _,
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 37 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 39 + 5, "the semaphore entity has five");
     }
 }

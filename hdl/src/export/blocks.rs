@@ -23,7 +23,7 @@ use crate::cell::{
     FactorProduct, FineShift, FixedPoint, FragmentPlace, GroupTest, LaneControl, LaneDepths, LeadingZeros, Mul32,
     NormalShift, OffsetSquare, PhaseProduct, PhaseWindow, PlaneConstant, PlaneFloor, PlaneProduct, PlaneSlope,
     PlaneStart, QuadCover, QuadraticSum, QuadraticTerms, Ram, RamByte, RowBase, RowSigns, RowStep, SampleDepth,
-    SamplePlace, WideAddSub,
+    SamplePlace, VastRam, WideAddSub,
 };
 use crate::command::CommandStreamer;
 use crate::config::GpuConfig;
@@ -117,7 +117,9 @@ use crate::raster::{
 use crate::semaphore::pool::EntryPool;
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::vertex::VertexFrontEnd;
-use crate::visibility::{Binner, Visibility, WindowBinner, WindowRecords};
+use crate::visibility::{
+    Binner, DepthVisibility, DrawClasses, GroupPlace, HiZ, HideTest, Visibility, WindowBinner, WindowRecords,
+};
 use crate::warp::context::WarpContext;
 use crate::warp::cross_lane::{CrossLane, LaneCombine};
 use crate::warp::encounter::Encounters;
@@ -336,6 +338,11 @@ blocks! {
     "message_bus" "bus/message_bus.rs" "MessageBus" "message bus" |c| MessageBus::of(c);
     "row_controller" "dispatch/row.rs" "RowController" "controller of a row of cores" |c| RowController::new(c);
     "visibility" "visibility/unit.rs" "Visibility" "visibility unit: every tile may be seen" |_c| Visibility::default();
+    "draw_classes" "visibility/classes.rs" "DrawClasses" "what a draw may do with bounds of depth" |c| DrawClasses::new(c);
+    "depth_visibility" "visibility/early.rs" "DepthVisibility" "visibility unit with Hi-Z" |c| DepthVisibility::new(c);
+    "hi_z" "visibility/hi_z.rs" "HiZ" "Hi-Z: bounds of depth" |c| HiZ::new(c);
+    "group_place" "visibility/hi_z/place.rs" "GroupPlace" "where a group's bound stands" |c| GroupPlace::new(c);
+    "hide_test" "visibility/hi_z/test.rs" "HideTest" "is a triangle hidden in a group?" |c| HideTest::new(c, true);
     "window_binner" "visibility/window.rs" "WindowBinner" "a window of triangles, sorted into tiles" |c| WindowBinner::new(c);
     "window_records" "visibility/window/records.rs" "WindowRecords" "triangles of two windows" |c| WindowRecords::new(c);
     "binner" "visibility/binner.rs" "Binner" "triangles to tiles" |c| Binner::new(c);
@@ -440,6 +447,7 @@ blocks! {
     "ram" "cell/ram.rs" "Ram" "RAM, as deep as the instruction cache has lines" |c| Ram::new(c.icache_lines);
     "ram_byte" "cell/ram.rs" "RamByte" "RAM with byte enables, as deep as a bank of shared storage" |c| RamByte::new(c.shared_words / 4);
     "response_queue" "memory/response_queue.rs" "ResponseQueue" "responses that a core cannot take yet" |_c| ResponseQueue::new();
+    "vast_ram" "cell/deep_ram.rs" "VastRam" "RAM of 16,384 words of 48 bits" |_c| VastRam::new(16384, 48);
     "deep_ram" "cell/deep_ram.rs" "DeepRam" "RAM of 8,192 words of 64 bits" |_c| DeepRam::default();
     "lutram" "memory/lutram.rs" "LutRam" "small RAM with asynchronous read" |_c| LutRam::default();
 }

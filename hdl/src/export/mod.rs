@@ -201,6 +201,8 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
             "tbimr_pairs",
             "tbimr_tiles",
             "tbimr_limit",
+            "hi_z",
+            "hi_z_groups",
         ]),
     ) {
         let of = |c: &GpuConfig| crate::parameters::by_key(key).map(|p| p.text(c)).unwrap_or_default();

@@ -70,10 +70,10 @@ pub struct TileStart {
     columns: Bits<2>,
     /// rows of groups, less one
     rows: Bits<2>,
-    /// the first quad's left pixels are outside of the bounding box
-    left: bool,
-    /// the first quad's upper pixels are outside of the bounding box
-    top: bool,
+    /// columns of pixels at the left of the first group that are outside of the bounding box
+    left: Bits<3>,
+    /// rows of pixels at its top that are
+    top: Bits<3>,
     /// greatest pixel in x
     right: Bits<12>,
     /// greatest pixel in y
@@ -98,8 +98,8 @@ pub struct QuadGroup {
     y: Bits<11>,
     /// columns of pixels that count; 0 of a group that only says `end`
     columns: Bits<8>,
-    /// the first row of pixels does not count
-    top: bool,
+    /// rows of pixels at its top that do not count
+    top: Bits<3>,
     /// greatest pixel in y
     bottom: Bits<12>,
     /// the first group of the triangle in the tile

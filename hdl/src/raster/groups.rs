@@ -69,8 +69,8 @@ pub struct RasterGroups {
     whole: Vec<DFF<Bits<31>>>,
     columns: DFF<Bits<2>>,
     rows: DFF<Bits<2>>,
-    left: DFF<bool>,
-    top: DFF<bool>,
+    left: DFF<Bits<3>>,
+    top: DFF<Bits<3>>,
     right: DFF<Bits<12>>,
     bottom: DFF<Bits<12>>,
     void: DFF<bool>,
@@ -91,7 +91,7 @@ pub struct RasterGroups {
     out_x: DFF<Bits<11>>,
     out_y: DFF<Bits<11>>,
     out_columns: DFF<Bits<8>>,
-    out_top: DFF<bool>,
+    out_top: DFF<Bits<3>>,
     first: DFF<bool>,
     final_group: DFF<bool>,
     ends: DFF<bool>,
@@ -203,8 +203,8 @@ impl Logic for RasterGroups {
         if self.rest.val().get_bits::<9>(3).any() {
             self.counting.next = bits::<8>(0xFF);
         }
-        if self.left.q.val() && !self.column.q.val().any() {
-            self.counting.next = self.counting.val() & bits::<8>(0xFE);
+        if !self.column.q.val().any() {
+            self.counting.next = self.counting.val() & (bits::<8>(0xFF) << bit_cast::<8, 3>(self.left.q.val()));
         }
         if !self.touched.val() {
             self.counting.next = bits::<8>(0);
@@ -239,7 +239,10 @@ impl Logic for RasterGroups {
                 self.out_x.d.next = self.x.q.val();
                 self.out_y.d.next = self.y.q.val();
                 self.out_columns.d.next = self.counting.val();
-                self.out_top.d.next = self.top.q.val() && !self.row.q.val().any();
+                self.out_top.d.next = bits::<3>(0);
+                if !self.row.q.val().any() {
+                    self.out_top.d.next = self.top.q.val();
+                }
                 for e in 0..3 {
                     self.near[e].d.next = self.test[e].held.val();
                 }

@@ -10,7 +10,7 @@
 //! Each group of four by four quads may be asked about before it is covered (`query_*`, HZ-24):
 //! whether all of it is hidden. The group waits for the answer, which may come in the same cycle;
 //! `query` and `query_facts` stay. A group begins at any quad: it touches up to four groups of 8 by
-//! 8 pixels. One that is hidden goes no further, but what it says of its triangle is said by the
+//! 8 pixels. In a machine with Hi-Z it is one of them. One that is hidden goes no further, but what it says of its triangle is said by the
 //! next one: that the triangle begins (`headless`), and that it ends.
 //!
 //! It can be wrong in each part's own way, and here in a wire and in a group that is hidden.
@@ -57,6 +57,8 @@ pub struct Rasteriser {
     pub query: QuadGroupOut,
     /// Facts of its triangle.
     pub query_facts: TriangleFactsOut,
+    /// It is taken, and what is asked about next is another group.
+    pub query_taken: Signal<Out, bool>,
     /// The answer is there.
     pub answer_valid: Signal<In, bool>,
     /// It: nothing of the group can be seen.
@@ -134,6 +136,7 @@ impl Logic for Rasteriser {
         }
         self.rows.group_valid.next = self.decided.val() && !self.dropped.val();
         self.groups.group_ready.next = self.dropped.val() || (self.decided.val() && self.rows.group_ready.val());
+        self.query_taken.next = self.dropped.val() || (self.decided.val() && self.rows.group_ready.val());
         if self.dropped.val() {
             self.headless.d.next = self.begins.val();
         } else if self.decided.val() && self.rows.group_ready.val() {

@@ -69,7 +69,8 @@ pub struct RasterRows {
     x: DFF<Bits<11>>,
     y: DFF<Bits<11>>,
     columns: DFF<Bits<8>>,
-    top: DFF<bool>,
+    /// Rows of pixels that do not count, from the one that is next.
+    top: DFF<Bits<3>>,
     bottom: DFF<Bits<12>>,
     first: DFF<bool>,
     final_group: DFF<bool>,
@@ -263,7 +264,10 @@ impl Logic for RasterRows {
             self.sample.d.next = self.sample.q.val() + bits::<2>(1);
             if self.last_sample.val() {
                 self.sample.d.next = bits::<2>(0);
-                self.top.d.next = false;
+                self.top.d.next = self.top.q.val() - bits::<3>(2);
+                if !self.top.q.val().get_bits::<2>(1).any() {
+                    self.top.d.next = bits::<3>(0);
+                }
                 self.line.d.next = self.line.q.val() + bits::<2>(1);
                 self.y.d.next = self.y.q.val() + bits::<11>(1);
                 if !self.fault_raster_row_depth.val() {
@@ -325,8 +329,9 @@ impl Logic for RasterRows {
             self.a1[e].d.next = self.a[e].q.val();
         }
         self.columns1.d.next = self.columns.q.val();
-        self.above1.d.next = !self.top.q.val();
-        self.below1.d.next = !self.on_bottom.val() || self.bottom.q.val().get_bit(0);
+        self.above1.d.next = !self.top.q.val().any();
+        self.below1.d.next =
+            (!self.on_bottom.val() || self.bottom.q.val().get_bit(0)) && !self.top.q.val().get_bits::<2>(1).any();
         self.counts1.d.next = self.counts.val();
         self.sample1.d.next = self.sample.q.val();
         self.whole1.d.next = self.last_sample.val();

@@ -95,8 +95,8 @@ pub struct RasterSetup {
     y: DFF<Bits<11>>,
     columns: DFF<Bits<2>>,
     rows: DFF<Bits<2>>,
-    left: DFF<bool>,
-    top: DFF<bool>,
+    left: DFF<Bits<3>>,
+    top: DFF<Bits<3>>,
     right: DFF<Bits<12>>,
     bottom: DFF<Bits<12>>,
     void: DFF<bool>,
@@ -120,6 +120,9 @@ pub struct RasterSetup {
     min_y: Signal<Local, Bits<12>>,
     max_x: Signal<Local, Bits<12>>,
     max_y: Signal<Local, Bits<12>>,
+    /// First quad.
+    first_x: Signal<Local, Bits<11>>,
+    first_y: Signal<Local, Bits<11>>,
     wide: Signal<Local, Bits<11>>,
     high_quads: Signal<Local, Bits<11>>,
     owner_now: Signal<Local, Bits<48>>,
@@ -136,6 +139,8 @@ pub struct RasterSetup {
     fault_raster_rounding: Planted,
     fault_raster_mask_ignored: Planted,
     _contexts: usize,
+    /// 1: groups begin at multiples of 8 pixels.
+    _aligned: usize,
     _active: bool,
 }
 
@@ -157,6 +162,7 @@ impl RasterSetup {
             fault_raster_rounding: planted(Fault::RasterRounding),
             fault_raster_mask_ignored: planted(Fault::RasterMaskIgnored),
             _contexts: config.contexts,
+            _aligned: usize::from(config.hides()),
             _active: true,
             ..Default::default()
         }
@@ -227,8 +233,14 @@ impl Logic for RasterSetup {
         if self.triangle.y1.val() < self.far_y.val() {
             self.max_y.next = self.triangle.y1.val();
         }
-        self.wide.next = self.max_x.val().get_bits::<11>(1) - self.min_x.val().get_bits::<11>(1);
-        self.high_quads.next = self.max_y.val().get_bits::<11>(1) - self.min_y.val().get_bits::<11>(1);
+        self.first_x.next = self.min_x.val().get_bits::<11>(1);
+        self.first_y.next = self.min_y.val().get_bits::<11>(1);
+        for _k in 0..self._aligned {
+            self.first_x.next = self.min_x.val().get_bits::<11>(1) & !bits::<11>(3);
+            self.first_y.next = self.min_y.val().get_bits::<11>(1) & !bits::<11>(3);
+        }
+        self.wide.next = self.max_x.val().get_bits::<11>(1) - self.first_x.val();
+        self.high_quads.next = self.max_y.val().get_bits::<11>(1) - self.first_y.val();
         // Operands of a plane.
         self.slope_x.plane.next = self.phase.q.val();
         self.slope_x.edge0.next = self.triangle.a[0].val();
@@ -250,8 +262,8 @@ impl Logic for RasterSetup {
             self.o_slope_x.d.next = self.slope_x.slope.val();
             self.o_slope_y.d.next = self.slope_y.slope.val();
             self.o_constant.d.next = self.corner.constant.val();
-            self.o_x.d.next = self.min_x.val().get_bits::<11>(1);
-            self.o_y.d.next = self.min_y.val().get_bits::<11>(1);
+            self.o_x.d.next = self.first_x.val();
+            self.o_y.d.next = self.first_y.val();
         }
         // Products. A quad's first centre is 4 q + 1 halves of a pixel from the corner.
         self.product_x.slope.next = self.o_slope_x.q.val();
@@ -328,12 +340,19 @@ impl Logic for RasterSetup {
             }
         }
         if self.taken.val() {
-            self.x.d.next = self.min_x.val().get_bits::<11>(1);
-            self.y.d.next = self.min_y.val().get_bits::<11>(1);
+            self.x.d.next = self.first_x.val();
+            self.y.d.next = self.first_y.val();
             self.columns.d.next = self.wide.val().get_bits::<2>(2);
             self.rows.d.next = self.high_quads.val().get_bits::<2>(2);
-            self.left.d.next = self.min_x.val().get_bit(0);
-            self.top.d.next = self.min_y.val().get_bit(0) && !self.fault_raster_box_top.val();
+            self.left.d.next = self.min_x.val().get_bits::<3>(0) & bits::<3>(1);
+            self.top.d.next = self.min_y.val().get_bits::<3>(0) & bits::<3>(1);
+            for _k in 0..self._aligned {
+                self.left.d.next = self.min_x.val().get_bits::<3>(0);
+                self.top.d.next = self.min_y.val().get_bits::<3>(0);
+            }
+            if self.fault_raster_box_top.val() {
+                self.top.d.next = bits::<3>(0);
+            }
             self.right.d.next = self.max_x.val();
             self.bottom.d.next = self.max_y.val();
             self.void.d.next = (self.min_x.val() > self.max_x.val())

@@ -1,10 +1,15 @@
-//! Which tiles a triangle may show in, and in which order triangles go to tiles. Both are plain
-//! today: every tile counts, and one triangle is drawn after the other.
+//! Which tiles a triangle may show in, and in which order triangles go to tiles.
 
 pub mod binner;
+pub mod classes;
+pub mod early;
+pub mod hi_z;
 pub mod unit;
 pub mod window;
 
 pub use binner::Binner;
+pub use classes::DrawClasses;
+pub use early::DepthVisibility;
+pub use hi_z::{GroupPlace, HiZ, HideTest};
 pub use unit::Visibility;
 pub use window::{WindowBinner, WindowRecords};

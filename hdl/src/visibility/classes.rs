@@ -1,0 +1,147 @@
+//! What a draw may do with bounds of depth, by its context (HZ-13, HZ-25): may it be culled, does
+//! it update them, must it reset them, may triangles that come later hide it?
+//!
+//! | answer | when |
+//! | --- | --- |
+//! | culls | a depth test by an order or by equality, no depth of the program, no stencil test, stores only with early tests |
+//! | updates | a test by an order that writes, and nothing that can take a sample away behind the test: discard, mask or depth of the program, stencil |
+//! | resets | it writes depth by another rule: always, not equal, or depth of the program |
+//! | opaque | it updates, writes every channel of every target, and neither blends nor stores |
+//!
+//! Combinational from `context`; a word written in a cycle is seen from the next one on. It can be
+//! wrong in a class that is too wide, which hides what is seen.
+//!
+//! Planted faults: `hi-z-discard`, `hi-z-always`, `hi-z-blend`.
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+use crate::base::Planted;
+use crate::cell::AsyncRam;
+use crate::comment;
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::ports::StateWriteIn;
+
+/// See the module documentation.
+#[derive(Default, QuietBlock)]
+pub struct DrawClasses {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// Words of state.
+    pub state: StateWriteIn,
+    /// The context that is asked about.
+    pub context: Signal<In, Bits<4>>,
+    /// Depth function.
+    pub function: Signal<Out, Bits<3>>,
+    /// What fails its test may go.
+    pub culls: Signal<Out, bool>,
+    /// What it covers bounds the depth from then on.
+    pub updates: Signal<Out, bool>,
+    /// Bounds of what it covers hold no longer.
+    pub resets: Signal<Out, bool>,
+    /// Depths that are written grow: bounds are minima.
+    pub down: Signal<Out, bool>,
+    /// Draws like it that follow each other are an opaque run.
+    pub opaque: Signal<Out, bool>,
+    words: AsyncRam,
+    /// Of each target: it is written whole, without blending.
+    plain: Vec<AsyncRam>,
+    targets: DFF<Bits<3>>,
+    has_depth: DFF<bool>,
+    word: Signal<Local, Bits<32>>,
+    function_now: Signal<Local, Bits<3>>,
+    tests: Signal<Local, bool>,
+    ordered: Signal<Local, bool>,
+    writes: Signal<Local, bool>,
+    bounds: Signal<Local, bool>,
+    whole: Signal<Local, bool>,
+    fault_hi_z_discard: Planted,
+    fault_hi_z_always: Planted,
+    fault_hi_z_blend: Planted,
+    _active: bool,
+}
+
+impl DrawClasses {
+    /// Of the contexts of that configuration, with its planted fault.
+    pub fn new(config: &GpuConfig) -> Self {
+        let planted = |fault| Planted::new(config.has(fault));
+        Self {
+            words: AsyncRam::new(config.contexts, 32),
+            plain: (0..4).map(|_| AsyncRam::new(config.contexts, 1)).collect(),
+            fault_hi_z_discard: planted(Fault::HiZDiscard),
+            fault_hi_z_always: planted(Fault::HiZAlways),
+            fault_hi_z_blend: planted(Fault::HiZBlend),
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for DrawClasses {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: draw_classes");
+        dff_setup!(self, clock, targets, has_depth);
+        clock!(self, clock, words);
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+            self.targets.d.next = self.state.data.val().get_bits::<3>(8);
+            self.has_depth.d.next = self.state.data.val().get_bit(12);
+        }
+        self.words.write_enable.next =
+            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(6));
+        self.words.write_address.next = bit_cast::<6, 4>(self.state.context.val());
+        self.words.write_data.next = self.state.data.val();
+        self.words.read_address.next = bit_cast::<6, 4>(self.context.val());
+        for t in 0..4 {
+            self.plain[t].clock.next = self.clock.val();
+            self.plain[t].write_enable.next = self.state.valid.val()
+                && !self.state.pass.val()
+                && (self.state.word.val() == (bits::<6>(28) | t.to_bits::<6>()));
+            self.plain[t].write_address.next = bit_cast::<6, 4>(self.state.context.val());
+            self.plain[t].write_data.next = bits::<32>(0);
+            if self.state.data.val().get_bits::<5>(0) == bits::<5>(15) {
+                self.plain[t].write_data.next = bits::<32>(1);
+            }
+            self.plain[t].read_address.next = bit_cast::<6, 4>(self.context.val());
+        }
+        self.word.next = self.words.read_data.val();
+        self.function_now.next = self.word.val().get_bits::<3>(5);
+        self.tests.next = self.has_depth.q.val() && self.word.val().get_bit(8);
+        self.writes.next = self.tests.val() && self.word.val().get_bit(9);
+        // Less, less or equal, greater, greater or equal.
+        self.ordered.next = (self.function_now.val() == bits::<3>(1))
+            || (self.function_now.val() == bits::<3>(3))
+            || (self.function_now.val() == bits::<3>(4))
+            || (self.function_now.val() == bits::<3>(6));
+        self.culls.next = self.tests.val()
+            && (self.ordered.val() || (self.function_now.val() == bits::<3>(2)))
+            && !self.word.val().get_bit(10)
+            && !self.word.val().get_bit(17)
+            && (!self.word.val().get_bit(19) || self.word.val().get_bit(11));
+        self.bounds.next = self.writes.val()
+            && self.ordered.val()
+            && !self.word.val().get_bit(10)
+            && (!self.word.val().get_bit(16) || self.fault_hi_z_discard.val())
+            && !self.word.val().get_bit(17)
+            && !self.word.val().get_bit(18);
+        self.updates.next = self.bounds.val();
+        self.resets.next = self.writes.val()
+            && ((self.function_now.val() == bits::<3>(5))
+                || (self.function_now.val() == bits::<3>(7))
+                || self.word.val().get_bit(17))
+            && !self.fault_hi_z_always.val();
+        self.down.next = (self.function_now.val() == bits::<3>(4)) || (self.function_now.val() == bits::<3>(6));
+        self.whole.next = true;
+        for t in 0..4 {
+            if (self.targets.q.val() > t.to_bits::<3>())
+                && !self.plain[t].read_data.val().get_bit(0)
+                && !self.fault_hi_z_blend.val()
+            {
+                self.whole.next = false;
+            }
+        }
+        self.opaque.next = self.bounds.val() && self.whole.val() && !self.word.val().get_bit(19);
+        self.function.next = self.function_now.val();
+    }
+}

@@ -1,0 +1,334 @@
+//! Visibility unit with Hi-Z: each triangle is rasterised to depth before it is binned, tile by
+//! tile, and the binner gets a bit for each tile: may the triangle be seen in it (HZ-12)? The bit is
+//! exact in two ways. It is 0 where the triangle covers no sample (HZ-11), and where all samples
+//! that it covers fail their test against what was drawn before it.
+//!
+//! ```text
+//! triangle -> walk over tiles -> depth rasteriser -> Hi-Z (pixels) -> a bit for each tile -> binner
+//!                                    | group: hidden?     |
+//!                                    +--- hide test ------+ bounds
+//!             rasteriser's groups ------- hide test ------+
+//! ```
+//!
+//! The rasteriser asks about its groups here (HZ-24). It is behind, so what it hears may come from
+//! triangles that are drawn later. Each triangle has the number of its opaque run, kept by its
+//! handle; the test uses it (HZ-13).
+//!
+//! One triangle after the other: the next one begins when all of the one before is in the bounds.
+//! So a draw that raises depths never meets a bound from before it. Up to seven tiles of a triangle
+//! are in the rasteriser. Latency of a tile: 25 cycles and its quads.
+//!
+//! It can be wrong in a bit that is told before the last quad of its tile has been compared.
+//! Planted faults: `hi-z-late`, `hi-z-runs`.
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+use super::hi_z::{HiZ, HideTest};
+use super::DrawClasses;
+use crate::base::Planted;
+use crate::cell::DeepRam;
+use crate::comment;
+use crate::config::{GpuConfig, HiZ as Use};
+use crate::fault::Fault;
+use crate::ports::{
+    QuadGroupIn, QuadGroupOut, QuadOut, QuadOwner, StateWriteIn, TriangleFactsIn, TriangleFactsOut, TriangleIn,
+    TriangleOut,
+};
+use crate::raster::Rasteriser;
+
+/// See the module documentation.
+#[derive(Default, QuietBlock)]
+pub struct DepthVisibility {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// Words of state.
+    pub state: StateWriteIn,
+    /// There is a triangle; it stays until it is taken.
+    pub told_valid: Signal<In, bool>,
+    /// The triangle is taken in this cycle if valid.
+    pub told_ready: Signal<Out, bool>,
+    /// The triangle.
+    pub told: TriangleIn,
+    /// There is a triangle for the binner.
+    pub triangle_valid: Signal<Out, bool>,
+    /// The binner takes it: it has taken all bits of its stream.
+    pub triangle_ready: Signal<In, bool>,
+    /// The triangle.
+    pub triangle: TriangleOut,
+    /// There is a bit for the next tile of the bounding box.
+    pub visible_valid: Signal<Out, bool>,
+    /// The bit is taken in this cycle if valid.
+    pub visible_ready: Signal<In, bool>,
+    /// The triangle may be seen in the tile.
+    pub visible: Signal<Out, bool>,
+    // The rasteriser.
+    /// A group is asked about.
+    pub query_valid: Signal<In, bool>,
+    /// The group.
+    pub query: QuadGroupIn,
+    /// Facts of its triangle.
+    pub query_facts: TriangleFactsIn,
+    /// The group is taken.
+    pub query_taken: Signal<In, bool>,
+    /// The answer is there.
+    pub answer_valid: Signal<Out, bool>,
+    /// It: nothing of the group can be seen.
+    pub hidden: Signal<Out, bool>,
+    // Events.
+    /// A triangle is hidden in a tile, or covers nothing of it: the bit is told in this cycle.
+    pub culled: Signal<Out, bool>,
+    /// Its number in the frame, modulo 2^16.
+    pub culled_order: Signal<Out, Bits<16>>,
+    /// First pixel of the tile in x.
+    pub culled_x: Signal<Out, Bits<12>>,
+    /// In y.
+    pub culled_y: Signal<Out, Bits<12>>,
+    /// A group is hidden from the rasteriser: it is dropped in this cycle.
+    pub dropped: Signal<Out, bool>,
+    /// The number of its triangle in the frame, modulo 2^16.
+    pub dropped_order: Signal<Out, Bits<16>>,
+    /// Place of the group in x, in units of 8 pixels.
+    pub dropped_x: Signal<Out, Bits<9>>,
+    /// In y.
+    pub dropped_y: Signal<Out, Bits<9>>,
+    rasteriser: Rasteriser,
+    hi_z: HiZ,
+    classes: DrawClasses,
+    /// Of the depth rasteriser's groups, of the rasteriser's.
+    before: HideTest,
+    ahead: HideTest,
+    /// Runs of triangles, by handle.
+    runs: DeepRam,
+    side: DFF<Bits<3>>,
+    active: DFF<bool>,
+    walking: DFF<bool>,
+    x: DFF<Bits<12>>,
+    y: DFF<Bits<12>>,
+    /// Tiles that were given, that are done, that were told.
+    given: DFF<Bits<3>>,
+    done: DFF<Bits<3>>,
+    told_tiles: DFF<Bits<3>>,
+    bit_x: DFF<Bits<12>>,
+    bit_y: DFF<Bits<12>>,
+    done1: DFF<bool>,
+    done2: DFF<bool>,
+    done3: DFF<bool>,
+    shows: DFF<Bits<8>>,
+    // The run.
+    run: DFF<Bits<13>>,
+    run_opaque: DFF<bool>,
+    run_function: DFF<Bits<3>>,
+    within: Signal<Local, Bits<12>>,
+    step: Signal<Local, Bits<12>>,
+    begin_x: Signal<Local, Bits<12>>,
+    begin_y: Signal<Local, Bits<12>>,
+    far_x: Signal<Local, Bits<12>>,
+    far_y: Signal<Local, Bits<12>>,
+    last_x: Signal<Local, bool>,
+    last_y: Signal<Local, bool>,
+    bit_end: Signal<Local, bool>,
+    starts: Signal<Local, bool>,
+    gives: Signal<Local, bool>,
+    tells: Signal<Local, bool>,
+    next_run: Signal<Local, Bits<13>>,
+    given_bit: Signal<Local, Bits<8>>,
+    told_bit: Signal<Local, Bits<8>>,
+    is_seen: Signal<Local, bool>,
+    room: Signal<Local, Bits<3>>,
+    hides: Signal<Local, bool>,
+    fault_hi_z_late: Planted,
+    fault_hi_z_runs: Planted,
+    /// 1: the unit culls.
+    _culls: usize,
+    _active: bool,
+}
+
+impl DepthVisibility {
+    /// For that configuration.
+    pub fn new(config: &GpuConfig) -> Self {
+        let planted = |fault| Planted::new(config.has(fault));
+        Self {
+            rasteriser: Rasteriser::new(config),
+            hi_z: HiZ::new(config),
+            classes: DrawClasses::new(config),
+            before: HideTest::new(config, false),
+            ahead: HideTest::new(config, true),
+            runs: DeepRam::new(4096, 13),
+            fault_hi_z_late: planted(Fault::HiZLate),
+            fault_hi_z_runs: planted(Fault::HiZRuns),
+            _culls: usize::from(!matches!(config.hi_z, Use::Off | Use::UpdateOnly)),
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for DepthVisibility {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: depth_visibility");
+        dff_setup!(self, clock, side, active, walking, x, y, given, done, told_tiles, bit_x, bit_y);
+        dff_setup!(self, clock, done1, done2, done3, shows, run, run_opaque, run_function);
+        clock!(self, clock, rasteriser, hi_z, classes, before, ahead, runs);
+        StateWriteIn::link(&mut self.state, &mut self.rasteriser.state);
+        StateWriteIn::link(&mut self.state, &mut self.hi_z.state);
+        StateWriteIn::link(&mut self.state, &mut self.classes.state);
+        StateWriteIn::link(&mut self.state, &mut self.before.state);
+        StateWriteIn::link(&mut self.state, &mut self.ahead.state);
+        TriangleIn::join(&mut self.told, &mut self.triangle);
+        TriangleIn::link(&mut self.told, &mut self.rasteriser.triangle);
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+            self.side.d.next = self.state.data.val().get_bits::<3>(4);
+        }
+        self.within.next = bits::<12>(7);
+        self.step.next = bits::<12>(8);
+        if self.side.q.val() == bits::<3>(4) {
+            self.within.next = bits::<12>(15);
+            self.step.next = bits::<12>(16);
+        }
+        if self.side.q.val() == bits::<3>(5) {
+            self.within.next = bits::<12>(31);
+            self.step.next = bits::<12>(32);
+        }
+        // The draw, and its run.
+        self.classes.context.next = self.told.context.val();
+        self.hi_z.function.next = self.classes.function.val();
+        self.hi_z.culls.next = false;
+        for _k in 0..self._culls {
+            self.hi_z.culls.next = self.classes.culls.val();
+        }
+        self.hi_z.updates.next = self.classes.updates.val();
+        self.hi_z.resets.next = self.classes.resets.val();
+        self.hi_z.down.next = self.classes.down.val();
+        self.hi_z.run.next = self.run.q.val();
+        self.starts.next = self.told_valid.val() && !self.active.q.val() && self.hi_z.idle.val();
+        self.next_run.next = self.run.q.val() + bits::<13>(1);
+        if self.classes.opaque.val()
+            && self.run_opaque.q.val()
+            && ((self.run_function.q.val() == self.classes.function.val()) || self.fault_hi_z_runs.val())
+        {
+            self.next_run.next = self.run.q.val();
+        }
+        if self.state.pass.val() {
+            self.run_opaque.d.next = false;
+        }
+        self.begin_x.next = self.told.x0.val() & !self.within.val();
+        self.begin_y.next = self.told.y0.val() & !self.within.val();
+        if self.starts.val() {
+            self.active.d.next = true;
+            self.walking.d.next = true;
+            self.x.d.next = self.begin_x.val();
+            self.y.d.next = self.begin_y.val();
+            self.bit_x.d.next = self.begin_x.val();
+            self.bit_y.d.next = self.begin_y.val();
+            self.run.d.next = self.next_run.val();
+            self.run_opaque.d.next = self.classes.opaque.val();
+            self.run_function.d.next = self.classes.function.val();
+        }
+        self.runs.write_enable.next = self.starts.val();
+        self.runs.write_address.next = bit_cast::<13, 6>(self.told.handle.val());
+        self.runs.write_data.next = bit_cast::<64, 13>(self.next_run.val());
+        // Tiles go to the depth rasteriser.
+        self.far_x.next = self.x.q.val() | self.within.val();
+        self.far_y.next = self.y.q.val() | self.within.val();
+        self.last_x.next = self.far_x.val() >= self.told.x1.val();
+        self.last_y.next = self.far_y.val() >= self.told.y1.val();
+        self.room.next = self.given.q.val() - self.told_tiles.q.val();
+        self.rasteriser.triangle_valid.next = self.walking.q.val() && !self.room.val().all();
+        self.rasteriser.tile.x.next = self.x.q.val();
+        self.rasteriser.tile.y.next = self.y.q.val();
+        self.rasteriser.tile.buffer.next = self.given.q.val();
+        self.rasteriser.tile.last.next = false;
+        self.rasteriser.tile.hidden.next = false;
+        self.gives.next = self.walking.q.val() && !self.room.val().all() && self.rasteriser.triangle_ready.val();
+        self.given_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.given.q.val());
+        if self.gives.val() {
+            self.given.d.next = self.given.q.val() + bits::<3>(1);
+            self.shows.d.next = self.shows.q.val() & !self.given_bit.val();
+            self.x.d.next = self.x.q.val() + self.step.val();
+            if self.last_x.val() {
+                self.x.d.next = self.begin_x.val();
+                self.y.d.next = self.y.q.val() + self.step.val();
+                if self.last_y.val() {
+                    self.walking.d.next = false;
+                }
+            }
+        }
+        // Its groups and quads.
+        QuadGroupOut::join(&mut self.rasteriser.query, &mut self.before.query);
+        TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.before.facts);
+        self.before.query_valid.next = self.rasteriser.query_valid.val();
+        self.before.query_taken.next = self.rasteriser.query_taken.val();
+        self.before.run.next = bits::<13>(0);
+        self.before.known.next = self.hi_z.known[0].val();
+        self.before.bound.next = self.hi_z.bound[0].val();
+        self.before.bound_down.next = self.hi_z.bound_down[0].val();
+        self.before.bound_run.next = self.hi_z.bound_run[0].val();
+        self.hi_z.ask_x[0].next = self.rasteriser.query.x.val().get_bits::<9>(2);
+        self.hi_z.ask_y[0].next = self.rasteriser.query.y.val().get_bits::<9>(2);
+        self.rasteriser.answer_valid.next = self.before.answer_valid.val();
+        self.rasteriser.hidden.next = false;
+        for _k in 0..self._culls {
+            self.rasteriser.hidden.next = self.before.hidden.val();
+        }
+        QuadOut::join(&mut self.rasteriser.quad, &mut self.hi_z.quad);
+        self.hi_z.quad_valid.next = self.rasteriser.quad_valid.val();
+        self.rasteriser.quad_ready.next = self.hi_z.quad_ready.val();
+        if self.hi_z.seen.val() {
+            self.shows.d.next = self.shows.q.val() | (bits::<8>(1) << bit_cast::<8, 3>(self.hi_z.seen_buffer.val()));
+        }
+        // A tile is done when its last quad has been compared.
+        self.done1.d.next = self.rasteriser.tile_done.val();
+        self.done2.d.next = self.done1.q.val();
+        self.done3.d.next = self.done2.q.val();
+        if self.done3.q.val() || (self.fault_hi_z_late.val() && self.gives.val()) {
+            self.done.d.next = self.done.q.val() + bits::<3>(1);
+        }
+        // Bits for the binner.
+        self.told_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.told_tiles.q.val());
+        self.is_seen.next = (self.shows.q.val() & self.told_bit.val()).any();
+        self.visible_valid.next = self.done.q.val() != self.told_tiles.q.val();
+        self.visible.next = self.is_seen.val();
+        self.tells.next = (self.done.q.val() != self.told_tiles.q.val()) && self.visible_ready.val();
+        self.bit_end.next = (self.bit_x.q.val() | self.within.val()) >= self.told.x1.val();
+        if self.tells.val() {
+            self.told_tiles.d.next = self.told_tiles.q.val() + bits::<3>(1);
+            self.bit_x.d.next = self.bit_x.q.val() + self.step.val();
+            if self.bit_end.val() {
+                self.bit_x.d.next = self.begin_x.val();
+                self.bit_y.d.next = self.bit_y.q.val() + self.step.val();
+            }
+        }
+        self.triangle_valid.next = self.told_valid.val();
+        self.told_ready.next = self.triangle_ready.val();
+        if self.told_valid.val() && self.triangle_ready.val() {
+            self.active.d.next = false;
+        }
+        // The rasteriser's groups.
+        QuadGroupIn::link(&mut self.query, &mut self.ahead.query);
+        TriangleFactsIn::link(&mut self.query_facts, &mut self.ahead.facts);
+        self.ahead.query_valid.next = self.query_valid.val();
+        self.ahead.query_taken.next = self.query_taken.val();
+        self.runs.read_address.next = bit_cast::<13, 6>(self.query_facts.owner.val().get_value_handle());
+        self.ahead.run.next = self.runs.read_data.val().get_bits::<13>(0);
+        self.ahead.known.next = self.hi_z.known[1].val();
+        self.ahead.bound.next = self.hi_z.bound[1].val();
+        self.ahead.bound_down.next = self.hi_z.bound_down[1].val();
+        self.ahead.bound_run.next = self.hi_z.bound_run[1].val();
+        self.hi_z.ask_x[1].next = self.query.x.val().get_bits::<9>(2);
+        self.hi_z.ask_y[1].next = self.query.y.val().get_bits::<9>(2);
+        self.answer_valid.next = self.ahead.answer_valid.val();
+        self.hides.next = self.ahead.answer_valid.val() && self.ahead.hidden.val();
+        self.hidden.next = self.ahead.hidden.val();
+        // Events.
+        self.culled.next = self.tells.val() && !self.is_seen.val();
+        self.culled_order.next = self.told.order.val();
+        self.culled_x.next = self.bit_x.q.val();
+        self.culled_y.next = self.bit_y.q.val();
+        self.dropped.next = self.hides.val() && self.query_valid.val() && self.query_taken.val();
+        self.dropped_order.next = self.query_facts.owner.val().get_value_order();
+        self.dropped_x.next = self.query.x.val().get_bits::<9>(2);
+        self.dropped_y.next = self.query.y.val().get_bits::<9>(2);
+    }
+}

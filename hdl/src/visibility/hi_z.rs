@@ -1,0 +1,718 @@
+//! Hi-Z: what is known of the depths of groups of 8 by 8 pixels, and of their pixels (HZ-20 to
+//! HZ-23). Quads come from the depth rasteriser of the visibility unit, in order of submission. Each
+//! sample is compared with its bound and lowers it; a group's bound is the greatest of its quads.
+//! So a bound is what the depth buffer will hold, or is farther.
+//!
+//! | memory | of | word |
+//! | --- | --- | --- |
+//! | pixels | each sample of each quad | four depths |
+//! | quads | each group | the greatest depth of each of its 16 quads |
+//! | records | each group | which quads are known, last run, pass, direction, whether it was reset |
+//! | bounds | each group and reader | greatest depth, last run, pass, direction |
+//!
+//! Depths that grow (`down`) are stored inverted. What is not known is as far as the clear value,
+//! or, in a pass that loads depth and in a group that was reset, as far as can be. A pass has a
+//! number, so that nothing is cleared; every 1,023 passes the records are.
+//!
+//! ```text
+//! beat        its group is here, else it waits: the group that was here is written, its own is read
+//! cycle 1     depths beside bounds; pixels are written
+//! cycle 2     the quad's greatest depth
+//! then, when nothing waits, or another group comes: greatest of four blocks, of the group, written
+//! ```
+//!
+//! One beat per cycle within a group; another group costs 2 cycles, and 2 more if the one before
+//! has changed. A query is answered after one cycle, by a copy of the bounds for each reader.
+//!
+//! It can be wrong by a bound that is too near, which hides what is seen. Planted faults:
+//! `hi-z-uncovered`, `hi-z-reset`, `hi-z-unknown`, `hi-z-pass`, `hi-z-quad`.
+
+mod place;
+mod test;
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+pub use place::GroupPlace;
+pub use test::HideTest;
+
+use crate::base::parts::Part;
+use crate::base::{vector, Parameter, Planted};
+use crate::cell::{DeepRam, VastRam};
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::ports::{QuadIn, StateWriteIn};
+use crate::{comment, fields, kernel_of};
+
+/// Readers of bounds: the depth rasteriser of the visibility unit, the rasteriser.
+pub const READERS: usize = 2;
+/// Passes between two sweeps.
+const PASSES: u64 = (1 << 10) - 1;
+
+fields! {
+    /// What is known of a group.
+    trait GroupRecord: 41 {
+        /// Quads whose depths are known.
+        quads_known: 16 @ 0,
+        /// Run of the triangle that changed it last.
+        record_run: 13 @ 16,
+        /// The pass that this is of.
+        record_pass: 10 @ 29,
+        /// Depths grow.
+        record_down: bit @ 39,
+        /// What is not known is as far as can be.
+        record_reset: bit @ 40,
+    }
+}
+
+fields! {
+    /// A group's bound.
+    trait GroupBound: 48 {
+        /// No sample is farther.
+        bound_depth: 24 @ 0,
+        /// Run of the triangle that changed it last.
+        bound_run: 13 @ 24,
+        /// The pass that this is of.
+        bound_pass: 10 @ 37,
+        /// Depths grow.
+        bound_down: bit @ 47,
+    }
+}
+
+/// See the module documentation.
+#[derive(Default, QuietBlock)]
+pub struct HiZ {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// Words of state; of the pass: width, samples, how depth begins.
+    pub state: StateWriteIn,
+    // The draw of the quads: steady while one of them is here.
+    /// Depth function.
+    pub function: Signal<In, Bits<3>>,
+    /// What fails its test is not seen.
+    pub culls: Signal<In, bool>,
+    /// It lowers bounds.
+    pub updates: Signal<In, bool>,
+    /// Its groups lose their bounds.
+    pub resets: Signal<In, bool>,
+    /// Its depths grow.
+    pub down: Signal<In, bool>,
+    /// Run of the triangle.
+    pub run: Signal<In, Bits<13>>,
+    /// There is a beat.
+    pub quad_valid: Signal<In, bool>,
+    /// It is taken in this cycle if valid.
+    pub quad_ready: Signal<Out, bool>,
+    /// The beat.
+    pub quad: QuadIn,
+    /// A sample of the beat that was taken in the cycle before may be seen.
+    pub seen: Signal<Out, bool>,
+    /// Number of the beat's tile buffer.
+    pub seen_buffer: Signal<Out, Bits<3>>,
+    /// Nothing is under way, and all bounds are written.
+    pub idle: Signal<Out, bool>,
+    /// Group that reader i asks about, in units of 8 pixels.
+    pub ask_x: Vec<Signal<In, Bits<9>>>,
+    /// In y.
+    pub ask_y: Vec<Signal<In, Bits<9>>>,
+    /// A cycle later: it is known.
+    pub known: Vec<Signal<Out, bool>>,
+    /// No sample of it is farther.
+    pub bound: Vec<Signal<Out, Bits<24>>>,
+    /// Bounds are minima, inverted.
+    pub bound_down: Vec<Signal<Out, bool>>,
+    /// The run of the triangle that changed it last.
+    pub bound_run: Vec<Signal<Out, Bits<13>>>,
+    pixels: Vec<VastRam>,
+    quads: Vec<DeepRam>,
+    records: Vec<DeepRam>,
+    bounds: Vec<DeepRam>,
+    place: GroupPlace,
+    asks: Vec<GroupPlace>,
+    ask_kept: Vec<DFF<bool>>,
+    words: Parameter<18>,
+    // The pass.
+    pitch: DFF<Bits<4>>,
+    samples: DFF<Bits<2>>,
+    loads: DFF<bool>,
+    clear: DFF<Bits<24>>,
+    pass: DFF<Bits<10>>,
+    sweeping: DFF<bool>,
+    sweep: DFF<Bits<13>>,
+    // The group that is here.
+    /// 0 beats are taken, 1 a group is read, 2 and 3 it is written.
+    phase: DFF<Bits<2>>,
+    here: DFF<bool>,
+    group: DFF<Bits<18>>,
+    valid: DFF<Bits<16>>,
+    group_run: DFF<Bits<13>>,
+    group_down: DFF<bool>,
+    reset: DFF<bool>,
+    changed: DFF<bool>,
+    /// Farthest depths of quads 2 h and 2 h + 1.
+    even: Vec<DFF<Bits<24>>>,
+    odd: Vec<DFF<Bits<24>>>,
+    block: Vec<DFF<Bits<24>>>,
+    // Cycle 1.
+    one: DFF<bool>,
+    one_kept: DFF<bool>,
+    one_quad: DFF<Bits<4>>,
+    one_first: DFF<bool>,
+    one_last: DFF<bool>,
+    one_cover: DFF<Bits<4>>,
+    one_buffer: DFF<Bits<3>>,
+    one_word: DFF<Bits<18>>,
+    one_depth: Vec<DFF<Bits<24>>>,
+    // Cycle 2.
+    two: DFF<bool>,
+    two_quad: DFF<Bits<4>>,
+    two_first: DFF<bool>,
+    two_last: DFF<bool>,
+    two_most: DFF<Bits<24>>,
+    so_far: DFF<Bits<24>>,
+    // Named intermediate values.
+    columns: Signal<Local, Bits<13>>,
+    wide: Signal<Local, Bits<10>>,
+    opens: Signal<Local, bool>,
+    last_sample: Signal<Local, Bits<3>>,
+    is_beat: Signal<Local, bool>,
+    same: Signal<Local, bool>,
+    under_way: Signal<Local, bool>,
+    take: Signal<Local, bool>,
+    turns: Signal<Local, bool>,
+    quad_now: Signal<Local, Bits<4>>,
+    group_word: Signal<Local, Bits<18>>,
+    word: Signal<Local, Bits<18>>,
+    record: Signal<Local, Bits<41>>,
+    record_new: Signal<Local, Bits<41>>,
+    bound_new: Signal<Local, Bits<48>>,
+    bound_word: Vec<Signal<Local, Bits<48>>>,
+    of_pass: Signal<Local, bool>,
+    other_way: Signal<Local, bool>,
+    invert: Signal<Local, bool>,
+    depth: Vec<Signal<Local, Bits<24>>>,
+    blank: Signal<Local, bool>,
+    far: Signal<Local, Bits<24>>,
+    one_bit: Signal<Local, Bits<16>>,
+    is_known: Signal<Local, bool>,
+    foreign: Signal<Local, bool>,
+    old: Vec<Signal<Local, Bits<24>>>,
+    new: Vec<Signal<Local, Bits<24>>>,
+    less: Signal<Local, Bits<4>>,
+    level: Signal<Local, Bits<4>>,
+    passes: Signal<Local, Bits<4>>,
+    takes_level: Signal<Local, bool>,
+    pair: Vec<Signal<Local, Bits<24>>>,
+    four: Signal<Local, Bits<24>>,
+    total: Signal<Local, Bits<24>>,
+    held_even: Vec<Signal<Local, Bits<24>>>,
+    held_odd: Vec<Signal<Local, Bits<24>>>,
+    two_half: Signal<Local, Bits<3>>,
+    pairs_known: Signal<Local, Bits<16>>,
+    half: Vec<Signal<Local, Bits<24>>>,
+    eight: Signal<Local, Bits<24>>,
+    writes: Signal<Local, bool>,
+    at: Signal<Local, Bits<13>>,
+    fault_hi_z_uncovered: Planted,
+    fault_hi_z_reset: Planted,
+    fault_hi_z_unknown: Planted,
+    fault_hi_z_pass: Planted,
+    fault_hi_z_quad: Planted,
+    _readers: usize,
+    _active: bool,
+}
+
+impl HiZ {
+    /// For as many groups as that configuration stores, with its planted fault.
+    pub fn new(config: &GpuConfig) -> Self {
+        let planted = |fault| Planted::new(config.has(fault));
+        let groups = config.hi_z_groups;
+        Self {
+            ask_x: vector(READERS),
+            ask_y: vector(READERS),
+            known: vector(READERS),
+            bound: vector(READERS),
+            bound_down: vector(READERS),
+            bound_run: vector(READERS),
+            bound_word: vector(READERS),
+            ask_kept: vector(READERS),
+            pixels: (0..2).map(|_| VastRam::new(16 * groups, 48)).collect(),
+            quads: (0..8).map(|_| DeepRam::new(groups, 48)).collect(),
+            records: vec![DeepRam::new(groups, 41)],
+            bounds: (0..READERS).map(|_| DeepRam::new(groups, 48)).collect(),
+            place: GroupPlace::new(config),
+            asks: (0..READERS).map(|_| GroupPlace::new(config)).collect(),
+            words: Parameter::new(groups as u64 - 1),
+            even: vector(8),
+            odd: vector(8),
+            block: vector(4),
+            one_depth: vector(4),
+            depth: vector(4),
+            old: vector(4),
+            new: vector(4),
+            pair: vector(2),
+            held_even: vector(8),
+            held_odd: vector(8),
+            half: vector(8),
+            fault_hi_z_uncovered: planted(Fault::HiZUncovered),
+            fault_hi_z_reset: planted(Fault::HiZReset),
+            fault_hi_z_unknown: planted(Fault::HiZUnknown),
+            fault_hi_z_pass: planted(Fault::HiZPass),
+            fault_hi_z_quad: planted(Fault::HiZQuad),
+            _readers: READERS,
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Part<Passes> for HiZ {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: hi_z");
+        dff_setup!(self, clock, pitch, samples, loads, clear, pass, sweeping, sweep, phase, here, group, valid);
+        dff_setup!(self, clock, group_run, group_down, reset, changed, one, one_kept, one_quad, one_first, one_last);
+        dff_setup!(self, clock, one_cover, one_buffer, one_word, two, two_quad, two_first, two_last, two_most, so_far);
+        self.columns.next = self.state.data.val().get_bits::<13>(0) + bits::<13>(7);
+        self.wide.next = self.columns.val().get_bits::<10>(3);
+        self.opens.next = self.state.pass.val() && (self.state.word.val() == bits::<6>(0));
+        if self.opens.val() {
+            self.pitch.d.next = bits::<4>(9);
+            if self.wide.val() <= bits::<10>(256) {
+                self.pitch.d.next = bits::<4>(8);
+            }
+            if self.wide.val() <= bits::<10>(128) {
+                self.pitch.d.next = bits::<4>(7);
+            }
+            if self.wide.val() <= bits::<10>(64) {
+                self.pitch.d.next = bits::<4>(6);
+            }
+            if self.wide.val() <= bits::<10>(32) {
+                self.pitch.d.next = bits::<4>(5);
+            }
+            if self.wide.val() <= bits::<10>(16) {
+                self.pitch.d.next = bits::<4>(4);
+            }
+            if self.wide.val() <= bits::<10>(8) {
+                self.pitch.d.next = bits::<4>(3);
+            }
+            if self.wide.val() <= bits::<10>(4) {
+                self.pitch.d.next = bits::<4>(2);
+            }
+            if self.wide.val() <= bits::<10>(2) {
+                self.pitch.d.next = bits::<4>(1);
+            }
+            if self.wide.val() <= bits::<10>(1) {
+                self.pitch.d.next = bits::<4>(0);
+            }
+            if !self.fault_hi_z_pass.val() {
+                self.pass.d.next = self.pass.q.val() + bits::<10>(1);
+            }
+            self.here.d.next = false;
+            self.changed.d.next = false;
+            if self.pass.q.val().all() || !self.pass.q.val().any() {
+                self.pass.d.next = bits::<10>(1);
+                self.sweeping.d.next = self.pass.q.val().any();
+                self.sweep.d.next = bits::<13>(0);
+            }
+        }
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+            self.samples.d.next = self.state.data.val().get_bits::<2>(0);
+        }
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(21)) {
+            self.loads.d.next = self.state.data.val().get_bit(4);
+        }
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(22)) {
+            self.clear.d.next = self.state.data.val().get_bits::<24>(0);
+        }
+        if self.sweeping.q.val() {
+            self.sweep.d.next = self.sweep.q.val() + bits::<13>(1);
+            if bit_cast::<18, 13>(self.sweep.q.val()) == self.words.val() {
+                self.sweeping.d.next = false;
+            }
+        }
+    }
+}
+
+impl Part<Beats> for HiZ {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // The beat at the port.
+        self.last_sample.next = bits::<3>(0);
+        if self.samples.q.val() == bits::<2>(1) {
+            self.last_sample.next = bits::<3>(1);
+        }
+        if self.samples.q.val().get_bit(1) {
+            self.last_sample.next = bits::<3>(3);
+        }
+        self.place.x.next = self.quad.x.val().get_bits::<9>(2);
+        self.place.y.next = self.quad.y.val().get_bits::<9>(2);
+        self.place.pitch.next = self.pitch.q.val();
+        self.place.samples.next = self.samples.q.val();
+        // Neither an end nor the centre.
+        self.is_beat.next =
+            self.quad_valid.val() && !self.quad.end.val() && (self.quad.sample.val() <= self.last_sample.val());
+        self.same.next = self.here.q.val() && (self.group.q.val() == self.place.number.val());
+        self.under_way.next = self.one.q.val() || self.two.q.val();
+        self.quad_ready.next = !self.sweeping.q.val()
+            && (self.phase.q.val() == bits::<2>(0))
+            && (!self.is_beat.val() || !self.place.kept.val() || self.same.val());
+        self.take.next = self.quad_ready.val() && self.is_beat.val();
+        self.turns.next = (self.phase.q.val() == bits::<2>(0))
+            && !self.under_way.val()
+            && self.is_beat.val()
+            && self.place.kept.val()
+            && !self.same.val();
+        if self.turns.val() {
+            self.phase.d.next = bits::<2>(1);
+        }
+        if (self.phase.q.val() == bits::<2>(0))
+            && !self.under_way.val()
+            && self.changed.q.val()
+            && (self.turns.val() || !self.quad_valid.val())
+        {
+            self.phase.d.next = bits::<2>(2);
+        }
+        if self.phase.q.val() == bits::<2>(2) {
+            self.phase.d.next = bits::<2>(3);
+        }
+        self.quad_now.next = bit_cast::<4, 2>(self.quad.x.val().get_bits::<2>(0))
+            | (bit_cast::<4, 2>(self.quad.y.val().get_bits::<2>(0)) << bits::<4>(2));
+        self.group_word.next = (self.place.number.val() << bits::<18>(4)) | bit_cast::<18, 4>(self.quad_now.val());
+        self.word.next = (self.group_word.val() << bit_cast::<18, 2>(self.samples.q.val()))
+            | bit_cast::<18, 2>(self.quad.sample.val().get_bits::<2>(0));
+        // Equality asks in the group's own direction.
+        self.invert.next = self.down.val();
+        if self.function.val() == bits::<3>(2) {
+            self.invert.next = self.group_down.q.val();
+        }
+        for k in 0..4 {
+            self.depth[k].next = self.quad.depth[k].val();
+            if self.invert.val() {
+                self.depth[k].next = !self.quad.depth[k].val();
+            }
+            self.one_depth[k].clock.next = self.clock.val();
+            self.one_depth[k].d.next = self.depth[k].val();
+        }
+        self.one.d.next = self.take.val();
+        self.one_kept.d.next = self.place.kept.val();
+        self.one_quad.d.next = self.quad_now.val();
+        self.one_first.d.next = !self.quad.sample.val().any();
+        self.one_last.d.next = self.quad.sample.val() == self.last_sample.val();
+        self.one_cover.d.next = self.quad.coverage.val();
+        self.one_buffer.d.next = self.quad.buffer.val();
+        self.one_word.d.next = self.word.val();
+    }
+}
+
+impl Part<Groups> for HiZ {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // The group of the beat comes here.
+        self.at.next = self.place.number.val().get_bits::<13>(0);
+        self.records[0].clock.next = self.clock.val();
+        self.records[0].read_address.next = self.at.val();
+        for k in 0..8 {
+            self.quads[k].clock.next = self.clock.val();
+            self.quads[k].read_address.next = self.at.val();
+        }
+        self.record.next = self.records[0].read_data.val().get_bits::<41>(0);
+        self.of_pass.next = self.record.val().get_value_record_pass() == self.pass.q.val();
+        self.other_way.next = self.of_pass.val()
+            && (self.record.val().get_value_record_down() != self.down.val())
+            && (self.function.val() != bits::<3>(2));
+        for h in 0..8 {
+            self.even[h].clock.next = self.clock.val();
+            self.even[h].d.next = self.even[h].q.val();
+            self.odd[h].clock.next = self.clock.val();
+            self.odd[h].d.next = self.odd[h].q.val();
+        }
+        if self.phase.q.val() == bits::<2>(1) {
+            self.phase.d.next = bits::<2>(0);
+            self.here.d.next = true;
+            self.group.d.next = self.place.number.val();
+            self.valid.d.next = bits::<16>(0);
+            self.reset.d.next = false;
+            self.group_run.d.next = self.run.val();
+            self.group_down.d.next = self.down.val();
+            if self.of_pass.val() {
+                self.valid.d.next = self.record.val().get_value_quads_known();
+                self.reset.d.next = self.record.val().get_value_record_reset();
+                self.group_run.d.next = self.record.val().get_value_record_run();
+                self.group_down.d.next = self.record.val().get_value_record_down();
+            }
+            // Bounds of the other direction are not kept beside those of this one.
+            if self.other_way.val() && self.updates.val() {
+                self.valid.d.next = bits::<16>(0);
+                self.reset.d.next = true;
+                self.group_down.d.next = self.down.val();
+            }
+            for k in 0..8 {
+                self.even[k].d.next = self.quads[k].read_data.val().get_bits::<24>(0);
+                self.odd[k].d.next = self.quads[k].read_data.val().get_bits::<24>(24);
+            }
+        }
+    }
+}
+
+impl Part<Compares> for HiZ {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Cycle 1: what is known of the pixels.
+        self.pixels[0].clock.next = self.clock.val();
+        self.pixels[1].clock.next = self.clock.val();
+        self.pixels[0].read_address.next = self.word.val();
+        self.pixels[1].read_address.next = self.word.val();
+        self.blank.next = self.reset.q.val() || self.loads.q.val();
+        self.far.next = self.clear.q.val();
+        if self.group_down.q.val() {
+            self.far.next = !self.clear.q.val();
+        }
+        if self.blank.val() && !self.fault_hi_z_reset.val() {
+            self.far.next = bits::<24>(0xFF_FFFF);
+        }
+        self.one_bit.next = bits::<16>(1) << bit_cast::<16, 4>(self.one_quad.q.val());
+        self.is_known.next = (self.valid.q.val() & self.one_bit.val()).any();
+        self.foreign.next = (self.group_down.q.val() != self.down.val()) && (self.function.val() != bits::<3>(2));
+        self.old[0].next = self.pixels[0].read_data.val().get_bits::<24>(0);
+        self.old[1].next = self.pixels[0].read_data.val().get_bits::<24>(24);
+        self.old[2].next = self.pixels[1].read_data.val().get_bits::<24>(0);
+        self.old[3].next = self.pixels[1].read_data.val().get_bits::<24>(24);
+        self.less.next = bits::<4>(0);
+        self.level.next = bits::<4>(0);
+        for k in 0..4 {
+            if !self.is_known.val() && !self.fault_hi_z_unknown.val() {
+                self.old[k].next = self.far.val();
+            }
+            self.new[k].next = self.old[k].val();
+            if self.one_depth[k].q.val() < self.old[k].val() {
+                self.less.next = self.less.val() | (bits::<4>(1) << k.to_bits::<4>());
+                if self.one_cover.q.val().get_bit(k) || self.fault_hi_z_uncovered.val() {
+                    self.new[k].next = self.one_depth[k].q.val();
+                }
+            }
+            if self.one_depth[k].q.val() == self.old[k].val() {
+                self.level.next = self.level.val() | (bits::<4>(1) << k.to_bits::<4>());
+            }
+        }
+        // Equal, less or equal, greater or equal.
+        self.takes_level.next = (self.function.val() == bits::<3>(2))
+            || (self.function.val() == bits::<3>(3))
+            || (self.function.val() == bits::<3>(6));
+        self.passes.next = self.less.val();
+        if self.takes_level.val() {
+            self.passes.next = self.less.val() | self.level.val();
+        }
+        if !self.culls.val() || !self.one_kept.q.val() || self.foreign.val() {
+            self.passes.next = bits::<4>(15);
+        }
+        self.seen.next = self.one.q.val() && (self.passes.val() & self.one_cover.q.val()).any();
+        self.seen_buffer.next = self.one_buffer.q.val();
+        self.writes.next = self.one.q.val() && self.one_kept.q.val() && self.updates.val();
+        self.pixels[0].write_address.next = self.one_word.q.val();
+        self.pixels[1].write_address.next = self.one_word.q.val();
+        self.pixels[0].write_enable.next = self.writes.val();
+        self.pixels[1].write_enable.next = self.writes.val();
+        self.pixels[0].write_data.next =
+            bit_cast::<64, 24>(self.new[0].val()) | (bit_cast::<64, 24>(self.new[1].val()) << bits::<64>(24));
+        self.pixels[1].write_data.next =
+            bit_cast::<64, 24>(self.new[2].val()) | (bit_cast::<64, 24>(self.new[3].val()) << bits::<64>(24));
+        // Bounds that hold no longer.
+        if self.one.q.val() && self.one_kept.q.val() && self.resets.val() && self.one_cover.q.val().any() {
+            self.valid.d.next = bits::<16>(0);
+            self.reset.d.next = true;
+            self.group_run.d.next = self.run.val();
+            self.changed.d.next = true;
+        }
+        // The farthest of the quad at the sample.
+        self.pair[0].next = self.new[0].val();
+        if self.new[1].val() > self.new[0].val() {
+            self.pair[0].next = self.new[1].val();
+        }
+        self.pair[1].next = self.new[2].val();
+        if self.new[3].val() > self.new[2].val() {
+            self.pair[1].next = self.new[3].val();
+        }
+        self.four.next = self.pair[0].val();
+        if self.pair[1].val() > self.pair[0].val() {
+            self.four.next = self.pair[1].val();
+        }
+        self.two.d.next = self.writes.val();
+        self.two_quad.d.next = self.one_quad.q.val();
+        self.two_first.d.next = self.one_first.q.val();
+        self.two_last.d.next = self.one_last.q.val();
+        self.two_most.d.next = self.four.val();
+    }
+}
+
+impl Part<Quads> for HiZ {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Cycle 2: of all its samples.
+        self.total.next = self.two_most.q.val();
+        if !self.two_first.q.val() && (self.so_far.q.val() > self.two_most.q.val()) && !self.fault_hi_z_quad.val() {
+            self.total.next = self.so_far.q.val();
+        }
+        if self.two.q.val() {
+            self.so_far.d.next = self.total.val();
+            self.changed.d.next = true;
+            self.group_run.d.next = self.run.val();
+            if self.two_last.q.val() {
+                self.valid.d.next = self.valid.q.val() | (bits::<16>(1) << bit_cast::<16, 4>(self.two_quad.q.val()));
+            }
+        }
+        self.two_half.next = self.two_quad.q.val().get_bits::<3>(1);
+        self.pairs_known.next = self.valid.q.val();
+        for h in 0..8 {
+            if self.two.q.val() && self.two_last.q.val() && (self.two_half.val() == h.to_bits::<3>()) {
+                if self.two_quad.q.val().get_bit(0) {
+                    self.odd[h].d.next = self.total.val();
+                } else {
+                    self.even[h].d.next = self.total.val();
+                }
+            }
+            self.held_even[h].next = self.far.val();
+            self.held_odd[h].next = self.far.val();
+            if self.pairs_known.val().get_bit(0) {
+                self.held_even[h].next = self.even[h].q.val();
+            }
+            if self.pairs_known.val().get_bit(1) {
+                self.held_odd[h].next = self.odd[h].q.val();
+            }
+            self.pairs_known.next = self.pairs_known.val() >> bits::<16>(2);
+            self.half[h].next = self.held_even[h].val();
+            if self.held_odd[h].val() > self.held_even[h].val() {
+                self.half[h].next = self.held_odd[h].val();
+            }
+        }
+        // Blocks of 4 by 4 pixels.
+        for b in 0..4 {
+            self.block[b].clock.next = self.clock.val();
+        }
+        self.block[0].d.next = self.half[0].val();
+        if self.half[2].val() > self.half[0].val() {
+            self.block[0].d.next = self.half[2].val();
+        }
+        self.block[1].d.next = self.half[1].val();
+        if self.half[3].val() > self.half[1].val() {
+            self.block[1].d.next = self.half[3].val();
+        }
+        self.block[2].d.next = self.half[4].val();
+        if self.half[6].val() > self.half[4].val() {
+            self.block[2].d.next = self.half[6].val();
+        }
+        self.block[3].d.next = self.half[5].val();
+        if self.half[7].val() > self.half[5].val() {
+            self.block[3].d.next = self.half[7].val();
+        }
+        self.eight.next = self.block[0].q.val();
+        for b in 1..4 {
+            if self.block[b].q.val() > self.eight.val() {
+                self.eight.next = self.block[b].q.val();
+            }
+        }
+    }
+}
+
+impl Part<Writes> for HiZ {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // The group is written.
+        self.record_new.next = bits::<41>(0);
+        self.record_new.next.set_value_quads_known(self.valid.q.val());
+        self.record_new.next.set_value_record_run(self.group_run.q.val());
+        self.record_new.next.set_value_record_pass(self.pass.q.val());
+        self.record_new.next.set_value_record_down(self.group_down.q.val());
+        self.record_new.next.set_value_record_reset(self.reset.q.val());
+        self.bound_new.next = bits::<48>(0);
+        self.bound_new.next.set_value_bound_depth(self.eight.val());
+        self.bound_new.next.set_value_bound_run(self.group_run.q.val());
+        self.bound_new.next.set_value_bound_pass(self.pass.q.val());
+        self.bound_new.next.set_value_bound_down(self.group_down.q.val());
+        self.records[0].write_enable.next = (self.phase.q.val() == bits::<2>(3)) || self.sweeping.q.val();
+        self.records[0].write_address.next = self.group.q.val().get_bits::<13>(0);
+        self.records[0].write_data.next = bit_cast::<64, 41>(self.record_new.val());
+        for k in 0..8 {
+            self.quads[k].write_enable.next = self.phase.q.val() == bits::<2>(3);
+            self.quads[k].write_address.next = self.group.q.val().get_bits::<13>(0);
+        }
+        self.quads[0].write_data.next =
+            bit_cast::<64, 24>(self.even[0].q.val()) | (bit_cast::<64, 24>(self.odd[0].q.val()) << bits::<64>(24));
+        self.quads[1].write_data.next =
+            bit_cast::<64, 24>(self.even[1].q.val()) | (bit_cast::<64, 24>(self.odd[1].q.val()) << bits::<64>(24));
+        self.quads[2].write_data.next =
+            bit_cast::<64, 24>(self.even[2].q.val()) | (bit_cast::<64, 24>(self.odd[2].q.val()) << bits::<64>(24));
+        self.quads[3].write_data.next =
+            bit_cast::<64, 24>(self.even[3].q.val()) | (bit_cast::<64, 24>(self.odd[3].q.val()) << bits::<64>(24));
+        self.quads[4].write_data.next =
+            bit_cast::<64, 24>(self.even[4].q.val()) | (bit_cast::<64, 24>(self.odd[4].q.val()) << bits::<64>(24));
+        self.quads[5].write_data.next =
+            bit_cast::<64, 24>(self.even[5].q.val()) | (bit_cast::<64, 24>(self.odd[5].q.val()) << bits::<64>(24));
+        self.quads[6].write_data.next =
+            bit_cast::<64, 24>(self.even[6].q.val()) | (bit_cast::<64, 24>(self.odd[6].q.val()) << bits::<64>(24));
+        self.quads[7].write_data.next =
+            bit_cast::<64, 24>(self.even[7].q.val()) | (bit_cast::<64, 24>(self.odd[7].q.val()) << bits::<64>(24));
+        for r in 0..self._readers {
+            self.bounds[r].clock.next = self.clock.val();
+            self.bounds[r].write_enable.next = (self.phase.q.val() == bits::<2>(3)) || self.sweeping.q.val();
+            self.bounds[r].write_address.next = self.group.q.val().get_bits::<13>(0);
+            self.bounds[r].write_data.next = bit_cast::<64, 48>(self.bound_new.val());
+        }
+        if self.sweeping.q.val() {
+            self.records[0].write_address.next = self.sweep.q.val();
+            self.records[0].write_data.next = bits::<64>(0);
+            for r in 0..self._readers {
+                self.bounds[r].write_address.next = self.sweep.q.val();
+                self.bounds[r].write_data.next = bits::<64>(0);
+            }
+        }
+        if self.phase.q.val() == bits::<2>(3) {
+            self.phase.d.next = bits::<2>(0);
+            self.changed.d.next = false;
+        }
+        self.idle.next = (self.phase.q.val() == bits::<2>(0))
+            && !self.under_way.val()
+            && !self.changed.q.val()
+            && !self.sweeping.q.val();
+    }
+}
+
+impl Part<Readers> for HiZ {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for r in 0..self._readers {
+            self.asks[r].x.next = self.ask_x[r].val();
+            self.asks[r].y.next = self.ask_y[r].val();
+            self.asks[r].pitch.next = self.pitch.q.val();
+            self.asks[r].samples.next = self.samples.q.val();
+            self.bounds[r].read_address.next = self.asks[r].number.val().get_bits::<13>(0);
+            self.ask_kept[r].clock.next = self.clock.val();
+            self.ask_kept[r].d.next = self.asks[r].kept.val();
+            self.bound_word[r].next = self.bounds[r].read_data.val().get_bits::<48>(0);
+        }
+        for r in 0..self._readers {
+            self.known[r].next =
+                self.ask_kept[r].q.val() && (self.bound_word[r].val().get_bits::<10>(37) == self.pass.q.val());
+            self.bound[r].next = self.bound_word[r].val().get_bits::<24>(0);
+            self.bound_run[r].next = self.bound_word[r].val().get_bits::<13>(24);
+            self.bound_down[r].next = self.bound_word[r].val().get_bit(47);
+        }
+    }
+}
+
+kernel_of! { HiZ:
+    /// The pass, and its number.
+    Passes,
+    /// The beat at the port.
+    Beats,
+    /// The group that is here.
+    Groups,
+    /// Depths beside bounds.
+    Compares,
+    /// Farthest depths of quads and blocks.
+    Quads,
+    /// The group is written.
+    Writes,
+    /// What is known, for those who ask.
+    Readers,
+}
