@@ -23,11 +23,12 @@ use crate::fault::Fault;
 use crate::graphics::GraphicsPipeline;
 use crate::memory::MemoryArbiter;
 use crate::ports::{
-    CommitEventOut, CompletionOut, GraphicsLaunchedOut, LaunchOut, LaunchedOut, LineRequestOut, ListOperationOut,
-    MergeEventOut, ResultWordOut, RetireOut, SharedWriteOut, SplitEventOut, StateEventOut, StateWriteOut,
-    StoreAnswerOut, StoreReadOut, TileEventOut, TriangleEventOut, VertexWordOut, WindowWriteOut,
+    CommitEventOut, CompletionOut, CullEventOut, GraphicsLaunchedOut, LaunchOut, LaunchedOut, LineRequestOut,
+    ListOperationOut, MergeEventOut, ResultWordOut, RetireOut, SharedWriteOut, SplitEventOut, StateEventOut,
+    StateWriteOut, StoreAnswerOut, StoreReadOut, TileEventOut, TriangleEventOut, VertexWordOut, WindowWriteOut,
 };
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
+use crate::visibility::CULLERS;
 use crate::{comment, wired};
 
 /// A vector of output ports.
@@ -137,6 +138,8 @@ pub struct Gpu {
     pub glaunch: Each<GraphicsLaunchedOut>,
     /// Event: two warps of unit i have merged; none without merging.
     pub merge: Each<MergeEventOut>,
+    /// Event: something is not drawn; none without Hi-Z.
+    pub cull: Each<CullEventOut>,
     /// Event: a warp of unit i has split; none without splitting.
     pub split: Each<SplitEventOut>,
     /// Event: what became of a triangle.
@@ -189,6 +192,7 @@ pub struct Gpu {
     _merges: usize,
     _threes: usize,
     _splits: usize,
+    _hides: usize,
     fault_ack_wrong_core: Planted,
     _rows: usize,
     _receivers: usize,
@@ -262,6 +266,8 @@ impl Gpu {
             merge: Each::new(if config.merges() { n } else { 0 }),
             split: Each::new(if config.splits() { n } else { 0 }),
             _splits: usize::from(config.splits()),
+            cull: Each::new(CULLERS * usize::from(config.hides())),
+            _hides: usize::from(config.hides()),
             _merges: usize::from(config.merges()),
             _threes: usize::from(config.groups()),
             tri: Each::new(graphics),
@@ -661,6 +667,11 @@ impl Wiring for Gpu {
                 self.graphics[k].covered[u].next = self.cores[self._core_of[u]].covered[self._unit_of[u]].val();
             }
 
+            for _m in 0..self._hides {
+                for c in 0..2 {
+                    CullEventOut::link(&mut self.cull[c], &mut self.graphics[k].culls[c]);
+                }
+            }
             for _m in 0..self._splits {
                 for u in 0..self._total {
                     SplitEventOut::link(&mut self.split[u], &mut self.cores[self._core_of[u]].split[self._unit_of[u]]);
@@ -772,6 +783,7 @@ impl Wiring for Gpu {
             ("_merges", self._merges),
             ("_threes", self._threes),
             ("_splits", self._splits),
+            ("_hides", self._hides),
         ]
     }
 

@@ -20,14 +20,14 @@ use crate::geometry::Geometry;
 use crate::memory::arbiter::GRAPHICS_CLIENTS;
 use crate::output::{Blend, DepthStencil, ResultStore, TileBuffers};
 use crate::ports::{
-    CollectedOut, CommitOut, CornerOut, DepthUpdateOut, DrawOut, FragmentEndOut, LineIn, LineOut, LineRequestOut,
-    PairingOut, QuadGroupOut, QuadOut, QuadReadOut, QuadWriteOut, ResultWordIn, ShadeOut, StateWriteOut,
-    StoreAnswerOut, StoreReadIn, TagsOut, TileOut, TriangleEventOut, TriangleFactsOut, TriangleOut, VertexBatchOut,
-    VertexWordIn, WindowWriteOut,
+    CollectedOut, CommitOut, CornerOut, CullEventOut, DepthUpdateOut, DrawOut, FragmentEndOut, LineIn, LineOut,
+    LineRequestOut, PairingOut, QuadGroupOut, QuadOut, QuadReadOut, QuadWriteOut, ResultWordIn, ShadeOut,
+    StateWriteOut, StoreAnswerOut, StoreReadIn, TagsOut, TileOut, TriangleEventOut, TriangleFactsOut, TriangleOut,
+    VertexBatchOut, VertexWordIn, WindowWriteOut,
 };
 use crate::raster::{Collector, MergePassage, MergeQueue, Rasteriser};
 use crate::vertex::VertexFrontEnd;
-use crate::visibility::{Binner, DepthVisibility, Visibility, WindowBinner};
+use crate::visibility::{Binner, DepthVisibility, Visibility, WindowBinner, CULLERS};
 use crate::{comment, wired};
 
 /// See the module documentation.
@@ -120,6 +120,8 @@ pub struct GraphicsPipeline {
     pub tile_written: Signal<Out, bool>,
     /// A tile is loaded again.
     pub tile_reloaded: Signal<Out, bool>,
+    /// What is not drawn; none without Hi-Z.
+    pub culls: Each<CullEventOut>,
     streamer: CommandStreamer,
     front: VertexFrontEnd,
     geometry: Geometry,
@@ -207,6 +209,7 @@ impl GraphicsPipeline {
             early: Fitted::new(DepthVisibility::new(config), config.hides()),
             _blind: usize::from(!config.hides()),
             _hides: usize::from(config.hides()),
+            culls: Each::new(CULLERS * usize::from(config.hides())),
             binner: Fitted::new(Binner::new(config), !config.sorts()),
             sorter: Fitted::new(WindowBinner::new(config), config.sorts()),
             _sorts: usize::from(config.sorts()),
@@ -384,6 +387,9 @@ impl Wiring for GraphicsPipeline {
             self.early.query_taken.next = self.rasteriser.query_taken.val();
             self.rasteriser.answer_valid.next = self.early.answer_valid.val();
             self.rasteriser.hidden.next = self.early.hidden.val();
+            for c in 0..2 {
+                CullEventOut::link(&mut self.culls[c], &mut self.early.culls[c]);
+            }
         }
         for _k in 0..self._plain {
             self.binner.clock.next = self.clock.val();

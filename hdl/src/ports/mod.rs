@@ -5,6 +5,7 @@
 pub mod beat;
 pub mod completion;
 pub mod constant;
+pub mod cull;
 pub mod fragment;
 pub mod geometry;
 pub mod graphics;
@@ -21,6 +22,7 @@ pub mod trap;
 pub use beat::{BeatIn, BeatOut};
 pub use completion::{Completion, CompletionOut};
 pub use constant::{ConstantWriteIn, ConstantWriteOut, WindowWriteIn, WindowWriteOut};
+pub use cull::{CullEvent, CullEventOut};
 pub use fragment::{
     CommitEvent, CommitEventOut, FragmentEndIn, FragmentEndOut, GraphicsLaunched, GraphicsLaunchedOut, ResultWordIn,
     ResultWordOut, StateEvent, StateEventOut, TagsIn, TagsOut, TileEvent, TileEventOut,
@@ -61,6 +63,7 @@ pub const ALL: &[BundleTable] = &[
     CompletionOut::TABLE,
     ConstantWriteOut::TABLE,
     CornerOut::TABLE,
+    CullEventOut::TABLE,
     DepthFactsOut::TABLE,
     DepthRequestOut::TABLE,
     DepthUpdateOut::TABLE,

@@ -26,16 +26,19 @@ use rust_hdl::prelude::*;
 
 use super::hi_z::{HiZ, HideTest};
 use super::DrawClasses;
-use crate::base::Planted;
+use crate::base::{Each, Planted};
 use crate::cell::DeepRam;
 use crate::comment;
 use crate::config::{GpuConfig, HiZ as Use};
 use crate::fault::Fault;
 use crate::ports::{
-    QuadGroupIn, QuadGroupOut, QuadOut, QuadOwner, StateWriteIn, TriangleFactsIn, TriangleFactsOut, TriangleIn,
-    TriangleOut,
+    CullEventOut, QuadGroupIn, QuadGroupOut, QuadOut, QuadOwner, StateWriteIn, TriangleFactsIn, TriangleFactsOut,
+    TriangleIn, TriangleOut,
 };
 use crate::raster::Rasteriser;
+
+/// Those who say that something is not drawn: [`DepthVisibility::culls`].
+pub const CULLERS: usize = 2;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -76,22 +79,8 @@ pub struct DepthVisibility {
     /// It: nothing of the group can be seen.
     pub hidden: Signal<Out, bool>,
     // Events.
-    /// A triangle is hidden in a tile, or covers nothing of it: the bit is told in this cycle.
-    pub culled: Signal<Out, bool>,
-    /// Its number in the frame, modulo 2^16.
-    pub culled_order: Signal<Out, Bits<16>>,
-    /// First pixel of the tile in x.
-    pub culled_x: Signal<Out, Bits<12>>,
-    /// In y.
-    pub culled_y: Signal<Out, Bits<12>>,
-    /// A group is hidden from the rasteriser: it is dropped in this cycle.
-    pub dropped: Signal<Out, bool>,
-    /// The number of its triangle in the frame, modulo 2^16.
-    pub dropped_order: Signal<Out, Bits<16>>,
-    /// Place of the group in x, in units of 8 pixels.
-    pub dropped_x: Signal<Out, Bits<9>>,
-    /// In y.
-    pub dropped_y: Signal<Out, Bits<9>>,
+    /// What is not drawn: 0 of this unit, for tiles; 1 of the rasteriser, for groups.
+    pub culls: Each<CullEventOut>,
     rasteriser: Rasteriser,
     hi_z: HiZ,
     classes: DrawClasses,
@@ -155,6 +144,7 @@ impl DepthVisibility {
             before: HideTest::new(config, false),
             ahead: HideTest::new(config, true),
             runs: DeepRam::new(4096, 13),
+            culls: Each::new(CULLERS),
             fault_hi_z_late: planted(Fault::HiZLate),
             fault_hi_z_runs: planted(Fault::HiZRuns),
             _culls: usize::from(!matches!(config.hi_z, Use::Off | Use::UpdateOnly)),
@@ -322,13 +312,17 @@ impl Logic for DepthVisibility {
         self.hides.next = self.ahead.answer_valid.val() && self.ahead.hidden.val();
         self.hidden.next = self.ahead.hidden.val();
         // Events.
-        self.culled.next = self.tells.val() && !self.is_seen.val();
-        self.culled_order.next = self.told.order.val();
-        self.culled_x.next = self.bit_x.q.val();
-        self.culled_y.next = self.bit_y.q.val();
-        self.dropped.next = self.hides.val() && self.query_valid.val() && self.query_taken.val();
-        self.dropped_order.next = self.query_facts.owner.val().get_value_order();
-        self.dropped_x.next = self.query.x.val().get_bits::<9>(2);
-        self.dropped_y.next = self.query.y.val().get_bits::<9>(2);
+        self.culls[0].valid.next = self.tells.val() && !self.is_seen.val();
+        self.culls[0].kind.next = bits::<2>(1);
+        self.culls[0].order.next = self.told.order.val();
+        self.culls[0].x.next = self.bit_x.q.val();
+        self.culls[0].y.next = self.bit_y.q.val();
+        self.culls[0].side.next = self.side.q.val();
+        self.culls[1].valid.next = self.hides.val() && self.query_valid.val() && self.query_taken.val();
+        self.culls[1].kind.next = bits::<2>(3);
+        self.culls[1].order.next = self.query_facts.owner.val().get_value_order();
+        self.culls[1].x.next = bit_cast::<12, 11>(self.query.x.val()) << bits::<12>(1);
+        self.culls[1].y.next = bit_cast::<12, 11>(self.query.y.val()) << bits::<12>(1);
+        self.culls[1].side.next = bits::<3>(3);
     }
 }

@@ -9,7 +9,7 @@ pub mod window;
 
 pub use binner::Binner;
 pub use classes::DrawClasses;
-pub use early::DepthVisibility;
+pub use early::{DepthVisibility, CULLERS};
 pub use hi_z::{GroupPlace, HiZ, HideTest};
 pub use unit::Visibility;
 pub use window::{WindowBinner, WindowRecords};

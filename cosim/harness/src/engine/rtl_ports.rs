@@ -4,9 +4,10 @@
 use quadlock_hdl::base::Bundle;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::ports::{
-    CommitEventOut, CompletionOut, GraphicsLaunchedOut, LaunchedOut, ListOperationOut, MergeEventOut, RetireOut,
-    SharedWriteOut, SplitEventOut, StateEventOut, TileEventOut, TriangleEventOut,
+    CommitEventOut, CompletionOut, CullEventOut, GraphicsLaunchedOut, LaunchedOut, ListOperationOut, MergeEventOut,
+    RetireOut, SharedWriteOut, SplitEventOut, StateEventOut, TileEventOut, TriangleEventOut,
 };
+use quadlock_hdl::visibility::CULLERS;
 use quadlock_rtlsim::graph::Value;
 use quadlock_rtlsim::{Error, InputHandle, SignalHandle, Simulation};
 
@@ -116,6 +117,8 @@ pub(super) struct OutPorts {
     pub(super) merges: Vec<[Port; MergeEventOut::COUNT]>,
     /// Of a machine that splits warps.
     pub(super) splits: Vec<[Port; SplitEventOut::COUNT]>,
+    /// Of a machine with Hi-Z.
+    pub(super) culls: Vec<[Port; CullEventOut::COUNT]>,
 }
 
 /// Finds ports by name.
@@ -190,6 +193,11 @@ impl Finder<'_> {
         (0..config.total_units()).map(|k| self.event::<SplitEventOut, _>(&format!("_{k}"))).collect()
     }
 
+    /// The ports of culls, one for each who says so.
+    fn culls(&self) -> Result<Vec<[Port; CullEventOut::COUNT]>, Error> {
+        (0..CULLERS).map(|k| self.event::<CullEventOut, _>(&format!("_{k}"))).collect()
+    }
+
     pub(super) fn outputs(&self, config: &GpuConfig) -> Result<OutPorts, Error> {
         Ok(OutPorts {
             busy: self.port("busy")?,
@@ -210,6 +218,7 @@ impl Finder<'_> {
             graphics: if config.graphics { Some(self.graphics()?) } else { None },
             merges: if config.merges() { self.merges(config)? } else { vec![] },
             splits: if config.splits() { self.splits(config)? } else { vec![] },
+            culls: if config.hides() { self.culls()? } else { vec![] },
         })
     }
 }

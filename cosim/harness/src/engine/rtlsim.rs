@@ -23,8 +23,9 @@ use super::rtl_ports::{BusPorts, Finder, GraphicsPorts, OutPorts, Port};
 use super::top::TOP;
 use super::{Engine, EngineError, EngineState};
 use crate::machine::ports::{
-    BusEvent, CommitEvent, CompletionEvent, GraphicsLaunched, Inputs, LaunchEvent, ListOp, MemoryRequest, MergeEvent,
-    Outputs, RetireEvent, SharedWriteEvent, SplitEvent, StateEvent, TileEvent, TrapPlace, TriangleEvent, UnitOutputs,
+    BusEvent, CommitEvent, CompletionEvent, CullEvent, GraphicsLaunched, Inputs, LaunchEvent, ListOp, MemoryRequest,
+    MergeEvent, Outputs, RetireEvent, SharedWriteEvent, SplitEvent, StateEvent, TileEvent, TrapPlace, TriangleEvent,
+    UnitOutputs,
 };
 use crate::machine::signals::Window;
 use crate::machine::signals::{SignalKind, SignalTree};
@@ -167,6 +168,11 @@ impl Core {
         for k in 0..self.outs.splits.len() {
             let ports = self.outs.splits[k];
             out.splits.extend(self.bit(ports[0]).then(|| self.words(ports)).and_then(SplitEvent::of));
+        }
+        out.culls.clear();
+        for k in 0..self.outs.culls.len() {
+            let ports = self.outs.culls[k];
+            out.culls.extend(self.bit(ports[0]).then(|| self.words(ports)).and_then(CullEvent::of));
         }
     }
 

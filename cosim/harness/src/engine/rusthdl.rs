@@ -126,6 +126,7 @@ impl RustHdl {
             tile: gpu.tile.iter().next().and_then(|e| e.event()),
             merges: gpu.merge.iter().filter_map(|e| e.event()).collect(),
             splits: gpu.split.iter().filter_map(|e| e.event()).collect(),
+            culls: gpu.cull.iter().filter_map(|e| e.event()).collect(),
         };
     }
 }

@@ -363,6 +363,10 @@ pub enum What {
     /// It is shaded, and the model does not or has already.
     QuadUnknown,
     QuadMissing,
+    /// Something is not drawn that is seen.
+    CullWrong {
+        kind: u8,
+    },
     QuadState,
     QuadPlace,
     QuadDepth,

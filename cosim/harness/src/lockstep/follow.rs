@@ -212,7 +212,7 @@ impl<'a> Lockstep<'a> {
         if let Some(found) = self.overdue(cycle, 0) {
             return Some(found);
         }
-        if let Some(Err(e)) = self.model.frame.as_ref().map(|f| f.finish(&memory.image)) {
+        if let Some(Err(e)) = self.model.frame.as_mut().map(|f| f.finish(&memory.image)) {
             return Some(of_frame(cycle, None, e));
         }
         self.model.ask(cycle, None, outputs, &memory.image, |c, cx| c.end(cx))

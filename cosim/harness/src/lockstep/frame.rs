@@ -15,7 +15,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use quadlock_golden::frame_log::{FrameLog, LoggedProgram, LoggedQuad};
+use quadlock_golden::frame_log::{FrameLog, LoggedProgram, LoggedQuad, LoggedSample};
 use quadlock_golden::graphics::primitive::Cull;
 use quadlock_golden::{Golden, GroupMember, Member, Tags};
 use quadlock_isa::abi::LANES;
@@ -26,12 +26,14 @@ use super::submitted::Submitted;
 use super::tiles::{compare, found, Found, TileFollow};
 use crate::machine::launch::{FrameLaunch, Launch};
 use crate::machine::memory::{Accepted, Image, WriteRecord};
-use crate::machine::ports::{CommitEvent, GraphicsLaunched, GraphicsOutputs, TriangleEvent};
+use crate::machine::ports::{CommitEvent, CullEvent, GraphicsLaunched, GraphicsOutputs, TriangleEvent};
 
 /// Places of the ring of contexts.
 const CONTEXTS: usize = 16;
 /// Kinds of warps at the launch port.
 const FRAGMENT: u8 = 2;
+/// The visibility unit, among those who cull.
+const VISIBILITY: u8 = 1;
 /// Output words of a fragment behind those of the targets: depth.
 const DEPTH_WORD: u32 = 8;
 
@@ -79,6 +81,10 @@ pub struct FrameFollow {
     /// Tickets to commit, by place, in order.
     uncommitted: BTreeMap<Place, VecDeque<Ticket>>,
     tiles: TileFollow,
+    /// Who said that a triangle is not drawn in a group of 8 by 8 pixels: the last of the pipeline.
+    culled: HashMap<(usize, Place), u8>,
+    /// Quads that were not drawn, by who said so.
+    skipped: [u64; 4],
     /// The newest triangle that something was seen of.
     newest: usize,
     /// Launches that the model has not made yet, by number, each with the state that its context
@@ -130,6 +136,8 @@ impl FrameFollow {
             unshaded,
             uncommitted,
             tiles: TileFollow::default(),
+            culled: HashMap::new(),
+            skipped: [0; 4],
             newest: 0,
             launches: BTreeMap::new(),
             seen: 0,
@@ -194,6 +202,9 @@ impl FrameFollow {
         }
         if let Some(triangle) = &events.triangle {
             self.told(triangle)?;
+        }
+        for cull in &events.culls {
+            self.culls(cull);
         }
         if let Some(commit) = &events.commit {
             self.commit(commit)?;
@@ -417,10 +428,71 @@ impl FrameFollow {
         Ok(group.iter().fold(0, |union, quad| union | lanes_of(&at_lanes(&quad.tags, event.flip))))
     }
 
+    /// Something is not drawn.
+    fn culls(&mut self, event: &CullEvent) {
+        let triangle = self.number(event.order);
+        let groups = 1 << event.side.saturating_sub(3);
+        let (x, y) = (u32::from(event.x) >> 3, u32::from(event.y) >> 3);
+        for at in (0..groups).flat_map(|row| (0..groups).map(move |column| (x + column, y + row))) {
+            self.culled.entry((triangle, at)).and_modify(|k| *k = (*k).max(event.kind)).or_insert(event.kind);
+        }
+    }
+
+    /// Quads that are next at a place, before that of `next`, and were culled. Each must be one
+    /// that nobody sees: all its samples fail their test, or, if a later one could say so, each is
+    /// drawn over by a later triangle of its opaque run (HZ-13).
+    ///
+    /// # Errors
+    /// One that is seen.
+    fn skip(&mut self, at: Place, next: Option<usize>) -> Found {
+        while let Some(ticket) = self.uncommitted.get(&at).and_then(VecDeque::front) {
+            let (triangle, quads) = (ticket.triangle, ticket.quads.clone());
+            let Some(&kind) = self.culled.get(&(triangle, (at.0 >> 2, at.1 >> 2))) else { break };
+            let key = |n: usize| (triangle, at, self.log.quads[n].tags.sample[0]);
+            let waits = |n: usize| self.unshaded.get(&key(n)).is_some_and(|q| q.contains(&n));
+            let empty = self.log.programs.get(self.log.quads[quads.start].program).is_some_and(LoggedProgram::is_empty);
+            let is_next = next == Some(triangle);
+            if ticket.beats > 0 || if empty { is_next } else { !quads.clone().all(waits) } {
+                break;
+            }
+            if !self.is_unseen(at, kind) {
+                return found(Concern::Quad, What::CullWrong { kind }, self.key_at(triangle, at));
+            }
+            self.skipped[usize::from(kind & 3)] += 1;
+            for n in quads {
+                let key = (triangle, at, self.log.quads[n].tags.sample[0]);
+                if let Some(waiting) = self.unshaded.get_mut(&key) {
+                    waiting.retain(|&q| q != n);
+                }
+            }
+            if let Some(tickets) = self.uncommitted.get_mut(&at) {
+                tickets.pop_front();
+            }
+        }
+        Ok(())
+    }
+
+    /// Nobody sees the quad that is next at a place.
+    fn is_unseen(&self, at: Place, kind: u8) -> bool {
+        let Some(tickets) = self.uncommitted.get(&at) else { return false };
+        let run = |ticket: &Ticket| self.list.draw_of(ticket.triangle).and_then(|d| self.list.draws[d].run);
+        let samples = |ticket: &Ticket| {
+            let quads = &self.log.quads[ticket.quads.clone()];
+            quads.iter().flat_map(|q| &self.log.samples[q.samples.clone()]).filter(|s| !s.lost)
+        };
+        let ahead = kind != VISIBILITY && run(&tickets[0]).is_some();
+        let later = |s: &LoggedSample| {
+            let over = |t: &Ticket| samples(t).any(|o| (o.lane, o.sample) == (s.lane, s.sample));
+            tickets.iter().skip(1).take_while(|t| run(t) == run(&tickets[0])).any(over)
+        };
+        tickets.front().is_some_and(|front| samples(front).all(|s| ahead && later(s)))
+    }
+
     /// A beat of a quad that commits.
     fn commit(&mut self, event: &CommitEvent) -> Found {
         let order = self.number(event.order);
         let at = (u32::from(event.x), u32::from(event.y));
+        self.skip(at, Some(order))?;
         let next = self.uncommitted.get(&at).and_then(VecDeque::front);
         let colours = next.map_or(0, |t| self.log.quads[t.quads.start].targets);
         let target = (usize::from(event.target) < colours).then_some(event.target.into());
@@ -502,7 +574,11 @@ impl FrameFollow {
     ///
     /// # Errors
     /// What is missing.
-    pub fn finish(&self, image: &Image) -> Found {
+    pub fn finish(&mut self, image: &Image) -> Found {
+        let places: Vec<Place> = self.uncommitted.keys().copied().collect();
+        for at in places {
+            self.skip(at, None)?;
+        }
         if self.triangle != self.log.triangles.len() {
             let mut finding = Finding { key: self.key(self.triangle), ..Finding::new(What::TrianglesMissing) };
             let value = |n: usize| Value::Number(n as u64);

@@ -56,6 +56,8 @@ pub struct DrawAt {
     pub instances: Range<u32>,
     /// Bit 4 t + c: component c of target t is written.
     pub written: u32,
+    /// Number of its opaque run (HZ-13), if it is in one.
+    pub run: Option<usize>,
 }
 
 /// A list.
@@ -63,11 +65,28 @@ pub struct DrawAt {
 pub struct Submitted {
     pub passes: Vec<PassAt>,
     pub draws: Vec<DrawAt>,
+    /// The depth function of the last draw, if it is opaque.
+    opaque: Option<u32>,
+    runs: usize,
 }
 
 fn word(image: &Image, address: u32, n: u32) -> Option<u32> {
     let bytes = image.slice(address.wrapping_add(4 * n), 4)?;
     Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+}
+
+/// The depth function of a draw of that state, if it belongs to an opaque run: what it covers is
+/// written in all targets, at the depth that was tested, and nothing else.
+fn opaque(image: &Image, state: u32, targets: usize) -> Option<Option<u32>> {
+    let modes = word(image, state, 6)?;
+    let function = modes >> 5 & 7;
+    let mut is = matches!(function, 1 | 3 | 4 | 6) && modes >> 8 & 3 == 3 && modes >> 10 & 1 == 0;
+    // Discard, depth, sample mask and stores of the program.
+    is &= modes >> 16 & 15 == 0;
+    for t in 0..targets as u32 {
+        is &= word(image, state, 28 + t)? & 31 == 15;
+    }
+    Some(is.then_some(function))
 }
 
 impl Submitted {
@@ -123,14 +142,21 @@ impl Submitted {
         };
         let start = self.draws.last().map_or(0, |d| d.triangles.end);
         let masks = (0..4).map(|t| word(image, state, 28 + t).map(|w| (w & 15) << (4 * t)));
+        let pass = self.passes.len().checked_sub(1)?;
+        let opaque = opaque(image, state, self.passes[pass].targets.len())?;
+        let goes_on = self.draws.last().is_some_and(|d| d.pass == pass) && self.opaque == opaque;
+        self.runs += usize::from(!goes_on);
+        self.opaque = opaque;
+        let run = opaque.map(|_| self.runs);
         self.draws.push(DrawAt {
             state: number,
-            pass: self.passes.len().checked_sub(1)?,
+            pass,
             triangles: start..start + triangles as usize * instances as usize,
             indices: (0..count).map(index).collect::<Option<_>>()?,
             needed: needed as usize,
             instances: first_instance..first_instance.saturating_add(instances),
             written: masks.sum::<Option<u32>>()?,
+            run,
         });
         Some(())
     }

@@ -6,7 +6,7 @@
 
 use quadlock_hdl::ports::ListOperation;
 pub use quadlock_hdl::ports::{
-    CommitEvent, GraphicsLaunched, MergeEvent, SplitEvent, StateEvent, TileEvent, TriangleEvent,
+    CommitEvent, CullEvent, GraphicsLaunched, MergeEvent, SplitEvent, StateEvent, TileEvent, TriangleEvent,
 };
 pub use quadlock_hdl::ports::{
     Completion as CompletionEvent, Launched as LaunchEvent, Retire as RetireEvent, SharedWrite as SharedWriteEvent,
@@ -222,6 +222,8 @@ pub struct GraphicsOutputs {
     pub merges: Vec<MergeEvent>,
     /// Groups whose member 0 has become a warp for each sample, at most one per port.
     pub splits: Vec<SplitEvent>,
+    /// What is not drawn, at most one of each who says so.
+    pub culls: Vec<CullEvent>,
 }
 
 /// Lanes of a mask.

@@ -6,6 +6,9 @@ use quadlock_golden::semaphores::{Message, MessageKind};
 
 use crate::lockstep::finding::{Field, Held, HeldSince, Impossible, Key, Name, Value, WaitShown, What};
 
+/// Who culls, by the number of the event.
+const CULLERS: [&str; 4] = ["nobody", "visibility unit", "binner", "rasteriser"];
+
 /// What is wrong, in one line.
 pub fn what(what: &What) -> String {
     match what {
@@ -96,6 +99,9 @@ fn frame(what: &What) -> Option<String> {
         What::TrianglePieces => "another number of a triangle's pieces is set up".into(),
         What::TrianglesMissing => "not all triangles were seen".into(),
         What::QuadUnknown => "a quad is shaded that the model does not shade, or has already".into(),
+        What::CullWrong { kind } => {
+            format!("a quad was culled that is seen; by the {}", CULLERS[usize::from(kind & 3)])
+        }
         What::QuadMissing => "a quad was not shaded".into(),
         What::QuadState => "a quad is drawn with another state".into(),
         What::QuadPlace => "place, covered samples or side of a shaded pixel differ".into(),

@@ -270,6 +270,7 @@ mod tests {
             tile: Some(TileEvent { written: false, reloaded: true }),
             merges: vec![],
             splits: vec![],
+            culls: vec![],
             state: None,
         };
         let shown = shown(&Outputs { graphics, ..busy() });

@@ -1,0 +1,22 @@
+//! What is told when a triangle is not drawn somewhere (HZ-12, HZ-13).
+
+use quadlock_hdl_macros::bundle;
+use rust_hdl::prelude::*;
+
+/// Nothing of a triangle is drawn in a square of pixels: what it covers there is hidden, or it
+/// covers nothing.
+#[bundle(what = "cull", event = "cull")]
+pub struct CullEvent {
+    /// the bundle holds one in this cycle
+    valid: bool,
+    /// who says so: 1 visibility unit, 2 binner, 3 rasteriser
+    kind: Bits<2>,
+    /// the triangle's number in the frame, modulo 2^16
+    order: Bits<16>,
+    /// first pixel of the square in x
+    x: Bits<12>,
+    /// in y
+    y: Bits<12>,
+    /// log2 of its side
+    side: Bits<3>,
+}
