@@ -154,18 +154,12 @@ pub enum HiZ {
     UpdateOnly,
     /// The visibility unit culls, too.
     Visibility,
-    /// The binner asks at its output, too.
-    Binner,
 }
 
 impl HiZ {
     /// Every way with its name in job files and on the command line.
-    pub const ALL: [(Self, &'static str); 4] = [
-        (Self::Off, "off"),
-        (Self::UpdateOnly, "update-only"),
-        (Self::Visibility, "visibility"),
-        (Self::Binner, "visibility+binner"),
-    ];
+    pub const ALL: [(Self, &'static str); 3] =
+        [(Self::Off, "off"), (Self::UpdateOnly, "update-only"), (Self::Visibility, "visibility")];
 
     /// The name in job files and on the command line.
     pub fn name(self) -> &'static str {

@@ -302,6 +302,7 @@ faults! {
     HiZDiscard "hi-z-discard" "a draw that discards lowers bounds of depth";
     HiZAlways "hi-z-always" "a draw that raises depth leaves the bounds";
     HiZBlend "hi-z-blend" "draws that blend are in opaque runs";
+    HiZClaims "hi-z-claims" "bounds outlive a draw that writes depths of the other direction";
     HiZEqual "hi-z-equal" "equal depths count as hidden, whatever the function";
     HiZCorner "hi-z-corner" "a plane's nearest depth in a group is looked for on the left only";
     HiZRun "hi-z-run" "bounds from later triangles count outside of their opaque run";

@@ -48,6 +48,7 @@ mod function_unit;
 mod geometry;
 mod graphics_dispatcher;
 mod graphics_warps;
+mod hi_z;
 mod lane_float;
 mod lane_format;
 mod lane_integer;

@@ -406,3 +406,28 @@ fn windows_of_triangles_change_no_picture() {
         assert!(text(&out).contains(words), "{args:?}: {}", text(&out));
     }
 }
+
+/// What Hi-Z hides is not drawn, and memory at the end is the model's (HZ-21, HZ-35). A bound that
+/// is too near is found.
+#[test]
+fn hi_z_changes_no_picture() {
+    let window = ["machine.tbimr=window"];
+    let few = ["machine.hi-z=update-only", "machine.hi-z-groups=16", "machine.tbimr=window"];
+    let run = ["machine.tbimr=window", "machine.fault=rtl:hi-z-uncovered"];
+    let runs: [(&str, &[&str], i32, &str); 6] = [
+        ("depth-complexity/back-to-front.toml", &[], 0, "PASS (lockstep)"),
+        ("depth-complexity/back-to-front.toml", &window, 0, "PASS (lockstep)"),
+        ("depth-complexity/shuffled.toml", &few, 0, "PASS (lockstep)"),
+        ("msaa/scene.toml", &window, 0, "PASS (lockstep)"),
+        ("foliage/scene.toml", &window, 0, "PASS (lockstep)"),
+        ("depth-complexity/shuffled.toml", &run, 1, "checker `"),
+    ];
+    for (name, sets, status, words) in runs {
+        let path = examples().join(name);
+        let mut args = vec!["run", path.to_str().unwrap(), "--small", "--set", "machine.hi-z=visibility"];
+        args.extend(sets.iter().flat_map(|s| ["--set", s]));
+        let out = quadlock(&args);
+        assert_eq!(out.status.code(), Some(status), "{args:?}: {}", text(&out));
+        assert!(text(&out).contains(words), "{args:?}: {}", text(&out));
+    }
+}

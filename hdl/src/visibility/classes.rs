@@ -5,13 +5,14 @@
 //! | --- | --- |
 //! | culls | a depth test by an order or by equality, no depth of the program, no stencil test, stores only with early tests |
 //! | updates | a test by an order that writes, and nothing that can take a sample away behind the test: discard, mask or depth of the program, stencil |
+//! | claims | a test by an order that writes: what was known of the other direction holds no longer |
 //! | resets | it writes depth by another rule: always, not equal, or depth of the program |
 //! | opaque | it updates, writes every channel of every target, and neither blends nor stores |
 //!
 //! Combinational from `context`; a word written in a cycle is seen from the next one on. It can be
 //! wrong in a class that is too wide, which hides what is seen.
 //!
-//! Planted faults: `hi-z-discard`, `hi-z-always`, `hi-z-blend`.
+//! Planted faults: `hi-z-discard`, `hi-z-always`, `hi-z-blend`, `hi-z-claims`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -40,6 +41,8 @@ pub struct DrawClasses {
     pub updates: Signal<Out, bool>,
     /// Bounds of what it covers hold no longer.
     pub resets: Signal<Out, bool>,
+    /// It writes depths that only grow, or only shrink: bounds of the other direction are lost.
+    pub claims: Signal<Out, bool>,
     /// Depths that are written grow: bounds are minima.
     pub down: Signal<Out, bool>,
     /// Draws like it that follow each other are an opaque run.
@@ -59,6 +62,7 @@ pub struct DrawClasses {
     fault_hi_z_discard: Planted,
     fault_hi_z_always: Planted,
     fault_hi_z_blend: Planted,
+    fault_hi_z_claims: Planted,
     _active: bool,
 }
 
@@ -72,6 +76,7 @@ impl DrawClasses {
             fault_hi_z_discard: planted(Fault::HiZDiscard),
             fault_hi_z_always: planted(Fault::HiZAlways),
             fault_hi_z_blend: planted(Fault::HiZBlend),
+            fault_hi_z_claims: planted(Fault::HiZClaims),
             _active: true,
             ..Default::default()
         }
@@ -131,6 +136,7 @@ impl Logic for DrawClasses {
                 || (self.function_now.val() == bits::<3>(7))
                 || self.word.val().get_bit(17))
             && !self.fault_hi_z_always.val();
+        self.claims.next = self.writes.val() && self.ordered.val() && !self.fault_hi_z_claims.val();
         self.down.next = (self.function_now.val() == bits::<3>(4)) || (self.function_now.val() == bits::<3>(6));
         self.whole.next = true;
         for t in 0..4 {

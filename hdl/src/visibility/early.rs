@@ -123,6 +123,7 @@ pub struct DepthVisibility {
     next_run: Signal<Local, Bits<13>>,
     given_bit: Signal<Local, Bits<8>>,
     told_bit: Signal<Local, Bits<8>>,
+    begun: Signal<Local, Bits<8>>,
     is_seen: Signal<Local, bool>,
     room: Signal<Local, Bits<3>>,
     hides: Signal<Local, bool>,
@@ -189,6 +190,7 @@ impl Logic for DepthVisibility {
             self.hi_z.culls.next = self.classes.culls.val();
         }
         self.hi_z.updates.next = self.classes.updates.val();
+        self.hi_z.claims.next = self.classes.claims.val();
         self.hi_z.resets.next = self.classes.resets.val();
         self.hi_z.down.next = self.classes.down.val();
         self.hi_z.run.next = self.run.q.val();
@@ -233,9 +235,10 @@ impl Logic for DepthVisibility {
         self.rasteriser.tile.hidden.next = false;
         self.gives.next = self.walking.q.val() && !self.room.val().all() && self.rasteriser.triangle_ready.val();
         self.given_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.given.q.val());
+        self.begun.next = self.shows.q.val();
         if self.gives.val() {
+            self.begun.next = self.shows.q.val() & !self.given_bit.val();
             self.given.d.next = self.given.q.val() + bits::<3>(1);
-            self.shows.d.next = self.shows.q.val() & !self.given_bit.val();
             self.x.d.next = self.x.q.val() + self.step.val();
             if self.last_x.val() {
                 self.x.d.next = self.begin_x.val();
@@ -265,8 +268,9 @@ impl Logic for DepthVisibility {
         QuadOut::join(&mut self.rasteriser.quad, &mut self.hi_z.quad);
         self.hi_z.quad_valid.next = self.rasteriser.quad_valid.val();
         self.rasteriser.quad_ready.next = self.hi_z.quad_ready.val();
+        self.shows.d.next = self.begun.val();
         if self.hi_z.seen.val() {
-            self.shows.d.next = self.shows.q.val() | (bits::<8>(1) << bit_cast::<8, 3>(self.hi_z.seen_buffer.val()));
+            self.shows.d.next = self.begun.val() | (bits::<8>(1) << bit_cast::<8, 3>(self.hi_z.seen_buffer.val()));
         }
         // A tile is done when its last quad has been compared.
         self.done1.d.next = self.rasteriser.tile_done.val();

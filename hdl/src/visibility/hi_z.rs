@@ -46,8 +46,6 @@ use crate::{comment, fields, kernel_of};
 
 /// Readers of bounds: the depth rasteriser of the visibility unit, the rasteriser.
 pub const READERS: usize = 2;
-/// Passes between two sweeps.
-const PASSES: u64 = (1 << 10) - 1;
 
 fields! {
     /// What is known of a group.
@@ -93,6 +91,8 @@ pub struct HiZ {
     pub culls: Signal<In, bool>,
     /// It lowers bounds.
     pub updates: Signal<In, bool>,
+    /// Its groups lose bounds of the other direction.
+    pub claims: Signal<In, bool>,
     /// Its groups lose their bounds.
     pub resets: Signal<In, bool>,
     /// Its depths grow.
@@ -442,7 +442,10 @@ impl Part<Groups> for HiZ {
                 self.group_down.d.next = self.record.val().get_value_record_down();
             }
             // Bounds of the other direction are not kept beside those of this one.
-            if self.other_way.val() && self.updates.val() {
+            if self.claims.val() {
+                self.changed.d.next = true;
+            }
+            if self.other_way.val() && self.claims.val() {
                 self.valid.d.next = bits::<16>(0);
                 self.reset.d.next = true;
                 self.group_down.d.next = self.down.val();

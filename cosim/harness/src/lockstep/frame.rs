@@ -83,8 +83,6 @@ pub struct FrameFollow {
     tiles: TileFollow,
     /// Who said that a triangle is not drawn in a group of 8 by 8 pixels: the last of the pipeline.
     culled: HashMap<(usize, Place), u8>,
-    /// Quads that were not drawn, by who said so.
-    skipped: [u64; 4],
     /// The newest triangle that something was seen of.
     newest: usize,
     /// Launches that the model has not made yet, by number, each with the state that its context
@@ -137,7 +135,6 @@ impl FrameFollow {
             uncommitted,
             tiles: TileFollow::default(),
             culled: HashMap::new(),
-            skipped: [0; 4],
             newest: 0,
             launches: BTreeMap::new(),
             seen: 0,
@@ -458,7 +455,6 @@ impl FrameFollow {
             if !self.is_unseen(at, kind) {
                 return found(Concern::Quad, What::CullWrong { kind }, self.key_at(triangle, at));
             }
-            self.skipped[usize::from(kind & 3)] += 1;
             for n in quads {
                 let key = (triangle, at, self.log.quads[n].tags.sample[0]);
                 if let Some(waiting) = self.unshaded.get_mut(&key) {
