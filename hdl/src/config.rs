@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-pub use quadlock_isa::abi::{EventForm, PrivateSet, PublicRegisters};
+pub use quadlock_isa::abi::{EventForm, PrivateSet, PublicRegisters, SplitShape};
 
 use crate::base::Planted;
 use crate::fault::Fault;
@@ -300,6 +300,8 @@ pub struct GpuConfig {
     pub merge_private: PrivateSet,
     /// Warps of a pixel become one warp for each sample (MS-40); without effect without graphics.
     pub split: bool,
+    /// What warps a split makes (MS-41); without effect without splitting.
+    pub split_shape: SplitShape,
     /// How triangles go to tiles (HZ-10); without effect without graphics.
     pub tbimr: Tbimr,
     /// Triangles of a window, 16 to 4,096; without effect without one, as what follows.
@@ -355,6 +357,7 @@ impl Default for GpuConfig {
             merge_helpers_end: false,
             merge_private: PrivateSet::default(),
             split: false,
+            split_shape: SplitShape::default(),
             tbimr: Tbimr::default(),
             tbimr_window: 1024,
             tbimr_pairs: 4096,
@@ -409,6 +412,11 @@ impl GpuConfig {
         self.graphics && self.split
     }
 
+    /// A split may make a warp for each pixel, with its samples as lanes (MS-41).
+    pub fn turns(&self) -> bool {
+        self.splits() && self.split_shape != SplitShape::Samples
+    }
+
     /// Fragment warps merge where a number beside the program says; 0 or 1.
     pub(crate) fn merges_beside(&self) -> usize {
         usize::from(self.merges() && self.event_form.is_beside())
@@ -459,6 +467,11 @@ impl GpuConfig {
     /// The mark of a bug in what only splitting needs; none without it.
     pub(crate) fn of_splitting(&self, fault: Fault) -> Vec<Planted> {
         self.splits().then(|| Planted::new(self.has(fault))).into_iter().collect()
+    }
+
+    /// The mark of a bug in what only warps of a pixel's samples need; none without them.
+    pub(crate) fn of_turning(&self, fault: Fault) -> Vec<Planted> {
+        self.turns().then(|| Planted::new(self.has(fault))).into_iter().collect()
     }
 
     /// The mark of a bug in what merging or splitting needs; none without both.

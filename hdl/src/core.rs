@@ -163,6 +163,7 @@ pub struct Core {
     _merges: usize,
     _threes: usize,
     _splits: usize,
+    _turns: usize,
     _active: bool,
 }
 
@@ -186,6 +187,7 @@ impl Core {
             merge: Each::new(merges * n),
             split: Each::new(usize::from(config.splits()) * n),
             _splits: usize::from(config.splits()),
+            _turns: usize::from(config.turns()),
             _merges: merges,
             clock: Signal::default(),
             first_unit: Signal::default(),
@@ -363,6 +365,11 @@ impl Wiring for Core {
             }
         }
 
+        for _t in 0..self._turns {
+            for i in 0..self._units {
+                self.attributes[0].whole[i].next = self.units[i].whole[0].val();
+            }
+        }
         for _m in 0..self._splits {
             for i in 0..self._units {
                 SplitEventOut::link(&mut self.split[i], &mut self.units[i].split[0]);
@@ -461,6 +468,12 @@ impl Wiring for Core {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_merges", self._merges), ("_threes", self._threes), ("_splits", self._splits), ("_bitmap", self._bitmap)]
+        vec![
+            ("_merges", self._merges),
+            ("_threes", self._threes),
+            ("_splits", self._splits),
+            ("_turns", self._turns),
+            ("_bitmap", self._bitmap),
+        ]
     }
 }

@@ -240,6 +240,13 @@ faults! {
     SplitHome "split-home" "members 2 and 3 have the public registers of the slot before them or their own";
     SplitUnion "split-union" "member 0 runs for the lanes of its own sample only";
     SplitRank "split-rank" "a group's member is told the number of its sample";
+    ShapeDepth "shape-depth" "a warp of a pixel is told the depths of one sample";
+    ShapeCount "shape-count" "the result store waits for warps of samples where those of pixels come";
+    ShapeChoice "shape-choice" "of either shape pixels are taken, whatever is fewer";
+    ShapeRead "shape-read" "behind a split into pixels each lane reads its own public registers";
+    ShapeCounters "shape-counters" "behind a split into pixels each lane goes on where its own pixel had stopped";
+    ShapePlace "shape-place" "before a split into pixels all lanes have the place of the first pixel";
+    ShapeBary "shape-bary" "before a split into pixels edge values are those of the first pixel";
     SplitSlots "split-slots" "a group of three or four gets slots that do not begin at a multiple of four";
     // Attribute unit.
     AttributeOrder "attribute-order" "a request goes to the other side while answers of its unit are to come";

@@ -11,8 +11,8 @@ use quadlock_isa::abi::{MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
 use serde_json::Value;
 
 use crate::config::{
-    switch, BusKind, EventForm, GpuConfig, HiZ, PrivateSet, PublicRegisters, RegisterBanks, SetupRate, Tbimr, WarpWide,
-    WideLate, WideResult,
+    switch, BusKind, EventForm, GpuConfig, HiZ, PrivateSet, PublicRegisters, RegisterBanks, SetupRate, SplitShape,
+    Tbimr, WarpWide, WideLate, WideResult,
 };
 use crate::fault::Fault;
 
@@ -488,6 +488,12 @@ pub const PARAMETERS: &[Parameter] = &[
         "Warps of a pixel become one warp for each sample (`MS-40`); without effect without graphics.",
     ),
     row(
+        "split_shape",
+        Values::Words(|| names(&SplitShape::ALL)),
+        option!(split_shape, SplitShape),
+        "Of which a split makes a warp each: of the covered samples; of four samples and a program that lets it, of the covered pixels; of what is fewer (`MS-41`).",
+    ),
+    row(
         "tbimr",
         Values::Words(|| names(&Tbimr::ALL)),
         option!(tbimr, Tbimr),
@@ -624,6 +630,7 @@ mod tests {
             merge_helpers_end: _,
             merge_private: _,
             split: _,
+            split_shape: _,
             tbimr: _,
             tbimr_window: _,
             tbimr_pairs: _,

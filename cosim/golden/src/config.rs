@@ -1,7 +1,7 @@
 //! Size of the machine that the model imitates, and the planted bugs by which the checkers are
 //! tested.
 
-use quadlock_isa::abi::{EventForm, PrivateSet, PublicRegisters};
+use quadlock_isa::abi::{EventForm, PrivateSet, PublicRegisters, SplitShape};
 
 /// What a warp unit has, where units differ (SE-3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,8 @@ pub struct Config {
     pub merge_private: PrivateSet,
     /// Fragment warps split: programs with a split point have its rules; else SPLIT does nothing.
     pub split: bool,
+    /// What warps a split makes (MS-41).
+    pub split_shape: SplitShape,
     /// A planted bug, for tests that must fail.
     pub fault: Option<Fault>,
 }
@@ -73,6 +75,7 @@ impl Default for Config {
             merge_helpers_end: false,
             merge_private: PrivateSet::Old,
             split: false,
+            split_shape: SplitShape::Samples,
             fault: None,
         }
     }
@@ -157,6 +160,9 @@ faults! {
     SplitHelpers "split-helpers" "helpers end at a split";
     SplitEmpty "split-empty" "a member goes on though none of its lanes covers anything";
     SplitDead "split-dead" "members sleep on although member 0 has ended";
+    ShapePublic "shape-public" "behind a split into pixels each lane reads its own public registers";
+    ShapeStops "shape-stops" "behind a split into pixels lanes go on if their own pixel had stopped, where it had";
+    ShapePlace "shape-place" "before a split into pixels all lanes have the place of the first pixel";
 }
 
 impl Fault {
@@ -178,6 +184,11 @@ impl Fault {
     /// Shows only where warps split.
     pub fn is_of_splitting(self) -> bool {
         self as u8 >= Fault::SplitCovered as u8
+    }
+
+    /// Shows only where warps of pixels come of a split.
+    pub fn is_of_shapes(self) -> bool {
+        self as u8 >= Fault::ShapePublic as u8
     }
 
     /// Shows only in programs with semaphores.

@@ -439,6 +439,7 @@ impl Frame<'_> {
             cutoff: if own { NO_MERGE_POINT } else { context.state.cutoff },
             bitmap: context.state.bitmap,
             splits: context.state.splits,
+            apart: context.state.apart,
             events: context.state.events,
             ..Tags::default()
         };

@@ -179,6 +179,10 @@ pub struct Tags {
     pub bitmap: u32,
     /// Its program has a split point, and the cutoff is of that (MS-42); else of a merge point.
     pub splits: bool,
+    /// Behind its split points no lane looks at another: the members of a group may be pixels.
+    pub apart: bool,
+    /// Of a member of a group: its lanes are the samples of that pixel of the quad (MS-41).
+    pub pixel: Option<u8>,
     /// Where its lanes meet a merge and a split point, if that stands beside the program (MS-10): a
     /// counter, or a number of executed instructions; 0: nowhere.
     pub events: Events,
@@ -205,10 +209,11 @@ pub struct Member {
     pub others: u8,
 }
 
-/// What a warp of one sample is in a group that splits.
+/// What a warp of one sample, or of one pixel, is in a group that splits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GroupMember {
-    /// Its rank among the covered samples of the quad; 0 stands for the pixels before the split.
+    /// Its rank among the covered samples, or pixels, of the quad; 0 stands for all pixels before
+    /// the split.
     pub member: u8,
     /// Other members.
     pub others: u8,

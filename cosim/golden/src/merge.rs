@@ -367,6 +367,10 @@ impl Golden {
             PrivateSet::None => MisuseKind::NoPrivate,
             _ => MisuseKind::StaleAfterMerge,
         };
+        if slot.pixel.is_some() && instr.op.row().lanes != Lanes::Own {
+            self.misuse(index, pc, (MisuseKind::AcrossPixel, 0, mask));
+        }
+        let slot = &self.warps[index];
         let parts = if slot.merged { 2 } else { 1 };
         let end = slot.public.count_ones() as u8 + parts * slot.part();
         // Behind a split a derivative looks at all lanes of the quad, those that have ended too.

@@ -9,7 +9,12 @@
 //! that the machine has left alone. For the same reason member 0's slot is not free before all
 //! members have ended.
 //!
+//! The members may be pixels instead, with their samples as lanes (MS-41). Member i then takes what
+//! lane `pixel` of member 0 has: its counter, and its public registers for all lanes.
+//!
 //! It would be wrong to count a lane as discarded because it has ended: what it covers is written.
+
+use quadlock_isa::abi::{SplitShape, LANES};
 
 use crate::config::Fault;
 use crate::grid::{GroupMember, Launch, Tags};
@@ -90,6 +95,9 @@ impl Golden {
         if !launch.graphics.as_ref().is_some_and(|tags| tags.splits) {
             return wrong("it is a member of a group, and its program has no split point");
         }
+        if let Some(why) = self.no_pixel(launch) {
+            return wrong(why);
+        }
         if member > others || count > 4 {
             return wrong("a group has at most four members, numbered from 0");
         }
@@ -111,6 +119,21 @@ impl Golden {
                 () => Ok(()),
             },
             _ => occupied,
+        }
+    }
+
+    /// Why a member's lanes cannot be the samples of one pixel, if it says that they are (MS-41).
+    fn no_pixel(&self, launch: &Launch) -> Option<&'static str> {
+        let tags = launch.graphics.as_deref().filter(|tags| tags.pixel.is_some())?;
+        match () {
+            () if self.config.split_shape == SplitShape::Samples => {
+                Some("its lanes are samples of one pixel, and the machine does not split into pixels")
+            }
+            () if !tags.apart => {
+                Some("its lanes are samples of one pixel, and behind a split point its program looks at other lanes")
+            }
+            () if tags.sample != [0, 1, 2, 3] => Some("lanes of a member that is a pixel are its four samples"),
+            () => None,
         }
     }
 
@@ -187,8 +210,18 @@ impl Golden {
         let slot = &mut self.warps[index];
         let union = group_of(&from.launch).map_or(0, |g| g.union & 15);
         let left = if fault == Some(Fault::SplitCovered) { union } else { from.covered };
-        let lanes = from.splitting();
+        let mut lanes = from.splitting();
         slot.covered = left & own_lanes(&slot.launch);
+        slot.pixel = slot.launch.graphics.as_ref().and_then(|tags| tags.pixel);
+        if let Some(pixel) = slot.pixel {
+            let of = |mask: u8| if mask >> pixel & 1 == 1 { own_lanes(&slot.launch) } else { 0 };
+            // Samples that cover nothing end: no lane looks at them.
+            slot.covered = of(left);
+            lanes = match fault {
+                Some(Fault::ShapeStops) => lanes & own_lanes(&slot.launch),
+                _ => of(lanes) & slot.covered,
+            };
+        }
         let runs = match lanes & slot.covered {
             0 if fault != Some(Fault::SplitEmpty) => 0,
             covered if fault == Some(Fault::SplitHelpers) => covered,
@@ -200,7 +233,10 @@ impl Golden {
         }
         slot.behind = fault != Some(Fault::SplitWrite);
         slot.lose_private();
-        slot.pc = from.pc;
+        slot.pc = match slot.pixel.filter(|_| fault != Some(Fault::ShapeStops)) {
+            Some(pixel) => [from.pc[usize::from(pixel)]; LANES],
+            None => from.pc,
+        };
         if fault == Some(Fault::SplitCounters) {
             let lowest = lanes_of(lanes).map(|lane| from.pc[lane]).min().unwrap_or(0);
             lanes_of(lanes).for_each(|lane| slot.pc[lane] = lowest);

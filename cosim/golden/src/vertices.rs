@@ -26,7 +26,7 @@ pub(crate) fn graphics_values(
         let Some(Some(p)) = primitives.get(tags.primitive[lane] as usize) else { return [0; 4] };
         match form {
             GraphicsForm::Edges(place) => {
-                let e = p.triangle.edges(position(tags, lane, place)).map(rounded);
+                let e = p.triangle.edges(position(slot, tags, lane, place)).map(rounded);
                 [e[0], e[1], e[2], 0]
             }
             GraphicsForm::Attribute(RECIPROCALS) => {
@@ -44,8 +44,9 @@ pub(crate) fn graphics_values(
 }
 
 /// Where a lane's edges are evaluated, in 1/256 pixel.
-fn position(tags: &Tags, lane: usize, place: u8) -> (i64, i64) {
-    let pixel = (i64::from(tags.x[lane]), i64::from(tags.y[lane]));
+fn position(slot: &Warp, tags: &Tags, lane: usize, place: u8) -> (i64, i64) {
+    let (x, y) = slot.places(tags);
+    let pixel = (i64::from(x[lane]), i64::from(y[lane]));
     let samples = tags.samples.places().len();
     let covered = tags.coverage[lane];
     match place {

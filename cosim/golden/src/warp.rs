@@ -117,6 +117,12 @@ pub struct Warp {
     pub(crate) lent: bool,
     /// Its group has split: public registers are only read.
     pub(crate) behind: bool,
+    /// It has split, and its lanes are the samples of that pixel (MS-41).
+    pub(crate) pixel: Option<u8>,
+    /// Lanes read their own public registers all the same: a planted bug.
+    pub(crate) narrow: bool,
+    /// They have that pixel's place before: a planted bug.
+    pub(crate) early: bool,
     /// What this slot's public registers hold while it shows those of member 0.
     pub(crate) aside: Vec<Lanes>,
 }
@@ -173,6 +179,8 @@ pub enum MisuseKind {
     PublicWrite,
     /// A warp that stands for pixels gives an output before it splits.
     EarlyOutput,
+    /// Lanes that are samples of one pixel look at each other (MS-42).
+    AcrossPixel,
 }
 
 /// What a program must not do with registers.
@@ -239,6 +247,9 @@ impl Warp {
             home: None,
             lent: false,
             behind: false,
+            pixel: None,
+            narrow: false,
+            early: false,
             aside: Vec::new(),
         }
     }
@@ -259,7 +270,9 @@ impl Warp {
         self.sees = if config.fault == Some(Fault::MergeRead) { 15 } else { self.owned };
         self.flip = tags.map_or(0, |t| t.flip);
         (self.paired, self.stopped, self.stale) = (false, false, [0; REGISTERS]);
-        self.behind = false;
+        (self.behind, self.pixel) = (false, None);
+        self.narrow = config.fault == Some(Fault::ShapePublic);
+        self.early = config.fault == Some(Fault::ShapePlace);
         // A program without a point has none beside it.
         let told = tags.filter(|t| config.event_form.is_beside() && t.cutoff != NO_MERGE_POINT);
         self.events = told.map_or(Events::default(), |t| t.events);
@@ -290,7 +303,8 @@ impl Warp {
         self.merged && self.private == PrivateSet::None
     }
 
-    /// A register as the lanes read it: a public one is 0 but to its owners (MS-21).
+    /// A register as the lanes read it: a public one is 0 but to its owners (MS-21), and one value
+    /// to the samples of a pixel (MS-41).
     pub(crate) fn read(&self, register: u8) -> Lanes {
         let mut value = self.regs[register as usize];
         if !self.is_public(register) && self.is_bare() {
@@ -298,6 +312,10 @@ impl Warp {
         }
         if self.is_public(register) {
             lanes_of(!self.sees & 15).for_each(|lane| value[lane] = 0);
+            // What is the pixel's is that of its lane before the split.
+            if let Some(pixel) = self.pixel.filter(|_| !self.narrow) {
+                value = [value[usize::from(pixel)]; LANES];
+            }
         }
         value
     }
@@ -504,8 +522,8 @@ impl Warp {
         };
         let Some(t) = of_fragment else { return of_vertex };
         match number {
-            n if n == Special::PixelX as u8 => t.x,
-            n if n == Special::PixelY as u8 => t.y,
+            n if n == Special::PixelX as u8 => self.places(t).0,
+            n if n == Special::PixelY as u8 => self.places(t).1,
             n if n == Special::Sample as u8 => t.sample,
             n if n == Special::SampleCoverage as u8 => t.coverage,
             n if n == Special::Primitive as u8 => t.primitive,
@@ -515,6 +533,16 @@ impl Warp {
             n if n == Special::Helper as u8 => std::array::from_fn(|lane| u32::from(self.covered >> lane & 1 == 0)),
             _ => [0; LANES],
         }
+    }
+
+    /// Pixels of the lanes. Those of a member that will be one pixel are the quad's before the
+    /// split (MS-41).
+    pub(crate) fn places(&self, tags: &Tags) -> (Lanes, Lanes) {
+        if tags.pixel.is_none() || self.pixel.is_some() || self.early {
+            return (tags.x, tags.y);
+        }
+        let at = |of: Lanes, bit: usize| std::array::from_fn(|lane| of[0] & !1 | (lane >> bit & 1) as u32);
+        (at(tags.x, 0), at(tags.y, 1))
     }
 
     /// Lanes that cover something now: of fragments those that are no helpers.

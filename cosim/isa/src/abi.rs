@@ -91,6 +91,30 @@ impl EventForm {
     }
 }
 
+/// What the warps are that a warp of a quad becomes at a split point (MS-41).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SplitShape {
+    /// One for each covered sample, with the quad's pixels as lanes.
+    #[default]
+    Samples,
+    /// Of four samples one for each covered pixel, with its samples as lanes, if the program lets
+    /// it; else as `Samples`.
+    Pixels,
+    /// Of each quad what makes fewer warps, if the program lets it.
+    Either,
+}
+
+impl SplitShape {
+    /// Every shape with its name in job files and on the command line.
+    pub const ALL: [(Self, &'static str); 3] =
+        [(Self::Samples, "samples"), (Self::Pixels, "pixels"), (Self::Either, "either")];
+
+    /// The name in job files and on the command line.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
 /// The most warp units of a machine, of all its cores together (SE-1).
 pub const MAX_UNITS: usize = 32;
 /// The most warp slots of a warp unit.

@@ -54,6 +54,14 @@ pub struct AttributeFront {
     /// Merging: lanes of unit i's slots whose tags are those of member 1, bits 4 s + 3 : 4 s of
     /// slot s; none without it.
     pub mates: Vec<Signal<In, Bits<64>>>,
+    /// Splitting into pixels: slots of unit i that stand for pixels and will be one of them.
+    pub whole: Vec<Signal<In, Bits<16>>>,
+    whole_shifted: Vec<Signal<Local, Bits<16>>>,
+    /// The slot that is looked at is one, with what the RAMs read.
+    is_whole: Vec<DFF<bool>>,
+    fault_shape_bary: Vec<Planted>,
+    _turns: usize,
+    _whole: usize,
     /// Groups of more than two: bit 1 of the members' numbers, where `mates` is bit 0.
     pub mates_high: Vec<Signal<In, Bits<64>>>,
     /// State of the pipeline: the pass's number of samples is kept.
@@ -206,9 +214,16 @@ impl AttributeFront {
     pub fn new(config: &GpuConfig) -> Self {
         let merges = usize::from(config.merges());
         let groups = usize::from(config.groups());
+        let turns = usize::from(config.turns());
         let ram = || Ram::new(SLOTS * config.units * (1 + merges));
         Self {
             mates: vector(merges * config.units),
+            whole: vector(turns * config.units),
+            whole_shifted: vector(turns),
+            is_whole: vector(turns),
+            fault_shape_bary: config.of_turning(Fault::ShapeBary),
+            _turns: turns,
+            _whole: turns * config.units,
             mates_high: vector(groups * config.units),
             deep_low: (0..2 * groups).map(|_| ram()).collect(),
             deep_high: (0..2 * groups).map(|_| ram()).collect(),

@@ -52,6 +52,8 @@ pub struct AttributeUnit {
     /// Merging: lanes of unit i's slots whose tags are those of member 1, bits 4 s + 3 : 4 s of
     /// slot s; none without it.
     pub mates: Vec<Signal<In, Bits<64>>>,
+    /// Splitting into pixels: slots of unit i that stand for pixels and will be one of them.
+    pub whole: Vec<Signal<In, Bits<16>>>,
     /// Groups of more than two: bit 1 of the members' numbers, where `mates` is bit 0.
     pub mates_high: Vec<Signal<In, Bits<64>>>,
     /// What it is.
@@ -134,6 +136,7 @@ pub struct AttributeUnit {
     fewer: Signal<Local, bool>,
     fault_attribute_order: Planted,
     _mates: usize,
+    _whole: usize,
     _mates_high: usize,
     _units: usize,
     _active: bool,
@@ -143,8 +146,11 @@ impl AttributeUnit {
     /// The unit of a core of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
         let mates = if config.merges() { config.units } else { 0 };
+        let whole = if config.turns() { config.units } else { 0 };
         Self {
             mates: vector(mates),
+            whole: vector(whole),
+            _whole: whole,
             mates_high: vector(if config.groups() { config.units } else { 0 }),
             _mates_high: if config.groups() { config.units } else { 0 },
             _mates: mates,
@@ -194,6 +200,9 @@ impl Logic for AttributeUnit {
         TagsIn::link(&mut self.tags, &mut self.front.tags);
         for i in 0..self._mates {
             self.front.mates[i].next = self.mates[i].val();
+        }
+        for i in 0..self._whole {
+            self.front.whole[i].next = self.whole[i].val();
         }
         for i in 0..self._mates_high {
             self.front.mates_high[i].next = self.mates_high[i].val();

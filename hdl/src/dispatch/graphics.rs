@@ -16,7 +16,8 @@
 //!
 //! With splitting the covered samples of a quad are launched as a group, in adjacent slots that are
 //! taken at once. Member 0 starts with the lanes of all of them. Each ends by itself and is told by
-//! itself.
+//! itself. A quad that splits and is of no one sample is launched for one pixel: its lanes are the
+//! pixel's samples, and the group that of the covered pixels (MS-41).
 //!
 //! A member whose slot is taken goes before vertices: a group that holds all slots ends only when
 //! all of it is launched.
@@ -163,6 +164,12 @@ pub struct GraphicsDispatcher {
     others: Vec<Signal<Local, Bits<2>>>,
     /// All lanes that cover something.
     all_lanes: Vec<Signal<Local, Bits<4>>>,
+    // Warps of pixels: each is one, or none.
+    /// The quad is launched for one pixel, whose samples are the lanes; covered ones; where it is.
+    turned: Vec<Signal<Local, bool>>,
+    own_samples: Vec<Signal<Local, Bits<4>>>,
+    own_place: Vec<Signal<Local, Bits<32>>>,
+    own_ticket: Vec<Signal<Local, Bits<32>>>,
     // Merging: each is one, or none; of those by unit one for each unit.
     /// Member 0 is launched, and the slot after it is for member 1.
     second: Vec<DFF<bool>>,
@@ -308,6 +315,7 @@ pub struct GraphicsDispatcher {
     fault_split_rank: Vec<Planted>,
     _merges: usize,
     _splits: usize,
+    _turns: usize,
     /// 1: a split point stands beside the program.
     _splits_beside: usize,
     _groups: usize,
@@ -327,6 +335,7 @@ impl GraphicsDispatcher {
         let joins = config.of_private(PrivateSet::Joined);
         let (splits, groups) = (usize::from(config.splits()), usize::from(config.maps()));
         let threes = usize::from(config.groups());
+        let turns = usize::from(config.turns());
         Self {
             mates: vector(merges * units),
             mates_high: vector(threes * units),
@@ -365,6 +374,11 @@ impl GraphicsDispatcher {
             rank: vector(splits),
             others: vector(splits),
             all_lanes: vector(splits),
+            turned: vector(turns),
+            own_samples: vector(turns),
+            own_place: vector(turns),
+            own_ticket: vector(turns),
+            _turns: turns,
             fault_group_waits: config.of_maps(Fault::GroupWaits),
             fault_split_union: config.of_splitting(Fault::SplitUnion),
             fault_split_rank: config.of_splitting(Fault::SplitRank),

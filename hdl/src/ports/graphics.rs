@@ -129,13 +129,13 @@ pub struct Shade {
     ticket: Bits<6>,
     /// its program runs for one sample; such a quad comes once for each of its covered samples
     single: bool,
-    /// that sample
+    /// that sample; of a quad that splits and is not single the pixel that its warp becomes
     sample: Bits<2>,
     /// its program splits: the samples of its quad are one group, and `coverage` has all of them
     splits: bool,
     /// covered samples, bit 4 * lane + sample
     coverage: Bits<16>,
-    /// depth of lane # at the pixel's centre, or at the sample
+    /// depth of lane # at the pixel's centre, or at the sample; of one pixel that of sample #
     depth: [Bits<24>; 4],
 }
 

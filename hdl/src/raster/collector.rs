@@ -9,6 +9,10 @@
 //! is complete; its depths wait in a small RAM, and no beat is taken meanwhile. If its program
 //! splits each is told the coverage of all samples.
 //!
+//! With `split_shape` such a quad of four samples may be sent once for each covered pixel instead,
+//! with the depths of the pixel's samples. So that both ways of four depths are read in one cycle,
+//! that of sample s and lane l stands in RAM (s + l) mod 4, at s (MS-41).
+//!
 //! The collector also knows when a tile has got all its quads: it counts those between the
 //! rasteriser and itself for each tile buffer, and says of which there are some (`waiting`). A quad
 //! that enters (`tile_enter`) is told in the cycle in which it is no longer counted.
@@ -25,7 +29,7 @@ use rust_hdl::prelude::*;
 use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
-use crate::config::GpuConfig;
+use crate::config::{GpuConfig, SplitShape};
 use crate::fault::Fault;
 use crate::ports::{CollectedOut, QuadIn, ShadeOut, StateWriteIn};
 use crate::raster::modes::ContextModes;
@@ -142,6 +146,17 @@ pub struct Collector {
     place_l: DFF<Bits<32>>,
     cover_l: DFF<Bits<16>>,
     splits_l: DFF<bool>,
+    // Warps of pixels: each is one or four, or none.
+    /// The quad is sent by pixels; the one that is complete, and the one that is sent.
+    turned: Vec<Signal<Local, bool>>,
+    turned_l: Vec<DFF<bool>>,
+    /// Pixels with something covered, and their number.
+    pixels: Vec<Signal<Local, Bits<4>>>,
+    pixel_count: Vec<Signal<Local, Bits<3>>>,
+    /// Of each RAM of depths the place that is read, and what stands there.
+    bank_at: Vec<Signal<Local, Bits<2>>>,
+    bank: Vec<Signal<Local, Bits<24>>>,
+    beat_sample: Vec<Signal<Local, Bits<2>>>,
     // Tiles.
     /// Quads between the rasteriser and here, of each tile buffer.
     between: Vec<DFF<Bits<8>>>,
@@ -176,6 +191,12 @@ pub struct Collector {
     fault_collector_end_lost: Planted,
     fault_collector_bypass: Planted,
     fault_collector_warps: Planted,
+    fault_shape_depth: Vec<Planted>,
+    fault_shape_count: Vec<Planted>,
+    fault_shape_choice: Vec<Planted>,
+    _turns: usize,
+    /// 1: what makes fewer warps.
+    _either: usize,
     _groups: usize,
     _active: bool,
 }
@@ -184,7 +205,20 @@ impl Collector {
     /// At rest, with the planted faults of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
         let planted = |fault| Planted::new(config.has(fault));
+        let turns = usize::from(config.turns());
         Self {
+            turned: vector(turns),
+            turned_l: vector(turns),
+            pixels: vector(turns),
+            pixel_count: vector(turns),
+            bank_at: vector(4 * turns),
+            bank: vector(4 * turns),
+            beat_sample: vector(turns),
+            fault_shape_depth: config.of_turning(Fault::ShapeDepth),
+            fault_shape_count: config.of_turning(Fault::ShapeCount),
+            fault_shape_choice: config.of_turning(Fault::ShapeChoice),
+            _turns: turns,
+            _either: usize::from(config.turns() && config.split_shape == SplitShape::Either),
             modes: ContextModes::new(config),
             programs: AsyncRam::new(config.contexts, 1),
             told_depth: vector(4),
@@ -299,6 +333,40 @@ impl Part<Gather> for Collector {
                 self.count.next = self.count.val() + bits::<3>(1);
             }
         }
+        // Or one for each covered pixel.
+        for t in 0..self._turns {
+            self.pixels[t].next = bits::<4>(0);
+            if self.now.val().get_bits::<4>(0).any() {
+                self.pixels[t].next = bits::<4>(1);
+            }
+            if self.now.val().get_bits::<4>(4).any() {
+                self.pixels[t].next = self.pixels[t].val() | bits::<4>(2);
+            }
+            if self.now.val().get_bits::<4>(8).any() {
+                self.pixels[t].next = self.pixels[t].val() | bits::<4>(4);
+            }
+            if self.now.val().get_bits::<4>(12).any() {
+                self.pixels[t].next = self.pixels[t].val() | bits::<4>(8);
+            }
+            self.pixel_count[t].next = bits::<3>(0);
+            for i in 0..4 {
+                if self.pixels[t].val().get_bit(i) {
+                    self.pixel_count[t].next = self.pixel_count[t].val() + bits::<3>(1);
+                }
+            }
+            self.turned[t].next = self.modes.single.val()
+                && self.modes.splits.val()
+                && self.modes.apart[t].val()
+                && (self.modes.last_sample.val() == bits::<2>(3));
+            for _e in 0..self._either {
+                if (self.pixel_count[t].val() >= self.count.val()) && !self.fault_shape_choice[t].val() {
+                    self.turned[t].next = false;
+                }
+            }
+            if self.turned[t].val() && !self.fault_shape_count[t].val() {
+                self.count.next = self.pixel_count[t].val();
+            }
+        }
         if !self.modes.single.val() {
             self.count.next = bits::<3>(1);
         }
@@ -401,6 +469,16 @@ impl Part<Split> for Collector {
             self.cover_l.d.next = self.now.val();
             self.splits_l.d.next = self.modes.splits.val();
         }
+        for t in 0..self._turns {
+            self.turned_l[t].clock.next = self.clock.val();
+            self.turned_l[t].d.next = self.turned_l[t].q.val();
+            if self.splits.val() {
+                self.turned_l[t].d.next = self.turned[t].val();
+                if self.turned[t].val() {
+                    self.left.d.next = self.pixels[t].val();
+                }
+            }
+        }
         self.given_name.next = self.name.val();
         self.given_place.next = self.place.val();
         self.given_cover.next = self.now.val();
@@ -414,6 +492,12 @@ impl Part<Split> for Collector {
                 if self.splits_l.q.val() {
                     self.given_cover.next = self.cover_l.q.val();
                     self.given_place.next.set_value_shade_splits(true);
+                }
+            }
+            // A quad that splits and is of no one sample is of one pixel.
+            for t in 0..self._turns {
+                if self.turned_l[t].q.val() {
+                    self.given_name.next.set_value_shade_single(false);
                 }
             }
         }
@@ -431,6 +515,56 @@ impl Part<Split> for Collector {
         self.depths[1].write_data.next = bit_cast::<32, 24>(self.quad.depth[1].val());
         self.depths[2].write_data.next = bit_cast::<32, 24>(self.quad.depth[2].val());
         self.depths[3].write_data.next = bit_cast::<32, 24>(self.quad.depth[3].val());
+        for t in 0..self._turns {
+            self.beat_sample[t].next = self.quad.sample.val().get_bits::<2>(0);
+            if self.beat_sample[t].val() == bits::<2>(1) {
+                self.depths[0].write_data.next = bit_cast::<32, 24>(self.quad.depth[3].val());
+                self.depths[1].write_data.next = bit_cast::<32, 24>(self.quad.depth[0].val());
+                self.depths[2].write_data.next = bit_cast::<32, 24>(self.quad.depth[1].val());
+                self.depths[3].write_data.next = bit_cast::<32, 24>(self.quad.depth[2].val());
+            }
+            if self.beat_sample[t].val() == bits::<2>(2) {
+                self.depths[0].write_data.next = bit_cast::<32, 24>(self.quad.depth[2].val());
+                self.depths[1].write_data.next = bit_cast::<32, 24>(self.quad.depth[3].val());
+                self.depths[2].write_data.next = bit_cast::<32, 24>(self.quad.depth[0].val());
+                self.depths[3].write_data.next = bit_cast::<32, 24>(self.quad.depth[1].val());
+            }
+            if self.beat_sample[t].val() == bits::<2>(3) {
+                self.depths[0].write_data.next = bit_cast::<32, 24>(self.quad.depth[1].val());
+                self.depths[1].write_data.next = bit_cast::<32, 24>(self.quad.depth[2].val());
+                self.depths[2].write_data.next = bit_cast::<32, 24>(self.quad.depth[3].val());
+                self.depths[3].write_data.next = bit_cast::<32, 24>(self.quad.depth[0].val());
+            }
+            for k in 0..4 {
+                self.bank_at[k].next = self.which.val();
+                if self.turned_l[t].q.val() && !self.fault_shape_depth[t].val() {
+                    self.bank_at[k].next = k.to_bits::<2>() - self.which.val();
+                }
+                self.bank[k].next = self.depths[k].read_data.val().get_bits::<24>(0);
+            }
+            self.depths[0].read_address.next = bit_cast::<6, 2>(self.bank_at[0].val());
+            self.depths[1].read_address.next = bit_cast::<6, 2>(self.bank_at[1].val());
+            self.depths[2].read_address.next = bit_cast::<6, 2>(self.bank_at[2].val());
+            self.depths[3].read_address.next = bit_cast::<6, 2>(self.bank_at[3].val());
+            if self.several.val() && (self.which.val() == bits::<2>(1)) {
+                self.given_depth[0].next = self.bank[1].val();
+                self.given_depth[1].next = self.bank[2].val();
+                self.given_depth[2].next = self.bank[3].val();
+                self.given_depth[3].next = self.bank[0].val();
+            }
+            if self.several.val() && (self.which.val() == bits::<2>(2)) {
+                self.given_depth[0].next = self.bank[2].val();
+                self.given_depth[1].next = self.bank[3].val();
+                self.given_depth[2].next = self.bank[0].val();
+                self.given_depth[3].next = self.bank[1].val();
+            }
+            if self.several.val() && (self.which.val() == bits::<2>(3)) {
+                self.given_depth[0].next = self.bank[3].val();
+                self.given_depth[1].next = self.bank[0].val();
+                self.given_depth[2].next = self.bank[1].val();
+                self.given_depth[3].next = self.bank[2].val();
+            }
+        }
     }
 }
 

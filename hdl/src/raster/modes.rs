@@ -8,7 +8,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::Planted;
+use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
 use crate::comment;
 use crate::config::GpuConfig;
@@ -33,6 +33,8 @@ fields! {
         single: bit @ 7,
         /// The fragment program splits.
         splits: bit @ 8,
+        /// Behind its split points no lane looks at another.
+        apart: bit @ 9,
         /// The program may discard.
         discards: bit @ 11,
         /// It writes depth.
@@ -61,6 +63,8 @@ pub struct ContextModes {
     pub single: Signal<Out, bool>,
     /// Its fragments become those of samples by a split.
     pub splits: Signal<Out, bool>,
+    /// They may be those of a pixel, too; one, or none.
+    pub apart: Vec<Signal<Out, bool>>,
     /// Depth function 2:0, depth test 3, depth write 4, stencil test 5.
     pub mode: Signal<Out, Bits<6>>,
     /// log2 of the tile's side in pixels, of the pass.
@@ -77,6 +81,7 @@ pub struct ContextModes {
     word: Signal<Local, Bits<15>>,
     cut: Signal<Local, Bits<15>>,
     fault_depth_late_stores: Planted,
+    _turns: usize,
     _active: bool,
 }
 
@@ -84,6 +89,8 @@ impl ContextModes {
     /// Of eight contexts, with the planted faults of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
+            apart: vector(usize::from(config.turns())),
+            _turns: usize::from(config.turns()),
             words: AsyncRam::new(config.contexts, 15),
             fault_depth_late_stores: Planted::new(config.has(Fault::DepthLateStores)),
             _active: true,
@@ -127,6 +134,9 @@ impl Logic for ContextModes {
                 || self.word.val().get_value_stores());
         self.single.next = self.word.val().get_value_single();
         self.splits.next = self.word.val().get_value_splits();
+        for t in 0..self._turns {
+            self.apart[t].next = self.word.val().get_value_apart();
+        }
         self.mode.next = self.word.val().get_bits::<6>(0);
     }
 }

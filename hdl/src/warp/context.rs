@@ -231,6 +231,12 @@ pub struct WarpContext {
     pub launch_others: Vec<Signal<In, Bits<2>>>,
     /// Lanes that its own sample covers.
     pub launch_after: Vec<Signal<In, Bits<4>>>,
+    /// Its lanes are the samples of one pixel; one, or none. That pixel.
+    pub launch_turned: Vec<Signal<In, bool>>,
+    /// Its place in the quad.
+    pub launch_pixel: Vec<Signal<In, Bits<2>>>,
+    /// It stands for the pixels, and will be one of them.
+    pub whole: Vec<Signal<Out, bool>>,
     /// Another member of this slot's group is launched.
     pub arrives: Vec<Signal<In, bool>>,
     /// The slots of members 1, 2, 3 are free.
@@ -337,6 +343,13 @@ pub struct WarpContext {
     lanes_split: Vec<DFF<Bits<4>>>,
     lanes_after: Vec<DFF<Bits<4>>>,
     is_locked: Vec<DFF<bool>>,
+    /// Members that are pixels: it is one, and which; lanes of member 0 as bits of the pixel; its
+    /// counter.
+    is_turned: Vec<DFF<bool>>,
+    pixel: Vec<DFF<Bits<2>>>,
+    pixel_covered: Vec<Signal<Local, Bits<4>>>,
+    pixel_stopped: Vec<Signal<Local, Bits<4>>>,
+    pixel_pc: Vec<Signal<Local, Bits<16>>>,
     /// Points beside the program: where they are, and what each lane has executed.
     merge_at: Vec<DFF<Bits<16>>>,
     split_at: Vec<DFF<Bits<16>>>,
@@ -375,11 +388,13 @@ pub struct WarpContext {
     fault_split_sleeps: Vec<Planted>,
     fault_split_discarded: Vec<Planted>,
     fault_split_free: Vec<Planted>,
+    fault_shape_counters: Vec<Planted>,
     _graphics: usize,
     _merges: usize,
     /// 1: groups of more than two.
     _threes: usize,
     _splits: usize,
+    _turns: usize,
     /// 1 for the form of merge and split points that is built.
     _by_instruction: usize,
     _by_modifier: usize,
@@ -399,6 +414,7 @@ impl WarpContext {
         let one = usize::from(config.graphics);
         let merges = usize::from(config.merges());
         let splits = usize::from(config.splits());
+        let turns = usize::from(config.turns());
         let groups = usize::from(config.groups());
         let form = |form| usize::from(config.maps() && config.event_form == form);
         let beside = config.merges_beside().max(config.splits_beside());
@@ -456,6 +472,16 @@ impl WarpContext {
             lanes_split: vector(splits),
             lanes_after: vector(splits),
             is_locked: vector(splits),
+            launch_turned: vector(turns),
+            launch_pixel: vector(turns),
+            whole: vector(turns),
+            is_turned: vector(turns),
+            pixel: vector(turns),
+            pixel_covered: vector(turns),
+            pixel_stopped: vector(turns),
+            pixel_pc: vector(turns),
+            fault_shape_counters: config.of_turning(Fault::ShapeCounters),
+            _turns: turns,
             covers: vector(splits),
             goes_on: vector(splits),
             fault_split_early: config.of_splitting(Fault::SplitEarly),

@@ -81,6 +81,17 @@ pub struct RegisterFile {
     first_third: Vec<Parameter<12>>,
     fault_merged_new: Vec<Planted>,
     _fresh: usize,
+    /// Ports that read one lane for all lanes, and that lane; one, or none (MS-41).
+    pub spread: Vec<Signal<In, Bits<3>>>,
+    /// That lane.
+    pub spread_lane: Vec<Signal<In, Bits<2>>>,
+    spread_now: Vec<DFF<Bits<3>>>,
+    spread_from: Vec<DFF<Bits<2>>>,
+    one_a: Vec<Signal<Local, Bits<32>>>,
+    one_b: Vec<Signal<Local, Bits<32>>>,
+    one_c: Vec<Signal<Local, Bits<32>>>,
+    fault_shape_read: Vec<Planted>,
+    _turns: usize,
     hidden_a: Vec<DFF<Bits<4>>>,
     hidden_b: Vec<DFF<Bits<4>>>,
     hidden_c: Vec<DFF<Bits<4>>>,
@@ -132,6 +143,7 @@ impl RegisterFile {
         let rams = || (0..4).map(|_| Ram::new(32 * sets / (1 + odd))).collect();
         let odd_rams = || (0..4 * odd).map(|_| Ram::new(16 * sets)).collect();
         let maps = usize::from(config.maps());
+        let turns = usize::from(config.turns());
         Self {
             fold_warp: vector(maps),
             fold: vector(maps),
@@ -139,6 +151,15 @@ impl RegisterFile {
             hide_b: vector(maps),
             hide_c: vector(maps),
             hidden_a: vector(maps),
+            spread: vector(turns),
+            spread_lane: vector(turns),
+            spread_now: vector(turns),
+            spread_from: vector(turns),
+            one_a: vector(turns),
+            one_b: vector(turns),
+            one_c: vector(turns),
+            fault_shape_read: config.of_turning(Fault::ShapeRead),
+            _turns: turns,
             hidden_b: vector(maps),
             hidden_c: vector(maps),
             third: vector(fresh),
@@ -448,6 +469,36 @@ impl Logic for RegisterFile {
                 }
                 if self.hidden_c[k].q.val().get_bit(i) {
                     self.c[i].next = bits::<32>(0);
+                }
+            }
+        }
+        for t in 0..self._turns {
+            self.spread_now[t].clock.next = self.clock.val();
+            self.spread_from[t].clock.next = self.clock.val();
+            self.spread_now[t].d.next = self.spread[t].val();
+            self.spread_from[t].d.next = self.spread_lane[t].val();
+            if self.fault_shape_read[t].val() {
+                self.spread_now[t].d.next = bits::<3>(0);
+            }
+            self.one_a[t].next = self.a[0].val();
+            self.one_b[t].next = self.b[0].val();
+            self.one_c[t].next = self.c[0].val();
+            for i in 0..self._lanes {
+                if self.spread_from[t].q.val() == i.to_bits::<2>() {
+                    self.one_a[t].next = self.a[i].val();
+                    self.one_b[t].next = self.b[i].val();
+                    self.one_c[t].next = self.c[i].val();
+                }
+            }
+            for i in 0..self._lanes {
+                if self.spread_now[t].q.val().get_bit(0) {
+                    self.a[i].next = self.one_a[t].val();
+                }
+                if self.spread_now[t].q.val().get_bit(1) {
+                    self.b[i].next = self.one_b[t].val();
+                }
+                if self.spread_now[t].q.val().get_bit(2) {
+                    self.c[i].next = self.one_c[t].val();
                 }
             }
         }

@@ -14,6 +14,9 @@
 //! it (`joined`: the upper half has the numbers behind the lower one, and `number_*` are those
 //! there); or a set of the pair (`new`: `third`). A merge marks the slot.
 //!
+//! Of a warp that has split and is a pixel (`turned`) a public register is that of the pixel's lane
+//! in every lane (MS-41). `spread` says of which ports that is so, `spread_lane` which lane.
+//!
 //! Combinational from its RAMs: slot and registers in one cycle give the places in the same cycle.
 //! A launch writes the slot's words, a merge writes what the merged warp owns; the two never come
 //! in one cycle.
@@ -49,6 +52,10 @@ pub struct RegisterMap {
     pub launch_guest: Signal<In, bool>,
     /// That slot's number is a multiple of four.
     pub launch_deep: Signal<In, bool>,
+    /// Its lanes are the samples of one pixel; one, or none.
+    pub launch_turned: Vec<Signal<In, bool>>,
+    /// That pixel's place in the quad.
+    pub launch_pixel: Vec<Signal<In, Bits<2>>>,
     /// How its lanes have changed places.
     pub launch_flip: Signal<In, Bits<2>>,
     /// Lanes that own their registers.
@@ -105,8 +112,15 @@ pub struct RegisterMap {
     pub third: Vec<Signal<Out, Bits<3>>>,
     /// It is written.
     pub third_home: Vec<Signal<Out, bool>>,
+    /// Ports that read one lane for all lanes; one, or none.
+    pub spread: Vec<Signal<Out, Bits<3>>>,
+    /// That lane.
+    pub spread_lane: Vec<Signal<Out, Bits<2>>>,
+    read_bit: Vec<Signal<Local, Bits<16>>>,
+    spreads: Vec<Signal<Local, bool>>,
+    _turns: usize,
     /// Cutoff 5:0, guest in 6, flip in 8:7, deep in 9, and with joined sets half of the private
-    /// registers 14:10; one for reads, and one for each bank.
+    /// registers 14:10; one for reads, and one for each bank. Of a pixel 15 is set, 17:16 which.
     read_words: AsyncRam,
     /// Lanes 3:0, and with an option of private sets 4: it has merged.
     read_owns: AsyncRam,
@@ -162,11 +176,19 @@ impl RegisterMap {
         let [bare, joins, fresh] =
             [PrivateSet::None, PrivateSet::Joined, PrivateSet::New].map(|set| config.of_private(set));
         let (marks, bitmap) = (bare + joins + fresh, config.bitmaps());
-        let words = || AsyncRam::new(16, 10 + 5 * joins);
+        let turns = usize::from(config.turns());
+        let words = || AsyncRam::new(16, if turns == 1 { 18 } else { 10 + 5 * joins });
         let owns = || AsyncRam::new(16, 4 + marks);
         let bitmaps = |n: usize| (0..n).map(|_| AsyncRam::new(16, 32)).collect();
         Self {
             launch_bitmap: vector(bitmap),
+            launch_turned: vector(turns),
+            launch_pixel: vector(turns),
+            spread: vector(turns),
+            spread_lane: vector(turns),
+            read_bit: vector(turns),
+            spreads: vector(turns),
+            _turns: turns,
             number_a: vector(joins),
             number_b: vector(joins),
             number_c: vector(joins),
@@ -235,6 +257,17 @@ impl Logic for RegisterMap {
             self.word.next = self.word.val()
                 | (((bits::<32>(32) - bit_cast::<32, 6>(self.launched.val())) >> bits::<32>(2)) << bits::<32>(11));
         }
+        for t in 0..self._turns {
+            if self.launch_turned[t].val() {
+                self.word.next = self.word.val() | bits::<32>(0x8000);
+                if self.launch_pixel[t].val().get_bit(0) {
+                    self.word.next = self.word.val() | bits::<32>(0x1_0000);
+                }
+                if self.launch_pixel[t].val().get_bit(1) {
+                    self.word.next = self.word.val() | bits::<32>(0x2_0000);
+                }
+            }
+        }
         self.owner_slot.next = self.launch_warp.val();
         self.owner_lanes.next = self.launch_owned.val();
         if self.merge.val() {
@@ -299,6 +332,12 @@ impl Logic for RegisterMap {
         if self.fault_public_helper.val() {
             self.not_owned.next = bits::<4>(0);
         }
+        for t in 0..self._turns {
+            self.read_bit[t].next = self.locked.val() >> self.read_warp.val();
+            self.spreads[t].next = self.read_bit[t].val().get_bit(0) && self.read_words.read_data.val().get_bit(15);
+            self.spread_lane[t].next = self.read_words.read_data.val().get_bits::<2>(16);
+            self.spread[t].next = bits::<3>(0);
+        }
         self.guest.next = self.read_words.read_data.val().get_bit(6);
         self.fold_warp.next = self.read_warp.val() & bits::<4>(14);
         if self.read_words.read_data.val().get_bit(9) {
@@ -329,6 +368,11 @@ impl Logic for RegisterMap {
         }
         if self.public.val() {
             self.hide_a.next = self.not_owned.val();
+        }
+        for t in 0..self._turns {
+            if self.public.val() && self.spreads[t].val() {
+                self.spread[t].next = self.spread[t].val() | bits::<3>(1);
+            }
         }
         for k in 0..self._bare {
             if !self.public.val() && self.read_owns.read_data.val().get_bit(4) && !self.fault_merged_bare[k].val() {
@@ -371,6 +415,11 @@ impl Logic for RegisterMap {
         if self.public.val() {
             self.hide_b.next = self.not_owned.val();
         }
+        for t in 0..self._turns {
+            if self.public.val() && self.spreads[t].val() {
+                self.spread[t].next = self.spread[t].val() | bits::<3>(2);
+            }
+        }
         for k in 0..self._bare {
             if !self.public.val() && self.read_owns.read_data.val().get_bit(4) && !self.fault_merged_bare[k].val() {
                 self.hide_b.next = bits::<4>(15);
@@ -411,6 +460,11 @@ impl Logic for RegisterMap {
         }
         if self.public.val() {
             self.hide_c.next = self.not_owned.val();
+        }
+        for t in 0..self._turns {
+            if self.public.val() && self.spreads[t].val() {
+                self.spread[t].next = self.spread[t].val() | bits::<3>(4);
+            }
         }
         for k in 0..self._bare {
             if !self.public.val() && self.read_owns.read_data.val().get_bit(4) && !self.fault_merged_bare[k].val() {

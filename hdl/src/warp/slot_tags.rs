@@ -69,12 +69,17 @@ pub struct SlotTags {
     pub merge_at: Vec<Signal<Out, Bits<16>>>,
     /// Where it splits.
     pub split_at: Vec<Signal<Out, Bits<16>>>,
+    /// Its lanes are the samples of one pixel; one, or none.
+    pub turned: Vec<Signal<Out, bool>>,
+    /// That pixel's place in the quad.
+    pub pixel: Vec<Signal<Out, Bits<2>>>,
     stage: Signal<Local, Bits<6>>,
     one: Signal<Local, Bits<4>>,
     fault_window_wrong: Planted,
     _merges: usize,
     _threes: usize,
     _splits: usize,
+    _turns: usize,
     _only_splits: usize,
     _warps: usize,
     _merges_beside: usize,
@@ -98,6 +103,9 @@ impl SlotTags {
             _merges_beside: config.merges_beside(),
             _splits_beside: config.splits_beside(),
             _merges: usize::from(config.merges()),
+            turned: vector(usize::from(config.turns())),
+            pixel: vector(usize::from(config.turns())),
+            _turns: usize::from(config.turns()),
             _splits: usize::from(config.splits()),
             _only_splits: usize::from(config.splits() && !config.merges()),
             fault_window_wrong: Planted::new(config.has(Fault::WindowWrong)),
@@ -162,6 +170,12 @@ impl Wiring for SlotTags {
         if self.tags.place[3].val().get_bits::<4>(26).any() {
             self.after.next = self.after.val() | bits::<4>(8);
         }
+        // Lanes of one sample have its number. Those of a pixel have their own.
+        for t in 0..self._turns {
+            self.turned[t].next =
+                self.splits.val() && !self.tags.place[0].val().get_bit(24) && self.tags.place[1].val().get_bit(24);
+            self.pixel[t].next = self.tags.depth[0].val().get_bits::<2>(24);
+        }
         self.cutoff.next = bits::<6>(0);
         if (self.tags.kind.val() == bits::<2>(2)) && (self.tags.cutoff.val() != bits::<6>(63)) {
             self.cutoff.next = self.tags.cutoff.val();
@@ -212,6 +226,7 @@ impl Wiring for SlotTags {
             ("_merges", self._merges),
             ("_threes", self._threes),
             ("_splits", self._splits),
+            ("_turns", self._turns),
             ("_only_splits", self._only_splits),
             ("_warps", self._warps),
             ("_merges_beside", self._merges_beside),

@@ -50,6 +50,13 @@ pub struct SpecialRegisters {
     pub value: Vec<Signal<Out, Bits<32>>>,
     /// Graphics: lanes of the warp that are no helpers, with the value. One, or none.
     pub covered: Vec<Signal<In, Bits<4>>>,
+    /// Splitting into pixels: slots that stand for pixels and will be one of them. One, or none.
+    pub whole: Vec<Signal<In, Bits<16>>>,
+    whole_bit: Vec<Signal<Local, Bits<16>>>,
+    /// That which is read is one.
+    is_whole: Vec<DFF<bool>>,
+    fault_shape_place: Vec<Planted>,
+    _turns: usize,
     // Merging: each is one, or none.
     /// Warp launch: member 1 of a pair. Its tags stand in the pair's second places, so that they
     /// are there for the merged warp.
@@ -108,6 +115,11 @@ impl SpecialRegisters {
         let rams = || (0..4).map(|_| Ram::new(if config.merges() { 32 } else { config.warps })).collect();
         let one = usize::from(config.graphics);
         Self {
+            whole: vector(usize::from(config.turns())),
+            whole_bit: vector(usize::from(config.turns())),
+            is_whole: vector(usize::from(config.turns())),
+            fault_shape_place: config.of_turning(Fault::ShapePlace),
+            _turns: usize::from(config.turns()),
             launch_guest: vector(merges),
             read_mate: vector(merges),
             mate: vector(merges),
@@ -210,6 +222,11 @@ impl Logic for SpecialRegisters {
             self.ram_mate[k].write_enable.next = self.launch.val();
             self.ram_mate[k].write_data.next = self.group_x.val();
         }
+        for t in 0..self._turns {
+            self.whole_bit[t].next = self.whole[t].val() >> self.read_warp.val();
+            self.is_whole[t].clock.next = self.clock.val();
+            self.is_whole[t].d.next = self.whole_bit[t].val().get_bit(0) && !self.fault_shape_place[t].val();
+        }
         // The registers that are the same in all lanes.
         self.common.next = bits::<32>(0);
         if self.number.q.val() == bits::<6>(1) {
@@ -294,6 +311,17 @@ impl Logic for SpecialRegisters {
                 }
                 if self.number.q.val() == bits::<6>(14) {
                     self.value[i].next = (self.place[i].val() >> bits::<32>(12)) & bits::<32>(0xFFF);
+                }
+                // Before the split lanes are the quad's pixels.
+                for t in 0..self._turns {
+                    if self.is_whole[t].q.val() && (self.number.q.val() == bits::<6>(13)) {
+                        self.value[i].next =
+                            (self.place[i].val() & bits::<32>(0xFFE)) | (i.to_bits::<32>() & bits::<32>(1));
+                    }
+                    if self.is_whole[t].q.val() && (self.number.q.val() == bits::<6>(14)) {
+                        self.value[i].next = ((self.place[i].val() >> bits::<32>(12)) & bits::<32>(0xFFE))
+                            | (i.to_bits::<32>() >> bits::<32>(1));
+                    }
                 }
                 if self.number.q.val() == bits::<6>(15) {
                     self.value[i].next = (self.place[i].val() >> bits::<32>(24)) & bits::<32>(3);

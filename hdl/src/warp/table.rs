@@ -204,6 +204,12 @@ pub struct WarpTable {
     pub launch_others: Vec<Signal<In, Bits<2>>>,
     /// Launch: lanes that its own sample covers.
     pub launch_after: Vec<Signal<In, Bits<4>>>,
+    /// Lanes of the launched warp are the samples of one pixel; one, or none.
+    pub launch_turned: Vec<Signal<In, bool>>,
+    /// That pixel's place in the quad.
+    pub launch_pixel: Vec<Signal<In, Bits<2>>>,
+    /// Bit s: slot s stands for pixels, and will be one of them.
+    pub whole: Vec<Signal<Out, Bits<16>>>,
     /// A group splits in this cycle.
     pub split: Vec<Signal<Out, bool>>,
     /// Slot of its member 0.
@@ -258,6 +264,7 @@ pub struct WarpTable {
     _by_pairs: usize,
     _by_groups: usize,
     _splits: usize,
+    _turns: usize,
     _pairs: usize,
     _fours: usize,
     _merges_beside: usize,
@@ -272,9 +279,14 @@ impl WarpTable {
         let one = usize::from(config.graphics);
         let merges = usize::from(config.merges());
         let splits = usize::from(config.splits());
+        let turns = usize::from(config.turns());
         let groups = usize::from(config.groups());
         Self {
             launch_splits: vector(splits),
+            launch_turned: vector(turns),
+            launch_pixel: vector(turns),
+            whole: vector(turns),
+            _turns: turns,
             launch_merge_at: vector(config.merges_beside()),
             launch_split_at: vector(config.splits_beside()),
             _merges_beside: config.merges_beside(),
@@ -639,6 +651,16 @@ impl Wiring for WarpTable {
         // Groups that split: member 0 in an even slot, or in one whose number four divides if the
         // group has more than two. The others stand in the slots behind it.
         self.splitting.next = bits::<16>(0);
+        for t in 0..self._turns {
+            self.whole[t].next = bits::<16>(0);
+            for i in 0..self._warps {
+                self.contexts[i].launch_turned[t].next = self.launch_turned[t].val();
+                self.contexts[i].launch_pixel[t].next = self.launch_pixel[t].val();
+                if self.contexts[i].whole[t].val() {
+                    self.whole[t].next = self.whole[t].val() | (bits::<16>(1) << i.to_bits::<4>());
+                }
+            }
+        }
         self.splits_now.next = bits::<16>(0);
         self.group_slot.next = bits::<4>(0);
         self.behind.next = bits::<3>(0);
@@ -738,6 +760,7 @@ impl Wiring for WarpTable {
             ("_by_groups", self._by_groups),
             ("_pairs", self._pairs),
             ("_splits", self._splits),
+            ("_turns", self._turns),
             ("_fours", self._fours),
             ("_merges_beside", self._merges_beside),
             ("_splits_beside", self._splits_beside),

@@ -196,6 +196,8 @@ pub struct WarpUnit {
     pub mates_high: Vec<Signal<Out, Bits<64>>>,
     /// Event: two warps have merged.
     pub merge: Each<MergeEventOut>,
+    /// Bit s: slot s stands for pixels, and will be one of them; one, or none.
+    pub whole: Vec<Signal<Out, Bits<16>>>,
     /// Event: a warp has split; one, or none without splitting.
     pub split: Each<SplitEventOut>,
     // Parts.
@@ -293,6 +295,7 @@ pub struct WarpUnit {
     _joins: usize,
     _fresh: usize,
     _splits: usize,
+    _turns: usize,
     _merges_beside: usize,
     _splits_beside: usize,
     _uppers: usize,
@@ -315,6 +318,8 @@ impl WarpUnit {
             _threes: usize::from(config.groups()),
             merge: Each::new(merges),
             split: Each::new(usize::from(config.splits())),
+            whole: vector(usize::from(config.turns())),
+            _turns: usize::from(config.turns()),
             map: Fitted::new(RegisterMap::new(config), config.maps()),
             state: Each::new(config.bitmaps()),
             bitmaps: Fitted::new(PublicBitmaps::new(), config.bitmaps() == 1),

@@ -254,6 +254,8 @@ pub struct State {
     pub events: Events,
     /// The fragment program has a split point, and the cutoff is of that (MS-42).
     pub splits: bool,
+    /// Behind its split points no lane looks at another (MS-41).
+    pub apart: bool,
     /// cx, cy, hx, hy, z0, dz, gx, gy, as bits.
     pub viewport: [u32; 8],
     /// x0, y0, x1, y1.
@@ -389,6 +391,7 @@ impl State {
             alone: (w[7] >> 22 & 1 == 1).then_some(w[39]),
             events: Events::of(w[37]),
             splits: bit(12) && bit(13),
+            apart: bit(12) && bit(13) && bit(14),
             viewport: std::array::from_fn(|k| w[8 + k]),
             scissor: [w[16] & 0xFFFF, w[16] >> 16, w[17] & 0xFFFF, w[17] >> 16],
             bias: [w[18], w[19], w[20]],

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use quadlock_golden::frame_log::{FrameLog, LoggedProgram, LoggedQuad, LoggedSample};
 use quadlock_golden::graphics::primitive::Cull;
 use quadlock_golden::{Golden, GroupMember, Member, Tags};
-use quadlock_isa::abi::LANES;
+use quadlock_isa::abi::{SplitShape, LANES};
 use quadlock_isa::{decode, Op};
 
 use super::finding::{Concern, Finding, Key, Name, Value, What};
@@ -26,7 +26,7 @@ use super::submitted::Submitted;
 use super::tiles::{compare, found, Found, TileFollow};
 use crate::machine::launch::{FrameLaunch, Launch};
 use crate::machine::memory::{Accepted, Image, WriteRecord};
-use crate::machine::ports::{CommitEvent, CullEvent, GraphicsLaunched, GraphicsOutputs, TriangleEvent};
+use crate::machine::ports::{pixel_of, CommitEvent, CullEvent, GraphicsLaunched, GraphicsOutputs, TriangleEvent};
 
 /// Places of the ring of contexts.
 const CONTEXTS: usize = 16;
@@ -78,6 +78,8 @@ pub struct FrameFollow {
     pieces: usize,
     /// Quads to be shaded: by triangle, place and sample.
     unshaded: HashMap<(usize, Place, u32), VecDeque<usize>>,
+    /// Groups whose members are pixels: their samples in the log, by unit and slot of member 0.
+    turned: BTreeMap<(u8, u8), std::ops::Range<usize>>,
     /// Tickets to commit, by place, in order.
     uncommitted: BTreeMap<Place, VecDeque<Ticket>>,
     tiles: TileFollow,
@@ -132,6 +134,7 @@ impl FrameFollow {
             triangle: 0,
             pieces: 0,
             unshaded,
+            turned: BTreeMap::new(),
             uncommitted,
             tiles: TileFollow::default(),
             culled: HashMap::new(),
@@ -322,7 +325,9 @@ impl FrameFollow {
     /// A quad that is shaded, or one sample of it.
     fn fragments(&mut self, state: usize, event: &GraphicsLaunched, golden: &mut Golden) -> Found<Tags> {
         let order = self.number(event.order);
-        let sample = if event.place[0] >> 31 == 1 { event.place[0] >> 24 & 3 } else { 0 };
+        let single = event.place[0] >> 31 == 1;
+        let pixel = pixel_of(event);
+        let sample = if single && pixel.is_none() { event.place[0] >> 24 & 3 } else { 0 };
         let at = ((event.place[0] & 0xFFF) >> 1, (event.place[0] >> 12 & 0xFFF) >> 1);
         let key = Key { sample: Some(sample), ..self.key_at(order, at) };
         let log = self.log.clone();
@@ -332,13 +337,21 @@ impl FrameFollow {
             let tags = at_lanes(&log.quads[n].tags, event.flip);
             (0..LANES).all(|lane| tags.coverage[lane] == event.place[lane] >> 26 & 15)
         };
-        let waiting = self.unshaded.get_mut(&(order, at, sample));
-        let taken = waiting.and_then(|w| w.remove(w.iter().position(fits).unwrap_or(0)));
+        let taken = match pixel {
+            Some(_) => self.group_of_pixels((order, at), event),
+            None => {
+                let waiting = self.unshaded.get_mut(&(order, at, sample));
+                waiting.and_then(|w| w.remove(w.iter().position(fits).unwrap_or(0)))
+            }
+        };
         let Some(n) = taken else {
             return found(Concern::Quad, What::QuadUnknown, key);
         };
         let quad = &log.quads[n];
-        let mut tags = at_lanes(&quad.tags, event.flip);
+        let mut tags = match pixel {
+            Some(pixel) => of_pixel(&log.quads[self.samples_of(n)], pixel, event),
+            None => at_lanes(&quad.tags, event.flip),
+        };
         if quad.program / 2 != state {
             let mut finding = Finding { key, ..Finding::new(What::QuadState) };
             let value = |n: usize| Value::Number(n as u64);
@@ -370,7 +383,7 @@ impl FrameFollow {
         }
         let mut covered = lanes_of(&tags);
         if event.split != 0 {
-            let union = self.in_group(n, event, key)?;
+            let union = self.in_group(n, event, golden, key)?;
             tags.group = Some(GroupMember { member: event.member, others: event.others, union });
             covered = if event.member == 0 { union } else { covered };
         }
@@ -405,14 +418,66 @@ impl FrameFollow {
         Ok(tags)
     }
 
-    /// A warp of a sample is the member of its group that it must be: its rank among the covered
-    /// samples of the quad. Gives the lanes that cover any of them.
-    fn in_group(&self, n: usize, event: &GraphicsLaunched, key: Key) -> Found<u8> {
+    /// Samples of the quad of which that one is a sample. They have one ticket, and stand in the log
+    /// one behind the other.
+    fn samples_of(&self, n: usize) -> std::ops::Range<usize> {
         let quads = &self.log.quads;
-        // Samples of a quad have one ticket, and stand in the log one behind the other.
         let same = |m: &&LoggedQuad| m.primitive == quads[n].primitive && place(m) == place(&quads[n]);
-        let rank = quads[..n].iter().rev().take_while(same).count();
-        let others = rank + quads[n + 1..].iter().take_while(same).count();
+        let first = n - quads[..n].iter().rev().take_while(same).count();
+        first..n + 1 + quads[n + 1..].iter().take_while(same).count()
+    }
+
+    /// The first sample, in the log, of the quad that a member is launched for whose lanes are a
+    /// pixel's samples. Member 0 takes all samples of it: the others must follow.
+    fn group_of_pixels(&mut self, (order, at): (usize, Place), event: &GraphicsLaunched) -> Option<usize> {
+        let home = (event.unit, event.warp.wrapping_sub(event.member));
+        if event.member != 0 {
+            return self.turned.get(&home).map(|samples| samples.start);
+        }
+        let waiting = (0..4).filter_map(|s| self.unshaded.get(&(order, at, s))).flatten().copied();
+        let fits = |samples: &std::ops::Range<usize>| {
+            let quads = &self.log.quads[samples.clone()];
+            let pixel = pixel_of(event).unwrap_or(0);
+            let own = own_samples(quads, pixel);
+            covered_pixels(quads) == event.covered && (0..LANES).all(|s| own[s] == event.place[s] >> 26 & 15)
+        };
+        let groups: Vec<_> = waiting.map(|n| self.samples_of(n)).collect();
+        let taken = groups.iter().find(|g| fits(g)).or(groups.first())?.clone();
+        for n in taken.clone() {
+            let sample = self.log.quads[n].tags.sample[0];
+            self.unshaded.get_mut(&(order, at, sample))?.retain(|&m| m != n);
+        }
+        self.turned.insert(home, taken.clone());
+        Some(taken.start)
+    }
+
+    /// A warp is the member of its group that it must be: its rank among the covered samples, or
+    /// pixels, of the quad, and these are what the machine has to take (MS-41). Gives the pixels
+    /// that cover something.
+    fn in_group(&self, n: usize, event: &GraphicsLaunched, golden: &Golden, key: Key) -> Found<u8> {
+        let samples = self.samples_of(n);
+        let quads = &self.log.quads[samples.clone()];
+        let pixels = covered_pixels(quads);
+        let tags = &quads[0].tags;
+        let turns = match golden.config().split_shape {
+            _ if !tags.apart || tags.samples.places().len() != LANES => false,
+            SplitShape::Samples => false,
+            SplitShape::Pixels => true,
+            SplitShape::Either => (pixels.count_ones() as usize) < quads.len(),
+        };
+        let pixel = pixel_of(event);
+        if turns != pixel.is_some() {
+            let why = match turns {
+                true => "its members are samples, where pixels make fewer warps or are asked for",
+                false => "its members are pixels, where the program or the machine has samples",
+            };
+            return Err((Concern::Split, Box::new(Finding { key, ..Finding::new(What::NoGroup { why }) })));
+        }
+        let (rank, others) = match pixel {
+            Some(pixel) => ((pixels & ((1 << pixel) - 1)).count_ones(), pixels.count_ones() - 1),
+            None => ((n - samples.start) as u32, quads.len() as u32 - 1),
+        };
+        let (rank, others) = (rank as usize, others as usize);
         let mut finding = Finding { key, ..Finding::new(What::GroupMember) };
         let value = |n: usize| Value::Number(n as u64);
         for (name, model, seen) in [("member", rank, event.member), ("other members", others, event.others)] {
@@ -421,8 +486,8 @@ impl FrameFollow {
                 return Err((Concern::Split, Box::new(finding)));
             }
         }
-        let group = &quads[n - rank..=n - rank + others];
-        Ok(group.iter().fold(0, |union, quad| union | lanes_of(&at_lanes(&quad.tags, event.flip))))
+        let flip = usize::from(event.flip & 3);
+        Ok((0..LANES).fold(0, |lanes, l| lanes | (pixels >> (l ^ flip) & 1) << l))
     }
 
     /// Something is not drawn.
@@ -609,6 +674,39 @@ fn at_lanes(tags: &Tags, flip: u8) -> Tags {
         facing: lanes(tags.facing),
         depth: lanes(tags.depth),
         flip,
+        ..tags.clone()
+    }
+}
+
+/// Pixels of which a sample is covered.
+fn covered_pixels(samples: &[LoggedQuad]) -> u8 {
+    samples.iter().fold(0, |union, quad| union | lanes_of(&quad.tags))
+}
+
+/// Coverage of each sample of a pixel, in its own bit.
+fn own_samples(samples: &[LoggedQuad], pixel: u8) -> [u32; LANES] {
+    std::array::from_fn(|s| {
+        let quad = samples.iter().find(|quad| quad.tags.sample[0] as usize == s);
+        quad.map_or(0, |quad| quad.tags.coverage[usize::from(pixel)])
+    })
+}
+
+/// The tags of a member whose lanes are the samples of a pixel. What a sample has that no pixel of
+/// the quad covers is not logged, and no lane runs for it: its depth is the machine's.
+fn of_pixel(samples: &[LoggedQuad], pixel: u8, event: &GraphicsLaunched) -> Tags {
+    let (tags, lane) = (&samples[0].tags, usize::from(pixel));
+    let depth = |s: usize| {
+        let quad = samples.iter().find(|quad| quad.tags.sample[0] as usize == s);
+        quad.map_or(event.depth[s] & 0xFF_FFFF, |quad| quad.tags.depth[lane])
+    };
+    Tags {
+        x: [tags.x[lane]; LANES],
+        y: [tags.y[lane]; LANES],
+        sample: [0, 1, 2, 3],
+        coverage: own_samples(samples, pixel),
+        facing: [tags.facing[lane]; LANES],
+        depth: std::array::from_fn(depth),
+        pixel: Some(pixel),
         ..tags.clone()
     }
 }

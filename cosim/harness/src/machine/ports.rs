@@ -22,6 +22,13 @@ pub fn own_lanes(launch: &GraphicsLaunched) -> u8 {
     }
 }
 
+/// Of a member of a group that splits into pixels: which one of its quad its lanes are samples of.
+/// Lanes of one sample have one number.
+pub fn pixel_of(launch: &GraphicsLaunched) -> Option<u8> {
+    let sample = |k: usize| launch.place[k] >> 24 & 3;
+    (launch.split != 0 && sample(0) != sample(1)).then_some((launch.depth[0] >> 24 & 3) as u8)
+}
+
 /// Input ports of the core in one cycle (`docs/machine.md`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inputs {

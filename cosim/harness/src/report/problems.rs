@@ -145,6 +145,7 @@ fn misuse(m: &Misuse) -> String {
             format!("writes r{register}, which is public and only read behind a split (MS-42)")
         }
         MisuseKind::EarlyOutput => format!("gives output word {register} for pixels that split only later (MS-40)"),
+        MisuseKind::AcrossPixel => "looks at other lanes, which are samples of the same pixel (MS-42)".into(),
     }
 }
 

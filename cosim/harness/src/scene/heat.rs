@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
-use crate::machine::ports::{own_lanes, GraphicsOutputs, MergeEvent, SplitEvent};
+use crate::machine::ports::{own_lanes, pixel_of, GraphicsOutputs, MergeEvent, SplitEvent};
 
 /// Kind of a fragment warp at the launch port.
 const FRAGMENT: u8 = 2;
@@ -61,8 +61,9 @@ pub struct Heat {
     height: u32,
     kind: HeatKind,
     counts: Vec<u32>,
-    /// By unit and slot: places of the lanes, and lanes that cover something.
-    slots: HashMap<(u8, u8), ([u32; 4], u8)>,
+    /// By unit and slot: places of the lanes, lanes that cover something, and the pixel that all are
+    /// of.
+    slots: HashMap<(u8, u8), ([u32; 4], u8, Option<u8>)>,
     /// Slots whose warp has merged.
     merged: HashSet<(u8, u8)>,
 }
@@ -113,15 +114,20 @@ impl Heat {
         }
         for SplitEvent { unit, warp, others, lanes, covered: all } in events.splits.iter().copied() {
             for slot in warp..=warp + others {
-                let (places, covered) = self.slots.get(&(unit, slot)).copied().unwrap_or_default();
-                self.lanes(HeatKind::Split, places, lanes & covered & all);
+                let (places, covered, pixel) = self.slots.get(&(unit, slot)).copied().unwrap_or_default();
+                let goes_on = match pixel {
+                    Some(pixel) if (lanes & all) >> pixel & 1 == 1 => covered,
+                    Some(_) => 0,
+                    None => lanes & covered & all,
+                };
+                self.lanes(HeatKind::Split, places, goes_on);
             }
         }
         if let Some(l) = events.launch.as_ref().filter(|l| l.kind == FRAGMENT) {
             let covered = own_lanes(l);
             self.lanes(HeatKind::Quads, l.place, 15);
             self.lanes(HeatKind::Helpers, l.place, !covered & 15);
-            self.slots.insert((l.unit, l.warp), (l.place, covered));
+            self.slots.insert((l.unit, l.warp), (l.place, covered, pixel_of(l)));
             self.merged.remove(&(l.unit, l.warp));
         }
     }

@@ -21,7 +21,7 @@ use quadlock_shader::ShaderBinary;
 use serde::Serialize;
 
 use super::matching::{flipped, most_merges, most_pairs, queued_pairs};
-use crate::machine::ports::{own_lanes, GraphicsLaunched, MergeEvent, Outputs, RetireEvent, SplitEvent};
+use crate::machine::ports::{own_lanes, pixel_of, GraphicsLaunched, MergeEvent, Outputs, RetireEvent, SplitEvent};
 
 /// Kind of a fragment warp at the launch port.
 const FRAGMENT: u8 = 2;
@@ -69,6 +69,8 @@ struct Slot {
     live: u8,
     /// Of a member of a group that splits: lanes of its own sample.
     own: u8,
+    /// The pixel whose samples its lanes are then.
+    pixel: Option<u8>,
     ended: u8,
     merging: u8,
     /// Where its program merges, if that stands beside it; 0: nowhere.
@@ -218,7 +220,8 @@ impl Merging {
         let paired = self.merges && l.mergeable && !home_over;
         let left = if l.mergeable { l.others } else { 0 };
         let merge_at = if self.form.is_beside() && l.cutoff != NO_MERGE_POINT as u8 { l.merge } else { 0 };
-        let slot = Slot { live: l.covered, own: own_lanes(l), member, left, paired, merge_at, ..Slot::default() };
+        let (own, pixel) = (own_lanes(l), pixel_of(l));
+        let slot = Slot { live: l.covered, own, pixel, member, left, paired, merge_at, ..Slot::default() };
         self.slots.insert(at, slot);
         let ticket = u64::from(l.depth[0] >> 26 & 63);
         let single = l.place[0] >> 31 == 1;
@@ -330,7 +333,11 @@ impl Merging {
         let live = self.slots.get(&(s.unit, s.warp)).map_or(0, |slot| slot.live);
         for warp in s.warp..=s.warp + s.others {
             if let Some(slot) = self.slots.get_mut(&(s.unit, warp)) {
-                slot.live = live & slot.own;
+                slot.live = match slot.pixel {
+                    Some(pixel) if live >> pixel & 1 == 0 => 0,
+                    Some(_) => slot.own,
+                    None => live & slot.own,
+                };
             }
         }
     }

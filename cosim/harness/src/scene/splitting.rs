@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use quadlock_isa::{decode, Op};
 use serde::Serialize;
 
-use crate::machine::ports::{GraphicsLaunched, Outputs};
+use crate::machine::ports::{pixel_of, GraphicsLaunched, Outputs};
 
 /// Kind of a fragment warp at the launch port.
 const FRAGMENT: u8 = 2;
@@ -24,6 +24,8 @@ const FRAGMENT: u8 = 2;
 pub struct SplitFigures {
     /// Groups that have split.
     pub groups: u64,
+    /// Of them into pixels, with their samples as lanes (MS-41).
+    pub pixel_groups: u64,
     /// Warps that splits started, beside those that stood for the pixels.
     pub warps: u64,
     /// Groups of which no lane came to a split point.
@@ -42,6 +44,9 @@ pub struct SplitFigures {
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     others: u8,
+    /// Of member 0: covered samples of the group, as bits; its members are pixels.
+    samples: u32,
+    pixels: bool,
     /// Instructions before the split, and split points among them.
     before: u64,
     points: u64,
@@ -83,14 +88,20 @@ impl Splitting {
 
     fn launched(&mut self, cycle: u64, l: &GraphicsLaunched) {
         let asleep = (l.member != 0).then_some(cycle);
-        self.slots.insert((l.unit, l.warp), Slot { others: l.others, asleep, ..Slot::default() });
+        let pixels = pixel_of(l).is_some();
+        self.slots.insert((l.unit, l.warp), Slot { others: l.others, pixels, asleep, ..Slot::default() });
+        if let Some(home) = self.slots.get_mut(&(l.unit, l.warp.wrapping_sub(l.member))) {
+            home.samples |= l.place.iter().fold(0, |all, place| all | place >> 26 & 15);
+        }
     }
 
     fn split(&mut self, cycle: u64, (unit, warp): (u8, u8), lanes: u8) {
         let Some(slot) = self.slots.get_mut(&(unit, warp)) else { return };
         slot.after = true;
         let others = slot.others;
-        self.figures.saved += u64::from(others) * (slot.before - slot.points);
+        let samples = u64::from(slot.samples.count_ones()).max(1);
+        self.figures.saved += (samples - 1) * (slot.before - slot.points);
+        self.figures.pixel_groups += u64::from(lanes != 0 && slot.pixels);
         self.figures.groups += u64::from(lanes != 0);
         self.figures.ended += u64::from(lanes == 0);
         self.figures.warps += if lanes == 0 { 0 } else { others.into() };
@@ -115,7 +126,8 @@ mod tests {
 
     fn launch(s: &mut Splitting, cycle: u64, member: u8, others: u8) {
         let warp = 4 + member;
-        let launch = GraphicsLaunched { warp, kind: FRAGMENT, split: 1, member, others, ..Default::default() };
+        let place = [1 << 31 | u32::from(member) << 24 | 1 << (26 + u32::from(member)); 4];
+        let launch = GraphicsLaunched { warp, kind: FRAGMENT, split: 1, member, others, place, ..Default::default() };
         let graphics = GraphicsOutputs { launch: Some(launch), ..Default::default() };
         let launch = Some(LaunchEvent { warp, ..LaunchEvent::default() });
         s.cycle(cycle, &Outputs { graphics, launch, ..Outputs::default() });

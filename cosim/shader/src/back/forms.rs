@@ -18,7 +18,7 @@
 use std::collections::BTreeSet;
 
 use quadlock_isa::abi::{EventForm, PrivateSet};
-use quadlock_isa::{decode, encode, Event, Instr, Op};
+use quadlock_isa::{decode, encode, Event, Instr, Lanes, Op, Special};
 
 use super::code::{places, Code};
 use super::{merge_check, split_check};
@@ -201,6 +201,25 @@ pub fn points(code: &[u64], event: Event, at: Option<Beside>) -> Vec<u32> {
 /// How many instructions can run behind a point.
 pub fn behind(code: &[u64], event: Event, at: Option<Beside>) -> usize {
     super::code::behind(&expanded(code, event, at).code, event.op())
+}
+
+/// Behind its split points no lane looks at another, nor at what tells one from another. So the
+/// lanes of the warps there may be a pixel's samples as well as a sample's pixels (MS-41).
+pub fn apart(code: &[u64], at: Option<Beside>) -> bool {
+    let expanded = expanded(code, Event::Split, at);
+    let code = Code::new(&expanded.code);
+    let after = |pc: usize| code.next(pc).into_iter().filter(|&next| next < expanded.code.len());
+    let mut found = BTreeSet::new();
+    let mut left: Vec<usize> =
+        places(&expanded.code, Event::Split.op()).into_iter().flat_map(|pc| after(pc as usize)).collect();
+    while let Some(pc) = left.pop() {
+        if found.insert(pc) {
+            left.extend(after(pc));
+        }
+    }
+    let numbers = [Special::Lane, Special::Coverage, Special::ThreadSlot].map(|s| s as u32);
+    let looks = |i: Instr| i.op.row().lanes != Lanes::Own || i.op == Op::S2R && numbers.contains(&(i.imm & 63));
+    !found.iter().any(|&pc| decode(expanded.code[pc]).is_ok_and(looks))
 }
 
 /// As [`merge_check::check_of`], of a program of any form.

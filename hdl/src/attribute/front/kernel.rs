@@ -58,6 +58,17 @@ impl Part<Slots> for AttributeFront {
             self.mate[k].clock.next = self.clock.val();
             self.mate[k].d.next = self.mates_now.val();
         }
+        // Splitting into pixels.
+        for t in 0..self._turns {
+            self.whole_shifted[t].next = bits::<16>(0);
+            for u in 0..self._whole {
+                if self.looked_unit.val() == u.to_bits::<3>() {
+                    self.whole_shifted[t].next = self.whole[u].val() >> self.looked_warp.val();
+                }
+            }
+            self.is_whole[t].clock.next = self.clock.val();
+            self.is_whole[t].d.next = self.whole_shifted[t].val().get_bit(0) && !self.fault_shape_bary[t].val();
+        }
         // Of groups second places are those of the members' slots, of member 3 that of member 0.
         for m in 0..self._threes {
             self.highs_now[m].next = bits::<4>(0);
@@ -331,6 +342,15 @@ impl Part<Places> for AttributeFront {
                 self.sample[i].next = bits::<2>(2);
             }
             self.place_cell[i].pixel.next = self.places[i].read_data.val().get_bits::<24>(0);
+            // Before the split lanes are the quad's pixels.
+            for t in 0..self._turns {
+                if self.is_whole[t].q.val() {
+                    self.place_cell[i].pixel.next = (self.places[i].read_data.val().get_bits::<24>(0)
+                        & bits::<24>(0xFF_EFFE))
+                        | (i.to_bits::<24>() & bits::<24>(1))
+                        | ((i.to_bits::<24>() & bits::<24>(2)) << bits::<24>(11));
+                }
+            }
             self.place_cell[i].samples.next = self.samples.q.val();
             self.place_cell[i].sample.next = self.sample[i].val();
             self.job_x[i].next = self.place_cell[i].x.val();

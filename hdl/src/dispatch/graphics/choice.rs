@@ -65,6 +65,25 @@ impl Part<Groups> for GraphicsDispatcher {
                 | self.shade.coverage.val().get_bits::<4>(4)
                 | self.shade.coverage.val().get_bits::<4>(8)
                 | self.shade.coverage.val().get_bits::<4>(12);
+            // Of pixels likewise.
+            for t in 0..self._turns {
+                self.turned[t].next = self.shade.splits.val() && !self.shade.single.val();
+                if self.turned[t].val() {
+                    self.samples_of_quad.next = bits::<4>(0);
+                    if self.shade.coverage.val().get_bits::<4>(0).any() {
+                        self.samples_of_quad.next = bits::<4>(1);
+                    }
+                    if self.shade.coverage.val().get_bits::<4>(4).any() {
+                        self.samples_of_quad.next = self.samples_of_quad.val() | bits::<4>(2);
+                    }
+                    if self.shade.coverage.val().get_bits::<4>(8).any() {
+                        self.samples_of_quad.next = self.samples_of_quad.val() | bits::<4>(4);
+                    }
+                    if self.shade.coverage.val().get_bits::<4>(12).any() {
+                        self.samples_of_quad.next = self.samples_of_quad.val() | bits::<4>(8);
+                    }
+                }
+            }
             self.present[k].next = self.samples_of_quad.val();
             self.lower[k].next =
                 self.present[k].val() & ((bits::<4>(1) << bit_cast::<4, 2>(self.shade.sample.val())) - bits::<4>(1));

@@ -99,6 +99,34 @@ impl Part<Places> for GraphicsDispatcher {
                 self.lanes[3].next = self.shade.coverage.val().get_bits::<4>(12) & self.one_sample.val();
             }
         }
+        // Of one pixel the lanes are its samples.
+        for t in 0..self._turns {
+            self.own_samples[t].next = self.shade.coverage.val().get_bits::<4>(0);
+            self.own_place[t].next = bits::<32>(0);
+            self.own_ticket[t].next = bits::<32>(0);
+            if self.shade.sample.val() == bits::<2>(1) {
+                self.own_samples[t].next = self.shade.coverage.val().get_bits::<4>(4);
+                self.own_place[t].next = bits::<32>(1);
+                self.own_ticket[t].next = bits::<32>(0x0100_0000);
+            }
+            if self.shade.sample.val() == bits::<2>(2) {
+                self.own_samples[t].next = self.shade.coverage.val().get_bits::<4>(8);
+                self.own_place[t].next = bits::<32>(0x1000);
+                self.own_ticket[t].next = bits::<32>(0x0200_0000);
+            }
+            if self.shade.sample.val() == bits::<2>(3) {
+                self.own_samples[t].next = self.shade.coverage.val().get_bits::<4>(12);
+                self.own_place[t].next = bits::<32>(0x1001);
+                self.own_ticket[t].next = bits::<32>(0x0300_0000);
+            }
+            self.own_place[t].next = self.own_place[t].val() | (bits::<32>(1) << bits::<32>(31));
+            if self.turned[t].val() {
+                self.lanes[0].next = self.own_samples[t].val() & bits::<4>(1);
+                self.lanes[1].next = self.own_samples[t].val() & bits::<4>(2);
+                self.lanes[2].next = self.own_samples[t].val() & bits::<4>(4);
+                self.lanes[3].next = self.own_samples[t].val() & bits::<4>(8);
+            }
+        }
         self.some.next = bits::<4>(0);
         self.lane_x.next = bit_cast::<32, 11>(self.shade.x.val()) << bits::<32>(1);
         self.lane_y.next = bit_cast::<32, 11>(self.shade.y.val()) << bits::<32>(13);
@@ -136,6 +164,33 @@ impl Part<Places> for GraphicsDispatcher {
             self.common.val() | (bit_cast::<32, 4>(self.lanes[3].val()) << bits::<32>(26)) | bits::<32>(0x1001);
         self.quad_depth[3].next =
             bit_cast::<32, 24>(self.shade.depth[3].val()) | self.ticket.val() | bits::<32>(0x0300_0000);
+        for t in 0..self._turns {
+            if self.turned[t].val() {
+                self.quad_place[0].next = self.common.val()
+                    | self.own_place[t].val()
+                    | (bit_cast::<32, 4>(self.lanes[0].val()) << bits::<32>(26));
+                self.quad_place[1].next = self.common.val()
+                    | self.own_place[t].val()
+                    | (bit_cast::<32, 4>(self.lanes[1].val()) << bits::<32>(26))
+                    | bits::<32>(0x0100_0000);
+                self.quad_place[2].next = self.common.val()
+                    | self.own_place[t].val()
+                    | (bit_cast::<32, 4>(self.lanes[2].val()) << bits::<32>(26))
+                    | bits::<32>(0x0200_0000);
+                self.quad_place[3].next = self.common.val()
+                    | self.own_place[t].val()
+                    | (bit_cast::<32, 4>(self.lanes[3].val()) << bits::<32>(26))
+                    | bits::<32>(0x0300_0000);
+                self.quad_depth[0].next =
+                    bit_cast::<32, 24>(self.shade.depth[0].val()) | self.ticket.val() | self.own_ticket[t].val();
+                self.quad_depth[1].next =
+                    bit_cast::<32, 24>(self.shade.depth[1].val()) | self.ticket.val() | self.own_ticket[t].val();
+                self.quad_depth[2].next =
+                    bit_cast::<32, 24>(self.shade.depth[2].val()) | self.ticket.val() | self.own_ticket[t].val();
+                self.quad_depth[3].next =
+                    bit_cast::<32, 24>(self.shade.depth[3].val()) | self.ticket.val() | self.own_ticket[t].val();
+            }
+        }
         for i in 0..4 {
             self.l_place[i].d.next = self.quad_place[i].val();
             self.l_depth[i].d.next = self.quad_depth[i].val();

@@ -8,6 +8,10 @@
 //! anything for it, it has ended. So a group whose lanes have all ended before a split point ends
 //! by the same way.
 //!
+//! Of a member that is a pixel (MS-41) all lanes go on with the counter of that pixel's lane of
+//! member 0, if it had stopped and covers something. Its samples that cover nothing end: behind
+//! the split no lane looks at another.
+//!
 //! In other forms of the point (MS-10) the same lanes stop, as `merging.rs` says of merges.
 //!
 //! The public registers of all members stand in the slot of member 0. So that slot is free only
@@ -15,7 +19,8 @@
 //!
 //! It can be wrong in a member that wakes before it is launched, and in one that is never woken.
 //!
-//! Planted faults: `split-early`, `split-sleeps`, `split-discarded`, `split-free`.
+//! Planted faults: `split-early`, `split-sleeps`, `split-discarded`, `split-free`,
+//! `shape-counters`.
 
 use rust_hdl::prelude::*;
 
@@ -121,6 +126,59 @@ impl Part<Splitting> for WarpContext {
                 self.pc1.d.next = self.wake_pc1[k].val();
                 self.pc2.d.next = self.wake_pc2[k].val();
                 self.pc3.d.next = self.wake_pc3[k].val();
+            }
+            for t in 0..self._turns {
+                self.is_turned[t].clock.next = self.clock.val();
+                self.pixel[t].clock.next = self.clock.val();
+                self.is_turned[t].d.next = self.is_turned[t].q.val();
+                self.pixel[t].d.next = self.pixel[t].q.val();
+                self.pixel_covered[t].next = self.lanes_covered[k].q.val() >> self.pixel[t].q.val();
+                self.pixel_stopped[t].next = self.lanes_split[k].q.val() >> self.pixel[t].q.val();
+                self.pixel_pc[t].next = self.pc0.q.val();
+                if self.pixel[t].q.val() == bits::<2>(1) {
+                    self.pixel_pc[t].next = self.pc1.q.val();
+                }
+                if self.pixel[t].q.val() == bits::<2>(2) {
+                    self.pixel_pc[t].next = self.pc2.q.val();
+                }
+                if self.pixel[t].q.val() == bits::<2>(3) {
+                    self.pixel_pc[t].next = self.pc3.q.val();
+                }
+                if self.wake[k].val() {
+                    self.pixel_covered[t].next = self.wake_covered[k].val() >> self.pixel[t].q.val();
+                    self.pixel_stopped[t].next = self.wake_lanes[k].val() >> self.pixel[t].q.val();
+                    self.pixel_pc[t].next = self.wake_pc0[k].val();
+                    if self.pixel[t].q.val() == bits::<2>(1) {
+                        self.pixel_pc[t].next = self.wake_pc1[k].val();
+                    }
+                    if self.pixel[t].q.val() == bits::<2>(2) {
+                        self.pixel_pc[t].next = self.wake_pc2[k].val();
+                    }
+                    if self.pixel[t].q.val() == bits::<2>(3) {
+                        self.pixel_pc[t].next = self.wake_pc3[k].val();
+                    }
+                }
+                if self.is_turned[t].q.val() && (self.split[k].val() || self.wake[k].val()) {
+                    self.covers[k].next = bits::<4>(0);
+                    if self.pixel_covered[t].val().get_bit(0) || self.fault_split_discarded[k].val() {
+                        self.covers[k].next = self.lanes_after[k].q.val();
+                    }
+                    self.goes_on[k].next = bits::<4>(0);
+                    if self.pixel_stopped[t].val().get_bit(0) {
+                        self.goes_on[k].next = self.covers[k].val();
+                    }
+                    if !self.fault_shape_counters[t].val() {
+                        self.pc0.d.next = self.pixel_pc[t].val();
+                        self.pc1.d.next = self.pixel_pc[t].val();
+                        self.pc2.d.next = self.pixel_pc[t].val();
+                        self.pc3.d.next = self.pixel_pc[t].val();
+                    }
+                }
+                self.whole[t].next = self.is_turned[t].q.val() && self.is_unsplit[k].q.val();
+                if self.launch.val() {
+                    self.is_turned[t].d.next = self.launch_turned[t].val();
+                    self.pixel[t].d.next = self.launch_pixel[t].val();
+                }
             }
             if self.split[k].val() || (self.wake[k].val() && !self.fault_split_sleeps[k].val()) {
                 self.is_asleep[k].d.next = false;

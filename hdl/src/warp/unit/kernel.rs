@@ -213,6 +213,16 @@ impl Wiring for WarpUnit {
         for k in 0..self._splits_beside {
             self.contexts.launch_split_at[k].next = self.slot_tags.split_at[k].val();
         }
+        for t in 0..self._turns {
+            self.contexts.launch_turned[t].next = self.slot_tags.turned[t].val();
+            self.contexts.launch_pixel[t].next = self.slot_tags.pixel[t].val();
+            self.map.launch_turned[t].next = self.slot_tags.turned[t].val();
+            self.map.launch_pixel[t].next = self.slot_tags.pixel[t].val();
+            self.regfile.spread[t].next = self.map.spread[t].val();
+            self.regfile.spread_lane[t].next = self.map.spread_lane[t].val();
+            self.special.whole[t].next = self.contexts.whole[t].val();
+            self.whole[t].next = self.contexts.whole[t].val();
+        }
         for k in 0..self._splits {
             self.map.locked.next = self.contexts.locked[k].val();
             self.contexts.launch_splits[k].next = self.slot_tags.splits.val();
@@ -731,6 +741,7 @@ impl Wiring for WarpUnit {
             ("_joins", self._joins),
             ("_fresh", self._fresh),
             ("_splits", self._splits),
+            ("_turns", self._turns),
             ("_merges_beside", self._merges_beside),
             ("_splits_beside", self._splits_beside),
             ("_odd", self._odd),
