@@ -154,7 +154,7 @@ pub struct Collector {
     pixels: Vec<Signal<Local, Bits<4>>>,
     pixel_count: Vec<Signal<Local, Bits<3>>>,
     /// Of each RAM of depths the place that is read, and what stands there.
-    bank_at: Vec<Signal<Local, Bits<2>>>,
+    bank_at: Vec<Signal<Local, Bits<6>>>,
     bank: Vec<Signal<Local, Bits<24>>>,
     beat_sample: Vec<Signal<Local, Bits<2>>>,
     // Tiles.
@@ -536,16 +536,13 @@ impl Part<Split> for Collector {
                 self.depths[3].write_data.next = bit_cast::<32, 24>(self.quad.depth[0].val());
             }
             for k in 0..4 {
-                self.bank_at[k].next = self.which.val();
+                self.bank_at[k].next = bit_cast::<6, 2>(self.which.val());
                 if self.turned_l[t].q.val() && !self.fault_shape_depth[t].val() {
-                    self.bank_at[k].next = k.to_bits::<2>() - self.which.val();
+                    self.bank_at[k].next = (k.to_bits::<6>() - bit_cast::<6, 2>(self.which.val())) & bits::<6>(3);
                 }
+                self.depths[k].read_address.next = self.bank_at[k].val();
                 self.bank[k].next = self.depths[k].read_data.val().get_bits::<24>(0);
             }
-            self.depths[0].read_address.next = bit_cast::<6, 2>(self.bank_at[0].val());
-            self.depths[1].read_address.next = bit_cast::<6, 2>(self.bank_at[1].val());
-            self.depths[2].read_address.next = bit_cast::<6, 2>(self.bank_at[2].val());
-            self.depths[3].read_address.next = bit_cast::<6, 2>(self.bank_at[3].val());
             if self.several.val() && (self.which.val() == bits::<2>(1)) {
                 self.given_depth[0].next = self.bank[1].val();
                 self.given_depth[1].next = self.bank[2].val();

@@ -78,3 +78,28 @@ fn straight(in: Varyings, @builtin(sample_index) sample: u32) -> @location(0) ve
     let c = base + vec3f(fract(fine), f32(sample) * 0.1);
     return vec4f(c / (vec3f(1.0) + c * c), 1.0);
 }
+
+// As `fragment`, but that behind the split no lane looks at another.
+@fragment
+fn apart(in: Varyings, @builtin(sample_index) sample: u32) -> @location(0) vec4f {
+    let v = in.place;
+    if ((in.number & 3u) == 1u && v.x + v.y < 0.6) {
+        discard;
+    }
+    var w = v.x;
+    if (v.x > v.y) {
+        w = sqrt(v.x * 3.0 + v.y) / (v.y + 1.5);
+        w = w / (0.25 + w * w);
+    }
+    let slope = dpdx(w * v.y) + dpdy(w - v.x * v.x);
+    let base = vec3f(v, w) * vec3f(0.25, 0.5, 0.125) + vec3f(slope * 0.25 + 0.25);
+    let fine = in.fine * 3.0;
+    if ((in.number & 7u) == 2u && fract(fine.x + fine.y) < 0.3) {
+        discard;
+    }
+    var c = base + vec3f(fract(fine), f32(sample) * 0.1);
+    if (fract(fine.y) > 0.5) {
+        c = c.zxy * 0.5 + vec3f(0.1, 0.0, 0.1);
+    }
+    return vec4f(c / (vec3f(1.0) + c * c), 1.0);
+}
