@@ -641,6 +641,6 @@ mod tests {
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 39 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 40 + 5, "the semaphore entity has five");
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use quadlock_hdl::base::testing::Bench;
-use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::config::{GpuConfig, SplitShape};
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::raster::Collector;
 use rand::{Rng, SeedableRng};
@@ -16,6 +16,8 @@ use crate::common::machine::{Machine, On};
 
 /// Cycles in which nothing happens after which the block is taken to hang.
 const HANG: u32 = 3000;
+/// In place of a sample: the quad is of a pixel, whose samples have the depths.
+const PIXEL: u64 = 8;
 /// Places of the result store.
 const PLACES: u64 = 64;
 
@@ -73,11 +75,15 @@ struct Setting {
     runs: [bool; 8],
     /// Whether samples are shaded one by one.
     single: [bool; 8],
+    /// Whether its program splits, and then whether lanes are apart behind it.
+    splits: [Option<bool>; 8],
+    /// Of which a split makes warps.
+    shape: Option<SplitShape>,
 }
 
 impl Setting {
     fn plain(samples: usize) -> Self {
-        Self { samples, runs: [true; 8], single: [false; 8] }
+        Self { samples, runs: [true; 8], single: [false; 8], splits: [None; 8], shape: None }
     }
 
     fn random(rng: &mut impl Rng) -> Self {
@@ -85,6 +91,8 @@ impl Setting {
             samples: [1, 2, 4][rng.random_range(0..3)],
             runs: std::array::from_fn(|_| rng.random_bool(0.8)),
             single: std::array::from_fn(|_| rng.random_bool(0.3)),
+            splits: [None; 8],
+            shape: None,
         }
     }
 }
@@ -115,15 +123,31 @@ impl Model<'_> {
         self.ticket = (self.ticket + 1) % PLACES;
         let (runs, alone) = (self.setting.runs[context], self.setting.single[context]);
         let covered: Vec<usize> = (0..n).filter(|&s| lanes[s] != 0).collect();
+        let pixels: Vec<usize> = (0..4).filter(|&p| lanes.iter().any(|l| l >> p & 1 != 0)).collect();
+        let splits = self.setting.splits[context].filter(|_| alone && self.setting.shape.is_some());
+        let turned = splits == Some(true)
+            && n == 4
+            && match self.setting.shape {
+                Some(SplitShape::Pixels) => true,
+                Some(SplitShape::Either) => pixels.len() < covered.len(),
+                _ => false,
+            };
         let warps = match (runs, alone) {
             (false, _) => 0,
             (true, false) => 1,
+            (true, true) if turned => pixels.len() as u64,
             (true, true) => covered.len() as u64,
         };
         last.told.push(Told::Keep { ticket, owner, warps, alone });
         let bits = |s: usize| (0..4).filter(|k| lanes[s] >> k & 1 != 0).map(|k| 1 << (4 * k + s)).sum::<u64>();
         let shade = |sample: Option<u64>, coverage, depth| Shade::Quad { owner, ticket, sample, coverage, depth };
-        if runs && alone {
+        let all = (0..n).map(bits).sum();
+        if runs && turned {
+            let depth = |p: usize| [0, 1, 2, 3].map(|s| depths[s][p]);
+            last.shades = pixels.iter().map(|&p| shade(Some(PIXEL + p as u64), all, depth(p))).collect();
+        } else if runs && splits.is_some() {
+            last.shades = covered.iter().map(|&s| shade(Some(s as u64), all, depths[s])).collect();
+        } else if runs && alone {
             last.shades = covered.iter().map(|&s| shade(Some(s as u64), bits(s), depths[s])).collect();
         } else if runs {
             last.shades = vec![shade(None, (0..n).map(bits).sum(), last.depth)];
@@ -201,7 +225,8 @@ impl<'a> Run<'a> {
         m.state(true, 3, 1, (setting.samples as u64).ilog2().into());
         // Words of other records and numbers change nothing.
         for c in 0..8 {
-            m.state(false, c, 6, if setting.single[c] { 1 << 12 } else { !(1 << 12) & 0xFFFF_FFFF });
+            let splits = setting.splits[c].map_or(0, |apart| 1 << 13 | u64::from(apart) << 14);
+            m.state(false, c, 6, if setting.single[c] { 1 << 12 | splits } else { !(1 << 12) & 0xFFFF_FFFF });
             m.state(false, c, 3, if setting.runs[c] { 0x40 << c } else { 0 });
             m.state(false, c, 4, 0x55);
             m.state(true, c, 3, u64::from(!setting.runs[c]));
@@ -313,7 +338,11 @@ impl<'a> Run<'a> {
             _ => Shade::Quad {
                 owner: self.owner("shade"),
                 ticket: self.m.get("shade_ticket"),
-                sample: (self.m.get("shade_single") != 0).then(|| self.m.get("shade_sample")),
+                sample: match (self.m.get("shade_single"), self.m.get("shade_splits")) {
+                    (0, 0) => None,
+                    (0, _) => Some(PIXEL + self.m.get("shade_sample")),
+                    _ => Some(self.m.get("shade_sample")),
+                },
                 coverage: self.m.get("shade_coverage"),
                 depth: self.depths("shade"),
             },
@@ -417,7 +446,12 @@ fn wills(seed: u64) -> Will {
 
 fn random(on: On, config: &GpuConfig, seed: u64, tiles: usize) -> Result<(), String> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let setting = Setting::random(&mut rng);
+    let mut setting = Setting::random(&mut rng);
+    if config.splits() {
+        setting.shape = Some(config.split_shape);
+        setting.single = std::array::from_fn(|_| rng.random_bool(0.7));
+        setting.splits = std::array::from_fn(|_| rng.random_bool(0.8).then(|| rng.random_bool(0.7)));
+    }
     let items = story(&mut rng, &setting, tiles, 20, [0.3, 0.9][seed as usize / 2 % 2]);
     let mut m = collector(on, config);
     Run::new(&mut m, &setting).all(&items, wills(seed), seed).map_err(|e| format!("seed {seed}, {setting:?}: {e}"))
@@ -435,6 +469,22 @@ fn rust_hdl_says_the_same() {
     for seed in 0..4 {
         random(On::RustHdl, &GpuConfig::default(), seed, 2).unwrap();
     }
+}
+
+fn shaped(split_shape: SplitShape, fault: Option<Fault>) -> GpuConfig {
+    GpuConfig { graphics: true, split: true, split_shape, fault, ..GpuConfig::default() }
+}
+
+/// MS-41: quads whose programs split are sent by samples or by pixels, with the depths of those,
+/// and the store waits for as many warps.
+#[test]
+fn ms_41_quads_are_sent_by_samples_or_by_pixels() {
+    for shape in [SplitShape::Samples, SplitShape::Pixels, SplitShape::Either] {
+        for seed in 0..12 {
+            random(On::Verilog, &shaped(shape, None), seed, 8).unwrap_or_else(|e| panic!("{shape:?}: {e}"));
+        }
+    }
+    random(On::RustHdl, &shaped(SplitShape::Either, None), 1, 2).unwrap();
 }
 
 /// Two triangles, H and V, meet in two places: H at P, V at R, V at P, H at R. If the second and
@@ -503,5 +553,9 @@ fn planted_faults_are_caught() {
     ] {
         let config = GpuConfig { fault: Some(fault), ..GpuConfig::default() };
         assert!((0..24).any(|seed| random(On::Verilog, &config, seed, 12).is_err()), "{fault:?}");
+    }
+    for fault in [Fault::ShapeDepth, Fault::ShapeCount, Fault::ShapeChoice] {
+        let config = shaped(SplitShape::Either, Some(fault));
+        assert!((0..24).any(|seed| random(On::Verilog, &config, seed, 8).is_err()), "{fault:?}");
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use quadlock_hdl::base::testing::Bench;
-use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::config::{GpuConfig, SplitShape};
 use quadlock_hdl::dispatch::GraphicsDispatcher;
 use quadlock_hdl::fault::Fault;
 use rand::{Rng, SeedableRng};
@@ -35,9 +35,15 @@ struct Quad {
 }
 
 impl Quad {
-    /// Of a quad that splits: the number of its sample in the group, and of the others.
+    /// Its warp becomes that of the pixel whose number `sample` is: lanes are samples.
+    fn turned(&self) -> bool {
+        self.splits && !self.single
+    }
+
+    /// Of a quad that splits: the number of its sample, or pixel, in the group, and of the others.
     fn group(&self) -> (u64, u64) {
-        let present = (0..4).filter(|s| self.coverage & 0x1111 << s != 0);
+        let of = |n: u64| if self.turned() { 15 << (4 * n) } else { 0x1111 << n };
+        let present = (0..4).filter(|&n| self.coverage & of(n) != 0);
         (present.clone().filter(|s| *s < self.sample).count() as u64, present.count() as u64 - 1)
     }
 }
@@ -74,6 +80,12 @@ fn expected(work: Work, splits: bool) -> Warp {
         }
         Work::Quad(q) => {
             let lane = |k: u64| {
+                if q.turned() {
+                    let (p, covered) = (q.sample, q.coverage >> (4 * q.sample) & 1 << k);
+                    let place = (2 * q.x + p % 2) | (2 * q.y + p / 2) << 12 | k << 24 | covered << 26;
+                    let place = place | u64::from(!q.back) << 30 | 1 << 31;
+                    return [place, q.depth[k as usize] | (4 * q.ticket + p) << 24, q.handle];
+                }
                 let own = if q.splits { 1 << q.sample } else { 15 };
                 let covered = q.coverage >> (4 * k) & own;
                 let mut place = (2 * q.x + k % 2) | (2 * q.y + k / 2) << 12 | covered << 26;
@@ -88,7 +100,8 @@ fn expected(work: Work, splits: bool) -> Warp {
             let covered = covers(15);
             if q.splits {
                 let (rank, others) = q.group();
-                let covered = if rank == 0 { covered } else { covers(1 << q.sample) };
+                let own = if q.turned() { q.coverage >> (4 * q.sample) & 15 } else { covers(1 << q.sample) };
+                let covered = if rank == 0 { covered } else { own };
                 let pairing = [0, q.pairing[1], rank, others, 0];
                 return (2, q.context, 15, covered, counter(q.context, 2), lanes, pairing, [merge, 1, cutoff]);
             }
@@ -115,6 +128,8 @@ struct Machine {
     told: u64,
     /// Samples become groups.
     splits: bool,
+    /// Or pixels do.
+    turns: bool,
     /// Slot of the first of the group that is being launched.
     group: (usize, usize),
 }
@@ -162,6 +177,7 @@ impl Machine {
             launched: 0,
             told: 0,
             splits: config.splits(),
+            turns: config.turns(),
             group: (0, 0),
         }
     }
@@ -369,13 +385,14 @@ impl Machine {
         }
     }
 
-    /// The samples of a quad whose program splits.
+    /// The samples, or the pixels, of a quad whose program splits.
     fn group(&mut self, number: u64) -> Vec<Quad> {
         let few = if self.rng.random() { 0x3333 } else { 0xFFFF };
         let coverage = (self.rng.random_range(1..65536u64) & few).max(2);
         let quad = self.quad(number);
-        let of = |sample| Quad { single: true, sample, coverage, splits: true, pairing: [0; 5], ..quad };
-        (0..4).filter(|s| coverage & 0x1111 << s != 0).map(of).collect()
+        let turned = self.turns && self.rng.random();
+        let of = |sample| Quad { single: !turned, sample, coverage, splits: true, pairing: [0; 5], ..quad };
+        (0..4).filter(|n| coverage & if turned { 15 << (4 * n) } else { 0x1111 << n } != 0).map(of).collect()
     }
 
     /// That much work; the cycles it took.
@@ -443,6 +460,21 @@ fn samples_of_a_quad_are_launched_as_a_group() {
                 .unwrap_or_else(|e| panic!("{units} units, {warps} slots, {seed}: {e}"));
         }
     }
+}
+
+/// MS-41: pixels of a quad are likewise.
+#[test]
+fn ms_41_pixels_of_a_quad_are_launched_as_a_group() {
+    for (units, warps) in [(1, 4), (3, 7)] {
+        for seed in 0..4 {
+            let config = GpuConfig { split_shape: SplitShape::Either, ..splitting(units, warps, None) };
+            Machine::new(&config, seed)
+                .run(400)
+                .unwrap_or_else(|e| panic!("{units} units, {warps} slots, {seed}: {e}"));
+        }
+    }
+    let config = GpuConfig { split_shape: SplitShape::Either, ..splitting(2, 8, Some(Fault::SplitRank)) };
+    assert!(Machine::new(&config, 1).run(200).is_err());
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! that. What several slots do together is tested there.
 
 use quadlock_hdl::base::testing::Bench;
-use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::config::{GpuConfig, SplitShape};
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::warp::context::WarpContext;
 
@@ -18,7 +18,11 @@ const ENDS: u64 = 1 << 6;
 const SPLIT: u64 = 0x09;
 
 fn slot(on: On, fault: Option<Fault>) -> Machine {
-    let config = GpuConfig { graphics: true, split: true, fault, ..GpuConfig::default() };
+    shaped(on, fault, SplitShape::Samples)
+}
+
+fn shaped(on: On, fault: Option<Fault>, split_shape: SplitShape) -> Machine {
+    let config = GpuConfig { graphics: true, split: true, split_shape, fault, ..GpuConfig::default() };
     let bench = Bench::new(WarpContext::new(&config), |b| &mut b.clock);
     Machine::new(on, &config, "warp_context", bench)
 }
@@ -129,6 +133,46 @@ fn other(on: On, fault: Option<Fault>) -> Result<(), String> {
     Ok(())
 }
 
+/// A member that is pixel 2, of which samples 1, 2, 3 are covered: it has what lane 2 of member 0
+/// had, in all lanes that cover something.
+fn pixel(on: On, fault: Option<Fault>) -> Result<(), String> {
+    for (lanes, covered, own) in [(0b0100, 0b1111, 0b1110), (0b1011, 0b1111, 0b1110), (0b0111, 0b1011, 0)] {
+        let mut m = shaped(on, fault, SplitShape::Pixels);
+        m.set("launch_turned_0", 1);
+        m.set("launch_pixel_0", 2);
+        launch(&mut m, 1, 2, 0b1110, 0b1110);
+        m.set("launch_turned_0", 0);
+        m.set("launch_pixel_0", 0);
+        expect(&mut m, &[("whole_0", 0), ("any_running", 0)])?;
+        let pcs = [("wake_pc0_0", 50), ("wake_pc1_0", 51), ("wake_pc2_0", 52), ("wake_pc3_0", 53)];
+        let rest = [("wake_0", 1), ("wake_lanes_0", lanes), ("wake_covered_0", covered)];
+        pulse(&mut m, &[pcs.as_slice(), rest.as_slice()].concat());
+        let runs = u64::from(lanes & covered & 4 != 0);
+        expect(&mut m, &[("covered_0", own), ("any_running", runs), ("free", 1 - runs), ("locked_0", 1)])?;
+        if runs == 1 {
+            m.cycle();
+            expect(&mut m, &[("need_fetch", 1), ("next_pc", 52), ("mask", 0b1110)])?;
+        }
+    }
+    // Member 0 is pixel 1.
+    let mut m = shaped(on, fault, SplitShape::Either);
+    m.set("launch_turned_0", 1);
+    m.set("launch_pixel_0", 1);
+    launch(&mut m, 0, 0, 0b0010, 0b0101);
+    expect(&mut m, &[("whole_0", 1), ("covered_0", 0b0010)])?;
+    execute(&mut m, SPLIT, DRAINS)?;
+    expect(&mut m, &[("ready_to_split_0", 1), ("split_lanes_0", 15)])?;
+    pulse(&mut m, &[("split_0", 1)]);
+    expect(&mut m, &[("whole_0", 0), ("covered_0", 0b0101), ("any_running", 1)])?;
+    m.cycle();
+    expect(&mut m, &[("next_pc", 41), ("mask", 0b0101)])
+}
+
+#[test]
+fn ms_41_a_member_that_is_a_pixel_goes_on_where_that_had_stopped() {
+    [On::Verilog, On::RustHdl].into_iter().for_each(|on| pixel(on, None).unwrap_or_else(|e| panic!("{on:?}: {e}")));
+}
+
 #[test]
 fn ms_40_member_0_waits_for_all_and_keeps_its_slot() {
     [On::Verilog, On::RustHdl].into_iter().for_each(|on| first(on, None).unwrap_or_else(|e| panic!("{on:?}: {e}")));
@@ -147,4 +191,5 @@ fn planted_faults_of_members_are_caught() {
     for fault in [Fault::SplitSleeps, Fault::SplitDiscarded] {
         other(On::Verilog, Some(fault)).expect_err(&format!("{fault:?} is not caught"));
     }
+    pixel(On::Verilog, Some(Fault::ShapeCounters)).expect_err("shape-counters is not caught");
 }

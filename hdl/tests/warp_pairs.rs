@@ -6,7 +6,7 @@
 //! model is for that.
 
 use quadlock_hdl::base::testing::Bench;
-use quadlock_hdl::config::{GpuConfig, PrivateSet, PublicRegisters};
+use quadlock_hdl::config::{GpuConfig, PrivateSet, PublicRegisters, SplitShape};
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::warp::groups::WarpGroups;
 use quadlock_hdl::warp::pairs::WarpPairs;
@@ -34,6 +34,8 @@ struct Slot {
     deep: bool,
     flip: u64,
     owned: u64,
+    /// Its lanes are that pixel's samples.
+    pixel: Option<u64>,
 }
 
 impl Slot {
@@ -58,8 +60,15 @@ impl Slot {
 fn map(on: On, fault: Option<Fault>, option: Registers, cycles: usize) -> Result<(), String> {
     let (public_registers, merge_private) = option;
     let config = GpuConfig { public_registers, merge_private, ..config(fault) };
-    let bench = Bench::new(RegisterMap::new(&config), |b| &mut b.clock);
-    let mut m = Machine::new(on, &config, "register_map", bench);
+    map_of(on, &config, cycles)
+}
+
+/// With `split_shape` some slots are pixels.
+fn map_of(on: On, config: &GpuConfig, cycles: usize) -> Result<(), String> {
+    let option = (config.public_registers, config.merge_private);
+    let ((public_registers, merge_private), turns) = (option, config.turns());
+    let bench = Bench::new(RegisterMap::new(config), |b| &mut b.clock);
+    let mut m = Machine::new(on, config, "register_map", bench);
     let mut rng = ChaCha8Rng::seed_from_u64(11);
     let mut slots = [Slot::default(); 16];
     for _ in 0..cycles {
@@ -76,7 +85,12 @@ fn map(on: On, fault: Option<Fault>, option: Registers, cycles: usize) -> Result
             deep: at & 2 != 0 && rng.random_bool(0.5),
             flip: rng.random_range(0..4),
             owned: rng.random_range(0..16),
+            pixel: (turns && rng.random()).then(|| rng.random_range(0..4)),
         };
+        if turns {
+            m.set("launch_turned_0", new.pixel.is_some().into());
+            m.set("launch_pixel_0", new.pixel.unwrap_or(3));
+        }
         for (name, value) in [
             ("launch", u64::from(launch)),
             ("launch_warp", at),
@@ -111,11 +125,12 @@ fn map(on: On, fault: Option<Fault>, option: Registers, cycles: usize) -> Result
         }
         m.settle();
         let slot = slots[read];
-        let (mut fold, mut third) = (0, 0);
+        let (mut fold, mut third, mut spread) = (0, 0, 0);
         for (k, (name, r)) in ["hide_a", "hide_b", "hide_c"].iter().zip(registers).enumerate() {
             let public = slot.is_public(r, option);
             let gone = slot.merged && !public;
             let beside = slot.beside(r).filter(|_| merge_private == PrivateSet::Joined);
+            spread |= u64::from(public && slot.pixel.is_some() && locked >> read & 1 == 1) << k;
             fold |= u64::from(public && slot.guest || beside.is_some()) << k;
             third |= u64::from(gone && merge_private == PrivateSet::New) << k;
             let hidden = match public {
@@ -135,6 +150,9 @@ fn map(on: On, fault: Option<Fault>, option: Registers, cycles: usize) -> Result
         }
         if merge_private == PrivateSet::New && m.get("third_0") != third {
             return Err(format!("third is {}, not {third}", m.get("third_0")));
+        }
+        if turns && (m.get("spread_0") != spread || spread != 0 && Some(m.get("spread_lane_0")) != slot.pixel) {
+            return Err(format!("spread is {}, not {spread}: {slot:?}", m.get("spread_0")));
         }
         if m.get("fold") != fold || m.get("flip") != slot.flip {
             return Err(format!("fold is {}, flip {}; not {fold}, {}", m.get("fold"), m.get("flip"), slot.flip));
@@ -340,6 +358,17 @@ fn groups(on: On, fault: Option<Fault>, cycles: usize) -> Result<(), String> {
 fn ms_6_members_of_a_group_go_to_the_first_when_both_can() {
     for (on, cycles) in [(On::Verilog, 8000), (On::RustHdl, 300)] {
         groups(on, None, cycles).unwrap_or_else(|e| panic!("{on:?}: {e}"));
+    }
+}
+
+/// MS-41: behind a split into pixels public registers are those of one lane.
+#[test]
+fn ms_41_public_registers_of_a_pixel_are_those_of_its_lane() {
+    for merge in [false, true] {
+        for (on, cycles) in [(On::Verilog, 2000), (On::RustHdl, 200)] {
+            let config = GpuConfig { merge, split: true, split_shape: SplitShape::Pixels, ..config(None) };
+            map_of(on, &config, cycles).unwrap_or_else(|e| panic!("{on:?}: {e}"));
+        }
     }
 }
 

@@ -4,9 +4,10 @@
 
 use crate::common::{code, launch, MEMORY};
 use quadlock_golden::{
-    Config, Fault, Golden, GroupMember, LaneState, Launch, LaunchError, Member, Memory, MisuseKind, Split, StepError,
-    Tags,
+    Config, Events, Fault, Golden, GroupMember, LaneState, Launch, LaunchError, Member, Memory, MisuseKind, Split,
+    StepError, Tags,
 };
+use quadlock_isa::abi::{EventForm, SplitShape};
 
 const OUT: u32 = 0x1000;
 const CUTOFF: u32 = 2;
@@ -432,9 +433,215 @@ fn shown(fault: Option<Fault>, dies: bool) -> Vec<(u16, u8, [u32; 4])> {
 fn every_planted_bug_of_splitting_shows() {
     let right = [shown(None, false), shown(None, true)];
     assert_eq!(right[0].last().unwrap().0, 1);
-    for fault in Fault::ALL.iter().map(|f| f.0).filter(|f| f.is_of_splitting()) {
+    for fault in Fault::ALL.iter().map(|f| f.0).filter(|f| f.is_of_splitting() && !f.is_of_shapes()) {
         let wrong = [shown(Some(fault), false), shown(Some(fault), true)];
         assert_ne!(right, wrong, "{fault:?}");
         assert_eq!(wrong[0] == right[0], fault == Fault::SplitDead, "{fault:?}");
+    }
+}
+
+/// A machine that splits into pixels, with that program.
+fn of_pixels(text: &str, change: impl Fn(&mut Config)) -> Golden {
+    configured(text, |c| {
+        c.split_shape = SplitShape::Pixels;
+        change(c);
+    })
+}
+
+/// The members of a group of pixels from slot 0 on: pixel p of a quad covers the samples
+/// `covered[p]`. Those that cover none have no warp.
+fn pixels(covered: [u32; 4], events: Events) -> Vec<Launch> {
+    let present: Vec<usize> = (0..4).filter(|&p| covered[p] != 0).collect();
+    let union = present.iter().fold(0, |all, p| all | 1 << p);
+    let others = present.len() as u8 - 1;
+    let member = |(m, &p): (usize, &usize)| {
+        let tags = Tags {
+            fragments: true,
+            x: [p as u32 & 1; 4],
+            y: [p as u32 >> 1; 4],
+            sample: [0, 1, 2, 3],
+            coverage: std::array::from_fn(|s| covered[p] & 1 << s),
+            cutoff: CUTOFF,
+            splits: true,
+            apart: true,
+            events,
+            pixel: Some(p as u8),
+            group: Some(GroupMember { member: m as u8, others, union }),
+            ..Tags::default()
+        };
+        Launch { graphics: Some(Box::new(tags)), ..launch(0, m, 15) }
+    };
+    present.iter().enumerate().map(member).collect()
+}
+
+fn start_pixels(g: &mut Golden, covered: [u32; 4]) {
+    pixels(covered, Events::default()).iter().for_each(|launch| g.launch(launch).unwrap());
+}
+
+/// What is the pixel's in r0, by its number in the quad; each sample stores it in its word.
+const PLACES: &str = "S2R r8, pixel_x\nS2R r9, pixel_y\nSHL r9, r9, #1\nIADD r8, r8, r9\nIADD r0, r8, #100\nSPLIT
+    S2R r9, pixel_x\nS2R r12, pixel_y\nSHL r12, r12, #1\nIADD r9, r9, r12\nS2R r10, sample\nSHL r11, r9, #4
+    SHL r12, r10, #2\nIADD r11, r11, r12\nST.32 [r11+0x1000], r0\nEND";
+
+/// Behind the split a warp is a pixel and its lanes are the samples: as many warps as pixels are
+/// covered, and every lane reads what lane `pixel` wrote before.
+#[test]
+fn ms_41_a_warp_becomes_one_for_each_covered_pixel() {
+    for covered in [[15, 15, 15, 15], [0b0110, 0, 0b1001, 0b0100], [0, 0, 0, 0b1111], [0, 8, 1, 0]] {
+        let mut g = of_pixels(PLACES, |_| {});
+        fill(&mut g);
+        start_pixels(&mut g, covered);
+        let present: Vec<usize> = (0..4).filter(|&p| covered[p] != 0).collect();
+        let union = present.iter().fold(0, |all, p| all | 1 << p);
+        assert_eq!(g.warp(0, 0).covered(), union, "before, lanes are pixels");
+        assert_eq!(go(&mut g, 0), (0..6).map(|pc| (pc, 15)).collect::<Vec<_>>());
+        assert_eq!(lanes(&g, 0, 0), [100, 101, 102, 103], "each has its own place");
+        let others = present.len() as u8 - 1;
+        assert_eq!(g.split(0, 0), Ok(Split { others, lanes: 15, covered: union }));
+        for (m, &p) in present.iter().enumerate() {
+            let own = covered[p] as u8;
+            assert_eq!(g.warp(0, m).covered(), own);
+            assert_eq!(
+                go(&mut g, m),
+                (6..16).map(|pc| (pc, own)).collect::<Vec<_>>(),
+                "samples that cover nothing end"
+            );
+        }
+        for (p, s) in (0..4u32).flat_map(|p| (0..4u32).map(move |s| (p, s))) {
+            let stored = g.memory().read32(OUT + 16 * p + 4 * s);
+            assert_eq!(stored, if covered[p as usize] >> s & 1 == 1 { 100 + p } else { 0 }, "pixel {p} sample {s}");
+        }
+        assert!(g.is_idle() && g.warp(0, 0).is_free() && g.misuses().1 == 0);
+    }
+}
+
+/// A pixel that is discarded before the split has no warp behind it, nor one whose lane has ended.
+#[test]
+fn ms_41_a_pixel_whose_lane_is_gone_has_ended() {
+    for (ends, left) in [("DISCARD", 0b1110), ("END", 0b1111)] {
+        let text = format!("S2R r8, pixel_x\nS2R r9, pixel_y\nIADD r8, r8, r9\nBNZ r8, @5\n{ends}\nSPLIT\nEND");
+        let mut g = of_pixels(&text, |_| {});
+        start_pixels(&mut g, [3, 7, 1, 15]);
+        go(&mut g, 0);
+        assert_eq!(g.split(0, 0), Ok(Split { others: 3, lanes: 0b1110, covered: left }));
+        assert!(g.warp(0, 0).is_ended() && !g.warp(0, 0).is_free(), "its slot has the public registers");
+        assert_eq!([1, 2, 3].map(|m| g.warp(0, m).next()), [Some((6, 7)), Some((6, 1)), Some((6, 15))]);
+        (1..4).for_each(|m| drop(go(&mut g, m)));
+        assert!(g.is_idle() && g.warp(0, 0).is_free());
+    }
+}
+
+/// The program in each form of the point: pixels of even x come to one, those of odd x to another,
+/// both go on behind their own, and whoever has split passes a third one.
+fn several_points(form: EventForm) -> (&'static str, u16, u16) {
+    match form {
+        EventForm::Instruction => (
+            "S2R r8, pixel_x\nBNZ r8, @4\nSPLIT\nBRA @5\nSPLIT\nS2R r9, sample\nSPLIT\nIADD r9, r9, r9\nEND",
+            3,
+            0,
+        ),
+        EventForm::Modifier => (
+            "S2R r8, pixel_x\nBNZ r8, @4\nIADD.SPLIT r0, r8, #1\nBRA @5\nIADD.SPLIT r0, r8, #2\nS2R r9, sample
+             IADD.SPLIT r9, r9, #0\nIADD r9, r9, r0\nEND",
+            3,
+            0,
+        ),
+        // There is one point.
+        EventForm::Counter => (
+            "S2R r8, pixel_x\nIADD r0, r8, #1\nMOV r20, #0\nMOV r20, #0\nMOV r20, #0\nS2R r9, sample\nIADD r10, r10, #1\nMOV r20, #0\nEND",
+            5,
+            5,
+        ),
+        // Both arms have as many instructions.
+        EventForm::Count => (
+            "S2R r8, pixel_x\nBNZ r8, @4\nIADD r0, r8, #1\nBRA @5\nIADD r0, r8, #2\nS2R r9, sample\nMOV r20, #0\nMOV r20, #0\nEND",
+            3,
+            3,
+        ),
+    }
+}
+
+/// MS-41: lanes of a group stop at different points, each goes on with its own counter, in both
+/// shapes; a warp that has split passes every later point without effect.
+#[test]
+fn ms_41_lanes_stop_at_several_points_and_a_later_one_does_nothing() {
+    for form in [EventForm::Instruction, EventForm::Modifier, EventForm::Counter, EventForm::Count] {
+        let (text, even, at) = several_points(form);
+        let events = Events { split: at, ..Events::default() };
+        // Samples: every member has all lanes, at their own counters.
+        let mut g = configured(text, |c| c.event_form = form);
+        for mut launch in members(0, &[0b1111, 0b0110]) {
+            let tags = launch.graphics.as_mut().unwrap();
+            (tags.x, tags.events) = ([0, 1, 0, 1], events);
+            g.launch(&launch).unwrap();
+        }
+        go(&mut g, 0);
+        assert_eq!(g.warp(0, 0).splitting(), 15, "{form:?}");
+        assert_eq!(g.split(0, 0), Ok(Split { others: 1, lanes: 15, covered: 15 }), "{form:?}");
+        for m in [0, 1] {
+            assert_eq!([0, 1, 2, 3].map(|l| g.warp(0, m).pc(l)), [even, 5, even, 5], "{form:?}");
+            let trace = go(&mut g, m);
+            assert_eq!(trace.last(), Some(&(8, 15)), "{form:?}: {trace:?}");
+        }
+        assert!(g.is_idle());
+        // Pixels: every member has one of the counters.
+        let mut g = of_pixels(text, |c| c.event_form = form);
+        pixels([15, 6, 1, 9], events).iter().for_each(|launch| g.launch(launch).unwrap());
+        go(&mut g, 0);
+        assert_eq!(g.split(0, 0), Ok(Split { others: 3, lanes: 15, covered: 15 }), "{form:?}");
+        for (m, own) in [15, 6, 1, 9].into_iter().enumerate() {
+            let begins = if m % 2 == 0 { even } else { 5 };
+            let trace = go(&mut g, m);
+            assert_eq!((trace[0], trace.last()), ((begins, own), Some(&(8, own))), "{form:?} {m}");
+        }
+        assert!(g.is_idle() && g.warp(0, 0).is_free());
+    }
+}
+
+/// What a machine must not launch.
+#[test]
+fn ms_41_groups_of_pixels_are_checked() {
+    let refused = |shape: SplitShape, change: &dyn Fn(&mut Tags)| {
+        let mut g = configured(PLACES, |c| c.split_shape = shape);
+        let mut launch = pixels([15, 15, 15, 15], Events::default()).remove(0);
+        change(launch.graphics.as_mut().unwrap());
+        g.launch(&launch).err().map_or(String::new(), |e| e.to_string())
+    };
+    assert_eq!(refused(SplitShape::Pixels, &|_| {}), "");
+    assert_eq!(refused(SplitShape::Either, &|_| {}), "");
+    assert!(refused(SplitShape::Samples, &|_| {}).contains("does not split into pixels"));
+    assert!(refused(SplitShape::Pixels, &|t| t.apart = false).contains("looks at other lanes"));
+    assert!(refused(SplitShape::Pixels, &|t| t.sample = [1; 4]).contains("its four samples"));
+}
+
+/// Behind a split into pixels lanes are samples: to look at another one is the program's error.
+#[test]
+fn ms_42_lanes_of_a_pixel_do_not_look_at_each_other() {
+    let mut g = of_pixels("MOV r0, #1\nSPLIT\nDDX r8, r0\nQSHUF r9, r0, #1\nEND", |_| {});
+    start_pixels(&mut g, [15, 0, 0, 3]);
+    go(&mut g, 0);
+    g.split(0, 0).unwrap();
+    (0..2).for_each(|m| drop(go(&mut g, m)));
+    let (misuses, count) = g.misuses();
+    assert_eq!((count, misuses[0].kind, misuses[0].pc), (4, MisuseKind::AcrossPixel, 2));
+}
+
+/// Pixels of even x and of odd x stop apart.
+const APART: &str = "S2R r8, pixel_x\nIADD r0, r8, #100\nBNZ r8, @5\nSPLIT\nBRA @6\nSPLIT\nIADD r8, r0, #1\nEND";
+
+#[test]
+fn every_planted_bug_of_pixels_shows() {
+    let shown = |fault| {
+        let mut g = of_pixels(APART, |c| c.fault = fault);
+        start_pixels(&mut g, [15, 15, 0, 7]);
+        let mut out = go(&mut g, 0);
+        g.split(0, 0).unwrap();
+        (0..3).for_each(|m| out.extend(go(&mut g, m)));
+        (out, [0, 1, 2].map(|m| lanes(&g, m, 8)))
+    };
+    let right = shown(None);
+    assert_eq!(right.1, [[101; 4], [102; 4], [102, 102, 102, 0]]);
+    for fault in Fault::ALL.iter().map(|f| f.0).filter(|f| f.is_of_shapes()) {
+        assert_ne!(right, shown(Some(fault)), "{fault:?}");
     }
 }

@@ -160,11 +160,111 @@ fn planted_faults_of_splits_are_caught_by_name() {
     }
 }
 
+/// MS-41: in each shape and form the picture is that without splitting, as many groups split, and
+/// there are as many warps behind as there are covered pixels, or the fewer of both.
+#[test]
+fn ms_41_groups_split_into_pixels_and_change_no_picture() {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, forms) in
+        [("apart.toml", &["instruction", "modifier", "counter"][..]), ("straight.toml", &["instruction", "count"])]
+    {
+        let file = named(name);
+        let drawn = |more: &[&str]| {
+            let png = dir.path().join("p.png");
+            let json = report_of(&file, &[&["--png", png.to_str().unwrap()], more].concat());
+            let number = |key: &str| json["split"][key].as_u64().unwrap_or(0);
+            (std::fs::read(png).unwrap(), ["groups", "pixel_groups", "warps"].map(number))
+        };
+        let (plain, _) = drawn(&["--set", "machine.split=false"]);
+        for form in forms {
+            let form = format!("machine.event-form={form}");
+            let of = |shape: &str| {
+                let (picture, figures) = drawn(&["--set", &format!("machine.split-shape={shape}"), "--set", &form]);
+                assert!(picture == plain, "{name}, {form}, {shape}: the picture changes");
+                figures
+            };
+            let [samples, pixels, either] = ["samples", "pixels", "either"].map(of);
+            let groups = samples[0];
+            assert!(groups > 100, "{name}: {groups} groups");
+            assert_eq!((samples[1], pixels[0], pixels[1], either[0]), (0, groups, groups, groups), "{name} {form}");
+            assert!(either[1] > 0 && either[1] < groups, "{name} {form}: {either:?}");
+            assert!(either[2] < pixels[2] && either[2] < samples[2], "{name} {form}: {either:?}, {pixels:?}");
+        }
+    }
+}
+
+/// MS-41: with two samples, and where a lane looks at another behind the split, warps are those of
+/// samples.
+#[test]
+fn ms_41_other_draws_split_into_samples() {
+    let pixels = ["--set", "machine.split-shape=pixels"];
+    for (name, more) in [("apart.toml", &["--set", "target.samples=2"][..]), ("scene.toml", &[])] {
+        let json = report_of(&named(name), &[&pixels, more].concat());
+        let number = |key: &str| json["split"][key].as_u64().unwrap();
+        assert!(number("groups") > 100 && number("pixel_groups") == 0, "{name}: {}", json["split"]);
+    }
+}
+
+/// MS-41: machines of other sizes, and points in branches and loops, of which lanes of a group come
+/// to several.
+#[test]
+fn ms_41_several_points_and_machines_of_pixels() {
+    let alone = named("alone.toml");
+    for seed in 0..2 {
+        let json = report_of(&alone, &["--set", &format!("machine.points={seed}")]);
+        let groups = json["split"]["pixel_groups"].as_u64().unwrap();
+        assert!(groups > 100, "{seed}: {groups} groups");
+    }
+    let options: [&[&str]; 3] = [
+        &["--set", "machine.warps=4", "--set", "machine.units=1", "--set", "machine.register-banks=1"],
+        &["--set", "machine.warps=7", "--set", "machine.cores=2", "--set", "machine.merge=true"],
+        &["--set", "machine.public-registers=bitmap", "--set", "memory.jitter=20", "--set", "memory.stall=30"],
+    ];
+    for more in options {
+        let json = report_of(&named("apart.toml"), more);
+        assert!(json["split"]["pixel_groups"].as_u64().unwrap() > 100, "{more:?}: {}", json["split"]);
+    }
+}
+
+/// Each is found with these words, in the machine and in the model.
+#[test]
+fn planted_faults_of_pixels_are_caught_by_name() {
+    let (apart, alone) = (named("apart.toml"), named("alone.toml"));
+    // At some of these points lanes of a group stop apart.
+    let points = "machine.points=1";
+    let faults = [
+        (Fault::ShapeDepth, &apart, "", "checker `depth`"),
+        (Fault::ShapeCount, &apart, "", "HANG"),
+        (Fault::ShapeChoice, &apart, "machine.split-shape=either", "checker `split`"),
+        (Fault::ShapeRead, &apart, "", "checker `retire`"),
+        (Fault::ShapeBary, &apart, "", "checker `retire`"),
+        (Fault::ShapePlace, &alone, points, "checker `retire`"),
+        (Fault::ShapeCounters, &alone, points, "checker `retire`"),
+    ];
+    let name = |fault| Fault::ALL.iter().find(|f| f.0 == fault).unwrap().1;
+    let rtl = faults.map(|(fault, file, more, words)| (format!("rtl:{}", name(fault)), file, more, words));
+    let model = [
+        ("model:shape-public".into(), &apart, "", "checker `retire`"),
+        ("model:shape-place".into(), &apart, "", "checker `retire`"),
+        ("model:shape-stops".into(), &alone, points, "checker `retire`"),
+    ];
+    for (fault, file, more, words) in rtl.into_iter().chain(model) {
+        let set = format!("machine.fault={fault}");
+        let mut args = vec!["run", file.to_str().unwrap(), "--set", &set];
+        args.extend(Some("--set").filter(|_| !more.is_empty()));
+        args.extend(Some(more).filter(|_| !more.is_empty()));
+        let (status, text) = quadlock(&args);
+        assert_eq!(status, Some(1), "{fault}: {text}");
+        assert!(text.contains(words), "{fault}, not {words}: {text}");
+    }
+}
+
 /// What cannot be is told.
 #[test]
 fn settings_of_splitting_are_checked() {
     for (set, words) in [
         ("machine.split=maybe", "write on or off"),
+        ("machine.split-shape=quads", "write one of samples, pixels, either"),
         ("machine.warps=3", "split = on needs the slots of four samples in a unit"),
         ("machine.warp-wide-result=shared", "split = on with warp-wide-result = shared: not built"),
     ] {

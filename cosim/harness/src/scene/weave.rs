@@ -360,6 +360,9 @@ fn split_points(
         EventForm::Counter => text += &(prologue("", "", FIRST, rng) + "on:\nSPLIT\n" + behind),
         EventForm::Instruction | EventForm::Modifier => {
             text += &prologue("SPLIT", behind, FIRST, rng);
+            if rng.random_bool(0.7) {
+                text += &forks(behind, rng);
+            }
             // Who comes here has not split; the prologue's points go on behind it.
             text += &format!("SPLIT\n{behind}on:\n");
         }
@@ -393,6 +396,19 @@ fn straight(rng: &mut ChaCha8Rng) -> String {
         p.work();
     }
     p.text
+}
+
+/// Split points to which some of a quad's pixels come, but not all: lanes of one group stop at
+/// several points, and each goes on behind its own (MS-41).
+fn forks(behind: &str, rng: &mut ChaCha8Rng) -> String {
+    let mut text = String::new();
+    let axes = if rng.random() { ["pixel_x", "pixel_y"] } else { ["pixel_y", "pixel_x"] };
+    for (n, axis) in axes.iter().enumerate().take(rng.random_range(1..=2)) {
+        let branch = if rng.random() { "BZ" } else { "BNZ" };
+        let _ = write!(text, "S2R r{FIRST}, {axis}\nAND r{FIRST}, r{FIRST}, #1\n{branch} r{FIRST}, fork{n}\n");
+        let _ = write!(text, "SPLIT\n{behind}BRA on\nfork{n}:\n");
+    }
+    text
 }
 
 /// Random instructions on four registers from `first` on, of which the last counts turns. Points go

@@ -12,8 +12,7 @@ fn hash(n: u32) -> f32 {
     return f32((x >> 16u) & 1023u) / 1023.0;
 }
 
-@vertex
-fn vertex(@location(0) position: vec2f, @builtin(instance_index) n: u32) -> Varyings {
+fn corner(position: vec2f, n: u32) -> Varyings {
     var out: Varyings;
     let at = vec2f(hash(3u * n), hash(3u * n + 1u)) * 2.2 - 1.1;
     let size = 0.1 + 0.5 * hash(3u * n + 2u);
@@ -22,6 +21,11 @@ fn vertex(@location(0) position: vec2f, @builtin(instance_index) n: u32) -> Vary
     out.fine = position;
     out.number = n;
     return out;
+}
+
+@vertex
+fn vertex(@location(0) position: vec2f, @builtin(instance_index) n: u32) -> Varyings {
+    return corner(position, n);
 }
 
 @fragment
@@ -100,6 +104,28 @@ fn apart(in: Varyings, @builtin(sample_index) sample: u32) -> @location(0) vec4f
     var c = base + vec3f(fract(fine), f32(sample) * 0.1);
     if (fract(fine.y) > 0.5) {
         c = c.zxy * 0.5 + vec3f(0.1, 0.0, 0.1);
+    }
+    return vec4f(c / (vec3f(1.0) + c * c), 1.0);
+}
+
+// As `vertex`, with depths that differ among samples.
+@vertex
+fn sloped(@location(0) position: vec2f, @builtin(instance_index) n: u32) -> Varyings {
+    var out = corner(position, n);
+    out.position.z = 0.1 + 0.7 * out.position.z + 0.1 * position.x + 0.05 * position.y;
+    return out;
+}
+
+// No lane looks at another at all, so points may be anywhere.
+@fragment
+fn alone(in: Varyings, @builtin(sample_index) sample: u32) -> @location(0) vec4f {
+    let fine = in.fine * 3.0;
+    if ((in.number & 7u) == 2u && fract(fine.x + fine.y) < 0.3) {
+        discard;
+    }
+    var c = vec3f(in.place, in.position.z) + vec3f(fract(fine), f32(sample) * 0.1);
+    if (fract(fine.y) > 0.5) {
+        c = c.zxy * 0.5 + vec3f(in.position.xy, 32.0) / 64.0;
     }
     return vec4f(c / (vec3f(1.0) + c * c), 1.0);
 }

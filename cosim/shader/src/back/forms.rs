@@ -247,6 +247,24 @@ mod tests {
         assemble("t", text).unwrap().code
     }
 
+    /// MS-41: only what can run behind a point counts, in every form of it.
+    #[test]
+    fn lanes_behind_a_point_are_apart_or_not() {
+        let is = |text: &str, at| apart(&words(text), at);
+        assert!(is("DDX r0, r1\nSPLIT\nIADD r0, r0, #1\nEND", None));
+        assert!(!is("SPLIT\nIADD r0, r0, #1\nDDX r0, r1\nEND", None));
+        assert!(!is("QSHUF r0, r0, #1\nSPLIT\nIADD r0, r0, #1\nBNZ r0, @0\nEND", None), "by a branch back");
+        assert!(!is("BNZ r0, @3\nSPLIT\nEND\nSPLIT\nWBALLOT r0, r0\nEND", None), "of several points each");
+        assert!(!is("SPLIT\nS2R r0, lane\nEND", None));
+        assert!(is("SPLIT\nS2R r0, sample\nEND", None));
+        assert!(is("DDX r0, r1\nIADD.SPLIT r0, r0, #1\nEND", None));
+        assert!(!is("IADD.SPLIT r0, r0, #1\nDDX r0, r1\nEND", None));
+        assert!(is("DDX r0, r1\nIADD r0, r0, #1\nEND", Some(Beside::Counter(1))));
+        assert!(!is("IADD r0, r0, #1\nDDX r0, r1\nEND", Some(Beside::Counter(1))));
+        assert!(is("DDX r0, r1\nIADD r0, r0, #1\nEND", Some(Beside::Count(1))));
+        assert!(!is("IADD r0, r0, #1\nDDX r0, r1\nEND", Some(Beside::Count(1))));
+    }
+
     /// The program in that form, where its point is, and that the way back is where it was.
     fn formed(text: &str, form: EventForm) -> Result<(Vec<u64>, Option<Beside>), String> {
         let mut code = words(text);

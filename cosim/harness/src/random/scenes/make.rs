@@ -145,7 +145,7 @@ pub static MERGE_SETS: [OptionSet; 40] = [
 ];
 
 /// Sets of `fuzz --splits`.
-pub static SPLIT_SETS: [OptionSet; 17] = [
+pub static SPLIT_SETS: [OptionSet; 22] = [
     OptionSet { name: "samples-2", options: &[("split", "true")], samples: &[2] },
     OptionSet { name: "samples-4", options: &[("split", "true")], samples: &[4] },
     OptionSet { name: "points", options: &[("split", "true"), ("points", SEED)], samples: &[2, 4] },
@@ -198,6 +198,29 @@ pub static SPLIT_SETS: [OptionSet; 17] = [
         samples: &[2, 4],
     },
     OptionSet { name: "merge-on", options: &[("split", "true"), ("merge", "true")], samples: &[2, 4] },
+    OptionSet { name: "pixels", options: &[("split", "true"), ("split-shape", "\"pixels\"")], samples: &[4] },
+    OptionSet { name: "either", options: &[("split", "true"), ("split-shape", "\"either\"")], samples: &[2, 4] },
+    OptionSet {
+        name: "points-pixels",
+        options: &[("split", "true"), ("points", SEED), ("split-shape", "\"pixels\"")],
+        samples: &[4],
+    },
+    OptionSet {
+        name: "pixels-counter",
+        options: &[("split", "true"), ("split-shape", "\"pixels\""), ("event-form", "\"counter\"")],
+        samples: &[4],
+    },
+    OptionSet {
+        name: "points-either",
+        options: &[
+            ("split", "true"),
+            ("merge", "true"),
+            ("points", SEED),
+            ("split-shape", "\"either\""),
+            ("event-form", "\"modifier\""),
+        ],
+        samples: &[4],
+    },
     OptionSet {
         name: "banks-1",
         options: &[("split", "true"), ("register-banks", "1"), ("blend-lanes", "1"), ("setup-rate", "4")],
