@@ -117,7 +117,21 @@ the counters of member 0. A lane that was discarded before covers nothing in any
 - Behind the split public registers are only read. A write to one does nothing.
 - Behind it private registers hold nothing, of all members.
 - If all lanes of member 0 end before a split point, all members end.
-- Behind it a warp passes further split points. A warp that is of no group passes all of them.
+- A program may have several split points. Lanes of a group may stop at different ones (MS-41).
+- A warp splits once: behind that it passes further split points. They do nothing and wait for
+  nothing. A warp that is of no group passes all of them.
+
+With the build parameter `split_shape` the members of a group of four samples may be the covered
+*pixels* of the quad instead (MS-41). Then the lanes of a member are the samples of its pixel.
+
+- The program must let it: behind its split points no lane looks at another one. Bit 14 of word 6 of
+  the state record says so. `pixels` takes this shape wherever it may. `either` takes it if fewer
+  pixels than samples are covered.
+- Before the split member 0 is as ever: its lanes are the quad's pixels.
+- At the split all lanes of a member get the counter of the lane that was its pixel. If that lane
+  did not stop, or covers nothing, the member ends. Lanes of samples that cover nothing end.
+- In every lane a public register is what that lane had. `pixel_x` and `pixel_y` are the pixel's in
+  every lane. `sample`, `sample_coverage` and `depth` are those of the lane's sample.
 
 ## Merge and split points: forms (MS-10, MS-35)
 

@@ -308,11 +308,12 @@ impl SceneReport {
         if let Some(s) = self.split.as_ref().filter(|s| s.before > 0) {
             let all = s.before + s.after;
             let share = 100.0 * s.saved as f64 / (all + s.saved).max(1) as f64;
+            let pixels = if s.pixel_groups > 0 { format!(" ({} by pixels)", s.pixel_groups) } else { String::new() };
             let _ = writeln!(
                 out,
-                "  {:<18} {} groups into {} more warps, {} ended before; {} instructions for pixels, {} for samples: \
+                "  {:<18} {} groups{} into {} more warps, {} ended before; {} instructions for pixels, {} for samples: \
                  {share:.1} % fewer than from the start",
-                "splits", s.groups, s.warps, s.ended, s.before, s.after
+                "splits", s.groups, pixels, s.warps, s.ended, s.before, s.after
             );
         }
         if let Some(bytes) = &self.bytes {
