@@ -210,7 +210,7 @@ fn ms_41_other_draws_split_into_samples() {
 #[test]
 fn ms_41_several_points_and_machines_of_pixels() {
     let alone = named("alone.toml");
-    for seed in 0..2 {
+    for seed in [0, 4] {
         let json = report_of(&alone, &["--set", &format!("machine.points={seed}")]);
         let groups = json["split"]["pixel_groups"].as_u64().unwrap();
         assert!(groups > 100, "{seed}: {groups} groups");
@@ -231,7 +231,7 @@ fn ms_41_several_points_and_machines_of_pixels() {
 fn planted_faults_of_pixels_are_caught_by_name() {
     let (apart, alone) = (named("apart.toml"), named("alone.toml"));
     // At some of these points lanes of a group stop apart.
-    let points = "machine.points=1";
+    let points = "machine.points=4";
     let faults = [
         (Fault::ShapeDepth, &apart, "", "checker `depth`"),
         (Fault::ShapeCount, &apart, "", "HANG"),
