@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use quadlock_hdl::config::{BusKind, EventForm, GpuConfig, PrivateSet, PublicRegisters, SemaphoreConfig};
+use quadlock_hdl::config::{BusKind, EventForm, GpuConfig, PrivateSet, PublicRegisters, SemaphoreConfig, SplitShape};
 use quadlock_hdl::config::{WarpWide, WideLate, WideResult};
 use quadlock_hdl::export::{build, export_named, write_folder, FILE_LIST, TOPS};
 use quadlock_hdl::fault::Fault;
@@ -87,8 +87,10 @@ fn options_of_merging_are_lint_clean() {
         ("counter", form(EventForm::Counter)),
         ("count", form(EventForm::Count)),
         ("helpers-end", GpuConfig { merge_helpers_end: true, ..on.clone() }),
+        ("shape", GpuConfig { split_shape: SplitShape::Either, ..on.clone() }),
+        ("shape-only", GpuConfig { split_shape: SplitShape::Pixels, merge: false, ..on.clone() }),
     ] {
-        for top in ["core", "merge_queue", "graphics_dispatcher"] {
+        for top in ["core", "merge_queue", "graphics_dispatcher", "collector"] {
             lint(top, &format!("merging-{top}-{name}"), &config);
         }
     }
@@ -110,6 +112,7 @@ fn without_merging_its_options_change_nothing() {
         merge_helpers_end: true,
         merge_private: PrivateSet::None,
         public_registers: PublicRegisters::Above,
+        split_shape: SplitShape::Pixels,
         ..plain.clone()
     };
     let text = |config: &GpuConfig| {

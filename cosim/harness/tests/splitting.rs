@@ -165,9 +165,7 @@ fn planted_faults_of_splits_are_caught_by_name() {
 #[test]
 fn ms_41_groups_split_into_pixels_and_change_no_picture() {
     let dir = tempfile::tempdir().unwrap();
-    for (name, forms) in
-        [("apart.toml", &["instruction", "modifier", "counter"][..]), ("straight.toml", &["instruction", "count"])]
-    {
+    for (name, forms) in [("apart.toml", &["instruction", "modifier", "counter"][..]), ("straight.toml", &["count"])] {
         let file = named(name);
         let drawn = |more: &[&str]| {
             let png = dir.path().join("p.png");

@@ -333,8 +333,8 @@ impl Logic for RegisterMap {
             self.not_owned.next = bits::<4>(0);
         }
         for t in 0..self._turns {
-            self.read_bit[t].next = self.locked.val() >> self.read_warp.val();
-            self.spreads[t].next = self.read_bit[t].val().get_bit(0) && self.read_words.read_data.val().get_bit(15);
+            self.read_bit[t].next = (self.locked.val() >> self.read_warp.val()) & bits::<16>(1);
+            self.spreads[t].next = self.read_bit[t].val().any() && self.read_words.read_data.val().get_bit(15);
             self.spread_lane[t].next = self.read_words.read_data.val().get_bits::<2>(16);
             self.spread[t].next = bits::<3>(0);
         }

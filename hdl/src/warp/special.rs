@@ -223,9 +223,9 @@ impl Logic for SpecialRegisters {
             self.ram_mate[k].write_data.next = self.group_x.val();
         }
         for t in 0..self._turns {
-            self.whole_bit[t].next = self.whole[t].val() >> self.read_warp.val();
+            self.whole_bit[t].next = (self.whole[t].val() >> self.read_warp.val()) & bits::<16>(1);
             self.is_whole[t].clock.next = self.clock.val();
-            self.is_whole[t].d.next = self.whole_bit[t].val().get_bit(0) && !self.fault_shape_place[t].val();
+            self.is_whole[t].d.next = self.whole_bit[t].val().any() && !self.fault_shape_place[t].val();
         }
         // The registers that are the same in all lanes.
         self.common.next = bits::<32>(0);

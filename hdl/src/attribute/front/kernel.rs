@@ -63,11 +63,11 @@ impl Part<Slots> for AttributeFront {
             self.whole_shifted[t].next = bits::<16>(0);
             for u in 0..self._whole {
                 if self.looked_unit.val() == u.to_bits::<3>() {
-                    self.whole_shifted[t].next = self.whole[u].val() >> self.looked_warp.val();
+                    self.whole_shifted[t].next = (self.whole[u].val() >> self.looked_warp.val()) & bits::<16>(1);
                 }
             }
             self.is_whole[t].clock.next = self.clock.val();
-            self.is_whole[t].d.next = self.whole_shifted[t].val().get_bit(0) && !self.fault_shape_bary[t].val();
+            self.is_whole[t].d.next = self.whole_shifted[t].val().any() && !self.fault_shape_bary[t].val();
         }
         // Of groups second places are those of the members' slots, of member 3 that of member 0.
         for m in 0..self._threes {

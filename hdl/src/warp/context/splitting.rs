@@ -132,8 +132,8 @@ impl Part<Splitting> for WarpContext {
                 self.pixel[t].clock.next = self.clock.val();
                 self.is_turned[t].d.next = self.is_turned[t].q.val();
                 self.pixel[t].d.next = self.pixel[t].q.val();
-                self.pixel_covered[t].next = self.lanes_covered[k].q.val() >> self.pixel[t].q.val();
-                self.pixel_stopped[t].next = self.lanes_split[k].q.val() >> self.pixel[t].q.val();
+                self.pixel_covered[t].next = (self.lanes_covered[k].q.val() >> self.pixel[t].q.val()) & bits::<4>(1);
+                self.pixel_stopped[t].next = (self.lanes_split[k].q.val() >> self.pixel[t].q.val()) & bits::<4>(1);
                 self.pixel_pc[t].next = self.pc0.q.val();
                 if self.pixel[t].q.val() == bits::<2>(1) {
                     self.pixel_pc[t].next = self.pc1.q.val();
@@ -145,8 +145,8 @@ impl Part<Splitting> for WarpContext {
                     self.pixel_pc[t].next = self.pc3.q.val();
                 }
                 if self.wake[k].val() {
-                    self.pixel_covered[t].next = self.wake_covered[k].val() >> self.pixel[t].q.val();
-                    self.pixel_stopped[t].next = self.wake_lanes[k].val() >> self.pixel[t].q.val();
+                    self.pixel_covered[t].next = (self.wake_covered[k].val() >> self.pixel[t].q.val()) & bits::<4>(1);
+                    self.pixel_stopped[t].next = (self.wake_lanes[k].val() >> self.pixel[t].q.val()) & bits::<4>(1);
                     self.pixel_pc[t].next = self.wake_pc0[k].val();
                     if self.pixel[t].q.val() == bits::<2>(1) {
                         self.pixel_pc[t].next = self.wake_pc1[k].val();
@@ -160,11 +160,11 @@ impl Part<Splitting> for WarpContext {
                 }
                 if self.is_turned[t].q.val() && (self.split[k].val() || self.wake[k].val()) {
                     self.covers[k].next = bits::<4>(0);
-                    if self.pixel_covered[t].val().get_bit(0) || self.fault_split_discarded[k].val() {
+                    if self.pixel_covered[t].val().any() || self.fault_split_discarded[k].val() {
                         self.covers[k].next = self.lanes_after[k].q.val();
                     }
                     self.goes_on[k].next = bits::<4>(0);
-                    if self.pixel_stopped[t].val().get_bit(0) {
+                    if self.pixel_stopped[t].val().any() {
                         self.goes_on[k].next = self.covers[k].val();
                     }
                     if !self.fault_shape_counters[t].val() {
