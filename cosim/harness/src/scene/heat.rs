@@ -54,6 +54,9 @@ impl HeatKind {
     }
 }
 
+/// Of a slot: places of the lanes, lanes that cover something, and the pixel that all are of.
+type SlotPlaces = ([u32; 4], u8, Option<u8>);
+
 /// Counts of pixels.
 #[derive(Clone, Debug)]
 pub struct Heat {
@@ -61,9 +64,8 @@ pub struct Heat {
     height: u32,
     kind: HeatKind,
     counts: Vec<u32>,
-    /// By unit and slot: places of the lanes, lanes that cover something, and the pixel that all are
-    /// of.
-    slots: HashMap<(u8, u8), ([u32; 4], u8, Option<u8>)>,
+    /// By unit and slot.
+    slots: HashMap<(u8, u8), SlotPlaces>,
     /// Slots whose warp has merged.
     merged: HashSet<(u8, u8)>,
 }
