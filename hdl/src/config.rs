@@ -277,6 +277,8 @@ pub struct GpuConfig {
     pub merge_private: PrivateSet,
     /// Warps of a pixel become one warp for each sample (MS-40); without effect without graphics.
     pub split: bool,
+    /// Programs may merge and then split (MS-42, MS-43); see [`GpuConfig::twins`].
+    pub merge_split: bool,
     /// How triangles go to tiles (HZ-10); without effect without graphics.
     pub tbimr: Tbimr,
     /// Triangles of a window, 16 to 4,096; without effect without one, as what follows.
@@ -328,6 +330,7 @@ impl Default for GpuConfig {
             merge_helpers_end: false,
             merge_private: PrivateSet::default(),
             split: false,
+            merge_split: true,
             tbimr: Tbimr::default(),
             tbimr_window: 1024,
             tbimr_pairs: 4096,
@@ -373,6 +376,17 @@ impl GpuConfig {
     /// built.
     pub fn splits(&self) -> bool {
         self.graphics && self.split
+    }
+
+    /// Quads that are shaded for each sample merge before they split: pairs of groups are built. They
+    /// need eight slots of each unit, pairs of two quads, and the private registers of member 0.
+    pub fn twins(&self) -> bool {
+        self.merge_split
+            && self.merges()
+            && self.splits()
+            && !self.groups()
+            && self.merge_private == PrivateSet::Old
+            && self.core_shapes().iter().all(|core| core.warps >= 8)
     }
 
     /// Fragment warps merge where a number beside the program says; 0 or 1.
@@ -425,6 +439,11 @@ impl GpuConfig {
     /// The mark of a bug in what only splitting needs; none without it.
     pub(crate) fn of_splitting(&self, fault: Fault) -> Vec<Planted> {
         self.splits().then(|| Planted::new(self.has(fault))).into_iter().collect()
+    }
+
+    /// The mark of a bug in what only pairs of groups need; none without them.
+    pub(crate) fn of_twins(&self, fault: Fault) -> Vec<Planted> {
+        self.twins().then(|| Planted::new(self.has(fault))).into_iter().collect()
     }
 
     /// The mark of a bug in what merging or splitting needs; none without both.

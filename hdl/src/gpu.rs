@@ -188,6 +188,7 @@ pub struct Gpu {
     _graphics: usize,
     _merges: usize,
     _threes: usize,
+    _twins: usize,
     _splits: usize,
     fault_ack_wrong_core: Planted,
     _rows: usize,
@@ -264,6 +265,7 @@ impl Gpu {
             _splits: usize::from(config.splits()),
             _merges: usize::from(config.merges()),
             _threes: usize::from(config.groups()),
+            _twins: usize::from(config.twins()),
             tri: Each::new(graphics),
             pix: Each::new(graphics),
             gstate: Each::new(graphics),
@@ -611,6 +613,9 @@ impl Wiring for Gpu {
                     self.cores[r * self._cores + c].tags[k].merge.next = self.graphics[k].tags.merge.val();
                     self.cores[r * self._cores + c].tags[k].split.next = self.graphics[k].tags.split.val();
                     self.cores[r * self._cores + c].tags[k].cutoff.next = self.graphics[k].tags.cutoff.val();
+                    for t in 0..self._twins {
+                        self.cores[r * self._cores + c].twin[t].next = self.graphics[k].launch_twin[t].val();
+                    }
                     for i in 0..4 {
                         self.cores[r * self._cores + c].tags[k].place[i].next = self.graphics[k].tags.place[i].val();
                         self.cores[r * self._cores + c].tags[k].depth[i].next = self.graphics[k].tags.depth[i].val();
@@ -771,6 +776,7 @@ impl Wiring for Gpu {
             ("_graphics", self._graphics),
             ("_merges", self._merges),
             ("_threes", self._threes),
+            ("_twins", self._twins),
             ("_splits", self._splits),
         ]
     }

@@ -488,6 +488,12 @@ pub const PARAMETERS: &[Parameter] = &[
         "Warps of a pixel become one warp for each sample (`MS-40`); without effect without graphics.",
     ),
     row(
+        "merge_split",
+        Values::Switch,
+        flag!(merge_split),
+        "Warps may merge before they split (`MS-42`); without effect without both, or with fewer than 8 warps.",
+    ),
+    row(
         "tbimr",
         Values::Words(|| names(&Tbimr::ALL)),
         option!(tbimr, Tbimr),
@@ -612,6 +618,7 @@ mod tests {
             merge_helpers_end: _,
             merge_private: _,
             split: _,
+            merge_split: _,
             tbimr: _,
             tbimr_window: _,
             tbimr_pairs: _,
@@ -620,6 +627,6 @@ mod tests {
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 37 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 38 + 5, "the semaphore entity has five");
     }
 }

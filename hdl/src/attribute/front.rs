@@ -54,6 +54,9 @@ pub struct AttributeFront {
     /// Merging: lanes of unit i's slots whose tags are those of member 1, bits 4 s + 3 : 4 s of
     /// slot s; none without it.
     pub mates: Vec<Signal<In, Bits<64>>>,
+    /// Pairs of groups: slots whose lanes have tags of the second group, two slots behind 15:0, four
+    /// behind 31:16.
+    pub twins: Vec<Signal<In, Bits<32>>>,
     /// Groups of more than two: bit 1 of the members' numbers, where `mates` is bit 0.
     pub mates_high: Vec<Signal<In, Bits<64>>>,
     /// State of the pipeline: the pass's number of samples is kept.
@@ -193,6 +196,10 @@ pub struct AttributeFront {
     fault_out_sample: Planted,
     fault_pair_attributes: Vec<Planted>,
     _merges: usize,
+    twins_now: Vec<Signal<Local, Bits<32>>>,
+    fault_twin_attributes: Vec<Planted>,
+    _twins: usize,
+    _twins_units: usize,
     _mates: usize,
     _threes: usize,
     _deep: usize,
@@ -207,8 +214,14 @@ impl AttributeFront {
         let merges = usize::from(config.merges());
         let groups = usize::from(config.groups());
         let ram = || Ram::new(SLOTS * config.units * (1 + merges));
+        let twins = usize::from(config.twins());
         Self {
             mates: vector(merges * config.units),
+            twins: vector(twins * config.units),
+            twins_now: vector(twins),
+            fault_twin_attributes: config.of_twins(Fault::TwinAttributes),
+            _twins: twins,
+            _twins_units: twins * config.units,
             mates_high: vector(groups * config.units),
             deep_low: (0..2 * groups).map(|_| ram()).collect(),
             deep_high: (0..2 * groups).map(|_| ram()).collect(),

@@ -52,6 +52,9 @@ pub struct AttributeUnit {
     /// Merging: lanes of unit i's slots whose tags are those of member 1, bits 4 s + 3 : 4 s of
     /// slot s; none without it.
     pub mates: Vec<Signal<In, Bits<64>>>,
+    /// Pairs of groups: slots whose lanes have tags of the second group, two slots behind 15:0, four
+    /// behind 31:16.
+    pub twins: Vec<Signal<In, Bits<32>>>,
     /// Groups of more than two: bit 1 of the members' numbers, where `mates` is bit 0.
     pub mates_high: Vec<Signal<In, Bits<64>>>,
     /// What it is.
@@ -135,6 +138,7 @@ pub struct AttributeUnit {
     fault_attribute_order: Planted,
     _mates: usize,
     _mates_high: usize,
+    _twins: usize,
     _units: usize,
     _active: bool,
 }
@@ -145,6 +149,8 @@ impl AttributeUnit {
         let mates = if config.merges() { config.units } else { 0 };
         Self {
             mates: vector(mates),
+            twins: vector(if config.twins() { config.units } else { 0 }),
+            _twins: if config.twins() { config.units } else { 0 },
             mates_high: vector(if config.groups() { config.units } else { 0 }),
             _mates_high: if config.groups() { config.units } else { 0 },
             _mates: mates,
@@ -194,6 +200,9 @@ impl Logic for AttributeUnit {
         TagsIn::link(&mut self.tags, &mut self.front.tags);
         for i in 0..self._mates {
             self.front.mates[i].next = self.mates[i].val();
+        }
+        for i in 0..self._twins {
+            self.front.twins[i].next = self.twins[i].val();
         }
         for i in 0..self._mates_high {
             self.front.mates_high[i].next = self.mates_high[i].val();

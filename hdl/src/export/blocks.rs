@@ -130,6 +130,7 @@ use crate::warp::late_results::LateResults;
 use crate::warp::message_queue::MessageQueue;
 use crate::warp::operands::Operands as OperandStage;
 use crate::warp::pairs::WarpPairs;
+use crate::warp::twins::WarpTwins;
 use crate::warp::public_bitmaps::PublicBitmaps;
 use crate::warp::regfile::RegisterFile;
 use crate::warp::register_map::RegisterMap;
@@ -255,6 +256,7 @@ blocks! {
     "register_map" "warp/register_map.rs" "RegisterMap" "where registers of warps that merge stand" |c| RegisterMap::new(c);
     "public_bitmaps" "warp/public_bitmaps.rs" "PublicBitmaps" "public registers of programs, as bitmaps" |_c| PublicBitmaps::new();
     "warp_pairs" "warp/pairs.rs" "WarpPairs" "pairs of warp slots that merge" |c| WarpPairs::new(c);
+    "warp_twins" "warp/twins.rs" "WarpTwins" "pairs of groups that merge and split" |c| WarpTwins::new(c);
     "warp_groups" "warp/groups.rs" "WarpGroups" "groups of up to four warp slots that merge" |c| WarpGroups::new(c);
     "slot_tags" "warp/slot_tags.rs" "SlotTags" "tags of the graphics warps of a unit" |c| SlotTags::new(c);
     "special_registers" "warp/special.rs" "SpecialRegisters" "special registers of a unit" |c| SpecialRegisters::new(c);

@@ -195,7 +195,7 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
         "merge_alone",
     ];
     for key in of_warps.into_iter().chain(
-        ["public_registers", "merge_private", "event_form", "merge_helpers_end", "split"].into_iter().chain([
+        ["public_registers", "merge_private", "event_form", "merge_helpers_end", "split", "merge_split"].into_iter().chain([
             "tbimr",
             "tbimr_window",
             "tbimr_pairs",

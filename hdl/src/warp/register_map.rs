@@ -49,6 +49,8 @@ pub struct RegisterMap {
     pub launch_guest: Signal<In, bool>,
     /// That slot's number is a multiple of four.
     pub launch_deep: Signal<In, bool>,
+    /// Pairs of groups: that slot's number is a multiple of eight. One, or none.
+    pub launch_far: Vec<Signal<In, bool>>,
     /// How its lanes have changed places.
     pub launch_flip: Signal<In, Bits<2>>,
     /// Lanes that own their registers.
@@ -105,7 +107,7 @@ pub struct RegisterMap {
     pub third: Vec<Signal<Out, Bits<3>>>,
     /// It is written.
     pub third_home: Vec<Signal<Out, bool>>,
-    /// Cutoff 5:0, guest in 6, flip in 8:7, deep in 9, and with joined sets half of the private
+    /// Cutoff 5:0, guest in 6, flip in 8:7, deep in 9, far in 10 with pairs of groups; with joined sets half of the private
     /// registers 14:10; one for reads, and one for each bank.
     read_words: AsyncRam,
     /// Lanes 3:0, and with an option of private sets 4: it has merged.
@@ -137,6 +139,8 @@ pub struct RegisterMap {
     fault_private_shared: Planted,
     fault_split_write: Planted,
     fault_split_home: Planted,
+    fault_twin_home: Vec<Planted>,
+    _twins: usize,
     own_slot: Signal<Local, Bits<4>>,
     slot_bit: Signal<Local, Bits<16>>,
     _banks: usize,
@@ -162,11 +166,15 @@ impl RegisterMap {
         let [bare, joins, fresh] =
             [PrivateSet::None, PrivateSet::Joined, PrivateSet::New].map(|set| config.of_private(set));
         let (marks, bitmap) = (bare + joins + fresh, config.bitmaps());
-        let words = || AsyncRam::new(16, 10 + 5 * joins);
+        let twins = usize::from(config.twins());
+        let words = || AsyncRam::new(16, 10 + 5 * joins + twins);
         let owns = || AsyncRam::new(16, 4 + marks);
         let bitmaps = |n: usize| (0..n).map(|_| AsyncRam::new(16, 32)).collect();
         Self {
             launch_bitmap: vector(bitmap),
+            launch_far: vector(twins),
+            fault_twin_home: config.of_twins(Fault::TwinHome),
+            _twins: twins,
             number_a: vector(joins),
             number_b: vector(joins),
             number_c: vector(joins),
@@ -228,6 +236,11 @@ impl Logic for RegisterMap {
                 self.word.next = bit_cast::<32, 6>(self.launched.val())
                     | (bit_cast::<32, 2>(self.launch_flip.val()) << bits::<32>(7))
                     | bits::<32>(0x240);
+            }
+        }
+        for t in 0..self._twins {
+            if self.launch_far[t].val() && !self.fault_twin_home[t].val() {
+                self.word.next = self.word.val() | bits::<32>(0x440);
             }
         }
         // Half of the private registers, an even number, since registers have banks.
@@ -303,6 +316,11 @@ impl Logic for RegisterMap {
         self.fold_warp.next = self.read_warp.val() & bits::<4>(14);
         if self.read_words.read_data.val().get_bit(9) {
             self.fold_warp.next = self.read_warp.val() & bits::<4>(12);
+        }
+        for _t in 0..self._twins {
+            if self.read_words.read_data.val().get_bit(10) {
+                self.fold_warp.next = self.read_warp.val() & bits::<4>(8);
+            }
         }
         for _k in 0..self._joins {
             if self.read_owns.read_data.val().get_bit(4) {
@@ -471,6 +489,11 @@ impl Logic for RegisterMap {
                 self.home[i].next = self.write_warp[i].val() & bits::<4>(14);
                 if self.found.val().get_bit(9) {
                     self.home[i].next = self.write_warp[i].val() & bits::<4>(12);
+                }
+                for _t in 0..self._twins {
+                    if self.found.val().get_bit(10) {
+                        self.home[i].next = self.write_warp[i].val() & bits::<4>(8);
+                    }
                 }
             }
             for k in 0..self._bare {
