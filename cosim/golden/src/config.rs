@@ -50,6 +50,8 @@ pub struct Config {
     pub merge_private: PrivateSet,
     /// Fragment warps split: programs with a split point have its rules; else SPLIT does nothing.
     pub split: bool,
+    /// Warps of programs with both points merge and then split, in pairs of groups (MS-42).
+    pub merge_split: bool,
     /// A planted bug, for tests that must fail.
     pub fault: Option<Fault>,
 }
@@ -73,6 +75,7 @@ impl Default for Config {
             merge_helpers_end: false,
             merge_private: PrivateSet::Old,
             split: false,
+            merge_split: false,
             fault: None,
         }
     }
@@ -150,6 +153,7 @@ faults! {
     MergeNew "merge-new" "the private registers of a merged warp are member 0's, not a new set";
     MergeBitmap "merge-bitmap" "public registers are those below the cutoff, whatever the bitmap says";
     // Splitting of warps.
+    SplitTwin "split-twin" "the first of two quads that merged keeps what the other one covers";
     SplitCovered "split-covered" "lanes that were discarded cover again after a split";
     SplitCounters "split-counters" "all lanes go on after a split at the lowest of their counters";
     SplitPublic "split-public" "members that wake read the public registers of their own slots";
@@ -177,7 +181,7 @@ impl Fault {
 
     /// Shows only where warps split.
     pub fn is_of_splitting(self) -> bool {
-        self as u8 >= Fault::SplitCovered as u8
+        self as u8 >= Fault::SplitTwin as u8
     }
 
     /// Shows only in programs with semaphores.

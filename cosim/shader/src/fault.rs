@@ -56,6 +56,7 @@ faults! {
     SplitPrivateLive "split-private-live" "a value that lives across the split point stays in a private register";
     SplitPublicWrite "split-public-write" "a register that is written behind the split point is public";
     SplitInLoop "split-in-loop" "the split point stands in a loop";
+    BothOrder "both-order" "the merge point of a program that splits stands behind the split point";
 }
 
 #[cfg(test)]

@@ -37,6 +37,7 @@ pub fn golden(launch: &Launch, config: &GpuConfig, fault: Option<quadlock_golden
         merge_helpers_end: config.merge_helpers_end,
         merge_private: config.merge_private,
         split: config.splits(),
+        merge_split: config.twins(),
         fault,
     };
     Golden::new(config, launch.code.clone(), launch.constant_bank(), GoldenMemory::from_bytes(bytes))
