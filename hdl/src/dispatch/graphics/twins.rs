@@ -19,7 +19,7 @@ impl Part<Twins> for GraphicsDispatcher {
             self.wide_pair[t].clock.next = self.clock.val();
             self.wide_pair[t].d.next = self.wide_pair[t].q.val();
             self.wide_pass[t].d.next = self.wide_pass[t].q.val();
-            if self.state.valid.val() && self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+            if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
                 self.wide_pass[t].d.next = self.state.data.val().get_bit(1);
             }
             self.in_twins[t].next = self.shade.splits.val() && self.pairing.mergeable.val();
