@@ -181,7 +181,12 @@ impl Fault {
 
     /// Shows only where warps split.
     pub fn is_of_splitting(self) -> bool {
-        self as u8 >= Fault::SplitTwin as u8
+        self as u8 >= Fault::SplitCovered as u8
+    }
+
+    /// Shows only where warps merge and then split.
+    pub fn is_of_twins(self) -> bool {
+        self == Fault::SplitTwin
     }
 
     /// Shows only in programs with semaphores.

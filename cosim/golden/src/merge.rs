@@ -198,6 +198,7 @@ impl Golden {
     /// (MS-14).
     fn member_ended(&mut self, index: usize, m: Member) {
         let home = self.home_of(index);
+        let apart = twin_of(&self.warps[index].launch).map_or(1, |twin| twin.spacing);
         self.give_back(index);
         self.warps[index].paired = false;
         let Some(pair) = &mut self.pairs[home] else { return };
@@ -211,7 +212,7 @@ impl Golden {
         }
         for other in (0..=pair.others).filter(|&o| (pair.launched & pair.left()) >> o & 1 != 0 && !pair.has_partner(o))
         {
-            self.resume(home + usize::from(other));
+            self.resume(home + apart * usize::from(other));
         }
     }
 

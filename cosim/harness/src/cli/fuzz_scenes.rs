@@ -110,7 +110,10 @@ fn draw(args: &FuzzArgs, scenes: u64, settings: &Settings) -> Input<(serde_json:
         print(&format!("{} pairs launched, {} merged\n", c.pairs, c.merges));
     }
     if args.splits.is_some() {
-        print(&format!("{} groups of samples split, {} pairs merged\n", c.splits, c.merges));
+        print(&format!(
+            "{} groups of samples split, {} pairs merged, {} merged and then split\n",
+            c.splits, c.merges, c.both
+        ));
     }
     if c.broken > 0 {
         print(&format!("{} scenes with programs that break rules, told of {}\n", c.broken, c.told));
@@ -135,7 +138,7 @@ fn draw(args: &FuzzArgs, scenes: u64, settings: &Settings) -> Input<(serde_json:
         "failed_seeds": failures.iter().map(|f| f.seed).collect::<Vec<_>>(),
         "files": failures.iter().map(|f| f.file.display().to_string()).collect::<Vec<_>>(),
         "draws": c.draws, "triangles": {"in": c.triangles, "culled": c.culled, "clipped": c.clipped},
-        "pairs": c.pairs, "merges": c.merges, "splits": c.splits,
+        "pairs": c.pairs, "merges": c.merges, "splits": c.splits, "both": c.both,
         "broken": c.broken, "told": c.told,
         "quads": c.quads, "fragments_shaded": c.fragments, "samples_written": c.samples,
         "cycles": c.cycles, "seconds": seconds,

@@ -17,7 +17,9 @@ fn vertex(@location(0) position: vec2f, @builtin(instance_index) n: u32) -> Vary
     var out: Varyings;
     let at = vec2f(hash(3u * n), hash(3u * n + 1u)) * 2.2 - 1.1;
     let size = 0.06 + 0.2 * hash(3u * n + 2u);
-    out.position = vec4f(at + position * size, hash(n + 7000u), 1.0);
+    // Every other one shows its back, and all are slanted.
+    let turned = vec2f(select(position.x, -position.x, (n & 1u) == 1u), position.y);
+    out.position = vec4f(at + turned * size, 0.1 + 0.7 * hash(n + 7000u) + 0.1 * position.x, 1.0);
     out.place = position;
     out.fine = position;
     out.number = n;
@@ -37,12 +39,17 @@ fn pixel(v: vec2f, number: u32) -> vec3f {
 }
 
 @fragment
-fn fragment(in: Varyings, @builtin(sample_index) sample: u32) -> @location(0) vec4f {
+fn fragment(
+    in: Varyings,
+    @builtin(front_facing) front: bool,
+    @builtin(sample_index) sample: u32,
+) -> @location(0) vec4f {
     var c = pixel(in.place, in.number);
     // For the pixel, behind the merge point: some of its lanes end.
     if ((in.number & 3u) == 1u && in.place.x + in.place.y < 0.6) {
         discard;
     }
+    c = c * select(0.75, 1.25, front);
     if (in.place.x > in.place.y) {
         c = sqrt(c.zxy) / (vec3f(0.25) + c * c.yzx);
         c = c / (vec3f(1.0) + c);

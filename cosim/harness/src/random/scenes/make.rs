@@ -51,12 +51,13 @@ pub(super) const MERGING: [Machine; 9] = [
 ];
 
 /// Machines that split, some of which merge.
-pub(super) const SPLITTING: [Machine; 6] = [
+pub(super) const SPLITTING: [Machine; 7] = [
     &[("units", "1"), ("warps", "4"), ("split", "true")],
     &[("units", "1"), ("warps", "8"), ("split", "true"), ("blend-lanes", "1")],
     &[("units", "2"), ("warps", "5"), ("split", "true"), ("register-banks", "1")],
     &[("units", "1"), ("warps", "16"), ("split", "true"), ("merge", "true")],
     &[("cores", "2"), ("units", "1"), ("warps", "7"), ("split", "true"), ("merge", "true"), ("merge-limit", "8")],
+    &[("units", "1"), ("warps", "8"), ("split", "true"), ("merge", "true"), ("event-form", "\"counter\"")],
     &[("rows", "2"), ("units", "2"), ("warps", "4"), ("split", "true")],
 ];
 

@@ -61,6 +61,8 @@ pub struct Counts {
     pub merges: u64,
     /// Groups of samples that split.
     pub splits: u64,
+    /// Pairs of groups that merged and then split.
+    pub both: u64,
     /// Scenes with programs that break rules of registers.
     pub broken: u64,
     /// Those of them of which the report tells it.
@@ -83,6 +85,7 @@ impl Counts {
             pairs: report.merge.as_ref().map_or(0, |m| m.pairs_launched),
             merges: report.merge.as_ref().map_or(0, |m| m.pairs_found),
             splits: report.split.as_ref().map_or(0, |s| s.groups),
+            both: report.split.as_ref().map_or(0, |s| s.merged),
             broken: 0,
             told: 0,
             cycles: report.cycles.unwrap_or(0),
@@ -102,6 +105,7 @@ impl Counts {
             pairs: self.pairs + other.pairs,
             merges: self.merges + other.merges,
             splits: self.splits + other.splits,
+            both: self.both + other.both,
             broken: self.broken + other.broken,
             told: self.told + other.told,
             cycles: self.cycles + other.cycles,
