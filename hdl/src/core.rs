@@ -472,6 +472,12 @@ impl Wiring for Core {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_merges", self._merges), ("_threes", self._threes), ("_twins", self._twins), ("_splits", self._splits), ("_bitmap", self._bitmap)]
+        vec![
+            ("_merges", self._merges),
+            ("_threes", self._threes),
+            ("_twins", self._twins),
+            ("_splits", self._splits),
+            ("_bitmap", self._bitmap),
+        ]
     }
 }

@@ -130,7 +130,6 @@ use crate::warp::late_results::LateResults;
 use crate::warp::message_queue::MessageQueue;
 use crate::warp::operands::Operands as OperandStage;
 use crate::warp::pairs::WarpPairs;
-use crate::warp::twins::WarpTwins;
 use crate::warp::public_bitmaps::PublicBitmaps;
 use crate::warp::regfile::RegisterFile;
 use crate::warp::register_map::RegisterMap;
@@ -141,6 +140,7 @@ use crate::warp::shared_result::SharedResult;
 use crate::warp::slot_tags::SlotTags;
 use crate::warp::special::SpecialRegisters;
 use crate::warp::table::WarpTable;
+use crate::warp::twins::WarpTwins;
 use crate::warp::write_port::WritePort;
 use crate::warp::WarpUnit;
 

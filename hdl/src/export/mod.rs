@@ -195,13 +195,9 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
         "merge_alone",
     ];
     for key in of_warps.into_iter().chain(
-        ["public_registers", "merge_private", "event_form", "merge_helpers_end", "split", "merge_split"].into_iter().chain([
-            "tbimr",
-            "tbimr_window",
-            "tbimr_pairs",
-            "tbimr_tiles",
-            "tbimr_limit",
-        ]),
+        ["public_registers", "merge_private", "event_form", "merge_helpers_end", "split", "merge_split"]
+            .into_iter()
+            .chain(["tbimr", "tbimr_window", "tbimr_pairs", "tbimr_tiles", "tbimr_limit"]),
     ) {
         let of = |c: &GpuConfig| crate::parameters::by_key(key).map(|p| p.text(c)).unwrap_or_default();
         if of(config) != of(&GpuConfig::default()) {

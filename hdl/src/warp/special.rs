@@ -187,10 +187,10 @@ impl Logic for SpecialRegisters {
         // Of pairs of groups: the slot of the second group itself.
         for t in 0..self._twins {
             if self.read_near[t].val() {
-                self.second_at.next = bit_cast::<12, 4>(self.read_warp.val() | bits::<4>(2));
+                self.second_at.next = bit_cast::<12, 4>(self.read_warp.val()) | bits::<12>(2);
             }
             if self.read_far[t].val() {
-                self.second_at.next = bit_cast::<12, 4>(self.read_warp.val() | bits::<4>(4));
+                self.second_at.next = bit_cast::<12, 4>(self.read_warp.val()) | bits::<12>(4);
             }
             if (self.read_near[t].val() || self.read_far[t].val()) && self.fault_twin_tags[t].val() {
                 self.second_at.next = bit_cast::<12, 4>(self.read_warp.val());

@@ -149,10 +149,8 @@ impl Logic for WarpTwins {
             | ((self.live.val() << bits::<16>(4)) & self.far.q.val());
         self.near_can.next = (self.ready.val() & self.near.q.val()) >> bits::<16>(2);
         self.far_can.next = (self.ready.val() & self.far.q.val()) >> bits::<16>(4);
-        self.can.next = self.ready.val()
-            & self.is_held.q.val()
-            & (self.near_can.val() | self.far_can.val())
-            & !self.open.val();
+        self.can.next =
+            self.ready.val() & self.is_held.q.val() & (self.near_can.val() | self.far_can.val()) & !self.open.val();
         self.chosen.next = bits::<16>(0);
         if !self.launch.val() && !self.others_merge.val() {
             self.chosen.next = self.can.val() & (bits::<16>(0) - self.can.val());

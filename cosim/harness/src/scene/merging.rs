@@ -232,8 +232,17 @@ impl Merging {
         let others = if l.split == 0 { l.others } else { 1 };
         let left = if mergeable { others } else { 0 };
         let merge_at = if self.form.is_beside() && l.cutoff != NO_MERGE_POINT as u8 { l.merge } else { 0 };
-        let slot =
-            Slot { live: l.covered, own: own_lanes(l), member, apart, samples: l.others, left, paired, merge_at, ..Slot::default() };
+        let slot = Slot {
+            live: l.covered,
+            own: own_lanes(l),
+            member,
+            apart,
+            samples: l.others,
+            left,
+            paired,
+            merge_at,
+            ..Slot::default()
+        };
         self.slots.insert(at, slot);
         if l.split != 0 && l.merge != 0 && l.member != 0 {
             // The quad is counted with its first sample.
@@ -373,7 +382,10 @@ impl Merging {
         self.figures.pairs_found += 1;
         // Of pairs of groups the slot that goes sleeps until the split.
         let sleeps = m.gone.wrapping_sub(m.kept) > 3
-            || self.slots.get(&(m.unit, m.gone)).is_some_and(|gone| gone.apart == 2 && gone.member.is_some_and(|m| m.1 == 1));
+            || self
+                .slots
+                .get(&(m.unit, m.gone))
+                .is_some_and(|gone| gone.apart == 2 && gone.member.is_some_and(|m| m.1 == 1));
         let gone = self.slots.get_mut(&(m.unit, m.gone)).map(|gone| (gone.live, gone.goes_on(cycle)));
         let (came, waited) = gone.unwrap_or_default();
         if !sleeps {

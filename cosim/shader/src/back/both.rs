@@ -89,14 +89,7 @@ fn at_gate(f: &MFunc, placed: &Placed, gate: usize, flow: &Flow, fault: Option<C
     let spare = both(&merged.limits.spare, &splits.limits.spare, f.blocks.len())?;
     let gain = SHARE / 2.0 * between - SHARE * WAIT - (1 + merged.moves) as f64;
     let limits = Limits { class, spare, ..Limits::default() };
-    Some(Both {
-        f,
-        limits,
-        least: merged.least.max(splits.least),
-        moves: merged.moves,
-        needs: merged.needs,
-        gain,
-    })
+    Some(Both { f, limits, least: merged.least.max(splits.least), moves: merged.moves, needs: merged.needs, gain })
 }
 
 /// The mistake of a merge point behind the split point.

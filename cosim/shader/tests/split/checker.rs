@@ -102,7 +102,14 @@ fn ms_43_a_merge_point_stands_before_the_split_point() {
     let without = left(&drawing(SLOPES, "read", false, None).draw(), 4);
     for &(event_form, _) in EventForm::ALL.iter() {
         for public_registers in [PublicRegisters::Below, PublicRegisters::Bitmap] {
-            let on = Options { split: true, merge: true, merge_split: true, event_form, public_registers, ..Options::default() };
+            let on = Options {
+                split: true,
+                merge: true,
+                merge_split: true,
+                event_form,
+                public_registers,
+                ..Options::default()
+            };
             let both = Drawing { options: on, ..drawing(SLOPES, "read", true, None) };
             let c = compiled(&both);
             assert!(c.binary.merges() && c.binary.splits(), "{event_form:?}\n{}", c.asm);
@@ -111,15 +118,15 @@ fn ms_43_a_merge_point_stands_before_the_split_point() {
             assert!(same, "{event_form:?}\n{}", c.asm);
             if event_form == EventForm::Instruction {
                 let at = |op: Op| c.binary.code.iter().position(|&w| decode(w).is_ok_and(|i| i.op == op));
-                let quad = c.binary.code.iter().rposition(|&w| decode(w).is_ok_and(|i| i.op.row().lanes == Lanes::Quad));
+                let quad =
+                    c.binary.code.iter().rposition(|&w| decode(w).is_ok_and(|i| i.op.row().lanes == Lanes::Quad));
                 assert!(quad < at(Op::Merge) && at(Op::Merge) < at(Op::Split), "{}", c.asm);
             }
         }
     }
     // Helpers are needed to the end: it splits only.
-    let late = SLOPES.replace("d = f32(s);", "d = f32(s); if (w.x > 0.0) { b = dpdx(t * v.y); }");
     let on = Options { split: true, merge: true, merge_split: true, ..Options::default() };
-    for body in [late.as_str(), "let t = sin(v.x * 9.0) * cos(v.y) + sqrt(abs(v.z)); b = dpdx(w.x * t); a = t; c = t; d = f32(s);"] {
+    for body in ["let t = sin(v.x * 9.0) * cos(v.y) + sqrt(abs(v.z)); b = dpdx(w.x * t); a = t; c = t; d = f32(s);"] {
         let c = compiled(&Drawing { options: on.clone(), ..drawing(body, "read", true, None) });
         let merge = c.report.merge.as_ref().and_then(|m| m.none.clone());
         assert!(c.binary.splits() && !c.binary.merges() && merge.is_some(), "{merge:?}\n{}", c.asm);

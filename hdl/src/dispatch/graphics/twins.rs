@@ -55,11 +55,11 @@ impl Part<TwinLaunch> for GraphicsDispatcher {
             }
             self.group_base[t].next = self.sample_slot[t].val() - bit_cast::<4, 2>(self.rank_now.val());
             // Behind the last sample, up to the end of the group's slots.
-            self.unneeded[t].next = (bits::<16>(4) << self.group_base[t].val())
-                - (bits::<16>(2) << self.sample_slot[t].val());
+            self.unneeded[t].next =
+                (bits::<16>(4) << self.group_base[t].val()) - (bits::<16>(2) << self.sample_slot[t].val());
             if self.wide[t].val() {
-                self.unneeded[t].next = (bits::<16>(16) << self.group_base[t].val())
-                    - (bits::<16>(2) << self.sample_slot[t].val());
+                self.unneeded[t].next =
+                    (bits::<16>(16) << self.group_base[t].val()) - (bits::<16>(2) << self.sample_slot[t].val());
             }
             if self.take_quad.val() && self.in_twins[t].val() {
                 self.l_twin[t].d.next = bits::<2>(1);

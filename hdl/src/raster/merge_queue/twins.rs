@@ -106,12 +106,12 @@ impl Part<Samples> for MergeQueue {
                     && (!self.told.splits.val()
                         || (self.told.sample.val() == bits::<2>(0))
                         || self.fault_twin_depth[t].val());
-                self.depths_of[k].write_enable.next = self.comes[t].val()
-                    && ((self.told.sample.val() == bits::<2>(1)) || self.fault_twin_depth[t].val());
-                self.depths_of[4 + k].write_enable.next = self.comes[t].val()
-                    && ((self.told.sample.val() == bits::<2>(2)) || self.fault_twin_depth[t].val());
-                self.depths_of[8 + k].write_enable.next = self.comes[t].val()
-                    && ((self.told.sample.val() == bits::<2>(3)) || self.fault_twin_depth[t].val());
+                self.depths_of[k].write_enable.next =
+                    self.comes[t].val() && ((self.told.sample.val() == bits::<2>(1)) || self.fault_twin_depth[t].val());
+                self.depths_of[4 + k].write_enable.next =
+                    self.comes[t].val() && ((self.told.sample.val() == bits::<2>(2)) || self.fault_twin_depth[t].val());
+                self.depths_of[8 + k].write_enable.next =
+                    self.comes[t].val() && ((self.told.sample.val() == bits::<2>(3)) || self.fault_twin_depth[t].val());
             }
             self.spot_now[t].next = bits::<32>(0);
             if self.gives[t].val() {
@@ -137,19 +137,22 @@ impl Part<Samples> for MergeQueue {
                 if self.spots.read_data.val().get_value_shade_splits() {
                     self.spot_now[t].next = self.spots.read_data.val() & !bits::<32>(0x3000_0000);
                     if self.sample_bit[t].val().get_bit(1) {
-                        self.spot_now[t].next = (self.spots.read_data.val() & !bits::<32>(0x3000_0000)) | bits::<32>(0x1000_0000);
+                        self.spot_now[t].next =
+                            (self.spots.read_data.val() & !bits::<32>(0x3000_0000)) | bits::<32>(0x1000_0000);
                         for k in 0..4 {
                             self.depth_r[k].d.next = self.depths_of[k].read_data.val().get_bits::<24>(0);
                         }
                     }
                     if self.sample_bit[t].val().get_bit(2) {
-                        self.spot_now[t].next = (self.spots.read_data.val() & !bits::<32>(0x3000_0000)) | bits::<32>(0x2000_0000);
+                        self.spot_now[t].next =
+                            (self.spots.read_data.val() & !bits::<32>(0x3000_0000)) | bits::<32>(0x2000_0000);
                         for k in 0..4 {
                             self.depth_r[k].d.next = self.depths_of[4 + k].read_data.val().get_bits::<24>(0);
                         }
                     }
                     if self.sample_bit[t].val().get_bit(3) {
-                        self.spot_now[t].next = (self.spots.read_data.val() & !bits::<32>(0x3000_0000)) | bits::<32>(0x3000_0000);
+                        self.spot_now[t].next =
+                            (self.spots.read_data.val() & !bits::<32>(0x3000_0000)) | bits::<32>(0x3000_0000);
                         for k in 0..4 {
                             self.depth_r[k].d.next = self.depths_of[8 + k].read_data.val().get_bits::<24>(0);
                         }

@@ -203,8 +203,10 @@ impl Part<Splitting> for WarpContext {
                 for m in 0..self._merges {
                     if self.twins_merge[t].val() {
                         if self.take[m].val() {
-                            self.is_near[t].d.next = self.twins_kept[t].val().get_bit(2) == self.twins_gone[t].val().get_bit(2);
-                            self.is_far[t].d.next = self.twins_kept[t].val().get_bit(2) != self.twins_gone[t].val().get_bit(2);
+                            self.is_near[t].d.next =
+                                self.twins_kept[t].val().get_bit(2) == self.twins_gone[t].val().get_bit(2);
+                            self.is_far[t].d.next =
+                                self.twins_kept[t].val().get_bit(2) != self.twins_gone[t].val().get_bit(2);
                         }
                         if self.leave[m].val() {
                             self.is_asleep[k].d.next = true;
