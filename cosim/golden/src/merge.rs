@@ -37,8 +37,8 @@ fn mask_of(lanes: impl Fn(usize) -> bool) -> u8 {
 
 fn member_of(launch: &Launch) -> Option<Member> {
     // Of a group that splits the first sample is a member.
-    let merges = |tags: &&Box<Tags>| !tags.splits || tags.group.is_some_and(|g| g.member == 0);
-    launch.graphics.as_ref().filter(merges).and_then(|tags| tags.pair)
+    let merges = |tags: &&Tags| !tags.splits || tags.group.is_some_and(|g| g.member == 0);
+    launch.graphics.as_deref().filter(merges).and_then(|tags| tags.pair)
 }
 
 /// Numbers of the registers that are bits of a word.
