@@ -97,7 +97,8 @@ fn planted_faults_of_both_points_are_caught_by_name() {
 
 fn found(fault: &str, words: &str) {
     let (set, file) = (format!("machine.fault={fault}"), named("scene.toml"));
-    let args = ["run", file.to_str().unwrap(), "--set", &set, "--set", "limits.idle=4000"];
+    let args =
+        ["run", file.to_str().unwrap(), "--set", &set, "--set", "limits.idle=4000", "--set", "draw.0.instances=70"];
     let (status, text) = quadlock(&args);
     assert_eq!(status, Some(1), "{fault}: {text}");
     assert!(text.contains(words), "{fault}, not {words}: {text}");
