@@ -277,6 +277,12 @@ pub struct GpuConfig {
     pub merge_private: PrivateSet,
     /// Warps of a pixel become one warp for each sample (MS-40); without effect without graphics.
     pub split: bool,
+    /// Records of triangles that are set up, a power of two, 64 to 4,096 (HZ-10); as
+    /// [`GpuConfig::records`] says if it is none.
+    pub store_triangles: Option<usize>,
+    /// Entries of the attribute store for vertices, 16 of them for clipping, a power of two, 64 to
+    /// 4,096 (HZ-34); as [`GpuConfig::vertices`] says if it is none.
+    pub store_vertices: Option<usize>,
     /// How triangles go to tiles (HZ-10); without effect without graphics.
     pub tbimr: Tbimr,
     /// Triangles of a window, 16 to 4,096; without effect without one, as what follows.
@@ -328,6 +334,8 @@ impl Default for GpuConfig {
             merge_helpers_end: false,
             merge_private: PrivateSet::default(),
             split: false,
+            store_triangles: None,
+            store_vertices: None,
             tbimr: Tbimr::default(),
             tbimr_window: 1024,
             tbimr_pairs: 4096,
@@ -367,6 +375,24 @@ impl GpuConfig {
     /// Triangles are sorted into tiles before they are drawn.
     pub fn sorts(&self) -> bool {
         self.graphics && self.tbimr != Tbimr::Off
+    }
+
+    /// Records of triangles: as the parameter says, else of a window of triangles, else 64.
+    pub fn records(&self) -> usize {
+        self.store_triangles.unwrap_or_else(|| self.of_window())
+    }
+
+    /// Entries for vertices: as the parameter says, else as many as records.
+    pub fn vertices(&self) -> usize {
+        self.store_vertices.unwrap_or_else(|| self.of_window())
+    }
+
+    fn of_window(&self) -> usize {
+        if self.sorts() {
+            self.tbimr_window.max(64)
+        } else {
+            64
+        }
     }
 
     /// Fragment warps of pixels split: the launch of their members and the mapping of registers are

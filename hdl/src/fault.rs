@@ -85,6 +85,8 @@ faults! {
     GeometryDigit "geometry-digit" "1 / w and 1 / S have two digits too few";
     GeometryPlane "geometry-plane" "a vertex below the guard band in y is not clipped";
     GeometryStale "geometry-stale" "a vertex counts as viewed if its entry had one that was";
+    GeometryCount "geometry-count" "of two references to a vertex, one right behind the other, one counts";
+    NumberStale "number-stale" "a free number that is needed at once is another one's";
     GeometryUnviewed "geometry-unviewed" "a corner does not wait until its vertex is viewed";
     GeometryContext "geometry-context" "the end of a draw frees its context";
     GeometryOrder "geometry-order" "a triangle overtakes the pieces of the one before";

@@ -491,7 +491,7 @@ impl Wiring for GraphicsPipeline {
         for i in 0..4 {
             self.dispatcher.cull.index[i].next = bits::<32>(0);
             self.dispatcher.cull.instance[i].next = bits::<32>(0);
-            self.dispatcher.cull.entry[i].next = bits::<6>(0);
+            self.dispatcher.cull.entry[i].next = bits::<12>(0);
         }
         self.launch_valid.next = self.dispatcher.launch_valid.val();
         self.launch_unit.next = self.dispatcher.launch_unit.val();

@@ -20,10 +20,10 @@ use crate::cell::blend::{
 use crate::cell::{
     AlignShift, AsyncRam, BaseSum, BitCount, CoarseShift, CoefficientRom, Decoder, DeepRam, DepthClamp, DepthOffsets,
     DepthRow, DepthStep, EdgeAt, EdgeMagnitude, EdgeOffsets, EdgeProduct, EdgeReach, EdgeRound, EdgeStep,
-    FactorProduct, FineShift, FixedPoint, FragmentPlace, GroupTest, LaneControl, LaneDepths, LeadingZeros, Mul32,
-    NormalShift, OffsetSquare, PhaseProduct, PhaseWindow, PlaneConstant, PlaneFloor, PlaneProduct, PlaneSlope,
+    FactorProduct, FineShift, FixedPoint, FlagRam, FragmentPlace, GroupTest, LaneControl, LaneDepths, LeadingZeros,
+    Mul32, NormalShift, OffsetSquare, PhaseProduct, PhaseWindow, PlaneConstant, PlaneFloor, PlaneProduct, PlaneSlope,
     PlaneStart, QuadCover, QuadraticSum, QuadraticTerms, Ram, RamByte, RowBase, RowSigns, RowStep, SampleDepth,
-    SamplePlace, WideAddSub,
+    SamplePlace, StoreRam, WideAddSub,
 };
 use crate::command::CommandStreamer;
 use crate::config::GpuConfig;
@@ -85,7 +85,9 @@ use crate::integer::shift::Shift;
 use crate::memory::lsa::accept::Accept;
 use crate::memory::lsa::cut::Cut;
 use crate::memory::lsa::unpack::Unpack as LineUnpack;
-use crate::memory::{AtomicAlu, Lsa, LutRam, MemoryArbiter, ResponseQueue, ScalarUnit, SharedStorage, UnitArbiter};
+use crate::memory::{
+    AtomicAlu, Lsa, LutRam, MemoryArbiter, NumberQueue, ResponseQueue, ScalarUnit, SharedStorage, UnitArbiter,
+};
 use crate::output::blend::beat::CommitQueue;
 use crate::output::blend::component::BlendComponent;
 use crate::output::blend::feed::BlendFeed;
@@ -440,6 +442,9 @@ blocks! {
     "ram" "cell/ram.rs" "Ram" "RAM, as deep as the instruction cache has lines" |c| Ram::new(c.icache_lines);
     "ram_byte" "cell/ram.rs" "RamByte" "RAM with byte enables, as deep as a bank of shared storage" |c| RamByte::new(c.shared_words / 4);
     "response_queue" "memory/response_queue.rs" "ResponseQueue" "responses that a core cannot take yet" |_c| ResponseQueue::new();
+    "store_ram" "cell/store_ram.rs" "StoreRam" "RAM of a store of vertices" |_c| StoreRam::default();
+    "flag_ram" "cell/flag_ram.rs" "FlagRam" "RAM of 4,096 bytes with asynchronous read" |_c| FlagRam::default();
+    "number_queue" "memory/number_queue.rs" "NumberQueue" "free numbers in order of arrival" |c| NumberQueue::new(c, 64, 12, 64);
     "deep_ram" "cell/deep_ram.rs" "DeepRam" "RAM of 8,192 words of 64 bits" |_c| DeepRam::default();
     "lutram" "memory/lutram.rs" "LutRam" "small RAM with asynchronous read" |_c| LutRam::default();
 }

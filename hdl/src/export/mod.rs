@@ -196,6 +196,8 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
     ];
     for key in of_warps.into_iter().chain(
         ["public_registers", "merge_private", "event_form", "merge_helpers_end", "split"].into_iter().chain([
+            "store_triangles",
+            "store_vertices",
             "tbimr",
             "tbimr_window",
             "tbimr_pairs",

@@ -39,7 +39,7 @@ pub use launch::{LaunchIn, LaunchOut, Launched, LaunchedOut};
 pub use line::{LineIn, LineOut, LineRequestIn, LineRequestOut};
 pub use merge::{MergeEvent, MergeEventOut, SplitEvent, SplitEventOut};
 pub use raster::{
-    DepthFactsIn, DepthFactsOut, QuadGroupIn, QuadGroupOut, QuadOwner, QuadRowIn, QuadRowOut, TileStartIn,
+    DepthFactsIn, DepthFactsOut, QuadCorners, QuadGroupIn, QuadGroupOut, QuadOwner, QuadRowIn, QuadRowOut, TileStartIn,
     TileStartOut, TriangleFactsIn, TriangleFactsOut,
 };
 pub use request::{RequestIn, RequestOut};

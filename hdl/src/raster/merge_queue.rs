@@ -107,6 +107,8 @@ pub struct MergeQueue {
     places: MergePlaces,
     // Quads by place.
     names: AsyncRam,
+    /// Its bits from 32 on.
+    names_high: AsyncRam,
     spots: AsyncRam,
     covers: AsyncRam,
     depths: Vec<AsyncRam>,
@@ -150,7 +152,7 @@ pub struct MergeQueue {
     fold: MergeFlip,
     // The output.
     valid_r: DFF<bool>,
-    name_r: DFF<Bits<32>>,
+    name_r: DFF<Bits<38>>,
     spot_r: DFF<Bits<32>>,
     cover_r: DFF<Bits<16>>,
     depth_r: Vec<DFF<Bits<24>>>,
@@ -163,7 +165,7 @@ pub struct MergeQueue {
     room: Signal<Local, bool>,
     take: Signal<Local, bool>,
     active: Signal<Local, Bits<4>>,
-    name: Signal<Local, Bits<32>>,
+    name: Signal<Local, Bits<38>>,
     spot: Signal<Local, Bits<32>>,
     new_token: Signal<Local, Bits<14>>,
     new_kind: Signal<Local, Bits<25>>,
@@ -309,6 +311,7 @@ impl MergeQueue {
             points: AsyncRam::new(config.contexts, 1),
             places: MergePlaces::new(config),
             names: AsyncRam::new(places, 32),
+            names_high: AsyncRam::new(places, 6),
             spots: AsyncRam::new(places, 32),
             covers: AsyncRam::new(places, 16),
             depths: (0..4).map(|_| AsyncRam::new(places, 24)).collect(),
@@ -367,7 +370,7 @@ impl Part<Take> for MergeQueue {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: merge_queue");
-        clock!(self, clock, points, places, names, spots, covers, since);
+        clock!(self, clock, points, places, names, names_high, spots, covers, since);
         dff_setup!(self, clock, head, head_token, head_kind, spare, spare_token, spare_kind);
         dff_setup!(self, clock, waits, kind, leaves, due, time, never);
         dff_setup!(self, clock, first, first_place, second, second_place, paired, later, first_lanes, second_lanes);
@@ -449,7 +452,7 @@ impl Part<Come> for MergeQueue {
                 && !self.active.val().all()
                 && !self.told.splits.val(),
         );
-        self.name.next = bits::<32>(0);
+        self.name.next = bits::<38>(0);
         self.name.next.set_value_shade_context(self.told.context.val());
         self.name.next.set_value_shade_handle(self.told.handle.val());
         self.name.next.set_value_shade_order(self.told.order.val());
@@ -464,7 +467,10 @@ impl Part<Come> for MergeQueue {
         self.spot.next.set_value_shade_splits(self.told.splits.val());
         self.names.write_enable.next = self.take.val();
         self.names.write_address.next = self.places.place.val();
-        self.names.write_data.next = self.name.val();
+        self.names.write_data.next = self.name.val().get_bits::<32>(0);
+        self.names_high.write_enable.next = self.take.val();
+        self.names_high.write_address.next = self.places.place.val();
+        self.names_high.write_data.next = bit_cast::<32, 6>(self.name.val().get_bits::<6>(32));
         self.spots.write_enable.next = self.take.val();
         self.spots.write_address.next = self.places.place.val();
         self.spots.write_data.next = self.spot.val();
@@ -702,6 +708,7 @@ impl Part<Give> for MergeQueue {
         self.places.back.next = self.moves.val() && self.first.q.val();
         self.places.back_place.next = self.first_place.q.val();
         self.names.read_address.next = self.first_place.q.val();
+        self.names_high.read_address.next = self.first_place.q.val();
         self.spots.read_address.next = self.first_place.q.val();
         self.covers.read_address.next = self.first_place.q.val();
         self.fold.first.next = self.first_lanes.q.val();
@@ -721,7 +728,8 @@ impl Part<Give> for MergeQueue {
             self.valid_r.d.next = self.first.q.val();
         }
         if self.moves.val() && self.first.q.val() {
-            self.name_r.d.next = self.names.read_data.val();
+            self.name_r.d.next = bit_cast::<38, 32>(self.names.read_data.val())
+                | (bit_cast::<38, 6>(self.names_high.read_data.val().get_bits::<6>(0)) << bits::<38>(32));
             self.spot_r.d.next = self.spots.read_data.val();
             self.cover_r.d.next = self.covers.read_data.val().get_bits::<16>(0);
             self.paired_r.d.next = self.paired.q.val();

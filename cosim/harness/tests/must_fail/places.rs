@@ -84,6 +84,8 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("geometry-flat", "hdl/tests/geometry.rs", "planted_faults_are_caught"),
     ("geometry-leak", "hdl/tests/geometry.rs", "planted_faults_are_caught"),
     ("geometry-plane", "hdl/tests/geometry.rs", "planted_faults_are_caught"),
+    ("geometry-count", "hdl/tests/geometry.rs", "planted_faults_are_caught"),
+    ("number-stale", "hdl/tests/number_queue.rs", "planted_faults_are_caught"),
     ("geometry-stale", "hdl/tests/geometry.rs", "planted_faults_are_caught"),
     ("geometry-unviewed", "hdl/tests/geometry.rs", "planted_faults_are_caught"),
     ("geometry-context", "hdl/tests/geometry.rs", "planted_faults_are_caught"),
