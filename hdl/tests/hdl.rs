@@ -58,6 +58,7 @@ mod merge_passage;
 mod merge_queue;
 mod message_bus;
 mod message_queue;
+mod number_queue;
 mod rasteriser;
 mod register_banks;
 mod response_queue;

@@ -54,9 +54,9 @@ impl Triangle {
         let depth = shape.depth();
         (!area.is_empty()).then(|| {
             let (context, handle, order) =
-                (rng.random_range(0..8), rng.random_range(0..64), rng.random_range(0..65536u64));
+                (rng.random_range(0..8), rng.random_range(0..4096), rng.random_range(0..65536u64));
             let (back, buffer) = (rng.random_range(0..2), rng.random_range(0..2));
-            let vertex = [3, 5, 7].map(|k| (k * order + handle) % 64);
+            let vertex = [3, 5, 7].map(|k| (k * order + handle) % 4096);
             Self { shape, depth, area, context, handle, order, back, buffer, vertex }
         })
     }
