@@ -417,7 +417,8 @@ impl Wiring for GraphicsPipeline {
             self.tiles.close.next = self.sorter.close_valid.val();
             self.tiles.close_buffer.next = self.sorter.close_buffer.val();
             self.sorter.starved.next = self.geometry.starved[k].val();
-            self.sorter.waits.next = self.streamer.waits.val();
+            // While a draw is read more triangles come, however long its vertices take.
+            self.sorter.waits.next = self.streamer.waits.val() && self.front.idle.val();
         }
         // A tile is asked for once, and is there when the buffers say so.
         self.tiles.open_x.next = self.tile_x.val().get_bits::<9>(0);

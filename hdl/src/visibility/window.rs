@@ -133,7 +133,8 @@ pub struct WindowBinner {
     pub finish: Signal<In, bool>,
     /// The pipeline before has no place for what it makes.
     pub starved: Signal<In, bool>,
-    /// The command list waits until what was drawn is done, or until a context is free.
+    /// The command list waits until what was drawn is done, or until a context is free, and no draw
+    /// is left to be read.
     pub waits: Signal<In, bool>,
     /// A triangle or a tile is here.
     pub busy: Signal<Out, bool>,

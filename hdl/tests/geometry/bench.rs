@@ -299,6 +299,8 @@ pub struct Bench<'a> {
     counts: Counts,
     /// Entries that can be taken when all are free, beside the one that is offered.
     entries: usize,
+    /// Cycles in which all records give their references back.
+    patience: usize,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -366,6 +368,7 @@ impl<'a> Bench<'a> {
             marks: vec![],
             counts: Counts::default(),
             entries: config.vertices() - 17,
+            patience: 2_000 + 4 * config.records(),
         }
     }
 
@@ -752,7 +755,7 @@ impl<'a> Bench<'a> {
 
     /// Nothing is left, and all entries can be taken that are not kept for clipping.
     fn quiet(&mut self) -> Result<(), String> {
-        for _ in 0..2_000 {
+        for _ in 0..self.patience {
             self.m.step();
             if self.m.bit("idle") {
                 break;
