@@ -388,7 +388,7 @@ fn clipping_at_many_planes_is_no_hang() {
 fn a_fan_around_one_vertex_changes_no_picture() {
     let rim: Vec<String> = (0..12)
         .map(|k| (f64::from(k) / 12.0 * std::f64::consts::TAU).sin_cos())
-        .map(|(y, x)| format!("[{:.3}, {:.3}]", 0.9 * x, 0.9 * y))
+        .map(|(y, x)| format!("[{:.3}, {:.3}]", 0.3 * x, 0.3 * y))
         .collect();
     let indices: Vec<String> = (0..400).map(|k| format!("0, {}, {}", 1 + k % 12, 1 + (k + 1) % 12)).collect();
     let mesh = format!("[[0, 0], {}]\nindices = [{}]", rim.join(", "), indices.join(", "));

@@ -99,7 +99,8 @@ pub struct Geometry {
     pub contexts: Signal<Out, Bits<16>>,
     /// Nothing is inside, and no record lives.
     pub idle: Signal<Out, bool>,
-    /// With a window of triangles: an entry, a record or an entry for clipping is not there.
+    /// With a window of triangles: an entry, a record or an entry for clipping has not been there
+    /// for 15 cycles.
     pub starved: Vec<Signal<Out, bool>>,
     /// Event: what became of a triangle.
     pub tri: TriangleEventOut,
@@ -135,6 +136,8 @@ pub struct Geometry {
     place: Signal<Local, Bits<22>>,
     lost: Signal<Local, bool>,
     asked: Signal<Local, bool>,
+    /// Cycles in which one of them was not there.
+    lacking: Vec<DFF<Bits<4>>>,
     _rows: usize,
     _dividers: usize,
     _sorts: usize,
@@ -170,6 +173,7 @@ impl Geometry {
             _rows: rows,
             _dividers: dividers,
             starved: vector(usize::from(config.sorts())),
+            lacking: vector(usize::from(config.sorts())),
             _sorts: usize::from(config.sorts()),
             _active: true,
             ..Default::default()
@@ -552,9 +556,17 @@ impl Wiring for Geometry {
         self.contexts.next = self.contexts_named.contexts.val();
         self.idle.next = self.intake.idle.val() && !self.contexts_named.contexts.val().any();
 
+        // One that is taken is followed by the next one within a few cycles, if there is one.
         for k in 0..self._sorts {
-            self.starved[k].next =
-                !self.store.entry_valid.val() || !self.store.handle_valid.val() || !self.store.spare.val();
+            self.lacking[k].clock.next = self.clock.val();
+            self.lacking[k].d.next = bits::<4>(0);
+            if !self.store.entry_valid.val() || !self.store.handle_valid.val() || !self.store.spare.val() {
+                self.lacking[k].d.next = self.lacking[k].q.val() + bits::<4>(1);
+                if self.lacking[k].q.val().all() {
+                    self.lacking[k].d.next = self.lacking[k].q.val();
+                }
+            }
+            self.starved[k].next = self.lacking[k].q.val().all();
         }
 
         // The triangle.
