@@ -211,8 +211,8 @@ fn stores_are_used_to_their_limits() {
     for (triangles, vertices) in [(64, 256), (256, 64), (128, 128)] {
         let config =
             GpuConfig { store_triangles: Some(triangles), store_vertices: Some(vertices), ..at_rate(SetupRate::Four) };
-        let scene = scene(11, 4, 80, 0, [0.0; 3]);
-        let counts = run(&config, &scene, Pace { freed: 2, ..Pace::FAST }, 11)
+        let scene = scene(11, 4, 50, 0, [0.0; 3]);
+        let counts = run(&config, &scene, Pace { freed: 1, asked: 40, written: 7, ..Pace::FAST }, 11)
             .unwrap_or_else(|e| panic!("{triangles}, {vertices}: {e}"));
         assert!(counts.drawn > triangles.min(vertices) as u64, "{} triangles", counts.drawn);
         assert!(
