@@ -6,7 +6,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use quadlock_hdl::config::{BusKind, EventForm, GpuConfig, PrivateSet, PublicRegisters, SemaphoreConfig, SplitShape};
+use quadlock_hdl::config::{
+    BusKind, EventForm, GpuConfig, HiZ, PrivateSet, PublicRegisters, SemaphoreConfig, SplitShape,
+};
 use quadlock_hdl::config::{WarpWide, WideLate, WideResult};
 use quadlock_hdl::export::{build, export_named, write_folder, FILE_LIST, TOPS};
 use quadlock_hdl::fault::Fault;
@@ -52,6 +54,11 @@ fn other_configurations_are_lint_clean() {
     lint("quadlock", "graphics-machine", &GpuConfig { graphics: true, units: 2, ..default.clone() });
     let graphics = GpuConfig { graphics: true, ..default.clone() };
     lint("quadlock", "graphics-untraced", &GpuConfig { trace: false, ..graphics.clone() });
+    lint(
+        "quadlock",
+        "graphics-hi-z",
+        &GpuConfig { hi_z: HiZ::Visibility, hi_z_groups: 16, units: 1, ..graphics.clone() },
+    );
     lint("quadlock", "graphics-2x2", &GpuConfig { rows: 2, cores: 2, units: 1, ..graphics });
     lint("quadlock", "largest", &GpuConfig { units: 8, warps: 16, ..default.clone() });
     lint("quadlock", "2x2", &GpuConfig { rows: 2, cores: 2, bus: BusKind::Shared, ..default.clone() });

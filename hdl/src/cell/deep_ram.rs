@@ -1,10 +1,12 @@
-//! Synchronous one-read, one-write RAMs of words of 1 to 64 bits: `DeepRam` of 2 to 8,192, `VastRam`
-//! of 2 to 262,144. Read and write in one cycle at one address: the read returns the old word. Upper bits of addresses wrap; upper bits of
-//! data read 0. Contents and output start at zero, as FPGA block RAM does.
+//! Synchronous one-read, one-write RAMs of words of 1 to 64 bits: `DeepRam` of 2 to 8,192,
+//! `VastRam` of 2 to 262,144. Read and write in one cycle at one address: the read returns the old
+//! word. Upper bits of addresses wrap; upper bits of data read 0. Contents and output start at
+//! zero, as FPGA block RAM does.
 //!
 //! Latency 1 cycle, one read and one write per cycle. It can be wrong where Rust and Verilog order
-//! the read and the write of one edge differently. Neither the window binner nor Hi-Z reads what it writes;
-//! `quadlock crosscheck --block deep_ram` compares all engines, and seldom meets such an edge.
+//! the read and the write of one edge differently. Neither the window binner nor Hi-Z reads what it
+//! writes; `quadlock crosscheck --block deep_ram` compares all engines, and seldom meets such an
+//! edge.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -35,7 +37,7 @@ macro_rules! ram_of {
         }
 
         impl $name {
-            /// A RAM of `words` words, rounded up to a power of two, at most the largest, of `width` bits.
+            /// A RAM of `words` words, rounded up to a power of two, of `width` bits.
             pub fn new(words: usize, width: usize) -> Self {
                 let depth = words.next_power_of_two().max(2);
                 assert!(depth <= 1 << $bits && (1..=64).contains(&width), "no such RAM: {words} words of {width} bits");

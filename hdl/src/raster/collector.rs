@@ -537,9 +537,14 @@ impl Part<Split> for Collector {
             }
             for k in 0..4 {
                 self.bank_at[k].next = bit_cast::<6, 2>(self.which.val());
-                if self.turned_l[t].q.val() && !self.fault_shape_depth[t].val() {
-                    self.bank_at[k].next = (k.to_bits::<6>() - bit_cast::<6, 2>(self.which.val())) & bits::<6>(3);
-                }
+            }
+            if self.turned_l[t].q.val() && !self.fault_shape_depth[t].val() {
+                self.bank_at[0].next = (bits::<6>(4) - bit_cast::<6, 2>(self.which.val())) & bits::<6>(3);
+                self.bank_at[1].next = (bits::<6>(5) - bit_cast::<6, 2>(self.which.val())) & bits::<6>(3);
+                self.bank_at[2].next = (bits::<6>(6) - bit_cast::<6, 2>(self.which.val())) & bits::<6>(3);
+                self.bank_at[3].next = (bits::<6>(7) - bit_cast::<6, 2>(self.which.val())) & bits::<6>(3);
+            }
+            for k in 0..4 {
                 self.depths[k].read_address.next = self.bank_at[k].val();
                 self.bank[k].next = self.depths[k].read_data.val().get_bits::<24>(0);
             }

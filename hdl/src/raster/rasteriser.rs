@@ -10,8 +10,9 @@
 //! Each group of four by four quads may be asked about before it is covered (`query_*`, HZ-24):
 //! whether all of it is hidden. The group waits for the answer, which may come in the same cycle;
 //! `query` and `query_facts` stay. A group begins at any quad: it touches up to four groups of 8 by
-//! 8 pixels. In a machine with Hi-Z it is one of them. One that is hidden goes no further, but what it says of its triangle is said by the
-//! next one: that the triangle begins (`headless`), and that it ends.
+//! 8 pixels. In a machine with Hi-Z it is one of them. One that is hidden goes no further, but what
+//! it says of its triangle is said by the next one: that the triangle begins (`headless`), and that
+//! it ends.
 //!
 //! It can be wrong in each part's own way, and here in a wire and in a group that is hidden.
 //! Planted faults: `raster-headless`, `raster-hidden-end`.

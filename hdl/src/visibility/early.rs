@@ -1,6 +1,6 @@
 //! Visibility unit with Hi-Z: each triangle is rasterised to depth before it is binned, tile by
-//! tile, and the binner gets a bit for each tile: may the triangle be seen in it (HZ-12)? The bit is
-//! exact in two ways. It is 0 where the triangle covers no sample (HZ-11), and where all samples
+//! tile, and the binner gets a bit for each tile: may the triangle be seen in it (HZ-12)? The bit
+//! is exact in two ways. It is 0 where the triangle covers no sample (HZ-11), and where all samples
 //! that it covers fail their test against what was drawn before it.
 //!
 //! ```text

@@ -1,7 +1,7 @@
 //! Hi-Z: what is known of the depths of groups of 8 by 8 pixels, and of their pixels (HZ-20 to
-//! HZ-23). Quads come from the depth rasteriser of the visibility unit, in order of submission. Each
-//! sample is compared with its bound and lowers it; a group's bound is the greatest of its quads.
-//! So a bound is what the depth buffer will hold, or is farther.
+//! HZ-23). Quads come from the depth rasteriser of the visibility unit, in order of submission.
+//! Each sample is compared with its bound and lowers it; a group's bound is the greatest of its
+//! quads. So a bound is what the depth buffer will hold, or is farther.
 //!
 //! | memory | of | word |
 //! | --- | --- | --- |

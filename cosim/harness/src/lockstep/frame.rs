@@ -418,8 +418,8 @@ impl FrameFollow {
         Ok(tags)
     }
 
-    /// Samples of the quad of which that one is a sample. They have one ticket, and stand in the log
-    /// one behind the other.
+    /// Samples of the quad of which that one is a sample. They have one ticket, and stand in the
+    /// log one behind the other.
     fn samples_of(&self, n: usize) -> std::ops::Range<usize> {
         let quads = &self.log.quads;
         let same = |m: &&LoggedQuad| m.primitive == quads[n].primitive && place(m) == place(&quads[n]);
