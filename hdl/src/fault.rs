@@ -318,6 +318,7 @@ faults! {
     HiZReset "hi-z-reset" "a group that was reset is as far as the clear value";
     HiZUnknown "hi-z-unknown" "a quad that was not drawn in this pass has its old depths";
     HiZPass "hi-z-pass" "bounds of the pass before count";
+    HiZSweep "hi-z-sweep" "records of old passes are not swept when the numbers of passes begin again";
     HiZQuad "hi-z-quad" "a quad's bound is that of its last sample";
     HiZLate "hi-z-late" "a tile's bit is told before its quads have been compared";
     BinnerLast "binner-last" "the last tile of a triangle is passed over if it cannot be seen";

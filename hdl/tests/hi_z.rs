@@ -421,6 +421,26 @@ fn the_kernels_hide_the_same() {
     World::new(None, On::RustHdl, 2).run(2, 4).unwrap_or_else(|e| panic!("{e}"));
 }
 
+/// A pass leaves bounds. 1,023 passes later its number comes again; four times, since what is old
+/// shows only in a pass of its direction.
+fn numbers_begin_again(fault: Option<Fault>) -> Result<(), String> {
+    let mut world = World::new(fault, On::Verilog, 4);
+    for _ in 0..4 {
+        world.run(1, 25)?;
+        for _ in 1..1023 {
+            world.pass(0);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn passes_are_told_apart_when_their_numbers_begin_again() {
+    numbers_begin_again(None).unwrap_or_else(|e| panic!("{e}"));
+    let problem = numbers_begin_again(Some(Fault::HiZSweep)).expect_err("records of old passes are found");
+    assert!(problem.contains("hidden"), "{problem}");
+}
+
 #[test]
 fn planted_faults_are_caught() {
     for (fault, message) in [

@@ -25,7 +25,7 @@
 //! has changed. A query is answered after one cycle, by a copy of the bounds for each reader.
 //!
 //! It can be wrong by a bound that is too near, which hides what is seen. Planted faults:
-//! `hi-z-uncovered`, `hi-z-reset`, `hi-z-unknown`, `hi-z-pass`, `hi-z-quad`.
+//! `hi-z-uncovered`, `hi-z-reset`, `hi-z-unknown`, `hi-z-pass`, `hi-z-sweep`, `hi-z-quad`.
 
 mod place;
 mod test;
@@ -217,6 +217,7 @@ pub struct HiZ {
     fault_hi_z_reset: Planted,
     fault_hi_z_unknown: Planted,
     fault_hi_z_pass: Planted,
+    fault_hi_z_sweep: Planted,
     fault_hi_z_quad: Planted,
     _readers: usize,
     _active: bool,
@@ -258,6 +259,7 @@ impl HiZ {
             fault_hi_z_reset: planted(Fault::HiZReset),
             fault_hi_z_unknown: planted(Fault::HiZUnknown),
             fault_hi_z_pass: planted(Fault::HiZPass),
+            fault_hi_z_sweep: planted(Fault::HiZSweep),
             fault_hi_z_quad: planted(Fault::HiZQuad),
             _readers: READERS,
             _active: true,
@@ -312,7 +314,7 @@ impl Part<Passes> for HiZ {
             self.changed.d.next = false;
             if self.pass.q.val().all() || !self.pass.q.val().any() {
                 self.pass.d.next = bits::<10>(1);
-                self.sweeping.d.next = self.pass.q.val().any();
+                self.sweeping.d.next = self.pass.q.val().any() && !self.fault_hi_z_sweep.val();
                 self.sweep.d.next = bits::<13>(0);
             }
         }

@@ -751,6 +751,7 @@ fn programs(log: &FrameLog, code: &[u64]) -> Vec<Known> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::submitted::DrawAt;
     use super::*;
 
     /// Two triangles of which each has a quad at one place.
@@ -779,6 +780,10 @@ mod tests {
     }
 
     fn commit(follow: &mut FrameFollow, order: u16) -> Result<(), (Concern, What)> {
+        commit_lanes(follow, order, 0)
+    }
+
+    fn commit_lanes(follow: &mut FrameFollow, order: u16, coverage: u8) -> Result<(), (Concern, What)> {
         let event = CommitEvent {
             order,
             x: 0,
@@ -786,12 +791,49 @@ mod tests {
             sample: 0,
             target: 0,
             last: true,
-            coverage: 0,
+            coverage,
             depth: [0; 4],
             low: [0; 4],
             high: [0; 4],
         };
         follow.commit(&event).map_err(|(concern, finding)| (concern, finding.what))
+    }
+
+    /// The same two triangles of one draw; each covers a sample, which may be lost in the test.
+    /// Triangle 0 is said to be hidden by `kind`, then triangle 1 commits.
+    fn culled(kind: u8, lost: [bool; 2], run: Option<usize>) -> Result<(), (Concern, What)> {
+        let mut follow = follow();
+        let mut log = (*follow.log).clone();
+        log.samples = lost.map(|lost| LoggedSample { lane: 0, sample: 0, depth: 0, words: [0; 8], lost }).to_vec();
+        log.quads.iter_mut().enumerate().for_each(|(n, q)| q.samples = n..n + 1);
+        follow.log = Arc::new(log);
+        let mut list = Submitted::default();
+        list.draws.push(DrawAt {
+            state: 0,
+            pass: 0,
+            triangles: 0..2,
+            indices: vec![],
+            needed: 0,
+            instances: 0..1,
+            written: 15,
+            run,
+        });
+        follow.list = Arc::new(list);
+        follow.culls(&CullEvent { kind, order: 0, x: 0, y: 0, side: 3 });
+        commit_lanes(&mut follow, 1, u8::from(!lost[1]))
+    }
+
+    /// Hidden by what was drawn before: it must fail its test. Hidden by what comes later: or be
+    /// drawn over, within an opaque run.
+    #[test]
+    fn hz_13_culls_are_judged() {
+        let wrong = |kind| Err((Concern::Quad, What::CullWrong { kind }));
+        assert_eq!(culled(1, [true, false], None), Ok(()));
+        assert_eq!(culled(1, [false, false], Some(1)), wrong(1));
+        assert_eq!(culled(3, [false, false], Some(1)), Ok(()));
+        assert_eq!(culled(3, [false, false], None), wrong(3));
+        assert_eq!(culled(3, [false, true], Some(1)), wrong(3));
+        assert_eq!(culled(3, [true, true], None), Ok(()));
     }
 
     #[test]

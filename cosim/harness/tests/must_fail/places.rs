@@ -197,6 +197,7 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("hi-z-reset", "hdl/tests/hi_z.rs", "planted_faults_are_caught"),
     ("hi-z-unknown", "hdl/tests/hi_z.rs", "planted_faults_are_caught"),
     ("hi-z-pass", "hdl/tests/hi_z.rs", "planted_faults_are_caught"),
+    ("hi-z-sweep", "hdl/tests/hi_z.rs", "passes_are_told_apart_when_their_numbers_begin_again"),
     ("hi-z-quad", "hdl/tests/hi_z.rs", "planted_faults_are_caught"),
     ("hi-z-late", "hdl/tests/hi_z.rs", "planted_faults_are_caught"),
     ("binner-answer", "hdl/tests/binner.rs", "planted_faults_are_caught"),

@@ -55,7 +55,41 @@ const GROUPS: [Group; 4] = [
 ];
 
 /// What has no event port: title, block, and rows of label and port. The first is the `valid`.
-const PORTS: [Group; 3] = [
+const PORTS: [Group; 5] = [
+    (
+        "triangles before the binner (Hi-Z)",
+        "early",
+        &[
+            ("bit for a tile", "visible_valid"),
+            ("taken", "visible_ready"),
+            ("may be seen", "visible"),
+            ("not drawn in a tile", "culls_valid_0"),
+            ("its triangle", "culls_order_0"),
+            ("first pixel x", "culls_x_0"),
+            ("first pixel y", "culls_y_0"),
+            ("not drawn in a group", "culls_valid_1"),
+            ("triangle of the group", "culls_order_1"),
+            ("first pixel x of the group", "culls_x_1"),
+            ("first pixel y of the group", "culls_y_1"),
+        ],
+    ),
+    (
+        "tiles of windows that are opened and closed",
+        "sorter",
+        &[
+            ("asked for", "open_valid"),
+            ("open now", "open_ready"),
+            ("first pixel x", "open_x"),
+            ("first pixel y", "open_y"),
+            ("buffer", "open_buffer"),
+            ("closed", "close_valid"),
+            ("closed buffer", "close_buffer"),
+            ("window ends", "window_valid"),
+            ("why", "window_cause"),
+            ("triangles in it", "window_triangles"),
+            ("pairs in it", "window_pairs"),
+        ],
+    ),
     (
         "tiles that are opened and closed",
         "binner",
