@@ -23,8 +23,8 @@
 //! | [`command`] | command streamer |
 //! | [`vertex`] | vertex front end |
 //! | [`geometry`] | geometry: from shaded vertices to triangles |
-//! | [`visibility`] | visibility unit, binner |
 //! | [`raster`] | rasteriser |
+//! | [`visibility`] | visibility unit, binner |
 //! | [`dispatch`] | thread dispatcher, row controllers |
 //! | [`output`] | pixel back end: blending, tile buffers |
 //! | [`graphics`] | the graphics pipeline: everything but the warp units |

@@ -81,11 +81,6 @@ impl ShaderBinary {
         self.interface.splits(&self.code)
     }
 
-    /// It has a split point, and behind it no lane looks at another (MS-41).
-    pub fn apart(&self) -> bool {
-        self.splits() && crate::back::forms::apart(&self.code, self.interface.split_at)
-    }
-
     /// The instructions as they stand from instruction `first` on of a larger piece of code.
     pub fn code_at(&self, first: u32) -> Vec<u64> {
         self.code.iter().map(|&word| moved(word, first)).collect()

@@ -21,7 +21,7 @@ pub use approximate::{BaseSum, FactorProduct, FixedPoint, OffsetSquare, Quadrati
 pub use async_ram::AsyncRam;
 pub use attribute::{CoarseShift, EdgeAt, EdgeMagnitude, EdgeProduct, EdgeRound, FineShift, FragmentPlace};
 pub use decoder::Decoder;
-pub use deep_ram::{DeepRam, VastRam};
+pub use deep_ram::DeepRam;
 pub use edge::{EdgeOffsets, EdgeReach, EdgeStep, GroupTest, QuadCover, RowBase, RowSigns, RowStep, SamplePlace};
 pub use lane_control::{Function, LaneControl, Path, Route};
 pub use phase::{PhaseProduct, PhaseWindow};

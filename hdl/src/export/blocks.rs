@@ -23,7 +23,7 @@ use crate::cell::{
     FactorProduct, FineShift, FixedPoint, FragmentPlace, GroupTest, LaneControl, LaneDepths, LeadingZeros, Mul32,
     NormalShift, OffsetSquare, PhaseProduct, PhaseWindow, PlaneConstant, PlaneFloor, PlaneProduct, PlaneSlope,
     PlaneStart, QuadCover, QuadraticSum, QuadraticTerms, Ram, RamByte, RowBase, RowSigns, RowStep, SampleDepth,
-    SamplePlace, VastRam, WideAddSub,
+    SamplePlace, WideAddSub,
 };
 use crate::command::CommandStreamer;
 use crate::config::GpuConfig;
@@ -447,8 +447,7 @@ blocks! {
     "ram" "cell/ram.rs" "Ram" "RAM, as deep as the instruction cache has lines" |c| Ram::new(c.icache_lines);
     "ram_byte" "cell/ram.rs" "RamByte" "RAM with byte enables, as deep as a bank of shared storage" |c| RamByte::new(c.shared_words / 4);
     "response_queue" "memory/response_queue.rs" "ResponseQueue" "responses that a core cannot take yet" |_c| ResponseQueue::new();
-    "vast_ram" "cell/deep_ram.rs" "VastRam" "RAM of 16,384 words of 48 bits" |_c| VastRam::new(16384, 48);
-    "deep_ram" "cell/deep_ram.rs" "DeepRam" "RAM of 8,192 words of 64 bits" |_c| DeepRam::default();
+    "deep_ram" "cell/deep_ram.rs" "DeepRam" "RAM of 8,192 words of 64 bits" |_c| DeepRam::<13>::default();
     "lutram" "memory/lutram.rs" "LutRam" "small RAM with asynchronous read" |_c| LutRam::default();
 }
 

@@ -159,7 +159,7 @@ pub(super) struct Field {
 
 /// The fields of a struct, or of a `leaf_cell!`, in order.
 pub(super) fn fields(source: &str, rust: &str) -> Vec<Field> {
-    let heads = [format!("pub struct {rust} {{"), format!("    {rust} {{")];
+    let heads = [format!("pub struct {rust} {{"), format!("pub struct {rust}<"), format!("    {rust} {{")];
     let mut lines = source.lines().skip_while(|l| !heads.iter().any(|h| l.starts_with(h.as_str()))).skip(1);
     let mut found = Vec::new();
     let mut doc: Vec<&str> = Vec::new();

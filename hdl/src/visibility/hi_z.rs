@@ -38,7 +38,7 @@ pub use test::HideTest;
 
 use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
-use crate::cell::{DeepRam, VastRam};
+use crate::cell::DeepRam;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{QuadIn, StateWriteIn};
@@ -123,7 +123,7 @@ pub struct HiZ {
     pub bound_down: Vec<Signal<Out, bool>>,
     /// The run of the triangle that changed it last.
     pub bound_run: Vec<Signal<Out, Bits<13>>>,
-    pixels: Vec<VastRam>,
+    pixels: Vec<DeepRam<18>>,
     quads: Vec<DeepRam>,
     records: Vec<DeepRam>,
     bounds: Vec<DeepRam>,
@@ -237,7 +237,7 @@ impl HiZ {
             bound_run: vector(READERS),
             bound_word: vector(READERS),
             ask_kept: vector(READERS),
-            pixels: (0..2).map(|_| VastRam::new(16 * groups, 48)).collect(),
+            pixels: (0..2).map(|_| DeepRam::new(16 * groups, 48)).collect(),
             quads: (0..8).map(|_| DeepRam::new(groups, 48)).collect(),
             records: vec![DeepRam::new(groups, 41)],
             bounds: (0..READERS).map(|_| DeepRam::new(groups, 48)).collect(),

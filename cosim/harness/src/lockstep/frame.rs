@@ -12,10 +12,12 @@
 //! colours depend on an order that the machine may choose. If one of them differs, colours of that
 //! quad's place are not compared any more, and the report says so.
 
+mod culls;
+
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use quadlock_golden::frame_log::{FrameLog, LoggedProgram, LoggedQuad, LoggedSample};
+use quadlock_golden::frame_log::{FrameLog, LoggedProgram, LoggedQuad};
 use quadlock_golden::graphics::primitive::Cull;
 use quadlock_golden::{Golden, GroupMember, Member, Tags};
 use quadlock_isa::abi::{SplitShape, LANES};
@@ -26,14 +28,12 @@ use super::submitted::Submitted;
 use super::tiles::{compare, found, Found, TileFollow};
 use crate::machine::launch::{FrameLaunch, Launch};
 use crate::machine::memory::{Accepted, Image, WriteRecord};
-use crate::machine::ports::{pixel_of, CommitEvent, CullEvent, GraphicsLaunched, GraphicsOutputs, TriangleEvent};
+use crate::machine::ports::{pixel_of, CommitEvent, GraphicsLaunched, GraphicsOutputs, TriangleEvent};
 
 /// Places of the ring of contexts.
 const CONTEXTS: usize = 16;
 /// Kinds of warps at the launch port.
 const FRAGMENT: u8 = 2;
-/// The visibility unit, among those who cull.
-const VISIBILITY: u8 = 1;
 /// Output words of a fragment behind those of the targets: depth.
 const DEPTH_WORD: u32 = 8;
 
@@ -490,65 +490,6 @@ impl FrameFollow {
         Ok((0..LANES).fold(0, |lanes, l| lanes | (pixels >> (l ^ flip) & 1) << l))
     }
 
-    /// Something is not drawn.
-    fn culls(&mut self, event: &CullEvent) {
-        let triangle = self.number(event.order);
-        let groups = 1 << event.side.saturating_sub(3);
-        let (x, y) = (u32::from(event.x) >> 3, u32::from(event.y) >> 3);
-        for at in (0..groups).flat_map(|row| (0..groups).map(move |column| (x + column, y + row))) {
-            self.culled.entry((triangle, at)).and_modify(|k| *k = (*k).max(event.kind)).or_insert(event.kind);
-        }
-    }
-
-    /// Quads that are next at a place, before that of `next`, and were culled. Each must be one
-    /// that nobody sees: all its samples fail their test, or, if a later one could say so, each is
-    /// drawn over by a later triangle of its opaque run (HZ-13).
-    ///
-    /// # Errors
-    /// One that is seen.
-    fn skip(&mut self, at: Place, next: Option<usize>) -> Found {
-        while let Some(ticket) = self.uncommitted.get(&at).and_then(VecDeque::front) {
-            let (triangle, quads) = (ticket.triangle, ticket.quads.clone());
-            let Some(&kind) = self.culled.get(&(triangle, (at.0 >> 2, at.1 >> 2))) else { break };
-            let key = |n: usize| (triangle, at, self.log.quads[n].tags.sample[0]);
-            let waits = |n: usize| self.unshaded.get(&key(n)).is_some_and(|q| q.contains(&n));
-            let empty = self.log.programs.get(self.log.quads[quads.start].program).is_some_and(LoggedProgram::is_empty);
-            let is_next = next == Some(triangle);
-            if ticket.beats > 0 || if empty { is_next } else { !quads.clone().all(waits) } {
-                break;
-            }
-            if !self.is_unseen(at, kind) {
-                return found(Concern::Quad, What::CullWrong { kind }, self.key_at(triangle, at));
-            }
-            for n in quads {
-                let key = (triangle, at, self.log.quads[n].tags.sample[0]);
-                if let Some(waiting) = self.unshaded.get_mut(&key) {
-                    waiting.retain(|&q| q != n);
-                }
-            }
-            if let Some(tickets) = self.uncommitted.get_mut(&at) {
-                tickets.pop_front();
-            }
-        }
-        Ok(())
-    }
-
-    /// Nobody sees the quad that is next at a place.
-    fn is_unseen(&self, at: Place, kind: u8) -> bool {
-        let Some(tickets) = self.uncommitted.get(&at) else { return false };
-        let run = |ticket: &Ticket| self.list.draw_of(ticket.triangle).and_then(|d| self.list.draws[d].run);
-        let samples = |ticket: &Ticket| {
-            let quads = &self.log.quads[ticket.quads.clone()];
-            quads.iter().flat_map(|q| &self.log.samples[q.samples.clone()]).filter(|s| !s.lost)
-        };
-        let ahead = kind != VISIBILITY && run(&tickets[0]).is_some();
-        let later = |s: &LoggedSample| {
-            let over = |t: &Ticket| samples(t).any(|o| (o.lane, o.sample) == (s.lane, s.sample));
-            tickets.iter().skip(1).take_while(|t| run(t) == run(&tickets[0])).any(over)
-        };
-        tickets.front().is_some_and(|front| samples(front).all(|s| ahead && later(s)))
-    }
-
     /// A beat of a quad that commits.
     fn commit(&mut self, event: &CommitEvent) -> Found {
         let order = self.number(event.order);
@@ -751,11 +692,10 @@ fn programs(log: &FrameLog, code: &[u64]) -> Vec<Known> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::submitted::DrawAt;
     use super::*;
 
     /// Two triangles of which each has a quad at one place.
-    fn follow() -> FrameFollow {
+    pub(super) fn follow() -> FrameFollow {
         let quad = |triangle| LoggedQuad {
             triangle,
             primitive: triangle,
@@ -783,7 +723,7 @@ mod tests {
         commit_lanes(follow, order, 0)
     }
 
-    fn commit_lanes(follow: &mut FrameFollow, order: u16, coverage: u8) -> Result<(), (Concern, What)> {
+    pub(super) fn commit_lanes(follow: &mut FrameFollow, order: u16, coverage: u8) -> Result<(), (Concern, What)> {
         let event = CommitEvent {
             order,
             x: 0,
@@ -797,43 +737,6 @@ mod tests {
             high: [0; 4],
         };
         follow.commit(&event).map_err(|(concern, finding)| (concern, finding.what))
-    }
-
-    /// The same two triangles of one draw; each covers a sample, which may be lost in the test.
-    /// Triangle 0 is said to be hidden by `kind`, then triangle 1 commits.
-    fn culled(kind: u8, lost: [bool; 2], run: Option<usize>) -> Result<(), (Concern, What)> {
-        let mut follow = follow();
-        let mut log = (*follow.log).clone();
-        log.samples = lost.map(|lost| LoggedSample { lane: 0, sample: 0, depth: 0, words: [0; 8], lost }).to_vec();
-        log.quads.iter_mut().enumerate().for_each(|(n, q)| q.samples = n..n + 1);
-        follow.log = Arc::new(log);
-        let mut list = Submitted::default();
-        list.draws.push(DrawAt {
-            state: 0,
-            pass: 0,
-            triangles: 0..2,
-            indices: vec![],
-            needed: 0,
-            instances: 0..1,
-            written: 15,
-            run,
-        });
-        follow.list = Arc::new(list);
-        follow.culls(&CullEvent { kind, order: 0, x: 0, y: 0, side: 3 });
-        commit_lanes(&mut follow, 1, u8::from(!lost[1]))
-    }
-
-    /// Hidden by what was drawn before: it must fail its test. Hidden by what comes later: or be
-    /// drawn over, within an opaque run.
-    #[test]
-    fn hz_13_culls_are_judged() {
-        let wrong = |kind| Err((Concern::Quad, What::CullWrong { kind }));
-        assert_eq!(culled(1, [true, false], None), Ok(()));
-        assert_eq!(culled(1, [false, false], Some(1)), wrong(1));
-        assert_eq!(culled(3, [false, false], Some(1)), Ok(()));
-        assert_eq!(culled(3, [false, false], None), wrong(3));
-        assert_eq!(culled(3, [false, true], Some(1)), wrong(3));
-        assert_eq!(culled(3, [true, true], None), Ok(()));
     }
 
     #[test]

@@ -22,6 +22,7 @@ use quadlock_isa::{decode, encode, Event, Instr, Lanes, Op, Special};
 
 use super::code::{places, Code};
 use super::{merge_check, split_check};
+use crate::binary::ShaderBinary;
 use crate::interface::Beside;
 
 /// What became of the points of a program.
@@ -201,6 +202,13 @@ pub fn points(code: &[u64], event: Event, at: Option<Beside>) -> Vec<u32> {
 /// How many instructions can run behind a point.
 pub fn behind(code: &[u64], event: Event, at: Option<Beside>) -> usize {
     super::code::behind(&expanded(code, event, at).code, event.op())
+}
+
+impl ShaderBinary {
+    /// It has a split point, and behind it no lane looks at another (MS-41).
+    pub fn apart(&self) -> bool {
+        self.splits() && apart(&self.code, self.interface.split_at)
+    }
 }
 
 /// Behind its split points no lane looks at another, nor at what tells one from another. So the
