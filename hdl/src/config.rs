@@ -302,6 +302,8 @@ pub struct GpuConfig {
     pub split: bool,
     /// What warps a split makes (MS-41); without effect without splitting.
     pub split_shape: SplitShape,
+    /// Programs may merge and then split (MS-42, MS-43); see [`GpuConfig::twins`].
+    pub merge_split: bool,
     /// How triangles go to tiles (HZ-10); without effect without graphics.
     pub tbimr: Tbimr,
     /// Triangles of a window, 16 to 4,096; without effect without one, as what follows.
@@ -358,6 +360,7 @@ impl Default for GpuConfig {
             merge_private: PrivateSet::default(),
             split: false,
             split_shape: SplitShape::default(),
+            merge_split: true,
             tbimr: Tbimr::default(),
             tbimr_window: 1024,
             tbimr_pairs: 4096,
@@ -417,6 +420,19 @@ impl GpuConfig {
         self.splits() && self.split_shape != SplitShape::Samples
     }
 
+    /// Quads that are shaded for each sample merge before they split: pairs of groups are built. They
+    /// need eight slots of each unit, pairs of two quads, the private registers of member 0, and
+    /// splits into samples.
+    pub fn twins(&self) -> bool {
+        self.merge_split
+            && self.merges()
+            && self.splits()
+            && !self.groups()
+            && !self.turns()
+            && self.merge_private == PrivateSet::Old
+            && self.core_shapes().iter().all(|core| core.warps >= 8)
+    }
+
     /// Fragment warps merge where a number beside the program says; 0 or 1.
     pub(crate) fn merges_beside(&self) -> usize {
         usize::from(self.merges() && self.event_form.is_beside())
@@ -472,6 +488,11 @@ impl GpuConfig {
     /// The mark of a bug in what only warps of a pixel's samples need; none without them.
     pub(crate) fn of_turning(&self, fault: Fault) -> Vec<Planted> {
         self.turns().then(|| Planted::new(self.has(fault))).into_iter().collect()
+    }
+
+    /// The mark of a bug in what only pairs of groups need; none without them.
+    pub(crate) fn of_twins(&self, fault: Fault) -> Vec<Planted> {
+        self.twins().then(|| Planted::new(self.has(fault))).into_iter().collect()
     }
 
     /// The mark of a bug in what merging or splitting needs; none without both.

@@ -109,6 +109,8 @@ pub struct Core {
     /// Merging: lanes of unit i's slots whose tags are those of member 1, bits 4 s + 3 : 4 s of
     /// slot s; none without it.
     pub mates: Vec<Signal<Out, Bits<64>>>,
+    /// Pairs of groups: what the launched warp is in one; one, or none.
+    pub twin: Vec<Signal<In, Bits<2>>>,
     /// Groups of more than two: bit 1 of the members' numbers, where `mates` is bit 0.
     pub mates_high: Vec<Signal<Out, Bits<64>>>,
     /// Event: two warps of unit i have merged; none without merging.
@@ -162,6 +164,7 @@ pub struct Core {
     _bitmap: usize,
     _merges: usize,
     _threes: usize,
+    _twins: usize,
     _splits: usize,
     _turns: usize,
     _active: bool,
@@ -184,6 +187,8 @@ impl Core {
             mates: signals(merges * n),
             mates_high: signals(usize::from(config.groups()) * n),
             _threes: usize::from(config.groups()),
+            twin: signals(usize::from(config.twins())),
+            _twins: usize::from(config.twins()),
             merge: Each::new(merges * n),
             split: Each::new(usize::from(config.splits()) * n),
             _splits: usize::from(config.splits()),
@@ -382,6 +387,12 @@ impl Wiring for Core {
                 MergeEventOut::link(&mut self.merge[i], &mut self.units[i].merge[0]);
             }
         }
+        for t in 0..self._twins {
+            for i in 0..self._units {
+                self.units[i].twin[t].next = self.twin[t].val();
+                self.attributes[0].twins[i].next = self.units[i].twins[t].val();
+            }
+        }
         for _m in 0..self._threes {
             for i in 0..self._units {
                 self.mates_high[i].next = self.units[i].mates_high[0].val();
@@ -473,6 +484,7 @@ impl Wiring for Core {
             ("_threes", self._threes),
             ("_splits", self._splits),
             ("_turns", self._turns),
+            ("_twins", self._twins),
             ("_bitmap", self._bitmap),
         ]
     }

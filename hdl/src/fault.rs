@@ -247,6 +247,17 @@ faults! {
     ShapeCounters "shape-counters" "behind a split into pixels each lane goes on where its own pixel had stopped";
     ShapePlace "shape-place" "before a split into pixels all lanes have the place of the first pixel";
     ShapeBary "shape-bary" "before a split into pixels edge values are those of the first pixel";
+    // Pairs of groups, which merge and then split.
+    TwinSlots "twin-slots" "a pair of groups of eight slots gets some that do not begin at a multiple of eight";
+    TwinRelease "twin-release" "slots that a pair of groups does not need are never free again";
+    TwinEarly "twin-early" "a group merges or splits before all of its partner is launched";
+    TwinFree "twin-free" "the slot with the public registers of two groups is free while the second runs";
+    TwinHome "twin-home" "the second group of a pair has public registers of its own";
+    TwinSleeps "twin-sleeps" "members of the second group sleep on when the merged warp has split";
+    TwinHelpers "twin-helpers" "helpers go on at the merge point of a program that splits, too";
+    TwinTags "twin-tags" "lanes of the second group have the special registers of the first";
+    TwinAttributes "twin-attributes" "lanes of the second group ask for the first one's triangle";
+    TwinDepth "twin-depth" "a quad in the merge queue has the depths of its last sample in all samples";
     SplitSlots "split-slots" "a group of three or four gets slots that do not begin at a multiple of four";
     // Attribute unit.
     AttributeOrder "attribute-order" "a request goes to the other side while answers of its unit are to come";

@@ -191,6 +191,7 @@ pub struct Gpu {
     _graphics: usize,
     _merges: usize,
     _threes: usize,
+    _twins: usize,
     _splits: usize,
     _hides: usize,
     fault_ack_wrong_core: Planted,
@@ -270,6 +271,7 @@ impl Gpu {
             _hides: usize::from(config.hides()),
             _merges: usize::from(config.merges()),
             _threes: usize::from(config.groups()),
+            _twins: usize::from(config.twins()),
             tri: Each::new(graphics),
             pix: Each::new(graphics),
             gstate: Each::new(graphics),
@@ -617,6 +619,9 @@ impl Wiring for Gpu {
                     self.cores[r * self._cores + c].tags[k].merge.next = self.graphics[k].tags.merge.val();
                     self.cores[r * self._cores + c].tags[k].split.next = self.graphics[k].tags.split.val();
                     self.cores[r * self._cores + c].tags[k].cutoff.next = self.graphics[k].tags.cutoff.val();
+                    for t in 0..self._twins {
+                        self.cores[r * self._cores + c].twin[t].next = self.graphics[k].launch_twin[t].val();
+                    }
                     for i in 0..4 {
                         self.cores[r * self._cores + c].tags[k].place[i].next = self.graphics[k].tags.place[i].val();
                         self.cores[r * self._cores + c].tags[k].depth[i].next = self.graphics[k].tags.depth[i].val();
@@ -782,6 +787,7 @@ impl Wiring for Gpu {
             ("_graphics", self._graphics),
             ("_merges", self._merges),
             ("_threes", self._threes),
+            ("_twins", self._twins),
             ("_splits", self._splits),
             ("_hides", self._hides),
         ]

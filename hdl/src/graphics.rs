@@ -84,6 +84,8 @@ pub struct GraphicsPipeline {
     /// Merging: lanes of unit i whose tags are those of member 1, 4 bits for each slot; none
     /// without it.
     pub mates: Vec<Signal<In, Bits<64>>>,
+    /// Pairs of groups: what the launched warp is in one; one, or none.
+    pub launch_twin: Vec<Signal<Out, Bits<2>>>,
     /// Groups of more than two: bit 1 of the members' numbers, where `mates` is bit 0.
     pub mates_high: Vec<Signal<In, Bits<64>>>,
     // The attribute units, by core.
@@ -167,6 +169,7 @@ pub struct GraphicsPipeline {
     _plain: usize,
     _merges: usize,
     _threes: usize,
+    _twins: usize,
     _passages: usize,
     _units: usize,
     _rows: usize,
@@ -191,6 +194,8 @@ impl GraphicsPipeline {
             mates: vector(if config.merges() { units } else { 0 }),
             mates_high: vector(if config.groups() { units } else { 0 }),
             _threes: usize::from(config.groups()),
+            launch_twin: vector(usize::from(config.twins())),
+            _twins: usize::from(config.twins()),
             _merges: usize::from(config.merges()),
             _passages: usize::from(!config.merges()),
             vw_valid: vector(cores),
@@ -550,6 +555,9 @@ impl Wiring for GraphicsPipeline {
         self.launch_pc.next = self.dispatcher.launch_pc.val();
         self.launch_order.next = self.dispatcher.launch_order.val();
         TagsOut::link(&mut self.tags, &mut self.dispatcher.tags);
+        for t in 0..self._twins {
+            self.launch_twin[t].next = self.dispatcher.launch_twin[t].val();
+        }
         for r in 0..self._rows {
             self.dispatcher.end_valid[r].next = self.end_valid[r].val();
             self.dispatcher.end_unit[r].next = self.end_unit[r].val();
@@ -630,6 +638,7 @@ impl Wiring for GraphicsPipeline {
             ("_plain", self._plain),
             ("_merges", self._merges),
             ("_threes", self._threes),
+            ("_twins", self._twins),
             ("_passages", self._passages),
             ("_rows", self._rows),
             ("_units", self._units),

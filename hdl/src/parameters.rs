@@ -494,6 +494,12 @@ pub const PARAMETERS: &[Parameter] = &[
         "Of which a split makes a warp each: of the covered samples; of four samples and a program that lets it, of the covered pixels; of what is fewer (`MS-41`).",
     ),
     row(
+        "merge_split",
+        Values::Switch,
+        flag!(merge_split),
+        "Warps may merge before they split (`MS-42`); without effect without both, with fewer than 8 warps, groups, or splits into pixels.",
+    ),
+    row(
         "tbimr",
         Values::Words(|| names(&Tbimr::ALL)),
         option!(tbimr, Tbimr),
@@ -631,6 +637,7 @@ mod tests {
             merge_private: _,
             split: _,
             split_shape: _,
+            merge_split: _,
             tbimr: _,
             tbimr_window: _,
             tbimr_pairs: _,
@@ -641,6 +648,6 @@ mod tests {
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 40 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 41 + 5, "the semaphore entity has five");
     }
 }

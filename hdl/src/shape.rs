@@ -62,7 +62,9 @@ impl GpuConfig {
     /// inside that core are made with.
     pub fn of_core(&self, core: usize) -> Self {
         let CoreShape { units, warps, function_unit } = self.core(core);
-        Self { units, warps, function_unit, differing: BTreeMap::new(), ..self.clone() }
+        // Whether there are pairs of groups is a matter of the smallest core.
+        let merge_split = self.twins();
+        Self { units, warps, function_unit, merge_split, differing: BTreeMap::new(), ..self.clone() }
     }
 
     /// Some core differs from another one.

@@ -95,14 +95,16 @@ fn expected(work: Work, splits: bool) -> Warp {
             };
             let [merge, split, _, cutoff] = events(q.context);
             let split = if splits { 0 } else { split };
-            let lanes = [0, 1, 2, 3].map(lane);
-            let covers = |own: u64| (0..4).filter(|k| q.coverage >> (4 * k) & own != 0).map(|k| 1 << k).sum();
+            // Of members of pairs of groups lanes may have changed places.
+            let flip = if q.splits { q.pairing[4] } else { 0 };
+            let lanes = [0, 1, 2, 3].map(|k| lane(k ^ flip));
+            let covers = |own: u64| (0..4).filter(|k| q.coverage >> (4 * (k ^ flip)) & own != 0).map(|k| 1 << k).sum();
             let covered = covers(15);
             if q.splits {
                 let (rank, others) = q.group();
                 let own = if q.turned() { q.coverage >> (4 * q.sample) & 15 } else { covers(1 << q.sample) };
                 let covered = if rank == 0 { covered } else { own };
-                let pairing = [0, q.pairing[1], rank, others, 0];
+                let pairing = [q.pairing[0], q.pairing[1], rank, others, flip];
                 return (2, q.context, 15, covered, counter(q.context, 2), lanes, pairing, [merge, 1, cutoff]);
             }
             (2, q.context, 15, covered, counter(q.context, 2), lanes, q.pairing, [merge, split, cutoff])
@@ -132,6 +134,9 @@ struct Machine {
     turns: bool,
     /// Slot of the first of the group that is being launched.
     group: (usize, usize),
+    /// Pairs of groups: slots between the two, and the members that are launched of one.
+    apart: usize,
+    pair: Vec<(usize, usize)>,
 }
 
 impl Machine {
@@ -158,7 +163,13 @@ impl Machine {
                 dispatcher.cycle();
             }
         }
+        // A pass of four samples, or of two.
         dispatcher.state.valid.next = false;
+        dispatcher.state.pass.next = true;
+        dispatcher.state.word.next = 1u64.into();
+        dispatcher.state.data.next = (if seed % 2 == 1 { 2u64 } else { 1 }).into();
+        dispatcher.cycle();
+        dispatcher.state.pass.next = false;
         let (units, warps) = (config.total_units(), config.warps);
         let rng = ChaCha8Rng::seed_from_u64(seed);
         let (batches, culls, quads) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
@@ -179,6 +190,8 @@ impl Machine {
             splits: config.splits(),
             turns: config.turns(),
             group: (0, 0),
+            apart: if config.twins() { 2 + 2 * (seed as usize % 2) } else { 0 },
+            pair: vec![],
         }
     }
 
@@ -313,6 +326,23 @@ impl Machine {
             if warp.7[1] == 1 && self.splits {
                 let (rank, others) = (warp.6[2] as usize, warp.6[3]);
                 let whole = [1, 2, 4, 4][others as usize];
+                let twin = if self.apart == 0 { 0 } else { d.launch_twin[0].val().to_u64() };
+                let second = twin > 1;
+                if (twin != 0) != (warp.6[0] == 1) || second && twin as usize != 1 + self.apart / 2 {
+                    return Err(format!("{twin} is told of a pair of groups"));
+                }
+                if rank == 0 && twin == 1 && place.1 % (2 * self.apart) != 0 {
+                    return Err(format!("a pair of groups begins at {place:?}"));
+                }
+                if rank == 0 && second && self.pair.first() != Some(&(place.0, place.1.wrapping_sub(self.apart))) {
+                    return Err(format!("a second group is at {place:?}, the first one at {:?}", self.pair.first()));
+                }
+                if twin == 1 && rank == 0 {
+                    self.pair.clear();
+                }
+                if twin != 0 {
+                    self.pair.push(place);
+                }
                 if rank == 0 && place.1 % whole != 0 {
                     return Err(format!("a group of {} begins at {place:?}", others + 1));
                 }
@@ -333,6 +363,16 @@ impl Machine {
                 for (m, member) in members.enumerate() {
                     let time = if rank < others { u32::MAX } else { 2 + self.rng.random_range(0..30) };
                     self.running.entry(member).and_modify(|w| w.2 = if m == 0 { time.max(40) } else { time });
+                }
+                // Of a pair of groups all wait for the last one, and the first slot for all.
+                let paired = warp.6[0] == 1;
+                let all_there = paired && self.pair.first() != Some(&self.group) && rank == others;
+                if paired {
+                    for (m, member) in self.pair.iter().enumerate() {
+                        let time = 2 + self.rng.random_range(0..30);
+                        let time = if all_there { time + if m == 0 { 80 } else { 0 } } else { u32::MAX };
+                        self.running.entry(*member).and_modify(|w| w.2 = time);
+                    }
                 }
             }
             if self.due.pop_front() != Some(warp) {
@@ -395,6 +435,28 @@ impl Machine {
         (0..4).filter(|n| coverage & if turned { 15 << (4 * n) } else { 0x1111 << n } != 0).map(of).collect()
     }
 
+    /// The samples of two quads that merge before they split.
+    fn two_groups(&mut self, number: u64) -> Vec<Quad> {
+        let flip = self.rng.random_range(0..4);
+        let samples = if self.apart == 2 { 0x3333 } else { 0xFFFF };
+        let mut both = vec![];
+        for (member, flip) in [(0u64, 0), (1, flip)] {
+            // Their tickets differ, so that their ends do.
+            let quad = self.quad(number + 32 * member);
+            let coverage = (self.rng.random_range(1..65536u64) & samples).max(2);
+            let of = |sample| Quad {
+                single: true,
+                sample,
+                coverage,
+                splits: true,
+                pairing: [1, number % 64, member, 1, flip],
+                ..quad
+            };
+            both.extend((0..4).filter(|s| coverage & 0x1111 << s != 0).map(of));
+        }
+        both
+    }
+
     /// That much work; the cycles it took.
     fn run(&mut self, count: u64) -> Result<u64, String> {
         let mut more = 0;
@@ -409,7 +471,12 @@ impl Machine {
                     self.batches.push_back(batch);
                 }
                 2 if self.splits => {
-                    let group = self.group(number);
+                    let pair = self.apart != 0 && self.rng.random();
+                    let mut group = if pair { self.two_groups(number) } else { self.group(number) };
+                    if self.apart == 2 {
+                        group.retain(|q| q.sample < 2);
+                        group.iter_mut().for_each(|q| q.coverage &= 0x3333);
+                    }
                     more += group.len() as u64 - 1;
                     self.quads.extend(group);
                 }
@@ -475,6 +542,29 @@ fn ms_41_pixels_of_a_quad_are_launched_as_a_group() {
     }
     let config = GpuConfig { split_shape: SplitShape::Either, ..splitting(2, 8, Some(Fault::SplitRank)) };
     assert!(Machine::new(&config, 1).run(200).is_err());
+}
+
+fn merging_too(units: usize, warps: usize, fault: Option<Fault>) -> GpuConfig {
+    GpuConfig { merge: true, ..splitting(units, warps, fault) }
+}
+
+/// With two samples in a pass and with four: which of them goes by the seed.
+#[test]
+fn ms_42_samples_of_two_quads_are_launched_as_a_pair_of_groups() {
+    for (units, warps) in [(1, 8), (1, 16), (3, 10)] {
+        for seed in 0..4 {
+            Machine::new(&merging_too(units, warps, None), seed)
+                .run(400)
+                .unwrap_or_else(|e| panic!("{units} units, {warps} slots, {seed}: {e}"));
+        }
+    }
+}
+
+#[test]
+fn planted_faults_of_pairs_of_groups_are_caught() {
+    for fault in [Fault::TwinSlots, Fault::TwinRelease] {
+        assert!(Machine::new(&merging_too(1, 16, Some(fault)), 1).run(400).is_err(), "{fault:?}");
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ use quadlock_hdl::fault::Fault;
 use quadlock_hdl::warp::groups::WarpGroups;
 use quadlock_hdl::warp::pairs::WarpPairs;
 use quadlock_hdl::warp::register_map::RegisterMap;
+use quadlock_hdl::warp::twins::WarpTwins;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -370,6 +371,138 @@ fn ms_41_public_registers_of_a_pixel_are_those_of_its_lane() {
             map_of(on, &config, cycles).unwrap_or_else(|e| panic!("{on:?}: {e}"));
         }
     }
+}
+
+fn both(fault: Option<Fault>) -> GpuConfig {
+    GpuConfig { split: true, warps: 16, ..config(fault) }
+}
+
+/// Samples of the second group have the public registers of slot 4 q or 8 q.
+fn far(on: On, fault: Option<Fault>) -> Result<(), String> {
+    let config = both(fault);
+    let bench = Bench::new(RegisterMap::new(&config), |b| &mut b.clock);
+    let mut m = Machine::new(on, &config, "register_map", bench);
+    // Slot, how its home is told, and its home.
+    for (slot, guest, deep, far, home) in
+        [(12, 1, 1, 1, 8), (15, 1, 1, 1, 8), (6, 1, 1, 0, 4), (7, 1, 1, 0, 4), (4, 1, 1, 1, 0), (9, 1, 0, 0, 8)]
+    {
+        m.set("launch", 1);
+        m.set("launch_warp", slot);
+        m.set("launch_cutoff", 8);
+        m.set("launch_guest", guest);
+        m.set("launch_deep", deep);
+        m.set("launch_far_0", far);
+        m.set("launch_owned", 15);
+        m.settle();
+        m.cycle();
+        m.set("launch", 0);
+        m.set("read_warp", slot);
+        m.set("read_a", 3);
+        m.set("read_b", 8);
+        m.set("write_warp_0", slot);
+        m.set("write_register_0", 6);
+        m.set("write_mask_0", 9);
+        m.settle();
+        let seen = ["fold", "fold_warp", "home_0", "lanes_0"].map(|name| m.get(name));
+        if seen[0] & 3 != 1 || seen[1..] != [home, home, 9] {
+            return Err(format!("slot {slot} with home {home}: {seen:?}"));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn ms_42_registers_of_two_groups_are_where_the_rules_say() {
+    for on in [On::Verilog, On::RustHdl] {
+        far(on, None).unwrap_or_else(|e| panic!("{on:?}: {e}"));
+    }
+}
+
+/// Two groups of a pair, their slots `apart`, with two samples and three: partners, the merge, and
+/// how long the first slot is held.
+fn twins(on: On, fault: Option<Fault>, home: u64, apart: u64) -> Result<(), String> {
+    let config = both(fault);
+    let bench = Bench::new(WarpTwins::new(&config), |b| &mut b.clock);
+    let mut m = Machine::new(on, &config, "warp_twins", bench);
+    let second = home + apart;
+    let bits = |slots: &[u64]| slots.iter().fold(0, |all, s| all | 1u64 << s);
+    let expect = |m: &mut Machine, what: &str, values: [u64; 4]| {
+        m.settle();
+        let seen = ["partner", "kept", "gone", "held"].map(|name| m.get(name));
+        if seen == values {
+            Ok(())
+        } else {
+            Err(format!("{what}: partner, kept, gone, held are {seen:x?}, not {values:x?}"))
+        }
+    };
+    let launch = |m: &mut Machine, twin: u64, rank: u64, others: u64, slot: u64| {
+        m.set("launch", 1);
+        for (name, value) in
+            [("launch_warp", slot), ("launch_twin", twin), ("launch_rank", rank), ("launch_others", others)]
+        {
+            m.set(name, value);
+        }
+        m.settle();
+        m.cycle();
+        m.set("launch", 0);
+    };
+    m.set("free", 0xFFFF & !bits(&[home, home + 1]));
+    launch(&mut m, 1, 0, 1, home);
+    m.set("member", bits(&[home]));
+    m.set("alive", bits(&[home]));
+    // It can merge at once, and has a partner that is not there.
+    m.set("ready", bits(&[home]));
+    expect(&mut m, "the first group", [bits(&[home]), 0, 0, bits(&[home])])?;
+    launch(&mut m, 1, 1, 1, home + 1);
+    let of = if apart == 2 { 2 } else { 3 };
+    let last = if apart == 2 { 1 } else { 2 };
+    for rank in 0..=last {
+        launch(&mut m, of, rank, last, second + rank);
+        m.set("member", bits(&[home, second]));
+        m.set("alive", bits(&[home, second]));
+        m.set("ready", bits(&[home, second]));
+        m.set("free", 0);
+        m.settle();
+        let open = rank < last;
+        if (m.get("kept") == 0) != open {
+            return Err(format!("sample {rank} of the second group: kept is {:x}", m.get("kept")));
+        }
+    }
+    let both = bits(&[home, second]);
+    expect(&mut m, "both can", [both, bits(&[home]), bits(&[second]), bits(&[home])])?;
+    // Not while others of the unit merge, nor while one is launched.
+    m.set("others_merge", 1);
+    expect(&mut m, "others merge", [both, 0, 0, bits(&[home])])?;
+    m.set("others_merge", 0);
+    m.set("ready", bits(&[home]));
+    expect(&mut m, "one can", [both, 0, 0, bits(&[home])])?;
+    m.set("alive", bits(&[second]));
+    expect(&mut m, "the first group is no more", [bits(&[home]), 0, 0, bits(&[home])])?;
+    m.set("free", bits(&[second]));
+    m.settle();
+    m.cycle();
+    m.settle();
+    match m.get("held") {
+        0 => Ok(()),
+        held => Err(format!("the second slot is free, and {held:x} is held")),
+    }
+}
+
+#[test]
+fn ms_42_first_samples_of_two_groups_merge() {
+    for on in [On::Verilog, On::RustHdl] {
+        for (home, apart) in [(8, 4), (0, 4), (4, 2), (12, 2)] {
+            twins(on, None, home, apart).unwrap_or_else(|e| panic!("{on:?}, {home}, {apart}: {e}"));
+        }
+    }
+}
+
+#[test]
+fn planted_faults_of_two_groups_are_caught() {
+    for fault in [Fault::TwinEarly, Fault::TwinFree] {
+        twins(On::Verilog, Some(fault), 8, 4).expect_err(&format!("{fault:?} is not caught"));
+    }
+    far(On::Verilog, Some(Fault::TwinHome)).expect_err("not caught");
 }
 
 #[test]

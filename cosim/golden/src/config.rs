@@ -52,6 +52,8 @@ pub struct Config {
     pub split: bool,
     /// What warps a split makes (MS-41).
     pub split_shape: SplitShape,
+    /// Warps of programs with both points merge and then split, in pairs of groups (MS-42).
+    pub merge_split: bool,
     /// A planted bug, for tests that must fail.
     pub fault: Option<Fault>,
 }
@@ -76,6 +78,7 @@ impl Default for Config {
             merge_private: PrivateSet::Old,
             split: false,
             split_shape: SplitShape::Samples,
+            merge_split: false,
             fault: None,
         }
     }
@@ -153,6 +156,7 @@ faults! {
     MergeNew "merge-new" "the private registers of a merged warp are member 0's, not a new set";
     MergeBitmap "merge-bitmap" "public registers are those below the cutoff, whatever the bitmap says";
     // Splitting of warps.
+    SplitTwin "split-twin" "the first of two quads that merged keeps what the other one covers";
     SplitCovered "split-covered" "lanes that were discarded cover again after a split";
     SplitCounters "split-counters" "all lanes go on after a split at the lowest of their counters";
     SplitPublic "split-public" "members that wake read the public registers of their own slots";
@@ -189,6 +193,11 @@ impl Fault {
     /// Shows only where warps of pixels come of a split.
     pub fn is_of_shapes(self) -> bool {
         self as u8 >= Fault::ShapePublic as u8
+    }
+
+    /// Shows only where warps merge and then split.
+    pub fn is_of_twins(self) -> bool {
+        self == Fault::SplitTwin
     }
 
     /// Shows only in programs with semaphores.

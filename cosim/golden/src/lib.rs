@@ -63,6 +63,7 @@ mod run;
 pub mod semaphores;
 mod spin;
 mod split;
+mod twins;
 mod vertices;
 mod warp;
 mod watch;

@@ -18,6 +18,7 @@ use crate::grid::{Launch, Member, Tags};
 use crate::lanes::lanes_of;
 use crate::model::{Golden, LaunchError, StepError, KEPT};
 use crate::program::Decoded;
+use crate::twins::twin_of;
 use crate::warp::{LaneState, Misuse, MisuseKind, Pair, Warp};
 
 /// What a merge left.
@@ -35,7 +36,9 @@ fn mask_of(lanes: impl Fn(usize) -> bool) -> u8 {
 }
 
 fn member_of(launch: &Launch) -> Option<Member> {
-    launch.graphics.as_ref().filter(|tags| !tags.splits).and_then(|tags| tags.pair)
+    // Of a group that splits the first sample is a member.
+    let merges = |tags: &&Tags| !tags.splits || tags.group.is_some_and(|g| g.member == 0);
+    launch.graphics.as_deref().filter(merges).and_then(|tags| tags.pair)
 }
 
 /// Numbers of the registers that are bits of a word.
@@ -66,19 +69,23 @@ impl Golden {
 
     /// Slot of member 0 of the pair or group that a slot's warp is a member of.
     fn home_of(&self, index: usize) -> usize {
-        index - member_of(&self.warps[index].launch).map_or(0, |m| usize::from(m.member))
+        let launch = &self.warps[index].launch;
+        let apart = twin_of(launch).map_or(1, |twin| twin.spacing);
+        index - member_of(launch).map_or(0, |m| apart * usize::from(m.member))
     }
 
     /// A pair or group has that slot, though it may be free: its member is still to be launched, or
     /// it is member 0's, whose public registers others use.
     pub(crate) fn is_reserved(&self, index: usize) -> bool {
         let first = index - index % self.config.warps;
-        (index.saturating_sub(3).max(first)..=index).any(|home| {
+        let alone = |home: &usize| self.twins[*home].is_none();
+        let in_pair = (index.saturating_sub(3).max(first)..=index).filter(alone).any(|home| {
             let member = (index - home) as u8;
             self.pairs[home].is_some_and(|p| {
                 member <= p.others && (p.launched >> member & 1 == 0 || member == 0 && p.left() & !1 != 0)
             })
-        })
+        });
+        in_pair || self.is_second_groups(index)
     }
 
     /// A free slot cannot be launched into as that member, or as no member, until another warp has
@@ -97,6 +104,9 @@ impl Golden {
             return Ok(());
         }
         let occupied = Err(LaunchError::Occupied { unit, warp });
+        if let Some(twin) = twin_of(launch) {
+            return self.check_twin(index, launch, twin);
+        }
         let Some(m) = member_of(launch) else {
             return if self.is_reserved(index) { occupied } else { Ok(()) };
         };
@@ -125,6 +135,7 @@ impl Golden {
         let Some(m) = member_of(&self.warps[index].launch).filter(|_| self.config.merge) else { return };
         let home = self.home_of(index);
         let Member { pair: number, member, others } = m;
+        self.launch_twin(index, home);
         let pair = self.pairs[home].get_or_insert(Pair { number, others, launched: 0, ended: 0 });
         pair.launched |= 1 << member;
         let (paired, over) = (pair.has_partner(member), pair.is_over());
@@ -151,8 +162,8 @@ impl Golden {
 
     /// The lanes of `mask` have come to a merge point. Whether they stay there or end.
     pub(crate) fn merge_point(&mut self, index: usize, mask: u8) -> bool {
-        let ends = self.config.merge && self.config.merge_helpers_end;
         let slot = &mut self.warps[index];
+        let ends = self.config.merge && (self.config.merge_helpers_end || slot.both);
         if slot.paired {
             slot.set_state(mask, LaneState::Merging);
             self.settle_member(index);
@@ -187,6 +198,7 @@ impl Golden {
     /// (MS-14).
     fn member_ended(&mut self, index: usize, m: Member) {
         let home = self.home_of(index);
+        let apart = twin_of(&self.warps[index].launch).map_or(1, |twin| twin.spacing);
         self.give_back(index);
         self.warps[index].paired = false;
         let Some(pair) = &mut self.pairs[home] else { return };
@@ -200,7 +212,7 @@ impl Golden {
         }
         for other in (0..=pair.others).filter(|&o| (pair.launched & pair.left()) >> o & 1 != 0 && !pair.has_partner(o))
         {
-            self.resume(home + usize::from(other));
+            self.resume(home + apart * usize::from(other));
         }
     }
 
@@ -219,7 +231,7 @@ impl Golden {
         let merging = slot.merging();
         slot.stopped = false;
         slot.set_state(merging, LaneState::Running);
-        if self.config.merge_helpers_end {
+        if self.config.merge_helpers_end || slot.both {
             slot.set_state(merging & !slot.covered, LaneState::Ended);
         }
         self.settle_events(index);
@@ -253,7 +265,15 @@ impl Golden {
         let wrong = |why| StepError::NoMerge { unit, kept, gone, why };
         let at = |warp| self.index(unit, warp).ok_or(StepError::NoSuchSlot { unit, warp });
         let (index, other) = (at(kept)?, at(gone)?);
-        let (fault, number) = (self.config.fault, gone.wrapping_sub(kept));
+        let twin = self.twins[index];
+        let number = match (twin, gone.wrapping_sub(kept)) {
+            (Some(twin), apart) => usize::from(apart == twin.spacing),
+            (None, apart) => apart,
+        };
+        let fault = self.config.fault;
+        if twin.is_some() && [index, other].iter().any(|&i| !self.is_launched(i)) {
+            return Err(wrong("a sample of one of the two quads has not been launched"));
+        }
         let here = |p: &Pair| (1..=p.others.into()).contains(&number) && (p.launched & p.left()) >> number & 1 != 0;
         let Some(mut pair) = self.pairs[index].filter(here) else {
             return Err(wrong("the slots are not those of two members, that of member 0 first"));
@@ -273,6 +293,9 @@ impl Golden {
         }
         self.give_back(other);
         let [to, from] = self.both(index, other);
+        if twin.is_some() && fault != Some(Fault::SplitTwin) {
+            to.own_tags = to.launch.graphics.clone();
+        }
         if fault != Some(Fault::MergeTags) {
             take_tags(to, from);
         }
@@ -292,7 +315,7 @@ impl Golden {
         to.merged = fault != Some(Fault::MergeNoPrivate);
         to.lose_private();
         (from.paired, from.stopped) = (false, false);
-        from.set_state(15, LaneState::Ended);
+        from.set_state(15, if twin.is_some() { LaneState::Asleep } else { LaneState::Ended });
         // Registers of the other slot are the merged warp's.
         from.lent = to.private == PrivateSet::Joined;
         let moves = match to.private {
@@ -305,6 +328,9 @@ impl Golden {
             self.exchange_private(index);
         }
         self.pairs[index] = (!pair.is_over()).then_some(pair);
+        if let Some(twin) = &mut self.twins[index] {
+            twin.merged = true;
+        }
         self.settle_group(other);
         Ok(merged)
     }

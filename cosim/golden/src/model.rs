@@ -23,6 +23,7 @@ use crate::late::Kept;
 use crate::memory::Memory;
 use crate::program::{Action, Decoded, GraphicsForm, Program};
 use crate::semaphores::Semaphores;
+use crate::twins::Twin;
 use crate::vertices::{end_helpers, graphics_values, output};
 use crate::warp::{Group, InFlight, LaneState, Misuse, Pair, Warp, Work};
 use crate::watch::{Watch, WordChange};
@@ -111,6 +112,8 @@ pub struct Golden {
     pub(crate) spare: Vec<[Lanes; REGISTERS]>,
     /// By slot of member 0: the group that is launched from there.
     pub(crate) groups: Vec<Option<Group>>,
+    /// By slot of the first sample of the first group: the pair of groups that is to merge.
+    pub(crate) twins: Vec<Option<Twin>>,
     pub(crate) misuses: Vec<Misuse>,
     pub(crate) misuse_count: u64,
 }
@@ -143,6 +146,7 @@ impl Golden {
             pairs: vec![None; config.units * config.warps],
             spare: vec![[[0; LANES]; REGISTERS]; config.units * config.warps.div_ceil(2)],
             groups: vec![None; config.units * config.warps],
+            twins: vec![None; config.units * config.warps],
             misuses: Vec::new(),
             misuse_count: 0,
             config,

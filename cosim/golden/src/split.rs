@@ -22,6 +22,7 @@ use crate::lanes::lanes_of;
 use crate::merge::registers_of;
 use crate::model::{Golden, LaunchError, StepError};
 use crate::program::{Action, Decoded, GraphicsForm};
+use crate::twins::twin_of;
 use crate::warp::{Group, LaneState, MisuseKind, Warp};
 
 /// What a split left.
@@ -50,7 +51,7 @@ pub struct OpenGroup {
     pub split: bool,
 }
 
-fn group_of(launch: &Launch) -> Option<GroupMember> {
+pub(crate) fn group_of(launch: &Launch) -> Option<GroupMember> {
     launch.graphics.as_ref().and_then(|tags| tags.group)
 }
 
@@ -61,7 +62,7 @@ fn own_lanes(launch: &Launch) -> u8 {
 }
 
 /// Members from 0 on, as bits.
-fn bits(members: u8) -> u8 {
+pub(crate) fn bits(members: u8) -> u8 {
     (1 << members) - 1
 }
 
@@ -109,7 +110,9 @@ impl Golden {
         }
         let home = index - usize::from(member);
         if member == 0 {
-            let open = |i: usize| self.is_open(i) && !self.is_reserved(i);
+            // Those of a second group are reserved for it.
+            let second = twin_of(launch).is_some_and(|twin| twin.member == 1);
+            let open = |i: usize| self.is_open(i) && (second || !self.is_reserved(i));
             return if (index..index + count).all(open) { Ok(()) } else { occupied };
         }
         match &self.groups[home] {
@@ -178,34 +181,50 @@ impl Golden {
     pub fn split(&mut self, unit: usize, warp: usize) -> Result<Split, StepError> {
         let wrong = |why| StepError::NoSplit { unit, warp, why };
         let index = self.index(unit, warp).ok_or(StepError::NoSuchSlot { unit, warp })?;
-        let found = self.groups[index].as_mut().filter(|group| !group.split);
+        let found = self.groups[index].filter(|group| !group.split);
         let group = found.ok_or(wrong("it is no member 0 of a group that has not split"))?;
         if group.launched != bits(group.others + 1) {
             return Err(wrong("a member has not been launched"));
         }
         let slot = &self.warps[index];
+        let other = self.twins[index].map(|twin| (index + twin.spacing, twin));
+        if other.is_some_and(|(second, twin)| !twin.second || !self.has_group(second)) {
+            return Err(wrong("a member of its partner has not been launched"));
+        }
+        if slot.is_asleep() || slot.merging() != 0 {
+            return Err(wrong("it sleeps, or stands at a merge point"));
+        }
         if slot.state.iter().any(|s| matches!(s, LaneState::Running | LaneState::Blocked)) {
             return Err(wrong("one of its lanes has neither reached a split point nor ended"));
         }
         if !slot.in_flight.is_empty() {
             return Err(wrong("its instructions have not all completed"));
         }
-        group.split = true;
+        if let Some(group) = &mut self.groups[index] {
+            group.split = true;
+        }
         let split = Split { others: group.others, lanes: slot.splitting(), covered: slot.covered };
         let from = slot.clone();
+        if let Some(tags) = self.warps[index].own_tags.take() {
+            self.warps[index].launch.graphics = Some(tags);
+        }
         for member in 0..=usize::from(split.others) {
             if split.lanes == 0 && member > 0 && self.config.fault == Some(Fault::SplitDead) {
                 break;
             }
-            self.wake(index + member, member, &from);
+            self.wake(index + member, member > 0, &from);
             self.settle_split(index + member);
             self.settle_group(index + member);
+        }
+        if let Some((second, _)) = other.filter(|(_, twin)| twin.merged) {
+            self.wake_second(second, &from);
         }
         Ok(split)
     }
 
-    /// A member begins to stand for its own sample; `from` is member 0 before that.
-    fn wake(&mut self, index: usize, member: usize, from: &Warp) {
+    /// A member begins to stand for its own sample; `from` is the warp that splits, before that.
+    /// `copies`: it is another slot's, with the public registers.
+    pub(crate) fn wake(&mut self, index: usize, copies: bool, from: &Warp) {
         let fault = self.config.fault;
         let slot = &mut self.warps[index];
         let union = group_of(&from.launch).map_or(0, |g| g.union & 15);
@@ -224,10 +243,10 @@ impl Golden {
         }
         let runs = match lanes & slot.covered {
             0 if fault != Some(Fault::SplitEmpty) => 0,
-            covered if fault == Some(Fault::SplitHelpers) => covered,
+            covered if slot.both || fault == Some(Fault::SplitHelpers) => covered,
             _ => lanes,
         };
-        if member > 0 && fault != Some(Fault::SplitPublic) {
+        if copies && fault != Some(Fault::SplitPublic) {
             slot.aside = registers_of(slot.public).map(|r| slot.regs[r]).collect();
             registers_of(slot.public).for_each(|r| slot.regs[r] = from.regs[r]);
         }
@@ -257,7 +276,7 @@ impl Golden {
         slot.home = None;
         if all {
             self.groups[home] = None;
-            self.warps[home].lent = false;
+            self.settle_twin(home);
         }
     }
 

@@ -123,6 +123,11 @@ pub struct Warp {
     pub(crate) narrow: bool,
     /// They have that pixel's place before: a planted bug.
     pub(crate) early: bool,
+    /// Its program merges and then splits: helpers own no public registers, and end at the merge
+    /// point.
+    pub(crate) both: bool,
+    /// It has merged with a warp of another quad that splits: its own tags, until it splits.
+    pub(crate) own_tags: Option<Box<Tags>>,
     /// What this slot's public registers hold while it shows those of member 0.
     pub(crate) aside: Vec<Lanes>,
 }
@@ -250,6 +255,8 @@ impl Warp {
             pixel: None,
             narrow: false,
             early: false,
+            both: false,
+            own_tags: None,
             aside: Vec::new(),
         }
     }
@@ -266,7 +273,15 @@ impl Warp {
         self.public = tags.filter(|t| t.cutoff != NO_MERGE_POINT).map_or(0, of);
         (self.private, self.merged) = (config.merge_private, false);
         // Helpers have public registers in a program that splits (MS-42).
-        self.owned = if tags.is_some_and(|t| t.splits) { 15 } else { self.covered };
+        self.both = tags.is_some_and(|t| config.merge_split && t.splits && t.events.merge != 0);
+        let union = tags.and_then(|t| t.group).filter(|g| g.member == 0).map(|g| g.union & 15);
+        self.owned = match union {
+            // Where it merges before, only lanes that cover a sample do (MS-21).
+            Some(union) if self.both => union,
+            _ if tags.is_some_and(|t| t.splits) => 15,
+            _ => self.covered,
+        };
+        self.own_tags = None;
         self.sees = if config.fault == Some(Fault::MergeRead) { 15 } else { self.owned };
         self.flip = tags.map_or(0, |t| t.flip);
         (self.paired, self.stopped, self.stale) = (false, false, [0; REGISTERS]);

@@ -3,6 +3,7 @@
 //! folders that somebody runs alone: bad input, planted bugs, pages. The kit's test of the house
 //! fails if a file here is in no program.
 
+mod both;
 mod cli;
 mod float_faults;
 mod fuzz_scenes;

@@ -133,6 +133,16 @@ With the build parameter `split_shape` the members of a group of four samples ma
 - In every lane a public register is what that lane had. `pixel_x` and `pixel_y` are the pixel's in
   every lane. `sample`, `sample_coverage` and `depth` are those of the lane's sample.
 
+A program with a split point may have merge points before it (MS-42). Then member 0 of a group may
+be a member of a pair, whose other member is member 0 of another quad's group. The two merge as
+others do. What they are then splits: the members of both groups wake.
+
+- The public registers of both groups are one physical set.
+- In such a program only lanes that cover a sample own them, before the split.
+- Helpers end at the merge point in every warp of it, of a pair or not.
+- Behind the split only lanes run that the member's own sample covers.
+- A group splits when its partner has merged with it, or has ended.
+
 ## Merge and split points: forms (MS-10, MS-35)
 
 The build parameter `event_form` says how lanes come to a merge or split point. What they do there
@@ -148,7 +158,7 @@ is the same in every form, and is said above of `MERGE` and `SPLIT`.
 - In the other forms `MERGE` and `SPLIT` do nothing. In the form `modifier` alone bit 31 is defined.
 - END, DISCARD, BAR, BNZ, BZ, DEMOTE, MERGE, SPLIT and messages carry no event. Nor do
   instructions with bit 30 for another reason. BRA does: its lanes meet the event at the target.
-- In the forms `counter` and `count` a program has one merge point or one split point at most. Word
+- In the forms `counter` and `count` a program has one merge point and one split point at most. Word
   37 of the state record has it: bits 15:0 for a merge, 31:16 for a split; 0: there is none.
 - A counter is that of a lane which would execute the instruction there next. Only lanes at the
   lowest counter of their warp meet a point.

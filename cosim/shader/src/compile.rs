@@ -75,8 +75,10 @@ pub struct Options {
     /// What the private registers of a merged warp are (MS-22).
     pub merge_private: PrivateSet,
     /// The machine splits fragment warps: fragment programs that run once for each sample get a
-    /// split point (MS-43), and then no merge point.
+    /// split point (MS-43), and then a merge point only before it, with `merge_split`.
     pub split: bool,
+    /// The machine merges what splits: a merge point before the split point, if that pays (MS-43).
+    pub merge_split: bool,
     /// Values of WGSL's overrides or SPIR-V's specialisation constants.
     pub constants: Vec<Given>,
     /// A planted fault, for tests that must fail.
@@ -98,6 +100,7 @@ impl Default for Options {
             event_form: EventForm::Instruction,
             merge_private: PrivateSet::Old,
             split: false,
+            merge_split: false,
             constants: vec![],
             fault: None,
         }
@@ -266,6 +269,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
         event_form: options.event_form,
         merge_private: options.merge_private,
         split: split_for(options, &lowered.interface, linkage),
+        merge_split: options.merge_split,
         fault: options.fault,
     };
     let generated = back::generate(func, &back_options)

@@ -10,9 +10,11 @@ macro_rules! faults { ($($n:ident $name:literal $doc:literal;)*) => {
         /// It shows only in programs of vertices and fragments.
         pub fn is_of_graphics(self) -> bool { self as u8 >= Self::AttributeSign as u8 && (self as u8) < Self::MergePrivateLive as u8 }
         /// It shows only in programs with a merge point.
-        pub fn is_of_merging(self) -> bool { self as u8 >= Self::MergePrivateLive as u8 && !self.is_of_splitting() }
+        pub fn is_of_merging(self) -> bool { self as u8 >= Self::MergePrivateLive as u8 && !self.is_of_splitting() && !self.is_of_both() }
         /// It shows only in programs with a split point.
-        pub fn is_of_splitting(self) -> bool { self as u8 >= Self::SplitTooLate as u8 }
+        pub fn is_of_splitting(self) -> bool { self as u8 >= Self::SplitTooLate as u8 && self != Self::BothOrder }
+        /// It shows only in programs with both.
+        pub fn is_of_both(self) -> bool { self == Self::BothOrder }
         /// (fault, name on the command line, what is wrong).
         pub const ALL: &'static [(CompilerFault, &'static str, &'static str)] = &[ $( (CompilerFault::$n, $name, $doc), )* ];
         /// The fault of that command-line name.
@@ -56,6 +58,7 @@ faults! {
     SplitPrivateLive "split-private-live" "a value that lives across the split point stays in a private register";
     SplitPublicWrite "split-public-write" "a register that is written behind the split point is public";
     SplitInLoop "split-in-loop" "the split point stands in a loop";
+    BothOrder "both-order" "the merge point of a program that splits stands behind the split point";
 }
 
 #[cfg(test)]

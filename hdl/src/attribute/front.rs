@@ -62,6 +62,9 @@ pub struct AttributeFront {
     fault_shape_bary: Vec<Planted>,
     _turns: usize,
     _whole: usize,
+    /// Pairs of groups: slots whose lanes have tags of the second group, two slots behind 15:0, four
+    /// behind 31:16.
+    pub twins: Vec<Signal<In, Bits<32>>>,
     /// Groups of more than two: bit 1 of the members' numbers, where `mates` is bit 0.
     pub mates_high: Vec<Signal<In, Bits<64>>>,
     /// State of the pipeline: the pass's number of samples is kept.
@@ -201,6 +204,10 @@ pub struct AttributeFront {
     fault_out_sample: Planted,
     fault_pair_attributes: Vec<Planted>,
     _merges: usize,
+    twins_now: Vec<Signal<Local, Bits<32>>>,
+    fault_twin_attributes: Vec<Planted>,
+    _twins: usize,
+    _twins_units: usize,
     _mates: usize,
     _threes: usize,
     _deep: usize,
@@ -216,6 +223,7 @@ impl AttributeFront {
         let groups = usize::from(config.groups());
         let turns = usize::from(config.turns());
         let ram = || Ram::new(SLOTS * config.units * (1 + merges));
+        let twins = usize::from(config.twins());
         Self {
             mates: vector(merges * config.units),
             whole: vector(turns * config.units),
@@ -224,6 +232,11 @@ impl AttributeFront {
             fault_shape_bary: config.of_turning(Fault::ShapeBary),
             _turns: turns,
             _whole: turns * config.units,
+            twins: vector(twins * config.units),
+            twins_now: vector(twins),
+            fault_twin_attributes: config.of_twins(Fault::TwinAttributes),
+            _twins: twins,
+            _twins_units: twins * config.units,
             mates_high: vector(groups * config.units),
             deep_low: (0..2 * groups).map(|_| ram()).collect(),
             deep_high: (0..2 * groups).map(|_| ram()).collect(),

@@ -54,6 +54,9 @@ pub struct AttributeUnit {
     pub mates: Vec<Signal<In, Bits<64>>>,
     /// Splitting into pixels: slots of unit i that stand for pixels and will be one of them.
     pub whole: Vec<Signal<In, Bits<16>>>,
+    /// Pairs of groups: slots whose lanes have tags of the second group, two slots behind 15:0, four
+    /// behind 31:16.
+    pub twins: Vec<Signal<In, Bits<32>>>,
     /// Groups of more than two: bit 1 of the members' numbers, where `mates` is bit 0.
     pub mates_high: Vec<Signal<In, Bits<64>>>,
     /// What it is.
@@ -138,6 +141,7 @@ pub struct AttributeUnit {
     _mates: usize,
     _whole: usize,
     _mates_high: usize,
+    _twins: usize,
     _units: usize,
     _active: bool,
 }
@@ -151,6 +155,8 @@ impl AttributeUnit {
             mates: vector(mates),
             whole: vector(whole),
             _whole: whole,
+            twins: vector(if config.twins() { config.units } else { 0 }),
+            _twins: if config.twins() { config.units } else { 0 },
             mates_high: vector(if config.groups() { config.units } else { 0 }),
             _mates_high: if config.groups() { config.units } else { 0 },
             _mates: mates,
@@ -203,6 +209,9 @@ impl Logic for AttributeUnit {
         }
         for i in 0..self._whole {
             self.front.whole[i].next = self.whole[i].val();
+        }
+        for i in 0..self._twins {
+            self.front.twins[i].next = self.twins[i].val();
         }
         for i in 0..self._mates_high {
             self.front.mates_high[i].next = self.mates_high[i].val();

@@ -10,8 +10,9 @@
 //! once.
 //!
 //! A group of two slots is 2 p and 2 p + 1 of a unit; one of three or four begins at 4 q. All are
-//! taken at once. A single thread then takes a slot whose neighbour is taken, if there is one, so
-//! that pairs stay free.
+//! taken at once. A pair of groups takes four or eight, from 4 q or 8 q on, and gives back those for
+//! which it has no sample. A single thread then takes a slot whose neighbour is taken, if there is
+//! one, so that pairs stay free.
 //!
 //! Cores that differ (`SE-3`): a slot that a unit does not have is occupied from the start of a run
 //! on, and so is every slot of a core without function unit if the run's program needs one. So the
@@ -56,6 +57,12 @@ pub struct SlotAccount {
     /// Merging or splitting: slots that are wanted beside the first one. One other: slots 2 p and
     /// 2 p + 1 of a unit. Two or three: those behind a slot whose number is a multiple of four.
     pub group: Vec<Signal<In, Bits<2>>>,
+    /// Pairs of groups: eight slots are wanted; `group` is 3 then.
+    pub eight: Vec<Signal<In, bool>>,
+    /// Slots of a unit that were taken and are not needed.
+    pub release: Vec<Signal<In, Bits<16>>>,
+    /// That unit.
+    pub release_unit: Vec<Signal<In, Bits<6>>>,
     /// There is a free slot or window.
     pub offer: Signal<Out, bool>,
     /// Its unit, by its number in the machine.
@@ -120,6 +127,11 @@ pub struct SlotAccount {
     blocked: Vec<Signal<Local, Bits<16>>>,
     fault_pair_slots: Vec<Planted>,
     fault_split_slots: Vec<Planted>,
+    /// Slots 8 q of eight free ones.
+    eights_free: Vec<Signal<Local, Bits<16>>>,
+    fault_twin_slots: Vec<Planted>,
+    fault_twin_release: Vec<Planted>,
+    _twins: usize,
     _groups: usize,
     _n: usize,
     _rows: usize,
@@ -141,6 +153,7 @@ impl SlotAccount {
             turn.iter().map(|&u| Parameter::new(of(&units[u]))).take(n * mixed).collect()
         };
         let groups = usize::from(config.maps());
+        let twins = usize::from(config.twins());
         Self {
             group: (0..groups).map(|_| Signal::default()).collect(),
             fours_free: (0..groups).map(|_| Signal::default()).collect(),
@@ -152,6 +165,13 @@ impl SlotAccount {
             fault_pair_slots: config.of_maps(Fault::PairSlots),
             fault_split_slots: config.of_maps(Fault::SplitSlots),
             _groups: groups,
+            eight: (0..twins).map(|_| Signal::default()).collect(),
+            release: (0..twins).map(|_| Signal::default()).collect(),
+            release_unit: (0..twins).map(|_| Signal::default()).collect(),
+            eights_free: (0..twins).map(|_| Signal::default()).collect(),
+            fault_twin_slots: config.of_twins(Fault::TwinSlots),
+            fault_twin_release: config.of_twins(Fault::TwinRelease),
+            _twins: twins,
             functions: (0..mixed).map(|_| Signal::default()).collect(),
             missing: word(&|u| all & !((1 << u.warps) - 1)),
             unable: word(&|u| if u.function_unit { 0 } else { all }),
@@ -234,6 +254,17 @@ impl Logic for SlotAccount {
             if self.group[k].val().get_bit(1) {
                 self.several[k].next = self.fours_free[k].val();
             }
+            for t in 0..self._twins {
+                self.eights_free[t].next =
+                    self.fours_free[k].val() & (self.fours_free[k].val() >> bits::<16>(4)) & bits::<16>(0x0101);
+                if self.fault_twin_slots[t].val() {
+                    self.eights_free[t].next =
+                        self.fours_free[k].val() & (self.fours_free[k].val() >> bits::<16>(4)) & bits::<16>(0x0010);
+                }
+                if self.eight[t].val() {
+                    self.several[k].next = self.eights_free[t].val();
+                }
+            }
             self.alone[k].next =
                 self.free.val() & !(self.pairs_free[k].val() | (self.pairs_free[k].val() << bits::<16>(1)));
             self.pair_found[k].next = false;
@@ -265,6 +296,11 @@ impl Logic for SlotAccount {
             }
             if self.group[k].val() == bits::<2>(3) {
                 self.chosen.next = bits::<16>(15) << self.pair_slot[k].val();
+            }
+            for t in 0..self._twins {
+                if self.eight[t].val() {
+                    self.chosen.next = bits::<16>(255) << self.pair_slot[k].val();
+                }
             }
         }
         self.offer_warp.next = self.slot.val();
@@ -300,6 +336,11 @@ impl Logic for SlotAccount {
                     self.next_used.next = self.used[p].q.val();
                 }
                 self.next_used.next = self.next_used.val() | self.marked.val();
+            }
+            for t in 0..self._twins {
+                if (self.release_unit[t].val() == self.number[p].val()) && !self.fault_twin_release[t].val() {
+                    self.next_used.next = self.next_used.val() & (self.release[t].val() ^ bits::<16>(0xFFFF));
+                }
             }
             self.used[p].d.next = self.next_used.val();
         }

@@ -19,6 +19,10 @@
 //! itself. A quad that splits and is of no one sample is launched for one pixel: its lanes are the
 //! pixel's samples, and the group that of the covered pixels (MS-41).
 //!
+//! Two quads of a program that merges and then splits are a pair of groups (MS-42). Their slots are
+//! taken before the first sample of the first is launched: so many for each as the pass has samples.
+//! Those without a sample are given back with the last launch of their group.
+//!
 //! A member whose slot is taken goes before vertices: a group that holds all slots ends only when
 //! all of it is launched.
 //!
@@ -33,6 +37,7 @@ mod choice;
 mod ends;
 mod group_ends;
 mod launch;
+mod twins;
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -89,6 +94,8 @@ pub struct GraphicsDispatcher {
     pub launch_order: Signal<Out, Bits<16>>,
     /// What the warp is.
     pub tags: TagsOut,
+    /// Pairs of groups: what the warp is in one; as [`slot_tags`](crate::warp) says. One, or none.
+    pub launch_twin: Vec<Signal<Out, Bits<2>>>,
     /// A warp of row i has ended.
     pub end_valid: Vec<Signal<In, bool>>,
     /// Its unit, by its number in the machine.
@@ -170,6 +177,22 @@ pub struct GraphicsDispatcher {
     own_samples: Vec<Signal<Local, Bits<4>>>,
     own_place: Vec<Signal<Local, Bits<32>>>,
     own_ticket: Vec<Signal<Local, Bits<32>>>,
+    // Pairs of groups: each is one, or none.
+    l_twin: Vec<DFF<Bits<2>>>,
+    /// Samples of the pass are more than two; so are those of the first group of the pair.
+    wide_pass: Vec<DFF<bool>>,
+    wide_pair: Vec<DFF<bool>>,
+    /// Slots of a group lie four apart; the quad is of a pair of groups; it is the last sample of
+    /// its group.
+    wide: Vec<Signal<Local, bool>>,
+    in_twins: Vec<Signal<Local, bool>>,
+    last_of_group: Vec<Signal<Local, bool>>,
+    /// Slot of the sample, and of the first one of its group.
+    sample_slot: Vec<Signal<Local, Bits<4>>>,
+    group_base: Vec<Signal<Local, Bits<4>>>,
+    unneeded: Vec<Signal<Local, Bits<16>>>,
+    spread: Vec<Signal<Local, Bits<4>>>,
+    _twins: usize,
     // Merging: each is one, or none; of those by unit one for each unit.
     /// Member 0 is launched, and the slot after it is for member 1.
     second: Vec<DFF<bool>>,
@@ -336,7 +359,20 @@ impl GraphicsDispatcher {
         let (splits, groups) = (usize::from(config.splits()), usize::from(config.maps()));
         let threes = usize::from(config.groups());
         let turns = usize::from(config.turns());
+        let twins = usize::from(config.twins());
         Self {
+            launch_twin: vector(twins),
+            l_twin: vector(twins),
+            wide_pass: vector(twins),
+            wide_pair: vector(twins),
+            wide: vector(twins),
+            in_twins: vector(twins),
+            last_of_group: vector(twins),
+            sample_slot: vector(twins),
+            group_base: vector(twins),
+            unneeded: vector(twins),
+            spread: vector(twins),
+            _twins: twins,
             mates: vector(merges * units),
             mates_high: vector(threes * units),
             third: vector(threes * units),
@@ -441,16 +477,22 @@ kernel_of! { GraphicsDispatcher:
     Programs,
     /// Quads that are launched together.
     Groups,
+    /// Two groups of quads that are launched together.
+    Twins,
     /// Who waits.
     Waits,
     /// Whose turn it is.
     Turns,
     /// What the launch is.
     Launch,
+    /// What it is in a pair of groups.
+    TwinLaunch,
     /// Words of the lanes of a quad.
     Places,
     /// Lanes that have changed places.
     Flips,
+    /// Lanes of all samples that have changed places.
+    TwinFlips,
     /// Lanes that cover something, and batches of vertices.
     Covers,
     /// The launch and its tags leave.

@@ -142,6 +142,7 @@ use crate::warp::shared_result::SharedResult;
 use crate::warp::slot_tags::SlotTags;
 use crate::warp::special::SpecialRegisters;
 use crate::warp::table::WarpTable;
+use crate::warp::twins::WarpTwins;
 use crate::warp::write_port::WritePort;
 use crate::warp::WarpUnit;
 
@@ -257,6 +258,7 @@ blocks! {
     "register_map" "warp/register_map.rs" "RegisterMap" "where registers of warps that merge stand" |c| RegisterMap::new(c);
     "public_bitmaps" "warp/public_bitmaps.rs" "PublicBitmaps" "public registers of programs, as bitmaps" |_c| PublicBitmaps::new();
     "warp_pairs" "warp/pairs.rs" "WarpPairs" "pairs of warp slots that merge" |c| WarpPairs::new(c);
+    "warp_twins" "warp/twins.rs" "WarpTwins" "pairs of groups that merge and split" |c| WarpTwins::new(c);
     "warp_groups" "warp/groups.rs" "WarpGroups" "groups of up to four warp slots that merge" |c| WarpGroups::new(c);
     "slot_tags" "warp/slot_tags.rs" "SlotTags" "tags of the graphics warps of a unit" |c| SlotTags::new(c);
     "special_registers" "warp/special.rs" "SpecialRegisters" "special registers of a unit" |c| SpecialRegisters::new(c);

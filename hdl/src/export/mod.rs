@@ -195,7 +195,7 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
         "merge_alone",
     ];
     for key in of_warps.into_iter().chain(
-        ["public_registers", "merge_private", "event_form", "merge_helpers_end", "split", "split_shape"]
+        ["public_registers", "merge_private", "event_form", "merge_helpers_end", "split", "split_shape", "merge_split"]
             .into_iter()
             .chain(["tbimr", "tbimr_window", "tbimr_pairs", "tbimr_tiles", "tbimr_limit", "hi_z", "hi_z_groups"]),
     ) {

@@ -36,6 +36,7 @@ pub mod flip;
 mod groups;
 mod order;
 pub mod places;
+mod twins;
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -70,7 +71,7 @@ fields! {
         kind_single: bit @ 7,
         /// The triangle's number.
         kind_order: 16 @ 8,
-        /// It may pair: partly covered, its context has a merge point, and it does not split.
+        /// It may pair: partly covered, and its context has a merge point. One that splits has both.
         kind_sparse: bit @ 24,
     }
 }
@@ -260,6 +261,22 @@ pub struct MergeQueue {
     fault_group_size: Vec<Planted>,
     fault_group_overlap: Vec<Planted>,
     _groups: usize,
+    // Quads that split, which may merge before: each is one, or none; depths of samples 1 to 3.
+    /// Whether a context's program has both points.
+    both: Vec<AsyncRam>,
+    depths_of: Vec<AsyncRam>,
+    /// Samples of the first in the list that have been at the output.
+    sent: Vec<DFF<Bits<4>>>,
+    /// A beat of a quad comes; the output takes one; what is still to be said, and what is now.
+    comes: Vec<Signal<Local, bool>>,
+    gives: Vec<Signal<Local, bool>>,
+    above: Vec<Signal<Local, Bits<4>>>,
+    unsent: Vec<Signal<Local, Bits<4>>>,
+    sample_bit: Vec<Signal<Local, Bits<4>>>,
+    quad_samples: Vec<Signal<Local, Bits<4>>>,
+    spot_now: Vec<Signal<Local, Bits<32>>>,
+    fault_twin_depth: Vec<Planted>,
+    _twins: usize,
     _active: bool,
 }
 
@@ -270,6 +287,7 @@ impl MergeQueue {
         let places = places::places(config.merge_queue);
         let groups = usize::from(config.groups());
         let ordered = usize::from(config.merge_ordered);
+        let twins = usize::from(config.twins());
         Self {
             fresh: vector(groups),
             extra: vector(groups),
@@ -306,6 +324,18 @@ impl MergeQueue {
             fault_group_size: config.of_groups(Fault::GroupSize),
             fault_group_overlap: config.of_groups(Fault::GroupOverlap),
             _groups: groups,
+            both: (0..twins).map(|_| AsyncRam::new(config.contexts, 1)).collect(),
+            depths_of: (0..12 * twins).map(|_| AsyncRam::new(places, 24)).collect(),
+            sent: vector(twins),
+            comes: vector(twins),
+            gives: vector(twins),
+            above: vector(twins),
+            unsent: vector(twins),
+            sample_bit: vector(twins),
+            quad_samples: vector(twins),
+            spot_now: vector(twins),
+            fault_twin_depth: config.of_twins(Fault::TwinDepth),
+            _twins: twins,
             points: AsyncRam::new(config.contexts, 1),
             places: MergePlaces::new(config),
             names: AsyncRam::new(places, 32),
@@ -335,8 +365,12 @@ impl MergeQueue {
 kernel_of! { MergeQueue:
     /// Clocks, and whether a quad is taken and the output moves on.
     Take,
+    /// Samples of one quad, at the input and at the output.
+    Several,
     /// A quad that comes: into the memories, and its token.
     Come,
+    /// Whether one that splits may merge.
+    Both,
     /// Partners of the head and of the oldest.
     Search,
     /// More members of the pair that goes.
@@ -361,6 +395,8 @@ kernel_of! { MergeQueue:
     Give,
     /// What it says of a group.
     Number,
+    /// What it says of the samples of a quad.
+    Samples,
 }
 
 impl Part<Take> for MergeQueue {

@@ -273,6 +273,29 @@ pub struct WarpContext {
     pub split_pc2: Vec<Signal<Out, Bits<16>>>,
     /// Of lane 3.
     pub split_pc3: Vec<Signal<Out, Bits<16>>>,
+    // Pairs of groups: each is one, or none.
+    /// Launch: its program merges and then splits.
+    pub launch_both: Vec<Signal<In, bool>>,
+    /// Launch: slot of member 0 of its group.
+    pub launch_base: Vec<Signal<In, Bits<4>>>,
+    /// The partner of its group is still to be launched.
+    pub twin_open: Vec<Signal<In, bool>>,
+    /// Public registers of another group are in its slot.
+    pub twin_held: Vec<Signal<In, bool>>,
+    /// Members 0 of two groups merge in this cycle.
+    pub twins_merge: Vec<Signal<In, bool>>,
+    /// The slot that goes on, and the one that goes.
+    pub twins_kept: Vec<Signal<In, Bits<4>>>,
+    /// It goes.
+    pub twins_gone: Vec<Signal<In, Bits<4>>>,
+    /// It sleeps.
+    pub asleep: Vec<Signal<Out, bool>>,
+    /// The slot whose split wakes it.
+    pub waker: Vec<Signal<Out, Bits<4>>>,
+    /// Tags of lanes in `mate` stand two slots behind its own, or four.
+    pub near: Vec<Signal<Out, bool>>,
+    /// Four.
+    pub far: Vec<Signal<Out, bool>>,
     // State.
     pc0: DFF<Bits<16>>,
     pc1: DFF<Bits<16>>,
@@ -333,6 +356,12 @@ pub struct WarpContext {
     busy_lanes: Vec<Signal<Local, Bits<4>>>,
     has_stopped: Vec<Signal<Local, bool>>,
     alone: Vec<Signal<Local, bool>>,
+    /// Pairs of groups: its program merges and then splits; it has merged with the first sample of
+    /// another group, two slots behind or four; the slot whose split wakes it.
+    is_both: Vec<DFF<bool>>,
+    is_near: Vec<DFF<bool>>,
+    is_far: Vec<DFF<bool>>,
+    woken_by: Vec<DFF<Bits<4>>>,
     /// Splitting: a member that sleeps; member 0 that has not split; members that are still to be
     /// launched, and those that have not ended.
     is_asleep: Vec<DFF<bool>>,
@@ -384,6 +413,8 @@ pub struct WarpContext {
     fault_event_count: Vec<Planted>,
     fault_event_modifier: Vec<Planted>,
     fault_helpers_stay: Vec<Planted>,
+    fault_twin_helpers: Vec<Planted>,
+    fault_twin_sleeps: Vec<Planted>,
     fault_split_early: Vec<Planted>,
     fault_split_sleeps: Vec<Planted>,
     fault_split_discarded: Vec<Planted>,
@@ -405,6 +436,9 @@ pub struct WarpContext {
     _merges_beside: usize,
     _splits_beside: usize,
     _helpers_end: usize,
+    _twins: usize,
+    /// 1: helpers end at the merge point of programs with both points, and of no others.
+    _only_twins: usize,
     _active: bool,
 }
 
@@ -418,7 +452,8 @@ impl WarpContext {
         let groups = usize::from(config.groups());
         let form = |form| usize::from(config.maps() && config.event_form == form);
         let beside = config.merges_beside().max(config.splits_beside());
-        let helpers_end = usize::from(config.merges() && config.merge_helpers_end);
+        let twins = usize::from(config.twins());
+        let helpers_end = usize::from(config.merges() && (config.merge_helpers_end || config.twins()));
         let counted = 4 * form(EventForm::Count);
         Self {
             launch_merge_at: vector(config.merges_beside()),
@@ -442,6 +477,25 @@ impl WarpContext {
             _merges_beside: config.merges_beside(),
             _splits_beside: config.splits_beside(),
             _helpers_end: helpers_end,
+            launch_both: vector(twins),
+            launch_base: vector(twins),
+            twin_open: vector(twins),
+            twin_held: vector(twins),
+            twins_merge: vector(twins),
+            twins_kept: vector(twins),
+            twins_gone: vector(twins),
+            asleep: vector(twins),
+            waker: vector(twins),
+            near: vector(twins),
+            far: vector(twins),
+            is_both: vector(twins),
+            is_near: vector(twins),
+            is_far: vector(twins),
+            woken_by: vector(twins),
+            fault_twin_helpers: config.of_twins(Fault::TwinHelpers),
+            fault_twin_sleeps: config.of_twins(Fault::TwinSleeps),
+            _twins: twins,
+            _only_twins: usize::from(config.twins() && !config.merge_helpers_end),
             launch_splits: vector(splits),
             launch_rank: vector(splits),
             launch_others: vector(splits),

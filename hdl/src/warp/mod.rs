@@ -26,6 +26,7 @@ pub mod shared_result;
 pub mod slot_tags;
 pub mod special;
 pub mod table;
+pub mod twins;
 pub mod unit;
 mod words;
 pub mod write_port;

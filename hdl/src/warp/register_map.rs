@@ -56,6 +56,8 @@ pub struct RegisterMap {
     pub launch_turned: Vec<Signal<In, bool>>,
     /// That pixel's place in the quad.
     pub launch_pixel: Vec<Signal<In, Bits<2>>>,
+    /// Pairs of groups: that slot's number is a multiple of eight. One, or none.
+    pub launch_far: Vec<Signal<In, bool>>,
     /// How its lanes have changed places.
     pub launch_flip: Signal<In, Bits<2>>,
     /// Lanes that own their registers.
@@ -119,8 +121,9 @@ pub struct RegisterMap {
     read_bit: Vec<Signal<Local, Bits<16>>>,
     spreads: Vec<Signal<Local, bool>>,
     _turns: usize,
-    /// Cutoff 5:0, guest in 6, flip in 8:7, deep in 9, and with joined sets half of the private
-    /// registers 14:10; one for reads, and one for each bank. Of a pixel 15 is set, 17:16 which.
+    /// Cutoff 5:0, guest in 6, flip in 8:7, deep in 9; with pairs of groups far in 10; with joined
+    /// sets half of the private registers 14:10; one for reads, and one for each bank. Of a pixel 15
+    /// is set, 17:16 which.
     read_words: AsyncRam,
     /// Lanes 3:0, and with an option of private sets 4: it has merged.
     read_owns: AsyncRam,
@@ -151,6 +154,8 @@ pub struct RegisterMap {
     fault_private_shared: Planted,
     fault_split_write: Planted,
     fault_split_home: Planted,
+    fault_twin_home: Vec<Planted>,
+    _twins: usize,
     own_slot: Signal<Local, Bits<4>>,
     slot_bit: Signal<Local, Bits<16>>,
     _banks: usize,
@@ -177,7 +182,8 @@ impl RegisterMap {
             [PrivateSet::None, PrivateSet::Joined, PrivateSet::New].map(|set| config.of_private(set));
         let (marks, bitmap) = (bare + joins + fresh, config.bitmaps());
         let turns = usize::from(config.turns());
-        let words = || AsyncRam::new(16, if turns == 1 { 18 } else { 10 + 5 * joins });
+        let twins = usize::from(config.twins());
+        let words = || AsyncRam::new(16, if turns == 1 { 18 } else { 10 + 5 * joins + twins });
         let owns = || AsyncRam::new(16, 4 + marks);
         let bitmaps = |n: usize| (0..n).map(|_| AsyncRam::new(16, 32)).collect();
         Self {
@@ -189,6 +195,9 @@ impl RegisterMap {
             read_bit: vector(turns),
             spreads: vector(turns),
             _turns: turns,
+            launch_far: vector(twins),
+            fault_twin_home: config.of_twins(Fault::TwinHome),
+            _twins: twins,
             number_a: vector(joins),
             number_b: vector(joins),
             number_c: vector(joins),
@@ -250,6 +259,11 @@ impl Logic for RegisterMap {
                 self.word.next = bit_cast::<32, 6>(self.launched.val())
                     | (bit_cast::<32, 2>(self.launch_flip.val()) << bits::<32>(7))
                     | bits::<32>(0x240);
+            }
+        }
+        for t in 0..self._twins {
+            if self.launch_far[t].val() && !self.fault_twin_home[t].val() {
+                self.word.next = self.word.val() | bits::<32>(0x440);
             }
         }
         // Half of the private registers, an even number, since registers have banks.
@@ -342,6 +356,11 @@ impl Logic for RegisterMap {
         self.fold_warp.next = self.read_warp.val() & bits::<4>(14);
         if self.read_words.read_data.val().get_bit(9) {
             self.fold_warp.next = self.read_warp.val() & bits::<4>(12);
+        }
+        for _t in 0..self._twins {
+            if self.read_words.read_data.val().get_bit(10) {
+                self.fold_warp.next = self.read_warp.val() & bits::<4>(8);
+            }
         }
         for _k in 0..self._joins {
             if self.read_owns.read_data.val().get_bit(4) {
@@ -525,6 +544,11 @@ impl Logic for RegisterMap {
                 self.home[i].next = self.write_warp[i].val() & bits::<4>(14);
                 if self.found.val().get_bit(9) {
                     self.home[i].next = self.write_warp[i].val() & bits::<4>(12);
+                }
+                for _t in 0..self._twins {
+                    if self.found.val().get_bit(10) {
+                        self.home[i].next = self.write_warp[i].val() & bits::<4>(8);
+                    }
                 }
             }
             for k in 0..self._bare {

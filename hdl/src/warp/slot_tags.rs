@@ -53,6 +53,15 @@ pub struct SlotTags {
     pub after: Signal<Out, Bits<4>>,
     /// First private register of its program; 0 if it has no merge or split point.
     pub cutoff: Signal<Out, Bits<6>>,
+    /// Pairs of groups: 1 of the first group, 2 of the second one two slots behind it, 3 of the
+    /// second one four behind it; 0 of neither. One, or none.
+    pub twin: Vec<Signal<In, Bits<2>>>,
+    /// It is of a pair of groups.
+    pub of_pair: Vec<Signal<Out, bool>>,
+    /// Its public registers stand in a slot whose number is a multiple of eight.
+    pub far: Vec<Signal<Out, bool>>,
+    /// Its program merges and then splits.
+    pub merges_first: Vec<Signal<Out, bool>>,
     /// It is a member of a pair.
     pub member: Signal<Out, bool>,
     /// It is member 1.
@@ -81,6 +90,7 @@ pub struct SlotTags {
     _splits: usize,
     _turns: usize,
     _only_splits: usize,
+    _twins: usize,
     _warps: usize,
     _merges_beside: usize,
     _splits_beside: usize,
@@ -99,6 +109,11 @@ impl SlotTags {
             mates_high: vector(usize::from(config.groups())),
             _threes: usize::from(config.groups()),
             merge_at: vector(config.merges_beside()),
+            twin: vector(usize::from(config.twins())),
+            of_pair: vector(usize::from(config.twins())),
+            far: vector(usize::from(config.twins())),
+            merges_first: vector(usize::from(config.twins())),
+            _twins: usize::from(config.twins()),
             split_at: vector(config.splits_beside()),
             _merges_beside: config.merges_beside(),
             _splits_beside: config.splits_beside(),
@@ -156,6 +171,26 @@ impl Wiring for SlotTags {
         self.owned.next = self.covered.val();
         if self.splits.val() {
             self.owned.next = bits::<4>(15);
+        }
+        // A pair of groups: the first sample of each is a member.
+        for t in 0..self._twins {
+            self.merges_first[t].next = self.splits.val() && self.tags.merge.val().any();
+            self.of_pair[t].next = self.splits.val() && self.tags.mergeable.val();
+            self.far[t].next = self.of_pair[t].val() && (self.twin[t].val() == bits::<2>(3));
+            if self.splits.val() {
+                self.guest.next = false;
+                self.member.next = self.tags.mergeable.val() && !self.tags.member.val().any();
+                self.below.next = self.tags.member.val().any();
+                self.deep.next = self.tags.member.val().get_bit(1);
+                if self.of_pair[t].val() && self.twin[t].val().get_bit(1) {
+                    self.below.next = true;
+                    self.deep.next = true;
+                }
+            }
+            // Helpers own no public registers where a program merges first.
+            if self.merges_first[t].val() && !self.tags.member.val().any() {
+                self.owned.next = self.covered.val();
+            }
         }
         self.after.next = bits::<4>(0);
         if self.tags.place[0].val().get_bits::<4>(26).any() {
@@ -228,6 +263,7 @@ impl Wiring for SlotTags {
             ("_splits", self._splits),
             ("_turns", self._turns),
             ("_only_splits", self._only_splits),
+            ("_twins", self._twins),
             ("_warps", self._warps),
             ("_merges_beside", self._merges_beside),
             ("_splits_beside", self._splits_beside),

@@ -69,6 +69,11 @@ pub struct SpecialRegisters {
     /// Bit 1 of the members' numbers; bit 0 is `read_mate`.
     pub read_mate_high: Vec<Signal<In, Bits<4>>>,
     mate_high: Vec<DFF<Bits<4>>>,
+    /// Pairs of groups: the slot's lanes with `read_mate` have the tags of the slot two behind it, or
+    /// four.
+    pub read_near: Vec<Signal<In, bool>>,
+    /// Four.
+    pub read_far: Vec<Signal<In, bool>>,
     /// Handles of members 2 and 3.
     ram_deep: Vec<Ram>,
     third_at: Vec<Signal<Local, Bits<12>>>,
@@ -100,6 +105,8 @@ pub struct SpecialRegisters {
     fault_pair_tags: Vec<Planted>,
     _graphics: usize,
     _merges: usize,
+    fault_twin_tags: Vec<Planted>,
+    _twins: usize,
     _threes: usize,
     _deep: usize,
     _lanes: usize,
@@ -121,6 +128,10 @@ impl SpecialRegisters {
             fault_shape_place: config.of_turning(Fault::ShapePlace),
             _turns: usize::from(config.turns()),
             launch_guest: vector(merges),
+            read_near: vector(usize::from(config.twins())),
+            read_far: vector(usize::from(config.twins())),
+            fault_twin_tags: config.of_twins(Fault::TwinTags),
+            _twins: usize::from(config.twins()),
             read_mate: vector(merges),
             mate: vector(merges),
             ram_mate: (0..merges).map(|_| Ram::new(32)).collect(),
@@ -185,6 +196,18 @@ impl Logic for SpecialRegisters {
         // Second places: 16 and the slot of member 0.
         self.tags_at.next = bit_cast::<12, 4>(self.launch_warp.val());
         self.second_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val() & bits::<4>(14));
+        // Of pairs of groups: the slot of the second group itself.
+        for t in 0..self._twins {
+            if self.read_near[t].val() {
+                self.second_at.next = bit_cast::<12, 4>(self.read_warp.val()) | bits::<12>(2);
+            }
+            if self.read_far[t].val() {
+                self.second_at.next = bit_cast::<12, 4>(self.read_warp.val()) | bits::<12>(4);
+            }
+            if (self.read_near[t].val() || self.read_far[t].val()) && self.fault_twin_tags[t].val() {
+                self.second_at.next = bit_cast::<12, 4>(self.read_warp.val());
+            }
+        }
         // Of groups: 16 and the slot of the member, of member 3 that of member 0.
         for m in 0..self._threes {
             self.second_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val()) | bits::<12>(1);

@@ -6,6 +6,8 @@
 //! not been launched itself (`expected`), so that the first warps of a group cannot pass a barrier
 //! before the last are there. The first launch of a group must be that of its first slot.
 //!
+//! Of pairs of groups ([`twins`](super::twins)) members 0 merge first.
+//!
 //! Members of a group that splits stand in slots behind that of member 0. The table lets one group
 //! of the unit split in a cycle, the lowest first, and brings what member 0 has to the others.
 //!
@@ -18,6 +20,7 @@ use rust_hdl::prelude::*;
 use super::context::WarpContext;
 use super::groups::WarpGroups;
 use super::pairs::WarpPairs;
+use super::twins::WarpTwins;
 use super::words::Kind;
 use crate::base::wiring::Wiring;
 use crate::base::{vector, Fitted, Planted};
@@ -222,7 +225,39 @@ pub struct WarpTable {
     pub split_covered: Vec<Signal<Out, Bits<4>>>,
     /// Bit s: the warp of slot s has split.
     pub locked: Vec<Signal<Out, Bits<16>>>,
+    // Pairs of groups: each is one, or none.
+    /// Launch: what it is in one, as [`SlotTags`](super::slot_tags::SlotTags) says.
+    pub launch_twin: Vec<Signal<In, Bits<2>>>,
+    /// Launch: its program merges and then splits.
+    pub launch_both: Vec<Signal<In, bool>>,
+    /// Slots whose lanes in `mate` have the tags two slots behind 15:0, or four behind 31:16.
+    pub twins: Vec<Signal<Out, Bits<32>>>,
+    /// The slot that issues is one of those.
+    pub issue_near: Vec<Signal<Out, bool>>,
+    /// Four slots behind.
+    pub issue_far: Vec<Signal<Out, bool>>,
+    /// It is members 0 of two groups that merge in this cycle.
+    pub twins_merge: Vec<Signal<Out, bool>>,
+    /// Slot whose warp sleeps then.
+    pub twins_gone: Vec<Signal<Out, Bits<4>>>,
     contexts: Vec<WarpContext>,
+    twin_pairs: Fitted<WarpTwins>,
+    /// What that is told, and what goes to the merged warp and to those that wake.
+    twin_members: Vec<Signal<Local, Bits<16>>>,
+    twin_alive: Vec<Signal<Local, Bits<16>>>,
+    twin_ready: Vec<Signal<Local, Bits<16>>>,
+    twin_free: Vec<Signal<Local, Bits<16>>>,
+    twin_stopped: Vec<Signal<Local, Bits<4>>>,
+    twin_owned: Vec<Signal<Local, Bits<4>>>,
+    twin_covered: Vec<Signal<Local, Bits<4>>>,
+    twin_pc0: Vec<Signal<Local, Bits<16>>>,
+    twin_pc1: Vec<Signal<Local, Bits<16>>>,
+    twin_pc2: Vec<Signal<Local, Bits<16>>>,
+    twin_pc3: Vec<Signal<Local, Bits<16>>>,
+    wake_pc0: Vec<Signal<Local, Bits<16>>>,
+    wake_pc1: Vec<Signal<Local, Bits<16>>>,
+    wake_pc2: Vec<Signal<Local, Bits<16>>>,
+    wake_pc3: Vec<Signal<Local, Bits<16>>>,
     pairs: Fitted<WarpPairs>,
     groups: Fitted<WarpGroups>,
     expected: DFF<Bits<16>>,
@@ -263,6 +298,7 @@ pub struct WarpTable {
     /// 1: pairs only; 1: groups of more than two.
     _by_pairs: usize,
     _by_groups: usize,
+    _twins: usize,
     _splits: usize,
     _turns: usize,
     _pairs: usize,
@@ -281,6 +317,7 @@ impl WarpTable {
         let splits = usize::from(config.splits());
         let turns = usize::from(config.turns());
         let groups = usize::from(config.groups());
+        let twins = usize::from(config.twins());
         Self {
             launch_splits: vector(splits),
             launch_turned: vector(turns),
@@ -330,6 +367,30 @@ impl WarpTable {
             gone_pc3: vector(groups),
             _by_pairs: merges - groups,
             _by_groups: groups,
+            twin_pairs: Fitted::new(WarpTwins::new(config), config.twins()),
+            launch_twin: vector(twins),
+            launch_both: vector(twins),
+            twins: vector(twins),
+            issue_near: vector(twins),
+            issue_far: vector(twins),
+            twins_merge: vector(twins),
+            twins_gone: vector(twins),
+            twin_members: vector(twins),
+            twin_alive: vector(twins),
+            twin_ready: vector(twins),
+            twin_free: vector(twins),
+            twin_stopped: vector(twins),
+            twin_owned: vector(twins),
+            twin_covered: vector(twins),
+            twin_pc0: vector(twins),
+            twin_pc1: vector(twins),
+            twin_pc2: vector(twins),
+            twin_pc3: vector(twins),
+            wake_pc0: vector(twins),
+            wake_pc1: vector(twins),
+            wake_pc2: vector(twins),
+            wake_pc3: vector(twins),
+            _twins: twins,
             _merges: merges,
             _pairs: config.warps / 2,
             launch_covered: vector(one),
@@ -526,6 +587,13 @@ impl Wiring for WarpTable {
             self.pairs.launch_warp.next = self.launch_warp.val();
             self.pairs.launch_member.next = self.launch_member[k].val();
             self.pairs.launch_guest.next = self.launch_guest[k].val();
+            for _t in 0..self._twins {
+                for s in 0..self._splits {
+                    if self.launch_splits[s].val() {
+                        self.pairs.launch_member.next = false;
+                    }
+                }
+            }
             self.merge[k].next = self.pairs.merge.val().any();
             for p in 0..self._pairs {
                 if self.contexts[2 * p].member[k].val() {
@@ -648,6 +716,105 @@ impl Wiring for WarpTable {
             }
         }
 
+        // Pairs of groups: their members 0 merge.
+        for t in 0..self._twins {
+            for k in 0..self._merges {
+                self.twin_members[t].next = bits::<16>(0);
+                self.twin_alive[t].next = bits::<16>(0);
+                self.twin_ready[t].next = bits::<16>(0);
+                self.twin_free[t].next = bits::<16>(0);
+                self.twin_stopped[t].next = bits::<4>(0);
+                self.twin_owned[t].next = bits::<4>(0);
+                self.twin_covered[t].next = bits::<4>(0);
+                self.twin_pc0[t].next = bits::<16>(0);
+                self.twin_pc1[t].next = bits::<16>(0);
+                self.twin_pc2[t].next = bits::<16>(0);
+                self.twin_pc3[t].next = bits::<16>(0);
+                self.twins[t].next = bits::<32>(0);
+                self.issue_near[t].next = false;
+                self.issue_far[t].next = false;
+                self.twin_pairs.clock.next = self.clock.val();
+                self.twin_pairs.launch.next = self.launch.val();
+                self.twin_pairs.launch_warp.next = self.launch_warp.val();
+                self.twin_pairs.launch_twin.next = self.launch_twin[t].val();
+                self.twin_pairs.others_merge.next = self.pairs.merge.val().any();
+                for s in 0..self._splits {
+                    self.twin_pairs.launch_rank.next = self.launch_rank[s].val();
+                    self.twin_pairs.launch_others.next = self.launch_others[s].val();
+                }
+                for i in 0..self._warps {
+                    if self.contexts[i].member[k].val() {
+                        self.twin_members[t].next = self.twin_members[t].val() | (bits::<16>(1) << i.to_bits::<16>());
+                    }
+                    if self.contexts[i].alive[k].val() {
+                        self.twin_alive[t].next = self.twin_alive[t].val() | (bits::<16>(1) << i.to_bits::<16>());
+                    }
+                    if self.contexts[i].ready_to_merge[k].val() {
+                        self.twin_ready[t].next = self.twin_ready[t].val() | (bits::<16>(1) << i.to_bits::<16>());
+                    }
+                    if self.contexts[i].free.val() {
+                        self.twin_free[t].next = self.twin_free[t].val() | (bits::<16>(1) << i.to_bits::<16>());
+                    }
+                    if self.contexts[i].near[t].val() {
+                        self.twins[t].next = self.twins[t].val() | (bits::<32>(1) << i.to_bits::<32>());
+                    }
+                    if self.contexts[i].far[t].val() {
+                        self.twins[t].next = self.twins[t].val() | (bits::<32>(0x10000) << i.to_bits::<32>());
+                    }
+                    if self.issue_warp.val() == i.to_bits::<4>() {
+                        self.issue_near[t].next = self.contexts[i].near[t].val();
+                        self.issue_far[t].next = self.contexts[i].far[t].val();
+                    }
+                }
+                self.twin_pairs.member.next = self.twin_members[t].val();
+                self.twin_pairs.alive.next = self.twin_alive[t].val();
+                self.twin_pairs.ready.next = self.twin_ready[t].val();
+                self.twin_pairs.free.next = self.twin_free[t].val();
+                self.twins_merge[t].next = self.twin_pairs.kept.val().any();
+                self.twins_gone[t].next = self.twin_pairs.gone_warp.val();
+                for i in 0..self._warps {
+                    if self.twin_pairs.gone.val().get_bit(i) {
+                        self.twin_stopped[t].next = self.contexts[i].stopped[k].val();
+                        self.twin_owned[t].next = self.contexts[i].owned[k].val();
+                        self.twin_covered[t].next = self.contexts[i].covered[k].val();
+                        self.twin_pc0[t].next = self.contexts[i].lane_pc0[k].val();
+                        self.twin_pc1[t].next = self.contexts[i].lane_pc1[k].val();
+                        self.twin_pc2[t].next = self.contexts[i].lane_pc2[k].val();
+                        self.twin_pc3[t].next = self.contexts[i].lane_pc3[k].val();
+                    }
+                }
+                for i in 0..self._warps {
+                    self.contexts[i].launch_both[t].next = self.launch_both[t].val();
+                    self.contexts[i].twin_open[t].next = self.twin_pairs.open.val().get_bit(i);
+                    self.contexts[i].twin_held[t].next = self.twin_pairs.held.val().get_bit(i);
+                    self.contexts[i].twins_merge[t].next = self.twin_pairs.kept.val().any();
+                    self.contexts[i].twins_kept[t].next = self.twin_pairs.kept_warp.val();
+                    self.contexts[i].twins_gone[t].next = self.twin_pairs.gone_warp.val();
+                    if self.twin_pairs.partner.val().get_bit(i) {
+                        self.contexts[i].partner[k].next = true;
+                    }
+                    if self.twin_pairs.gone.val().get_bit(i) {
+                        self.contexts[i].leave[k].next = true;
+                    }
+                    if self.twin_pairs.kept.val().get_bit(i) {
+                        self.contexts[i].take[k].next = true;
+                        self.contexts[i].mate_stopped[k].next = self.twin_stopped[t].val();
+                        self.contexts[i].mate_owned[k].next = self.twin_owned[t].val();
+                        self.contexts[i].mate_covered[k].next = self.twin_covered[t].val();
+                        self.contexts[i].mate_pc0[k].next = self.twin_pc0[t].val();
+                        self.contexts[i].mate_pc1[k].next = self.twin_pc1[t].val();
+                        self.contexts[i].mate_pc2[k].next = self.twin_pc2[t].val();
+                        self.contexts[i].mate_pc3[k].next = self.twin_pc3[t].val();
+                        self.merge[k].next = true;
+                        self.merge_warp[k].next = i.to_bits::<4>();
+                        self.merge_owned[k].next = self.contexts[i].owned[k].val() | self.twin_owned[t].val();
+                        self.merge_stayed[k].next = self.contexts[i].stopped[k].val();
+                        self.merge_came[k].next = self.twin_stopped[t].val();
+                    }
+                }
+            }
+        }
+
         // Groups that split: member 0 in an even slot, or in one whose number four divides if the
         // group has more than two. The others stand in the slots behind it.
         self.splitting.next = bits::<16>(0);
@@ -750,6 +917,36 @@ impl Wiring for WarpTable {
                     self.contexts[4 * q + 3].wake_pc3[k].next = self.contexts[4 * q].split_pc3[k].val();
                 }
             }
+            // Who sleeps for a slot wakes with it: of a pair of groups all samples of both.
+            for t in 0..self._twins {
+                self.wake_pc0[t].next = bits::<16>(0);
+                self.wake_pc1[t].next = bits::<16>(0);
+                self.wake_pc2[t].next = bits::<16>(0);
+                self.wake_pc3[t].next = bits::<16>(0);
+                for i in 0..self._warps {
+                    if self.splits_now.val().get_bit(i) {
+                        self.wake_pc0[t].next = self.contexts[i].split_pc0[k].val();
+                        self.wake_pc1[t].next = self.contexts[i].split_pc1[k].val();
+                        self.wake_pc2[t].next = self.contexts[i].split_pc2[k].val();
+                        self.wake_pc3[t].next = self.contexts[i].split_pc3[k].val();
+                    }
+                }
+                for i in 0..self._warps {
+                    self.contexts[i].launch_base[t].next = self.group_slot.val();
+                    if self.split[k].val()
+                        && self.contexts[i].asleep[t].val()
+                        && (self.contexts[i].waker[t].val() == self.split_warp[k].val())
+                    {
+                        self.contexts[i].wake[k].next = true;
+                        self.contexts[i].wake_lanes[k].next = self.split_lanes[k].val();
+                        self.contexts[i].wake_covered[k].next = self.split_covered[k].val();
+                        self.contexts[i].wake_pc0[k].next = self.wake_pc0[t].val();
+                        self.contexts[i].wake_pc1[k].next = self.wake_pc1[t].val();
+                        self.contexts[i].wake_pc2[k].next = self.wake_pc2[t].val();
+                        self.contexts[i].wake_pc3[k].next = self.wake_pc3[t].val();
+                    }
+                }
+            }
         }
     }
 
@@ -758,6 +955,7 @@ impl Wiring for WarpTable {
             ("_merges", self._merges),
             ("_by_pairs", self._by_pairs),
             ("_by_groups", self._by_groups),
+            ("_twins", self._twins),
             ("_pairs", self._pairs),
             ("_splits", self._splits),
             ("_turns", self._turns),

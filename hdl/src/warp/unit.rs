@@ -192,6 +192,11 @@ pub struct WarpUnit {
     // Merging: each is one, or none.
     /// Bits 4 s + 3 : 4 s: lanes of slot s whose tags are those of member 1.
     pub mates: Vec<Signal<Out, Bits<64>>>,
+    /// Pairs of groups: what the launched warp is in one; one, or none.
+    pub twin: Vec<Signal<In, Bits<2>>>,
+    /// Slots whose lanes in `mates` have tags of the second group, two slots behind 15:0, or four
+    /// behind 31:16.
+    pub twins: Vec<Signal<Out, Bits<32>>>,
     /// Groups of more than two: bit 1 of the members' numbers, where `mates` is bit 0.
     pub mates_high: Vec<Signal<Out, Bits<64>>>,
     /// Event: two warps have merged.
@@ -290,6 +295,7 @@ pub struct WarpUnit {
     _graphics: usize,
     _merges: usize,
     _threes: usize,
+    _twins: usize,
     _maps: usize,
     _bitmap: usize,
     _joins: usize,
@@ -316,6 +322,9 @@ impl WarpUnit {
             mates: vector(merges),
             mates_high: vector(usize::from(config.groups())),
             _threes: usize::from(config.groups()),
+            twin: vector(usize::from(config.twins())),
+            twins: vector(usize::from(config.twins())),
+            _twins: usize::from(config.twins()),
             merge: Each::new(merges),
             split: Each::new(usize::from(config.splits())),
             whole: vector(usize::from(config.turns())),

@@ -3,6 +3,7 @@
 //! everything else of the model is here. It would be wrong to let the model move without an event
 //! of the machine: it would run ahead of what can be checked.
 
+use quadlock_golden::graphics::samples::Samples;
 use quadlock_golden::semaphores::{place_of, thread_id};
 use quadlock_golden::{Golden, Grid, LaunchError, MemKind, StepError};
 use quadlock_hdl::config::GpuConfig;
@@ -309,7 +310,14 @@ impl Model<'_> {
         }
         let pair = self.frame.as_ref().and_then(|f| f.pair_of(number));
         let group = self.frame.as_ref().and_then(|f| f.group_of(number));
-        if self.golden.awaits_pair(unit, warp, pair) || self.golden.awaits_group(unit, warp, group) {
+        let awaits = match (pair, group) {
+            (Some(pair), Some(group)) => {
+                let samples = self.frame.as_mut().map_or(Samples::One, |f| f.pass_samples(number));
+                self.golden.awaits_twin((unit, warp), pair, group, samples)
+            }
+            _ => self.golden.awaits_pair(unit, warp, pair) || self.golden.awaits_group(unit, warp, group),
+        };
+        if awaits {
             return Ok(Step::Hold);
         }
         let Some(frame) = &mut self.frame else { return Ok(Step::Done) };

@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use quadlock_golden::frame_log::{FrameLog, LoggedProgram, LoggedQuad};
 use quadlock_golden::graphics::primitive::Cull;
+use quadlock_golden::graphics::samples::Samples;
 use quadlock_golden::{Golden, GroupMember, Member, Tags};
 use quadlock_isa::abi::{SplitShape, LANES};
 use quadlock_isa::{decode, Op};
@@ -263,7 +264,18 @@ impl FrameFollow {
     /// What launch number `number` is in a pair.
     pub fn pair_of(&self, number: u64) -> Option<Member> {
         let (event, _) = self.launches.get(&number)?;
-        event.mergeable.then(|| Member { pair: event.pair.into(), member: event.member, others: event.others })
+        member(event)
+    }
+
+    /// Samples of a pixel in the pass of launch number `number`: the slots of two groups are as many
+    /// apart.
+    pub fn pass_samples(&mut self, number: u64) -> Samples {
+        let Some((event, _)) = self.launches.get(&number) else { return Samples::One };
+        let at = ((event.place[0] & 0xFFF) >> 1, (event.place[0] >> 12 & 0xFFF) >> 1);
+        let (order, sample) = (event.order, event.place[0] >> 24 & 3);
+        let place = (self.number(order), at, sample);
+        let n = self.unshaded.get(&place).and_then(|waiting| waiting.front());
+        n.map_or(Samples::One, |&n| self.log.quads[n].tags.samples)
     }
 
     /// What launch number `number` is in a group that splits, but for the lanes that its members
@@ -364,7 +376,7 @@ impl FrameFollow {
         tags.ticket = event.depth.map(|d| d >> 24);
         if event.mergeable {
             tags.cutoff = log.programs[quad.program].paired_cutoff().unwrap_or(tags.cutoff);
-            tags.pair = Some(Member { pair: event.pair.into(), member: event.member, others: event.others });
+            tags.pair = member(event);
         }
         if tags.cutoff != u32::from(event.cutoff) {
             let mut finding = Finding { key, ..Finding::new(What::QuadState) };
@@ -688,6 +700,14 @@ fn programs(log: &FrameLog, code: &[u64]) -> Vec<Known> {
         out
     };
     log.programs.iter().map(|p| known(p.first().into())).collect()
+}
+
+/// What a launch is in a pair. Of two groups that split, `member` of the event is the sample: the
+/// first group is that after whose ticket the pair is named.
+fn member(event: &GraphicsLaunched) -> Option<Member> {
+    let first = event.depth[0] >> 26 & 63 == u32::from(event.pair);
+    let (member, others) = if event.split == 0 { (event.member, event.others) } else { (u8::from(!first), 1) };
+    event.mergeable.then(|| Member { pair: event.pair.into(), member, others })
 }
 
 #[cfg(test)]

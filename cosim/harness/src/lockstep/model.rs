@@ -38,6 +38,7 @@ pub fn golden(launch: &Launch, config: &GpuConfig, fault: Option<quadlock_golden
         merge_private: config.merge_private,
         split: config.splits(),
         split_shape: config.split_shape,
+        merge_split: config.twins(),
         fault,
     };
     Golden::new(config, launch.code.clone(), launch.constant_bank(), GoldenMemory::from_bytes(bytes))

@@ -168,6 +168,7 @@ impl Scene {
             fault,
             merge: config.merges() && free,
             split: config.splits() && free,
+            merge_split: config.twins() && free,
             // Two instructions are a line. Two programs that the cache cannot hold would cost more
             // than one.
             alone: if config.merge_alone { 2 * config.icache_lines } else { 0 },

@@ -79,6 +79,12 @@ struct Slot {
     executed: [u16; 4],
     /// Pair and member.
     member: Option<(u8, u8)>,
+    /// Slots between it and member 0.
+    apart: u8,
+    /// Of a merged warp: a second group that wakes when it splits, by its slot.
+    partner: Option<u8>,
+    /// Other samples of its group.
+    samples: u8,
     /// Of member 0: others that have neither come nor ended.
     left: u8,
     /// It waits for its partner at the merge point.
@@ -211,24 +217,47 @@ impl Merging {
 
     fn launched(&mut self, l: &GraphicsLaunched) {
         let at = (l.unit, l.warp);
-        let member = l.mergeable.then_some((l.pair, l.member));
-        let guest = l.mergeable && l.member != 0;
-        let home = self.slots.get(&(l.unit, l.warp - l.member.min(l.warp))).filter(|_| guest);
+        // Of pairs of groups the first samples are the members.
+        let second = l.depth[0] >> 26 & 63 != u32::from(l.pair);
+        let (number, mergeable) = match l.split {
+            0 => (l.member, l.mergeable),
+            _ => (u8::from(second), l.mergeable && l.member == 0),
+        };
+        let member = mergeable.then_some((l.pair, number));
+        let guest = mergeable && number != 0;
+        let apart = if l.split == 0 { number } else { self.apart(l) };
+        let home = self.slots.get(&(l.unit, l.warp - apart.min(l.warp))).filter(|_| guest);
         let home_over = home.is_some_and(|h| h.is_over() || h.member != Some((l.pair, 0)));
         self.figures.pairs_launched += u64::from(guest);
         self.figures.pairs_ended += u64::from(home_over);
-        let paired = self.merges && l.mergeable && !home_over;
-        let left = if l.mergeable { l.others } else { 0 };
+        let paired = self.merges && mergeable && !home_over;
+        let others = if l.split == 0 { l.others } else { 1 };
+        let left = if mergeable { others } else { 0 };
         let merge_at = if self.form.is_beside() && l.cutoff != NO_MERGE_POINT as u8 { l.merge } else { 0 };
         let (own, pixel) = (own_lanes(l), pixel_of(l));
-        let slot = Slot { live: l.covered, own, pixel, member, left, paired, merge_at, ..Slot::default() };
+        let slot = Slot {
+            live: l.covered,
+            own,
+            pixel,
+            member,
+            apart,
+            samples: l.others,
+            left,
+            paired,
+            merge_at,
+            ..Slot::default()
+        };
         self.slots.insert(at, slot);
+        if l.split != 0 && l.merge != 0 && l.member != 0 {
+            // The quad is counted with its first sample.
+            return;
+        }
         let ticket = u64::from(l.depth[0] >> 26 & 63);
         let single = l.place[0] >> 31 == 1;
         let sample = if single { (l.place[0] >> 24 & 3) as u8 } else { 0 };
         let side = self.side;
         let at = |shift: u32| (l.place[0] >> shift & 0xFFF) >> side;
-        let may = l.covered != 15 && l.merge != 0 && l.split == 0;
+        let may = l.covered != 15 && l.merge != 0;
         let number = (self.ticket(ticket, l.order), sample);
         self.quads.push(Quad {
             number,
@@ -237,6 +266,15 @@ impl Merging {
             triangle: l.order,
             mask: may.then(|| flipped(l.covered, l.flip)),
         });
+    }
+
+    /// How many slots a second group stands behind the first one of its pair.
+    fn apart(&self, l: &GraphicsLaunched) -> u8 {
+        let home = |apart: &u8| {
+            let at = l.warp.checked_sub(*apart).map(|warp| (l.unit, warp));
+            at.and_then(|at| self.slots.get(&at)).is_some_and(|s| s.member == Some((l.pair, 0)))
+        };
+        [2, 4].into_iter().find(home).unwrap_or(2)
     }
 
     /// The ticket without wrap-around.
@@ -296,20 +334,22 @@ impl Merging {
         if slot.paired && slot.stopped.is_none() && slot.merging & runs != 0 && runs & !slot.merging == 0 {
             slot.stopped = Some(cycle);
         }
+        let apart = slot.apart.min(warp);
         if let Some((pair, member)) = slot.member.filter(|_| slot.is_over() && slot.paired) {
             slot.paired = false;
             match member {
                 0 => self.home_ended(cycle, (unit, warp), pair),
-                _ => self.guest_ended(cycle, (unit, warp - member.min(warp)), pair),
+                _ => self.guest_ended(cycle, (unit, warp - apart), pair),
             }
         }
     }
 
     /// Member 0 has ended before its merge point: the others go on by themselves.
     fn home_ended(&mut self, cycle: u64, (unit, warp): (u8, u8), pair: u8) {
-        for number in 1..4 {
-            let guest = self.slots.get_mut(&(unit, warp + number));
-            if let Some(guest) = guest.filter(|g| g.paired && g.member == Some((pair, number))) {
+        for apart in 1..5 {
+            let guest = self.slots.get_mut(&(unit, warp + apart));
+            let its = |g: &&mut Slot| g.paired && g.apart == apart && g.member.is_some_and(|m| m.0 == pair && m.1 != 0);
+            if let Some(guest) = guest.filter(its) {
                 self.figures.wait_cycles += guest.goes_on(cycle);
                 self.figures.pairs_ended += 1;
             }
@@ -330,8 +370,12 @@ impl Merging {
 
     /// Behind the split each member has what its own sample covers of what is left.
     fn split(&mut self, s: &SplitEvent) {
-        let live = self.slots.get(&(s.unit, s.warp)).map_or(0, |slot| slot.live);
-        for warp in s.warp..=s.warp + s.others {
+        let Some(from) = self.slots.get_mut(&(s.unit, s.warp)) else { return };
+        let (live, second) = (from.live, from.partner.take());
+        from.members = [0; 4];
+        let others = second.and_then(|warp| Some((warp, self.slots.get(&(s.unit, warp))?.samples)));
+        let second = others.map_or(0..0, |(warp, others)| warp..warp + others + 1);
+        for warp in (s.warp..s.warp + s.others + 1).chain(second) {
             if let Some(slot) = self.slots.get_mut(&(s.unit, warp)) {
                 slot.live = match slot.pixel {
                     Some(pixel) if live >> pixel & 1 == 0 => 0,
@@ -344,8 +388,17 @@ impl Merging {
 
     fn merged(&mut self, cycle: u64, m: &MergeEvent) {
         self.figures.pairs_found += 1;
-        let gone = self.slots.remove(&(m.unit, m.gone)).map(|mut gone| (gone.live, gone.goes_on(cycle)));
+        // Of pairs of groups the slot that goes sleeps until the split.
+        let sleeps = m.gone.wrapping_sub(m.kept) > 3
+            || self
+                .slots
+                .get(&(m.unit, m.gone))
+                .is_some_and(|gone| gone.apart == 2 && gone.member.is_some_and(|m| m.1 == 1));
+        let gone = self.slots.get_mut(&(m.unit, m.gone)).map(|gone| (gone.live, gone.goes_on(cycle)));
         let (came, waited) = gone.unwrap_or_default();
+        if !sleeps {
+            self.slots.remove(&(m.unit, m.gone));
+        }
         if let Some(kept) = self.slots.get_mut(&(m.unit, m.kept)) {
             self.figures.wait_cycles += waited;
             kept.left = kept.left.saturating_sub(1);
@@ -358,7 +411,8 @@ impl Merging {
             if kept.members == [0; 4] {
                 kept.members[0] = m.stayed;
             }
-            kept.members[usize::from(m.gone.wrapping_sub(m.kept) & 3)] = m.came;
+            kept.members[if sleeps { 1 } else { usize::from(m.gone.wrapping_sub(m.kept) & 3) }] = m.came;
+            kept.partner = sleeps.then_some(m.gone);
         }
     }
 

@@ -139,6 +139,8 @@ impl Scene {
             let told = |at: Option<Beside>| at.map_or(0, |at| at.told(begins) & 0xFFFF);
             let first = forms::points(&f.code, Event::Merge, f.interface.merge_at).first().map_or(0, |pc| begins + pc);
             let merges = if f.interface.merge_at.is_some() { told(f.interface.merge_at) } else { first };
+            // Not 0 says, beside a split point, that warps merge before it (MS-42).
+            let merges = if f.merges() && f.splits() { merges.max(1) } else { merges };
             w[37] = merges | told(f.interface.split_at) << 16;
         }
         w[38] = p.fragment.as_ref().map_or(0, |f| f.binary.interface.public_bitmap);

@@ -38,6 +38,8 @@ pub struct SplitFigures {
     pub saved: u64,
     /// Cycles in which slots hold members that sleep.
     pub asleep_cycles: u64,
+    /// Pairs of groups that merged and then split (MS-42).
+    pub merged: u64,
 }
 
 /// A member of a group.
@@ -53,6 +55,8 @@ struct Slot {
     /// It sleeps since that cycle.
     asleep: Option<u64>,
     after: bool,
+    /// Slot of the first sample of the group with which it has merged.
+    partner: Option<u8>,
 }
 
 /// Counts while a frame runs.
@@ -73,6 +77,14 @@ impl Splitting {
                 self.figures.before += 1;
                 slot.before += 1;
                 slot.points += u64::from(decode(record.word()).is_ok_and(|i| i.op == Op::Split));
+            }
+        }
+        for merge in &outputs.graphics.merges {
+            // Of pairs of groups the slot that goes sleeps until the split.
+            let asleep = self.slots.get_mut(&(merge.unit, merge.gone)).map(|gone| gone.asleep = Some(cycle));
+            let kept = self.slots.get_mut(&(merge.unit, merge.kept)).filter(|_| asleep.is_some());
+            if let Some(kept) = kept {
+                kept.partner = Some(merge.gone);
             }
         }
         for split in &outputs.graphics.splits {
@@ -105,8 +117,15 @@ impl Splitting {
         self.figures.groups += u64::from(lanes != 0);
         self.figures.ended += u64::from(lanes == 0);
         self.figures.warps += if lanes == 0 { 0 } else { others.into() };
-        for member in 1..=others {
-            if let Some(slot) = self.slots.get_mut(&(unit, warp + member)) {
+        let partner = slot.partner.take();
+        let more = partner.and_then(|p| Some((p, self.slots.get(&(unit, p))?.others)));
+        self.figures.merged += u64::from(more.is_some() && lanes != 0);
+        let second = more.map_or(0..0, |(p, others)| p..p + others + 1);
+        if !second.is_empty() {
+            self.figures.warps += if lanes == 0 { 0 } else { second.len() as u64 };
+        }
+        for slot in (warp + 1..warp + others + 1).chain(second) {
+            if let Some(slot) = self.slots.get_mut(&(unit, slot)) {
                 slot.after = true;
                 self.figures.asleep_cycles += slot.asleep.take().map_or(0, |since| cycle - since);
             }

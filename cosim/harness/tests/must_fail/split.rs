@@ -2,6 +2,7 @@
 //! finished code finds each by the rule that the row names. Each fault is a test of its own, named
 //! after it; without the fault the program keeps all rules.
 
+use quadlock_shader::back::merge_check;
 use quadlock_shader::back::split_check::{check, points, Rule};
 use quadlock_shader::fault::CompilerFault;
 use quadlock_shader::Options;
@@ -60,5 +61,18 @@ fn compiled(body: &str, fault: Option<CompilerFault>) -> (Vec<u64>, u32) {
     return c * t + vec4f(sqrt(t), t * t, v * t);
 }}"
     );
-    fragment_of(&text, 4, Options { split: true, fault, ..Options::default() })
+    let both = fault.is_some_and(CompilerFault::is_of_both);
+    let options = Options { split: true, merge: both, merge_split: both, fault, ..Options::default() };
+    fragment_of(&text, 4, options)
+}
+
+/// MS-42: a merge point behind the split point.
+#[test]
+fn both_order() {
+    let body = "c.x = dpdx(v.x * v.y); c.y = sqrt(abs(c.y)) * sqrt(abs(v.y)) / (c.y * c.y + 1.5);
+    c.y = sqrt(abs(c.y + v.x)) / (c.y + 1.5) * sin(c.y + v.y);";
+    let (code, cutoff) = compiled(body, Some(CompilerFault::BothOrder));
+    let public = ((1u64 << cutoff) - 1) as u32;
+    let wrong = merge_check::check_before_split(&code, public);
+    assert!(wrong.iter().any(|w| w.rule == merge_check::Rule::Order), "{wrong:?}");
 }

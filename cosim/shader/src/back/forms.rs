@@ -238,6 +238,14 @@ pub fn check_merge(code: &[u64], public: u32, private: PrivateSet, at: Option<Be
     wrong
 }
 
+/// As [`merge_check::check_before_split`], of a program of any form.
+pub fn check_merge_before_split(code: &[u64], public: u32, at: Option<Beside>) -> Vec<merge_check::Wrong> {
+    let expanded = expanded(code, Event::Merge, at);
+    let mut wrong = merge_check::check_before_split(&expanded.code, public);
+    wrong.iter_mut().for_each(|w| w.pc = expanded.of[w.pc as usize]);
+    wrong
+}
+
 /// As [`split_check::check_of`], of a program of any form.
 pub fn check_split(code: &[u64], public: u32, read_only: u32, at: Option<Beside>) -> Vec<split_check::Wrong> {
     let expanded = expanded(code, Event::Split, at);

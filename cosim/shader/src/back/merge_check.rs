@@ -34,6 +34,8 @@ pub enum Rule {
     Beyond,
     /// A point in a loop (MS-32).
     Loop,
+    /// A split point that lanes come to before a merge point (MS-42).
+    Order,
     /// A row has public and private registers.
     Row,
     /// An operation that a program with a point may not have (MS-32, MS-24).
@@ -53,6 +55,7 @@ impl Rule {
             Rule::NoPrivate => "uses a private register, of which a merged warp has none",
             Rule::Beyond => "uses a register behind the last private one",
             Rule::Loop => "is a merge point in a loop",
+            Rule::Order => "is a split point before a merge point",
             Rule::Row => "has a row of registers that are public and private",
             Rule::Forbidden => "may not be in a program with a merge point",
         }
@@ -140,8 +143,19 @@ pub fn check_of(code: &[u64], public: u32, private: PrivateSet) -> Vec<Wrong> {
     }
 }
 
+/// The same of a program that splits behind its merge point. Helpers end at the point there, by the
+/// machine (MS-42).
+pub fn check_before_split(code: &[u64], public: u32) -> Vec<Wrong> {
+    match points(code).is_empty() {
+        true => vec![],
+        false => Program { helpers_end: true, ..Program::new(code, public, PrivateSet::Old) }.check(),
+    }
+}
+
 struct Program {
     code: Code,
+    /// The machine ends helpers at the point.
+    helpers_end: bool,
     public: u32,
     private: PrivateSet,
     /// A merge point can still be reached from the instruction, itself included.
@@ -152,7 +166,7 @@ impl Program {
     fn new(words: &[u64], public: u32, private: PrivateSet) -> Program {
         let code = Code::new(words);
         let ahead = code.reaching(&|pc| code.instrs[pc].op == Op::Merge);
-        Program { code, public, private, ahead }
+        Program { code, helpers_end: false, public, private, ahead }
     }
 
     fn check(&self) -> Vec<Wrong> {
@@ -204,6 +218,7 @@ impl Program {
                 after.held[r] = Held { gone: true, ..Held::default() };
             }
             (after.before, after.behind) = (false, true);
+            after.alone |= self.helpers_end;
         }
         let branch = matches!(i.op, Op::Bz | Op::Bnz);
         let told = state.held[usize::from(i.a)];
@@ -232,6 +247,7 @@ impl Program {
         let address = i.op.is_memory() && (state.before || i.op.is_load());
         rule(address && stray(i.a), Rule::StrayAddress);
         rule(i.op == Op::Merge && self.code.looped[pc], Rule::Loop);
+        rule(i.op == Op::Split && (state.before || self.ahead[pc]), Rule::Order);
         let between = state.behind && self.ahead[pc];
         rule(between && sources.iter().chain(&code::dest(i)).any(|&r| self.private(r)), Rule::Between);
         let named: Vec<u8> = sources.iter().copied().chain(code::dest(i)).filter(|&r| self.private(r)).collect();

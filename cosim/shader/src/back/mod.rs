@@ -2,11 +2,12 @@
 //!
 //! Addresses ([`lower_memory`]) -> selection ([`select`]) -> scheduling ([`schedule`]) -> registers
 //! ([`regalloc`], [`spill`]) -> layout and encoding ([`emit`]). Merge points ([`merge`]) and split
-//! points ([`split`]) come before scheduling. Each step can be wrong on its own and says how; what
+//! points ([`split`]) come before scheduling, [`both`] too. Each step can be wrong on its own and says how; what
 //! holds them together is that compiled random programs do on the golden model what the SSA
 //! interpreter does.
 
 mod bits;
+mod both;
 mod cfg;
 mod code;
 mod emit;
@@ -68,6 +69,8 @@ pub struct BackOptions {
     /// A split point where it is worth it (MS-43): for programs of fragments that run once for each
     /// sample only.
     pub split: Option<SplitFor>,
+    /// The machine merges what splits: a merge point before the split point, if that pays.
+    pub merge_split: bool,
     /// A mistake to make on purpose, for must-fail tests.
     pub fault: Option<CompilerFault>,
 }
@@ -85,6 +88,7 @@ impl Default for BackOptions {
             event_form: EventForm::Instruction,
             merge_private: PrivateSet::Old,
             split: None,
+            merge_split: false,
             fault: None,
         }
     }
@@ -393,14 +397,24 @@ fn split(
     options: &BackOptions,
 ) -> Result<Result<Generated, (String, Loc)>, BackError> {
     let registers = options.max_registers;
-    let candidates = match split::candidates(selected, of.samples, registers, options.fault) {
+    let merges = options.merge && options.merge_split;
+    let candidates = match split::candidates(selected, of.samples, (registers, merges), options.fault) {
         Ok(candidates) => candidates,
         Err(why) => return Ok(Err(why)),
     };
     // The scheduler does not see that public registers are of no use behind the point.
     let orders = orders(options, Some(registers * 3 / 4));
     let mut why = String::from(NO_ROOM);
+    let mut no_merge_point = ("it splits".into(), Loc::default());
     for c in candidates {
+        match c.both {
+            Some(Ok(both)) => match both_points(both, (c.moves, &c.roots), of, &orders, options)? {
+                Ok(generated) => return Ok(Ok(generated)),
+                Err(other) => no_merge_point = (other, Loc::default()),
+            },
+            Some(Err(other)) => no_merge_point = other,
+            None => {}
+        }
         let cutoffs = c.classed.least..=registers.min(c.classed.least + HOLES);
         let Some(cutoffs) = allowed(cutoffs, options.public_registers) else { continue };
         let Some(mut generated) = within(&c.classed.f, &c.classed.limits, cutoffs, &orders, options)? else { continue };
@@ -412,25 +426,80 @@ fn split(
                 continue;
             }
         }
-        let at = generated.split_at;
-        let wrong = forms::check_split(&generated.code, public, of.read_only, at);
-        if let (None, Some(w)) = (options.fault, wrong.first()) {
-            let loc = generated.lines.get(w.pc as usize).copied().unwrap_or_default();
-            return Err(BackError { message: format!("internal error: split point: {w}"), loc });
-        }
-        let after = forms::behind(&generated.code, Event::Split, at);
-        let splits = Splits {
-            point: points(&generated, Event::Split, at).first().copied(),
-            before: generated.code.len() - after,
-            after,
-            moves: c.moves,
-            roots: c.roots,
-            ..Splits::default()
-        };
-        let merge = options.merge.then(|| no_merge(("it splits".into(), Loc::default())));
+        check_split(&generated, public, of, options)?;
+        let splits = splits(&generated, c.moves, c.roots);
+        let merge = options.merge.then(|| no_merge(no_merge_point));
         return Ok(Ok(Generated { split: Some(splits), merge, ..generated }));
     }
     Ok(Err((why, Loc::default())))
+}
+
+/// Refuses a program whose split point is not right.
+fn check_split(g: &Generated, public: u32, of: SplitFor, options: &BackOptions) -> Result<(), BackError> {
+    let wrong = forms::check_split(&g.code, public, of.read_only, g.split_at);
+    match (options.fault, wrong.first()) {
+        (None, Some(w)) => {
+            let loc = g.lines.get(w.pc as usize).copied().unwrap_or_default();
+            Err(BackError { message: format!("internal error: split point: {w}"), loc })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What is reported of a split point.
+fn splits(g: &Generated, moves: usize, roots: Vec<Root>) -> Splits {
+    let after = forms::behind(&g.code, Event::Split, g.split_at);
+    let point = points(g, Event::Split, g.split_at).first().copied();
+    Splits { point, before: g.code.len() - after, after, moves, roots, ..Splits::default() }
+}
+
+/// The program with a merge point and then a split point, or why its values do not allow that.
+fn both_points(
+    both: both::Both,
+    (moves, roots): (usize, &[Root]),
+    of: SplitFor,
+    orders: &[Option<usize>],
+    options: &BackOptions,
+) -> Result<Result<Generated, String>, BackError> {
+    let cutoffs = both.least..=options.max_registers.min(both.least + HOLES);
+    let Some(cutoffs) = allowed(cutoffs, options.public_registers) else { return Ok(Err(NO_ROOM.into())) };
+    let Some(mut generated) = within(&both.f, &both.limits, cutoffs, orders, options)? else {
+        return Ok(Err(NO_ROOM.into()));
+    };
+    let public = generated.place(options);
+    let internal = |generated: &Generated, w: &merge_check::Wrong| {
+        let loc = generated.lines.get(w.pc as usize).copied().unwrap_or_default();
+        Err(BackError { message: format!("internal error: merge point: {w}"), loc })
+    };
+    // With both points as instructions: their order shows there.
+    if let (None, Some(w)) = (options.fault, merge_check::check_before_split(&generated.code, public).first()) {
+        return internal(&generated, w);
+    }
+    match formed(&mut generated, Event::Merge, options.event_form) {
+        Ok(at) => generated.merge_at = at,
+        Err(why) => return Ok(Err(why)),
+    }
+    match formed(&mut generated, Event::Split, options.event_form) {
+        Ok(at) => generated.split_at = at,
+        Err(why) => return Ok(Err(why)),
+    }
+    check_split(&generated, public, of, options)?;
+    let at = generated.merge_at;
+    let wrong = forms::check_merge_before_split(&generated.code, public, at);
+    if let (None, Some(w)) = (options.fault, wrong.first()) {
+        return internal(&generated, w);
+    }
+    let after = forms::behind(&generated.code, Event::Merge, at);
+    let merge = Merged {
+        points: points(&generated, Event::Merge, at),
+        before: generated.code.len() - after,
+        after,
+        moves: both.moves,
+        needs: both.needs,
+        ..Merged::default()
+    };
+    let split = Some(splits(&generated, moves, roots.to_vec()));
+    Ok(Ok(Generated { split, merge: Some(merge), ..generated }))
 }
 
 /// The program with the lowest of some cutoffs that does without spilling, if there is one.

@@ -1,10 +1,14 @@
 //! The checker of finished code: each planted fault of the compiler breaks its rule, and so does a
 //! small program for each rule that no fault is for.
 
-use super::{all, compiled, drawing, wrong};
-use quadlock_isa::assemble;
+use super::{all, compiled, drawing, left, wrong};
+use crate::common::draw::Drawing;
+use quadlock_isa::abi::{EventForm, PublicRegisters};
+use quadlock_isa::{assemble, decode, Lanes, Op};
+use quadlock_shader::back::merge_check;
 use quadlock_shader::back::split_check::{check, Rule};
 use quadlock_shader::fault::CompilerFault;
+use quadlock_shader::Options;
 
 /// The rules that the checker finds broken with a fault.
 fn broken(fault: CompilerFault) -> Vec<Rule> {
@@ -83,4 +87,70 @@ BARY r8, #2\nFADD r8, r8, r1\nOUT #0, r8\nEND";
     assert_eq!(rules("BARY r8, #0\nMOV r0, r8\nSPLIT\nBZ r0, @5\nEND\nDDX r12, r0\nEND"), []);
     // Without a point nothing is wrong.
     assert_eq!(rules("S2R r0, sample\nOUT #0, r0\nEND"), []);
+}
+
+/// Work of the pixel in which derivatives come first, and a value of the sample.
+const SLOPES: &str = "let e = dpdx(v.x * v.y) + dpdy(v.z);
+    var t = sin(v.x * 9.0) * cos(v.y * 7.0) + sqrt(abs(v.z)) + e; t = exp2(t) * sin(t + v.w) + log2(abs(t) + 1.0);
+    t = t / (1.5 + t * t) + cos(t); t = sqrt(abs(t)) / (2.5 + t * t) + sin(t * 3.0) * exp2(t * 0.5);
+    t = log2(abs(t) + 2.0) / (1.25 + t * t) + cos(t * 5.0); t = t / (0.5 + t * t) + sin(t); a = t * w.x; b = e; c = t; d = f32(s);";
+
+/// MS-42, MS-43: a merge point before the split point, in every form that the machine may know; and
+/// the picture is that without both.
+#[test]
+fn ms_43_a_merge_point_stands_before_the_split_point() {
+    let without = left(&drawing(SLOPES, "read", false, None).draw(), 4);
+    for &(event_form, _) in EventForm::ALL.iter() {
+        for public_registers in [PublicRegisters::Below, PublicRegisters::Bitmap] {
+            let on = Options {
+                split: true,
+                merge: true,
+                merge_split: true,
+                event_form,
+                public_registers,
+                ..Options::default()
+            };
+            let both = Drawing { options: on, ..drawing(SLOPES, "read", true, None) };
+            let c = compiled(&both);
+            assert!(c.binary.merges() && c.binary.splits(), "{event_form:?}\n{}", c.asm);
+            // The model here knows no modifiers.
+            let same = event_form == EventForm::Modifier || left(&both.draw(), 4) == without;
+            assert!(same, "{event_form:?}\n{}", c.asm);
+            if event_form == EventForm::Instruction {
+                let at = |op: Op| c.binary.code.iter().position(|&w| decode(w).is_ok_and(|i| i.op == op));
+                let quad =
+                    c.binary.code.iter().rposition(|&w| decode(w).is_ok_and(|i| i.op.row().lanes == Lanes::Quad));
+                assert!(quad < at(Op::Merge) && at(Op::Merge) < at(Op::Split), "{}", c.asm);
+            }
+        }
+    }
+    // Helpers are needed to the end: it splits only.
+    let on = Options { split: true, merge: true, merge_split: true, ..Options::default() };
+    for body in ["let t = sin(v.x * 9.0) * cos(v.y) + sqrt(abs(v.z)); b = dpdx(w.x * t); a = t; c = t; d = f32(s);"] {
+        let c = compiled(&Drawing { options: on.clone(), ..drawing(body, "read", true, None) });
+        let merge = c.report.merge.as_ref().and_then(|m| m.none.clone());
+        assert!(c.binary.splits() && !c.binary.merges() && merge.is_some(), "{merge:?}\n{}", c.asm);
+    }
+}
+
+/// MS-42: rules of programs with both points, with a cutoff of 8.
+#[test]
+fn ms_42_rules_of_both_points() {
+    let rules = |text: &str| {
+        let code = assemble("a.qasm", text).unwrap_or_else(|e| panic!("{e}")).code;
+        let merge: Vec<_> = merge_check::check_before_split(&code, 0xFF).into_iter().map(|w| (w.pc, w.rule)).collect();
+        (merge, check(&code, 8, 1).len())
+    };
+    let right = "BARY r8, #0\nDDX r9, r8\nMOV r0, r9\nMERGE\nMOV r12, r0\nFADD r1, r12, r0\nSPLIT\nOUT #0, r1\nEND";
+    assert_eq!(rules(right), (vec![], 0));
+    let behind = "BARY r8, #0\nMOV r0, r8\nSPLIT\nMERGE\nOUT #0, r0\nEND";
+    assert_eq!(rules(behind).0, [(2, merge_check::Rule::Order)]);
+    // On one way only, and private registers across.
+    let around = "S2R r8, facing\nBZ r8, @3\nMERGE\nSPLIT\nEND";
+    assert_eq!(rules(around).0, [(3, merge_check::Rule::Order)]);
+    let gone = "BARY r8, #0\nMERGE\nMOV r0, r8\nSPLIT\nOUT #0, r0\nEND";
+    assert_eq!(rules(gone).0, [(2, merge_check::Rule::Gone), (4, merge_check::Rule::Gone)]);
+    // Helpers have ended, so a load behind the point has a right address.
+    let load = "MOV r1, c[8]\nMERGE\nLD.32 r0, [r1]\nSPLIT\nOUT #0, r0\nEND";
+    assert_eq!(rules(load), (vec![], 0));
 }

@@ -69,6 +69,28 @@ impl Part<Slots> for AttributeFront {
             self.is_whole[t].clock.next = self.clock.val();
             self.is_whole[t].d.next = self.whole_shifted[t].val().any() && !self.fault_shape_bary[t].val();
         }
+        // Before a split lanes of the second group have the tags that stand at its own slot.
+        for t in 0..self._twins {
+            self.twins_now[t].next = bits::<32>(0);
+            for u in 0..self._twins_units {
+                if self.looked_unit.val() == u.to_bits::<3>() {
+                    self.twins_now[t].next = self.twins[u].val() >> bit_cast::<32, 4>(self.looked_warp.val());
+                }
+            }
+            if self.fault_twin_attributes[t].val() {
+                self.twins_now[t].next = bits::<32>(0);
+            }
+            if self.twins_now[t].val().get_bit(0) {
+                self.second.next = self.slot.val() + bits::<12>(2);
+            }
+            if self.twins_now[t].val().get_bit(16) {
+                self.second.next = self.slot.val() + bits::<12>(4);
+            }
+            if self.tags.split.val().any() {
+                self.launched.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(5))
+                    | bit_cast::<12, 4>(self.launch_warp.val());
+            }
+        }
         // Of groups second places are those of the members' slots, of member 3 that of member 0.
         for m in 0..self._threes {
             self.highs_now[m].next = bits::<4>(0);

@@ -168,6 +168,16 @@ impl Part<Turns> for GraphicsDispatcher {
             }
             self.quad_slot.next = self.account.offer.val() || self.is_second.val();
         }
+        // Four slots of a pair of groups, or eight.
+        for t in 0..self._twins {
+            self.account.eight[t].next = false;
+            for k in 0..self._groups {
+                if self.quad_waits.val() && self.quad_first.val() && self.is_first.val() && self.in_twins[t].val() {
+                    self.account.group[k].next = bits::<2>(3);
+                    self.account.eight[t].next = self.wide[t].val();
+                }
+            }
+        }
         self.take_quad.next = self.quad_waits.val() && self.quad_first.val() && self.quad_slot.val();
         if self.take_cull.val() {
             self.cull_last.d.next = true;

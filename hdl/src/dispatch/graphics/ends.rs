@@ -326,6 +326,12 @@ impl Part<Done> for GraphicsDispatcher {
                         }
                     }
                 }
+                // Members of groups that split end by themselves.
+                for _t in 0..self._twins {
+                    if self.shade.splits.val() {
+                        self.paired_now.next = self.paired[u].q.val();
+                    }
+                }
                 for m in 0..self._threes {
                     self.paired_was[m].next = self.paired_now.val();
                 }

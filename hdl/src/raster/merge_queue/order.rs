@@ -51,6 +51,13 @@ impl Part<Where> for MergeQueue {
                     | (bit_cast::<24, 11>(self.told.y.val()) << bits::<24>(11))
                     | (bit_cast::<24, 2>(self.told.sample.val()) << bits::<24>(22));
             }
+            // All samples of a quad that splits wait as one.
+            for _t in 0..self._twins {
+                if self.told.splits.val() {
+                    self.new_at[k].next = bit_cast::<24, 11>(self.told.x.val())
+                        | (bit_cast::<24, 11>(self.told.y.val()) << bits::<24>(11));
+                }
+            }
             self.head_at[k].clock.next = self.clock.val();
             self.spare_at[k].clock.next = self.clock.val();
             self.head_at[k].d.next = self.head_at[k].q.val();

@@ -13,9 +13,9 @@
 //! dropped, so no instruction can come in after the merge. Lanes that are helpers at the merge end
 //! with it (MS-11). In a group of more than two member 0 stays stopped until the last one has come.
 //! If the machine is built so (`merge_helpers_end`) they end at the point also in a warp without a
-//! partner.
+//! partner; and in every machine if the program splits behind it.
 //!
-//! Planted faults: `event-modifier`, `helpers-stay`.
+//! Planted faults: `event-modifier`, `helpers-stay`, `twin-helpers`.
 
 use rust_hdl::prelude::*;
 
@@ -127,6 +127,11 @@ impl Part<Merging> for WarpContext {
                 if self.is_member[k].q.val() && self.partner[k].val() {
                     self.over[e].next = bits::<4>(0);
                 }
+                for t in 0..self._only_twins {
+                    if !self.is_both[t].q.val() || self.fault_twin_helpers[t].val() {
+                        self.over[e].next = bits::<4>(0);
+                    }
+                }
                 if self.over[e].val().any() && !self.fault_helpers_stay[e].val() {
                     self.running.d.next = self.running.q.val() & !self.over[e].val();
                     for _b in 0..self._merges_beside {
@@ -154,6 +159,11 @@ impl Part<Merging> for WarpContext {
                     if !self.fault_helpers_stay[e].val() {
                         self.running.d.next =
                             self.running.q.val() | (self.lanes_stopped[k].q.val() & self.lanes_covered[k].q.val());
+                    }
+                    for t in 0..self._only_twins {
+                        if !self.is_both[t].q.val() || self.fault_twin_helpers[t].val() {
+                            self.running.d.next = self.running.q.val() | self.lanes_stopped[k].q.val();
+                        }
                     }
                 }
                 self.lanes_stopped[k].d.next = bits::<4>(0);

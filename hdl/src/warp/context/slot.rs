@@ -198,6 +198,11 @@ impl Part<Outputs> for WarpContext {
                 self.free.next = false;
             }
         }
+        for t in 0..self._twins {
+            if self.twin_held[t].val() {
+                self.free.next = false;
+            }
+        }
         self.waits.next = self.blocked_by_wait.val();
         self.any_running.next = self.running.q.val().any();
         self.need_fetch.next = self.known.q.val() && !self.buffered.q.val();

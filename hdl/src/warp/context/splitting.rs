@@ -20,7 +20,7 @@
 //! It can be wrong in a member that wakes before it is launched, and in one that is never woken.
 //!
 //! Planted faults: `split-early`, `split-sleeps`, `split-discarded`, `split-free`,
-//! `shape-counters`.
+//! `shape-counters`, `twin-sleeps`.
 
 use rust_hdl::prelude::*;
 
@@ -113,6 +113,14 @@ impl Part<Splitting> for WarpContext {
                 && !self.running.q.val().any()
                 && !self.blocked.q.val().any()
                 && (self.in_flight.q.val() == bits::<6>(0));
+            // A group that has a partner splits when that is there; lanes at a merge point go on first.
+            for t in 0..self._twins {
+                for m in 0..self._merges {
+                    if self.twin_open[t].val() || self.lanes_stopped[m].q.val().any() {
+                        self.ready_to_split[k].next = false;
+                    }
+                }
+            }
             // The split, here and in the other members.
             self.covers[k].next = self.lanes_covered[k].q.val() & self.lanes_after[k].q.val();
             self.goes_on[k].next = self.lanes_split[k].q.val();
@@ -189,6 +197,12 @@ impl Part<Splitting> for WarpContext {
                 self.running.d.next = bits::<4>(0);
                 if (self.goes_on[k].val() & self.covers[k].val()).any() {
                     self.running.d.next = self.goes_on[k].val();
+                    // There are no helpers behind a merge point, and lanes of two quads.
+                    for t in 0..self._twins {
+                        if self.is_both[t].q.val() {
+                            self.running.d.next = self.goes_on[k].val() & self.covers[k].val();
+                        }
+                    }
                 }
                 self.known.d.next = false;
                 self.dirty.d.next = true;
@@ -231,6 +245,50 @@ impl Part<Splitting> for WarpContext {
                         }
                     }
                 }
+            }
+            // Pairs of groups. The first sample of the second group sleeps from the merge on, and all
+            // of its samples wake with the merged warp.
+            for t in 0..self._twins {
+                self.is_both[t].clock.next = self.clock.val();
+                self.is_near[t].clock.next = self.clock.val();
+                self.is_far[t].clock.next = self.clock.val();
+                self.woken_by[t].clock.next = self.clock.val();
+                self.is_both[t].d.next = self.is_both[t].q.val();
+                self.is_near[t].d.next = self.is_near[t].q.val();
+                self.is_far[t].d.next = self.is_far[t].q.val();
+                self.woken_by[t].d.next = self.woken_by[t].q.val();
+                for m in 0..self._merges {
+                    if self.twins_merge[t].val() {
+                        if self.take[m].val() {
+                            self.is_near[t].d.next =
+                                self.twins_kept[t].val().get_bit(2) == self.twins_gone[t].val().get_bit(2);
+                            self.is_far[t].d.next =
+                                self.twins_kept[t].val().get_bit(2) != self.twins_gone[t].val().get_bit(2);
+                        }
+                        if self.leave[m].val() {
+                            self.is_asleep[k].d.next = true;
+                            self.is_unsplit[k].d.next = false;
+                        }
+                        if (self.woken_by[t].q.val() == self.twins_gone[t].val()) && !self.fault_twin_sleeps[t].val() {
+                            self.woken_by[t].d.next = self.twins_kept[t].val();
+                        }
+                    }
+                    if self.split[k].val() {
+                        self.lanes_mate[m].d.next = bits::<4>(0);
+                        self.is_near[t].d.next = false;
+                        self.is_far[t].d.next = false;
+                    }
+                }
+                if self.launch.val() {
+                    self.is_both[t].d.next = self.launch_both[t].val();
+                    self.is_near[t].d.next = false;
+                    self.is_far[t].d.next = false;
+                    self.woken_by[t].d.next = self.launch_base[t].val();
+                }
+                self.asleep[t].next = self.is_asleep[k].q.val();
+                self.waker[t].next = self.woken_by[t].q.val();
+                self.near[t].next = self.is_near[t].q.val();
+                self.far[t].next = self.is_far[t].q.val();
             }
             self.split_lanes[k].next = self.lanes_split[k].q.val();
             self.others[k].next = self.group_others[k].q.val();

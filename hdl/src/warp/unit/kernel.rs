@@ -264,6 +264,18 @@ impl Wiring for WarpUnit {
                 }
                 self.mates_high[m].next = self.slot_tags.mates_high[m].val();
             }
+            for t in 0..self._twins {
+                self.slot_tags.twin[t].next = self.twin[t].val();
+                self.map.launch_far[t].next = self.slot_tags.far[t].val();
+                self.contexts.launch_twin[t].next = bits::<2>(0);
+                if self.slot_tags.of_pair[t].val() {
+                    self.contexts.launch_twin[t].next = self.twin[t].val();
+                }
+                self.contexts.launch_both[t].next = self.slot_tags.merges_first[t].val();
+                self.special.read_near[t].next = self.contexts.issue_near[t].val();
+                self.special.read_far[t].next = self.contexts.issue_far[t].val();
+                self.twins[t].next = self.contexts.twins[t].val();
+            }
             Quiet::<MergeEventOut>::join(&mut self.merge[k], &mut Nothing);
             if self.trace.val() == bits::<1>(1) {
                 self.merge[k].valid.next = self.contexts.merge[k].val();
@@ -274,6 +286,11 @@ impl Wiring for WarpUnit {
                 self.merge[k].came.next = self.contexts.merge_came[k].val();
                 for m in 0..self._threes {
                     self.merge[k].gone.next = self.contexts.merge_gone[m].val();
+                }
+                for t in 0..self._twins {
+                    if self.contexts.twins_merge[t].val() {
+                        self.merge[k].gone.next = self.contexts.twins_gone[t].val();
+                    }
                 }
             }
         }
@@ -736,6 +753,7 @@ impl Wiring for WarpUnit {
             ("_graphics", self._graphics),
             ("_merges", self._merges),
             ("_threes", self._threes),
+            ("_twins", self._twins),
             ("_maps", self._maps),
             ("_bitmap", self._bitmap),
             ("_joins", self._joins),

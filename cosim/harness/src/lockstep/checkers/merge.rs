@@ -20,6 +20,8 @@ const FRAGMENT: u8 = 2;
 #[derive(Clone, Default)]
 pub struct MergeChecker {
     open: BTreeMap<(u8, u8), Vec<(GraphicsLaunched, usize)>>,
+    /// Of pairs of groups: the first sample of the first group, and the slot of its partner.
+    twins: BTreeMap<(u8, u8), (GraphicsLaunched, usize)>,
 }
 
 fn no_pair(why: &'static str, event: &GraphicsLaunched) -> Check {
@@ -37,7 +39,9 @@ fn alone(event: &GraphicsLaunched, cx: &Context) -> Option<&'static str> {
         () if !cx.config.merges() => Some("the machine does not merge"),
         () if event.kind != FRAGMENT => Some("one is no fragment warp"),
         () if cutoff == NO_MERGE_POINT => Some("their program has no merge point"),
-        () if tags.is_some_and(|t| t.splits) => Some("their program splits"),
+        () if event.split == 0 && tags.is_some_and(|t| t.splits) => Some("their program splits"),
+        () if event.split != 0 && !cx.config.twins() => Some("the machine does not merge what splits"),
+        () if event.split != 0 && event.merge == 0 => Some("their program splits, and has no merge point"),
         () if event.covered == 15 => Some("one of them has no inactive lane"),
         () if event.others == 0 => Some("a member has no other member"),
         () if usize::from(event.others) >= cx.config.merge_group => Some("a group has more members than merge-group"),
@@ -69,6 +73,31 @@ fn both(
     }
 }
 
+impl MergeChecker {
+    /// A sample of a pair of groups: the first ones are what merges (MS-42).
+    fn sample(&mut self, event: &GraphicsLaunched, cx: &Context) -> Check {
+        if event.member != 0 {
+            return Ok(());
+        }
+        let warp = cx.golden.warp(event.unit.into(), event.warp.into());
+        let tags = warp.launch().graphics.as_deref();
+        let (program, spacing) = tags.map_or((0, 1), |t| (t.program, t.samples.places().len() as u8));
+        let member = tags.and_then(|t| t.pair).map_or(0, |p| p.member);
+        let event = GraphicsLaunched { member, others: 1, ..*event };
+        if let Some(why) = alone(&event, cx) {
+            return no_pair(why, &event);
+        }
+        if member == 0 {
+            self.twins.insert((event.unit, event.warp + spacing), (event, program));
+            return Ok(());
+        }
+        match self.twins.remove(&(event.unit, event.warp)) {
+            None => no_pair("the first of the two groups is not there", &event),
+            Some(first) => both(&first, &event, program, cx).map_or(Ok(()), |why| no_pair(why, &event)),
+        }
+    }
+}
+
 impl Checker for MergeChecker {
     fn concern(&self) -> Concern {
         Concern::Merge
@@ -81,6 +110,9 @@ impl Checker for MergeChecker {
     fn launched_in_frame(&mut self, event: &GraphicsLaunched, cx: &Context) -> Check {
         if !event.mergeable {
             return Ok(());
+        }
+        if event.split != 0 {
+            return self.sample(event, cx);
         }
         if let Some(why) = alone(event, cx) {
             return no_pair(why, event);
@@ -107,7 +139,7 @@ impl Checker for MergeChecker {
     }
 
     fn end(&mut self, _cx: &Context) -> Check {
-        match self.open.values().flatten().next() {
+        match self.open.values().flatten().chain(self.twins.values()).next() {
             Some((event, _)) => Finding::err(What::PartnerMissing { pair: event.pair.into() }),
             None => Ok(()),
         }

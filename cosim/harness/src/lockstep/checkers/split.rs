@@ -45,13 +45,13 @@ impl Checker for SplitChecker {
         Box::new(self.clone())
     }
 
-    fn launched_in_frame(&mut self, event: &GraphicsLaunched, _cx: &Context) -> Check {
+    fn launched_in_frame(&mut self, event: &GraphicsLaunched, cx: &Context) -> Check {
         let why = match () {
             () if event.split == 0 => return Ok(()),
             () if event.kind != FRAGMENT => "a member is no fragment warp",
-            () if event.mergeable => "a member is one of a pair, too",
+            () if event.mergeable && !cx.config.twins() => "a member is one of a pair, too",
             () if event.place[0] >> 31 == 0 => "their program does not run once for each sample",
-            () if event.flip != 0 => "lanes of a member have changed places",
+            () if event.flip != 0 && !event.mergeable => "lanes of a member have changed places",
             () if event.mask != 15 => "a lane of a member does not start",
             () => return Ok(()),
         };

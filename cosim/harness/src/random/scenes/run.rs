@@ -26,6 +26,8 @@ pub struct Settings {
     pub merging: bool,
     /// Machines split warps of pixels.
     pub splitting: bool,
+    /// Scenes in little: see [`RandomScene::in_little`].
+    pub small: bool,
     /// Only with these options.
     pub options: Option<&'static OptionSet>,
     /// What simulates the RTL.
@@ -61,6 +63,8 @@ pub struct Counts {
     pub merges: u64,
     /// Groups of samples that split.
     pub splits: u64,
+    /// Pairs of groups that merged and then split.
+    pub both: u64,
     /// Scenes with programs that break rules of registers.
     pub broken: u64,
     /// Those of them of which the report tells it.
@@ -83,6 +87,7 @@ impl Counts {
             pairs: report.merge.as_ref().map_or(0, |m| m.pairs_launched),
             merges: report.merge.as_ref().map_or(0, |m| m.pairs_found),
             splits: report.split.as_ref().map_or(0, |s| s.groups),
+            both: report.split.as_ref().map_or(0, |s| s.merged),
             broken: 0,
             told: 0,
             cycles: report.cycles.unwrap_or(0),
@@ -102,6 +107,7 @@ impl Counts {
             pairs: self.pairs + other.pairs,
             merges: self.merges + other.merges,
             splits: self.splits + other.splits,
+            both: self.both + other.both,
             broken: self.broken + other.broken,
             told: self.told + other.told,
             cycles: self.cycles + other.cycles,
@@ -350,6 +356,7 @@ pub fn try_seed(seed: u64, settings: &Settings) -> Tried {
         Settings { splitting: true, .. } => make_splitting(seed, settings.options),
         _ => make(seed),
     };
+    let scene = if settings.small { scene.in_little() } else { scene };
     let kind = if settings.merging { "merges" } else { "splits" };
     let set = settings.options.map_or(String::new(), |set| format!("{kind}-{}-", set.name));
     let folder = settings.out.join(format!("scene-{set}{seed}"));

@@ -21,9 +21,9 @@ use place::Flow;
 use quadlock_isa::abi::PrivateSet;
 
 /// Share of warps that are expected to merge: each then costs half from the point on.
-const SHARE: f64 = 0.5;
+pub const SHARE: f64 = 0.5;
 /// Cycles that a member is expected to wait for its partner.
-const WAIT: f64 = 4.0;
+pub const WAIT: f64 = 4.0;
 /// Places that are tried, the best first.
 const TRIES: usize = 4;
 

@@ -219,7 +219,7 @@ fn place(f: &MFunc, flow: &Flow, gate: usize) -> Option<Placed> {
 }
 
 /// Puts the block's quad operations, and what they depend on, first. Returns how many these are.
-fn helpers_first(b: &mut MBlock, vregs: u32) -> usize {
+pub fn helpers_first(b: &mut MBlock, vregs: u32) -> usize {
     let mut wanted = BitSet::new(vregs as usize);
     let mut first = vec![false; b.insts.len()];
     // From the last to the first: a memory operation or demotion that comes first takes the earlier

@@ -7,11 +7,12 @@
 //! scheduler, which moves nothing across `SPLIT`. A wrong choice here costs time; wrong code is
 //! what `split_check` looks for.
 
-mod classes;
-mod place;
+pub mod classes;
+pub mod place;
 mod relieve;
 mod samples;
 
+use super::both::{self, Both};
 use super::merge::needs::forbidden;
 use super::merge::place::Flow;
 use super::merge::Point;
@@ -64,6 +65,8 @@ struct Weighed {
 
 /// A program with a split point that has no registers yet.
 pub struct Candidate {
+    /// With a merge point before the split point, or why there is none; if it was asked for.
+    pub both: Option<Result<Both, Blocked>>,
     pub classed: Classed,
     pub moves: usize,
     pub roots: Vec<Root>,
@@ -94,11 +97,11 @@ impl Weighed {
 }
 
 /// The programs with a split point, best first, or why there is none. `registers` is how many there
-/// are.
+/// are; `merges`: a merge point before is wanted.
 pub fn candidates(
     f: &MFunc,
     samples: u32,
-    registers: usize,
+    (registers, merges): (usize, bool),
     fault: Option<CompilerFault>,
 ) -> Result<Vec<Candidate>, Blocked> {
     if let Some(why) = forbidden(f) {
@@ -135,7 +138,7 @@ pub fn candidates(
             let (more, loc) = blocked.map_or((String::new(), Loc::default()), |(why, loc)| (format!("; {why}"), loc));
             Err((why + &more, loc))
         }
-        Some(_) => Ok(with_classes(all, &flow, &own, registers, fault)),
+        Some(_) => Ok(with_classes(all, &flow, &own, (registers, merges), fault)),
     }
 }
 
@@ -147,13 +150,14 @@ fn with_classes(
     all: Vec<Weighed>,
     flow: &Flow,
     samples: &Samples,
-    registers: usize,
+    (registers, merges): (usize, bool),
     fault: Option<CompilerFault>,
 ) -> Vec<Candidate> {
     let worth = all.into_iter().filter(|w| w.net() > 0.0);
     let classed = worth.filter_map(|w| {
         let moves = w.moves;
-        Some(Candidate { classed: classes::run(w.placed, flow, fault)?, moves, roots: samples.roots.clone() })
+        let both = merges.then(|| both::run(&w.placed, flow, fault));
+        Some(Candidate { both, classed: classes::run(w.placed, flow, fault)?, moves, roots: samples.roots.clone() })
     });
     classed.filter(|c| c.classed.least < registers).take(TRIES).collect()
 }

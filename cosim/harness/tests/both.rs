@@ -1,0 +1,120 @@
+//! Warps that merge and then split, from the command line (MS-42, MS-43): pictures stay what they
+//! are, pairs of groups do merge and split, and planted bugs of theirs are found by name. Two have
+//! no effect on a machine that is never late: block tests find those.
+//!
+//! It can be wrong by scenes in which no group merges, so they are counted.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use quadlock_hdl::fault::Fault;
+use serde_json::Value;
+
+fn quadlock(args: &[&str]) -> (Option<i32>, String) {
+    let out = Command::new(env!("CARGO_BIN_EXE_quadlock")).args(args).output().expect("quadlock runs");
+    (out.status.code(), format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr)))
+}
+
+fn named(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/both").join(name)
+}
+
+/// The report of a run with these settings, which passes, and its picture.
+fn drawn(file: &str, more: &[&str]) -> (Value, Vec<u8>) {
+    let dir = tempfile::tempdir().unwrap();
+    let (json, png, file) = (dir.path().join("r.json"), dir.path().join("p.png"), named(file));
+    let mut args = vec!["run", file.to_str().unwrap(), "--report", json.to_str().unwrap()];
+    args.extend(["--png", png.to_str().unwrap()]);
+    args.extend(more);
+    let (status, text) = quadlock(&args);
+    assert_eq!(status, Some(0), "{args:?}: {text}");
+    (serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap(), std::fs::read(png).unwrap())
+}
+
+fn merged(report: &Value) -> u64 {
+    report["split"]["merged"].as_u64().unwrap_or_else(|| panic!("{}", report["split"]))
+}
+
+/// MS-42, MS-44: with two samples and four, in units of different sizes, in each form.
+#[test]
+fn two_quads_merge_and_split_and_change_no_picture() {
+    let instances = ["--set", "draw.0.instances=70"];
+    let of = |more: &[&str]| drawn("scene.toml", &[&instances[..], more].concat());
+    for samples in ["target.samples=4", "target.samples=2"] {
+        let on = ["--set", samples];
+        let (report, picture) = of(&on);
+        assert!(merged(&report) > 20, "{}", report["split"]);
+        for off in ["machine.split=false", "machine.merge=false", "machine.merge-split=false"] {
+            let (report, without) = of(&[&on[..], &["--set", off]].concat());
+            assert!(picture == without, "{off} changes the picture");
+            assert_eq!(report["split"]["merged"].as_u64().unwrap_or(0), 0, "{off}");
+        }
+    }
+    let options: [&[&str]; 4] = [
+        &["--set", "machine.warps=8", "--set", "machine.units=1"],
+        &["--set", "machine.event-form=counter", "--set", "machine.public-registers=above"],
+        &["--set", "machine.event-form=modifier", "--set", "memory.jitter=20", "--set", "memory.stall=30"],
+        &["--set", "machine.merge-flip=false", "--set", "machine.merge-helpers-end=true"],
+    ];
+    let picture = of(&[]).1;
+    for more in options {
+        let (report, same) = of(more);
+        assert!(merged(&report) > 5 && same == picture, "{more:?}: {}", report["split"]);
+    }
+    let (count, _) = drawn("straight.toml", &[&instances[..], &["--set", "machine.event-form=count"]].concat());
+    assert!(merged(&count) > 20, "{}", count["split"]);
+}
+
+/// Machines that have too few slots, or other merged warps, do one of the two.
+#[test]
+fn machines_without_pairs_of_groups_only_split() {
+    for set in ["machine.warps=7", "machine.merge-group=4", "machine.merge-private=none"] {
+        let (report, _) = drawn("scene.toml", &["--set", "draw.0.instances=30", "--set", set]);
+        assert_eq!(merged(&report), 0, "{set}");
+        assert!(report["split"]["groups"].as_u64().unwrap() > 20, "{set}: {}", report["split"]);
+    }
+}
+
+/// Each is found with these words.
+#[test]
+fn planted_faults_of_both_points_are_caught_by_name() {
+    let faults = [
+        (Fault::TwinSlots, "checker `merge`"),
+        (Fault::TwinFree, "checker `launch`"),
+        (Fault::TwinHome, "checker `retire`"),
+        (Fault::TwinSleeps, "HANG"),
+        (Fault::TwinHelpers, "checker `retire`"),
+        (Fault::TwinTags, "checker `retire`"),
+        (Fault::TwinAttributes, "checker `retire`"),
+        (Fault::TwinDepth, "checker `depth`"),
+    ];
+    for (fault, words) in faults {
+        let name = Fault::ALL.iter().find(|f| f.0 == fault).unwrap().1;
+        found(&format!("rtl:{name}"), words);
+    }
+    found("model:split-twin", "checker `retire`");
+}
+
+fn found(fault: &str, words: &str) {
+    let (set, file) = (format!("machine.fault={fault}"), named("scene.toml"));
+    let args =
+        ["run", file.to_str().unwrap(), "--set", &set, "--set", "limits.idle=4000", "--set", "draw.0.instances=70"];
+    let (status, text) = quadlock(&args);
+    assert_eq!(status, Some(1), "{fault}: {text}");
+    assert!(text.contains(words), "{fault}, not {words}: {text}");
+}
+
+/// MS-43: both points can be read, and why there is no merge point.
+#[test]
+fn the_compiler_says_where_both_points_are() {
+    let file = named("scene.toml");
+    let compile = |more: &[&str]| quadlock(&[&["compile", file.to_str().unwrap()], more].concat());
+    let (status, text) = compile(&["--emit", "report"]);
+    assert_eq!(status, Some(0), "{text}");
+    for words in ["merge point at instruction", "split point at instruction"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let (status, text) = compile(&["--emit", "report", "--set", "merge-split=off"]);
+    assert_eq!(status, Some(0), "{text}");
+    assert!(text.contains("no merge point: it splits"), "{text}");
+}
