@@ -36,6 +36,9 @@ pub struct FuzzArgs {
     /// (docs/regression.md)
     #[arg(long, value_name = "SET", conflicts_with = "scenes", requires = "drawn")]
     pub(super) options: Option<String>,
+    /// With --scenes, --merges or --splits: one draw of up to 12 corners each, on a small target
+    #[arg(long, requires = "drawn")]
+    pub(super) small: bool,
     /// With --scenes, --merges or --splits: each failing scene is kept in a folder in here
     #[arg(long, value_name = "DIR", default_value = "out/fuzz", requires = "drawn")]
     pub(super) out: PathBuf,

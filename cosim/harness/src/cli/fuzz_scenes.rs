@@ -23,7 +23,8 @@ fn settings(args: &FuzzArgs) -> Input<Settings> {
     };
     let attempts = ATTEMPTS[usize::from(args.rtl == Simulator::RustHdl)];
     let (merging, splitting) = (args.merges.is_some(), args.splits.is_some());
-    Ok(Settings { merging, splitting, options: None, simulator: args.rtl, fault, out: args.out.clone(), attempts })
+    let (small, out, simulator) = (args.small, args.out.clone(), args.rtl);
+    Ok(Settings { merging, splitting, small, options: None, simulator, fault, out, attempts })
 }
 
 fn again(args: &FuzzArgs, settings: &Settings, failure: &Failure) -> String {
@@ -32,7 +33,8 @@ fn again(args: &FuzzArgs, settings: &Settings, failure: &Failure) -> String {
         // What a run should tell of a scene that breaks rules, only this command knows.
         let kind = if settings.merging { "merges" } else { "splits" };
         let fault = args.set.as_ref().map_or(String::new(), |set| format!(" --set {set}"));
-        return format!("quadlock fuzz --{kind} 1 --options {} --seed {}{rtl}{fault}", set.name, failure.seed);
+        let small = if settings.small { " --small" } else { "" };
+        return format!("quadlock fuzz --{kind} 1{small} --options {} --seed {}{rtl}{fault}", set.name, failure.seed);
     }
     let mut command = format!("quadlock run {}{rtl}", failure.file.display());
     if let Some((_, fault)) = args.set.as_deref().and_then(|s| s.split_once('=')) {
@@ -110,7 +112,10 @@ fn draw(args: &FuzzArgs, scenes: u64, settings: &Settings) -> Input<(serde_json:
         print(&format!("{} pairs launched, {} merged\n", c.pairs, c.merges));
     }
     if args.splits.is_some() {
-        print(&format!("{} groups of samples split, {} pairs merged\n", c.splits, c.merges));
+        print(&format!(
+            "{} groups of samples split, {} pairs merged, {} merged and then split\n",
+            c.splits, c.merges, c.both
+        ));
     }
     if c.broken > 0 {
         print(&format!("{} scenes with programs that break rules, told of {}\n", c.broken, c.told));
@@ -135,7 +140,7 @@ fn draw(args: &FuzzArgs, scenes: u64, settings: &Settings) -> Input<(serde_json:
         "failed_seeds": failures.iter().map(|f| f.seed).collect::<Vec<_>>(),
         "files": failures.iter().map(|f| f.file.display().to_string()).collect::<Vec<_>>(),
         "draws": c.draws, "triangles": {"in": c.triangles, "culled": c.culled, "clipped": c.clipped},
-        "pairs": c.pairs, "merges": c.merges, "splits": c.splits,
+        "pairs": c.pairs, "merges": c.merges, "splits": c.splits, "both": c.both,
         "broken": c.broken, "told": c.told,
         "quads": c.quads, "fragments_shaded": c.fragments, "samples_written": c.samples,
         "cycles": c.cycles, "seconds": seconds,

@@ -51,12 +51,13 @@ pub(super) const MERGING: [Machine; 9] = [
 ];
 
 /// Machines that split, some of which merge.
-pub(super) const SPLITTING: [Machine; 6] = [
+pub(super) const SPLITTING: [Machine; 7] = [
     &[("units", "1"), ("warps", "4"), ("split", "true")],
     &[("units", "1"), ("warps", "8"), ("split", "true"), ("blend-lanes", "1")],
     &[("units", "2"), ("warps", "5"), ("split", "true"), ("register-banks", "1")],
     &[("units", "1"), ("warps", "16"), ("split", "true"), ("merge", "true")],
     &[("cores", "2"), ("units", "1"), ("warps", "7"), ("split", "true"), ("merge", "true"), ("merge-limit", "8")],
+    &[("units", "1"), ("warps", "8"), ("split", "true"), ("merge", "true"), ("event-form", "\"counter\"")],
     &[("rows", "2"), ("units", "2"), ("warps", "4"), ("split", "true")],
 ];
 
@@ -315,6 +316,25 @@ pub fn make_splitting(seed: u64, set: Option<&OptionSet>) -> RandomScene {
     let machine = of(r, set.map_or(&SPLITTING[..], |_| &SHAPES[SHAPES_TOO_SMALL..]));
     let scene = make_of(seed, Some(set.map_or(&[2, 4, 4], |s| s.samples)));
     RandomScene { machine, options: set.map_or(&[], |s| s.options), ..scene }
+}
+
+impl RandomScene {
+    /// The same in little, so that many can be drawn: its first draw, once, on a target of at most 16
+    /// pixels a side, with fast memory.
+    pub fn in_little(mut self) -> Self {
+        let scale = |side: u32| 8 + side % 9;
+        (self.width, self.height, self.frames) = (scale(self.width), scale(self.height), 1);
+        self.draws.truncate(1);
+        for draw in &mut self.draws {
+            (draw.instances, draw.first) = (1, 0);
+            draw.corners.truncate(4 * 3);
+            // A rectangle in pixels of the larger target.
+            draw.state.remove("scissor");
+            draw.state.remove("viewport");
+        }
+        self.memory = MemoryConfig { latency: self.memory.latency.min(5), stall: 0, ..self.memory };
+        self
+    }
 }
 
 impl OptionSet {
