@@ -74,7 +74,12 @@ MERGING = {
     "merge, a count of instructions": [*WARPS, "merge=on", "event_form=count"],
     "merge, helpers end in all warps": [*WARPS, "merge=on", "merge_helpers_end=on"],
     "split": [*WARPS, "split=on"],
+    "split, into pixels": [*WARPS, "split=on", "split_shape=pixels"],
+    "split, into samples or pixels": [*WARPS, "split=on", "split_shape=either"],
     "merge and split": [*WARPS, "merge=on", "split=on"],
+    "neither, 8 slots": [*WARPS, "warps=8"],
+    "merge and split, 8 slots, in no program both": [*WARPS, "warps=8", "merge=on", "split=on", "merge_split=off"],
+    "merge and split, 8 slots": [*WARPS, "warps=8", "merge=on", "split=on"],
 }
 # Blocks that these concern.
 MERGING_CONCERNED = ["merge_queue", "graphics_dispatcher", "warp_unit"]

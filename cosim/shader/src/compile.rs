@@ -74,6 +74,8 @@ pub struct Options {
     pub event_form: EventForm,
     /// What the private registers of a merged warp are (MS-22).
     pub merge_private: PrivateSet,
+    /// Helpers end at a merge point in every warp (MS-35).
+    pub merge_helpers_end: bool,
     /// The machine splits fragment warps: fragment programs that run once for each sample get a
     /// split point (MS-43), and then a merge point only before it, with `merge_split`.
     pub split: bool,
@@ -99,6 +101,7 @@ impl Default for Options {
             public_registers: PublicRegisters::Below,
             event_form: EventForm::Instruction,
             merge_private: PrivateSet::Old,
+            merge_helpers_end: false,
             split: false,
             merge_split: false,
             constants: vec![],
@@ -268,6 +271,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
         public_registers: options.public_registers,
         event_form: options.event_form,
         merge_private: options.merge_private,
+        merge_helpers_end: options.merge_helpers_end,
         split: split_for(options, &lowered.interface, linkage),
         merge_split: options.merge_split,
         fault: options.fault,

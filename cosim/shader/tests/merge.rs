@@ -10,6 +10,7 @@ use quadlock_isa::abi::{EventForm, PrivateSet, PublicRegisters};
 use quadlock_isa::{decode, Event, Op};
 use quadlock_shader::back::forms;
 use quadlock_shader::back::merge_check::{check, check_of, points, Rule, Wrong};
+use quadlock_shader::back::MergeRules;
 use quadlock_shader::compile::Merge;
 use quadlock_shader::fault::CompilerFault;
 use quadlock_shader::front::linkage::{Attribute, AttributeFormat, TargetFormat};
@@ -367,6 +368,26 @@ fn wrong_of(compiled: &Compiled, (public, private): (PublicRegisters, PrivateSet
         _ => lowest,
     };
     check_of(&compiled.binary.code, public, private)
+}
+
+/// MS-35: for a machine that ends helpers at the point no instruction has to. For another machine
+/// such a program would be wrong.
+#[test]
+fn ms_35_the_machine_ends_helpers() {
+    let (mut with, mut wrong) = (0, 0);
+    for (body, access) in (0..60).map(|seed| (Random::body(7000 + seed), "read_write")) {
+        let mut d = drawing(&body, access, true, None);
+        (d.options.merge_helpers_end, d.options.alone) = (true, 0);
+        let c = compiled(&d);
+        let Some(merge) = c.report.merge.as_ref().filter(|m| m.none.is_none()) else { continue };
+        with += 1;
+        assert_eq!(merge.ends, 0, "{body}\n{}", c.asm);
+        let public = ((1_u64 << c.binary.interface.public_cutoff) - 1) as u32;
+        let rules = |helpers_end| MergeRules { private: PrivateSet::Old, helpers_end };
+        assert_eq!(check_of(&c.binary.code, public, rules(true)), [], "{body}\n{}", c.asm);
+        wrong += usize::from(!check_of(&c.binary.code, public, rules(false)).is_empty());
+    }
+    assert!(with > 20 && wrong > 3, "{with} {wrong}");
 }
 
 /// MS-20, MS-22, MS-35: programs with a point for each option keep its rules, and draw the same.

@@ -175,6 +175,7 @@ impl Scene {
             public_registers: config.public_registers,
             event_form: config.event_form,
             merge_private: config.merge_private,
+            merge_helpers_end: config.merge_helpers_end,
             ..Default::default()
         })
     }

@@ -69,6 +69,17 @@ fn arms(in: Varyings) -> @location(0) vec4f {
     return vec4f(a, b, c, d) * 0.25;
 }
 
+// A loop behind the derivative: helpers must end before it.
+@fragment
+fn looped(in: Varyings) -> @location(0) vec4f {
+    let v = in.place;
+    var c = vec3f(v, dpdx(v.x * v.y) + dpdy(v.x - v.y));
+    for (var k = 0u; k < (in.number & 3u) + 2u; k++) {
+        c = c * vec3f(0.7, 0.8, 0.9) + c.yzx * 0.2 + vec3f(0.02);
+    }
+    return vec4f(c, 1.0);
+}
+
 // No branch before the derivative: every lane comes behind it after as many instructions.
 @fragment
 fn straight(in: Varyings) -> @location(0) vec4f {

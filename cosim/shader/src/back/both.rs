@@ -15,7 +15,7 @@ use super::limits::{Class, Limits};
 use super::merge::classes as merging;
 use super::merge::needs::{is_quad, Need};
 use super::merge::place::{self as places, Flow};
-use super::merge::{SHARE, WAIT};
+use super::merge::{MergeRules, SHARE, WAIT};
 use super::mir::{MBlock, MFunc, MInst};
 use super::split::classes as splitting;
 use super::split::place::{is_passed, Placed};
@@ -72,7 +72,8 @@ fn at_gate(f: &MFunc, placed: &Placed, gate: usize, flow: &Flow, fault: Option<C
     f.blocks[gate].insts.extend_from_slice(&insts[limit..]);
     let between = flow.behind(&f, gate, at) - flow.behind(&f, split, if gate == split { limit } else { placed.at });
     let point = places::Placed { f, block: gate, at, behind: between };
-    let merged = merging::run_with(point, flow, (PrivateSet::Old, false), None);
+    let rules = MergeRules { private: PrivateSet::Old, helpers_end: true };
+    let merged = merging::run(point, flow, rules, None);
     let mut f = merged.f;
     let at = f.blocks[split].insts.iter().position(|m| m.op == Op::Split)?;
     f.blocks[split].insts.remove(at);

@@ -17,10 +17,11 @@
 
 use std::collections::BTreeSet;
 
-use quadlock_isa::abi::{EventForm, PrivateSet};
+use quadlock_isa::abi::EventForm;
 use quadlock_isa::{decode, encode, Event, Instr, Lanes, Op, Special};
 
 use super::code::{places, Code};
+use super::merge::MergeRules;
 use super::{merge_check, split_check};
 use crate::binary::ShaderBinary;
 use crate::interface::Beside;
@@ -231,9 +232,14 @@ pub fn apart(code: &[u64], at: Option<Beside>) -> bool {
 }
 
 /// As [`merge_check::check_of`], of a program of any form.
-pub fn check_merge(code: &[u64], public: u32, private: PrivateSet, at: Option<Beside>) -> Vec<merge_check::Wrong> {
+pub fn check_merge(
+    code: &[u64],
+    public: u32,
+    rules: impl Into<MergeRules>,
+    at: Option<Beside>,
+) -> Vec<merge_check::Wrong> {
     let expanded = expanded(code, Event::Merge, at);
-    let mut wrong = merge_check::check_of(&expanded.code, public, private);
+    let mut wrong = merge_check::check_of(&expanded.code, public, rules);
     wrong.iter_mut().for_each(|w| w.pc = expanded.of[w.pc as usize]);
     wrong
 }
@@ -257,6 +263,7 @@ pub fn check_split(code: &[u64], public: u32, read_only: u32, at: Option<Beside>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quadlock_isa::abi::PrivateSet;
     use quadlock_isa::assemble;
 
     fn words(text: &str) -> Vec<u64> {

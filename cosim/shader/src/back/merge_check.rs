@@ -9,6 +9,7 @@
 
 use super::code::{self, Code, REGISTERS};
 use super::limits::part;
+use super::merge::MergeRules;
 use quadlock_isa::abi::PrivateSet;
 use quadlock_isa::{BMode, Lanes, Op, Special};
 use std::fmt::{self, Display, Formatter};
@@ -134,22 +135,18 @@ pub fn check(code: &[u64], cutoff: u32) -> Vec<Wrong> {
     check_of(code, code::lowest(cutoff), PrivateSet::Old)
 }
 
-/// The same of a program with those public registers, as bits, for a machine whose merged warps
-/// have that private set.
-pub fn check_of(code: &[u64], public: u32, private: PrivateSet) -> Vec<Wrong> {
+/// The same of a program with those public registers, as bits, for a machine with those rules.
+pub fn check_of(code: &[u64], public: u32, rules: impl Into<MergeRules>) -> Vec<Wrong> {
     match points(code).is_empty() {
         true => vec![],
-        false => Program::new(code, public, private).check(),
+        false => Program::new(code, public, rules.into()).check(),
     }
 }
 
 /// The same of a program that splits behind its merge point. Helpers end at the point there, by the
 /// machine (MS-42).
 pub fn check_before_split(code: &[u64], public: u32) -> Vec<Wrong> {
-    match points(code).is_empty() {
-        true => vec![],
-        false => Program { helpers_end: true, ..Program::new(code, public, PrivateSet::Old) }.check(),
-    }
+    check_of(code, public, MergeRules { private: PrivateSet::Old, helpers_end: true })
 }
 
 struct Program {
@@ -163,10 +160,11 @@ struct Program {
 }
 
 impl Program {
-    fn new(words: &[u64], public: u32, private: PrivateSet) -> Program {
+    fn new(words: &[u64], public: u32, rules: MergeRules) -> Program {
+        let MergeRules { private, helpers_end } = rules;
         let code = Code::new(words);
         let ahead = code.reaching(&|pc| code.instrs[pc].op == Op::Merge);
-        Program { code, helpers_end: false, public, private, ahead }
+        Program { code, helpers_end, public, private, ahead }
     }
 
     fn check(&self) -> Vec<Wrong> {

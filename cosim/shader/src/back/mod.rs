@@ -41,7 +41,7 @@ use std::ops::RangeInclusive;
 
 pub use error::BackError;
 pub use merge::needs::{Need, Why};
-pub use merge::{Merged, Point};
+pub use merge::{MergeRules, Merged, Point};
 pub use split::{Root, Splits};
 
 /// Choices of the back end.
@@ -66,6 +66,8 @@ pub struct BackOptions {
     pub event_form: EventForm,
     /// What the private registers of a merged warp are.
     pub merge_private: PrivateSet,
+    /// The machine ends helpers at a merge point in every warp.
+    pub merge_helpers_end: bool,
     /// A split point where it is worth it (MS-43): for programs of fragments that run once for each
     /// sample only.
     pub split: Option<SplitFor>,
@@ -87,6 +89,7 @@ impl Default for BackOptions {
             public_registers: PublicRegisters::Below,
             event_form: EventForm::Instruction,
             merge_private: PrivateSet::Old,
+            merge_helpers_end: false,
             split: None,
             merge_split: false,
             fault: None,
@@ -304,7 +307,8 @@ fn merged(
     own: bool,
     options: &BackOptions,
 ) -> Result<Result<Generated, (String, Loc)>, BackError> {
-    let candidates = match merge::candidates(selected, own, options.merge_private, options.fault) {
+    let rules = MergeRules { private: options.merge_private, helpers_end: options.merge_helpers_end };
+    let candidates = match merge::candidates(selected, own, rules, options.fault) {
         Ok(candidates) => candidates,
         Err(why) => return Ok(Err(why)),
     };
@@ -319,7 +323,7 @@ fn merged(
             Err(BackError { message: format!("internal error: merge point: {w}"), loc })
         };
         let public = generated.place(options);
-        let wrong = merge_check::check_of(&generated.code, public, options.merge_private);
+        let wrong = merge_check::check_of(&generated.code, public, rules);
         if let (None, Some(w)) = (options.fault, wrong.first()) {
             return internal(&generated, w);
         }
@@ -343,7 +347,7 @@ fn merged(
             ..Merged::default()
         };
         generated.merge = Some(merged);
-        let wrong = forms::check_merge(&generated.code, public, options.merge_private, at);
+        let wrong = forms::check_merge(&generated.code, public, rules, at);
         match wrong.first().filter(|_| options.fault.is_none()) {
             // What stood between two points stands before the last one now.
             Some(_) if at.is_some() && several => {

@@ -14,6 +14,7 @@ use super::super::mir::{MFunc, MInst, Operand, Term, VReg};
 use super::classes::{all_behind, early, end_helpers, point_loc, rename, strays, whole_rows, Classed};
 use super::needs::{self, is_quad};
 use super::place::{size, Flow, Placed};
+use super::MergeRules;
 use quadlock_isa::abi::PrivateSet;
 use quadlock_isa::Op;
 
@@ -28,10 +29,11 @@ struct Arm {
 
 /// The program with points at the start of an arm and at the join, which is the point of `placed`,
 /// and how many instructions more are behind a point; none if no arm can have one.
-pub fn run(placed: &Placed, flow: &Flow, set: PrivateSet) -> Option<(Classed, f64)> {
+pub fn run(placed: &Placed, flow: &Flow, rules: MergeRules) -> Option<(Classed, f64)> {
     if placed.at != 0 {
         return None;
     }
+    let MergeRules { private: set, helpers_end } = rules;
     let join = placed.block;
     let n = placed.f.blocks.len();
     let arms = (0..n).filter_map(|first| find(&placed.f, flow, first, join));
@@ -74,7 +76,7 @@ pub fn run(placed: &Placed, flow: &Flow, set: PrivateSet) -> Option<(Classed, f6
             _ => Class::Either,
         })
         .collect();
-    let ends = (0..n).any(|b| behind[b] && strays(&f.blocks[b]));
+    let ends = !helpers_end && (0..n).any(|b| behind[b] && strays(&f.blocks[b]));
     if ends {
         let loc = f.blocks[join].insts[0].loc;
         let flag = end_helpers(&mut f, join, 1, loc, set);

@@ -13,6 +13,7 @@ use super::super::liveness::{live_out, walk_back, Place};
 use super::super::mir::{MBlock, MFunc, MInst, Operand, Term, VReg};
 use super::needs::{self, Need};
 use super::place::{reads, Flow, Placed};
+use super::MergeRules;
 use crate::fault::CompilerFault;
 use crate::ssa::Loc;
 use quadlock_isa::abi::PrivateSet;
@@ -34,20 +35,9 @@ pub struct Classed {
     pub needs: Vec<Need>,
 }
 
-/// Puts `MERGE` into the program at its place, for a machine whose merged warps have that private
-/// set.
-pub fn run(placed: Placed, flow: &Flow, set: PrivateSet, fault: Option<CompilerFault>) -> Classed {
-    run_with(placed, flow, (set, true), fault)
-}
-
-/// The same; the flag says whether helpers may have to end by instructions: else the machine ends
-/// them at the point.
-pub fn run_with(
-    placed: Placed,
-    flow: &Flow,
-    (set, may_end): (PrivateSet, bool),
-    fault: Option<CompilerFault>,
-) -> Classed {
+/// Puts `MERGE` into the program at its place, for a machine with those rules.
+pub fn run(placed: Placed, flow: &Flow, rules: MergeRules, fault: Option<CompilerFault>) -> Classed {
+    let MergeRules { private: set, helpers_end } = rules;
     let Placed { mut f, block, at, .. } = placed;
     let n = f.blocks.len();
     let behind: Vec<bool> = (0..n).map(|b| flow.reaches(block, b)).collect();
@@ -100,7 +90,7 @@ pub fn run_with(
     let own = f.blocks[block].insts[at..].iter().any(|m| m.op.is_load());
     let late = if bare { Class::Public } else { Class::Either };
     let mut spare: Vec<Class> = before.iter().map(|&b| if b { Class::Private } else { late }).collect();
-    let ends = may_end && across && (own || (0..n).any(|b| behind[b] && strays(&f.blocks[b])));
+    let ends = !helpers_end && across && (own || (0..n).any(|b| behind[b] && strays(&f.blocks[b])));
     if ends {
         let flag = end_helpers(&mut f, block, at + 1, loc, set);
         let its = if bare { Class::Public } else { Class::Private };

@@ -27,6 +27,21 @@ pub const WAIT: f64 = 4.0;
 /// Places that are tried, the best first.
 const TRIES: usize = 4;
 
+/// What the machine does at a merge point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MergeRules {
+    /// The private registers of a merged warp (MS-22).
+    pub private: PrivateSet,
+    /// Helpers end at the point in every warp (MS-35): no instruction has to end them.
+    pub helpers_end: bool,
+}
+
+impl From<PrivateSet> for MergeRules {
+    fn from(private: PrivateSet) -> Self {
+        MergeRules { private, helpers_end: false }
+    }
+}
+
 /// A merge point of a finished program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
@@ -65,7 +80,7 @@ pub struct Merged {
 pub fn candidates(
     f: &MFunc,
     alone: bool,
-    set: PrivateSet,
+    rules: MergeRules,
     fault: Option<CompilerFault>,
 ) -> Result<Vec<Classed>, (String, Loc)> {
     if let Some(why) = needs::forbidden(f) {
@@ -80,14 +95,14 @@ pub fn candidates(
     for placed in places {
         let mut behind = placed.behind;
         if fault.is_none() {
-            if let Some((c, more)) = arm::run(&placed, &flow, set) {
+            if let Some((c, more)) = arm::run(&placed, &flow, rules) {
                 all.push(Weighed::new(c, behind + more, 2, alone));
             }
         }
         if fault == Some(CompilerFault::MergeInLoop) && placed.f.blocks[placed.block].depth == 0 {
             behind = 0.0;
         }
-        all.push(Weighed::new(classes::run(placed, &flow, set, fault), behind, 1, alone));
+        all.push(Weighed::new(classes::run(placed, &flow, rules, fault), behind, 1, alone));
     }
     all.sort_by(|a, b| b.net().total_cmp(&a.net()));
     match all.first() {
