@@ -130,6 +130,18 @@ GROUPS = [
      "group-overlap"),
 ]
 
+# Bounded: the queue of a machine in which quads merge and then split, of quads of two samples.
+BOTH = [
+    ("both_once", "each sample that goes out is one inside, once, of an unchanged quad that has come whole",
+     "merge-place"),
+    ("both_samples", "all samples of a quad go out one after the other, in order, each with its own depth",
+     "twin-depth"),
+    ("both_rest", "the queue says that it is idle exactly if no sample is inside: none is lost",
+     "merge-full-lost"),
+    ("both_pairs", "all of one member goes before all of the other; both are of one context, partly covered with both points, and share no lane after the flip",
+     "merge-overlap"),
+]
+
 BUS = [
     ("no_loss", "a message taken stays at its receiver's port until taken there",
      "bus-drop"),

@@ -16,7 +16,7 @@ import time
 
 from aig import Aig, bounded, induction, sound
 from build import OUT, ROOT, build
-from properties import BUS, DOUBLE, ENTITY, FAULTS, GROUPS, MERGE, PATH, RESULTS, ROOM, START
+from properties import BOTH, BUS, DOUBLE, ENTITY, FAULTS, GROUPS, MERGE, PATH, RESULTS, ROOM, START
 
 SMALL = ["semaphores=4", "semaphore_pool=4"]
 # With other links all but the bounded one.
@@ -38,6 +38,7 @@ DESIGNS = [
     ("results", "result_store", [], [], RESULTS),
     ("merge", "merge_queue", ["merge_queue=2"], [], MERGE),
     ("merge-groups", "merge_queue", ["graphics=on", "merge=on", "merge_queue=3", "merge_group=4"], [], GROUPS),
+    ("merge-both", "merge_queue", ["graphics=on", "merge=on", "split=on", "warps=8", "merge_queue=2"], [], BOTH),
 ]
 # Properties with a module of their own, bounded: its file, its name, cycles of the proof, cycles in which its situations and its planted bug are searched.
 BOUNDED = {
@@ -54,6 +55,10 @@ BOUNDED = {
     "merge_order": ("merge.sv", "merge_proof", 12, 14),
     "merge_waits": ("merge.sv", "merge_proof", 20, 24),
     "merge_groups": ("merge.sv", "merge_proof", 12, 16),
+    "both_once": ("both.sv", "both_proof", 12, 16),
+    "both_samples": ("both.sv", "both_proof", 12, 16),
+    "both_rest": ("both.sv", "both_proof", 12, 16),
+    "both_pairs": ("both.sv", "both_proof", 12, 18),
 }
 # Module of the properties of a block.
 MODULES = {

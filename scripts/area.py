@@ -329,14 +329,15 @@ def options_table(found):
 
 
 def merging_table(found):
-    off = found.get("neither", {}).get("kept")
     lines = []
     for name, result in found.items():
+        # Machines with more slots beside one of as many.
+        off = found.get("neither, 8 slots" if "8 slots" in name else "neither", {}).get("kept")
         kept = result["kept"]
         change = f"{kept['lut4'] - off['lut4']:+,}" if off else "-"
         parts = (number(kept["parts"][b]) if b in kept["parts"] else "" for b in MERGING_CONCERNED)
         lines.append([name, number(kept["lut4"]), change, *(number(kept[k]) for k in OTHERS), *parts])
-    return table(["option", "LUT4, kept", "against neither", *OTHERS_HEAD, *(f"`{b}`" for b in MERGING_CONCERNED)], lines)
+    return table(["option", "LUT4, kept", "against neither, of as many slots", *OTHERS_HEAD, *(f"`{b}`" for b in MERGING_CONCERNED)], lines)
 
 
 def blocks_table(found):

@@ -74,6 +74,8 @@ pub struct Frame {
     pub event_form: EventForm,
     /// What the private registers of a merged warp are.
     pub merge_private: PrivateSet,
+    /// Helpers end at a merge point in every warp (MS-35).
+    pub merge_helpers_end: bool,
     /// Rules of registers that programs break on purpose ([`super::weave`]).
     pub broken: Vec<Broken>,
     /// Source places of instructions, with the names of their files.
@@ -174,6 +176,7 @@ impl Scene {
             public_registers: machine.config.public_registers,
             event_form: machine.config.event_form,
             merge_private: machine.config.merge_private,
+            merge_helpers_end: machine.config.merge_helpers_end,
             binaries,
         };
         frame.take_targets(self, &passes, &at);

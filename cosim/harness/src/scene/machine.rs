@@ -265,6 +265,7 @@ impl Frame {
                 public_registers: config.public_registers,
                 event_form: config.event_form,
                 merge_private: config.merge_private,
+                merge_helpers_end: config.merge_helpers_end,
                 fault: options.model_fault,
                 ..Config::default()
             };

@@ -119,6 +119,7 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
         merge: frame.merges,
         public_registers: frame.public_registers,
         merge_private: frame.merge_private,
+        merge_helpers_end: frame.merge_helpers_end,
         event_form: frame.event_form,
         fault,
         ..Config::default()

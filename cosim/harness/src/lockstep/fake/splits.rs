@@ -229,7 +229,7 @@ fn wrong_groups_and_splits_are_found() {
     is_found(change(&launches(1, &|l| l.others = 3)), Concern::Split, "GroupMember");
     is_found(change(&launches(0, &|l| l.covered = 0b0011)), Concern::Coverage, "QuadPlace");
     is_found(change(&launches(2, &|l| l.covered = 0b0111)), Concern::Coverage, "QuadPlace");
-    is_found(change(&launches(1, &|l| l.mergeable = true)), Concern::Merge, "the machine does not merge");
+    is_found(change(&launches(1, &|l| l.mergeable = true)), Concern::Split, "a member is one of a pair, too");
     is_found(change(&launches(1, &|l| l.mask = 7)), Concern::Split, "does not start");
     is_found(change(&launches(1, &|l| l.cutoff = 3)), Concern::Quad, "QuadState");
     let elsewhere = |o: &mut Outputs| o.launch.iter_mut().filter(|l| l.warp == 1).for_each(|l| l.warp = 3);

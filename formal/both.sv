@@ -1,0 +1,127 @@
+// Properties of the merge queue of a machine in which quads merge and then split (`hdl/src/raster/merge_queue/twins.rs`, MS-42), of two quads and with a limit of three cycles, bounded, on its
+// exported Verilog. One property per run: the macro PROPERTY_name selects its assertions and its covers.
+//
+// The environment is the collector and the dispatcher, both free but for the contract of the collector: a quad is told once for each sample that it covers, in order, and no other quad between.
+// All quads split, of two samples; each of their two contexts has both points or not. Depths say sample and ticket, so that a depth of another sample or quad is seen. Tickets are counted,
+// modulo 8: that many are never inside at once.
+`define COVER(situation) cover (!(situation));
+`define LIMIT 3
+
+module async_ram_8_1(input clock, input [5:0] read_address, write_address, input [31:0] write_data, input write_enable, output [31:0] read_data);
+    (* anyconst *) wire [1:0] points;
+    assign read_data = {31'b0, points[read_address[0]]};
+endmodule
+
+// `low` and `high` are the lanes that cover sample 0 and sample 1.
+module both_proof(input clock, input offered, input [3:0] low, high, input other, input x, input drain, input shade_ready);
+    wire told_ready, shade_valid, mergeable, shade_single, shade_end, shade_splits, idle;
+    wire [3:0] shade_context;
+    wire [10:0] shade_x;
+    wire [5:0] shade_ticket, pair;
+    wire [15:0] shade_coverage;
+    wire [1:0] member, others, flip, shade_sample;
+    wire [23:0] depth0, depth1, depth2, depth3;
+    reg [2:0] count = 0;
+    // The quad of which one sample has been told and the other one is still to come.
+    reg half = 0;
+    reg [9:0] held;
+    wire [3:0] own_low = half ? held[3:0] : low, own_high = half ? held[7:4] : high;
+    wire of = half ? held[8] : other, at = half ? held[9] : x;
+    wire sample = half || own_low == 0;
+    wire more = !half && own_low != 0 && own_high != 0;
+    wire [15:0] told_coverage = {2'b0, own_high[3], own_low[3], 2'b0, own_high[2], own_low[2], 2'b0, own_high[1], own_low[1], 2'b0, own_high[0], own_low[0]};
+    wire [23:0] depth = {20'b0, sample, count};
+    merge_queue dut(
+        .clock(clock), .drain(drain), .limit(16'd`LIMIT), .idle(idle),
+        .state_valid(1'b0), .state_pass(1'b0), .state_context(4'b0), .state_word(6'b0), .state_data(32'b0),
+        .told_valid(offered), .told_ready(told_ready), .told_end(1'b0), .told_context({3'b0, of}), .told_handle(6'b0), .told_order(16'b0), .told_back(1'b0),
+        .told_buffer(3'b0), .told_x({10'b0, at}), .told_y(11'b0), .told_ticket({3'b0, count}), .told_single(1'b1), .told_sample({1'b0, sample}), .told_splits(1'b1),
+        .told_coverage(told_coverage), .told_depth0(depth), .told_depth1(depth), .told_depth2(depth), .told_depth3(depth),
+        .shade_valid(shade_valid), .shade_ready(shade_ready), .shade_end(shade_end), .shade_context(shade_context), .shade_x(shade_x),
+        .shade_ticket(shade_ticket), .shade_single(shade_single), .shade_splits(shade_splits), .shade_sample(shade_sample), .shade_coverage(shade_coverage),
+        .shade_depth0(depth0), .shade_depth1(depth1), .shade_depth2(depth2), .shade_depth3(depth3),
+        .pairing_mergeable(mergeable), .pairing_pair(pair), .pairing_member(member), .pairing_others(others), .pairing_flip(flip)
+    );
+    (* hierconn, inside *) wire [1:0] \dut.points.points ;
+    (* hierconn, inside *) wire [1:0] \dut.both_0.points ;
+    wire take = offered && told_ready;
+    wire goes = shade_valid && shade_ready;
+    wire [2:0] ticket = shade_ticket[2:0];
+    // Samples of a quad that are inside, by ticket; whether it may merge at all.
+    reg [7:0] inside_low = 0, inside_high = 0, sparse = 0;
+    wire [3:0] lanes = own_low | own_high;
+    always @(posedge clock) begin
+        if (goes && shade_sample == 0) inside_low[ticket] <= 0;
+        if (goes && shade_sample == 1) inside_high[ticket] <= 0;
+        if (take) begin
+            if (sample) inside_high[count] <= 1; else inside_low[count] <= 1;
+            sparse[count] <= \dut.points.points [of] && \dut.both_0.points [of] && lanes != 15;
+            half <= more;
+            held <= {at, of, own_high, own_low};
+            if (!more) count <= count + 1;
+        end
+    end
+    always @* if (offered) assume (lanes != 0 && (half || !inside_low[count] && !inside_high[count]));
+    // Any quad that is watched: what it is.
+    (* anyconst *) wire [2:0] watched;
+    reg [9:0] was;
+    always @(posedge clock) if (take && count == watched) was <= {at, of, own_high, own_low};
+    wire [3:0] now_low = {shade_coverage[12], shade_coverage[8], shade_coverage[4], shade_coverage[0]};
+    wire [3:0] now_high = {shade_coverage[13], shade_coverage[9], shade_coverage[5], shade_coverage[1]};
+    wire [23:0] right = {20'b0, shade_sample[0], ticket};
+    wire last = shade_sample == 1 || now_high == 0;
+    // The quad of which not all samples have gone, and the first member of a pair until all of the second has.
+    reg open = 0, paired = 0;
+    reg [2:0] open_ticket, first_ticket;
+    reg [3:0] first_lanes;
+    reg first_context;
+    wire [3:0] now = now_low | now_high;
+    wire [3:0] across = flip[0] ? {now[2], now[3], now[0], now[1]} : now;
+    wire [3:0] turned = flip[1] ? {across[1:0], across[3:2]} : across;
+    always @(posedge clock) if (goes) begin
+        {open, open_ticket} <= {!last, ticket};
+        if (last) begin
+            paired <= mergeable && member == 0;
+            {first_context, first_lanes, first_ticket} <= {shade_context[0], now, ticket};
+        end
+    end
+
+`ifdef PROPERTY_both_once
+    always @* begin
+        if (shade_valid) assert (shade_ticket[5:3] == 0 && !shade_end && shade_splits && shade_single && !shade_sample[1]);
+        if (shade_valid) assert (shade_sample[0] ? inside_high[ticket] : inside_low[ticket]);
+        // None of a quad goes before all of it has come.
+        if (shade_valid) assert (!(half && ticket == count));
+        if (shade_valid && ticket == watched) assert (was == {shade_x[0], shade_context[0], now_high, now_low});
+        `COVER(goes && ticket == 2 && inside_low[1] && inside_high[1])
+    end
+`endif
+`ifdef PROPERTY_both_samples
+    always @* begin
+        if (shade_valid) assert (depth0 == right && depth1 == right && depth2 == right && depth3 == right);
+        // The lower sample first, and no other quad between.
+        if (shade_valid) assert (open ? ticket == open_ticket && shade_sample == 1 : shade_sample == 0 || now_low == 0);
+        `COVER(goes && shade_sample == 1 && inside_low[ticket + 3'd1])
+    end
+`endif
+`ifdef PROPERTY_both_rest
+    always @* begin
+        if (!half) assert (idle == (inside_low == 0 && inside_high == 0));
+        `COVER(idle && count == 3 && !half)
+    end
+`endif
+`ifdef PROPERTY_both_pairs
+    always @* begin
+        if (shade_valid && !mergeable) assert ({pair, member, others, flip} == 0 && !paired);
+        if (shade_valid && mergeable) assert (others == 1 && member < 2 && sparse[ticket] && paired == member[0]);
+        if (shade_valid && mergeable && member == 0) assert (pair == shade_ticket && flip == 0);
+        if (shade_valid && mergeable && member == 1) begin
+            assert (pair == {3'b0, first_ticket} && shade_context[0] == first_context);
+            assert ((first_lanes & turned) == 0);
+            assert (flip == 0 || (first_lanes & now) != 0);
+        end
+        // Both members have two samples.
+        `COVER(goes && mergeable && member == 1 && flip == 3 && shade_sample == 1 && now_low != 0)
+    end
+`endif
+endmodule
