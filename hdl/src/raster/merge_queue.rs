@@ -213,8 +213,24 @@ pub struct MergeQueue {
     at: Vec<DFF<Bits<32>>>,
     new_at: Vec<Signal<Local, Bits<24>>>,
     /// Quads that wait at the place of the head; the head may not go or wait before they have gone.
-    same: Vec<Signal<Local, Bits<32>>>,
+    /// Who waits at the head's place, and whether the two fill a warp.
+    same: Vec<DFF<Bits<32>>>,
+    fits: Vec<DFF<bool>>,
+    beside: Vec<Signal<Local, Bits<32>>>,
+    /// The same of the next head: its place and token, and who waits there.
+    next_at: Vec<Signal<Local, Bits<24>>>,
+    next_token: Vec<Signal<Local, Bits<14>>>,
+    found: Vec<Signal<Local, Bits<32>>>,
+    fill_next: Vec<Signal<Local, Bits<32>>>,
+    /// It fills a warp with the head.
+    opposite: Vec<Signal<Local, bool>>,
+    stays: Vec<Signal<Local, Bits<32>>>,
+    /// The head goes with the one at its place, or may not go before it.
+    suits: Signal<Local, bool>,
     clash: Signal<Local, bool>,
+    /// The head's best partner, and all ranks from it on.
+    head_best: Signal<Local, Bits<32>>,
+    head_behind: Signal<Local, Bits<32>>,
     fault_merge_order: Vec<Planted>,
     _ordered: usize,
     /// Bits of a place.
@@ -315,6 +331,14 @@ impl MergeQueue {
             spare_at: vector(ordered),
             at: vector(PLACE * ordered),
             same: vector(ordered),
+            fits: vector(ordered),
+            beside: vector(ordered),
+            next_at: vector(ordered),
+            next_token: vector(ordered),
+            found: vector(ordered),
+            fill_next: vector(ordered),
+            opposite: vector(ordered),
+            stays: vector(ordered),
             new_at: vector(ordered),
             fault_merge_order: (0..ordered).map(|_| planted(Fault::MergeOrder)).collect(),
             _ordered: ordered,
@@ -569,12 +593,12 @@ impl Part<Decide> for MergeQueue {
         // What the oldest must do.
         self.over.next = self.some.val() && (self.drain.val() || self.foreign.val() || self.due.q.val());
         // It may be the head's best partner.
-        self.joins.next = self.over.val() && self.here.val() && !self.alone.val() && self.of_head.best.val().get_bit(0);
+        self.joins.next = self.over.val() && self.here.val() && !self.alone.val() && self.head_best.val().get_bit(0);
         self.by_oldest.next = (self.over.val() && !self.joins.val())
             || (self.tight.val() && !self.over.val() && !self.of_head.found.val());
         self.pair.next = self.of_head.found.val() && !self.alone.val();
-        self.chosen.next = self.of_head.best.val();
-        self.behind.next = self.of_head.behind.val();
+        self.chosen.next = self.head_best.val();
+        self.behind.next = self.head_behind.val();
         if self.by_oldest.val() {
             self.pair.next = self.of_oldest.found.val();
             self.chosen.next = self.of_oldest.best.val();
