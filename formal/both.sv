@@ -2,7 +2,7 @@
 // exported Verilog. One property per run: the macro PROPERTY_name selects its assertions and its covers.
 //
 // The environment is the collector and the dispatcher, both free but for the contract of the collector: a quad is told once for each sample that it covers, in order, and no other quad between.
-// All quads split, of two samples; each of their two contexts has both points or not. Depths say sample and ticket, so that a depth of another sample or quad is seen. Tickets are counted,
+// Quads of a context split, of two samples, or do not; each of two contexts has both points or not. Depths say sample and ticket, so that a depth of another sample or quad is seen. Tickets are counted,
 // modulo 8: that many are never inside at once.
 `define COVER(situation) cover (!(situation));
 `define LIMIT 3
@@ -27,15 +27,17 @@ module both_proof(input clock, input offered, input [3:0] low, high, input other
     reg [9:0] held;
     wire [3:0] own_low = half ? held[3:0] : low, own_high = half ? held[7:4] : high;
     wire of = half ? held[8] : other, at = half ? held[9] : x;
-    wire sample = half || own_low == 0;
-    wire more = !half && own_low != 0 && own_high != 0;
+    (* anyconst *) wire [1:0] splitting;
+    wire splits = splitting[of];
+    wire sample = splits && (half || own_low == 0);
+    wire more = splits && !half && own_low != 0 && own_high != 0;
     wire [15:0] told_coverage = {2'b0, own_high[3], own_low[3], 2'b0, own_high[2], own_low[2], 2'b0, own_high[1], own_low[1], 2'b0, own_high[0], own_low[0]};
     wire [23:0] depth = {20'b0, sample, count};
     merge_queue dut(
         .clock(clock), .drain(drain), .limit(16'd`LIMIT), .idle(idle),
         .state_valid(1'b0), .state_pass(1'b0), .state_context(4'b0), .state_word(6'b0), .state_data(32'b0),
         .told_valid(offered), .told_ready(told_ready), .told_end(1'b0), .told_context({3'b0, of}), .told_handle(6'b0), .told_order(16'b0), .told_back(1'b0),
-        .told_buffer(3'b0), .told_x({10'b0, at}), .told_y(11'b0), .told_ticket({3'b0, count}), .told_single(1'b1), .told_sample({1'b0, sample}), .told_splits(1'b1),
+        .told_buffer(3'b0), .told_x({10'b0, at}), .told_y(11'b0), .told_ticket({3'b0, count}), .told_single(splits), .told_sample({1'b0, sample}), .told_splits(splits),
         .told_coverage(told_coverage), .told_depth0(depth), .told_depth1(depth), .told_depth2(depth), .told_depth3(depth),
         .shade_valid(shade_valid), .shade_ready(shade_ready), .shade_end(shade_end), .shade_context(shade_context), .shade_x(shade_x),
         .shade_ticket(shade_ticket), .shade_single(shade_single), .shade_splits(shade_splits), .shade_sample(shade_sample), .shade_coverage(shade_coverage),
@@ -55,7 +57,7 @@ module both_proof(input clock, input offered, input [3:0] low, high, input other
         if (goes && shade_sample == 1) inside_high[ticket] <= 0;
         if (take) begin
             if (sample) inside_high[count] <= 1; else inside_low[count] <= 1;
-            sparse[count] <= \dut.points.points [of] && \dut.both_0.points [of] && lanes != 15;
+            sparse[count] <= \dut.points.points [of] && (!splits || \dut.both_0.points [of]) && lanes != 15;
             half <= more;
             held <= {at, of, own_high, own_low};
             if (!more) count <= count + 1;
@@ -65,11 +67,17 @@ module both_proof(input clock, input offered, input [3:0] low, high, input other
     // Any quad that is watched: what it is.
     (* anyconst *) wire [2:0] watched;
     reg [9:0] was;
-    always @(posedge clock) if (take && count == watched) was <= {at, of, own_high, own_low};
+    reg [5:0] waited = 0;
+    wire watched_inside = inside_low[watched] || inside_high[watched];
+    always @(posedge clock) begin
+        if (take && count == watched) was <= {at, of, own_high, own_low};
+        if (!watched_inside || half && count == watched) waited <= 0;
+        else if (shade_ready) waited <= waited + 1;
+    end
     wire [3:0] now_low = {shade_coverage[12], shade_coverage[8], shade_coverage[4], shade_coverage[0]};
     wire [3:0] now_high = {shade_coverage[13], shade_coverage[9], shade_coverage[5], shade_coverage[1]};
     wire [23:0] right = {20'b0, shade_sample[0], ticket};
-    wire last = shade_sample == 1 || now_high == 0;
+    wire last = !shade_splits || shade_sample == 1 || now_high == 0;
     // The quad of which not all samples have gone, and the first member of a pair until all of the second has.
     reg open = 0, paired = 0;
     reg [2:0] open_ticket, first_ticket;
@@ -88,7 +96,7 @@ module both_proof(input clock, input offered, input [3:0] low, high, input other
 
 `ifdef PROPERTY_both_once
     always @* begin
-        if (shade_valid) assert (shade_ticket[5:3] == 0 && !shade_end && shade_splits && shade_single && !shade_sample[1]);
+        if (shade_valid) assert (shade_ticket[5:3] == 0 && !shade_end && shade_splits == splitting[shade_context[0]] && shade_single == shade_splits && !shade_sample[1]);
         if (shade_valid) assert (shade_sample[0] ? inside_high[ticket] : inside_low[ticket]);
         // None of a quad goes before all of it has come.
         if (shade_valid) assert (!(half && ticket == count));
@@ -100,7 +108,7 @@ module both_proof(input clock, input offered, input [3:0] low, high, input other
     always @* begin
         if (shade_valid) assert (depth0 == right && depth1 == right && depth2 == right && depth3 == right);
         // The lower sample first, and no other quad between.
-        if (shade_valid) assert (open ? ticket == open_ticket && shade_sample == 1 : shade_sample == 0 || now_low == 0);
+        if (shade_valid) assert (open ? ticket == open_ticket && shade_sample == 1 : shade_sample == 0 || shade_splits && now_low == 0);
         `COVER(goes && shade_sample == 1 && inside_low[ticket + 3'd1])
     end
 `endif
@@ -108,6 +116,26 @@ module both_proof(input clock, input offered, input [3:0] low, high, input other
     always @* begin
         if (!half) assert (idle == (inside_low == 0 && inside_high == 0));
         `COVER(idle && count == 3 && !half)
+    end
+`endif
+`ifdef PROPERTY_both_order
+    // Quads that came before the one that is shown have more tickets given since.
+    wire [2:0] age = count - ticket - 3'd1, watched_age = count - watched - 3'd1;
+    wire older = shade_valid && watched_inside && sparse[watched] && watched_age > age && !(half && ticket == count);
+    always @* begin
+        assert (!older || was[9:8] != {shade_x[0], shade_context[0]});
+        // Another place is overtaken, by a quad that splits.
+        `COVER(older && goes && shade_splits && was[8] == shade_context[0])
+    end
+`endif
+`ifdef PROPERTY_both_waits
+    // The limit, and WAY cycles for samples of what goes before it and the way through the queue.
+    localparam WAY = 16;
+    reg drained = 0;
+    always @(posedge clock) drained <= drained || drain;
+    always @* begin
+        assert (waited <= `LIMIT + WAY);
+        `COVER(goes && ticket == watched && splits && sparse[watched] && !mergeable && !drained && count == watched + 3'd1)
     end
 `endif
 `ifdef PROPERTY_both_pairs

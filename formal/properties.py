@@ -140,6 +140,10 @@ BOTH = [
      "merge-full-lost"),
     ("both_pairs", "all of one member goes before all of the other; both are of one context, partly covered with both points, and share no lane after the flip",
      "merge-overlap"),
+    ("both_order", "no quad goes before one that came to its place earlier and may pair",
+     "merge-order"),
+    ("both_waits", "all samples of a quad go out within the limit and 16 cycles in which the output is ready",
+     "merge-limit"),
 ]
 
 BUS = [

@@ -59,6 +59,8 @@ BOUNDED = {
     "both_samples": ("both.sv", "both_proof", 12, 16),
     "both_rest": ("both.sv", "both_proof", 12, 16),
     "both_pairs": ("both.sv", "both_proof", 12, 18),
+    "both_order": ("both.sv", "both_proof", 12, 16),
+    "both_waits": ("both.sv", "both_proof", 26, 30),
 }
 # Module of the properties of a block.
 MODULES = {

@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::common::machine::{Machine, On};
 use judge::{run, Run};
-use quads::{fits, random_stream, small_triangles, Quad};
+use quads::{fits, random_stream, small_triangles, Quad, SPLITTING};
 
 fn config() -> GpuConfig {
     GpuConfig { graphics: true, merge: true, ..GpuConfig::default() }
@@ -67,6 +67,40 @@ fn rules_hold_without_flips_and_across_no_triangles() {
     rules(On::Verilog, &GpuConfig { merge_triangles: false, ..config() }, 1500);
     rules(On::Verilog, &GpuConfig { merge_ordered: false, ..config() }, 1500);
     rules(On::Verilog, &GpuConfig { merge_flip: false, merge_triangles: false, merge_queue: 2, ..config() }, 1500);
+}
+
+/// MS-42: quads that are shaded for each sample and split wait as one, and pair, beside others.
+#[test]
+fn rules_hold_of_quads_that_split() {
+    for depth in [1, 2, 16] {
+        rules(On::Verilog, &both(GpuConfig { merge_queue: depth, ..config() }), 500);
+    }
+    rules(On::Verilog, &both(GpuConfig { merge_flip: false, merge_queue: 3, ..config() }), 500);
+    rules(On::Verilog, &both(GpuConfig { merge_ordered: false, merge_queue: 4, ..config() }), 500);
+    rules(On::RustHdl, &both(GpuConfig { merge_queue: 2, ..config() }), 60);
+}
+
+fn both(config: GpuConfig) -> GpuConfig {
+    GpuConfig { split: true, warps: 8, ..config }
+}
+
+#[test]
+fn planted_faults_of_quads_that_split_are_caught() {
+    for (fault, message) in [
+        (Fault::TwinDepth, "not inside"),
+        (Fault::MergeOverlap, "overlap"),
+        (Fault::MergeContext, "across contexts"),
+        (Fault::MergePlace, "not inside"),
+        (Fault::MergeOrder, "overtakes"),
+    ] {
+        let config = both(GpuConfig { fault: Some(fault), ..config() });
+        let mut stream = random_stream(&mut rng(3), 3000);
+        stream.retain(|quad| SPLITTING.contains(&quad.get("context")));
+        let how = Run { give: 0.9, take: 0.9, limit: 60, ..Run::default() };
+        let problem = run(&mut queue(On::Verilog, &config), &config, &stream, how).err();
+        let problem = problem.unwrap_or_else(|| panic!("{fault:?} is not caught"));
+        assert!(problem.contains(message), "{fault:?}: {problem}");
+    }
 }
 
 /// MS-6: groups of up to three or four.
@@ -250,7 +284,7 @@ fn ordered_both_ways(config: &GpuConfig, pairs: usize, expected: &[u64]) {
 fn the_limit_is_kept() {
     let config = config();
     let mut m = queue(On::Verilog, &config);
-    judge::contexts(&mut m);
+    judge::contexts(&mut m, false);
     let quad = repeated(&[7], 1).remove(0);
     m.set("limit", 20);
     m.set("shade_ready", 1);

@@ -1,12 +1,14 @@
 //! The judge of the merge queue. It sees the ports, cycle by cycle, and knows the rules: each quad
 //! goes out once and unchanged, members of a pair follow each other and may pair, nobody goes alone
-//! without a reason, and nobody waits too long.
+//! without a reason, and nobody waits too long. A quad that splits is one for the rules: it has
+//! come with its last sample, and has gone with its last sample. Its samples go in order, each with
+//! its own depths, and nothing between.
 
 use quadlock_hdl::config::GpuConfig;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::quads::{flipped, Quad, FIELDS, UNMARKED};
+use super::quads::{flipped, Quad, FIELDS, SPLITTING, UNMARKED};
 use crate::common::machine::Machine;
 
 /// Fields of the pairing.
@@ -43,6 +45,10 @@ pub struct Judge<'a> {
     joint: u64,
     /// What was shown and not taken.
     kept: Option<(Quad, [u64; 5])>,
+    /// Samples that have gone of the quad that goes.
+    sent: Vec<u64>,
+    /// Some samples have come of a quad, and not all.
+    half: bool,
     /// Quads that have gone, in order, with the number of their pair's member if they have one.
     pub gone: Vec<(Quad, Option<u64>)>,
     /// The longest stay beyond the limit.
@@ -59,6 +65,8 @@ impl<'a> Judge<'a> {
             others: 0,
             joint: 0,
             kept: None,
+            sent: vec![],
+            half: false,
             gone: vec![],
             longest: 0,
         }
@@ -152,7 +160,7 @@ impl<'a> Judge<'a> {
 
     /// A cycle, seen before its edge. `offered` is what stands at the input.
     pub fn cycle(&mut self, m: &Machine, offered: Option<&Quad>, ready: bool, drain: bool) -> Result<bool, String> {
-        if m.get("idle") != u64::from(self.inside.is_empty()) {
+        if !self.half && m.get("idle") != u64::from(self.inside.is_empty()) {
             return Err(format!("idle is {} with {} inside", m.get("idle"), self.inside.len()));
         }
         for inside in &mut self.inside {
@@ -160,7 +168,8 @@ impl<'a> Judge<'a> {
             inside.ready += u64::from(ready);
             inside.flushed = if drain || inside.over { inside.flushed + u64::from(ready) } else { 0 };
         }
-        let bound = slack(self.config.merge_queue);
+        // A quad that splits takes a cycle for each sample.
+        let bound = slack(self.config.merge_queue) * if self.config.twins() { 4 } else { 1 };
         if let Some(i) = self.inside.iter().find(|i| i.ready > self.limit + bound) {
             return Err(format!("{:?} waits longer than {} + {bound}", i.quad, self.limit));
         }
@@ -168,7 +177,11 @@ impl<'a> Judge<'a> {
             return Err(format!("{:?} waits in a drain", i.quad));
         }
         if m.get("shade_valid") == 1 {
-            let quad = Quad(FIELDS.map(|(name, _)| m.get(&format!("shade_{name}"))));
+            let mut quad = Quad(FIELDS.map(|(name, _)| m.get(&format!("shade_{name}"))));
+            let mut ready = ready;
+            if self.config.twins() {
+                ready = self.sample(&mut quad, m.get("shade_splits") == 1, ready)?;
+            }
             let pairing = PAIRING.map(|name| m.get(&format!("pairing_{name}")));
             if self.kept.as_ref().is_some_and(|kept| *kept != (quad.clone(), pairing)) {
                 return Err("what is shown changes".into());
@@ -184,6 +197,30 @@ impl<'a> Judge<'a> {
             self.take(quad, drain);
         }
         Ok(taken.is_some())
+    }
+
+    /// A sample of a quad that splits, which becomes the quad. Whether that has gone.
+    fn sample(&mut self, quad: &mut Quad, splits: bool, ready: bool) -> Result<bool, String> {
+        if splits != SPLITTING.contains(&quad.get("context")) {
+            return Err(format!("splits is {splits} of {quad:?}"));
+        }
+        if !splits {
+            return Ok(ready);
+        }
+        let samples = quad.samples();
+        let sample = quad.get("sample");
+        if samples.get(self.sent.len()) != Some(&sample) {
+            return Err(format!("sample {sample} of {samples:?} goes behind {:?}", self.sent));
+        }
+        *quad = quad.of_sample(sample, true);
+        if ready {
+            self.sent.push(sample);
+        }
+        let all = self.sent.len() == samples.len();
+        if all {
+            self.sent.clear();
+        }
+        Ok(ready && all)
     }
 
     fn take(&mut self, quad: &Quad, drain: bool) {
@@ -225,9 +262,16 @@ impl Default for Run {
 }
 
 /// Where programs merge, and words that say nothing of it.
-pub fn contexts(m: &mut Machine) {
+pub fn contexts(m: &mut Machine, twins: bool) {
     for context in 0..8 {
-        let unmarked = UNMARKED.contains(&(context as u64));
+        let splits = twins && SPLITTING.contains(&(context as u64));
+        let unmarked = UNMARKED.contains(&(context as u64)) && !splits;
+        if twins {
+            // A split point alone, or a merge point before it.
+            let before = if UNMARKED.contains(&(context as u64)) { 0 } else { 4 };
+            m.state(false, context, 37, 9 << 16 | before);
+            m.state(true, context, 37, before ^ 4);
+        }
         let (point, other) = if unmarked { (63, 9) } else { (9, 63) };
         m.state(false, context, 7, point << 16 | 0x80c0_1234);
         m.state(false, context, 6, other << 16);
@@ -244,9 +288,17 @@ pub fn run<'a>(
     run: Run,
 ) -> Result<(Judge<'a>, u64, u64), String> {
     let mut rng = ChaCha8Rng::seed_from_u64(run.seed);
-    contexts(m);
+    let twins = config.twins();
+    contexts(m, twins);
+    let mut stream = stream.to_vec();
+    if twins {
+        let splitting = stream.iter_mut().filter(|q| SPLITTING.contains(&q.get("context")));
+        splitting.for_each(|q| q.set("sample", 0));
+    }
     let mut judge = Judge::new(config, run.limit);
     let (mut next, mut offered, mut drain) = (0, false, 0u32);
+    // Samples of the next quad that have come.
+    let mut told = 0;
     m.set("limit", run.limit);
     let start = m.cycles;
     let mut taken = start;
@@ -255,7 +307,15 @@ pub fn run<'a>(
             return Err(format!("{} of {} have gone", judge.gone.len(), stream.len()));
         }
         offered = next < stream.len() && (offered || rng.random_bool(run.give));
-        let quad = offered.then(|| &stream[next]);
+        let splits = twins && next < stream.len() && SPLITTING.contains(&stream[next].get("context"));
+        let splits = splits && stream[next].get("end") == 0;
+        let samples = if splits { stream[next].samples() } else { vec![] };
+        let whole = offered.then(|| &stream[next]);
+        let beat = whole.map(|q| if splits { q.of_sample(samples[told], false) } else { q.clone() });
+        let (quad, last) = (beat.as_ref(), told + 1 >= samples.len());
+        if twins {
+            m.set("told_splits", u64::from(splits));
+        }
         m.set("told_valid", u64::from(offered));
         for (k, (name, width)) in FIELDS.iter().enumerate() {
             m.set(&format!("told_{name}"), quad.map_or_else(|| rng.random_range(0..1 << width), |q| q.0[k]));
@@ -267,8 +327,11 @@ pub fn run<'a>(
         let ready = rng.random_bool(run.take);
         m.set("shade_ready", u64::from(ready));
         m.settle();
-        if judge.cycle(m, quad, ready, drains)? {
-            next += 1;
+        let came = judge.cycle(m, whole.filter(|_| last), ready, drains)?;
+        if came || offered && m.get("told_ready") == 1 {
+            told = if came { 0 } else { told + 1 };
+            next += usize::from(came);
+            judge.half = told != 0;
             offered = false;
             taken = m.cycles + 1;
         }

@@ -28,7 +28,11 @@ pub const FIELDS: [(&str, u32); 16] = [
 /// Contexts without a merge point in all tests here.
 pub const UNMARKED: [u64; 2] = [2, 5];
 
-/// Values of the fields.
+/// Contexts whose quads are shaded for each sample and split, on a machine that merges those before
+/// (MS-42). One of them does not merge.
+pub const SPLITTING: [u64; 3] = [1, 3, 5];
+
+/// Values of the fields. Of a quad that splits the sample is 0, and the depths are those of sample 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quad(pub [u64; 16]);
 
@@ -71,6 +75,24 @@ impl Quad {
     /// Where it is: place, and the sample if it is shaded for one.
     pub fn place(&self) -> [u64; 3] {
         [self.get("x"), self.get("y"), self.get("sample") * self.get("single")]
+    }
+
+    /// Samples that it covers.
+    pub fn samples(&self) -> Vec<u64> {
+        let coverage = self.get("coverage");
+        (0..4).filter(|s| (0..4).any(|lane| coverage >> (4 * lane + s) & 1 != 0)).collect()
+    }
+
+    /// What is told of that sample; `back` makes it of sample 0 again.
+    pub fn of_sample(&self, sample: u64, back: bool) -> Self {
+        let mut quad = self.clone();
+        quad.set("sample", if back { 0 } else { sample });
+        for depth in ["depth0", "depth1", "depth2", "depth3"] {
+            let step = 77 * sample;
+            let value = if back { self.get(depth).wrapping_sub(step) } else { self.get(depth) + step };
+            quad.set(depth, value & 0xFF_FFFF);
+        }
+        quad
     }
 
     /// It may pair at all.
