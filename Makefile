@@ -114,6 +114,7 @@ lint-rtl: ## Exported Verilog: verilator --lint-only -Wall, yosys synth_ecp5 and
 	QUADLOCK_LINT_SYNTH=0 QUADLOCK_LINT_OUT=out/lint-graphics scripts/lint-rtl.sh --set graphics=on
 	QUADLOCK_LINT_SYNTH=0 QUADLOCK_LINT_OUT=out/lint-merge scripts/lint-rtl.sh --set graphics=on --set merge=on
 	QUADLOCK_LINT_SYNTH=0 QUADLOCK_LINT_OUT=out/lint-split scripts/lint-rtl.sh --set graphics=on --set split=on
+	QUADLOCK_LINT_SYNTH=0 QUADLOCK_LINT_OUT=out/lint-both scripts/lint-rtl.sh --set graphics=on --set merge=on --set split=on --set warps=8
 
 formal: ## Semaphore entity, waiting room and message bus proved on their Verilog, with covers and planted bugs (docs/formal.md; ONLY=entity/fifo for one)
 	scripts/install-formal.sh

@@ -121,7 +121,7 @@ module both_proof(input clock, input offered, input [3:0] low, high, input other
 `ifdef PROPERTY_both_order
     // Quads that came before the one that is shown have more tickets given since.
     wire [2:0] age = count - ticket - 3'd1, watched_age = count - watched - 3'd1;
-    wire older = shade_valid && watched_inside && sparse[watched] && watched_age > age && !(half && ticket == count);
+    wire older = shade_valid && watched_inside && sparse[watched] && watched_age > age && !(half && watched == count);
     always @* begin
         assert (!older || was[9:8] != {shade_x[0], shade_context[0]});
         // Another place is overtaken, by a quad that splits.

@@ -58,7 +58,7 @@ BOUNDED = {
     "both_once": ("both.sv", "both_proof", 12, 16),
     "both_samples": ("both.sv", "both_proof", 12, 16),
     "both_rest": ("both.sv", "both_proof", 12, 16),
-    "both_pairs": ("both.sv", "both_proof", 12, 18),
+    "both_pairs": ("both.sv", "both_proof", 10, 18),
     "both_order": ("both.sv", "both_proof", 12, 16),
     "both_waits": ("both.sv", "both_proof", 26, 30),
 }

@@ -497,7 +497,7 @@ pub const PARAMETERS: &[Parameter] = &[
         "merge_split",
         Values::Switch,
         flag!(merge_split),
-        "Warps may merge before they split (`MS-42`); without effect without both, with fewer than 8 warps, groups, or splits into pixels.",
+        "Warps may merge before they split (`MS-42`); without effect without both, with fewer than 8 warps, groups, splits into pixels, or a `merge_private` other than `old`.",
     ),
     row(
         "tbimr",

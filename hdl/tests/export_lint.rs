@@ -81,8 +81,15 @@ fn options_of_merging_are_lint_clean() {
     let on = GpuConfig { graphics: true, merge: true, split: true, units: 1, warps: 4, ..GpuConfig::default() };
     let private = |merge_private| GpuConfig { merge_private, ..on.clone() };
     let form = |event_form| GpuConfig { event_form, ..on.clone() };
+    // Pairs of groups need eight slots.
+    let both = GpuConfig { warps: 8, ..on.clone() };
+    assert!(both.twins() && !on.twins());
+    for top in ["warp_twins", "attribute_front"] {
+        lint(top, &format!("merging-{top}-both"), &both);
+    }
     for (name, config) in [
         ("on", on.clone()),
+        ("both", both),
         ("groups", GpuConfig { merge_group: 4, ..on.clone() }),
         ("groups-only", GpuConfig { merge_group: 3, split: false, merge_flip: false, ..on.clone() }),
         ("unordered", GpuConfig { merge_ordered: false, ..on.clone() }),
@@ -120,6 +127,7 @@ fn without_merging_its_options_change_nothing() {
         merge_private: PrivateSet::None,
         public_registers: PublicRegisters::Above,
         split_shape: SplitShape::Pixels,
+        merge_split: false,
         ..plain.clone()
     };
     let text = |config: &GpuConfig| {

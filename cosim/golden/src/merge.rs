@@ -160,10 +160,15 @@ impl Golden {
         }
     }
 
+    /// Helpers of that warp end where they meet a merge point, whether it is of a pair or not.
+    pub(crate) fn ends_helpers(&self, index: usize) -> bool {
+        self.config.merge && (self.config.merge_helpers_end || self.warps[index].both)
+    }
+
     /// The lanes of `mask` have come to a merge point. Whether they stay there or end.
     pub(crate) fn merge_point(&mut self, index: usize, mask: u8) -> bool {
+        let ends = self.ends_helpers(index);
         let slot = &mut self.warps[index];
-        let ends = self.config.merge && (self.config.merge_helpers_end || slot.both);
         if slot.paired {
             slot.set_state(mask, LaneState::Merging);
             self.settle_member(index);

@@ -12,7 +12,7 @@ use quadlock_isa::ThreadRecord;
 
 use crate::access::Access;
 use crate::effect::MemKind;
-use crate::grid::{Grid, Launch};
+use crate::grid::{Grid, Launch, NO_MERGE_POINT};
 use crate::late::Kept;
 use crate::model::{advance, alu_value, write_group, Golden};
 use crate::program::{Action, Decoded};
@@ -296,12 +296,29 @@ impl Golden {
 
     /// Runs the warp of that number until it ends, waits, or has executed `limit` instructions.
     pub(crate) fn run_warp(&mut self, index: usize, limit: u64, stats: &mut RunStats) {
+        let tags = self.warps[index].launch.graphics.as_ref();
+        let has_point = tags.is_some_and(|tags| tags.cutoff != NO_MERGE_POINT);
+        if has_point && self.ends_helpers(index) {
+            return self.step_warp(index, limit, stats);
+        }
         while self.warps[index].is_running() && stats.warp_instructions < limit {
             let before = stats.warp_instructions;
             self.turn(index, stats);
             if stats.warp_instructions == before {
                 return;
             }
+        }
+    }
+
+    /// The same, one instruction after the other: lanes may end where they meet a merge point, which
+    /// a stretch does not look for.
+    fn step_warp(&mut self, index: usize, limit: u64, stats: &mut RunStats) {
+        let (unit, warp) = (index / self.config.warps, index % self.config.warps);
+        while self.warps[index].is_running() && stats.warp_instructions < limit {
+            let Ok(effect) = self.step(unit, warp) else { return };
+            stats.warp_instructions += 1;
+            stats.lane_instructions += u64::from(effect.mask.count_ones());
+            stats.memory_instructions += u64::from(effect.mem.is_some());
         }
     }
 

@@ -219,6 +219,8 @@ impl Golden {
         if let Some((second, _)) = other.filter(|(_, twin)| twin.merged) {
             self.wake_second(second, &from);
         }
+        // Member 0 may have nothing to do behind the split, and be the last of a pair (MS-14).
+        self.settle_member(index);
         Ok(split)
     }
 

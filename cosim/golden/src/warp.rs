@@ -272,12 +272,13 @@ impl Warp {
         let of = |t: &Tags| public(option, t.cutoff.min(REGISTERS as u32), t.bitmap);
         self.public = tags.filter(|t| t.cutoff != NO_MERGE_POINT).map_or(0, of);
         (self.private, self.merged) = (config.merge_private, false);
-        // Helpers have public registers in a program that splits (MS-42).
+        // A program that merges and then splits.
         self.both = tags.is_some_and(|t| config.merge_split && t.splits && t.events.merge != 0);
         let union = tags.and_then(|t| t.group).filter(|g| g.member == 0).map(|g| g.union & 15);
         self.owned = match union {
-            // Where it merges before, only lanes that cover a sample do (MS-21).
+            // There only lanes that cover a sample have public registers before the split (MS-21).
             Some(union) if self.both => union,
+            // In other programs that split helpers do, too (MS-42).
             _ if tags.is_some_and(|t| t.splits) => 15,
             _ => self.covered,
         };

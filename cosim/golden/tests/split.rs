@@ -726,6 +726,26 @@ fn ms_42_a_group_whose_partner_has_ended_splits_alone() {
     }
 }
 
+/// MS-14, MS-42: the first quad ends before the merge point. The other splits alone, into a member 0
+/// that has nothing to do and another. When that has ended all slots can be launched into again.
+#[test]
+fn ms_42_a_pair_is_over_when_its_last_member_0_wakes_with_no_lane() {
+    let mut g = merging(
+        "S2R r8, pixel_x\nMOV r0, #5\nSHR r9, r8, #2\nBNZ r9, @5\nEND\nMERGE\nS2R r9, pixel_x
+         XOR r9, r9, #6\nBNZ r9, @10\nDISCARD\nSPLIT\nMOV r9, r0\nEND",
+    );
+    quad(0, 0, &[1, 2], Samples::Two).iter().for_each(|l| g.launch(l).unwrap());
+    quad(2, 1, &[4, 8], Samples::Two).iter().for_each(|l| g.launch(l).unwrap());
+    go(&mut g, 0);
+    g.split(0, 0).unwrap();
+    go(&mut g, 2);
+    assert_eq!(g.split(0, 2).unwrap().covered, 8);
+    assert!(g.warp(0, 2).next().is_none(), "sample 0 covers what was discarded");
+    assert_eq!(go(&mut g, 3), [(11, 8), (12, 8)]);
+    assert!(g.is_idle());
+    quad(0, 0, &[1, 2], Samples::Two).iter().for_each(|l| g.launch(l).unwrap());
+}
+
 /// MS-21, MS-42: of no pair it owns by the same rule, and its helpers end at the merge point.
 #[test]
 fn ms_42_a_group_of_no_pair_loses_its_helpers_at_the_merge_point() {

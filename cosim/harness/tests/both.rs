@@ -68,11 +68,32 @@ fn two_quads_merge_and_split_and_change_no_picture() {
 /// Machines that have too few slots, or other merged warps, do one of the two.
 #[test]
 fn machines_without_pairs_of_groups_only_split() {
+    let instances = ["--set", "draw.0.instances=30"];
+    let (report, picture) = drawn("scene.toml", &instances);
+    assert!(merged(&report) > 0, "{}", report["split"]);
     for set in ["machine.warps=7", "machine.merge-group=4", "machine.merge-private=none"] {
-        let (report, _) = drawn("scene.toml", &["--set", "draw.0.instances=30", "--set", set]);
+        let (report, same) = drawn("scene.toml", &[&instances[..], &["--set", set]].concat());
+        assert!(picture == same, "{set} changes the picture");
         assert_eq!(merged(&report), 0, "{set}");
         assert!(report["split"]["groups"].as_u64().unwrap() > 20, "{set}: {}", report["split"]);
     }
+}
+
+/// `split.saved` says what shading each sample from the start would execute more, so with what was
+/// executed it is one sum, whether quads merge before the split or not. So are the groups.
+#[test]
+fn what_is_saved_counts_both_quads() {
+    let of = |set: &str| {
+        let (report, _) = drawn("scene.toml", &["--set", "draw.0.instances=40", "--set", set]);
+        let number = |key: &str| report["split"][key].as_u64().unwrap_or_else(|| panic!("{}", report["split"]));
+        let sum = number("before") + number("after") + number("saved");
+        println!("{set}: {sum} {}", report["split"]);
+        (sum, number("groups"), number("ended"), number("merged"))
+    };
+    let (on, off) = (of("machine.merge-split=true"), of("machine.merge-split=false"));
+    assert!(on.3 > 20 && off.3 == 0, "{on:?} {off:?}");
+    assert_eq!((on.1, on.2), (off.1, off.2));
+    assert!(on.0.abs_diff(off.0) * 100 <= 5 * off.0, "{on:?} {off:?}");
 }
 
 /// Each is found with these words.
@@ -90,18 +111,34 @@ fn planted_faults_of_both_points_are_caught_by_name() {
     ];
     for (fault, words) in faults {
         let name = Fault::ALL.iter().find(|f| f.0 == fault).unwrap().1;
-        found(&format!("rtl:{name}"), words);
+        found(&format!("rtl:{name}"), "scene.toml", 70, words);
     }
-    found("model:split-twin", "checker `retire`");
+    found("model:split-twin", "scene.toml", 70, "checker `retire`");
 }
 
-fn found(fault: &str, words: &str) {
-    let (set, file) = (format!("machine.fault={fault}"), named("scene.toml"));
-    let args =
-        ["run", file.to_str().unwrap(), "--set", &set, "--set", "limits.idle=4000", "--set", "draw.0.instances=70"];
+/// MS-3, MS-4: the merge queue pairs groups that must not be a pair.
+#[test]
+fn planted_faults_of_the_queue_are_caught_in_pairs_of_groups() {
+    for (fault, file, words) in [
+        ("rtl:merge-overlap", "scene.toml", "both cover the same lane"),
+        ("rtl:merge-context", "draws.toml", "they are of different draws"),
+    ] {
+        let text = found(fault, file, 30, "checker `merge`");
+        assert!(text.contains(words), "{fault}, not {words}: {text}");
+    }
+    let (report, _) = drawn("draws.toml", &[]);
+    assert!(merged(&report) > 0, "{}", report["split"]);
+}
+
+/// What the run says, with these words in it.
+fn found(fault: &str, file: &str, instances: u32, words: &str) -> String {
+    let (set, file) = (format!("machine.fault={fault}"), named(file));
+    let instances = format!("draw.0.instances={instances}");
+    let args = ["run", file.to_str().unwrap(), "--set", &set, "--set", "limits.idle=4000", "--set", &instances];
     let (status, text) = quadlock(&args);
     assert_eq!(status, Some(1), "{fault}: {text}");
     assert!(text.contains(words), "{fault}, not {words}: {text}");
+    text
 }
 
 /// MS-43: both points can be read, and why there is no merge point.

@@ -112,9 +112,17 @@ fn helpers_end_without_a_partner() {
             let ends = format!("machine.merge-helpers-end={ends}");
             let sets = [form.as_str(), "machine.merge-alone=false", "draw.0.fragment.entry=looped", &ends];
             let all: Vec<&str> = sets.iter().flat_map(|set| ["--set", set]).collect();
-            report(&scene("straight.toml"), &all)["merge"].clone()
+            let file = scene("straight.toml");
+            let compile = ["compile", file.to_str().unwrap(), "--emit", "report"];
+            let (status, text) = quadlock(&[&compile[..], &all].concat());
+            assert_eq!(status, Some(0), "{text}");
+            let ending = text.lines().find_map(|line| line.strip_suffix(" instructions to end helpers"));
+            let ending = ending.and_then(|line| line.rsplit(' ').next()).unwrap_or_else(|| panic!("{text}"));
+            (report(&file, &all)["merge"].clone(), ending.parse::<u64>().unwrap())
         };
-        let (on, off) = (of("true"), of("false"));
+        let ((on, none), (off, some)) = (of("true"), of("false"));
+        // The machine alone would end them as well, with instructions that do nothing then.
+        assert!(none == 0 && some > 0, "{form}: {none} instructions end helpers, {some} with the setting off");
         let number = |json: &Value, key: &str| json[key].as_u64().unwrap();
         assert!(number(&on, "pairs_found") > 0, "{form}: {on}");
         assert!(number(&on, "instructions") < number(&off, "instructions"), "{form}: {on}, {off}");

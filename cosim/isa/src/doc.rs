@@ -113,7 +113,7 @@ When none of its lanes runs any more the group splits: each member goes on for i
 the counters of member 0. A lane that was discarded before covers nothing in any member.
 
 - All members have the public registers of member 0, physically one set (MS-42). Helpers own theirs,
-  too.
+  too, but for programs that merge before they split, which are described below.
 - Behind the split public registers are only read. A write to one does nothing.
 - Behind it private registers hold nothing, of all members.
 - If all lanes of member 0 end before a split point, all members end.
@@ -138,7 +138,7 @@ be a member of a pair, whose other member is member 0 of another quad's group. T
 others do. What they are then splits: the members of both groups wake.
 
 - The public registers of both groups are one physical set.
-- In such a program only lanes that cover a sample own them, before the split.
+- In such a program helpers own none before the split: only lanes that cover a sample do.
 - Helpers end at the merge point in every warp of it, of a pair or not.
 - Behind the split only lanes run that the member's own sample covers.
 - A group splits when its partner has merged with it, or has ended.

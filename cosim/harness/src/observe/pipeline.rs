@@ -7,7 +7,8 @@
 //! quad's slice goes from the launch of its first warp to its last written sample; quads overlap,
 //! so they are asynchronous events, which viewers draw in as many rows as they need. A quad without
 //! a covered sample left writes nothing, and its slice ends with the run; wrong would be to guess
-//! its end. A pair goes from the launch of its first member to its merge, a group to its split. A
+//! its end. A pair goes from the launch of its first member to its merge, a group to its split. Two
+//! groups that merge before they split end in one cycle, each with the lanes of its own quad. A
 //! pair of which one ends alone is not shown: no port tells when.
 
 use std::collections::HashMap;
@@ -31,6 +32,19 @@ const FATES: [&str; 7] = [
     "clipped away",
 ];
 
+/// A pair or a group.
+#[derive(Clone, Copy)]
+struct Together {
+    /// Cycle of the launch of member 0.
+    since: u64,
+    /// The first pixel of that member.
+    place: (u32, u32),
+    /// Of a group that splits: how many other members there are.
+    others: Option<u8>,
+    /// The group that has merged into it (MS-42): slot of its first sample, and its lanes.
+    second: Option<(u8, u8)>,
+}
+
 /// Collects the events of the pipeline.
 pub struct Pipeline {
     events: Vec<Value>,
@@ -41,8 +55,8 @@ pub struct Pipeline {
     /// Quads in flight: triangle and place, and since when, with their numbers.
     quads: HashMap<(u16, u32, u32), (u64, u64)>,
     count: u64,
-    /// Pairs and groups, by unit and slot of member 0: since when, the first pixel of that member.
-    members: HashMap<(u8, u8), (u64, u32, u32)>,
+    /// Pairs and groups, by unit and slot of member 0.
+    members: HashMap<(u8, u8), Together>,
     together: u64,
     /// First and last cycle shown.
     shown: (u64, u64),
@@ -108,19 +122,31 @@ impl Pipeline {
             self.count += 1;
             self.quads.entry((l.order, place.0, place.1)).or_insert((self.count, cycle));
             self.counter(cycle);
-            self.members.remove(&(l.unit, l.warp));
+            let at = (l.unit, l.warp);
+            self.members.remove(&at);
             if l.member == 0 && (l.mergeable || l.split != 0) {
-                self.members.insert((l.unit, l.warp), (cycle, 2 * place.0, 2 * place.1));
+                let others = (l.split != 0).then_some(l.others);
+                let place = (2 * place.0, 2 * place.1);
+                self.members.insert(at, Together { since: cycle, place, others, second: None });
             }
         }
         for m in &events.merges {
             let args =
                 json!({"unit": m.unit, "slot": m.kept, "lanes that stayed": m.stayed, "lanes that came": m.came});
             self.joined(cycle, "pair", (m.unit, m.kept), args);
+            let splits = self.members.get(&(m.unit, m.gone)).is_some_and(|gone| gone.others.is_some());
+            if let Some(kept) = self.members.get_mut(&(m.unit, m.kept)).filter(|_| splits) {
+                kept.second = Some((m.gone, m.came));
+            }
         }
         for s in &events.splits {
-            let args = json!({"unit": s.unit, "slot": s.warp, "members": s.others + 1, "lanes": s.lanes});
-            self.joined(cycle, "group", (s.unit, s.warp), args);
+            let second = self.members.get(&(s.unit, s.warp)).and_then(|first| first.second);
+            let came = second.map_or(0, |(_, lanes)| lanes);
+            self.group(cycle, (s.unit, s.warp), s.others, s.lanes & !came);
+            if let Some((slot, lanes)) = second {
+                let others = self.members.get(&(s.unit, slot)).and_then(|m| m.others).unwrap_or(0);
+                self.group(cycle, (s.unit, slot), others, s.lanes & lanes);
+            }
         }
         if let Some(c) = events.commit.as_ref().filter(|c| c.last) {
             let key = (c.order, c.x.into(), c.y.into());
@@ -146,9 +172,15 @@ impl Pipeline {
         }
     }
 
+    /// A group has split with those lanes of its quad.
+    fn group(&mut self, cycle: u64, at: (u8, u8), others: u8, lanes: u8) {
+        let args = json!({"unit": at.0, "slot": at.1, "members": others + 1, "lanes": lanes});
+        self.joined(cycle, "group", at, args);
+    }
+
     /// A pair has merged, a member of a group has come to member 0, or a group has split.
     fn joined(&mut self, cycle: u64, what: &str, at: (u8, u8), args: Value) {
-        let Some(&(since, x, y)) = self.members.get(&at) else { return };
+        let Some(&Together { since, place: (x, y), .. }) = self.members.get(&at) else { return };
         self.together += 1;
         let (from, to) = (since.max(self.shown.0), (cycle + 1).min(self.shown.1.saturating_add(1)));
         if from >= to {
@@ -258,6 +290,39 @@ mod tests {
         let events = p.finish(20);
         let times = |name| of(&events, name).iter().map(|e| e["ts"].as_u64().unwrap()).collect::<Vec<_>>();
         assert_eq!((times("pair at (0, 0)"), times("group at (0, 0)")), (vec![3, 10], vec![5, 13]));
+    }
+
+    /// MS-42: two groups merge and then split, and each is shown up to its split.
+    #[test]
+    fn both_groups_of_a_pair_are_shown() {
+        let mut p = Pipeline::new();
+        let launch = |warp, x: u32, member, others| GraphicsOutputs {
+            launch: Some(GraphicsLaunched {
+                kind: 2,
+                place: [x; 4],
+                warp,
+                mergeable: true,
+                split: 1,
+                member,
+                others,
+                ..Default::default()
+            }),
+            ..Default::default()
+        };
+        p.cycle(3, &launch(0, 0, 0, 0));
+        p.cycle(4, &launch(4, 6, 0, 1));
+        p.cycle(5, &launch(5, 6, 1, 1));
+        let merges = vec![MergeEvent { unit: 0, kept: 0, gone: 4, stayed: 1, came: 2 }];
+        p.cycle(9, &GraphicsOutputs { merges, ..Default::default() });
+        let splits = vec![SplitEvent { unit: 0, warp: 0, others: 0, lanes: 3, covered: 15 }];
+        p.cycle(12, &GraphicsOutputs { splits, ..Default::default() });
+        let events = p.finish(20);
+        let times = |name| of(&events, name).iter().map(|e| e["ts"].as_u64().unwrap()).collect::<Vec<_>>();
+        assert_eq!((times("pair at (0, 0)"), times("group at (0, 0)")), (vec![3, 10], vec![3, 13]));
+        assert_eq!((times("pair at (6, 0)"), times("group at (6, 0)")), (vec![], vec![4, 13]));
+        let args = |name| of(&events, name)[0]["args"].clone();
+        assert_eq!(args("group at (0, 0)"), json!({"unit": 0, "slot": 0, "members": 1, "lanes": 1}));
+        assert_eq!(args("group at (6, 0)"), json!({"unit": 0, "slot": 4, "members": 2, "lanes": 2}));
     }
 
     #[test]

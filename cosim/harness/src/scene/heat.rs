@@ -54,8 +54,20 @@ impl HeatKind {
     }
 }
 
-/// Of a slot: places of the lanes, lanes that cover something, and the pixel that all are of.
-type SlotPlaces = ([u32; 4], u8, Option<u8>);
+/// What a slot was launched with.
+#[derive(Clone, Copy, Debug, Default)]
+struct SlotPlaces {
+    /// Of the lanes; behind a merge those of the lanes that came, too.
+    places: [u32; 4],
+    /// Lanes that cover something.
+    covered: u8,
+    /// The pixel that all lanes are of.
+    pixel: Option<u8>,
+    /// Of a member of a group that splits: how many others there are.
+    others: Option<u8>,
+    /// Slot of the first sample of the group that has merged into it (MS-42).
+    second: Option<u8>,
+}
 
 /// Counts of pixels.
 #[derive(Clone, Debug)]
@@ -106,17 +118,22 @@ impl Heat {
     /// Takes in a cycle of the machine.
     pub fn cycle(&mut self, events: &GraphicsOutputs) {
         for MergeEvent { unit, kept, gone, stayed, came } in events.merges.iter().copied() {
-            let gone = self.slots.get(&(unit, gone)).map_or([0; 4], |s| s.0);
+            let from = self.slots.get(&(unit, gone)).copied().unwrap_or_default();
             let Some(home) = self.slots.get_mut(&(unit, kept)) else { continue };
-            (0..4).filter(|l| came >> l & 1 == 1).for_each(|l| home.0[l] = gone[l]);
-            let places = home.0;
+            (0..4).filter(|l| came >> l & 1 == 1).for_each(|l| home.places[l] = from.places[l]);
+            home.second = from.others.map(|_| gone);
+            let places = home.places;
             // Of a group of more than two those that came before have been counted.
             let new = if self.merged.insert((unit, kept)) { stayed | came } else { came };
             self.lanes(HeatKind::Merged, places, new);
         }
         for SplitEvent { unit, warp, others, lanes, covered: all } in events.splits.iter().copied() {
-            for slot in warp..=warp + others {
-                let (places, covered, pixel) = self.slots.get(&(unit, slot)).copied().unwrap_or_default();
+            let second = self.slots.get_mut(&(unit, warp)).and_then(|home| home.second.take());
+            let of_second = |slot: u8| self.slots.get(&(unit, slot)).and_then(|s| s.others).unwrap_or(0);
+            let second = second.map_or(0..0, |slot| slot..slot + of_second(slot) + 1);
+            for slot in (warp..warp + others + 1).chain(second) {
+                let SlotPlaces { places, covered, pixel, .. } =
+                    self.slots.get(&(unit, slot)).copied().unwrap_or_default();
                 let goes_on = match pixel {
                     Some(pixel) if (lanes & all) >> pixel & 1 == 1 => covered,
                     Some(_) => 0,
@@ -129,7 +146,9 @@ impl Heat {
             let covered = own_lanes(l);
             self.lanes(HeatKind::Quads, l.place, 15);
             self.lanes(HeatKind::Helpers, l.place, !covered & 15);
-            self.slots.insert((l.unit, l.warp), (l.place, covered, pixel_of(l)));
+            let others = (l.split != 0).then_some(l.others);
+            let slot = SlotPlaces { places: l.place, covered, pixel: pixel_of(l), others, second: None };
+            self.slots.insert((l.unit, l.warp), slot);
             self.merged.remove(&(l.unit, l.warp));
         }
     }
@@ -206,5 +225,31 @@ mod tests {
         assert_eq!(counted(HeatKind::Split), [2, 2, 0, 0, 2, 0, 0, 0]);
         assert_eq!(counted(HeatKind::Helpers), [0, 1, 1, 0, 1, 1, 1, 1]);
         assert_eq!(counted(HeatKind::Quads), [3, 3, 1, 1, 3, 3, 1, 1]);
+    }
+    /// MS-42: behind the split each sample of both quads has a warp, and its pixels count.
+    #[test]
+    fn two_quads_that_merge_and_split_count_both() {
+        let launch = |warp: u8, x: u32, covered: u32, others: u8| GraphicsOutputs {
+            launch: Some(GraphicsLaunched {
+                warp,
+                others,
+                covered: 15,
+                split: 1,
+                kind: FRAGMENT,
+                place: [0, 1, 2, 3].map(|l| x + (l & 1) + (l >> 1 << 12) + ((covered >> l & 1) << 26)),
+                ..Default::default()
+            }),
+            ..Default::default()
+        };
+        let mut heat = Heat::new(4, 2, HeatKind::Split);
+        let quads = [launch(0, 0, 0b0011, 1), launch(1, 0, 0b0001, 1)];
+        let others = [launch(4, 2, 0b0100, 2), launch(5, 2, 0b1100, 2), launch(6, 2, 0b1000, 2)];
+        quads.iter().chain(&others).for_each(|events| heat.cycle(events));
+        let merges = vec![MergeEvent { unit: 0, kept: 0, gone: 4, stayed: 0b0011, came: 0b1100 }];
+        heat.cycle(&GraphicsOutputs { merges, ..Default::default() });
+        // Lane 1 has ended before the split.
+        let splits = vec![SplitEvent { unit: 0, warp: 0, others: 1, lanes: 0b1101, covered: 15 }];
+        heat.cycle(&GraphicsOutputs { splits, ..Default::default() });
+        assert_eq!(heat.counts, [2, 0, 0, 0, 0, 0, 2, 2]);
     }
 }

@@ -20,7 +20,8 @@ const FRAGMENT: u8 = 2;
 #[derive(Clone, Default)]
 pub struct MergeChecker {
     open: BTreeMap<(u8, u8), Vec<(GraphicsLaunched, usize)>>,
-    /// Of pairs of groups: the first sample of the first group, and the slot of its partner.
+    /// Of pairs of groups of which the second has not been launched: the first sample of the first
+    /// group and its program, by unit and slot of the second's first sample.
     twins: BTreeMap<(u8, u8), (GraphicsLaunched, usize)>,
 }
 
@@ -88,8 +89,11 @@ impl MergeChecker {
             return no_pair(why, &event);
         }
         if member == 0 {
-            self.twins.insert((event.unit, event.warp + spacing), (event, program));
-            return Ok(());
+            // Another first group there means that the second of the one before never came.
+            return match self.twins.insert((event.unit, event.warp + spacing), (event, program)) {
+                Some((left, _)) => Finding::err(What::PartnerMissing { pair: left.pair.into() }),
+                None => Ok(()),
+            };
         }
         match self.twins.remove(&(event.unit, event.warp)) {
             None => no_pair("the first of the two groups is not there", &event),

@@ -136,7 +136,7 @@ const PORTS: [Group; 5] = [
 ];
 
 /// What a slot is to others with which it merges or splits: label and register.
-const MEMBERS: [(&str, &str); 9] = [
+const MEMBERS: [(&str, &str); 13] = [
     ("member of a pair", "is_member_0"),
     ("lanes stopped at MERGE 3210", "lanes_stopped_0"),
     ("lanes of member 1, of a group 1 and 3, 3210", "lanes_mate_0"),
@@ -146,7 +146,17 @@ const MEMBERS: [(&str, &str); 9] = [
     ("asleep until a split", "is_asleep_0"),
     ("stands for the pixels", "is_unsplit_0"),
     ("lanes stopped at SPLIT 3210", "lanes_split_0"),
+    ("its program merges and then splits", "is_both_0"),
+    ("tags of lanes of member 1 stand two slots behind", "is_near_0"),
+    ("tags of lanes of member 1 stand four slots behind", "is_far_0"),
+    (WAKER, "woken_by_0"),
 ];
+
+/// It stands in slots that do not sleep, too, so it says nothing of what the job used.
+const WAKER: &str = "slot whose split wakes it, while it is asleep";
+
+/// The remap of a quad's lanes: bit 0 left with right, bit 1 top with bottom.
+const FLIP: &str = "flip: top with bottom, left with right";
 
 /// Places of tiles in the buffers.
 const PLACES: usize = 8;
@@ -204,12 +214,24 @@ impl View<'_> {
                     signal.path.split('.').filter_map(|part| part.rsplit_once('_')).map(|p| p.1).collect();
                 let [.., core, unit, slot, _] = numbers[..] else { continue };
                 built = true;
-                used |= self.happens(&[signal]);
-                rows.alias(&format!("core {core} unit {unit} slot {slot}: {what}"), signal, &Format::Plain);
+                used |= what != WAKER && self.happens(&[signal]);
+                let format = if what == WAKER { Format::Decimal } else { Format::Plain };
+                rows.alias(&format!("core {core} unit {unit} slot {slot}: {what}"), signal, &format);
             }
         }
         if !built {
             return;
+        }
+        // What is launched, and whose operands are read.
+        for signal in self.signals(|s| is_top(s) && leaf(s) == "glaunch_flip_0") {
+            rows.alias(&format!("launch: {FLIP}"), signal, &Format::Plain);
+        }
+        for signal in self.signals(|s| s.path.ends_with(".s2_flip_0.q")) {
+            // ...cores_C.units_U.s2_flip_0.q
+            let numbers: Vec<&str> =
+                signal.path.split('.').filter_map(|part| part.rsplit_once('_')).map(|p| p.1).collect();
+            let [.., core, unit, _] = numbers[..] else { continue };
+            rows.alias(&format!("core {core} unit {unit} operands: {FLIP}"), signal, &Format::Plain);
         }
         let event = |s: &TracedSignal| is_top(s) && ["merge_", "split_"].iter().any(|port| leaf(s).starts_with(port));
         rows.group("ports", false, self.ports(event));

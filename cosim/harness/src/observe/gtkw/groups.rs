@@ -83,6 +83,8 @@ pub fn witnesses(signals: &[TracedSignal]) -> Vec<String> {
             || s.path.ends_with(".masked_now.q")
             || s.path.contains(".shared_result_0.") && name == "share"
             || s.path.contains(".encounters.") && name == "stored"
+            || s.path.contains(".contexts.contexts_")
+                && (s.path.ends_with(".is_member_0.q") || s.path.ends_with(".is_unsplit_0.q"))
             || is_top(s) && (name.starts_with("shw_valid_") || name == "trapped")
     };
     signals.iter().filter(wanted).map(|s| s.path.clone()).collect()

@@ -128,6 +128,30 @@ fn units_have_the_scopes_of_their_cores() {
     }
 }
 
+/// Pairs of groups: who sleeps for whom, and the flips. A machine that only splits has no such row.
+#[test]
+fn members_say_who_wakes_them() {
+    let unit = "quadlock.cores_0.units_1";
+    let mut signals = vec![signal("quadlock.ret_valid_0", 1), signal("quadlock.events.triangle", 4)];
+    signals.push(signal(&format!("{unit}.contexts.contexts_3.is_asleep_0.q"), 1));
+    let text = |signals: &[TracedSignal]| view(&Traced { signals: signals.to_vec(), ..Traced::default() }, None);
+    let splits = text(&signals);
+    signals.push(signal(&format!("{unit}.contexts.contexts_3.is_both_0.q"), 1));
+    signals.push(signal(&format!("{unit}.contexts.contexts_3.woken_by_0.q"), 4));
+    signals.push(signal(&format!("{unit}.s2_flip_0.q"), 2));
+    signals.push(signal("quadlock.glaunch_flip_0", 2));
+    let both = text(&signals);
+    for row in [
+        "+{core 0 unit 1 slot 3: its program merges and then splits} ",
+        "@24\n+{core 0 unit 1 slot 3: slot whose split wakes it, while it is asleep} ",
+        "@28\n+{core 0 unit 1 operands: flip: top with bottom, left with right} ",
+        "@28\n+{launch: flip: top with bottom, left with right} quadlock.glaunch_flip_0[1:0]\n",
+    ] {
+        assert!(both.contains(row) && !splits.contains(row), "{row}\n{both}");
+    }
+    assert!(splits.contains("+{core 0 unit 1 slot 3: asleep until a split} "), "{splits}");
+}
+
 /// Surfer's format, read back as its manual says: `Name = `, `Bits = `, then lines of a value with
 /// an optional colour, and a text.
 #[test]

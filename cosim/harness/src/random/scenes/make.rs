@@ -72,6 +72,13 @@ const SHAPES: [Machine; 5] = [
 /// Of them those with too few slots for samples, or for groups of more than two.
 const SHAPES_TOO_SMALL: usize = 1;
 
+/// Those of sets for pairs of groups, which need eight slots of each unit (MS-42).
+const SHAPES_OF_PAIRS: [Machine; 3] = [
+    &[("units", "1"), ("warps", "8")],
+    &[("units", "2"), ("warps", "16")],
+    &[("cores", "2"), ("units", "1"), ("warps", "8")],
+];
+
 /// Options of machines that merge or split, under a name: many scenes can be drawn with each.
 #[derive(Debug)]
 pub struct OptionSet {
@@ -81,10 +88,26 @@ pub struct OptionSet {
     options: Machine,
     /// Of scenes that split.
     samples: &'static [u32],
+    /// Machines to which the options are added.
+    shapes: &'static [Machine],
 }
 
 const fn merging(name: &'static str, options: Machine) -> OptionSet {
-    OptionSet { name, options, samples: &[] }
+    OptionSet { name, options, samples: &[], shapes: &SHAPES }
+}
+
+/// Groups of more than two.
+const fn grouping(name: &'static str, options: Machine) -> OptionSet {
+    OptionSet { shapes: SHAPES.split_at(SHAPES_TOO_SMALL).1, ..merging(name, options) }
+}
+
+const fn split_into(samples: &'static [u32], name: &'static str, options: Machine) -> OptionSet {
+    OptionSet { name, options, samples, shapes: SHAPES.split_at(SHAPES_TOO_SMALL).1 }
+}
+
+/// Pairs of groups.
+const fn both(name: &'static str, options: Machine) -> OptionSet {
+    OptionSet { name, options, samples: &[2, 4], shapes: &SHAPES_OF_PAIRS }
 }
 
 /// Sets of `fuzz --merges`.
@@ -93,12 +116,12 @@ pub static MERGE_SETS: [OptionSet; 40] = [
     merging("queue-2", &[("merge", "true"), ("merge-queue", "2")]),
     merging("queue-16", &[("merge", "true"), ("merge-queue", "16")]),
     merging("queue-32", &[("merge", "true"), ("merge-queue", "32")]),
-    merging("groups-3", &[("merge", "true"), ("merge-group", "3")]),
-    merging("groups-4", &[("merge", "true"), ("merge-group", "4")]),
-    merging("groups-queue-2", &[("merge", "true"), ("merge-group", "4"), ("merge-queue", "2")]),
-    merging("groups-flips-off", &[("merge", "true"), ("merge-group", "4"), ("merge-flip", "false")]),
-    merging("groups-points", &[("merge", "true"), ("merge-group", "4"), ("points", SEED)]),
-    merging("groups-above", &[("merge", "true"), ("merge-group", "4"), ("public-registers", "\"above\"")]),
+    grouping("groups-3", &[("merge", "true"), ("merge-group", "3")]),
+    grouping("groups-4", &[("merge", "true"), ("merge-group", "4")]),
+    grouping("groups-queue-2", &[("merge", "true"), ("merge-group", "4"), ("merge-queue", "2")]),
+    grouping("groups-flips-off", &[("merge", "true"), ("merge-group", "4"), ("merge-flip", "false")]),
+    grouping("groups-points", &[("merge", "true"), ("merge-group", "4"), ("points", SEED)]),
+    grouping("groups-above", &[("merge", "true"), ("merge-group", "4"), ("public-registers", "\"above\"")]),
     merging("flips-off", &[("merge", "true"), ("merge-flip", "false")]),
     merging("triangles-off", &[("merge", "true"), ("merge-triangles", "false")]),
     merging("limit-1", &[("merge", "true"), ("merge-limit", "1")]),
@@ -146,87 +169,68 @@ pub static MERGE_SETS: [OptionSet; 40] = [
 ];
 
 /// Sets of `fuzz --splits`.
-pub static SPLIT_SETS: [OptionSet; 22] = [
-    OptionSet { name: "samples-2", options: &[("split", "true")], samples: &[2] },
-    OptionSet { name: "samples-4", options: &[("split", "true")], samples: &[4] },
-    OptionSet { name: "points", options: &[("split", "true"), ("points", SEED)], samples: &[2, 4] },
-    OptionSet {
-        name: "public-above",
-        options: &[("split", "true"), ("public-registers", "\"above\"")],
-        samples: &[2, 4],
-    },
-    OptionSet {
-        name: "public-half",
-        options: &[("split", "true"), ("public-registers", "\"half\"")],
-        samples: &[2, 4],
-    },
-    OptionSet {
-        name: "public-bitmap",
-        options: &[("split", "true"), ("public-registers", "\"bitmap\"")],
-        samples: &[2, 4],
-    },
-    OptionSet {
-        name: "points-bitmap",
-        options: &[("split", "true"), ("merge", "true"), ("points", SEED), ("public-registers", "\"bitmap\"")],
-        samples: &[2, 4],
-    },
-    OptionSet {
-        name: "points-above",
-        options: &[("split", "true"), ("points", SEED), ("public-registers", "\"above\"")],
-        samples: &[2, 4],
-    },
-    OptionSet { name: "counter", options: &[("split", "true"), ("event-form", "\"counter\"")], samples: &[2, 4] },
-    OptionSet { name: "modifier", options: &[("split", "true"), ("event-form", "\"modifier\"")], samples: &[2, 4] },
-    OptionSet { name: "count", options: &[("split", "true"), ("event-form", "\"count\"")], samples: &[2, 4] },
-    OptionSet {
-        name: "points-counter",
-        options: &[("split", "true"), ("points", SEED), ("event-form", "\"counter\"")],
-        samples: &[2, 4],
-    },
-    OptionSet {
-        name: "points-modifier",
-        options: &[("split", "true"), ("points", SEED), ("event-form", "\"modifier\"")],
-        samples: &[2, 4],
-    },
-    OptionSet {
-        name: "points-count",
-        options: &[("split", "true"), ("points", SEED), ("event-form", "\"count\"")],
-        samples: &[2, 4],
-    },
-    OptionSet {
-        name: "broken",
-        options: &[("split", "true"), ("merge", "true"), ("points", SEED), ("breaks", "true")],
-        samples: &[2, 4],
-    },
-    OptionSet { name: "merge-on", options: &[("split", "true"), ("merge", "true")], samples: &[2, 4] },
-    OptionSet { name: "pixels", options: &[("split", "true"), ("split-shape", "\"pixels\"")], samples: &[4] },
-    OptionSet { name: "either", options: &[("split", "true"), ("split-shape", "\"either\"")], samples: &[2, 4] },
-    OptionSet {
-        name: "points-pixels",
-        options: &[("split", "true"), ("points", SEED), ("split-shape", "\"pixels\"")],
-        samples: &[4],
-    },
-    OptionSet {
-        name: "pixels-counter",
-        options: &[("split", "true"), ("split-shape", "\"pixels\""), ("event-form", "\"counter\"")],
-        samples: &[4],
-    },
-    OptionSet {
-        name: "points-either",
-        options: &[
+pub static SPLIT_SETS: [OptionSet; 36] = [
+    split_into(&[2], "samples-2", &[("split", "true")]),
+    split_into(&[4], "samples-4", &[("split", "true")]),
+    split_into(&[2, 4], "points", &[("split", "true"), ("points", SEED)]),
+    split_into(&[2, 4], "public-above", &[("split", "true"), ("public-registers", "\"above\"")]),
+    split_into(&[2, 4], "public-half", &[("split", "true"), ("public-registers", "\"half\"")]),
+    split_into(&[2, 4], "public-bitmap", &[("split", "true"), ("public-registers", "\"bitmap\"")]),
+    split_into(
+        &[2, 4],
+        "points-bitmap",
+        &[("split", "true"), ("merge", "true"), ("points", SEED), ("public-registers", "\"bitmap\"")],
+    ),
+    split_into(&[2, 4], "points-above", &[("split", "true"), ("points", SEED), ("public-registers", "\"above\"")]),
+    split_into(&[2, 4], "counter", &[("split", "true"), ("event-form", "\"counter\"")]),
+    split_into(&[2, 4], "modifier", &[("split", "true"), ("event-form", "\"modifier\"")]),
+    split_into(&[2, 4], "count", &[("split", "true"), ("event-form", "\"count\"")]),
+    split_into(&[2, 4], "points-counter", &[("split", "true"), ("points", SEED), ("event-form", "\"counter\"")]),
+    split_into(&[2, 4], "points-modifier", &[("split", "true"), ("points", SEED), ("event-form", "\"modifier\"")]),
+    split_into(&[2, 4], "points-count", &[("split", "true"), ("points", SEED), ("event-form", "\"count\"")]),
+    split_into(&[2, 4], "broken", &[("split", "true"), ("merge", "true"), ("points", SEED), ("breaks", "true")]),
+    split_into(&[2, 4], "merge-on", &[("split", "true"), ("merge", "true")]),
+    split_into(&[4], "pixels", &[("split", "true"), ("split-shape", "\"pixels\"")]),
+    split_into(&[2, 4], "either", &[("split", "true"), ("split-shape", "\"either\"")]),
+    split_into(&[4], "points-pixels", &[("split", "true"), ("points", SEED), ("split-shape", "\"pixels\"")]),
+    split_into(
+        &[4],
+        "pixels-counter",
+        &[("split", "true"), ("split-shape", "\"pixels\""), ("event-form", "\"counter\"")],
+    ),
+    split_into(
+        &[4],
+        "points-either",
+        &[
             ("split", "true"),
             ("merge", "true"),
             ("points", SEED),
             ("split-shape", "\"either\""),
             ("event-form", "\"modifier\""),
         ],
-        samples: &[4],
-    },
-    OptionSet {
-        name: "banks-1",
-        options: &[("split", "true"), ("register-banks", "1"), ("blend-lanes", "1"), ("setup-rate", "4")],
-        samples: &[2, 4],
-    },
+    ),
+    split_into(
+        &[2, 4],
+        "banks-1",
+        &[("split", "true"), ("register-banks", "1"), ("blend-lanes", "1"), ("setup-rate", "4")],
+    ),
+    both("both-counter", &[("split", "true"), ("merge", "true"), ("event-form", "\"counter\"")]),
+    both("both-modifier", &[("split", "true"), ("merge", "true"), ("event-form", "\"modifier\"")]),
+    both("both-count", &[("split", "true"), ("merge", "true"), ("event-form", "\"count\"")]),
+    both("both-above", &[("split", "true"), ("merge", "true"), ("public-registers", "\"above\"")]),
+    both("both-half", &[("split", "true"), ("merge", "true"), ("public-registers", "\"half\"")]),
+    both("both-bitmap", &[("split", "true"), ("merge", "true"), ("public-registers", "\"bitmap\"")]),
+    both("both-flips-off", &[("split", "true"), ("merge", "true"), ("merge-flip", "false")]),
+    both("both-triangles-off", &[("split", "true"), ("merge", "true"), ("merge-triangles", "false")]),
+    both("both-order-off", &[("split", "true"), ("merge", "true"), ("merge-ordered", "false")]),
+    both("both-queue-1", &[("split", "true"), ("merge", "true"), ("merge-queue", "1")]),
+    both("both-limit-1", &[("split", "true"), ("merge", "true"), ("merge-limit", "1")]),
+    both("both-helpers-end", &[("split", "true"), ("merge", "true"), ("merge-helpers-end", "true")]),
+    both(
+        "both-banks-1",
+        &[("split", "true"), ("merge", "true"), ("register-banks", "1"), ("blend-lanes", "1"), ("setup-rate", "4")],
+    ),
+    both("both-off", &[("split", "true"), ("merge", "true"), ("merge-split", "false")]),
 ];
 
 const COMPARES: [&str; 8] = ["never", "less", "equal", "less-equal", "greater", "not-equal", "greater-equal", "always"];
@@ -283,6 +287,7 @@ fn make_of(seed: u64, splits: Option<&[u32]>) -> RandomScene {
         clear_stencil: of(r, &[0, 1, 255, 0x5A]),
         frames: of(r, &[1, 1, 1, 1, 2]),
         machine: of(r, &MACHINES),
+        machines: &MACHINES,
         options: &[],
         memory: MemoryConfig {
             latency: of(r, &[1, 2, 5, 10, 40]),
@@ -303,19 +308,18 @@ fn make_of(seed: u64, splits: Option<&[u32]>) -> RandomScene {
 /// The scene of a seed on a machine that merges, with a set's options or with any.
 pub fn make_merging(seed: u64, set: Option<&OptionSet>) -> RandomScene {
     let r = &mut ChaCha8Rng::seed_from_u64(seed ^ 0x3E26_E000);
-    // Groups of more than two need four slots.
-    let small = |s: &OptionSet| s.options.iter().any(|o| o.0 == "merge-group");
-    let shapes = |s| if small(s) { &SHAPES[SHAPES_TOO_SMALL..] } else { &SHAPES[..] };
-    let machine = of(r, set.map_or(&MERGING[..], shapes));
-    RandomScene { machine, options: set.map_or(&[], |s| s.options), ..make(seed) }
+    let machines = set.map_or(&MERGING[..], |s| s.shapes);
+    let machine = of(r, machines);
+    RandomScene { machine, machines, options: set.map_or(&[], |s| s.options), ..make(seed) }
 }
 
 /// The scene of a seed on a machine that splits, likewise.
 pub fn make_splitting(seed: u64, set: Option<&OptionSet>) -> RandomScene {
     let r = &mut ChaCha8Rng::seed_from_u64(seed ^ 0x5917_E000);
-    let machine = of(r, set.map_or(&SPLITTING[..], |_| &SHAPES[SHAPES_TOO_SMALL..]));
+    let machines = set.map_or(&SPLITTING[..], |s| s.shapes);
+    let machine = of(r, machines);
     let scene = make_of(seed, Some(set.map_or(&[2, 4, 4], |s| s.samples)));
-    RandomScene { machine, options: set.map_or(&[], |s| s.options), ..scene }
+    RandomScene { machine, machines, options: set.map_or(&[], |s| s.options), ..scene }
 }
 
 impl RandomScene {
@@ -341,14 +345,6 @@ impl OptionSet {
     /// Programs break rules: a run must tell of it.
     pub fn breaks(&self) -> bool {
         self.options.iter().any(|option| option.0 == "breaks")
-    }
-}
-
-impl RandomScene {
-    /// The first machine of the kind that it is drawn on.
-    pub(super) fn smallest_machine(&self) -> Machine {
-        let kinds: [&[Machine]; 4] = [&MERGING, &SPLITTING, &SHAPES[SHAPES_TOO_SMALL..], &SHAPES];
-        kinds.into_iter().find(|kind| kind.contains(&self.machine)).unwrap_or(&MACHINES)[0]
     }
 }
 

@@ -18,6 +18,7 @@ pub use run::{try_seed, Counts, Failure, Settings, Tried};
 
 #[cfg(test)]
 mod tests {
+    use super::make::{make_merging, make_splitting};
     use super::*;
 
     /// So that one scene of many can be drawn alone.
@@ -27,6 +28,30 @@ mod tests {
             assert_eq!(make(seed).text(), make(seed).text());
         }
         assert_ne!(make(1).text(), make(2).text());
+    }
+
+    /// On a machine with fewer slots no groups merge, and a set of theirs would test nothing (MS-42).
+    #[test]
+    fn pairs_of_groups_have_eight_slots() {
+        for (set, seed) in SPLIT_SETS.iter().flat_map(|set| (0..20).map(move |seed| (set, seed))) {
+            let scene = make_splitting(seed, Some(set));
+            let value = |key| scene.machine.iter().find(|option| option.0 == key).map(|option| option.1);
+            let warps: u32 = value("warps").unwrap().parse().unwrap();
+            assert!(warps >= if set.name.starts_with("both-") { 8 } else { 4 }, "{} {seed}: {warps}", set.name);
+        }
+    }
+
+    /// A scene is shrunk to a machine of those that it may be drawn on.
+    #[test]
+    fn sets_know_their_machines() {
+        for seed in 0..20 {
+            let merging = MERGE_SETS.iter().map(|set| make_merging(seed, Some(set)));
+            let splitting = SPLIT_SETS.iter().map(|set| make_splitting(seed, Some(set)));
+            let free = [make(seed), make_merging(seed, None), make_splitting(seed, None)];
+            for scene in merging.chain(splitting).chain(free) {
+                assert!(scene.machines.contains(&scene.machine), "seed {seed}: {:?}", scene.options);
+            }
+        }
     }
 
     /// Each smaller scene has another text, and one with nothing to leave out ends the list.

@@ -261,7 +261,7 @@ impl RandomScene {
                 count = count / 2 / unit * unit;
             }
         }
-        with(&|s| s.machine = s.smallest_machine());
+        with(&|s| s.machine = s.machines[0]);
         with(&|s| s.memory = MemoryConfig { latency: 1, jitter: 0, stall: 0, seed: s.seed });
         with(&|s| s.frames = 1);
         with(&|s| s.width = (s.width / 2).max(8));

@@ -65,6 +65,8 @@ pub struct RandomScene {
     pub clear_stencil: u8,
     pub frames: u32,
     pub machine: Machine,
+    /// Machines of which it is one; the first is what a failing scene is shrunk to.
+    pub machines: &'static [Machine],
     /// What a set of options adds to it.
     pub options: Machine,
     pub memory: MemoryConfig,
