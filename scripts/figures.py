@@ -164,6 +164,7 @@ def merging(quadlock):
         m, instructions = on["merge"], off["merge"]["instructions"]
         lost = ", ".join(str(m[key]) for key in ("lost_depth", "lost_time", "lost_ended"))
         useful = [f"{100 * r['merge']['lane_slots_useful'] / r['merge']['lane_slots']:.1f} %" for r in (off, on)]
+        behind = [f"{100 * r['merge']['after_lane_slots_useful'] / r['merge']['after_lane_slots']:.1f} %" for r in (off, on)]
         # What merged warps executed once would have been two instructions each, and the one unit of a scene that fragments bind issues one in a cycle.
         bound = scene == "foliage/bound"
         allowed = m["saved_instructions"] / off["cycles"]
@@ -173,6 +174,7 @@ def merging(quadlock):
             f"{m['pairs_found']:,} of {m['pairs_possible']:,}",
             lost,
             ", ".join(useful),
+            ", ".join(behind),
             f"{instructions:,}, {m['instructions']:,}",
             f"{off['cycles']:,}, {on['cycles']:,}",
             f"{100 * allowed:.1f} %" if bound else "-",
@@ -190,6 +192,7 @@ def splitting(quadlock):
             f"{s['groups']:,}, {s['warps']:,}",
             f"{s['before']:,}, {s['after']:,}",
             f"{off['retired']:,}, {on['retired']:,}",
+            f"{100 * s['saved'] / off['retired']:.1f} %",
             fall(off["retired"], on["retired"]),
             f"{off['cycles']:,}, {on['cycles']:,}",
             fall(off["cycles"], on["cycles"]),
@@ -273,6 +276,7 @@ SECTIONS = {
             "merges, of possible",
             "lost: full queue, time, ended",
             "useful",
+            "useful behind the point",
             "fragment instructions",
             "cycles",
             "fall allowed",
@@ -283,13 +287,15 @@ SECTIONS = {
     ),
     "splitting": (
         "Sample-rate warps split",
-        "Full size, in lockstep. Of two figures the first is without splitting, where both are possible.",
+        "Full size, in lockstep. Of two figures the first is without splitting, where both are possible.\n"
+        "The shared part allows so much: what the pixels' instructions would be more for each sample.",
         "quadlock run examples/sample-rate/scene.toml --set split=on --compare split=off",
         [
             "scene",
             "groups, warps that they started",
             "instructions of pixels, of samples",
             "warp instructions",
+            "fall that the shared part allows",
             "fall",
             "cycles",
             "fall",

@@ -310,8 +310,8 @@ impl Golden {
         }
     }
 
-    /// The same, one instruction after the other: lanes may end where they meet a merge point, which
-    /// a stretch does not look for.
+    /// The same, one instruction after the other: lanes may end where they meet a merge point, and
+    /// `stretch` does not look for that.
     fn step_warp(&mut self, index: usize, limit: u64, stats: &mut RunStats) {
         let (unit, warp) = (index / self.config.warps, index % self.config.warps);
         while self.warps[index].is_running() && stats.warp_instructions < limit {

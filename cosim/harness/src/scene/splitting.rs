@@ -247,8 +247,8 @@ mod tests {
         let f = s.figures();
         assert_eq!((f.groups, f.warps, f.ended, f.before, f.saved), (0, 0, 1, 1, 1));
     }
-    /// Three samples merge with two. Points apart, 2 and 1 instructions are of each alone, then 2 of
-    /// both, one of the first and one of the second. Those lanes come to the split and cover.
+    /// Three samples merge with two. Points apart, 2 and 1 instructions are of each alone. Behind
+    /// the merge 2 are of both, and one is of each. `lanes` come to the split.
     fn pair_of_groups(lanes: u8, covered: u8) -> SplitFigures {
         let mut s = Splitting::default();
         (0..3).for_each(|m| launch_from(&mut s, 0, 0, m, 2));

@@ -30,7 +30,7 @@ mod tests {
         assert_ne!(make(1).text(), make(2).text());
     }
 
-    /// On a machine with fewer slots no groups merge, and a set of theirs would test nothing (MS-42).
+    /// With fewer slots no groups merge (MS-42), and a set of theirs would test nothing.
     #[test]
     fn pairs_of_groups_have_eight_slots() {
         for (set, seed) in SPLIT_SETS.iter().flat_map(|set| (0..20).map(move |seed| (set, seed))) {
