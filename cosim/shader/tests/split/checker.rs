@@ -126,11 +126,10 @@ fn ms_43_a_merge_point_stands_before_the_split_point() {
     }
     // Helpers are needed to the end: it splits only.
     let on = Options { split: true, merge: true, merge_split: true, ..Options::default() };
-    for body in ["let t = sin(v.x * 9.0) * cos(v.y) + sqrt(abs(v.z)); b = dpdx(w.x * t); a = t; c = t; d = f32(s);"] {
-        let c = compiled(&Drawing { options: on.clone(), ..drawing(body, "read", true, None) });
-        let merge = c.report.merge.as_ref().and_then(|m| m.none.clone());
-        assert!(c.binary.splits() && !c.binary.merges() && merge.is_some(), "{merge:?}\n{}", c.asm);
-    }
+    let body = "let t = sin(v.x * 9.0) * cos(v.y) + sqrt(abs(v.z)); b = dpdx(w.x * t); a = t; c = t; d = f32(s);";
+    let c = compiled(&Drawing { options: on, ..drawing(body, "read", true, None) });
+    let merge = c.report.merge.as_ref().and_then(|m| m.none.clone());
+    assert!(c.binary.splits() && !c.binary.merges() && merge.is_some(), "{merge:?}\n{}", c.asm);
 }
 
 /// MS-42: rules of programs with both points, with a cutoff of 8.
