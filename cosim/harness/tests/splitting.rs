@@ -12,8 +12,11 @@ use std::process::Command;
 use quadlock_hdl::fault::Fault;
 use serde_json::Value;
 
+/// In a folder of its own: other tests draw scenes of the same name at the same time.
 fn quadlock(args: &[&str]) -> (Option<i32>, String) {
-    let out = Command::new(env!("CARGO_BIN_EXE_quadlock")).args(args).output().expect("quadlock runs");
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quadlock"));
+    let out = command.args(args).current_dir(dir.path()).output().expect("quadlock runs");
     (out.status.code(), format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr)))
 }
 
