@@ -420,9 +420,9 @@ impl GpuConfig {
         self.splits() && self.split_shape != SplitShape::Samples
     }
 
-    /// Quads that are shaded for each sample merge before they split: pairs of groups are built. They
-    /// need eight slots of each unit, pairs of two quads, the private registers of member 0, and
-    /// splits into samples.
+    /// Quads that are shaded for each sample merge before they split: pairs of groups are built.
+    /// They need eight slots of each unit, pairs of two quads, the private registers of member 0,
+    /// and splits into samples.
     pub fn twins(&self) -> bool {
         self.merge_split
             && self.merges()

@@ -726,8 +726,8 @@ fn ms_42_a_group_whose_partner_has_ended_splits_alone() {
     }
 }
 
-/// MS-14, MS-42: the first quad ends before the merge point. The other splits alone, into a member 0
-/// that has nothing to do and another. When that has ended all slots can be launched into again.
+/// MS-14, MS-42: the first quad ends before the merge point. The other splits alone, into a member
+/// 0 that has nothing to do and another. When that has ended all slots can be launched into again.
 #[test]
 fn ms_42_a_pair_is_over_when_its_last_member_0_wakes_with_no_lane() {
     let mut g = merging(

@@ -54,8 +54,8 @@ pub struct AttributeUnit {
     pub mates: Vec<Signal<In, Bits<64>>>,
     /// Splitting into pixels: slots of unit i that stand for pixels and will be one of them.
     pub whole: Vec<Signal<In, Bits<16>>>,
-    /// Pairs of groups: slots whose lanes have tags of the second group, two slots behind 15:0, four
-    /// behind 31:16.
+    /// Pairs of groups: slots whose lanes have tags of the second group, two slots behind 15:0,
+    /// four behind 31:16.
     pub twins: Vec<Signal<In, Bits<32>>>,
     /// Groups of more than two: bit 1 of the members' numbers, where `mates` is bit 0.
     pub mates_high: Vec<Signal<In, Bits<64>>>,

@@ -10,9 +10,9 @@
 //! once.
 //!
 //! A group of two slots is 2 p and 2 p + 1 of a unit; one of three or four begins at 4 q. All are
-//! taken at once. A pair of groups takes four or eight, from 4 q or 8 q on, and gives back those for
-//! which it has no sample. A single thread then takes a slot whose neighbour is taken, if there is
-//! one, so that pairs stay free.
+//! taken at once. A pair of groups takes four or eight, from 4 q or 8 q on, and gives back those
+//! for which it has no sample. A single thread then takes a slot whose neighbour is taken, if there
+//! is one, so that pairs stay free.
 //!
 //! Cores that differ (`SE-3`): a slot that a unit does not have is occupied from the start of a run
 //! on, and so is every slot of a core without function unit if the run's program needs one. So the

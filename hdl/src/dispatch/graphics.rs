@@ -20,8 +20,8 @@
 //! pixel's samples, and the group that of the covered pixels (MS-41).
 //!
 //! Two quads of a program that merges and then splits are a pair of groups (MS-42). Their slots are
-//! taken before the first sample of the first is launched: so many for each as the pass has samples.
-//! Those without a sample are given back with the last launch of their group.
+//! taken before the first sample of the first is launched: so many for each as the pass has
+//! samples. Those without a sample are given back with the last launch of their group.
 //!
 //! A member whose slot is taken goes before vertices: a group that holds all slots ends only when
 //! all of it is launched.

@@ -71,7 +71,8 @@ fields! {
         kind_single: bit @ 7,
         /// The triangle's number.
         kind_order: 16 @ 8,
-        /// It may pair: partly covered, and its context has a merge point. One that splits has both.
+        /// It may pair: partly covered, and its context has a merge point. One that splits has
+        /// both.
         kind_sparse: bit @ 24,
     }
 }
@@ -226,7 +227,7 @@ pub struct MergeQueue {
     opposite: Vec<Signal<Local, bool>>,
     stays: Vec<Signal<Local, Bits<32>>>,
     /// The head goes with the one at its place, or may not go before it.
-    suits: Signal<Local, bool>,
+    suits: Vec<Signal<Local, bool>>,
     clash: Signal<Local, bool>,
     /// The head's best partner, and all ranks from it on.
     head_best: Signal<Local, Bits<32>>,
@@ -332,6 +333,7 @@ impl MergeQueue {
             at: vector(PLACE * ordered),
             same: vector(ordered),
             fits: vector(ordered),
+            suits: vector(ordered),
             beside: vector(ordered),
             next_at: vector(ordered),
             next_token: vector(ordered),

@@ -267,8 +267,8 @@ impl FrameFollow {
         member(event)
     }
 
-    /// Samples of a pixel in the pass of launch number `number`: the slots of two groups are as many
-    /// apart.
+    /// Samples of a pixel in the pass of launch number `number`: the slots of two groups are as
+    /// many apart.
     pub fn pass_samples(&mut self, number: u64) -> Samples {
         let Some((event, _)) = self.launches.get(&number) else { return Samples::One };
         let at = ((event.place[0] & 0xFFF) >> 1, (event.place[0] >> 12 & 0xFFF) >> 1);

@@ -2,9 +2,9 @@
 //!
 //! Addresses ([`lower_memory`]) -> selection ([`select`]) -> scheduling ([`schedule`]) -> registers
 //! ([`regalloc`], [`spill`]) -> layout and encoding ([`emit`]). Merge points ([`merge`]) and split
-//! points ([`split`]) come before scheduling, [`both`] too. Each step can be wrong on its own and says how; what
-//! holds them together is that compiled random programs do on the golden model what the SSA
-//! interpreter does.
+//! points ([`split`]) come before scheduling, [`both`] too. Each step can be wrong on its own and
+//! says how; what holds them together is that compiled random programs do on the golden model what
+//! the SSA interpreter does.
 
 mod bits;
 mod both;

@@ -253,6 +253,9 @@ impl Part<Covers> for GraphicsDispatcher {
         for k in 0..self._splits {
             if self.shade.splits.val() && !self.rank[k].val().any() && !self.fault_split_union[k].val() {
                 self.l_covered.d.next = self.all_lanes[k].val();
+                for t in 0..self._twins {
+                    self.l_covered.d.next = self.spread[t].val();
+                }
             }
         }
         if self.fault_graphics_lane_swap.val() {

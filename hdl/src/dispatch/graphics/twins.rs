@@ -24,16 +24,16 @@ impl Part<Twins> for GraphicsDispatcher {
             }
             self.in_twins[t].next = self.shade.splits.val() && self.pairing.mergeable.val();
             self.last_of_group[t].next = self.in_twins[t].val() && (self.rank_now.val() == self.group_others.val());
+            // Slots of the second group are taken.
+            if self.in_twins[t].val() && self.pairing.member.val().any() {
+                self.is_first.next = false;
+                self.is_second.next = true;
+            }
             self.wide[t].next = self.wide_pair[t].q.val();
             if self.in_twins[t].val() && !self.pairing.member.val().any() && self.is_first.val() {
                 self.wide[t].next = self.wide_pass[t].q.val()
                     || self.samples_of_quad.val().get_bit(2)
                     || self.samples_of_quad.val().get_bit(3);
-            }
-            // Slots of the second group are taken.
-            if self.in_twins[t].val() && self.pairing.member.val().any() {
-                self.is_first.next = false;
-                self.is_second.next = true;
             }
         }
     }
@@ -107,18 +107,18 @@ impl Part<TwinFlips> for GraphicsDispatcher {
                 self.spread[t].next = self.all_lanes[k].val();
                 for m in 0..self._merges {
                     if (self.pairing.flip.val() == bits::<2>(1)) && !self.fault_pair_lanes[m].val() {
-                        self.all_lanes[k].next = ((self.spread[t].val() & bits::<4>(5)) << bits::<4>(1))
-                            | ((self.spread[t].val() & bits::<4>(10)) >> bits::<4>(1));
+                        self.spread[t].next = ((self.all_lanes[k].val() & bits::<4>(5)) << bits::<4>(1))
+                            | ((self.all_lanes[k].val() & bits::<4>(10)) >> bits::<4>(1));
                     }
                     if (self.pairing.flip.val() == bits::<2>(2)) && !self.fault_pair_lanes[m].val() {
-                        self.all_lanes[k].next = ((self.spread[t].val() & bits::<4>(3)) << bits::<4>(2))
-                            | ((self.spread[t].val() & bits::<4>(12)) >> bits::<4>(2));
+                        self.spread[t].next = ((self.all_lanes[k].val() & bits::<4>(3)) << bits::<4>(2))
+                            | ((self.all_lanes[k].val() & bits::<4>(12)) >> bits::<4>(2));
                     }
                     if (self.pairing.flip.val() == bits::<2>(3)) && !self.fault_pair_lanes[m].val() {
-                        self.all_lanes[k].next = ((self.spread[t].val() & bits::<4>(1)) << bits::<4>(3))
-                            | ((self.spread[t].val() & bits::<4>(2)) << bits::<4>(1))
-                            | ((self.spread[t].val() & bits::<4>(4)) >> bits::<4>(1))
-                            | ((self.spread[t].val() & bits::<4>(8)) >> bits::<4>(3));
+                        self.spread[t].next = ((self.all_lanes[k].val() & bits::<4>(1)) << bits::<4>(3))
+                            | ((self.all_lanes[k].val() & bits::<4>(2)) << bits::<4>(1))
+                            | ((self.all_lanes[k].val() & bits::<4>(4)) >> bits::<4>(1))
+                            | ((self.all_lanes[k].val() & bits::<4>(8)) >> bits::<4>(3));
                     }
                 }
             }

@@ -20,7 +20,6 @@ impl Part<Order> for MergeQueue {
     #[hdl_gen]
     fn update(&mut self) {
         self.clash.next = false;
-        self.suits.next = false;
         self.head_best.next = self.of_head.best.val();
         self.head_behind.next = self.of_head.behind.val();
         for k in 0..self._ordered {
@@ -28,12 +27,12 @@ impl Part<Order> for MergeQueue {
             if self.leaves.q.val() {
                 self.beside[k].next = self.same[k].q.val() & !bits::<32>(1);
             }
-            self.suits.next = self.beside[k].val().any()
+            self.suits[k].next = self.beside[k].val().any()
                 && self.fits[k].q.val()
                 && self.head_kind.q.val().get_value_kind_sparse()
                 && !self.never.q.val();
-            self.clash.next = self.beside[k].val().any() && !self.suits.val() && !self.fault_merge_order[k].val();
-            if self.suits.val() {
+            self.clash.next = self.beside[k].val().any() && !self.suits[k].val() && !self.fault_merge_order[k].val();
+            if self.suits[k].val() {
                 self.head_best.next = self.beside[k].val();
                 self.head_behind.next = self.beside[k].val() | (bits::<32>(0) - self.beside[k].val());
             }

@@ -28,7 +28,8 @@ impl Part<Several> for MergeQueue {
             }
             self.both[t].read_address.next = bit_cast::<6, 4>(self.told.context.val());
             // It has come when its last sample has.
-            self.comes[t].next = self.take.val();
+            self.comes[t].next =
+                self.told_valid.val() && self.places.ready.val() && !self.spare.q.val() && !self.told.end.val();
             self.quad_samples[t].next = self.told.coverage.val().get_bits::<4>(0)
                 | self.told.coverage.val().get_bits::<4>(4)
                 | self.told.coverage.val().get_bits::<4>(8)
@@ -40,7 +41,7 @@ impl Part<Several> for MergeQueue {
                 self.places.take.next = false;
             }
             // The first in the list goes when its last sample is at the output.
-            self.gives[t].next = self.moves.val();
+            self.gives[t].next = self.shade_ready.val() || !self.valid_r.q.val();
             self.quad_samples[t].next = self.covers.read_data.val().get_bits::<4>(0)
                 | self.covers.read_data.val().get_bits::<4>(4)
                 | self.covers.read_data.val().get_bits::<4>(8)

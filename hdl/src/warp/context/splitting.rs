@@ -113,7 +113,8 @@ impl Part<Splitting> for WarpContext {
                 && !self.running.q.val().any()
                 && !self.blocked.q.val().any()
                 && (self.in_flight.q.val() == bits::<6>(0));
-            // A group that has a partner splits when that is there; lanes at a merge point go on first.
+            // A group that has a partner splits when that is there; lanes at a merge point go on
+            // first.
             for t in 0..self._twins {
                 for m in 0..self._merges {
                     if self.twin_open[t].val() || self.lanes_stopped[m].q.val().any() {
@@ -246,8 +247,8 @@ impl Part<Splitting> for WarpContext {
                     }
                 }
             }
-            // Pairs of groups. The first sample of the second group sleeps from the merge on, and all
-            // of its samples wake with the merged warp.
+            // Pairs of groups. The first sample of the second group sleeps from the merge on, and
+            // all of its samples wake with the merged warp.
             for t in 0..self._twins {
                 self.is_both[t].clock.next = self.clock.val();
                 self.is_near[t].clock.next = self.clock.val();

@@ -323,8 +323,8 @@ pub fn make_splitting(seed: u64, set: Option<&OptionSet>) -> RandomScene {
 }
 
 impl RandomScene {
-    /// The same in little, so that many can be drawn: its first draw, once, on a target of at most 16
-    /// pixels a side, with fast memory.
+    /// The same in little, so that many can be drawn: its first draw, once, on a target of at most
+    /// 16 pixels a side, with fast memory.
     pub fn in_little(mut self) -> Self {
         let scale = |side: u32| 8 + side % 9;
         (self.width, self.height, self.frames) = (scale(self.width), scale(self.height), 1);
