@@ -122,8 +122,8 @@ pub struct RegisterMap {
     spreads: Vec<Signal<Local, bool>>,
     _turns: usize,
     /// Cutoff 5:0, guest in 6, flip in 8:7, deep in 9; with pairs of groups far in 10; with joined
-    /// sets half of the private registers 14:10; one for reads, and one for each bank. Of a pixel 15
-    /// is set, 17:16 which.
+    /// sets half of the private registers 14:10; one for reads, and one for each bank. Of a pixel
+    /// 15 is set, 17:16 which.
     read_words: AsyncRam,
     /// Lanes 3:0, and with an option of private sets 4: it has merged.
     read_owns: AsyncRam,

@@ -69,8 +69,8 @@ pub struct SpecialRegisters {
     /// Bit 1 of the members' numbers; bit 0 is `read_mate`.
     pub read_mate_high: Vec<Signal<In, Bits<4>>>,
     mate_high: Vec<DFF<Bits<4>>>,
-    /// Pairs of groups: the slot's lanes with `read_mate` have the tags of the slot two behind it, or
-    /// four.
+    /// Pairs of groups: the slot's lanes with `read_mate` have the tags of the slot two behind it,
+    /// or four.
     pub read_near: Vec<Signal<In, bool>>,
     /// Four.
     pub read_far: Vec<Signal<In, bool>>,

@@ -5,8 +5,8 @@
 //!
 //! Until the last sample of the second group is launched the pair is *open*: the first group can
 //! neither merge nor split. A merge takes one cycle, in which nothing is launched; one of the unit
-//! is done in a cycle, that of the lowest slot first. The slot of the second group then sleeps until
-//! the merged warp splits, and slot h is kept until it is free again.
+//! is done in a cycle, that of the lowest slot first. The slot of the second group then sleeps
+//! until the merged warp splits, and slot h is kept until it is free again.
 //!
 //! It can be wrong in a partner that is taken for one when its slot has another warp. So a mark of
 //! each slot says that it is of a second group, from its launch on. Planted faults: `twin-early`,
@@ -29,8 +29,8 @@ pub struct WarpTwins {
     pub launch: Signal<In, bool>,
     /// Its slot.
     pub launch_warp: Signal<In, Bits<4>>,
-    /// What it is in a pair of groups: 1 of the first group, 2 and 3 of the second one, 2 or 4 slots
-    /// behind.
+    /// What it is in a pair of groups: 1 of the first group, 2 and 3 of the second one, 2 or 4
+    /// slots behind.
     pub launch_twin: Signal<In, Bits<2>>,
     /// Number of its sample in the group.
     pub launch_rank: Signal<In, Bits<2>>,
