@@ -32,7 +32,8 @@ pub const UNMARKED: [u64; 2] = [2, 5];
 /// (MS-42). One of them does not merge.
 pub const SPLITTING: [u64; 3] = [1, 3, 5];
 
-/// Values of the fields. Of a quad that splits the sample is 0, and the depths are those of sample 0.
+/// Values of the fields. Of a quad that splits the sample is 0, and the depths are those of
+/// sample 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quad(pub [u64; 16]);
 
