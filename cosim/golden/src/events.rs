@@ -6,9 +6,9 @@
 //! anything else. So lanes are looked at after every instruction and at the launch. It would be
 //! wrong to let lanes meet it before others that are behind them: those come first (MS-34).
 //!
-//! A model that runs alone knows no pairs and no groups, so no lane stops at a point. Helpers end
-//! at a merge point as they do in the machine: with `merge_helpers_end`, or in a program that
-//! splits behind it.
+//! A model that runs alone knows no pairs and no groups, so no lane stops at a point. With
+//! `merge_helpers_end` helpers end at a merge point as they do in the machine. It runs no program
+//! as one that splits: there helpers own all registers, and may go on.
 
 use quadlock_isa::abi::EventForm;
 use quadlock_isa::Event;

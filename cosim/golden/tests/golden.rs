@@ -20,4 +20,5 @@ mod semaphores;
 mod spin;
 mod split;
 mod transactions;
+mod twins;
 mod warp_wide;

@@ -83,7 +83,8 @@ struct Slot {
     apart: u8,
     /// Of a merged warp: a second group that wakes when it splits, by its slot.
     partner: Option<u8>,
-    /// Other samples of its group.
+    /// It is of a group that splits; other samples of that.
+    splits: bool,
     samples: u8,
     /// Of member 0: others that have neither come nor ended.
     left: u8,
@@ -241,6 +242,7 @@ impl Merging {
             pixel,
             member,
             apart,
+            splits: l.split != 0,
             samples: l.others,
             left,
             paired,
@@ -389,11 +391,7 @@ impl Merging {
     fn merged(&mut self, cycle: u64, m: &MergeEvent) {
         self.figures.pairs_found += 1;
         // Of pairs of groups the slot that goes sleeps until the split.
-        let sleeps = m.gone.wrapping_sub(m.kept) > 3
-            || self
-                .slots
-                .get(&(m.unit, m.gone))
-                .is_some_and(|gone| gone.apart == 2 && gone.member.is_some_and(|m| m.1 == 1));
+        let sleeps = self.slots.get(&(m.unit, m.gone)).is_some_and(|gone| gone.splits);
         let gone = self.slots.get_mut(&(m.unit, m.gone)).map(|gone| (gone.live, gone.goes_on(cycle)));
         let (came, waited) = gone.unwrap_or_default();
         if !sleeps {

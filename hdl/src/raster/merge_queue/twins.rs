@@ -41,7 +41,6 @@ impl Part<Several> for MergeQueue {
                 self.places.take.next = false;
             }
             // The first in the list goes when its last sample is at the output.
-            self.gives[t].next = self.shade_ready.val() || !self.valid_r.q.val();
             self.quad_samples[t].next = self.covers.read_data.val().get_bits::<4>(0)
                 | self.covers.read_data.val().get_bits::<4>(4)
                 | self.covers.read_data.val().get_bits::<4>(8)
@@ -49,7 +48,7 @@ impl Part<Several> for MergeQueue {
             self.unsent[t].next = self.quad_samples[t].val() & !self.sent[t].q.val();
             self.sample_bit[t].next = self.unsent[t].val() & (bits::<4>(0) - self.unsent[t].val());
             self.sent[t].d.next = self.sent[t].q.val();
-            if self.gives[t].val() && self.first.q.val() && self.spots.read_data.val().get_value_shade_splits() {
+            if self.shows.val() && self.first.q.val() && self.spots.read_data.val().get_value_shade_splits() {
                 self.sent[t].d.next = self.sent[t].q.val() | self.sample_bit[t].val();
                 if self.unsent[t].val() == self.sample_bit[t].val() {
                     self.sent[t].d.next = bits::<4>(0);
@@ -115,48 +114,27 @@ impl Part<Samples> for MergeQueue {
                     self.comes[t].val() && ((self.told.sample.val() == bits::<2>(3)) || self.fault_twin_depth[t].val());
             }
             self.spot_now[t].next = bits::<32>(0);
-            if self.gives[t].val() {
-                self.valid_r.d.next = self.first.q.val();
-            }
-            if self.gives[t].val() && self.first.q.val() {
-                self.name_r.d.next = self.names.read_data.val();
-                self.spot_now[t].next = self.spots.read_data.val();
-                self.cover_r.d.next = self.covers.read_data.val().get_bits::<16>(0);
-                self.paired_r.d.next = self.paired.q.val();
-                self.later_r.d.next = self.paired.q.val() && self.later.q.val();
-                self.pair_r.d.next = bits::<6>(0);
-                self.flip_r.d.next = bits::<2>(0);
-                if self.paired.q.val() && self.later.q.val() {
-                    self.pair_r.d.next = self.pair_r.q.val();
-                    self.flip_r.d.next = self.turned.val();
-                } else if self.paired.q.val() {
-                    self.pair_r.d.next = self.spots.read_data.val().get_value_shade_ticket();
-                }
-                for k in 0..4 {
-                    self.depth_r[k].d.next = self.depths[k].read_data.val().get_bits::<24>(0);
-                }
-                if self.spots.read_data.val().get_value_shade_splits() {
-                    self.spot_now[t].next = self.spots.read_data.val() & !bits::<32>(0x3000_0000);
-                    if self.sample_bit[t].val().get_bit(1) {
-                        self.spot_now[t].next =
-                            (self.spots.read_data.val() & !bits::<32>(0x3000_0000)) | bits::<32>(0x1000_0000);
-                        for k in 0..4 {
-                            self.depth_r[k].d.next = self.depths_of[k].read_data.val().get_bits::<24>(0);
-                        }
+            if self.shows.val() && self.first.q.val() && self.spots.read_data.val().get_value_shade_splits() {
+                self.spot_now[t].next = self.spots.read_data.val() & !bits::<32>(0x3000_0000);
+                if self.sample_bit[t].val().get_bit(1) {
+                    self.spot_now[t].next =
+                        (self.spots.read_data.val() & !bits::<32>(0x3000_0000)) | bits::<32>(0x1000_0000);
+                    for k in 0..4 {
+                        self.depth_r[k].d.next = self.depths_of[k].read_data.val().get_bits::<24>(0);
                     }
-                    if self.sample_bit[t].val().get_bit(2) {
-                        self.spot_now[t].next =
-                            (self.spots.read_data.val() & !bits::<32>(0x3000_0000)) | bits::<32>(0x2000_0000);
-                        for k in 0..4 {
-                            self.depth_r[k].d.next = self.depths_of[4 + k].read_data.val().get_bits::<24>(0);
-                        }
+                }
+                if self.sample_bit[t].val().get_bit(2) {
+                    self.spot_now[t].next =
+                        (self.spots.read_data.val() & !bits::<32>(0x3000_0000)) | bits::<32>(0x2000_0000);
+                    for k in 0..4 {
+                        self.depth_r[k].d.next = self.depths_of[4 + k].read_data.val().get_bits::<24>(0);
                     }
-                    if self.sample_bit[t].val().get_bit(3) {
-                        self.spot_now[t].next =
-                            (self.spots.read_data.val() & !bits::<32>(0x3000_0000)) | bits::<32>(0x3000_0000);
-                        for k in 0..4 {
-                            self.depth_r[k].d.next = self.depths_of[8 + k].read_data.val().get_bits::<24>(0);
-                        }
+                }
+                if self.sample_bit[t].val().get_bit(3) {
+                    self.spot_now[t].next =
+                        (self.spots.read_data.val() & !bits::<32>(0x3000_0000)) | bits::<32>(0x3000_0000);
+                    for k in 0..4 {
+                        self.depth_r[k].d.next = self.depths_of[8 + k].read_data.val().get_bits::<24>(0);
                     }
                 }
                 self.spot_r.d.next = self.spot_now[t].val();

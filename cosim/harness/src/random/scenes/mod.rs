@@ -30,6 +30,19 @@ mod tests {
         assert_ne!(make(1).text(), make(2).text());
     }
 
+    /// In little there is one draw, and the scene can be: the model draws it in lockstep with the
+    /// machine in `fuzz --small`.
+    #[test]
+    fn scenes_in_little_are_small_and_can_be() {
+        for (set, seed) in SPLIT_SETS.iter().flat_map(|set| (0..20).map(move |seed| (set, seed))) {
+            let whole = make_splitting(seed, Some(set));
+            let scene = whole.clone().in_little();
+            assert!((8..=16).contains(&scene.width) && (8..=16).contains(&scene.height));
+            assert!(scene.draws.len() == 1 && scene.draws[0].corners.len() <= 12 && scene.frames == 1);
+            assert!(scene.can_be() && scene.options == whole.options, "{} {seed}", set.name);
+        }
+    }
+
     /// With fewer slots no groups merge (MS-42), and a set of theirs would test nothing.
     #[test]
     fn pairs_of_groups_have_eight_slots() {

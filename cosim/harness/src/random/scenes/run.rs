@@ -300,7 +300,7 @@ impl RandomScene {
     }
 
     /// A scissor lies in its target, samples are there that a program runs for, tiles fit.
-    fn can_be(&self) -> bool {
+    pub(super) fn can_be(&self) -> bool {
         let known = |d: &Draw| fragments(self.samples).any(|name| name == d.fragment.name);
         if !self.draws.iter().all(known) || self.tile.is_some_and(|side| !self.fits(side)) {
             return false;
