@@ -13,7 +13,7 @@ module async_ram_8_1(input clock, input [5:0] read_address, write_address, input
 endmodule
 
 // `low` and `high` are the lanes that cover sample 0 and sample 1.
-module both_proof(input clock, input offered, input [3:0] low, high, input other, input x, input drain, input shade_ready);
+module both_proof(input clock, input offered, input [3:0] low, high, input other, input [1:0] x, input drain, input shade_ready);
     wire told_ready, shade_valid, mergeable, shade_single, shade_end, shade_splits, idle;
     wire [3:0] shade_context;
     wire [10:0] shade_x;
@@ -24,9 +24,10 @@ module both_proof(input clock, input offered, input [3:0] low, high, input other
     reg [2:0] count = 0;
     // The quad of which one sample has been told and the other one is still to come.
     reg half = 0;
-    reg [9:0] held;
+    reg [10:0] held;
     wire [3:0] own_low = half ? held[3:0] : low, own_high = half ? held[7:4] : high;
-    wire of = half ? held[8] : other, at = half ? held[9] : x;
+    wire of = half ? held[8] : other;
+    wire [1:0] at = half ? held[10:9] : x;
     (* anyconst *) wire [1:0] splitting;
     wire splits = splitting[of];
     wire sample = splits && (half || own_low == 0);
@@ -37,7 +38,7 @@ module both_proof(input clock, input offered, input [3:0] low, high, input other
         .clock(clock), .drain(drain), .limit(16'd`LIMIT), .idle(idle),
         .state_valid(1'b0), .state_pass(1'b0), .state_context(4'b0), .state_word(6'b0), .state_data(32'b0),
         .told_valid(offered), .told_ready(told_ready), .told_end(1'b0), .told_context({3'b0, of}), .told_handle(6'b0), .told_order(16'b0), .told_back(1'b0),
-        .told_buffer(3'b0), .told_x({10'b0, at}), .told_y(11'b0), .told_ticket({3'b0, count}), .told_single(splits), .told_sample({1'b0, sample}), .told_splits(splits),
+        .told_buffer(3'b0), .told_x({9'b0, at}), .told_y(11'b0), .told_ticket({3'b0, count}), .told_single(splits), .told_sample({1'b0, sample}), .told_splits(splits),
         .told_coverage(told_coverage), .told_depth0(depth), .told_depth1(depth), .told_depth2(depth), .told_depth3(depth),
         .shade_valid(shade_valid), .shade_ready(shade_ready), .shade_end(shade_end), .shade_context(shade_context), .shade_x(shade_x),
         .shade_ticket(shade_ticket), .shade_single(shade_single), .shade_splits(shade_splits), .shade_sample(shade_sample), .shade_coverage(shade_coverage),
@@ -66,7 +67,7 @@ module both_proof(input clock, input offered, input [3:0] low, high, input other
     always @* if (offered) assume (lanes != 0 && (half || !inside_low[count] && !inside_high[count]));
     // Any quad that is watched: what it is.
     (* anyconst *) wire [2:0] watched;
-    reg [9:0] was;
+    reg [10:0] was;
     reg [5:0] waited = 0;
     wire watched_inside = inside_low[watched] || inside_high[watched];
     always @(posedge clock) begin
@@ -100,7 +101,7 @@ module both_proof(input clock, input offered, input [3:0] low, high, input other
         if (shade_valid) assert (shade_sample[0] ? inside_high[ticket] : inside_low[ticket]);
         // None of a quad goes before all of it has come.
         if (shade_valid) assert (!(half && ticket == count));
-        if (shade_valid && ticket == watched) assert (was == {shade_x[0], shade_context[0], now_high, now_low});
+        if (shade_valid && ticket == watched) assert (was == {shade_x[1:0], shade_context[0], now_high, now_low});
         `COVER(goes && ticket == 2 && inside_low[1] && inside_high[1])
     end
 `endif
@@ -123,7 +124,7 @@ module both_proof(input clock, input offered, input [3:0] low, high, input other
     wire [2:0] age = count - ticket - 3'd1, watched_age = count - watched - 3'd1;
     wire older = shade_valid && watched_inside && sparse[watched] && watched_age > age && !(half && watched == count);
     always @* begin
-        assert (!older || was[9:8] != {shade_x[0], shade_context[0]});
+        assert (!older || was[10:8] != {shade_x[1:0], shade_context[0]});
         // Another place is overtaken, by a quad that splits.
         `COVER(older && goes && shade_splits && was[8] == shade_context[0])
     end
