@@ -31,6 +31,7 @@
 //! | [`model`] | the machine, one instruction at a time |
 //! | [`merge`] | two fragment warps that become one |
 //! | [`split`] | a fragment warp of pixels that becomes one for each sample |
+//! | [`twins`] | two quads of a program that merges and then splits |
 //! | [`events`] | where lanes meet merge and split points |
 //! | [`messages`] | instructions that send to the semaphore entity |
 //! | [`spin`] | what a warp polls |

@@ -18,8 +18,7 @@ use crate::grid::{Launch, Member, Tags};
 use crate::lanes::lanes_of;
 use crate::model::{Golden, LaunchError, StepError, KEPT};
 use crate::program::Decoded;
-use crate::twins::twin_of;
-use crate::warp::{LaneState, Misuse, MisuseKind, Pair, Warp};
+use crate::warp::{twin_of, LaneState, Misuse, MisuseKind, Pair, Warp};
 
 /// What a merge left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

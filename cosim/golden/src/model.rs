@@ -23,9 +23,8 @@ use crate::late::Kept;
 use crate::memory::Memory;
 use crate::program::{Action, Decoded, GraphicsForm, Program};
 use crate::semaphores::Semaphores;
-use crate::twins::Twin;
 use crate::vertices::{end_helpers, graphics_values, output};
-use crate::warp::{Group, InFlight, LaneState, Misuse, Pair, Warp, Work};
+use crate::warp::{Group, InFlight, LaneState, Misuse, Pair, Twin, Warp, Work};
 use crate::watch::{Watch, WordChange};
 
 /// Memory faults and traps that are kept; further ones are only counted.

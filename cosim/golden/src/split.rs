@@ -22,8 +22,7 @@ use crate::lanes::lanes_of;
 use crate::merge::registers_of;
 use crate::model::{Golden, LaunchError, StepError};
 use crate::program::{Action, Decoded, GraphicsForm};
-use crate::twins::twin_of;
-use crate::warp::{Group, LaneState, MisuseKind, Warp};
+use crate::warp::{bits, group_of, twin_of, Group, LaneState, MisuseKind, Warp};
 
 /// What a split left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,19 +50,10 @@ pub struct OpenGroup {
     pub split: bool,
 }
 
-pub(crate) fn group_of(launch: &Launch) -> Option<GroupMember> {
-    launch.graphics.as_ref().and_then(|tags| tags.group)
-}
-
 /// Lanes whose own samples are covered, as they were launched.
 fn own_lanes(launch: &Launch) -> u8 {
     let coverage = launch.graphics.as_ref().map_or([0; 4], |tags| tags.coverage);
     (0..coverage.len()).filter(|&l| coverage[l] != 0).fold(0, |mask, lane| mask | 1 << lane)
-}
-
-/// Members from 0 on, as bits.
-pub(crate) fn bits(members: u8) -> u8 {
-    (1 << members) - 1
 }
 
 impl Golden {

@@ -13,38 +13,7 @@ use quadlock_isa::abi::LANES;
 use crate::graphics::samples::Samples;
 use crate::grid::{GroupMember, Launch, Member, Tags};
 use crate::model::{Golden, LaunchError};
-use crate::split::{bits, group_of};
-use crate::warp::Warp;
-
-/// What a launch is in a pair of groups.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TwinMember {
-    pub number: u32,
-    /// Its group: 0 or 1.
-    pub member: u8,
-    /// Number of the sample in it.
-    pub rank: u8,
-    /// Slots between the two groups.
-    pub spacing: usize,
-}
-
-/// What is left to know of a pair of groups until all samples of the second have ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Twin {
-    pub number: u32,
-    pub spacing: usize,
-    /// The first sample of the second group has been launched.
-    pub second: bool,
-    pub merged: bool,
-}
-
-/// What that launch is in a pair of groups, if it is of one.
-pub(crate) fn twin_of(launch: &Launch) -> Option<TwinMember> {
-    let tags = launch.graphics.as_ref().filter(|tags| tags.splits)?;
-    let (pair, group) = (tags.pair?, tags.group?);
-    let spacing = tags.samples.places().len();
-    Some(TwinMember { number: pair.pair, member: pair.member, rank: group.member, spacing })
-}
+use crate::warp::{bits, group_of, twin_of, Twin, TwinMember, Warp};
 
 impl Golden {
     /// The slot is to be that of a second group whose first sample has not been launched.

@@ -7,7 +7,7 @@ use crate::access::{Access, Progress};
 use crate::config::{Config, Fault};
 use crate::effect::MemKind;
 use crate::graphics::records::Events;
-use crate::grid::{Launch, Tags, NO_MERGE_POINT};
+use crate::grid::{GroupMember, Launch, Tags, NO_MERGE_POINT};
 use crate::lanes::{lanes_of, Lanes};
 use crate::late::Encounter;
 use crate::program::{Decoded, MemForm};
@@ -167,6 +167,46 @@ pub(crate) struct Group {
     pub launched: u8,
     pub split: bool,
     pub ended: u8,
+}
+
+/// What a launch is in a pair of groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TwinMember {
+    pub number: u32,
+    /// Its group: 0 or 1.
+    pub member: u8,
+    /// Number of the sample in it.
+    pub rank: u8,
+    /// Slots between the two groups.
+    pub spacing: usize,
+}
+
+/// What is left to know of a pair of groups until all samples of the second have ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Twin {
+    pub number: u32,
+    pub spacing: usize,
+    /// The first sample of the second group has been launched.
+    pub second: bool,
+    pub merged: bool,
+}
+
+/// What that launch is in a pair of groups, if it is of one.
+pub(crate) fn twin_of(launch: &Launch) -> Option<TwinMember> {
+    let tags = launch.graphics.as_ref().filter(|tags| tags.splits)?;
+    let (pair, group) = (tags.pair?, tags.group?);
+    let spacing = tags.samples.places().len();
+    Some(TwinMember { number: pair.pair, member: pair.member, rank: group.member, spacing })
+}
+
+/// What that launch is in a group that splits, if it is of one.
+pub(crate) fn group_of(launch: &Launch) -> Option<GroupMember> {
+    launch.graphics.as_ref().and_then(|tags| tags.group)
+}
+
+/// Members from 0 on, as bits.
+pub(crate) fn bits(members: u8) -> u8 {
+    (1 << members) - 1
 }
 
 /// A rule of registers.

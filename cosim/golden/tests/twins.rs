@@ -1,6 +1,6 @@
-//! Pairs of groups (MS-42): two quads that merge and then split, on the smallest ones that show each
-//! rule, and the planted bug of it. Wrong would be a rule that holds only while both quads live: here
-//! either ends before the merge point.
+//! Pairs of groups (MS-42): two quads that merge and then split, on the smallest ones that show
+//! each rule, and the planted bug of it. Wrong would be a rule that holds only while both quads
+//! live: here either ends before the merge point.
 
 use quadlock_golden::graphics::samples::Samples;
 use quadlock_golden::{Events, Fault, Golden, Launch, LaunchError, Member, Merged, Split};

@@ -1,7 +1,7 @@
 //! The output of the merge queue: a list of two places, of the quads that go next, and behind it a
-//! register with all that is said of the first of them. A pair fills the list, the older quad first.
-//! A quad of the list is shown when the register is free or taken, and leaves the list then; one
-//! that splits stays until its last sample is shown ([`twins`](super::twins)).
+//! register with all that is said of the first of them. A pair fills the list, the older quad
+//! first. A quad of the list is shown when the register is free or taken, and leaves the list then;
+//! one that splits stays until its last sample is shown ([`twins`](super::twins)).
 //!
 //! It can be wrong by a second member that another quad comes before: the list takes nobody while
 //! both of its places are full. Planted faults: `merge-place`, `merge-flip`.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use quadlock_hdl::fault::Fault;
 
 use super::make::{make, make_merging, make_splitting, OptionSet};
-use super::programs::{fragments, Lang};
+use super::programs::{fragments, splitting, Lang};
 use super::spec::{Draw, RandomScene};
 use crate::base::error::{bad, Input, InputError};
 use crate::base::files::write_atomic;
@@ -301,7 +301,9 @@ impl RandomScene {
 
     /// A scissor lies in its target, samples are there that a program runs for, tiles fit.
     pub(super) fn can_be(&self) -> bool {
-        let known = |d: &Draw| fragments(self.samples).any(|name| name == d.fragment.name);
+        let splits = splitting().filter(|_| self.samples > 1);
+        let names: Vec<_> = fragments(self.samples).chain(splits).collect();
+        let known = |d: &Draw| names.contains(&d.fragment.name);
         if !self.draws.iter().all(known) || self.tile.is_some_and(|side| !self.fits(side)) {
             return false;
         }

@@ -14,7 +14,7 @@ use super::super::mir::{MFunc, MInst, Operand, Term, VReg};
 use super::classes::{all_behind, early, end_helpers, point_loc, rename, strays, whole_rows, Classed};
 use super::needs::{self, is_quad};
 use super::place::{size, Flow, Placed};
-use super::MergeRules;
+use super::rules::MergeRules;
 use quadlock_isa::abi::PrivateSet;
 use quadlock_isa::Op;
 

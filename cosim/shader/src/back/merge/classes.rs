@@ -13,7 +13,7 @@ use super::super::liveness::{live_out, walk_back, Place};
 use super::super::mir::{MBlock, MFunc, MInst, Operand, Term, VReg};
 use super::needs::{self, Need};
 use super::place::{reads, Flow, Placed};
-use super::MergeRules;
+use super::rules::MergeRules;
 use crate::fault::CompilerFault;
 use crate::ssa::Loc;
 use quadlock_isa::abi::PrivateSet;

@@ -1,15 +1,16 @@
 //! Merge points: where fragment warps that are partly covered may become one (MS-30 to MS-32).
 //!
 //! [`needs`] says what needs helper lanes, [`place`] and [`sink`] order the program and find the
-//! place, [`classes`] says which registers are public, [`arm`] adds a point in a branch. This file
-//! weighs what a point gains and costs. All of it works on selected instructions, before the
-//! scheduler, which moves nothing across `MERGE`. A wrong choice here costs time; wrong code is
-//! what `merge_check` looks for.
+//! place, [`classes`] says which registers are public, [`arm`] adds a point in a branch, [`rules`]
+//! is what the machine does there. This file weighs what a point gains and costs. All of it works
+//! on selected instructions, before the scheduler, which moves nothing across `MERGE`. A wrong
+//! choice here costs time; wrong code is what `merge_check` looks for.
 
 pub mod arm;
 pub mod classes;
 pub mod needs;
 pub mod place;
+mod rules;
 mod sink;
 
 use super::mir::MFunc;
@@ -18,7 +19,7 @@ use crate::ssa::Loc;
 use classes::Classed;
 use needs::Need;
 use place::Flow;
-use quadlock_isa::abi::PrivateSet;
+pub use rules::MergeRules;
 
 /// Share of warps that are expected to merge: each then costs half from the point on.
 pub const SHARE: f64 = 0.5;
@@ -26,21 +27,6 @@ pub const SHARE: f64 = 0.5;
 pub const WAIT: f64 = 4.0;
 /// Places that are tried, the best first.
 const TRIES: usize = 4;
-
-/// What the machine does at a merge point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MergeRules {
-    /// The private registers of a merged warp (MS-22).
-    pub private: PrivateSet,
-    /// Helpers end at the point in every warp (MS-35): no instruction has to end them.
-    pub helpers_end: bool,
-}
-
-impl From<PrivateSet> for MergeRules {
-    fn from(private: PrivateSet) -> Self {
-        MergeRules { private, helpers_end: false }
-    }
-}
 
 /// A merge point of a finished program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
