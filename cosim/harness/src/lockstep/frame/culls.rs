@@ -91,13 +91,13 @@ impl FrameFollow {
         let shape = &self.log.primitives[primitive].triangle;
         let mut extra = [0u8; LANES];
         let mut coverage = tags.coverage;
-        for lane in 0..LANES {
+        for (lane, covered) in coverage.iter_mut().enumerate() {
             let own = lane ^ usize::from(event.flip & 3);
             let pixel = (i64::from(tags.x[lane]), i64::from(tags.y[lane]));
             for s in 0..tags.samples.places().len() {
                 let seen = event.place[lane] >> (26 + s) & 1 == 1;
-                if seen && coverage[lane] >> s & 1 == 0 && shape.covers(tags.samples.at(pixel, s)) && over(own, s) {
-                    coverage[lane] |= 1 << s;
+                if seen && *covered >> s & 1 == 0 && shape.covers(tags.samples.at(pixel, s)) && over(own, s) {
+                    *covered |= 1 << s;
                     extra[own] |= 1 << s;
                 }
             }
