@@ -1,11 +1,12 @@
-//! Numbers in order of arrival: free places of a store, or places that are done with. It begins with
-//! the numbers from 0 on, as many as it is built with, which are counted and not stored. Behind them
-//! come the numbers that are put in.
+//! Numbers in order of arrival: free places of a store, or places that are done with. It begins
+//! with the numbers from 0 on, as many as it is built with, which are counted and not stored.
+//! Behind them come the numbers that are put in.
 //!
 //! The ring is a synchronous RAM, so that thousands of numbers cost no logic. The oldest number is
 //! read one cycle ahead; one that is put in while the ring is empty goes past the RAM. So a number
 //! is there in the cycle after it was put in, as if the RAM were read at once. One in and one out
-//! per cycle. Who puts a number in knows that there is room: a store has no more numbers than places.
+//! per cycle. Who puts a number in knows that there is room: a store has no more numbers than
+//! places.
 //!
 //! It can be wrong in a number that is put in while the last one is taken; `tests/number_queue.rs`
 //! does that, and wraps the ring.
@@ -51,8 +52,8 @@ pub struct NumberQueue {
 }
 
 impl NumberQueue {
-    /// A queue of `places` numbers of `width` bits, at most 4,096 and 32; it begins with the numbers
-    /// below `first`.
+    /// A queue of `places` numbers of `width` bits, at most 4,096 and 32; it begins with the
+    /// numbers below `first`.
     pub fn new(config: &GpuConfig, places: usize, width: usize, first: usize) -> Self {
         Self {
             memory: DeepRam::new(places, width),

@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 pub struct WindowEvent {
     /// the bundle holds one in this cycle
     valid: bool,
-    /// why: 0 it has all triangles, 1 all pairs, 2 a tile found no place, 3 starved, 4 the list waits, 5 its time is over
+    /// why: 0 all triangles, 1 all pairs, 2 no place for a tile, 3 starved, 4 the list waits, 5 time
     cause: Bits<3>,
     /// triangles that it has
     triangles: Bits<13>,

@@ -10,8 +10,8 @@
 //! | opaque | it updates, writes every channel of every target, and neither blends nor stores; its program runs once for a quad and does not look at coverage |
 //!
 //! If a quad is not drawn that something later hides, a quad between the two may pass its test at a
-//! sample where it would have failed. Its program runs with more coverage then. That sample is drawn
-//! over; but what the program does for others must not depend on it.
+//! sample where it would have failed. Its program runs with more coverage then. That sample is
+//! drawn over; but what the program does for others must not depend on it.
 //!
 //! Combinational from `context`; a word written in a cycle is seen from the next one on. It can be
 //! wrong in a class that is too wide, which hides what is seen.

@@ -35,11 +35,12 @@ pub struct FuzzArgs {
     /// Draw this many random scenes instead, on machines with Hi-Z, windows of triangles, or both
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) hides: Option<u64>,
-    /// With --merges, --splits or --hides: machines have these options; `all` draws the scenes with each set
-    /// (docs/regression.md)
+    /// With --merges, --splits or --hides: machines have these options; `all` draws the scenes with
+    /// each set (docs/regression.md)
     #[arg(long, value_name = "SET", conflicts_with = "scenes", requires = "drawn")]
     pub(super) options: Option<String>,
-    /// With --scenes, --merges, --splits or --hides: one draw of up to 12 corners each, on a small target
+    /// With --scenes, --merges, --splits or --hides: one draw of up to 12 corners each, on a small
+    /// target
     #[arg(long, requires = "drawn")]
     pub(super) small: bool,
     /// With --scenes, --merges, --splits or --hides: each failing scene is kept in a folder in here

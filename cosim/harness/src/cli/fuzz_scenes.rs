@@ -1,5 +1,5 @@
-//! `quadlock fuzz --scenes`, `--merges`, `--splits` and `--hides`: random scenes in lockstep on all cores.
-//! What fails is kept, shrunk, as a scene file, and printed with the command that draws it.
+//! `quadlock fuzz --scenes`, `--merges`, `--splits` and `--hides`: random scenes in lockstep on all
+//! cores. What fails is kept, shrunk, as a scene file, and printed with the command that draws it.
 
 use std::time::Instant;
 

@@ -86,8 +86,8 @@ pub struct FrameFollow {
     tiles: TileFollow,
     /// Who said that a triangle is not drawn in a group of 8 by 8 pixels: the last of the pipeline.
     culled: HashMap<(usize, Place), u8>,
-    /// Samples that quads cover in the machine alone, by lane of the quad: they fail their test, but
-    /// against what was not drawn because something later hides it.
+    /// Samples that quads cover in the machine alone, by lane of the quad: they fail their test,
+    /// but against what was not drawn because something later hides it.
     extra: HashMap<(usize, Place), [u8; LANES]>,
     /// The same of single quads.
     culled_quads: HashMap<(usize, Place), u8>,

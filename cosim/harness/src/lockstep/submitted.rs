@@ -87,7 +87,8 @@ fn opaque(image: &Image, state: u32, targets: usize) -> Option<Option<u32>> {
     let modes = word(image, state, 6)?;
     let function = modes >> 5 & 7;
     let mut is = matches!(function, 1 | 3 | 4 | 6) && modes >> 8 & 3 == 3 && modes >> 10 & 1 == 0;
-    // Discard, depth, sample mask and stores of the program; one for each sample; a look at coverage.
+    // Discard, depth, sample mask and stores of the program; one for each sample; a look at
+    // coverage.
     is &= modes >> 16 & 15 == 0 && modes >> 12 & 1 == 0 && modes >> 15 & 1 == 0;
     for t in 0..targets as u32 {
         is &= word(image, state, 28 + t)? & 31 == 15;
