@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 pub struct WindowEvent {
     /// the bundle holds one in this cycle
     valid: bool,
-    /// why: 0 all triangles, 1 all pairs, 2 no place for a tile, 3 starved, 4 the list waits, 5 time
+    /// why: 0 all triangles, 1 all pairs, 2 no place for a tile, 3 starved, 4 the list, 5 time
     cause: Bits<3>,
     /// triangles that it has
     triangles: Bits<13>,
