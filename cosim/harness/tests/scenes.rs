@@ -416,8 +416,8 @@ fn windows_of_triangles_change_no_picture() {
         ("msaa/scene.toml", &small, 0, "PASS (lockstep)"),
         ("depth-complexity/shuffled.toml", &small, 0, "PASS (lockstep)"),
         ("teapot/scene.toml", &["machine.cores=2"], 0, "PASS (lockstep)"),
-        ("depth-complexity/scene.toml", &lost, 1, "checker `sample-order`"),
-        ("depth-complexity/scene.toml", &place, 1, "checker `sample-order`"),
+        ("depth-complexity/scene.toml", &lost, 1, "found by checker `quad`"),
+        ("depth-complexity/scene.toml", &place, 1, "found by checker `"),
     ];
     for (name, sets, status, words) in runs {
         let path = examples().join(name);
