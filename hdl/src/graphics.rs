@@ -152,7 +152,6 @@ pub struct GraphicsPipeline {
     asked: DFF<bool>,
     /// What the rasteriser gives, behind the filter if there is one.
     tile_done: Signal<Local, bool>,
-    held: Signal<Local, bool>,
     given: Signal<Local, bool>,
     given_buffer: Signal<Local, Bits<3>>,
     // The core whose word is being taken.
@@ -385,7 +384,6 @@ impl Wiring for GraphicsPipeline {
             self.visibility.update_valid.next = self.depth.update_valid.val();
             DepthUpdateOut::join(&mut self.depth.update, &mut self.visibility.update);
             self.tile_done.next = self.rasteriser.tile_done.val();
-            self.held.next = false;
             self.depth.early_valid.next = self.rasteriser.quad_valid.val();
             self.rasteriser.quad_ready.next = self.depth.early_ready.val();
             QuadOut::join(&mut self.rasteriser.quad, &mut self.depth.early);
@@ -413,7 +411,6 @@ impl Wiring for GraphicsPipeline {
             QuadOut::join(&mut self.rasteriser.quad, &mut self.early.given_quad);
             self.early.given_done.next = self.rasteriser.tile_done.val();
             self.tile_done.next = self.early.tile_done.val();
-            self.held.next = self.early.holds.val();
             self.depth.early_valid.next = self.early.quad_valid.val();
             self.early.quad_ready.next = self.depth.early_ready.val();
             QuadOut::join(&mut self.early.quad, &mut self.depth.early);
@@ -499,7 +496,10 @@ impl Wiring for GraphicsPipeline {
             self.tiles.close.next = self.sorter.close_valid.val();
             self.tiles.close_buffer.next = self.sorter.close_buffer.val();
             WindowEventOut::link(&mut self.windows[0], &mut self.sorter.window);
-            self.sorter.starved.next = self.geometry.starved[k].val() || self.held.val();
+            self.sorter.starved.next = self.geometry.starved[k].val();
+            for _u in 0..self._hides {
+                self.sorter.starved.next = self.geometry.starved[k].val() || self.early.holds.val();
+            }
             // While a draw is read more triangles come, however long its vertices take.
             self.sorter.waits.next = self.streamer.waits.val() && self.front.idle.val();
         }
