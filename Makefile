@@ -65,7 +65,7 @@ float-exhaustive: ## All 2^32 operands of the float operations that have one, on
 	cargo run --release --bin quadlock -- float-check --every-operand --engine golden --op $(EXACT_ONES) --state out/float-check-state.json
 	cargo run --release -p quadlock-golden --example float_exhaustive -- --inputs all --state out/float-exhaustive.json
 
-fuzz: ## 300 random programs, 600 full of atomics, 200 random dependency graphs, 50 scenes, 50 on machines that merge and 50 on machines that split in lockstep under random memory timing
+fuzz: ## 300 random programs, 600 full of atomics, 200 random dependency graphs, 50 scenes, 50 on machines that merge, 50 on machines that split and 50 on machines that hide, in lockstep under random memory timing
 	$(BUILD) --bin quadlock
 	$(BIN) fuzz --programs 300 --seed 1
 	$(BIN) fuzz --graphs 200 --seed 1
@@ -73,6 +73,7 @@ fuzz: ## 300 random programs, 600 full of atomics, 200 random dependency graphs,
 	$(BIN) fuzz --scenes 50 --seed 1
 	$(BIN) fuzz --merges 50 --seed 1
 	$(BIN) fuzz --splits 50 --seed 1
+	$(BIN) fuzz --hides 50 --seed 1
 
 .PHONY: fuzz-inputs
 fuzz-inputs: ## 5,000 mutated shaders and 5,000 mutated jobs: an error or a program, never a panic
@@ -91,10 +92,11 @@ fuzz-long: ## 5,000 random programs, 12,000 full of atomics (2,000 per combinati
 	target/release/quadlock fuzz --scenes 1000 --seed 1
 
 .PHONY: fuzz-options
-fuzz-options: ## 1,000 random scenes with each set of options of merging and splitting (hours; docs/regression.md)
+fuzz-options: ## 1,000 random scenes with each set of options of merging, splitting and hiding (hours; docs/regression.md)
 	cargo build --release --bin quadlock
 	target/release/quadlock fuzz --merges 1000 --options all --seed 1
 	target/release/quadlock fuzz --splits 1000 --options all --seed 1
+	target/release/quadlock fuzz --hides 1000 --options all --seed 1
 
 random-verilog-long: ## 5,000 random Verilog modules on rtlsim, Verilator and Icarus (hours)
 	cargo build --profile $(PROFILE) -p quadlock-rtlsim --example random_verilog

@@ -37,7 +37,7 @@ module both_proof(input clock, input offered, input [3:0] low, high, input other
     merge_queue dut(
         .clock(clock), .drain(drain), .limit(16'd`LIMIT), .idle(idle),
         .state_valid(1'b0), .state_pass(1'b0), .state_context(4'b0), .state_word(6'b0), .state_data(32'b0),
-        .told_valid(offered), .told_ready(told_ready), .told_end(1'b0), .told_context({3'b0, of}), .told_handle(6'b0), .told_order(16'b0), .told_back(1'b0),
+        .told_valid(offered), .told_ready(told_ready), .told_end(1'b0), .told_context({3'b0, of}), .told_handle(12'b0), .told_order(16'b0), .told_back(1'b0),
         .told_buffer(3'b0), .told_x({9'b0, at}), .told_y(11'b0), .told_ticket({3'b0, count}), .told_single(splits), .told_sample({1'b0, sample}), .told_splits(splits),
         .told_coverage(told_coverage), .told_depth0(depth), .told_depth1(depth), .told_depth2(depth), .told_depth3(depth),
         .shade_valid(shade_valid), .shade_ready(shade_ready), .shade_end(shade_end), .shade_context(shade_context), .shade_x(shade_x),

@@ -27,7 +27,7 @@ module merge_proof(input clock, input offered, input [3:0] lanes, input other, i
     merge_queue dut(
         .clock(clock), .drain(drain), .limit(16'd`LIMIT), .idle(idle),
         .state_valid(1'b0), .state_pass(1'b0), .state_context(4'b0), .state_word(6'b0), .state_data(32'b0),
-        .told_valid(offered), .told_ready(told_ready), .told_end(1'b0), .told_context({3'b0, of}), .told_handle(6'b0), .told_order(16'b0), .told_back(1'b0),
+        .told_valid(offered), .told_ready(told_ready), .told_end(1'b0), .told_context({3'b0, of}), .told_handle(12'b0), .told_order(16'b0), .told_back(1'b0),
         .told_buffer({2'b0, tile}), .told_x({9'b0, x}), .told_y(11'b0), .told_ticket({3'b0, count}), .told_single(single), .told_sample(2'b0), .told_splits(1'b0),
         .told_coverage({3'b0, lanes[3], 3'b0, lanes[2], 3'b0, lanes[1], 3'b0, lanes[0]}),
         .told_depth0(24'b0), .told_depth1(24'b0), .told_depth2(24'b0), .told_depth3(24'b0),

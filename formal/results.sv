@@ -37,7 +37,7 @@ module result_proof(
         .clock(clock), .idle(idle), .state_valid(1'b0), .state_pass(1'b0), .state_context(4'b0), .state_word(6'b0), .state_data(32'b0),
         .collected_sample(told), .collected_keep(told && keep), .collected_end(1'b0), .collected_ticket({2'b0, count}), .collected_number(2'b0),
         .collected_lanes(covered), .collected_depth0(24'b0), .collected_depth1(24'b0), .collected_depth2(24'b0), .collected_depth3(24'b0),
-        .collected_context(4'b0), .collected_handle(6'b0), .collected_order({12'b0, count}), .collected_back(1'b0), .collected_buffer(3'b0),
+        .collected_context(4'b0), .collected_handle(12'b0), .collected_order({12'b0, count}), .collected_back(1'b0), .collected_buffer(3'b0),
         .collected_x(11'b0), .collected_y(11'b0), .collected_warps({2'b0, shaded}), .collected_alone(1'b0),
         .word_valid(word_valid), .word_ready(word_ready), .word_mask(word_mask), .word_word(colour ? 4'd0 : 4'd9),
         .word_ticket0({3'b0, word_lane[0]}), .word_ticket1({3'b0, word_lane[1]}), .word_ticket2({3'b0, word_lane[2]}), .word_ticket3({3'b0, word_lane[3]}),

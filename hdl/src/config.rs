@@ -304,6 +304,12 @@ pub struct GpuConfig {
     pub split_shape: SplitShape,
     /// Programs may merge and then split (MS-42, MS-43); see [`GpuConfig::twins`].
     pub merge_split: bool,
+    /// Records of triangles that are set up, a power of two, 64 to 4,096 (HZ-10); as
+    /// [`GpuConfig::records`] says if it is none.
+    pub store_triangles: Option<usize>,
+    /// Entries of the attribute store for vertices, 16 of them for clipping, a power of two, 64 to
+    /// 4,096 (HZ-34); as [`GpuConfig::vertices`] says if it is none.
+    pub store_vertices: Option<usize>,
     /// How triangles go to tiles (HZ-10); without effect without graphics.
     pub tbimr: Tbimr,
     /// Triangles of a window, 16 to 4,096; without effect without one, as what follows.
@@ -361,6 +367,8 @@ impl Default for GpuConfig {
             split: false,
             split_shape: SplitShape::default(),
             merge_split: true,
+            store_triangles: None,
+            store_vertices: None,
             tbimr: Tbimr::default(),
             tbimr_window: 1024,
             tbimr_pairs: 4096,
@@ -407,6 +415,24 @@ impl GpuConfig {
     /// Depths of groups are kept, and what they hide is not drawn.
     pub fn hides(&self) -> bool {
         self.graphics && self.hi_z != HiZ::Off
+    }
+
+    /// Records of triangles: as the parameter says, else of a window of triangles, else 64.
+    pub fn records(&self) -> usize {
+        self.store_triangles.unwrap_or_else(|| self.of_window())
+    }
+
+    /// Entries for vertices: as the parameter says, else as many as records.
+    pub fn vertices(&self) -> usize {
+        self.store_vertices.unwrap_or_else(|| self.of_window())
+    }
+
+    fn of_window(&self) -> usize {
+        if self.sorts() {
+            self.tbimr_window.max(64)
+        } else {
+            64
+        }
     }
 
     /// Fragment warps of pixels split: the launch of their members and the mapping of registers are

@@ -85,6 +85,8 @@ faults! {
     GeometryDigit "geometry-digit" "1 / w and 1 / S have two digits too few";
     GeometryPlane "geometry-plane" "a vertex below the guard band in y is not clipped";
     GeometryStale "geometry-stale" "a vertex counts as viewed if its entry had one that was";
+    GeometryCount "geometry-count" "of two references to a vertex, one right behind the other, one counts";
+    NumberStale "number-stale" "a free number that is needed at once is another one's";
     GeometryUnviewed "geometry-unviewed" "a corner does not wait until its vertex is viewed";
     GeometryContext "geometry-context" "the end of a draw frees its context";
     GeometryOrder "geometry-order" "a triangle overtakes the pieces of the one before";
@@ -321,10 +323,12 @@ faults! {
     HiZAlways "hi-z-always" "a draw that raises depth leaves the bounds";
     HiZBlend "hi-z-blend" "draws that blend are in opaque runs";
     HiZClaims "hi-z-claims" "bounds outlive a draw that writes depths of the other direction";
+    HiZCoverage "hi-z-coverage" "draws whose programs look at coverage are in opaque runs";
     HiZEqual "hi-z-equal" "equal depths count as hidden, whatever the function";
     HiZCorner "hi-z-corner" "a plane's nearest depth in a group is looked for on the left only";
     HiZRun "hi-z-run" "bounds from later triangles count outside of their opaque run";
     HiZRuns "hi-z-runs" "an opaque run goes on when the depth function changes";
+    HiZHold "hi-z-hold" "a run begins while triangles of the one before are being drawn";
     HiZUncovered "hi-z-uncovered" "pixels that a triangle does not cover get its depth as a bound";
     HiZReset "hi-z-reset" "a group that was reset is as far as the clear value";
     HiZUnknown "hi-z-unknown" "a quad that was not drawn in this pass has its old depths";
@@ -332,6 +336,10 @@ faults! {
     HiZSweep "hi-z-sweep" "records of old passes are not swept when the numbers of passes begin again";
     HiZQuad "hi-z-quad" "a quad's bound is that of its last sample";
     HiZLate "hi-z-late" "a tile's bit is told before its quads have been compared";
+    FilterLevel "filter-level" "a sample as far as its bound counts as behind it";
+    FilterRun "filter-run" "what is known of pixels counts outside of the opaque run";
+    FilterUncovered "filter-uncovered" "a quad is dropped when one of its samples is hidden";
+    FilterDone "filter-done" "a triangle is told to be done in a tile while quads of it are in the filter";
     BinnerLast "binner-last" "the last tile of a triangle is passed over if it cannot be seen";
     // Tile buffers.
     TileCount "tile-count" "a closed tile is written while fragments of it are under way";

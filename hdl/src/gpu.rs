@@ -25,7 +25,8 @@ use crate::memory::MemoryArbiter;
 use crate::ports::{
     CommitEventOut, CompletionOut, CullEventOut, GraphicsLaunchedOut, LaunchOut, LaunchedOut, LineRequestOut,
     ListOperationOut, MergeEventOut, ResultWordOut, RetireOut, SharedWriteOut, SplitEventOut, StateEventOut,
-    StateWriteOut, StoreAnswerOut, StoreReadOut, TileEventOut, TriangleEventOut, VertexWordOut, WindowWriteOut,
+    StateWriteOut, StoreAnswerOut, StoreReadOut, TileEventOut, TriangleEventOut, VertexWordOut, WindowEventOut,
+    WindowWriteOut,
 };
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::visibility::CULLERS;
@@ -140,6 +141,8 @@ pub struct Gpu {
     pub merge: Each<MergeEventOut>,
     /// Event: something is not drawn; none without Hi-Z.
     pub cull: Each<CullEventOut>,
+    /// Event: a window of triangles ends; none without windows.
+    pub window: Each<WindowEventOut>,
     /// Event: a warp of unit i has split; none without splitting.
     pub split: Each<SplitEventOut>,
     /// Event: what became of a triangle.
@@ -194,6 +197,7 @@ pub struct Gpu {
     _twins: usize,
     _splits: usize,
     _hides: usize,
+    _sorts: usize,
     fault_ack_wrong_core: Planted,
     _rows: usize,
     _receivers: usize,
@@ -268,6 +272,8 @@ impl Gpu {
             split: Each::new(if config.splits() { n } else { 0 }),
             _splits: usize::from(config.splits()),
             cull: Each::new(CULLERS * usize::from(config.hides())),
+            window: Each::new(usize::from(config.sorts())),
+            _sorts: usize::from(config.sorts()),
             _hides: usize::from(config.hides()),
             _merges: usize::from(config.merges()),
             _threes: usize::from(config.groups()),
@@ -673,9 +679,12 @@ impl Wiring for Gpu {
             }
 
             for _m in 0..self._hides {
-                for c in 0..2 {
+                for c in 0..3 {
                     CullEventOut::link(&mut self.cull[c], &mut self.graphics[k].culls[c]);
                 }
+            }
+            for _m in 0..self._sorts {
+                WindowEventOut::link(&mut self.window[0], &mut self.graphics[k].windows[0]);
             }
             for _m in 0..self._splits {
                 for u in 0..self._total {
@@ -790,6 +799,7 @@ impl Wiring for Gpu {
             ("_twins", self._twins),
             ("_splits", self._splits),
             ("_hides", self._hides),
+            ("_sorts", self._sorts),
         ]
     }
 

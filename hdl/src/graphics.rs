@@ -23,7 +23,7 @@ use crate::ports::{
     CollectedOut, CommitOut, CornerOut, CullEventOut, DepthUpdateOut, DrawOut, FragmentEndOut, LineIn, LineOut,
     LineRequestOut, PairingOut, QuadGroupOut, QuadOut, QuadReadOut, QuadWriteOut, ResultWordIn, ShadeOut,
     StateWriteOut, StoreAnswerOut, StoreReadIn, TagsOut, TileOut, TriangleEventOut, TriangleFactsOut, TriangleOut,
-    VertexBatchOut, VertexWordIn, WindowWriteOut,
+    VertexBatchOut, VertexWordIn, WindowEventOut, WindowWriteOut,
 };
 use crate::raster::{Collector, MergePassage, MergeQueue, Rasteriser};
 use crate::vertex::VertexFrontEnd;
@@ -124,6 +124,8 @@ pub struct GraphicsPipeline {
     pub tile_reloaded: Signal<Out, bool>,
     /// What is not drawn; none without Hi-Z.
     pub culls: Each<CullEventOut>,
+    /// Windows that end; none without windows.
+    pub windows: Each<WindowEventOut>,
     streamer: CommandStreamer,
     front: VertexFrontEnd,
     geometry: Geometry,
@@ -148,6 +150,10 @@ pub struct GraphicsPipeline {
     tiles: TileBuffers,
     side: DFF<Bits<3>>,
     asked: DFF<bool>,
+    /// What the rasteriser gives, behind the filter if there is one.
+    tile_done: Signal<Local, bool>,
+    given: Signal<Local, bool>,
+    given_buffer: Signal<Local, Bits<3>>,
     // The core whose word is being taken.
     word_held: DFF<bool>,
     word_core: DFF<Bits<4>>,
@@ -215,6 +221,7 @@ impl GraphicsPipeline {
             _blind: usize::from(!config.hides()),
             _hides: usize::from(config.hides()),
             culls: Each::new(CULLERS * usize::from(config.hides())),
+            windows: Each::new(usize::from(config.sorts())),
             binner: Fitted::new(Binner::new(config), !config.sorts()),
             sorter: Fitted::new(WindowBinner::new(config), config.sorts()),
             _sorts: usize::from(config.sorts()),
@@ -376,6 +383,13 @@ impl Wiring for GraphicsPipeline {
             TriangleOut::join(&mut self.geometry.triangle, &mut self.visibility.told);
             self.visibility.update_valid.next = self.depth.update_valid.val();
             DepthUpdateOut::join(&mut self.depth.update, &mut self.visibility.update);
+            self.tile_done.next = self.rasteriser.tile_done.val();
+            self.depth.early_valid.next = self.rasteriser.quad_valid.val();
+            self.rasteriser.quad_ready.next = self.depth.early_ready.val();
+            QuadOut::join(&mut self.rasteriser.quad, &mut self.depth.early);
+            self.given.next =
+                self.rasteriser.quad_valid.val() && self.rasteriser.quad.last.val() && !self.rasteriser.quad.end.val();
+            self.given_buffer.next = self.rasteriser.quad.buffer.val();
             // Whoever asks whether something is hidden hears at once that it is not.
             self.rasteriser.answer_valid.next = true;
             self.rasteriser.hidden.next = false;
@@ -392,7 +406,17 @@ impl Wiring for GraphicsPipeline {
             self.early.query_taken.next = self.rasteriser.query_taken.val();
             self.rasteriser.answer_valid.next = self.early.answer_valid.val();
             self.rasteriser.hidden.next = self.early.hidden.val();
-            for c in 0..2 {
+            self.early.given_valid.next = self.rasteriser.quad_valid.val();
+            self.rasteriser.quad_ready.next = self.early.given_ready.val();
+            QuadOut::join(&mut self.rasteriser.quad, &mut self.early.given_quad);
+            self.early.given_done.next = self.rasteriser.tile_done.val();
+            self.tile_done.next = self.early.tile_done.val();
+            self.depth.early_valid.next = self.early.quad_valid.val();
+            self.early.quad_ready.next = self.depth.early_ready.val();
+            QuadOut::join(&mut self.early.quad, &mut self.depth.early);
+            self.given.next = self.early.quad_valid.val() && self.early.quad.last.val() && !self.early.quad.end.val();
+            self.given_buffer.next = self.early.quad.buffer.val();
+            for c in 0..3 {
                 CullEventOut::link(&mut self.culls[c], &mut self.early.culls[c]);
             }
         }
@@ -418,7 +442,7 @@ impl Wiring for GraphicsPipeline {
                 self.binner.visible.next = self.early.visible.val();
             }
             self.binner.finish.next = self.streamer.finish.val();
-            self.binner.tile_done.next = self.rasteriser.tile_done.val();
+            self.binner.tile_done.next = self.tile_done.val();
             self.rasteriser.triangle_valid.next = self.binner.triangle_valid.val();
             self.binner.triangle_ready.next = self.rasteriser.triangle_ready.val();
             TriangleOut::join(&mut self.binner.triangle, &mut self.rasteriser.triangle);
@@ -456,7 +480,7 @@ impl Wiring for GraphicsPipeline {
                 self.sorter.visible.next = self.early.visible.val();
             }
             self.sorter.finish.next = self.streamer.finish.val();
-            self.sorter.tile_done.next = self.rasteriser.tile_done.val();
+            self.sorter.tile_done.next = self.tile_done.val();
             self.rasteriser.triangle_valid.next = self.sorter.triangle_valid.val();
             self.sorter.triangle_ready.next = self.rasteriser.triangle_ready.val();
             TriangleOut::join(&mut self.sorter.triangle, &mut self.rasteriser.triangle);
@@ -471,8 +495,13 @@ impl Wiring for GraphicsPipeline {
             self.sorter.open_buffer.next = self.tiles.opened_buffer.val();
             self.tiles.close.next = self.sorter.close_valid.val();
             self.tiles.close_buffer.next = self.sorter.close_buffer.val();
+            WindowEventOut::link(&mut self.windows[0], &mut self.sorter.window);
             self.sorter.starved.next = self.geometry.starved[k].val();
-            self.sorter.waits.next = self.streamer.waits.val();
+            for _u in 0..self._hides {
+                self.sorter.starved.next = self.geometry.starved[k].val() || self.early.holds.val();
+            }
+            // While a draw is read more triangles come, however long its vertices take.
+            self.sorter.waits.next = self.streamer.waits.val() && self.front.idle.val();
         }
         // A tile is asked for once, and is there when the buffers say so.
         self.tiles.open_x.next = self.tile_x.val().get_bits::<9>(0);
@@ -482,17 +511,11 @@ impl Wiring for GraphicsPipeline {
         }
 
         // Early tests, collector, merge queue.
-        self.depth.early_valid.next = self.rasteriser.quad_valid.val();
-        self.rasteriser.quad_ready.next = self.depth.early_ready.val();
-        QuadOut::join(&mut self.rasteriser.quad, &mut self.depth.early);
         self.collector.quad_valid.next = self.depth.quad_valid.val();
         self.depth.quad_ready.next = self.collector.quad_ready.val();
         QuadOut::join(&mut self.depth.quad, &mut self.collector.quad);
-        self.collector.given.next = self.rasteriser.quad_valid.val()
-            && self.depth.early_ready.val()
-            && self.rasteriser.quad.last.val()
-            && !self.rasteriser.quad.end.val();
-        self.collector.given_buffer.next = self.rasteriser.quad.buffer.val();
+        self.collector.given.next = self.given.val() && self.depth.early_ready.val();
+        self.collector.given_buffer.next = self.given_buffer.val();
         self.collector.room.next = self.results.room.val();
         CollectedOut::join(&mut self.collector.collected, &mut self.results.collected);
         for k in 0..self._merges {
@@ -546,7 +569,7 @@ impl Wiring for GraphicsPipeline {
         for i in 0..4 {
             self.dispatcher.cull.index[i].next = bits::<32>(0);
             self.dispatcher.cull.instance[i].next = bits::<32>(0);
-            self.dispatcher.cull.entry[i].next = bits::<6>(0);
+            self.dispatcher.cull.entry[i].next = bits::<12>(0);
         }
         self.launch_valid.next = self.dispatcher.launch_valid.val();
         self.launch_unit.next = self.dispatcher.launch_unit.val();

@@ -171,6 +171,11 @@ impl GpuConfig {
                 ));
             }
         }
+        for (key, places) in [("store-triangles", self.store_triangles), ("store-vertices", self.store_vertices)] {
+            if let Some(n) = places.filter(|n| !n.is_power_of_two() || !(64..=4096).contains(n)) {
+                return Err(format!("{key} = {n} is not built: write auto, or a power of two from 64 to 4096"));
+            }
+        }
         let public = self.public_registers;
         let contiguous = matches!(public, PublicRegisters::Below | PublicRegisters::Half);
         if self.of_private(PrivateSet::Joined) == 1 && !contiguous {
@@ -259,6 +264,23 @@ macro_rules! words {
         |c, k, v| { c.$($field).+ = either(k, v, [$yes, $no])?; Ok(()) },
     )};
 }
+/// Of a size of geometry's stores.
+macro_rules! size {
+    ($field:ident) => {
+        (
+            |c| c.$field.map_or("auto".to_owned(), |n| n.to_string()).into(),
+            |c, k, v| {
+                let known = STORE_SIZES.contains(&v);
+                c.$field = match v {
+                    "auto" => None,
+                    _ if known => Some(number(k, v)?),
+                    _ => return Err(format!("{k}={v}: write one of {}", STORE_SIZES.join(", "))),
+                };
+                Ok(())
+            },
+        )
+    };
+}
 /// Of an enumeration with names.
 macro_rules! option {
     ($field:ident, $type:ident) => {
@@ -271,6 +293,9 @@ macro_rules! option {
         )
     };
 }
+
+/// Sizes of geometry's stores: 6 to 12 bits say a place.
+const STORE_SIZES: [&str; 8] = ["auto", "64", "128", "256", "512", "1024", "2048", "4096"];
 
 const fn row(
     key: &'static str,
@@ -500,6 +525,18 @@ pub const PARAMETERS: &[Parameter] = &[
         "Warps may merge before they split (`MS-42`); without effect without both, with fewer than 8 warps, groups, splits into pixels, or a `merge_private` other than `old`.",
     ),
     row(
+        "store_triangles",
+        Values::Words(|| STORE_SIZES.to_vec()),
+        size!(store_triangles),
+        "Records of triangles from set-up to their last quad; `auto`: of a window of triangles (`HZ-10`), else 64.",
+    ),
+    row(
+        "store_vertices",
+        Values::Words(|| STORE_SIZES.to_vec()),
+        size!(store_vertices),
+        "Vertices in the attribute store (`HZ-34`), 16 of them for clipping; `auto` as `store_triangles`.",
+    ),
+    row(
         "tbimr",
         Values::Words(|| names(&Tbimr::ALL)),
         option!(tbimr, Tbimr),
@@ -638,6 +675,8 @@ mod tests {
             split: _,
             split_shape: _,
             merge_split: _,
+            store_triangles: _,
+            store_vertices: _,
             tbimr: _,
             tbimr_window: _,
             tbimr_pairs: _,
@@ -648,6 +687,6 @@ mod tests {
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 41 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 43 + 5, "the semaphore entity has five");
     }
 }

@@ -18,6 +18,8 @@ const UNITS: usize = 3;
 const WARPS: usize = 4;
 const CORE: u32 = 5;
 const RECIPROCALS: u32 = 63;
+/// Records of the store: more than 6 bits can say, and not more than a test has time for.
+const HANDLES: u32 = 300;
 /// Places for answers in the unit.
 const PLACES: usize = 16;
 
@@ -119,7 +121,7 @@ impl World {
         let mut slots = HashMap::new();
         for unit in 0..UNITS {
             for warp in 0..WARPS {
-                let one = rng.random_bool(0.5).then(|| rng.random_range(0..64));
+                let one = rng.random_bool(0.5).then(|| rng.random_range(0..HANDLES));
                 let fragment = rng.random_bool(0.75);
                 let mut place = [0u32; 4];
                 for word in &mut place {
@@ -131,13 +133,13 @@ impl World {
                     kind: if fragment { 2 } else { rng.random_range(0..2) },
                     place,
                     depth: rng.random(),
-                    handle: std::array::from_fn(|_| one.unwrap_or_else(|| rng.random_range(0..64))),
+                    handle: std::array::from_fn(|_| one.unwrap_or_else(|| rng.random_range(0..HANDLES))),
                 };
                 slots.insert((unit, warp), tags);
             }
         }
         let small = |rng: &mut ChaCha8Rng, bits: u32| rng.random::<i64>() >> (64 - rng.random_range(1..=bits));
-        let store = (0..64u32)
+        let store = (0..HANDLES)
             .map(|handle| {
                 let edge = |rng: &mut ChaCha8Rng| {
                     let (a, b) = (small(rng, 24), small(rng, 24));

@@ -19,7 +19,6 @@ use rust_hdl::prelude::*;
 #[derive(Clone, Copy, Debug)]
 struct Beat {
     context: u32,
-    handle: u32,
     buffer: usize,
     x: u32,
     y: u32,
@@ -83,8 +82,8 @@ struct Harness {
     wanted: Buffers,
     read: [u32; 4],
     tables: Tables,
-    /// Buffer, handle, context of quads whose last beat was taken.
-    done: VecDeque<(usize, u32, u32)>,
+    /// Buffer, context of quads whose last beat was taken.
+    done: VecDeque<(usize, u32)>,
     lost: bool,
     cycles: u64,
 }
@@ -136,7 +135,6 @@ impl Harness {
         b.in_valid.next = beat.is_some();
         if let Some(beat) = beat {
             b.commit.context.next = bits(beat.context.into());
-            b.commit.handle.next = bits(beat.handle.into());
             b.commit.buffer.next = bits(beat.buffer as u64);
             b.commit.x.next = bits(beat.x.into());
             b.commit.y.next = bits(beat.y.into());
@@ -167,7 +165,7 @@ impl Harness {
             }
         }
         if b.done.val() {
-            let seen = (b.done_buffer.val().index(), b.done_handle.val().to_u32(), b.done_context.val().to_u32());
+            let seen = (b.done_buffer.val().index(), b.done_context.val().to_u32());
             self.lost |= self.done.pop_front() != Some(seen);
         }
         b.cycle();
@@ -180,7 +178,7 @@ impl Harness {
 
     fn expect(&mut self, beat: &Beat) {
         if beat.last {
-            self.done.push_back((beat.buffer, beat.handle, beat.context));
+            self.done.push_back((beat.buffer, beat.context));
         }
         let Some(&format) = self.pass.formats.get(beat.target as usize) else { return };
         let words = self.pass.words(beat);
@@ -272,14 +270,13 @@ fn quads(pass: &Pass, count: usize, narrow: bool, rng: &mut ChaCha8Rng) -> Vec<B
             true => (rng.random_range(0..2) + 8, rng.random_range(0..2)),
             false => (rng.random_range(0..2048), rng.random_range(0..2048)),
         };
-        let (context, handle, buffer) = (rng.random_range(0..8), rng.random_range(0..64), rng.random_range(0..8));
+        let (context, buffer) = (rng.random_range(0..8), rng.random_range(0..8));
         let targets = pass.formats.len().max(1) as u32;
         for sample in 0..1 << pass.samples {
             let coverage = if rng.random_bool(0.6) { 15 } else { rng.random_range(0..16) };
             for target in 0..targets {
                 beats.push(Beat {
                     context,
-                    handle,
                     buffer,
                     x,
                     y,

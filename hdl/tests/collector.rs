@@ -165,7 +165,7 @@ fn story(rng: &mut impl Rng, setting: &Setting, tiles: usize, quads: usize, cove
         for _ in 0..rng.random_range(1..6) {
             let mut owner = Owner {
                 context: rng.random_range(0..8),
-                handle: number % 64,
+                handle: number * 61 % 4096,
                 order: rng.random_range(0..1 << 16),
                 back: rng.random_range(0..2),
                 buffer: tile as u64 * 3 % 8,

@@ -204,6 +204,54 @@ fn rates_are_reached() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// HZ-34: stores of other sizes, which are full for long. Records and entries wrap several times;
+/// none is given twice, and all are free at the end.
+#[test]
+fn stores_are_used_to_their_limits() {
+    for (triangles, vertices) in [(64, 256), (256, 64), (128, 128)] {
+        let config =
+            GpuConfig { store_triangles: Some(triangles), store_vertices: Some(vertices), ..at_rate(SetupRate::Four) };
+        let scene = scene(11, 4, 50, 0, [0.0; 3]);
+        let counts = run(&config, &scene, Pace { freed: 1, asked: 40, written: 7, ..Pace::FAST }, 11)
+            .unwrap_or_else(|e| panic!("{triangles}, {vertices}: {e}"));
+        assert!(counts.drawn > triangles.min(vertices) as u64, "{} triangles", counts.drawn);
+        assert!(
+            triangles >= vertices || counts.most_records + 16 >= triangles,
+            "{} of {triangles} records lived at a time",
+            counts.most_records
+        );
+        assert!(counts.most_entries + 16 >= vertices.min(200), "{} entries were taken", counts.most_entries);
+    }
+}
+
+/// So many triangles around one vertex; the rim has twelve, all in the reuse cache.
+fn fan(triangles: usize) -> Scene {
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    let mut vertices = vec![];
+    for k in 0..13 {
+        let mut v = [0; 64];
+        let angle = k as f32 / 12.0 * std::f32::consts::TAU;
+        let reach = if k == 0 { 0.0 } else { 0.8 };
+        position(&mut v, [reach * angle.cos(), reach * angle.sin(), 0.25 + 0.03 * k as f32, 1.0]);
+        varyings(&mut rng, &mut v);
+        vertices.push(v);
+    }
+    let indices = (0..triangles).flat_map(|k| [0, 1 + k % 12, 1 + (k + 1) % 12]).collect();
+    Scene { looks: vec![Look::default()], vertices, draws: vec![Draw { context: 0, instances: vec![indices] }] }
+}
+
+/// HZ-10: a window of 4,096 triangles that have one vertex. All their records live at a time, and
+/// the vertex has a reference for each. A count of references that is too narrow frees it early.
+#[test]
+fn a_fan_of_4096_triangles_holds_its_vertex() {
+    let config = GpuConfig { store_triangles: Some(4096), store_vertices: Some(4096), ..at_rate(SetupRate::Four) };
+    let counts = run(&config, &fan(4096), Pace { freed: 0, ..Pace::FAST }, 1).unwrap();
+    assert_eq!((counts.drawn, counts.most_records), (4096, 4096));
+    // Of the default stores every record is used some 64 times.
+    let counts = run(&at_rate(SetupRate::Four), &fan(4096), Pace { freed: 10, ..Pace::FAST }, 2).unwrap();
+    assert_eq!((counts.drawn, counts.most_records), (4096, 64));
+}
+
 /// A scene in which the planted fault shows.
 fn caught(fault: Option<Fault>) -> Result<(), String> {
     let config = GpuConfig { fault, ..GpuConfig::default() };
@@ -226,6 +274,8 @@ fn planted_faults_are_caught() {
         Fault::GeometryLeak,
         Fault::GeometryPlane,
         Fault::GeometryStale,
+        Fault::GeometryCount,
+        Fault::NumberStale,
         Fault::GeometryUnviewed,
         Fault::GeometryContext,
         Fault::GeometryOrder,

@@ -401,7 +401,7 @@ impl Machine {
     fn batch(&mut self) -> Batch {
         let rng = &mut self.rng;
         let lane =
-            |rng: &mut ChaCha8Rng| [rng.random::<u32>().into(), rng.random::<u32>().into(), rng.random_range(0..64)];
+            |rng: &mut ChaCha8Rng| [rng.random::<u32>().into(), rng.random::<u32>().into(), rng.random_range(0..4096)];
         (rng.random_range(0..8), rng.random_range(1..16), [0; 4].map(|_: i32| lane(rng)))
     }
 
@@ -411,7 +411,7 @@ impl Machine {
         let coverage: u64 = rng.random_range(1..65536);
         Quad {
             context: rng.random_range(0..8),
-            handle: rng.random_range(0..64),
+            handle: rng.random_range(0..4096),
             back: rng.random(),
             x: rng.random_range(0..2048),
             y: rng.random_range(0..2048),

@@ -297,12 +297,12 @@ fn special_registers(fault: Option<Fault>, slow: bool) -> Result<(), String> {
     let program: String = names.iter().enumerate().map(|(i, n)| format!("S2R r{i}, {n}\nOUT #{i}, r{i}\n")).collect();
     let mut m = Machine::new(fault, slow, &(program + "END"));
     for (unit, warp) in [(0, 1), (1, 3)] {
-        let handle = [63, 1, 2, 33];
+        let handle = [4095, 1, 2, 2081];
         m.launches.push_back(Launch { handle, ..Launch::fragments(unit, warp, 0b1011) });
     }
     m.run()?;
     for (unit, warp) in [(0u32, 1u32), (1, 3)] {
-        for (lane, covered, facing, handle) in [(0u32, 0u32, 0u32, 63u32), (1, 1, 0, 1), (3, 2, 1, 33)] {
+        for (lane, covered, facing, handle) in [(0u32, 0u32, 0u32, 4095u32), (1, 1, 0, 1), (3, 2, 1, 2081)] {
             let ticket = (unit * WARPS as u32 + warp) << 2 | lane;
             let (x, y) = (0x014 + (lane & 1), 0x00A + (lane >> 1));
             let wanted = [x, y, 1, covered, handle, facing, ticket, 0x12_3450 + lane, 0, lane];
@@ -449,9 +449,9 @@ fn vertices(fault: Option<Fault>, slow: bool) -> Result<(), String> {
     let mut m = Machine::new(fault, slow, program);
     let launch = Launch::fragments(1, 0, 0);
     let (place, depth) = ([70_000, 70_001, 3, u32::MAX], [8, 8, 9, 0x8000_0009]);
-    m.launches.push_back(Launch { kind: 1, mask: 0b1101, place, depth, handle: [5, 6, 7, 63], ..launch });
+    m.launches.push_back(Launch { kind: 1, mask: 0b1101, place, depth, handle: [5, 6, 7, 4095], ..launch });
     m.run()?;
-    let wanted = [((5, 0), 70_001), ((5, 63), 8), ((7, 0), 4), ((7, 63), 9), ((63, 0), 0), ((63, 63), 0x8000_0009)];
+    let wanted = [((5, 0), 70_001), ((5, 63), 8), ((7, 0), 4), ((7, 63), 9), ((4095, 0), 0), ((4095, 63), 0x8000_0009)];
     same("words", m.vertices.clone(), BTreeMap::from(wanted))?;
     same("results", m.results.len(), 0)
 }

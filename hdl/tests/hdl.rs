@@ -59,6 +59,8 @@ mod merge_passage;
 mod merge_queue;
 mod message_bus;
 mod message_queue;
+mod number_queue;
+mod quad_filter;
 mod rasteriser;
 mod register_banks;
 mod response_queue;

@@ -17,7 +17,7 @@ use crate::common::machine::{Machine, On};
 const FIELDS: [(&str, u32); 16] = [
     ("end", 1),
     ("context", 4),
-    ("handle", 6),
+    ("handle", 12),
     ("order", 16),
     ("back", 1),
     ("buffer", 3),

@@ -100,7 +100,7 @@ struct Warp {
 /// A beat of `Commit`.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Beat {
-    owner: [u64; 7],
+    owner: [u64; 6],
     sample: u64,
     target: u64,
     first: bool,
@@ -145,7 +145,7 @@ impl Story {
             story.quad(setting, quad);
             while rng.random_bool(0.3) {
                 story.end(handle);
-                handle = (handle + 1) % 64;
+                handle = (handle + 61) % 4096;
             }
         }
         story.end(handle);
@@ -218,7 +218,7 @@ impl Story {
                             && word(k, 9).is_none_or(|mask| mask >> s & 1 != 0)
                     };
                     self.beats.push(Beat {
-                        owner: [q.context, q.handle, q.order, q.back, q.buffer, q.x, q.y],
+                        owner: [q.context, q.order, q.back, q.buffer, q.x, q.y],
                         sample: s as u64,
                         target: t as u64,
                         first: t == 0,
@@ -417,7 +417,7 @@ impl<'a> Run<'a> {
         let get = |port: &str| self.m.get(&format!("commit_{port}"));
         let lanes = |port: &str| std::array::from_fn(|k| get(&format!("{port}{k}")));
         Beat {
-            owner: ["context", "handle", "order", "back", "buffer", "x", "y"].map(get),
+            owner: ["context", "order", "back", "buffer", "x", "y"].map(get),
             sample: get("sample"),
             target: get("target"),
             first: get("first") != 0,

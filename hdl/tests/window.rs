@@ -164,10 +164,7 @@ impl Harness {
         let closed = b.close_valid.val().then(|| b.close_buffer.val().to_u64());
         let bit_taken = b.visible_ready.val() && b.visible_valid.val();
         let gone = b.told_ready.val() && there;
-        let window = b
-            .window_valid
-            .val()
-            .then(|| (b.window_cause.val().to_u64(), b.window_triangles.val().to_u64(), b.window_pairs.val().to_u64()));
+        let window = b.window.event().map(|w| (u64::from(w.cause), u64::from(w.triangles), u64::from(w.pairs)));
         b.cycle();
         if let Some((cause, triangles, pairs)) = window {
             self.windows[cause as usize] += 1;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use quadlock_isa::abi::{LANES, WINDOW_WORDS};
 
 use crate::config::Fault;
-use crate::frame_log::{FrameLog, LoggedProgram, LoggedQuad, LoggedSample, LoggedTriangle};
+use crate::frame_log::{FrameLog, LoggedCover, LoggedProgram, LoggedQuad, LoggedSample, LoggedTriangle};
 use crate::graphics::primitive::{assemble, Cull, Primitive, Vertex};
 use crate::graphics::records::{Pass, ProgramAt, State};
 use crate::graphics::samples::Samples;
@@ -86,19 +86,27 @@ impl Golden {
     /// # Errors
     /// The list or a record is malformed, or a program does not end.
     pub fn run_frame(&mut self, list: u32, limit: u64) -> Result<FrameStats, FrameError> {
-        let mut frame =
-            Frame { golden: self, limit, stats: FrameStats::default(), state: None, targets: None, log: None };
+        let mut frame = Frame {
+            golden: self,
+            limit,
+            stats: FrameStats::default(),
+            state: None,
+            targets: None,
+            log: None,
+            covers: false,
+        };
         frame.run(list)?;
         Ok(frame.stats)
     }
 
-    /// The same, and all that a machine can be held to.
+    /// The same, and all that a machine can be held to; with `covers` also what primitives cover.
     ///
     /// # Errors
     /// As [`Golden::run_frame`].
-    pub fn log_frame(&mut self, list: u32, limit: u64) -> Result<(FrameStats, FrameLog), FrameError> {
+    pub fn log_frame(&mut self, list: u32, limit: u64, covers: bool) -> Result<(FrameStats, FrameLog), FrameError> {
         let log = Some(FrameLog::default());
-        let mut frame = Frame { golden: self, limit, stats: FrameStats::default(), state: None, targets: None, log };
+        let (stats, state, targets) = (FrameStats::default(), None, None);
+        let mut frame = Frame { golden: self, limit, stats, state, targets, log, covers };
         frame.run(list)?;
         Ok((frame.stats, frame.log.unwrap_or_default()))
     }
@@ -111,6 +119,8 @@ struct Frame<'g> {
     state: Option<Rc<State>>,
     targets: Option<Targets>,
     log: Option<FrameLog>,
+    /// What primitives cover is logged, too.
+    covers: bool,
 }
 
 impl Frame<'_> {
@@ -380,6 +390,9 @@ impl Frame<'_> {
         if coverage == [0; LANES] {
             return Ok(());
         }
+        if self.covers {
+            self.log_covers(quad, coverage, &depth, context);
+        }
         if context.state.early {
             for (lane, covered) in coverage.iter_mut().enumerate() {
                 for s in (0..count).filter(|s| *covered >> s & 1 == 1).collect::<Vec<_>>() {
@@ -404,6 +417,21 @@ impl Frame<'_> {
             return Ok(());
         }
         self.fragments(quad, coverage, None, &depth, context)
+    }
+
+    /// What is covered of a quad, before its tests.
+    fn log_covers(&mut self, quad: (u32, u32), coverage: [u32; LANES], depth: &[[u32; LANES]; 4], context: &Context) {
+        let Some(log) = &mut self.log else { return };
+        let triangle = (log.triangles.len() - 1) as u32;
+        for (lane, covered) in coverage.into_iter().enumerate() {
+            let (x, y) = (quad.0 + (lane as u32 & 1), quad.1 + (lane as u32 >> 1));
+            for s in (0..4).filter(|s| covered >> s & 1 == 1) {
+                let z = depth[s][lane];
+                let passes = context.targets.depth_passes(&context.state, (x, y, s), z);
+                let (x, y, sample) = (x as u16, y as u16, s as u8);
+                log.covers.push(LoggedCover { triangle, x, y, sample, passes, depth: z });
+            }
+        }
     }
 
     /// Shades a quad, or one sample of it, and writes what is left.

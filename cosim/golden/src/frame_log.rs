@@ -56,6 +56,23 @@ pub struct LoggedSample {
     pub lost: bool,
 }
 
+/// A sample that a primitive covers, before its tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoggedCover {
+    /// Its triangle, in [`FrameLog::triangles`].
+    pub triangle: u32,
+    /// Pixel.
+    pub x: u16,
+    /// Of the pixel.
+    pub y: u16,
+    /// Number of the sample.
+    pub sample: u8,
+    /// It passes the depth test in its turn, or there is none.
+    pub passes: bool,
+    /// Of 24 bits; not that of a program.
+    pub depth: u32,
+}
+
 /// A program of a context.
 #[derive(Clone, Debug)]
 pub struct LoggedProgram {
@@ -105,6 +122,8 @@ pub struct FrameLog {
     pub quads: Vec<LoggedQuad>,
     /// Samples, by quad, lane and number.
     pub samples: Vec<LoggedSample>,
+    /// What primitives cover, in order, if that was asked for.
+    pub covers: Vec<LoggedCover>,
     /// Programs of the states, vertices and fragments in turn.
     pub programs: Vec<LoggedProgram>,
 }

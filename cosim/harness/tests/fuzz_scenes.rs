@@ -67,6 +67,16 @@ fn scenes_are_drawn_with_a_set_of_options() {
     assert!(merges == 0 && splits > 0);
 }
 
+/// Hi-Z and windows of triangles: the same fragments are seen, and some groups are culled.
+#[test]
+fn hz_35_scenes_are_drawn_on_machines_that_hide() {
+    for set in ["both", "window-16"] {
+        let (out, json) = fuzz(&["--hides", "5", "--seed", "1", "--options", set]);
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out));
+        assert_eq!(json["hidden"].as_u64().is_some_and(|n| n > 0), set != "window-16", "{set}: {json}");
+    }
+}
+
 /// Programs that break rules of registers: each run tells of it, or the campaign fails. In the
 /// first two a colour and a stencil that were wrong for it were once told as mismatches.
 #[test]

@@ -25,7 +25,7 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};
-use crate::cell::{FragmentPlace, Ram};
+use crate::cell::{DeepRam, FragmentPlace, Ram};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::kernel_of;
@@ -121,11 +121,11 @@ pub struct AttributeFront {
     /// First words of the tags of all slots, one RAM for each lane.
     places: Vec<Ram>,
     /// Tickets and handles of lanes 0 and 1, and of 2 and 3.
-    pairs: Vec<Ram>,
+    pairs: Vec<DeepRam>,
     /// With merging the tags of member 1 stand in second places, 16 behind the slot of member 0, so
     /// that they are there for the merged warp. Tickets and handles there.
-    mate_low: Vec<Ram>,
-    mate_high: Vec<Ram>,
+    mate_low: Vec<DeepRam>,
+    mate_high: Vec<DeepRam>,
     /// Lanes that look there, with what the RAMs read.
     mate: Vec<DFF<Bits<4>>>,
     place_cell: Vec<FragmentPlace>,
@@ -161,28 +161,29 @@ pub struct AttributeFront {
     mates_shifted: Signal<Local, Bits<64>>,
     mates_now: Signal<Local, Bits<4>>,
     // Groups of more than two: words of members 2 and 3, and lanes of them.
-    deep_low: Vec<Ram>,
-    deep_high: Vec<Ram>,
+    deep_low: Vec<DeepRam>,
+    deep_high: Vec<DeepRam>,
     high: Vec<DFF<Bits<4>>>,
     highs_now: Vec<Signal<Local, Bits<4>>>,
     high_shifted: Vec<Signal<Local, Bits<64>>>,
     third: Vec<Signal<Local, Bits<12>>>,
     fourth: Vec<Signal<Local, Bits<12>>>,
     deep: Vec<Signal<Local, Bits<12>>>,
+    deep_at: Signal<Local, Bits<12>>,
     deep_ticket: Vec<Signal<Local, Bits<8>>>,
-    deep_handle: Vec<Signal<Local, Bits<6>>>,
+    deep_handle: Vec<Signal<Local, Bits<12>>>,
     ticket: Vec<Signal<Local, Bits<8>>>,
-    word_low: Signal<Local, Bits<32>>,
-    word_high: Signal<Local, Bits<32>>,
+    word_low: Signal<Local, Bits<64>>,
+    word_high: Signal<Local, Bits<64>>,
     take: Signal<Local, bool>,
-    pair_low: Signal<Local, Bits<32>>,
-    pair_high: Signal<Local, Bits<32>>,
+    pair_low: Signal<Local, Bits<64>>,
+    pair_high: Signal<Local, Bits<64>>,
     kind: Signal<Local, Bits<2>>,
-    handle: Vec<Signal<Local, Bits<6>>>,
-    asked_handle: Signal<Local, Bits<6>>,
+    handle: Vec<Signal<Local, Bits<12>>>,
+    asked_handle: Signal<Local, Bits<12>>,
     same: Signal<Local, bool>,
     first: Signal<Local, bool>,
-    first_handle: Signal<Local, Bits<6>>,
+    first_handle: Signal<Local, Bits<12>>,
     lowest: Signal<Local, Bits<4>>,
     left: Signal<Local, Bits<4>>,
     last_corner: Signal<Local, Bits<2>>,
@@ -224,6 +225,7 @@ impl AttributeFront {
         let turns = usize::from(config.turns());
         let ram = || Ram::new(SLOTS * config.units * (1 + merges));
         let twins = usize::from(config.twins());
+        let pair = || DeepRam::new(SLOTS * config.units * (1 + merges), 42);
         Self {
             mates: vector(merges * config.units),
             whole: vector(turns * config.units),
@@ -238,8 +240,8 @@ impl AttributeFront {
             _twins: twins,
             _twins_units: twins * config.units,
             mates_high: vector(groups * config.units),
-            deep_low: (0..2 * groups).map(|_| ram()).collect(),
-            deep_high: (0..2 * groups).map(|_| ram()).collect(),
+            deep_low: (0..2 * groups).map(|_| pair()).collect(),
+            deep_high: (0..2 * groups).map(|_| pair()).collect(),
             high: vector(groups),
             highs_now: vector(groups),
             high_shifted: vector(groups),
@@ -251,8 +253,8 @@ impl AttributeFront {
             _threes: groups,
             _deep: 2 * groups,
             _mates_high: groups * config.units,
-            mate_low: (0..merges).map(|_| ram()).collect(),
-            mate_high: (0..merges).map(|_| ram()).collect(),
+            mate_low: (0..merges).map(|_| pair()).collect(),
+            mate_high: (0..merges).map(|_| pair()).collect(),
             mate: vector(merges),
             ticket: vector(4),
             fault_pair_attributes: config.of_merging(Fault::PairAttributes),
@@ -261,7 +263,7 @@ impl AttributeFront {
             job_x: vector(4),
             job_y: vector(4),
             places: (0..4).map(|_| ram()).collect(),
-            pairs: (0..2).map(|_| ram()).collect(),
+            pairs: (0..2).map(|_| pair()).collect(),
             place_cell: vector(4),
             data: vector(4),
             handle: vector(4),

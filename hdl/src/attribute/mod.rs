@@ -34,16 +34,16 @@ fields! {
 
 fields! {
     /// Tickets and handles of two lanes of a slot.
-    pub(crate) trait TagPair: 32 {
+    pub(crate) trait TagPair: 64 {
         /// Ticket of the lower lane.
         ticket_low: 8 @ 0,
         /// Its handle or entry.
-        handle_low: 6 @ 8,
+        handle_low: 12 @ 8,
         /// Ticket of the upper lane.
-        ticket_high: 8 @ 14,
+        ticket_high: 8 @ 20,
         /// Its handle or entry.
-        handle_high: 6 @ 22,
+        handle_high: 12 @ 28,
         /// Kind of the warp.
-        kind: 2 @ 28,
+        kind: 2 @ 40,
     }
 }

@@ -44,7 +44,7 @@ use rust_hdl::prelude::*;
 
 use super::SlotAccount;
 use crate::base::{vector, Planted};
-use crate::cell::{AsyncRam, Ram};
+use crate::cell::{AsyncRam, DeepRam, Ram};
 use crate::config::{GpuConfig, PrivateSet};
 use crate::fault::Fault;
 use crate::kernel_of;
@@ -117,7 +117,7 @@ pub struct GraphicsDispatcher {
     /// Lanes that had a vertex.
     pub shaded_mask: Signal<Out, Bits<4>>,
     /// Entry of lane i.
-    pub shaded_entry: Vec<Signal<Out, Bits<6>>>,
+    pub shaded_entry: Vec<Signal<Out, Bits<12>>>,
     /// A fragment warp has ended.
     pub fragment_valid: Signal<Out, bool>,
     /// It is taken in this cycle if valid.
@@ -152,11 +152,11 @@ pub struct GraphicsDispatcher {
     l_covered: DFF<Bits<4>>,
     l_place: Vec<DFF<Bits<32>>>,
     l_depth: Vec<DFF<Bits<32>>>,
-    l_handle: Vec<DFF<Bits<6>>>,
+    l_handle: Vec<DFF<Bits<12>>>,
     // What is told at the end, by unit and slot.
     tickets: Ram,
-    /// Samples 7:0, or entries 23:0; mask 27:24; of a fragment 28, of the cull pipeline 29.
-    rest: Ram,
+    /// Samples 7:0, or entries 47:0; mask 51:48; of a fragment 52, of the cull pipeline 53.
+    rest: DeepRam,
     /// Ends to be told, by unit.
     ended: Vec<DFF<Bits<16>>>,
     // Splitting: each is one, or none.
@@ -298,6 +298,7 @@ pub struct GraphicsDispatcher {
     launch_bit: Signal<Local, Bits<8>>,
     paired_now: Signal<Local, Bits<8>>,
     told_at: Signal<Local, Bits<12>>,
+    kept_entries: Signal<Local, Bits<64>>,
     /// Ends that may be told, by unit.
     eligible: Vec<Signal<Local, Bits<16>>>,
     merged: Signal<Local, Bits<16>>,
@@ -455,7 +456,7 @@ impl GraphicsDispatcher {
             l_depth: vector(4),
             l_handle: vector(4),
             tickets: Ram::new(16 * units),
-            rest: Ram::new(16 * units),
+            rest: DeepRam::new(16 * units, 54),
             ended: vector(units),
             lanes: vector(4),
             fault_graphics_end_early: planted(Fault::GraphicsEndEarly),

@@ -20,10 +20,10 @@ use crate::cell::blend::{
 use crate::cell::{
     AlignShift, AsyncRam, BaseSum, BitCount, CoarseShift, CoefficientRom, Decoder, DeepRam, DepthClamp, DepthOffsets,
     DepthRow, DepthStep, EdgeAt, EdgeMagnitude, EdgeOffsets, EdgeProduct, EdgeReach, EdgeRound, EdgeStep,
-    FactorProduct, FineShift, FixedPoint, FragmentPlace, GroupTest, LaneControl, LaneDepths, LeadingZeros, Mul32,
-    NormalShift, OffsetSquare, PhaseProduct, PhaseWindow, PlaneConstant, PlaneFloor, PlaneProduct, PlaneSlope,
+    FactorProduct, FineShift, FixedPoint, FlagRam, FragmentPlace, GroupTest, LaneControl, LaneDepths, LeadingZeros,
+    Mul32, NormalShift, OffsetSquare, PhaseProduct, PhaseWindow, PlaneConstant, PlaneFloor, PlaneProduct, PlaneSlope,
     PlaneStart, QuadCover, QuadraticSum, QuadraticTerms, Ram, RamByte, RowBase, RowSigns, RowStep, SampleDepth,
-    SamplePlace, WideAddSub,
+    SamplePlace, StoreRam, WideAddSub,
 };
 use crate::command::CommandStreamer;
 use crate::config::GpuConfig;
@@ -85,7 +85,9 @@ use crate::integer::shift::Shift;
 use crate::memory::lsa::accept::Accept;
 use crate::memory::lsa::cut::Cut;
 use crate::memory::lsa::unpack::Unpack as LineUnpack;
-use crate::memory::{AtomicAlu, Lsa, LutRam, MemoryArbiter, ResponseQueue, ScalarUnit, SharedStorage, UnitArbiter};
+use crate::memory::{
+    AtomicAlu, Lsa, LutRam, MemoryArbiter, NumberQueue, ResponseQueue, ScalarUnit, SharedStorage, UnitArbiter,
+};
 use crate::output::blend::beat::CommitQueue;
 use crate::output::blend::component::BlendComponent;
 use crate::output::blend::feed::BlendFeed;
@@ -118,7 +120,8 @@ use crate::semaphore::pool::EntryPool;
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::vertex::VertexFrontEnd;
 use crate::visibility::{
-    Binner, DepthVisibility, DrawClasses, GroupPlace, HiZ, HideTest, Visibility, WindowBinner, WindowRecords,
+    Binner, DepthVisibility, DrawClasses, GroupPlace, HiZ, HideTest, QuadFilter, Visibility, WindowBinner,
+    WindowRecords,
 };
 use crate::warp::context::WarpContext;
 use crate::warp::cross_lane::{CrossLane, LaneCombine};
@@ -344,6 +347,7 @@ blocks! {
     "depth_visibility" "visibility/early.rs" "DepthVisibility" "visibility unit with Hi-Z" |c| DepthVisibility::new(c);
     "hi_z" "visibility/hi_z.rs" "HiZ" "Hi-Z: bounds of depth" |c| HiZ::new(c);
     "group_place" "visibility/hi_z/place.rs" "GroupPlace" "where a group's bound stands" |c| GroupPlace::new(c);
+    "quad_filter" "visibility/filter.rs" "QuadFilter" "quads that nobody sees are dropped" |c| QuadFilter::new(c);
     "hide_test" "visibility/hi_z/test.rs" "HideTest" "is a triangle hidden in a group?" |c| HideTest::new(c, true);
     "window_binner" "visibility/window.rs" "WindowBinner" "a window of triangles, sorted into tiles" |c| WindowBinner::new(c);
     "window_records" "visibility/window/records.rs" "WindowRecords" "triangles of two windows" |c| WindowRecords::new(c);
@@ -449,6 +453,9 @@ blocks! {
     "ram" "cell/ram.rs" "Ram" "RAM, as deep as the instruction cache has lines" |c| Ram::new(c.icache_lines);
     "ram_byte" "cell/ram.rs" "RamByte" "RAM with byte enables, as deep as a bank of shared storage" |c| RamByte::new(c.shared_words / 4);
     "response_queue" "memory/response_queue.rs" "ResponseQueue" "responses that a core cannot take yet" |_c| ResponseQueue::new();
+    "store_ram" "cell/store_ram.rs" "StoreRam" "RAM of a store of vertices" |_c| StoreRam::default();
+    "flag_ram" "cell/flag_ram.rs" "FlagRam" "RAM of 4,096 bytes with asynchronous read" |_c| FlagRam::default();
+    "number_queue" "memory/number_queue.rs" "NumberQueue" "free numbers in order of arrival" |c| NumberQueue::new(c, 64, 12, 64);
     "deep_ram" "cell/deep_ram.rs" "DeepRam" "RAM of 8,192 words of 64 bits" |_c| DeepRam::<13>::default();
     "lutram" "memory/lutram.rs" "LutRam" "small RAM with asynchronous read" |_c| LutRam::default();
 }

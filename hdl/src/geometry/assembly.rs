@@ -15,7 +15,7 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};
-use crate::cell::AsyncRam;
+use crate::cell::FlagRam;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
@@ -37,7 +37,7 @@ pub struct GeometryAssembly {
     /// The code of a vertex is written.
     pub code_write: Signal<In, bool>,
     /// Of which.
-    pub code_entry: Signal<In, Bits<6>>,
+    pub code_entry: Signal<In, Bits<12>>,
     /// What it is outside of.
     pub code: Signal<In, Bits<8>>,
     /// One more reference.
@@ -45,13 +45,13 @@ pub struct GeometryAssembly {
     /// It is counted in this cycle if valid.
     pub more_ready: Signal<In, bool>,
     /// Of that entry.
-    pub more_entry: Signal<Out, Bits<6>>,
+    pub more_entry: Signal<Out, Bits<12>>,
     /// One less.
     pub loss_valid: Signal<Out, bool>,
     /// It is counted in this cycle if valid.
     pub loss_ready: Signal<In, bool>,
     /// Of that entry.
-    pub loss_entry: Signal<Out, Bits<6>>,
+    pub loss_entry: Signal<Out, Bits<12>>,
     /// A draw has given its last corner.
     pub end_valid: Signal<Out, bool>,
     /// It is counted in this cycle if valid.
@@ -68,9 +68,9 @@ pub struct GeometryAssembly {
     pub triangle: AssembledOut,
     /// Nothing of a triangle that was clipped is in the clipper any more.
     pub clip_idle: Signal<In, bool>,
-    codes: AsyncRam,
+    codes: FlagRam,
     strips: DFF<Bits<16>>,
-    held: Vec<DFF<Bits<6>>>,
+    held: Vec<DFF<Bits<12>>>,
     held_code: Vec<DFF<Bits<8>>>,
     count: DFF<Bits<2>>,
     parity: DFF<bool>,
@@ -101,7 +101,7 @@ pub struct GeometryAssembly {
     passes: Signal<Local, bool>,
     /// It is not to be clipped.
     whole: Signal<Local, bool>,
-    held_now: Signal<Local, Bits<6>>,
+    held_now: Signal<Local, Bits<12>>,
     fault_geometry_order: Planted,
     fault_geometry_parity: Planted,
     _active: bool,
@@ -111,7 +111,7 @@ impl GeometryAssembly {
     /// At rest, with that configuration's planted faults.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
-            codes: AsyncRam::new(64, 8),
+            codes: FlagRam::new(config.vertices(), 8),
             held: vector(3),
             held_code: vector(3),
             fault_geometry_order: Planted::new(config.has(Fault::GeometryOrder)),
@@ -145,11 +145,11 @@ impl Logic for GeometryAssembly {
         self.strip.next = self.chosen.val().get_bit(0);
         self.codes.write_enable.next = self.code_write.val();
         self.codes.write_address.next = self.code_entry.val();
-        self.codes.write_data.next = bit_cast::<32, 8>(self.code.val());
+        self.codes.write_data.next = self.code.val();
         self.codes.read_address.next = self.head.entry.val();
 
         // What the three vertices are outside of, when the third one comes.
-        self.new_code.next = self.codes.read_data.val().get_bits::<8>(0);
+        self.new_code.next = self.codes.read_data.val();
         self.any.next = self.held_code[0].q.val() | self.held_code[1].q.val() | self.new_code.val();
         self.all.next = self.held_code[0].q.val() & self.held_code[1].q.val() & self.new_code.val();
         self.outside.next = self.all.val().get_bits::<6>(1).any();

@@ -54,7 +54,7 @@ pub struct Geometry {
     /// An entry is free, beside sixteen for clipping.
     pub entry_valid: Signal<Out, bool>,
     /// Its number.
-    pub entry: Signal<Out, Bits<6>>,
+    pub entry: Signal<Out, Bits<12>>,
     /// It is taken, if it is offered; its count is 1.
     pub entry_take: Signal<In, bool>,
     /// The front end gives a reference back.
@@ -62,7 +62,7 @@ pub struct Geometry {
     /// It is heard in this cycle if valid.
     pub drop_ready: Signal<Out, bool>,
     /// The entry.
-    pub drop_entry: Signal<In, Bits<6>>,
+    pub drop_entry: Signal<In, Bits<12>>,
     /// A vertex warp writes a word.
     pub vw_valid: Signal<In, bool>,
     /// It is taken in this cycle if valid.
@@ -74,7 +74,7 @@ pub struct Geometry {
     /// Which of the four.
     pub shaded_mask: Signal<In, Bits<4>>,
     /// Their entries.
-    pub shaded_entry: Vec<Signal<In, Bits<6>>>,
+    pub shaded_entry: Vec<Signal<In, Bits<12>>>,
     /// A question about a triangle.
     pub sr_valid: Signal<In, bool>,
     /// It is taken in this cycle: always.
@@ -94,12 +94,13 @@ pub struct Geometry {
     /// Nobody needs a record any more. Always heard.
     pub free_valid: Signal<In, bool>,
     /// Which one.
-    pub free_handle: Signal<In, Bits<6>>,
+    pub free_handle: Signal<In, Bits<12>>,
     /// Contexts that a corner inside or a live record names.
     pub contexts: Signal<Out, Bits<16>>,
     /// Nothing is inside, and no record lives.
     pub idle: Signal<Out, bool>,
-    /// With a window of triangles: an entry, a record or an entry for clipping is not there.
+    /// With a window of triangles: an entry, a record or an entry for clipping has not been there
+    /// for 15 cycles.
     pub starved: Vec<Signal<Out, bool>>,
     /// Event: what became of a triangle.
     pub tri: TriangleEventOut,
@@ -127,14 +128,16 @@ pub struct Geometry {
     /// Of each row the divider that a triangle goes to, and the one that the oldest is in.
     divider_at: Vec<DFF<Bits<2>>>,
     known_at: Vec<DFF<Bits<2>>>,
-    code_entry: Signal<Local, Bits<6>>,
+    code_entry: Signal<Local, Bits<12>>,
     z_write: Signal<Local, bool>,
-    z_entry: Signal<Local, Bits<6>>,
+    z_entry: Signal<Local, Bits<12>>,
     z_value: Signal<Local, Bits<30>>,
-    place_entry: Signal<Local, Bits<6>>,
+    place_entry: Signal<Local, Bits<12>>,
     place: Signal<Local, Bits<22>>,
     lost: Signal<Local, bool>,
     asked: Signal<Local, bool>,
+    /// Cycles in which one of them was not there.
+    lacking: Vec<DFF<Bits<4>>>,
     _rows: usize,
     _dividers: usize,
     _sorts: usize,
@@ -160,16 +163,17 @@ impl Geometry {
             edges: (0..rows).map(|_| GeometryEdges::new(config)).collect(),
             gradients: (0..rows * dividers).map(|_| GeometryGradient::new(config)).collect(),
             biases: (0..rows * dividers).map(|_| GeometryBias::new(config)).collect(),
-            x: Ram::new(64),
-            y: Ram::new(64),
-            z: Ram::new(64),
-            z_late: Ram::new(64),
-            r: Ram::new(64),
+            x: Ram::new(config.vertices()),
+            y: Ram::new(config.vertices()),
+            z: Ram::new(config.vertices()),
+            z_late: Ram::new(config.vertices()),
+            r: Ram::new(config.vertices()),
             divider_at: vector(rows),
             known_at: vector(rows),
             _rows: rows,
             _dividers: dividers,
             starved: vector(usize::from(config.sorts())),
+            lacking: vector(usize::from(config.sorts())),
             _sorts: usize::from(config.sorts()),
             _active: true,
             ..Default::default()
@@ -300,16 +304,16 @@ impl Wiring for Geometry {
             }
         }
         self.assembly.code_entry.next = self.code_entry.val();
-        self.r.write_address.next = bit_cast::<12, 6>(self.code_entry.val());
+        self.r.write_address.next = self.code_entry.val();
         self.z.write_enable.next = self.z_write.val();
-        self.z.write_address.next = bit_cast::<12, 6>(self.z_entry.val());
+        self.z.write_address.next = self.z_entry.val();
         self.z.write_data.next = bit_cast::<32, 30>(self.z_value.val());
         self.z_late.write_enable.next = self.z_write.val();
-        self.z_late.write_address.next = bit_cast::<12, 6>(self.z_entry.val());
+        self.z_late.write_address.next = self.z_entry.val();
         self.z_late.write_data.next = bit_cast::<32, 30>(self.z_value.val());
-        self.x.write_address.next = bit_cast::<12, 6>(self.place_entry.val());
+        self.x.write_address.next = self.place_entry.val();
         self.x.write_data.next = bit_cast::<32, 22>(self.place.val());
-        self.y.write_address.next = bit_cast::<12, 6>(self.place_entry.val());
+        self.y.write_address.next = self.place_entry.val();
         self.y.write_data.next = bit_cast::<32, 22>(self.place.val());
         self.clip.read_data.next = self.store.read_data.val();
         self.store.write.next = self.clip.write.val();
@@ -331,9 +335,9 @@ impl Wiring for Geometry {
         if self.clip.piece_valid.val() {
             AssembledOut::join(&mut self.clip.piece, &mut self.fetch.triangle);
         }
-        self.x.read_address.next = bit_cast::<12, 6>(self.fetch.entry.val());
-        self.y.read_address.next = bit_cast::<12, 6>(self.fetch.entry.val());
-        self.z.read_address.next = bit_cast::<12, 6>(self.fetch.entry.val());
+        self.x.read_address.next = self.fetch.entry.val();
+        self.y.read_address.next = self.fetch.entry.val();
+        self.z.read_address.next = self.fetch.entry.val();
         self.fetch.x.next = self.x.read_data.val().get_bits::<22>(0);
         self.fetch.y.next = self.y.read_data.val().get_bits::<22>(0);
 
@@ -513,8 +517,8 @@ impl Wiring for Geometry {
         }
 
         // Records.
-        self.z_late.read_address.next = bit_cast::<12, 6>(self.finish.entry.val());
-        self.r.read_address.next = bit_cast::<12, 6>(self.finish.entry.val());
+        self.z_late.read_address.next = self.finish.entry.val();
+        self.r.read_address.next = self.finish.entry.val();
         self.finish.z.next = self.z_late.read_data.val().get_bits::<30>(0);
         self.finish.r.next = self.r.read_data.val();
         self.finish.handle_valid.next = self.store.handle_valid.val();
@@ -552,9 +556,17 @@ impl Wiring for Geometry {
         self.contexts.next = self.contexts_named.contexts.val();
         self.idle.next = self.intake.idle.val() && !self.contexts_named.contexts.val().any();
 
+        // One that is taken is followed by the next one within a few cycles, if there is one.
         for k in 0..self._sorts {
-            self.starved[k].next =
-                !self.store.entry_valid.val() || !self.store.handle_valid.val() || !self.store.spare.val();
+            self.lacking[k].clock.next = self.clock.val();
+            self.lacking[k].d.next = bits::<4>(0);
+            if !self.store.entry_valid.val() || !self.store.handle_valid.val() || !self.store.spare.val() {
+                self.lacking[k].d.next = self.lacking[k].q.val() + bits::<4>(1);
+                if self.lacking[k].q.val().all() {
+                    self.lacking[k].d.next = self.lacking[k].q.val();
+                }
+            }
+            self.starved[k].next = self.lacking[k].q.val().all();
         }
 
         // The triangle.

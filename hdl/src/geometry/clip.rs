@@ -173,20 +173,20 @@ pub struct GeometryClip {
     pub read: Signal<Out, bool>,
     /// It is read in this cycle, and there in the next one.
     pub read_ready: Signal<In, bool>,
-    /// Which one: entry in 11:6.
-    pub read_address: Signal<Out, Bits<12>>,
+    /// Which one: entry in 17:6.
+    pub read_address: Signal<Out, Bits<18>>,
     /// It.
     pub read_data: Signal<In, Bits<32>>,
     /// A word is written.
     pub write: Signal<Out, bool>,
     /// Which one.
-    pub write_address: Signal<Out, Bits<12>>,
+    pub write_address: Signal<Out, Bits<18>>,
     /// The word.
     pub write_data: Signal<Out, Bits<32>>,
     /// An entry is free.
     pub spare: Signal<In, bool>,
     /// Its number.
-    pub spare_entry: Signal<In, Bits<6>>,
+    pub spare_entry: Signal<In, Bits<12>>,
     /// It is taken.
     pub spare_take: Signal<Out, bool>,
     /// A vertex was made, and is to be viewed.
@@ -194,7 +194,7 @@ pub struct GeometryClip {
     /// It goes to the view unit in this cycle if valid.
     pub made_ready: Signal<In, bool>,
     /// Its entry.
-    pub made_entry: Signal<Out, Bits<6>>,
+    pub made_entry: Signal<Out, Bits<12>>,
     /// Its context.
     pub made_context: Signal<Out, Bits<4>>,
     /// The view unit is done with one.
@@ -214,13 +214,13 @@ pub struct GeometryClip {
     /// It is counted in this cycle if valid.
     pub more_ready: Signal<In, bool>,
     /// Of that entry.
-    pub more_entry: Signal<Out, Bits<6>>,
+    pub more_entry: Signal<Out, Bits<12>>,
     /// One less.
     pub loss_valid: Signal<Out, bool>,
     /// It is counted in this cycle if valid.
     pub loss_ready: Signal<In, bool>,
     /// Of that entry.
-    pub loss_entry: Signal<Out, Bits<6>>,
+    pub loss_entry: Signal<Out, Bits<12>>,
     /// A piece.
     pub piece_valid: Signal<Out, bool>,
     /// It is taken in this cycle if valid.
@@ -237,7 +237,7 @@ pub struct GeometryClip {
     back: DFF<ClipStep>,
     context: DFF<Bits<4>>,
     order: DFF<Bits<16>>,
-    corners: Vec<DFF<Bits<6>>>,
+    corners: Vec<DFF<Bits<12>>>,
     half: DFF<bool>,
     plane: DFF<Bits<3>>,
     n: DFF<Bits<4>>,
@@ -249,26 +249,26 @@ pub struct GeometryClip {
     word: DFF<Bits<6>>,
     varyings: DFF<Bits<6>>,
     // The word that is read, of which vertex, and what it goes into.
-    reads: DFF<Bits<6>>,
+    reads: DFF<Bits<12>>,
     reads_word: DFF<Bits<6>>,
     to_second: DFF<bool>,
     first: DFF<Bits<32>>,
     second: DFF<Bits<32>>,
     result: DFF<Bits<32>>,
     here: DFF<Bits<32>>,
-    one: DFF<Bits<6>>,
-    two: DFF<Bits<6>>,
+    one: DFF<Bits<12>>,
+    two: DFF<Bits<12>>,
     t: DFF<Bits<32>>,
     along: DFF<Bits<32>>,
     mixing: DFF<bool>,
     linear: DFF<bool>,
     new_w: DFF<Bits<32>>,
-    entry: DFF<Bits<6>>,
+    entry: DFF<Bits<12>>,
     // What is asked for.
     form: DFF<Bits<3>>,
     after: Signal<Local, Bits<4>>,
     at: Signal<Local, Bits<4>>,
-    listed: Signal<Local, Bits<6>>,
+    listed: Signal<Local, Bits<12>>,
     distance: Signal<Local, Bits<32>>,
     outside: Signal<Local, bool>,
     outside_here: Signal<Local, bool>,
@@ -281,7 +281,7 @@ pub struct GeometryClip {
     write_half: Signal<Local, bool>,
     write_at: Signal<Local, Bits<4>>,
     list_address: Signal<Local, Bits<6>>,
-    corner: Signal<Local, Bits<6>>,
+    corner: Signal<Local, Bits<12>>,
     piece_end: Signal<Local, Bits<4>>,
     last_vertex: Signal<Local, bool>,
     last_piece: Signal<Local, bool>,
@@ -300,9 +300,9 @@ impl GeometryClip {
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             states: Ram::new(8 * config.contexts),
-            polygon: AsyncRam::new(32, 6),
+            polygon: AsyncRam::new(32, 12),
             distances: AsyncRam::new(16, 32),
-            made: AsyncRam::new(16, 6),
+            made: AsyncRam::new(16, 12),
             quotient: GeometryQuotient::new(),
             corners: vector(3),
             minus_one: Parameter::new(0xBF80_0000),

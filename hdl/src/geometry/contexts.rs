@@ -54,11 +54,11 @@ pub struct GeometryContexts {
     live: DFF<Bits<16>>,
     up: Signal<Local, bool>,
     up_context: Signal<Local, Bits<4>>,
-    up_new: Signal<Local, Bits<8>>,
+    up_new: Signal<Local, Bits<14>>,
     up_bit: Signal<Local, Bits<16>>,
     down: Signal<Local, bool>,
     down_context: Signal<Local, Bits<4>>,
-    down_new: Signal<Local, Bits<8>>,
+    down_new: Signal<Local, Bits<14>>,
     down_bit: Signal<Local, Bits<16>>,
     last: Signal<Local, bool>,
     fault_geometry_context: Planted,
@@ -69,9 +69,9 @@ impl GeometryContexts {
     /// None is named; with that configuration's planted faults.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
-            ups: AsyncRam::new(config.contexts, 8),
-            ups_copy: AsyncRam::new(config.contexts, 8),
-            downs: AsyncRam::new(config.contexts, 8),
+            ups: AsyncRam::new(config.contexts, 14),
+            ups_copy: AsyncRam::new(config.contexts, 14),
+            downs: AsyncRam::new(config.contexts, 14),
             fault_geometry_context: Planted::new(config.has(Fault::GeometryContext)),
             _active: true,
             ..Default::default()
@@ -92,13 +92,13 @@ impl Logic for GeometryContexts {
             self.up_context.next = self.opens_context.val();
         }
         self.ups.read_address.next = bit_cast::<6, 4>(self.up_context.val());
-        self.up_new.next = self.ups.read_data.val().get_bits::<8>(0) + bits::<8>(1);
+        self.up_new.next = self.ups.read_data.val().get_bits::<14>(0) + bits::<14>(1);
         self.ups.write_enable.next = self.up.val();
         self.ups.write_address.next = bit_cast::<6, 4>(self.up_context.val());
-        self.ups.write_data.next = bit_cast::<32, 8>(self.up_new.val());
+        self.ups.write_data.next = bit_cast::<32, 14>(self.up_new.val());
         self.ups_copy.write_enable.next = self.up.val();
         self.ups_copy.write_address.next = bit_cast::<6, 4>(self.up_context.val());
-        self.ups_copy.write_data.next = bit_cast::<32, 8>(self.up_new.val());
+        self.ups_copy.write_data.next = bit_cast::<32, 14>(self.up_new.val());
 
         self.end_ready.next = !self.culled.val();
         self.back_ready.next = !self.culled.val() && !self.end_valid.val();
@@ -112,11 +112,11 @@ impl Logic for GeometryContexts {
         }
         self.downs.read_address.next = bit_cast::<6, 4>(self.down_context.val());
         self.ups_copy.read_address.next = bit_cast::<6, 4>(self.down_context.val());
-        self.down_new.next = self.downs.read_data.val().get_bits::<8>(0) + bits::<8>(1);
+        self.down_new.next = self.downs.read_data.val().get_bits::<14>(0) + bits::<14>(1);
         self.downs.write_enable.next = self.down.val();
         self.downs.write_address.next = bit_cast::<6, 4>(self.down_context.val());
-        self.downs.write_data.next = bit_cast::<32, 8>(self.down_new.val());
-        self.last.next = self.down.val() && (self.down_new.val() == self.ups_copy.read_data.val().get_bits::<8>(0));
+        self.downs.write_data.next = bit_cast::<32, 14>(self.down_new.val());
+        self.last.next = self.down.val() && (self.down_new.val() == self.ups_copy.read_data.val().get_bits::<14>(0));
         if self.fault_geometry_context.val() && self.end_valid.val() {
             self.last.next = self.down.val();
         }

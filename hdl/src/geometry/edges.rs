@@ -64,7 +64,7 @@ pub struct GeometryEdges {
     /// It is counted in this cycle if valid.
     pub loss_ready: Signal<In, bool>,
     /// Of that entry.
-    pub loss_entry: Signal<Out, Bits<6>>,
+    pub loss_entry: Signal<Out, Bits<12>>,
     /// The divider that is next is free.
     pub divider_ready: Signal<In, bool>,
     /// It gets a triangle: its area.
@@ -95,8 +95,8 @@ pub struct GeometryEdges {
     last_in: DFF<bool>,
     context_in: DFF<Bits<4>>,
     order_in: DFF<Bits<16>>,
-    entries_in: Vec<DFF<Bits<6>>>,
-    first_in: DFF<Bits<6>>,
+    entries_in: Vec<DFF<Bits<12>>>,
+    first_in: DFF<Bits<12>>,
     extra_in: DFF<bool>,
     box_in: Vec<DFF<Bits<12>>>,
     empty_in: DFF<bool>,
@@ -109,8 +109,8 @@ pub struct GeometryEdges {
     last: DFF<bool>,
     context_now: DFF<Bits<4>>,
     order: DFF<Bits<16>>,
-    entries: Vec<DFF<Bits<6>>>,
-    first: DFF<Bits<6>>,
+    entries: Vec<DFF<Bits<12>>>,
+    first: DFF<Bits<12>>,
     extra: DFF<bool>,
     bounds_now: Vec<DFF<Bits<12>>>,
     empty: DFF<bool>,
@@ -144,7 +144,9 @@ pub struct GeometryEdges {
     magnitude: AreaSize,
     // The queue.
     q_marks: AsyncRam,
+    /// Corners 0 and 1; corner 2, that of flat words, and whether it has a reference of its own.
     q_entries: AsyncRam,
+    q_firsts: AsyncRam,
     q_box0: AsyncRam,
     q_box1: AsyncRam,
     q_x: AsyncRam,
@@ -185,8 +187,8 @@ pub struct GeometryEdges {
     flags_last: Signal<Local, Bits<4>>,
     flags_back: Signal<Local, Bits<4>>,
     flags_all: Signal<Local, Bits<4>>,
-    second_entry: Signal<Local, Bits<6>>,
-    third_entry: Signal<Local, Bits<6>>,
+    second_entry: Signal<Local, Bits<12>>,
+    third_entry: Signal<Local, Bits<12>>,
     fault_geometry_swap: Planted,
     fault_geometry_face: Planted,
     _active: bool,
@@ -205,7 +207,8 @@ impl GeometryEdges {
             entries: vector(3),
             bounds_now: vector(4),
             q_marks: queue(27),
-            q_entries: queue(25),
+            q_entries: queue(24),
+            q_firsts: queue(25),
             q_box0: queue(24),
             q_box1: queue(24),
             q_x: queue(22),
@@ -250,7 +253,9 @@ impl Part<Come> for GeometryEdges {
         dff_setup!(self, clock, busy, step, what, clipped, last, context_now, order, first, extra, modes, x0, y0, dx1);
         dff_setup!(self, clock, dy1, dz1, dx2, dy2, dz2, a, b, kind_a, product, kind_p, before, twice, area_r, fill);
         dff_setup!(self, clock, at, slot);
-        clock!(self, clock, q_marks, q_entries, q_box0, q_box1, q_x, q_y, q_dx1, q_dy1, q_dx2, q_dy2, q_area0);
+        clock!(
+            self, clock, q_marks, q_entries, q_firsts, q_box0, q_box1, q_x, q_y, q_dx1, q_dy1, q_dx2, q_dy2, q_area0
+        );
         clock!(self, clock, q_area1, q_c1_0, q_c1_1, q_c2_0, q_c2_1);
         for k in 0..3 {
             self.x_in[k].clock.next = self.clock.val();
@@ -567,13 +572,13 @@ impl Part<Queue> for GeometryEdges {
             | (bit_cast::<32, 4>(self.context_now.q.val()) << bits::<32>(16))
             | (bit_cast::<32, 3>(self.pushed.val()) << bits::<32>(20))
             | (bit_cast::<32, 4>(self.flags_all.val()) << bits::<32>(23));
-        self.packed.next = bit_cast::<32, 6>(self.entries[0].q.val())
-            | (bit_cast::<32, 6>(self.second_entry.val()) << bits::<32>(6))
-            | (bit_cast::<32, 6>(self.third_entry.val()) << bits::<32>(12))
-            | (bit_cast::<32, 6>(self.first.q.val()) << bits::<32>(18));
-        self.q_entries.write_data.next = self.packed.val();
+        self.q_entries.write_data.next = bit_cast::<32, 12>(self.entries[0].q.val())
+            | (bit_cast::<32, 12>(self.second_entry.val()) << bits::<32>(12));
+        self.packed.next =
+            bit_cast::<32, 12>(self.third_entry.val()) | (bit_cast::<32, 12>(self.first.q.val()) << bits::<32>(12));
+        self.q_firsts.write_data.next = self.packed.val();
         if self.extra.q.val() {
-            self.q_entries.write_data.next = self.packed.val() | bits::<32>(0x100_0000);
+            self.q_firsts.write_data.next = self.packed.val() | bits::<32>(0x100_0000);
         }
         self.q_box0.write_data.next = bit_cast::<32, 12>(self.bounds_now[0].q.val())
             | (bit_cast::<32, 12>(self.bounds_now[1].q.val()) << bits::<32>(12));
@@ -597,6 +602,9 @@ impl Part<Queue> for GeometryEdges {
         self.q_entries.write_enable.next = self.push.val();
         self.q_entries.write_address.next = bit_cast::<6, 4>(self.fill.q.val());
         self.q_entries.read_address.next = bit_cast::<6, 4>(self.at.q.val());
+        self.q_firsts.write_enable.next = self.push.val();
+        self.q_firsts.write_address.next = bit_cast::<6, 4>(self.fill.q.val());
+        self.q_firsts.read_address.next = bit_cast::<6, 4>(self.at.q.val());
         self.q_box0.write_enable.next = self.push.val();
         self.q_box0.write_address.next = bit_cast::<6, 4>(self.fill.q.val());
         self.q_box0.read_address.next = bit_cast::<6, 4>(self.at.q.val());
@@ -648,11 +656,11 @@ impl Part<Queue> for GeometryEdges {
         self.found.last.next = self.q_marks.read_data.val().get_bit(24);
         self.found.back.next = self.q_marks.read_data.val().get_bit(25);
         self.found.swapped.next = self.q_marks.read_data.val().get_bit(26);
-        self.found.entry[0].next = self.q_entries.read_data.val().get_bits::<6>(0);
-        self.found.entry[1].next = self.q_entries.read_data.val().get_bits::<6>(6);
-        self.found.entry[2].next = self.q_entries.read_data.val().get_bits::<6>(12);
-        self.found.first.next = self.q_entries.read_data.val().get_bits::<6>(18);
-        self.found.extra.next = self.q_entries.read_data.val().get_bit(24);
+        self.found.entry[0].next = self.q_entries.read_data.val().get_bits::<12>(0);
+        self.found.entry[1].next = self.q_entries.read_data.val().get_bits::<12>(12);
+        self.found.entry[2].next = self.q_firsts.read_data.val().get_bits::<12>(0);
+        self.found.first.next = self.q_firsts.read_data.val().get_bits::<12>(12);
+        self.found.extra.next = self.q_firsts.read_data.val().get_bit(24);
         self.found.x0.next = self.q_box0.read_data.val().get_bits::<12>(0);
         self.found.y0.next = self.q_box0.read_data.val().get_bits::<12>(12);
         self.found.x1.next = self.q_box1.read_data.val().get_bits::<12>(0);

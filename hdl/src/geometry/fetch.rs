@@ -44,7 +44,7 @@ pub struct GeometryFetch {
     /// In this cycle.
     pub count_ready: Signal<In, bool>,
     /// A corner is read: its entry.
-    pub entry: Signal<Out, Bits<6>>,
+    pub entry: Signal<Out, Bits<12>>,
     /// X of the corner, a cycle later.
     pub x: Signal<In, Bits<22>>,
     /// Y of it.
@@ -78,8 +78,8 @@ pub struct GeometryFetch {
     last: DFF<bool>,
     context: DFF<Bits<4>>,
     order: DFF<Bits<16>>,
-    entries: Vec<DFF<Bits<6>>>,
-    first: DFF<Bits<6>>,
+    entries: Vec<DFF<Bits<12>>>,
+    first: DFF<Bits<12>>,
     extra: DFF<bool>,
     low_x: DFF<Bits<14>>,
     high_x: DFF<Bits<14>>,
@@ -96,8 +96,8 @@ pub struct GeometryFetch {
     g_last: DFF<bool>,
     g_context: DFF<Bits<4>>,
     g_order: DFF<Bits<16>>,
-    g_entries: Vec<DFF<Bits<6>>>,
-    g_first: DFF<Bits<6>>,
+    g_entries: Vec<DFF<Bits<12>>>,
+    g_first: DFF<Bits<12>>,
     g_extra: DFF<bool>,
     x0: DFF<Bits<12>>,
     y0: DFF<Bits<12>>,

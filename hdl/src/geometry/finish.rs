@@ -54,7 +54,7 @@ pub struct GeometryFinish {
     /// It is below 0.
     pub down: Signal<In, bool>,
     /// A corner is read: its entry.
-    pub entry: Signal<Out, Bits<6>>,
+    pub entry: Signal<Out, Bits<12>>,
     /// Its depth, a cycle later.
     pub z: Signal<In, Bits<30>>,
     /// Its 1 / w.
@@ -62,11 +62,11 @@ pub struct GeometryFinish {
     /// A record is free.
     pub handle_valid: Signal<In, bool>,
     /// Its number.
-    pub handle: Signal<In, Bits<6>>,
+    pub handle: Signal<In, Bits<12>>,
     /// It is taken.
     pub handle_take: Signal<Out, bool>,
     /// Which record is written.
-    pub record_handle: Signal<Out, Bits<6>>,
+    pub record_handle: Signal<Out, Bits<12>>,
     /// An edge is written.
     pub edge_write: Signal<Out, bool>,
     /// Which one.
@@ -86,7 +86,7 @@ pub struct GeometryFinish {
     /// The word of entries is written.
     pub entries_write: Signal<Out, bool>,
     /// It.
-    pub entries_data: Signal<Out, Bits<32>>,
+    pub entries_data: Signal<Out, Bits<64>>,
     /// A culled triangle names its context no more.
     pub culled: Signal<Out, bool>,
     /// The context.
@@ -104,7 +104,7 @@ pub struct GeometryFinish {
     track: DepthTrack,
     multiply: SlopeProduct,
     beat: DFF<Bits<2>>,
-    record: DFF<Bits<6>>,
+    record: DFF<Bits<12>>,
     // Two beats behind: the corner whose depth has its bias, and whether the triangle is complete.
     late: DFF<Bits<2>>,
     complete: DFF<bool>,
@@ -124,9 +124,9 @@ pub struct GeometryFinish {
     gy_r: DFF<Bits<50>>,
     context: DFF<Bits<4>>,
     order: DFF<Bits<16>>,
-    handle_r: DFF<Bits<6>>,
+    handle_r: DFF<Bits<12>>,
     back: DFF<bool>,
-    vertex: Vec<DFF<Bits<6>>>,
+    vertex: Vec<DFF<Bits<12>>>,
     clipped: DFF<bool>,
     last: DFF<bool>,
     bounds: Vec<DFF<Bits<12>>>,
@@ -142,9 +142,9 @@ pub struct GeometryFinish {
     o_high: DFF<Bits<24>>,
     o_context: DFF<Bits<4>>,
     o_order: DFF<Bits<16>>,
-    o_handle: DFF<Bits<6>>,
+    o_handle: DFF<Bits<12>>,
     o_back: DFF<bool>,
-    o_vertex: Vec<DFF<Bits<6>>>,
+    o_vertex: Vec<DFF<Bits<12>>>,
     o_bounds: Vec<DFF<Bits<12>>>,
     // The event.
     e_valid: DFF<bool>,
@@ -153,7 +153,7 @@ pub struct GeometryFinish {
     e_last: DFF<bool>,
     e_context: DFF<Bits<4>>,
     e_order: DFF<Bits<16>>,
-    e_handle: DFF<Bits<6>>,
+    e_handle: DFF<Bits<12>>,
     begins: Signal<Local, bool>,
     moves: Signal<Local, bool>,
     mark: Signal<Local, bool>,
@@ -164,7 +164,7 @@ pub struct GeometryFinish {
     edge_a0: Signal<Local, Bits<24>>,
     edge_b0: Signal<Local, Bits<24>>,
     edge_c0: Signal<Local, Bits<48>>,
-    packed: Signal<Local, Bits<32>>,
+    packed: Signal<Local, Bits<64>>,
     depth_high: Signal<Local, Bits<52>>,
     upper: Parameter<48>,
     fault_geometry_edge: Planted,
@@ -365,14 +365,14 @@ impl Part<Record> for GeometryFinish {
             self.word_data.next = self.inverse.val();
         }
         self.entries_write.next = self.begins.val();
-        self.packed.next = bit_cast::<32, 6>(self.found.entry[0].val())
-            | (bit_cast::<32, 6>(self.found.entry[1].val()) << bits::<32>(6))
-            | (bit_cast::<32, 6>(self.found.entry[2].val()) << bits::<32>(12))
-            | (bit_cast::<32, 6>(self.found.first.val()) << bits::<32>(18))
-            | (bit_cast::<32, 4>(self.found.context.val()) << bits::<32>(24));
+        self.packed.next = bit_cast::<64, 12>(self.found.entry[0].val())
+            | (bit_cast::<64, 12>(self.found.entry[1].val()) << bits::<64>(12))
+            | (bit_cast::<64, 12>(self.found.entry[2].val()) << bits::<64>(24))
+            | (bit_cast::<64, 12>(self.found.first.val()) << bits::<64>(36))
+            | (bit_cast::<64, 4>(self.found.context.val()) << bits::<64>(48));
         self.entries_data.next = self.packed.val();
         if self.found.extra.val() {
-            self.entries_data.next = self.packed.val() | bits::<32>(0x1000_0000);
+            self.entries_data.next = self.packed.val() | (bits::<64>(1) << bits::<64>(52));
         }
     }
 }

@@ -40,7 +40,7 @@ pub struct GeometryIntake {
     /// A reference is to be counted in this cycle.
     pub count: Signal<Out, bool>,
     /// Of that entry.
-    pub count_entry: Signal<Out, Bits<6>>,
+    pub count_entry: Signal<Out, Bits<12>>,
     /// It is the first that names the vertex.
     pub fresh: Signal<In, bool>,
     /// The first corner of a draw is taken.
@@ -48,7 +48,7 @@ pub struct GeometryIntake {
     /// Its context.
     pub opens_context: Signal<Out, Bits<4>>,
     /// The vertex that is next for the view unit.
-    pub query: Signal<Out, Bits<6>>,
+    pub query: Signal<Out, Bits<12>>,
     /// It is shaded.
     pub is_shaded: Signal<In, bool>,
     /// The clipper is at work.
@@ -58,7 +58,7 @@ pub struct GeometryIntake {
     /// The vertex goes to the view unit in this cycle if valid.
     pub made_ready: Signal<Out, bool>,
     /// Its entry.
-    pub made_entry: Signal<In, Bits<6>>,
+    pub made_entry: Signal<In, Bits<12>>,
     /// Its context.
     pub made_context: Signal<In, Bits<4>>,
     /// A vertex for the view unit.
@@ -66,7 +66,7 @@ pub struct GeometryIntake {
     /// It is taken in this cycle if valid.
     pub vertex_ready: Signal<In, bool>,
     /// Its entry.
-    pub vertex_entry: Signal<Out, Bits<6>>,
+    pub vertex_entry: Signal<Out, Bits<12>>,
     /// Its context.
     pub vertex_context: Signal<Out, Bits<4>>,
     /// The clipper has made it.
@@ -104,8 +104,8 @@ impl GeometryIntake {
     /// At rest, with that configuration's planted faults.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
-            corners: AsyncRam::new(CORNERS, 13),
-            vertices: AsyncRam::new(CORNERS, 10),
+            corners: AsyncRam::new(CORNERS, 19),
+            vertices: AsyncRam::new(CORNERS, 16),
             fault_geometry_unviewed: Planted::new(config.has(Fault::GeometryUnviewed)),
             _active: true,
             ..Default::default()
@@ -128,21 +128,21 @@ impl Logic for GeometryIntake {
         self.count_entry.next = self.corner.entry.val();
         self.opens.next = self.taken.val() && !self.corner.end.val() && !self.in_draw.q.val();
         self.opens_context.next = self.corner.context.val();
-        self.word.next = bit_cast::<32, 6>(self.corner.entry.val())
-            | (bit_cast::<32, 4>(self.corner.context.val()) << bits::<32>(6));
+        self.word.next = bit_cast::<32, 12>(self.corner.entry.val())
+            | (bit_cast::<32, 4>(self.corner.context.val()) << bits::<32>(12));
         if self.corner.end.val() {
-            self.word.next = (bit_cast::<32, 4>(self.corner.context.val()) << bits::<32>(6)) | bits::<32>(0x1000);
+            self.word.next = (bit_cast::<32, 4>(self.corner.context.val()) << bits::<32>(12)) | bits::<32>(0x4_0000);
         }
         if self.corner.restart.val() && !self.corner.end.val() {
-            self.word.next = bit_cast::<32, 6>(self.corner.entry.val())
-                | (bit_cast::<32, 4>(self.corner.context.val()) << bits::<32>(6))
-                | bits::<32>(0x400);
+            self.word.next = bit_cast::<32, 12>(self.corner.entry.val())
+                | (bit_cast::<32, 4>(self.corner.context.val()) << bits::<32>(12))
+                | bits::<32>(0x1_0000);
         }
         self.corners.write_enable.next = self.taken.val();
         self.corners.write_address.next = self.fill.q.val();
         self.corners.write_data.next = self.word.val();
         if self.fresh.val() && !self.corner.end.val() {
-            self.corners.write_data.next = self.word.val() | bits::<32>(0x800);
+            self.corners.write_data.next = self.word.val() | bits::<32>(0x2_0000);
         }
         self.vertices.write_enable.next = self.count.val() && self.fresh.val();
         self.vertices.write_address.next = self.view_fill.q.val();
@@ -157,12 +157,12 @@ impl Logic for GeometryIntake {
 
         // To the view unit.
         self.vertices.read_address.next = self.view_at.q.val();
-        self.query.next = self.vertices.read_data.val().get_bits::<6>(0);
+        self.query.next = self.vertices.read_data.val().get_bits::<12>(0);
         self.view_valid.next =
             (self.view_at.q.val() != self.view_fill.q.val()) && self.is_shaded.val() && !self.clipping.val();
         self.vertex_valid.next = self.view_valid.val() || self.made_valid.val();
-        self.vertex_entry.next = self.vertices.read_data.val().get_bits::<6>(0);
-        self.vertex_context.next = self.vertices.read_data.val().get_bits::<4>(6);
+        self.vertex_entry.next = self.vertices.read_data.val().get_bits::<12>(0);
+        self.vertex_context.next = self.vertices.read_data.val().get_bits::<4>(12);
         self.vertex_made.next = self.made_valid.val();
         if self.made_valid.val() {
             self.vertex_entry.next = self.made_entry.val();
@@ -176,21 +176,21 @@ impl Logic for GeometryIntake {
 
         // To assembly.
         self.corners.read_address.next = self.at.q.val();
-        self.waits.next = self.corners.read_data.val().get_bit(11)
+        self.waits.next = self.corners.read_data.val().get_bit(17)
             && !self.viewed.q.val().any()
             && !self.fault_geometry_unviewed.val();
         self.head_valid.next = (self.at.q.val() != self.fill.q.val()) && !self.waits.val();
-        self.head.entry.next = self.corners.read_data.val().get_bits::<6>(0);
-        self.head.context.next = self.corners.read_data.val().get_bits::<4>(6);
-        self.head.end.next = self.corners.read_data.val().get_bit(12);
-        self.head.restart.next = self.corners.read_data.val().get_bit(10);
+        self.head.entry.next = self.corners.read_data.val().get_bits::<12>(0);
+        self.head.context.next = self.corners.read_data.val().get_bits::<4>(12);
+        self.head.end.next = self.corners.read_data.val().get_bit(18);
+        self.head.restart.next = self.corners.read_data.val().get_bit(16);
         if self.head_take.val() {
             self.at.d.next = self.at.q.val() + bits::<6>(1);
         }
-        if self.done.val() && !(self.head_take.val() && self.corners.read_data.val().get_bit(11)) {
+        if self.done.val() && !(self.head_take.val() && self.corners.read_data.val().get_bit(17)) {
             self.viewed.d.next = self.viewed.q.val() + bits::<6>(1);
         }
-        if !self.done.val() && self.head_take.val() && self.corners.read_data.val().get_bit(11) {
+        if !self.done.val() && self.head_take.val() && self.corners.read_data.val().get_bit(17) {
             self.viewed.d.next = self.viewed.q.val() - bits::<6>(1);
         }
         self.idle.next = self.at.q.val() == self.fill.q.val();

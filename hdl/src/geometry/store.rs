@@ -6,8 +6,8 @@
 //! queue; a record that is done with waits in another one, until its references are given back, one
 //! per cycle. A question about a triangle is answered two cycles later, one per cycle.
 //!
-//! The word of a record's entries: corner 0 to 2 in 5:0, 11:6, 17:12, that of flat words in 23:18,
-//! the context in 27:24; bit 28 says that the flat one has a reference of its own.
+//! The word of a record's entries: corner 0 to 2 in 11:0, 23:12, 35:24, that of flat words in
+//! 47:36, the context in 51:48; bit 52 says that the flat one has a reference of its own.
 //!
 //! It can be wrong in a reference that a record does not give back, and in an answer that belongs
 //! to the question before; `tests/geometry.rs` counts and asks.
@@ -20,11 +20,12 @@ use rust_hdl::prelude::*;
 use super::references::GeometryReferences;
 use crate::base::parts::Part;
 use crate::base::{vector, Planted};
-use crate::cell::{AsyncRam, Ram};
+use crate::cell::{AsyncRam, DeepRam, StoreRam};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::kernel_of;
+use crate::memory::NumberQueue;
 use crate::ports::{StateWriteIn, StoreAnswerOut, StoreReadIn, VertexWordIn};
 
 /// See the module documentation.
@@ -46,42 +47,42 @@ pub struct GeometryStore {
     /// Which of the four.
     pub shaded_mask: Signal<In, Bits<4>>,
     /// Their entries.
-    pub shaded_entry: Vec<Signal<In, Bits<6>>>,
+    pub shaded_entry: Vec<Signal<In, Bits<12>>>,
     /// An entry is free, beside sixteen for clipping.
     pub entry_valid: Signal<Out, bool>,
     /// Its number.
-    pub entry: Signal<Out, Bits<6>>,
+    pub entry: Signal<Out, Bits<12>>,
     /// It is taken, if it is offered; its count is 1.
     pub entry_take: Signal<In, bool>,
     /// The front end gives a reference back; it is heard in this cycle.
     pub drop_valid: Signal<In, bool>,
     /// The entry.
-    pub drop_entry: Signal<In, Bits<6>>,
+    pub drop_entry: Signal<In, Bits<12>>,
     // Assembly, view unit, clipper.
     /// A corner is taken, and counted in this cycle.
     pub corner_count: Signal<In, bool>,
     /// Its entry.
-    pub corner_entry: Signal<In, Bits<6>>,
+    pub corner_entry: Signal<In, Bits<12>>,
     /// It is the first that names the vertex.
     pub corner_fresh: Signal<Out, bool>,
     /// Whether an entry's vertex is shaded: the entry.
-    pub query: Signal<In, Bits<6>>,
+    pub query: Signal<In, Bits<12>>,
     /// It is.
     pub is_shaded: Signal<Out, bool>,
-    /// Word of a vertex that is read: entry in 11:6.
-    pub read_address: Signal<In, Bits<12>>,
+    /// Word of a vertex that is read: entry in 17:6.
+    pub read_address: Signal<In, Bits<18>>,
     /// It, a cycle later.
     pub read_data: Signal<Out, Bits<32>>,
     /// The clipper writes a word; goes before vertex warps.
     pub write: Signal<In, bool>,
     /// Which one.
-    pub write_address: Signal<In, Bits<12>>,
+    pub write_address: Signal<In, Bits<18>>,
     /// The word.
     pub write_data: Signal<In, Bits<32>>,
     /// An entry is kept for clipping; its count is 1.
     pub spare: Signal<Out, bool>,
     /// Its number.
-    pub spare_entry: Signal<Out, Bits<6>>,
+    pub spare_entry: Signal<Out, Bits<12>>,
     /// It is taken.
     pub spare_take: Signal<In, bool>,
     /// One more reference.
@@ -89,22 +90,22 @@ pub struct GeometryStore {
     /// It is counted in this cycle if valid.
     pub more_ready: Signal<Out, bool>,
     /// Of that entry.
-    pub more_entry: Signal<In, Bits<6>>,
+    pub more_entry: Signal<In, Bits<12>>,
     /// A triangle that is culled gives a reference back.
     pub loss_valid: Signal<In, bool>,
     /// It is counted in this cycle if valid.
     pub loss_ready: Signal<Out, bool>,
     /// Of that entry.
-    pub loss_entry: Signal<In, Bits<6>>,
+    pub loss_entry: Signal<In, Bits<12>>,
     // Records.
     /// A record is free.
     pub handle_valid: Signal<Out, bool>,
     /// Its number.
-    pub handle: Signal<Out, Bits<6>>,
+    pub handle: Signal<Out, Bits<12>>,
     /// It is taken.
     pub handle_take: Signal<In, bool>,
     /// Which record is written.
-    pub record_handle: Signal<In, Bits<6>>,
+    pub record_handle: Signal<In, Bits<12>>,
     /// An edge is written.
     pub edge_write: Signal<In, bool>,
     /// Which one.
@@ -124,7 +125,7 @@ pub struct GeometryStore {
     /// The word of entries is written.
     pub entries_write: Signal<In, bool>,
     /// It.
-    pub entries_data: Signal<In, Bits<32>>,
+    pub entries_data: Signal<In, Bits<64>>,
     /// A record is free: its context is named once less.
     pub back_valid: Signal<Out, bool>,
     /// It is counted in this cycle if valid.
@@ -145,34 +146,29 @@ pub struct GeometryStore {
     /// Nobody needs a record any more. Always heard.
     pub free_valid: Signal<In, bool>,
     /// Which one.
-    pub free_handle: Signal<In, Bits<6>>,
+    pub free_handle: Signal<In, Bits<12>>,
     references: GeometryReferences,
-    words: Ram,
-    copies: Ram,
-    edge_low: Ram,
-    edge_middle: Ram,
-    edge_high: Ram,
-    reciprocals: Ram,
-    entries: Ram,
-    entries_back: Ram,
+    words: StoreRam,
+    copies: StoreRam,
+    edge_low: StoreRam,
+    edge_middle: StoreRam,
+    edge_high: StoreRam,
+    reciprocals: StoreRam,
+    entries: DeepRam,
+    entries_back: DeepRam,
     flat: AsyncRam,
     done: DFF<Bits<4>>,
-    // Records that were never taken, then the queue of free ones; the one that is offered.
-    free: AsyncRam,
-    fresh: DFF<Bits<7>>,
-    head: DFF<Bits<6>>,
-    tail: DFF<Bits<6>>,
+    // Free records; the one that is offered.
+    records: NumberQueue,
     offered: DFF<bool>,
-    offered_handle: DFF<Bits<6>>,
+    offered_handle: DFF<Bits<12>>,
     // Records that are done with; the one whose references go back.
-    ending: AsyncRam,
-    end_head: DFF<Bits<6>>,
-    end_tail: DFF<Bits<6>>,
+    ending: NumberQueue,
     have: DFF<bool>,
     giving: DFF<bool>,
     part: DFF<Bits<2>>,
-    given: DFF<Bits<6>>,
-    given_entries: DFF<Bits<32>>,
+    given: DFF<Bits<12>>,
+    given_entries: DFF<Bits<64>>,
     closing: DFF<bool>,
     closing_context: DFF<Bits<4>>,
     // Questions.
@@ -189,16 +185,16 @@ pub struct GeometryStore {
     word2: DFF<Bits<32>>,
     pending: Signal<Local, Bits<4>>,
     lane: Signal<Local, Bits<4>>,
-    lane_entry: Signal<Local, Bits<6>>,
+    lane_entry: Signal<Local, Bits<12>>,
     lane_data: Signal<Local, Bits<32>>,
     lane_write: Signal<Local, bool>,
     writes: Signal<Local, bool>,
-    written: Signal<Local, Bits<12>>,
+    written: Signal<Local, Bits<18>>,
     written_data: Signal<Local, Bits<32>>,
-    edge_address: Signal<Local, Bits<12>>,
-    asked_address: Signal<Local, Bits<12>>,
+    edge_address: Signal<Local, Bits<18>>,
+    asked_address: Signal<Local, Bits<18>>,
     refill: Signal<Local, bool>,
-    back_entry: Signal<Local, Bits<6>>,
+    back_entry: Signal<Local, Bits<12>>,
     last_part: Signal<Local, bool>,
     gives: Signal<Local, bool>,
     gives_last: Signal<Local, bool>,
@@ -206,7 +202,7 @@ pub struct GeometryStore {
     varying: Signal<Local, Bits<6>>,
     flats: Signal<Local, Bits<32>>,
     is_flat: Signal<Local, bool>,
-    chosen: Signal<Local, Bits<6>>,
+    chosen: Signal<Local, Bits<12>>,
     fault_geometry_flat: Planted,
     fault_geometry_leak: Planted,
     fault_geometry_first: Planted,
@@ -216,20 +212,21 @@ pub struct GeometryStore {
 impl GeometryStore {
     /// All free, with that configuration's planted faults.
     pub fn new(config: &GpuConfig) -> Self {
+        let records = config.records();
         Self {
             shaded_entry: vector(4),
             references: GeometryReferences::new(config),
-            words: Ram::new(4096),
-            copies: Ram::new(4096),
-            edge_low: Ram::new(256),
-            edge_middle: Ram::new(256),
-            edge_high: Ram::new(256),
-            reciprocals: Ram::new(256),
-            entries: Ram::new(64),
-            entries_back: Ram::new(64),
+            words: StoreRam::new(64 * config.vertices()),
+            copies: StoreRam::new(64 * config.vertices()),
+            edge_low: StoreRam::new(4 * records),
+            edge_middle: StoreRam::new(4 * records),
+            edge_high: StoreRam::new(4 * records),
+            reciprocals: StoreRam::new(4 * records),
+            entries: DeepRam::new(records, 53),
+            entries_back: DeepRam::new(records, 53),
             flat: AsyncRam::new(2 * config.contexts, 32),
-            free: AsyncRam::new(64, 6),
-            ending: AsyncRam::new(64, 6),
+            records: NumberQueue::new(config, records, 12, records),
+            ending: NumberQueue::new(config, records, 12, 0),
             fault_geometry_flat: Planted::new(config.has(Fault::GeometryFlat)),
             fault_geometry_leak: Planted::new(config.has(Fault::GeometryLeak)),
             fault_geometry_first: Planted::new(config.has(Fault::GeometryFirst)),
@@ -252,11 +249,11 @@ impl Part<Words> for GeometryStore {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: geometry_store");
-        dff_setup!(self, clock, done, fresh, head, tail, offered, offered_handle, end_head, end_tail, have, giving);
+        dff_setup!(self, clock, done, offered, offered_handle, have, giving);
         dff_setup!(self, clock, part, given, given_entries, closing, closing_context, valid1, source1, corner1, word1);
         dff_setup!(self, clock, valid2, source2, other2, low2, middle2, high2, word2);
         clock!(self, clock, references, words, copies, edge_low, edge_middle, edge_high, reciprocals, entries);
-        clock!(self, clock, entries_back, flat, free, ending);
+        clock!(self, clock, entries_back, flat, records, ending);
 
         // A lane in a cycle, behind the clipper.
         self.pending.next = self.vw.mask.val() & (self.done.q.val() ^ bits::<4>(15));
@@ -291,7 +288,7 @@ impl Part<Words> for GeometryStore {
         }
         self.writes.next = self.lane_write.val() || self.write.val();
         self.written.next =
-            (bit_cast::<12, 6>(self.lane_entry.val()) << bits::<12>(6)) | bit_cast::<12, 6>(self.vw.word.val());
+            (bit_cast::<18, 12>(self.lane_entry.val()) << bits::<18>(6)) | bit_cast::<18, 6>(self.vw.word.val());
         self.written_data.next = self.lane_data.val();
         if self.write.val() {
             self.written.next = self.write_address.val();
@@ -338,28 +335,21 @@ impl Part<Records> for GeometryStore {
     #[hdl_gen]
     fn update(&mut self) {
         // A free record is offered, and stays the same until it is taken.
-        self.free.read_address.next = self.head.q.val();
-        self.refill.next =
-            !self.offered.q.val() && (!self.fresh.q.val().get_bit(6) || (self.head.q.val() != self.tail.q.val()));
+        self.refill.next = !self.offered.q.val() && self.records.valid.val();
+        self.records.take.next = self.refill.val();
         if self.handle_take.val() {
             self.offered.d.next = false;
         }
         if self.refill.val() {
             self.offered.d.next = true;
-            self.offered_handle.d.next = self.fresh.q.val().get_bits::<6>(0);
-            if self.fresh.q.val().get_bit(6) {
-                self.offered_handle.d.next = self.free.read_data.val().get_bits::<6>(0);
-                self.head.d.next = self.head.q.val() + bits::<6>(1);
-            } else {
-                self.fresh.d.next = self.fresh.q.val() + bits::<7>(1);
-            }
+            self.offered_handle.d.next = self.records.number.val().get_bits::<12>(0);
         }
         self.handle_valid.next = self.offered.q.val();
         self.handle.next = self.offered_handle.q.val();
 
         // Written.
         self.edge_address.next =
-            (bit_cast::<12, 6>(self.record_handle.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.edge_part.val());
+            (bit_cast::<18, 12>(self.record_handle.val()) << bits::<18>(2)) | bit_cast::<18, 2>(self.edge_part.val());
         self.edge_low.write_enable.next = self.edge_write.val();
         self.edge_middle.write_enable.next = self.edge_write.val();
         self.edge_high.write_enable.next = self.edge_write.val();
@@ -373,36 +363,31 @@ impl Part<Records> for GeometryStore {
         self.edge_high.write_data.next = self.edge_c.val().get_bits::<32>(16);
         self.reciprocals.write_enable.next = self.word_write.val();
         self.reciprocals.write_address.next =
-            (bit_cast::<12, 6>(self.record_handle.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.word_part.val());
+            (bit_cast::<18, 12>(self.record_handle.val()) << bits::<18>(2)) | bit_cast::<18, 2>(self.word_part.val());
         self.reciprocals.write_data.next = self.word_data.val();
         self.entries.write_enable.next = self.entries_write.val();
-        self.entries.write_address.next = bit_cast::<12, 6>(self.record_handle.val());
+        self.entries.write_address.next = bit_cast::<13, 12>(self.record_handle.val());
         self.entries.write_data.next = self.entries_data.val();
         self.entries_back.write_enable.next = self.entries_write.val();
-        self.entries_back.write_address.next = bit_cast::<12, 6>(self.record_handle.val());
+        self.entries_back.write_address.next = bit_cast::<13, 12>(self.record_handle.val());
         self.entries_back.write_data.next = self.entries_data.val();
 
         // Done with: the next one's entries are there when the last one's have gone.
-        self.ending.write_enable.next = self.free_valid.val();
-        self.ending.write_address.next = self.end_tail.q.val();
-        self.ending.write_data.next = bit_cast::<32, 6>(self.free_handle.val());
-        if self.free_valid.val() {
-            self.end_tail.d.next = self.end_tail.q.val() + bits::<6>(1);
-        }
-        self.ending.read_address.next = self.end_head.q.val();
-        self.entries_back.read_address.next = bit_cast::<12, 6>(self.ending.read_data.val().get_bits::<6>(0));
-        self.back_entry.next = self.given_entries.q.val().get_bits::<6>(0);
+        self.ending.put.next = self.free_valid.val();
+        self.ending.put_number.next = bit_cast::<32, 12>(self.free_handle.val());
+        self.entries_back.read_address.next = self.ending.number.val().get_bits::<13>(0);
+        self.back_entry.next = self.given_entries.q.val().get_bits::<12>(0);
         if self.part.q.val() == bits::<2>(1) {
-            self.back_entry.next = self.given_entries.q.val().get_bits::<6>(6);
+            self.back_entry.next = self.given_entries.q.val().get_bits::<12>(12);
         }
         if self.part.q.val() == bits::<2>(2) {
-            self.back_entry.next = self.given_entries.q.val().get_bits::<6>(12);
+            self.back_entry.next = self.given_entries.q.val().get_bits::<12>(24);
         }
         if self.part.q.val() == bits::<2>(3) {
-            self.back_entry.next = self.given_entries.q.val().get_bits::<6>(18);
+            self.back_entry.next = self.given_entries.q.val().get_bits::<12>(36);
         }
         self.last_part.next = self.part.q.val() == bits::<2>(2);
-        if self.given_entries.q.val().get_bit(28) && !self.fault_geometry_first.val() {
+        if self.given_entries.q.val().get_bit(52) && !self.fault_geometry_first.val() {
             self.last_part.next = self.part.q.val() == bits::<2>(3);
         }
         self.gives.next = self.giving.q.val() && (!self.last_part.val() || !self.closing.q.val());
@@ -410,30 +395,28 @@ impl Part<Records> for GeometryStore {
         self.references.back_entry.next = self.back_entry.val();
         self.gives_last.next = self.gives.val() && self.references.back_ready.val() && self.last_part.val();
         self.load.next = self.have.q.val() && !self.closing.q.val() && (!self.giving.q.val() || self.gives_last.val());
+        self.ending.take.next = self.load.val();
         if self.gives.val() && self.references.back_ready.val() {
             self.part.d.next = self.part.q.val() + bits::<2>(1);
         }
-        self.free.write_enable.next = false;
-        self.free.write_address.next = self.tail.q.val();
-        self.free.write_data.next = bit_cast::<32, 6>(self.given.q.val());
+        self.records.put.next = false;
+        self.records.put_number.next = bit_cast::<32, 12>(self.given.q.val());
         if self.back_ready.val() {
             self.closing.d.next = false;
         }
         if self.gives_last.val() {
             self.giving.d.next = false;
             if !self.fault_geometry_leak.val() {
-                self.free.write_enable.next = true;
-                self.tail.d.next = self.tail.q.val() + bits::<6>(1);
+                self.records.put.next = true;
                 self.closing.d.next = true;
-                self.closing_context.d.next = self.given_entries.q.val().get_bits::<4>(24);
+                self.closing_context.d.next = self.given_entries.q.val().get_bits::<4>(48);
             }
         }
-        self.have.d.next = (self.end_head.q.val() != self.end_tail.q.val()) && !self.load.val();
+        self.have.d.next = self.ending.valid.val() && !self.load.val();
         if self.load.val() {
-            self.end_head.d.next = self.end_head.q.val() + bits::<6>(1);
             self.giving.d.next = true;
             self.part.d.next = bits::<2>(0);
-            self.given.d.next = self.ending.read_data.val().get_bits::<6>(0);
+            self.given.d.next = self.ending.number.val().get_bits::<12>(0);
             self.given_entries.d.next = self.entries_back.read_data.val();
         }
         self.back_valid.next = self.closing.q.val();
@@ -447,12 +430,12 @@ impl Part<Questions> for GeometryStore {
         // The record, then the word of the vertex.
         self.sr_ready.next = true;
         self.asked_address.next =
-            (bit_cast::<12, 6>(self.sr.handle.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.sr.corner.val());
+            (bit_cast::<18, 12>(self.sr.handle.val()) << bits::<18>(2)) | bit_cast::<18, 2>(self.sr.corner.val());
         self.edge_low.read_address.next = self.asked_address.val();
         self.edge_middle.read_address.next = self.asked_address.val();
         self.edge_high.read_address.next = self.asked_address.val();
         self.reciprocals.read_address.next = self.asked_address.val();
-        self.entries.read_address.next = bit_cast::<12, 6>(self.sr.handle.val());
+        self.entries.read_address.next = bit_cast::<13, 12>(self.sr.handle.val());
         self.valid1.d.next = self.sr_valid.val();
         self.source1.d.next = self.sr.source.val();
         self.corner1.d.next = self.sr.corner.val();
@@ -466,23 +449,23 @@ impl Part<Questions> for GeometryStore {
             self.flat.write_address.next = (bit_cast::<6, 4>(self.state.context.val()) << bits::<6>(1)) | bits::<6>(1);
         }
         self.flat.write_data.next = self.state.data.val();
-        self.flat.read_address.next = (bit_cast::<6, 4>(self.entries.read_data.val().get_bits::<4>(24))
+        self.flat.read_address.next = (bit_cast::<6, 4>(self.entries.read_data.val().get_bits::<4>(48))
             << bits::<6>(1))
             | bit_cast::<6, 1>(self.varying.val().get_bits::<1>(5));
         self.flats.next = self.flat.read_data.val() >> bit_cast::<32, 5>(self.varying.val().get_bits::<5>(0));
         self.is_flat.next = self.flats.val().get_bit(0) && !self.fault_geometry_flat.val();
-        self.chosen.next = self.entries.read_data.val().get_bits::<6>(0);
+        self.chosen.next = self.entries.read_data.val().get_bits::<12>(0);
         if self.corner1.q.val() == bits::<2>(1) {
-            self.chosen.next = self.entries.read_data.val().get_bits::<6>(6);
+            self.chosen.next = self.entries.read_data.val().get_bits::<12>(12);
         }
         if self.corner1.q.val() == bits::<2>(2) {
-            self.chosen.next = self.entries.read_data.val().get_bits::<6>(12);
+            self.chosen.next = self.entries.read_data.val().get_bits::<12>(24);
         }
         if self.is_flat.val() {
-            self.chosen.next = self.entries.read_data.val().get_bits::<6>(18);
+            self.chosen.next = self.entries.read_data.val().get_bits::<12>(36);
         }
         self.copies.read_address.next =
-            (bit_cast::<12, 6>(self.chosen.val()) << bits::<12>(6)) | bit_cast::<12, 6>(self.word1.q.val());
+            (bit_cast::<18, 12>(self.chosen.val()) << bits::<18>(6)) | bit_cast::<18, 6>(self.word1.q.val());
         self.valid2.d.next = self.valid1.q.val();
         self.source2.d.next = self.source1.q.val();
         self.other2.d.next = self.word1.q.val() == bits::<6>(63);

@@ -53,15 +53,15 @@ pub struct GeometryView {
     /// It is taken in this cycle if valid: every sixteenth.
     pub vertex_ready: Signal<Out, bool>,
     /// Its entry.
-    pub vertex_entry: Signal<In, Bits<6>>,
+    pub vertex_entry: Signal<In, Bits<12>>,
     /// Its context.
     pub vertex_context: Signal<In, Bits<4>>,
     /// The clipper has made it.
     pub vertex_made: Signal<In, bool>,
     /// A word of a vertex is read: the clipper must not.
     pub read: Signal<Out, bool>,
-    /// Which one: entry in 11:6.
-    pub read_address: Signal<Out, Bits<12>>,
+    /// Which one: entry in 17:6.
+    pub read_address: Signal<Out, Bits<18>>,
     /// It, a cycle later.
     pub read_data: Signal<In, Bits<32>>,
     /// Somebody else has something for the float unit.
@@ -83,7 +83,7 @@ pub struct GeometryView {
     /// Code and r of a vertex are written.
     pub code_write: Signal<Out, bool>,
     /// Of which.
-    pub code_entry: Signal<Out, Bits<6>>,
+    pub code_entry: Signal<Out, Bits<12>>,
     /// Outside of a clip plane in bit 0, of x < -w, x > w, y < -w, y > w, z < 0, z > w in 6:1; no
     /// number in bit 7.
     pub code: Signal<Out, Bits<8>>,
@@ -92,7 +92,7 @@ pub struct GeometryView {
     /// Z is written.
     pub z_write: Signal<Out, bool>,
     /// Of which vertex.
-    pub z_entry: Signal<Out, Bits<6>>,
+    pub z_entry: Signal<Out, Bits<12>>,
     /// Z, 1/64 of a unit.
     pub z: Signal<Out, Bits<30>>,
     /// X is written.
@@ -100,7 +100,7 @@ pub struct GeometryView {
     /// Y is written; the vertex is done.
     pub y_write: Signal<Out, bool>,
     /// Of which vertex.
-    pub place_entry: Signal<Out, Bits<6>>,
+    pub place_entry: Signal<Out, Bits<12>>,
     /// X or Y, 1/256 pixel, with sign.
     pub place: Signal<Out, Bits<22>>,
     /// The clipper has made the vertex that is done.
@@ -114,7 +114,7 @@ pub struct GeometryView {
     count: DFF<Bits<4>>,
     // Vertices under way, the youngest first.
     valid: Vec<DFF<bool>>,
-    entry: Vec<DFF<Bits<6>>>,
+    entry: Vec<DFF<Bits<12>>>,
     context: Vec<DFF<Bits<4>>>,
     of_clip: Vec<DFF<bool>>,
     w: DFF<Bits<32>>,
@@ -224,7 +224,7 @@ impl Part<Advance> for GeometryView {
             self.early.next = bits::<3>(2);
         }
         self.read_address.next =
-            (bit_cast::<12, 6>(self.entry[0].q.val()) << bits::<12>(6)) | bit_cast::<12, 3>(self.early.val());
+            (bit_cast::<18, 12>(self.entry[0].q.val()) << bits::<18>(6)) | bit_cast::<18, 3>(self.early.val());
         if self.phase.val() == bits::<4>(1) {
             self.w.d.next = self.read_data.val();
         }

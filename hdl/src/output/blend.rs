@@ -66,8 +66,6 @@ pub struct Blend {
     pub done: Signal<Out, bool>,
     /// Tile buffer of that quad.
     pub done_buffer: Signal<Out, Bits<3>>,
-    /// Place of its triangle's record.
-    pub done_handle: Signal<Out, Bits<6>>,
     /// Its context.
     pub done_context: Signal<Out, Bits<4>>,
 

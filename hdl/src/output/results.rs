@@ -31,6 +31,7 @@ use crate::base::{vector, Planted};
 use crate::cell::{AsyncRam, Ram, RamByte};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::memory::NumberQueue;
 use crate::ports::{CollectedIn, CommitOut, FragmentEndIn, ResultWordIn, StateWriteIn};
 use crate::raster::modes::ContextModes;
 use crate::{fields, kernel_of};
@@ -56,11 +57,11 @@ fields! {
 
 fields! {
     /// A triangle that has given its last quad.
-    trait Ended: 14 {
+    trait Ended: 32 {
         /// Place of its record.
-        ended_handle: 6 @ 0,
+        ended_handle: 12 @ 0,
         /// Quads that had got a ticket by then.
-        ended_mark: 8 @ 6,
+        ended_mark: 8 @ 12,
     }
 }
 
@@ -69,14 +70,12 @@ fields! {
     trait ResultName: 32 {
         /// Context.
         name_context: 4 @ 0,
-        /// Place of the triangle's record.
-        name_handle: 6 @ 4,
         /// Order number.
-        name_order: 16 @ 10,
+        name_order: 16 @ 4,
         /// Back.
-        name_back: bit @ 26,
+        name_back: bit @ 20,
         /// Tile buffer.
-        name_buffer: 3 @ 27,
+        name_buffer: 3 @ 21,
     }
 }
 
@@ -122,13 +121,13 @@ pub struct ResultStore {
     /// Nobody needs a triangle's record any more. Always heard.
     pub free_valid: Signal<Out, bool>,
     /// Place of the record.
-    pub free_handle: Signal<Out, Bits<6>>,
+    pub free_handle: Signal<Out, Bits<12>>,
     /// No quad has a ticket, and nothing is to be told.
     pub idle: Signal<Out, bool>,
     modes: ContextModes,
 
     // Memories. A row of samples is ticket, sample; one of words is target, ticket, sample.
-    /// Context, handle, order, back, buffer by ticket.
+    /// Context, order, back, buffer by ticket.
     names: Ram,
     /// Place by ticket.
     places: Ram,
@@ -269,13 +268,11 @@ pub struct ResultStore {
     high2: Vec<DFF<Bits<32>>>,
 
     // Triangles that have ended and whose quads have not all committed.
-    ended: AsyncRam,
-    ended_head: DFF<Bits<7>>,
-    ended_tail: DFF<Bits<7>>,
+    ended: NumberQueue,
     free: DFF<bool>,
-    free_place: DFF<Bits<6>>,
-    ended_new: Signal<Local, Bits<14>>,
-    ended_word: Signal<Local, Bits<14>>,
+    free_place: DFF<Bits<12>>,
+    ended_new: Signal<Local, Bits<32>>,
+    ended_word: Signal<Local, Bits<32>>,
     ahead: Signal<Local, Bits<8>>,
     frees: Signal<Local, bool>,
 
@@ -315,7 +312,7 @@ impl ResultStore {
             arrived_take: AsyncRam::new(TICKETS, 5),
             arrived_head: AsyncRam::new(TICKETS, 5),
             alones: AsyncRam::new(TICKETS, 1),
-            ended: AsyncRam::new(64, 14),
+            ended: NumberQueue::new(config, config.records(), 20, 0),
             held_ticket: vector(4),
             held_sample: vector(4),
             ticket: vector(4),

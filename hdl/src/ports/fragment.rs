@@ -18,7 +18,7 @@ pub struct Tags {
     /// second word of lane #: of a vertex its instance; of a fragment depth and ticket
     depth: [Bits<32>; 4],
     /// of a vertex the entry of lane #, of a fragment the handle of its triangle
-    handle: [Bits<6>; 4],
+    handle: [Bits<12>; 4],
     /// it may merge: it is a member of a pair
     mergeable: bool,
     /// number of the pair: the ticket of its first member
@@ -88,7 +88,7 @@ pub struct GraphicsLaunched {
     /// second word of lane #
     depth: [Bits<32>; 4],
     /// entry or handle of lane #
-    handle: [Bits<6>; 4],
+    handle: [Bits<12>; 4],
     /// of a fragment: its triangle's number in the frame, modulo 2^16
     order: Bits<16>,
     /// it may merge: it is a member of a pair

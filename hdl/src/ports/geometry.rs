@@ -39,7 +39,7 @@ pub struct VertexBatch {
     /// instance of lane #, counted from the first instance
     instance: [Bits<32>; 4],
     /// entry of the attribute store for lane #
-    entry: [Bits<6>; 4],
+    entry: [Bits<12>; 4],
 }
 
 /// A vertex of a draw, in order, on its way to assembly. `valid` and `ready` stand beside it.
@@ -53,7 +53,7 @@ pub struct Corner {
     /// first corner of an instance: assembly begins anew
     restart: bool,
     /// entry of the attribute store
-    entry: Bits<6>,
+    entry: Bits<12>,
 }
 
 /// `OUT` of a vertex warp. `valid` and `ready` stand beside it.
@@ -64,7 +64,7 @@ pub struct VertexWord {
     /// number of the word
     word: Bits<6>,
     /// entry of lane #
-    entry: [Bits<6>; 4],
+    entry: [Bits<12>; 4],
     /// word of lane #
     data: [Bits<32>; 4],
 }
@@ -75,7 +75,7 @@ pub struct StoreRead {
     /// who asks: number of the core
     source: Bits<4>,
     /// place of the triangle's record in the set-up store
-    handle: Bits<6>,
+    handle: Bits<12>,
     /// an edge, else a word
     edge: bool,
     /// corner, or edge, 0 to 2; 3 with word 63 is 1 / S
@@ -117,7 +117,7 @@ pub struct TriangleEvent {
     /// its last piece
     last: bool,
     /// of one that is set up: place of its record
-    handle: Bits<6>,
+    handle: Bits<12>,
 }
 
 /// A triangle inside geometry: whole, or a piece that the clipper has made. `valid` and `ready`
@@ -135,9 +135,9 @@ pub struct Assembled {
     /// its number in the frame, modulo 2^16
     order: Bits<16>,
     /// entry of corner #
-    entry: [Bits<6>; 3],
+    entry: [Bits<12>; 3],
     /// entry whose words are those of flat varyings
-    first: Bits<6>,
+    first: Bits<12>,
     /// that entry has a reference of its own
     extra: bool,
 }
@@ -178,9 +178,9 @@ pub struct SetUp {
     /// corners 1 and 2 have changed places in `entry`, not in the ways
     swapped: bool,
     /// entry of corner #
-    entry: [Bits<6>; 3],
+    entry: [Bits<12>; 3],
     /// entry whose words are those of flat varyings
-    first: Bits<6>,
+    first: Bits<12>,
     /// that entry has a reference of its own
     extra: bool,
     /// least pixel in x

@@ -27,7 +27,7 @@ pub struct Triangle {
     /// number of the context
     context: Bits<4>,
     /// place of its record in the set-up store
-    handle: Bits<6>,
+    handle: Bits<12>,
     /// its number in the frame, modulo 2^16
     order: Bits<16>,
     /// it shows its back
@@ -57,7 +57,7 @@ pub struct Triangle {
     /// greatest depth of its corners
     z_high: Bits<24>,
     /// handle of vertex #: its entry of the attribute store, in the order of the edges
-    vertex: [Bits<6>; 3],
+    vertex: [Bits<12>; 3],
 }
 
 /// The tile that a triangle is drawn in. It stands beside the triangle.
@@ -85,7 +85,7 @@ pub struct Quad {
     /// number of the context
     context: Bits<4>,
     /// place of the triangle's record in the set-up store
-    handle: Bits<6>,
+    handle: Bits<12>,
     /// the triangle's number in the frame, modulo 2^16
     order: Bits<16>,
     /// the triangle shows its back
@@ -114,7 +114,7 @@ pub struct Shade {
     /// number of the context
     context: Bits<4>,
     /// place of the triangle's record in the set-up store
-    handle: Bits<6>,
+    handle: Bits<12>,
     /// the triangle's number in the frame, modulo 2^16
     order: Bits<16>,
     /// the triangle shows its back
@@ -161,8 +161,6 @@ pub struct Pairing {
 pub struct Commit {
     /// number of the context
     context: Bits<4>,
-    /// place of the triangle's record in the set-up store
-    handle: Bits<6>,
     /// the triangle's number in the frame, modulo 2^16
     order: Bits<16>,
     /// the triangle shows its back
@@ -272,7 +270,7 @@ pub struct Collected {
     /// number of the context
     context: Bits<4>,
     /// place of the triangle's record in the set-up store
-    handle: Bits<6>,
+    handle: Bits<12>,
     /// the triangle's number in the frame, modulo 2^16
     order: Bits<16>,
     /// the triangle shows its back

@@ -18,6 +18,7 @@ pub mod retire;
 pub mod semaphore;
 pub mod shared_write;
 pub mod trap;
+pub mod window;
 
 pub use beat::{BeatIn, BeatOut};
 pub use completion::{Completion, CompletionOut};
@@ -41,7 +42,7 @@ pub use launch::{LaunchIn, LaunchOut, Launched, LaunchedOut};
 pub use line::{LineIn, LineOut, LineRequestIn, LineRequestOut};
 pub use merge::{MergeEvent, MergeEventOut, SplitEvent, SplitEventOut};
 pub use raster::{
-    DepthFactsIn, DepthFactsOut, QuadGroupIn, QuadGroupOut, QuadOwner, QuadRowIn, QuadRowOut, TileStartIn,
+    DepthFactsIn, DepthFactsOut, QuadCorners, QuadGroupIn, QuadGroupOut, QuadOwner, QuadRowIn, QuadRowOut, TileStartIn,
     TileStartOut, TriangleFactsIn, TriangleFactsOut,
 };
 pub use request::{RequestIn, RequestOut};
@@ -49,6 +50,7 @@ pub use retire::{Retire, RetireOut};
 pub use semaphore::{ListOperation, ListOperationOut, SemaphoreMessageIn, SemaphoreMessageOut};
 pub use shared_write::{SharedWrite, SharedWriteOut};
 pub use trap::{TrapIn, TrapOut};
+pub use window::{WindowEvent, WindowEventOut};
 
 use crate::base::bundle::{Bundle, BundleTable};
 
@@ -106,6 +108,7 @@ pub const ALL: &[BundleTable] = &[
     VertexBatchOut::TABLE,
     VertexWordOut::TABLE,
     WindowWriteOut::TABLE,
+    WindowEventOut::TABLE,
 ];
 
 /// The definition that makes a type of fields, such as `RetireOut`, `Each<RetireOut>`, `RetireIn`.

@@ -8,23 +8,29 @@ use crate::fields;
 
 fields! {
     /// Whose quads they are, as it stands in [`TriangleFacts`] and [`DepthFacts`].
-    pub trait QuadOwner: 48 {
+    pub trait QuadOwner: 36 {
         /// Number of the context.
         context: 4 @ 0,
         /// Place of the triangle's record in the set-up store.
-        handle: 6 @ 4,
+        handle: 12 @ 4,
         /// The triangle's number in the frame, modulo 2^16.
-        order: 16 @ 10,
+        order: 16 @ 16,
         /// The triangle shows its back.
-        back: bit @ 26,
+        back: bit @ 32,
         /// Number of the tile buffer.
-        buffer: 3 @ 27,
+        buffer: 3 @ 33,
+    }
+}
+
+fields! {
+    /// Corners of their triangle, which stand beside it.
+    pub trait QuadCorners: 36 {
         /// Entry of corner 0 in the attribute store.
-        vertex0: 6 @ 30,
+        vertex0: 12 @ 0,
         /// Of corner 1.
-        vertex1: 6 @ 36,
+        vertex1: 12 @ 12,
         /// Of corner 2.
-        vertex2: 6 @ 42,
+        vertex2: 12 @ 24,
     }
 }
 
@@ -44,7 +50,9 @@ pub struct TriangleFacts {
     /// greatest depth
     high: Bits<24>,
     /// whose quads they are
-    owner: Bits<48>,
+    owner: Bits<36>,
+    /// its corners
+    corners: Bits<36>,
     /// 0 one sample, 1 two, 2 four
     samples: Bits<2>,
     /// samples that may be covered
@@ -143,7 +151,9 @@ pub struct DepthFacts {
     /// greatest depth
     high: Bits<24>,
     /// whose quads they are
-    owner: Bits<48>,
+    owner: Bits<36>,
+    /// its corners
+    corners: Bits<36>,
     /// 0 one sample, 1 two, 2 four
     samples: Bits<2>,
 }

@@ -37,21 +37,21 @@ use crate::{comment, fields, kernel_of};
 
 fields! {
     /// What a quad to be shaded is, without place, coverage and depths.
-    pub(super) trait ShadeName: 32 {
+    pub(super) trait ShadeName: 38 {
         /// Context.
         shade_context: 4 @ 0,
         /// Place of the triangle's record.
-        shade_handle: 6 @ 4,
+        shade_handle: 12 @ 4,
         /// Order number.
-        shade_order: 16 @ 10,
+        shade_order: 16 @ 16,
         /// Back.
-        shade_back: bit @ 26,
+        shade_back: bit @ 32,
         /// Tile buffer.
-        shade_buffer: 3 @ 27,
+        shade_buffer: 3 @ 33,
         /// End of a triangle.
-        shade_end: bit @ 30,
+        shade_end: bit @ 36,
         /// Shaded for one sample.
-        shade_single: bit @ 31,
+        shade_single: bit @ 37,
     }
 }
 
@@ -121,7 +121,7 @@ pub struct Collector {
     told_ticket: DFF<Bits<6>>,
     number: DFF<Bits<2>>,
     lanes: DFF<Bits<4>>,
-    told_name: DFF<Bits<32>>,
+    told_name: DFF<Bits<38>>,
     told_place: DFF<Bits<32>>,
     told_depth: Vec<DFF<Bits<24>>>,
     warps: DFF<Bits<3>>,
@@ -130,19 +130,19 @@ pub struct Collector {
     enter_buffer: DFF<Bits<3>>,
     // The quad that leaves, and the place behind it.
     valid_r: DFF<bool>,
-    name_r: DFF<Bits<32>>,
+    name_r: DFF<Bits<38>>,
     place_r: DFF<Bits<32>>,
     cover_r: DFF<Bits<16>>,
     depth_r: Vec<DFF<Bits<24>>>,
     spare: DFF<bool>,
-    name_s: DFF<Bits<32>>,
+    name_s: DFF<Bits<38>>,
     place_s: DFF<Bits<32>>,
     cover_s: DFF<Bits<16>>,
     depth_s: Vec<DFF<Bits<24>>>,
     // A quad whose samples are shaded one by one: depths by sample, and what is still to be sent.
     depths: Vec<AsyncRam>,
     left: DFF<Bits<4>>,
-    name_l: DFF<Bits<32>>,
+    name_l: DFF<Bits<38>>,
     place_l: DFF<Bits<32>>,
     cover_l: DFF<Bits<16>>,
     splits_l: DFF<bool>,
@@ -169,12 +169,12 @@ pub struct Collector {
     kept: Signal<Local, bool>,
     count: Signal<Local, Bits<3>>,
     runs: Signal<Local, bool>,
-    name: Signal<Local, Bits<32>>,
+    name: Signal<Local, Bits<38>>,
     place: Signal<Local, Bits<32>>,
     several: Signal<Local, bool>,
     splits: Signal<Local, bool>,
     which: Signal<Local, Bits<2>>,
-    given_name: Signal<Local, Bits<32>>,
+    given_name: Signal<Local, Bits<38>>,
     given_place: Signal<Local, Bits<32>>,
     given_cover: Signal<Local, Bits<16>>,
     given_depth: Vec<Signal<Local, Bits<24>>>,
@@ -395,7 +395,7 @@ impl Part<Tell> for Collector {
             enter,
             enter_buffer
         );
-        self.name.next = bits::<32>(0);
+        self.name.next = bits::<38>(0);
         self.name.next.set_value_shade_context(self.quad.context.val());
         self.name.next.set_value_shade_handle(self.quad.handle.val());
         self.name.next.set_value_shade_order(self.quad.order.val());

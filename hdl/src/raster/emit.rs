@@ -29,7 +29,7 @@ use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::fields;
 use crate::memory::LutRam;
-use crate::ports::{DepthFactsIn, QuadOut, QuadOwner, QuadRowIn};
+use crate::ports::{DepthFactsIn, QuadCorners, QuadOut, QuadOwner, QuadRowIn};
 
 /// Words of a row in the queue.
 const WORDS: usize = 5;
@@ -84,7 +84,7 @@ pub struct RasterEmit {
     /// The beat.
     pub quad: QuadOut,
     /// Entry of corner i of its triangle in the attribute store.
-    pub quad_vertex: Vec<Signal<Out, Bits<6>>>,
+    pub quad_vertex: Vec<Signal<Out, Bits<12>>>,
     /// A triangle has given all its quads in a tile; in order of triangles and tiles.
     pub tile_done: Signal<Out, bool>,
     queue: Vec<LutRam>,
@@ -117,7 +117,8 @@ pub struct RasterEmit {
     w: DFF<Bits<47>>,
     low: DFF<Bits<24>>,
     high: DFF<Bits<24>>,
-    owner: DFF<Bits<48>>,
+    owner: DFF<Bits<36>>,
+    corners: DFF<Bits<36>>,
     samples: DFF<Bits<2>>,
     // Cycle 1.
     valid1: DFF<bool>,
@@ -134,7 +135,8 @@ pub struct RasterEmit {
     w1: DFF<Bits<47>>,
     low1: DFF<Bits<24>>,
     high1: DFF<Bits<24>>,
-    owner1: DFF<Bits<48>>,
+    owner1: DFF<Bits<36>>,
+    corners1: DFF<Bits<36>>,
     // Cycle 2.
     valid2: DFF<bool>,
     done2: DFF<Bits<3>>,
@@ -147,7 +149,8 @@ pub struct RasterEmit {
     lane2: Vec<DFF<Bits<29>>>,
     low2: DFF<Bits<24>>,
     high2: DFF<Bits<24>>,
-    owner2: DFF<Bits<48>>,
+    owner2: DFF<Bits<36>>,
+    corners2: DFF<Bits<36>>,
     // The beat at the port.
     valid3: DFF<bool>,
     done3: DFF<Bits<3>>,
@@ -160,7 +163,8 @@ pub struct RasterEmit {
     last3: DFF<bool>,
     cover3: DFF<Bits<4>>,
     depth3: Vec<DFF<Bits<24>>>,
-    owner3: DFF<Bits<48>>,
+    owner3: DFF<Bits<36>>,
+    corners3: DFF<Bits<36>>,
     go: Signal<Local, bool>,
     head_word: Signal<Local, Bits<32>>,
     place_word: Signal<Local, Bits<32>>,
@@ -215,13 +219,14 @@ impl Logic for RasterEmit {
     fn update(&mut self) {
         comment!("module: raster_emit");
         dff_setup!(self, clock, head, tail, count, busy, z, x, y, filled, last_row, ends, beat);
-        dff_setup!(self, clock, gx, gy, triple, u, v, w, low, high, owner, samples);
+        dff_setup!(self, clock, gx, gy, triple, u, v, w, low, high, owner, corners, samples);
         dff_setup!(
-            self, clock, valid1, end1, x1, y1, sample1, last1, cover1, value1, gx1, gy1, w1, low1, high1, owner1
+            self, clock, valid1, end1, x1, y1, sample1, last1, cover1, value1, gx1, gy1, w1, low1, high1, owner1,
+            corners1
         );
-        dff_setup!(self, clock, valid2, end2, x2, y2, sample2, last2, cover2, low2, high2, owner2);
+        dff_setup!(self, clock, valid2, end2, x2, y2, sample2, last2, cover2, low2, high2, owner2, corners2);
         dff_setup!(self, clock, done1, done2, done3, owed, marks);
-        dff_setup!(self, clock, valid3, end3, x3, y3, sample3, last3, cover3, owner3);
+        dff_setup!(self, clock, valid3, end3, x3, y3, sample3, last3, cover3, owner3, corners3);
         for s in 0..4 {
             self.cover[s].clock.next = self.clock.val();
             self.cover[s].d.next = self.cover[s].q.val();
@@ -352,6 +357,7 @@ impl Logic for RasterEmit {
             self.low.d.next = self.told.low.val();
             self.high.d.next = self.told.high.val();
             self.owner.d.next = self.told.owner.val();
+            self.corners.d.next = self.told.corners.val();
             self.samples.d.next = self.told.samples.val();
         }
         // Cycle 0 to 1: depth of the sample in lane 0, coverage.
@@ -410,6 +416,7 @@ impl Logic for RasterEmit {
             self.low1.d.next = self.low.q.val();
             self.high1.d.next = self.high.q.val();
             self.owner1.d.next = self.owner.q.val();
+            self.corners1.d.next = self.corners.q.val();
         }
         // Cycle 1 to 2: depths of the lanes.
         self.lane_depths.value.next = self.value1.q.val();
@@ -432,6 +439,7 @@ impl Logic for RasterEmit {
             self.low2.d.next = self.low1.q.val();
             self.high2.d.next = self.high1.q.val();
             self.owner2.d.next = self.owner1.q.val();
+            self.corners2.d.next = self.corners1.q.val();
         }
         // Cycle 2 to the port: bounds.
         for k in 0..4 {
@@ -452,6 +460,7 @@ impl Logic for RasterEmit {
             self.last3.d.next = self.last2.q.val();
             self.cover3.d.next = self.cover2.q.val();
             self.owner3.d.next = self.owner2.q.val();
+            self.corners3.d.next = self.corners2.q.val();
             for k in 0..4 {
                 self.depth3[k].d.next = self.clamp[k].depth.val();
             }
@@ -473,9 +482,9 @@ impl Logic for RasterEmit {
         self.quad.order.next = self.owner3.q.val().get_value_order();
         self.quad.back.next = self.owner3.q.val().get_value_back();
         self.quad.buffer.next = self.owner3.q.val().get_value_buffer();
-        self.quad_vertex[0].next = self.owner3.q.val().get_value_vertex0();
-        self.quad_vertex[1].next = self.owner3.q.val().get_value_vertex1();
-        self.quad_vertex[2].next = self.owner3.q.val().get_value_vertex2();
+        self.quad_vertex[0].next = self.corners3.q.val().get_value_vertex0();
+        self.quad_vertex[1].next = self.corners3.q.val().get_value_vertex1();
+        self.quad_vertex[2].next = self.corners3.q.val().get_value_vertex2();
         self.quad.x.next = self.x3.q.val();
         self.quad.y.next = self.y3.q.val();
         self.quad.sample.next = self.sample3.q.val();

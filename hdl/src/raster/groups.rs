@@ -81,7 +81,8 @@ pub struct RasterGroups {
     gy: DFF<Bits<47>>,
     low: DFF<Bits<24>>,
     high: DFF<Bits<24>>,
-    owner: DFF<Bits<48>>,
+    owner: DFF<Bits<36>>,
+    corners: DFF<Bits<36>>,
     samples: DFF<Bits<2>>,
     mask: DFF<Bits<4>>,
     // The group at the port.
@@ -146,7 +147,7 @@ impl Logic for RasterGroups {
         comment!("module: raster_groups");
         dff_setup!(self, clock, active, whole_due, sent, column, row, back, z, x, y);
         dff_setup!(self, clock, columns, rows, left, top, right, bottom, void, last);
-        dff_setup!(self, clock, gx, gy, low, high, owner, samples, mask);
+        dff_setup!(self, clock, gx, gy, low, high, owner, corners, samples, mask);
         dff_setup!(self, clock, out_valid, out_z, out_x, out_y, out_columns, out_top, first, final_group, ends);
         for e in 0..3 {
             self.edge[e].clock.next = self.clock.val();
@@ -295,6 +296,7 @@ impl Logic for RasterGroups {
             self.low.d.next = self.told.low.val();
             self.high.d.next = self.told.high.val();
             self.owner.d.next = self.told.owner.val();
+            self.corners.d.next = self.told.corners.val();
             self.samples.d.next = self.told.samples.val();
             self.mask.d.next = self.told.mask.val();
             for e in 0..3 {
@@ -326,6 +328,7 @@ impl Logic for RasterGroups {
         self.facts.low.next = self.low.q.val();
         self.facts.high.next = self.high.q.val();
         self.facts.owner.next = self.owner.q.val();
+        self.facts.corners.next = self.corners.q.val();
         self.facts.samples.next = self.samples.q.val();
         self.facts.mask.next = self.mask.q.val();
     }

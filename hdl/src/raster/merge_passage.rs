@@ -56,7 +56,7 @@ pub struct MergePassage {
     kept: DFF<bool>,
     ends: DFF<bool>,
     context: DFF<Bits<4>>,
-    handle: DFF<Bits<6>>,
+    handle: DFF<Bits<12>>,
     order: DFF<Bits<16>>,
     back: DFF<bool>,
     buffer: DFF<Bits<3>>,

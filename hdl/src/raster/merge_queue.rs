@@ -110,6 +110,8 @@ pub struct MergeQueue {
     places: MergePlaces,
     // Quads by place.
     names: AsyncRam,
+    /// Its bits from 32 on.
+    names_high: AsyncRam,
     spots: AsyncRam,
     covers: AsyncRam,
     depths: Vec<AsyncRam>,
@@ -153,7 +155,7 @@ pub struct MergeQueue {
     fold: MergeFlip,
     // The output.
     valid_r: DFF<bool>,
-    name_r: DFF<Bits<32>>,
+    name_r: DFF<Bits<38>>,
     spot_r: DFF<Bits<32>>,
     cover_r: DFF<Bits<16>>,
     depth_r: Vec<DFF<Bits<24>>>,
@@ -168,7 +170,7 @@ pub struct MergeQueue {
     room: Signal<Local, bool>,
     take: Signal<Local, bool>,
     active: Signal<Local, Bits<4>>,
-    name: Signal<Local, Bits<32>>,
+    name: Signal<Local, Bits<38>>,
     spot: Signal<Local, Bits<32>>,
     new_token: Signal<Local, Bits<14>>,
     new_kind: Signal<Local, Bits<25>>,
@@ -366,6 +368,7 @@ impl MergeQueue {
             points: AsyncRam::new(config.contexts, 1),
             places: MergePlaces::new(config),
             names: AsyncRam::new(places, 32),
+            names_high: AsyncRam::new(places, 6),
             spots: AsyncRam::new(places, 32),
             covers: AsyncRam::new(places, 16),
             depths: (0..4).map(|_| AsyncRam::new(places, 24)).collect(),
@@ -430,7 +433,7 @@ impl Part<Take> for MergeQueue {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: merge_queue");
-        clock!(self, clock, points, places, names, spots, covers, since);
+        clock!(self, clock, points, places, names, names_high, spots, covers, since);
         dff_setup!(self, clock, head, head_token, head_kind, spare, spare_token, spare_kind);
         dff_setup!(self, clock, waits, kind, leaves, due, time, never);
         dff_setup!(self, clock, first, first_place, second, second_place, paired, later, first_lanes, second_lanes);
@@ -513,7 +516,7 @@ impl Part<Come> for MergeQueue {
                 && !self.active.val().all()
                 && !self.told.splits.val(),
         );
-        self.name.next = bits::<32>(0);
+        self.name.next = bits::<38>(0);
         self.name.next.set_value_shade_context(self.told.context.val());
         self.name.next.set_value_shade_handle(self.told.handle.val());
         self.name.next.set_value_shade_order(self.told.order.val());
@@ -528,7 +531,10 @@ impl Part<Come> for MergeQueue {
         self.spot.next.set_value_shade_splits(self.told.splits.val());
         self.names.write_enable.next = self.take.val();
         self.names.write_address.next = self.places.place.val();
-        self.names.write_data.next = self.name.val();
+        self.names.write_data.next = self.name.val().get_bits::<32>(0);
+        self.names_high.write_enable.next = self.take.val();
+        self.names_high.write_address.next = self.places.place.val();
+        self.names_high.write_data.next = bit_cast::<32, 6>(self.name.val().get_bits::<6>(32));
         self.spots.write_enable.next = self.take.val();
         self.spots.write_address.next = self.places.place.val();
         self.spots.write_data.next = self.spot.val();

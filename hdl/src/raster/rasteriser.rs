@@ -51,7 +51,7 @@ pub struct Rasteriser {
     /// The beat.
     pub quad: QuadOut,
     /// Handle of vertex i of its triangle: entry of the attribute store.
-    pub quad_vertex: Vec<Signal<Out, Bits<6>>>,
+    pub quad_vertex: Vec<Signal<Out, Bits<12>>>,
     /// A group is asked about; it stays until the answer is there and the group is taken.
     pub query_valid: Signal<Out, bool>,
     /// The group.

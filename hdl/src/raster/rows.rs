@@ -86,7 +86,8 @@ pub struct RasterRows {
     gy: DFF<Bits<47>>,
     low: DFF<Bits<24>>,
     high: DFF<Bits<24>>,
-    owner: DFF<Bits<48>>,
+    owner: DFF<Bits<36>>,
+    corners: DFF<Bits<36>>,
     samples: DFF<Bits<2>>,
     mask: DFF<Bits<4>>,
     // Cycle 1.
@@ -110,7 +111,8 @@ pub struct RasterRows {
     kept_gy: DFF<Bits<47>>,
     kept_low: DFF<Bits<24>>,
     kept_high: DFF<Bits<24>>,
-    kept_owner: DFF<Bits<48>>,
+    kept_owner: DFF<Bits<36>>,
+    kept_corners: DFF<Bits<36>>,
     kept_samples: DFF<Bits<2>>,
     // Cycle 2.
     valid2: DFF<bool>,
@@ -191,11 +193,11 @@ impl Logic for RasterRows {
     fn update(&mut self) {
         comment!("module: raster_rows");
         dff_setup!(self, clock, busy, z, x, y, columns, top, bottom, first, final_group, ends, line, sample);
-        dff_setup!(self, clock, gx, gy, low, high, owner, samples, mask);
+        dff_setup!(self, clock, gx, gy, low, high, owner, corners, samples, mask);
         dff_setup!(
             self, clock, valid1, columns1, above1, below1, counts1, sample1, whole1, first1, last1, end1, z1, x1, y1
         );
-        dff_setup!(self, clock, kept_gx, kept_gy, kept_low, kept_high, kept_owner, kept_samples);
+        dff_setup!(self, clock, kept_gx, kept_gy, kept_low, kept_high, kept_owner, kept_corners, kept_samples);
         dff_setup!(
             self, clock, valid2, cover2, sample2, whole2, first2, last2, end2, z2, x2, y2, filled, fresh, given, taken
         );
@@ -304,6 +306,7 @@ impl Logic for RasterRows {
             self.low.d.next = self.told.low.val();
             self.high.d.next = self.told.high.val();
             self.owner.d.next = self.told.owner.val();
+            self.corners.d.next = self.told.corners.val();
             self.samples.d.next = self.told.samples.val();
             self.mask.d.next = self.told.mask.val();
             for e in 0..3 {
@@ -347,6 +350,7 @@ impl Logic for RasterRows {
             self.kept_low.d.next = self.low.q.val();
             self.kept_high.d.next = self.high.q.val();
             self.kept_owner.d.next = self.owner.q.val();
+            self.kept_corners.d.next = self.corners.q.val();
             self.kept_samples.d.next = self.samples.q.val();
         }
         for e in 0..3 {
@@ -424,6 +428,7 @@ impl Logic for RasterRows {
         self.facts.low.next = self.kept_low.q.val();
         self.facts.high.next = self.kept_high.q.val();
         self.facts.owner.next = self.kept_owner.q.val();
+        self.facts.corners.next = self.kept_corners.q.val();
         self.facts.samples.next = self.kept_samples.q.val();
     }
 }

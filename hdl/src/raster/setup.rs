@@ -29,7 +29,7 @@ use crate::cell::{EdgeReach, PlaneConstant, PlaneFloor, PlaneProduct, PlaneSlope
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{QuadOwner, StateWriteIn, TileIn, TileStartOut, TriangleFactsOut, TriangleIn};
+use crate::ports::{QuadCorners, QuadOwner, StateWriteIn, TileIn, TileStartOut, TriangleFactsOut, TriangleIn};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -107,7 +107,8 @@ pub struct RasterSetup {
     gy: DFF<Bits<47>>,
     low: DFF<Bits<24>>,
     high: DFF<Bits<24>>,
-    owner: DFF<Bits<48>>,
+    owner: DFF<Bits<36>>,
+    corners: DFF<Bits<36>>,
     count: DFF<Bits<2>>,
     mask: DFF<Bits<4>>,
     go: Signal<Local, bool>,
@@ -125,7 +126,8 @@ pub struct RasterSetup {
     first_y: Signal<Local, Bits<11>>,
     wide: Signal<Local, Bits<11>>,
     high_quads: Signal<Local, Bits<11>>,
-    owner_now: Signal<Local, Bits<48>>,
+    owner_now: Signal<Local, Bits<36>>,
+    corners_now: Signal<Local, Bits<36>>,
     mask_now: Signal<Local, Bits<4>>,
     slope_a: Signal<Local, Bits<24>>,
     slope_b: Signal<Local, Bits<24>>,
@@ -176,7 +178,7 @@ impl Logic for RasterSetup {
         dff_setup!(self, clock, samples, side, phase, o_valid, o_plane, o_slope_x, o_slope_y, o_constant, o_x, o_y);
         dff_setup!(self, clock, p_valid, p_plane, p_x, p_y, p_floor, p_group, p_whole);
         dff_setup!(self, clock, valid, z, x, y, columns, rows, left, top, right, bottom, void, last);
-        dff_setup!(self, clock, gx, gy, low, high, owner, count, mask);
+        dff_setup!(self, clock, gx, gy, low, high, owner, corners, count, mask);
         // State.
         for k in 0..self._contexts {
             self.masks[k].clock.next = self.clock.val();
@@ -311,15 +313,16 @@ impl Logic for RasterSetup {
             self.z.d.next = self.begin_sum.start.val();
         }
         // Facts, when the triangle goes.
-        self.owner_now.next = bits::<48>(0);
+        self.owner_now.next = bits::<36>(0);
+        self.corners_now.next = bits::<36>(0);
         self.owner_now.next.set_value_context(self.triangle.context.val());
         self.owner_now.next.set_value_handle(self.triangle.handle.val());
         self.owner_now.next.set_value_order(self.triangle.order.val());
         self.owner_now.next.set_value_back(self.triangle.back.val());
         self.owner_now.next.set_value_buffer(self.tile.buffer.val());
-        self.owner_now.next.set_value_vertex0(self.triangle.vertex[0].val());
-        self.owner_now.next.set_value_vertex1(self.triangle.vertex[1].val());
-        self.owner_now.next.set_value_vertex2(self.triangle.vertex[2].val());
+        self.corners_now.next.set_value_vertex0(self.triangle.vertex[0].val());
+        self.corners_now.next.set_value_vertex1(self.triangle.vertex[1].val());
+        self.corners_now.next.set_value_vertex2(self.triangle.vertex[2].val());
         self.mask_now.next = self.masks[0].q.val();
         for k in 1..self._contexts {
             if self.triangle.context.val() == k.to_bits::<4>() {
@@ -364,6 +367,7 @@ impl Logic for RasterSetup {
             self.low.d.next = self.triangle.z_low.val();
             self.high.d.next = self.triangle.z_high.val();
             self.owner.d.next = self.owner_now.val();
+            self.corners.d.next = self.corners_now.val();
             self.count.d.next = self.samples.q.val();
             self.mask.d.next = self.mask_now.val();
         }
@@ -392,6 +396,7 @@ impl Logic for RasterSetup {
         self.facts.low.next = self.low.q.val();
         self.facts.high.next = self.high.q.val();
         self.facts.owner.next = self.owner.q.val();
+        self.facts.corners.next = self.corners.q.val();
         self.facts.samples.next = self.count.q.val();
         self.facts.mask.next = self.mask.q.val();
     }

@@ -86,7 +86,7 @@ pub struct VertexFrontEnd {
     /// The attribute store has a free entry.
     pub entry_valid: Signal<In, bool>,
     /// The entry.
-    pub entry: Signal<In, Bits<6>>,
+    pub entry: Signal<In, Bits<12>>,
     /// It is taken; never without `entry_valid`.
     pub entry_take: Signal<Out, bool>,
     /// The cache gives a reference back.
@@ -94,7 +94,7 @@ pub struct VertexFrontEnd {
     /// It is taken in this cycle if valid.
     pub drop_ready: Signal<In, bool>,
     /// Its entry.
-    pub drop_entry: Signal<Out, Bits<6>>,
+    pub drop_entry: Signal<Out, Bits<12>>,
     /// There is a batch.
     pub batch_valid: Signal<Out, bool>,
     /// The batch is taken in this cycle if valid.
@@ -147,12 +147,12 @@ pub struct VertexFrontEnd {
     found: DFF<Bits<32>>,
     found_opens: DFF<bool>,
     found_hit: DFF<bool>,
-    found_entry: DFF<Bits<6>>,
+    found_entry: DFF<Bits<12>>,
     /// Cycles that it has waited.
     waited: DFF<Bits<4>>,
     // The cache. Places below `used` are taken, `next` is the oldest if all are.
     place_index: Vec<DFF<Bits<32>>>,
-    place_entry: Vec<DFF<Bits<6>>>,
+    place_entry: Vec<DFF<Bits<12>>>,
     place_valid: Vec<DFF<bool>>,
     used: DFF<Bits<5>>,
     next: DFF<Bits<4>>,
@@ -162,7 +162,7 @@ pub struct VertexFrontEnd {
     context_of_batch: DFF<Bits<4>>,
     batch_instance: DFF<Bits<32>>,
     batch_index: Vec<DFF<Bits<32>>>,
-    batch_entry: Vec<DFF<Bits<6>>>,
+    batch_entry: Vec<DFF<Bits<12>>>,
     // Corners and drops on their way.
     items: LutRam,
     head: DFF<Bits<5>>,
@@ -190,11 +190,11 @@ pub struct VertexFrontEnd {
     moves_raw: Signal<Local, bool>,
     reads: Signal<Local, bool>,
     hit: Signal<Local, bool>,
-    hit_entry: Signal<Local, Bits<6>>,
-    old_entry: Signal<Local, Bits<6>>,
+    hit_entry: Signal<Local, Bits<12>>,
+    old_entry: Signal<Local, Bits<12>>,
     /// The place that is emptied, and its entry.
     top: Signal<Local, Bits<5>>,
-    top_entry: Signal<Local, Bits<6>>,
+    top_entry: Signal<Local, Bits<12>>,
     full: Signal<Local, bool>,
     takes_hit: Signal<Local, bool>,
     takes_miss: Signal<Local, bool>,
@@ -205,8 +205,8 @@ pub struct VertexFrontEnd {
     push: Signal<Local, bool>,
     has_corner: Signal<Local, bool>,
     has_drop: Signal<Local, bool>,
-    new_entry: Signal<Local, Bits<6>>,
-    gone_entry: Signal<Local, Bits<6>>,
+    new_entry: Signal<Local, Bits<12>>,
+    gone_entry: Signal<Local, Bits<12>>,
     fields: Signal<Local, Bits<32>>,
     flags: Signal<Local, Bits<4>>,
     oldest: Signal<Local, Bits<32>>,
@@ -378,9 +378,9 @@ impl Logic for VertexFrontEnd {
         // The cache.
         self.top.next = self.used.q.val() - bits::<5>(1);
         self.hit.next = false;
-        self.hit_entry.next = bits::<6>(0);
-        self.old_entry.next = bits::<6>(0);
-        self.top_entry.next = bits::<6>(0);
+        self.hit_entry.next = bits::<12>(0);
+        self.old_entry.next = bits::<12>(0);
+        self.top_entry.next = bits::<12>(0);
         for i in 0..PLACES {
             if self.place_valid[i].q.val() && (self.place_index[i].q.val() == self.sum.q.val()) {
                 self.hit.next = true;
@@ -504,9 +504,9 @@ impl Logic for VertexFrontEnd {
             self.flags.next = bits::<4>(5);
         }
         self.fields.next = bit_cast::<32, 4>(self.flags.val())
-            | (bit_cast::<32, 6>(self.new_entry.val()) << bits::<32>(4))
-            | (bit_cast::<32, 6>(self.gone_entry.val()) << bits::<32>(10))
-            | (bit_cast::<32, 4>(self.context_now.q.val()) << bits::<32>(16));
+            | (bit_cast::<32, 4>(self.context_now.q.val()) << bits::<32>(4))
+            | (bit_cast::<32, 12>(self.new_entry.val()) << bits::<32>(8))
+            | (bit_cast::<32, 12>(self.gone_entry.val()) << bits::<32>(20));
         self.items.write_data.next = self.fields.val();
         if self.has_drop.val() {
             self.items.write_data.next = self.fields.val() | bits::<32>(8);
@@ -530,14 +530,14 @@ impl Logic for VertexFrontEnd {
         if self.pop.val() {
             self.head.d.next = self.head.q.val() + bits::<5>(1);
         }
-        self.old_context.next = self.oldest.val().get_bits::<4>(16);
+        self.old_context.next = self.oldest.val().get_bits::<4>(4);
         self.corner_valid.next = self.corner_out.val();
         self.corner.context.next = self.old_context.val();
         self.corner.end.next = self.oldest.val().get_bit(2);
         self.corner.restart.next = self.oldest.val().get_bit(1);
-        self.corner.entry.next = self.oldest.val().get_bits::<6>(4);
+        self.corner.entry.next = self.oldest.val().get_bits::<12>(8);
         self.drop_valid.next = self.drop_out.val();
-        self.drop_entry.next = self.oldest.val().get_bits::<6>(10);
+        self.drop_entry.next = self.oldest.val().get_bits::<12>(20);
         // Draws of each context.
         self.begins.next = (self.step.q.val() == FrontStep::Idle) && self.draw_valid.val();
         self.leaves.next = self.pop.val() && self.oldest.val().get_bit(2);

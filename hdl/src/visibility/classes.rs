@@ -7,7 +7,11 @@
 //! | updates | a test by an order that writes, and nothing that can take a sample away behind the test: discard, mask or depth of the program, stencil |
 //! | claims | a test by an order that writes: what was known of the other direction holds no longer |
 //! | resets | it writes depth by another rule: always, not equal, or depth of the program |
-//! | opaque | it updates, writes every channel of every target, and neither blends nor stores |
+//! | opaque | it updates, writes every channel of every target, and neither blends nor stores; its program runs once for a quad and does not look at coverage |
+//!
+//! If a quad is not drawn that something later hides, a quad between the two may pass its test at a
+//! sample where it would have failed. Its program runs with more coverage then. That sample is
+//! drawn over; but what the program does for others must not depend on it.
 //!
 //! Combinational from `context`; a word written in a cycle is seen from the next one on. It can be
 //! wrong in a class that is too wide, which hides what is seen.
@@ -63,6 +67,7 @@ pub struct DrawClasses {
     fault_hi_z_always: Planted,
     fault_hi_z_blend: Planted,
     fault_hi_z_claims: Planted,
+    fault_hi_z_coverage: Planted,
     _active: bool,
 }
 
@@ -77,6 +82,7 @@ impl DrawClasses {
             fault_hi_z_always: planted(Fault::HiZAlways),
             fault_hi_z_blend: planted(Fault::HiZBlend),
             fault_hi_z_claims: planted(Fault::HiZClaims),
+            fault_hi_z_coverage: planted(Fault::HiZCoverage),
             _active: true,
             ..Default::default()
         }
@@ -147,7 +153,11 @@ impl Logic for DrawClasses {
                 self.whole.next = false;
             }
         }
-        self.opaque.next = self.bounds.val() && self.whole.val() && !self.word.val().get_bit(19);
+        self.opaque.next = self.bounds.val()
+            && self.whole.val()
+            && !self.word.val().get_bit(12)
+            && (!self.word.val().get_bit(15) || self.fault_hi_z_coverage.val())
+            && !self.word.val().get_bit(19);
         self.function.next = self.function_now.val();
     }
 }

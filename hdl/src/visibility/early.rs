@@ -14,6 +14,9 @@
 //! triangles that are drawn later. Each triangle has the number of its opaque run, kept by its
 //! handle; the test uses it (HZ-13).
 //!
+//! Quads that the rasteriser gives come through here, too. The filter drops those of which every
+//! pixel is known to be hidden.
+//!
 //! One triangle after the other: the next one begins when all of the one before is in the bounds.
 //! So a draw that raises depths never meets a bound from before it. Up to seven tiles of a triangle
 //! are in the rasteriser. Latency of a tile: 25 cycles and its quads.
@@ -25,20 +28,20 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::hi_z::{HiZ, HideTest};
-use super::DrawClasses;
+use super::{DrawClasses, QuadFilter};
 use crate::base::{Each, Planted};
 use crate::cell::DeepRam;
 use crate::comment;
 use crate::config::{GpuConfig, HiZ as Use};
 use crate::fault::Fault;
 use crate::ports::{
-    CullEventOut, QuadGroupIn, QuadGroupOut, QuadOut, QuadOwner, StateWriteIn, TriangleFactsIn, TriangleFactsOut,
-    TriangleIn, TriangleOut,
+    CullEventOut, QuadGroupIn, QuadGroupOut, QuadIn, QuadOut, QuadOwner, StateWriteIn, TriangleFactsIn,
+    TriangleFactsOut, TriangleIn, TriangleOut,
 };
 use crate::raster::Rasteriser;
 
 /// Those who say that something is not drawn: [`DepthVisibility::culls`].
-pub const CULLERS: usize = 2;
+pub const CULLERS: usize = 3;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -78,8 +81,27 @@ pub struct DepthVisibility {
     pub answer_valid: Signal<Out, bool>,
     /// It: nothing of the group can be seen.
     pub hidden: Signal<Out, bool>,
+    /// There is a beat of the rasteriser.
+    pub given_valid: Signal<In, bool>,
+    /// It is taken in this cycle if valid.
+    pub given_ready: Signal<Out, bool>,
+    /// The beat.
+    pub given_quad: QuadIn,
+    /// A triangle has given all its quads in a tile.
+    pub given_done: Signal<In, bool>,
+    /// There is a beat that may be seen.
+    pub quad_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub quad_ready: Signal<In, bool>,
+    /// The beat.
+    pub quad: QuadOut,
+    /// A triangle has given all its quads in a tile.
+    pub tile_done: Signal<Out, bool>,
+    /// A triangle waits until all before it have given their quads: a window must end.
+    pub holds: Signal<Out, bool>,
     // Events.
-    /// What is not drawn: 0 of this unit, for tiles; 1 of the rasteriser, for groups.
+    /// What is not drawn: 0 of this unit, for tiles; 1 of the rasteriser, for groups; 2 of its
+    /// quads.
     pub culls: Each<CullEventOut>,
     rasteriser: Rasteriser,
     hi_z: HiZ,
@@ -87,8 +109,10 @@ pub struct DepthVisibility {
     /// Of the depth rasteriser's groups, of the rasteriser's.
     before: HideTest,
     ahead: HideTest,
-    /// Runs of triangles, by handle.
+    filter: QuadFilter,
+    /// Runs of triangles, by handle; a copy for the filter.
     runs: DeepRam,
+    runs_copy: DeepRam,
     side: DFF<Bits<3>>,
     active: DFF<bool>,
     walking: DFF<bool>,
@@ -108,6 +132,11 @@ pub struct DepthVisibility {
     run: DFF<Bits<13>>,
     run_opaque: DFF<bool>,
     run_function: DFF<Bits<3>>,
+    /// Triangles that the binner has taken and whose `end` has not come.
+    behind: DFF<Bits<14>>,
+    fewer: Signal<Local, Bits<14>>,
+    changes: Signal<Local, bool>,
+    waits: Signal<Local, bool>,
     within: Signal<Local, Bits<12>>,
     step: Signal<Local, Bits<12>>,
     begin_x: Signal<Local, Bits<12>>,
@@ -129,6 +158,7 @@ pub struct DepthVisibility {
     hides: Signal<Local, bool>,
     fault_hi_z_late: Planted,
     fault_hi_z_runs: Planted,
+    fault_hi_z_hold: Planted,
     /// 1: the unit culls.
     _culls: usize,
     _active: bool,
@@ -144,10 +174,13 @@ impl DepthVisibility {
             classes: DrawClasses::new(config),
             before: HideTest::new(config, false),
             ahead: HideTest::new(config, true),
-            runs: DeepRam::new(4096, 13),
+            filter: QuadFilter::new(config),
+            runs: DeepRam::new(config.records(), 13),
+            runs_copy: DeepRam::new(config.records(), 13),
             culls: Each::new(CULLERS),
             fault_hi_z_late: planted(Fault::HiZLate),
             fault_hi_z_runs: planted(Fault::HiZRuns),
+            fault_hi_z_hold: planted(Fault::HiZHold),
             _culls: usize::from(!matches!(config.hi_z, Use::Off | Use::UpdateOnly)),
             _active: true,
             ..Default::default()
@@ -160,13 +193,14 @@ impl Logic for DepthVisibility {
     fn update(&mut self) {
         comment!("module: depth_visibility");
         dff_setup!(self, clock, side, active, walking, x, y, given, done, told_tiles, bit_x, bit_y);
-        dff_setup!(self, clock, done1, done2, done3, shows, run, run_opaque, run_function);
-        clock!(self, clock, rasteriser, hi_z, classes, before, ahead, runs);
+        dff_setup!(self, clock, done1, done2, done3, shows, run, run_opaque, run_function, behind);
+        clock!(self, clock, rasteriser, hi_z, classes, before, ahead, filter, runs, runs_copy);
         StateWriteIn::link(&mut self.state, &mut self.rasteriser.state);
         StateWriteIn::link(&mut self.state, &mut self.hi_z.state);
         StateWriteIn::link(&mut self.state, &mut self.classes.state);
         StateWriteIn::link(&mut self.state, &mut self.before.state);
         StateWriteIn::link(&mut self.state, &mut self.ahead.state);
+        StateWriteIn::link(&mut self.state, &mut self.filter.state);
         TriangleIn::join(&mut self.told, &mut self.triangle);
         TriangleIn::link(&mut self.told, &mut self.rasteriser.triangle);
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
@@ -194,7 +228,6 @@ impl Logic for DepthVisibility {
         self.hi_z.resets.next = self.classes.resets.val();
         self.hi_z.down.next = self.classes.down.val();
         self.hi_z.run.next = self.run.q.val();
-        self.starts.next = self.told_valid.val() && !self.active.q.val() && self.hi_z.idle.val();
         self.next_run.next = self.run.q.val() + bits::<13>(1);
         if self.classes.opaque.val()
             && self.run_opaque.q.val()
@@ -204,6 +237,23 @@ impl Logic for DepthVisibility {
         }
         if self.state.pass.val() {
             self.run_opaque.d.next = false;
+        }
+        // Another run that changes depths begins when nothing of the one before is left: what is
+        // known to be hidden in a run stays so to its end.
+        self.changes.next = (self.next_run.val() != self.run.q.val())
+            && (self.classes.updates.val() || self.classes.claims.val() || self.classes.resets.val())
+            && !self.fault_hi_z_hold.val();
+        self.waits.next =
+            self.told_valid.val() && !self.active.q.val() && self.changes.val() && self.behind.q.val().any();
+        self.holds.next = self.waits.val();
+        self.starts.next = self.told_valid.val() && !self.active.q.val() && self.hi_z.idle.val() && !self.waits.val();
+        self.fewer.next = self.behind.q.val();
+        if self.filter.quad_valid.val() && self.quad_ready.val() && self.filter.quad.end.val() {
+            self.fewer.next = self.behind.q.val() - bits::<14>(1);
+        }
+        self.behind.d.next = self.fewer.val();
+        if self.told_valid.val() && self.triangle_ready.val() {
+            self.behind.d.next = self.fewer.val() + bits::<14>(1);
         }
         self.begin_x.next = self.told.x0.val() & !self.within.val();
         self.begin_y.next = self.told.y0.val() & !self.within.val();
@@ -219,7 +269,7 @@ impl Logic for DepthVisibility {
             self.run_function.d.next = self.classes.function.val();
         }
         self.runs.write_enable.next = self.starts.val();
-        self.runs.write_address.next = bit_cast::<13, 6>(self.told.handle.val());
+        self.runs.write_address.next = bit_cast::<13, 12>(self.told.handle.val());
         self.runs.write_data.next = bit_cast::<64, 13>(self.next_run.val());
         // Tiles go to the depth rasteriser.
         self.far_x.next = self.x.q.val() | self.within.val();
@@ -294,7 +344,8 @@ impl Logic for DepthVisibility {
                 self.bit_y.d.next = self.bit_y.q.val() + self.step.val();
             }
         }
-        self.triangle_valid.next = self.told_valid.val();
+        // Until it has begun the binner knows nothing of it, and can end its window.
+        self.triangle_valid.next = self.told_valid.val() && self.active.q.val();
         self.told_ready.next = self.triangle_ready.val();
         if self.told_valid.val() && self.triangle_ready.val() {
             self.active.d.next = false;
@@ -304,7 +355,7 @@ impl Logic for DepthVisibility {
         TriangleFactsIn::link(&mut self.query_facts, &mut self.ahead.facts);
         self.ahead.query_valid.next = self.query_valid.val();
         self.ahead.query_taken.next = self.query_taken.val();
-        self.runs.read_address.next = bit_cast::<13, 6>(self.query_facts.owner.val().get_value_handle());
+        self.runs.read_address.next = bit_cast::<13, 12>(self.query_facts.owner.val().get_value_handle());
         self.ahead.run.next = self.runs.read_data.val().get_bits::<13>(0);
         self.ahead.known.next = self.hi_z.known[1].val();
         self.ahead.bound.next = self.hi_z.bound[1].val();
@@ -315,7 +366,33 @@ impl Logic for DepthVisibility {
         self.answer_valid.next = self.ahead.answer_valid.val();
         self.hides.next = self.ahead.answer_valid.val() && self.ahead.hidden.val();
         self.hidden.next = self.ahead.hidden.val();
+        // The rasteriser's quads.
+        QuadIn::link(&mut self.given_quad, &mut self.filter.told);
+        self.filter.told_valid.next = self.given_valid.val();
+        self.given_ready.next = self.filter.told_ready.val();
+        self.filter.told_done.next = self.given_done.val();
+        self.hi_z.look_x.next = self.given_quad.x.val();
+        self.hi_z.look_y.next = self.given_quad.y.val();
+        self.hi_z.look_sample.next = self.given_quad.sample.val().get_bits::<2>(0);
+        self.filter.known.next = self.hi_z.look_known.val();
+        for k in 0..4 {
+            self.filter.bound[k].next = self.hi_z.look_bound[k].val();
+        }
+        self.filter.bound_down.next = self.hi_z.look_down.val();
+        self.filter.bound_run.next = self.hi_z.look_run.val();
+        self.filter.bound_here.next = self.hi_z.look_here.val();
+        self.runs_copy.write_enable.next = self.starts.val();
+        self.runs_copy.write_address.next = bit_cast::<13, 12>(self.told.handle.val());
+        self.runs_copy.write_data.next = bit_cast::<64, 13>(self.next_run.val());
+        self.runs_copy.read_address.next = bit_cast::<13, 12>(self.given_quad.handle.val());
+        self.filter.run.next = self.runs_copy.read_data.val().get_bits::<13>(0);
+        self.filter.newest_run.next = self.run.q.val();
+        QuadOut::link(&mut self.quad, &mut self.filter.quad);
+        self.quad_valid.next = self.filter.quad_valid.val();
+        self.filter.quad_ready.next = self.quad_ready.val();
+        self.tile_done.next = self.filter.tile_done.val();
         // Events.
+        CullEventOut::link(&mut self.culls[2], &mut self.filter.cull);
         self.culls[0].valid.next = self.tells.val() && !self.is_seen.val();
         self.culls[0].kind.next = bits::<2>(1);
         self.culls[0].order.next = self.told.order.val();

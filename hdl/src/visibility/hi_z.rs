@@ -21,6 +21,9 @@
 //! then, when nothing waits, or another group comes: greatest of four blocks, of the group, written
 //! ```
 //!
+//! What is known of a quad's pixels can be looked up, too (`look_*`), a cycle later, by copies of
+//! pixels and records. The group that is here has newer facts in registers, and these count.
+//!
 //! One beat per cycle within a group; another group costs 2 cycles, and 2 more if the one before
 //! has changed. A query is answered after one cycle, by a copy of the bounds for each reader.
 //!
@@ -123,12 +126,38 @@ pub struct HiZ {
     pub bound_down: Vec<Signal<Out, bool>>,
     /// The run of the triangle that changed it last.
     pub bound_run: Vec<Signal<Out, Bits<13>>>,
+    /// Quad whose pixels are looked up, in units of two pixels.
+    pub look_x: Signal<In, Bits<11>>,
+    /// In y.
+    pub look_y: Signal<In, Bits<11>>,
+    /// Number of the sample.
+    pub look_sample: Signal<In, Bits<2>>,
+    /// A cycle later: the quad is known.
+    pub look_known: Signal<Out, bool>,
+    /// Bound of lane i.
+    pub look_bound: Vec<Signal<Out, Bits<24>>>,
+    /// Bounds are minima, inverted.
+    pub look_down: Signal<Out, bool>,
+    /// The run of the triangle that changed the group last.
+    pub look_run: Signal<Out, Bits<13>>,
+    /// Bounds may be newer than that: the group is here, and changes.
+    pub look_here: Signal<Out, bool>,
     pixels: Vec<DeepRam<18>>,
+    pixel_copies: Vec<DeepRam<18>>,
+    record_copies: Vec<DeepRam>,
     quads: Vec<DeepRam>,
     records: Vec<DeepRam>,
     bounds: Vec<DeepRam>,
     place: GroupPlace,
     asks: Vec<GroupPlace>,
+    looked: GroupPlace,
+    look_kept: DFF<bool>,
+    look_quad_r: DFF<Bits<4>>,
+    look_here_r: DFF<bool>,
+    look_valid_r: DFF<bool>,
+    look_down_r: DFF<bool>,
+    look_run_r: DFF<Bits<13>>,
+    look_moves_r: DFF<bool>,
     ask_kept: Vec<DFF<bool>>,
     words: Parameter<18>,
     // The pass.
@@ -211,6 +240,12 @@ pub struct HiZ {
     pairs_known: Signal<Local, Bits<16>>,
     half: Vec<Signal<Local, Bits<24>>>,
     eight: Signal<Local, Bits<24>>,
+    look_quad: Signal<Local, Bits<4>>,
+    look_group: Signal<Local, Bits<18>>,
+    look_word: Signal<Local, Bits<18>>,
+    look_record: Signal<Local, Bits<41>>,
+    look_bit: Signal<Local, Bits<16>>,
+    look_valid: Signal<Local, Bits<16>>,
     writes: Signal<Local, bool>,
     at: Signal<Local, Bits<13>>,
     fault_hi_z_uncovered: Planted,
@@ -238,6 +273,10 @@ impl HiZ {
             bound_word: vector(READERS),
             ask_kept: vector(READERS),
             pixels: (0..2).map(|_| DeepRam::new(16 * groups, 48)).collect(),
+            pixel_copies: (0..2).map(|_| DeepRam::new(16 * groups, 48)).collect(),
+            record_copies: vec![DeepRam::new(groups, 41)],
+            looked: GroupPlace::new(config),
+            look_bound: vector(4),
             quads: (0..8).map(|_| DeepRam::new(groups, 48)).collect(),
             records: vec![DeepRam::new(groups, 41)],
             bounds: (0..READERS).map(|_| DeepRam::new(groups, 48)).collect(),
@@ -705,6 +744,82 @@ impl Part<Readers> for HiZ {
     }
 }
 
+impl Part<Looks> for HiZ {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(
+            self,
+            clock,
+            look_kept,
+            look_quad_r,
+            look_here_r,
+            look_valid_r,
+            look_down_r,
+            look_run_r,
+            look_moves_r
+        );
+        self.looked.x.next = self.look_x.val().get_bits::<9>(2);
+        self.looked.y.next = self.look_y.val().get_bits::<9>(2);
+        self.looked.pitch.next = self.pitch.q.val();
+        self.looked.samples.next = self.samples.q.val();
+        self.look_quad.next = bit_cast::<4, 2>(self.look_x.val().get_bits::<2>(0))
+            | (bit_cast::<4, 2>(self.look_y.val().get_bits::<2>(0)) << bits::<4>(2));
+        self.look_group.next = (self.looked.number.val() << bits::<18>(4)) | bit_cast::<18, 4>(self.look_quad.val());
+        self.look_word.next = (self.look_group.val() << bit_cast::<18, 2>(self.samples.q.val()))
+            | bit_cast::<18, 2>(self.look_sample.val());
+        self.pixel_copies[0].clock.next = self.clock.val();
+        self.pixel_copies[1].clock.next = self.clock.val();
+        self.pixel_copies[0].read_address.next = self.look_word.val();
+        self.pixel_copies[1].read_address.next = self.look_word.val();
+        self.pixel_copies[0].write_address.next = self.one_word.q.val();
+        self.pixel_copies[1].write_address.next = self.one_word.q.val();
+        self.pixel_copies[0].write_enable.next = self.writes.val();
+        self.pixel_copies[1].write_enable.next = self.writes.val();
+        self.pixel_copies[0].write_data.next =
+            bit_cast::<64, 24>(self.new[0].val()) | (bit_cast::<64, 24>(self.new[1].val()) << bits::<64>(24));
+        self.pixel_copies[1].write_data.next =
+            bit_cast::<64, 24>(self.new[2].val()) | (bit_cast::<64, 24>(self.new[3].val()) << bits::<64>(24));
+        self.record_copies[0].clock.next = self.clock.val();
+        self.record_copies[0].read_address.next = self.looked.number.val().get_bits::<13>(0);
+        self.record_copies[0].write_enable.next = (self.phase.q.val() == bits::<2>(3)) || self.sweeping.q.val();
+        self.record_copies[0].write_address.next = self.group.q.val().get_bits::<13>(0);
+        self.record_copies[0].write_data.next = bit_cast::<64, 41>(self.record_new.val());
+        if self.sweeping.q.val() {
+            self.record_copies[0].write_address.next = self.sweep.q.val();
+            self.record_copies[0].write_data.next = bits::<64>(0);
+        }
+        // Registers of the group that is here, as they were when the memories were read.
+        self.look_kept.d.next = self.looked.kept.val();
+        self.look_quad_r.d.next = self.look_quad.val();
+        self.look_here_r.d.next = self.here.q.val() && (self.group.q.val() == self.looked.number.val());
+        self.look_bit.next = bits::<16>(1) << bit_cast::<16, 4>(self.look_quad.val());
+        self.look_valid_r.d.next = (self.valid.q.val() & self.look_bit.val()).any();
+        self.look_down_r.d.next = self.group_down.q.val();
+        self.look_run_r.d.next = self.group_run.q.val();
+        // The run is written a cycle behind pixels.
+        self.look_moves_r.d.next = self.under_way.val();
+        // What was read.
+        self.look_record.next = self.record_copies[0].read_data.val().get_bits::<41>(0);
+        self.look_valid.next =
+            self.look_record.val().get_value_quads_known() >> bit_cast::<16, 4>(self.look_quad_r.q.val());
+        self.look_known.next = self.look_kept.q.val()
+            && self.look_valid.val().get_bit(0)
+            && (self.look_record.val().get_value_record_pass() == self.pass.q.val());
+        self.look_down.next = self.look_record.val().get_value_record_down();
+        self.look_run.next = self.look_record.val().get_value_record_run();
+        self.look_here.next = self.look_here_r.q.val() && self.look_moves_r.q.val();
+        if self.look_here_r.q.val() {
+            self.look_known.next = self.look_valid_r.q.val();
+            self.look_down.next = self.look_down_r.q.val();
+            self.look_run.next = self.look_run_r.q.val();
+        }
+        self.look_bound[0].next = self.pixel_copies[0].read_data.val().get_bits::<24>(0);
+        self.look_bound[1].next = self.pixel_copies[0].read_data.val().get_bits::<24>(24);
+        self.look_bound[2].next = self.pixel_copies[1].read_data.val().get_bits::<24>(0);
+        self.look_bound[3].next = self.pixel_copies[1].read_data.val().get_bits::<24>(24);
+    }
+}
+
 kernel_of! { HiZ:
     /// The pass, and its number.
     Passes,
@@ -720,4 +835,6 @@ kernel_of! { HiZ:
     Writes,
     /// What is known, for those who ask.
     Readers,
+    /// What is known of pixels.
+    Looks,
 }

@@ -3,6 +3,7 @@
 pub mod binner;
 pub mod classes;
 pub mod early;
+pub mod filter;
 pub mod hi_z;
 pub mod unit;
 pub mod window;
@@ -10,6 +11,7 @@ pub mod window;
 pub use binner::Binner;
 pub use classes::DrawClasses;
 pub use early::{DepthVisibility, CULLERS};
+pub use filter::QuadFilter;
 pub use hi_z::{GroupPlace, HiZ, HideTest};
 pub use unit::Visibility;
 pub use window::{WindowBinner, WindowRecords};

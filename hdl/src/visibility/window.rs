@@ -42,7 +42,7 @@ use crate::base::{Parameter, Planted};
 use crate::cell::DeepRam;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{StateWriteIn, TileOut, TriangleIn, TriangleOut};
+use crate::ports::{StateWriteIn, TileOut, TriangleIn, TriangleOut, WindowEventOut};
 use crate::{comment, fields, kernel_of};
 
 /// Windows after which the table is swept.
@@ -133,19 +133,13 @@ pub struct WindowBinner {
     pub finish: Signal<In, bool>,
     /// The pipeline before has no place for what it makes.
     pub starved: Signal<In, bool>,
-    /// The command list waits until what was drawn is done, or until a context is free.
+    /// The command list waits until what was drawn is done, or until a context is free, and no draw
+    /// is left to be read.
     pub waits: Signal<In, bool>,
     /// A triangle or a tile is here.
     pub busy: Signal<Out, bool>,
     /// Event: a window ends.
-    pub window_valid: Signal<Out, bool>,
-    /// Why: 0 it has all triangles, 1 all pairs, 2 a tile found no place, 3 starved, 4 the list
-    /// waits, 5 its time is over.
-    pub window_cause: Signal<Out, Bits<3>>,
-    /// Triangles that it has.
-    pub window_triangles: Signal<Out, Bits<13>>,
-    /// Pairs.
-    pub window_pairs: Signal<Out, Bits<13>>,
+    pub window: WindowEventOut,
     records: WindowRecords,
     table: DeepRam,
     /// Triangle of a node, and whether the pair is hidden in bit 12.
@@ -162,6 +156,8 @@ pub struct WindowBinner {
     bank: DFF<bool>,
     epoch: DFF<Bits<14>>,
     count: DFF<Bits<13>>,
+    /// Number in the frame of the triangle that came last.
+    newest: DFF<Bits<16>>,
     pairs: DFF<Bits<13>>,
     tiles: DFF<Bits<13>>,
     /// The table is swept: every word is of no window.
@@ -336,7 +332,9 @@ impl Part<Walk> for WindowBinner {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: window_binner");
-        dff_setup!(self, clock, side, bank, epoch, count, pairs, tiles, sweep, calm, walking, walked, release, listed);
+        dff_setup!(
+            self, clock, side, bank, epoch, count, newest, pairs, tiles, sweep, calm, walking, walked, release, listed
+        );
         dff_setup!(self, clock, x, y, greatest, pair, pair_hidden, pair_x, pair_y, newest_x);
         dff_setup!(self, clock, newest_y, draining, out_bank, out_tiles, out_tile, out_step, tail, node, node_at);
         dff_setup!(self, clock, given_valid, given_at, given_hidden, is_open, at_x, at_y, buffer, inside, closing);
@@ -390,6 +388,7 @@ impl Part<Walk> for WindowBinner {
             && !self.sweep.q.val().any();
         self.release.d.next = false;
         if self.begins.val() {
+            self.newest.d.next = self.told.order.val();
             self.walking.d.next = true;
             self.walked.d.next = false;
             self.listed.d.next = false;
@@ -535,24 +534,25 @@ impl Part<Swap> for WindowBinner {
                 && !self.told_valid.val()
                 && (self.impatient.val() || (self.calm.q.val() >= self.limit.val())));
         self.swaps.next = self.wants.val() && !self.draining.q.val() && !self.sweep.q.val().any();
-        self.window_valid.next = self.swaps.val();
-        self.window_triangles.next = self.count.q.val();
-        self.window_pairs.next = self.pairs.q.val();
-        self.window_cause.next = bits::<3>(5);
+        self.window.valid.next = self.swaps.val();
+        self.window.triangles.next = self.count.q.val();
+        self.window.pairs.next = self.pairs.q.val();
+        self.window.order.next = self.newest.q.val();
+        self.window.cause.next = bits::<3>(5);
         if self.waits.val() && self.impatient.val() {
-            self.window_cause.next = bits::<3>(4);
+            self.window.cause.next = bits::<3>(4);
         }
         if self.starved.val() && self.impatient.val() {
-            self.window_cause.next = bits::<3>(3);
+            self.window.cause.next = bits::<3>(3);
         }
         if self.blocked.val() {
-            self.window_cause.next = bits::<3>(2);
+            self.window.cause.next = bits::<3>(2);
         }
         if self.blocked.val() && (self.pairs.q.val() == self.most_pairs.val()) {
-            self.window_cause.next = bits::<3>(1);
+            self.window.cause.next = bits::<3>(1);
         }
         if self.full.val() {
-            self.window_cause.next = bits::<3>(0);
+            self.window.cause.next = bits::<3>(0);
         }
         if self.swaps.val() {
             self.draining.d.next = true;

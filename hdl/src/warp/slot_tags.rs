@@ -29,8 +29,10 @@ pub struct SlotTags {
     pub covered: Signal<Out, Bits<4>>,
     /// Its window of the constant bank, and bit 5.
     pub window: Signal<Out, Bits<6>>,
-    /// Its handles, six bits each.
+    /// Handles of its lanes 0 and 1, 16 bits for each.
     pub handles: Signal<Out, Bits<32>>,
+    /// Those of lanes 2 and 3.
+    pub handles_high: Signal<Out, Bits<32>>,
     /// Coverage of slot i.
     pub slot: Vec<Signal<In, Bits<4>>>,
     /// Coverage of all slots, bits 4 s + 3 : 4 s of slot s.
@@ -146,10 +148,10 @@ impl Wiring for SlotTags {
         if self.tags.kind.val().any() {
             self.window.next = self.stage.val() | (bit_cast::<6, 4>(self.tags.context.val()) << bits::<6>(1));
         }
-        self.handles.next = bit_cast::<32, 6>(self.tags.handle[0].val())
-            | (bit_cast::<32, 6>(self.tags.handle[1].val()) << bits::<32>(6))
-            | (bit_cast::<32, 6>(self.tags.handle[2].val()) << bits::<32>(12))
-            | (bit_cast::<32, 6>(self.tags.handle[3].val()) << bits::<32>(18));
+        self.handles.next = bit_cast::<32, 12>(self.tags.handle[0].val())
+            | (bit_cast::<32, 12>(self.tags.handle[1].val()) << bits::<32>(16));
+        self.handles_high.next = bit_cast::<32, 12>(self.tags.handle[2].val())
+            | (bit_cast::<32, 12>(self.tags.handle[3].val()) << bits::<32>(16));
         self.slots.next = bits::<64>(0);
         for i in 0..self._warps {
             self.one.next = self.slot[i].val();

@@ -81,7 +81,7 @@ pub struct SpecialRegisters {
     deep_at: Vec<Signal<Local, Bits<12>>>,
     /// The same, with the value.
     mate: Vec<DFF<Bits<4>>>,
-    /// Handles in the second places.
+    /// Handles in the second places, those of lanes 0 and 1.
     ram_mate: Vec<Ram>,
     ram_x: Ram,
     ram_y: Ram,
@@ -371,7 +371,9 @@ impl Logic for SpecialRegisters {
                     }
                 }
             }
-            // The four handles are one word.
+            // Two handles are one word.
+            self.handles[2].next = self.ram_y.read_data.val();
+            self.handles[3].next = self.ram_y.read_data.val();
             for i in 0..self._lanes {
                 for m in 0..self._merges {
                     if self.mate[m].q.val().get_bit(i) {
@@ -390,10 +392,10 @@ impl Logic for SpecialRegisters {
                 }
             }
             if self.number.q.val() == bits::<6>(17) {
-                self.value[0].next = self.handles[0].val() & bits::<32>(63);
-                self.value[1].next = (self.handles[1].val() >> bits::<32>(6)) & bits::<32>(63);
-                self.value[2].next = (self.handles[2].val() >> bits::<32>(12)) & bits::<32>(63);
-                self.value[3].next = (self.handles[3].val() >> bits::<32>(18)) & bits::<32>(63);
+                self.value[0].next = self.handles[0].val() & bits::<32>(0xFFF);
+                self.value[1].next = (self.handles[1].val() >> bits::<32>(16)) & bits::<32>(0xFFF);
+                self.value[2].next = self.handles[2].val() & bits::<32>(0xFFF);
+                self.value[3].next = (self.handles[3].val() >> bits::<32>(16)) & bits::<32>(0xFFF);
             }
         }
     }

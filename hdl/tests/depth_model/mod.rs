@@ -185,7 +185,7 @@ impl Story {
         let buffer = rng.random_range(0..8);
         Beat {
             context: rng.random_range(0..self.contexts.len() as u64),
-            handle: rng.random_range(0..64),
+            handle: rng.random_range(0..4096),
             order: order & 0xFFFF,
             back: rng.random(),
             buffer,

@@ -5,7 +5,7 @@
 //!
 //! It can be wrong by not asking: the counts at the end say how much was compared.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use quadlock_golden::graphics::primitive::{assemble, Assembled, Cull, Primitive, Vertex};
 use quadlock_golden::graphics::records::State;
@@ -84,6 +84,9 @@ pub struct Counts {
     /// Events by what became of a triangle.
     pub fates: [u64; 7],
     pub answers: u64,
+    /// Most records that lived at a time; different entries that were taken, one after the other.
+    pub most_records: usize,
+    pub most_entries: usize,
     /// Cycles from the first quarter of the triangles to the last, and triangles between.
     pub steady: (u64, u64),
 }
@@ -278,6 +281,8 @@ pub struct Bench<'a> {
     items: VecDeque<Item>,
     /// What is offered has not been taken.
     offering: bool,
+    /// Entries that were taken ever.
+    taken: HashSet<u64>,
     warps: VecDeque<Warp>,
     writing: bool,
     // What must come.
@@ -292,6 +297,10 @@ pub struct Bench<'a> {
     latest: u64,
     marks: Vec<u64>,
     counts: Counts,
+    /// Entries that can be taken when all are free, beside the one that is offered.
+    entries: usize,
+    /// Cycles in which all records give their references back.
+    patience: usize,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -344,6 +353,7 @@ impl<'a> Bench<'a> {
             batch_waits: 0,
             items: VecDeque::new(),
             offering: false,
+            taken: HashSet::new(),
             warps: VecDeque::new(),
             writing: false,
             corners: vec![],
@@ -357,6 +367,8 @@ impl<'a> Bench<'a> {
             latest: 0,
             marks: vec![],
             counts: Counts::default(),
+            entries: config.vertices() - 17,
+            patience: 2_000 + 4 * config.records(),
         }
     }
 
@@ -415,6 +427,8 @@ impl<'a> Bench<'a> {
         if held {
             return Err(format!("entry {entry} is offered, and held"));
         }
+        self.taken.insert(entry);
+        self.counts.most_entries = self.taken.len();
         self.cache.push_back((vertex, entry));
         self.batch.push((entry, vertex));
         self.batch_waits = 0;
@@ -587,6 +601,7 @@ impl<'a> Bench<'a> {
             return Err(at(format!("record {handle} lives already")));
         }
         self.records.push(Record { handle, primitive, context, entries, free_at: u64::MAX });
+        self.counts.most_records = self.counts.most_records.max(self.records.len() + self.told.len());
         Ok(())
     }
 
@@ -740,7 +755,7 @@ impl<'a> Bench<'a> {
 
     /// Nothing is left, and all entries can be taken that are not kept for clipping.
     fn quiet(&mut self) -> Result<(), String> {
-        for _ in 0..2_000 {
+        for _ in 0..self.patience {
             self.m.step();
             if self.m.bit("idle") {
                 break;
@@ -749,8 +764,8 @@ impl<'a> Bench<'a> {
         if !self.m.bit("idle") || self.m.get("contexts") != 0 {
             return Err(format!("it is not idle at the end, contexts {:#x}", self.m.get("contexts")));
         }
-        let mut left = 200;
-        for n in 0..47 {
+        let mut left = 4 * self.entries;
+        for n in 0..self.entries {
             while !self.m.bit("entry_valid") {
                 self.m.step();
                 left -= 1;

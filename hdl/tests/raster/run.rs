@@ -54,9 +54,9 @@ impl Triangle {
         let depth = shape.depth();
         (!area.is_empty()).then(|| {
             let (context, handle, order) =
-                (rng.random_range(0..8), rng.random_range(0..64), rng.random_range(0..65536u64));
+                (rng.random_range(0..8), rng.random_range(0..4096), rng.random_range(0..65536u64));
             let (back, buffer) = (rng.random_range(0..2), rng.random_range(0..2));
-            let vertex = [3, 5, 7].map(|k| (k * order + handle) % 64);
+            let vertex = [3, 5, 7].map(|k| (k * order + handle) % 4096);
             Self { shape, depth, area, context, handle, order, back, buffer, vertex }
         })
     }
@@ -258,7 +258,7 @@ impl<'a> Run<'a> {
 
     /// The stand-in answers, or does not yet.
     fn answer(&mut self, seen: &mut Seen, rng: &mut ChaCha8Rng) {
-        let order = self.machine.get("query_facts_owner") >> 10 & 0xFFFF;
+        let order = self.machine.get("query_facts_owner") >> 16 & 0xFFFF;
         let hidden = hides(self.hidden, order, self.machine.get("query_x"), self.machine.get("query_y"));
         let answers = rng.random_bool(0.7);
         seen.hidden += u64::from(hidden && answers && self.machine.get("query_valid") == 1);

@@ -123,6 +123,12 @@ impl Targets {
         Tested { passes, written: new != old }
     }
 
+    /// Whether a depth passes the depth test at a sample; changes nothing.
+    pub fn depth_passes(&self, state: &State, (x, y, sample): (u32, u32, usize), depth: u32) -> bool {
+        let stored = self.depth.get(self.place(x, y, sample)).map(|old| old & 0xFF_FFFF);
+        !state.depth_test || stored.is_none_or(|stored| state.depth_compare.passes(depth, stored))
+    }
+
     /// Writes a fragment's colours at a sample; word 2 t + k of `words` is word k of target t.
     pub fn write(&mut self, state: &State, (x, y, sample): (u32, u32, usize), words: &[u32; 8]) {
         let place = self.place(x, y, sample);

@@ -83,7 +83,7 @@ fn again(args: &FuzzArgs, seed: u64) -> String {
 }
 
 pub fn run(args: &FuzzArgs) -> Input<Outcome> {
-    if let Some(scenes) = args.scenes.or(args.merges).or(args.splits) {
+    if let Some(scenes) = args.scenes.or(args.merges).or(args.splits).or(args.hides) {
         return fuzz_scenes::run(args, scenes);
     }
     let settings = settings(args)?;

@@ -32,14 +32,18 @@ pub struct FuzzArgs {
     /// programs that run for each sample
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) splits: Option<u64>,
-    /// With --merges or --splits: machines have these options; `all` draws the scenes with each set
-    /// (docs/regression.md)
+    /// Draw this many random scenes instead, on machines with Hi-Z, windows of triangles, or both
+    #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) hides: Option<u64>,
+    /// With --merges, --splits or --hides: machines have these options; `all` draws the scenes with
+    /// each set (docs/regression.md)
     #[arg(long, value_name = "SET", conflicts_with = "scenes", requires = "drawn")]
     pub(super) options: Option<String>,
-    /// With --scenes, --merges or --splits: one draw of up to 12 corners each, on a small target
+    /// With --scenes, --merges, --splits or --hides: one draw of up to 12 corners each, on a small
+    /// target
     #[arg(long, requires = "drawn")]
     pub(super) small: bool,
-    /// With --scenes, --merges or --splits: each failing scene is kept in a folder in here
+    /// With --scenes, --merges, --splits or --hides: each failing scene is kept in a folder in here
     #[arg(long, value_name = "DIR", default_value = "out/fuzz", requires = "drawn")]
     pub(super) out: PathBuf,
     /// Seed of the first program or scene; the next ones count up

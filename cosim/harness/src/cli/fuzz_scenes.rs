@@ -1,5 +1,5 @@
-//! `quadlock fuzz --scenes`, `--merges` and `--splits`: random scenes in lockstep on all cores.
-//! What fails is kept, shrunk, as a scene file, and printed with the command that draws it.
+//! `quadlock fuzz --scenes`, `--merges`, `--splits` and `--hides`: random scenes in lockstep on all
+//! cores. What fails is kept, shrunk, as a scene file, and printed with the command that draws it.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use super::fuzz_args::{bar, fault, pool, FuzzArgs};
 use super::outcome::{print, Outcome};
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
-use crate::random::scenes::{try_seed, Counts, Failure, OptionSet, Settings, Tried, MERGE_SETS, SPLIT_SETS};
+use crate::random::scenes::{try_seed, Counts, Failure, OptionSet, Settings, Tried, HIDE_SETS, MERGE_SETS, SPLIT_SETS};
 use crate::simulate::{AnyFault, Simulator};
 
 /// Runs of a failing scene that shrinking may use. rust-hdl's engine takes minutes for one.
@@ -22,16 +22,16 @@ fn settings(args: &FuzzArgs) -> Input<Settings> {
         Some(_) => return bad("--set: the fault is not in the RTL", "random scenes take rtl:NAME only"),
     };
     let attempts = ATTEMPTS[usize::from(args.rtl == Simulator::RustHdl)];
-    let (merging, splitting) = (args.merges.is_some(), args.splits.is_some());
+    let (merging, splitting, hiding) = (args.merges.is_some(), args.splits.is_some(), args.hides.is_some());
     let (small, out, simulator) = (args.small, args.out.clone(), args.rtl);
-    Ok(Settings { merging, splitting, small, options: None, simulator, fault, out, attempts })
+    Ok(Settings { merging, splitting, hiding, small, options: None, simulator, fault, out, attempts })
 }
 
 fn again(args: &FuzzArgs, settings: &Settings, failure: &Failure) -> String {
     let rtl = if args.rtl == Simulator::RustHdl { " --rtl rust-hdl" } else { "" };
     if let Some(set) = settings.options.filter(|set| set.breaks()) {
         // What a run should tell of a scene that breaks rules, only this command knows.
-        let kind = if settings.merging { "merges" } else { "splits" };
+        let kind = settings.kind();
         let fault = args.set.as_ref().map_or(String::new(), |set| format!(" --set {set}"));
         let small = if settings.small { " --small" } else { "" };
         return format!("quadlock fuzz --{kind} 1{small} --options {} --seed {}{rtl}{fault}", set.name, failure.seed);
@@ -46,7 +46,11 @@ fn again(args: &FuzzArgs, settings: &Settings, failure: &Failure) -> String {
 /// The sets of options that were asked for; none stands for machines over all options.
 fn sets(args: &FuzzArgs) -> Input<Vec<Option<&'static OptionSet>>> {
     let Some(name) = args.options.as_deref() else { return Ok(vec![None]) };
-    let all: &[OptionSet] = if args.merges.is_some() { &MERGE_SETS } else { &SPLIT_SETS };
+    let all: &[OptionSet] = match (args.merges, args.splits) {
+        (Some(_), _) => &MERGE_SETS,
+        (_, Some(_)) => &SPLIT_SETS,
+        _ => &HIDE_SETS,
+    };
     let found: Vec<_> = all.iter().filter(|set| name == "all" || set.name == name).map(Some).collect();
     if found.is_empty() {
         let names: Vec<&str> = all.iter().map(|set| set.name).collect();
@@ -111,6 +115,9 @@ fn draw(args: &FuzzArgs, scenes: u64, settings: &Settings) -> Input<(serde_json:
     if args.merges.is_some() {
         print(&format!("{} pairs launched, {} merged\n", c.pairs, c.merges));
     }
+    if args.hides.is_some() {
+        print(&format!("{} groups of 8 by 8 pixels culled\n", c.hidden));
+    }
     if args.splits.is_some() {
         print(&format!(
             "{} groups of samples split, {} pairs merged, {} merged and then split\n",
@@ -140,7 +147,7 @@ fn draw(args: &FuzzArgs, scenes: u64, settings: &Settings) -> Input<(serde_json:
         "failed_seeds": failures.iter().map(|f| f.seed).collect::<Vec<_>>(),
         "files": failures.iter().map(|f| f.file.display().to_string()).collect::<Vec<_>>(),
         "draws": c.draws, "triangles": {"in": c.triangles, "culled": c.culled, "clipped": c.clipped},
-        "pairs": c.pairs, "merges": c.merges, "splits": c.splits, "both": c.both,
+        "pairs": c.pairs, "merges": c.merges, "splits": c.splits, "both": c.both, "hidden": c.hidden,
         "broken": c.broken, "told": c.told,
         "quads": c.quads, "fragments_shaded": c.fragments, "samples_written": c.samples,
         "cycles": c.cycles, "seconds": seconds,

@@ -25,7 +25,7 @@ use super::{Engine, EngineError, EngineState};
 use crate::machine::ports::{
     BusEvent, CommitEvent, CompletionEvent, CullEvent, GraphicsLaunched, Inputs, LaunchEvent, ListOp, MemoryRequest,
     MergeEvent, Outputs, RetireEvent, SharedWriteEvent, SplitEvent, StateEvent, TileEvent, TrapPlace, TriangleEvent,
-    UnitOutputs,
+    UnitOutputs, WindowEvent,
 };
 use crate::machine::signals::Window;
 use crate::machine::signals::{SignalKind, SignalTree};
@@ -174,6 +174,8 @@ impl Core {
             let ports = self.outs.culls[k];
             out.culls.extend(self.bit(ports[0]).then(|| self.words(ports)).and_then(CullEvent::of));
         }
+        let window = self.outs.window.filter(|ports| self.bit(ports[0]));
+        out.window = window.and_then(|ports| WindowEvent::of(self.words(ports)));
     }
 
     fn request(&mut self) -> MemoryRequest {

@@ -127,6 +127,7 @@ impl RustHdl {
             merges: gpu.merge.iter().filter_map(|e| e.event()).collect(),
             splits: gpu.split.iter().filter_map(|e| e.event()).collect(),
             culls: gpu.cull.iter().filter_map(|e| e.event()).collect(),
+            window: gpu.window.iter().next().and_then(|e| e.event()),
         };
     }
 }

@@ -22,7 +22,7 @@ pub(crate) mod replay;
 mod run;
 pub(crate) mod sequencer;
 pub(crate) mod stalled;
-mod submitted;
+pub(crate) mod submitted;
 mod tiles;
 pub(crate) mod witness;
 pub(crate) mod wrong;

@@ -58,6 +58,12 @@ pub struct DrawAt {
     pub written: u32,
     /// Number of its opaque run (HZ-13), if it is in one.
     pub run: Option<usize>,
+    /// What fails its depth test may be left out (HZ-25).
+    pub may_cull: bool,
+    /// Depths that pass grow: the test is greater, or greater or equal.
+    pub grows: bool,
+    /// What it covers hides what was there: it writes all of every target, and blends nothing.
+    pub covers: bool,
 }
 
 /// A list.
@@ -81,12 +87,22 @@ fn opaque(image: &Image, state: u32, targets: usize) -> Option<Option<u32>> {
     let modes = word(image, state, 6)?;
     let function = modes >> 5 & 7;
     let mut is = matches!(function, 1 | 3 | 4 | 6) && modes >> 8 & 3 == 3 && modes >> 10 & 1 == 0;
-    // Discard, depth, sample mask and stores of the program.
-    is &= modes >> 16 & 15 == 0;
+    // Discard, depth, sample mask and stores of the program; one for each sample; a look at
+    // coverage.
+    is &= modes >> 16 & 15 == 0 && modes >> 12 & 1 == 0 && modes >> 15 & 1 == 0;
     for t in 0..targets as u32 {
         is &= word(image, state, 28 + t)? & 31 == 15;
     }
     Some(is.then_some(function))
+}
+
+/// Whether what fails the depth test of a draw of that state may be left out (HZ-25): nothing else
+/// happens to it, and its depth is known before its program.
+fn may_cull(modes: u32, stencil: [u32; 2]) -> bool {
+    let tests = modes >> 8 & 1 == 1;
+    let keeps = modes >> 10 & 1 == 0 || stencil.iter().all(|side| side >> 4 & 7 == 0 && side >> 8 & 7 == 0);
+    let stores = modes >> 19 & 1 == 1 && modes >> 11 & 1 == 0;
+    tests && keeps && modes >> 17 & 1 == 0 && !stores
 }
 
 impl Submitted {
@@ -148,6 +164,9 @@ impl Submitted {
         self.runs += usize::from(!goes_on);
         self.opaque = opaque;
         let run = opaque.map(|_| self.runs);
+        let modes = word(image, state, 6)?;
+        let covers = (0..self.passes[pass].targets.len() as u32)
+            .all(|t| word(image, state, 28 + t).is_some_and(|w| w & 31 == 15));
         self.draws.push(DrawAt {
             state: number,
             pass,
@@ -157,6 +176,9 @@ impl Submitted {
             instances: first_instance..first_instance.saturating_add(instances),
             written: masks.sum::<Option<u32>>()?,
             run,
+            may_cull: may_cull(modes, [word(image, state, 21)?, word(image, state, 22)?]),
+            grows: matches!(modes >> 5 & 7, 4 | 6),
+            covers,
         });
         Some(())
     }

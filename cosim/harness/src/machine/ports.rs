@@ -6,7 +6,7 @@
 
 use quadlock_hdl::ports::ListOperation;
 pub use quadlock_hdl::ports::{
-    CommitEvent, CullEvent, GraphicsLaunched, MergeEvent, SplitEvent, StateEvent, TileEvent, TriangleEvent,
+    CommitEvent, CullEvent, GraphicsLaunched, MergeEvent, SplitEvent, StateEvent, TileEvent, TriangleEvent, WindowEvent,
 };
 pub use quadlock_hdl::ports::{
     Completion as CompletionEvent, Launched as LaunchEvent, Retire as RetireEvent, SharedWrite as SharedWriteEvent,
@@ -231,6 +231,8 @@ pub struct GraphicsOutputs {
     pub splits: Vec<SplitEvent>,
     /// What is not drawn, at most one of each who says so.
     pub culls: Vec<CullEvent>,
+    /// A window of triangles ends.
+    pub window: Option<WindowEvent>,
 }
 
 /// Lanes of a mask.

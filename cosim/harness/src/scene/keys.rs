@@ -35,6 +35,19 @@ const MERGE: &[&str] = &[
     "wait_cycles",
 ];
 
+/// Numbers of `culls`.
+const CULLS: &[&str] = &[
+    "submitted",
+    "oracle",
+    "found",
+    "beyond",
+    "by.cull_pipeline",
+    "by.visibility",
+    "by.binner",
+    "by.rasteriser",
+    "by.early_z",
+];
+
 /// Numbers of `split`.
 const SPLIT: &[&str] =
     &["groups", "pixel_groups", "warps", "ended", "before", "after", "saved", "asleep_cycles", "merged"];
@@ -58,6 +71,8 @@ pub const KEYS: &[Key] = &[
     number(&["fragment_cycles"], "cycles of all warp units with fragments in them; of the machine"),
     number(&["fragment_issues"], "those of them in which the unit issues; of the machine"),
     numbers(&["merge"], MERGE, "of merging warps, of the machine ([verification.md](verification.md#merging)). `lane_slots` are four for each instruction that a fragment warp executes, `lane_slots_useful` those whose lane is owned and not discarded; `after_lane_slots` and `after_lane_slots_useful` of these behind a merge point, or, in a program without one, behind the last operation that needs helpers. `instructions` are those of fragment warps, `saved_instructions` those of merged warps while lanes of both members are neither discarded nor ended: each would have been two. `pairs_found` are merges, `pairs_launched` pairs that were launched, `pairs_ended` pairs of which one member ended too early. `pairs_possible` is the most that any queue could find between two drains, a maximum matching on the quads in the order of their tickets; `pairs_possible_whole` the same on whole draws. `lost_depth`, `lost_time` and `lost_ended` say where the rest is ([merging.md](merging.md#pairs-that-are-lost)). `wait_cycles` are cycles of slots with a member that has stopped at a merge point"),
+    numbers(&["culls"], CULLS, "of Hi-Z, of a machine that has it, beside the model, else `null`. Counted are pairs of a triangle and a group of 8 by 8 pixels in which it covers a sample, each once: `submitted` all; `oracle` those that could be culled; `found` of these those that were, before the depth test; `beyond` others that were ([hi-z.md](blocks/hi-z.md#what-is-found)). `by` says who culled a pair first: `cull_pipeline`, `visibility` unit, `binner`, `rasteriser`; `early_z` are pairs that nobody culled and of which no sample passes. `windows` are windows of triangles by the reason of their end: all triangles, all pairs, a tile without a place, starved, the list waits, their time"),
+    number(&["visible_samples"], "pairs of a triangle and a pixel of which a sample is seen in the end: the least that must be shaded; beside the model"),
     numbers(&["split"], SPLIT, "of splitting warps, of a machine that does, else `null`. `groups` that split, `pixel_groups` of them into pixels, `warps` that splits started beside those that stood for pixels, `ended`: groups of which no lane came to a split point. `before`: instructions that were executed for pixels; `after`: those of samples behind a split; `saved`: about how many more there would be from the start on, for each sample. `asleep_cycles` are cycles of slots with a member that sleeps. `merged`: pairs of groups that merged before they split"),
     numbers(&["bytes"], CLIENTS, "at the memory port, by client: `commands` (list, records and constants), `indices`, `instructions`, `programs` (loads, stores and atomics), `tiles`; of the machine"),
     number(&["retired"], "retired warp instructions"),
@@ -100,6 +115,8 @@ mod tests {
             fragment_cycles: Some(0),
             fragment_issues: Some(0),
             merge: Some(crate::scene::merging::MergeFigures::default()),
+            culls: Some(crate::scene::culls::CullFigures::default()),
+            visible_samples: Some(0),
             split: Some(crate::scene::splitting::SplitFigures::default()),
             bytes: Some(bytes),
             retired: 0,
@@ -113,6 +130,15 @@ mod tests {
         serde_json::to_value(&report).unwrap()
     }
 
+    /// Names of the numbers below a key.
+    fn numbers_of(value: &serde_json::Value, before: &str) -> BTreeSet<String> {
+        let of = |(key, value): (&String, &serde_json::Value)| match value {
+            serde_json::Value::Number(_) => BTreeSet::from([format!("{before}{key}")]),
+            other => numbers_of(other, &format!("{before}{key}.")),
+        };
+        value.as_object().map_or(BTreeSet::new(), |all| all.iter().flat_map(of).collect())
+    }
+
     #[test]
     fn the_table_has_the_keys_of_scene_reports_and_no_others() {
         let report = full();
@@ -122,13 +148,18 @@ mod tests {
         assert_eq!(listed.len(), seen.len(), "a key is listed twice");
         for key in KEYS.iter().filter(|k| !k.parts.is_empty()) {
             let parts: BTreeSet<&str> = key.parts.iter().copied().collect();
-            let seen: BTreeSet<&str> = report[key.names[0]].as_object().unwrap().keys().map(String::as_str).collect();
-            assert_eq!(parts, seen, "{}", key.names[0]);
+            let seen = numbers_of(&report[key.names[0]], "");
+            assert_eq!(parts, seen.iter().map(String::as_str).collect(), "{}", key.names[0]);
         }
         for key in KEYS {
             key.names.iter().for_each(|n| assert_eq!(report[n].is_number(), key.number, "{n}"));
         }
-        assert!(is_figure("cycles") && is_figure("triangles.clipped") && is_figure("bytes.tiles"));
+        assert!(
+            is_figure("cycles")
+                && is_figure("triangles.clipped")
+                && is_figure("bytes.tiles")
+                && is_figure("culls.by.binner")
+        );
         assert!(!is_figure("triangles") && !is_figure("ipc") && !is_figure("bytes.food"));
     }
 }

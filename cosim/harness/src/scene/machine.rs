@@ -11,6 +11,7 @@ use quadlock_golden::{Config, Golden, Memory};
 use quadlock_hdl::config::{GpuConfig, PublicRegisters};
 use quadlock_shader::interface::needs_function_unit;
 
+use super::culls::{visible_samples, Culls};
 use super::heat::{Heat, HeatKind};
 use super::layout::Frame;
 use super::merging::Merging;
@@ -23,6 +24,7 @@ use crate::base::error::{bad, Input};
 use crate::engine::Engine;
 use crate::job::CoreSpec;
 use crate::lockstep::replay::Checkpoint;
+use crate::lockstep::submitted::Submitted;
 use crate::lockstep::{self, Observer, Options};
 use crate::machine::launch::{FrameLaunch, Launch};
 use crate::machine::layout::BASE;
@@ -270,7 +272,8 @@ impl Frame {
                 ..Config::default()
             };
             let mut golden = Golden::new(config, self.code.clone(), vec![], Memory::from_bytes(bytes));
-            let (_, log) = golden.log_frame(self.list, LIMIT).map_err(|e| self.not_started(&e))?;
+            let (_, log) =
+                golden.log_frame(self.list, LIMIT, options.config.hides()).map_err(|e| self.not_started(&e))?;
             frame.log = Some(Arc::new(log));
             frame.after = golden.into_memory().into_bytes();
         }
@@ -302,6 +305,7 @@ struct Counting<'a> {
     occupancy: Occupancy,
     merging: Merging,
     splitting: Splitting,
+    culls: Culls,
     next: &'a mut dyn Observer,
 }
 
@@ -339,6 +343,7 @@ impl Observer for Counting<'_> {
         self.occupancy.cycle(cycle, engine.outputs());
         self.merging.cycle(cycle, engine.outputs());
         self.splitting.cycle(cycle, engine.outputs());
+        self.culls.cycle(&engine.outputs().graphics);
         self.next.cycle(cycle, engine);
     }
 
@@ -374,12 +379,15 @@ pub fn on_rtl_with<'a>(
         occupancy: Occupancy::default(),
         merging: Merging::new(&options.config, frame.tile_side()).with_programs(&frame.binaries),
         splitting: Splitting::default(),
+        culls: Culls::default(),
         next: observer,
     };
     let (result, checkpoint) = lockstep::run_kept(engine, launch, options, &mut counting);
-    let Counting { counts, heat, occupancy, merging, splitting, .. } = counting;
+    let Counting { counts, heat, occupancy, merging, splitting, culls, .. } = counting;
     let (fragment_cycles, fragment_issues) = occupancy.figures();
     let report = Report::of_run(launch, options.model, &result);
+    let log =
+        launch.frame.as_ref().and_then(|frame| Some((frame.log.clone()?, Submitted::read(&launch.image, frame.list))));
     let mut bytes = vec![0; BASE as usize];
     bytes.extend_from_slice(&result.image.bytes);
     let engine = if options.model { "lockstep" } else { result.engine };
@@ -403,6 +411,8 @@ pub fn on_rtl_with<'a>(
             fragment_cycles: Some(fragment_cycles),
             fragment_issues: Some(fragment_issues),
             merge: Some(merging.figures()),
+            culls: log.as_ref().filter(|_| options.config.hides()).map(|(log, list)| culls.figures(log, list)),
+            visible_samples: log.as_ref().map(|(log, list)| visible_samples(log, list)),
             split: options.config.splits().then(|| splitting.figures()),
             bytes: Some(result.counters.graphics_bytes()),
             retired: result.counters.retired,

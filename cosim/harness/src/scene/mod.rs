@@ -11,6 +11,7 @@
 mod bindings;
 pub mod conclude;
 mod constants;
+pub mod culls;
 pub mod heat;
 pub mod image;
 pub mod keys;

@@ -119,6 +119,7 @@ impl Scene {
             (12, p.per_sample),
             (13, p.per_sample && p.fragment.as_ref().is_some_and(|f| f.binary.splits())),
             (14, p.per_sample && p.fragment.as_ref().is_some_and(|f| f.binary.apart())),
+            (15, p.fragment.as_ref().is_some_and(|f| f.binary.looks_at_coverage())),
             (16, p.may_discard),
             // With early tests a depth that the program writes counts for nothing.
             (17, p.writes_depth && !p.early_tests),

@@ -8,6 +8,7 @@ use quadlock_golden::frame::{FrameError, FrameStats};
 use quadlock_golden::{Config, Fault, Golden, Memory};
 use serde::Serialize;
 
+use super::culls::CullFigures;
 use super::heat::{Heat, HeatFigures, HeatKind};
 use super::layout::Frame;
 use super::merging::MergeFigures;
@@ -62,6 +63,11 @@ pub struct SceneReport {
     /// Lane slots of fragment warps, and pairs of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merge: Option<MergeFigures>,
+    /// Of a machine with Hi-Z, beside the model.
+    pub culls: Option<CullFigures>,
+    /// Beside the model: the least that must be shaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub visible_samples: Option<u64>,
     /// Of a machine that splits warps.
     pub split: Option<SplitFigures>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,7 +133,7 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
     let mut golden = Golden::new(config, frame.code.clone(), vec![], Memory::from_bytes(bytes));
     let mut heat = Heat::new(frame.width, frame.height, HeatKind::Quads);
     let result = if with_heat {
-        golden.log_frame(frame.list, LIMIT).map(|(stats, log)| {
+        golden.log_frame(frame.list, LIMIT, false).map(|(stats, log)| {
             let shaded = log.quads.iter().filter(|q| !log.programs[q.program].is_empty());
             shaded.for_each(|q| q.tags.x.iter().zip(q.tags.y).for_each(|(&x, y)| heat.shaded(x, y)));
             stats
@@ -177,6 +183,8 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
         fragment_cycles: None,
         fragment_issues: None,
         merge: None,
+        culls: None,
+        visible_samples: None,
         split: None,
         bytes: None,
         retired: stats.warp_instructions,
@@ -305,6 +313,28 @@ impl SceneReport {
                     );
                 }
             }
+        }
+        if let Some(visible) = self.visible_samples {
+            let share = self.fragments_shaded as f64 / visible.max(1) as f64;
+            let _ = writeln!(
+                out,
+                "  {:<18} {visible} fragments are seen in the end; {share:.3} of them are shaded",
+                "visible"
+            );
+        }
+        if let Some(c) = self.culls.as_ref().filter(|c| c.submitted > 0) {
+            let share = 100.0 * c.found as f64 / c.oracle.max(1) as f64;
+            let _ = writeln!(
+                out,
+                "  {:<18} {} of {} groups of 8 by 8 pixels that could be ({share:.1} %), and {} more; of {} of triangles",
+                "culled", c.found, c.oracle, c.beyond, c.submitted
+            );
+            let by = c.by;
+            let _ = writeln!(
+                out,
+                "  {:<18} {} cull pipeline, {} visibility unit, {} binner, {} rasteriser, {} left to the depth test",
+                "culled by", by.cull_pipeline, by.visibility, by.binner, by.rasteriser, by.early_z
+            );
         }
         if let Some(s) = self.split.as_ref().filter(|s| s.before > 0) {
             let all = s.before + s.after;

@@ -271,6 +271,7 @@ mod tests {
             merges: vec![],
             splits: vec![],
             culls: vec![],
+            window: None,
             state: None,
         };
         let shown = shown(&Outputs { graphics, ..busy() });

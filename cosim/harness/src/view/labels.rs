@@ -235,7 +235,7 @@ impl Names {
             Self::Requester => 7,
             Self::Fate => 5,
             Self::Context => 5,
-            Self::Handle => 7,
+            Self::Handle => 13,
             Self::Stage | Self::Sample => 3,
             Self::Flag => 1,
             Self::Tile => 2,
@@ -299,7 +299,7 @@ impl Names {
                 of("fates", "fate of a triangle").with(0, "-", Plain).all(both)
             }
             Self::Context => numbers(of("contexts", "context"), 0x10, 16, &|n| n.to_string()),
-            Self::Handle => numbers(of("handles", "triangle record"), 0x40, 64, &|n| n.to_string()),
+            Self::Handle => numbers(of("handles", "triangle record"), 0x1000, 4096, &|n| n.to_string()),
             Self::Stage => {
                 let stages =
                     [("compute", Plain), ("vertices", Green), ("quad", Gold), ("vertices of the cull pipeline", Green)];

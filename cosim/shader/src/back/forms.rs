@@ -205,7 +205,23 @@ pub fn behind(code: &[u64], event: Event, at: Option<Beside>) -> usize {
     super::code::behind(&expanded(code, event, at).code, event.op())
 }
 
+/// What a program does may depend on which other samples of its quad are covered: it looks at
+/// coverage, or at lanes of the warp that are active, or its varyings are those of the centroid.
+pub fn looks_at_coverage(code: &[u64]) -> bool {
+    let numbers = [Special::Coverage, Special::Helper].map(|s| s as u32);
+    code.iter().filter_map(|&word| decode(word).ok()).any(|i| match i.op {
+        Op::S2R => numbers.contains(&(i.imm & 63)),
+        Op::Bary => i.imm == 1,
+        _ => matches!(i.op.row().lanes, Lanes::Active | Lanes::Lowest),
+    })
+}
+
 impl ShaderBinary {
+    /// See [`looks_at_coverage`].
+    pub fn looks_at_coverage(&self) -> bool {
+        looks_at_coverage(&self.code)
+    }
+
     /// It has a split point, and behind it no lane looks at another (MS-41).
     pub fn apart(&self) -> bool {
         self.splits() && apart(&self.code, self.interface.split_at)

@@ -29,6 +29,7 @@ impl Part<Slots> for AttributeFront {
         self.launched.next =
             (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.launch_warp.val());
         self.second.next = self.slot.val();
+        self.deep_at.next = self.slot.val();
         self.mates_now.next = bits::<4>(0);
         self.mates_shifted.next = bits::<64>(0);
         // With merging a unit has 32 places.
@@ -147,17 +148,17 @@ impl Part<Slots> for AttributeFront {
         }
         for i in 0..2 {
             self.pairs[i].clock.next = self.clock.val();
-            self.pairs[i].read_address.next = self.slot.val();
-            self.pairs[i].write_address.next = self.launched.val();
+            self.pairs[i].read_address.next = bit_cast::<13, 12>(self.slot.val());
+            self.pairs[i].write_address.next = bit_cast::<13, 12>(self.launched.val());
             self.pairs[i].write_enable.next = self.launch.val();
         }
-        self.pair_low.next = bits::<32>(0);
+        self.pair_low.next = bits::<64>(0);
         self.pair_low.next.set_value_ticket_low(self.tags.depth[0].val().get_bits::<8>(24));
         self.pair_low.next.set_value_handle_low(self.tags.handle[0].val());
         self.pair_low.next.set_value_ticket_high(self.tags.depth[1].val().get_bits::<8>(24));
         self.pair_low.next.set_value_handle_high(self.tags.handle[1].val());
         self.pair_low.next.set_value_kind(self.tags.kind.val());
-        self.pair_high.next = bits::<32>(0);
+        self.pair_high.next = bits::<64>(0);
         self.pair_high.next.set_value_ticket_low(self.tags.depth[2].val().get_bits::<8>(24));
         self.pair_high.next.set_value_handle_low(self.tags.handle[2].val());
         self.pair_high.next.set_value_ticket_high(self.tags.depth[3].val().get_bits::<8>(24));
@@ -173,15 +174,15 @@ impl Part<Slots> for AttributeFront {
         self.ticket[1].next = self.pairs[0].read_data.val().get_value_ticket_high();
         self.ticket[2].next = self.pairs[1].read_data.val().get_value_ticket_low();
         self.ticket[3].next = self.pairs[1].read_data.val().get_value_ticket_high();
-        self.word_low.next = bits::<32>(0);
-        self.word_high.next = bits::<32>(0);
+        self.word_low.next = bits::<64>(0);
+        self.word_high.next = bits::<64>(0);
         for k in 0..self._merges {
             self.mate_low[k].clock.next = self.clock.val();
             self.mate_high[k].clock.next = self.clock.val();
-            self.mate_low[k].read_address.next = self.second.val();
-            self.mate_high[k].read_address.next = self.second.val();
-            self.mate_low[k].write_address.next = self.launched.val();
-            self.mate_high[k].write_address.next = self.launched.val();
+            self.mate_low[k].read_address.next = bit_cast::<13, 12>(self.second.val());
+            self.mate_high[k].read_address.next = bit_cast::<13, 12>(self.second.val());
+            self.mate_low[k].write_address.next = bit_cast::<13, 12>(self.launched.val());
+            self.mate_high[k].write_address.next = bit_cast::<13, 12>(self.launched.val());
             self.mate_low[k].write_enable.next = self.launch.val();
             self.mate_high[k].write_enable.next = self.launch.val();
             self.mate_low[k].write_data.next = self.pair_low.val();
@@ -214,10 +215,11 @@ impl Part<Slots> for AttributeFront {
             for j in 0..self._deep {
                 self.deep_low[j].clock.next = self.clock.val();
                 self.deep_high[j].clock.next = self.clock.val();
-                self.deep_low[j].read_address.next = self.deep[m].val();
-                self.deep_high[j].read_address.next = self.deep[m].val();
-                self.deep_low[j].write_address.next = self.launched.val();
-                self.deep_high[j].write_address.next = self.launched.val();
+                self.deep_at.next = self.deep[m].val();
+                self.deep_low[j].read_address.next = bit_cast::<13, 12>(self.deep_at.val());
+                self.deep_high[j].read_address.next = bit_cast::<13, 12>(self.deep_at.val());
+                self.deep_low[j].write_address.next = bit_cast::<13, 12>(self.launched.val());
+                self.deep_high[j].write_address.next = bit_cast::<13, 12>(self.launched.val());
                 self.deep_low[j].write_enable.next = self.launch.val();
                 self.deep_high[j].write_enable.next = self.launch.val();
                 self.deep_low[j].write_data.next = self.pair_low.val();
@@ -386,7 +388,7 @@ impl Part<Questions> for AttributeFront {
     fn update(&mut self) {
         // Whether the active lanes have one triangle, that of the lowest.
         self.first.next = false;
-        self.first_handle.next = bits::<6>(0);
+        self.first_handle.next = bits::<12>(0);
         self.same.next = true;
         for i in 0..self._lanes {
             if self.mask.q.val().get_bit(i) {

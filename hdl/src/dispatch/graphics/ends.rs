@@ -20,26 +20,22 @@ impl Part<Kept> for GraphicsDispatcher {
             | (bit_cast::<32, 8>(self.l_depth[2].q.val().get_bits::<8>(24)) << bits::<32>(16))
             | (bit_cast::<32, 8>(self.l_depth[3].q.val().get_bits::<8>(24)) << bits::<32>(24));
         self.rest.write_enable.next = self.l_valid.q.val();
-        self.rest.write_address.next = self.launched.val();
-        self.rest.write_data.next = bit_cast::<32, 6>(self.l_handle[0].q.val())
-            | (bit_cast::<32, 6>(self.l_handle[1].q.val()) << bits::<32>(6))
-            | (bit_cast::<32, 6>(self.l_handle[2].q.val()) << bits::<32>(12))
-            | (bit_cast::<32, 6>(self.l_handle[3].q.val()) << bits::<32>(18))
-            | (bit_cast::<32, 4>(self.l_mask.q.val()) << bits::<32>(24));
+        self.rest.write_address.next = bit_cast::<13, 12>(self.launched.val());
+        self.kept_entries.next = bit_cast::<64, 12>(self.l_handle[0].q.val())
+            | (bit_cast::<64, 12>(self.l_handle[1].q.val()) << bits::<64>(12))
+            | (bit_cast::<64, 12>(self.l_handle[2].q.val()) << bits::<64>(24))
+            | (bit_cast::<64, 12>(self.l_handle[3].q.val()) << bits::<64>(36))
+            | (bit_cast::<64, 4>(self.l_mask.q.val()) << bits::<64>(48));
+        self.rest.write_data.next = self.kept_entries.val();
         if self.l_kind.q.val() == bits::<2>(3) {
-            self.rest.write_data.next = bit_cast::<32, 6>(self.l_handle[0].q.val())
-                | (bit_cast::<32, 6>(self.l_handle[1].q.val()) << bits::<32>(6))
-                | (bit_cast::<32, 6>(self.l_handle[2].q.val()) << bits::<32>(12))
-                | (bit_cast::<32, 6>(self.l_handle[3].q.val()) << bits::<32>(18))
-                | (bit_cast::<32, 4>(self.l_mask.q.val()) << bits::<32>(24))
-                | bits::<32>(0x2000_0000);
+            self.rest.write_data.next = self.kept_entries.val() | (bits::<64>(1) << bits::<64>(53));
         }
         if self.l_kind.q.val() == bits::<2>(2) {
-            self.rest.write_data.next = bit_cast::<32, 2>(self.l_place[0].q.val().get_bits::<2>(24))
-                | (bit_cast::<32, 2>(self.l_place[1].q.val().get_bits::<2>(24)) << bits::<32>(2))
-                | (bit_cast::<32, 2>(self.l_place[2].q.val().get_bits::<2>(24)) << bits::<32>(4))
-                | (bit_cast::<32, 2>(self.l_place[3].q.val().get_bits::<2>(24)) << bits::<32>(6))
-                | bits::<32>(0x1F00_0000);
+            self.rest.write_data.next = bit_cast::<64, 2>(self.l_place[0].q.val().get_bits::<2>(24))
+                | (bit_cast::<64, 2>(self.l_place[1].q.val().get_bits::<2>(24)) << bits::<64>(2))
+                | (bit_cast::<64, 2>(self.l_place[2].q.val().get_bits::<2>(24)) << bits::<64>(4))
+                | (bit_cast::<64, 2>(self.l_place[3].q.val().get_bits::<2>(24)) << bits::<64>(6))
+                | (bits::<64>(31) << bits::<64>(48));
         }
 
         // Member 1's beside those of member 0.
@@ -250,7 +246,7 @@ impl Part<Done> for GraphicsDispatcher {
     fn update(&mut self) {
         self.launch_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.account.offer_warp.val().get_bits::<3>(1));
         self.told.next = self.telling.q.val()
-            && (!self.rest.read_data.val().get_bit(28) || self.fragment_ready.val() || self.silent.val());
+            && (!self.rest.read_data.val().get_bit(52) || self.fragment_ready.val() || self.silent.val());
         for k in 0..self._merges {
             self.beat[k].clock.next = self.clock.val();
             self.beat[k].d.next = self.beat[k].q.val();
@@ -262,7 +258,7 @@ impl Part<Done> for GraphicsDispatcher {
             }
             for m in 0..self._threes {
                 self.told.next = self.telling.q.val()
-                    && (!self.rest.read_data.val().get_bit(28) || self.fragment_ready.val() || self.silent.val());
+                    && (!self.rest.read_data.val().get_bit(52) || self.fragment_ready.val() || self.silent.val());
                 self.part_told[m].clock.next = self.clock.val();
                 self.part_told[m].d.next = self.part_told[m].q.val();
                 if self.joined.val() && self.next_part[m].val().any() {
@@ -411,7 +407,7 @@ impl Part<Done> for GraphicsDispatcher {
                 (bit_cast::<12, 6>(self.any_unit.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.slot.val());
         }
         self.tickets.read_address.next = self.told_at.val();
-        self.rest.read_address.next = self.told_at.val();
+        self.rest.read_address.next = bit_cast::<13, 12>(self.told_at.val());
     }
 }
 
@@ -439,7 +435,7 @@ impl Part<Told> for GraphicsDispatcher {
         if self.fault_graphics_end_early.val() {
             self.fragment.covered.next = bits::<4>(15);
         }
-        self.fragment_valid.next = self.telling.q.val() && self.rest.read_data.val().get_bit(28) && !self.silent.val();
+        self.fragment_valid.next = self.telling.q.val() && self.rest.read_data.val().get_bit(52) && !self.silent.val();
         self.fragment.ticket[0].next = self.tickets.read_data.val().get_bits::<8>(0);
         self.fragment.ticket[1].next = self.tickets.read_data.val().get_bits::<8>(8);
         self.fragment.ticket[2].next = self.tickets.read_data.val().get_bits::<8>(16);
@@ -463,14 +459,14 @@ impl Part<Told> for GraphicsDispatcher {
             }
         }
         self.shaded_valid.next = self.telling.q.val()
-            && !self.rest.read_data.val().get_bit(28)
-            && (!self.rest.read_data.val().get_bit(29) || self.fault_graphics_cull_end.val());
-        self.cull_shaded_valid.next = self.telling.q.val() && self.rest.read_data.val().get_bit(29);
-        self.shaded_mask.next = self.rest.read_data.val().get_bits::<4>(24);
-        self.shaded_entry[0].next = self.rest.read_data.val().get_bits::<6>(0);
-        self.shaded_entry[1].next = self.rest.read_data.val().get_bits::<6>(6);
-        self.shaded_entry[2].next = self.rest.read_data.val().get_bits::<6>(12);
-        self.shaded_entry[3].next = self.rest.read_data.val().get_bits::<6>(18);
+            && !self.rest.read_data.val().get_bit(52)
+            && (!self.rest.read_data.val().get_bit(53) || self.fault_graphics_cull_end.val());
+        self.cull_shaded_valid.next = self.telling.q.val() && self.rest.read_data.val().get_bit(53);
+        self.shaded_mask.next = self.rest.read_data.val().get_bits::<4>(48);
+        self.shaded_entry[0].next = self.rest.read_data.val().get_bits::<12>(0);
+        self.shaded_entry[1].next = self.rest.read_data.val().get_bits::<12>(12);
+        self.shaded_entry[2].next = self.rest.read_data.val().get_bits::<12>(24);
+        self.shaded_entry[3].next = self.rest.read_data.val().get_bits::<12>(36);
         for r in 0..self._rows {
             self.account.end_valid[r].next = false;
             self.account.end_unit[r].next = self.tell_unit.q.val();

@@ -98,7 +98,7 @@ impl Part<Memories> for GeometryClip {
         if self.half.q.val() {
             self.polygon.read_address.next = bit_cast::<6, 4>(self.at.val()) | bits::<6>(16);
         }
-        self.listed.next = self.polygon.read_data.val().get_bits::<6>(0);
+        self.listed.next = self.polygon.read_data.val().get_bits::<12>(0);
         self.distances.read_address.next = bit_cast::<6, 4>(self.at.val());
         self.distance.next = self.distances.read_data.val();
         self.outside.next = self.distance.val().get_bit(31) && self.distance.val().get_bits::<31>(0).any();
@@ -121,7 +121,7 @@ impl Part<Memories> for GeometryClip {
             self.distances.write_data.next = self.first.q.val();
         }
         self.made.write_address.next = bit_cast::<6, 4>(self.made_count.q.val());
-        self.made.write_data.next = bit_cast::<32, 6>(self.spare_entry.val());
+        self.made.write_data.next = bit_cast::<32, 12>(self.spare_entry.val());
         self.limit.next = self.varyings.q.val() + bits::<6>(3);
         self.piece_end.next = self.after.val() + bits::<4>(1);
         self.last_piece.next = self.piece_end.val() == self.n.q.val();
@@ -197,10 +197,10 @@ impl Part<Quiet> for GeometryClip {
         self.idle.next = self.step.q.val() == ClipStep::Idle;
         self.read.next = self.step.q.val() == ClipStep::Read;
         self.read_address.next =
-            (bit_cast::<12, 6>(self.reads.q.val()) << bits::<12>(6)) | bit_cast::<12, 6>(self.reads_word.q.val());
+            (bit_cast::<18, 12>(self.reads.q.val()) << bits::<18>(6)) | bit_cast::<18, 6>(self.reads_word.q.val());
         self.write.next = self.step.q.val() == ClipStep::MixWrite;
         self.write_address.next =
-            (bit_cast::<12, 6>(self.entry.q.val()) << bits::<12>(6)) | bit_cast::<12, 6>(self.word.q.val());
+            (bit_cast::<18, 12>(self.entry.q.val()) << bits::<18>(6)) | bit_cast::<18, 6>(self.word.q.val());
         self.write_data.next = self.result.q.val();
         self.ask_valid.next = self.step.q.val() == ClipStep::Ask;
         self.made_valid.next = self.step.q.val() == ClipStep::View;
@@ -210,7 +210,7 @@ impl Part<Quiet> for GeometryClip {
         self.quotient.start.next =
             (self.step.q.val() == ClipStep::ShareDivide) || (self.step.q.val() == ClipStep::AlongDivide);
         self.polygon.write_enable.next = false;
-        self.polygon.write_data.next = bit_cast::<32, 6>(self.listed.val());
+        self.polygon.write_data.next = bit_cast::<32, 12>(self.listed.val());
         self.distances.write_enable.next = self.step.q.val() == ClipStep::DistanceKeep;
         self.made.write_enable.next = false;
         self.more_valid.next = self.step.q.val() == ClipStep::Count;
@@ -221,7 +221,7 @@ impl Part<Quiet> for GeometryClip {
         self.loss_valid.next = self.step.q.val() == ClipStep::Drop;
         self.loss_entry.next = self.corner.val();
         if self.k.q.val() != self.made_count.q.val() {
-            self.loss_entry.next = self.made.read_data.val().get_bits::<6>(0);
+            self.loss_entry.next = self.made.read_data.val().get_bits::<12>(0);
         }
         self.piece_valid.next = (self.step.q.val() == ClipStep::Piece) || (self.step.q.val() == ClipStep::Nothing);
         self.piece.what.next = bits::<3>(0);
@@ -300,7 +300,7 @@ impl Part<Distances> for GeometryClip {
             }
             ClipStep::Corners => {
                 self.polygon.write_enable.next = true;
-                self.polygon.write_data.next = bit_cast::<32, 6>(self.corner.val());
+                self.polygon.write_data.next = bit_cast::<32, 12>(self.corner.val());
                 self.counter.d.next = self.counter.q.val() + bits::<2>(1);
                 if self.counter.q.val() == bits::<2>(2) {
                     self.varyings.d.next = self.states.read_data.val().get_bits::<6>(0);
@@ -463,7 +463,7 @@ impl Part<Mix> for GeometryClip {
             ClipStep::Entry => {
                 self.t.d.next = self.result.q.val();
                 self.word.d.next = bits::<6>(0);
-                self.polygon.write_data.next = bit_cast::<32, 6>(self.spare_entry.val());
+                self.polygon.write_data.next = bit_cast::<32, 12>(self.spare_entry.val());
                 if self.spare.val() {
                     self.spare_take.next = true;
                     self.entry.d.next = self.spare_entry.val();

@@ -23,22 +23,20 @@ fields! {
     pub(super) trait CommitTag: 32 {
         /// Number of the context.
         tag_context: 4 @ 0,
-        /// Place of the triangle's record.
-        tag_handle: 6 @ 4,
         /// Number of the tile buffer.
-        tag_buffer: 3 @ 10,
+        tag_buffer: 3 @ 4,
         /// Column of the quad, as far as tiles reach.
-        tag_x: 4 @ 13,
+        tag_x: 4 @ 7,
         /// Row of the quad.
-        tag_y: 4 @ 17,
+        tag_y: 4 @ 11,
         /// Number of the sample.
-        tag_sample: 2 @ 21,
+        tag_sample: 2 @ 15,
         /// Number of the target.
-        tag_target: 2 @ 23,
+        tag_target: 2 @ 17,
         /// Last beat of the quad.
-        tag_last: bit @ 25,
+        tag_last: bit @ 19,
         /// Lanes that are covered.
-        tag_coverage: 4 @ 26,
+        tag_coverage: 4 @ 20,
     }
 }
 
@@ -101,7 +99,6 @@ impl Logic for CommitQueue {
         self.goes.next = self.take.val() && self.tag_count.q.val().any();
         self.tag_in.next = bits::<32>(0);
         self.tag_in.next.set_value_tag_context(self.commit.context.val());
-        self.tag_in.next.set_value_tag_handle(self.commit.handle.val());
         self.tag_in.next.set_value_tag_buffer(self.commit.buffer.val());
         self.tag_in.next.set_value_tag_x(self.commit.x.val().get_bits::<4>(0));
         self.tag_in.next.set_value_tag_y(self.commit.y.val().get_bits::<4>(0));

@@ -48,7 +48,6 @@ impl Part<Pipeline> for Blend {
         self.turn.d.next = self.turn.q.val() + bits::<4>(1);
         self.ended.next = bits::<32>(0);
         self.ended.next.set_value_tag_context(self.tag1.val().get_value_tag_context());
-        self.ended.next.set_value_tag_handle(self.tag1.val().get_value_tag_handle());
         self.ended.next.set_value_tag_buffer(self.tag1.val().get_value_tag_buffer());
         self.ends.next = self.leave.val() && self.tag1.val().get_value_tag_last();
         if self.fault_blend_done.val() && !self.tag1.val().get_value_tag_coverage().any() {
@@ -63,7 +62,6 @@ impl Part<Pipeline> for Blend {
         self.done_r.d.next = self.ended_r.q.val();
         self.done.next = self.done_r.q.val().get_value_tag_last();
         self.done_buffer.next = self.done_r.q.val().get_value_tag_buffer();
-        self.done_handle.next = self.done_r.q.val().get_value_tag_handle();
         self.done_context.next = self.done_r.q.val().get_value_tag_context();
     }
 }

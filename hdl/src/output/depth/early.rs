@@ -70,13 +70,13 @@ fields! {
 
 fields! {
     /// The rest, which no test needs.
-    trait Rest: 32 {
+    trait Rest: 35 {
         /// Handle.
-        handle: 6 @ 0,
+        handle: 12 @ 0,
         /// Order number.
-        order: 16 @ 6,
+        order: 16 @ 12,
         /// Place in y, other bits.
-        y_high: 7 @ 22,
+        y_high: 7 @ 28,
     }
 }
 
@@ -119,6 +119,8 @@ pub struct EarlySide {
     /// To leave.
     second: Vec<LutRam>,
     rest: LutRam,
+    /// Its bits from 32 on.
+    rest_high: LutRam,
     /// Coverage left.
     lefts: LutRam,
     /// Places, counted on modulo 32: the next to leave, the end of those whose coverage is known,
@@ -148,12 +150,12 @@ pub struct EarlySide {
     passing: Vec<DFF<Bits<4>>>,
     extra_in: Signal<Local, Bits<32>>,
     word: Vec<Signal<Local, Bits<32>>>,
-    rest_in: Signal<Local, Bits<32>>,
+    rest_in: Signal<Local, Bits<35>>,
     accept: Signal<Local, bool>,
     leave: Signal<Local, bool>,
     extra: Signal<Local, Bits<32>>,
     extra_out: Signal<Local, Bits<32>>,
-    rest_out: Signal<Local, Bits<32>>,
+    rest_out: Signal<Local, Bits<35>>,
     next: Signal<Local, bool>,
     y: Signal<Local, Bits<4>>,
     x: Signal<Local, Bits<4>>,
@@ -206,7 +208,7 @@ impl Part<Come> for EarlySide {
     fn update(&mut self) {
         comment!("module: early_side");
         dff_setup!(self, clock, tail);
-        clock!(self, clock, modes, counts_late, rest, lefts);
+        clock!(self, clock, modes, counts_late, rest, rest_high, lefts);
         StateWriteIn::link(&mut self.state, &mut self.modes.state);
         self.early_ready.next = !self.inside.q.val().get_bit(4);
         self.accept.next = self.early_valid.val() && !self.inside.q.val().get_bit(4);
@@ -224,7 +226,7 @@ impl Part<Come> for EarlySide {
         self.low.next = self.early.y.val().get_bits::<4>(0);
         self.extra_in.next.set_value_y_low(self.low.val());
         self.extra_in.next.set_value_x(self.early.x.val());
-        self.rest_in.next = bits::<32>(0);
+        self.rest_in.next = bits::<35>(0);
         self.rest_in.next.set_value_handle(self.early.handle.val());
         self.rest_in.next.set_value_order(self.early.order.val());
         self.high.next = self.early.y.val().get_bits::<7>(4);
@@ -251,7 +253,11 @@ impl Part<Come> for EarlySide {
         }
         self.rest.write_enable.next = self.accept.val();
         self.rest.write_address.next = self.tail.q.val().get_bits::<4>(0);
-        self.rest.write_data.next = self.rest_in.val();
+        self.rest.write_data.next = self.rest_in.val().get_bits::<32>(0);
+        self.rest_high.write_enable.next = self.accept.val();
+        self.rest_high.write_address.next = self.tail.q.val().get_bits::<4>(0);
+        self.rest_high.write_data.next = bit_cast::<32, 3>(self.rest_in.val().get_bits::<3>(32));
+        self.rest_high.read_address.next = self.head.q.val().get_bits::<4>(0);
         self.rest.read_address.next = self.head.q.val().get_bits::<4>(0);
         if self.accept.val() {
             self.tail.d.next = self.tail.q.val() + bits::<5>(1);
@@ -391,7 +397,8 @@ impl Part<Leave> for EarlySide {
         for k in 0..4 {
             self.quad.depth[k].next = self.second[k].read_data.val().get_bits::<24>(0);
         }
-        self.rest_out.next = self.rest.read_data.val();
+        self.rest_out.next = bit_cast::<35, 32>(self.rest.read_data.val())
+            | (bit_cast::<35, 3>(self.rest_high.read_data.val().get_bits::<3>(0)) << bits::<35>(32));
         self.quad.end.next = self.extra_out.val().get_value_end();
         self.quad.context.next = self.extra_out.val().get_value_context();
         self.quad.handle.next = self.rest_out.val().get_value_handle();

@@ -60,18 +60,16 @@ fields! {
 fields! {
     /// The rest.
     trait Rest: 32 {
-        /// Handle.
-        handle: 6 @ 0,
         /// Order number.
-        order: 16 @ 6,
+        order: 16 @ 0,
         /// Last beat.
-        last: bit @ 22,
+        last: bit @ 16,
         /// Still to be tested.
-        late: bit @ 23,
+        late: bit @ 17,
         /// Slot of the bank.
-        slot: 2 @ 24,
+        slot: 2 @ 18,
         /// First beat of the sample.
-        first: bit @ 26,
+        first: bit @ 20,
     }
 }
 
@@ -227,7 +225,6 @@ impl Part<Queue> for LateSide {
         self.extra_in.next.set_value_y(self.late.y.val());
         self.extra_in.next.set_value_x(self.late.x.val());
         self.rest_in.next = bits::<32>(0);
-        self.rest_in.next.set_value_handle(self.late.handle.val());
         self.rest_in.next.set_value_order(self.late.order.val());
         self.rest_in.next.set_value_last(self.late.last.val());
         self.rest_in.next.set_value_late(self.late.late.val());
@@ -345,7 +342,6 @@ impl Part<Leave> for LateSide {
         }
         self.rest_out.next = self.rest.read_data.val();
         self.commit.context.next = self.extra_out.val().get_value_context();
-        self.commit.handle.next = self.rest_out.val().get_value_handle();
         self.commit.order.next = self.rest_out.val().get_value_order();
         self.commit.back.next = self.extra_out.val().get_value_back();
         self.commit.buffer.next = bit_cast::<3, 1>(self.extra_out.val().get_value_bank())

@@ -167,7 +167,6 @@ impl Part<Leave> for ResultStore {
         }
         self.commit_valid.next = self.valid2.q.val();
         self.commit.context.next = self.name2.q.val().get_value_name_context();
-        self.commit.handle.next = self.name2.q.val().get_value_name_handle();
         self.commit.order.next = self.name2.q.val().get_value_name_order();
         self.commit.back.next = self.name2.q.val().get_value_name_back();
         self.commit.buffer.next = self.name2.q.val().get_value_name_buffer();
@@ -198,20 +197,16 @@ impl Part<Free> for ResultStore {
     fn update(&mut self) {
         // Quads leave in order: all of the triangle's have when as many have as had a ticket at its
         // end.
-        self.ended.read_address.next = self.ended_head.q.val().get_bits::<6>(0);
-        self.ended_word.next = self.ended.read_data.val().get_bits::<14>(0);
+        self.ended_word.next = self.ended.number.val();
         self.ahead.next = self.committed.q.val() - self.ended_word.val().get_value_ended_mark();
-        self.frees.next = (self.ended_head.q.val() != self.ended_tail.q.val())
-            && (!self.ahead.val().get_bit(7) || self.fault_result_free.val());
-        if self.frees.val() {
-            self.ended_head.d.next = self.ended_head.q.val() + bits::<7>(1);
-        }
+        self.frees.next = self.ended.valid.val() && (!self.ahead.val().get_bit(7) || self.fault_result_free.val());
+        self.ended.take.next = self.frees.val();
         self.free.d.next = self.frees.val();
         self.free_place.d.next = self.ended_word.val().get_value_ended_handle();
         self.free_valid.next = self.free.q.val();
         self.free_handle.next = self.free_place.q.val();
         self.idle.next = (self.given.q.val() == self.committed.q.val())
-            && (self.ended_head.q.val() == self.ended_tail.q.val())
+            && !self.ended.valid.val()
             && !self.free.q.val()
             && !self.busy.q.val()
             && !self.pending.q.val().any()

@@ -15,7 +15,7 @@ impl Part<Registers> for ResultStore {
         dff_setup!(self, clock, busy, x_end, x_number, x_ticket, x_sample, x_alone, x_lanes, x_count);
         dff_setup!(self, clock, beat_sample, beat_target, valid1, sample1, target1, first1, last1, final1);
         dff_setup!(self, clock, word_row1, sample_row1, name_row1, valid2, name2, place2, sample2, target2);
-        dff_setup!(self, clock, first2, last2, late2, coverage2, ended_head, ended_tail, free, free_place);
+        dff_setup!(self, clock, first2, last2, late2, coverage2, free, free_place);
         clock!(self, clock, modes, names, places, masks, low_marks, high_marks, seen_write, seen_commit);
         clock!(self, clock, expected_told, expected_head, arrived_take, arrived_head, alones, ended);
         StateWriteIn::link(&mut self.state, &mut self.modes.state);
@@ -271,7 +271,6 @@ impl Part<Told> for ResultStore {
         // A quad.
         self.name.next = bits::<32>(0);
         self.name.next.set_value_name_context(self.collected.context.val());
-        self.name.next.set_value_name_handle(self.collected.handle.val());
         self.name.next.set_value_name_order(self.collected.order.val());
         self.name.next.set_value_name_back(self.collected.back.val());
         self.name.next.set_value_name_buffer(self.collected.buffer.val());
@@ -307,15 +306,11 @@ impl Part<Told> for ResultStore {
             self.given.d.next = self.given.q.val() + bits::<8>(1);
         }
         // The end of a triangle.
-        self.ended_new.next = bits::<14>(0);
+        self.ended_new.next = bits::<32>(0);
         self.ended_new.next.set_value_ended_handle(self.collected.handle.val());
         self.ended_new.next.set_value_ended_mark(self.given.q.val());
-        self.ended.write_address.next = self.ended_tail.q.val().get_bits::<6>(0);
-        self.ended.write_data.next = bit_cast::<32, 14>(self.ended_new.val());
-        self.ended.write_enable.next = self.collected.end.val();
-        if self.collected.end.val() {
-            self.ended_tail.d.next = self.ended_tail.q.val() + bits::<7>(1);
-        }
+        self.ended.put_number.next = self.ended_new.val();
+        self.ended.put.next = self.collected.end.val();
     }
 }
 

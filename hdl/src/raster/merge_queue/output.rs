@@ -70,6 +70,7 @@ impl Part<Give> for MergeQueue {
         self.places.back.next = self.moves.val() && self.first.q.val();
         self.places.back_place.next = self.first_place.q.val();
         self.names.read_address.next = self.first_place.q.val();
+        self.names_high.read_address.next = self.first_place.q.val();
         self.spots.read_address.next = self.first_place.q.val();
         self.covers.read_address.next = self.first_place.q.val();
         self.fold.first.next = self.first_lanes.q.val();
@@ -89,7 +90,8 @@ impl Part<Give> for MergeQueue {
             self.valid_r.d.next = self.first.q.val();
         }
         if self.shows.val() && self.first.q.val() {
-            self.name_r.d.next = self.names.read_data.val();
+            self.name_r.d.next = bit_cast::<38, 32>(self.names.read_data.val())
+                | (bit_cast::<38, 6>(self.names_high.read_data.val().get_bits::<6>(0)) << bits::<38>(32));
             self.spot_r.d.next = self.spots.read_data.val();
             self.cover_r.d.next = self.covers.read_data.val().get_bits::<16>(0);
             self.paired_r.d.next = self.paired.q.val();

@@ -14,9 +14,9 @@ use crate::config::GpuConfig;
 use crate::ports::{TriangleIn, TriangleOut};
 
 /// Bits of the words of a line: fields stand as the kernel says.
-const WIDTHS: [usize; 7] = [64, 58, 60, 64, 62, 62, 49];
+const WIDTHS: [usize; 7] = [64, 64, 60, 64, 62, 62, 49];
 /// Of the words of an edge and its vertex.
-const EDGE_WIDTH: usize = 54;
+const EDGE_WIDTH: usize = 60;
 
 /// See the module documentation.
 #[derive(QuietBlock)]
@@ -81,7 +81,7 @@ impl Logic for WindowRecords {
             bit_cast::<64, 48>(self.told.c[0].val()) | (bit_cast::<64, 16>(self.told.order.val()) << bits::<64>(48));
         self.words[1].write_data.next = bit_cast::<64, 48>(self.told.c[1].val())
             | (bit_cast::<64, 4>(self.told.context.val()) << bits::<64>(48))
-            | (bit_cast::<64, 6>(self.told.handle.val()) << bits::<64>(52));
+            | (bit_cast::<64, 12>(self.told.handle.val()) << bits::<64>(52));
         self.words[2].write_data.next =
             bit_cast::<64, 48>(self.told.c[2].val()) | (bit_cast::<64, 12>(self.told.x0.val()) << bits::<64>(48));
         self.words[3].write_data.next =
@@ -92,13 +92,13 @@ impl Logic for WindowRecords {
             bit_cast::<64, 50>(self.told.gy.val()) | (bit_cast::<64, 12>(self.told.y1.val()) << bits::<64>(50));
         self.edges[0].write_data.next = bit_cast::<64, 24>(self.told.a[0].val())
             | (bit_cast::<64, 24>(self.told.b[0].val()) << bits::<64>(24))
-            | (bit_cast::<64, 6>(self.told.vertex[0].val()) << bits::<64>(48));
+            | (bit_cast::<64, 12>(self.told.vertex[0].val()) << bits::<64>(48));
         self.edges[1].write_data.next = bit_cast::<64, 24>(self.told.a[1].val())
             | (bit_cast::<64, 24>(self.told.b[1].val()) << bits::<64>(24))
-            | (bit_cast::<64, 6>(self.told.vertex[1].val()) << bits::<64>(48));
+            | (bit_cast::<64, 12>(self.told.vertex[1].val()) << bits::<64>(48));
         self.edges[2].write_data.next = bit_cast::<64, 24>(self.told.a[2].val())
             | (bit_cast::<64, 24>(self.told.b[2].val()) << bits::<64>(24))
-            | (bit_cast::<64, 6>(self.told.vertex[2].val()) << bits::<64>(48));
+            | (bit_cast::<64, 12>(self.told.vertex[2].val()) << bits::<64>(48));
         self.words[6].write_data.next =
             bit_cast::<64, 24>(self.told.z_low.val()) | (bit_cast::<64, 24>(self.told.z_high.val()) << bits::<64>(24));
         if self.told.back.val() {
@@ -110,11 +110,11 @@ impl Logic for WindowRecords {
             self.triangle.c[k].next = self.words[k].read_data.val().get_bits::<48>(0);
             self.triangle.a[k].next = self.edges[k].read_data.val().get_bits::<24>(0);
             self.triangle.b[k].next = self.edges[k].read_data.val().get_bits::<24>(24);
-            self.triangle.vertex[k].next = self.edges[k].read_data.val().get_bits::<6>(48);
+            self.triangle.vertex[k].next = self.edges[k].read_data.val().get_bits::<12>(48);
         }
         self.triangle.order.next = self.words[0].read_data.val().get_bits::<16>(48);
         self.triangle.context.next = self.words[1].read_data.val().get_bits::<4>(48);
-        self.triangle.handle.next = self.words[1].read_data.val().get_bits::<6>(52);
+        self.triangle.handle.next = self.words[1].read_data.val().get_bits::<12>(52);
         self.triangle.x0.next = self.words[2].read_data.val().get_bits::<12>(48);
         self.triangle.z.next = self.words[3].read_data.val().get_bits::<52>(0);
         self.triangle.y0.next = self.words[3].read_data.val().get_bits::<12>(52);

@@ -70,6 +70,7 @@ impl Wiring for WarpUnit {
             TagsIn::link(&mut self.tags[k], &mut self.slot_tags.tags);
             if self.slot_tags.graphics.val() {
                 self.special.group_x.next = self.slot_tags.handles.val();
+                self.special.group_y.next = self.slot_tags.handles_high.val();
                 for i in 0..self._lanes {
                     self.special.local_id[i].next = self.tags[k].place[i].val();
                     self.special.local_index[i].next = self.tags[k].depth[i].val();

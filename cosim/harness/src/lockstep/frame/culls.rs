@@ -9,8 +9,11 @@ use std::collections::VecDeque;
 
 use quadlock_golden::frame_log::{LoggedProgram, LoggedSample};
 
+use quadlock_golden::Tags;
+use quadlock_isa::abi::LANES;
+
 use super::{found, Concern, Found, FrameFollow, Place, Ticket, What};
-use crate::machine::ports::CullEvent;
+use crate::machine::ports::{CullEvent, GraphicsLaunched};
 
 /// The visibility unit, among those who cull.
 const VISIBILITY: u8 = 1;
@@ -19,6 +22,10 @@ impl FrameFollow {
     /// Something is not drawn.
     pub(super) fn culls(&mut self, event: &CullEvent) {
         let triangle = self.number(event.order);
+        if event.side == 1 {
+            self.culled_quads.insert((triangle, (u32::from(event.x) >> 1, u32::from(event.y) >> 1)), event.kind);
+            return;
+        }
         let groups = 1 << event.side.saturating_sub(3);
         let (x, y) = (u32::from(event.x) >> 3, u32::from(event.y) >> 3);
         for at in (0..groups).flat_map(|row| (0..groups).map(move |column| (x + column, y + row))) {
@@ -35,7 +42,8 @@ impl FrameFollow {
     pub(super) fn skip(&mut self, at: Place, next: Option<usize>) -> Found {
         while let Some(ticket) = self.uncommitted.get(&at).and_then(VecDeque::front) {
             let (triangle, quads) = (ticket.triangle, ticket.quads.clone());
-            let Some(&kind) = self.culled.get(&(triangle, (at.0 >> 2, at.1 >> 2))) else { break };
+            let group = self.culled.get(&(triangle, (at.0 >> 2, at.1 >> 2)));
+            let Some(&kind) = group.or_else(|| self.culled_quads.get(&(triangle, at))) else { break };
             let key = |n: usize| (triangle, at, self.log.quads[n].tags.sample[0]);
             let waits = |n: usize| self.unshaded.get(&key(n)).is_some_and(|q| q.contains(&n));
             let empty = self.log.programs.get(self.log.quads[quads.start].program).is_some_and(LoggedProgram::is_empty);
@@ -57,6 +65,47 @@ impl FrameFollow {
             }
         }
         Ok(())
+    }
+
+    /// Samples that the machine's quad covers and the model's does not. They may be there if the
+    /// triangle covers them and a later one of its opaque run draws over them.
+    pub(super) fn more_is_covered(
+        &mut self,
+        (triangle, at): (usize, Place),
+        tags: &mut Tags,
+        event: &GraphicsLaunched,
+        primitive: usize,
+    ) {
+        if self.culled.is_empty() && self.culled_quads.is_empty() {
+            return;
+        }
+        let run = |t: usize| self.list.draw_of(t).and_then(|d| self.list.draws[d].run);
+        let Some(tickets) = self.uncommitted.get(&at).filter(|_| run(triangle).is_some()) else { return };
+        let later =
+            || tickets.iter().skip_while(|t| t.triangle <= triangle).take_while(|t| run(t.triangle) == run(triangle));
+        let over = |lane: usize, sample: usize| {
+            let of = |t: &Ticket| self.log.quads[t.quads.clone()].iter().map(|q| q.samples.clone()).collect::<Vec<_>>();
+            let hits = |s: &LoggedSample| !s.lost && (s.lane, s.sample) == (lane, sample);
+            later().any(|t| of(t).into_iter().any(|samples| self.log.samples[samples].iter().any(hits)))
+        };
+        let shape = &self.log.primitives[primitive].triangle;
+        let mut extra = [0u8; LANES];
+        let mut coverage = tags.coverage;
+        for (lane, covered) in coverage.iter_mut().enumerate() {
+            let own = lane ^ usize::from(event.flip & 3);
+            let pixel = (i64::from(tags.x[lane]), i64::from(tags.y[lane]));
+            for s in 0..tags.samples.places().len() {
+                let seen = event.place[lane] >> (26 + s) & 1 == 1;
+                if seen && *covered >> s & 1 == 0 && shape.covers(tags.samples.at(pixel, s)) && over(own, s) {
+                    *covered |= 1 << s;
+                    extra[own] |= 1 << s;
+                }
+            }
+        }
+        tags.coverage = coverage;
+        if extra != [0; LANES] {
+            self.extra.insert((triangle, at), extra);
+        }
     }
 
     /// Nobody sees the quad that is next at a place.
@@ -102,6 +151,9 @@ mod tests {
             instances: 0..1,
             written: 15,
             run,
+            may_cull: true,
+            grows: false,
+            covers: true,
         });
         follow.list = Arc::new(list);
         follow.culls(&CullEvent { kind, order: 0, x: 0, y: 0, side: 3 });

@@ -88,6 +88,7 @@ const PORTS: [Group; 5] = [
             ("why", "window_cause"),
             ("triangles in it", "window_triangles"),
             ("pairs in it", "window_pairs"),
+            ("its last triangle", "window_order"),
         ],
     ),
     (

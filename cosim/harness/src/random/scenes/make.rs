@@ -233,6 +233,24 @@ pub static SPLIT_SETS: [OptionSet; 36] = [
     both("both-off", &[("split", "true"), ("merge", "true"), ("merge-split", "false")]),
 ];
 
+const fn hiding(name: &'static str, options: Machine) -> OptionSet {
+    OptionSet { name, options, samples: &[], shapes: &SHAPES }
+}
+
+/// Sets of `fuzz --hides`: Hi-Z, windows of triangles, both.
+pub static HIDE_SETS: [OptionSet; 10] = [
+    hiding("window", &[("tbimr", "\"window\"")]),
+    hiding("window-16", &[("tbimr", "\"window\""), ("tbimr-window", "16"), ("tbimr-limit", "64")]),
+    hiding("window-pairs", &[("tbimr", "\"window\""), ("tbimr-pairs", "64"), ("tbimr-tiles", "16")]),
+    hiding("update-only", &[("hi-z", "\"update-only\"")]),
+    hiding("visibility", &[("hi-z", "\"visibility\"")]),
+    hiding("visibility-16", &[("hi-z", "\"visibility\""), ("hi-z-groups", "16")]),
+    hiding("both", &[("hi-z", "\"visibility\""), ("tbimr", "\"window\"")]),
+    hiding("both-16", &[("hi-z", "\"visibility\""), ("tbimr", "\"window\""), ("tbimr-window", "16")]),
+    hiding("both-pairs", &[("hi-z", "\"update-only\""), ("tbimr", "\"window\""), ("tbimr-pairs", "64")]),
+    hiding("both-merge", &[("hi-z", "\"visibility\""), ("tbimr", "\"window\""), ("merge", "true")]),
+];
+
 const COMPARES: [&str; 8] = ["never", "less", "equal", "less-equal", "greater", "not-equal", "greater-equal", "always"];
 const STENCILS: [&str; 8] =
     ["keep", "zero", "replace", "invert", "increment-clamp", "decrement-clamp", "increment-wrap", "decrement-wrap"];
@@ -320,6 +338,30 @@ pub fn make_splitting(seed: u64, set: Option<&OptionSet>) -> RandomScene {
     let machine = of(r, machines);
     let scene = make_of(seed, Some(set.map_or(&[2, 4, 4], |s| s.samples)));
     RandomScene { machine, machines, options: set.map_or(&[], |s| s.options), ..scene }
+}
+
+/// The scene of a seed on a machine that hides what nobody sees, likewise. Most of its draws are
+/// such that something can be hidden.
+pub fn make_hiding(seed: u64, set: Option<&'static OptionSet>) -> RandomScene {
+    let r = &mut ChaCha8Rng::seed_from_u64(seed ^ 0x41DE_E000);
+    let set = set.unwrap_or_else(|| &HIDE_SETS[r.random_range(0..HIDE_SETS.len())]);
+    let machine = of(r, set.shapes);
+    let mut scene = RandomScene { machine, machines: set.shapes, options: set.options, ..make(seed) };
+    let depth = of(r, &["less", "less", "less-equal", "greater", "greater-equal"]);
+    for draw in &mut scene.draws {
+        if r.random_bool(0.3) {
+            continue;
+        }
+        for key in ["stencil", "blend", "blend-constant", "write", "depth-write"] {
+            draw.state.remove(key);
+        }
+        let other = r.random_bool(0.2);
+        draw.state.insert("depth", quoted(if other { of(r, &COMPARES) } else { depth }));
+    }
+    if depth.starts_with("greater") && r.random() {
+        scene.clear_depth = 0.0;
+    }
+    scene
 }
 
 impl RandomScene {

@@ -13,7 +13,7 @@ mod shapes;
 mod spec;
 mod text;
 
-pub use make::{make, OptionSet, MERGE_SETS, SPLIT_SETS};
+pub use make::{make, OptionSet, HIDE_SETS, MERGE_SETS, SPLIT_SETS};
 pub use run::{try_seed, Counts, Failure, Settings, Tried};
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use quadlock_hdl::fault::Fault;
 
-use super::make::{make, make_merging, make_splitting, OptionSet};
+use super::make::{make, make_hiding, make_merging, make_splitting, OptionSet};
 use super::programs::{fragments, splitting, Lang};
 use super::spec::{Draw, RandomScene};
 use crate::base::error::{bad, Input, InputError};
@@ -26,6 +26,8 @@ pub struct Settings {
     pub merging: bool,
     /// Machines split warps of pixels.
     pub splitting: bool,
+    /// Machines hide what nobody sees.
+    pub hiding: bool,
     /// Scenes in little: see [`RandomScene::in_little`].
     pub small: bool,
     /// Only with these options.
@@ -38,6 +40,17 @@ pub struct Settings {
     pub out: PathBuf,
     /// Runs of a failing scene that shrinking may use.
     pub attempts: usize,
+}
+
+impl Settings {
+    /// The option that asks for its machines, if they have sets of options.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self { merging: true, .. } => "merges",
+            Self { splitting: true, .. } => "splits",
+            _ => "hides",
+        }
+    }
 }
 
 /// What came through the pipeline.
@@ -69,6 +82,8 @@ pub struct Counts {
     pub broken: u64,
     /// Those of them of which the report tells it.
     pub told: u64,
+    /// Groups of pixels that were culled.
+    pub hidden: u64,
     /// Clock cycles of the machine.
     pub cycles: u64,
 }
@@ -90,6 +105,7 @@ impl Counts {
             both: report.split.as_ref().map_or(0, |s| s.merged),
             broken: 0,
             told: 0,
+            hidden: report.culls.as_ref().map_or(0, |c| c.found + c.beyond),
             cycles: report.cycles.unwrap_or(0),
         }
     }
@@ -110,6 +126,7 @@ impl Counts {
             both: self.both + other.both,
             broken: self.broken + other.broken,
             told: self.told + other.told,
+            hidden: self.hidden + other.hidden,
             cycles: self.cycles + other.cycles,
         }
     }
@@ -356,10 +373,11 @@ pub fn try_seed(seed: u64, settings: &Settings) -> Tried {
     let scene = match settings {
         Settings { merging: true, .. } => make_merging(seed, settings.options),
         Settings { splitting: true, .. } => make_splitting(seed, settings.options),
+        Settings { hiding: true, .. } => make_hiding(seed, settings.options),
         _ => make(seed),
     };
     let scene = if settings.small { scene.in_little() } else { scene };
-    let kind = if settings.merging { "merges" } else { "splits" };
+    let kind = settings.kind();
     let set = settings.options.map_or(String::new(), |set| format!("{kind}-{}-", set.name));
     let folder = settings.out.join(format!("scene-{set}{seed}"));
     let seen = scene.run(&folder, settings);

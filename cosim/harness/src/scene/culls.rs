@@ -1,0 +1,325 @@
+//! What Hi-Z hides, in numbers: pairs of a triangle and a group of 8 by 8 pixels in which it covers
+//! a sample, each once. The machine says where it culls and where its windows end; the model says
+//! what is covered and at which depth. The *oracle* is what could be hidden (HZ, "What the report
+//! must show"): a pair of a draw that may be culled, in which each covered sample fails its test in
+//! its turn, or is strictly behind what the window and its opaque run leave there.
+//!
+//! A window is told by its last triangle. If that goes on in the next window, all of it counts for
+//! the first. Without windows each triangle is one. So the machine can find more than the oracle
+//! allows: its bounds also know triangles of the window that fills. Those are `beyond`.
+//!
+//! Wrong would be to take a depth from the machine: only the places of its culls count here. That
+//! they are right is judged elsewhere, by `lockstep/frame/culls.rs`.
+
+use std::collections::{HashMap, HashSet};
+
+use quadlock_golden::frame_log::{FrameLog, LoggedProgram};
+use serde::Serialize;
+
+use crate::lockstep::submitted::Submitted;
+use crate::machine::ports::{CullEvent, GraphicsOutputs};
+
+/// A group of 8 by 8 pixels.
+type Group = (u16, u16);
+/// A sample: pixel and number.
+type Place = (u16, u16, u8);
+
+/// Pairs by who culled them first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CullsBy {
+    pub cull_pipeline: u64,
+    pub visibility: u64,
+    pub binner: u64,
+    pub rasteriser: u64,
+    /// Nobody culled them, and no sample passes its test.
+    pub early_z: u64,
+}
+
+/// What the report says of culls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CullFigures {
+    /// All pairs.
+    pub submitted: u64,
+    /// Those that could be culled, and of these those that were, before the depth test.
+    pub oracle: u64,
+    pub found: u64,
+    /// Those that were culled beside.
+    pub beyond: u64,
+    pub by: CullsBy,
+    /// Windows, by the reason of their end: all triangles, all pairs, a tile without a place,
+    /// starved, the list waits, their time.
+    pub windows: [u64; 6],
+}
+
+/// Collects what the machine tells.
+#[derive(Clone, Debug, Default)]
+pub struct Culls {
+    /// The newest triangle that something was seen of.
+    newest: usize,
+    /// Who culled a triangle in a square, by its first group: the first of the pipeline.
+    culled: HashMap<(usize, Group), u8>,
+    /// Single quads that were.
+    quads: HashSet<(usize, Group)>,
+    /// Last triangles of windows.
+    ends: Vec<usize>,
+    windows: [u64; 6],
+}
+
+impl Culls {
+    /// What a cycle showed.
+    pub fn cycle(&mut self, events: &GraphicsOutputs) {
+        if let Some(t) = &events.triangle {
+            self.number(t.order);
+        }
+        for &CullEvent { kind, order, x, y, side } in &events.culls {
+            let triangle = self.number(order);
+            if side == 1 {
+                self.quads.insert((triangle, (x >> 1, y >> 1)));
+                continue;
+            }
+            let groups = 1 << side.saturating_sub(3);
+            for (row, column) in (0..groups).flat_map(|row| (0..groups).map(move |column| (row, column))) {
+                let at = ((x >> 3) + column, (y >> 3) + row);
+                self.culled.entry((triangle, at)).and_modify(|k| *k = (*k).min(kind)).or_insert(kind);
+            }
+        }
+        if let Some(w) = &events.window {
+            let last = self.number(w.order);
+            self.ends.push(last);
+            self.windows[usize::from(w.cause).min(5)] += 1;
+        }
+    }
+
+    /// The number in the frame that 16 bits of it mean: the nearest to the newest that was seen.
+    fn number(&mut self, order: u16) -> usize {
+        let near = order.wrapping_sub(self.newest as u16) as i16;
+        let number = self.newest.saturating_add_signed(near.into());
+        self.newest = self.newest.max(number);
+        number
+    }
+
+    /// The window of a triangle: the first that ends with it or behind it.
+    fn window(&self, triangle: usize) -> usize {
+        if self.ends.is_empty() {
+            return triangle;
+        }
+        self.ends.partition_point(|&end| end < triangle)
+    }
+
+    /// The figures, with the log of the model that drew the same list.
+    pub(crate) fn figures(&self, log: &FrameLog, list: &Submitted) -> CullFigures {
+        let pairs = self.pairs(log, list);
+        let mut figures = CullFigures { submitted: pairs.len() as u64, windows: self.windows, ..Default::default() };
+        for (pair, known) in &pairs {
+            let of = &mut figures.by;
+            let by = match self.who(pair, known) {
+                Some(0) => &mut of.cull_pipeline,
+                Some(1) => &mut of.visibility,
+                Some(2) => &mut of.binner,
+                Some(_) => &mut of.rasteriser,
+                None if known.passes => continue,
+                None => &mut of.early_z,
+            };
+            *by += 1;
+        }
+        figures.oracle = pairs.values().filter(|known| !known.shows).count() as u64;
+        let culled = || pairs.iter().filter(|(pair, known)| self.who(pair, known).is_some());
+        figures.found = culled().filter(|(_, known)| !known.shows).count() as u64;
+        figures.beyond = culled().filter(|(_, known)| known.shows).count() as u64;
+        figures
+    }
+
+    /// Who culled a pair: its group, or the last of its quads.
+    fn who(&self, pair: &(usize, Group), known: &Known) -> Option<u8> {
+        let whole = self.culled.get(pair).copied();
+        let quad = |k: u16| (pair.0, (pair.1 .0 << 2 | k & 3, pair.1 .1 << 2 | k >> 2));
+        let mut covered = (0..16).filter(|k| known.quads >> k & 1 == 1);
+        whole.or_else(|| covered.all(|k| self.quads.contains(&quad(k))).then_some(3))
+    }
+
+    /// Every pair, and what the model says of it.
+    fn pairs(&self, log: &FrameLog, list: &Submitted) -> HashMap<(usize, Group), Known> {
+        let mut pairs: HashMap<(usize, Group), Known> = HashMap::new();
+        let mut segment = Segment::default();
+        let mut draw = 0;
+        for cover in &log.covers {
+            let triangle = cover.triangle as usize;
+            while list.draws.get(draw).is_some_and(|d| d.triangles.end <= triangle) {
+                draw += 1;
+            }
+            let Some(d) = list.draws.get(draw) else { break };
+            let key = d.run.map(|run| (run, self.window(triangle)));
+            if key != segment.key {
+                segment.resolve(&mut pairs);
+                segment.key = key;
+            }
+            let pair = (triangle, (cover.x >> 3, cover.y >> 3));
+            let known = pairs.entry(pair).or_default();
+            known.passes |= cover.passes;
+            known.quads |= 1 << ((cover.x >> 1 & 3) | (cover.y >> 1 & 3) << 2);
+            if !cover.passes {
+                known.shows |= !d.may_cull;
+            } else if key.is_none() || !d.may_cull {
+                known.shows = true;
+            } else {
+                let nearness = if d.grows { cover.depth } else { !cover.depth };
+                let place = (cover.x, cover.y, cover.sample);
+                segment.open.push((pair, place, nearness));
+                segment.last.insert(place, nearness);
+            }
+        }
+        segment.resolve(&mut pairs);
+        pairs
+    }
+}
+
+/// What the model says of a pair.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// A sample passes its test in its turn.
+    passes: bool,
+    /// Quads of the group in which the triangle covers a sample.
+    quads: u16,
+    /// It must be drawn: it could not be known that nobody sees it.
+    shows: bool,
+}
+
+/// An opaque run within a window.
+#[derive(Default)]
+struct Segment {
+    key: Option<(usize, usize)>,
+    /// Samples that passed: their pair, their place, how near they are.
+    open: Vec<((usize, Group), Place, u32)>,
+    /// How near the last one of each place is.
+    last: HashMap<Place, u32>,
+}
+
+impl Segment {
+    /// At its end: what is not strictly behind shows.
+    fn resolve(&mut self, pairs: &mut HashMap<(usize, Group), Known>) {
+        for (pair, place, nearness) in self.open.drain(..) {
+            if self.last.get(&place).is_none_or(|&last| last <= nearness) {
+                pairs.entry(pair).or_default().shows = true;
+            }
+        }
+        self.last.clear();
+    }
+}
+
+/// Pairs of a triangle that has a fragment program and a pixel of which a sample is seen in the
+/// end, in the targets of its pass: the least that must be shaded.
+pub(crate) fn visible_samples(log: &FrameLog, list: &Submitted) -> u64 {
+    let (mut seen, mut closed) = (HashSet::new(), HashSet::new());
+    for quad in log.quads.iter().rev() {
+        let Some(draw) = list.draw_of(quad.triangle).map(|n| &list.draws[n]) else { continue };
+        let shaded = !log.programs.get(quad.program).is_some_and(LoggedProgram::is_empty);
+        for sample in log.samples[quad.samples.clone()].iter().filter(|s| !s.lost) {
+            let pixel = (quad.tags.x[sample.lane], quad.tags.y[sample.lane]);
+            let place = (draw.pass, pixel, sample.sample);
+            if closed.contains(&place) {
+                continue;
+            }
+            if shaded {
+                seen.insert((quad.triangle, pixel));
+            }
+            if draw.covers {
+                closed.insert(place);
+            }
+        }
+    }
+    seen.len() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use quadlock_golden::frame_log::LoggedCover;
+
+    use super::*;
+    use crate::lockstep::submitted::DrawAt;
+
+    fn draw(triangles: std::ops::Range<usize>, run: Option<usize>, may_cull: bool) -> DrawAt {
+        DrawAt {
+            state: 0,
+            pass: 0,
+            triangles,
+            indices: vec![],
+            needed: 0,
+            instances: 0..1,
+            written: 15,
+            run,
+            may_cull,
+            grows: false,
+            covers: true,
+        }
+    }
+
+    fn cover(triangle: u32, x: u16, depth: u32, passes: bool) -> LoggedCover {
+        LoggedCover { triangle, x, y: 0, sample: 0, passes, depth }
+    }
+
+    /// Of triangles that cover pixels 0 and 1: who could be hidden, whom the machine hides.
+    fn figures(covers: Vec<LoggedCover>, draws: Vec<DrawAt>, culls: &Culls) -> CullFigures {
+        let log = FrameLog { covers, ..FrameLog::default() };
+        let mut list = Submitted::default();
+        list.draws.extend(draws);
+        culls.figures(&log, &list)
+    }
+
+    fn windows(ends: &[usize]) -> Culls {
+        Culls { ends: ends.to_vec(), ..Culls::default() }
+    }
+
+    /// Triangle 0 is far, 1 is near, and both pass in their turns.
+    fn back_to_front() -> Vec<LoggedCover> {
+        vec![cover(0, 0, 9, true), cover(0, 1, 9, true), cover(1, 0, 5, true), cover(1, 1, 5, true)]
+    }
+
+    #[test]
+    fn what_a_window_hides_could_be_culled() {
+        let of = |ends: &[usize], run| figures(back_to_front(), vec![draw(0..2, run, true)], &windows(ends)).oracle;
+        assert_eq!(of(&[1], Some(1)), 1);
+        // Another window, no run, no windows.
+        assert_eq!(of(&[0, 1], Some(1)), 0);
+        assert_eq!(of(&[1], None), 0);
+        assert_eq!(of(&[], Some(1)), 0);
+        // A sample is not drawn over.
+        let covers = back_to_front()[..3].to_vec();
+        assert_eq!(figures(covers, vec![draw(0..2, Some(1), true)], &windows(&[1])).oracle, 0);
+        // What is level is not strictly behind.
+        let level = vec![cover(0, 0, 5, true), cover(1, 0, 5, true)];
+        assert_eq!(figures(level, vec![draw(0..2, Some(1), true)], &windows(&[1])).oracle, 0);
+    }
+
+    #[test]
+    fn what_fails_in_its_turn_could_be_culled_if_its_draw_may_be() {
+        let covers = || vec![cover(0, 0, 5, true), cover(1, 0, 9, false)];
+        let of = |may| figures(covers(), vec![draw(0..1, None, true), draw(1..2, None, may)], &windows(&[]));
+        assert_eq!((of(true).oracle, of(true).submitted, of(true).by.early_z), (1, 2, 1));
+        assert_eq!(of(false).oracle, 0);
+    }
+
+    #[test]
+    fn culls_of_groups_and_of_all_quads_are_found() {
+        let covers = || {
+            let mut all = back_to_front();
+            // A second quad of the first triangle.
+            all.splice(2..2, [cover(0, 4, 9, true)]);
+            all.push(cover(1, 4, 5, true));
+            all
+        };
+        let list = || vec![draw(0..2, Some(1), true)];
+        let mut culls = windows(&[1]);
+        let quad = |x| CullEvent { kind: 3, order: 0, x, y: 0, side: 1 };
+        let tell = |culls: &mut Culls, event| {
+            culls.cycle(&GraphicsOutputs { culls: vec![event], ..GraphicsOutputs::default() });
+        };
+        tell(&mut culls, quad(0));
+        assert_eq!(figures(covers(), list(), &culls).found, 0);
+        tell(&mut culls, quad(4));
+        let seen = figures(covers(), list(), &culls);
+        assert_eq!((seen.found, seen.by.rasteriser, seen.oracle, seen.beyond), (1, 1, 1, 0));
+        tell(&mut culls, CullEvent { kind: 1, order: 1, x: 0, y: 0, side: 4 });
+        let seen = figures(covers(), list(), &culls);
+        assert_eq!((seen.beyond, seen.by.visibility), (1, 1));
+    }
+}
