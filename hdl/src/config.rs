@@ -167,6 +167,29 @@ impl HiZ {
     }
 }
 
+/// What the position-only pipeline does, which runs ahead of the one that draws (HZ-30).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CullPipeline {
+    /// It is not built.
+    #[default]
+    Off,
+    /// It culls what is outside, has no area or shows its culled face.
+    Positions,
+    /// It rasterises to depth, too: the visibility unit is its own.
+    Depth,
+}
+
+impl CullPipeline {
+    /// Every way with its name in job files and on the command line.
+    pub const ALL: [(Self, &'static str); 3] =
+        [(Self::Off, "off"), (Self::Positions, "positions"), (Self::Depth, "depth")];
+
+    /// The name in job files and on the command line.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
 /// Banks of a unit's register file: even and odd registers in one, or each in their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RegisterBanks {
@@ -324,6 +347,10 @@ pub struct GpuConfig {
     pub hi_z: HiZ,
     /// Groups of 8 by 8 pixels at one sample whose depths are kept; a power of two.
     pub hi_z_groups: usize,
+    /// What the position-only pipeline does.
+    pub cull_pipeline: CullPipeline,
+    /// Triangles that it may be ahead by: bits of the visibility record (HZ-31).
+    pub cull_record: usize,
     /// Retire and event ports present; without them the Verilog of a machine, core or unit has
     /// neither them nor what only they need, and nothing else changes.
     pub trace: bool,
@@ -376,6 +403,8 @@ impl Default for GpuConfig {
             tbimr_limit: 4095,
             hi_z: HiZ::default(),
             hi_z_groups: 1024,
+            cull_pipeline: CullPipeline::default(),
+            cull_record: 4096,
             trace: true,
             fault: None,
         }
@@ -415,6 +444,16 @@ impl GpuConfig {
     /// Depths of groups are kept, and what they hide is not drawn.
     pub fn hides(&self) -> bool {
         self.graphics && self.hi_z != HiZ::Off
+    }
+
+    /// The position-only pipeline is built.
+    pub fn culls(&self) -> bool {
+        self.graphics && self.cull_pipeline != CullPipeline::Off
+    }
+
+    /// The visibility unit is the position-only pipeline's.
+    pub fn culls_depth(&self) -> bool {
+        self.culls() && self.hides() && self.cull_pipeline == CullPipeline::Depth
     }
 
     /// Records of triangles: as the parameter says, else of a window of triangles, else 64.

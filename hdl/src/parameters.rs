@@ -11,7 +11,7 @@ use quadlock_isa::abi::{MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
 use serde_json::Value;
 
 use crate::config::{
-    switch, BusKind, EventForm, GpuConfig, HiZ, PrivateSet, PublicRegisters, RegisterBanks, SetupRate, SplitShape,
+    switch, BusKind, CullPipeline, EventForm, GpuConfig, HiZ, PrivateSet, PublicRegisters, RegisterBanks, SetupRate, SplitShape,
     Tbimr, WarpWide, WideLate, WideResult,
 };
 use crate::fault::Fault;
@@ -573,6 +573,18 @@ pub const PARAMETERS: &[Parameter] = &[
         number!(hi_z_groups),
         "Groups of 8 by 8 pixels whose depths are kept, at one sample; a half and a quarter at two and four.",
     ),
+    row(
+        "cull_pipeline",
+        Values::Words(|| names(&CullPipeline::ALL)),
+        option!(cull_pipeline, CullPipeline),
+        "The position-only pipeline (`HZ-30`): none; one that culls by positions; one that has the visibility unit, too (with `hi_z`).",
+    ),
+    row(
+        "cull_record",
+        Values::Power(64, 4096),
+        number!(cull_record),
+        "Bits of the visibility record: triangles by which the position-only pipeline may be ahead.",
+    ),
     not_of_jobs(row(
         "trace",
         Values::Switch,
@@ -684,9 +696,11 @@ mod tests {
             tbimr_limit: _,
             hi_z: _,
             hi_z_groups: _,
+            cull_pipeline: _,
+            cull_record: _,
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 43 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 45 + 5, "the semaphore entity has five");
     }
 }
