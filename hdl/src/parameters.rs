@@ -11,8 +11,8 @@ use quadlock_isa::abi::{MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
 use serde_json::Value;
 
 use crate::config::{
-    switch, BusKind, CullPipeline, EventForm, GpuConfig, HiZ, PrivateSet, PublicRegisters, RegisterBanks, SetupRate, SplitShape,
-    Tbimr, WarpWide, WideLate, WideResult,
+    switch, BusKind, CullPipeline, EventForm, GpuConfig, HiZ, PrivateSet, PublicRegisters, RegisterBanks, SetupRate,
+    SplitShape, Tbimr, WarpWide, WideLate, WideResult,
 };
 use crate::fault::Fault;
 
@@ -581,7 +581,7 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
     row(
         "cull_record",
-        Values::Power(64, 4096),
+        Values::Power(256, 4096),
         number!(cull_record),
         "Bits of the visibility record: triangles by which the position-only pipeline may be ahead.",
     ),
