@@ -206,9 +206,14 @@ impl Frame<'_> {
                 }
                 program.alone = Some(alone as u16);
             }
+            let part = state.position.filter(|_| number == VERTEX);
+            if part.is_some_and(|part| !(at.first..at.first + at.length).contains(&part)) {
+                return Err(format!("state record: instruction {part:?} is not in the vertex program"));
+            }
             if let Some(log) = &mut self.log {
                 let paired = program.alone.map(|_| state.cutoff);
-                log.programs.push(LoggedProgram { program: program.clone(), fragments: number == FRAGMENT, paired });
+                let (program, fragments) = (program.clone(), number == FRAGMENT);
+                log.programs.push(LoggedProgram { program, fragments, paired, position: part.map(|part| part as u16) });
             }
             self.golden.set_program(number, program);
         }

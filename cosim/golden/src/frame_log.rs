@@ -82,12 +82,14 @@ pub struct LoggedProgram {
     pub fragments: bool,
     /// First private register of members of pairs, if other warps have a program of their own.
     pub(crate) paired: Option<u32>,
+    /// Of vertices: where the position part begins, if there is one.
+    pub(crate) position: Option<u16>,
 }
 
 impl LoggedProgram {
     /// Of instructions that begin at number 0, without constants; for tests of what follows a log.
     pub fn of(code: Vec<u64>, fragments: bool, config: &Config) -> Self {
-        Self { program: Program::new(code, &[], config), fragments, paired: None }
+        Self { program: Program::new(code, &[], config), fragments, paired: None, position: None }
     }
 
     /// There is none: nothing is shaded.
@@ -103,6 +105,11 @@ impl LoggedProgram {
     /// Number of the first instruction of a warp that is no member of a pair.
     pub fn alone(&self) -> u16 {
         self.program.alone.unwrap_or(self.program.first)
+    }
+
+    /// Number of the first instruction of its position part, if it has one.
+    pub fn position(&self) -> Option<u16> {
+        self.position
     }
 
     /// Number of its first instruction.

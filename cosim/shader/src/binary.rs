@@ -322,6 +322,7 @@ mod tests {
                 public_cutoff: 9,
                 public_bitmap: 0,
                 alone: 0,
+                position: 0,
                 merge_at: None,
                 split_at: None,
                 constants: vec![(72, 0xDEAD_BEEF), (73, 1)],

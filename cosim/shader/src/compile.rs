@@ -81,6 +81,8 @@ pub struct Options {
     pub split: bool,
     /// The machine merges what splits: a merge point before the split point, if that pays (MS-43).
     pub merge_split: bool,
+    /// The machine has a cull pipeline: vertex programs get a position part (HZ-30).
+    pub position: bool,
     /// Values of WGSL's overrides or SPIR-V's specialisation constants.
     pub constants: Vec<Given>,
     /// A planted fault, for tests that must fail.
@@ -104,6 +106,7 @@ impl Default for Options {
             merge_helpers_end: false,
             split: false,
             merge_split: false,
+            position: false,
             constants: vec![],
             fault: None,
         }
@@ -144,6 +147,8 @@ pub struct Report {
     pub merge: Option<Merge>,
     /// What became of split points, if they were asked for.
     pub split: Option<Split>,
+    /// What became of the position part, if it was asked for.
+    pub position: Option<back::PositionPart>,
     /// Stack bytes of a thread, a multiple of 16.
     pub stack_bytes: u32,
     /// Bytes of work-group memory.
@@ -166,6 +171,7 @@ impl Display for Report {
         writeln!(f, "{} bytes of work-group memory", self.shared_bytes)?;
         self.merge.iter().try_for_each(|m| write!(f, "{m}"))?;
         self.split.iter().try_for_each(|s| write!(f, "{s}"))?;
+        self.position.iter().try_for_each(|p| writeln!(f, "{p}"))?;
         self.atomics.iter().try_for_each(|(place, text)| writeln!(f, "atomic at {place}: {text}"))?;
         self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
     }
@@ -265,7 +271,8 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
         max_registers: options.max_registers,
         schedule: !skips("schedule"),
         rotate_loops: !skips("rotate"),
-        helpers: wanted == Stage::Fragment,
+        // Of a vertex program too: such stores are its own, and others are refused.
+        helpers: wanted != Stage::Compute,
         merge: options.merge && wanted == Stage::Fragment,
         alone: options.alone,
         public_registers: options.public_registers,
@@ -274,6 +281,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
         merge_helpers_end: options.merge_helpers_end,
         split: split_for(options, &lowered.interface, linkage),
         merge_split: options.merge_split,
+        position: options.position && wanted == Stage::Vertex,
         fault: options.fault,
     };
     let generated = back::generate(func, &back_options)
@@ -284,6 +292,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
     interface.public_cutoff = generated.public_cutoff;
     interface.public_bitmap = generated.public_bitmap;
     interface.alone = generated.alone;
+    interface.position = generated.position.as_ref().map_or(0, |p| p.first);
     (interface.merge_at, interface.split_at) = (generated.merge_at, generated.split_at);
     interface.stack_bytes = generated.stack_bytes;
     interface.function_unit = needs_function_unit(&generated.code);
@@ -321,6 +330,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
         public: public.clone(),
         merge: generated.merge.as_ref().map(|m| Merge::new(m, (interface.public_cutoff, &public), &place)),
         split,
+        position: generated.position.clone(),
         stack_bytes: interface.stack_bytes,
         shared_bytes: interface.shared_bytes,
     };

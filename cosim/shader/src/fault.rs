@@ -8,7 +8,9 @@ macro_rules! faults { ($($n:ident $name:literal $doc:literal;)*) => {
     pub enum CompilerFault { $( #[doc = $doc] $n, )* }
     impl CompilerFault {
         /// It shows only in programs of vertices and fragments.
-        pub fn is_of_graphics(self) -> bool { self as u8 >= Self::AttributeSign as u8 && (self as u8) < Self::MergePrivateLive as u8 }
+        pub fn is_of_graphics(self) -> bool { self as u8 >= Self::AttributeSign as u8 && (self as u8) < Self::PositionSplitsFma as u8 }
+        /// It shows only in the position part of a program of vertices.
+        pub fn is_of_position(self) -> bool { self == Self::PositionSplitsFma }
         /// It shows only in programs with a merge point.
         pub fn is_of_merging(self) -> bool { self as u8 >= Self::MergePrivateLive as u8 && !self.is_of_splitting() && !self.is_of_both() }
         /// It shows only in programs with a split point.
@@ -44,6 +46,8 @@ faults! {
     MaskLost "mask-lost" "the sample mask of a program is not given away";
     AlphaMask "alpha-mask" "alpha to coverage keeps a sample more";
     DemoteLost "demote-lost" "discard does nothing";
+    // Position part.
+    PositionSplitsFma "position-splits-fma" "a multiply-add of the position part is a multiplication and an addition";
     // Merge points.
     MergePrivateLive "merge-private-live" "a value that lives across the merge point stays in a private register";
     MergePublicHelper "merge-public-helper" "a value that helpers need is in a public register";

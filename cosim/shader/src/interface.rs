@@ -117,6 +117,9 @@ pub struct Interface {
     /// First instruction of the program for warps that are no members of a pair; 0: there is none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub alone: u32,
+    /// First instruction of the position part of a vertex program (HZ-30); 0: there is none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub position: u32,
     /// Where fragment warps merge, if that stands beside the program (MS-10).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merge_at: Option<Beside>,

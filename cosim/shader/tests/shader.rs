@@ -15,6 +15,7 @@ mod memory_order;
 mod merge;
 mod own_lock;
 mod pipelines;
+mod position;
 mod random_spirv;
 mod random_wgsl;
 mod same_code;

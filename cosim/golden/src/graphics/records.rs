@@ -215,6 +215,8 @@ impl Events {
 pub struct State {
     /// Of vertices.
     pub vertex: ProgramAt,
+    /// Where the position part of the vertex program begins, if it has one.
+    pub position: Option<u32>,
     /// Of fragments.
     pub fragment: ProgramAt,
     /// Triangles of a strip, else of a list.
@@ -368,7 +370,8 @@ impl State {
             return Err("state record: no fragment program, and bits of word 6 that only one has".into());
         }
         Ok(State {
-            vertex: ProgramAt { first: w[0], length: w[1], constants: w[4] },
+            vertex: ProgramAt { first: w[0], length: w[1] & 0xFFFF, constants: w[4] },
+            position: (w[1] >> 16 != 0).then_some(w[1] >> 16),
             fragment: ProgramAt { first: w[2], length: w[3], constants: w[5] },
             strip: match w[6] & 3 {
                 n @ (0 | 1) => n == 1,

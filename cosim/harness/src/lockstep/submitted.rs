@@ -98,7 +98,7 @@ fn opaque(image: &Image, state: u32, targets: usize) -> Option<Option<u32>> {
 
 /// Whether what fails the depth test of a draw of that state may be left out (HZ-25): nothing else
 /// happens to it, and its depth is known before its program.
-fn may_cull(modes: u32, stencil: [u32; 2]) -> bool {
+pub fn may_cull(modes: u32, stencil: [u32; 2]) -> bool {
     let tests = modes >> 8 & 1 == 1;
     let keeps = modes >> 10 & 1 == 0 || stencil.iter().all(|side| side >> 4 & 7 == 0 && side >> 8 & 7 == 0);
     let stores = modes >> 19 & 1 == 1 && modes >> 11 & 1 == 0;

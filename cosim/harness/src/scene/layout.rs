@@ -10,6 +10,7 @@ use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::{Compiled, Options};
 
 use super::bindings::vertex_buffers;
+use super::bypass::{Bypassed, Driver};
 use super::memory::{BufferAt, Placing};
 use super::passes::{words, Pass, TargetsAt};
 use super::pipeline::Drawn;
@@ -78,6 +79,8 @@ pub struct Frame {
     pub merge_helpers_end: bool,
     /// Rules of registers that programs break on purpose ([`super::weave`]).
     pub broken: Vec<Broken>,
+    /// Of a machine with a cull pipeline: draws that it does not look at.
+    pub bypassed: Option<Vec<Bypassed>>,
     /// Source places of instructions, with the names of their files.
     pub binaries: Vec<(u32, ShaderBinary)>,
 }
@@ -134,7 +137,8 @@ impl Scene {
             }
         }
         self.all_taken(drawn.iter().map(|d| &d.2.pipeline))?;
-        if code.len() > MAX_PROGRAM {
+        // A record has 16 bits for the instructions of a vertex program.
+        if code.len() > MAX_PROGRAM || drawn.iter().any(|d| d.2.pipeline.vertex.binary.code.len() >= MAX_PROGRAM) {
             let message = format!("{}: all programs have {} instructions", self.path.display(), code.len());
             return bad(message, format!("at most {MAX_PROGRAM} fit"));
         }
@@ -142,10 +146,12 @@ impl Scene {
         let code_address = memory.put(&bytes);
         let at = self.place_targets(&mut memory);
         let mut commands = vec![];
+        let mut driver = Driver::new(&machine.config);
         for (n, pass) in passes.iter().enumerate() {
+            driver.pass();
             commands.push([1, memory.words(&self.pass_record(pass, &at)?), 0, 0]);
             for (k, (_, draw, d, firsts)) in drawn.iter().enumerate().filter(|d| d.1 .0 == n) {
-                commands.extend(self.draw_commands((k, pass), draw, d, firsts, &mut memory)?);
+                commands.extend(self.draw_commands((k, pass), draw, d, firsts, &mut memory, &mut driver)?);
             }
             // What the next pass loads is in memory.
             commands.extend([[6, 0, 0, 0], [5, 0, 0, 0]]);
@@ -177,6 +183,7 @@ impl Scene {
             event_form: machine.config.event_form,
             merge_private: machine.config.merge_private,
             merge_helpers_end: machine.config.merge_helpers_end,
+            bypassed: machine.config.culls().then_some(driver.bypassed),
             binaries,
         };
         frame.take_targets(self, &passes, &at);
@@ -206,6 +213,7 @@ impl Scene {
         drawn: &Drawn,
         firsts: &[u32],
         memory: &mut Placing,
+        driver: &mut Driver,
     ) -> Input<Vec<[u32; 4]>> {
         let d = draw.get_ref();
         let fail = |message: String, help: &str| Err(self.error(draw.span(), message, help));
@@ -223,10 +231,15 @@ impl Scene {
             for &(word, value) in &compiled.binary.interface.constants {
                 window[word as usize % WINDOW_WORDS] = value;
             }
-            placed.push(Placed { first, length: compiled.binary.code.len() as u32, constants: memory.words(&window) });
+            let position = match compiled.binary.interface.position {
+                0 => 0,
+                part => first + part,
+            };
+            let length = compiled.binary.code.len() as u32;
+            placed.push(Placed { first, length, constants: memory.words(&window), position });
         }
-        let state = self.state(&pass.formats(), draw, drawn, &placed)?;
-        let state = memory.words(&state);
+        let record = self.state(&pass.formats(), draw, drawn, &placed)?;
+        let state = memory.words(&record);
         let mesh = &self.meshes[d.mesh.get_ref()];
         let spec = self.spec.mesh[d.mesh.get_ref()].get_ref();
         let all = mesh.indices.as_ref().map_or(mesh.vertices, Vec::len) as u32;
@@ -258,6 +271,11 @@ impl Scene {
             };
             address = memory.put(&data);
         }
+        let triangles = match record[6] & 3 {
+            1 => count.saturating_sub(2),
+            _ => count / 3,
+        };
+        flags |= driver.draw(number, d.bypass, drawn, &record, u64::from(triangles) * u64::from(d.instances));
         Ok(vec![
             [2, state, 0, 0],
             [flags, count, d.first, d.instances],

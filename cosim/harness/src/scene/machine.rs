@@ -178,6 +178,7 @@ impl Scene {
             event_form: config.event_form,
             merge_private: config.merge_private,
             merge_helpers_end: config.merge_helpers_end,
+            position: config.culls(),
             ..Default::default()
         })
     }

@@ -3,12 +3,13 @@
 //!
 //! [`spec`] is the file, [`values`] numbers and matrices, [`mesh`] meshes, [`pipeline`] the
 //! programs of a draw, [`constants`] what these leave open, [`bindings`] buffers, [`passes`]
-//! passes, [`layout`] everything in [`memory`], [`run`] the golden model, [`machine`] the RTL,
+//! passes, [`bypass`] what the cull pipeline leaves alone, [`layout`] everything in [`memory`], [`run`] the golden model, [`machine`] the RTL,
 //! [`shown`] and [`image`] pictures, [`conclude`] what must come out, [`keys`] the report's keys.
 //! It can be wrong where its reading of docs/graphics.md differs from the model's and the RTL's;
 //! then nothing is drawn right.
 
 mod bindings;
+pub mod bypass;
 pub mod conclude;
 mod constants;
 pub mod culls;

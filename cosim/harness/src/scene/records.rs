@@ -12,12 +12,15 @@ use quadlock_shader::interface::Beside;
 /// Words of the record.
 pub const STATE_WORDS: usize = 40;
 
-/// Where programs and their constants are: first instruction, instructions, byte address.
+/// Where programs and their constants are: first instruction, instructions, byte address; numbers
+/// are those of the list's code.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed {
     pub first: u32,
     pub length: u32,
     pub constants: u32,
+    /// First instruction of the position part in it; 0: it has none.
+    pub position: u32,
 }
 
 /// Pixels that the guard band keeps on both sides, less one for rounding.
@@ -90,7 +93,7 @@ impl Scene {
         let vertex = placed[0];
         // Without a fragment program its length is 0; a window is read all the same.
         let fragment = placed.get(1).copied().unwrap_or(Placed { length: 0, ..vertex });
-        (w[0], w[1], w[4]) = (vertex.first, vertex.length, vertex.constants);
+        (w[0], w[1], w[4]) = (vertex.first, vertex.length | vertex.position << 16, vertex.constants);
         (w[2], w[3], w[5]) = (fragment.first, fragment.length, fragment.constants);
         if p.fragment.is_none() && (s.alpha_to_coverage || !s.blend.is_empty() || !s.write.is_empty()) {
             let message = "a draw without `fragment` writes no colours";

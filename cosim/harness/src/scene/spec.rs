@@ -365,6 +365,8 @@ pub struct DrawSpec {
     pub count: Option<u32>,
     #[serde(default)]
     pub base_vertex: i32,
+    /// The cull pipeline does not look at it, or does even if that is not worth it.
+    pub bypass: Option<bool>,
     #[serde(default)]
     pub binding: Vec<Spanned<BindingSpec>>,
     #[serde(default)]

@@ -2,7 +2,8 @@
 //!
 //! Addresses ([`lower_memory`]) -> selection ([`select`]) -> scheduling ([`schedule`]) -> registers
 //! ([`regalloc`], [`spill`]) -> layout and encoding ([`emit`]). Merge points ([`merge`]) and split
-//! points ([`split`]) come before scheduling, [`both`] too. Each step can be wrong on its own and
+//! points ([`split`]) come before scheduling, [`both`] too. Behind a vertex program may be its
+//! [`position`] part, cut from what was selected. Each step can be wrong on its own and
 //! says how; what holds them together is that compiled random programs do on the golden model what
 //! the SSA interpreter does.
 
@@ -21,6 +22,7 @@ mod merge;
 pub mod merge_check;
 mod mir;
 mod parallel;
+mod position;
 pub mod public;
 mod regalloc;
 mod schedule;
@@ -37,6 +39,7 @@ use cfg::{successors, Cfg};
 use limits::Limits;
 use quadlock_isa::abi::{EventForm, PrivateSet, PublicRegisters};
 use quadlock_isa::{Event, Op};
+use std::fmt;
 use std::ops::RangeInclusive;
 
 pub use error::BackError;
@@ -53,7 +56,7 @@ pub struct BackOptions {
     pub schedule: bool,
     /// Copy short loop tests to the end of the loop.
     pub rotate_loops: bool,
-    /// Lanes may be helpers: stores to the stack are those that helpers do too.
+    /// Stores to the stack are those that helpers do too: for programs of graphics.
     pub helpers: bool,
     /// Merge points where they are worth it (MS-30): for programs of fragments only.
     pub merge: bool,
@@ -73,6 +76,8 @@ pub struct BackOptions {
     pub split: Option<SplitFor>,
     /// The machine merges what splits: a merge point before the split point, if that pays.
     pub merge_split: bool,
+    /// Behind the program its position part (HZ-30): for programs of vertices only.
+    pub position: bool,
     /// A mistake to make on purpose, for must-fail tests.
     pub fault: Option<CompilerFault>,
 }
@@ -92,7 +97,31 @@ impl Default for BackOptions {
             merge_helpers_end: false,
             split: None,
             merge_split: false,
+            position: false,
             fault: None,
+        }
+    }
+}
+
+/// The position part of a vertex program, in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PositionPart {
+    /// Its first instruction, and how many it has.
+    pub first: u32,
+    /// Instructions.
+    pub instructions: usize,
+    /// Loads of the program, and of the part, as instructions.
+    pub loads: [usize; 2],
+    /// Why there is none.
+    pub none: Option<String>,
+}
+
+impl fmt::Display for PositionPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [all, own] = self.loads;
+        match &self.none {
+            None => write!(f, "position part: {} instructions, {own} of {all} loads", self.instructions),
+            Some(why) => write!(f, "no position part: {why}"),
         }
     }
 }
@@ -137,11 +166,25 @@ pub struct Generated {
     pub merge: Option<Merged>,
     /// What became of split points, if they were asked for.
     pub split: Option<Splits>,
+    /// What became of the position part, if it was asked for.
+    pub position: Option<PositionPart>,
     /// What it took.
     pub stats: BackStats,
 }
 
 impl Generated {
+    /// Puts a second program behind this one. Its labels begin with `name`.
+    fn append(&mut self, other: Generated, name: &str) {
+        let first = self.code.len() as u32;
+        self.code.extend(other.code.iter().map(|&word| moved(word, first)));
+        self.lines.extend(other.lines);
+        self.labels.extend(other.labels.into_iter().map(|(pc, label)| (first + pc, format!("{name}.{label}"))));
+        self.polling.extend(other.polling.into_iter().map(|pc| first + pc));
+        self.done.extend(other.done.into_iter().map(|pc| first + pc));
+        self.registers = self.registers.max(other.registers);
+        self.stack_bytes = self.stack_bytes.max(other.stack_bytes);
+    }
+
     /// Puts registers where the machine has public ones. Returns these, as bits.
     fn place(&mut self, options: &BackOptions) -> u32 {
         let public = public::place(&mut self.code, self.public_cutoff, options.public_registers);
@@ -203,7 +246,31 @@ pub fn generate(func: &Func, options: &BackOptions) -> Result<Generated, BackErr
         }
         false => whole(&selected, options)?,
     };
+    let generated = if options.position { with_position(generated, &selected, options) } else { generated };
     Ok(Generated { split, ..generated })
+}
+
+/// A vertex program, and behind it its position part (HZ-30).
+fn with_position(mut full: Generated, selected: &mir::MFunc, options: &BackOptions) -> Generated {
+    let first = full.code.len() as u32;
+    let part = position::cut(selected, options.fault)
+        .and_then(|f| Ok((whole(&f, options).map_err(|e| e.message)?, position::loads(&f))));
+    let room = quadlock_isa::abi::MAX_PROGRAM;
+    let part = part.and_then(|part| match full.code.len() + part.0.code.len() > room {
+        true => Err(format!("both have more than {room} instructions")),
+        false => Ok(part),
+    });
+    let position = match part {
+        Ok((part, loads)) => {
+            let (instructions, loads) = (part.code.len(), [position::loads(selected), loads]);
+            full.append(part, "position");
+            PositionPart { first, instructions, loads, none: None }
+        }
+        Err(why) => PositionPart { none: Some(why), ..PositionPart::default() },
+    };
+    full.public_cutoff = full.registers;
+    full.position = Some(position);
+    full
 }
 
 /// Why there is no merge point.
@@ -276,6 +343,7 @@ fn finish(
         split_at: None,
         merge: None,
         split: None,
+        position: None,
     })
 }
 
@@ -287,16 +355,10 @@ fn with_alone(mut pair: Generated, alone: Generated, most: usize) -> Generated {
         return pair;
     }
     pair.alone = first;
-    pair.code.extend(alone.code.iter().map(|&word| moved(word, first)));
-    pair.lines.extend(alone.lines);
-    pair.labels.extend(alone.labels.into_iter().map(|(pc, name)| (first + pc, format!("alone.{name}"))));
-    pair.polling.extend(alone.polling.into_iter().map(|pc| first + pc));
-    pair.done.extend(alone.done.into_iter().map(|pc| first + pc));
-    pair.registers = pair.registers.max(alone.registers);
-    pair.stack_bytes = pair.stack_bytes.max(alone.stack_bytes);
     if let Some(merged) = &mut pair.merge {
         merged.alone = alone.code.len();
     }
+    pair.append(alone, "alone");
     pair
 }
 
@@ -537,7 +599,7 @@ fn own_stores(f: &mut mir::MFunc) -> Result<(), BackError> {
             Op::St64 => Op::St64Own,
             Op::St128 => Op::St128Own,
             other => {
-                let message = format!("internal error: {} to the stack of a fragment", other.name());
+                let message = format!("internal error: {} to the stack of a stage of graphics", other.name());
                 return Err(BackError { message, loc: m.loc });
             }
         };

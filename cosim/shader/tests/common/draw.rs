@@ -56,6 +56,16 @@ impl Source {
         Source::new(lang, "f.frag", wgsl, glsl)
     }
 
+    /// As a stage of a pipeline.
+    pub fn stage(&self) -> StageSource<'_> {
+        StageSource { path: self.path, source: &self.bytes, entry: None }
+    }
+
+    /// Its text, for messages.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+
     fn new(lang: In, path: &'static str, wgsl: &str, glsl: &str) -> Source {
         match lang {
             In::Wgsl => Source { path: "w.wgsl", bytes: wgsl.as_bytes().to_vec() },
@@ -137,9 +147,6 @@ impl Drawing {
     }
 
     pub fn compile(&self) -> Result<Pipeline, String> {
-        fn source(s: &Source) -> StageSource<'_> {
-            StageSource { path: s.path, source: &s.bytes, entry: None }
-        }
         let attributes = (0..).zip(&self.buffers).flat_map(|(slot, b)| {
             b.attributes.iter().map(move |&(location, format, offset)| Attribute {
                 location,
@@ -151,8 +158,8 @@ impl Drawing {
             })
         });
         compile_pipeline(&PipelineRequest {
-            vertex: source(&self.vertex),
-            fragment: Some(source(&self.fragment)),
+            vertex: self.vertex.stage(),
+            fragment: Some(self.fragment.stage()),
             attributes: attributes.collect(),
             targets: self.targets.clone(),
             written: vec![],

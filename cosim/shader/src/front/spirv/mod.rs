@@ -167,6 +167,7 @@ pub fn lower(
         public_cutoff: 0,
         public_bitmap: 0,
         alone: 0,
+        position: 0,
         merge_at: None,
         split_at: None,
         constants: vec![],

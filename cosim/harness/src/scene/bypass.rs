@@ -1,0 +1,135 @@
+//! Which draws the cull pipeline does not look at (HZ-33), and why. The driver decides that once,
+//! from the state record that it has written; a bit of the draw command says it to the machine.
+//!
+//! Some reasons are of right: the pipeline cannot know the vertices, or what it knows of depth would
+//! be wrong behind the draw. Others are of worth only, and `bypass = false` in the scene file
+//! overrules those. Wrong would be a reason of right that is missing: pictures differ then, and the
+//! checkers of frames say by which triangle.
+
+use quadlock_hdl::config::GpuConfig;
+use quadlock_shader::interface::BindingKind;
+use serde::Serialize;
+
+use super::pipeline::Drawn;
+use super::records::STATE_WORDS;
+use crate::lockstep::submitted::may_cull;
+
+/// Draws of fewer triangles are not worth a second look.
+pub const FEW_TRIANGLES: u64 = 4;
+
+/// Bit of a draw command's word 0.
+pub const BYPASS: u32 = 1 << 10;
+
+/// A draw that the cull pipeline does not look at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Bypassed {
+    /// Its number in the list of one frame.
+    pub draw: usize,
+    /// Why.
+    pub reason: String,
+}
+
+/// Decides of one draw after the other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Driver {
+    /// There is a cull pipeline; it knows depth, too.
+    culls: bool,
+    depth: bool,
+    /// Depths that are written grow: of the first draw of the pass that writes some.
+    grows: Option<bool>,
+    pub bypassed: Vec<Bypassed>,
+}
+
+/// A function of the depth test, as the state record numbers it.
+fn direction(function: u32) -> Option<bool> {
+    match function {
+        1 | 3 => Some(false),
+        4 | 6 => Some(true),
+        _ => None,
+    }
+}
+
+impl Driver {
+    pub fn new(config: &GpuConfig) -> Self {
+        Self { culls: config.culls(), depth: config.culls_depth(), ..Self::default() }
+    }
+
+    /// Another pass begins: its depth is its own.
+    pub fn pass(&mut self) {
+        self.grows = None;
+    }
+
+    /// Bits of the draw's command beside those of its kind. `asked` is what the scene file says.
+    pub fn draw(
+        &mut self,
+        draw: usize,
+        asked: Option<bool>,
+        drawn: &Drawn,
+        state: &[u32; STATE_WORDS],
+        triangles: u64,
+    ) -> u32 {
+        if !self.culls {
+            return 0;
+        }
+        let against = self.against(state);
+        let right = written(drawn).or_else(|| no_part(drawn)).or(against);
+        let worth = || few(triangles).or_else(|| all_visible(state));
+        let reason = match asked {
+            Some(true) => Some(right.unwrap_or_else(|| "the scene file asks for it".into())),
+            Some(false) => right,
+            None => right.or_else(worth),
+        };
+        let Some(reason) = reason else { return 0 };
+        self.bypassed.push(Bypassed { draw, reason });
+        BYPASS
+    }
+
+    /// The draw may move depth against what the pipeline holds to be its bound (HZ-25).
+    fn against(&mut self, state: &[u32; STATE_WORDS]) -> Option<String> {
+        let modes = state[6];
+        let function = modes >> 5 & 7;
+        if !self.depth || modes >> 8 & 3 != 3 {
+            return None;
+        }
+        if matches!(function, 5 | 7) {
+            return Some("it writes depth whatever is there".into());
+        }
+        if modes >> 17 & 1 == 1 {
+            return Some("its program writes depth".into());
+        }
+        let own = direction(function)?;
+        let first = *self.grows.get_or_insert(own);
+        (first != own).then(|| "it moves depth against the direction of its pass".into())
+    }
+}
+
+/// The vertex program reads what the draw's fragments write, in this frame or the one before.
+fn written(drawn: &Drawn) -> Option<String> {
+    let fragment = drawn.pipeline.fragment.as_ref()?;
+    let writes = |b: &&quadlock_shader::interface::Binding| {
+        let all = fragment.binary.interface.bindings.iter();
+        all.filter(|w| w.kind == BindingKind::StorageReadWrite).any(|w| (w.group, w.binding) == (b.group, b.binding))
+    };
+    let read = drawn.pipeline.vertex.binary.interface.bindings.iter().find(writes)?;
+    Some(format!("its vertices read `{}`, which its fragments may write", read.name))
+}
+
+/// The compiler has made no position part.
+fn no_part(drawn: &Drawn) -> Option<String> {
+    match &drawn.pipeline.vertex.report.position {
+        Some(part) => part.none.as_ref().map(|why| format!("its vertex program has no position part: {why}")),
+        None => Some("its vertex program has no position part".into()),
+    }
+}
+
+fn few(triangles: u64) -> Option<String> {
+    (triangles < FEW_TRIANGLES).then(|| format!("it has {triangles} triangles, fewer than {FEW_TRIANGLES}"))
+}
+
+/// Neither depth nor side hides anything of it.
+fn all_visible(state: &[u32; STATE_WORDS]) -> Option<String> {
+    let function = state[6] >> 5 & 7;
+    let hides = may_cull(state[6], [state[21], state[22]]) && !matches!(function, 5 | 7);
+    let sides = state[6] >> 2 & 3 != 0;
+    (!hides && !sides).then(|| "neither depth nor side can hide anything of it".into())
+}

@@ -1,0 +1,337 @@
+//! Position parts of vertex programs (HZ-30, HZ-36): on the golden model the part gives the same
+//! four words as the whole program, bit for bit, and nothing else.
+//!
+//! The programs are random texts: statements on vectors, words and an array, with branches, loops
+//! and early returns, of which the position needs some. `QUADLOCK_SEEDS` asks for more of them.
+//! Wrong would be a generator whose positions need everything or nothing; a test counts.
+
+use crate::common::draw::{In, Source};
+use quadlock_golden::{Config, Golden, Launch, Memory, Tags};
+use quadlock_isa::abi::{CONST_BUFFERS, CONST_STACK_BASE, CONST_STACK_SIZE, MAX_BUFFERS};
+use quadlock_isa::{decode, Op};
+use quadlock_shader::fault::CompilerFault;
+use quadlock_shader::front::linkage::{Attribute, AttributeFormat};
+use quadlock_shader::graphics::{compile_pipeline, PipelineRequest};
+use quadlock_shader::{Compiled, Options};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Formats of the attributes, by location and vertex buffer.
+const FORMATS: [&str; 4] = ["float32x4", "float32x4", "unorm8x4", "uint32x2"];
+/// Bytes of memory; buffers are at multiples of that part of it.
+const ALL: u32 = 0x1_0000;
+const PART: u32 = 0x1000;
+
+fn compile(source: &Source, fault: Option<CompilerFault>) -> Compiled {
+    compile_with(source, Options { position: true, fault, ..Options::default() })
+}
+
+fn compile_with(source: &Source, options: Options) -> Compiled {
+    let attributes = (0..).zip(FORMATS).map(|(slot, name)| {
+        let format = AttributeFormat::from_name(name).expect("a format");
+        Attribute { location: slot, format, slot, offset: 0, stride: format.bytes(), per_instance: slot == 2 }
+    });
+    let pipeline = compile_pipeline(&PipelineRequest {
+        vertex: source.stage(),
+        fragment: None,
+        attributes: attributes.collect(),
+        targets: vec![],
+        written: vec![],
+        samples: 1,
+        alpha_to_coverage: false,
+        options,
+    });
+    pipeline.unwrap_or_else(|e| panic!("{e}\n{}", source.text())).vertex
+}
+
+/// A machine with the program, its constants and random data in all buffers.
+fn machine(program: &Compiled, seed: u64) -> Golden {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut memory = Memory::new(ALL);
+    for at in (0..ALL).step_by(4) {
+        // Small floats for the most part; as whole numbers they are large ones.
+        let word = if rng.random_bool(0.1) { rng.random() } else { rng.random_range(-4.0f32..4.0).to_bits() };
+        memory.write32(at, word);
+    }
+    let interface = &program.binary.interface;
+    let mut constants = vec![0; 256];
+    for b in &interface.bindings {
+        let (entry, at) = (CONST_BUFFERS + 2 * b.index as usize, PART * (1 + b.index));
+        (constants[entry], constants[entry + 1]) = (at, PART);
+        for k in 0..b.const_words {
+            constants[(b.const_at + k) as usize] = memory.read32(at + 4 * k);
+        }
+    }
+    for slot in 0..FORMATS.len() {
+        let entry = CONST_BUFFERS + 2 * (MAX_BUFFERS - 1 - slot);
+        (constants[entry], constants[entry + 1]) = (PART * (6 + slot as u32), PART);
+    }
+    (constants[CONST_STACK_BASE], constants[CONST_STACK_SIZE]) = (PART * 12, interface.stack_bytes);
+    interface.constants.iter().for_each(|&(word, value)| constants[word as usize] = value);
+    let config = Config { graphics: true, ..Config::default() };
+    Golden::new(config, program.binary.code.clone(), constants, memory)
+}
+
+/// The words that four vertices give, from an instruction on.
+fn outputs(golden: &mut Golden, pc: u32, first: u32) -> Vec<[u32; 4]> {
+    let vertex = std::array::from_fn(|lane| first + lane as u32);
+    let tags = Tags { vertex, instance: [first / 4; 4], ..Tags::default() };
+    let pc = pc as u16;
+    let launch = Launch { mask: 15, pc, warps_in_group: 1, graphics: Some(Box::new(tags)), ..Launch::default() };
+    golden.launch(&launch).expect("a free slot");
+    for _ in 0..100_000 {
+        if golden.warp(0, 0).is_ended() {
+            return (0..8).map(|w| golden.warp(0, 0).output(w)).collect();
+        }
+        golden.step(0, 0).expect("a step");
+    }
+    panic!("the program does not end");
+}
+
+/// The first difference of the positions of eight vertices.
+fn difference(program: &Compiled, seed: u64) -> Option<String> {
+    let part = program.binary.interface.position;
+    assert!(part > 0, "{}", program.report);
+    let mut golden = machine(program, seed);
+    for first in [0, 4] {
+        let full = outputs(&mut golden, 0, first);
+        let own = outputs(&mut golden, part, first);
+        for lane in 0..4 {
+            for word in 0..8 {
+                let expected = if word < 4 { full[word][lane] } else { 0 };
+                if own[word][lane] != expected {
+                    let vertex = first + lane as u32;
+                    return Some(format!("vertex {vertex} word {word}: {:#x}, not {expected:#x}", own[word][lane]));
+                }
+            }
+        }
+    }
+    assert_eq!((golden.traps().1, golden.memory_faults().1), (0, 0), "{:?}", golden.memory_faults());
+    None
+}
+
+/// Writes random programs.
+struct Writer {
+    rng: ChaCha8Rng,
+    text: String,
+    depth: usize,
+    names: usize,
+}
+
+impl Writer {
+    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.rng.random_range(0..of.len())]
+    }
+
+    fn float(&mut self, depth: u32) -> String {
+        if depth == 0 || self.rng.random_bool(0.2) {
+            let n: f32 = self.rng.random_range(-3.0..3.0);
+            let word = self.word(0);
+            return match self.rng.random_range(0..6) {
+                0 => format!("{n:?}"),
+                1 => format!("table[{word} % 16u]"),
+                2 => format!("spare[{word} % 5u]"),
+                3 => format!("f32({word} & 15u)"),
+                4 => format!("u.k.{}", self.pick(&["x", "y", "z", "w"])),
+                _ => format!("{}.{}", self.pick(&VECTORS), self.pick(&["x", "y", "z", "w"])),
+            };
+        }
+        let [a, b, c] = std::array::from_fn(|_| self.float(depth - 1));
+        match self.rng.random_range(0..10) {
+            0 | 1 => format!("({a} + {b})"),
+            2 => format!("({a} - {b})"),
+            3 | 4 => format!("({a} * {b})"),
+            5 | 6 => format!("fma({a}, {b}, {c})"),
+            7 => format!("max({a}, min({b}, 2.0))"),
+            8 => format!("({a} / (1.0 + abs({b})))"),
+            _ => format!("select({a}, {b}, {c} < 0.5)"),
+        }
+    }
+
+    fn word(&mut self, depth: u32) -> String {
+        if depth == 0 || self.rng.random_bool(0.3) {
+            let n = self.rng.random_range(0..40);
+            return match self.rng.random_range(0..5) {
+                0 => format!("{n}u"),
+                1 => "index".into(),
+                2 => "instance".into(),
+                3 => "d.x".into(),
+                _ => self.pick(&WORDS).into(),
+            };
+        }
+        let [a, b] = std::array::from_fn(|_| self.word(depth - 1));
+        let op = self.pick(&["+", "-", "*", "^", "&", "|"]);
+        format!("({a} {op} {b})")
+    }
+
+    fn vector(&mut self, depth: u32) -> String {
+        let [x, y] = [self.pick(&VECTORS), self.pick(&VECTORS)];
+        match self.rng.random_range(0..6) {
+            0 => format!("({x} + {y})"),
+            1 => format!("({x} * {})", self.float(depth)),
+            2 => format!("(u.m * {x})"),
+            3 => format!("fma({x}, {y}, b)"),
+            4 => format!("mix({x}, {y}, vec4f({}))", self.float(1)),
+            _ => {
+                let all: Vec<String> = (0..4).map(|_| self.float(depth)).collect();
+                format!("vec4f({})", all.join(", "))
+            }
+        }
+    }
+
+    fn line(&mut self, text: &str) {
+        let space = "    ".repeat(self.depth + 1);
+        self.text += &format!("{space}{text}\n");
+    }
+
+    fn statements(&mut self, count: usize) {
+        for _ in 0..count {
+            match self.rng.random_range(0..12) {
+                0..=4 => {
+                    let (to, value) = (self.pick(&["v0", "v1", "v2"]), self.vector(2));
+                    self.line(&format!("{to} = {value};"));
+                }
+                5 => {
+                    let (to, value) = (self.pick(&WORDS), self.word(2));
+                    self.line(&format!("{to} = {value};"));
+                }
+                6 | 7 => {
+                    let (at, value) = (self.word(1), self.float(2));
+                    self.line(&format!("spare[{at} % 5u] = {value};"));
+                }
+                8 | 9 if self.depth < 3 => {
+                    let test = if self.rng.random_bool(0.5) {
+                        format!("{} < {}", self.float(1), self.float(1))
+                    } else {
+                        format!("({}) % 3u == 1u", self.word(1))
+                    };
+                    self.line(&format!("if ({test}) {{"));
+                    self.inside(2);
+                    if self.rng.random_bool(0.5) {
+                        self.line("} else {");
+                        self.inside(2);
+                    }
+                    self.line("}");
+                }
+                10 if self.depth < 2 => {
+                    self.names += 1;
+                    let (name, turns) = (format!("i{}", self.names), self.word(0));
+                    self.line(&format!("for (var {name} = 0u; {name} < {turns} % 4u + 1u; {name}++) {{"));
+                    self.inside(2);
+                    if self.rng.random_bool(0.3) {
+                        let test = self.float(1);
+                        self.line(&format!("    if ({test} > 2.0) {{ break; }}"));
+                    }
+                    self.line("}");
+                }
+                11 if self.depth > 0 && self.rng.random_bool(0.3) => {
+                    self.line("return V(v0, v1, v2.xy, w0);");
+                    return;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn inside(&mut self, most: usize) {
+        self.depth += 1;
+        let count = self.rng.random_range(1..=most);
+        self.statements(count);
+        self.depth -= 1;
+    }
+}
+
+const VECTORS: [&str; 5] = ["v0", "v1", "v2", "a", "b"];
+const WORDS: [&str; 2] = ["w0", "w1"];
+
+fn program(seed: u64) -> Source {
+    let mut w = Writer { rng: ChaCha8Rng::seed_from_u64(seed), text: String::new(), depth: 0, names: 0 };
+    w.text = "struct V { @builtin(position) p: vec4f, @location(0) v: vec4f, @location(1) t: vec2f, \
+              @location(2) @interpolate(flat) n: u32 }
+struct U { m: mat4x4f, k: vec4f }
+@group(0) @binding(0) var<uniform> u: U;
+@group(0) @binding(1) var<storage, read> table: array<f32, 16>;
+@vertex fn main(@location(0) a: vec4f, @location(1) b: vec4f, @location(2) c: vec4f, @location(3) d: vec2u,
+                @builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32) -> V {
+    var v0 = a;
+    var v1 = b * 0.5;
+    var v2 = c;
+    var w0 = d.y;
+    var w1 = index;
+    var spare: array<f32, 5>;
+"
+    .into();
+    let count = w.rng.random_range(2..10);
+    w.statements(count);
+    let place = w.pick(&["v0", "u.m * v0", "v0 + vec4f(0.0, spare[1], 0.0, 1.0)", "vec4f(v1.xyz, 1.0)"]);
+    let word = w.word(1);
+    w.text += &format!("    return V({place}, v1, v2.xy, {word});\n}}\n");
+    Source::vertex(In::Wgsl, &w.text, "")
+}
+
+fn seeds(usual: u64) -> u64 {
+    std::env::var("QUADLOCK_SEEDS").ok().and_then(|s| s.parse().ok()).unwrap_or(usual)
+}
+
+#[test]
+fn hz_36_both_programs_give_the_same_positions() {
+    let (mut whole, mut parts, mut fewer, mut branches) = (0, 0, 0, 0);
+    let all = seeds(400);
+    for seed in 0..all {
+        let source = program(seed);
+        let c = compile(&source, None);
+        if let Some(why) = difference(&c, seed) {
+            panic!("seed {seed}: {why}\n{}\n{}", source.text(), c.asm);
+        }
+        let part = c.report.position.as_ref().expect("a part");
+        let code = &c.binary.code[part.first as usize..];
+        whole += part.first as usize;
+        parts += part.instructions;
+        fewer += u64::from(part.loads[1] < part.loads[0]);
+        branches += u64::from(code.iter().any(|&w| decode(w).is_ok_and(|i| i.op.is_branch())));
+        // It gives nothing but the position.
+        let others = code.iter().filter_map(|&w| decode(w).ok()).any(|i| i.op == Op::Out && i.imm >= 4);
+        assert!(!others, "seed {seed}");
+    }
+    println!("{all} programs: {whole} instructions, {parts} of their parts; {fewer} load less, {branches} branch");
+    assert!(parts < whole && fewer > all / 4 && branches > all / 8, "{parts} {whole} {fewer} {branches}");
+}
+
+/// What only varyings need is not there: neither the loads of their attributes nor their loop.
+#[test]
+fn hz_30_a_part_fetches_what_the_position_needs() {
+    let text = "struct V { @builtin(position) p: vec4f, @location(0) v: vec4f }
+@group(0) @binding(1) var<storage, read> table: array<f32, 16>;
+@vertex fn main(@location(0) a: vec4f, @location(1) b: vec4f, @location(2) c: vec4f) -> V {
+    var sum = b;
+    for (var i = 0u; i < u32(table[0]); i++) { sum += c * table[i % 16u]; }
+    if (sum.x > 1.0) { sum = -sum; }
+    return V(vec4f(a.xyz * 2.0, 1.0), sum);
+}";
+    let c = compile(&Source::vertex(In::Wgsl, text, ""), None);
+    let part = c.report.position.as_ref().expect("a part");
+    let code: Vec<_> =
+        c.binary.code[part.first as usize..].iter().map(|&word| decode(word).expect("an instruction")).collect();
+    assert_eq!(part.loads[1], 1, "{}", c.asm);
+    assert!(!code.iter().any(|i| i.op.is_branch()), "{}", c.asm);
+    assert!(c.asm.contains("position."), "{}", c.asm);
+    assert!(c.report.to_string().contains("position part: "), "{}", c.report);
+}
+
+/// A machine without a cull pipeline gets the same program without its part.
+#[test]
+fn hz_30_a_part_is_made_only_if_it_is_asked_for() {
+    let c = compile(&program(3), None);
+    let plain = compile_with(&program(3), Options::default());
+    let first = c.binary.interface.position as usize;
+    assert_eq!(plain.binary.code, c.binary.code[..first]);
+    assert_eq!((plain.binary.interface.position, plain.report.position), (0, None));
+}
+
+/// The planted bug: a multiply-add that the part does in two steps.
+#[test]
+fn hz_36_a_split_multiply_add_is_found() {
+    let fault = Some(CompilerFault::PositionSplitsFma);
+    let found = (0..40).filter_map(|seed| difference(&compile(&program(seed), fault), seed)).count();
+    assert!(found > 3, "{found} of 40");
+}
