@@ -6,7 +6,8 @@
 
 use quadlock_hdl::ports::ListOperation;
 pub use quadlock_hdl::ports::{
-    CommitEvent, CullEvent, GraphicsLaunched, MergeEvent, SplitEvent, StateEvent, TileEvent, TriangleEvent, WindowEvent,
+    AheadEvent, CommitEvent, CullEvent, GraphicsLaunched, MergeEvent, SplitEvent, StateEvent, TileEvent, TriangleEvent,
+    WindowEvent,
 };
 pub use quadlock_hdl::ports::{
     Completion as CompletionEvent, Launched as LaunchEvent, Retire as RetireEvent, SharedWrite as SharedWriteEvent,
@@ -233,6 +234,8 @@ pub struct GraphicsOutputs {
     pub culls: Vec<CullEvent>,
     /// A window of triangles ends.
     pub window: Option<WindowEvent>,
+    /// What the cull pipeline has found of a triangle.
+    pub ahead: Option<AheadEvent>,
 }
 
 /// Lanes of a mask.
