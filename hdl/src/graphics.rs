@@ -328,7 +328,6 @@ impl Wiring for GraphicsPipeline {
             self.list_waits.next = self.streamer.waits.val();
             self.tiles.begin_pass.next = self.streamer.begin_pass.val();
             self.tiles.end_pass.next = self.streamer.end_pass.val();
-            self.streamer.pipe_idle.next = self.quiet.val();
             self.busy.next = self.streamer.busy.val();
         }
         self.g_req_valid[1].next = self.front.m_req_valid.val();
@@ -377,8 +376,6 @@ impl Wiring for GraphicsPipeline {
             self.streamer.pass_done.next = false;
             self.follower.pass_done.next = self.tiles.done.val();
             self.streamer.cull_idle[k].next = self.cull.idle.val();
-            self.streamer.pipe_idle.next = self.quiet.val() && self.cull.idle.val();
-            self.follower.pipe_idle.next = self.quiet.val();
             self.finish.next = self.follower.finish.val();
             // The one that leads may wait for what was drawn when all was told to be.
             self.list_waits.next = self.follower.waits.val() || (self.streamer.waits.val() && self.lead.met.val());
@@ -788,6 +785,13 @@ impl Wiring for GraphicsPipeline {
             && self.results.idle.val()
             && self.dispatcher.idle.val()
             && !self.depth.commit_valid.val();
+        for _k in 0..self._direct {
+            self.streamer.pipe_idle.next = self.quiet.val();
+        }
+        for _k in 0..self._culls {
+            self.streamer.pipe_idle.next = self.quiet.val() && self.cull.idle.val();
+            self.follower.pipe_idle.next = self.quiet.val();
+        }
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
