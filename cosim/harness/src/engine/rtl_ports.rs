@@ -7,7 +7,6 @@ use quadlock_hdl::ports::{
     CommitEventOut, CompletionOut, CullEventOut, GraphicsLaunchedOut, LaunchedOut, ListOperationOut, MergeEventOut,
     RetireOut, SharedWriteOut, SplitEventOut, StateEventOut, TileEventOut, TriangleEventOut, WindowEventOut,
 };
-use quadlock_hdl::visibility::CULLERS;
 use quadlock_rtlsim::graph::Value;
 use quadlock_rtlsim::{Error, InputHandle, SignalHandle, Simulation};
 
@@ -196,8 +195,8 @@ impl Finder<'_> {
     }
 
     /// The ports of culls, one for each who says so.
-    fn culls(&self) -> Result<Vec<[Port; CullEventOut::COUNT]>, Error> {
-        (0..CULLERS).map(|k| self.event::<CullEventOut, _>(&format!("_{k}"))).collect()
+    fn culls(&self, config: &GpuConfig) -> Result<Vec<[Port; CullEventOut::COUNT]>, Error> {
+        (0..config.cullers()).map(|k| self.event::<CullEventOut, _>(&format!("_{k}"))).collect()
     }
 
     pub(super) fn outputs(&self, config: &GpuConfig) -> Result<OutPorts, Error> {
@@ -220,7 +219,7 @@ impl Finder<'_> {
             graphics: if config.graphics { Some(self.graphics()?) } else { None },
             merges: if config.merges() { self.merges(config)? } else { vec![] },
             splits: if config.splits() { self.splits(config)? } else { vec![] },
-            culls: if config.hides() { self.culls()? } else { vec![] },
+            culls: self.culls(config)?,
             window: if config.sorts() { Some(self.event::<WindowEventOut, _>("_0")?) } else { None },
         })
     }
