@@ -71,6 +71,8 @@ faults! {
     FrontBit "front-bit" "the bit of a triangle that is left out is read again for the next one";
     CullCrosses "cull-crosses" "a triangle that crosses a clip plane is culled by the cull pipeline";
     CullRecord "cull-record" "the visibility record overtakes itself: a bit is written before the old one is read";
+    CullForget "cull-forget" "bounds stay although a draw that went past the cull pipeline moves depths";
+    CullSettled "cull-settled" "a run begins while triangles before it are still drawn, behind the cull pipeline";
     CullMark "cull-mark" "assembly does not count a triangle that is left out";
     // Vertex front end.
     FrontBase "front-base" "the base vertex is not added";

@@ -185,6 +185,11 @@ pub struct GraphicsPipeline {
     /// 1: a cull pipeline; none; one with the visibility unit.
     _culls: usize,
     _direct: usize,
+    _deep: usize,
+    _positions: usize,
+    /// 1: triangles that are drawn go through the visibility unit; past it.
+    _through: usize,
+    _passing: usize,
     /// 1: no Hi-Z; Hi-Z.
     /// 1: no Hi-Z before the binner; Hi-Z there; none at all; in the rasteriser alone.
     _blind: usize,
@@ -230,6 +235,10 @@ impl GraphicsPipeline {
             cull: Fitted::new(CullPipeline::new(config), config.culls()),
             _culls: culls,
             _direct: 1 - culls,
+            _deep: usize::from(config.culls_depth()),
+            _positions: usize::from(!config.culls_depth()),
+            _through: usize::from(config.knows_ahead() && !config.culls_depth()),
+            _passing: usize::from(!config.knows_ahead() || config.culls_depth()),
             end_valid: vector(rows),
             end_unit: vector(rows),
             end_warp: vector(rows),
@@ -253,7 +262,7 @@ impl GraphicsPipeline {
             streamer: CommandStreamer::new(config, streamer),
             front: VertexFrontEnd::new(config, front),
             geometry: Geometry::new(config, geometry),
-            visibility: Fitted::new(Visibility::default(), !config.knows_ahead()),
+            visibility: Fitted::new(Visibility::default(), !config.knows_ahead() || config.culls_depth()),
             early: Fitted::new(DepthVisibility::new(config), config.knows_ahead()),
             late: Fitted::new(RasterHiZ::new(config), config.hides() && !config.knows_ahead()),
             _blind: usize::from(!config.knows_ahead()),
@@ -441,12 +450,33 @@ impl Wiring for GraphicsPipeline {
             for i in 0..4 {
                 self.cull.shaded_entry[i].next = self.dispatcher.shaded_entry[i].val();
             }
-            // Its visibility unit: none.
-            self.cull.triangle_ready.next = true;
-            self.cull.done_valid.next = false;
-            self.cull.done_order.next = bits::<16>(0);
-            self.cull.done_handle.next = bits::<12>(0);
-            self.cull.done_shows.next = false;
+            // Its visibility unit: none, or the one that there is.
+            for _u in 0..self._positions {
+                self.cull.triangle_ready.next = true;
+                self.cull.done_valid.next = false;
+                self.cull.done_order.next = bits::<16>(0);
+                self.cull.done_handle.next = bits::<12>(0);
+                self.cull.done_shows.next = false;
+                self.streamer.past_waits[k].next = false;
+            }
+            for u in 0..self._deep {
+                self.early.told_valid.next = self.cull.triangle_valid.val();
+                self.cull.triangle_ready.next = self.early.told_ready.val();
+                TriangleOut::join(&mut self.cull.triangle, &mut self.early.told);
+                self.cull.done_valid.next = self.early.triangle_valid.val();
+                self.early.triangle_ready.next = self.cull.done_ready.val();
+                self.cull.done_order.next = self.early.triangle.order.val();
+                self.cull.done_handle.next = self.early.triangle.handle.val();
+                self.cull.done_shows.next = self.early.seen[u].val();
+                self.early.visible_ready.next = true;
+                // All before is drawn: the front end waits for this triangle's bit.
+                self.early.drained[u].next = self.front.bit_waits[k].val()
+                    && (self.cull.bit_order.val() == self.cull.triangle.order.val())
+                    && self.geometry.settled[k].val();
+                self.early.past_context[u].next = self.streamer.draw.context.val();
+                self.early.past[u].next = self.streamer.passes_by[k].val();
+                self.streamer.past_waits[k].next = self.early.past_forgets[u].val();
+            }
         }
 
         // Geometry.
@@ -525,12 +555,14 @@ impl Wiring for GraphicsPipeline {
         }
 
         // Visibility, tiles, rasteriser.
-        for _k in 0..self._blind {
+        for _k in 0..self._passing {
             self.visibility.told_valid.next = self.geometry.triangle_valid.val();
             self.geometry.triangle_ready.next = self.visibility.told_ready.val();
             TriangleOut::join(&mut self.geometry.triangle, &mut self.visibility.told);
             self.visibility.update_valid.next = self.depth.update_valid.val();
             DepthUpdateOut::join(&mut self.depth.update, &mut self.visibility.update);
+        }
+        for _k in 0..self._blind {
             self.tile_done.next = self.rasteriser.tile_done.val();
             QuadOut::join(&mut self.rasteriser.quad, &mut self.depth.early);
             self.given_buffer.next = self.rasteriser.quad.buffer.val();
@@ -566,9 +598,11 @@ impl Wiring for GraphicsPipeline {
         for _k in 0..self._hides {
             self.early.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.early.state);
-            self.early.told_valid.next = self.geometry.triangle_valid.val();
-            self.geometry.triangle_ready.next = self.early.told_ready.val();
-            TriangleOut::join(&mut self.geometry.triangle, &mut self.early.told);
+            for _u in 0..self._through {
+                self.early.told_valid.next = self.geometry.triangle_valid.val();
+                self.geometry.triangle_ready.next = self.early.told_ready.val();
+                TriangleOut::join(&mut self.geometry.triangle, &mut self.early.told);
+            }
             QuadGroupOut::join(&mut self.rasteriser.query, &mut self.early.query);
             TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.early.query_facts);
             self.early.query_valid.next = self.rasteriser.query_valid.val();
@@ -605,7 +639,7 @@ impl Wiring for GraphicsPipeline {
                 self.binner.answer_valid.next = self.early.pair_answer[u].val();
                 self.binner.hidden.next = self.early.pair_hidden[u].val();
             }
-            for _u in 0..self._blind {
+            for _u in 0..self._passing {
                 self.binner.told_valid.next = self.visibility.triangle_valid.val();
                 self.visibility.triangle_ready.next = self.binner.told_ready.val();
                 TriangleOut::join(&mut self.visibility.triangle, &mut self.binner.told);
@@ -613,7 +647,7 @@ impl Wiring for GraphicsPipeline {
                 self.visibility.visible_ready.next = self.binner.visible_ready.val();
                 self.binner.visible.next = self.visibility.visible.val();
             }
-            for _u in 0..self._hides {
+            for _u in 0..self._through {
                 self.binner.told_valid.next = self.early.triangle_valid.val();
                 self.early.triangle_ready.next = self.binner.told_ready.val();
                 TriangleOut::join(&mut self.early.triangle, &mut self.binner.told);
@@ -654,7 +688,7 @@ impl Wiring for GraphicsPipeline {
                 self.sorter.answer_valid.next = self.early.pair_answer[u].val();
                 self.sorter.hidden.next = self.early.pair_hidden[u].val();
             }
-            for _u in 0..self._blind {
+            for _u in 0..self._passing {
                 self.sorter.told_valid.next = self.visibility.triangle_valid.val();
                 self.visibility.triangle_ready.next = self.sorter.told_ready.val();
                 TriangleOut::join(&mut self.visibility.triangle, &mut self.sorter.told);
@@ -662,7 +696,7 @@ impl Wiring for GraphicsPipeline {
                 self.visibility.visible_ready.next = self.sorter.visible_ready.val();
                 self.sorter.visible.next = self.visibility.visible.val();
             }
-            for _u in 0..self._hides {
+            for _u in 0..self._through {
                 self.sorter.told_valid.next = self.early.triangle_valid.val();
                 self.early.triangle_ready.next = self.sorter.told_ready.val();
                 TriangleOut::join(&mut self.early.triangle, &mut self.sorter.told);
@@ -857,6 +891,10 @@ impl Wiring for GraphicsPipeline {
             ("_cores", self._cores),
             ("_culls", self._culls),
             ("_direct", self._direct),
+            ("_deep", self._deep),
+            ("_positions", self._positions),
+            ("_through", self._through),
+            ("_passing", self._passing),
             ("_blind", self._blind),
             ("_hides", self._hides),
             ("_bare", self._bare),

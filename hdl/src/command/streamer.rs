@@ -167,8 +167,11 @@ pub struct CommandStreamer {
     pub wrote: Vec<Signal<Out, bool>>,
     /// Nothing is in the cull pipeline.
     pub cull_idle: Vec<Signal<In, bool>>,
-    /// A draw that the cull pipeline does not look at, and all before it is through.
+    /// A draw that the cull pipeline does not look at, and all before it is through. Its context is
+    /// that of `draw`.
     pub passes_by: Vec<Signal<Out, bool>>,
+    /// It has to wait until all before it is drawn.
+    pub past_waits: Vec<Signal<In, bool>>,
     /// Of the one that follows: it is between two commands.
     pub between: Vec<Signal<Out, bool>>,
     /// It takes the next state.
@@ -225,6 +228,8 @@ pub struct CommandStreamer {
     stage: Signal<Local, bool>,
     /// The next command may be begun; the one that leads need not wait for the other one.
     goes: Signal<Local, bool>,
+    /// A draw that goes past waits.
+    past: Signal<Local, bool>,
     /// Contexts that there are, less one.
     last_context: Parameter<4>,
     fault_command_last_word: Planted,
@@ -259,6 +264,7 @@ impl CommandStreamer {
             wrote: vector(leads),
             cull_idle: vector(leads),
             passes_by: vector(leads),
+            past_waits: vector(leads),
             between: vector(follows),
             takes: vector(follows),
             draw_bypass: vector(follows),
@@ -346,7 +352,8 @@ impl Logic for CommandStreamer {
                     self.state_room[k].val() && (!self.in_use.val().get_bit(0) || self.fault_command_context.val());
             }
             if self.step.q.val() == CommandStep::Offer {
-                self.calm.next = self.cull_idle[k].val();
+                self.calm.next = self.cull_idle[k].val()
+                    && (!self.past_waits[k].val() || (self.met[k].val() && self.pipe_idle.val()));
             }
         }
         if self.step.q.val() == CommandStep::Wait {
@@ -575,7 +582,13 @@ impl Logic for CommandStreamer {
         }
         // Ports.
         self.busy.next = self.step.q.val() != CommandStep::Idle;
-        self.waits.next = (self.step.q.val() == CommandStep::Context)
+        self.past.next = false;
+        for k in 0..self._leads {
+            self.past.next =
+                (self.step.q.val() == CommandStep::Offer) && self.bypass[k].q.val() && self.past_waits[k].val();
+        }
+        self.waits.next = self.past.val()
+            || (self.step.q.val() == CommandStep::Context)
             || (self.step.q.val() == CommandStep::Wait)
             || (self.step.q.val() == CommandStep::Meet)
             || (self.step.q.val() == CommandStep::Drain);

@@ -93,6 +93,8 @@ pub struct CullPipeline {
     pub bit_valid: Signal<Out, bool>,
     /// It.
     pub bit_shows: Signal<Out, bool>,
+    /// Its number.
+    pub bit_order: Signal<Out, Bits<16>>,
     /// It is taken; never without `bit_valid`.
     pub bit_take: Signal<In, bool>,
     /// Contexts that something here names.
@@ -197,6 +199,7 @@ impl Wiring for CullPipeline {
         }
         // The record.
         self.bit_valid.next = self.record.bit_valid.val();
+        self.bit_order.next = self.record.bit_order.val();
         self.bit_shows.next = self.record.bit_shows.val();
         self.record.bit_take.next = self.bit_take.val();
         AheadEventOut::link(&mut self.ahead, &mut self.record.ahead);

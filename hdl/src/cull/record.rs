@@ -55,6 +55,8 @@ pub struct VisibilityRecord {
     pub bit_shows: Signal<Out, bool>,
     /// It is taken; never without `bit_valid`.
     pub bit_take: Signal<In, bool>,
+    /// Its number.
+    pub bit_order: Signal<Out, Bits<16>>,
     /// Event: what was found.
     pub ahead: AheadEventOut,
     /// Two bits: the round; the triangle may be seen.
@@ -145,6 +147,7 @@ impl Logic for VisibilityRecord {
         self.bits_kept.read_address.next = self.next.val().get_bits::<13>(0);
         self.of_round.next = self.bits_kept.read_data.val().get_bit(0) == !(self.take.q.val() & self.size.val()).any();
         self.bit_valid.next = self.of_round.val();
+        self.bit_order.next = self.take.q.val();
         self.bit_shows.next = self.bits_kept.read_data.val().get_bit(1);
         // How many are kept.
         if self.tri.valid.val() {

@@ -73,6 +73,8 @@ pub struct GeometryAssembly {
     pub clip_ready: Signal<In, bool>,
     /// The triangle, for both.
     pub triangle: AssembledOut,
+    /// Behind a cull pipeline: a triangle, or a mark, goes on. One, or none.
+    pub gone: Vec<Signal<Out, bool>>,
     /// Nothing of a triangle that was clipped is in the clipper any more.
     pub clip_idle: Signal<In, bool>,
     codes: FlagRam,
@@ -129,6 +131,7 @@ impl GeometryAssembly {
         let positions = usize::from(role == GeometryRole::Positions);
         Self {
             head_skip: vector(behind),
+            gone: vector(behind),
             fault_cull_crosses: (0..positions).map(|_| planted(Fault::CullCrosses)).collect(),
             fault_cull_mark: (0..behind).map(|_| planted(Fault::CullMark)).collect(),
             _behind: behind,
@@ -232,6 +235,9 @@ impl Logic for GeometryAssembly {
         self.clip_valid.next = self.passes.val() && !self.whole.val();
         self.goes.next = self.passes.val()
             && ((self.whole.val() && self.triangle_ready.val()) || (!self.whole.val() && self.clip_ready.val()));
+        for k in 0..self._behind {
+            self.gone[k].next = self.goes.val();
+        }
         self.loss_valid.next = self.flush.val() || self.loses.val();
         self.loss_entry.next = self.held_now.val();
         if self.full.val() {

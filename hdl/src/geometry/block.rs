@@ -32,9 +32,10 @@ use super::intake::GeometryIntake;
 use super::store::GeometryStore;
 use super::view::GeometryView;
 use crate::base::wiring::Wiring;
-use crate::base::{vector, Fitted};
+use crate::base::{vector, Fitted, Planted};
 use crate::cell::Ram;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 use crate::ports::{
     AssembledOut, BoundsOut, CornerIn, CornerOut, FloatAskOut, SetUpOut, StateWriteIn, StoreAnswerOut, StoreReadIn,
     TriangleEventOut, TriangleOut, VertexWordIn,
@@ -118,6 +119,9 @@ pub struct Geometry {
     /// With a window of triangles: an entry, a record or an entry for clipping has not been there
     /// for 15 cycles.
     pub starved: Vec<Signal<Out, bool>>,
+    /// Behind a cull pipeline: no corner waits, no triangle is inside, and no record lives. One, or
+    /// none.
+    pub settled: Vec<Signal<Out, bool>>,
     /// Event: what became of a triangle.
     pub tri: TriangleEventOut,
     store: GeometryStore,
@@ -154,6 +158,12 @@ pub struct Geometry {
     asked: Signal<Local, bool>,
     /// Cycles in which one of them was not there.
     lacking: Vec<DFF<Bits<4>>>,
+    /// Triangles between assembly and their event; records that live.
+    inside: Vec<DFF<Bits<8>>>,
+    more_inside: Vec<Signal<Local, Bits<8>>>,
+    alive: Vec<DFF<Bits<13>>>,
+    more_alive: Vec<Signal<Local, Bits<13>>>,
+    fault_cull_settled: Vec<Planted>,
     _behind: usize,
     /// 1: there is a clipper; there is none.
     _clips: usize,
@@ -176,6 +186,12 @@ impl Geometry {
             shaded_entry: vector(4),
             store: GeometryStore::new(config),
             corner_skip: vector(behind),
+            settled: vector(behind),
+            inside: vector(behind),
+            more_inside: vector(behind),
+            alive: vector(behind),
+            more_alive: vector(behind),
+            fault_cull_settled: (0..behind).map(|_| Planted::new(config.has(Fault::CullSettled))).collect(),
             _behind: behind,
             _clips: usize::from(clips),
             _whole: usize::from(!clips),
@@ -646,6 +662,31 @@ impl Wiring for Geometry {
                 }
             }
             self.starved[k].next = self.lacking[k].q.val().all();
+        }
+
+        // What is inside, and what lives.
+        for k in 0..self._behind {
+            self.inside[k].clock.next = self.clock.val();
+            self.alive[k].clock.next = self.clock.val();
+            self.more_inside[k].next = self.inside[k].q.val();
+            if self.assembly.gone[k].val() {
+                self.more_inside[k].next = self.inside[k].q.val() + bits::<8>(1);
+            }
+            self.inside[k].d.next = self.more_inside[k].val();
+            if self.finish.tri.valid.val() && self.finish.tri.last.val() {
+                self.inside[k].d.next = self.more_inside[k].val() - bits::<8>(1);
+            }
+            self.more_alive[k].next = self.alive[k].q.val();
+            if self.finish.handle_take.val() {
+                self.more_alive[k].next = self.alive[k].q.val() + bits::<13>(1);
+            }
+            self.alive[k].d.next = self.more_alive[k].val();
+            if self.free_valid.val() {
+                self.alive[k].d.next = self.more_alive[k].val() - bits::<13>(1);
+            }
+            self.settled[k].next =
+                (self.intake.idle.val() && !self.inside[k].q.val().any() && !self.alive[k].q.val().any())
+                    || self.fault_cull_settled[k].val();
         }
 
         // The triangle.

@@ -11,20 +11,26 @@
 //! ```
 //!
 //! The rasteriser asks about its groups here (HZ-24). It is behind, so what it hears may come from
-//! triangles that are drawn later. Each triangle has the number of its opaque run, kept by its
-//! handle; the test uses it (HZ-13).
+//! triangles that are drawn later. Each state has the number of its opaque run; the test uses it
+//! (HZ-13). Neighbours of one class share it, so a run never ends within a state.
 //!
 //! The binner may ask about its pairs, too, at its output (`pair_*`, `tile_test`).
 //!
 //! Quads that the rasteriser gives come through here, too. The filter drops those of which every
 //! pixel is known to be hidden.
 //!
+//! With `cull_pipeline = depth` the unit is the cull pipeline's. Then nobody hears of single tiles:
+//! the record gets one bit, whether the triangle may be seen in any of them. What it does not see of
+//! a draw that moves depths against the bounds, it forgets all bounds for: a draw that goes past the
+//! cull pipeline, and the first one whose depths go in the other direction. A run waits until the
+//! pipeline that draws is through with all triangles before (`drained`).
+//!
 //! One triangle after the other: the next one begins when all of the one before is in the bounds.
 //! So a draw that raises depths never meets a bound from before it. Up to seven tiles of a triangle
 //! are in the rasteriser. Latency of a tile: 25 cycles and its quads.
 //!
 //! It can be wrong in a bit that is told before the last quad of its tile has been compared.
-//! Planted faults: `hi-z-late`, `hi-z-runs`.
+//! Planted faults: `hi-z-late`, `hi-z-runs`, `cull-forget`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -32,7 +38,7 @@ use rust_hdl::prelude::*;
 use super::hi_z::{HiZ, HideTest};
 use super::{DrawClasses, QuadFilter, TileTest};
 use crate::base::{vector, Each, Planted};
-use crate::cell::DeepRam;
+use crate::cell::AsyncRam;
 use crate::comment;
 use crate::config::{GpuConfig, HiZ as Use};
 use crate::fault::Fault;
@@ -98,6 +104,17 @@ pub struct DepthVisibility {
     pub tile_done: Signal<Out, bool>,
     /// A triangle waits until all before it have given their quads: a window must end.
     pub holds: Signal<Out, bool>,
+    // Of a cull pipeline with depth: one each, or none.
+    /// All triangles before this one are drawn.
+    pub drained: Vec<Signal<In, bool>>,
+    /// A draw of that context goes past the cull pipeline.
+    pub past_context: Vec<Signal<In, Bits<4>>>,
+    /// It moves depths against the bounds: it may go past when all before it is drawn.
+    pub past_forgets: Vec<Signal<Out, bool>>,
+    /// It goes past in this cycle.
+    pub past: Vec<Signal<In, bool>>,
+    /// The triangle may be seen in one of its tiles; `triangle_valid` says that it is known.
+    pub seen: Vec<Signal<Out, bool>>,
     // The binner's output: one, or none that asks.
     /// It is asked about a triangle in a tile; both stay until the pair is taken.
     pub pair_valid: Vec<Signal<In, bool>>,
@@ -124,12 +141,21 @@ pub struct DepthVisibility {
     before: HideTest,
     ahead: HideTest,
     filter: QuadFilter,
-    /// Runs of triangles, by handle; a copy for the filter.
-    runs: DeepRam,
-    runs_copy: DeepRam,
-    /// Of pairs of the binner, with a copy of runs.
+    /// Runs of states, by context: a copy for each who asks.
+    runs_unit: AsyncRam,
+    runs: AsyncRam,
+    runs_copy: AsyncRam,
+    run_asked: DFF<Bits<13>>,
+    run_given: DFF<Bits<13>>,
+    /// Of pairs of the binner.
     tests: Vec<TileTest>,
-    runs_tiles: Vec<DeepRam>,
+    runs_tiles: Vec<AsyncRam>,
+    run_tiles: Vec<DFF<Bits<13>>>,
+    /// The state that came last: it is whole, its context, its class.
+    came_whole: DFF<bool>,
+    came_context: DFF<Bits<4>>,
+    newest: DrawClasses,
+    came_run: DFF<Bits<13>>,
     side: DFF<Bits<3>>,
     active: DFF<bool>,
     walking: DFF<bool>,
@@ -163,10 +189,12 @@ pub struct DepthVisibility {
     last_x: Signal<Local, bool>,
     last_y: Signal<Local, bool>,
     bit_end: Signal<Local, bool>,
+    may_start: Signal<Local, bool>,
     starts: Signal<Local, bool>,
     gives: Signal<Local, bool>,
     tells: Signal<Local, bool>,
     next_run: Signal<Local, Bits<13>>,
+    told_run: Signal<Local, Bits<13>>,
     given_bit: Signal<Local, Bits<8>>,
     told_bit: Signal<Local, Bits<8>>,
     begun: Signal<Local, Bits<8>>,
@@ -176,6 +204,19 @@ pub struct DepthVisibility {
     fault_hi_z_late: Planted,
     fault_hi_z_runs: Planted,
     fault_hi_z_hold: Planted,
+    past_class: Vec<DrawClasses>,
+    seen_any: Vec<DFF<bool>>,
+    all_told: Vec<DFF<bool>>,
+    /// The direction of the pass is known; depths grow.
+    turned: Vec<DFF<bool>>,
+    turned_down: Vec<DFF<bool>>,
+    other_way: Vec<Signal<Local, bool>>,
+    past_moves: Vec<Signal<Local, bool>>,
+    last_bit: Signal<Local, bool>,
+    fault_cull_forget: Vec<Planted>,
+    /// 1: it is the cull pipeline's; it is not.
+    _ahead: usize,
+    _beside: usize,
     /// 1: the unit culls.
     _culls: usize,
     /// 1: the binner asks.
@@ -188,6 +229,7 @@ impl DepthVisibility {
     pub fn new(config: &GpuConfig) -> Self {
         let planted = |fault| Planted::new(config.has(fault));
         let pairs = usize::from(config.hi_z == Use::VisibilityBinner);
+        let ahead = usize::from(config.culls_depth());
         Self {
             rasteriser: Rasteriser::new(config),
             hi_z: HiZ::new(config),
@@ -195,8 +237,25 @@ impl DepthVisibility {
             before: HideTest::new(config, false),
             ahead: HideTest::new(config, true),
             filter: QuadFilter::new(config),
-            runs: DeepRam::new(config.records(), 13),
-            runs_copy: DeepRam::new(config.records(), 13),
+            runs_unit: AsyncRam::new(config.contexts, 13),
+            runs: AsyncRam::new(config.contexts, 13),
+            runs_copy: AsyncRam::new(config.contexts, 13),
+            newest: DrawClasses::new(config),
+            drained: vector(ahead),
+            past_context: vector(ahead),
+            past_forgets: vector(ahead),
+            past: vector(ahead),
+            seen: vector(ahead),
+            past_class: (0..ahead).map(|_| DrawClasses::new(config)).collect(),
+            seen_any: vector(ahead),
+            all_told: vector(ahead),
+            turned: vector(ahead),
+            turned_down: vector(ahead),
+            other_way: vector(ahead),
+            past_moves: vector(ahead),
+            fault_cull_forget: (0..ahead).map(|_| planted(Fault::CullForget)).collect(),
+            _ahead: ahead,
+            _beside: 1 - ahead,
             culls: Each::new(3 + pairs),
             pair_valid: vector(pairs),
             pair_x: vector(pairs),
@@ -206,7 +265,8 @@ impl DepthVisibility {
             pair_answer: vector(pairs),
             pair_hidden: vector(pairs),
             tests: (0..pairs).map(|_| TileTest::new(config)).collect(),
-            runs_tiles: (0..pairs).map(|_| DeepRam::new(config.records(), 13)).collect(),
+            runs_tiles: (0..pairs).map(|_| AsyncRam::new(config.contexts, 13)).collect(),
+            run_tiles: vector(pairs),
             _pairs: pairs,
             fault_hi_z_late: planted(Fault::HiZLate),
             fault_hi_z_runs: planted(Fault::HiZRuns),
@@ -224,7 +284,9 @@ impl Logic for DepthVisibility {
         comment!("module: depth_visibility");
         dff_setup!(self, clock, side, active, walking, x, y, given, done, told_tiles, bit_x, bit_y);
         dff_setup!(self, clock, done1, done2, done3, shows, run, run_opaque, run_function, behind);
-        clock!(self, clock, rasteriser, hi_z, classes, before, ahead, filter, runs, runs_copy);
+        dff_setup!(self, clock, run_asked, run_given, came_whole, came_context, came_run);
+        clock!(self, clock, rasteriser, hi_z, classes, before, ahead, filter, runs_unit, runs, runs_copy, newest);
+        StateWriteIn::link(&mut self.state, &mut self.newest.state);
         StateWriteIn::link(&mut self.state, &mut self.rasteriser.state);
         StateWriteIn::link(&mut self.state, &mut self.hi_z.state);
         StateWriteIn::link(&mut self.state, &mut self.classes.state);
@@ -258,25 +320,96 @@ impl Logic for DepthVisibility {
         self.hi_z.resets.next = self.classes.resets.val();
         self.hi_z.down.next = self.classes.down.val();
         self.hi_z.run.next = self.run.q.val();
-        self.next_run.next = self.run.q.val() + bits::<13>(1);
-        if self.classes.opaque.val()
+        // Each state has a run: that of the one before, if both are opaque and of one function.
+        self.came_whole.d.next =
+            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(39));
+        self.came_context.d.next = self.state.context.val();
+        self.newest.context.next = self.came_context.q.val();
+        self.next_run.next = self.came_run.q.val() + bits::<13>(1);
+        if self.newest.opaque.val()
             && self.run_opaque.q.val()
-            && ((self.run_function.q.val() == self.classes.function.val()) || self.fault_hi_z_runs.val())
+            && ((self.run_function.q.val() == self.newest.function.val()) || self.fault_hi_z_runs.val())
         {
-            self.next_run.next = self.run.q.val();
+            self.next_run.next = self.came_run.q.val();
+        }
+        if self.came_whole.q.val() {
+            self.came_run.d.next = self.next_run.val();
+            self.run_opaque.d.next = self.newest.opaque.val();
+            self.run_function.d.next = self.newest.function.val();
         }
         if self.state.pass.val() {
             self.run_opaque.d.next = false;
         }
+        self.runs_unit.write_enable.next = self.came_whole.q.val();
+        self.runs_unit.write_address.next = bit_cast::<6, 4>(self.came_context.q.val());
+        self.runs_unit.write_data.next = bit_cast::<32, 13>(self.next_run.val());
+        self.runs.write_enable.next = self.came_whole.q.val();
+        self.runs.write_address.next = bit_cast::<6, 4>(self.came_context.q.val());
+        self.runs.write_data.next = bit_cast::<32, 13>(self.next_run.val());
+        self.runs_copy.write_enable.next = self.came_whole.q.val();
+        self.runs_copy.write_address.next = bit_cast::<6, 4>(self.came_context.q.val());
+        self.runs_copy.write_data.next = bit_cast::<32, 13>(self.next_run.val());
+        self.runs_unit.read_address.next = bit_cast::<6, 4>(self.told.context.val());
+        self.told_run.next = self.runs_unit.read_data.val().get_bits::<13>(0);
         // Another run that changes depths begins when nothing of the one before is left: what is
         // known to be hidden in a run stays so to its end.
-        self.changes.next = (self.next_run.val() != self.run.q.val())
+        self.changes.next = (self.told_run.val() != self.run.q.val())
             && (self.classes.updates.val() || self.classes.claims.val() || self.classes.resets.val())
             && !self.fault_hi_z_hold.val();
-        self.waits.next =
-            self.told_valid.val() && !self.active.q.val() && self.changes.val() && self.behind.q.val().any();
+        for _k in 0..self._beside {
+            self.waits.next =
+                self.told_valid.val() && !self.active.q.val() && self.changes.val() && self.behind.q.val().any();
+        }
+        for k in 0..self._ahead {
+            self.waits.next =
+                self.told_valid.val() && !self.active.q.val() && self.changes.val() && !self.drained[k].val();
+        }
         self.holds.next = self.waits.val();
-        self.starts.next = self.told_valid.val() && !self.active.q.val() && self.hi_z.idle.val() && !self.waits.val();
+        self.may_start.next =
+            self.told_valid.val() && !self.active.q.val() && self.hi_z.idle.val() && !self.waits.val();
+        for _k in 0..self._beside {
+            self.starts.next = self.may_start.val();
+        }
+        for k in 0..self._ahead {
+            self.turned[k].clock.next = self.clock.val();
+            self.turned_down[k].clock.next = self.clock.val();
+            self.seen_any[k].clock.next = self.clock.val();
+            self.all_told[k].clock.next = self.clock.val();
+            self.past_class[k].clock.next = self.clock.val();
+            self.turned[k].d.next = self.turned[k].q.val();
+            self.turned_down[k].d.next = self.turned_down[k].q.val();
+            self.seen_any[k].d.next = self.seen_any[k].q.val();
+            self.all_told[k].d.next = self.all_told[k].q.val();
+            StateWriteIn::link(&mut self.state, &mut self.past_class[k].state);
+            self.past_class[k].context.next = self.past_context[k].val();
+            self.past_moves[k].next = self.past_class[k].resets.val()
+                || (self.past_class[k].claims.val()
+                    && self.turned[k].q.val()
+                    && (self.turned_down[k].q.val() != self.past_class[k].down.val()));
+            self.past_forgets[k].next = self.past_moves[k].val() && !self.fault_cull_forget[k].val();
+            if self.past[k].val() && self.past_class[k].claims.val() {
+                self.turned[k].d.next = true;
+                self.turned_down[k].d.next = self.past_class[k].down.val();
+            }
+            // The first triangle of the other direction begins a cycle later.
+            self.other_way[k].next = self.classes.claims.val()
+                && self.turned[k].q.val()
+                && (self.turned_down[k].q.val() != self.classes.down.val());
+            self.starts.next = self.may_start.val() && !self.other_way[k].val();
+            self.hi_z.forget[k].next =
+                (self.past[k].val() && self.past_forgets[k].val()) || (self.may_start.val() && self.other_way[k].val());
+            if self.may_start.val() {
+                if self.classes.claims.val() {
+                    self.turned[k].d.next = true;
+                    self.turned_down[k].d.next = self.classes.down.val();
+                }
+                self.seen_any[k].d.next = false;
+                self.all_told[k].d.next = false;
+            }
+            if self.state.pass.val() {
+                self.turned[k].d.next = false;
+            }
+        }
         self.fewer.next = self.behind.q.val();
         if self.filter.quad_valid.val() && self.quad_ready.val() && self.filter.quad.end.val() {
             self.fewer.next = self.behind.q.val() - bits::<14>(1);
@@ -284,6 +417,9 @@ impl Logic for DepthVisibility {
         self.behind.d.next = self.fewer.val();
         if self.told_valid.val() && self.triangle_ready.val() {
             self.behind.d.next = self.fewer.val() + bits::<14>(1);
+        }
+        for _k in 0..self._ahead {
+            self.behind.d.next = bits::<14>(0);
         }
         self.begin_x.next = self.told.x0.val() & !self.within.val();
         self.begin_y.next = self.told.y0.val() & !self.within.val();
@@ -294,13 +430,8 @@ impl Logic for DepthVisibility {
             self.y.d.next = self.begin_y.val();
             self.bit_x.d.next = self.begin_x.val();
             self.bit_y.d.next = self.begin_y.val();
-            self.run.d.next = self.next_run.val();
-            self.run_opaque.d.next = self.classes.opaque.val();
-            self.run_function.d.next = self.classes.function.val();
+            self.run.d.next = self.told_run.val();
         }
-        self.runs.write_enable.next = self.starts.val();
-        self.runs.write_address.next = bit_cast::<13, 12>(self.told.handle.val());
-        self.runs.write_data.next = bit_cast::<64, 13>(self.next_run.val());
         // Tiles go to the depth rasteriser.
         self.far_x.next = self.x.q.val() | self.within.val();
         self.far_y.next = self.y.q.val() | self.within.val();
@@ -380,13 +511,33 @@ impl Logic for DepthVisibility {
         if self.told_valid.val() && self.triangle_ready.val() {
             self.active.d.next = false;
         }
+        // The record hears of all tiles at once.
+        self.last_bit.next =
+            self.tells.val() && self.bit_end.val() && ((self.bit_y.q.val() | self.within.val()) >= self.told.y1.val());
+        for k in 0..self._ahead {
+            self.active.d.next = self.active.q.val() || self.starts.val();
+            self.triangle_valid.next = self.told_valid.val() && self.active.q.val() && self.all_told[k].q.val();
+            self.told_ready.next = self.active.q.val() && self.all_told[k].q.val() && self.triangle_ready.val();
+            self.seen[k].next = self.seen_any[k].q.val();
+            if self.tells.val() && self.is_seen.val() {
+                self.seen_any[k].d.next = true;
+            }
+            if self.last_bit.val() {
+                self.all_told[k].d.next = true;
+            }
+            if self.active.q.val() && self.all_told[k].q.val() && self.triangle_ready.val() {
+                self.active.d.next = false;
+                self.all_told[k].d.next = false;
+            }
+        }
         // The rasteriser's groups.
         QuadGroupIn::link(&mut self.query, &mut self.ahead.query);
         TriangleFactsIn::link(&mut self.query_facts, &mut self.ahead.facts);
         self.ahead.query_valid.next = self.query_valid.val();
         self.ahead.query_taken.next = self.query_taken.val();
-        self.runs.read_address.next = bit_cast::<13, 12>(self.query_facts.owner.val().get_value_handle());
-        self.ahead.run.next = self.runs.read_data.val().get_bits::<13>(0);
+        self.runs.read_address.next = bit_cast::<6, 4>(self.query_facts.owner.val().get_value_context());
+        self.run_asked.d.next = self.runs.read_data.val().get_bits::<13>(0);
+        self.ahead.run.next = self.run_asked.q.val();
         self.ahead.known.next = self.hi_z.known[1].val();
         self.ahead.bound.next = self.hi_z.bound[1].val();
         self.ahead.bound_down.next = self.hi_z.bound_down[1].val();
@@ -414,11 +565,13 @@ impl Logic for DepthVisibility {
             self.tests[t].bound.next = self.hi_z.bound[2].val();
             self.tests[t].bound_down.next = self.hi_z.bound_down[2].val();
             self.tests[t].bound_run.next = self.hi_z.bound_run[2].val();
-            self.runs_tiles[t].write_enable.next = self.starts.val();
-            self.runs_tiles[t].write_address.next = bit_cast::<13, 12>(self.told.handle.val());
-            self.runs_tiles[t].write_data.next = bit_cast::<64, 13>(self.next_run.val());
+            self.run_tiles[t].clock.next = self.clock.val();
+            self.runs_tiles[t].write_enable.next = self.came_whole.q.val();
+            self.runs_tiles[t].write_address.next = bit_cast::<6, 4>(self.came_context.q.val());
+            self.runs_tiles[t].write_data.next = bit_cast::<32, 13>(self.next_run.val());
             self.runs_tiles[t].read_address.next = self.tests[t].ask_run.val();
-            self.tests[t].run.next = self.runs_tiles[t].read_data.val().get_bits::<13>(0);
+            self.run_tiles[t].d.next = self.runs_tiles[t].read_data.val().get_bits::<13>(0);
+            self.tests[t].run.next = self.run_tiles[t].q.val();
             CullEventOut::link(&mut self.culls[3], &mut self.tests[t].cull);
         }
         // The rasteriser's quads.
@@ -436,11 +589,9 @@ impl Logic for DepthVisibility {
         self.filter.bound_down.next = self.hi_z.look_down.val();
         self.filter.bound_run.next = self.hi_z.look_run.val();
         self.filter.bound_here.next = self.hi_z.look_here.val();
-        self.runs_copy.write_enable.next = self.starts.val();
-        self.runs_copy.write_address.next = bit_cast::<13, 12>(self.told.handle.val());
-        self.runs_copy.write_data.next = bit_cast::<64, 13>(self.next_run.val());
-        self.runs_copy.read_address.next = bit_cast::<13, 12>(self.given_quad.handle.val());
-        self.filter.run.next = self.runs_copy.read_data.val().get_bits::<13>(0);
+        self.runs_copy.read_address.next = bit_cast::<6, 4>(self.given_quad.context.val());
+        self.run_given.d.next = self.runs_copy.read_data.val().get_bits::<13>(0);
+        self.filter.run.next = self.run_given.q.val();
         self.filter.newest_run.next = self.run.q.val();
         QuadOut::link(&mut self.quad, &mut self.filter.quad);
         self.quad_valid.next = self.filter.quad_valid.val();
@@ -449,6 +600,9 @@ impl Logic for DepthVisibility {
         // Events.
         CullEventOut::link(&mut self.culls[2], &mut self.filter.cull);
         self.culls[0].valid.next = self.tells.val() && !self.is_seen.val();
+        for _k in 0..self._ahead {
+            self.culls[0].valid.next = false;
+        }
         self.culls[0].kind.next = bits::<2>(1);
         self.culls[0].order.next = self.told.order.val();
         self.culls[0].x.next = self.bit_x.q.val();

@@ -110,6 +110,9 @@ pub struct HiZ {
     pub down: Signal<In, bool>,
     /// Run of the triangle.
     pub run: Signal<In, Bits<13>>,
+    /// With a cull pipeline: nothing is known any more. Heard while nothing is under way. One, or
+    /// none.
+    pub forget: Vec<Signal<In, bool>>,
     /// There is a beat.
     pub quad_valid: Signal<In, bool>,
     /// It is taken in this cycle if valid.
@@ -265,6 +268,7 @@ pub struct HiZ {
     fault_hi_z_sweep: Planted,
     fault_hi_z_quad: Planted,
     _readers: usize,
+    _forgets: usize,
     _looks: usize,
     _active: bool,
 }
@@ -277,6 +281,8 @@ impl HiZ {
         let readers = readers(config);
         let looks = usize::from(config.hi_z != Use::Rasteriser);
         Self {
+            forget: vector(usize::from(config.culls_depth())),
+            _forgets: usize::from(config.culls_depth()),
             ask_x: vector(readers),
             ask_y: vector(readers),
             known: vector(readers),
@@ -377,6 +383,20 @@ impl Part<Passes> for HiZ {
         }
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(21)) {
             self.loads.d.next = self.state.data.val().get_bit(4);
+        }
+        // As a pass that loads depth.
+        for k in 0..self._forgets {
+            if self.forget[k].val() {
+                self.loads.d.next = true;
+                self.pass.d.next = self.pass.q.val() + bits::<10>(1);
+                self.here.d.next = false;
+                self.changed.d.next = false;
+                if self.pass.q.val().all() {
+                    self.pass.d.next = bits::<10>(1);
+                    self.sweeping.d.next = true;
+                    self.sweep.d.next = bits::<13>(0);
+                }
+            }
         }
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(22)) {
             self.clear.d.next = self.state.data.val().get_bits::<24>(0);

@@ -59,8 +59,8 @@ pub struct TileTest {
     pub ask_x: Signal<Out, Bits<9>>,
     /// In y.
     pub ask_y: Signal<Out, Bits<9>>,
-    /// Place of the triangle's run.
-    pub ask_run: Signal<Out, Bits<13>>,
+    /// Context of the triangle's run.
+    pub ask_run: Signal<Out, Bits<6>>,
     /// A cycle later: the triangle's run.
     pub run: Signal<In, Bits<13>>,
     /// The group's bound is known.
@@ -177,7 +177,7 @@ impl Logic for TileTest {
         self.reads.next = self.query_valid.val() && !self.walked.q.val() && !self.answered.q.val();
         self.ask_x.next = self.now_x.val();
         self.ask_y.next = self.now_y.val();
-        self.ask_run.next = bit_cast::<13, 12>(self.triangle.handle.val());
+        self.ask_run.next = bit_cast::<6, 4>(self.triangle.context.val());
         self.here.d.next = self.reads.val();
         self.here_last.d.next = self.last_x.val() && self.last_y.val();
         if self.reads.val() {
