@@ -39,6 +39,8 @@ pub struct PassAt {
     pub targets: Vec<TargetAt>,
     /// Byte address of depth and stencil, if they are there and stored.
     pub depth: Option<u32>,
+    /// The same, stored or not: tiles that come again are there meanwhile.
+    pub depth_place: Option<u32>,
 }
 
 /// A draw.
@@ -183,6 +185,17 @@ impl Submitted {
         Some(())
     }
 
+    /// Byte addresses of all passes' colour targets, and of their depth and stencil, each once.
+    pub fn places(&self) -> [Vec<Range<u32>>; 2] {
+        let colours = self.passes.iter().flat_map(PassAt::colours).collect();
+        let depths = self.passes.iter().flat_map(PassAt::depths).collect();
+        [colours, depths].map(|mut places: Vec<Range<u32>>| {
+            places.sort_unstable_by_key(|place| (place.start, place.end));
+            places.dedup();
+            places
+        })
+    }
+
     /// The number of the draw that a triangle belongs to.
     pub fn draw_of(&self, triangle: usize) -> Option<usize> {
         let n = self.draws.partition_point(|d| d.triangles.end <= triangle);
@@ -219,7 +232,8 @@ impl PassAt {
                 stored: flags >> 5 & 1 == 1,
             })
         };
-        let depth = kind >> 12 & 1 == 1 && w(21)? >> 5 & 1 == 1;
+        let depth_place = if kind >> 12 & 1 == 1 { Some(w(20)?) } else { None };
+        let stored = depth_place.is_some() && w(21)? >> 5 & 1 == 1;
         Some(Self {
             width: size & 0x1FFF,
             height: size >> 16 & 0x1FFF,
@@ -227,8 +241,24 @@ impl PassAt {
             row: w(2)?,
             plane: w(3)?,
             targets: (0..kind >> 8 & 7).map(target).collect::<Option<_>>()?,
-            depth: if depth { Some(w(20)?) } else { None },
+            depth: depth_place.filter(|_| stored),
+            depth_place,
         })
+    }
+
+    /// Byte addresses of colour targets, and of what is resolved.
+    pub fn colours(&self) -> impl Iterator<Item = Range<u32>> + '_ {
+        let of = |t: &TargetAt| [Some((t.address, t.words * self.samples)), t.resolved.map(|r| (r, t.words))];
+        self.targets.iter().flat_map(of).flatten().map(|(address, planes)| self.planes(address, planes))
+    }
+
+    /// Byte addresses of depth and stencil, stored or not.
+    pub fn depths(&self) -> impl Iterator<Item = Range<u32>> + '_ {
+        self.depth_place.iter().map(|&address| self.planes(address, self.samples))
+    }
+
+    fn planes(&self, address: u32, planes: u32) -> Range<u32> {
+        address..address.saturating_add(16 * planes * self.plane)
     }
 
     /// Byte address of the line of a quad in a plane of a target at `address`.
@@ -295,5 +325,11 @@ mod tests {
         assert_eq!((list.draw_of(3), list.draw_of(4), list.draw_of(6)), (Some(0), Some(1), None));
         assert_eq!((list.vertices(false).len(), list.vertices(true).len()), (8 + 6, 8 + 7));
         assert_eq!((list.passes[0].samples, list.passes[0].targets[0].words), (2, 2));
+        // Two samples of two words, and of one of depth that is not stored; each place once.
+        let mut pass = list.passes[0].clone();
+        (pass.plane, pass.depth_place, pass.targets[0].address) = (4, Some(0x800), 0x400);
+        pass.targets[0].resolved = Some(0x600);
+        let list = Submitted { passes: vec![pass.clone(), pass], ..Submitted::default() };
+        assert_eq!(list.places(), [vec![0x400..0x500, 0x600..0x680], vec![0x800..0x880]]);
     }
 }

@@ -348,8 +348,11 @@ impl SceneReport {
             );
         }
         if let Some(bytes) = &self.bytes {
-            let list: Vec<String> = bytes.iter().map(|(client, n)| format!("{client} {n}")).collect();
-            let _ = writeln!(out, "  {:<18} {}", "bytes", list.join(", "));
+            // Colour and depth are those of tiles.
+            let clients = bytes.iter().filter(|(client, _)| !matches!(**client, "colour" | "depth"));
+            let list: Vec<String> = clients.map(|(client, n)| format!("{client} {n}")).collect();
+            let parts = ["colour", "depth"].map(|part| bytes.get(part).copied().unwrap_or(0));
+            let _ = writeln!(out, "  {:<18} {} (colour {}, depth {})", "bytes", list.join(", "), parts[0], parts[1]);
         }
         if let Some(heat) = &self.heatmap {
             let _ = writeln!(out, "  {:<18} at most {}, {:.3} on average", heat.of, heat.most, heat.mean);
