@@ -33,6 +33,8 @@ pub struct PassAt {
     pub width: u32,
     pub height: u32,
     pub samples: u32,
+    /// Of a tile, in pixels.
+    pub side: u32,
     /// Lines of a row of quads, and of a plane.
     pub row: u32,
     pub plane: u32,
@@ -66,6 +68,8 @@ pub struct DrawAt {
     pub grows: bool,
     /// What it covers hides what was there: it writes all of every target, and blends nothing.
     pub covers: bool,
+    /// Pixels outside are not drawn: left, top, right, bottom, the last two beyond.
+    pub scissor: [u32; 4],
 }
 
 /// A list.
@@ -167,6 +171,7 @@ impl Submitted {
         self.opaque = opaque;
         let run = opaque.map(|_| self.runs);
         let modes = word(image, state, 6)?;
+        let corner = |n: u32| word(image, state, n);
         let covers = (0..self.passes[pass].targets.len() as u32)
             .all(|t| word(image, state, 28 + t).is_some_and(|w| w & 31 == 15));
         self.draws.push(DrawAt {
@@ -181,6 +186,7 @@ impl Submitted {
             may_cull: may_cull(modes, [word(image, state, 21)?, word(image, state, 22)?]),
             grows: matches!(modes >> 5 & 7, 4 | 6),
             covers,
+            scissor: [corner(16)? & 0xFFFF, corner(16)? >> 16, corner(17)? & 0xFFFF, corner(17)? >> 16],
         });
         Some(())
     }
@@ -238,6 +244,7 @@ impl PassAt {
             width: size & 0x1FFF,
             height: size >> 16 & 0x1FFF,
             samples: 1 << (kind & 3),
+            side: 1 << (kind >> 4 & 7),
             row: w(2)?,
             plane: w(3)?,
             targets: (0..kind >> 8 & 7).map(target).collect::<Option<_>>()?,
@@ -259,6 +266,14 @@ impl PassAt {
 
     fn planes(&self, address: u32, planes: u32) -> Range<u32> {
         address..address.saturating_add(16 * planes * self.plane)
+    }
+
+    /// The first pixel of the tile that a line at a byte address is of, if it is one of the pass's.
+    pub fn tile_of(&self, line: u32) -> Option<(u32, u32)> {
+        let place = self.colours().chain(self.depths()).find(|place| place.contains(&line))?;
+        let quad = ((line - place.start) / 16).checked_rem(self.plane)?;
+        let (x, y) = (quad.checked_rem(self.row)?, quad / self.row);
+        Some((2 * x & !(self.side - 1), 2 * y & !(self.side - 1)))
     }
 
     /// Byte address of the line of a quad in a plane of a target at `address`.

@@ -46,16 +46,38 @@ pub struct CullFigures {
     /// Those that were culled beside.
     pub beyond: u64,
     pub by: CullsBy,
+    /// Triangles with a pair: all, and what is left behind the cull pipeline, the visibility unit,
+    /// the binner, the rasteriser and the depth test.
+    #[serde(skip)]
+    pub triangles: [u64; 6],
     /// Windows, by the reason of their end: all triangles, all pairs, a tile without a place,
     /// starved, the list waits, their time.
     pub windows: [u64; 6],
 }
 
+/// The newest triangle that something was seen of.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Newest(usize);
+
+impl Newest {
+    /// The number in the frame that 16 bits of it mean: the nearest to the newest that was seen.
+    pub(super) fn number(&mut self, order: u16) -> usize {
+        let near = order.wrapping_sub(self.0 as u16) as i16;
+        let number = self.0.saturating_add_signed(near.into());
+        self.0 = self.0.max(number);
+        number
+    }
+
+    /// That triangle.
+    pub(super) fn triangle(self) -> usize {
+        self.0
+    }
+}
+
 /// Collects what the machine tells.
 #[derive(Clone, Debug, Default)]
 pub struct Culls {
-    /// The newest triangle that something was seen of.
-    newest: usize,
+    newest: Newest,
     /// Who culled a triangle in a square, by its first group: the first of the pipeline.
     culled: HashMap<(usize, Group), u8>,
     /// Single quads that were.
@@ -69,10 +91,10 @@ impl Culls {
     /// What a cycle showed.
     pub fn cycle(&mut self, events: &GraphicsOutputs) {
         if let Some(t) = &events.triangle {
-            self.number(t.order);
+            self.newest.number(t.order);
         }
         for &CullEvent { kind, order, x, y, side } in &events.culls {
-            let triangle = self.number(order);
+            let triangle = self.newest.number(order);
             if side == 1 {
                 self.quads.insert((triangle, (x >> 1, y >> 1)));
                 continue;
@@ -84,18 +106,10 @@ impl Culls {
             }
         }
         if let Some(w) = &events.window {
-            let last = self.number(w.order);
+            let last = self.newest.number(w.order);
             self.ends.push(last);
             self.windows[usize::from(w.cause).min(5)] += 1;
         }
-    }
-
-    /// The number in the frame that 16 bits of it mean: the nearest to the newest that was seen.
-    fn number(&mut self, order: u16) -> usize {
-        let near = order.wrapping_sub(self.newest as u16) as i16;
-        let number = self.newest.saturating_add_signed(near.into());
-        self.newest = self.newest.max(number);
-        number
     }
 
     /// The window of a triangle: the first that ends with it or behind it.
@@ -109,24 +123,38 @@ impl Culls {
     /// The figures, with the log of the model that drew the same list.
     pub(crate) fn figures(&self, log: &FrameLog, list: &Submitted) -> CullFigures {
         let pairs = self.pairs(log, list);
+        // By triangle, how far a pair of it comes.
+        let mut reached: HashMap<usize, usize> = HashMap::new();
         let mut figures = CullFigures { submitted: pairs.len() as u64, windows: self.windows, ..Default::default() };
         for (pair, known) in &pairs {
             let of = &mut figures.by;
-            let by = match self.who(pair, known) {
-                Some(0) => &mut of.cull_pipeline,
-                Some(1) => &mut of.visibility,
-                Some(2) => &mut of.binner,
-                Some(_) => &mut of.rasteriser,
-                None if known.passes => continue,
-                None => &mut of.early_z,
+            let (stage, by) = match self.who(pair, known) {
+                Some(0) => (0, Some(&mut of.cull_pipeline)),
+                Some(1) => (1, Some(&mut of.visibility)),
+                Some(2) => (2, Some(&mut of.binner)),
+                Some(_) => (3, Some(&mut of.rasteriser)),
+                None if known.passes => (5, None),
+                None => (4, Some(&mut of.early_z)),
             };
-            *by += 1;
+            by.into_iter().for_each(|by| *by += 1);
+            let furthest = reached.entry(pair.0).or_default();
+            *furthest = (*furthest).max(stage);
+        }
+        for (stage, count) in figures.triangles.iter_mut().enumerate() {
+            *count = reached.values().filter(|&&furthest| furthest >= stage).count() as u64;
         }
         figures.oracle = pairs.values().filter(|known| !known.shows).count() as u64;
         let culled = || pairs.iter().filter(|(pair, known)| self.who(pair, known).is_some());
         figures.found = culled().filter(|(_, known)| !known.shows).count() as u64;
         figures.beyond = culled().filter(|(_, known)| known.shows).count() as u64;
         figures
+    }
+
+    /// First pixels of the groups of pairs that were culled before the depth test.
+    pub(crate) fn squares(&self, log: &FrameLog, list: &Submitted) -> Vec<(u32, u32)> {
+        let pairs = self.pairs(log, list);
+        let culled = pairs.iter().filter(|(pair, known)| self.who(pair, known).is_some());
+        culled.map(|((_, (x, y)), _)| (8 * u32::from(*x), 8 * u32::from(*y))).collect()
     }
 
     /// Who culled a pair: its group, or the last of its quads.
@@ -250,6 +278,7 @@ mod tests {
             may_cull,
             grows: false,
             covers: true,
+            scissor: [0, 0, 16, 16],
         }
     }
 
@@ -318,8 +347,15 @@ mod tests {
         tell(&mut culls, quad(4));
         let seen = figures(covers(), list(), &culls);
         assert_eq!((seen.found, seen.by.rasteriser, seen.oracle, seen.beyond), (1, 1, 1, 0));
+        assert_eq!(seen.triangles, [2, 2, 2, 2, 1, 1]);
         tell(&mut culls, CullEvent { kind: 1, order: 1, x: 0, y: 0, side: 4 });
         let seen = figures(covers(), list(), &culls);
         assert_eq!((seen.beyond, seen.by.visibility), (1, 1));
+        assert_eq!(seen.triangles, [2, 2, 1, 1, 0, 0]);
+        let mut list = Submitted::default();
+        list.draws.push(draw(0..2, Some(1), true));
+        // What covers nothing in the rest of the square of 16 is no pair.
+        let log = FrameLog { covers: covers(), ..FrameLog::default() };
+        assert_eq!(culls.squares(&log, &list), [(0, 0); 2]);
     }
 }

@@ -4,14 +4,16 @@
 //! [`spec`] is the file, [`values`] numbers and matrices, [`mesh`] meshes, [`pipeline`] the
 //! programs of a draw, [`constants`] what these leave open, [`bindings`] buffers, [`passes`]
 //! passes, [`layout`] everything in [`memory`], [`run`] the golden model, [`machine`] the RTL,
-//! [`shown`] and [`image`] pictures, [`conclude`] what must come out, [`keys`] the report's keys.
-//! It can be wrong where its reading of docs/graphics.md differs from the model's and the RTL's;
+//! [`shown`] and [`image`] pictures, [`heat`] and [`funnel`] pictures of the work, [`culls`] and
+//! [`visits`] its figures, [`conclude`] what must come out, [`keys`] the report's keys. It can be
+//! wrong where its reading of docs/graphics.md differs from the model's and the RTL's;
 //! then nothing is drawn right.
 
 mod bindings;
 pub mod conclude;
 mod constants;
 pub mod culls;
+pub mod funnel;
 pub mod heat;
 pub mod image;
 pub mod keys;
@@ -30,6 +32,7 @@ pub mod shown;
 mod spec;
 mod splitting;
 mod values;
+pub mod visits;
 pub mod weave;
 
 use std::collections::BTreeMap;

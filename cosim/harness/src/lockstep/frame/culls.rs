@@ -154,6 +154,7 @@ mod tests {
             may_cull: true,
             grows: false,
             covers: true,
+            scissor: [0, 0, 8, 8],
         });
         follow.list = Arc::new(list);
         follow.culls(&CullEvent { kind, order: 0, x: 0, y: 0, side: 3 });
