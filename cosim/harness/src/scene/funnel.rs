@@ -67,7 +67,7 @@ fn left(s: &Stage) -> String {
     }
 }
 
-const WIDTH: u32 = 760;
+const WIDTH: u32 = 860;
 /// Where bars begin, and how long they can be.
 const LEFT: u32 = 150;
 const LONGEST: u32 = 330;
@@ -128,7 +128,7 @@ fn bars(out: &mut String, top: u32, class: &str, stages: &[&Stage], count: fn(&S
             );
         }
         let triangles = stage.triangles.map_or(String::new(), |t| format!(" of {} triangles", grouped(t)));
-        let gone = if n < before { format!(", {} fewer", grouped(before - n)) } else { String::new() };
+        let gone = if n < before { format!(" ({} fewer)", grouped(before - n)) } else { String::new() };
         let words = format!("{}{triangles}{gone}", grouped(n));
         write_text(out, (LEFT + LONGEST + 14, base), "f", "", &words);
         before = n;
@@ -197,8 +197,8 @@ mod tests {
             "class=\"gone\" x=\"150\" y=\"160\" width=\"330.0\"",
             "class=\"groups\" x=\"150\" y=\"160\" width=\"224.4\"",
             "class=\"fragments\" x=\"150\" y=\"352\" width=\"330.0\"",
-            ">850 of 80 triangles, 400 fewer</text>",
-            ">12,000, 345 fewer</text>",
+            ">850 of 80 triangles (400 fewer)</text>",
+            ">12,000 (345 fewer)</text>",
         ] {
             assert!(svg.contains(part), "no {part} in {svg}");
         }

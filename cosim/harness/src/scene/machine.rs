@@ -396,10 +396,13 @@ pub fn on_rtl_with<'a>(
     let (fragment_cycles, fragment_issues) = occupancy.figures();
     let report = Report::of_run(launch, options.model, &result);
     let log = launch.frame.as_ref().and_then(|frame| Some((frame.log.clone()?, list)));
-    if let Some((log, list)) = log.as_ref().filter(|_| heat.kind() == HeatKind::Culls) {
-        culls.squares(log, list).into_iter().for_each(|first| heat.square(first, GROUP));
-    }
-    let culled = log.as_ref().filter(|_| options.config.hides()).map(|(log, list)| culls.figures(log, list));
+    let culled = log.as_ref().filter(|_| options.config.hides()).map(|(log, list)| {
+        let unseen = visits.unseen(log, list);
+        if heat.kind() == HeatKind::Culls {
+            culls.squares(log, list, &unseen).into_iter().for_each(|first| heat.square(first, GROUP));
+        }
+        culls.figures(log, list, &unseen)
+    });
     let visible = log.as_ref().map(|(log, list)| visible_samples(log, list));
     let mut bytes = vec![0; BASE as usize];
     bytes.extend_from_slice(&result.image.bytes);

@@ -13,8 +13,9 @@
 //! Wrong would be a number that was not measured. The pairs that come out here must be as many as
 //! the windows say, the last triangle of each must be theirs, and no window may go on behind its
 //! pass; else there is no number at all. One thing cannot be told: pieces of a clipped triangle have
-//! one number. If their boxes share a tile and only one piece is hidden there, the order of its
-//! tiles may be another one. Which tiles a window has is right all the same.
+//! one number. A piece that covers nothing in a tile is passed over there. If several cover it and
+//! only some are hidden, the first are taken. Which tiles a window has is right all the same, but
+//! their order may be another one.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -64,7 +65,10 @@ pub struct Visits {
 }
 
 /// Kind of a cull of a tile before it is binned.
-const VISIBILITY: u8 = 1;
+pub(super) const VISIBILITY: u8 = 1;
+
+/// Groups of 8 by 8 pixels in which a piece of a triangle is not binned, by its number in the log.
+pub(super) type Unseen = HashSet<(u32, (u16, u16))>;
 
 impl Visits {
     /// What a cycle showed.
@@ -87,11 +91,12 @@ impl Visits {
     pub(crate) fn figures(&self, log: &FrameLog, list: &Submitted, sorts: bool) -> Option<VisitFigures> {
         let mut out = VisitFigures::default();
         let mut windows = self.windows.iter();
+        let covered = covered(log, list);
         for (number, pass) in list.passes.iter().enumerate() {
             let mut pieces = vec![];
             for draw in list.draws.iter().filter(|d| d.pass == number) {
                 for triangle in draw.triangles.clone().take_while(|&t| t < log.triangles.len()) {
-                    pieces.extend(self.pieces(triangle, draw, pass, log)?);
+                    pieces.extend(self.pieces(triangle, draw, pass, log, &covered)?);
                 }
             }
             let mut visited = Visited { figures: &mut out, seen: HashSet::new(), at: None };
@@ -104,30 +109,68 @@ impl Visits {
         windows.next().is_none().then_some(out)
     }
 
-    /// The pieces of a triangle that come to the binner. None if a tile is culled that it does not
-    /// have.
-    fn pieces(&self, triangle: usize, draw: &DrawAt, pass: &PassAt, log: &FrameLog) -> Option<Vec<Piece>> {
-        let mut culled = self.culled.get(&triangle).map_or(&[][..], Vec::as_slice);
+    /// Where pieces were passed over, of all triangles.
+    pub(crate) fn unseen(&self, log: &FrameLog, list: &Submitted) -> Unseen {
+        let covered = covered(log, list);
+        let mut out = Unseen::new();
+        for &triangle in self.culled.keys() {
+            let Some(draw) = list.draw_of(triangle).map(|n| &list.draws[n]) else { continue };
+            let pass = &list.passes[draw.pass];
+            let pieces = self.pieces(triangle, draw, pass, log, &covered).unwrap_or_default();
+            for (piece, &(x, y)) in pieces.iter().flat_map(|p| p.hidden.iter().map(move |tile| (p.primitive, tile))) {
+                let groups = |at: u32| (at >> 3) as u16..((at + pass.side) >> 3) as u16;
+                out.extend(groups(y).flat_map(|y| groups(x).map(move |x| (piece, (x, y)))));
+            }
+        }
+        out
+    }
+
+    /// The pieces of a triangle that come to the binner. None if a tile is culled more often than
+    /// pieces have it.
+    fn pieces(
+        &self,
+        triangle: usize,
+        draw: &DrawAt,
+        pass: &PassAt,
+        log: &FrameLog,
+        covered: &HashSet<(u32, Tile)>,
+    ) -> Option<Vec<Piece>> {
         let mut out = vec![];
-        for primitive in &log.primitives[log.triangles[triangle].primitives.clone()] {
-            let [x0, x1, y0, y1] = primitive.triangle.bounds().map(|bound| bound.div_euclid(256));
+        for primitive in log.triangles.get(triangle)?.primitives.clone() {
+            let [x0, x1, y0, y1] = log.primitives[primitive].triangle.bounds().map(|bound| bound.div_euclid(256));
             let [left, top, right, bottom] = draw.scissor;
             let columns = tiles([x0, x1], left..right.min(pass.width), pass.side);
             let rows = tiles([y0, y1], top..bottom.min(pass.height), pass.side);
             let walk: Vec<Tile> = rows.flat_map(|y| columns.clone().map(move |x| (x, y))).collect();
             // One without a pixel does not come.
             let Some(&last) = walk.last() else { continue };
-            let seen = |tile: &Tile| match culled.split_first() {
-                Some((first, rest)) if first == tile => {
-                    culled = rest;
-                    false
-                }
-                _ => true,
-            };
-            out.push(Piece { triangle, tiles: walk.into_iter().filter(seen).collect(), last });
+            out.push(Piece { triangle, primitive: primitive as u32, tiles: walk, hidden: vec![], last });
         }
-        culled.is_empty().then_some(out)
+        for culled in self.culled.get(&triangle).into_iter().flatten() {
+            let has = |p: &Piece| p.tiles.contains(culled);
+            let empty = |p: &Piece| has(p) && !covered.contains(&(p.primitive, *culled));
+            let which = out.iter().position(empty).or_else(|| out.iter().position(has))?;
+            let piece = &mut out[which];
+            piece.tiles.retain(|tile| tile != culled);
+            piece.hidden.push(*culled);
+        }
+        Some(out)
     }
+}
+
+/// Tiles in which pieces of triangles cover a sample.
+fn covered(log: &FrameLog, list: &Submitted) -> HashSet<(u32, Tile)> {
+    let mut out = HashSet::new();
+    let mut draw = 0;
+    for cover in &log.covers {
+        while list.draws.get(draw).is_some_and(|d| d.triangles.end <= cover.triangle as usize) {
+            draw += 1;
+        }
+        let Some(pass) = list.draws.get(draw).and_then(|d| list.passes.get(d.pass)) else { break };
+        let first = |at: u16| u32::from(at) & !(pass.side - 1);
+        out.insert((cover.primitive, (first(cover.x), first(cover.y))));
+    }
+    out
 }
 
 /// First pixels of the tiles that pixels `from` to `to` of an axis are in, within a limit.
@@ -141,8 +184,12 @@ fn tiles([from, to]: [i64; 2], limit: Range<u32>, side: u32) -> impl Iterator<It
 #[derive(Debug)]
 struct Piece {
     triangle: usize,
+    /// Its number in the log.
+    primitive: u32,
     /// Tiles in which it may be seen.
     tiles: Vec<Tile>,
+    /// Tiles in which it is not binned.
+    hidden: Vec<Tile>,
     /// The last of its box, seen or not.
     last: Tile,
 }
@@ -223,7 +270,7 @@ struct Filling {
 mod tests {
     use std::sync::Arc;
 
-    use quadlock_golden::frame_log::LoggedTriangle;
+    use quadlock_golden::frame_log::{LoggedCover, LoggedTriangle};
     use quadlock_golden::graphics::primitive::Primitive;
     use quadlock_golden::graphics::triangle::{Corner, Triangle};
 
@@ -335,6 +382,22 @@ mod tests {
         ] {
             assert_eq!(told(&events, &BOXES, true), None, "{events:?}");
         }
+    }
+
+    /// Two pieces share two tiles, and each covers something in one of them: it is passed over in the
+    /// other one.
+    #[test]
+    fn pieces_of_a_triangle_are_told_apart() {
+        let (mut log, mut list) = drawn(&[[0, 0, 1, 0], [0, 0, 1, 0]]);
+        log.triangles = vec![LoggedTriangle { culled: None, clipped: true, primitives: 0..2 }];
+        list.draws[0].triangles = 0..1;
+        let cover = |primitive, x| LoggedCover { triangle: 0, primitive, x, y: 0, sample: 0, passes: true, depth: 0 };
+        log.covers = vec![cover(0, 0), cover(1, 8)];
+        let mut visits = Visits::default();
+        [cull(0, 1, 0), cull(0, 0, 0)].iter().for_each(|e| visits.cycle(e));
+        let f = visits.figures(&log, &list, false).unwrap();
+        assert_eq!([f.all, f.first, f.open, f.again], [2, 2, 0, 0]);
+        assert_eq!(visits.unseen(&log, &list), Unseen::from([(0, (1, 0)), (1, (0, 0))]));
     }
 
     /// A triangle that is seen nowhere has a pair: with the one before, or the last of its box if it
