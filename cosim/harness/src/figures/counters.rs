@@ -237,7 +237,8 @@ mod tests {
 
     #[test]
     fn lines_of_tiles_are_told_apart_by_address() {
-        let mut counters = Counters::new(1).with_targets([vec![0x100..0x140, 0x200..0x240], vec![0x140..0x180]]);
+        let mut counters =
+            Counters::new(1).with_targets([vec![0x100..0x140, 0x200..0x240], vec![0x140..0x150, 0x150..0x180]]);
         for line in [0x100, 0x130, 0x200, 0x140, 0x170] {
             counters.accepted(line, TILES);
         }

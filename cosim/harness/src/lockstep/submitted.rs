@@ -273,7 +273,8 @@ impl PassAt {
         let place = self.colours().chain(self.depths()).find(|place| place.contains(&line))?;
         let quad = ((line - place.start) / 16).checked_rem(self.plane)?;
         let (x, y) = (quad.checked_rem(self.row)?, quad / self.row);
-        Some((2 * x & !(self.side - 1), 2 * y & !(self.side - 1)))
+        let first = |quad: u32| (2 * quad) & !(self.side - 1);
+        Some((first(x), first(y)))
     }
 
     /// Byte address of the line of a quad in a plane of a target at `address`.
@@ -345,6 +346,8 @@ mod tests {
         (pass.plane, pass.depth_place, pass.targets[0].address) = (4, Some(0x800), 0x400);
         pass.targets[0].resolved = Some(0x600);
         let list = Submitted { passes: vec![pass.clone(), pass], ..Submitted::default() };
-        assert_eq!(list.places(), [vec![0x400..0x500, 0x600..0x680], vec![0x800..0x880]]);
+        let [colours, depths] = list.places();
+        assert_eq!(colours, vec![0x400..0x500, 0x600..0x680]);
+        assert_eq!(depths.iter().map(|d| (d.start, d.end)).collect::<Vec<_>>(), [(0x800, 0x880)]);
     }
 }

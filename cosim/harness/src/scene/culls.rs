@@ -8,8 +8,8 @@
 //! the first. Without windows each triangle is one. So the machine can find more than the oracle
 //! allows: its bounds also know triangles of the window that fills. Those are `beyond`.
 //!
-//! Pieces of a clipped triangle have one number and are one triangle here. A pair of it is culled if
-//! each piece that covers a sample is: by the unit in the tile, or by the rasteriser, and then
+//! Pieces of a clipped triangle have one number and are one triangle here. A pair of it is culled
+//! if each piece that covers a sample is: by the unit in the tile, or by the rasteriser, and then
 //! nothing of the triangle was drawn in the group.
 //!
 //! Wrong would be to take a depth from the machine: only the places of its culls count here. That

@@ -7,13 +7,13 @@
 //! So this knows the rules of the binner (docs/blocks/binner.md) and nothing of tile buffers.
 //!
 //! ```text
-//! boxes - culled tiles -> pairs, in order -> cut where windows end -> tiles, each once for a window
+//! boxes - culled tiles -> pairs, in order -> cut where windows end -> tiles, once for a window
 //! ```
 //!
 //! Wrong would be a number that was not measured. The pairs that come out here must be as many as
 //! the windows say, the last triangle of each must be theirs, and no window may go on behind its
-//! pass; else there is no number at all. One thing cannot be told: pieces of a clipped triangle have
-//! one number. A piece that covers nothing in a tile is passed over there. If several cover it and
+//! pass; else there is no number at all. One thing cannot be told: pieces of a clipped triangle
+//! have one number. A piece that covers nothing in a tile is passed over there. If several cover it and
 //! only some are hidden, the first are taken. Which tiles a window has is right all the same, but
 //! their order may be another one.
 
@@ -277,8 +277,8 @@ mod tests {
     use super::*;
     use crate::machine::ports::{CullEvent, WindowEvent};
 
-    /// Of a target of 4 by 4 tiles of 8 pixels: triangles whose boxes are these tiles, from the first
-    /// to the last.
+    /// Of a target of 4 by 4 tiles of 8 pixels: triangles whose boxes are these tiles, from the
+    /// first to the last.
     fn drawn(boxes: &[[i64; 4]]) -> (FrameLog, Submitted) {
         let mut log = FrameLog::default();
         for (n, &[x0, y0, x1, y1]) in boxes.iter().enumerate() {
@@ -384,8 +384,8 @@ mod tests {
         }
     }
 
-    /// Two pieces share two tiles, and each covers something in one of them: it is passed over in the
-    /// other one.
+    /// Two pieces share two tiles, and each covers something in one of them: it is passed over in
+    /// the other one.
     #[test]
     fn pieces_of_a_triangle_are_told_apart() {
         let (mut log, mut list) = drawn(&[[0, 0, 1, 0], [0, 0, 1, 0]]);
@@ -400,8 +400,8 @@ mod tests {
         assert_eq!(visits.unseen(&log, &list), Unseen::from([(0, (1, 0)), (1, (0, 0))]));
     }
 
-    /// A triangle that is seen nowhere has a pair: with the one before, or the last of its box if it
-    /// is the first of its window.
+    /// A triangle that is seen nowhere has a pair: with the one before, or the last of its box if
+    /// it is the first of its window.
     #[test]
     fn an_end_has_a_pair() {
         let hidden = [cull(1, 1, 0), cull(1, 2, 0)];
