@@ -1,8 +1,8 @@
 //! Views of what Hi-Z and windows save: visits of tiles, funnel, heat maps of culls and reloads.
 //!
 //! The scene has triangles that planes cut, two passes and a scissor, so that a triangle has
-//! several pieces and boxes are not whole. Tiles are not kept: then each visit again is a reload, which the
-//! tile buffers count by themselves. Wrong would be a figure that nothing else counts.
+//! several pieces and boxes are not whole. Tiles are not kept: then each visit again is a reload,
+//! which the tile buffers count by themselves. Wrong would be a figure that nothing else counts.
 
 use std::path::Path;
 use std::process::Command;

@@ -20,6 +20,7 @@ use std::collections::{HashMap, HashSet};
 use quadlock_golden::frame_log::{FrameLog, LoggedProgram};
 use serde::Serialize;
 
+use super::newest::Newest;
 use super::visits::{Unseen, VISIBILITY};
 use crate::lockstep::submitted::Submitted;
 use crate::machine::ports::{CullEvent, GraphicsOutputs};
@@ -58,25 +59,6 @@ pub struct CullFigures {
     /// Windows, by the reason of their end: all triangles, all pairs, a tile without a place,
     /// starved, the list waits, their time.
     pub windows: [u64; 6],
-}
-
-/// The newest triangle that something was seen of.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Newest(usize);
-
-impl Newest {
-    /// The number in the frame that 16 bits of it mean: the nearest to the newest that was seen.
-    pub(super) fn number(&mut self, order: u16) -> usize {
-        let near = order.wrapping_sub(self.0 as u16) as i16;
-        let number = self.0.saturating_add_signed(near.into());
-        self.0 = self.0.max(number);
-        number
-    }
-
-    /// That triangle.
-    pub(super) fn triangle(self) -> usize {
-        self.0
-    }
 }
 
 /// The rasteriser, among those who cull.

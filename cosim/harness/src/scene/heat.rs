@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::culls::Newest;
+use super::newest::Newest;
 use crate::lockstep::submitted::Submitted;
 use crate::machine::ports::{own_lanes, pixel_of, GraphicsOutputs, MergeEvent, Outputs, SplitEvent, TILES};
 

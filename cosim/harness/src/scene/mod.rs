@@ -23,6 +23,7 @@ mod matching;
 mod memory;
 mod merging;
 pub mod mesh;
+mod newest;
 mod occupancy;
 pub mod passes;
 mod pipeline;

@@ -13,9 +13,9 @@
 //! Wrong would be a number that was not measured. The pairs that come out here must be as many as
 //! the windows say, the last triangle of each must be theirs, and no window may go on behind its
 //! pass; else there is no number at all. One thing cannot be told: pieces of a clipped triangle
-//! have one number. A piece that covers nothing in a tile is passed over there. If several cover it and
-//! only some are hidden, the first are taken. Which tiles a window has is right all the same, but
-//! their order may be another one.
+//! have one number. A piece that covers nothing in a tile is passed over there. If several cover it
+//! and only some are hidden, the first are taken. Which tiles a window has is right all the same,
+//! but their order may be another one.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -23,7 +23,7 @@ use std::ops::Range;
 use quadlock_golden::frame_log::FrameLog;
 use serde::Serialize;
 
-use super::culls::Newest;
+use super::newest::Newest;
 use crate::lockstep::submitted::{DrawAt, PassAt, Submitted};
 use crate::machine::ports::GraphicsOutputs;
 
