@@ -427,14 +427,14 @@ impl Frame<'_> {
     /// What is covered of a quad, before its tests.
     fn log_covers(&mut self, quad: (u32, u32), coverage: [u32; LANES], depth: &[[u32; LANES]; 4], context: &Context) {
         let Some(log) = &mut self.log else { return };
-        let triangle = (log.triangles.len() - 1) as u32;
+        let (triangle, primitive) = ((log.triangles.len() - 1) as u32, (log.primitives.len() - 1) as u32);
         for (lane, covered) in coverage.into_iter().enumerate() {
             let (x, y) = (quad.0 + (lane as u32 & 1), quad.1 + (lane as u32 >> 1));
             for s in (0..4).filter(|s| covered >> s & 1 == 1) {
                 let z = depth[s][lane];
                 let passes = context.targets.depth_passes(&context.state, (x, y, s), z);
                 let (x, y, sample) = (x as u16, y as u16, s as u8);
-                log.covers.push(LoggedCover { triangle, x, y, sample, passes, depth: z });
+                log.covers.push(LoggedCover { triangle, primitive, x, y, sample, passes, depth: z });
             }
         }
     }

@@ -61,6 +61,8 @@ pub struct LoggedSample {
 pub struct LoggedCover {
     /// Its triangle, in [`FrameLog::triangles`].
     pub triangle: u32,
+    /// The piece of it, in [`FrameLog::primitives`].
+    pub primitive: u32,
     /// Pixel.
     pub x: u16,
     /// Of the pixel.

@@ -21,6 +21,7 @@ mod regress;
 mod scene_inputs;
 mod scene_outputs;
 mod scene_passes;
+mod scene_views;
 mod scenes;
 mod shader_check;
 mod small_pool;

@@ -93,6 +93,28 @@ fn pictures_of_every_target() {
     }
 }
 
+/// Three words of two samples in all colours, one in depth. Every tile is written once; of colours
+/// all samples are read again and one is written when they are resolved.
+#[test]
+fn bytes_of_tiles_are_those_of_colours_and_of_depth() {
+    let formats = "height = 16\nsamples = 2\nformats = [\"rgba8unorm\", \"rgba16float\"]";
+    let scene = HEAD.replacen("height = 16", formats, 1).replacen("\"red\"", "\"two\"", 1);
+    let scene = scene + "state = { depth = \"less\" }\n";
+    let samples = 32 * 16 * 2 * 4;
+    for engine in ["lockstep", "rtl"] {
+        let dir = folder(&scene);
+        let (code, said) = run(dir.path(), &["run", "scene.toml", "--engine", engine, "--report", "r.json"]);
+        assert_eq!(code, 0, "{said}");
+        let report: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(dir.path().join("r.json")).unwrap()).unwrap();
+        let bytes = |client: &str| report["bytes"][client].as_u64().unwrap();
+        let colour = 3 * samples + 3 * samples + 3 * samples / 2;
+        assert_eq!((bytes("colour"), bytes("depth")), (colour, samples), "{said}");
+        assert_eq!(bytes("tiles"), colour + samples, "{said}");
+        assert!(said.contains(&format!("tiles {} (colour {colour}, depth {samples})", colour + samples)), "{said}");
+    }
+}
+
 #[test]
 fn pictures_of_targets_are_expected() {
     let dir = folder("");

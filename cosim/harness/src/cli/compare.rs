@@ -9,8 +9,9 @@ use serde_json::Value;
 
 /// Shown in any case.
 const ALWAYS: [&str; 4] = ["verdict", "cycles", "retired", "polling_slots"];
-/// Never shown: figures of the simulator, not of the machine; and what is not a number.
-const NEVER: [&str; 10] = [
+/// Never shown: figures of the simulator, not of the machine; what is not a number; and what other
+/// keys say.
+const NEVER: [&str; 11] = [
     "name",
     "engine",
     "seconds",
@@ -21,6 +22,7 @@ const NEVER: [&str; 10] = [
     "mismatches",
     "hang",
     "problems",
+    "funnel",
 ];
 
 /// All numbers and words of a report, by path.

@@ -8,7 +8,9 @@ use super::outcome::{print, Outcome};
 use super::run::{scene_on_rtl, RunArgs};
 use crate::base::error::{bad, Input};
 use crate::base::files::{read, write_atomic, MOST_TEXT};
+use crate::lockstep::Options;
 use crate::scene::conclude::write_picture;
+use crate::scene::funnel;
 use crate::scene::heat::HeatKind;
 use crate::scene::run::SceneReport;
 use crate::scene::shown::Shown;
@@ -58,7 +60,30 @@ fn refuse_ignored(args: &RunArgs) -> Input<()> {
             return bad(format!("{}: picture and report in one file", path.display()), "give each its own file");
         }
     }
+    if let Some(path) = args.funnel_file() {
+        if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("svg")) {
+            return bad(format!("{}: a funnel is written as SVG", path.display()), "name a file that ends with .svg");
+        }
+        if args.report_file() == Some(path) {
+            return bad(format!("{}: funnel and report in one file", path.display()), "give each its own file");
+        }
+    }
     args.check_window()
+}
+
+/// Refuses views of what the run does not count: culls are those of a machine with Hi-Z, beside the
+/// model.
+fn refuse_unknown(args: &RunArgs, heat: Option<HeatKind>, options: &Options) -> Input<()> {
+    let culls = heat.filter(|&kind| kind == HeatKind::Culls).map(|_| "--heatmap culls");
+    let Some(option) = culls.or(args.funnel_file().map(|_| "--funnel")) else { return Ok(()) };
+    if !options.config.hides() {
+        return bad(format!("{option}: the machine has no Hi-Z"), "build it in: --set hi-z=visibility");
+    }
+    if !options.model {
+        let message = format!("{option}: what a triangle covers is known beside the model only");
+        return bad(message, "leave --engine out: the machine is run in lockstep then");
+    }
+    Ok(())
 }
 
 /// A picture and its width; none if the scene shows none, or the run has failed.
@@ -95,10 +120,17 @@ fn one(args: &RunArgs, sets: &[String]) -> Input<(SceneReport, Picture)> {
                 let message = format!("--heatmap: the model has no {}", kind.words());
                 return bad(message, "leave --engine golden out: the machine is asked then");
             }
+            if args.funnel_file().is_some() {
+                return bad(
+                    "--funnel: the model culls nothing",
+                    "leave --engine golden out: the machine is asked then",
+                );
+            }
             run::golden(&scene.spec.name, &frame, fault, heat.is_some())
         }
         kind => {
             let options = scene.options(kind == EngineKind::Lockstep, args.seed())?;
+            refuse_unknown(args, heat.as_ref().map(|h| h.0), &options)?;
             scene_on_rtl(args, &scene.spec.name, sets, &frame, &options)?
         }
     };
@@ -107,6 +139,10 @@ fn one(args: &RunArgs, sets: &[String]) -> Input<(SceneReport, Picture)> {
         write_picture(path, (frame.width, frame.height), &pixels)?;
         drawn.report.outputs.push(figures.png.clone());
         drawn.report.heatmap = Some(figures);
+    }
+    if let (Some(path), Some(stages)) = (args.funnel_file(), &drawn.report.funnel) {
+        write_atomic(path, funnel::svg(&scene.spec.name, stages).as_bytes())?;
+        drawn.report.outputs.push(path.display().to_string());
     }
     wanted.conclude(&frame, &mut drawn)?;
     print(&drawn.report.text());

@@ -84,9 +84,12 @@ pub struct RunArgs {
     #[arg(long, value_name = "TARGET=FILE", conflicts_with = "compare")]
     image: Vec<String>,
     /// Of a scene: write how many quads are shaded per pixel as a picture, or how many of something
-    /// else: helpers=FILE, merged=FILE, split=FILE (docs/scenes.md)
+    /// else: helpers=FILE, merged=FILE, split=FILE, culls=FILE, reloads=FILE (docs/scenes.md)
     #[arg(long, value_name = "[WHAT=]FILE", conflicts_with = "compare")]
     heatmap: Option<String>,
+    /// Of a scene: draw what is left behind each stage that may cull as SVG (docs/scenes.md)
+    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
+    funnel: Option<PathBuf>,
     /// Write the report as JSON (docs/report.md)
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -119,15 +122,20 @@ impl RunArgs {
         let Some(text) = &self.heatmap else { return Ok(None) };
         // What is no word belongs to the path.
         let word = |what: &str| what.chars().all(char::is_alphabetic);
-        let (what, file) = text.split_once('=').filter(|(what, _)| word(what)).unwrap_or(("quads", text));
+        let alone = HeatKind::by_name(text).map(|_| (text.as_str(), ""));
+        let pair = text.split_once('=').filter(|(what, _)| word(what));
+        let (what, file) = alone.or(pair).unwrap_or(("quads", text));
         match HeatKind::by_name(what) {
             Some(kind) if !file.is_empty() => Ok(Some((kind, file.into()))),
-            Some(_) => bad(format!("--heatmap {text}: no file"), "for example --heatmap merged=merged.png"),
+            Some(_) => bad(format!("--heatmap {text}: no file"), format!("for example --heatmap {what}={what}.png")),
             None => bad(
                 format!("--heatmap {text}: nothing is called {what}"),
                 format!("WHAT is one of {}", HeatKind::names()),
             ),
         }
+    }
+    pub fn funnel_file(&self) -> Option<&Path> {
+        self.funnel.as_deref()
     }
     pub fn compared(&self) -> &[String] {
         &self.compare
@@ -191,8 +199,9 @@ fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, Compil
 
 pub fn run(args: &RunArgs) -> Input<Outcome> {
     args.check_window()?;
-    if !args.image.is_empty() || args.heatmap.is_some() {
-        let option = if args.image.is_empty() { "heatmap" } else { "image" };
+    let of_scenes = [("image", !args.image.is_empty()), ("heatmap", args.heatmap.is_some())];
+    let mut of_scenes = of_scenes.into_iter().chain([("funnel", args.funnel.is_some())]);
+    if let Some((option, _)) = of_scenes.find(|(_, given)| *given) {
         return bad(format!("--{option}: this file is a job and not a scene"), "leave it out; --png is for both");
     }
     let job = Job::read(&args.job, if args.small { Size::Small } else { Size::Whole })?;

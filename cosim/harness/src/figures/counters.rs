@@ -3,14 +3,15 @@
 //! memory compare transactions with the port.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::{decode, Op};
 use serde::Serialize;
 
 use super::handover::Handovers;
-use crate::machine::memory::Memory;
-use crate::machine::ports::{Outputs, GRAPHICS};
+use crate::machine::memory::{Accepted, Memory};
+use crate::machine::ports::{Outputs, GRAPHICS, TILES};
 
 /// What happened in a run, in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -58,6 +59,12 @@ pub struct Counters {
     /// Lines at the memory port: instructions, programs' data, then graphics' clients.
     #[serde(skip)]
     lines: [u64; 5],
+    /// Those of tiles in colour targets, and in depth and stencil.
+    #[serde(skip)]
+    tile_lines: [u64; 2],
+    /// Byte addresses of colour targets, and of depth and stencil.
+    #[serde(skip)]
+    targets: [Vec<Range<u32>>; 2],
     /// By program counter: whether the instruction is in such a loop.
     #[serde(skip)]
     polls: Vec<bool>,
@@ -119,22 +126,23 @@ impl Counters {
         self
     }
 
-    /// Bytes at the memory port by client, of a machine with graphics: 16 for each line.
+    /// Tells lines of tiles apart by their byte addresses: those of colour targets, and of depth
+    /// and stencil.
+    pub fn with_targets(mut self, targets: [Vec<Range<u32>>; 2]) -> Self {
+        self.targets = targets;
+        self
+    }
+
+    /// Bytes at the memory port by client, of a machine with graphics: 16 for each line. Those of
+    /// tiles are also told apart as colour and depth, by address.
     pub fn graphics_bytes(&self) -> BTreeMap<&'static str, u64> {
-        let names = ["instructions", "programs", "commands", "indices", "tiles"];
-        names.into_iter().zip(self.lines.map(|lines| 16 * lines)).collect()
+        let names = ["instructions", "programs", "commands", "indices", "tiles", "colour", "depth"];
+        names.into_iter().zip(self.lines.into_iter().chain(self.tile_lines).map(|lines| 16 * lines)).collect()
     }
 
     pub fn observe(&mut self, outputs: &Outputs, memory: &Memory) {
-        if let Some(source) = memory.accepted.and_then(|a| a.source) {
-            let client = match source {
-                0..32 => 0,
-                32..GRAPHICS => 1,
-                _ => usize::from(source - GRAPHICS) + 2,
-            };
-            if let Some(lines) = self.lines.get_mut(client) {
-                *lines += 1;
-            }
+        if let Some(Accepted { line, source: Some(source), .. }) = memory.accepted {
+            self.accepted(line, source);
         }
         self.handovers.observe(outputs, &mut |_, word| word & 0xFF == Op::Rls as u64);
         self.memory_reads = memory.reads;
@@ -176,6 +184,23 @@ impl Counters {
         }
     }
 
+    /// A request of `source` at the memory port.
+    fn accepted(&mut self, line: u32, source: u8) {
+        let client = match source {
+            0..32 => 0,
+            32..GRAPHICS => 1,
+            _ => usize::from(source - GRAPHICS) + 2,
+        };
+        if let Some(lines) = self.lines.get_mut(client) {
+            *lines += 1;
+        }
+        if source == TILES {
+            for (lines, places) in self.tile_lines.iter_mut().zip(&self.targets) {
+                *lines += u64::from(places.iter().any(|place| place.contains(&line)));
+            }
+        }
+    }
+
     /// Counts an instruction by its kind. An atomic is a read and a write for each active lane
     /// (WW-10), a warp-wide one for the warp; lockstep's checkers of memory compare that with the
     /// port. The kind of the last word seen at each counter is kept: decoding takes as long as the
@@ -203,5 +228,24 @@ impl Counters {
             Kind::Function => self.function_instructions += 1,
             Kind::Branch => self.branches += 1,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_tiles_are_told_apart_by_address() {
+        let mut counters =
+            Counters::new(1).with_targets([vec![0x100..0x140, 0x200..0x240], vec![0x140..0x150, 0x150..0x180]]);
+        for line in [0x100, 0x130, 0x200, 0x140, 0x170] {
+            counters.accepted(line, TILES);
+        }
+        // Another client in a target, and tiles elsewhere.
+        counters.accepted(0x100, 33);
+        counters.accepted(0x180, TILES);
+        let bytes = counters.graphics_bytes();
+        assert_eq!([bytes["tiles"], bytes["colour"], bytes["depth"], bytes["programs"]], [96, 48, 32, 16]);
     }
 }

@@ -15,6 +15,7 @@ use super::mismatch::{History, Mismatch};
 use super::options::{Observer, Options};
 use super::ownership::Ownership;
 use super::stalled::stalled;
+use super::submitted::Submitted;
 use super::wrong::{faults_of_model, Faults, PortFaults, Protocol, TrapOf, Traps, Warning, Wrong};
 use crate::engine::{Engine, EngineError};
 use crate::figures::counters::Counters;
@@ -135,6 +136,7 @@ pub(super) struct Run<'a> {
 
 impl<'a> Run<'a> {
     pub fn new(launch: &'a Launch, options: &'a Options) -> Self {
+        let list = launch.frame.as_ref().map(|frame| Submitted::read(&launch.image, frame.list));
         Self {
             options,
             launch,
@@ -145,7 +147,8 @@ impl<'a> Run<'a> {
             history: History::new(options.config.total_units(), options.config.most_warps()),
             counters: Counters::new(options.config.total_units())
                 .with_polling(&launch.polling)
-                .with_cores(&options.config),
+                .with_cores(&options.config)
+                .with_targets(list.map(|list| list.places()).unwrap_or_default()),
             cycle: 0,
             idle: 0,
             progress: 0,

@@ -33,12 +33,16 @@ pub struct PassAt {
     pub width: u32,
     pub height: u32,
     pub samples: u32,
+    /// Of a tile, in pixels.
+    pub side: u32,
     /// Lines of a row of quads, and of a plane.
     pub row: u32,
     pub plane: u32,
     pub targets: Vec<TargetAt>,
     /// Byte address of depth and stencil, if they are there and stored.
     pub depth: Option<u32>,
+    /// The same, stored or not: tiles that come again are there meanwhile.
+    pub depth_place: Option<u32>,
 }
 
 /// A draw.
@@ -64,6 +68,8 @@ pub struct DrawAt {
     pub grows: bool,
     /// What it covers hides what was there: it writes all of every target, and blends nothing.
     pub covers: bool,
+    /// Pixels outside are not drawn: left, top, right, bottom, the last two beyond.
+    pub scissor: [u32; 4],
 }
 
 /// A list.
@@ -165,6 +171,7 @@ impl Submitted {
         self.opaque = opaque;
         let run = opaque.map(|_| self.runs);
         let modes = word(image, state, 6)?;
+        let corner = |n: u32| word(image, state, n);
         let covers = (0..self.passes[pass].targets.len() as u32)
             .all(|t| word(image, state, 28 + t).is_some_and(|w| w & 31 == 15));
         self.draws.push(DrawAt {
@@ -179,8 +186,20 @@ impl Submitted {
             may_cull: may_cull(modes, [word(image, state, 21)?, word(image, state, 22)?]),
             grows: matches!(modes >> 5 & 7, 4 | 6),
             covers,
+            scissor: [corner(16)? & 0xFFFF, corner(16)? >> 16, corner(17)? & 0xFFFF, corner(17)? >> 16],
         });
         Some(())
+    }
+
+    /// Byte addresses of all passes' colour targets, and of their depth and stencil, each once.
+    pub fn places(&self) -> [Vec<Range<u32>>; 2] {
+        let colours = self.passes.iter().flat_map(PassAt::colours).collect();
+        let depths = self.passes.iter().flat_map(PassAt::depths).collect();
+        [colours, depths].map(|mut places: Vec<Range<u32>>| {
+            places.sort_unstable_by_key(|place| (place.start, place.end));
+            places.dedup();
+            places
+        })
     }
 
     /// The number of the draw that a triangle belongs to.
@@ -219,16 +238,43 @@ impl PassAt {
                 stored: flags >> 5 & 1 == 1,
             })
         };
-        let depth = kind >> 12 & 1 == 1 && w(21)? >> 5 & 1 == 1;
+        let depth_place = if kind >> 12 & 1 == 1 { Some(w(20)?) } else { None };
+        let stored = depth_place.is_some() && w(21)? >> 5 & 1 == 1;
         Some(Self {
             width: size & 0x1FFF,
             height: size >> 16 & 0x1FFF,
             samples: 1 << (kind & 3),
+            side: 1 << (kind >> 4 & 7),
             row: w(2)?,
             plane: w(3)?,
             targets: (0..kind >> 8 & 7).map(target).collect::<Option<_>>()?,
-            depth: if depth { Some(w(20)?) } else { None },
+            depth: depth_place.filter(|_| stored),
+            depth_place,
         })
+    }
+
+    /// Byte addresses of colour targets, and of what is resolved.
+    pub fn colours(&self) -> impl Iterator<Item = Range<u32>> + '_ {
+        let of = |t: &TargetAt| [Some((t.address, t.words * self.samples)), t.resolved.map(|r| (r, t.words))];
+        self.targets.iter().flat_map(of).flatten().map(|(address, planes)| self.planes(address, planes))
+    }
+
+    /// Byte addresses of depth and stencil, stored or not.
+    pub fn depths(&self) -> impl Iterator<Item = Range<u32>> + '_ {
+        self.depth_place.iter().map(|&address| self.planes(address, self.samples))
+    }
+
+    fn planes(&self, address: u32, planes: u32) -> Range<u32> {
+        address..address.saturating_add(16 * planes * self.plane)
+    }
+
+    /// The first pixel of the tile that a line at a byte address is of, if it is one of the pass's.
+    pub fn tile_of(&self, line: u32) -> Option<(u32, u32)> {
+        let place = self.colours().chain(self.depths()).find(|place| place.contains(&line))?;
+        let quad = ((line - place.start) / 16).checked_rem(self.plane)?;
+        let (x, y) = (quad.checked_rem(self.row)?, quad / self.row);
+        let first = |quad: u32| (2 * quad) & !(self.side - 1);
+        Some((first(x), first(y)))
     }
 
     /// Byte address of the line of a quad in a plane of a target at `address`.
@@ -295,5 +341,13 @@ mod tests {
         assert_eq!((list.draw_of(3), list.draw_of(4), list.draw_of(6)), (Some(0), Some(1), None));
         assert_eq!((list.vertices(false).len(), list.vertices(true).len()), (8 + 6, 8 + 7));
         assert_eq!((list.passes[0].samples, list.passes[0].targets[0].words), (2, 2));
+        // Two samples of two words, and of one of depth that is not stored; each place once.
+        let mut pass = list.passes[0].clone();
+        (pass.plane, pass.depth_place, pass.targets[0].address) = (4, Some(0x800), 0x400);
+        pass.targets[0].resolved = Some(0x600);
+        let list = Submitted { passes: vec![pass.clone(), pass], ..Submitted::default() };
+        let [colours, depths] = list.places();
+        assert_eq!(colours, vec![0x400..0x500, 0x600..0x680]);
+        assert_eq!(depths.iter().map(|d| (d.start, d.end)).collect::<Vec<_>>(), [(0x800, 0x880)]);
     }
 }

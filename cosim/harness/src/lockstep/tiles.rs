@@ -13,10 +13,7 @@ use super::finding::{Concern, Finding, Key, Name, Value, What};
 use super::submitted::{PassAt, Submitted};
 use crate::machine::launch::FrameLaunch;
 use crate::machine::memory::{Accepted, Image, WriteRecord};
-use crate::machine::ports::{CommitEvent, GRAPHICS};
-
-/// Requester of the tile buffers at the memory port.
-const TILES: u8 = GRAPHICS + 2;
+use crate::machine::ports::{CommitEvent, TILES};
 
 /// Which of the words of targets a word is.
 enum Of {
@@ -78,15 +75,7 @@ impl TileFollow {
         if let Some(&key) = self.dirty.get(&a.line).filter(|_| !a.write) {
             return found(Concern::Tile, What::TileStale { line: a.line }, key);
         }
-        let inside = |p: &PassAt| {
-            let targets = p.targets.iter().flat_map(|t| {
-                [Some((t.address, t.words * p.samples)), t.resolved.map(|r| (r, t.words))].into_iter().flatten()
-            });
-            let depth = p.depth.map(|d| (d, p.samples));
-            let mut all = targets.chain(depth);
-            all.any(|(address, planes)| (address..address + 16 * planes * p.plane).contains(&a.line))
-        };
-        // Depth that is not stored has a place too, which is not known here.
+        let inside = |p: &PassAt| p.colours().chain(p.depths()).any(|place| place.contains(&a.line));
         if a.write && !list.passes.is_empty() && !list.passes.iter().any(inside) {
             return found(Concern::Tile, What::TileElsewhere { line: a.line }, Key::default());
         }

@@ -247,6 +247,9 @@ pub fn lanes(mask: u8) -> impl Iterator<Item = usize> {
 /// then tile buffers.
 pub const GRAPHICS: u8 = 48;
 
+/// The tile buffers among them.
+pub const TILES: u8 = GRAPHICS + 2;
+
 /// The core whose load/store pipeline has that number at the memory port ([`Outputs::mem_source`]).
 pub fn core_of(source: u8) -> Option<usize> {
     (32..GRAPHICS).contains(&source).then(|| usize::from(source) - 32)

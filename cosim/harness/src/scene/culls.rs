@@ -8,6 +8,10 @@
 //! the first. Without windows each triangle is one. So the machine can find more than the oracle
 //! allows: its bounds also know triangles of the window that fills. Those are `beyond`.
 //!
+//! Pieces of a clipped triangle have one number and are one triangle here. A pair of it is culled
+//! if each piece that covers a sample is: by the unit in the tile, or by the rasteriser, and then
+//! nothing of the triangle was drawn in the group.
+//!
 //! Wrong would be to take a depth from the machine: only the places of its culls count here. That
 //! they are right is judged elsewhere, by `lockstep/frame/culls.rs`.
 
@@ -16,6 +20,8 @@ use std::collections::{HashMap, HashSet};
 use quadlock_golden::frame_log::{FrameLog, LoggedProgram};
 use serde::Serialize;
 
+use super::newest::Newest;
+use super::visits::{Unseen, VISIBILITY};
 use crate::lockstep::submitted::Submitted;
 use crate::machine::ports::{CullEvent, GraphicsOutputs};
 
@@ -46,20 +52,30 @@ pub struct CullFigures {
     /// Those that were culled beside.
     pub beyond: u64,
     pub by: CullsBy,
+    /// Triangles with a pair: all, and what is left behind the cull pipeline, the visibility unit,
+    /// the binner, the rasteriser and the depth test.
+    #[serde(skip)]
+    pub triangles: [u64; 6],
     /// Windows, by the reason of their end: all triangles, all pairs, a tile without a place,
     /// starved, the list waits, their time.
     pub windows: [u64; 6],
 }
 
+/// The rasteriser, among those who cull.
+const RASTERISER: u8 = 3;
+
 /// Collects what the machine tells.
 #[derive(Clone, Debug, Default)]
 pub struct Culls {
-    /// The newest triangle that something was seen of.
-    newest: usize,
+    newest: Newest,
     /// Who culled a triangle in a square, by its first group: the first of the pipeline.
     culled: HashMap<(usize, Group), u8>,
     /// Single quads that were.
     quads: HashSet<(usize, Group)>,
+    /// How many pieces of a triangle the rasteriser culled in a group.
+    pieces: HashMap<(usize, Group), usize>,
+    /// Groups in which something of a triangle was drawn.
+    drawn: HashSet<(usize, Group)>,
     /// Last triangles of windows.
     ends: Vec<usize>,
     windows: [u64; 6],
@@ -69,10 +85,17 @@ impl Culls {
     /// What a cycle showed.
     pub fn cycle(&mut self, events: &GraphicsOutputs) {
         if let Some(t) = &events.triangle {
-            self.number(t.order);
+            self.newest.number(t.order);
+        }
+        if let Some(c) = &events.commit {
+            let triangle = self.newest.number(c.order);
+            self.drawn.insert((triangle, (c.x >> 2, c.y >> 2)));
         }
         for &CullEvent { kind, order, x, y, side } in &events.culls {
-            let triangle = self.number(order);
+            let triangle = self.newest.number(order);
+            if kind == RASTERISER && side == 3 {
+                *self.pieces.entry((triangle, (x >> 3, y >> 3))).or_default() += 1;
+            }
             if side == 1 {
                 self.quads.insert((triangle, (x >> 1, y >> 1)));
                 continue;
@@ -84,18 +107,10 @@ impl Culls {
             }
         }
         if let Some(w) = &events.window {
-            let last = self.number(w.order);
+            let last = self.newest.number(w.order);
             self.ends.push(last);
             self.windows[usize::from(w.cause).min(5)] += 1;
         }
-    }
-
-    /// The number in the frame that 16 bits of it mean: the nearest to the newest that was seen.
-    fn number(&mut self, order: u16) -> usize {
-        let near = order.wrapping_sub(self.newest as u16) as i16;
-        let number = self.newest.saturating_add_signed(near.into());
-        self.newest = self.newest.max(number);
-        number
     }
 
     /// The window of a triangle: the first that ends with it or behind it.
@@ -106,35 +121,65 @@ impl Culls {
         self.ends.partition_point(|&end| end < triangle)
     }
 
-    /// The figures, with the log of the model that drew the same list.
-    pub(crate) fn figures(&self, log: &FrameLog, list: &Submitted) -> CullFigures {
+    /// The figures, with the log of the model that drew the same list, and what the unit passed
+    /// over.
+    pub(crate) fn figures(&self, log: &FrameLog, list: &Submitted, unseen: &Unseen) -> CullFigures {
         let pairs = self.pairs(log, list);
+        // By triangle, how far a pair of it comes.
+        let mut reached: HashMap<usize, usize> = HashMap::new();
         let mut figures = CullFigures { submitted: pairs.len() as u64, windows: self.windows, ..Default::default() };
         for (pair, known) in &pairs {
             let of = &mut figures.by;
-            let by = match self.who(pair, known) {
-                Some(0) => &mut of.cull_pipeline,
-                Some(1) => &mut of.visibility,
-                Some(2) => &mut of.binner,
-                Some(_) => &mut of.rasteriser,
-                None if known.passes => continue,
-                None => &mut of.early_z,
+            let who = self.who(log, pair, known, unseen);
+            let (stage, by) = match who {
+                Some(0) => (0, Some(&mut of.cull_pipeline)),
+                Some(1) => (1, Some(&mut of.visibility)),
+                Some(2) => (2, Some(&mut of.binner)),
+                Some(_) => (3, Some(&mut of.rasteriser)),
+                None if known.passes => (5, None),
+                None => (4, Some(&mut of.early_z)),
             };
-            *by += 1;
+            by.into_iter().for_each(|by| *by += 1);
+            let furthest = reached.entry(pair.0).or_default();
+            *furthest = (*furthest).max(stage);
+            figures.oracle += u64::from(!known.shows);
+            figures.found += u64::from(who.is_some() && !known.shows);
+            figures.beyond += u64::from(who.is_some() && known.shows);
         }
-        figures.oracle = pairs.values().filter(|known| !known.shows).count() as u64;
-        let culled = || pairs.iter().filter(|(pair, known)| self.who(pair, known).is_some());
-        figures.found = culled().filter(|(_, known)| !known.shows).count() as u64;
-        figures.beyond = culled().filter(|(_, known)| known.shows).count() as u64;
+        for (stage, count) in figures.triangles.iter_mut().enumerate() {
+            *count = reached.values().filter(|&&furthest| furthest >= stage).count() as u64;
+        }
         figures
     }
 
+    /// First pixels of the groups of pairs that were culled before the depth test.
+    pub(crate) fn squares(&self, log: &FrameLog, list: &Submitted, unseen: &Unseen) -> Vec<(u32, u32)> {
+        let pairs = self.pairs(log, list);
+        let culled = pairs.iter().filter(|(pair, known)| self.who(log, pair, known, unseen).is_some());
+        culled.map(|((_, (x, y)), _)| (8 * u32::from(*x), 8 * u32::from(*y))).collect()
+    }
+
     /// Who culled a pair: its group, or the last of its quads.
-    fn who(&self, pair: &(usize, Group), known: &Known) -> Option<u8> {
-        let whole = self.culled.get(pair).copied();
+    fn who(&self, log: &FrameLog, pair: &(usize, Group), known: &Known, unseen: &Unseen) -> Option<u8> {
         let quad = |k: u16| (pair.0, (pair.1 .0 << 2 | k & 3, pair.1 .1 << 2 | k >> 2));
-        let mut covered = (0..16).filter(|k| known.quads >> k & 1 == 1);
-        whole.or_else(|| covered.all(|k| self.quads.contains(&quad(k))).then_some(3))
+        let covered = |k: &u16| known.quads >> k & 1 == 1;
+        let quads = || (0..16).filter(covered).all(|k| self.quads.contains(&quad(k))).then_some(RASTERISER);
+        if log.triangles.get(pair.0).is_none_or(|t| t.primitives.len() < 2) {
+            return self.culled.get(pair).copied().or_else(quads);
+        }
+        let left = known.pieces.iter().filter(|&&piece| !unseen.contains(&(piece, pair.1))).count();
+        if left == 0 {
+            return Some(VISIBILITY);
+        }
+        if self.drawn.contains(pair) {
+            return None;
+        }
+        let groups = self.pieces.get(pair).is_some_and(|&count| count >= left);
+        if groups {
+            Some(RASTERISER)
+        } else {
+            quads()
+        }
     }
 
     /// Every pair, and what the model says of it.
@@ -156,6 +201,9 @@ impl Culls {
             let pair = (triangle, (cover.x >> 3, cover.y >> 3));
             let known = pairs.entry(pair).or_default();
             known.passes |= cover.passes;
+            if known.pieces.last() != Some(&cover.primitive) {
+                known.pieces.push(cover.primitive);
+            }
             known.quads |= 1 << ((cover.x >> 1 & 3) | (cover.y >> 1 & 3) << 2);
             if !cover.passes {
                 known.shows |= !d.may_cull;
@@ -174,12 +222,14 @@ impl Culls {
 }
 
 /// What the model says of a pair.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Known {
     /// A sample passes its test in its turn.
     passes: bool,
     /// Quads of the group in which the triangle covers a sample.
     quads: u16,
+    /// Pieces of the triangle that cover a sample.
+    pieces: Vec<u32>,
     /// It must be drawn: it could not be known that nobody sees it.
     shows: bool,
 }
@@ -232,7 +282,7 @@ pub(crate) fn visible_samples(log: &FrameLog, list: &Submitted) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use quadlock_golden::frame_log::LoggedCover;
+    use quadlock_golden::frame_log::{LoggedCover, LoggedTriangle};
 
     use super::*;
     use crate::lockstep::submitted::DrawAt;
@@ -250,11 +300,12 @@ mod tests {
             may_cull,
             grows: false,
             covers: true,
+            scissor: [0, 0, 16, 16],
         }
     }
 
     fn cover(triangle: u32, x: u16, depth: u32, passes: bool) -> LoggedCover {
-        LoggedCover { triangle, x, y: 0, sample: 0, passes, depth }
+        LoggedCover { triangle, primitive: triangle, x, y: 0, sample: 0, passes, depth }
     }
 
     /// Of triangles that cover pixels 0 and 1: who could be hidden, whom the machine hides.
@@ -262,7 +313,7 @@ mod tests {
         let log = FrameLog { covers, ..FrameLog::default() };
         let mut list = Submitted::default();
         list.draws.extend(draws);
-        culls.figures(&log, &list)
+        culls.figures(&log, &list, &Unseen::default())
     }
 
     fn windows(ends: &[usize]) -> Culls {
@@ -298,6 +349,30 @@ mod tests {
         assert_eq!(of(false).oracle, 0);
     }
 
+    /// Of a clipped triangle one piece covers nothing where the other one is drawn.
+    #[test]
+    fn a_piece_that_is_passed_over_is_not_the_triangle() {
+        let mut list = Submitted::default();
+        list.draws.push(draw(0..1, Some(1), true));
+        let mut log = FrameLog { covers: vec![cover(0, 0, 9, true)], ..FrameLog::default() };
+        log.covers[0].primitive = 1;
+        log.triangles.push(LoggedTriangle { culled: None, clipped: true, primitives: 0..2 });
+        let mut culls = Culls::default();
+        let passed_over = CullEvent { kind: 1, order: 0, x: 0, y: 0, side: 3 };
+        culls.cycle(&GraphicsOutputs { culls: vec![passed_over], ..GraphicsOutputs::default() });
+        let by = |unseen: &[(u32, Group)], culls: &Culls| {
+            let by = culls.figures(&log, &list, &unseen.iter().copied().collect()).by;
+            (by.visibility, by.rasteriser)
+        };
+        assert_eq!(by(&[(0, (0, 0))], &culls), (0, 0));
+        assert_eq!(by(&[(0, (0, 0)), (1, (0, 0))], &culls), (1, 0));
+        let hidden = CullEvent { kind: 3, ..passed_over };
+        culls.cycle(&GraphicsOutputs { culls: vec![hidden], ..GraphicsOutputs::default() });
+        assert_eq!(by(&[(0, (0, 0))], &culls), (0, 1));
+        culls.drawn.insert((0, (0, 0)));
+        assert_eq!(by(&[(0, (0, 0))], &culls), (0, 0));
+    }
+
     #[test]
     fn culls_of_groups_and_of_all_quads_are_found() {
         let covers = || {
@@ -318,8 +393,15 @@ mod tests {
         tell(&mut culls, quad(4));
         let seen = figures(covers(), list(), &culls);
         assert_eq!((seen.found, seen.by.rasteriser, seen.oracle, seen.beyond), (1, 1, 1, 0));
+        assert_eq!(seen.triangles, [2, 2, 2, 2, 1, 1]);
         tell(&mut culls, CullEvent { kind: 1, order: 1, x: 0, y: 0, side: 4 });
         let seen = figures(covers(), list(), &culls);
         assert_eq!((seen.beyond, seen.by.visibility), (1, 1));
+        assert_eq!(seen.triangles, [2, 2, 1, 1, 0, 0]);
+        let mut list = Submitted::default();
+        list.draws.push(draw(0..2, Some(1), true));
+        // What covers nothing in the rest of the square of 16 is no pair.
+        let log = FrameLog { covers: covers(), ..FrameLog::default() };
+        assert_eq!(culls.squares(&log, &list, &Unseen::default()), [(0, 0); 2]);
     }
 }

@@ -3,6 +3,9 @@
 //! each counts. `--heatmap merged=F.png` counts something else ([`HeatKind`]). The colour of a
 //! count is fixed, so two pictures can be compared.
 //!
+//! A tile that is loaded again is told without its place. The place is that of the line that the
+//! tile buffers read next: what they did before has ended then.
+//!
 //! What merges and splits say has slots, and the pixels of a slot are those of its launch. A slot
 //! whose next launch comes before such an event would count for the wrong pixels; the machine
 //! forbids that.
@@ -11,7 +14,9 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
-use crate::machine::ports::{own_lanes, pixel_of, GraphicsOutputs, MergeEvent, SplitEvent};
+use super::newest::Newest;
+use crate::lockstep::submitted::Submitted;
+use crate::machine::ports::{own_lanes, pixel_of, GraphicsOutputs, MergeEvent, Outputs, SplitEvent, TILES};
 
 /// Kind of a fragment warp at the launch port.
 const FRAGMENT: u8 = 2;
@@ -28,14 +33,20 @@ pub enum HeatKind {
     Merged,
     /// Lanes that went on for a sample behind a split (MS-40).
     Split,
+    /// Pairs of a triangle and a group of 8 by 8 pixels that were culled before the depth test.
+    Culls,
+    /// Tiles that were loaded again.
+    Reloads,
 }
 
 impl HeatKind {
-    const ALL: [(HeatKind, &'static str, &'static str); 4] = [
+    const ALL: [(HeatKind, &'static str, &'static str); 6] = [
         (Self::Quads, "quads", "quads per pixel"),
         (Self::Helpers, "helpers", "helpers per pixel"),
         (Self::Merged, "merged", "merged lanes"),
         (Self::Split, "split", "split lanes"),
+        (Self::Culls, "culls", "culled triangles"),
+        (Self::Reloads, "reloads", "reloads of tiles"),
     ];
 
     /// By its name on the command line.
@@ -80,6 +91,11 @@ pub struct Heat {
     slots: HashMap<(u8, u8), SlotPlaces>,
     /// Slots whose warp has merged.
     merged: HashSet<(u8, u8)>,
+    /// What is drawn, and the newest triangle of it.
+    list: Submitted,
+    newest: Newest,
+    /// A tile is loaded again, and no line of it was read yet.
+    reloading: bool,
 }
 
 /// What the report says of them.
@@ -112,11 +128,57 @@ impl Heat {
     /// Of a target of that size; nothing is shaded yet.
     pub fn new(width: u32, height: u32, kind: HeatKind) -> Self {
         let counts = vec![0; width as usize * height as usize];
-        Self { width, height, kind, counts, slots: HashMap::new(), merged: HashSet::new() }
+        Self {
+            width,
+            height,
+            kind,
+            counts,
+            slots: HashMap::new(),
+            merged: HashSet::new(),
+            list: Submitted::default(),
+            newest: Newest::default(),
+            reloading: false,
+        }
+    }
+
+    /// With the list that says where tiles are.
+    pub(crate) fn with_list(self, list: Submitted) -> Self {
+        Self { list, ..self }
+    }
+
+    /// What is counted.
+    pub fn kind(&self) -> HeatKind {
+        self.kind
     }
 
     /// Takes in a cycle of the machine.
-    pub fn cycle(&mut self, events: &GraphicsOutputs) {
+    pub fn cycle(&mut self, outputs: &Outputs) {
+        self.lanes_of(&outputs.graphics);
+        if self.kind == HeatKind::Reloads {
+            self.reloads(outputs);
+        }
+    }
+
+    /// Tiles that are loaded again.
+    fn reloads(&mut self, outputs: &Outputs) {
+        if let Some(t) = &outputs.graphics.triangle {
+            self.newest.number(t.order);
+        }
+        self.reloading |= outputs.graphics.tile.as_ref().is_some_and(|t| t.reloaded);
+        let read = outputs.mem_req.filter(|r| !r.write && outputs.mem_source == Some(TILES));
+        let Some(read) = read.filter(|_| self.reloading) else { return };
+        self.reloading = false;
+        // A pass begins when nothing of the one before is left.
+        let pass = self.list.draw_of(self.newest.triangle()).map(|d| self.list.draws[d].pass);
+        let Some(pass) = pass.and_then(|n| self.list.passes.get(n)) else { return };
+        let side = pass.side;
+        if let Some(first) = pass.tile_of(read.addr) {
+            self.square(first, side);
+        }
+    }
+
+    /// Lanes of warps.
+    fn lanes_of(&mut self, events: &GraphicsOutputs) {
         for MergeEvent { unit, kept, gone, stayed, came } in events.merges.iter().copied() {
             let from = self.slots.get(&(unit, gone)).copied().unwrap_or_default();
             let Some(home) = self.slots.get_mut(&(unit, kept)) else { continue };
@@ -167,6 +229,13 @@ impl Heat {
         }
     }
 
+    /// Each pixel of a square counts, from its first pixel on.
+    pub(super) fn square(&mut self, (left, top): (u32, u32), side: u32) {
+        for y in top..top + side {
+            (left..left + side).for_each(|x| self.shaded(x, y));
+        }
+    }
+
     /// What the report says of them, and the picture as red, green, blue, alpha.
     pub fn figures(&self, png: String) -> (HeatFigures, Vec<u8>) {
         let most = self.counts.iter().copied().max().unwrap_or(0);
@@ -183,7 +252,8 @@ impl Heat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::ports::GraphicsLaunched;
+    use crate::lockstep::submitted::{DrawAt, PassAt, TargetAt};
+    use crate::machine::ports::{GraphicsLaunched, MemoryRequest, TileEvent};
 
     #[test]
     fn counts_have_their_colours_and_what_is_outside_counts_nothing() {
@@ -211,14 +281,14 @@ mod tests {
         };
         let counted = |kind| {
             let mut heat = Heat::new(4, 2, kind);
-            heat.cycle(&launch(0, 0, 0b0001, 0));
-            heat.cycle(&launch(1, 2, 0b0010, 0));
+            heat.lanes_of(&launch(0, 0, 0b0001, 0));
+            heat.lanes_of(&launch(1, 2, 0b0010, 0));
             let merges = vec![MergeEvent { unit: 0, kept: 0, gone: 1, stayed: 0b0001, came: 0b0010 }];
-            heat.cycle(&GraphicsOutputs { merges, ..Default::default() });
-            heat.cycle(&launch(4, 0, 0b1111, 1));
-            heat.cycle(&launch(5, 0, 0b0011, 1));
+            heat.lanes_of(&GraphicsOutputs { merges, ..Default::default() });
+            heat.lanes_of(&launch(4, 0, 0b1111, 1));
+            heat.lanes_of(&launch(5, 0, 0b0011, 1));
             let splits = vec![SplitEvent { unit: 0, warp: 4, others: 1, lanes: 0b0111, covered: 15 }];
-            heat.cycle(&GraphicsOutputs { splits, ..Default::default() });
+            heat.lanes_of(&GraphicsOutputs { splits, ..Default::default() });
             heat.counts
         };
         assert_eq!(counted(HeatKind::Merged), [1, 0, 0, 1, 0, 0, 0, 0]);
@@ -226,6 +296,60 @@ mod tests {
         assert_eq!(counted(HeatKind::Helpers), [0, 1, 1, 0, 1, 1, 1, 1]);
         assert_eq!(counted(HeatKind::Quads), [3, 3, 1, 1, 3, 3, 1, 1]);
     }
+
+    /// Two tiles of 8 by 8 pixels, four quads wide and high. What is loaded before, and other
+    /// clients, count nothing.
+    #[test]
+    fn a_reload_counts_where_its_first_line_is() {
+        let pass = PassAt {
+            width: 16,
+            height: 8,
+            samples: 1,
+            side: 8,
+            row: 8,
+            plane: 32,
+            targets: vec![TargetAt { address: 0x1000, words: 1, resolved: None, stored: true }],
+            depth: None,
+            depth_place: Some(0x2000),
+        };
+        let draw = DrawAt {
+            state: 0,
+            pass: 0,
+            triangles: 0..1,
+            indices: vec![],
+            needed: 3,
+            instances: 0..1,
+            written: 15,
+            run: None,
+            may_cull: true,
+            grows: false,
+            covers: true,
+            scissor: [0, 0, 16, 8],
+        };
+        let mut list = Submitted::default();
+        list.passes.push(pass);
+        list.draws.push(draw);
+        let mut heat = Heat::new(16, 8, HeatKind::Reloads).with_list(list);
+        let mut cycle = |reloaded: bool, source: u8, write: bool, addr: u32| {
+            let tile = reloaded.then_some(TileEvent { written: false, reloaded });
+            heat.cycle(&Outputs {
+                mem_req: Some(MemoryRequest { addr, write, mask: 0, data: [0; 4] }),
+                mem_source: Some(source),
+                graphics: GraphicsOutputs { tile, ..GraphicsOutputs::default() },
+                ..Outputs::default()
+            });
+        };
+        cycle(false, TILES, false, 0x1000);
+        cycle(true, 33, false, 0x1000);
+        cycle(false, TILES, true, 0x1000);
+        // Line 8 * 1 + 5 of depth is of the right tile; the next one is of the same reload.
+        cycle(false, TILES, false, 0x2000 + 16 * 13);
+        cycle(false, TILES, false, 0x1000);
+        cycle(true, TILES, false, 0x1000 + 16 * 4);
+        let row: Vec<u32> = [0; 8].into_iter().chain([2; 8]).collect();
+        assert_eq!(heat.counts, row.repeat(8));
+    }
+
     /// MS-42: behind the split each sample of both quads has a warp, and its pixels count.
     #[test]
     fn two_quads_that_merge_and_split_count_both() {
@@ -244,12 +368,12 @@ mod tests {
         let mut heat = Heat::new(4, 2, HeatKind::Split);
         let quads = [launch(0, 0, 0b0011, 1), launch(1, 0, 0b0001, 1)];
         let others = [launch(4, 2, 0b0100, 2), launch(5, 2, 0b1100, 2), launch(6, 2, 0b1000, 2)];
-        quads.iter().chain(&others).for_each(|events| heat.cycle(events));
+        quads.iter().chain(&others).for_each(|events| heat.lanes_of(events));
         let merges = vec![MergeEvent { unit: 0, kept: 0, gone: 4, stayed: 0b0011, came: 0b1100 }];
-        heat.cycle(&GraphicsOutputs { merges, ..Default::default() });
+        heat.lanes_of(&GraphicsOutputs { merges, ..Default::default() });
         // Lane 1 has ended before the split.
         let splits = vec![SplitEvent { unit: 0, warp: 0, others: 1, lanes: 0b1101, covered: 15 }];
-        heat.cycle(&GraphicsOutputs { splits, ..Default::default() });
+        heat.lanes_of(&GraphicsOutputs { splits, ..Default::default() });
         assert_eq!(heat.counts, [2, 0, 0, 0, 0, 0, 2, 2]);
     }
 }

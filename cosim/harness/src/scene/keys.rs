@@ -14,7 +14,10 @@ pub fn markdown() -> String {
 }
 
 /// Clients of the memory port, as `bytes` names them.
-const CLIENTS: &[&str] = &["commands", "indices", "instructions", "programs", "tiles"];
+const CLIENTS: &[&str] = &["commands", "indices", "instructions", "programs", "tiles", "colour", "depth"];
+
+/// Numbers of `tile_visits`.
+const VISITS: &[&str] = &["all", "first", "open", "again"];
 
 /// Numbers of `merge`.
 const MERGE: &[&str] = &[
@@ -67,14 +70,16 @@ pub const KEYS: &[Key] = &[
     number(&["samples_written"], "samples that commit and pass all tests"),
     number(&["tile_reloads"], "tiles that were read back from memory; of the machine"),
     number(&["tiles_written"], "tiles that were written when closed or displaced; of the machine"),
+    numbers(&["tile_visits"], VISITS, "pairs of a window and a tile that it draws in, beside the model; without windows each triangle is one ([hi-z.md](blocks/hi-z.md#views)). `all` are `first`, `open` and `again`. `first` is the first of its tile in the pass. `open`: the visit before was of the same tile, as when a window begins with the tile that the one before ended with. With `keep-tiles = false` each of `again` is a reload, so `tile_reloads` is the same. Else the others found their tile in a buffer. Not there if the machine's events do not add up"),
     number(&["cycles"], "clock cycles, from the first host write to the end; of the machine"),
     number(&["fragment_cycles"], "cycles of all warp units with fragments in them; of the machine"),
     number(&["fragment_issues"], "those of them in which the unit issues; of the machine"),
     numbers(&["merge"], MERGE, "of merging warps, of the machine ([verification.md](verification.md#merging)). `lane_slots` are four for each instruction that a fragment warp executes, `lane_slots_useful` those whose lane is owned and not discarded; `after_lane_slots` and `after_lane_slots_useful` of these behind a merge point, or, in a program without one, behind the last operation that needs helpers. `instructions` are those of fragment warps, `saved_instructions` those of merged warps while lanes of both members are neither discarded nor ended: each would have been two. `pairs_found` are merges, `pairs_launched` pairs that were launched, `pairs_ended` pairs of which one member ended too early. `pairs_possible` is the most that any queue could find between two drains, a maximum matching on the quads in the order of their tickets; `pairs_possible_whole` the same on whole draws. `lost_depth`, `lost_time` and `lost_ended` say where the rest is ([merging.md](merging.md#pairs-that-are-lost)). `wait_cycles` are cycles of slots with a member that has stopped at a merge point"),
     numbers(&["culls"], CULLS, "of Hi-Z, of a machine that has it, beside the model, else `null`. Counted are pairs of a triangle and a group of 8 by 8 pixels in which it covers a sample, each once: `submitted` all; `oracle` those that could be culled; `found` of these those that were, before the depth test; `beyond` others that were ([hi-z.md](blocks/hi-z.md#what-is-found)). `by` says who culled a pair first: `cull_pipeline`, `visibility` unit, `binner`, `rasteriser`; `early_z` are pairs that nobody culled and of which no sample passes. `windows` are windows of triangles by the reason of their end: all triangles, all pairs, a tile without a place, starved, the list waits, their time"),
     number(&["visible_samples"], "pairs of a triangle and a pixel of which a sample is seen in the end: the least that must be shaded; beside the model"),
+    other(&["funnel"], "of Hi-Z, as `culls`, else `null`: the stages in their order: `submitted`, `cull pipeline`, `visibility unit`, `binner`, `rasteriser`, `early Z`, `shaded`, `visible`. Each has `stage` and what is left behind it. `groups` are the pairs of `culls`, and `triangles` those that have one. The last two have `fragments` instead. What a stage does not know is `null`. A stage that the machine does not have leaves what was there"),
     numbers(&["split"], SPLIT, "of splitting warps, of a machine that does, else `null`. `groups` that split, `pixel_groups` of them into pixels, `warps` that splits started beside those that stood for pixels, `ended`: groups of which no lane came to a split point. `before`: instructions that were executed for pixels; `after`: those of samples behind a split; `saved`: about how many more there would be from the start on, for each sample. `asleep_cycles` are cycles of slots with a member that sleeps. `merged`: pairs of groups that merged before they split"),
-    numbers(&["bytes"], CLIENTS, "at the memory port, by client: `commands` (list, records and constants), `indices`, `instructions`, `programs` (loads, stores and atomics), `tiles`; of the machine"),
+    numbers(&["bytes"], CLIENTS, "at the memory port, by client: `commands` (list, records and constants), `indices`, `instructions`, `programs` (loads, stores and atomics), `tiles`; of the machine. `colour` and `depth` are those of `tiles` by address, and `tiles` is their sum. `colour` is of all targets and of what is resolved of them, `depth` of depth and stencil. There are none of Hi-Z: its bounds stay on the chip"),
     number(&["retired"], "retired warp instructions"),
     number(&["seconds"], "wall-clock time of the run"),
     other(&["png"], "the file of the first picture, or `null`"),
@@ -111,12 +116,14 @@ mod tests {
             samples_written: 0,
             tile_reloads: Some(0),
             tiles_written: Some(0),
+            tile_visits: Some(crate::scene::visits::VisitFigures::default()),
             cycles: Some(0),
             fragment_cycles: Some(0),
             fragment_issues: Some(0),
             merge: Some(crate::scene::merging::MergeFigures::default()),
             culls: Some(crate::scene::culls::CullFigures::default()),
             visible_samples: Some(0),
+            funnel: Some(vec![]),
             split: Some(crate::scene::splitting::SplitFigures::default()),
             bytes: Some(bytes),
             retired: 0,

@@ -12,12 +12,14 @@ use quadlock_hdl::config::{GpuConfig, PublicRegisters};
 use quadlock_shader::interface::needs_function_unit;
 
 use super::culls::{visible_samples, Culls};
+use super::funnel;
 use super::heat::{Heat, HeatKind};
 use super::layout::Frame;
 use super::merging::Merging;
 use super::occupancy::Occupancy;
 use super::run::{self, Drawn, NotStarted, SceneReport, Triangles, LIMIT};
 use super::splitting::Splitting;
+use super::visits::Visits;
 use super::weave::Points;
 use super::Scene;
 use crate::base::error::{bad, Input};
@@ -25,7 +27,7 @@ use crate::engine::Engine;
 use crate::job::CoreSpec;
 use crate::lockstep::replay::Checkpoint;
 use crate::lockstep::submitted::Submitted;
-use crate::lockstep::{self, Observer, Options};
+use crate::lockstep::{self, End, Observer, Options};
 use crate::machine::launch::{FrameLaunch, Launch};
 use crate::machine::layout::BASE;
 use crate::machine::limits::Limits;
@@ -37,6 +39,9 @@ use crate::simulate::AnyFault;
 /// Cycles in which a triangle may be clipped while nothing else moves, with room: 13,400 were
 /// measured (docs/scenes.md).
 const CLIP_CYCLES: u64 = 100_000;
+
+/// Side of the groups of pixels in which culls are counted.
+const GROUP: u32 = 8;
 
 /// Kind of a vertex warp at the launch port.
 const VERTEX: u8 = 1;
@@ -307,6 +312,7 @@ struct Counting<'a> {
     merging: Merging,
     splitting: Splitting,
     culls: Culls,
+    visits: Visits,
     next: &'a mut dyn Observer,
 }
 
@@ -340,11 +346,12 @@ impl Observer for Counting<'_> {
             counts.reloads += u64::from(t.reloaded);
         }
         counts.states += u64::from(events.state.is_some());
-        self.heat.cycle(&engine.outputs().graphics);
+        self.heat.cycle(engine.outputs());
         self.occupancy.cycle(cycle, engine.outputs());
         self.merging.cycle(cycle, engine.outputs());
         self.splitting.cycle(cycle, engine.outputs());
         self.culls.cycle(&engine.outputs().graphics);
+        self.visits.cycle(&engine.outputs().graphics);
         self.next.cycle(cycle, engine);
     }
 
@@ -374,21 +381,30 @@ pub fn on_rtl_with<'a>(
     heat: HeatKind,
     observer: &mut dyn Observer,
 ) -> (Drawn, Option<Checkpoint<'a>>) {
+    let list = Submitted::read(&launch.image, frame.list);
     let mut counting = Counting {
         counts: Counts::default(),
-        heat: Heat::new(frame.width, frame.height, heat),
+        heat: Heat::new(frame.width, frame.height, heat).with_list(list.clone()),
         occupancy: Occupancy::default(),
         merging: Merging::new(&options.config, frame.tile_side()).with_programs(&frame.binaries),
         splitting: Splitting::default(),
         culls: Culls::default(),
+        visits: Visits::default(),
         next: observer,
     };
     let (result, checkpoint) = lockstep::run_kept(engine, launch, options, &mut counting);
-    let Counting { counts, heat, occupancy, merging, splitting, culls, .. } = counting;
+    let Counting { counts, mut heat, occupancy, merging, splitting, culls, visits, .. } = counting;
     let (fragment_cycles, fragment_issues) = occupancy.figures();
     let report = Report::of_run(launch, options.model, &result);
-    let log =
-        launch.frame.as_ref().and_then(|frame| Some((frame.log.clone()?, Submitted::read(&launch.image, frame.list))));
+    let log = launch.frame.as_ref().and_then(|frame| Some((frame.log.clone()?, list)));
+    let culled = log.as_ref().filter(|_| options.config.hides()).map(|(log, list)| {
+        let unseen = visits.unseen(log, list);
+        if heat.kind() == HeatKind::Culls {
+            culls.squares(log, list, &unseen).into_iter().for_each(|first| heat.square(first, GROUP));
+        }
+        culls.figures(log, list, &unseen)
+    });
+    let visible = log.as_ref().map(|(log, list)| visible_samples(log, list));
     let mut bytes = vec![0; BASE as usize];
     bytes.extend_from_slice(&result.image.bytes);
     let engine = if options.model { "lockstep" } else { result.engine };
@@ -408,12 +424,17 @@ pub fn on_rtl_with<'a>(
             samples_written: counts.samples,
             tile_reloads: Some(counts.reloads),
             tiles_written: Some(counts.tiles),
+            tile_visits: log
+                .as_ref()
+                .filter(|_| matches!(result.end, End::Finished))
+                .and_then(|(log, list)| visits.figures(log, list, options.config.sorts())),
             cycles: Some(result.cycles),
             fragment_cycles: Some(fragment_cycles),
             fragment_issues: Some(fragment_issues),
             merge: Some(merging.figures()),
-            culls: log.as_ref().filter(|_| options.config.hides()).map(|(log, list)| culls.figures(log, list)),
-            visible_samples: log.as_ref().map(|(log, list)| visible_samples(log, list)),
+            culls: culled,
+            visible_samples: visible,
+            funnel: culled.zip(visible).map(|(culls, visible)| funnel::stages(&culls, counts.fragments, visible)),
             split: options.config.splits().then(|| splitting.figures()),
             bytes: Some(result.counters.graphics_bytes()),
             retired: result.counters.retired,

@@ -3,9 +3,11 @@
 //!
 //! [`spec`] is the file, [`values`] numbers and matrices, [`mesh`] meshes, [`pipeline`] the
 //! programs of a draw, [`constants`] what these leave open, [`bindings`] buffers, [`passes`]
-//! passes, [`bypass`] what the cull pipeline leaves alone, [`layout`] everything in [`memory`], [`run`] the golden model, [`machine`] the RTL,
-//! [`shown`] and [`image`] pictures, [`conclude`] what must come out, [`keys`] the report's keys.
-//! It can be wrong where its reading of docs/graphics.md differs from the model's and the RTL's;
+//! passes, [`bypass`] what the cull pipeline leaves alone, [`layout`] everything in [`memory`],
+//! [`run`] the golden model, [`machine`] the RTL, [`shown`] and [`image`] pictures, [`heat`] and
+//! [`funnel`] pictures of the work, [`culls`] and [`visits`] its figures, [`conclude`] what must come
+//! out, [`keys`] the report's keys. It can be wrong where its reading of docs/graphics.md differs from
+//! the model's and the RTL's;
 //! then nothing is drawn right.
 
 mod bindings;
@@ -13,6 +15,7 @@ pub mod bypass;
 pub mod conclude;
 mod constants;
 pub mod culls;
+pub mod funnel;
 pub mod heat;
 pub mod image;
 pub mod keys;
@@ -22,6 +25,7 @@ mod matching;
 mod memory;
 mod merging;
 pub mod mesh;
+mod newest;
 mod occupancy;
 pub mod passes;
 mod pipeline;
@@ -31,6 +35,7 @@ pub mod shown;
 mod spec;
 mod splitting;
 mod values;
+pub mod visits;
 pub mod weave;
 
 use std::collections::BTreeMap;

@@ -9,10 +9,12 @@ use quadlock_golden::{Config, Fault, Golden, Memory};
 use serde::Serialize;
 
 use super::culls::CullFigures;
+use super::funnel::{self, Stage};
 use super::heat::{Heat, HeatFigures, HeatKind};
 use super::layout::Frame;
 use super::merging::MergeFigures;
 use super::splitting::SplitFigures;
+use super::visits::VisitFigures;
 use crate::machine::layout::BASE;
 use crate::report::hang::Hang;
 use crate::report::mismatch::Mismatch;
@@ -53,6 +55,9 @@ pub struct SceneReport {
     pub tile_reloads: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tiles_written: Option<u64>,
+    /// Beside the model: tiles that windows visit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tile_visits: Option<VisitFigures>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycles: Option<u64>,
     /// Of all warp units: cycles with fragments in them, and those of them in which they issue.
@@ -68,6 +73,8 @@ pub struct SceneReport {
     /// Beside the model: the least that must be shaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visible_samples: Option<u64>,
+    /// Of a machine with Hi-Z, beside the model: what is left behind each stage.
+    pub funnel: Option<Vec<Stage>>,
     /// Of a machine that splits warps.
     pub split: Option<SplitFigures>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -179,12 +186,14 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
         samples_written: stats.samples_written,
         tile_reloads: None,
         tiles_written: None,
+        tile_visits: None,
         cycles: None,
         fragment_cycles: None,
         fragment_issues: None,
         merge: None,
         culls: None,
         visible_samples: None,
+        funnel: None,
         split: None,
         bytes: None,
         retired: stats.warp_instructions,
@@ -273,6 +282,14 @@ impl SceneReport {
         if let (Some(cycles), Some(tiles), Some(reloads)) = (self.cycles, self.tiles_written, self.tile_reloads) {
             let _ = writeln!(out, "  {:<18} {cycles}", "cycles");
             let _ = writeln!(out, "  {:<18} {tiles} written, {reloads} reloaded", "tiles");
+            if let Some(v) = self.tile_visits {
+                let kept = v.again.saturating_sub(reloads);
+                let _ = writeln!(
+                    out,
+                    "  {:<18} {}: {} first, {} of the open tile, {} again, of which {kept} found theirs in a buffer",
+                    "visits of tiles", v.all, v.first, v.open, v.again
+                );
+            }
         }
         if let (Some(cycles @ 1..), Some(issues)) = (self.fragment_cycles, self.fragment_issues) {
             let share = 100.0 * issues as f64 / cycles as f64;
@@ -336,6 +353,9 @@ impl SceneReport {
                 "culled by", by.cull_pipeline, by.visibility, by.binner, by.rasteriser, by.early_z
             );
         }
+        if let Some(stages) = self.funnel.as_ref().filter(|_| self.culls.is_some_and(|c| c.submitted > 0)) {
+            out += &funnel::text(stages);
+        }
         if let Some(s) = self.split.as_ref().filter(|s| s.before > 0) {
             let all = s.before + s.after;
             let share = 100.0 * s.saved as f64 / (all + s.saved).max(1) as f64;
@@ -348,8 +368,11 @@ impl SceneReport {
             );
         }
         if let Some(bytes) = &self.bytes {
-            let list: Vec<String> = bytes.iter().map(|(client, n)| format!("{client} {n}")).collect();
-            let _ = writeln!(out, "  {:<18} {}", "bytes", list.join(", "));
+            // Colour and depth are those of tiles.
+            let clients = bytes.iter().filter(|(client, _)| !matches!(**client, "colour" | "depth"));
+            let list: Vec<String> = clients.map(|(client, n)| format!("{client} {n}")).collect();
+            let parts = ["colour", "depth"].map(|part| bytes.get(part).copied().unwrap_or(0));
+            let _ = writeln!(out, "  {:<18} {} (colour {}, depth {})", "bytes", list.join(", "), parts[0], parts[1]);
         }
         if let Some(heat) = &self.heatmap {
             let _ = writeln!(out, "  {:<18} at most {}, {:.3} on average", heat.of, heat.most, heat.mean);

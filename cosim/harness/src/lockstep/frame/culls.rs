@@ -42,8 +42,7 @@ impl FrameFollow {
     pub(super) fn skip(&mut self, at: Place, next: Option<usize>) -> Found {
         while let Some(ticket) = self.uncommitted.get(&at).and_then(VecDeque::front) {
             let (triangle, quads) = (ticket.triangle, ticket.quads.clone());
-            let group = self.culled.get(&(triangle, (at.0 >> 2, at.1 >> 2)));
-            let Some(&kind) = group.or_else(|| self.culled_quads.get(&(triangle, at))) else { break };
+            let Some(kind) = self.who_culled(triangle, at) else { break };
             let key = |n: usize| (triangle, at, self.log.quads[n].tags.sample[0]);
             let waits = |n: usize| self.unshaded.get(&key(n)).is_some_and(|q| q.contains(&n));
             let empty = self.log.programs.get(self.log.quads[quads.start].program).is_some_and(LoggedProgram::is_empty);
@@ -108,6 +107,13 @@ impl FrameFollow {
         }
     }
 
+    /// Who decided that a quad is not drawn. Pieces of a clipped triangle have one number: the unit
+    /// passes over a piece that covers nothing in a tile, and another piece is culled there later.
+    fn who_culled(&self, triangle: usize, at: Place) -> Option<u8> {
+        let group = self.culled.get(&(triangle, (at.0 >> 2, at.1 >> 2)));
+        group.into_iter().chain(self.culled_quads.get(&(triangle, at))).copied().max()
+    }
+
     /// Nobody sees the quad that is next at a place.
     fn is_unseen(&self, at: Place, kind: u8) -> bool {
         let Some(tickets) = self.uncommitted.get(&at) else { return false };
@@ -154,6 +160,7 @@ mod tests {
             may_cull: true,
             grows: false,
             covers: true,
+            scissor: [0, 0, 8, 8],
         });
         follow.list = Arc::new(list);
         follow.culls(&CullEvent { kind, order: 0, x: 0, y: 0, side: 3 });
