@@ -233,6 +233,25 @@ pub struct GraphicsOutputs {
     pub culls: Vec<CullEvent>,
     /// A window of triangles ends.
     pub window: Option<WindowEvent>,
+    /// What the cull pipeline has found of a triangle.
+    pub ahead: Option<Ahead>,
+}
+
+/// The replay pipeline skips the triangle: its bit of the visibility record is 0. The same number of
+/// one that was clipped says that nothing is left of it.
+pub fn is_skipped(event: &TriangleEvent) -> bool {
+    event.what == 7 || event.what == 6 && !event.clipped
+}
+
+/// What the cull pipeline says of a triangle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ahead {
+    /// Its number among the triangles of draws that the pipeline looks at, modulo 2^16.
+    pub order: u16,
+    /// 0 it may be seen, 1 not a number, 2 outside the frustum, 3 without area, 4 culled by its
+    /// face, 5 without a pixel in target and scissor, 6 hidden, 7 cut by a clip plane and left
+    /// alone.
+    pub what: u8,
 }
 
 /// Lanes of a mask.

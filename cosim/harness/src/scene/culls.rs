@@ -17,7 +17,7 @@ use quadlock_golden::frame_log::{FrameLog, LoggedProgram};
 use serde::Serialize;
 
 use crate::lockstep::submitted::Submitted;
-use crate::machine::ports::{CullEvent, GraphicsOutputs};
+use crate::machine::ports::{is_skipped, CullEvent, GraphicsOutputs};
 
 /// A group of 8 by 8 pixels.
 type Group = (u16, u16);
@@ -58,6 +58,8 @@ pub struct Culls {
     newest: usize,
     /// Who culled a triangle in a square, by its first group: the first of the pipeline.
     culled: HashMap<(usize, Group), u8>,
+    /// Triangles that replay skipped.
+    skipped: HashSet<usize>,
     /// Single quads that were.
     quads: HashSet<(usize, Group)>,
     /// Last triangles of windows.
@@ -69,7 +71,10 @@ impl Culls {
     /// What a cycle showed.
     pub fn cycle(&mut self, events: &GraphicsOutputs) {
         if let Some(t) = &events.triangle {
-            self.number(t.order);
+            let triangle = self.number(t.order);
+            if is_skipped(t) {
+                self.skipped.insert(triangle);
+            }
         }
         for &CullEvent { kind, order, x, y, side } in &events.culls {
             let triangle = self.number(order);
@@ -131,7 +136,10 @@ impl Culls {
 
     /// Who culled a pair: its group, or the last of its quads.
     fn who(&self, pair: &(usize, Group), known: &Known) -> Option<u8> {
-        let whole = self.culled.get(pair).copied();
+        let whole = match self.skipped.contains(&pair.0) {
+            true => Some(0),
+            false => self.culled.get(pair).copied(),
+        };
         let quad = |k: u16| (pair.0, (pair.1 .0 << 2 | k & 3, pair.1 .1 << 2 | k >> 2));
         let mut covered = (0..16).filter(|k| known.quads >> k & 1 == 1);
         whole.or_else(|| covered.all(|k| self.quads.contains(&quad(k))).then_some(3))
@@ -250,6 +258,8 @@ mod tests {
             may_cull,
             grows: false,
             covers: true,
+            strip: false,
+            bypassed: false,
         }
     }
 

@@ -11,6 +11,7 @@ use quadlock_golden::{Config, Golden, Memory};
 use quadlock_hdl::config::{GpuConfig, PublicRegisters};
 use quadlock_shader::interface::needs_function_unit;
 
+use super::ahead::{AheadCounts, CULL};
 use super::culls::{visible_samples, Culls};
 use super::heat::{Heat, HeatKind};
 use super::layout::Frame;
@@ -307,6 +308,7 @@ struct Counting<'a> {
     merging: Merging,
     splitting: Splitting,
     culls: Culls,
+    ahead: AheadCounts,
     next: &'a mut dyn Observer,
 }
 
@@ -324,6 +326,7 @@ impl Observer for Counting<'_> {
         }
         match &events.launch {
             Some(l) if l.kind == VERTEX => counts.vertices += u64::from(l.mask.count_ones()),
+            Some(l) if l.kind == CULL => {}
             Some(l) => {
                 counts.quads += 1;
                 let covered = u64::from(own_lanes(l).count_ones());
@@ -345,6 +348,7 @@ impl Observer for Counting<'_> {
         self.merging.cycle(cycle, engine.outputs());
         self.splitting.cycle(cycle, engine.outputs());
         self.culls.cycle(&engine.outputs().graphics);
+        self.ahead.cycle(&engine.outputs().graphics);
         self.next.cycle(cycle, engine);
     }
 
@@ -381,10 +385,11 @@ pub fn on_rtl_with<'a>(
         merging: Merging::new(&options.config, frame.tile_side()).with_programs(&frame.binaries),
         splitting: Splitting::default(),
         culls: Culls::default(),
+        ahead: AheadCounts::default(),
         next: observer,
     };
     let (result, checkpoint) = lockstep::run_kept(engine, launch, options, &mut counting);
-    let Counting { counts, heat, occupancy, merging, splitting, culls, .. } = counting;
+    let Counting { counts, heat, occupancy, merging, splitting, culls, ahead, .. } = counting;
     let (fragment_cycles, fragment_issues) = occupancy.figures();
     let report = Report::of_run(launch, options.model, &result);
     let log =
@@ -413,6 +418,10 @@ pub fn on_rtl_with<'a>(
             fragment_issues: Some(fragment_issues),
             merge: Some(merging.figures()),
             culls: log.as_ref().filter(|_| options.config.hides()).map(|(log, list)| culls.figures(log, list)),
+            cull_pipeline: frame
+                .bypassed
+                .clone()
+                .map(|b| ahead.figures(&Submitted::read(&launch.image, frame.list), b)),
             visible_samples: log.as_ref().map(|(log, list)| visible_samples(log, list)),
             split: options.config.splits().then(|| splitting.figures()),
             bytes: Some(result.counters.graphics_bytes()),

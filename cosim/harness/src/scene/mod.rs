@@ -8,6 +8,7 @@
 //! It can be wrong where its reading of docs/graphics.md differs from the model's and the RTL's;
 //! then nothing is drawn right.
 
+pub mod ahead;
 mod bindings;
 pub mod bypass;
 pub mod conclude;

@@ -154,6 +154,8 @@ mod tests {
             may_cull: true,
             grows: false,
             covers: true,
+            strip: false,
+            bypassed: false,
         });
         follow.list = Arc::new(list);
         follow.culls(&CullEvent { kind, order: 0, x: 0, y: 0, side: 3 });
