@@ -129,6 +129,8 @@ pub struct Core {
     pub vw_ready: Vec<Signal<In, bool>>,
     /// A word of vertices.
     pub vw: Each<VertexWordOut>,
+    /// With a cull pipeline: it is of that one's vertices. One, or none.
+    pub vw_cull: Vec<Signal<Out, bool>>,
     /// Word of fragments: the bundle holds one in this cycle.
     pub rw_valid: Vec<Signal<Out, bool>>,
     /// Word of fragments: it is taken in this cycle if valid.
@@ -162,6 +164,7 @@ pub struct Core {
     _scalars: usize,
     _graphics: usize,
     _bitmap: usize,
+    _culls: usize,
     _merges: usize,
     _threes: usize,
     _twins: usize,
@@ -232,6 +235,8 @@ impl Core {
             vw_valid: signals(graphics),
             vw_ready: signals(graphics),
             vw: Each::new(graphics),
+            vw_cull: signals(usize::from(config.culls())),
+            _culls: usize::from(config.culls()),
             rw_valid: signals(graphics),
             rw_ready: signals(graphics),
             rw: Each::new(graphics),
@@ -454,6 +459,9 @@ impl Wiring for Core {
             self.vw_valid[k].next = self.attributes[k].vw_valid.val();
             self.attributes[k].vw_ready.next = self.vw_ready[k].val();
             VertexWordOut::link(&mut self.vw[k], &mut self.attributes[k].vw);
+            for v in 0..self._culls {
+                self.vw_cull[v].next = self.attributes[k].vw_cull[v].val();
+            }
             self.rw_valid[k].next = self.attributes[k].rw_valid.val();
             self.attributes[k].rw_ready.next = self.rw_ready[k].val();
             ResultWordOut::link(&mut self.rw[k], &mut self.attributes[k].rw);
@@ -480,6 +488,7 @@ impl Wiring for Core {
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
         vec![
+            ("_culls", self._culls),
             ("_merges", self._merges),
             ("_threes", self._threes),
             ("_splits", self._splits),

@@ -23,10 +23,10 @@ use crate::fault::Fault;
 use crate::graphics::GraphicsPipeline;
 use crate::memory::MemoryArbiter;
 use crate::ports::{
-    CommitEventOut, CompletionOut, CullEventOut, GraphicsLaunchedOut, LaunchOut, LaunchedOut, LineRequestOut,
-    ListOperationOut, MergeEventOut, ResultWordOut, RetireOut, SharedWriteOut, SplitEventOut, StateEventOut,
-    StateWriteOut, StoreAnswerOut, StoreReadOut, TileEventOut, TriangleEventOut, VertexWordOut, WindowEventOut,
-    WindowWriteOut,
+    AheadEventOut, CommitEventOut, CompletionOut, CullEventOut, GraphicsLaunchedOut, LaunchOut, LaunchedOut,
+    LineRequestOut, ListOperationOut, MergeEventOut, ResultWordOut, RetireOut, SharedWriteOut, SplitEventOut,
+    StateEventOut, StateWriteOut, StoreAnswerOut, StoreReadOut, TileEventOut, TriangleEventOut, VertexWordOut,
+    WindowEventOut, WindowWriteOut,
 };
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::visibility::CULLERS;
@@ -143,6 +143,8 @@ pub struct Gpu {
     pub cull: Each<CullEventOut>,
     /// Event: a window of triangles ends; none without windows.
     pub window: Each<WindowEventOut>,
+    /// Event: what the cull pipeline finds of a triangle; none without it.
+    pub ahead: Each<AheadEventOut>,
     /// Event: a warp of unit i has split; none without splitting.
     pub split: Each<SplitEventOut>,
     /// Event: what became of a triangle.
@@ -197,6 +199,8 @@ pub struct Gpu {
     _twins: usize,
     _splits: usize,
     _hides: usize,
+    _culls: usize,
+    _clients: usize,
     _sorts: usize,
     fault_ack_wrong_core: Planted,
     _rows: usize,
@@ -275,6 +279,9 @@ impl Gpu {
             window: Each::new(usize::from(config.sorts())),
             _sorts: usize::from(config.sorts()),
             _hides: usize::from(config.hides()),
+            ahead: Each::new(usize::from(config.culls())),
+            _culls: usize::from(config.culls()),
+            _clients: config.graphics_clients(),
             _merges: usize::from(config.merges()),
             _threes: usize::from(config.groups()),
             _twins: usize::from(config.twins()),
@@ -654,6 +661,10 @@ impl Wiring for Gpu {
                         &mut self.cores[r * self._cores + c].vw[k],
                         &mut self.graphics[k].vw[r * self._cores + c],
                     );
+                    for v in 0..self._culls {
+                        self.graphics[k].vw_cull[r * self._cores + c].next =
+                            self.cores[r * self._cores + c].vw_cull[v].val();
+                    }
                     self.graphics[k].rw_valid[r * self._cores + c].next =
                         self.cores[r * self._cores + c].rw_valid[k].val();
                     self.cores[r * self._cores + c].rw_ready[k].next =
@@ -683,6 +694,9 @@ impl Wiring for Gpu {
                     CullEventOut::link(&mut self.cull[c], &mut self.graphics[k].culls[c]);
                 }
             }
+            for _m in 0..self._culls {
+                AheadEventOut::link(&mut self.ahead[0], &mut self.graphics[k].aheads[0]);
+            }
             for _m in 0..self._sorts {
                 WindowEventOut::link(&mut self.window[0], &mut self.graphics[k].windows[0]);
             }
@@ -705,7 +719,7 @@ impl Wiring for Gpu {
             }
 
             // Its clients at the memory port.
-            for m in 0..3 {
+            for m in 0..self._clients {
                 self.memory_arbiter.g_req_valid[m].next = self.graphics[k].g_req_valid[m].val();
                 self.graphics[k].g_req_ready[m].next = self.memory_arbiter.g_req_ready[m].val();
                 LineRequestOut::join(&mut self.graphics[k].g_req[m], &mut self.memory_arbiter.g_req[m]);
@@ -799,6 +813,8 @@ impl Wiring for Gpu {
             ("_twins", self._twins),
             ("_splits", self._splits),
             ("_hides", self._hides),
+            ("_culls", self._culls),
+            ("_clients", self._clients),
             ("_sorts", self._sorts),
         ]
     }

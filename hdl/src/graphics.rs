@@ -13,20 +13,20 @@ use rust_hdl::prelude::*;
 use crate::base::wiring::Wiring;
 use crate::base::Each;
 use crate::base::{vector, Fitted, Parameter};
-use crate::command::CommandStreamer;
+use crate::command::{CommandLead, CommandRole, CommandStreamer};
 use crate::config::GpuConfig;
+use crate::cull::CullPipeline;
 use crate::dispatch::GraphicsDispatcher;
-use crate::geometry::Geometry;
-use crate::memory::arbiter::GRAPHICS_CLIENTS;
+use crate::geometry::{Geometry, GeometryRole};
 use crate::output::{Blend, DepthStencil, ResultStore, TileBuffers};
 use crate::ports::{
-    CollectedOut, CommitOut, CornerOut, CullEventOut, DepthUpdateOut, DrawOut, FragmentEndOut, LineIn, LineOut,
-    LineRequestOut, PairingOut, QuadGroupOut, QuadOut, QuadReadOut, QuadWriteOut, ResultWordIn, ShadeOut,
+    AheadEventOut, CollectedOut, CommitOut, CornerOut, CullEventOut, DepthUpdateOut, DrawOut, FragmentEndOut, LineIn,
+    LineOut, LineRequestOut, PairingOut, QuadGroupOut, QuadOut, QuadReadOut, QuadWriteOut, ResultWordIn, ShadeOut,
     StateWriteOut, StoreAnswerOut, StoreReadIn, TagsOut, TileOut, TriangleEventOut, TriangleFactsOut, TriangleOut,
     VertexBatchOut, VertexWordIn, WindowEventOut, WindowWriteOut,
 };
 use crate::raster::{Collector, MergePassage, MergeQueue, Rasteriser};
-use crate::vertex::VertexFrontEnd;
+use crate::vertex::{FrontRole, VertexFrontEnd};
 use crate::visibility::{Binner, DepthVisibility, Visibility, WindowBinner, CULLERS};
 use crate::{comment, wired};
 
@@ -95,6 +95,8 @@ pub struct GraphicsPipeline {
     pub vw_ready: Vec<Signal<Out, bool>>,
     /// The words.
     pub vw: Each<VertexWordIn>,
+    /// With a cull pipeline: they are of its vertices. Else none.
+    pub vw_cull: Vec<Signal<In, bool>>,
     /// A word of fragments.
     pub rw_valid: Vec<Signal<In, bool>>,
     /// It is taken in this cycle if valid.
@@ -126,7 +128,14 @@ pub struct GraphicsPipeline {
     pub culls: Each<CullEventOut>,
     /// Windows that end; none without windows.
     pub windows: Each<WindowEventOut>,
+    /// What the cull pipeline finds; none without it.
+    pub aheads: Each<AheadEventOut>,
+    /// The only one, or that of the cull pipeline.
     streamer: CommandStreamer,
+    /// With a cull pipeline: that of the pipeline that draws.
+    follower: Fitted<CommandStreamer>,
+    lead: Fitted<CommandLead>,
+    cull: Fitted<CullPipeline>,
     front: VertexFrontEnd,
     geometry: Geometry,
     /// Every triangle may be seen; with Hi-Z the unit that knows better.
@@ -162,12 +171,18 @@ pub struct GraphicsPipeline {
     word_found: Signal<Local, bool>,
     result_found: Signal<Local, bool>,
     question_found: Signal<Local, bool>,
+    /// What the streamer says that draws, and the one that waits.
+    finish: Signal<Local, bool>,
+    list_waits: Signal<Local, bool>,
     /// No quad waits for a partner.
     unpaired: Signal<Local, bool>,
     quiet: Signal<Local, bool>,
     tile_x: Signal<Local, Bits<12>>,
     tile_y: Signal<Local, Bits<12>>,
     _cores: usize,
+    /// 1: a cull pipeline; none; one with the visibility unit.
+    _culls: usize,
+    _direct: usize,
     /// 1: no Hi-Z; Hi-Z.
     _blind: usize,
     _hides: usize,
@@ -188,11 +203,24 @@ impl GraphicsPipeline {
     /// For the cores of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
         let (cores, units, rows) = (config.total_cores(), config.total_units(), config.rows);
+        let culls = usize::from(config.culls());
+        let (streamer, front, geometry) = if config.culls() {
+            (CommandRole::Leads, FrontRole::Behind, GeometryRole::Behind)
+        } else {
+            (CommandRole::Alone, FrontRole::Plain, GeometryRole::Plain)
+        };
         Self {
-            g_req_valid: vector(GRAPHICS_CLIENTS),
-            g_req_ready: vector(GRAPHICS_CLIENTS),
-            g_req: Each::new(GRAPHICS_CLIENTS),
-            g_rsp_valid: vector(GRAPHICS_CLIENTS),
+            g_req_valid: vector(config.graphics_clients()),
+            g_req_ready: vector(config.graphics_clients()),
+            g_req: Each::new(config.graphics_clients()),
+            g_rsp_valid: vector(config.graphics_clients()),
+            vw_cull: vector(cores * culls),
+            aheads: Each::new(culls),
+            follower: Fitted::new(CommandStreamer::new(config, CommandRole::Follows), config.culls()),
+            lead: Fitted::new(CommandLead::new(config), config.culls()),
+            cull: Fitted::new(CullPipeline::new(config), config.culls()),
+            _culls: culls,
+            _direct: 1 - culls,
             end_valid: vector(rows),
             end_unit: vector(rows),
             end_warp: vector(rows),
@@ -213,9 +241,9 @@ impl GraphicsPipeline {
             sr_valid: vector(cores),
             sr_ready: vector(cores),
             sr: Each::new(cores),
-            streamer: CommandStreamer::new(config),
-            front: VertexFrontEnd::new(config),
-            geometry: Geometry::new(config),
+            streamer: CommandStreamer::new(config, streamer),
+            front: VertexFrontEnd::new(config, front),
+            geometry: Geometry::new(config, geometry),
             visibility: Fitted::new(Visibility::default(), !config.hides()),
             early: Fitted::new(DepthVisibility::new(config), config.hides()),
             _blind: usize::from(!config.hides()),
@@ -288,13 +316,21 @@ impl Wiring for GraphicsPipeline {
         self.streamer.m_rsp_valid.next = self.g_rsp_valid[0].val();
         LineIn::link(&mut self.g_rsp, &mut self.streamer.m_rsp);
         self.streamer.contexts_busy.next = self.front.contexts.val() | self.geometry.contexts.val();
-        self.streamer.pass_done.next = self.tiles.done.val();
         self.streamer.memory_idle.next = self.memory_idle.val();
 
         // Vertex front end.
-        self.front.draw_valid.next = self.streamer.draw_valid.val();
-        self.streamer.draw_ready.next = self.front.draw_ready.val();
-        DrawOut::join(&mut self.streamer.draw, &mut self.front.draw);
+        for _k in 0..self._direct {
+            self.front.draw_valid.next = self.streamer.draw_valid.val();
+            self.streamer.draw_ready.next = self.front.draw_ready.val();
+            DrawOut::join(&mut self.streamer.draw, &mut self.front.draw);
+            self.streamer.pass_done.next = self.tiles.done.val();
+            self.finish.next = self.streamer.finish.val();
+            self.list_waits.next = self.streamer.waits.val();
+            self.tiles.begin_pass.next = self.streamer.begin_pass.val();
+            self.tiles.end_pass.next = self.streamer.end_pass.val();
+            self.streamer.pipe_idle.next = self.quiet.val();
+            self.busy.next = self.streamer.busy.val();
+        }
         self.g_req_valid[1].next = self.front.m_req_valid.val();
         self.front.m_req_ready.next = self.g_req_ready[1].val();
         self.g_req[1].addr.next = self.front.m_req_addr.val();
@@ -313,6 +349,93 @@ impl Wiring for GraphicsPipeline {
         self.geometry.drop_valid.next = self.front.drop_valid.val();
         self.front.drop_ready.next = self.geometry.drop_ready.val();
         self.geometry.drop_entry.next = self.front.drop_entry.val();
+
+        // The cull pipeline: its streamer leads, and the other one's draws look for its bits.
+        for k in 0..self._culls {
+            self.follower.clock.next = self.clock.val();
+            self.lead.clock.next = self.clock.val();
+            self.cull.clock.next = self.clock.val();
+            StateWriteOut::join(&mut self.streamer.state, &mut self.cull.state);
+            self.follower.start.next = self.start.val();
+            self.follower.list.next = self.list.val();
+            self.lead.start.next = self.start.val();
+            self.lead.leads.next = self.streamer.begins[k].val();
+            self.lead.leader_busy.next = self.streamer.busy.val();
+            self.lead.wrote.next = self.streamer.wrote[k].val();
+            self.lead.follows.next = self.follower.begins[k].val();
+            self.lead.between.next = self.follower.between[k].val();
+            self.lead.takes.next = self.follower.takes[k].val();
+            self.streamer.may_begin[k].next = self.lead.may_lead.val();
+            self.follower.may_begin[k].next = self.lead.may_follow.val();
+            self.streamer.met[k].next = self.lead.met.val();
+            self.streamer.state_room[k].next = self.lead.state_room.val();
+            self.streamer.contexts_busy.next =
+                self.front.contexts.val() | self.geometry.contexts.val() | self.cull.contexts.val();
+            self.follower.contexts_busy.next = bits::<16>(0);
+            self.streamer.memory_idle.next = self.memory_idle.val();
+            self.follower.memory_idle.next = self.memory_idle.val();
+            self.streamer.pass_done.next = false;
+            self.follower.pass_done.next = self.tiles.done.val();
+            self.streamer.cull_idle[k].next = self.cull.idle.val();
+            self.streamer.pipe_idle.next = self.quiet.val() && self.cull.idle.val();
+            self.follower.pipe_idle.next = self.quiet.val();
+            self.finish.next = self.follower.finish.val();
+            // The one that leads may wait for what was drawn when all was told to be.
+            self.list_waits.next = self.follower.waits.val() || (self.streamer.waits.val() && self.lead.met.val());
+            self.tiles.begin_pass.next = self.follower.begin_pass.val();
+            self.tiles.end_pass.next = self.follower.end_pass.val();
+            self.busy.next = self.streamer.busy.val() || self.follower.busy.val();
+            self.g_req_valid[3].next = self.follower.m_req_valid.val();
+            self.follower.m_req_ready.next = self.g_req_ready[3].val();
+            self.g_req[3].addr.next = self.follower.m_req_addr.val();
+            self.g_req[3].write.next = false;
+            self.g_req[3].lock.next = false;
+            self.g_req[3].mask.next = bits::<16>(0);
+            self.g_req[3].data[0].next = bits::<32>(0);
+            self.g_req[3].data[1].next = bits::<32>(0);
+            self.g_req[3].data[2].next = bits::<32>(0);
+            self.g_req[3].data[3].next = bits::<32>(0);
+            self.follower.m_rsp_valid.next = self.g_rsp_valid[3].val();
+            LineIn::link(&mut self.g_rsp, &mut self.follower.m_rsp);
+            // Draws.
+            self.cull.draw_valid.next = self.streamer.draw_valid.val();
+            self.streamer.draw_ready.next = self.cull.draw_ready.val();
+            DrawOut::join(&mut self.streamer.draw, &mut self.cull.draw);
+            self.front.draw_valid.next = self.follower.draw_valid.val();
+            self.follower.draw_ready.next = self.front.draw_ready.val();
+            DrawOut::join(&mut self.follower.draw, &mut self.front.draw);
+            self.front.draw_bypass[k].next = self.follower.draw_bypass[k].val();
+            self.g_req_valid[4].next = self.cull.m_req_valid.val();
+            self.cull.m_req_ready.next = self.g_req_ready[4].val();
+            self.g_req[4].addr.next = self.cull.m_req_addr.val();
+            self.g_req[4].write.next = false;
+            self.g_req[4].lock.next = false;
+            self.g_req[4].mask.next = bits::<16>(0);
+            self.g_req[4].data[0].next = bits::<32>(0);
+            self.g_req[4].data[1].next = bits::<32>(0);
+            self.g_req[4].data[2].next = bits::<32>(0);
+            self.g_req[4].data[3].next = bits::<32>(0);
+            self.cull.m_rsp_valid.next = self.g_rsp_valid[4].val();
+            LineIn::link(&mut self.g_rsp, &mut self.cull.m_rsp);
+            // Bits, and marks of what they leave out.
+            self.front.bit_valid[k].next = self.cull.bit_valid.val();
+            self.front.bit_shows[k].next = self.cull.bit_shows.val();
+            self.cull.bit_take.next = self.front.bit_take[k].val();
+            self.geometry.corner_skip[k].next = self.front.corner_skip[k].val();
+            AheadEventOut::link(&mut self.aheads[k], &mut self.cull.ahead);
+            // Its vertices are shaded.
+            self.cull.shaded_valid.next = self.dispatcher.cull_shaded_valid.val();
+            self.cull.shaded_mask.next = self.dispatcher.shaded_mask.val();
+            for i in 0..4 {
+                self.cull.shaded_entry[i].next = self.dispatcher.shaded_entry[i].val();
+            }
+            // Its visibility unit: none.
+            self.cull.triangle_ready.next = true;
+            self.cull.done_valid.next = false;
+            self.cull.done_order.next = bits::<16>(0);
+            self.cull.done_handle.next = bits::<12>(0);
+            self.cull.done_shows.next = false;
+        }
 
         // Geometry.
         self.geometry.corner_valid.next = self.front.corner_valid.val();
@@ -337,6 +460,10 @@ impl Wiring for GraphicsPipeline {
         self.results.word_valid.next = false;
         self.geometry.sr_valid.next = false;
         VertexWordIn::link(&mut self.vw[0], &mut self.geometry.vw);
+        for _k in 0..self._culls {
+            self.cull.vw_valid.next = false;
+            VertexWordIn::link(&mut self.vw[0], &mut self.cull.vw);
+        }
         ResultWordIn::link(&mut self.rw[0], &mut self.results.word);
         StoreReadIn::link(&mut self.sr[0], &mut self.geometry.sr);
         // A word may take several cycles; it is not left for another core's meanwhile.
@@ -356,6 +483,15 @@ impl Wiring for GraphicsPipeline {
                 self.word_held.d.next = !self.geometry.vw_ready.val();
                 self.word_core.d.next = c.to_bits::<4>();
                 VertexWordIn::link(&mut self.vw[c], &mut self.geometry.vw);
+                for _k in 0..self._culls {
+                    VertexWordIn::link(&mut self.vw[c], &mut self.cull.vw);
+                    if self.vw_cull[c].val() {
+                        self.geometry.vw_valid.next = false;
+                        self.cull.vw_valid.next = true;
+                        self.vw_ready[c].next = self.cull.vw_ready.val();
+                        self.word_held.d.next = !self.cull.vw_ready.val();
+                    }
+                }
             }
             if self.rw_valid[c].val()
                 && !self.result_found.val()
@@ -441,7 +577,7 @@ impl Wiring for GraphicsPipeline {
                 self.early.visible_ready.next = self.binner.visible_ready.val();
                 self.binner.visible.next = self.early.visible.val();
             }
-            self.binner.finish.next = self.streamer.finish.val();
+            self.binner.finish.next = self.finish.val();
             self.binner.tile_done.next = self.tile_done.val();
             self.rasteriser.triangle_valid.next = self.binner.triangle_valid.val();
             self.binner.triangle_ready.next = self.rasteriser.triangle_ready.val();
@@ -479,7 +615,7 @@ impl Wiring for GraphicsPipeline {
                 self.early.visible_ready.next = self.sorter.visible_ready.val();
                 self.sorter.visible.next = self.early.visible.val();
             }
-            self.sorter.finish.next = self.streamer.finish.val();
+            self.sorter.finish.next = self.finish.val();
             self.sorter.tile_done.next = self.tile_done.val();
             self.rasteriser.triangle_valid.next = self.sorter.triangle_valid.val();
             self.sorter.triangle_ready.next = self.rasteriser.triangle_ready.val();
@@ -501,7 +637,7 @@ impl Wiring for GraphicsPipeline {
                 self.sorter.starved.next = self.geometry.starved[k].val() || self.early.holds.val();
             }
             // While a draw is read more triangles come, however long its vertices take.
-            self.sorter.waits.next = self.streamer.waits.val() && self.front.idle.val();
+            self.sorter.waits.next = self.list_waits.val() && self.front.idle.val();
         }
         // A tile is asked for once, and is there when the buffers say so.
         self.tiles.open_x.next = self.tile_x.val().get_bits::<9>(0);
@@ -534,8 +670,7 @@ impl Wiring for GraphicsPipeline {
             if self.collector.shade_valid.val() {
                 self.gap[k].d.next = bits::<5>(0);
             }
-            self.merge.drain.next =
-                self.streamer.waits.val() && self.front.idle.val() && self.gap[k].q.val().get_bit(4);
+            self.merge.drain.next = self.list_waits.val() && self.front.idle.val() && self.gap[k].q.val().get_bit(4);
             self.merge.limit.next = self.merge_limit[k].val();
             self.dispatcher.shade_valid.next = self.merge.shade_valid.val();
             self.merge.shade_ready.next = self.dispatcher.shade_ready.val();
@@ -562,14 +697,21 @@ impl Wiring for GraphicsPipeline {
         self.dispatcher.batch_valid.next = self.front.batch_valid.val();
         self.front.batch_ready.next = self.dispatcher.batch_ready.val();
         VertexBatchOut::join(&mut self.front.batch, &mut self.dispatcher.batch);
-        // The cull pipeline's seat is empty.
-        self.dispatcher.cull_valid.next = false;
-        self.dispatcher.cull.context.next = bits::<4>(0);
-        self.dispatcher.cull.mask.next = bits::<4>(0);
-        for i in 0..4 {
-            self.dispatcher.cull.index[i].next = bits::<32>(0);
-            self.dispatcher.cull.instance[i].next = bits::<32>(0);
-            self.dispatcher.cull.entry[i].next = bits::<12>(0);
+        for _k in 0..self._direct {
+            // The cull pipeline's seat is empty.
+            self.dispatcher.cull_valid.next = false;
+            self.dispatcher.cull.context.next = bits::<4>(0);
+            self.dispatcher.cull.mask.next = bits::<4>(0);
+            for i in 0..4 {
+                self.dispatcher.cull.index[i].next = bits::<32>(0);
+                self.dispatcher.cull.instance[i].next = bits::<32>(0);
+                self.dispatcher.cull.entry[i].next = bits::<12>(0);
+            }
+        }
+        for _k in 0..self._culls {
+            self.dispatcher.cull_valid.next = self.cull.batch_valid.val();
+            self.cull.batch_ready.next = self.dispatcher.cull_ready.val();
+            VertexBatchOut::join(&mut self.cull.batch, &mut self.dispatcher.cull);
         }
         self.launch_valid.next = self.dispatcher.launch_valid.val();
         self.launch_unit.next = self.dispatcher.launch_unit.val();
@@ -618,8 +760,6 @@ impl Wiring for GraphicsPipeline {
         QuadReadOut::join(&mut self.depth.read, &mut self.tiles.depth_read);
         LineOut::join(&mut self.tiles.depth_line, &mut self.depth.read_line);
         QuadWriteOut::join(&mut self.depth.write, &mut self.tiles.depth_write);
-        self.tiles.begin_pass.next = self.streamer.begin_pass.val();
-        self.tiles.end_pass.next = self.streamer.end_pass.val();
         self.tiles.waiting.next = self.collector.waiting.val();
         self.tiles.enter.next = self.collector.tile_enter.val();
         self.tiles.enter_buffer.next = self.collector.tile_enter_buffer.val();
@@ -648,13 +788,13 @@ impl Wiring for GraphicsPipeline {
             && self.results.idle.val()
             && self.dispatcher.idle.val()
             && !self.depth.commit_valid.val();
-        self.streamer.pipe_idle.next = self.quiet.val();
-        self.busy.next = self.streamer.busy.val();
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
         vec![
             ("_cores", self._cores),
+            ("_culls", self._culls),
+            ("_direct", self._direct),
             ("_blind", self._blind),
             ("_hides", self._hides),
             ("_sorts", self._sorts),

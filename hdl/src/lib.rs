@@ -44,6 +44,7 @@ pub mod cell;
 pub mod command;
 pub mod config;
 pub mod core;
+pub mod cull;
 pub mod dispatch;
 pub mod export;
 pub mod fault;

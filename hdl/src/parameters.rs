@@ -581,7 +581,7 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
     row(
         "cull_record",
-        Values::Power(64, 4096),
+        Values::Power(256, 4096),
         number!(cull_record),
         "Bits of the visibility record: triangles by which the position-only pipeline may be ahead.",
     ),

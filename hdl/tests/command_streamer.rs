@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use quadlock_hdl::base::testing::Bench;
-use quadlock_hdl::command::CommandStreamer;
+use quadlock_hdl::command::{CommandRole, CommandStreamer};
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 use rand::{Rng, SeedableRng};
@@ -49,7 +49,7 @@ struct Harness {
 impl Harness {
     fn new(config: &GpuConfig, seed: u64, latency: u64, stalls: bool) -> Self {
         Self {
-            block: Bench::new(CommandStreamer::new(config), |b| &mut b.clock),
+            block: Bench::new(CommandStreamer::new(config, CommandRole::Alone), |b| &mut b.clock),
             rng: ChaCha8Rng::seed_from_u64(seed),
             memory: HashMap::new(),
             at: 0x100,

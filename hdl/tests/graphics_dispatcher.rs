@@ -156,7 +156,7 @@ impl Machine {
                     2 => counter(context, 2),
                     7 => vertex << 8 | fragment << 16 | 3,
                     37 => merge | split << 16,
-                    38 => counter(context, 3),
+                    1 => counter(context, 3) << 16 | 99,
                     _ => 9,
                 }
                 .into();

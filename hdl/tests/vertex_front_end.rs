@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
-use quadlock_hdl::vertex::VertexFrontEnd;
+use quadlock_hdl::vertex::{FrontRole, VertexFrontEnd};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -69,7 +69,7 @@ impl Harness {
     fn new(config: &GpuConfig, seed: u64, room: usize, stalls: bool) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         Self {
-            block: Bench::new(VertexFrontEnd::new(config), |b| &mut b.clock),
+            block: Bench::new(VertexFrontEnd::new(config, FrontRole::Plain), |b| &mut b.clock),
             memory: (0..BYTES).map(|_| rng.random()).collect(),
             rng,
             draws: VecDeque::new(),

@@ -83,6 +83,8 @@ pub struct AttributeFront {
     pub vw_ready: Signal<In, bool>,
     /// The word.
     pub vw: VertexWordOut,
+    /// With a cull pipeline: it is of that one's vertices. One, or none.
+    pub vw_cull: Vec<Signal<Out, bool>>,
     /// A word of fragments is there.
     pub rw_valid: Signal<Out, bool>,
     /// It is taken in this cycle if valid.
@@ -204,6 +206,7 @@ pub struct AttributeFront {
     fault_bary_sample: Planted,
     fault_out_sample: Planted,
     fault_pair_attributes: Vec<Planted>,
+    _culls: usize,
     _merges: usize,
     twins_now: Vec<Signal<Local, Bits<32>>>,
     fault_twin_attributes: Vec<Planted>,
@@ -227,6 +230,8 @@ impl AttributeFront {
         let twins = usize::from(config.twins());
         let pair = || DeepRam::new(SLOTS * config.units * (1 + merges), 42);
         Self {
+            vw_cull: vector(usize::from(config.culls())),
+            _culls: usize::from(config.culls()),
             mates: vector(merges * config.units),
             whole: vector(turns * config.units),
             whole_shifted: vector(turns),

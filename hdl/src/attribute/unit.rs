@@ -105,6 +105,8 @@ pub struct AttributeUnit {
     pub vw_ready: Signal<In, bool>,
     /// The word.
     pub vw: VertexWordOut,
+    /// With a cull pipeline: it is of that one's vertices. One, or none.
+    pub vw_cull: Vec<Signal<Out, bool>>,
     /// A word of fragments is there.
     pub rw_valid: Signal<Out, bool>,
     /// It is taken in this cycle if valid.
@@ -138,6 +140,7 @@ pub struct AttributeUnit {
     more: Signal<Local, bool>,
     fewer: Signal<Local, bool>,
     fault_attribute_order: Planted,
+    _culls: usize,
     _mates: usize,
     _whole: usize,
     _mates_high: usize,
@@ -152,6 +155,8 @@ impl AttributeUnit {
         let mates = if config.merges() { config.units } else { 0 };
         let whole = if config.turns() { config.units } else { 0 };
         Self {
+            vw_cull: vector(usize::from(config.culls())),
+            _culls: usize::from(config.culls()),
             mates: vector(mates),
             whole: vector(whole),
             _whole: whole,
@@ -222,6 +227,9 @@ impl Logic for AttributeUnit {
         self.vw_valid.next = self.front.vw_valid.val();
         self.front.vw_ready.next = self.vw_ready.val();
         VertexWordOut::link(&mut self.vw, &mut self.front.vw);
+        for k in 0..self._culls {
+            self.vw_cull[k].next = self.front.vw_cull[k].val();
+        }
         self.rw_valid.next = self.front.rw_valid.val();
         self.front.rw_ready.next = self.rw_ready.val();
         ResultWordOut::link(&mut self.rw, &mut self.front.rw);

@@ -9,6 +9,12 @@
 //! lets `finish` stand, tells `end_pass` once, and waits for `pass_done`. After `begin_pass` there
 //! is nothing to wait for: the tile buffers hold back what comes while they make their list empty.
 //!
+//! With a cull pipeline there are two of them, and both read the list ([`CommandRole`]). The one
+//! that leads serves the cull pipeline. It alone writes states, windows and the pass record, once
+//! for both. It waits only for what is drawn: at `wait` and at a pass record until the other one is
+//! there, too. The one that follows begins a command when the other one is done with it. It serves
+//! the pipeline that draws, and does everything else. [`CommandLead`](super::CommandLead) counts.
+//!
 //! Sixteen lines are on their way at most. A state takes 512 cycles for its windows, 40 for its
 //! record, and three times the memory's latency. A draw takes twice the latency and a few cycles:
 //! commands are not read ahead, because the line after the last one may be outside the memory.
@@ -23,7 +29,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::{Parameter, Planted};
+use crate::base::{vector, Parameter, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
@@ -42,6 +48,8 @@ pub enum CommandStep {
     Command,
     /// Words of a pass record.
     Pass,
+    /// The other streamer is still at commands before.
+    Meet,
     /// The pass begins.
     Begin,
     /// The context is still in use.
@@ -69,6 +77,7 @@ state_words!(CommandStep {
     Ask,
     Command,
     Pass,
+    Meet,
     Begin,
     Context,
     State,
@@ -80,6 +89,17 @@ state_words!(CommandStep {
     Finish,
     Done,
 });
+
+/// Which of a machine's streamers it is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum CommandRole {
+    /// The only one.
+    Alone,
+    /// That of the cull pipeline, which is ahead.
+    Leads,
+    /// That of the pipeline that draws, behind the other one.
+    Follows,
+}
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -134,6 +154,27 @@ pub struct CommandStreamer {
     pub end_pass: Signal<Out, bool>,
     /// The pass is in memory; a pulse.
     pub pass_done: Signal<In, bool>,
+    // With a cull pipeline: one each, or none.
+    /// A command is begun.
+    pub begins: Vec<Signal<Out, bool>>,
+    /// It may be.
+    pub may_begin: Vec<Signal<In, bool>>,
+    /// Of the one that leads: the other one is done with all before this command.
+    pub met: Vec<Signal<In, bool>>,
+    /// There is a place for another state.
+    pub state_room: Vec<Signal<In, bool>>,
+    /// A state is written.
+    pub wrote: Vec<Signal<Out, bool>>,
+    /// Nothing is in the cull pipeline.
+    pub cull_idle: Vec<Signal<In, bool>>,
+    /// A draw that the cull pipeline does not look at, and all before it is through.
+    pub passes_by: Vec<Signal<Out, bool>>,
+    /// Of the one that follows: it is between two commands.
+    pub between: Vec<Signal<Out, bool>>,
+    /// It takes the next state.
+    pub takes: Vec<Signal<Out, bool>>,
+    /// The cull pipeline does not look at the draw.
+    pub draw_bypass: Vec<Signal<Out, bool>>,
 
     queue: ResponseQueue,
     step: DFF<CommandStep>,
@@ -162,6 +203,7 @@ pub struct CommandStreamer {
     base: DFF<Bits<32>>,
     first_instance: DFF<Bits<32>>,
     address: DFF<Bits<32>>,
+    bypass: Vec<DFF<bool>>,
     // What goes out.
     state_valid_r: DFF<bool>,
     pass_r: DFF<bool>,
@@ -181,6 +223,8 @@ pub struct CommandStreamer {
     calm: Signal<Local, bool>,
     window: Signal<Local, Bits<5>>,
     stage: Signal<Local, bool>,
+    /// The next command may be begun; the one that leads need not wait for the other one.
+    goes: Signal<Local, bool>,
     /// Contexts that there are, less one.
     last_context: Parameter<4>,
     fault_command_last_word: Planted,
@@ -191,14 +235,40 @@ pub struct CommandStreamer {
     fault_command_base: Planted,
     fault_command_begin: Planted,
     fault_command_image: Planted,
+    fault_lead_meet: Vec<Planted>,
+    /// 1: it writes states and passes; it serves the pipeline that draws; and beside those the roles.
+    _writes: usize,
+    _draws: usize,
+    _pairs: usize,
+    _leads: usize,
+    _follows: usize,
     _active: bool,
 }
 
 impl CommandStreamer {
     /// The block with that configuration's planted fault.
-    pub fn new(config: &GpuConfig) -> Self {
+    pub fn new(config: &GpuConfig, role: CommandRole) -> Self {
         let planted = |fault| Planted::new(config.has(fault));
+        let is = |other| usize::from(role == other);
+        let (leads, follows) = (is(CommandRole::Leads), is(CommandRole::Follows));
         Self {
+            begins: vector(leads + follows),
+            may_begin: vector(leads + follows),
+            met: vector(leads),
+            state_room: vector(leads),
+            wrote: vector(leads),
+            cull_idle: vector(leads),
+            passes_by: vector(leads),
+            between: vector(follows),
+            takes: vector(follows),
+            draw_bypass: vector(follows),
+            bypass: vector(leads + follows),
+            fault_lead_meet: (0..leads).map(|_| planted(Fault::LeadMeet)).collect(),
+            _writes: 1 - follows,
+            _draws: 1 - leads,
+            _pairs: leads + follows,
+            _leads: leads,
+            _follows: follows,
             queue: ResponseQueue::new(),
             last_context: Parameter::new(config.contexts as u64 - 1),
             fault_command_last_word: planted(Fault::CommandLastWord),
@@ -270,8 +340,20 @@ impl Logic for CommandStreamer {
         if self.step.q.val() == CommandStep::Context {
             self.calm.next = !self.in_use.val().get_bit(0) || self.fault_command_context.val();
         }
+        for k in 0..self._leads {
+            if self.step.q.val() == CommandStep::Context {
+                self.calm.next =
+                    self.state_room[k].val() && (!self.in_use.val().get_bit(0) || self.fault_command_context.val());
+            }
+            if self.step.q.val() == CommandStep::Offer {
+                self.calm.next = self.cull_idle[k].val();
+            }
+        }
         if self.step.q.val() == CommandStep::Wait {
             self.calm.next = (self.pipe_idle.val() && self.memory_idle.val()) || self.fault_command_wait.val();
+            for k in 0..self._leads {
+                self.calm.next = self.pipe_idle.val() && self.memory_idle.val() && self.met[k].val();
+            }
         }
         self.settled.d.next = bits::<4>(0);
         if self.calm.val() {
@@ -288,6 +370,22 @@ impl Logic for CommandStreamer {
         }
         self.begin_r.d.next = false;
         self.end_r.d.next = false;
+        for k in 0..self._pairs {
+            self.bypass[k].clock.next = self.clock.val();
+            self.bypass[k].d.next = self.bypass[k].q.val();
+            self.begins[k].next = false;
+        }
+        for k in 0..self._leads {
+            self.wrote[k].next = false;
+            self.passes_by[k].next = false;
+        }
+        for k in 0..self._follows {
+            self.takes[k].next = false;
+        }
+        self.goes.next = true;
+        for k in 0..self._pairs {
+            self.goes.next = self.may_begin[k].val();
+        }
         match self.step.q.val() {
             CommandStep::Idle => {
                 self.at.d.next = self.list.val().get_bits::<28>(4);
@@ -296,10 +394,15 @@ impl Logic for CommandStreamer {
                 }
             }
             CommandStep::Ask => {
-                self.read_at.d.next = self.at.q.val();
-                self.read_left.d.next = bits::<8>(1);
-                self.at.d.next = self.at.q.val() + bits::<28>(1);
-                self.step.d.next = CommandStep::Command;
+                if self.goes.val() {
+                    self.read_at.d.next = self.at.q.val();
+                    self.read_left.d.next = bits::<8>(1);
+                    self.at.d.next = self.at.q.val() + bits::<28>(1);
+                    self.step.d.next = CommandStep::Command;
+                    for k in 0..self._pairs {
+                        self.begins[k].next = true;
+                    }
+                }
             }
             CommandStep::Command => {
                 self.count.d.next = bits::<9>(0);
@@ -312,10 +415,22 @@ impl Logic for CommandStreamer {
                     self.first.d.next = self.queue.rsp.data[2].val();
                     self.instances.d.next = self.queue.rsp.data[3].val();
                     self.step.d.next = CommandStep::Idle;
+                    for k in 0..self._pairs {
+                        self.bypass[k].d.next = self.queue.rsp.data[0].val().get_bit(10);
+                    }
                     if self.code.val() == bits::<8>(1) {
-                        self.step.d.next = CommandStep::Pass;
-                        self.read_at.d.next = self.target.val();
-                        self.read_left.d.next = bits::<8>(8);
+                        for _k in 0..self._writes {
+                            self.step.d.next = CommandStep::Pass;
+                            self.read_at.d.next = self.target.val();
+                            self.read_left.d.next = bits::<8>(8);
+                        }
+                        for _k in 0..self._leads {
+                            self.step.d.next = CommandStep::Meet;
+                            self.read_left.d.next = bits::<8>(0);
+                        }
+                        for _k in 0..self._follows {
+                            self.step.d.next = CommandStep::Begin;
+                        }
                     }
                     if self.code.val() == bits::<8>(2) {
                         self.step.d.next = CommandStep::Context;
@@ -331,6 +446,18 @@ impl Logic for CommandStreamer {
                     }
                     if self.code.val() == bits::<8>(6) {
                         self.step.d.next = CommandStep::Drain;
+                        for _k in 0..self._leads {
+                            self.step.d.next = CommandStep::Ask;
+                        }
+                    }
+                }
+            }
+            CommandStep::Meet => {
+                for k in 0..self._leads {
+                    if self.met[k].val() || self.fault_lead_meet[k].val() {
+                        self.step.d.next = CommandStep::Pass;
+                        self.read_at.d.next = self.record.q.val();
+                        self.read_left.d.next = bits::<8>(8);
                     }
                 }
             }
@@ -348,12 +475,20 @@ impl Logic for CommandStreamer {
                 self.step.d.next = CommandStep::Ask;
             }
             CommandStep::Context => {
-                if self.settled.q.val().get_bit(2) {
+                for _k in 0..self._writes {
+                    if self.settled.q.val().get_bit(2) {
+                        self.context_now.d.next = self.fresh.q.val();
+                        self.fresh.d.next = (self.fresh.q.val() + bits::<4>(1)) & self.last_context.val();
+                        self.read_at.d.next = self.record.q.val();
+                        self.read_left.d.next = bits::<8>(10);
+                        self.step.d.next = CommandStep::State;
+                    }
+                }
+                for k in 0..self._follows {
                     self.context_now.d.next = self.fresh.q.val();
                     self.fresh.d.next = (self.fresh.q.val() + bits::<4>(1)) & self.last_context.val();
-                    self.read_at.d.next = self.record.q.val();
-                    self.read_left.d.next = bits::<8>(10);
-                    self.step.d.next = CommandStep::State;
+                    self.step.d.next = CommandStep::Ask;
+                    self.takes[k].next = true;
                 }
             }
             CommandStep::State => {
@@ -378,9 +513,15 @@ impl Logic for CommandStreamer {
                 self.window_r.d.next = self.emits.val();
                 if self.emits.val() && self.count.q.val().all() {
                     self.step.d.next = CommandStep::Ask;
+                    for k in 0..self._leads {
+                        self.wrote[k].next = true;
+                    }
                 }
             }
             CommandStep::Draw => {
+                for _k in 0..self._leads {
+                    self.settled.d.next = bits::<4>(0);
+                }
                 self.base.d.next = self.queue.rsp.data[0].val();
                 if self.fault_command_base.val() {
                     self.base.d.next = self.queue.rsp.data[1].val();
@@ -392,8 +533,19 @@ impl Logic for CommandStreamer {
                 }
             }
             CommandStep::Offer => {
-                if self.draw_ready.val() {
-                    self.step.d.next = CommandStep::Ask;
+                for _k in 0..self._draws {
+                    if self.draw_ready.val() {
+                        self.step.d.next = CommandStep::Ask;
+                    }
+                }
+                for k in 0..self._leads {
+                    if self.draw_ready.val() && !self.bypass[k].q.val() {
+                        self.step.d.next = CommandStep::Ask;
+                    }
+                    if self.bypass[k].q.val() && self.settled.q.val().get_bit(2) {
+                        self.step.d.next = CommandStep::Ask;
+                        self.passes_by[k].next = true;
+                    }
                 }
             }
             CommandStep::Wait => {
@@ -425,6 +577,7 @@ impl Logic for CommandStreamer {
         self.busy.next = self.step.q.val() != CommandStep::Idle;
         self.waits.next = (self.step.q.val() == CommandStep::Context)
             || (self.step.q.val() == CommandStep::Wait)
+            || (self.step.q.val() == CommandStep::Meet)
             || (self.step.q.val() == CommandStep::Drain);
         self.state.valid.next = self.state_valid_r.q.val();
         self.state.pass.next = self.pass_r.q.val();
@@ -444,6 +597,13 @@ impl Logic for CommandStreamer {
         self.cw_word.next = self.word_r.q.val().get_bits::<8>(0);
         self.cw_data.next = self.data_r.q.val();
         self.draw_valid.next = self.step.q.val() == CommandStep::Offer;
+        for k in 0..self._leads {
+            self.draw_valid.next = (self.step.q.val() == CommandStep::Offer) && !self.bypass[k].q.val();
+        }
+        for k in 0..self._follows {
+            self.draw_bypass[k].next = self.bypass[k].q.val();
+            self.between[k].next = self.step.q.val() == CommandStep::Ask;
+        }
         self.draw.context.next = self.context_now.q.val();
         self.draw.indexed.next = self.indexed.q.val();
         self.draw.wide.next = self.wide.q.val();

@@ -25,9 +25,10 @@ use crate::cell::{
     PlaneStart, QuadCover, QuadraticSum, QuadraticTerms, Ram, RamByte, RowBase, RowSigns, RowStep, SampleDepth,
     SamplePlace, StoreRam, WideAddSub,
 };
-use crate::command::CommandStreamer;
+use crate::command::{CommandLead, CommandRole, CommandStreamer};
 use crate::config::GpuConfig;
 use crate::core::Core;
+use crate::cull::{CullPipeline, VisibilityRecord};
 use crate::dispatch::{
     GraphicsDispatcher, GridWalker, ListReader, RequestLine, RowController, SlotAccount, ThreadDispatcher, ThreadSetup,
 };
@@ -76,7 +77,7 @@ use crate::geometry::reciprocal::{Reciprocal, ReciprocalStep};
 use crate::geometry::references::GeometryReferences;
 use crate::geometry::store::GeometryStore;
 use crate::geometry::view::GeometryView;
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, GeometryRole};
 use crate::gpu::Gpu;
 use crate::graphics::GraphicsPipeline;
 use crate::integer::alu::Alu;
@@ -118,7 +119,7 @@ use crate::raster::{
 };
 use crate::semaphore::pool::EntryPool;
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
-use crate::vertex::VertexFrontEnd;
+use crate::vertex::{FrontRole, VertexFrontEnd};
 use crate::visibility::{
     Binner, DepthVisibility, DrawClasses, GroupPlace, HiZ, HideTest, QuadFilter, Visibility, WindowBinner,
     WindowRecords,
@@ -198,17 +199,20 @@ blocks! {
         |c| GraphicsDispatcher::new(c);
     "graphics_pipeline" "graphics.rs" "GraphicsPipeline" "everything of graphics but warp units"
         |c| GraphicsPipeline::new(c);
-    "command_streamer" "command/streamer.rs" "CommandStreamer" "command streamer" |c| CommandStreamer::new(c);
-    "vertex_front_end" "vertex/front_end.rs" "VertexFrontEnd" "vertex front end" |c| VertexFrontEnd::new(c);
-    "geometry" "geometry/block.rs" "Geometry" "from shaded vertices to triangles" |c| Geometry::new(c);
+    "command_streamer" "command/streamer.rs" "CommandStreamer" "command streamer" |c| CommandStreamer::new(c, CommandRole::Alone);
+    "command_lead" "command/lead.rs" "CommandLead" "how far one streamer is ahead of the other" |c| CommandLead::new(c);
+    "cull_pipeline" "cull/pipeline.rs" "CullPipeline" "positions alone, ahead of what is drawn" |c| CullPipeline::new(c);
+    "visibility_record" "cull/record.rs" "VisibilityRecord" "a bit for each triangle" |c| VisibilityRecord::new(c);
+    "vertex_front_end" "vertex/front_end.rs" "VertexFrontEnd" "vertex front end" |c| VertexFrontEnd::new(c, FrontRole::Plain);
+    "geometry" "geometry/block.rs" "Geometry" "from shaded vertices to triangles" |c| Geometry::new(c, GeometryRole::Plain);
     "geometry_store" "geometry/store.rs" "GeometryStore" "vertices and records of triangles" |c| GeometryStore::new(c);
     "geometry_references" "geometry/references.rs" "GeometryReferences" "who holds vertices, and which are free" |c| GeometryReferences::new(c);
     "geometry_contexts" "geometry/contexts.rs" "GeometryContexts" "contexts that geometry names" |c| GeometryContexts::new(c);
-    "geometry_intake" "geometry/intake.rs" "GeometryIntake" "corners until their vertices are viewed" |c| GeometryIntake::new(c);
+    "geometry_intake" "geometry/intake.rs" "GeometryIntake" "corners until their vertices are viewed" |c| GeometryIntake::new(c, GeometryRole::Plain);
     "geometry_view" "geometry/view.rs" "GeometryView" "vertices in the target" |c| GeometryView::new(c, 0);
     "geometry_float" "geometry/float.rs" "GeometryFloat" "float unit of geometry" |c| GeometryFloat::new(c);
     "reciprocal" "geometry/reciprocal.rs" "Reciprocal" "1 / v of a normal float" |c| Reciprocal::new(c);
-    "geometry_assembly" "geometry/assembly.rs" "GeometryAssembly" "corners to triangles, culls of whole triangles" |c| GeometryAssembly::new(c);
+    "geometry_assembly" "geometry/assembly.rs" "GeometryAssembly" "corners to triangles, culls of whole triangles" |c| GeometryAssembly::new(c, GeometryRole::Plain);
     "geometry_clip" "geometry/clip.rs" "GeometryClip" "clipper" |c| GeometryClip::new(c);
     "geometry_quotient" "geometry/quotient.rs" "GeometryQuotient" "quotient of two floats, a digit per cycle" |_c| GeometryQuotient::new();
     "geometry_fetch" "geometry/fetch.rs" "GeometryFetch" "corners of a triangle, and its box" |c| GeometryFetch::new(c);

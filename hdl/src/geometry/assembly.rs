@@ -6,14 +6,19 @@
 //! In a strip the first corner's goes with the triangle, and two more are counted. A triangle that
 //! is culled here gives back what it has, and goes on as a mark, so that events stay in order.
 //!
+//! Behind a cull pipeline there are marks of triangles that are left out: they are counted, and go
+//! on as what is culled here does. In the cull pipeline what is to be clipped is such a mark, too:
+//! the pipeline that draws decides about it (HZ-32).
+//!
 //! A triangle of a list takes four cycles, one of a strip also. It can be wrong in the order of
 //! corners of every other triangle of a strip, and in a reference on a way that is rare.
 //!
-//! Planted faults: `geometry-order`, `geometry-parity`.
+//! Planted faults: `geometry-order`, `geometry-parity`, `cull-crosses`, `cull-mark`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::block::GeometryRole;
 use crate::base::{vector, Planted};
 use crate::cell::FlagRam;
 use crate::comment;
@@ -34,6 +39,8 @@ pub struct GeometryAssembly {
     pub head_take: Signal<Out, bool>,
     /// The corner.
     pub head: CornerIn,
+    /// Behind a cull pipeline: it is none, a triangle is left out. One, or none.
+    pub head_skip: Vec<Signal<In, bool>>,
     /// The code of a vertex is written.
     pub code_write: Signal<In, bool>,
     /// Of which.
@@ -93,6 +100,8 @@ pub struct GeometryAssembly {
     culled: Signal<Local, bool>,
     full: Signal<Local, bool>,
     flush: Signal<Local, bool>,
+    /// The head is a triangle that is left out.
+    skips: Signal<Local, bool>,
     goes: Signal<Local, bool>,
     settled: Signal<Local, bool>,
     /// A reference is counted, or given back, of a triangle; all are, and it goes.
@@ -104,13 +113,26 @@ pub struct GeometryAssembly {
     held_now: Signal<Local, Bits<12>>,
     fault_geometry_order: Planted,
     fault_geometry_parity: Planted,
+    fault_cull_crosses: Vec<Planted>,
+    fault_cull_mark: Vec<Planted>,
+    /// 1: behind a cull pipeline; in it.
+    _behind: usize,
+    _positions: usize,
     _active: bool,
 }
 
 impl GeometryAssembly {
     /// At rest, with that configuration's planted faults.
-    pub fn new(config: &GpuConfig) -> Self {
+    pub fn new(config: &GpuConfig, role: GeometryRole) -> Self {
+        let planted = |fault| Planted::new(config.has(fault));
+        let behind = usize::from(role == GeometryRole::Behind);
+        let positions = usize::from(role == GeometryRole::Positions);
         Self {
+            head_skip: vector(behind),
+            fault_cull_crosses: (0..positions).map(|_| planted(Fault::CullCrosses)).collect(),
+            fault_cull_mark: (0..behind).map(|_| planted(Fault::CullMark)).collect(),
+            _behind: behind,
+            _positions: positions,
             codes: FlagRam::new(config.vertices(), 8),
             held: vector(3),
             held_code: vector(3),
@@ -172,8 +194,12 @@ impl Logic for GeometryAssembly {
 
         // Corners that are left when assembly begins anew go back, the latest first.
         self.full.next = self.count.q.val() == bits::<2>(3);
+        self.skips.next = false;
+        for k in 0..self._behind {
+            self.skips.next = self.head_skip[k].val();
+        }
         self.flush.next = self.head_valid.val()
-            && (self.head.restart.val() || self.head.end.val())
+            && (self.head.restart.val() || self.head.end.val() || self.skips.val())
             && !self.full.val()
             && self.count.q.val().any();
         self.held_now.next = self.held[0].q.val();
@@ -232,6 +258,22 @@ impl Logic for GeometryAssembly {
                 self.in_draw.d.next = false;
                 self.parity.d.next = false;
             }
+        } else if !self.full.val() && self.head_valid.val() && self.skips.val() {
+            // It has no references that would have to go back.
+            self.head_take.next = true;
+            self.in_draw.d.next = true;
+            self.context.d.next = self.head.context.val();
+            self.parity.d.next = false;
+            self.cut.d.next = false;
+            self.what.d.next = bits::<3>(6);
+            self.step.d.next = bits::<2>(3);
+            self.count.d.next = bits::<2>(3);
+            for k in 0..self._behind {
+                if self.fault_cull_mark[k].val() {
+                    self.count.d.next = bits::<2>(0);
+                    self.step.d.next = bits::<2>(0);
+                }
+            }
         } else if !self.full.val() && self.head_valid.val() {
             self.head_take.next = true;
             self.in_draw.d.next = true;
@@ -248,6 +290,15 @@ impl Logic for GeometryAssembly {
             }
             if self.any.val().get_bit(7) {
                 self.what.d.next = bits::<3>(1);
+            }
+            for k in 0..self._positions {
+                self.cut.d.next = false;
+                if self.any.val().get_bit(0) && !self.outside.val() && !self.any.val().get_bit(7) {
+                    self.what.d.next = bits::<3>(7);
+                    if self.fault_cull_crosses[k].val() {
+                        self.what.d.next = bits::<3>(2);
+                    }
+                }
             }
             if self.count.q.val() == bits::<2>(0) {
                 self.held[0].d.next = self.head.entry.val();

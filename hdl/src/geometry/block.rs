@@ -12,6 +12,9 @@
 //! The build parameter `setup-rate` says how many rows there are: a view unit and a set-up in each,
 //! and dividers in the set-up. Vertices go to the rows in turn, and so do triangles.
 //!
+//! The cull pipeline has one of its own ([`GeometryRole`]), without a clipper (HZ-32). What would be
+//! clipped is told and goes no further.
+//!
 //! It can be wrong in a connection, and in a row that is not in its turn.
 
 use quadlock_hdl_macros::QuietBlock;
@@ -28,8 +31,8 @@ use super::gradient::GeometryGradient;
 use super::intake::GeometryIntake;
 use super::store::GeometryStore;
 use super::view::GeometryView;
-use crate::base::vector;
 use crate::base::wiring::Wiring;
+use crate::base::{vector, Fitted};
 use crate::cell::Ram;
 use crate::config::GpuConfig;
 use crate::ports::{
@@ -37,6 +40,17 @@ use crate::ports::{
     TriangleEventOut, TriangleOut, VertexWordIn,
 };
 use crate::{comment, wired};
+
+/// Whose geometry it is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum GeometryRole {
+    /// Of a machine without a cull pipeline.
+    Plain,
+    /// Of the pipeline that draws, behind a cull pipeline: some triangles are marks alone.
+    Behind,
+    /// Of the cull pipeline: nothing is clipped.
+    Positions,
+}
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -51,6 +65,8 @@ pub struct Geometry {
     pub corner_ready: Signal<Out, bool>,
     /// The corner.
     pub corner: CornerIn,
+    /// Behind a cull pipeline: it is none, a triangle is left out. One, or none.
+    pub corner_skip: Vec<Signal<In, bool>>,
     /// An entry is free, beside sixteen for clipping.
     pub entry_valid: Signal<Out, bool>,
     /// Its number.
@@ -107,7 +123,7 @@ pub struct Geometry {
     store: GeometryStore,
     intake: GeometryIntake,
     assembly: GeometryAssembly,
-    clip: GeometryClip,
+    clip: Fitted<GeometryClip>,
     fetch: GeometryFetch,
     contexts_named: GeometryContexts,
     finish: GeometryFinish,
@@ -138,6 +154,10 @@ pub struct Geometry {
     asked: Signal<Local, bool>,
     /// Cycles in which one of them was not there.
     lacking: Vec<DFF<Bits<4>>>,
+    _behind: usize,
+    /// 1: there is a clipper; there is none.
+    _clips: usize,
+    _whole: usize,
     _rows: usize,
     _dividers: usize,
     _sorts: usize,
@@ -148,14 +168,20 @@ wired!(Geometry);
 
 impl Geometry {
     /// At rest, with that configuration's rows and planted faults.
-    pub fn new(config: &GpuConfig) -> Self {
+    pub fn new(config: &GpuConfig, role: GeometryRole) -> Self {
+        let behind = usize::from(role == GeometryRole::Behind);
+        let clips = role != GeometryRole::Positions;
         let (rows, dividers) = (config.setup_rate.setups(), config.setup_rate.dividers());
         Self {
             shaded_entry: vector(4),
             store: GeometryStore::new(config),
-            intake: GeometryIntake::new(config),
-            assembly: GeometryAssembly::new(config),
-            clip: GeometryClip::new(config),
+            corner_skip: vector(behind),
+            _behind: behind,
+            _clips: usize::from(clips),
+            _whole: usize::from(!clips),
+            intake: GeometryIntake::new(config, role),
+            assembly: GeometryAssembly::new(config, role),
+            clip: Fitted::new(GeometryClip::new(config), clips),
             fetch: GeometryFetch::new(config),
             contexts_named: GeometryContexts::new(config),
             finish: GeometryFinish::new(config),
@@ -186,10 +212,13 @@ impl Wiring for Geometry {
     fn update(&mut self) {
         comment!("module: geometry");
         dff_setup!(self, clock, load_at, give_at, found_at);
-        clock!(self, clock, store, intake, assembly, clip, fetch, contexts_named, finish, x, y, z, z_late, r);
+        clock!(self, clock, store, intake, assembly, fetch, contexts_named, finish, x, y, z, z_late, r);
         StateWriteIn::link(&mut self.state, &mut self.store.state);
         StateWriteIn::link(&mut self.state, &mut self.assembly.state);
-        StateWriteIn::link(&mut self.state, &mut self.clip.state);
+        for _k in 0..self._clips {
+            self.clip.clock.next = self.clock.val();
+            StateWriteIn::link(&mut self.state, &mut self.clip.state);
+        }
         StateWriteIn::link(&mut self.state, &mut self.fetch.state);
         for s in 0..self._rows {
             self.views[s].clock.next = self.clock.val();
@@ -238,19 +267,32 @@ impl Wiring for Geometry {
         self.intake.fresh.next = self.store.corner_fresh.val();
         self.store.query.next = self.intake.query.val();
         self.intake.is_shaded.next = self.store.is_shaded.val();
-        self.intake.clipping.next = !self.clip.idle.val();
-        self.intake.made_valid.next = self.clip.made_valid.val();
-        self.clip.made_ready.next = self.intake.made_ready.val();
-        self.intake.made_entry.next = self.clip.made_entry.val();
-        self.intake.made_context.next = self.clip.made_context.val();
+        for k in 0..self._behind {
+            self.intake.corner_skip[k].next = self.corner_skip[k].val();
+            self.assembly.head_skip[k].next = self.intake.head_skip[k].val();
+        }
+        self.intake.clipping.next = false;
+        self.intake.made_valid.next = false;
+        self.intake.made_entry.next = bits::<12>(0);
+        self.intake.made_context.next = bits::<4>(0);
+        for _k in 0..self._clips {
+            self.intake.clipping.next = !self.clip.idle.val();
+            self.intake.made_valid.next = self.clip.made_valid.val();
+            self.clip.made_ready.next = self.intake.made_ready.val();
+            self.intake.made_entry.next = self.clip.made_entry.val();
+            self.intake.made_context.next = self.clip.made_context.val();
+        }
         self.assembly.head_valid.next = self.intake.head_valid.val();
         self.intake.head_take.next = self.assembly.head_take.val();
         CornerOut::join(&mut self.intake.head, &mut self.assembly.head);
 
         // View units: each begins a vertex in a cycle of its own.
         self.intake.vertex_ready.next = false;
-        self.store.read_address.next = self.clip.read_address.val();
-        self.clip.read_ready.next = true;
+        self.store.read_address.next = bits::<18>(0);
+        for _k in 0..self._clips {
+            self.store.read_address.next = self.clip.read_address.val();
+            self.clip.read_ready.next = true;
+        }
         self.assembly.code_write.next = false;
         self.code_entry.next = self.views[0].code_entry.val();
         self.assembly.code.next = self.views[0].code.val();
@@ -264,7 +306,9 @@ impl Wiring for Geometry {
         self.place_entry.next = self.views[0].place_entry.val();
         self.place.next = self.views[0].place.val();
         self.intake.done.next = false;
-        self.clip.made_done.next = false;
+        for _k in 0..self._clips {
+            self.clip.made_done.next = false;
+        }
         for s in 0..self._rows {
             self.views[s].vertex_valid.next = self.intake.vertex_valid.val();
             self.views[s].vertex_entry.next = self.intake.vertex_entry.val();
@@ -276,7 +320,9 @@ impl Wiring for Geometry {
             }
             if self.views[s].read.val() {
                 self.store.read_address.next = self.views[s].read_address.val();
-                self.clip.read_ready.next = false;
+                for _k in 0..self._clips {
+                    self.clip.read_ready.next = false;
+                }
             }
             if self.views[s].code_write.val() {
                 self.assembly.code_write.next = true;
@@ -300,7 +346,9 @@ impl Wiring for Geometry {
                 self.place_entry.next = self.views[s].place_entry.val();
                 self.place.next = self.views[s].place.val();
                 self.intake.done.next = !self.views[s].made.val();
-                self.clip.made_done.next = self.views[s].made.val();
+                for _k in 0..self._clips {
+                    self.clip.made_done.next = self.views[s].made.val();
+                }
             }
         }
         self.assembly.code_entry.next = self.code_entry.val();
@@ -315,25 +363,39 @@ impl Wiring for Geometry {
         self.x.write_data.next = bit_cast::<32, 22>(self.place.val());
         self.y.write_address.next = self.place_entry.val();
         self.y.write_data.next = bit_cast::<32, 22>(self.place.val());
-        self.clip.read_data.next = self.store.read_data.val();
-        self.store.write.next = self.clip.write.val();
-        self.store.write_address.next = self.clip.write_address.val();
-        self.store.write_data.next = self.clip.write_data.val();
-        self.clip.spare.next = self.store.spare.val();
-        self.clip.spare_entry.next = self.store.spare_entry.val();
-        self.store.spare_take.next = self.clip.spare_take.val();
+        self.store.write.next = false;
+        self.store.write_address.next = bits::<18>(0);
+        self.store.write_data.next = bits::<32>(0);
+        self.store.spare_take.next = false;
+        for _k in 0..self._clips {
+            self.clip.read_data.next = self.store.read_data.val();
+            self.store.write.next = self.clip.write.val();
+            self.store.write_address.next = self.clip.write_address.val();
+            self.store.write_data.next = self.clip.write_data.val();
+            self.clip.spare.next = self.store.spare.val();
+            self.clip.spare_entry.next = self.store.spare_entry.val();
+            self.store.spare_take.next = self.clip.spare_take.val();
+        }
 
         // Triangles, whole ones and pieces.
-        self.assembly.clip_idle.next = self.clip.idle.val();
-        self.clip.told_valid.next = self.assembly.clip_valid.val();
-        self.assembly.clip_ready.next = self.clip.told_ready.val();
-        AssembledOut::join(&mut self.assembly.triangle, &mut self.clip.told);
-        self.fetch.triangle_valid.next = self.assembly.triangle_valid.val() || self.clip.piece_valid.val();
-        self.assembly.triangle_ready.next = self.fetch.triangle_ready.val() && !self.clip.piece_valid.val();
-        self.clip.piece_ready.next = self.fetch.triangle_ready.val();
         AssembledOut::join(&mut self.assembly.triangle, &mut self.fetch.triangle);
-        if self.clip.piece_valid.val() {
-            AssembledOut::join(&mut self.clip.piece, &mut self.fetch.triangle);
+        for _k in 0..self._whole {
+            self.assembly.clip_idle.next = true;
+            self.assembly.clip_ready.next = true;
+            self.fetch.triangle_valid.next = self.assembly.triangle_valid.val();
+            self.assembly.triangle_ready.next = self.fetch.triangle_ready.val();
+        }
+        for _k in 0..self._clips {
+            self.assembly.clip_idle.next = self.clip.idle.val();
+            self.clip.told_valid.next = self.assembly.clip_valid.val();
+            self.assembly.clip_ready.next = self.clip.told_ready.val();
+            AssembledOut::join(&mut self.assembly.triangle, &mut self.clip.told);
+            self.fetch.triangle_valid.next = self.assembly.triangle_valid.val() || self.clip.piece_valid.val();
+            self.assembly.triangle_ready.next = self.fetch.triangle_ready.val() && !self.clip.piece_valid.val();
+            self.clip.piece_ready.next = self.fetch.triangle_ready.val();
+            if self.clip.piece_valid.val() {
+                AssembledOut::join(&mut self.clip.piece, &mut self.fetch.triangle);
+            }
         }
         self.x.read_address.next = self.fetch.entry.val();
         self.y.read_address.next = self.fetch.entry.val();
@@ -342,21 +404,27 @@ impl Wiring for Geometry {
         self.fetch.y.next = self.y.read_data.val().get_bits::<22>(0);
 
         // References.
-        self.store.more_valid.next = self.assembly.more_valid.val() || self.clip.more_valid.val();
+        self.store.more_valid.next = self.assembly.more_valid.val();
         self.store.more_entry.next = self.assembly.more_entry.val();
-        self.assembly.more_ready.next = self.store.more_ready.val() && !self.clip.more_valid.val();
-        self.clip.more_ready.next = self.store.more_ready.val();
-        if self.clip.more_valid.val() {
-            self.store.more_entry.next = self.clip.more_entry.val();
+        self.assembly.more_ready.next = self.store.more_ready.val();
+        for _k in 0..self._clips {
+            self.store.more_valid.next = self.assembly.more_valid.val() || self.clip.more_valid.val();
+            self.assembly.more_ready.next = self.store.more_ready.val() && !self.clip.more_valid.val();
+            self.clip.more_ready.next = self.store.more_ready.val();
+            if self.clip.more_valid.val() {
+                self.store.more_entry.next = self.clip.more_entry.val();
+            }
         }
         self.store.loss_valid.next = self.assembly.loss_valid.val();
         self.store.loss_entry.next = self.assembly.loss_entry.val();
         self.assembly.loss_ready.next = self.store.loss_ready.val();
-        self.clip.loss_ready.next = self.store.loss_ready.val();
-        if self.clip.loss_valid.val() {
-            self.store.loss_valid.next = true;
-            self.store.loss_entry.next = self.clip.loss_entry.val();
-            self.assembly.loss_ready.next = false;
+        for _k in 0..self._clips {
+            self.clip.loss_ready.next = self.store.loss_ready.val();
+            if self.clip.loss_valid.val() {
+                self.store.loss_valid.next = true;
+                self.store.loss_entry.next = self.clip.loss_entry.val();
+                self.assembly.loss_ready.next = false;
+            }
         }
 
         // Set-up: corners and triangles go to the rows in turn.
@@ -402,7 +470,9 @@ impl Wiring for Geometry {
                 self.store.loss_valid.next = true;
                 self.store.loss_entry.next = self.edges[s].loss_entry.val();
                 self.assembly.loss_ready.next = false;
-                self.clip.loss_ready.next = false;
+                for _k in 0..self._clips {
+                    self.clip.loss_ready.next = false;
+                }
             }
         }
         for s in 0..self._rows {
@@ -410,7 +480,12 @@ impl Wiring for Geometry {
             self.edges[s].divider_ready.next = false;
             self.views[s].ask_valid.next = false;
             self.views[s].ask_tag.next = bits::<4>(0);
-            FloatAskOut::join(&mut self.clip.ask, &mut self.views[s].ask);
+            for _k in 0..self._whole {
+                FloatAskOut::join(&mut self.biases[0].ask, &mut self.views[s].ask);
+            }
+            for _k in 0..self._clips {
+                FloatAskOut::join(&mut self.clip.ask, &mut self.views[s].ask);
+            }
             if self.found_at.q.val() == s.to_bits::<2>() {
                 self.finish.found_valid.next = self.edges[s].found_valid.val();
                 SetUpOut::join(&mut self.edges[s].found, &mut self.finish.found);
@@ -505,13 +580,15 @@ impl Wiring for Geometry {
                     FloatAskOut::join(&mut self.gradients[s * self._dividers + k].ask, &mut self.views[s].ask);
                 }
             }
-            if s == 0 {
-                self.clip.answered.next = self.views[s].value_tag.val() == bits::<4>(1);
-                self.clip.answer.next = self.views[s].value.val();
-                self.clip.ask_ready.next = self.views[s].ask_ready.val() && !self.asked.val();
-                if self.clip.ask_valid.val() && !self.asked.val() {
-                    self.views[s].ask_valid.next = true;
-                    self.views[s].ask_tag.next = bits::<4>(1);
+            for _k in 0..self._clips {
+                if s == 0 {
+                    self.clip.answered.next = self.views[s].value_tag.val() == bits::<4>(1);
+                    self.clip.answer.next = self.views[s].value.val();
+                    self.clip.ask_ready.next = self.views[s].ask_ready.val() && !self.asked.val();
+                    if self.clip.ask_valid.val() && !self.asked.val() {
+                        self.views[s].ask_valid.next = true;
+                        self.views[s].ask_tag.next = bits::<4>(1);
+                    }
                 }
             }
         }
@@ -542,8 +619,10 @@ impl Wiring for Geometry {
         self.contexts_named.triangle_valid.next = self.fetch.count_valid.val();
         self.fetch.count_ready.next = self.contexts_named.triangle_ready.val();
         self.contexts_named.triangle_context.next = self.assembly.triangle.context.val();
-        if self.clip.piece_valid.val() {
-            self.contexts_named.triangle_context.next = self.clip.piece.context.val();
+        for _k in 0..self._clips {
+            if self.clip.piece_valid.val() {
+                self.contexts_named.triangle_context.next = self.clip.piece.context.val();
+            }
         }
         self.contexts_named.end_valid.next = self.assembly.end_valid.val();
         self.assembly.end_ready.next = self.contexts_named.end_ready.val();
@@ -577,6 +656,13 @@ impl Wiring for Geometry {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_rows", self._rows), ("_dividers", self._dividers), ("_sorts", self._sorts)]
+        vec![
+            ("_behind", self._behind),
+            ("_clips", self._clips),
+            ("_whole", self._whole),
+            ("_rows", self._rows),
+            ("_dividers", self._dividers),
+            ("_sorts", self._sorts),
+        ]
     }
 }

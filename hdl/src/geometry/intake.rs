@@ -16,7 +16,8 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::Planted;
+use super::block::GeometryRole;
+use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
 use crate::comment;
 use crate::config::GpuConfig;
@@ -37,6 +38,8 @@ pub struct GeometryIntake {
     pub corner_ready: Signal<Out, bool>,
     /// The corner.
     pub corner: CornerIn,
+    /// Behind a cull pipeline: it is none, a triangle is left out. One, or none.
+    pub corner_skip: Vec<Signal<In, bool>>,
     /// A reference is to be counted in this cycle.
     pub count: Signal<Out, bool>,
     /// Of that entry.
@@ -79,6 +82,8 @@ pub struct GeometryIntake {
     pub head_take: Signal<In, bool>,
     /// The corner.
     pub head: CornerOut,
+    /// It is none, a triangle is left out.
+    pub head_skip: Vec<Signal<Out, bool>>,
     /// No corner waits.
     pub idle: Signal<Out, bool>,
     corners: AsyncRam,
@@ -91,20 +96,27 @@ pub struct GeometryIntake {
     viewed: DFF<Bits<6>>,
     in_draw: DFF<bool>,
     taken: Signal<Local, bool>,
+    /// It names a vertex.
+    names: Signal<Local, bool>,
     word: Signal<Local, Bits<32>>,
     size: Signal<Local, Bits<6>>,
     waits: Signal<Local, bool>,
     view_valid: Signal<Local, bool>,
     view_take: Signal<Local, bool>,
     fault_geometry_unviewed: Planted,
+    _behind: usize,
     _active: bool,
 }
 
 impl GeometryIntake {
     /// At rest, with that configuration's planted faults.
-    pub fn new(config: &GpuConfig) -> Self {
+    pub fn new(config: &GpuConfig, role: GeometryRole) -> Self {
+        let behind = usize::from(role == GeometryRole::Behind);
         Self {
-            corners: AsyncRam::new(CORNERS, 19),
+            corner_skip: vector(behind),
+            head_skip: vector(behind),
+            _behind: behind,
+            corners: AsyncRam::new(CORNERS, 19 + behind),
             vertices: AsyncRam::new(CORNERS, 16),
             fault_geometry_unviewed: Planted::new(config.has(Fault::GeometryUnviewed)),
             _active: true,
@@ -124,7 +136,13 @@ impl Logic for GeometryIntake {
         self.ready.d.next = self.size.val() < bits::<6>(60);
         self.corner_ready.next = self.ready.q.val();
         self.taken.next = self.corner_valid.val() && self.ready.q.val();
-        self.count.next = self.taken.val() && !self.corner.end.val();
+        self.names.next = !self.corner.end.val();
+        for k in 0..self._behind {
+            if self.corner_skip[k].val() {
+                self.names.next = false;
+            }
+        }
+        self.count.next = self.taken.val() && self.names.val();
         self.count_entry.next = self.corner.entry.val();
         self.opens.next = self.taken.val() && !self.corner.end.val() && !self.in_draw.q.val();
         self.opens_context.next = self.corner.context.val();
@@ -138,10 +156,17 @@ impl Logic for GeometryIntake {
                 | (bit_cast::<32, 4>(self.corner.context.val()) << bits::<32>(12))
                 | bits::<32>(0x1_0000);
         }
+        for k in 0..self._behind {
+            if self.corner_skip[k].val() {
+                self.word.next =
+                    (bit_cast::<32, 4>(self.corner.context.val()) << bits::<32>(12)) | bits::<32>(0x8_0000);
+            }
+            self.head_skip[k].next = self.corners.read_data.val().get_bit(19);
+        }
         self.corners.write_enable.next = self.taken.val();
         self.corners.write_address.next = self.fill.q.val();
         self.corners.write_data.next = self.word.val();
-        if self.fresh.val() && !self.corner.end.val() {
+        if self.fresh.val() && self.names.val() {
             self.corners.write_data.next = self.word.val() | bits::<32>(0x2_0000);
         }
         self.vertices.write_enable.next = self.count.val() && self.fresh.val();

@@ -20,4 +20,4 @@ pub mod references;
 pub mod store;
 pub mod view;
 
-pub use block::Geometry;
+pub use block::{Geometry, GeometryRole};

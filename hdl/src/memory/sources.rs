@@ -30,8 +30,10 @@ const fn coming(number: u8, name: &'static str, what: &'static str) -> MemorySou
 pub const LSA_ID: u64 = 32;
 /// Number of the first graphics client: the command streamer; index fetch and tile buffers follow.
 pub const GRAPHICS_ID: u64 = 48;
-/// Clients of graphics that are built.
+/// Clients of graphics of every machine that has it; with a cull pipeline [`CULL_CLIENTS`] more.
 pub const GRAPHICS_CLIENTS: usize = 3;
+/// Clients that a cull pipeline adds, with the numbers behind those.
+pub const CULL_CLIENTS: usize = 2;
 /// Number of the thread dispatcher.
 pub const DISPATCHER_ID: u64 = 63;
 
@@ -42,8 +44,8 @@ pub const SOURCES: &[MemorySource] = &[
     source(48, 1, "command streamer", "reads command list, records, constant-bank images"),
     source(49, 1, "index fetch", "reads indices of draws"),
     source(50, 1, "tile buffers", "writes tiles, reads those that are loaded"),
-    coming(51, "cull command streamer", "reads the same list for the cull pipeline"),
-    coming(52, "cull index fetch", "reads indices for the cull pipeline"),
+    source(51, 1, "second command streamer", "reads the same list behind the cull pipeline, for the one that draws"),
+    source(52, 1, "cull index fetch", "reads indices for the cull pipeline"),
     coming(53, "bins", "writes and reads triangles of the window, by tile"),
     coming(54, "Hi-Z", "bounds of depth that do not fit on chip"),
     coming(55, "visibility records", "the cull pipeline writes them, replay reads them"),
@@ -90,7 +92,7 @@ mod tests {
         assert_eq!(number("command streamer"), Some(GRAPHICS_ID));
         assert_eq!(number("dispatcher"), Some(DISPATCHER_ID));
         let graphics = |s: &&MemorySource| s.built && (GRAPHICS_ID..DISPATCHER_ID).contains(&u64::from(s.number));
-        assert_eq!(SOURCES.iter().filter(graphics).count(), GRAPHICS_CLIENTS);
+        assert_eq!(SOURCES.iter().filter(graphics).count(), GRAPHICS_CLIENTS + CULL_CLIENTS);
         assert_eq!(source_of(35).unwrap().1, "pipeline of core 3");
         assert!(source_of(62).is_none());
     }

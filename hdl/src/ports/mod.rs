@@ -23,15 +23,15 @@ pub mod window;
 pub use beat::{BeatIn, BeatOut};
 pub use completion::{Completion, CompletionOut};
 pub use constant::{ConstantWriteIn, ConstantWriteOut, WindowWriteIn, WindowWriteOut};
-pub use cull::{CullEvent, CullEventOut};
+pub use cull::{AheadEvent, AheadEventOut, CullEvent, CullEventOut};
 pub use fragment::{
     CommitEvent, CommitEventOut, FragmentEndIn, FragmentEndOut, GraphicsLaunched, GraphicsLaunchedOut, ResultWordIn,
     ResultWordOut, StateEvent, StateEventOut, TagsIn, TagsOut, TileEvent, TileEventOut,
 };
 pub use geometry::{
     AssembledIn, AssembledOut, BoundsIn, BoundsOut, CornerIn, CornerOut, DrawIn, DrawOut, FloatAskIn, FloatAskOut,
-    SetUpIn, SetUpOut, StoreAnswerIn, StoreAnswerOut, StoreReadIn, StoreReadOut, TriangleEvent, TriangleEventOut,
-    VertexBatchIn, VertexBatchOut, VertexWordIn, VertexWordOut,
+    SetUpIn, SetUpOut, StoreAnswerIn, StoreAnswerOut, StoreReadIn, StoreReadOut, TriangleEvent, TriangleEventIn,
+    TriangleEventOut, VertexBatchIn, VertexBatchOut, VertexWordIn, VertexWordOut,
 };
 pub use graphics::{
     CollectedIn, CollectedOut, CommitIn, CommitOut, DepthRequestIn, DepthRequestOut, DepthUpdateIn, DepthUpdateOut,
@@ -56,6 +56,7 @@ use crate::base::bundle::{Bundle, BundleTable};
 
 /// Every definition.
 pub const ALL: &[BundleTable] = &[
+    AheadEventOut::TABLE,
     AssembledOut::TABLE,
     BeatOut::TABLE,
     BoundsOut::TABLE,

@@ -19,6 +19,10 @@
 //! vertex in the cache. Up to 16 lines of indices are asked for ahead, over the instances' borders.
 //! A draw comes in while corners of those before are still in the queue.
 //!
+//! Behind a cull pipeline ([`FrontRole`]) each triangle of a list has a bit of the visibility record.
+//! If it is 0 the three indices are read and go no further. In their place goes a mark, so that
+//! assembly counts the triangle. A draw that passed the cull pipeline by looks for no bits.
+//!
 //! Every `valid` and `ready` that leaves the block is made of registers, but two: the request's
 //! `valid` is held while there is no place for the answer, and `entry_take` follows `entry_valid`.
 //! It can be wrong in a vertex that is dropped before its last corner is taken, in a batch that
@@ -40,6 +44,15 @@ use crate::state_words;
 
 /// Places of the reuse cache.
 pub const PLACES: usize = 16;
+
+/// Whose vertices it reads.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum FrontRole {
+    /// Of all draws, whole.
+    Plain,
+    /// Of triangles that the cull pipeline has left.
+    Behind,
+}
 
 /// What the front end is at.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -107,6 +120,19 @@ pub struct VertexFrontEnd {
     pub corner_ready: Signal<In, bool>,
     /// The corner.
     pub corner: CornerOut,
+    // Behind a cull pipeline: one each, or none.
+    /// The draw has no bits.
+    pub draw_bypass: Vec<Signal<In, bool>>,
+    /// The bit of the next triangle is there.
+    pub bit_valid: Vec<Signal<In, bool>>,
+    /// It: the triangle may be seen.
+    pub bit_shows: Vec<Signal<In, bool>>,
+    /// It is taken; never without `bit_valid`.
+    pub bit_take: Vec<Signal<Out, bool>>,
+    /// A bit is waited for, and nothing else is here but the draw.
+    pub bit_waits: Vec<Signal<Out, bool>>,
+    /// The corner is none: a triangle is left out.
+    pub corner_skip: Vec<Signal<Out, bool>>,
     /// Bit # says that a draw of context # is here, or a batch of one.
     pub contexts: Signal<Out, Bits<16>>,
     /// Nothing is here.
@@ -136,6 +162,18 @@ pub struct VertexFrontEnd {
     number: DFF<Bits<32>>,
     left: DFF<Bits<32>>,
     opens: DFF<bool>,
+    // Behind a cull pipeline: the draw has bits; corner of its triangle; the triangle is left out.
+    seeks: Vec<DFF<bool>>,
+    third: Vec<DFF<Bits<2>>>,
+    omits: Vec<DFF<bool>>,
+    raw_skip: Vec<DFF<bool>>,
+    sum_skip: Vec<DFF<bool>>,
+    found_skip: Vec<DFF<bool>>,
+    /// A triangle begins; its bit is missing; it is left out; this index goes no further.
+    is_first: Vec<Signal<Local, bool>>,
+    lacks: Vec<Signal<Local, bool>>,
+    begins_omitted: Vec<Signal<Local, bool>>,
+    sinks: Vec<Signal<Local, bool>>,
     // Stages: raw; with base vertex; looked up.
     raw_valid: DFF<bool>,
     raw: DFF<Bits<32>>,
@@ -198,6 +236,9 @@ pub struct VertexFrontEnd {
     full: Signal<Local, bool>,
     takes_hit: Signal<Local, bool>,
     takes_miss: Signal<Local, bool>,
+    /// A mark of a triangle that is left out goes.
+    takes_skip: Signal<Local, bool>,
+    is_skip: Signal<Local, bool>,
     empties: Signal<Local, bool>,
     ends: Signal<Local, bool>,
     batch_taken: Signal<Local, bool>,
@@ -230,15 +271,37 @@ pub struct VertexFrontEnd {
     fault_front_line: Planted,
     fault_front_instance: Planted,
     fault_front_context: Planted,
+    fault_front_bit: Vec<Planted>,
+    /// 1: behind a cull pipeline.
+    _behind: usize,
     _contexts: usize,
     _active: bool,
 }
 
 impl VertexFrontEnd {
     /// The block with that configuration's planted fault.
-    pub fn new(config: &GpuConfig) -> Self {
+    pub fn new(config: &GpuConfig, role: FrontRole) -> Self {
         let planted = |fault| Planted::new(config.has(fault));
+        let behind = usize::from(role == FrontRole::Behind);
         Self {
+            draw_bypass: vector(behind),
+            bit_valid: vector(behind),
+            bit_shows: vector(behind),
+            bit_take: vector(behind),
+            bit_waits: vector(behind),
+            corner_skip: vector(behind),
+            seeks: vector(behind),
+            third: vector(behind),
+            omits: vector(behind),
+            raw_skip: vector(behind),
+            sum_skip: vector(behind),
+            found_skip: vector(behind),
+            is_first: vector(behind),
+            lacks: vector(behind),
+            begins_omitted: vector(behind),
+            sinks: vector(behind),
+            fault_front_bit: (0..behind).map(|_| planted(Fault::FrontBit)).collect(),
+            _behind: behind,
             queue: ResponseQueue::new(),
             place_index: vector(PLACES),
             place_entry: vector(PLACES),
@@ -343,15 +406,32 @@ impl Logic for VertexFrontEnd {
         self.has_index.next = (self.step.q.val() == FrontStep::Run)
             && self.left.q.val().any()
             && (!self.indexed.q.val() || self.queue.rsp_valid.val());
+        for k in 0..self._behind {
+            // A triangle needs three indices; what is left over at the end has no bit.
+            self.is_first[k].next =
+                self.seeks[k].q.val() && !self.third[k].q.val().any() && (self.left.q.val() > bits::<32>(2));
+            self.lacks[k].next = self.is_first[k].val() && !self.bit_valid[k].val();
+            if self.lacks[k].val() {
+                self.has_index.next = false;
+            }
+        }
         // Who moves: the last stage is free behind a hit, and looks up again behind a miss.
         self.full.next = (self.tail.q.val() - self.head.q.val()) == bits::<5>(16);
+        self.takes_skip.next = false;
         self.takes_hit.next = self.found_valid.q.val() && self.found_hit.q.val() && !self.full.val();
         self.takes_miss.next = self.found_valid.q.val()
             && !self.found_hit.q.val()
             && !self.full.val()
             && !self.batch_closed.q.val()
             && self.entry_valid.val();
-        self.moves_found.next = !self.found_valid.q.val() || self.takes_hit.val();
+        for k in 0..self._behind {
+            if self.found_skip[k].q.val() {
+                self.takes_skip.next = self.found_valid.q.val() && !self.full.val();
+                self.takes_hit.next = false;
+                self.takes_miss.next = false;
+            }
+        }
+        self.moves_found.next = !self.found_valid.q.val() || self.takes_hit.val() || self.takes_skip.val();
         self.moves_sum.next = !self.sum_valid.q.val() || self.moves_found.val();
         self.moves_raw.next = !self.raw_valid.q.val() || self.moves_sum.val();
         self.reads.next = self.has_index.val() && self.moves_raw.val();
@@ -360,6 +440,56 @@ impl Logic for VertexFrontEnd {
             self.raw_valid.d.next = self.reads.val();
             self.raw.d.next = self.line_index.val();
             self.raw_opens.d.next = self.opens.q.val();
+        }
+        for k in 0..self._behind {
+            self.seeks[k].clock.next = self.clock.val();
+            self.third[k].clock.next = self.clock.val();
+            self.omits[k].clock.next = self.clock.val();
+            self.raw_skip[k].clock.next = self.clock.val();
+            self.sum_skip[k].clock.next = self.clock.val();
+            self.found_skip[k].clock.next = self.clock.val();
+            self.seeks[k].d.next = self.seeks[k].q.val();
+            self.third[k].d.next = self.third[k].q.val();
+            self.omits[k].d.next = self.omits[k].q.val();
+            self.raw_skip[k].d.next = self.raw_skip[k].q.val();
+            self.sum_skip[k].d.next = self.sum_skip[k].q.val();
+            self.found_skip[k].d.next = self.found_skip[k].q.val();
+            // The first index of a triangle that is left out becomes its mark; the others sink.
+            self.begins_omitted[k].next = self.is_first[k].val() && !self.bit_shows[k].val();
+            self.sinks[k].next = self.omits[k].q.val() && self.third[k].q.val().any();
+            self.bit_take[k].next = self.reads.val() && self.is_first[k].val();
+            if self.moves_raw.val() {
+                self.raw_skip[k].d.next = self.begins_omitted[k].val();
+                if self.sinks[k].val() {
+                    self.raw_valid.d.next = false;
+                }
+            }
+            if self.reads.val() {
+                if self.is_first[k].val() {
+                    self.omits[k].d.next = self.begins_omitted[k].val();
+                }
+                self.third[k].d.next = self.third[k].q.val() + bits::<2>(1);
+                if self.third[k].q.val() == bits::<2>(2) {
+                    self.third[k].d.next = bits::<2>(0);
+                    self.omits[k].d.next = false;
+                }
+            }
+            if self.step.q.val() == FrontStep::Begin {
+                self.third[k].d.next = bits::<2>(0);
+                self.omits[k].d.next = false;
+            }
+            if self.step.q.val() == FrontStep::Idle {
+                self.seeks[k].d.next = !self.draw_bypass[k].val();
+            }
+            if self.moves_sum.val() {
+                self.sum_skip[k].d.next = self.raw_skip[k].q.val();
+            }
+            if self.moves_found.val() {
+                self.found_skip[k].d.next = self.sum_skip[k].q.val();
+            }
+            if self.fault_front_bit[k].val() {
+                self.bit_take[k].next = self.reads.val() && self.is_first[k].val() && self.bit_shows[k].val();
+            }
         }
         if self.reads.val() {
             self.at.d.next = self.after.val().get_bits::<4>(0);
@@ -434,8 +564,21 @@ impl Logic for VertexFrontEnd {
         // The batch.
         self.batch_taken.next = self.batch_closed.q.val() && self.batch_ready.val();
         self.waited.d.next = bits::<4>(0);
-        if self.found_valid.q.val() && !self.takes_hit.val() && !self.takes_miss.val() {
+        if self.found_valid.q.val() && !self.takes_hit.val() && !self.takes_miss.val() && !self.takes_skip.val() {
             self.waited.d.next = self.waited.q.val() + bits::<4>(1);
+        }
+        for k in 0..self._behind {
+            // Nobody comes while a bit is waited for.
+            self.bit_waits[k].next = self.lacks[k].val()
+                && (self.step.q.val() == FrontStep::Run)
+                && !self.raw_valid.q.val()
+                && !self.sum_valid.q.val()
+                && !self.found_valid.q.val()
+                && !self.batch_count.q.val().any()
+                && (self.head.q.val() == self.tail.q.val());
+            if self.lacks[k].val() && (self.step.q.val() == FrontStep::Run) && !self.found_valid.q.val() {
+                self.waited.d.next = self.waited.q.val() + bits::<4>(1);
+            }
         }
         self.flush.next =
             (self.waited.q.val().all() && !self.fault_front_stall.val()) || (self.step.q.val() == FrontStep::Empty);
@@ -481,7 +624,8 @@ impl Logic for VertexFrontEnd {
         }
         // A corner, a drop or both go into the queue.
         self.ends.next = (self.step.q.val() == FrontStep::End) && !self.full.val();
-        self.has_corner.next = self.takes_hit.val() || self.takes_miss.val() || self.ends.val();
+        self.has_corner.next =
+            self.takes_hit.val() || self.takes_miss.val() || self.takes_skip.val() || self.ends.val();
         self.has_drop.next = self.empties.val()
             || (self.takes_miss.val() && self.used.q.val().get_bit(4) && !self.fault_front_drop.val());
         self.push.next = self.has_corner.val() || self.has_drop.val();
@@ -502,6 +646,10 @@ impl Logic for VertexFrontEnd {
         }
         if self.ends.val() {
             self.flags.next = bits::<4>(5);
+        }
+        // Restart and end together: a triangle is left out.
+        if self.takes_skip.val() {
+            self.flags.next = bits::<4>(7);
         }
         self.fields.next = bit_cast::<32, 4>(self.flags.val())
             | (bit_cast::<32, 4>(self.context_now.q.val()) << bits::<32>(4))
@@ -533,14 +681,18 @@ impl Logic for VertexFrontEnd {
         self.old_context.next = self.oldest.val().get_bits::<4>(4);
         self.corner_valid.next = self.corner_out.val();
         self.corner.context.next = self.old_context.val();
-        self.corner.end.next = self.oldest.val().get_bit(2);
-        self.corner.restart.next = self.oldest.val().get_bit(1);
+        self.is_skip.next = self.oldest.val().get_bit(1) && self.oldest.val().get_bit(2);
+        self.corner.end.next = self.oldest.val().get_bit(2) && !self.is_skip.val();
+        self.corner.restart.next = self.oldest.val().get_bit(1) && !self.is_skip.val();
+        for k in 0..self._behind {
+            self.corner_skip[k].next = self.is_skip.val();
+        }
         self.corner.entry.next = self.oldest.val().get_bits::<12>(8);
         self.drop_valid.next = self.drop_out.val();
         self.drop_entry.next = self.oldest.val().get_bits::<12>(20);
         // Draws of each context.
         self.begins.next = (self.step.q.val() == FrontStep::Idle) && self.draw_valid.val();
-        self.leaves.next = self.pop.val() && self.oldest.val().get_bit(2);
+        self.leaves.next = self.pop.val() && self.oldest.val().get_bit(2) && !self.is_skip.val();
         if self.fault_front_context.val() {
             self.leaves.next = self.ends.val();
         }

@@ -3,4 +3,4 @@
 
 pub mod front_end;
 
-pub use front_end::VertexFrontEnd;
+pub use front_end::{FrontRole, VertexFrontEnd};

@@ -293,6 +293,15 @@ impl Part<Words> for AttributeFront {
         self.vw_valid.next =
             self.busy.q.val() && self.is_out.val() && !self.said.q.val() && !self.kind.val().get_bit(1);
         self.rw_valid.next = self.busy.q.val() && self.is_out.val() && !self.said.q.val() && self.kind.val().get_bit(1);
+        for k in 0..self._culls {
+            // Kind 3 is a vertex, too, of another store.
+            self.vw_cull[k].next = self.kind.val().all();
+            if self.kind.val().all() {
+                self.asks.next = false;
+                self.vw_valid.next = self.busy.q.val() && self.is_out.val() && !self.said.q.val();
+                self.rw_valid.next = false;
+            }
+        }
         self.vw.mask.next = self.mask.q.val();
         self.vw.word.next = self.number.q.val();
         self.rw.mask.next = self.mask.q.val();

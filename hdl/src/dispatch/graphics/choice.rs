@@ -23,14 +23,14 @@ impl Part<Programs> for GraphicsDispatcher {
         if self.state.word.val() == bits::<6>(2) {
             self.stage.next = bits::<6>(16);
         }
-        if self.state.word.val() == bits::<6>(38) {
+        if self.state.word.val() == bits::<6>(1) {
             self.stage.next = bits::<6>(32);
         }
         self.first.write_enable.next = self.state.valid.val()
             && !self.state.pass.val()
             && ((self.state.word.val() == bits::<6>(0))
                 || (self.state.word.val() == bits::<6>(2))
-                || (self.state.word.val() == bits::<6>(38)));
+                || (self.state.word.val() == bits::<6>(1)));
         for _k in 0..self._alone {
             if self.state.word.val() == bits::<6>(39) {
                 self.stage.next = bits::<6>(48);
@@ -39,6 +39,10 @@ impl Part<Programs> for GraphicsDispatcher {
         }
         self.first.write_address.next = self.stage.val() | bit_cast::<6, 4>(self.state.context.val());
         self.first.write_data.next = self.state.data.val();
+        // The position part stands beside the number of instructions.
+        if self.state.word.val() == bits::<6>(1) {
+            self.first.write_data.next = self.state.data.val() >> bits::<32>(16);
+        }
         self.events.write_enable.next =
             self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(37));
         self.events.write_address.next = bit_cast::<6, 4>(self.state.context.val());

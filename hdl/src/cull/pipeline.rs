@@ -1,0 +1,210 @@
+//! The cull pipeline behind its command streamer: a vertex front end and geometry of its own, small
+//! ones, and the visibility record (HZ-30 to HZ-32).
+//!
+//! ```text
+//! draws -> vertex front end -> position programs on the warp units -> geometry -> [visibility unit]
+//!                                                                       | event        | seen?
+//!                                                                       +--> record <--+ -> replay
+//! ```
+//!
+//! Its vertices have entries of a store of their own; only words 0 to 3 come. Geometry culls what is
+//! outside, has no area, or shows its culled face. It has no clipper: what a clip plane cuts may be
+//! seen. Triangles that are left go to the visibility unit, with `cull_pipeline = depth`, and their
+//! records are free when that one is done with them.
+//!
+//! Corners are held back while the record is full. It can be wrong in a connection, and by waiting
+//! for a record that waits for it: the reader never waits for anything here but its own bit.
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+use super::VisibilityRecord;
+use crate::base::vector;
+use crate::base::wiring::Wiring;
+use crate::config::{GpuConfig, Tbimr};
+use crate::geometry::{Geometry, GeometryRole};
+use crate::ports::{
+    AheadEventOut, CornerOut, DrawIn, LineIn, StateWriteIn, TriangleEventOut, TriangleOut, VertexBatchOut, VertexWordIn,
+};
+use crate::vertex::{FrontRole, VertexFrontEnd};
+use crate::{comment, wired};
+
+/// Entries of its attribute store, and records of triangles.
+const STORE: usize = 64;
+
+/// See the module documentation.
+#[derive(Default, QuietBlock)]
+pub struct CullPipeline {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// Words of states and of the pass.
+    pub state: StateWriteIn,
+    /// There is a draw.
+    pub draw_valid: Signal<In, bool>,
+    /// The draw is taken in this cycle if valid.
+    pub draw_ready: Signal<Out, bool>,
+    /// The draw.
+    pub draw: DrawIn,
+    /// A line of indices is to be read.
+    pub m_req_valid: Signal<Out, bool>,
+    /// The request is taken in this cycle if valid.
+    pub m_req_ready: Signal<In, bool>,
+    /// Byte address of the line.
+    pub m_req_addr: Signal<Out, Bits<32>>,
+    /// The answer to the oldest request comes; it is always taken.
+    pub m_rsp_valid: Signal<In, bool>,
+    /// Its words.
+    pub m_rsp: LineIn,
+    /// There is a batch of vertices.
+    pub batch_valid: Signal<Out, bool>,
+    /// The batch is taken in this cycle if valid.
+    pub batch_ready: Signal<In, bool>,
+    /// Vertices for a warp.
+    pub batch: VertexBatchOut,
+    /// A vertex warp writes a word.
+    pub vw_valid: Signal<In, bool>,
+    /// It is taken in this cycle if valid.
+    pub vw_ready: Signal<Out, bool>,
+    /// The word.
+    pub vw: VertexWordIn,
+    /// These vertices are shaded. Always heard.
+    pub shaded_valid: Signal<In, bool>,
+    /// Which of the four.
+    pub shaded_mask: Signal<In, Bits<4>>,
+    /// Their entries.
+    pub shaded_entry: Vec<Signal<In, Bits<12>>>,
+    /// With depth: a triangle is set up.
+    pub triangle_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub triangle_ready: Signal<In, bool>,
+    /// The triangle.
+    pub triangle: TriangleOut,
+    /// With depth: the visibility unit is done with a triangle. Else nobody says so.
+    pub done_valid: Signal<In, bool>,
+    /// It is heard in this cycle if valid.
+    pub done_ready: Signal<Out, bool>,
+    /// Its number.
+    pub done_order: Signal<In, Bits<16>>,
+    /// Its record.
+    pub done_handle: Signal<In, Bits<12>>,
+    /// It may be seen.
+    pub done_shows: Signal<In, bool>,
+    /// The bit of the next triangle is there.
+    pub bit_valid: Signal<Out, bool>,
+    /// It.
+    pub bit_shows: Signal<Out, bool>,
+    /// It is taken; never without `bit_valid`.
+    pub bit_take: Signal<In, bool>,
+    /// Contexts that something here names.
+    pub contexts: Signal<Out, Bits<16>>,
+    /// Nothing is here but bits.
+    pub idle: Signal<Out, bool>,
+    /// Event: what was found of a triangle.
+    pub ahead: AheadEventOut,
+    front: VertexFrontEnd,
+    geometry: Geometry,
+    record: VisibilityRecord,
+    /// 1: the visibility unit takes triangles; nobody does.
+    _depth: usize,
+    _blind: usize,
+    _active: bool,
+}
+
+wired!(CullPipeline);
+
+impl CullPipeline {
+    /// For the contexts of that configuration.
+    pub fn new(config: &GpuConfig) -> Self {
+        let small = GpuConfig {
+            tbimr: Tbimr::Off,
+            store_triangles: Some(STORE),
+            store_vertices: Some(STORE),
+            ..config.clone()
+        };
+        Self {
+            shaded_entry: vector(4),
+            front: VertexFrontEnd::new(&small, FrontRole::Plain),
+            geometry: Geometry::new(&small, GeometryRole::Positions),
+            record: VisibilityRecord::new(config),
+            _depth: usize::from(config.culls_depth()),
+            _blind: usize::from(!config.culls_depth()),
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Wiring for CullPipeline {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: cull_pipeline");
+        clock!(self, clock, front, geometry, record);
+        StateWriteIn::link(&mut self.state, &mut self.geometry.state);
+        // Vertices.
+        self.front.draw_valid.next = self.draw_valid.val();
+        self.draw_ready.next = self.front.draw_ready.val();
+        DrawIn::link(&mut self.draw, &mut self.front.draw);
+        self.m_req_valid.next = self.front.m_req_valid.val();
+        self.front.m_req_ready.next = self.m_req_ready.val();
+        self.m_req_addr.next = self.front.m_req_addr.val();
+        self.front.m_rsp_valid.next = self.m_rsp_valid.val();
+        LineIn::link(&mut self.m_rsp, &mut self.front.m_rsp);
+        self.front.entry_valid.next = self.geometry.entry_valid.val();
+        self.front.entry.next = self.geometry.entry.val();
+        self.geometry.entry_take.next = self.front.entry_take.val();
+        self.geometry.drop_valid.next = self.front.drop_valid.val();
+        self.front.drop_ready.next = self.geometry.drop_ready.val();
+        self.geometry.drop_entry.next = self.front.drop_entry.val();
+        self.batch_valid.next = self.front.batch_valid.val();
+        self.front.batch_ready.next = self.batch_ready.val();
+        VertexBatchOut::link(&mut self.batch, &mut self.front.batch);
+        // Positions, corners.
+        self.geometry.vw_valid.next = self.vw_valid.val();
+        self.vw_ready.next = self.geometry.vw_ready.val();
+        VertexWordIn::link(&mut self.vw, &mut self.geometry.vw);
+        self.geometry.shaded_valid.next = self.shaded_valid.val();
+        self.geometry.shaded_mask.next = self.shaded_mask.val();
+        for k in 0..4 {
+            self.geometry.shaded_entry[k].next = self.shaded_entry[k].val();
+        }
+        self.geometry.corner_valid.next = self.front.corner_valid.val() && self.record.room.val();
+        self.front.corner_ready.next = self.geometry.corner_ready.val() && self.record.room.val();
+        CornerOut::join(&mut self.front.corner, &mut self.geometry.corner);
+        // No fragment asks here.
+        self.geometry.sr_valid.next = false;
+        self.geometry.sr.source.next = bits::<4>(0);
+        self.geometry.sr.handle.next = bits::<12>(0);
+        self.geometry.sr.edge.next = false;
+        self.geometry.sr.corner.next = bits::<2>(0);
+        self.geometry.sr.word.next = bits::<6>(0);
+        // Triangles.
+        TriangleEventOut::join(&mut self.geometry.tri, &mut self.record.tri);
+        TriangleOut::link(&mut self.triangle, &mut self.geometry.triangle);
+        self.triangle_valid.next = false;
+        self.geometry.triangle_ready.next = true;
+        self.geometry.free_valid.next = self.geometry.triangle_valid.val();
+        self.geometry.free_handle.next = self.geometry.triangle.handle.val();
+        self.record.done_valid.next = false;
+        self.done_ready.next = self.record.done_ready.val();
+        self.record.done_order.next = self.done_order.val();
+        self.record.done_shows.next = self.done_shows.val();
+        for _k in 0..self._depth {
+            self.triangle_valid.next = self.geometry.triangle_valid.val();
+            self.geometry.triangle_ready.next = self.triangle_ready.val();
+            self.geometry.free_valid.next = self.done_valid.val() && self.record.done_ready.val();
+            self.geometry.free_handle.next = self.done_handle.val();
+            self.record.done_valid.next = self.done_valid.val();
+        }
+        // The record.
+        self.bit_valid.next = self.record.bit_valid.val();
+        self.bit_shows.next = self.record.bit_shows.val();
+        self.record.bit_take.next = self.bit_take.val();
+        AheadEventOut::link(&mut self.ahead, &mut self.record.ahead);
+        self.contexts.next = self.front.contexts.val() | self.geometry.contexts.val();
+        self.idle.next = self.front.idle.val() && self.geometry.idle.val();
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, usize)> {
+        vec![("_depth", self._depth), ("_blind", self._blind)]
+    }
+}
