@@ -4,8 +4,9 @@
 use quadlock_hdl::base::Bundle;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::ports::{
-    CommitEventOut, CompletionOut, CullEventOut, GraphicsLaunchedOut, LaunchedOut, ListOperationOut, MergeEventOut,
-    RetireOut, SharedWriteOut, SplitEventOut, StateEventOut, TileEventOut, TriangleEventOut, WindowEventOut,
+    AheadEventOut, CommitEventOut, CompletionOut, CullEventOut, GraphicsLaunchedOut, LaunchedOut, ListOperationOut,
+    MergeEventOut, RetireOut, SharedWriteOut, SplitEventOut, StateEventOut, TileEventOut, TriangleEventOut,
+    WindowEventOut,
 };
 use quadlock_hdl::visibility::CULLERS;
 use quadlock_rtlsim::graph::Value;
@@ -121,6 +122,8 @@ pub(super) struct OutPorts {
     pub(super) culls: Vec<[Port; CullEventOut::COUNT]>,
     /// Of a machine with windows.
     pub(super) window: Option<[Port; WindowEventOut::COUNT]>,
+    /// Of one with a cull pipeline.
+    pub(super) ahead: Option<[Port; AheadEventOut::COUNT]>,
 }
 
 /// Finds ports by name.
@@ -221,6 +224,7 @@ impl Finder<'_> {
             merges: if config.merges() { self.merges(config)? } else { vec![] },
             splits: if config.splits() { self.splits(config)? } else { vec![] },
             culls: if config.hides() { self.culls()? } else { vec![] },
+            ahead: if config.culls() { Some(self.event::<AheadEventOut, _>("_0")?) } else { None },
             window: if config.sorts() { Some(self.event::<WindowEventOut, _>("_0")?) } else { None },
         })
     }

@@ -23,9 +23,9 @@ use super::rtl_ports::{BusPorts, Finder, GraphicsPorts, OutPorts, Port};
 use super::top::TOP;
 use super::{Engine, EngineError, EngineState};
 use crate::machine::ports::{
-    BusEvent, CommitEvent, CompletionEvent, CullEvent, GraphicsLaunched, Inputs, LaunchEvent, ListOp, MemoryRequest,
-    MergeEvent, Outputs, RetireEvent, SharedWriteEvent, SplitEvent, StateEvent, TileEvent, TrapPlace, TriangleEvent,
-    UnitOutputs, WindowEvent,
+    AheadEvent, BusEvent, CommitEvent, CompletionEvent, CullEvent, GraphicsLaunched, Inputs, LaunchEvent, ListOp,
+    MemoryRequest, MergeEvent, Outputs, RetireEvent, SharedWriteEvent, SplitEvent, StateEvent, TileEvent, TrapPlace,
+    TriangleEvent, UnitOutputs, WindowEvent,
 };
 use crate::machine::signals::Window;
 use crate::machine::signals::{SignalKind, SignalTree};
@@ -176,6 +176,8 @@ impl Core {
         }
         let window = self.outs.window.filter(|ports| self.bit(ports[0]));
         out.window = window.and_then(|ports| WindowEvent::of(self.words(ports)));
+        let ahead = self.outs.ahead.filter(|ports| self.bit(ports[0]));
+        out.ahead = ahead.and_then(|ports| AheadEvent::of(self.words(ports)));
     }
 
     fn request(&mut self) -> MemoryRequest {

@@ -128,8 +128,7 @@ impl RustHdl {
             splits: gpu.split.iter().filter_map(|e| e.event()).collect(),
             culls: gpu.cull.iter().filter_map(|e| e.event()).collect(),
             window: gpu.window.iter().next().and_then(|e| e.event()),
-            // No port yet.
-            ahead: None,
+            ahead: gpu.ahead.iter().next().and_then(|e| e.event()),
         };
     }
 }

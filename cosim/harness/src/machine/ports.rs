@@ -6,7 +6,8 @@
 
 use quadlock_hdl::ports::ListOperation;
 pub use quadlock_hdl::ports::{
-    CommitEvent, CullEvent, GraphicsLaunched, MergeEvent, SplitEvent, StateEvent, TileEvent, TriangleEvent, WindowEvent,
+    AheadEvent, CommitEvent, CullEvent, GraphicsLaunched, MergeEvent, SplitEvent, StateEvent, TileEvent, TriangleEvent,
+    WindowEvent,
 };
 pub use quadlock_hdl::ports::{
     Completion as CompletionEvent, Launched as LaunchEvent, Retire as RetireEvent, SharedWrite as SharedWriteEvent,
@@ -234,24 +235,13 @@ pub struct GraphicsOutputs {
     /// A window of triangles ends.
     pub window: Option<WindowEvent>,
     /// What the cull pipeline has found of a triangle.
-    pub ahead: Option<Ahead>,
+    pub ahead: Option<AheadEvent>,
 }
 
 /// The replay pipeline skips the triangle: its bit of the visibility record is 0. The same number of
 /// one that was clipped says that nothing is left of it.
 pub fn is_skipped(event: &TriangleEvent) -> bool {
     event.what == 7 || event.what == 6 && !event.clipped
-}
-
-/// What the cull pipeline says of a triangle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ahead {
-    /// Its number among the triangles of draws that the pipeline looks at, modulo 2^16.
-    pub order: u16,
-    /// 0 it may be seen, 1 not a number, 2 outside the frustum, 3 without area, 4 culled by its
-    /// face, 5 without a pixel in target and scissor, 6 hidden, 7 cut by a clip plane and left
-    /// alone.
-    pub what: u8,
 }
 
 /// Lanes of a mask.

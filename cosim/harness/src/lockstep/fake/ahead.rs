@@ -16,7 +16,7 @@ use crate::lockstep::follow::Lockstep;
 use crate::lockstep::model::golden;
 use crate::lockstep::Options;
 use crate::machine::launch::{FrameLaunch, Launch};
-use crate::machine::ports::{Ahead, GraphicsLaunched, GraphicsOutputs, LaunchEvent, TriangleEvent};
+use crate::machine::ports::{AheadEvent, GraphicsLaunched, GraphicsOutputs, LaunchEvent, TriangleEvent};
 
 /// The position is the index in each word; the varying is not in the position part, which begins at
 /// instruction 6.
@@ -93,7 +93,7 @@ impl Frame {
         let launched = LaunchEvent { mask, pc, ..LaunchEvent::default() };
         machine.show(GraphicsOutputs { launch: Some(event), ..Default::default() }, Some(launched), None);
         machine.run(0);
-        let ahead = said.map(|what| Ahead { order: 0, what });
+        let ahead = said.map(|what| AheadEvent { order: 0, what });
         machine.show(GraphicsOutputs { ahead, ..Default::default() }, None, None);
         let triangle = fate.map(|what| TriangleEvent { what, last: true, ..TriangleEvent::default() });
         machine.show(GraphicsOutputs { triangle, ..Default::default() }, None, None);

@@ -13,7 +13,7 @@ use quadlock_golden::Golden;
 use quadlock_isa::abi::LANES;
 
 use super::{found, Concern, Finding, Found, FrameFollow, Key, Name, Value, What};
-use crate::machine::ports::{Ahead, GraphicsLaunched};
+use crate::machine::ports::{AheadEvent, GraphicsLaunched};
 
 /// At the port of the cull pipeline: it crosses a plane, and is left alone.
 const CUT: u8 = 7;
@@ -108,7 +108,7 @@ impl FrameFollow {
     }
 
     /// What the cull pipeline says of a triangle.
-    pub(super) fn said_ahead(&mut self, event: &Ahead) -> Found {
+    pub(super) fn said_ahead(&mut self, event: &AheadEvent) -> Found {
         let near = event.order.wrapping_sub(self.ahead.newest as u16) as i16;
         let number = self.ahead.newest.saturating_add_signed(near.into());
         self.ahead.newest = self.ahead.newest.max(number);
