@@ -277,6 +277,21 @@ impl GraphicsPipeline {
 impl Wiring for GraphicsPipeline {
     #[hdl_gen]
     fn update(&mut self) {
+        // What is idle.
+        self.unpaired.next = true;
+        for _k in 0..self._merges {
+            self.unpaired.next = self.merge.idle.val();
+        }
+        for _k in 0..self._passages {
+            self.unpaired.next = self.passage.idle.val();
+        }
+        self.quiet.next = self.front.idle.val()
+            && self.geometry.idle.val()
+            && self.collector.idle.val()
+            && self.unpaired.val()
+            && self.results.idle.val()
+            && self.dispatcher.idle.val()
+            && !self.depth.commit_valid.val();
         comment!("module: graphics_pipeline");
         dff_setup!(self, clock, side, asked, word_held, word_core, result_held, result_core);
         clock!(self, clock, streamer, front, geometry, rasteriser, depth, collector, results);
@@ -773,21 +788,6 @@ impl Wiring for GraphicsPipeline {
         self.tile_written.next = self.tiles.tile_written.val();
         self.tile_reloaded.next = self.tiles.tile_reloaded.val();
 
-        // What is idle.
-        self.unpaired.next = true;
-        for _k in 0..self._merges {
-            self.unpaired.next = self.merge.idle.val();
-        }
-        for _k in 0..self._passages {
-            self.unpaired.next = self.passage.idle.val();
-        }
-        self.quiet.next = self.front.idle.val()
-            && self.geometry.idle.val()
-            && self.collector.idle.val()
-            && self.unpaired.val()
-            && self.results.idle.val()
-            && self.dispatcher.idle.val()
-            && !self.depth.commit_valid.val();
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
