@@ -787,7 +787,6 @@ impl Wiring for GraphicsPipeline {
         LineIn::link(&mut self.g_rsp, &mut self.tiles.m_rsp);
         self.tile_written.next = self.tiles.tile_written.val();
         self.tile_reloaded.next = self.tiles.tile_reloaded.val();
-
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {

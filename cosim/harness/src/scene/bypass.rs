@@ -133,3 +133,6 @@ fn all_visible(state: &[u32; STATE_WORDS]) -> Option<String> {
     let sides = state[6] >> 2 & 3 != 0;
     (!hides && !sides).then(|| "neither depth nor side can hide anything of it".into())
 }
+
+#[cfg(test)]
+mod tests;
