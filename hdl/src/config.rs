@@ -150,16 +150,25 @@ pub enum HiZ {
     /// Nobody: it is not built.
     #[default]
     Off,
+    /// The rasteriser alone: it keeps depths of its own quads, and asks (HZ-37).
+    Rasteriser,
     /// The visibility unit keeps it, and culls nothing; the rasteriser asks.
     UpdateOnly,
     /// The visibility unit culls, too.
     Visibility,
+    /// The binner asks, too, at its output (HZ-13).
+    VisibilityBinner,
 }
 
 impl HiZ {
     /// Every way with its name in job files and on the command line.
-    pub const ALL: [(Self, &'static str); 3] =
-        [(Self::Off, "off"), (Self::UpdateOnly, "update-only"), (Self::Visibility, "visibility")];
+    pub const ALL: [(Self, &'static str); 5] = [
+        (Self::Off, "off"),
+        (Self::Rasteriser, "rasteriser"),
+        (Self::UpdateOnly, "update-only"),
+        (Self::Visibility, "visibility"),
+        (Self::VisibilityBinner, "visibility+binner"),
+    ];
 
     /// The name in job files and on the command line.
     pub fn name(self) -> &'static str {
@@ -459,7 +468,23 @@ impl GpuConfig {
 
     /// The visibility unit is the position-only pipeline's.
     pub fn culls_depth(&self) -> bool {
-        self.culls() && self.hides() && self.cull_pipeline == CullPipeline::Depth
+        self.culls() && self.knows_ahead() && self.cull_pipeline == CullPipeline::Depth
+    }
+
+    /// Depths are known before triangles are binned: bounds may come from later triangles.
+    pub fn knows_ahead(&self) -> bool {
+        self.hides() && self.hi_z != HiZ::Rasteriser
+    }
+
+    /// Those who say that something is not drawn.
+    pub fn cullers(&self) -> usize {
+        match self.hi_z {
+            _ if !self.graphics => 0,
+            HiZ::Off => 0,
+            HiZ::Rasteriser => 1,
+            HiZ::UpdateOnly | HiZ::Visibility => 3,
+            HiZ::VisibilityBinner => 4,
+        }
     }
 
     /// Records of triangles: as the parameter says, else of a window of triangles, else 64.

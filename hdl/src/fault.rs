@@ -343,6 +343,12 @@ faults! {
     HiZSweep "hi-z-sweep" "records of old passes are not swept when the numbers of passes begin again";
     HiZQuad "hi-z-quad" "a quad's bound is that of its last sample";
     HiZLate "hi-z-late" "a tile's bit is told before its quads have been compared";
+    TileTestGroup "tile-test-group" "the binner asks about the first column of groups of a tile only";
+    TileTestRun "tile-test-run" "the binner hides triangles by bounds of other runs";
+    TileTestLevel "tile-test-level" "a triangle as far as a bound counts as behind it at the binner's output";
+    TileTestStale "tile-test-stale" "the answer about a pair stays for the next one";
+    RasterHiZWait "raster-hi-z-wait" "a query meets bounds of before a triangle that raises depths";
+    RasterHiZDraw "raster-hi-z-draw" "a beat is compared as one of the draw before";
     FilterLevel "filter-level" "a sample as far as its bound counts as behind it";
     FilterRun "filter-run" "what is known of pixels counts outside of the opaque run";
     FilterUncovered "filter-uncovered" "a quad is dropped when one of its samples is hidden";

@@ -29,7 +29,6 @@ use crate::ports::{
     WindowEventOut, WindowWriteOut,
 };
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
-use crate::visibility::CULLERS;
 use crate::{comment, wired};
 
 /// A vector of output ports.
@@ -198,9 +197,9 @@ pub struct Gpu {
     _threes: usize,
     _twins: usize,
     _splits: usize,
-    _hides: usize,
     _culls: usize,
     _clients: usize,
+    _cullers: usize,
     _sorts: usize,
     fault_ack_wrong_core: Planted,
     _rows: usize,
@@ -275,13 +274,13 @@ impl Gpu {
             merge: Each::new(if config.merges() { n } else { 0 }),
             split: Each::new(if config.splits() { n } else { 0 }),
             _splits: usize::from(config.splits()),
-            cull: Each::new(CULLERS * usize::from(config.hides())),
+            cull: Each::new(config.cullers()),
             window: Each::new(usize::from(config.sorts())),
             _sorts: usize::from(config.sorts()),
-            _hides: usize::from(config.hides()),
             ahead: Each::new(usize::from(config.culls())),
             _culls: usize::from(config.culls()),
             _clients: config.graphics_clients(),
+            _cullers: config.cullers(),
             _merges: usize::from(config.merges()),
             _threes: usize::from(config.groups()),
             _twins: usize::from(config.twins()),
@@ -689,10 +688,8 @@ impl Wiring for Gpu {
                 self.graphics[k].covered[u].next = self.cores[self._core_of[u]].covered[self._unit_of[u]].val();
             }
 
-            for _m in 0..self._hides {
-                for c in 0..3 {
-                    CullEventOut::link(&mut self.cull[c], &mut self.graphics[k].culls[c]);
-                }
+            for c in 0..self._cullers {
+                CullEventOut::link(&mut self.cull[c], &mut self.graphics[k].culls[c]);
             }
             for _m in 0..self._culls {
                 AheadEventOut::link(&mut self.ahead[0], &mut self.graphics[k].aheads[0]);
@@ -812,9 +809,9 @@ impl Wiring for Gpu {
             ("_threes", self._threes),
             ("_twins", self._twins),
             ("_splits", self._splits),
-            ("_hides", self._hides),
             ("_culls", self._culls),
             ("_clients", self._clients),
+            ("_cullers", self._cullers),
             ("_sorts", self._sorts),
         ]
     }

@@ -14,7 +14,7 @@ use crate::base::wiring::Wiring;
 use crate::base::Each;
 use crate::base::{vector, Fitted, Parameter};
 use crate::command::{CommandLead, CommandRole, CommandStreamer};
-use crate::config::GpuConfig;
+use crate::config::{GpuConfig, HiZ};
 use crate::cull::CullPipeline;
 use crate::dispatch::GraphicsDispatcher;
 use crate::geometry::{Geometry, GeometryRole};
@@ -27,7 +27,7 @@ use crate::ports::{
 };
 use crate::raster::{Collector, MergePassage, MergeQueue, Rasteriser};
 use crate::vertex::{FrontRole, VertexFrontEnd};
-use crate::visibility::{Binner, DepthVisibility, Visibility, WindowBinner, CULLERS};
+use crate::visibility::{Binner, DepthVisibility, RasterHiZ, Visibility, WindowBinner};
 use crate::{comment, wired};
 
 /// See the module documentation.
@@ -138,9 +138,11 @@ pub struct GraphicsPipeline {
     cull: Fitted<CullPipeline>,
     front: VertexFrontEnd,
     geometry: Geometry,
-    /// Every triangle may be seen; with Hi-Z the unit that knows better.
+    /// Every triangle may be seen; with Hi-Z before the binner the unit that knows better.
     visibility: Fitted<Visibility>,
     early: Fitted<DepthVisibility>,
+    /// Hi-Z in the rasteriser alone.
+    late: Fitted<RasterHiZ>,
     /// One triangle after the other; left out with a window, which sorts them.
     binner: Fitted<Binner>,
     sorter: Fitted<WindowBinner>,
@@ -184,8 +186,15 @@ pub struct GraphicsPipeline {
     _culls: usize,
     _direct: usize,
     /// 1: no Hi-Z; Hi-Z.
+    /// 1: no Hi-Z before the binner; Hi-Z there; none at all; in the rasteriser alone.
     _blind: usize,
     _hides: usize,
+    _bare: usize,
+    _late: usize,
+    /// 1: the binner asks at its output; it does not.
+    _asks: usize,
+    _mute: usize,
+    _cullers: usize,
     _sorts: usize,
     _plain: usize,
     _merges: usize,
@@ -244,11 +253,17 @@ impl GraphicsPipeline {
             streamer: CommandStreamer::new(config, streamer),
             front: VertexFrontEnd::new(config, front),
             geometry: Geometry::new(config, geometry),
-            visibility: Fitted::new(Visibility::default(), !config.hides()),
-            early: Fitted::new(DepthVisibility::new(config), config.hides()),
-            _blind: usize::from(!config.hides()),
-            _hides: usize::from(config.hides()),
-            culls: Each::new(CULLERS * usize::from(config.hides())),
+            visibility: Fitted::new(Visibility::default(), !config.knows_ahead()),
+            early: Fitted::new(DepthVisibility::new(config), config.knows_ahead()),
+            late: Fitted::new(RasterHiZ::new(config), config.hides() && !config.knows_ahead()),
+            _blind: usize::from(!config.knows_ahead()),
+            _hides: usize::from(config.knows_ahead()),
+            _bare: usize::from(!config.hides()),
+            _late: usize::from(config.hides() && !config.knows_ahead()),
+            _asks: usize::from(config.hi_z == HiZ::VisibilityBinner),
+            _mute: usize::from(config.hi_z != HiZ::VisibilityBinner),
+            _cullers: config.cullers(),
+            culls: Each::new(config.cullers()),
             windows: Each::new(usize::from(config.sorts())),
             binner: Fitted::new(Binner::new(config), !config.sorts()),
             sorter: Fitted::new(WindowBinner::new(config), config.sorts()),
@@ -277,21 +292,6 @@ impl GraphicsPipeline {
 impl Wiring for GraphicsPipeline {
     #[hdl_gen]
     fn update(&mut self) {
-        // What is idle.
-        self.unpaired.next = true;
-        for _k in 0..self._merges {
-            self.unpaired.next = self.merge.idle.val();
-        }
-        for _k in 0..self._passages {
-            self.unpaired.next = self.passage.idle.val();
-        }
-        self.quiet.next = self.front.idle.val()
-            && self.geometry.idle.val()
-            && self.collector.idle.val()
-            && self.unpaired.val()
-            && self.results.idle.val()
-            && self.dispatcher.idle.val()
-            && !self.depth.commit_valid.val();
         comment!("module: graphics_pipeline");
         dff_setup!(self, clock, side, asked, word_held, word_core, result_held, result_core);
         clock!(self, clock, streamer, front, geometry, rasteriser, depth, collector, results);
@@ -343,7 +343,6 @@ impl Wiring for GraphicsPipeline {
             self.list_waits.next = self.streamer.waits.val();
             self.tiles.begin_pass.next = self.streamer.begin_pass.val();
             self.tiles.end_pass.next = self.streamer.end_pass.val();
-            self.streamer.pipe_idle.next = self.quiet.val();
             self.busy.next = self.streamer.busy.val();
         }
         self.g_req_valid[1].next = self.front.m_req_valid.val();
@@ -392,8 +391,6 @@ impl Wiring for GraphicsPipeline {
             self.streamer.pass_done.next = false;
             self.follower.pass_done.next = self.tiles.done.val();
             self.streamer.cull_idle[k].next = self.cull.idle.val();
-            self.streamer.pipe_idle.next = self.quiet.val() && self.cull.idle.val();
-            self.follower.pipe_idle.next = self.quiet.val();
             self.finish.next = self.follower.finish.val();
             // The one that leads may wait for what was drawn when all was told to be.
             self.list_waits.next = self.follower.waits.val() || (self.streamer.waits.val() && self.lead.met.val());
@@ -535,15 +532,36 @@ impl Wiring for GraphicsPipeline {
             self.visibility.update_valid.next = self.depth.update_valid.val();
             DepthUpdateOut::join(&mut self.depth.update, &mut self.visibility.update);
             self.tile_done.next = self.rasteriser.tile_done.val();
+            QuadOut::join(&mut self.rasteriser.quad, &mut self.depth.early);
+            self.given_buffer.next = self.rasteriser.quad.buffer.val();
+        }
+        for _k in 0..self._bare {
             self.depth.early_valid.next = self.rasteriser.quad_valid.val();
             self.rasteriser.quad_ready.next = self.depth.early_ready.val();
-            QuadOut::join(&mut self.rasteriser.quad, &mut self.depth.early);
             self.given.next =
                 self.rasteriser.quad_valid.val() && self.rasteriser.quad.last.val() && !self.rasteriser.quad.end.val();
-            self.given_buffer.next = self.rasteriser.quad.buffer.val();
             // Whoever asks whether something is hidden hears at once that it is not.
             self.rasteriser.answer_valid.next = true;
             self.rasteriser.hidden.next = false;
+        }
+        for k in 0..self._late {
+            self.late.clock.next = self.clock.val();
+            StateWriteOut::join(&mut self.streamer.state, &mut self.late.state);
+            QuadGroupOut::join(&mut self.rasteriser.query, &mut self.late.query);
+            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.late.query_facts);
+            self.late.query_valid.next = self.rasteriser.query_valid.val();
+            self.late.query_taken.next = self.rasteriser.query_taken.val();
+            self.rasteriser.answer_valid.next = self.late.answer_valid.val();
+            self.rasteriser.hidden.next = self.late.hidden.val();
+            self.late.told_valid.next = self.rasteriser.quad_valid.val();
+            self.rasteriser.quad_ready.next = self.late.told_ready.val();
+            QuadOut::join(&mut self.rasteriser.quad, &mut self.late.told);
+            self.late.tile_done.next = self.rasteriser.tile_done.val();
+            self.depth.early_valid.next = self.late.quad_valid.val();
+            self.late.quad_ready.next = self.depth.early_ready.val();
+            self.given.next =
+                self.late.quad_valid.val() && self.rasteriser.quad.last.val() && !self.rasteriser.quad.end.val();
+            CullEventOut::link(&mut self.culls[k], &mut self.late.cull);
         }
         for _k in 0..self._hides {
             self.early.clock.next = self.clock.val();
@@ -567,15 +585,26 @@ impl Wiring for GraphicsPipeline {
             QuadOut::join(&mut self.early.quad, &mut self.depth.early);
             self.given.next = self.early.quad_valid.val() && self.early.quad.last.val() && !self.early.quad.end.val();
             self.given_buffer.next = self.early.quad.buffer.val();
-            for c in 0..3 {
+            for c in 0..self._cullers {
                 CullEventOut::link(&mut self.culls[c], &mut self.early.culls[c]);
             }
         }
         for _k in 0..self._plain {
             self.binner.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.binner.state);
-            self.binner.answer_valid.next = true;
-            self.binner.hidden.next = false;
+            for _u in 0..self._mute {
+                self.binner.answer_valid.next = true;
+                self.binner.hidden.next = false;
+            }
+            for u in 0..self._asks {
+                self.early.pair_valid[u].next = self.binner.query_valid.val();
+                self.early.pair_x[u].next = self.binner.query_x.val();
+                self.early.pair_y[u].next = self.binner.query_y.val();
+                TriangleOut::join(&mut self.binner.triangle, &mut self.early.pair[u]);
+                self.early.pair_taken[u].next = self.binner.query_taken.val();
+                self.binner.answer_valid.next = self.early.pair_answer[u].val();
+                self.binner.hidden.next = self.early.pair_hidden[u].val();
+            }
             for _u in 0..self._blind {
                 self.binner.told_valid.next = self.visibility.triangle_valid.val();
                 self.visibility.triangle_ready.next = self.binner.told_ready.val();
@@ -612,8 +641,19 @@ impl Wiring for GraphicsPipeline {
         for k in 0..self._sorts {
             self.sorter.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.sorter.state);
-            self.sorter.answer_valid.next = true;
-            self.sorter.hidden.next = false;
+            for _u in 0..self._mute {
+                self.sorter.answer_valid.next = true;
+                self.sorter.hidden.next = false;
+            }
+            for u in 0..self._asks {
+                self.early.pair_valid[u].next = self.sorter.query_valid.val();
+                self.early.pair_x[u].next = self.sorter.query_x.val();
+                self.early.pair_y[u].next = self.sorter.query_y.val();
+                TriangleOut::join(&mut self.sorter.triangle, &mut self.early.pair[u]);
+                self.early.pair_taken[u].next = self.sorter.query_taken.val();
+                self.sorter.answer_valid.next = self.early.pair_answer[u].val();
+                self.sorter.hidden.next = self.early.pair_hidden[u].val();
+            }
             for _u in 0..self._blind {
                 self.sorter.told_valid.next = self.visibility.triangle_valid.val();
                 self.visibility.triangle_ready.next = self.sorter.told_ready.val();
@@ -787,6 +827,29 @@ impl Wiring for GraphicsPipeline {
         LineIn::link(&mut self.g_rsp, &mut self.tiles.m_rsp);
         self.tile_written.next = self.tiles.tile_written.val();
         self.tile_reloaded.next = self.tiles.tile_reloaded.val();
+
+        // What is idle.
+        self.unpaired.next = true;
+        for _k in 0..self._merges {
+            self.unpaired.next = self.merge.idle.val();
+        }
+        for _k in 0..self._passages {
+            self.unpaired.next = self.passage.idle.val();
+        }
+        self.quiet.next = self.front.idle.val()
+            && self.geometry.idle.val()
+            && self.collector.idle.val()
+            && self.unpaired.val()
+            && self.results.idle.val()
+            && self.dispatcher.idle.val()
+            && !self.depth.commit_valid.val();
+        for _k in 0..self._direct {
+            self.streamer.pipe_idle.next = self.quiet.val();
+        }
+        for _k in 0..self._culls {
+            self.streamer.pipe_idle.next = self.quiet.val() && self.cull.idle.val();
+            self.follower.pipe_idle.next = self.quiet.val();
+        }
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
@@ -796,6 +859,11 @@ impl Wiring for GraphicsPipeline {
             ("_direct", self._direct),
             ("_blind", self._blind),
             ("_hides", self._hides),
+            ("_bare", self._bare),
+            ("_late", self._late),
+            ("_asks", self._asks),
+            ("_mute", self._mute),
+            ("_cullers", self._cullers),
             ("_sorts", self._sorts),
             ("_plain", self._plain),
             ("_merges", self._merges),

@@ -565,7 +565,7 @@ pub const PARAMETERS: &[Parameter] = &[
         "hi_z",
         Values::Words(|| names(&HiZ::ALL)),
         option!(hi_z, HiZ),
-        "Who uses the depths of groups of 8 by 8 pixels (`HZ-12`, `HZ-13`, `HZ-24`): nobody, the rasteriser, or the visibility unit before the binner, too.",
+        "Who uses the depths of groups of 8 by 8 pixels (`HZ-12`, `HZ-13`, `HZ-24`): nobody; the rasteriser alone, of its own quads (`rasteriser`, `HZ-37`); the rasteriser, kept by a unit before the binner (`update-only`); that unit, too (`visibility`); the binner at its output, too.",
     ),
     row(
         "hi_z_groups",

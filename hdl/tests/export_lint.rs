@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use quadlock_hdl::config::{
-    BusKind, EventForm, GpuConfig, HiZ, PrivateSet, PublicRegisters, SemaphoreConfig, SplitShape,
+    BusKind, EventForm, GpuConfig, HiZ, PrivateSet, PublicRegisters, SemaphoreConfig, SplitShape, Tbimr,
 };
 use quadlock_hdl::config::{WarpWide, WideLate, WideResult};
 use quadlock_hdl::export::{build, export_named, write_folder, FILE_LIST, TOPS};
@@ -54,11 +54,18 @@ fn other_configurations_are_lint_clean() {
     lint("quadlock", "graphics-machine", &GpuConfig { graphics: true, units: 2, ..default.clone() });
     let graphics = GpuConfig { graphics: true, ..default.clone() };
     lint("quadlock", "graphics-untraced", &GpuConfig { trace: false, ..graphics.clone() });
-    lint(
-        "quadlock",
-        "graphics-hi-z",
-        &GpuConfig { hi_z: HiZ::Visibility, hi_z_groups: 16, units: 1, ..graphics.clone() },
-    );
+    let window = GpuConfig { tbimr: Tbimr::Window, units: 1, hi_z_groups: 16, ..graphics.clone() };
+    lint("quadlock", "graphics-window", &window);
+    for (name, hi_z) in [
+        ("visibility", HiZ::Visibility),
+        ("update-only", HiZ::UpdateOnly),
+        ("visibility+binner", HiZ::VisibilityBinner),
+        ("rasteriser", HiZ::Rasteriser),
+    ] {
+        lint("quadlock", &format!("graphics-window-{name}"), &GpuConfig { hi_z, ..window.clone() });
+        let plain = GpuConfig { tbimr: Tbimr::Off, hi_z, ..window.clone() };
+        lint("quadlock", &format!("graphics-hi-z-{name}"), &plain);
+    }
     lint("quadlock", "graphics-2x2", &GpuConfig { rows: 2, cores: 2, units: 1, ..graphics });
     lint("quadlock", "largest", &GpuConfig { units: 8, warps: 16, ..default.clone() });
     lint("quadlock", "2x2", &GpuConfig { rows: 2, cores: 2, bus: BusKind::Shared, ..default.clone() });

@@ -22,9 +22,9 @@ use crate::common::machine::{Machine, On};
 use crate::raster::reference::{quads, wrap, Area, Shape};
 use crate::raster::run::Triangle;
 
-const WIDTH: i128 = 120;
-const HEIGHT: i128 = 72;
-const FAR: u64 = 0xFF_FFFF;
+pub(crate) const WIDTH: i128 = 120;
+pub(crate) const HEIGHT: i128 = 72;
+pub(crate) const FAR: u64 = 0xFF_FFFF;
 
 fn config(fault: Option<Fault>) -> GpuConfig {
     GpuConfig { graphics: true, hi_z: HiZ::Visibility, hi_z_groups: 256, fault, ..GpuConfig::default() }
@@ -32,14 +32,14 @@ fn config(fault: Option<Fault>) -> GpuConfig {
 
 /// A draw: what its state record says.
 #[derive(Clone, Copy, Debug, Default)]
-struct Draw {
+pub(crate) struct Draw {
     function: u64,
-    test: bool,
-    write: bool,
+    pub(crate) test: bool,
+    pub(crate) write: bool,
     stencil: bool,
     early: bool,
     discards: bool,
-    moves: bool,
+    pub(crate) moves: bool,
     masks: bool,
     stores: bool,
     blends: bool,
@@ -48,11 +48,11 @@ struct Draw {
 }
 
 impl Draw {
-    fn plain(function: u64) -> Self {
+    pub(crate) fn plain(function: u64) -> Self {
         Self { function, test: true, write: true, ..Self::default() }
     }
 
-    fn any(rng: &mut ChaCha8Rng) -> Self {
+    pub(crate) fn any(rng: &mut ChaCha8Rng) -> Self {
         let one_in = |rng: &mut ChaCha8Rng, n: u32| rng.random_range(0..n) == 0;
         Self {
             function: rng.random_range(0..8),
@@ -70,7 +70,7 @@ impl Draw {
         }
     }
 
-    fn word(self) -> u64 {
+    pub(crate) fn word(self) -> u64 {
         let bits = [
             (8, self.test),
             (9, self.write),
@@ -85,7 +85,7 @@ impl Draw {
         bits.iter().fold(self.function << 5, |word, &(at, is)| word | u64::from(is) << at)
     }
 
-    fn passes(self, z: u64, d: u64) -> bool {
+    pub(crate) fn passes(self, z: u64, d: u64) -> bool {
         match self.function {
             _ if !self.test => true,
             0 => false,
@@ -100,8 +100,13 @@ impl Draw {
     }
 
     /// What fails its test does nothing at all.
-    fn may_go(self) -> bool {
+    pub(crate) fn may_go(self) -> bool {
         self.test && !self.stencil && !self.moves && (!self.stores || self.early)
+    }
+
+    /// A sample may be lost behind its test.
+    pub(crate) fn loses(self) -> bool {
+        self.discards || self.masks || self.stencil
     }
 
     /// It is of an opaque run.
@@ -348,9 +353,8 @@ impl World {
 
     /// What a covered sample does to the depth.
     fn writes(&mut self, draw: Draw, at: (i128, i128, u64), (z, d): (u64, u64), wrote: &mut Vec<(i128, i128, u64)>) {
-        let loses = draw.discards || draw.masks || draw.stencil;
         let z = if draw.moves { self.rng.random_range(0..=FAR) } else { z };
-        if draw.passes(z, d) && !(loses && self.rng.random()) {
+        if draw.passes(z, d) && !(draw.loses() && self.rng.random()) {
             wrote.push(at);
             if draw.test && draw.write {
                 self.depth.insert(at, z);

@@ -193,6 +193,12 @@ impl Harness {
             if self.buffers.contains(&Some(open_at)) {
                 return Err(format!("{open_at:?} is open: {:?}", self.buffers));
             }
+            // Only for a triangle that shows there, or for an end that finds no open tile.
+            let due =
+                self.triangles[..=self.told.min(self.triangles.len() - 1)].iter().any(|t| t.due.contains(&open_at));
+            if !due && self.buffers != [None; 2] {
+                return Err(format!("{open_at:?} is opened for nothing"));
+            }
             self.buffers[k] = Some(open_at);
             self.opened += 1;
         }

@@ -121,8 +121,8 @@ use crate::semaphore::pool::EntryPool;
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::vertex::{FrontRole, VertexFrontEnd};
 use crate::visibility::{
-    Binner, DepthVisibility, DrawClasses, GroupPlace, HiZ, HideTest, QuadFilter, Visibility, WindowBinner,
-    WindowRecords,
+    Binner, DepthVisibility, DrawClasses, GroupPlace, HiZ, HideTest, QuadFilter, RasterHiZ, TileTest, Visibility,
+    WindowBinner, WindowRecords,
 };
 use crate::warp::context::WarpContext;
 use crate::warp::cross_lane::{CrossLane, LaneCombine};
@@ -353,6 +353,8 @@ blocks! {
     "group_place" "visibility/hi_z/place.rs" "GroupPlace" "where a group's bound stands" |c| GroupPlace::new(c);
     "quad_filter" "visibility/filter.rs" "QuadFilter" "quads that nobody sees are dropped" |c| QuadFilter::new(c);
     "hide_test" "visibility/hi_z/test.rs" "HideTest" "is a triangle hidden in a group?" |c| HideTest::new(c, true);
+    "tile_test" "visibility/tile_test.rs" "TileTest" "is a triangle hidden in a tile?" |c| TileTest::new(c);
+    "raster_hi_z" "visibility/late.rs" "RasterHiZ" "Hi-Z in the rasteriser alone" |c| RasterHiZ::new(c);
     "window_binner" "visibility/window.rs" "WindowBinner" "a window of triangles, sorted into tiles" |c| WindowBinner::new(c);
     "window_records" "visibility/window/records.rs" "WindowRecords" "triangles of two windows" |c| WindowRecords::new(c);
     "binner" "visibility/binner.rs" "Binner" "triangles to tiles" |c| Binner::new(c);

@@ -58,6 +58,8 @@ pub struct Binner {
     pub query_x: Signal<Out, Bits<12>>,
     /// First pixel of that tile in y.
     pub query_y: Signal<Out, Bits<12>>,
+    /// The pair that is asked about goes: the next one is another.
+    pub query_taken: Signal<Out, bool>,
     /// The answer is there; it stays while the query does.
     pub answer_valid: Signal<In, bool>,
     /// It: nothing of the triangle can be seen in the tile.
@@ -277,6 +279,7 @@ impl Logic for Binner {
         self.tile.y.next = self.y.q.val();
         self.tile.last.next = self.last.val();
         self.tile.hidden.next = self.hides.val();
+        self.query_taken.next = self.advance.val();
         self.query_x.next = self.x.q.val();
         self.query_y.next = self.y.q.val();
         self.open_valid.next = self.ask.val();

@@ -14,6 +14,8 @@
 //! triangles that are drawn later. Each triangle has the number of its opaque run, kept by its
 //! handle; the test uses it (HZ-13).
 //!
+//! The binner may ask about its pairs, too, at its output (`pair_*`, `tile_test`).
+//!
 //! Quads that the rasteriser gives come through here, too. The filter drops those of which every
 //! pixel is known to be hidden.
 //!
@@ -28,8 +30,8 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::hi_z::{HiZ, HideTest};
-use super::{DrawClasses, QuadFilter};
-use crate::base::{Each, Planted};
+use super::{DrawClasses, QuadFilter, TileTest};
+use crate::base::{vector, Each, Planted};
 use crate::cell::DeepRam;
 use crate::comment;
 use crate::config::{GpuConfig, HiZ as Use};
@@ -39,9 +41,6 @@ use crate::ports::{
     TriangleFactsOut, TriangleIn, TriangleOut,
 };
 use crate::raster::Rasteriser;
-
-/// Those who say that something is not drawn: [`DepthVisibility::culls`].
-pub const CULLERS: usize = 3;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -99,9 +98,24 @@ pub struct DepthVisibility {
     pub tile_done: Signal<Out, bool>,
     /// A triangle waits until all before it have given their quads: a window must end.
     pub holds: Signal<Out, bool>,
+    // The binner's output: one, or none that asks.
+    /// It is asked about a triangle in a tile; both stay until the pair is taken.
+    pub pair_valid: Vec<Signal<In, bool>>,
+    /// First pixel of the tile in x.
+    pub pair_x: Vec<Signal<In, Bits<12>>>,
+    /// In y.
+    pub pair_y: Vec<Signal<In, Bits<12>>>,
+    /// The triangle.
+    pub pair: Each<TriangleIn>,
+    /// The pair is taken.
+    pub pair_taken: Vec<Signal<In, bool>>,
+    /// The answer is there.
+    pub pair_answer: Vec<Signal<Out, bool>>,
+    /// It: nothing of the triangle can be seen in the tile.
+    pub pair_hidden: Vec<Signal<Out, bool>>,
     // Events.
     /// What is not drawn: 0 of this unit, for tiles; 1 of the rasteriser, for groups; 2 of its
-    /// quads.
+    /// quads; 3 of the binner, for tiles, if it asks.
     pub culls: Each<CullEventOut>,
     rasteriser: Rasteriser,
     hi_z: HiZ,
@@ -113,6 +127,9 @@ pub struct DepthVisibility {
     /// Runs of triangles, by handle; a copy for the filter.
     runs: DeepRam,
     runs_copy: DeepRam,
+    /// Of pairs of the binner, with a copy of runs.
+    tests: Vec<TileTest>,
+    runs_tiles: Vec<DeepRam>,
     side: DFF<Bits<3>>,
     active: DFF<bool>,
     walking: DFF<bool>,
@@ -161,6 +178,8 @@ pub struct DepthVisibility {
     fault_hi_z_hold: Planted,
     /// 1: the unit culls.
     _culls: usize,
+    /// 1: the binner asks.
+    _pairs: usize,
     _active: bool,
 }
 
@@ -168,6 +187,7 @@ impl DepthVisibility {
     /// For that configuration.
     pub fn new(config: &GpuConfig) -> Self {
         let planted = |fault| Planted::new(config.has(fault));
+        let pairs = usize::from(config.hi_z == Use::VisibilityBinner);
         Self {
             rasteriser: Rasteriser::new(config),
             hi_z: HiZ::new(config),
@@ -177,11 +197,21 @@ impl DepthVisibility {
             filter: QuadFilter::new(config),
             runs: DeepRam::new(config.records(), 13),
             runs_copy: DeepRam::new(config.records(), 13),
-            culls: Each::new(CULLERS),
+            culls: Each::new(3 + pairs),
+            pair_valid: vector(pairs),
+            pair_x: vector(pairs),
+            pair_y: vector(pairs),
+            pair: Each::new(pairs),
+            pair_taken: vector(pairs),
+            pair_answer: vector(pairs),
+            pair_hidden: vector(pairs),
+            tests: (0..pairs).map(|_| TileTest::new(config)).collect(),
+            runs_tiles: (0..pairs).map(|_| DeepRam::new(config.records(), 13)).collect(),
+            _pairs: pairs,
             fault_hi_z_late: planted(Fault::HiZLate),
             fault_hi_z_runs: planted(Fault::HiZRuns),
             fault_hi_z_hold: planted(Fault::HiZHold),
-            _culls: usize::from(!matches!(config.hi_z, Use::Off | Use::UpdateOnly)),
+            _culls: usize::from(matches!(config.hi_z, Use::Visibility | Use::VisibilityBinner)),
             _active: true,
             ..Default::default()
         }
@@ -366,6 +396,31 @@ impl Logic for DepthVisibility {
         self.answer_valid.next = self.ahead.answer_valid.val();
         self.hides.next = self.ahead.answer_valid.val() && self.ahead.hidden.val();
         self.hidden.next = self.ahead.hidden.val();
+        // The binner's pairs.
+        for t in 0..self._pairs {
+            self.tests[t].clock.next = self.clock.val();
+            self.runs_tiles[t].clock.next = self.clock.val();
+            StateWriteIn::link(&mut self.state, &mut self.tests[t].state);
+            TriangleIn::link(&mut self.pair[t], &mut self.tests[t].triangle);
+            self.tests[t].query_valid.next = self.pair_valid[t].val();
+            self.tests[t].query_x.next = self.pair_x[t].val();
+            self.tests[t].query_y.next = self.pair_y[t].val();
+            self.tests[t].query_taken.next = self.pair_taken[t].val();
+            self.pair_answer[t].next = self.tests[t].answer_valid.val();
+            self.pair_hidden[t].next = self.tests[t].hidden.val();
+            self.hi_z.ask_x[2].next = self.tests[t].ask_x.val();
+            self.hi_z.ask_y[2].next = self.tests[t].ask_y.val();
+            self.tests[t].known.next = self.hi_z.known[2].val();
+            self.tests[t].bound.next = self.hi_z.bound[2].val();
+            self.tests[t].bound_down.next = self.hi_z.bound_down[2].val();
+            self.tests[t].bound_run.next = self.hi_z.bound_run[2].val();
+            self.runs_tiles[t].write_enable.next = self.starts.val();
+            self.runs_tiles[t].write_address.next = bit_cast::<13, 12>(self.told.handle.val());
+            self.runs_tiles[t].write_data.next = bit_cast::<64, 13>(self.next_run.val());
+            self.runs_tiles[t].read_address.next = self.tests[t].ask_run.val();
+            self.tests[t].run.next = self.runs_tiles[t].read_data.val().get_bits::<13>(0);
+            CullEventOut::link(&mut self.culls[3], &mut self.tests[t].cull);
+        }
         // The rasteriser's quads.
         QuadIn::link(&mut self.given_quad, &mut self.filter.told);
         self.filter.told_valid.next = self.given_valid.val();

@@ -25,7 +25,8 @@
 //! pixels and records. The group that is here has newer facts in registers, and these count.
 //!
 //! One beat per cycle within a group; another group costs 2 cycles, and 2 more if the one before
-//! has changed. A query is answered after one cycle, by a copy of the bounds for each reader.
+//! has changed. A query is answered after one cycle, by a copy of the bounds for each reader. With
+//! Hi-Z in the rasteriser alone there is one reader, and no copies of pixels and records.
 //!
 //! It can be wrong by a bound that is too near, which hides what is seen. Planted faults:
 //! `hi-z-uncovered`, `hi-z-reset`, `hi-z-unknown`, `hi-z-pass`, `hi-z-sweep`, `hi-z-quad`.
@@ -42,13 +43,20 @@ pub use test::HideTest;
 use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
 use crate::cell::DeepRam;
-use crate::config::GpuConfig;
+use crate::config::{GpuConfig, HiZ as Use};
 use crate::fault::Fault;
 use crate::ports::{QuadIn, StateWriteIn};
 use crate::{comment, fields, kernel_of};
 
-/// Readers of bounds: the depth rasteriser of the visibility unit, the rasteriser.
-pub const READERS: usize = 2;
+/// Readers of bounds: the depth rasteriser of the visibility unit, the rasteriser, the binner. With
+/// Hi-Z in the rasteriser alone that is the only one.
+fn readers(config: &GpuConfig) -> usize {
+    match config.hi_z {
+        Use::Rasteriser => 1,
+        Use::VisibilityBinner => 3,
+        Use::Off | Use::UpdateOnly | Use::Visibility => 2,
+    }
+}
 
 fields! {
     /// What is known of a group.
@@ -143,7 +151,9 @@ pub struct HiZ {
     /// Bounds may be newer than that: the group is here, and changes.
     pub look_here: Signal<Out, bool>,
     pixels: Vec<DeepRam<18>>,
-    pixel_copies: Vec<DeepRam<18>>,
+    /// Of lanes 0 and 1, of 2 and 3, for those who look up pixels; none if nobody does.
+    left_copies: Vec<DeepRam<18>>,
+    right_copies: Vec<DeepRam<18>>,
     record_copies: Vec<DeepRam>,
     quads: Vec<DeepRam>,
     records: Vec<DeepRam>,
@@ -255,6 +265,7 @@ pub struct HiZ {
     fault_hi_z_sweep: Planted,
     fault_hi_z_quad: Planted,
     _readers: usize,
+    _looks: usize,
     _active: bool,
 }
 
@@ -263,25 +274,28 @@ impl HiZ {
     pub fn new(config: &GpuConfig) -> Self {
         let planted = |fault| Planted::new(config.has(fault));
         let groups = config.hi_z_groups;
+        let readers = readers(config);
+        let looks = usize::from(config.hi_z != Use::Rasteriser);
         Self {
-            ask_x: vector(READERS),
-            ask_y: vector(READERS),
-            known: vector(READERS),
-            bound: vector(READERS),
-            bound_down: vector(READERS),
-            bound_run: vector(READERS),
-            bound_word: vector(READERS),
-            ask_kept: vector(READERS),
+            ask_x: vector(readers),
+            ask_y: vector(readers),
+            known: vector(readers),
+            bound: vector(readers),
+            bound_down: vector(readers),
+            bound_run: vector(readers),
+            bound_word: vector(readers),
+            ask_kept: vector(readers),
             pixels: (0..2).map(|_| DeepRam::new(16 * groups, 48)).collect(),
-            pixel_copies: (0..2).map(|_| DeepRam::new(16 * groups, 48)).collect(),
-            record_copies: vec![DeepRam::new(groups, 41)],
+            left_copies: (0..looks).map(|_| DeepRam::new(16 * groups, 48)).collect(),
+            right_copies: (0..looks).map(|_| DeepRam::new(16 * groups, 48)).collect(),
+            record_copies: (0..looks).map(|_| DeepRam::new(groups, 41)).collect(),
             looked: GroupPlace::new(config),
             look_bound: vector(4),
             quads: (0..8).map(|_| DeepRam::new(groups, 48)).collect(),
             records: vec![DeepRam::new(groups, 41)],
-            bounds: (0..READERS).map(|_| DeepRam::new(groups, 48)).collect(),
+            bounds: (0..readers).map(|_| DeepRam::new(groups, 48)).collect(),
             place: GroupPlace::new(config),
-            asks: (0..READERS).map(|_| GroupPlace::new(config)).collect(),
+            asks: (0..readers).map(|_| GroupPlace::new(config)).collect(),
             words: Parameter::new(groups as u64 - 1),
             even: vector(8),
             odd: vector(8),
@@ -300,7 +314,8 @@ impl HiZ {
             fault_hi_z_pass: planted(Fault::HiZPass),
             fault_hi_z_sweep: planted(Fault::HiZSweep),
             fault_hi_z_quad: planted(Fault::HiZQuad),
-            _readers: READERS,
+            _readers: readers,
+            _looks: looks,
             _active: true,
             ..Default::default()
         }
@@ -767,26 +782,28 @@ impl Part<Looks> for HiZ {
         self.look_group.next = (self.looked.number.val() << bits::<18>(4)) | bit_cast::<18, 4>(self.look_quad.val());
         self.look_word.next = (self.look_group.val() << bit_cast::<18, 2>(self.samples.q.val()))
             | bit_cast::<18, 2>(self.look_sample.val());
-        self.pixel_copies[0].clock.next = self.clock.val();
-        self.pixel_copies[1].clock.next = self.clock.val();
-        self.pixel_copies[0].read_address.next = self.look_word.val();
-        self.pixel_copies[1].read_address.next = self.look_word.val();
-        self.pixel_copies[0].write_address.next = self.one_word.q.val();
-        self.pixel_copies[1].write_address.next = self.one_word.q.val();
-        self.pixel_copies[0].write_enable.next = self.writes.val();
-        self.pixel_copies[1].write_enable.next = self.writes.val();
-        self.pixel_copies[0].write_data.next =
-            bit_cast::<64, 24>(self.new[0].val()) | (bit_cast::<64, 24>(self.new[1].val()) << bits::<64>(24));
-        self.pixel_copies[1].write_data.next =
-            bit_cast::<64, 24>(self.new[2].val()) | (bit_cast::<64, 24>(self.new[3].val()) << bits::<64>(24));
-        self.record_copies[0].clock.next = self.clock.val();
-        self.record_copies[0].read_address.next = self.looked.number.val().get_bits::<13>(0);
-        self.record_copies[0].write_enable.next = (self.phase.q.val() == bits::<2>(3)) || self.sweeping.q.val();
-        self.record_copies[0].write_address.next = self.group.q.val().get_bits::<13>(0);
-        self.record_copies[0].write_data.next = bit_cast::<64, 41>(self.record_new.val());
-        if self.sweeping.q.val() {
-            self.record_copies[0].write_address.next = self.sweep.q.val();
-            self.record_copies[0].write_data.next = bits::<64>(0);
+        for l in 0..self._looks {
+            self.left_copies[l].clock.next = self.clock.val();
+            self.left_copies[l].read_address.next = self.look_word.val();
+            self.left_copies[l].write_address.next = self.one_word.q.val();
+            self.left_copies[l].write_enable.next = self.writes.val();
+            self.left_copies[l].write_data.next =
+                bit_cast::<64, 24>(self.new[0].val()) | (bit_cast::<64, 24>(self.new[1].val()) << bits::<64>(24));
+            self.right_copies[l].clock.next = self.clock.val();
+            self.right_copies[l].read_address.next = self.look_word.val();
+            self.right_copies[l].write_address.next = self.one_word.q.val();
+            self.right_copies[l].write_enable.next = self.writes.val();
+            self.right_copies[l].write_data.next =
+                bit_cast::<64, 24>(self.new[2].val()) | (bit_cast::<64, 24>(self.new[3].val()) << bits::<64>(24));
+            self.record_copies[l].clock.next = self.clock.val();
+            self.record_copies[l].read_address.next = self.looked.number.val().get_bits::<13>(0);
+            self.record_copies[l].write_enable.next = (self.phase.q.val() == bits::<2>(3)) || self.sweeping.q.val();
+            self.record_copies[l].write_address.next = self.group.q.val().get_bits::<13>(0);
+            self.record_copies[l].write_data.next = bit_cast::<64, 41>(self.record_new.val());
+            if self.sweeping.q.val() {
+                self.record_copies[l].write_address.next = self.sweep.q.val();
+                self.record_copies[l].write_data.next = bits::<64>(0);
+            }
         }
         // Registers of the group that is here, as they were when the memories were read.
         self.look_kept.d.next = self.looked.kept.val();
@@ -799,7 +816,18 @@ impl Part<Looks> for HiZ {
         // The run is written a cycle behind pixels.
         self.look_moves_r.d.next = self.under_way.val();
         // What was read.
-        self.look_record.next = self.record_copies[0].read_data.val().get_bits::<41>(0);
+        self.look_record.next = bits::<41>(0);
+        self.look_bound[0].next = bits::<24>(0);
+        self.look_bound[1].next = bits::<24>(0);
+        self.look_bound[2].next = bits::<24>(0);
+        self.look_bound[3].next = bits::<24>(0);
+        for l in 0..self._looks {
+            self.look_record.next = self.record_copies[l].read_data.val().get_bits::<41>(0);
+            self.look_bound[0].next = self.left_copies[l].read_data.val().get_bits::<24>(0);
+            self.look_bound[1].next = self.left_copies[l].read_data.val().get_bits::<24>(24);
+            self.look_bound[2].next = self.right_copies[l].read_data.val().get_bits::<24>(0);
+            self.look_bound[3].next = self.right_copies[l].read_data.val().get_bits::<24>(24);
+        }
         self.look_valid.next =
             self.look_record.val().get_value_quads_known() >> bit_cast::<16, 4>(self.look_quad_r.q.val());
         self.look_known.next = self.look_kept.q.val()
@@ -813,10 +841,6 @@ impl Part<Looks> for HiZ {
             self.look_down.next = self.look_down_r.q.val();
             self.look_run.next = self.look_run_r.q.val();
         }
-        self.look_bound[0].next = self.pixel_copies[0].read_data.val().get_bits::<24>(0);
-        self.look_bound[1].next = self.pixel_copies[0].read_data.val().get_bits::<24>(24);
-        self.look_bound[2].next = self.pixel_copies[1].read_data.val().get_bits::<24>(0);
-        self.look_bound[3].next = self.pixel_copies[1].read_data.val().get_bits::<24>(24);
     }
 }
 

@@ -5,13 +5,17 @@ pub mod classes;
 pub mod early;
 pub mod filter;
 pub mod hi_z;
+pub mod late;
+pub mod tile_test;
 pub mod unit;
 pub mod window;
 
 pub use binner::Binner;
 pub use classes::DrawClasses;
-pub use early::{DepthVisibility, CULLERS};
+pub use early::DepthVisibility;
 pub use filter::QuadFilter;
 pub use hi_z::{GroupPlace, HiZ, HideTest};
+pub use late::RasterHiZ;
+pub use tile_test::TileTest;
 pub use unit::Visibility;
 pub use window::{WindowBinner, WindowRecords};

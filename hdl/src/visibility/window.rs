@@ -13,7 +13,7 @@
 //!
 //! ```text
 //! fill    a tile of the walk -> its word of the table -> node, list's end, table
-//! drain   place, head and tail of a tile -> open -> node -> triangle -> rasteriser
+//! drain   place, head and tail of a tile -> node -> triangle -> query -> open -> rasteriser
 //! ```
 //!
 //! Two windows are in the memories, one that fills and one that drains; the highest bit of an
@@ -23,7 +23,7 @@
 //! `end` of a triangle goes with the last tile of its window that has it: the greatest number of
 //! its tiles is noted when the triangle is complete. A triangle that is seen in no tile gets a pair
 //! that is hidden. Opening and closing of tiles, and the query at the output, are as the plain
-//! binner's. Every `ready` that leaves the block is made of registers, but `visible_ready`.
+//! binner's: a tile of which all triangles are hidden is not opened. Every `ready` that leaves the block is made of registers, but `visible_ready`.
 //!
 //! It can be wrong in a pair that is lost or doubled when a window ends in the middle of a
 //! triangle, and in a triangle whose `end` comes twice or never. A pair's word of the table is
@@ -101,6 +101,8 @@ pub struct WindowBinner {
     pub query_x: Signal<Out, Bits<12>>,
     /// First pixel of that tile in y.
     pub query_y: Signal<Out, Bits<12>>,
+    /// The pair that is asked about goes: the next one is another.
+    pub query_taken: Signal<Out, bool>,
     /// The answer is there; it stays while the query does.
     pub answer_valid: Signal<In, bool>,
     /// It: nothing of the triangle can be seen in the tile.
@@ -187,7 +189,7 @@ pub struct WindowBinner {
     out_bank: DFF<bool>,
     out_tiles: DFF<Bits<13>>,
     out_tile: DFF<Bits<13>>,
-    /// 0: the tile is read, 1: its words are there, 2: it is open.
+    /// 0: the tile is read, 1: its words are there, 2: its triangles come.
     out_step: DFF<Bits<2>>,
     tail: DFF<Bits<12>>,
     /// A node of the list is read.
@@ -249,7 +251,6 @@ pub struct WindowBinner {
     place: Signal<Local, Bits<30>>,
     open_px: Signal<Local, Bits<12>>,
     open_py: Signal<Local, Bits<12>>,
-    reading: Signal<Local, bool>,
     same: Signal<Local, bool>,
     ask: Signal<Local, bool>,
     opened: Signal<Local, bool>,
@@ -601,13 +602,7 @@ impl Part<Drain> for WindowBinner {
             bit_cast::<12, 9>(self.place.val().get_value_place_x()) << bit_cast::<12, 3>(self.side.q.val());
         self.open_py.next =
             bit_cast::<12, 9>(self.place.val().get_value_place_y()) << bit_cast::<12, 3>(self.side.q.val());
-        self.reading.next = self.draining.q.val() && (self.out_step.q.val() == bits::<2>(1));
-        self.same.next = self.is_open.q.val()
-            && (self.at_x.q.val() == self.open_px.val())
-            && (self.at_y.q.val() == self.open_py.val());
-        self.ask.next = self.reading.val() && !self.same.val() && !self.closing.q.val();
-        self.opened.next = self.ask.val() && self.open_ready.val();
-        self.goes.next = self.opened.val() || (self.reading.val() && self.same.val());
+        self.goes.next = self.draining.q.val() && (self.out_step.q.val() == bits::<2>(1));
         if self.draining.q.val() && !self.out_step.q.val().any() {
             self.out_step.d.next = bits::<2>(1);
         }
@@ -621,9 +616,23 @@ impl Part<Drain> for WindowBinner {
         self.decided.next = self.given_hidden.q.val() || self.answer_valid.val();
         self.hides.next = self.given_hidden.q.val() || (self.answer_valid.val() && self.hidden.val());
         self.skip.next = self.given_valid.q.val() && self.hides.val() && !self.last.val();
-        self.give.next =
-            self.given_valid.q.val() && self.decided.val() && !self.skip.val() && !self.inside.q.val().all();
+        // The tile is opened when a triangle shows in it. An end goes to any open tile.
+        self.same.next = self.is_open.q.val()
+            && (self.hides.val()
+                || ((self.at_x.q.val() == self.open_px.val()) && (self.at_y.q.val() == self.open_py.val())));
+        self.ask.next = self.given_valid.q.val()
+            && self.decided.val()
+            && !self.skip.val()
+            && !self.same.val()
+            && !self.closing.q.val();
+        self.opened.next = self.ask.val() && self.open_ready.val();
+        self.give.next = self.given_valid.q.val()
+            && self.decided.val()
+            && !self.skip.val()
+            && self.same.val()
+            && !self.inside.q.val().all();
         self.given.next = self.give.val() && self.triangle_ready.val();
+        self.query_taken.next = self.query_valid.val() && (self.skip.val() || self.given.val());
         self.given_moves.next = !self.given_valid.q.val() || self.skip.val() || self.given.val();
         // Nodes of the list.
         self.node_moves.next = self.node.q.val() && self.given_moves.val();
@@ -708,12 +717,12 @@ impl Part<Tiles> for WindowBinner {
         }
         self.triangle_valid.next = self.give.val();
         self.tile.buffer.next = self.buffer.q.val();
-        self.tile.x.next = self.at_x.q.val();
-        self.tile.y.next = self.at_y.q.val();
+        self.tile.x.next = self.open_px.val();
+        self.tile.y.next = self.open_py.val();
         self.tile.last.next = self.last.val();
         self.tile.hidden.next = self.hides.val();
-        self.query_x.next = self.at_x.q.val();
-        self.query_y.next = self.at_y.q.val();
+        self.query_x.next = self.open_px.val();
+        self.query_y.next = self.open_py.val();
         self.open_valid.next = self.ask.val();
         self.open_x.next = self.open_px.val();
         self.open_y.next = self.open_py.val();

@@ -8,7 +8,6 @@ use quadlock_hdl::ports::{
     MergeEventOut, RetireOut, SharedWriteOut, SplitEventOut, StateEventOut, TileEventOut, TriangleEventOut,
     WindowEventOut,
 };
-use quadlock_hdl::visibility::CULLERS;
 use quadlock_rtlsim::graph::Value;
 use quadlock_rtlsim::{Error, InputHandle, SignalHandle, Simulation};
 
@@ -199,8 +198,8 @@ impl Finder<'_> {
     }
 
     /// The ports of culls, one for each who says so.
-    fn culls(&self) -> Result<Vec<[Port; CullEventOut::COUNT]>, Error> {
-        (0..CULLERS).map(|k| self.event::<CullEventOut, _>(&format!("_{k}"))).collect()
+    fn culls(&self, config: &GpuConfig) -> Result<Vec<[Port; CullEventOut::COUNT]>, Error> {
+        (0..config.cullers()).map(|k| self.event::<CullEventOut, _>(&format!("_{k}"))).collect()
     }
 
     pub(super) fn outputs(&self, config: &GpuConfig) -> Result<OutPorts, Error> {
@@ -223,7 +222,7 @@ impl Finder<'_> {
             graphics: if config.graphics { Some(self.graphics()?) } else { None },
             merges: if config.merges() { self.merges(config)? } else { vec![] },
             splits: if config.splits() { self.splits(config)? } else { vec![] },
-            culls: if config.hides() { self.culls()? } else { vec![] },
+            culls: self.culls(config)?,
             ahead: if config.culls() { Some(self.event::<AheadEventOut, _>("_0")?) } else { None },
             window: if config.sorts() { Some(self.event::<WindowEventOut, _>("_0")?) } else { None },
         })

@@ -1,0 +1,216 @@
+//! Hi-Z in the rasteriser alone (HZ-37): bounds come from the quads that the rasteriser gives, in
+//! its order, and its groups are tested against them. A group belongs to one tile, and inside a
+//! tile triangles come in order of submission. So a bound never knows of a later triangle, and a
+//! group is hidden by the *earlier* rule: what fails its test now fails it when it is drawn.
+//!
+//! ```text
+//! rasteriser: groups -> hide test <- bounds <-+
+//!                                  Hi-Z ------+
+//!             quads  ---------------^---------> depth test
+//! ```
+//!
+//! A bound that is too far hides less, and quads that are still on their way do no harm by that.
+//! But a triangle on its way may raise depths: it writes by another rule, or in the other
+//! direction. An answer waits in exactly this case, until all that is behind the query has given
+//! its quads and all bounds are written. It waits for that at the beginning of a pass, too. Draws
+//! of one direction never wait.
+//!
+//! A quad goes to Hi-Z and to the depth test in one cycle. A beat of another draw than the one
+//! before waits for one cycle at least: Hi-Z needs the draw of what it compares.
+//!
+//! It can be wrong by an answer that does not wait, and by a beat that is compared as one of
+//! another draw. Planted faults: `raster-hi-z-wait`, `raster-hi-z-draw`.
+
+use quadlock_hdl_macros::QuietBlock;
+use rust_hdl::prelude::*;
+
+use super::hi_z::{HiZ, HideTest};
+use super::DrawClasses;
+use crate::base::Planted;
+use crate::comment;
+use crate::config::GpuConfig;
+use crate::fault::Fault;
+use crate::ports::{CullEventOut, QuadGroupIn, QuadIn, QuadOwner, StateWriteIn, TriangleFactsIn};
+
+/// See the module documentation.
+#[derive(Default, QuietBlock)]
+pub struct RasterHiZ {
+    /// Clock; everything happens at its rising edge.
+    pub clock: Signal<In, Clock>,
+    /// Words of state.
+    pub state: StateWriteIn,
+    /// A group is asked about.
+    pub query_valid: Signal<In, bool>,
+    /// The group that the rasteriser has, asked about or empty.
+    pub query: QuadGroupIn,
+    /// Facts of its triangle.
+    pub query_facts: TriangleFactsIn,
+    /// The group is taken.
+    pub query_taken: Signal<In, bool>,
+    /// The answer is there.
+    pub answer_valid: Signal<Out, bool>,
+    /// It: nothing of the group can be seen.
+    pub hidden: Signal<Out, bool>,
+    /// There is a beat of the rasteriser.
+    pub told_valid: Signal<In, bool>,
+    /// It is taken in this cycle if valid.
+    pub told_ready: Signal<Out, bool>,
+    /// The beat. It goes on as it is.
+    pub told: QuadIn,
+    /// It may go on.
+    pub quad_valid: Signal<Out, bool>,
+    /// It is taken in this cycle if valid.
+    pub quad_ready: Signal<In, bool>,
+    /// A triangle has given all its quads in a tile.
+    pub tile_done: Signal<In, bool>,
+    /// Event: a group is hidden, and taken.
+    pub cull: CullEventOut,
+    hi_z: HiZ,
+    test: HideTest,
+    /// Of the beat, and of the group.
+    classes: DrawClasses,
+    asker: DrawClasses,
+    /// The draw whose beats are compared.
+    context: DFF<Bits<4>>,
+    /// A beat was taken in the cycle before.
+    compares: DFF<bool>,
+    /// Triangles that have given their last group, and not all of their quads.
+    inside: DFF<Bits<6>>,
+    /// A triangle has given a group, and has more.
+    within: DFF<bool>,
+    /// Of what is on its way: something raises depths; writes depths that shrink, that grow.
+    raises: DFF<bool>,
+    shrinks: DFF<bool>,
+    grows: DFF<bool>,
+    same: Signal<Local, bool>,
+    goes: Signal<Local, bool>,
+    passes: Signal<Local, bool>,
+    drained: Signal<Local, bool>,
+    waits: Signal<Local, bool>,
+    fewer: Signal<Local, Bits<6>>,
+    fault_raster_hi_z_wait: Planted,
+    fault_raster_hi_z_draw: Planted,
+    _active: bool,
+}
+
+impl RasterHiZ {
+    /// For that configuration.
+    pub fn new(config: &GpuConfig) -> Self {
+        let planted = |fault| Planted::new(config.has(fault));
+        Self {
+            hi_z: HiZ::new(config),
+            test: HideTest::new(config, false),
+            classes: DrawClasses::new(config),
+            asker: DrawClasses::new(config),
+            fault_raster_hi_z_wait: planted(Fault::RasterHiZWait),
+            fault_raster_hi_z_draw: planted(Fault::RasterHiZDraw),
+            _active: true,
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for RasterHiZ {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("module: raster_hi_z");
+        dff_setup!(self, clock, context, compares, inside, within, raises, shrinks, grows);
+        clock!(self, clock, hi_z, test, classes, asker);
+        StateWriteIn::link(&mut self.state, &mut self.hi_z.state);
+        StateWriteIn::link(&mut self.state, &mut self.test.state);
+        StateWriteIn::link(&mut self.state, &mut self.classes.state);
+        StateWriteIn::link(&mut self.state, &mut self.asker.state);
+        // Beats.
+        self.same.next = (self.told.context.val() == self.context.q.val()) || self.fault_raster_hi_z_draw.val();
+        if self.told_valid.val() && !self.compares.q.val() && !self.told.end.val() {
+            self.context.d.next = self.told.context.val();
+        }
+        self.classes.context.next = self.context.q.val();
+        self.hi_z.function.next = self.classes.function.val();
+        self.hi_z.culls.next = self.classes.culls.val();
+        self.hi_z.updates.next = self.classes.updates.val();
+        self.hi_z.claims.next = self.classes.claims.val();
+        self.hi_z.resets.next = self.classes.resets.val();
+        self.hi_z.down.next = self.classes.down.val();
+        self.hi_z.run.next = bits::<13>(0);
+        QuadIn::link(&mut self.told, &mut self.hi_z.quad);
+        self.hi_z.quad_valid.next =
+            self.told_valid.val() && !self.told.end.val() && self.same.val() && self.quad_ready.val();
+        self.goes.next = self.told.end.val() || (self.same.val() && self.hi_z.quad_ready.val());
+        self.quad_valid.next = self.told_valid.val() && self.goes.val();
+        self.told_ready.next = self.quad_ready.val() && self.goes.val();
+        self.passes.next = self.told_valid.val() && self.quad_ready.val() && self.goes.val();
+        self.compares.d.next = self.passes.val() && !self.told.end.val();
+        // Nobody looks up pixels, or asks whether something is seen.
+        self.hi_z.look_x.next = bits::<11>(0);
+        self.hi_z.look_y.next = bits::<11>(0);
+        self.hi_z.look_sample.next = bits::<2>(0);
+        // Groups.
+        QuadGroupIn::link(&mut self.query, &mut self.test.query);
+        TriangleFactsIn::link(&mut self.query_facts, &mut self.test.facts);
+        self.test.query_valid.next = self.query_valid.val();
+        self.test.query_taken.next = self.query_taken.val();
+        self.test.run.next = bits::<13>(0);
+        self.test.known.next = self.hi_z.known[0].val();
+        self.test.bound.next = self.hi_z.bound[0].val();
+        self.test.bound_down.next = self.hi_z.bound_down[0].val();
+        self.test.bound_run.next = self.hi_z.bound_run[0].val();
+        self.hi_z.ask_x[0].next = self.query.x.val().get_bits::<9>(2);
+        self.hi_z.ask_y[0].next = self.query.y.val().get_bits::<9>(2);
+        // What is on its way behind the query.
+        self.asker.context.next = self.query_facts.owner.val().get_value_context();
+        self.fewer.next = self.inside.q.val();
+        if self.tile_done.val() {
+            self.fewer.next = self.inside.q.val() - bits::<6>(1);
+        }
+        self.inside.d.next = self.fewer.val();
+        if self.query_taken.val() {
+            self.within.d.next = !self.query.last.val();
+            if self.query.last.val() {
+                self.inside.d.next = self.fewer.val() + bits::<6>(1);
+            }
+        }
+        // The triangle that is asked about may have given groups itself.
+        self.drained.next =
+            !self.inside.q.val().any() && self.hi_z.idle.val() && (!self.within.q.val() || self.query_valid.val());
+        if self.drained.val() {
+            self.raises.d.next = false;
+            self.shrinks.d.next = false;
+            self.grows.d.next = false;
+        }
+        if self.query_valid.val() && (self.query_taken.val() || (self.drained.val() && self.within.q.val())) {
+            if self.asker.resets.val() {
+                self.raises.d.next = true;
+            }
+            if self.asker.claims.val() && !self.asker.down.val() {
+                self.shrinks.d.next = true;
+            }
+            if self.asker.claims.val() && self.asker.down.val() {
+                self.grows.d.next = true;
+            }
+        }
+        if self.state.pass.val() {
+            self.raises.d.next = true;
+        }
+        self.waits.next = self.raises.q.val() || self.grows.q.val();
+        if self.asker.down.val() {
+            self.waits.next = self.raises.q.val() || self.shrinks.q.val();
+        }
+        if !self.asker.culls.val() || self.fault_raster_hi_z_wait.val() {
+            self.waits.next = false;
+        }
+        self.answer_valid.next = self.test.answer_valid.val() && !self.waits.val();
+        self.hidden.next = self.test.hidden.val();
+        // Event.
+        self.cull.valid.next = self.query_valid.val()
+            && self.query_taken.val()
+            && self.test.answer_valid.val()
+            && self.test.hidden.val()
+            && !self.waits.val();
+        self.cull.kind.next = bits::<2>(3);
+        self.cull.order.next = self.query_facts.owner.val().get_value_order();
+        self.cull.x.next = bit_cast::<12, 11>(self.query.x.val()) << bits::<12>(1);
+        self.cull.y.next = bit_cast::<12, 11>(self.query.y.val()) << bits::<12>(1);
+        self.cull.side.next = bits::<3>(3);
+    }
+}
