@@ -70,26 +70,32 @@ fn hz_36_position_parts_of_the_examples_give_their_positions() {
     }
 }
 
-const PROGRAM: &str = "
+const VERTICES: &str = "
 @group(0) @binding(0) var<storage, read> given: array<f32, 4>;
-@group(0) @binding(0) var<storage, read_write> kept: array<f32, 4>;
 @vertex fn plain(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, 0.5, 1.0); }
 @vertex fn reads(@location(0) p: vec2f) -> @builtin(position) vec4f { return vec4f(p, given[1], 1.0); }
+";
+
+const FRAGMENTS: &str = "
+@group(0) @binding(0) var<storage, read_write> kept: array<f32, 4>;
 @fragment fn white() -> @location(0) vec4f { return vec4f(1.0); }
 @fragment fn stores() -> @location(0) vec4f { kept[0] = 1.0; return vec4f(1.0); }
-@fragment fn deep() -> @builtin(frag_depth) f32 { return 0.5; }
 ";
 
 /// Reasons of draws, by pipeline, number of triangles, vertex and fragment program, keys of the
 /// draw, and the state of one or two draws.
 fn reasons(pipeline: &str, triangles: u32, programs: [&str; 2], keys: &str, states: &[&str]) -> Vec<String> {
     let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("a.wgsl"), PROGRAM).unwrap();
+    std::fs::write(dir.path().join("v.wgsl"), VERTICES).unwrap();
+    std::fs::write(dir.path().join("f.wgsl"), FRAGMENTS).unwrap();
     let corners = "[-1, -1], [1, -1], [0, 1], ".repeat(triangles as usize);
     let mut text =
         format!("name = \"s\"\n[target]\nwidth = 8\nheight = 8\n[mesh.m]\nattributes.position = [{corners}]\n");
+    // Each draw has its own buffer: both files have one.
+    let keys = format!("{keys}\nbinding = [{{ binding = 0, zero = 16 }}]");
     for state in states {
-        let [vertex, fragment] = programs.map(|entry| format!("{{ file = \"a.wgsl\", entry = \"{entry}\" }}"));
+        let program = |file: &str, entry: &str| format!("{{ file = \"{file}.wgsl\", entry = \"{entry}\" }}");
+        let (vertex, fragment) = (program("v", programs[0]), program("f", programs[1]));
         text += &format!(
             "[[draw]]\nmesh = \"m\"\nvertex = {vertex}\nfragment = {fragment}\n{keys}\nstate = {{ {state} }}\n"
         );
@@ -127,8 +133,7 @@ fn hz_33_draws_bypass_for_a_reason() {
 
 #[test]
 fn hz_33_draws_that_the_pipeline_cannot_know_bypass_it() {
-    let own = "bypass = false\nbinding = [{ binding = 0, zero = 16 }]";
-    let of = |programs| reasons("positions", 4, programs, own, &["depth = \"less\""]);
+    let of = |programs| reasons("positions", 4, programs, "bypass = false", &["depth = \"less\""]);
     assert_eq!(of(["reads", "stores"]), ["0: its vertices read `given`, which its fragments may write"]);
     assert_eq!(of(["reads", "white"]), [""; 0]);
     assert_eq!(of(["plain", "stores"]), [""; 0]);
