@@ -275,6 +275,7 @@ impl Frame<'_> {
         unique.sort_unstable();
         unique.dedup();
         let mut shaded: HashMap<u32, Rc<Vertex>> = HashMap::new();
+        let has_part = self.state.as_ref().is_some_and(|s| s.position.is_some());
         for four in unique.chunks(LANES) {
             let lane = |k: usize| four[k.min(four.len() - 1)];
             let tags = Tags {
@@ -288,6 +289,10 @@ impl Frame<'_> {
             for (k, &index) in four.iter().enumerate() {
                 let slot = self.golden.warp(0, 0);
                 let words: Vertex = std::array::from_fn(|w| slot.output(w)[k]);
+                if let Some(log) = self.log.as_mut().filter(|_| has_part) {
+                    let state = log.programs.len() / 2 - 1;
+                    log.positions.insert((state, instance, index), std::array::from_fn(|w| words[w]));
+                }
                 shaded.insert(index, Rc::new(words));
             }
             self.stats.vertices_shaded += four.len() as u64;

@@ -5,6 +5,7 @@
 //! quad and sample. What is logged here is all that a frame leaves but its memory; wrong would be
 //! to log what a machine may choose.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -94,6 +95,12 @@ impl LoggedProgram {
         Self { program: Program::new(code, &[], config), fragments, paired: None, position: None }
     }
 
+    /// With a position part that begins there.
+    #[must_use]
+    pub fn with_position(self, position: u16) -> Self {
+        Self { position: Some(position), ..self }
+    }
+
     /// There is none: nothing is shaded.
     pub fn is_empty(&self) -> bool {
         self.program.words.is_empty()
@@ -135,4 +142,7 @@ pub struct FrameLog {
     pub covers: Vec<LoggedCover>,
     /// Programs of the states, vertices and fragments in turn.
     pub programs: Vec<LoggedProgram>,
+    /// Clip positions of vertices whose program has a position part, by number of the state,
+    /// instance and index.
+    pub positions: HashMap<(usize, u32, u32), [u32; 4]>,
 }

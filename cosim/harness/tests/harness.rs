@@ -5,6 +5,7 @@
 
 mod both;
 mod cli;
+mod cull_pipeline;
 mod float_faults;
 mod fuzz_scenes;
 mod handovers;

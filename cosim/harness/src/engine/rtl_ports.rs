@@ -119,10 +119,10 @@ pub(super) struct OutPorts {
     pub(super) splits: Vec<[Port; SplitEventOut::COUNT]>,
     /// Of a machine with Hi-Z.
     pub(super) culls: Vec<[Port; CullEventOut::COUNT]>,
-    /// Of a machine with a cull pipeline.
-    pub(super) ahead: Option<[Port; AheadEventOut::COUNT]>,
     /// Of a machine with windows.
     pub(super) window: Option<[Port; WindowEventOut::COUNT]>,
+    /// Of one with a cull pipeline.
+    pub(super) ahead: Option<[Port; AheadEventOut::COUNT]>,
 }
 
 /// Finds ports by name.

@@ -174,10 +174,10 @@ impl Core {
             let ports = self.outs.culls[k];
             out.culls.extend(self.bit(ports[0]).then(|| self.words(ports)).and_then(CullEvent::of));
         }
-        let ahead = self.outs.ahead.filter(|ports| self.bit(ports[0]));
-        out.ahead = ahead.and_then(|ports| AheadEvent::of(self.words(ports)));
         let window = self.outs.window.filter(|ports| self.bit(ports[0]));
         out.window = window.and_then(|ports| WindowEvent::of(self.words(ports)));
+        let ahead = self.outs.ahead.filter(|ports| self.bit(ports[0]));
+        out.ahead = ahead.and_then(|ports| AheadEvent::of(self.words(ports)));
     }
 
     fn request(&mut self) -> MemoryRequest {

@@ -355,6 +355,18 @@ pub enum What {
     WarpStart,
     VertexUnknown,
     VertexMissing,
+    /// The cull pipeline shades one of a draw that it must not look at.
+    VertexBypassed,
+    /// The cull pipeline's position is not that of the vertex.
+    PositionDiffers,
+    /// The cull pipeline says something of a triangle that no draw has.
+    AheadUnknown,
+    AheadFate,
+    /// A triangle is skipped: of a draw that bypasses the cull pipeline; though that says that it
+    /// may be seen; though something of it is seen.
+    SkipBypassed,
+    SkipVisible,
+    SkipWrong,
     TriangleNext,
     TriangleClipped,
     TriangleFate,
@@ -591,6 +603,8 @@ pub enum Value {
     CycleOrLater(u64),
     /// What became of a triangle, as of its event.
     Fate(u8),
+    /// The same, as the cull pipeline has found it.
+    FateAhead(u8),
     Operation(ListOpKind),
     Message(Message),
     /// Of a semaphore to a thread.

@@ -406,10 +406,12 @@ impl Model<'_> {
             }
             Err(e) => return Err(found(Concern::Retire, record.cycle, place, What::Step(e))),
         };
-        match self.ask(record.cycle, Some(place), outputs, image, |c, cx| c.issued(record, &effect, cx)) {
-            Some(f) => Err(Box::new(f)),
-            None => Ok(Step::Done),
+        if let Some(f) = self.ask(record.cycle, Some(place), outputs, image, |c, cx| c.issued(record, &effect, cx)) {
+            return Err(Box::new(f));
         }
+        let golden = &self.golden;
+        let given = self.frame.as_mut().map_or(Ok(()), |f| f.executed(place.0, place.1, golden));
+        given.map_or_else(|e| Err(Box::new(of_frame(record.cycle, Some(place), e))), |()| Ok(Step::Done))
     }
 
     fn perform(

@@ -1,5 +1,6 @@
 //! A frame in lockstep: what the machine shows of vertices, triangles, quads and samples, beside
-//! the log of the model, which drew the same frame before, in order (docs/graphics.md).
+//! the log of the model, which drew the same frame before, in order (docs/graphics.md). Of what
+//! runs ahead [`ahead`] is the judge, [`culls`] of what is left out.
 //!
 //! The machine may choose when and where a quad is shaded, and how often a vertex is. It may not
 //! choose what: each triangle is culled or set up as the model's, each quad is shaded once, with
@@ -12,6 +13,7 @@
 //! colours depend on an order that the machine may choose. If one of them differs, colours of that
 //! quad's place are not compared any more, and the report says so.
 
+mod ahead;
 mod culls;
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
@@ -29,12 +31,13 @@ use super::submitted::Submitted;
 use super::tiles::{compare, found, Found, TileFollow};
 use crate::machine::launch::{FrameLaunch, Launch};
 use crate::machine::memory::{Accepted, Image, WriteRecord};
-use crate::machine::ports::{pixel_of, CommitEvent, GraphicsLaunched, GraphicsOutputs, TriangleEvent};
+use crate::machine::ports::{is_skipped, pixel_of, CommitEvent, GraphicsLaunched, GraphicsOutputs, TriangleEvent};
 
 /// Places of the ring of contexts.
 const CONTEXTS: usize = 16;
 /// Kinds of warps at the launch port.
 const FRAGMENT: u8 = 2;
+const CULL: u8 = 3;
 /// Output words of a fragment behind those of the targets: depth.
 const DEPTH_WORD: u32 = 8;
 
@@ -77,6 +80,8 @@ pub struct FrameFollow {
     /// Numbers of the frame that are still to be told of, and pieces of the triangle there.
     triangle: usize,
     pieces: usize,
+    /// What is known of the cull pipeline.
+    ahead: ahead::Following,
     /// Quads to be shaded: by triangle, place and sample.
     unshaded: HashMap<(usize, Place, u32), VecDeque<usize>>,
     /// Groups whose members are pixels: their samples in the log, by unit and slot of member 0.
@@ -132,6 +137,7 @@ impl FrameFollow {
             known: Arc::new(programs(&log, &launch.code)),
             vertices: Arc::new(list.vertices(true)),
             unshaded_vertices: list.vertices(false),
+            ahead: ahead::Following::new(&list),
             list: Arc::new(list),
             log,
             frame,
@@ -208,6 +214,9 @@ impl FrameFollow {
             self.launches.insert(self.seen, (*launch, state));
             self.seen += 1;
         }
+        if let Some(ahead) = &events.ahead {
+            self.said_ahead(ahead)?;
+        }
         if let Some(triangle) = &events.triangle {
             self.told(triangle)?;
         }
@@ -240,6 +249,9 @@ impl FrameFollow {
         let Some(triangle) = self.log.triangles.get(self.triangle).filter(|_| number == self.triangle) else {
             return fails(self, What::TriangleNext, "number in the frame", count(self.triangle), count(number));
         };
+        if is_skipped(event) {
+            return self.skipped(number);
+        }
         if event.clipped != triangle.clipped {
             return fails(self, What::TriangleClipped, "clipped", flag(triangle.clipped), flag(event.clipped));
         }
@@ -306,9 +318,13 @@ impl FrameFollow {
             return found(concern, What::NoState { context: event.context }, Key::default());
         };
         if event.kind != FRAGMENT {
-            let key = Key { draw: self.list.draw_with(state), ..Key::default() };
-            self.starts(2 * state, &event, concern, key)?;
-            self.shaded(state, &event)?;
+            if event.kind == CULL {
+                self.shaded_ahead(state, &event)?;
+            } else {
+                let key = Key { draw: self.list.draw_with(state), ..Key::default() };
+                self.starts(2 * state, &event, concern, key)?;
+                self.shaded(state, &event)?;
+            }
             let (vertex, instance) = (event.place, event.depth);
             return Ok((Tags { program: 2 * state + 1, vertex, instance, ..Tags::default() }, event));
         }
@@ -610,6 +626,10 @@ impl FrameFollow {
             let value = |n: usize| Value::Number(n as u64);
             finding.differ(Name::Of("triangles"), value(self.log.triangles.len()), value(self.triangle));
             return Err((Concern::Triangle, Box::new(finding)));
+        }
+        if !self.unshaded_vertices.is_empty() && !self.skips_nothing() {
+            let needed = self.vertices_of_others();
+            self.unshaded_vertices.retain(|v| needed.contains(v));
         }
         if let Some(&(state, instance, index)) = self.unshaded_vertices.iter().min() {
             let draw = self.list.draw_with(state);

@@ -70,6 +70,27 @@ pub struct DrawAt {
     pub covers: bool,
     /// Pixels outside are not drawn: left, top, right, bottom, the last two beyond.
     pub scissor: [u32; 4],
+    /// Its triangles are those of a strip.
+    pub strip: bool,
+    /// The cull pipeline does not look at it.
+    pub bypassed: bool,
+}
+
+impl DrawAt {
+    /// The vertices of a triangle, by its number in the frame, as (state, instance, index).
+    pub fn corners(&self, triangle: usize) -> [(usize, u32, u32); 3] {
+        let each = (self.triangles.len() / self.instances.len().max(1)).max(1);
+        let n = triangle - self.triangles.start;
+        let (instance, k) = (self.instances.start + (n / each) as u32, n % each);
+        let first = if self.strip { k } else { 3 * k };
+        std::array::from_fn(|c| (self.state, instance, self.indices[first + c]))
+    }
+
+    fn vertices(&self, count: usize) -> impl Iterator<Item = (usize, u32, u32)> {
+        let indices: HashSet<u32> = self.indices[..count].iter().copied().collect();
+        let state = self.state;
+        self.instances.clone().flat_map(move |i| indices.clone().into_iter().map(move |index| (state, i, index)))
+    }
 }
 
 /// A list.
@@ -187,6 +208,8 @@ impl Submitted {
             grows: matches!(modes >> 5 & 7, 4 | 6),
             covers,
             scissor: [corner(16)? & 0xFFFF, corner(16)? >> 16, corner(17)? & 0xFFFF, corner(17)? >> 16],
+            strip,
+            bypassed: command >> 10 & 1 == 1,
         });
         Some(())
     }
@@ -215,13 +238,18 @@ impl Submitted {
 
     /// Vertices as (state, instance, index): those of triangles, or all that are named.
     pub fn vertices(&self, all: bool) -> HashSet<(usize, u32, u32)> {
-        let of = |d: &DrawAt| {
-            let count = if all { d.indices.len() } else { d.needed };
-            let indices: HashSet<u32> = d.indices[..count].iter().copied().collect();
-            let state = d.state;
-            d.instances.clone().flat_map(move |i| indices.clone().into_iter().map(move |index| (state, i, index)))
-        };
-        self.draws.iter().flat_map(of).collect()
+        let count = |d: &DrawAt| if all { d.indices.len() } else { d.needed };
+        self.draws.iter().flat_map(|d| d.vertices(count(d))).collect()
+    }
+
+    /// Those of draws that the cull pipeline looks at.
+    pub fn vertices_ahead(&self) -> HashSet<(usize, u32, u32)> {
+        self.draws.iter().filter(|d| !d.bypassed).flat_map(|d| d.vertices(d.indices.len())).collect()
+    }
+
+    /// The numbers in the frame of the triangles of such draws, in order.
+    pub fn places_ahead(&self) -> Vec<usize> {
+        self.draws.iter().filter(|d| !d.bypassed).flat_map(|d| d.triangles.clone()).collect()
     }
 }
 

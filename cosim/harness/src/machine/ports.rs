@@ -238,6 +238,12 @@ pub struct GraphicsOutputs {
     pub ahead: Option<AheadEvent>,
 }
 
+/// The replay pipeline skips the triangle: its bit of the visibility record is 0. The same number of
+/// one that was clipped says that nothing is left of it.
+pub fn is_skipped(event: &TriangleEvent) -> bool {
+    event.what == 7 || event.what == 6 && !event.clipped
+}
+
 /// Lanes of a mask.
 pub fn lanes(mask: u8) -> impl Iterator<Item = usize> {
     (0..LANES).filter(move |l| mask >> l & 1 == 1)

@@ -93,6 +93,13 @@ fn frame(what: &What) -> Option<String> {
         What::WarpStart => "a warp starts at another instruction than its program".into(),
         What::VertexUnknown => "a vertex is shaded that no draw names".into(),
         What::VertexMissing => "a vertex of a triangle was not shaded".into(),
+        What::VertexBypassed => "the cull pipeline shades a vertex of a draw that bypasses it".into(),
+        What::PositionDiffers => "the cull pipeline's position of a vertex is not the vertex's".into(),
+        What::AheadUnknown => "the cull pipeline tells of a triangle that none of its draws has".into(),
+        What::AheadFate => "the cull pipeline finds another fate of a triangle than the model".into(),
+        What::SkipBypassed => "a triangle is skipped of a draw that bypasses the cull pipeline".into(),
+        What::SkipVisible => "a triangle is skipped that the cull pipeline has left visible".into(),
+        What::SkipWrong => "a triangle is skipped of which something is seen; by the cull pipeline".into(),
         What::TriangleNext => "another triangle is told of than the next one".into(),
         What::TriangleClipped => "a triangle is clipped on one side only".into(),
         What::TriangleFate => "a triangle is culled or set up otherwise".into(),
@@ -164,7 +171,17 @@ fn fate(what: u8) -> &'static str {
         4 => "culled by its face",
         5 => "without a pixel in target and scissor",
         6 => "clipped away",
-        _ => "an unknown fate",
+        _ => "skipped",
+    }
+}
+
+/// What the cull pipeline has found of a triangle.
+fn fate_ahead(what: u8) -> &'static str {
+    match what {
+        0 => "visible",
+        1..=5 => fate(what),
+        6 => "hidden",
+        _ => "cut by a clip plane",
     }
 }
 
@@ -400,6 +417,7 @@ fn value(value: Value) -> String {
         Value::Flag(b) => b.to_string(),
         Value::Register(r) => format!("r{r}"),
         Value::Fate(what) => fate(what).into(),
+        Value::FateAhead(what) => fate_ahead(what).into(),
         Value::Cycle(cycle) => format!("cycle {cycle}"),
         Value::CycleOrLater(cycle) => format!("in cycle {cycle} or later"),
         Value::Operation(kind) => format!("{kind:?}"),

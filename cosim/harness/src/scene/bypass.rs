@@ -7,7 +7,9 @@
 //! checkers of frames say by which triangle.
 
 use quadlock_hdl::config::GpuConfig;
-use quadlock_shader::interface::BindingKind;
+use quadlock_isa::abi::CONST_BUFFERS;
+use quadlock_isa::{decode, BMode, Instr};
+use quadlock_shader::interface::{Binding, BindingKind};
 use serde::Serialize;
 
 use super::pipeline::Drawn;
@@ -103,14 +105,22 @@ impl Driver {
     }
 }
 
-/// The vertex program reads what the draw's fragments write, in this frame or the one before.
+/// The position part reads what the draw's fragments write, in this frame or the one before.
 fn written(drawn: &Drawn) -> Option<String> {
-    let fragment = drawn.pipeline.fragment.as_ref()?;
-    let writes = |b: &&quadlock_shader::interface::Binding| {
+    let fragment = drawn.pipeline.fragment.as_ref().filter(|_| drawn.pipeline.stores)?;
+    let vertex = &drawn.pipeline.vertex.binary;
+    let part = vertex.code.get(vertex.interface.position as usize..).unwrap_or_default();
+    // Who reads a buffer has its address from the table.
+    let reads = |b: &&Binding| {
+        let entry = (CONST_BUFFERS + 2 * b.index as usize) as u32;
+        let named = |i: Instr| i.b_mode == BMode::Const && i.imm & 0x3FF == entry;
+        part.iter().any(|&word| decode(word).is_ok_and(named))
+    };
+    let writes = |b: &&Binding| {
         let all = fragment.binary.interface.bindings.iter();
         all.filter(|w| w.kind == BindingKind::StorageReadWrite).any(|w| (w.group, w.binding) == (b.group, b.binding))
     };
-    let read = drawn.pipeline.vertex.binary.interface.bindings.iter().find(writes)?;
+    let read = vertex.interface.bindings.iter().find(|b| reads(b) && writes(b))?;
     Some(format!("its vertices read `{}`, which its fragments may write", read.name))
 }
 
@@ -133,3 +143,6 @@ fn all_visible(state: &[u32; STATE_WORDS]) -> Option<String> {
     let sides = state[6] >> 2 & 3 != 0;
     (!hides && !sides).then(|| "neither depth nor side can hide anything of it".into())
 }
+
+#[cfg(test)]
+mod tests;

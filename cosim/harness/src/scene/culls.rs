@@ -23,7 +23,7 @@ use serde::Serialize;
 use super::newest::Newest;
 use super::visits::{Unseen, VISIBILITY};
 use crate::lockstep::submitted::Submitted;
-use crate::machine::ports::{CullEvent, GraphicsOutputs};
+use crate::machine::ports::{is_skipped, CullEvent, GraphicsOutputs};
 
 /// A group of 8 by 8 pixels.
 type Group = (u16, u16);
@@ -70,6 +70,8 @@ pub struct Culls {
     newest: Newest,
     /// Who culled a triangle in a square, by its first group: the first of the pipeline.
     culled: HashMap<(usize, Group), u8>,
+    /// Triangles that replay skipped.
+    skipped: HashSet<usize>,
     /// Single quads that were.
     quads: HashSet<(usize, Group)>,
     /// How many pieces of a triangle the rasteriser culled in a group.
@@ -85,7 +87,10 @@ impl Culls {
     /// What a cycle showed.
     pub fn cycle(&mut self, events: &GraphicsOutputs) {
         if let Some(t) = &events.triangle {
-            self.newest.number(t.order);
+            let triangle = self.newest.number(t.order);
+            if is_skipped(t) {
+                self.skipped.insert(triangle);
+            }
         }
         if let Some(c) = &events.commit {
             let triangle = self.newest.number(c.order);
@@ -161,6 +166,9 @@ impl Culls {
 
     /// Who culled a pair: its group, or the last of its quads.
     fn who(&self, log: &FrameLog, pair: &(usize, Group), known: &Known, unseen: &Unseen) -> Option<u8> {
+        if self.skipped.contains(&pair.0) {
+            return Some(0);
+        }
         let quad = |k: u16| (pair.0, (pair.1 .0 << 2 | k & 3, pair.1 .1 << 2 | k >> 2));
         let covered = |k: &u16| known.quads >> k & 1 == 1;
         let quads = || (0..16).filter(covered).all(|k| self.quads.contains(&quad(k))).then_some(RASTERISER);
@@ -301,6 +309,8 @@ mod tests {
             grows: false,
             covers: true,
             scissor: [0, 0, 16, 16],
+            strip: false,
+            bypassed: false,
         }
     }
 

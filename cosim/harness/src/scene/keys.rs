@@ -51,6 +51,23 @@ const CULLS: &[&str] = &[
     "by.early_z",
 ];
 
+/// Numbers of `cull_pipeline`.
+const CULL_PIPELINE: &[&str] = &[
+    "vertices",
+    "triangles.in",
+    "triangles.not_a_number",
+    "triangles.frustum",
+    "triangles.area",
+    "triangles.face",
+    "triangles.outside",
+    "triangles.hidden",
+    "triangles.left",
+    "triangles.visible",
+    "skipped",
+    "ahead_most",
+    "ahead_mean",
+];
+
 /// Numbers of `split`.
 const SPLIT: &[&str] =
     &["groups", "pixel_groups", "warps", "ended", "before", "after", "saved", "asleep_cycles", "merged"];
@@ -76,6 +93,7 @@ pub const KEYS: &[Key] = &[
     number(&["fragment_issues"], "those of them in which the unit issues; of the machine"),
     numbers(&["merge"], MERGE, "of merging warps, of the machine ([verification.md](verification.md#merging)). `lane_slots` are four for each instruction that a fragment warp executes, `lane_slots_useful` those whose lane is owned and not discarded; `after_lane_slots` and `after_lane_slots_useful` of these behind a merge point, or, in a program without one, behind the last operation that needs helpers. `instructions` are those of fragment warps, `saved_instructions` those of merged warps while lanes of both members are neither discarded nor ended: each would have been two. `pairs_found` are merges, `pairs_launched` pairs that were launched, `pairs_ended` pairs of which one member ended too early. `pairs_possible` is the most that any queue could find between two drains, a maximum matching on the quads in the order of their tickets; `pairs_possible_whole` the same on whole draws. `lost_depth`, `lost_time` and `lost_ended` say where the rest is ([merging.md](merging.md#pairs-that-are-lost)). `wait_cycles` are cycles of slots with a member that has stopped at a merge point"),
     numbers(&["culls"], CULLS, "of Hi-Z, of a machine that has it, beside the model, else `null`. Counted are pairs of a triangle and a group of 8 by 8 pixels in which it covers a sample, each once: `submitted` all; `oracle` those that could be culled; `found` of these those that were, before the depth test; `beyond` others that were ([hi-z.md](blocks/hi-z.md#what-is-found)). `by` says who culled a pair first: `cull_pipeline`, `visibility` unit, `binner`, `rasteriser`; `early_z` are pairs that nobody culled and of which no sample passes. `windows` are windows of triangles by the reason of their end: all triangles, all pairs, a tile without a place, starved, the list waits, their time"),
+    numbers(&["cull_pipeline"], CULL_PIPELINE, "of a machine with a cull pipeline, from its event ports. `bypassed` are the draws that it does not look at, each with a reason ([scenes.md](scenes.md#draws-that-bypass-the-cull-pipeline)). `vertices` are those that it shaded. `triangles` are those that it looked at, by what it found: `not_a_number`, `frustum` (outside), `area` (none), `face` (culled), `outside` (no pixel in target and scissor), `hidden`, `left` (cut by a clip plane, and left to replay), `visible`. `skipped` are triangles that replay skipped. `ahead_most` and `ahead_mean` are triangles between both when the pipeline tells of one"),
     number(&["visible_samples"], "pairs of a triangle and a pixel of which a sample is seen in the end: the least that must be shaded; beside the model"),
     other(&["funnel"], "of Hi-Z, as `culls`, else `null`: the stages in their order: `submitted`, `cull pipeline`, `visibility unit`, `binner`, `rasteriser`, `early Z`, `shaded`, `visible`. Each has `stage` and what is left behind it. `groups` are the pairs of `culls`, and `triangles` those that have one. The last two have `fragments` instead. What a stage does not know is `null`. A stage that the machine does not have leaves what was there"),
     numbers(&["split"], SPLIT, "of splitting warps, of a machine that does, else `null`. `groups` that split, `pixel_groups` of them into pixels, `warps` that splits started beside those that stood for pixels, `ended`: groups of which no lane came to a split point. `before`: instructions that were executed for pixels; `after`: those of samples behind a split; `saved`: about how many more there would be from the start on, for each sample. `asleep_cycles` are cycles of slots with a member that sleeps. `merged`: pairs of groups that merged before they split"),
@@ -122,6 +140,7 @@ mod tests {
             fragment_issues: Some(0),
             merge: Some(crate::scene::merging::MergeFigures::default()),
             culls: Some(crate::scene::culls::CullFigures::default()),
+            cull_pipeline: Some(crate::scene::ahead::AheadFigures::default()),
             visible_samples: Some(0),
             funnel: Some(vec![]),
             split: Some(crate::scene::splitting::SplitFigures::default()),

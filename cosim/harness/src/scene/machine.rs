@@ -11,6 +11,7 @@ use quadlock_golden::{Config, Golden, Memory};
 use quadlock_hdl::config::{GpuConfig, PublicRegisters};
 use quadlock_shader::interface::needs_function_unit;
 
+use super::ahead::{AheadCounts, CULL};
 use super::culls::{visible_samples, Culls};
 use super::funnel;
 use super::heat::{Heat, HeatKind};
@@ -313,6 +314,7 @@ struct Counting<'a> {
     splitting: Splitting,
     culls: Culls,
     visits: Visits,
+    ahead: AheadCounts,
     next: &'a mut dyn Observer,
 }
 
@@ -330,6 +332,7 @@ impl Observer for Counting<'_> {
         }
         match &events.launch {
             Some(l) if l.kind == VERTEX => counts.vertices += u64::from(l.mask.count_ones()),
+            Some(l) if l.kind == CULL => {}
             Some(l) => {
                 counts.quads += 1;
                 let covered = u64::from(own_lanes(l).count_ones());
@@ -352,6 +355,7 @@ impl Observer for Counting<'_> {
         self.splitting.cycle(cycle, engine.outputs());
         self.culls.cycle(&engine.outputs().graphics);
         self.visits.cycle(&engine.outputs().graphics);
+        self.ahead.cycle(&engine.outputs().graphics);
         self.next.cycle(cycle, engine);
     }
 
@@ -390,10 +394,11 @@ pub fn on_rtl_with<'a>(
         splitting: Splitting::default(),
         culls: Culls::default(),
         visits: Visits::default(),
+        ahead: AheadCounts::default(),
         next: observer,
     };
     let (result, checkpoint) = lockstep::run_kept(engine, launch, options, &mut counting);
-    let Counting { counts, mut heat, occupancy, merging, splitting, culls, visits, .. } = counting;
+    let Counting { counts, mut heat, occupancy, merging, splitting, culls, visits, ahead, .. } = counting;
     let (fragment_cycles, fragment_issues) = occupancy.figures();
     let report = Report::of_run(launch, options.model, &result);
     let log = launch.frame.as_ref().and_then(|frame| Some((frame.log.clone()?, list)));
@@ -435,6 +440,10 @@ pub fn on_rtl_with<'a>(
             culls: culled,
             visible_samples: visible,
             funnel: culled.zip(visible).map(|(culls, visible)| funnel::stages(&culls, counts.fragments, visible)),
+            cull_pipeline: frame
+                .bypassed
+                .clone()
+                .map(|b| ahead.figures(&Submitted::read(&launch.image, frame.list), b)),
             split: options.config.splits().then(|| splitting.figures()),
             bytes: Some(result.counters.graphics_bytes()),
             retired: result.counters.retired,

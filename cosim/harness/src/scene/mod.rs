@@ -10,6 +10,7 @@
 //! the model's and the RTL's;
 //! then nothing is drawn right.
 
+pub mod ahead;
 mod bindings;
 pub mod bypass;
 pub mod conclude;

@@ -8,6 +8,7 @@ use quadlock_golden::frame::{FrameError, FrameStats};
 use quadlock_golden::{Config, Fault, Golden, Memory};
 use serde::Serialize;
 
+use super::ahead::AheadFigures;
 use super::culls::CullFigures;
 use super::funnel::{self, Stage};
 use super::heat::{Heat, HeatFigures, HeatKind};
@@ -70,6 +71,9 @@ pub struct SceneReport {
     pub merge: Option<MergeFigures>,
     /// Of a machine with Hi-Z, beside the model.
     pub culls: Option<CullFigures>,
+    /// Of a machine with a cull pipeline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cull_pipeline: Option<AheadFigures>,
     /// Beside the model: the least that must be shaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visible_samples: Option<u64>,
@@ -192,6 +196,7 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
         fragment_issues: None,
         merge: None,
         culls: None,
+        cull_pipeline: None,
         visible_samples: None,
         funnel: None,
         split: None,
@@ -355,6 +360,9 @@ impl SceneReport {
         }
         if let Some(stages) = self.funnel.as_ref().filter(|_| self.culls.is_some_and(|c| c.submitted > 0)) {
             out += &funnel::text(stages);
+        }
+        if let Some(a) = &self.cull_pipeline {
+            out += &a.text();
         }
         if let Some(s) = self.split.as_ref().filter(|s| s.before > 0) {
             let all = s.before + s.after;

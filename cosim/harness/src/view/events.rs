@@ -271,6 +271,7 @@ mod tests {
             merges: vec![],
             splits: vec![],
             culls: vec![],
+            ahead: None,
             window: None,
             state: None,
         };

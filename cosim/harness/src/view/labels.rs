@@ -324,7 +324,7 @@ const FATES: [(&str, Colour); 8] = [
     ("culled by its face", Colour::Gray),
     ("without a pixel", Colour::Gray),
     ("clipped away", Colour::Gray),
-    ("undefined", Colour::Red),
+    ("skipped", Colour::Gray),
 ];
 
 /// Number of `mem_req_source` of the machine.

@@ -270,18 +270,17 @@ fn rebuilt(full: &MFunc, succ: &[Vec<usize>], meets: &Meets, live: &Live) -> MFu
 /// The planted fault.
 fn split_fma(f: &mut MFunc) {
     for b in 0..f.blocks.len() {
-        let Some(at) = f.blocks[b].insts.iter().position(|m| m.op == Op::FFma) else { continue };
-        let product = f.new_vreg();
-        let m = f.blocks[b].insts[at].clone();
-        let sum = MInst {
-            op: Op::FAdd,
-            a: Some(product),
-            b: m.c.first().map_or(Operand::None, |&c| Operand::Reg(c)),
-            c: vec![],
-            ..m.clone()
-        };
-        f.blocks[b].insts[at] = MInst { op: Op::FMul, defs: vec![product], c: vec![], ..m };
-        f.blocks[b].insts.insert(at + 1, sum);
-        return;
+        let old = std::mem::take(&mut f.blocks[b].insts);
+        for m in old {
+            let addend = m.c.first().copied().filter(|_| m.op == Op::FFma);
+            let Some(addend) = addend else {
+                f.blocks[b].insts.push(m);
+                continue;
+            };
+            let product = f.new_vreg();
+            let (a, b_of_sum) = (Some(product), Operand::Reg(addend));
+            let sum = MInst { op: Op::FAdd, a, b: b_of_sum, c: vec![], ..m.clone() };
+            f.blocks[b].insts.extend([MInst { op: Op::FMul, defs: vec![product], c: vec![], ..m }, sum]);
+        }
     }
 }

@@ -17,7 +17,9 @@ use crate::lockstep::model::golden;
 use crate::lockstep::Options;
 use crate::machine::launch::{FrameLaunch, Launch};
 use crate::machine::memory::Memory;
-use crate::machine::ports::{GraphicsOutputs, LaunchEvent, Outputs, RetireEvent, StateEvent, UnitOutputs};
+use crate::machine::ports::{
+    CompletionEvent, GraphicsOutputs, LaunchEvent, Outputs, RetireEvent, StateEvent, UnitOutputs,
+};
 
 /// A quad of that triangle as the model logs it.
 pub(super) fn logged(triangle: usize, tags: Tags) -> LoggedQuad {
@@ -94,9 +96,19 @@ impl Machine {
                 dst: written.map_or(0, |d| d.0),
                 value: e.values.map(|v| v[0]),
                 next: e.next,
+                mem: e.deferred,
                 ..RetireEvent::default()
             };
             self.show(GraphicsOutputs::default(), None, Some(retire.with_word(e.word)));
+            if e.deferred {
+                // What the lane gives away is taken.
+                let (seq, mask) = (e.seq, e.mask);
+                let done = CompletionEvent { warp: warp as u8, seq, mask, last: true, ..Default::default() };
+                self.show(GraphicsOutputs::default(), None, None);
+                if let Some(units) = self.events.last_mut().map(|o| &mut o.units) {
+                    units[0].completion = Some(done);
+                }
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //! for all of them. Left alone it must pass; a test changes one event and the right checker must
 //! say so.
 
+mod ahead;
 mod atomics;
 mod frames;
 mod net;

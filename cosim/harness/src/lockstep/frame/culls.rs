@@ -161,6 +161,8 @@ mod tests {
             grows: false,
             covers: true,
             scissor: [0, 0, 8, 8],
+            strip: false,
+            bypassed: false,
         });
         follow.list = Arc::new(list);
         follow.culls(&CullEvent { kind, order: 0, x: 0, y: 0, side: 3 });
