@@ -190,7 +190,8 @@ impl DepthVisibility {
         let pairs = usize::from(config.hi_z == Use::VisibilityBinner);
         Self {
             rasteriser: Rasteriser::new(config),
-            hi_z: HiZ::new(config),
+            // Those who ask: the depth rasteriser, the rasteriser, the binner.
+            hi_z: HiZ::new(config, 2 + pairs, true),
             classes: DrawClasses::new(config),
             before: HideTest::new(config, false),
             ahead: HideTest::new(config, true),
