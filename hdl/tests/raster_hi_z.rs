@@ -85,7 +85,7 @@ impl World {
         if plain {
             self.clear = [FAR, 0][way];
         }
-        self.pace = [(1.0, 1.0), (0.2, 1.0), (1.0, 0.3), (0.05, 0.9)][self.rng.random_range(0..4)];
+        self.pace = [(1.0, 1.0), (0.2, 1.0), (1.0, 0.3), (0.3, 0.9)][self.rng.random_range(0..4)];
         let m = &mut self.machine;
         m.state(true, 0, 0, WIDTH as u64 | (HEIGHT as u64) << 16);
         m.state(true, 0, 1, self.samples as u64 | u64::from(self.side) << 4 | 2 << 8 | 1 << 12);
@@ -184,7 +184,7 @@ impl World {
         m.set("query_facts_high", t.depth.high as u64);
         m.set("query_facts_owner", t.context | t.handle << 4 | t.order << 16);
         m.set("query_valid", asks.into());
-        for wait in 0..6000 {
+        for wait in 0..100_000 {
             self.machine.settle();
             let there = !asks || self.machine.get("answer_valid") == 1;
             if there && self.rng.random_range(0..4) > 0 {
@@ -208,7 +208,7 @@ impl World {
     fn tile(&mut self, t: &Triangle, tile: Area, end: bool) -> Result<(), String> {
         // The rasteriser has few triangles at a time.
         let mut patience = 200_000;
-        while self.on_way.iter().filter(|i| matches!(i, Item::Done)).count() > 6 && patience > 0 {
+        while self.on_way.iter().filter(|i| matches!(i, Item::Done)).count() > 4 && patience > 0 {
             self.cycle();
             patience -= 1;
         }
@@ -302,16 +302,16 @@ impl World {
 #[test]
 fn hz_37_the_rasteriser_alone_hides_nothing_that_is_seen() {
     let mut world = World::new(None, On::Verilog, 1);
-    world.run(36, 12).unwrap_or_else(|e| panic!("{e}"));
+    world.run(36, 6).unwrap_or_else(|e| panic!("{e}"));
     let World { asked, hidden, waited, .. } = world;
     assert!(hidden > asked / 20, "{hidden} of {asked} groups are hidden");
     // An answer that waits is the exception.
-    assert!(waited > 20 && waited < asked / 10, "{waited} of {asked} wait");
+    assert!(waited > 20 && waited < asked / 5, "{waited} of {asked} wait");
 }
 
 #[test]
 fn the_kernels_hide_the_same() {
-    World::new(None, On::RustHdl, 2).run(2, 1).unwrap_or_else(|e| panic!("{e}"));
+    World::new(None, On::RustHdl, 2).run(1, 1).unwrap_or_else(|e| panic!("{e}"));
 }
 
 #[test]

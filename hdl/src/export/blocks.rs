@@ -349,7 +349,7 @@ blocks! {
     "visibility" "visibility/unit.rs" "Visibility" "visibility unit: every tile may be seen" |_c| Visibility::default();
     "draw_classes" "visibility/classes.rs" "DrawClasses" "what a draw may do with bounds of depth" |c| DrawClasses::new(c);
     "depth_visibility" "visibility/early.rs" "DepthVisibility" "visibility unit with Hi-Z" |c| DepthVisibility::new(c);
-    "hi_z" "visibility/hi_z.rs" "HiZ" "Hi-Z: bounds of depth" |c| HiZ::new(c);
+    "hi_z" "visibility/hi_z.rs" "HiZ" "Hi-Z: bounds of depth" |c| HiZ::new(c, 2, true);
     "group_place" "visibility/hi_z/place.rs" "GroupPlace" "where a group's bound stands" |c| GroupPlace::new(c);
     "quad_filter" "visibility/filter.rs" "QuadFilter" "quads that nobody sees are dropped" |c| QuadFilter::new(c);
     "hide_test" "visibility/hi_z/test.rs" "HideTest" "is a triangle hidden in a group?" |c| HideTest::new(c, true);

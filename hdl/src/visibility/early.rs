@@ -232,7 +232,8 @@ impl DepthVisibility {
         let ahead = usize::from(config.culls_depth());
         Self {
             rasteriser: Rasteriser::new(config),
-            hi_z: HiZ::new(config),
+            // Those who ask: the depth rasteriser, the rasteriser, the binner.
+            hi_z: HiZ::new(config, 2 + pairs, true),
             classes: DrawClasses::new(config),
             before: HideTest::new(config, false),
             ahead: HideTest::new(config, true),

@@ -25,8 +25,8 @@
 //! pixels and records. The group that is here has newer facts in registers, and these count.
 //!
 //! One beat per cycle within a group; another group costs 2 cycles, and 2 more if the one before
-//! has changed. A query is answered after one cycle, by a copy of the bounds for each reader. With
-//! Hi-Z in the rasteriser alone there is one reader, and no copies of pixels and records.
+//! has changed. A query is answered after one cycle, by a copy of the bounds for each reader. If
+//! nobody looks up pixels there are no copies of these.
 //!
 //! It can be wrong by a bound that is too near, which hides what is seen. Planted faults:
 //! `hi-z-uncovered`, `hi-z-reset`, `hi-z-unknown`, `hi-z-pass`, `hi-z-sweep`, `hi-z-quad`.
@@ -43,20 +43,10 @@ pub use test::HideTest;
 use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
 use crate::cell::DeepRam;
-use crate::config::{GpuConfig, HiZ as Use};
+use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{QuadIn, StateWriteIn};
 use crate::{comment, fields, kernel_of};
-
-/// Readers of bounds: the depth rasteriser of the visibility unit, the rasteriser, the binner. With
-/// Hi-Z in the rasteriser alone that is the only one.
-fn readers(config: &GpuConfig) -> usize {
-    match config.hi_z {
-        Use::Rasteriser => 1,
-        Use::VisibilityBinner => 3,
-        Use::Off | Use::UpdateOnly | Use::Visibility => 2,
-    }
-}
 
 fields! {
     /// What is known of a group.
@@ -274,12 +264,12 @@ pub struct HiZ {
 }
 
 impl HiZ {
-    /// For as many groups as that configuration stores, with its planted fault.
-    pub fn new(config: &GpuConfig) -> Self {
+    /// For as many groups as that configuration stores, with its planted fault; so many ask about
+    /// groups, and pixels are looked up.
+    pub fn new(config: &GpuConfig, readers: usize, looks: bool) -> Self {
         let planted = |fault| Planted::new(config.has(fault));
         let groups = config.hi_z_groups;
-        let readers = readers(config);
-        let looks = usize::from(config.hi_z != Use::Rasteriser);
+        let looks = usize::from(looks);
         Self {
             forget: vector(usize::from(config.culls_depth())),
             _forgets: usize::from(config.culls_depth()),

@@ -98,7 +98,7 @@ impl RasterHiZ {
     pub fn new(config: &GpuConfig) -> Self {
         let planted = |fault| Planted::new(config.has(fault));
         Self {
-            hi_z: HiZ::new(config),
+            hi_z: HiZ::new(config, 1, false),
             test: HideTest::new(config, false),
             classes: DrawClasses::new(config),
             asker: DrawClasses::new(config),

@@ -187,6 +187,8 @@ pub struct FrameLaunch {
     pub drawn: Vec<Range<u32>>,
     /// Byte addresses of what nobody defines: stacks, and targets that are not stored.
     pub scratch: Vec<Range<u32>>,
+    /// The machine may know of triangles that come later when it does not draw something (HZ-13).
+    pub knows_ahead: bool,
 }
 
 impl Launch {

@@ -1,6 +1,7 @@
 //! The judge of culls: a quad that the machine does not draw must be one that nobody sees
 //! (HZ-13, HZ-21). The machine says where a triangle is not drawn, and who decided it. What it says
-//! is looked at when another quad of the place commits in its turn, and at the end.
+//! is looked at when another quad of the place commits in its turn, and at the end. Whoever comes
+//! behind the binner's window may know of later triangles; with `hi-z = rasteriser` nobody does.
 //!
 //! Wrong would be to ask the machine why. Only the model's log counts, which drew everything in
 //! order. A wrong cull may show first in what it lets through, and another checker tells of that.
@@ -15,7 +16,7 @@ use quadlock_isa::abi::LANES;
 use super::{found, Concern, Found, FrameFollow, Place, Ticket, What};
 use crate::machine::ports::{CullEvent, GraphicsLaunched};
 
-/// The visibility unit, among those who cull.
+/// The visibility unit, among those who cull: it knows only what came before.
 const VISIBILITY: u8 = 1;
 
 impl FrameFollow {
@@ -75,7 +76,7 @@ impl FrameFollow {
         event: &GraphicsLaunched,
         primitive: usize,
     ) {
-        if self.culled.is_empty() && self.culled_quads.is_empty() {
+        if !self.frame.knows_ahead || self.culled.is_empty() && self.culled_quads.is_empty() {
             return;
         }
         let run = |t: usize| self.list.draw_of(t).and_then(|d| self.list.draws[d].run);
@@ -122,7 +123,7 @@ impl FrameFollow {
             let quads = &self.log.quads[ticket.quads.clone()];
             quads.iter().flat_map(|q| &self.log.samples[q.samples.clone()]).filter(|s| !s.lost)
         };
-        let ahead = kind != VISIBILITY && run(&tickets[0]).is_some();
+        let ahead = self.frame.knows_ahead && kind != VISIBILITY && run(&tickets[0]).is_some();
         let later = |s: &LoggedSample| {
             let over = |t: &Ticket| samples(t).any(|o| (o.lane, o.sample) == (s.lane, s.sample));
             tickets.iter().skip(1).take_while(|t| run(t) == run(&tickets[0])).any(over)
@@ -138,10 +139,11 @@ mod tests {
     use super::super::tests::{commit_lanes, follow};
     use super::*;
     use crate::lockstep::submitted::{DrawAt, Submitted};
+    use crate::machine::FrameLaunch;
 
     /// The same two triangles of one draw; each covers a sample, which may be lost in the test.
     /// Triangle 0 is said to be hidden by `kind`, then triangle 1 commits.
-    fn culled(kind: u8, lost: [bool; 2], run: Option<usize>) -> Result<(), (Concern, What)> {
+    fn culled_by(kind: u8, lost: [bool; 2], run: Option<usize>, knows_ahead: bool) -> Result<(), (Concern, What)> {
         let mut follow = follow();
         let mut log = (*follow.log).clone();
         log.samples = lost.map(|lost| LoggedSample { lane: 0, sample: 0, depth: 0, words: [0; 8], lost }).to_vec();
@@ -165,8 +167,13 @@ mod tests {
             bypassed: false,
         });
         follow.list = Arc::new(list);
+        follow.frame = Arc::new(FrameLaunch { knows_ahead, ..(*follow.frame).clone() });
         follow.culls(&CullEvent { kind, order: 0, x: 0, y: 0, side: 3 });
         commit_lanes(&mut follow, 1, u8::from(!lost[1]))
+    }
+
+    fn culled(kind: u8, lost: [bool; 2], run: Option<usize>) -> Result<(), (Concern, What)> {
+        culled_by(kind, lost, run, true)
     }
 
     /// Hidden by what was drawn before: it must fail its test. Hidden by what comes later: or be
@@ -180,5 +187,11 @@ mod tests {
         assert_eq!(culled(3, [false, false], None), wrong(3));
         assert_eq!(culled(3, [false, true], Some(1)), wrong(3));
         assert_eq!(culled(3, [true, true], None), Ok(()));
+        // The binner is as the rasteriser.
+        assert_eq!(culled(2, [false, false], Some(1)), Ok(()));
+        assert_eq!(culled(2, [false, true], Some(1)), wrong(2));
+        // With Hi-Z in the rasteriser alone nobody knows of what comes later.
+        assert_eq!(culled_by(3, [false, false], Some(1), false), wrong(3));
+        assert_eq!(culled_by(3, [true, false], Some(1), false), Ok(()));
     }
 }

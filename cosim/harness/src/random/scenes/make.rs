@@ -238,7 +238,7 @@ const fn hiding(name: &'static str, options: Machine) -> OptionSet {
 }
 
 /// Sets of `fuzz --hides`: Hi-Z, windows of triangles, both.
-pub static HIDE_SETS: [OptionSet; 10] = [
+pub static HIDE_SETS: [OptionSet; 15] = [
     hiding("window", &[("tbimr", "\"window\"")]),
     hiding("window-16", &[("tbimr", "\"window\""), ("tbimr-window", "16"), ("tbimr-limit", "64")]),
     hiding("window-pairs", &[("tbimr", "\"window\""), ("tbimr-pairs", "64"), ("tbimr-tiles", "16")]),
@@ -248,6 +248,14 @@ pub static HIDE_SETS: [OptionSet; 10] = [
     hiding("both", &[("hi-z", "\"visibility\""), ("tbimr", "\"window\"")]),
     hiding("both-16", &[("hi-z", "\"visibility\""), ("tbimr", "\"window\""), ("tbimr-window", "16")]),
     hiding("both-pairs", &[("hi-z", "\"update-only\""), ("tbimr", "\"window\""), ("tbimr-pairs", "64")]),
+    hiding("binner", &[("hi-z", "\"visibility+binner\"")]),
+    hiding("binner-window", &[("hi-z", "\"visibility+binner\""), ("tbimr", "\"window\"")]),
+    hiding(
+        "binner-window-16",
+        &[("hi-z", "\"visibility+binner\""), ("tbimr", "\"window\""), ("tbimr-window", "16"), ("hi-z-groups", "16")],
+    ),
+    hiding("rasteriser", &[("hi-z", "\"rasteriser\"")]),
+    hiding("rasteriser-window", &[("hi-z", "\"rasteriser\""), ("tbimr", "\"window\"")]),
     hiding("both-merge", &[("hi-z", "\"visibility\""), ("tbimr", "\"window\""), ("merge", "true")]),
 ];
 
