@@ -15,5 +15,5 @@ fn hz_36_a_split_multiply_add_is_named_in_lockstep() {
     let said = String::from_utf8_lossy(&out.stdout);
     assert_eq!(out.status.code(), Some(1), "{said}");
     assert!(said.contains("the cull pipeline's position of a vertex is not the vertex's"), "{said}");
-    assert!(said.contains("teapot.wgsl:13") && said.contains("index "), "{said}");
+    assert!(said.contains("teapot.wgsl:13") && said.contains("draw 0, instance 0, vertex "), "{said}");
 }

@@ -1,8 +1,8 @@
 //! Which draws the cull pipeline does not look at (HZ-33), and why. The driver decides that once,
 //! from the state record that it has written; a bit of the draw command says it to the machine.
 //!
-//! Some reasons are of right: the pipeline cannot know the vertices, or what it knows of depth would
-//! be wrong behind the draw. Others are of worth only, and `bypass = false` in the scene file
+//! Some reasons are of right: the pipeline cannot know the vertices, or what it knows of depth
+//! would be wrong behind the draw. Others are of worth only, and `bypass = false` in the scene file
 //! overrules those. Wrong would be a reason of right that is missing: pictures differ then, and the
 //! checkers of frames say by which triangle.
 

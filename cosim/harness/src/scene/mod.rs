@@ -5,10 +5,9 @@
 //! programs of a draw, [`constants`] what these leave open, [`bindings`] buffers, [`passes`]
 //! passes, [`bypass`] what the cull pipeline leaves alone, [`layout`] everything in [`memory`],
 //! [`run`] the golden model, [`machine`] the RTL, [`shown`] and [`image`] pictures, [`heat`] and
-//! [`funnel`] pictures of the work, [`culls`] and [`visits`] its figures, [`conclude`] what must come
-//! out, [`keys`] the report's keys. It can be wrong where its reading of docs/graphics.md differs from
-//! the model's and the RTL's;
-//! then nothing is drawn right.
+//! [`funnel`] pictures of the work, [`culls`] and [`visits`] its figures, [`conclude`] what must
+//! come out, [`keys`] the report's keys. It can be wrong where its reading of docs/graphics.md
+//! differs from the model's and the RTL's; then nothing is drawn right.
 
 pub mod ahead;
 mod bindings;
