@@ -189,6 +189,9 @@ impl Counters {
         let client = match source {
             0..32 => 0,
             32..GRAPHICS => 1,
+            // The second command streamer, and index fetch of the cull pipeline.
+            source if source == GRAPHICS + 3 => 2,
+            source if source == GRAPHICS + 4 => 3,
             _ => usize::from(source - GRAPHICS) + 2,
         };
         if let Some(lines) = self.lines.get_mut(client) {

@@ -238,7 +238,7 @@ const fn hiding(name: &'static str, options: Machine) -> OptionSet {
 }
 
 /// Sets of `fuzz --hides`: Hi-Z, windows of triangles, both.
-pub static HIDE_SETS: [OptionSet; 15] = [
+pub static HIDE_SETS: [OptionSet; 21] = [
     hiding("window", &[("tbimr", "\"window\"")]),
     hiding("window-16", &[("tbimr", "\"window\""), ("tbimr-window", "16"), ("tbimr-limit", "64")]),
     hiding("window-pairs", &[("tbimr", "\"window\""), ("tbimr-pairs", "64"), ("tbimr-tiles", "16")]),
@@ -256,6 +256,24 @@ pub static HIDE_SETS: [OptionSet; 15] = [
     ),
     hiding("rasteriser", &[("hi-z", "\"rasteriser\"")]),
     hiding("rasteriser-window", &[("hi-z", "\"rasteriser\""), ("tbimr", "\"window\"")]),
+    hiding("positions", &[("cull-pipeline", "\"positions\"")]),
+    hiding("positions-window", &[("cull-pipeline", "\"positions\""), ("tbimr", "\"window\""), ("tbimr-window", "16")]),
+    hiding("depth", &[("cull-pipeline", "\"depth\""), ("hi-z", "\"visibility\"")]),
+    hiding("depth-update", &[("cull-pipeline", "\"depth\""), ("hi-z", "\"update-only\""), ("hi-z-groups", "16")]),
+    hiding(
+        "depth-window",
+        &[("cull-pipeline", "\"depth\""), ("hi-z", "\"visibility+binner\""), ("tbimr", "\"window\"")],
+    ),
+    hiding(
+        "depth-window-16",
+        &[
+            ("cull-pipeline", "\"depth\""),
+            ("cull-record", "256"),
+            ("hi-z", "\"visibility\""),
+            ("tbimr", "\"window\""),
+            ("tbimr-window", "16"),
+        ],
+    ),
     hiding("both-merge", &[("hi-z", "\"visibility\""), ("tbimr", "\"window\""), ("merge", "true")]),
 ];
 

@@ -58,6 +58,8 @@ impl Draw {
             fragment,
             self.colour_format
         );
+        // Few triangles are worth a second look here.
+        draw_text.push_str("bypass = false\n");
         let numbers = [
             ("first", self.first, 0),
             ("base-vertex", self.base_vertex, 0),
