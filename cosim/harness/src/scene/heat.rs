@@ -324,6 +324,8 @@ mod tests {
             may_cull: true,
             grows: false,
             covers: true,
+            strip: false,
+            bypassed: false,
             scissor: [0, 0, 16, 8],
         };
         let mut list = Submitted::default();

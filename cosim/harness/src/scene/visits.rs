@@ -319,6 +319,8 @@ mod tests {
             may_cull: true,
             grows: false,
             covers: true,
+            strip: false,
+            bypassed: false,
             scissor: [0, 0, 32, 32],
         });
         (log, list)

@@ -72,6 +72,7 @@ impl Frame {
             undefined: vec![],
             drawn: vec![],
             scratch: vec![],
+            knows_ahead: false,
         }));
         launch
     }
