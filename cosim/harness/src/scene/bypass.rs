@@ -132,8 +132,8 @@ fn no_part(drawn: &Drawn) -> Option<String> {
     }
 }
 
-/// A triangle of a strip that is left out leaves corners to its neighbours, which the front end that
-/// leaves out triangles of lists does not know.
+/// A triangle of a strip that is left out leaves corners to its neighbours, which the front end
+/// that leaves out triangles of lists does not know.
 fn strip(state: &[u32; STATE_WORDS]) -> Option<String> {
     (state[6] & 3 == 1).then(|| "it is a strip".into())
 }
