@@ -133,7 +133,7 @@ mod tests {
     use super::super::tests::{commit_lanes, follow};
     use super::*;
     use crate::lockstep::submitted::{DrawAt, Submitted};
-    use crate::machine::FrameLaunch;
+    use crate::machine::launch::FrameLaunch;
 
     /// The same two triangles of one draw; each covers a sample, which may be lost in the test.
     /// Triangle 0 is said to be hidden by `kind`, then triangle 1 commits.
