@@ -16,7 +16,7 @@
 //! of one direction never wait.
 //!
 //! A quad goes to Hi-Z and to the depth test in one cycle. A beat of another draw than the one
-//! before waits for one cycle at least: Hi-Z needs the draw of what it compares.
+//! before waits for two cycles: Hi-Z needs the draw of what it compares.
 //!
 //! It can be wrong by an answer that does not wait, and by a beat that is compared as one of
 //! another draw. Planted faults: `raster-hi-z-wait`, `raster-hi-z-draw`.

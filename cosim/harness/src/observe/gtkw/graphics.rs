@@ -55,7 +55,7 @@ const GROUPS: [Group; 4] = [
 ];
 
 /// What has no event port: title, block, and rows of label and port. The first is the `valid`.
-const PORTS: [Group; 5] = [
+const PORTS: [Group; 6] = [
     (
         "triangles before the binner (Hi-Z)",
         "early",
@@ -71,6 +71,24 @@ const PORTS: [Group; 5] = [
             ("triangle of the group", "culls_order_1"),
             ("first pixel x of the group", "culls_x_1"),
             ("first pixel y of the group", "culls_y_1"),
+            ("the binner asks", "pair_valid_0"),
+            ("answer", "pair_answer_0"),
+            ("hidden in the tile", "pair_hidden_0"),
+            ("pair is taken", "pair_taken_0"),
+        ],
+    ),
+    (
+        "groups at the rasteriser (Hi-Z there alone)",
+        "late",
+        &[
+            ("asked about", "query_valid"),
+            ("answer", "answer_valid"),
+            ("hidden", "hidden"),
+            ("taken", "query_taken"),
+            ("not drawn in a group", "cull_valid"),
+            ("its triangle", "cull_order"),
+            ("first pixel x", "cull_x"),
+            ("first pixel y", "cull_y"),
         ],
     ),
     (
