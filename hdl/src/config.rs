@@ -460,12 +460,6 @@ impl GpuConfig {
         self.graphics && self.cull_pipeline != CullPipeline::Off
     }
 
-    /// Clients of graphics at the memory port.
-    pub fn graphics_clients(&self) -> usize {
-        use crate::memory::arbiter::{CULL_CLIENTS, GRAPHICS_CLIENTS};
-        usize::from(self.graphics) * GRAPHICS_CLIENTS + usize::from(self.culls()) * CULL_CLIENTS
-    }
-
     /// The visibility unit is the position-only pipeline's.
     pub fn culls_depth(&self) -> bool {
         self.culls() && self.knows_ahead() && self.cull_pipeline == CullPipeline::Depth

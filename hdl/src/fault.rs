@@ -66,13 +66,11 @@ faults! {
     CommandBegin "command-begin" "a pass begins before its last word is told";
     CommandImage "command-image" "the constants of the second stage are read behind those of the first";
     // The cull pipeline.
-    LeadMeet "lead-meet" "a pass record is told while the pass before is still drawn";
     LeadState "lead-state" "a state is written over one whose draws are still to come";
     FrontBit "front-bit" "the bit of a triangle that is left out is read again for the next one";
     CullCrosses "cull-crosses" "a triangle that crosses a clip plane is culled by the cull pipeline";
     CullRecord "cull-record" "the visibility record overtakes itself: a bit is written before the old one is read";
     CullForget "cull-forget" "bounds stay although a draw that went past the cull pipeline moves depths";
-    CullSettled "cull-settled" "a run begins while triangles before it are still drawn, behind the cull pipeline";
     CullMark "cull-mark" "assembly does not count a triangle that is left out";
     // Vertex front end.
     FrontBase "front-base" "the base vertex is not added";

@@ -279,7 +279,7 @@ impl Gpu {
             _sorts: usize::from(config.sorts()),
             ahead: Each::new(usize::from(config.culls())),
             _culls: usize::from(config.culls()),
-            _clients: config.graphics_clients(),
+            _clients: crate::memory::arbiter::graphics_clients(config),
             _cullers: config.cullers(),
             _merges: usize::from(config.merges()),
             _threes: usize::from(config.groups()),

@@ -18,6 +18,7 @@ use crate::config::{GpuConfig, HiZ};
 use crate::cull::CullPipeline;
 use crate::dispatch::GraphicsDispatcher;
 use crate::geometry::{Geometry, GeometryRole};
+use crate::memory::arbiter::{CULL_CLIENTS, GRAPHICS_CLIENTS};
 use crate::output::{Blend, DepthStencil, ResultStore, TileBuffers};
 use crate::ports::{
     AheadEventOut, CollectedOut, CommitOut, CornerOut, CullEventOut, DepthUpdateOut, DrawOut, FragmentEndOut, LineIn,
@@ -218,16 +219,17 @@ impl GraphicsPipeline {
     pub fn new(config: &GpuConfig) -> Self {
         let (cores, units, rows) = (config.total_cores(), config.total_units(), config.rows);
         let culls = usize::from(config.culls());
+        let clients = GRAPHICS_CLIENTS + culls * CULL_CLIENTS;
         let (streamer, front, geometry) = if config.culls() {
             (CommandRole::Leads, FrontRole::Behind, GeometryRole::Behind)
         } else {
             (CommandRole::Alone, FrontRole::Plain, GeometryRole::Plain)
         };
         Self {
-            g_req_valid: vector(config.graphics_clients()),
-            g_req_ready: vector(config.graphics_clients()),
-            g_req: Each::new(config.graphics_clients()),
-            g_rsp_valid: vector(config.graphics_clients()),
+            g_req_valid: vector(clients),
+            g_req_ready: vector(clients),
+            g_req: Each::new(clients),
+            g_rsp_valid: vector(clients),
             vw_cull: vector(cores * culls),
             aheads: Each::new(culls),
             follower: Fitted::new(CommandStreamer::new(config, CommandRole::Follows), config.culls()),

@@ -25,6 +25,7 @@
 //! | [`geometry`] | geometry: from shaded vertices to triangles |
 //! | [`raster`] | rasteriser |
 //! | [`visibility`] | visibility unit, binner |
+//! | [`cull`] | the cull pipeline: positions alone, ahead of what is drawn |
 //! | [`dispatch`] | thread dispatcher, row controllers |
 //! | [`output`] | pixel back end: blending, tile buffers |
 //! | [`graphics`] | the graphics pipeline: everything but the warp units |

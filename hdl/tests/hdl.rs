@@ -34,6 +34,7 @@ mod command_streamer;
 mod compute_machine;
 mod core;
 mod cross_lane;
+mod cull;
 mod depth;
 mod differences;
 mod dispatch;

@@ -120,6 +120,8 @@ impl Draw {
 struct Drawn {
     triangle: Triangle,
     run: Option<usize>,
+    /// How often its context had been taken.
+    state: usize,
     /// Samples that it wrote, by pixel and sample.
     wrote: Vec<(i128, i128, u64)>,
 }
@@ -130,6 +132,8 @@ struct World {
     samples: usize,
     side: u32,
     draws: [Draw; 8],
+    /// How often each context was taken.
+    states: [usize; 8],
     depth: BTreeMap<(i128, i128, u64), u64>,
     /// Triangles that wrote a sample, in order.
     writers: BTreeMap<(i128, i128, u64), Vec<usize>>,
@@ -154,6 +158,7 @@ impl World {
             samples: 0,
             side: 4,
             draws: [Draw::default(); 8],
+            states: [0; 8],
             depth: BTreeMap::new(),
             writers: BTreeMap::new(),
             clear: 0,
@@ -190,14 +195,9 @@ impl World {
         m.state(true, 0, 1, self.samples as u64 | u64::from(self.side) << 4 | 2 << 8 | 1 << 12);
         m.state(true, 0, 21, u64::from(loads) << 4);
         m.state(true, 0, 22, self.clear | 0x5A00_0000);
-        for (context, draw) in self.draws.iter().enumerate() {
-            m.state(false, context, 6, draw.word());
-            m.state(false, context, 28, 15 | u64::from(draw.blends) << 4);
-            m.state(false, context, 29, if draw.partial { 7 } else { 15 });
-            m.state(false, context, 32, 15);
-        }
         m.set("state_valid", 0);
         m.set("state_pass", 0);
+        self.states = [0; 8];
         (self.depth, self.writers, self.drawn) = (BTreeMap::new(), BTreeMap::new(), vec![]);
         (self.last, self.runs) = (None, self.runs + 1);
         if loads {
@@ -303,9 +303,27 @@ impl World {
         }
     }
 
+    /// The list takes a context anew for each state.
+    fn state(&mut self, context: usize) {
+        let draw = self.draws[context];
+        let m = &mut self.machine;
+        m.state(false, context, 6, draw.word());
+        m.state(false, context, 28, 15 | u64::from(draw.blends) << 4);
+        m.state(false, context, 29, if draw.partial { 7 } else { 15 });
+        m.state(false, context, 32, 15);
+        m.state(false, context, 39, 0);
+        m.set("state_valid", 0);
+        m.settle();
+        m.cycle();
+        self.states[context] += 1;
+    }
+
     /// Draws a triangle, and looks at its bits.
     fn draw(&mut self) -> Result<(), String> {
         let t = self.triangle();
+        if self.drawn.last().is_none_or(|d| d.triangle.context != t.context) {
+            self.state(t.context as usize);
+        }
         let draw = self.draws[t.context as usize];
         let run = draw.opaque().then(|| {
             self.runs += usize::from(self.last != Some(draw.function));
@@ -347,7 +365,8 @@ impl World {
         for at in &wrote {
             self.writers.entry(*at).or_default().push(self.drawn.len());
         }
-        self.drawn.push(Drawn { triangle: t, run, wrote });
+        let state = self.states[t.context as usize];
+        self.drawn.push(Drawn { triangle: t, run, state, wrote });
         Ok(())
     }
 
@@ -367,6 +386,10 @@ impl World {
         let newest = self.drawn.len();
         let n = self.rng.random_range(newest.saturating_sub(60)..newest);
         let t = &self.drawn[n].triangle;
+        // A context is not taken again while something of it is drawn.
+        if self.drawn[n].state != self.states[t.context as usize] {
+            return Ok(());
+        }
         let Area { x0, y0, x1, y1 } = t.area;
         let (gx, gy) = (self.rng.random_range(x0 >> 3..=x1 >> 3), self.rng.random_range(y0 >> 3..=y1 >> 3));
         let (px, py) = (8 * gx, 8 * gy);
@@ -468,10 +491,9 @@ fn waits(fault: Option<Fault>) -> Result<(), String> {
     let mut world = World::new(fault, On::Verilog, 5);
     world.pass(0);
     world.draws = [Draw::plain(1), Draw::plain(3), Draw::plain(1), Draw::plain(1)].repeat(2).try_into().unwrap();
-    for (context, draw) in world.draws.iter().enumerate() {
-        world.machine.state(false, context, 6, draw.word());
+    for context in 0..8 {
+        world.state(context);
     }
-    world.machine.set("state_valid", 0);
     let mut shown = |context: u64, cycles: usize| {
         let mut t = world.triangle();
         t.context = context;

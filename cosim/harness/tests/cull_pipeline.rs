@@ -1,4 +1,5 @@
-//! A bug of the compiler in the position part of a vertex program is named in lockstep.
+//! The cull pipeline in lockstep: a scene in which everything that it can do happens, and planted
+//! bugs of it, in the RTL and in the compiler, that are named.
 
 use std::path::Path;
 use std::process::Command;
@@ -16,4 +17,101 @@ fn hz_36_a_split_multiply_add_is_named_in_lockstep() {
     assert_eq!(out.status.code(), Some(1), "{said}");
     assert!(said.contains("the cull pipeline's position of a vertex is not the vertex's"), "{said}");
     assert!(said.contains("teapot.wgsl:13") && said.contains("draw 0, instance 0, vertex "), "{said}");
+}
+
+const WGSL: &str = r"
+struct Out { @builtin(position) position: vec4f, @location(0) colour: vec3f }
+@vertex fn vertex(@location(0) position: vec4f, @location(1) colour: f32, @builtin(instance_index) instance: u32) -> Out {
+    let depth = 0.02 * f32(instance);
+    return Out(position + vec4f(0.1 * f32(instance), 0.0, -depth, 0.0), vec3f(colour, fract(0.3 * f32(instance)), 1.0 - colour));
+}
+@fragment fn fragment(in: Out) -> @location(0) vec4f { return vec4f(in.colour, 1.0); }
+";
+
+/// Triangles that are cut, hidden, outside and seen; their mesh.
+const HEAD: &str = r#"name = "ahead"
+[target]
+width = 40
+height = 24
+tile = 8
+[mesh.one]
+attributes.position = [
+    [-3, -1, 0.9, 1], [1, -1, 0.9, 1], [1, 9, 0.9, -1],
+    [-1, -1, 0.6, 1], [1, -1, 0.6, 1], [-1, 1, 0.6, 1],
+    [1, -1, 0.7, 1], [1, 1, 0.7, 1], [-1, 1, 0.7, 1],
+    [0, 0, 0.8, 1], [0.5, 0, 0.8, 1], [0, 0.5, 0.8, 1],
+    [-0.5, -0.5, 0.85, 1], [0, -0.5, 0.85, 1], [-0.5, 0, 0.85, 1],
+    [2, 2, 0.5, 1], [3, 2, 0.5, 1], [2, 3, 0.5, 1],
+]
+attributes.colour = [0, 0, 0, 0.2, 0.2, 0.2, 0.4, 0.4, 0.4, 0.6, 0.6, 0.6, 0.8, 0.8, 0.8, 1, 1, 1]
+"#;
+
+fn draw(depth: &str, instances: u32, scissor: &str) -> String {
+    format!(
+        "[[pass.draw]]\nmesh = \"one\"\nvertex = {{ file = \"a.wgsl\", entry = \"vertex\" }}\n\
+         fragment = {{ file = \"a.wgsl\", entry = \"fragment\" }}\n\
+         attributes = {{ position = {{ location = 0, format = \"float32x4\" }}, colour = 1 }}\n\
+         instances = {instances}\nstate = {{ depth = \"{depth}\", scissor = [{scissor}] }}\n"
+    )
+}
+
+/// Two passes; a draw goes past, and moves depth; more states than contexts.
+fn scene() -> String {
+    let whole = "0, 0, 40, 24";
+    let mut text = format!("{HEAD}[[pass]]\n");
+    for (depth, instances) in [("less", 4), ("less", 2), ("always", 1), ("less", 3), ("less-equal", 3)] {
+        text += &draw(depth, instances, if depth == "always" { "0, 0, 30, 20" } else { whole });
+    }
+    text += "[[pass]]\nload = [\"load\"]\n";
+    for k in 0..12 {
+        text += &draw(["less-equal", "less"][k % 2], 2, &format!("{k}, 0, 20, 20"));
+    }
+    text + &draw("less", 60, whole)
+}
+
+/// Exit status and words of a run with these settings.
+fn run(sets: &[&str]) -> (Option<i32>, String) {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("a.wgsl"), WGSL).unwrap();
+    std::fs::write(dir.path().join("scene.toml"), scene()).unwrap();
+    let out = Command::new(env!("CARGO_BIN_EXE_quadlock"))
+        .args(["run", "scene.toml"])
+        .args(sets.iter().flat_map(|set| ["--set", set]))
+        .current_dir(dir.path())
+        .output()
+        .unwrap();
+    (out.status.code(), format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr)))
+}
+
+/// HZ-30 to HZ-33, HZ-35: with the cull pipeline memory at the end is the model's. What it can, it
+/// culls.
+#[test]
+fn hz_35_the_cull_pipeline_changes_no_picture() {
+    let depth = ["cull-pipeline=depth", "hi-z=visibility", "cull-record=256"];
+    let window = ["cull-pipeline=depth", "hi-z=visibility+binner", "tbimr=window"];
+    for (sets, words) in [
+        (&["cull-pipeline=positions"][..], "294 culled (0 by face, 0 hidden), 77 left alone"),
+        (&depth, "391 culled (0 by face, 97 hidden), 77 left alone"),
+        (&window, "391 culled (0 by face, 97 hidden), 77 left alone"),
+    ] {
+        let (status, text) = run(sets);
+        assert_eq!(status, Some(0), "{sets:?}: {text}");
+        assert!(text.contains(words) && text.contains("PASS (lockstep)"), "{sets:?}: {text}");
+    }
+}
+
+/// Each is found, by its checker.
+#[test]
+fn planted_faults_of_the_cull_pipeline_are_caught() {
+    for (fault, words) in [
+        ("front-bit", "a triangle is skipped that the cull pipeline has left visible"),
+        ("cull-crosses", "the cull pipeline finds another fate of a triangle than the model"),
+        ("cull-mark", "checker `triangle`"),
+        ("cull-forget", "a triangle is skipped of which something is seen"),
+    ] {
+        let fault = format!("machine.fault=rtl:{fault}");
+        let (status, text) = run(&["cull-pipeline=depth", "hi-z=visibility", "cull-record=256", &fault]);
+        assert_eq!(status, Some(1), "{fault}: {text}");
+        assert!(text.contains(words), "{fault}: {text}");
+    }
 }

@@ -240,7 +240,6 @@ pub struct CommandStreamer {
     fault_command_base: Planted,
     fault_command_begin: Planted,
     fault_command_image: Planted,
-    fault_lead_meet: Vec<Planted>,
     /// 1: it writes states and passes; it serves the pipeline that draws; and beside those the roles.
     _writes: usize,
     _draws: usize,
@@ -269,7 +268,6 @@ impl CommandStreamer {
             takes: vector(follows),
             draw_bypass: vector(follows),
             bypass: vector(leads + follows),
-            fault_lead_meet: (0..leads).map(|_| planted(Fault::LeadMeet)).collect(),
             _writes: 1 - follows,
             _draws: 1 - leads,
             _pairs: leads + follows,
@@ -461,7 +459,7 @@ impl Logic for CommandStreamer {
             }
             CommandStep::Meet => {
                 for k in 0..self._leads {
-                    if self.met[k].val() || self.fault_lead_meet[k].val() {
+                    if self.met[k].val() {
                         self.step.d.next = CommandStep::Pass;
                         self.read_at.d.next = self.record.q.val();
                         self.read_left.d.next = bits::<8>(8);

@@ -75,6 +75,7 @@ pub struct VisibilityRecord {
     shows: Signal<Local, bool>,
     first_round: Signal<Local, bool>,
     of_round: Signal<Local, bool>,
+    later_round: Signal<Local, bool>,
     size: Parameter<16>,
     most: Parameter<16>,
     fault_cull_record: Planted,
@@ -145,7 +146,8 @@ impl Logic for VisibilityRecord {
         }
         self.take.d.next = self.next.val();
         self.bits_kept.read_address.next = self.next.val().get_bits::<13>(0);
-        self.of_round.next = self.bits_kept.read_data.val().get_bit(0) == !(self.take.q.val() & self.size.val()).any();
+        self.later_round.next = (self.take.q.val() & self.size.val()).any();
+        self.of_round.next = self.bits_kept.read_data.val().get_bit(0) != self.later_round.val();
         self.bit_valid.next = self.of_round.val();
         self.bit_order.next = self.take.q.val();
         self.bit_shows.next = self.bits_kept.read_data.val().get_bit(1);

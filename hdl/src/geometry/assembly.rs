@@ -18,7 +18,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use super::block::GeometryRole;
+use super::role::GeometryRole;
 use crate::base::{vector, Planted};
 use crate::cell::FlagRam;
 use crate::comment;

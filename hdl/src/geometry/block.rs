@@ -29,29 +29,18 @@ use super::fetch::GeometryFetch;
 use super::finish::GeometryFinish;
 use super::gradient::GeometryGradient;
 use super::intake::GeometryIntake;
+use super::role::GeometryRole;
 use super::store::GeometryStore;
 use super::view::GeometryView;
 use crate::base::wiring::Wiring;
-use crate::base::{vector, Fitted, Planted};
+use crate::base::{vector, Fitted};
 use crate::cell::Ram;
 use crate::config::GpuConfig;
-use crate::fault::Fault;
 use crate::ports::{
     AssembledOut, BoundsOut, CornerIn, CornerOut, FloatAskOut, SetUpOut, StateWriteIn, StoreAnswerOut, StoreReadIn,
     TriangleEventOut, TriangleOut, VertexWordIn,
 };
 use crate::{comment, wired};
-
-/// Whose geometry it is.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum GeometryRole {
-    /// Of a machine without a cull pipeline.
-    Plain,
-    /// Of the pipeline that draws, behind a cull pipeline: some triangles are marks alone.
-    Behind,
-    /// Of the cull pipeline: nothing is clipped.
-    Positions,
-}
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -163,7 +152,6 @@ pub struct Geometry {
     more_inside: Vec<Signal<Local, Bits<8>>>,
     alive: Vec<DFF<Bits<13>>>,
     more_alive: Vec<Signal<Local, Bits<13>>>,
-    fault_cull_settled: Vec<Planted>,
     _behind: usize,
     /// 1: there is a clipper; there is none.
     _clips: usize,
@@ -191,7 +179,6 @@ impl Geometry {
             more_inside: vector(behind),
             alive: vector(behind),
             more_alive: vector(behind),
-            fault_cull_settled: (0..behind).map(|_| Planted::new(config.has(Fault::CullSettled))).collect(),
             _behind: behind,
             _clips: usize::from(clips),
             _whole: usize::from(!clips),
@@ -685,8 +672,7 @@ impl Wiring for Geometry {
                 self.alive[k].d.next = self.more_alive[k].val() - bits::<13>(1);
             }
             self.settled[k].next =
-                (self.intake.idle.val() && !self.inside[k].q.val().any() && !self.alive[k].q.val().any())
-                    || self.fault_cull_settled[k].val();
+                self.intake.idle.val() && !self.inside[k].q.val().any() && !self.alive[k].q.val().any();
         }
 
         // The triangle.

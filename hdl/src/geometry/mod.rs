@@ -17,7 +17,9 @@ pub mod intake;
 pub mod quotient;
 pub mod reciprocal;
 pub mod references;
+pub mod role;
 pub mod store;
 pub mod view;
 
-pub use block::{Geometry, GeometryRole};
+pub use block::Geometry;
+pub use role::GeometryRole;

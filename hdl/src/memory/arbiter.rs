@@ -12,7 +12,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-pub use super::sources::{CULL_CLIENTS, DISPATCHER_ID, GRAPHICS_CLIENTS, GRAPHICS_ID, LSA_ID};
+pub use super::sources::{graphics_clients, CULL_CLIENTS, DISPATCHER_ID, GRAPHICS_CLIENTS, GRAPHICS_ID, LSA_ID};
 use super::LutRam;
 use crate::base::wiring::Wiring;
 use crate::base::Each;
@@ -241,7 +241,7 @@ impl MemoryArbiter {
     /// An arbiter of one pipeline per core, one fetch per unit and the thread dispatcher.
     pub fn new(config: &GpuConfig) -> Self {
         let (units, cores) = (config.total_units(), config.total_cores());
-        let clients = config.graphics_clients();
+        let clients = graphics_clients(config);
         let banks = (cores + clients).next_power_of_two().min(4);
         Self {
             clock: Signal::default(),

@@ -3,6 +3,8 @@
 //! so that traces keep their meaning when they come. It can be wrong in two clients of one number,
 //! which a test refuses.
 
+use crate::config::GpuConfig;
+
 /// A requester of the memory port, or a row of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemorySource {
@@ -34,6 +36,11 @@ pub const GRAPHICS_ID: u64 = 48;
 pub const GRAPHICS_CLIENTS: usize = 3;
 /// Clients that a cull pipeline adds, with the numbers behind those.
 pub const CULL_CLIENTS: usize = 2;
+/// Clients of graphics of a machine of that configuration.
+pub fn graphics_clients(config: &GpuConfig) -> usize {
+    usize::from(config.graphics) * GRAPHICS_CLIENTS + usize::from(config.culls()) * CULL_CLIENTS
+}
+
 /// Number of the thread dispatcher.
 pub const DISPATCHER_ID: u64 = 63;
 
