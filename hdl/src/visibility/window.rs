@@ -23,7 +23,8 @@
 //! `end` of a triangle goes with the last tile of its window that has it: the greatest number of
 //! its tiles is noted when the triangle is complete. A triangle that is seen in no tile gets a pair
 //! that is hidden. Opening and closing of tiles, and the query at the output, are as the plain
-//! binner's: a tile of which all triangles are hidden is not opened. Every `ready` that leaves the block is made of registers, but `visible_ready`.
+//! binner's: a tile of which all triangles are hidden is not opened. Every `ready` that leaves the
+//! block is made of registers, but `visible_ready`.
 //!
 //! It can be wrong in a pair that is lost or doubled when a window ends in the middle of a
 //! triangle, and in a triangle whose `end` comes twice or never. A pair's word of the table is
