@@ -4,6 +4,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use quadlock_hdl::fault::Fault;
+
 /// HZ-36: the checker names the vertex and the line of its program.
 #[test]
 fn hz_36_a_split_multiply_add_is_named_in_lockstep() {
@@ -104,12 +106,13 @@ fn hz_35_the_cull_pipeline_changes_no_picture() {
 #[test]
 fn planted_faults_of_the_cull_pipeline_are_caught() {
     for (fault, words) in [
-        ("front-bit", "a triangle is skipped that the cull pipeline has left visible"),
-        ("cull-crosses", "the cull pipeline finds another fate of a triangle than the model"),
-        ("cull-mark", "checker `triangle`"),
-        ("cull-forget", "a triangle is skipped of which something is seen"),
+        (Fault::FrontBit, "a triangle is skipped that the cull pipeline has left visible"),
+        (Fault::CullCrosses, "the cull pipeline finds another fate of a triangle than the model"),
+        (Fault::CullMark, "checker `triangle`"),
+        (Fault::CullForget, "a triangle is skipped of which something is seen"),
     ] {
-        let fault = format!("machine.fault=rtl:{fault}");
+        let name = Fault::ALL.iter().find(|f| f.0 == fault).map_or("", |f| f.1);
+        let fault = format!("machine.fault=rtl:{name}");
         let (status, text) = run(&["cull-pipeline=depth", "hi-z=visibility", "cull-record=256", &fault]);
         assert_eq!(status, Some(1), "{fault}: {text}");
         assert!(text.contains(words), "{fault}: {text}");

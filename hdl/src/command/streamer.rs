@@ -240,7 +240,8 @@ pub struct CommandStreamer {
     fault_command_base: Planted,
     fault_command_begin: Planted,
     fault_command_image: Planted,
-    /// 1: it writes states and passes; it serves the pipeline that draws; and beside those the roles.
+    /// 1: it writes states and passes; it serves the pipeline that draws; and beside those the
+    /// roles.
     _writes: usize,
     _draws: usize,
     _pairs: usize,

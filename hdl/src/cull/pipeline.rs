@@ -7,10 +7,10 @@
 //!                                                                       +--> record <--+ -> replay
 //! ```
 //!
-//! Its vertices have entries of a store of their own; only words 0 to 3 come. Geometry culls what is
-//! outside, has no area, or shows its culled face. It has no clipper: what a clip plane cuts may be
-//! seen. Triangles that are left go to the visibility unit, with `cull_pipeline = depth`, and their
-//! records are free when that one is done with them.
+//! Its vertices have entries of a store of their own; only words 0 to 3 come. Geometry culls what
+//! is outside, has no area, or shows its culled face. It has no clipper: what a clip plane cuts may
+//! be seen. Triangles that are left go to the visibility unit, with `cull_pipeline = depth`, and
+//! their records are free when that one is done with them.
 //!
 //! Corners are held back while the record is full. It can be wrong in a connection, and by waiting
 //! for a record that waits for it: the reader never waits for anything here but its own bit.

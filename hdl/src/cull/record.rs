@@ -1,11 +1,11 @@
 //! Visibility record: a bit for each triangle that the cull pipeline has looked at, until the
 //! pipeline that draws has read it (HZ-31). Its size says how far one may be ahead of the other.
 //!
-//! Triangles have numbers in the order of the draws. A triangle that is culled by its position may be
-//! known before an older one whose depth is still compared. So each word stands at its number, and
-//! says by a second bit in which round through the memory it was written. The reader waits at its
-//! place for the word of its round. Nothing is ever cleared: words begin at 0, and the bit of the
-//! first round is 1.
+//! Triangles have numbers in the order of the draws. A triangle that is culled by its position may
+//! be known before an older one whose depth is still compared. So each word stands at its number,
+//! and says by a second bit in which round through the memory it was written. The reader waits at
+//! its place for the word of its round. Nothing is ever cleared: words begin at 0, and the bit of
+//! the first round is 1.
 //!
 //! | source of a bit | when |
 //! | --- | --- |
@@ -13,11 +13,11 @@
 //! | visibility unit | all tiles of a triangle were told |
 //!
 //! Geometry's event cannot wait. The visibility unit waits for it. `room` is told a cycle late, and
-//! up to 64 corners are behind it: so many places are kept. One bit in and one out per cycle, latency
-//! 2 cycles.
+//! up to 64 corners are behind it: so many places are kept. One bit in and one out per cycle,
+//! latency 2 cycles.
 //!
-//! It can be wrong in a word that is written before the old one at its place is read. Planted fault:
-//! `cull-record`.
+//! It can be wrong in a word that is written before the old one at its place is read. Planted
+//! fault: `cull-record`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;

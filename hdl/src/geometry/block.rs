@@ -12,8 +12,8 @@
 //! The build parameter `setup-rate` says how many rows there are: a view unit and a set-up in each,
 //! and dividers in the set-up. Vertices go to the rows in turn, and so do triangles.
 //!
-//! The cull pipeline has one of its own ([`GeometryRole`]), without a clipper (HZ-32). What would be
-//! clipped is told and goes no further.
+//! The cull pipeline has one of its own ([`GeometryRole`]), without a clipper (HZ-32). What would
+//! be clipped is told and goes no further.
 //!
 //! It can be wrong in a connection, and in a row that is not in its turn.
 

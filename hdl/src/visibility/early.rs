@@ -212,7 +212,7 @@ pub struct DepthVisibility {
     turned_down: Vec<DFF<bool>>,
     other_way: Vec<Signal<Local, bool>>,
     past_moves: Vec<Signal<Local, bool>>,
-    last_bit: Signal<Local, bool>,
+    last_bit: Vec<Signal<Local, bool>>,
     fault_cull_forget: Vec<Planted>,
     /// 1: it is the cull pipeline's; it is not.
     _ahead: usize,
@@ -249,6 +249,7 @@ impl DepthVisibility {
             seen: vector(ahead),
             past_class: (0..ahead).map(|_| DrawClasses::new(config)).collect(),
             seen_any: vector(ahead),
+            last_bit: vector(ahead),
             all_told: vector(ahead),
             turned: vector(ahead),
             turned_down: vector(ahead),
@@ -513,9 +514,10 @@ impl Logic for DepthVisibility {
             self.active.d.next = false;
         }
         // The record hears of all tiles at once.
-        self.last_bit.next =
-            self.tells.val() && self.bit_end.val() && ((self.bit_y.q.val() | self.within.val()) >= self.told.y1.val());
         for k in 0..self._ahead {
+            self.last_bit[k].next = self.tells.val()
+                && self.bit_end.val()
+                && ((self.bit_y.q.val() | self.within.val()) >= self.told.y1.val());
             self.active.d.next = self.active.q.val() || self.starts.val();
             self.triangle_valid.next = self.told_valid.val() && self.active.q.val() && self.all_told[k].q.val();
             self.told_ready.next = self.active.q.val() && self.all_told[k].q.val() && self.triangle_ready.val();
@@ -523,7 +525,7 @@ impl Logic for DepthVisibility {
             if self.tells.val() && self.is_seen.val() {
                 self.seen_any[k].d.next = true;
             }
-            if self.last_bit.val() {
+            if self.last_bit[k].val() {
                 self.all_told[k].d.next = true;
             }
             if self.active.q.val() && self.all_told[k].q.val() && self.triangle_ready.val() {
