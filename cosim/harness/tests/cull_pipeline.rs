@@ -107,6 +107,7 @@ fn planted_faults_of_the_cull_pipeline_are_caught() {
         ("front-bit", "a triangle is skipped that the cull pipeline has left visible"),
         ("cull-crosses", "the cull pipeline finds another fate of a triangle than the model"),
         ("cull-mark", "checker `triangle`"),
+        ("edges-corner", "checker `"),
         ("cull-forget", "a triangle is skipped of which something is seen"),
     ] {
         let fault = format!("machine.fault=rtl:{fault}");
