@@ -1,5 +1,5 @@
-//! Whose geometry it is: a machine with a cull pipeline has two, and each differs a little from that
-//! of a machine without. Wrong would be a part that is told another role than its block.
+//! Whose geometry it is: a machine with a cull pipeline has two, and each differs a little from
+//! that of a machine without. Wrong would be a part that is told another role than its block.
 
 /// Whose geometry it is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
