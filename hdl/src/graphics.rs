@@ -341,11 +341,11 @@ impl Wiring for GraphicsPipeline {
         self.g_req[0].data[3].next = bits::<32>(0);
         self.streamer.m_rsp_valid.next = self.g_rsp_valid[0].val();
         LineIn::link(&mut self.g_rsp, &mut self.streamer.m_rsp);
-        self.streamer.contexts_busy.next = self.front.contexts.val() | self.geometry.contexts.val();
         self.streamer.memory_idle.next = self.memory_idle.val();
 
         // Vertex front end.
         for _k in 0..self._direct {
+            self.streamer.contexts_busy.next = self.front.contexts.val() | self.geometry.contexts.val();
             self.front.draw_valid.next = self.streamer.draw_valid.val();
             self.streamer.draw_ready.next = self.front.draw_ready.val();
             DrawOut::join(&mut self.streamer.draw, &mut self.front.draw);
@@ -397,11 +397,9 @@ impl Wiring for GraphicsPipeline {
             self.streamer.contexts_busy.next =
                 self.front.contexts.val() | self.geometry.contexts.val() | self.cull.contexts.val();
             self.follower.contexts_busy.next = bits::<16>(0);
-            self.streamer.memory_idle.next = self.memory_idle.val();
             self.follower.memory_idle.next = self.memory_idle.val();
             self.streamer.pass_done.next = false;
             self.follower.pass_done.next = self.tiles.done.val();
-            self.streamer.cull_idle[k].next = self.cull.idle.val();
             self.finish.next = self.follower.finish.val();
             // The one that leads may wait for what was drawn when all was told to be.
             self.list_waits.next = self.follower.waits.val() || (self.streamer.waits.val() && self.lead.met.val());
@@ -460,6 +458,7 @@ impl Wiring for GraphicsPipeline {
                 self.cull.done_handle.next = bits::<12>(0);
                 self.cull.done_shows.next = false;
                 self.streamer.past_waits[k].next = false;
+                self.streamer.cull_idle[k].next = self.cull.idle.val();
             }
             for u in 0..self._deep {
                 self.early.told_valid.next = self.cull.triangle_valid.val();
@@ -478,6 +477,7 @@ impl Wiring for GraphicsPipeline {
                 self.early.past_context[u].next = self.streamer.draw.context.val();
                 self.early.past[u].next = self.streamer.passes_by[k].val();
                 self.streamer.past_waits[k].next = self.early.past_forgets[u].val();
+                self.streamer.cull_idle[k].next = self.cull.idle.val() && self.early.idle[u].val();
             }
         }
 

@@ -57,13 +57,14 @@ fn draw(depth: &str, instances: u32, scissor: &str) -> String {
     )
 }
 
-/// Two passes; a draw goes past, and moves depth; more states than contexts.
+/// Two passes; a draw goes past, and moves depth, and a strip; more states than contexts.
 fn scene() -> String {
     let whole = "0, 0, 40, 24";
     let mut text = format!("{HEAD}[[pass]]\n");
     for (depth, instances) in [("less", 4), ("less", 2), ("always", 1), ("less", 3), ("less-equal", 3)] {
         text += &draw(depth, instances, if depth == "always" { "0, 0, 30, 20" } else { whole });
     }
+    text += &draw("less", 2, whole).replace("depth = ", "topology = \"strip\", depth = ");
     text += "[[pass]]\nload = [\"load\"]\n";
     for k in 0..12 {
         text += &draw(["less-equal", "less"][k % 2], 2, &format!("{k}, 0, 20, 20"));
@@ -99,6 +100,7 @@ fn hz_35_the_cull_pipeline_changes_no_picture() {
         let (status, text) = run(sets);
         assert_eq!(status, Some(0), "{sets:?}: {text}");
         assert!(text.contains(words) && text.contains("PASS (lockstep)"), "{sets:?}: {text}");
+        assert!(text.contains("draw 5: it is a strip"), "{sets:?}: {text}");
     }
 }
 

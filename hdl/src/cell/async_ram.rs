@@ -1,6 +1,7 @@
 //! A RAM with a clocked write port and a combinational read port, as FPGA look-up tables make it,
-//! of 2 to 64 words of 1 to 32 bits. Upper bits of addresses wrap; upper bits of data read 0.
-//! Contents start at zero. A read of the word that is being written returns the old one until the
+//! with addresses of `A` bits and data of `W`: 64 words of 32 bits, unless it says otherwise; 4,096
+//! bytes of flags of vertices. Upper bits of addresses wrap; upper bits of data read 0. Contents
+//! start at zero. A read of the word that is being written returns the old one until the
 //! edge; it can be wrong where Rust and Verilog differ in that, which `tests/cells.rs` drives.
 
 use quadlock_hdl_macros::QuietBlock;
@@ -8,30 +9,30 @@ use rust_hdl::prelude::*;
 
 /// See the module documentation.
 #[derive(QuietBlock)]
-pub struct AsyncRam {
+pub struct AsyncRam<const A: usize = 6, const W: usize = 32> {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Write the word.
     pub write_enable: Signal<In, bool>,
     /// Word that is written; wraps at the depth.
-    pub write_address: Signal<In, Bits<6>>,
+    pub write_address: Signal<In, Bits<A>>,
     /// Data to write, in its lowest bits.
-    pub write_data: Signal<In, Bits<32>>,
+    pub write_data: Signal<In, Bits<W>>,
     /// Word that is read; wraps at the depth.
-    pub read_address: Signal<In, Bits<6>>,
+    pub read_address: Signal<In, Bits<A>>,
     /// Its contents, in the same cycle.
-    pub read_data: Signal<Out, Bits<32>>,
+    pub read_data: Signal<Out, Bits<W>>,
     #[state]
     _contents: Box<[u32]>,
     _width: usize,
     _active: bool,
 }
 
-impl AsyncRam {
-    /// A RAM of `words` words, rounded up to a power of two, at most 64, of `width` bits.
+impl<const A: usize, const W: usize> AsyncRam<A, W> {
+    /// A RAM of `words` words, rounded up to a power of two, of `width` bits.
     pub fn new(words: usize, width: usize) -> Self {
         let depth = words.next_power_of_two().max(2);
-        assert!(depth <= 64 && (1..=32).contains(&width), "no such RAM: {words} words of {width} bits");
+        assert!(depth <= 1 << A && W <= 32 && (1..=W).contains(&width), "no such RAM: {words} words of {width} bits");
         Self {
             clock: Signal::default(),
             write_enable: Signal::default(),
@@ -46,14 +47,14 @@ impl AsyncRam {
     }
 }
 
-impl Default for AsyncRam {
+impl<const A: usize, const W: usize> Default for AsyncRam<A, W> {
     /// The largest one.
     fn default() -> Self {
-        Self::new(64, 32)
+        Self::new(1 << A, W)
     }
 }
 
-impl Logic for AsyncRam {
+impl<const A: usize, const W: usize> Logic for AsyncRam<A, W> {
     fn update(&mut self) {
         let wrap = self._contents.len() - 1;
         if self.clock.pos_edge() && self.write_enable.val() {
@@ -71,13 +72,14 @@ impl Logic for AsyncRam {
         let (depth, width) = (self._contents.len(), self._width);
         let (top, high, bit) = (depth - 1, depth.trailing_zeros() - 1, width - 1);
         let mut unused = vec![];
-        if high < 5 {
-            unused.push(format!("read_address[5:{0}], write_address[5:{0}]", high + 1));
+        if (high as usize) < A - 1 {
+            let upper = format!("{}:{}", A - 1, high + 1);
+            unused.push(format!("read_address[{upper}], write_address[{upper}]"));
         }
         let mut zeros = String::new();
-        if width < 32 {
-            unused.push(format!("write_data[31:{width}]"));
-            zeros = format!("{}'d0, ", 32 - width);
+        if width < W {
+            unused.push(format!("write_data[{}:{width}]", W - 1));
+            zeros = format!("{}'d0, ", W - width);
         }
         // A name that lint tools take as "unused on purpose".
         let unused = match unused.is_empty() {

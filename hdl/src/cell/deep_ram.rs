@@ -1,5 +1,5 @@
-//! A synchronous one-read, one-write RAM of words of 1 to 64 bits, with addresses of `A` bits: 13
-//! of the window binner, 18 of Hi-Z's pixels. Read and write in one cycle at one address: the read
+//! A synchronous one-read, one-write RAM with addresses of `A` bits and data of `W`: 13 and 64 of
+//! the window binner, 18 and 64 of Hi-Z's pixels, 18 and 32 of the stores of geometry. Read and write in one cycle at one address: the read
 //! returns the old word. Upper bits of addresses wrap; upper bits of data read 0. Contents and
 //! output start at zero, as FPGA block RAM does.
 //!
@@ -13,18 +13,18 @@ use rust_hdl::prelude::*;
 
 /// See the module documentation.
 #[derive(QuietBlock)]
-pub struct DeepRam<const A: usize = 13> {
+pub struct DeepRam<const A: usize = 13, const W: usize = 64> {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Word that is read; wraps at the depth.
     pub read_address: Signal<In, Bits<A>>,
     /// Its contents before this cycle's write, one cycle after the address.
     #[state]
-    pub read_data: Signal<Out, Bits<64>>,
+    pub read_data: Signal<Out, Bits<W>>,
     /// Word that is written; wraps at the depth.
     pub write_address: Signal<In, Bits<A>>,
     /// Data to write, in its lowest bits.
-    pub write_data: Signal<In, Bits<64>>,
+    pub write_data: Signal<In, Bits<W>>,
     /// Write the word.
     pub write_enable: Signal<In, bool>,
     #[state]
@@ -33,11 +33,11 @@ pub struct DeepRam<const A: usize = 13> {
     _active: bool,
 }
 
-impl<const A: usize> DeepRam<A> {
+impl<const A: usize, const W: usize> DeepRam<A, W> {
     /// A RAM of `words` words, rounded up to a power of two, of `width` bits.
     pub fn new(words: usize, width: usize) -> Self {
         let depth = words.next_power_of_two().max(2);
-        assert!(depth <= 1 << A && (1..=64).contains(&width), "no such RAM: {words} words of {width} bits");
+        assert!(depth <= 1 << A && W <= 64 && (1..=W).contains(&width), "no such RAM: {words} words of {width} bits");
         Self {
             clock: Signal::default(),
             read_address: Signal::default(),
@@ -52,14 +52,14 @@ impl<const A: usize> DeepRam<A> {
     }
 }
 
-impl<const A: usize> Default for DeepRam<A> {
+impl<const A: usize, const W: usize> Default for DeepRam<A, W> {
     /// The largest one.
     fn default() -> Self {
-        Self::new(1 << A, 64)
+        Self::new(1 << A, W)
     }
 }
 
-impl<const A: usize> Logic for DeepRam<A> {
+impl<const A: usize, const W: usize> Logic for DeepRam<A, W> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
             let wrap = self._contents.len() - 1;
@@ -84,9 +84,9 @@ impl<const A: usize> Logic for DeepRam<A> {
             unused.push(format!("read_address[{upper}], write_address[{upper}]"));
         }
         let mut zeros = String::new();
-        if width < 64 {
-            unused.push(format!("write_data[63:{width}]"));
-            zeros = format!("{}'d0, ", 64 - width);
+        if width < W {
+            unused.push(format!("write_data[{}:{width}]", W - 1));
+            zeros = format!("{}'d0, ", W - width);
         }
         // A name that lint tools take as "unused on purpose".
         let unused = match unused.is_empty() {
@@ -102,7 +102,7 @@ integer fill;
 initial begin
    for (fill = 0; fill < {depth}; fill = fill + 1)
       mem[fill] = {width}'d0;
-   read_data = 64'd0;
+   read_data = {W}'d0;
 end
 
 always @(posedge clock) begin

@@ -10,13 +10,11 @@ pub mod blend;
 pub mod decoder;
 pub mod deep_ram;
 pub mod edge;
-pub mod flag_ram;
 pub mod lane_control;
 pub mod phase;
 pub mod plane;
 pub mod ram;
 pub mod rom;
-pub mod store_ram;
 pub mod wide;
 
 pub use approximate::{BaseSum, FactorProduct, FixedPoint, OffsetSquare, QuadraticSum, QuadraticTerms};
@@ -25,7 +23,6 @@ pub use attribute::{CoarseShift, EdgeAt, EdgeMagnitude, EdgeProduct, EdgeRound, 
 pub use decoder::Decoder;
 pub use deep_ram::DeepRam;
 pub use edge::{EdgeOffsets, EdgeReach, EdgeStep, GroupTest, QuadCover, RowBase, RowSigns, RowStep, SamplePlace};
-pub use flag_ram::FlagRam;
 pub use lane_control::{Function, LaneControl, Path, Route};
 pub use phase::{PhaseProduct, PhaseWindow};
 pub use plane::{
@@ -34,5 +31,4 @@ pub use plane::{
 };
 pub use ram::{Ram, RamByte};
 pub use rom::CoefficientRom;
-pub use store_ram::StoreRam;
 pub use wide::{AlignShift, BitCount, LeadingZeros, Mul32, NormalShift, WideAddSub};

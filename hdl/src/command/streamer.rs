@@ -226,7 +226,7 @@ pub struct CommandStreamer {
     calm: Signal<Local, bool>,
     window: Signal<Local, Bits<5>>,
     stage: Signal<Local, bool>,
-    /// The next command may be begun; the one that leads need not wait for the other one.
+    /// The next command may be begun.
     goes: Signal<Local, bool>,
     /// A draw that goes past waits.
     past: Signal<Local, bool>,

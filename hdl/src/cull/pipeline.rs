@@ -106,9 +106,8 @@ pub struct CullPipeline {
     front: VertexFrontEnd,
     geometry: Geometry,
     record: VisibilityRecord,
-    /// 1: the visibility unit takes triangles; nobody does.
+    /// 1: the visibility unit takes triangles.
     _depth: usize,
-    _blind: usize,
     _active: bool,
 }
 
@@ -129,7 +128,6 @@ impl CullPipeline {
             geometry: Geometry::new(&small, GeometryRole::Positions),
             record: VisibilityRecord::new(config),
             _depth: usize::from(config.culls_depth()),
-            _blind: usize::from(!config.culls_depth()),
             _active: true,
             ..Default::default()
         }
@@ -208,6 +206,6 @@ impl Wiring for CullPipeline {
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_depth", self._depth), ("_blind", self._blind)]
+        vec![("_depth", self._depth)]
     }
 }

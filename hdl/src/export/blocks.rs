@@ -20,10 +20,10 @@ use crate::cell::blend::{
 use crate::cell::{
     AlignShift, AsyncRam, BaseSum, BitCount, CoarseShift, CoefficientRom, Decoder, DeepRam, DepthClamp, DepthOffsets,
     DepthRow, DepthStep, EdgeAt, EdgeMagnitude, EdgeOffsets, EdgeProduct, EdgeReach, EdgeRound, EdgeStep,
-    FactorProduct, FineShift, FixedPoint, FlagRam, FragmentPlace, GroupTest, LaneControl, LaneDepths, LeadingZeros,
-    Mul32, NormalShift, OffsetSquare, PhaseProduct, PhaseWindow, PlaneConstant, PlaneFloor, PlaneProduct, PlaneSlope,
+    FactorProduct, FineShift, FixedPoint, FragmentPlace, GroupTest, LaneControl, LaneDepths, LeadingZeros, Mul32,
+    NormalShift, OffsetSquare, PhaseProduct, PhaseWindow, PlaneConstant, PlaneFloor, PlaneProduct, PlaneSlope,
     PlaneStart, QuadCover, QuadraticSum, QuadraticTerms, Ram, RamByte, RowBase, RowSigns, RowStep, SampleDepth,
-    SamplePlace, StoreRam, WideAddSub,
+    SamplePlace, WideAddSub,
 };
 use crate::command::{CommandLead, CommandRole, CommandStreamer};
 use crate::config::GpuConfig;
@@ -455,14 +455,12 @@ blocks! {
     "merge_flip" "raster/merge_queue/flip.rs" "MergeFlip" "flip by which two quads fit" |_c| MergeFlip::default();
     "merge_places" "raster/merge_queue/places.rs" "MergePlaces" "free places of the merge queue" |c| MergePlaces::new(c);
     "result_store" "output/results.rs" "ResultStore" "results of fragments, in order of tickets" |c| ResultStore::new(c);
-    "async_ram" "cell/async_ram.rs" "AsyncRam" "RAM with asynchronous read, of 64 words" |_c| AsyncRam::default();
+    "async_ram" "cell/async_ram.rs" "AsyncRam" "RAM with asynchronous read, of 64 words" |_c| AsyncRam::<6, 32>::default();
     "ram" "cell/ram.rs" "Ram" "RAM, as deep as the instruction cache has lines" |c| Ram::new(c.icache_lines);
     "ram_byte" "cell/ram.rs" "RamByte" "RAM with byte enables, as deep as a bank of shared storage" |c| RamByte::new(c.shared_words / 4);
     "response_queue" "memory/response_queue.rs" "ResponseQueue" "responses that a core cannot take yet" |_c| ResponseQueue::new();
-    "store_ram" "cell/store_ram.rs" "StoreRam" "RAM of a store of vertices" |_c| StoreRam::default();
-    "flag_ram" "cell/flag_ram.rs" "FlagRam" "RAM of 4,096 bytes with asynchronous read" |_c| FlagRam::default();
     "number_queue" "memory/number_queue.rs" "NumberQueue" "free numbers in order of arrival" |c| NumberQueue::new(c, 64, 12, 64);
-    "deep_ram" "cell/deep_ram.rs" "DeepRam" "RAM of 8,192 words of 64 bits" |_c| DeepRam::<13>::default();
+    "deep_ram" "cell/deep_ram.rs" "DeepRam" "RAM of 8,192 words of 64 bits" |_c| DeepRam::<13, 64>::default();
     "lutram" "memory/lutram.rs" "LutRam" "small RAM with asynchronous read" |_c| LutRam::default();
 }
 

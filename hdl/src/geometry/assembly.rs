@@ -20,7 +20,7 @@ use rust_hdl::prelude::*;
 
 use super::role::GeometryRole;
 use crate::base::{vector, Planted};
-use crate::cell::FlagRam;
+use crate::cell::AsyncRam;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
@@ -77,7 +77,7 @@ pub struct GeometryAssembly {
     pub gone: Vec<Signal<Out, bool>>,
     /// Nothing of a triangle that was clipped is in the clipper any more.
     pub clip_idle: Signal<In, bool>,
-    codes: FlagRam,
+    codes: AsyncRam<12, 8>,
     strips: DFF<Bits<16>>,
     held: Vec<DFF<Bits<12>>>,
     held_code: Vec<DFF<Bits<8>>>,
@@ -136,7 +136,7 @@ impl GeometryAssembly {
             fault_cull_mark: (0..behind).map(|_| planted(Fault::CullMark)).collect(),
             _behind: behind,
             _positions: positions,
-            codes: FlagRam::new(config.vertices(), 8),
+            codes: AsyncRam::new(config.vertices(), 8),
             held: vector(3),
             held_code: vector(3),
             fault_geometry_order: Planted::new(config.has(Fault::GeometryOrder)),
@@ -271,7 +271,7 @@ impl Logic for GeometryAssembly {
             self.context.d.next = self.head.context.val();
             self.parity.d.next = false;
             self.cut.d.next = false;
-            self.what.d.next = bits::<3>(6);
+            self.what.d.next = bits::<3>(7);
             self.step.d.next = bits::<2>(3);
             self.count.d.next = bits::<2>(3);
             for k in 0..self._behind {

@@ -25,7 +25,7 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter, Planted};
-use crate::cell::{DeepRam, FlagRam};
+use crate::cell::{AsyncRam, DeepRam};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
@@ -97,8 +97,8 @@ pub struct GeometryReferences {
     ups_copy: DeepRam,
     downs: DeepRam,
     /// A corner named the entry since it was taken.
-    names: FlagRam,
-    shaded: FlagRam,
+    names: AsyncRam<12, 8>,
+    shaded: AsyncRam<12, 8>,
     free: NumberQueue,
     warps: DeepRam,
     /// Entries that are taken, offered or kept; how many there may be before none is offered.
@@ -159,8 +159,8 @@ impl GeometryReferences {
             ups: DeepRam::new(entries, COUNT_BITS),
             ups_copy: DeepRam::new(entries, COUNT_BITS),
             downs: DeepRam::new(entries, COUNT_BITS),
-            names: FlagRam::new(entries, 1),
-            shaded: FlagRam::new(entries, 1),
+            names: AsyncRam::new(entries, 1),
+            shaded: AsyncRam::new(entries, 1),
             free: NumberQueue::new(config, entries, 12, entries),
             warps: DeepRam::new(entries, 52),
             most: Parameter::new((entries - CLIPPING) as u64),

@@ -20,7 +20,7 @@ use rust_hdl::prelude::*;
 use super::references::GeometryReferences;
 use crate::base::parts::Part;
 use crate::base::{vector, Planted};
-use crate::cell::{AsyncRam, DeepRam, StoreRam};
+use crate::cell::{AsyncRam, DeepRam};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
@@ -148,12 +148,12 @@ pub struct GeometryStore {
     /// Which one.
     pub free_handle: Signal<In, Bits<12>>,
     references: GeometryReferences,
-    words: StoreRam,
-    copies: StoreRam,
-    edge_low: StoreRam,
-    edge_middle: StoreRam,
-    edge_high: StoreRam,
-    reciprocals: StoreRam,
+    words: DeepRam<18, 32>,
+    copies: DeepRam<18, 32>,
+    edge_low: DeepRam<18, 32>,
+    edge_middle: DeepRam<18, 32>,
+    edge_high: DeepRam<18, 32>,
+    reciprocals: DeepRam<18, 32>,
     entries: DeepRam,
     entries_back: DeepRam,
     flat: AsyncRam,
@@ -216,12 +216,12 @@ impl GeometryStore {
         Self {
             shaded_entry: vector(4),
             references: GeometryReferences::new(config),
-            words: StoreRam::new(64 * config.vertices()),
-            copies: StoreRam::new(64 * config.vertices()),
-            edge_low: StoreRam::new(4 * records),
-            edge_middle: StoreRam::new(4 * records),
-            edge_high: StoreRam::new(4 * records),
-            reciprocals: StoreRam::new(4 * records),
+            words: DeepRam::new(64 * config.vertices(), 32),
+            copies: DeepRam::new(64 * config.vertices(), 32),
+            edge_low: DeepRam::new(4 * records, 32),
+            edge_middle: DeepRam::new(4 * records, 32),
+            edge_high: DeepRam::new(4 * records, 32),
+            reciprocals: DeepRam::new(4 * records, 32),
             entries: DeepRam::new(records, 53),
             entries_back: DeepRam::new(records, 53),
             flat: AsyncRam::new(2 * config.contexts, 32),

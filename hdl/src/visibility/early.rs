@@ -20,10 +20,10 @@
 //! pixel is known to be hidden.
 //!
 //! With `cull_pipeline = depth` the unit is the cull pipeline's. Then nobody hears of single tiles:
-//! the record gets one bit, whether the triangle may be seen in any of them. What it does not see of
-//! a draw that moves depths against the bounds, it forgets all bounds for: a draw that goes past the
-//! cull pipeline, and the first one whose depths go in the other direction. A run waits until the
-//! pipeline that draws is through with all triangles before (`drained`).
+//! the record gets one bit, whether the triangle may be seen in any of them. It forgets all bounds
+//! for a draw that goes past and moves depths against them. So it does when the direction of depths
+//! changes within a pass. A run waits until the pipeline that draws is through with all triangles
+//! before (`drained`).
 //!
 //! One triangle after the other: the next one begins when all of the one before is in the bounds.
 //! So a draw that raises depths never meets a bound from before it. Up to seven tiles of a triangle
@@ -111,8 +111,10 @@ pub struct DepthVisibility {
     pub past_context: Vec<Signal<In, Bits<4>>>,
     /// It moves depths against the bounds: it may go past when all before it is drawn.
     pub past_forgets: Vec<Signal<Out, bool>>,
-    /// It goes past in this cycle.
+    /// It goes past in this cycle, while the unit is idle.
     pub past: Vec<Signal<In, bool>>,
+    /// No triangle is here, and all bounds are written.
+    pub idle: Vec<Signal<Out, bool>>,
     /// The triangle may be seen in one of its tiles; `triangle_valid` says that it is known.
     pub seen: Vec<Signal<Out, bool>>,
     // The binner's output: one, or none that asks.
@@ -246,6 +248,7 @@ impl DepthVisibility {
             past_context: vector(ahead),
             past_forgets: vector(ahead),
             past: vector(ahead),
+            idle: vector(ahead),
             seen: vector(ahead),
             past_class: (0..ahead).map(|_| DrawClasses::new(config)).collect(),
             seen_any: vector(ahead),
@@ -388,6 +391,7 @@ impl Logic for DepthVisibility {
                 || (self.past_class[k].claims.val()
                     && self.turned[k].q.val()
                     && (self.turned_down[k].q.val() != self.past_class[k].down.val()));
+            self.idle[k].next = !self.active.q.val() && self.hi_z.idle.val();
             self.past_forgets[k].next = self.past_moves[k].val() && !self.fault_cull_forget[k].val();
             if self.past[k].val() && self.past_class[k].claims.val() {
                 self.turned[k].d.next = true;

@@ -238,10 +238,9 @@ pub struct GraphicsOutputs {
     pub ahead: Option<AheadEvent>,
 }
 
-/// The replay pipeline skips the triangle: its bit of the visibility record is 0. The same number
-/// of one that was clipped says that nothing is left of it.
+/// The replay pipeline skips the triangle: its bit of the visibility record is 0.
 pub fn is_skipped(event: &TriangleEvent) -> bool {
-    event.what == 7 || event.what == 6 && !event.clipped
+    event.what == 7
 }
 
 /// Lanes of a mask.

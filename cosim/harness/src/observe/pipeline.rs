@@ -22,7 +22,7 @@ const PROCESS: usize = 65;
 const TRACKS: [(usize, &str); 3] = [(1, "triangles"), (2, "draws"), (3, "tiles")];
 
 /// What became of a triangle, by the number in its event.
-const FATES: [&str; 7] = [
+const FATES: [&str; 8] = [
     "set up",
     "not a number",
     "outside the frustum",
@@ -30,6 +30,7 @@ const FATES: [&str; 7] = [
     "culled by its face",
     "without a pixel",
     "clipped away",
+    "skipped",
 ];
 
 /// A pair or a group.

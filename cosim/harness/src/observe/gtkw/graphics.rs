@@ -55,7 +55,31 @@ const GROUPS: [Group; 4] = [
 ];
 
 /// What has no event port: title, block, and rows of label and port. The first is the `valid`.
-const PORTS: [Group; 6] = [
+const PORTS: [Group; 8] = [
+    (
+        "triangles of the cull pipeline",
+        "cull",
+        &[
+            ("found", "ahead_valid"),
+            ("0 or 7: may be seen", "ahead_what"),
+            ("its number", "ahead_order"),
+            ("its draw is offered", "draw_valid"),
+            ("bit for the pipeline that draws", "bit_valid"),
+            ("may be seen", "bit_shows"),
+            ("taken", "bit_take"),
+            ("number of the bit's triangle", "bit_order"),
+        ],
+    ),
+    (
+        "how far the cull pipeline is ahead",
+        "lead",
+        &[
+            ("begins a command", "leads"),
+            ("commands ahead", "commands.q"),
+            ("states ahead", "states.q"),
+            ("all before is drawn", "met"),
+        ],
+    ),
     (
         "triangles before the binner (Hi-Z)",
         "early",
