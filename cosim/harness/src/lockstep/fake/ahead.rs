@@ -24,6 +24,9 @@ const PROGRAM: &str = "S2R r0, vertex_index\nOUT #0, r0\nOUT #1, r0\nOUT #2, r0\
     S2R r0, vertex_index\nOUT #0, r0\nOUT #1, r0\nOUT #2, r0\nOUT #3, r0\nEND";
 const PART: u16 = 6;
 
+/// The fate of a triangle that replay skips.
+const SKIPPED: u8 = 7;
+
 /// What is drawn: a triangle of one quad.
 #[derive(Clone, Copy)]
 struct Frame {
@@ -104,19 +107,19 @@ impl Frame {
 
 #[test]
 fn hz_31_a_hidden_triangle_is_skipped() {
-    assert_eq!(HIDDEN.seen(PART, Some(6), Some(6)), None);
-    assert_eq!(HIDDEN.seen(PART, None, Some(6)), None);
+    assert_eq!(HIDDEN.seen(PART, Some(6), Some(SKIPPED)), None);
+    assert_eq!(HIDDEN.seen(PART, None, Some(SKIPPED)), None);
     let culled = Frame { culled: Some(Cull::Face), may_cull: false, ..HIDDEN };
-    assert_eq!(culled.seen(PART, Some(4), Some(6)), None);
+    assert_eq!(culled.seen(PART, Some(4), Some(SKIPPED)), None);
 }
 
 #[test]
 fn hz_31_a_wrong_skip_is_found() {
     let of = |what| Some((Concern::Triangle, what));
-    assert_eq!(Frame { lost: false, ..HIDDEN }.seen(PART, Some(6), Some(6)), of(What::SkipWrong));
-    assert_eq!(Frame { may_cull: false, ..HIDDEN }.seen(PART, Some(6), Some(6)), of(What::SkipWrong));
-    assert_eq!(HIDDEN.seen(PART, Some(0), Some(6)), of(What::SkipVisible));
-    assert_eq!(HIDDEN.seen(PART, Some(4), Some(6)), of(What::AheadFate));
+    assert_eq!(Frame { lost: false, ..HIDDEN }.seen(PART, Some(6), Some(SKIPPED)), of(What::SkipWrong));
+    assert_eq!(Frame { may_cull: false, ..HIDDEN }.seen(PART, Some(6), Some(SKIPPED)), of(What::SkipWrong));
+    assert_eq!(HIDDEN.seen(PART, Some(0), Some(SKIPPED)), of(What::SkipVisible));
+    assert_eq!(HIDDEN.seen(PART, Some(4), Some(SKIPPED)), of(What::AheadFate));
 }
 
 #[test]
@@ -130,5 +133,5 @@ fn hz_33_a_draw_that_bypasses_is_left_alone() {
 #[test]
 fn hz_36_another_position_is_found() {
     let other = Frame { word: 0x3F80_0000, ..HIDDEN };
-    assert_eq!(other.seen(PART, Some(6), Some(6)), Some((Concern::Vertex, What::PositionDiffers)));
+    assert_eq!(other.seen(PART, Some(6), Some(SKIPPED)), Some((Concern::Vertex, What::PositionDiffers)));
 }
