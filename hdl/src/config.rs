@@ -176,6 +176,26 @@ impl HiZ {
     }
 }
 
+/// Where the rasteriser's bounds of depth come from, if a visibility unit has some (HZ-37).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HiZStructures {
+    /// From the unit: they may come from later triangles of an opaque run (HZ-13).
+    #[default]
+    One,
+    /// From its own quads: a second structure, which knows of no later triangle.
+    Two,
+}
+
+impl HiZStructures {
+    /// Both with their names in job files and on the command line.
+    pub const ALL: [(Self, &'static str); 2] = [(Self::One, "one"), (Self::Two, "two")];
+
+    /// The name in job files and on the command line.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
 /// What the position-only pipeline does, which runs ahead of the one that draws (HZ-30).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CullPipeline {
@@ -354,6 +374,8 @@ pub struct GpuConfig {
     pub tbimr_limit: usize,
     /// Who uses the depths of groups.
     pub hi_z: HiZ,
+    /// Where the rasteriser's bounds come from.
+    pub hi_z_structures: HiZStructures,
     /// Groups of 8 by 8 pixels at one sample whose depths are kept; a power of two.
     pub hi_z_groups: usize,
     /// What the position-only pipeline does.
@@ -411,6 +433,7 @@ impl Default for GpuConfig {
             tbimr_tiles: 1024,
             tbimr_limit: 4095,
             hi_z: HiZ::default(),
+            hi_z_structures: HiZStructures::default(),
             hi_z_groups: 1024,
             cull_pipeline: CullPipeline::default(),
             cull_record: 4096,
@@ -468,6 +491,18 @@ impl GpuConfig {
     /// Depths are known before triangles are binned: bounds may come from later triangles.
     pub fn knows_ahead(&self) -> bool {
         self.hides() && self.hi_z != HiZ::Rasteriser
+    }
+
+    /// The rasteriser has a structure of its own, beside the visibility unit's or as the only one.
+    pub fn hides_late(&self) -> bool {
+        self.hides() && (!self.knows_ahead() || self.hi_z_structures == HiZStructures::Two)
+    }
+
+    /// Those who may hide something by a later triangle: bit 2 the binner, bit 3 the rasteriser.
+    pub fn ahead(&self) -> u8 {
+        let rasteriser = self.knows_ahead() && self.hi_z_structures == HiZStructures::One;
+        let binner = self.graphics && self.hi_z == HiZ::VisibilityBinner;
+        u8::from(rasteriser) << 3 | u8::from(binner) << 2
     }
 
     /// Those who say that something is not drawn.

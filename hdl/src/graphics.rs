@@ -197,6 +197,10 @@ pub struct GraphicsPipeline {
     _hides: usize,
     _bare: usize,
     _late: usize,
+    /// 1: only in the rasteriser; there and in the unit; the unit's for both.
+    _alone: usize,
+    _two: usize,
+    _one: usize,
     /// 1: the binner asks at its output; it does not.
     _asks: usize,
     _mute: usize,
@@ -266,11 +270,14 @@ impl GraphicsPipeline {
             geometry: Geometry::new(config, geometry),
             visibility: Fitted::new(Visibility::default(), !config.knows_ahead() || config.culls_depth()),
             early: Fitted::new(DepthVisibility::new(config), config.knows_ahead()),
-            late: Fitted::new(RasterHiZ::new(config), config.hides() && !config.knows_ahead()),
+            late: Fitted::new(RasterHiZ::new(config), config.hides_late()),
             _blind: usize::from(!config.knows_ahead()),
             _hides: usize::from(config.knows_ahead()),
             _bare: usize::from(!config.hides()),
-            _late: usize::from(config.hides() && !config.knows_ahead()),
+            _late: usize::from(config.hides_late()),
+            _alone: usize::from(config.hides_late() && !config.knows_ahead()),
+            _two: usize::from(config.hides_late() && config.knows_ahead()),
+            _one: usize::from(!config.hides_late() && config.knows_ahead()),
             _asks: usize::from(config.hi_z == HiZ::VisibilityBinner),
             _mute: usize::from(config.hi_z != HiZ::VisibilityBinner),
             _cullers: config.cullers(),
@@ -578,7 +585,7 @@ impl Wiring for GraphicsPipeline {
             self.rasteriser.answer_valid.next = true;
             self.rasteriser.hidden.next = false;
         }
-        for k in 0..self._late {
+        for _k in 0..self._late {
             self.late.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.late.state);
             QuadGroupOut::join(&mut self.rasteriser.query, &mut self.late.query);
@@ -591,6 +598,8 @@ impl Wiring for GraphicsPipeline {
             self.rasteriser.quad_ready.next = self.late.told_ready.val();
             QuadOut::join(&mut self.rasteriser.quad, &mut self.late.told);
             self.late.tile_done.next = self.rasteriser.tile_done.val();
+        }
+        for k in 0..self._alone {
             self.depth.early_valid.next = self.late.quad_valid.val();
             self.late.quad_ready.next = self.depth.early_ready.val();
             self.given.next =
@@ -607,12 +616,20 @@ impl Wiring for GraphicsPipeline {
             }
             QuadGroupOut::join(&mut self.rasteriser.query, &mut self.early.query);
             TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.early.query_facts);
-            self.early.query_valid.next = self.rasteriser.query_valid.val();
-            self.early.query_taken.next = self.rasteriser.query_taken.val();
-            self.rasteriser.answer_valid.next = self.early.answer_valid.val();
-            self.rasteriser.hidden.next = self.early.hidden.val();
-            self.early.given_valid.next = self.rasteriser.quad_valid.val();
-            self.rasteriser.quad_ready.next = self.early.given_ready.val();
+            for u in 0..self._one {
+                self.early.query_valid[u].next = self.rasteriser.query_valid.val();
+                self.early.query_taken[u].next = self.rasteriser.query_taken.val();
+                self.rasteriser.answer_valid.next = self.early.answer_valid[u].val();
+                self.rasteriser.hidden.next = self.early.hidden[u].val();
+                self.early.given_valid.next = self.rasteriser.quad_valid.val();
+                self.rasteriser.quad_ready.next = self.early.given_ready.val();
+            }
+            for u in 0..self._two {
+                // The rasteriser asks its own structure.
+                self.early.given_valid.next = self.late.quad_valid.val();
+                self.late.quad_ready.next = self.early.given_ready.val();
+                CullEventOut::join(&mut self.late.cull, &mut self.early.beside[u]);
+            }
             QuadOut::join(&mut self.rasteriser.quad, &mut self.early.given_quad);
             self.early.given_done.next = self.rasteriser.tile_done.val();
             self.tile_done.next = self.early.tile_done.val();
@@ -901,6 +918,9 @@ impl Wiring for GraphicsPipeline {
             ("_hides", self._hides),
             ("_bare", self._bare),
             ("_late", self._late),
+            ("_alone", self._alone),
+            ("_two", self._two),
+            ("_one", self._one),
             ("_asks", self._asks),
             ("_mute", self._mute),
             ("_cullers", self._cullers),

@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::Command;
 
 use quadlock_hdl::config::{
-    BusKind, CullPipeline, EventForm, GpuConfig, HiZ, PrivateSet, PublicRegisters, SemaphoreConfig, SplitShape, Tbimr,
+    BusKind, CullPipeline, EventForm, GpuConfig, HiZ, HiZStructures, PrivateSet, PublicRegisters, SemaphoreConfig,
+    SplitShape, Tbimr,
 };
 use quadlock_hdl::config::{WarpWide, WideLate, WideResult};
 use quadlock_hdl::export::{build, export_named, write_folder, FILE_LIST, TOPS};
@@ -66,9 +67,16 @@ fn other_configurations_are_lint_clean() {
         let plain = GpuConfig { tbimr: Tbimr::Off, hi_z, ..window.clone() };
         lint("quadlock", &format!("graphics-hi-z-{name}"), &plain);
     }
+    let two = GpuConfig { hi_z_structures: HiZStructures::Two, hi_z: HiZ::VisibilityBinner, ..window.clone() };
+    lint("quadlock", "graphics-two-structures", &two);
     let depth = GpuConfig { cull_pipeline: CullPipeline::Depth, ..window.clone() };
     lint("quadlock", "graphics-cull-positions", &GpuConfig { tbimr: Tbimr::Off, ..depth.clone() });
     lint("quadlock", "graphics-cull-depth", &GpuConfig { hi_z: HiZ::Visibility, tbimr: Tbimr::Off, ..depth.clone() });
+    lint(
+        "quadlock",
+        "graphics-cull-two",
+        &GpuConfig { hi_z: HiZ::Visibility, cull_pipeline: depth.cull_pipeline, ..two },
+    );
     lint("quadlock", "graphics-cull-depth-window", &GpuConfig { hi_z: HiZ::VisibilityBinner, ..depth });
     lint("quadlock", "graphics-2x2", &GpuConfig { rows: 2, cores: 2, units: 1, ..graphics });
     lint("quadlock", "largest", &GpuConfig { units: 8, warps: 16, ..default.clone() });

@@ -404,21 +404,21 @@ impl World {
         m.set("query_facts_low", t.depth.low as u64);
         m.set("query_facts_high", t.depth.high as u64);
         m.set("query_facts_owner", t.context | t.handle << 4 | t.order << 16);
-        m.set("query_valid", 1);
+        m.set("query_valid_0", 1);
         let mut hidden = None;
         for _ in 0..8 {
             m.settle();
-            if m.get("answer_valid") == 1 {
-                hidden = Some(m.get("hidden") == 1);
-                m.set("query_taken", 1);
+            if m.get("answer_valid_0") == 1 {
+                hidden = Some(m.get("hidden_0") == 1);
+                m.set("query_taken_0", 1);
                 m.settle();
                 m.cycle();
                 break;
             }
             m.cycle();
         }
-        m.set("query_taken", 0);
-        m.set("query_valid", 0);
+        m.set("query_taken_0", 0);
+        m.set("query_valid_0", 0);
         m.settle();
         m.cycle();
         let hidden = hidden.ok_or("no answer")?;

@@ -439,7 +439,10 @@ fn hi_z_changes_no_picture() {
     let binner = ["machine.hi-z=visibility+binner", "machine.tbimr=window"];
     let lost = ["machine.hi-z=visibility+binner", "machine.tbimr=window", "machine.fault=rtl:tile-test-group"];
     let late = ["machine.hi-z=rasteriser"];
-    let runs: [(&str, &[&str], i32, &str); 12] = [
+    let two = ["machine.hi-z-structures=two", "machine.tbimr=window"];
+    let runs: [(&str, &[&str], i32, &str); 14] = [
+        ("depth-complexity/shuffled.toml", &two, 0, "PASS (lockstep)"),
+        ("msaa/scene.toml", &two, 0, "PASS (lockstep)"),
         ("depth-complexity/back-to-front.toml", &binner, 0, "pixels that could be (100.0 %)"),
         ("msaa/scene.toml", &binner, 0, "PASS (lockstep)"),
         ("depth-complexity/back-to-front.toml", &lost, 1, "checker `"),

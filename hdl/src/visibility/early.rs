@@ -19,6 +19,9 @@
 //! Quads that the rasteriser gives come through here, too. The filter drops those of which every
 //! pixel is known to be hidden.
 //!
+//! With `hi_z_structures = two` the rasteriser has bounds of its own quads (`late.rs`), and asks
+//! them. Its groups are not asked about here, and its quads go through as they are.
+//!
 //! With `cull_pipeline = depth` the unit is the cull pipeline's. Then nobody hears of single tiles:
 //! the record gets one bit, whether the triangle may be seen in any of them. It forgets all bounds
 //! for a draw that goes past and moves depths against them. So it does when the direction of depths
@@ -37,13 +40,13 @@ use rust_hdl::prelude::*;
 
 use super::hi_z::{HiZ, HideTest};
 use super::{DrawClasses, QuadFilter, TileTest};
-use crate::base::{vector, Each, Planted};
+use crate::base::{vector, Each, Fitted, Planted};
 use crate::cell::AsyncRam;
 use crate::comment;
 use crate::config::{GpuConfig, HiZ as Use};
 use crate::fault::Fault;
 use crate::ports::{
-    CullEventOut, QuadGroupIn, QuadGroupOut, QuadIn, QuadOut, QuadOwner, StateWriteIn, TriangleFactsIn,
+    CullEventIn, CullEventOut, QuadGroupIn, QuadGroupOut, QuadIn, QuadOut, QuadOwner, StateWriteIn, TriangleFactsIn,
     TriangleFactsOut, TriangleIn, TriangleOut,
 };
 use crate::raster::Rasteriser;
@@ -74,18 +77,18 @@ pub struct DepthVisibility {
     /// The triangle may be seen in the tile.
     pub visible: Signal<Out, bool>,
     // The rasteriser.
-    /// A group is asked about.
-    pub query_valid: Signal<In, bool>,
+    /// A group is asked about. One of each, or none with two structures.
+    pub query_valid: Vec<Signal<In, bool>>,
     /// The group.
     pub query: QuadGroupIn,
     /// Facts of its triangle.
     pub query_facts: TriangleFactsIn,
     /// The group is taken.
-    pub query_taken: Signal<In, bool>,
+    pub query_taken: Vec<Signal<In, bool>>,
     /// The answer is there.
-    pub answer_valid: Signal<Out, bool>,
+    pub answer_valid: Vec<Signal<Out, bool>>,
     /// It: nothing of the group can be seen.
-    pub hidden: Signal<Out, bool>,
+    pub hidden: Vec<Signal<Out, bool>>,
     /// There is a beat of the rasteriser.
     pub given_valid: Signal<In, bool>,
     /// It is taken in this cycle if valid.
@@ -133,6 +136,8 @@ pub struct DepthVisibility {
     /// It: nothing of the triangle can be seen in the tile.
     pub pair_hidden: Vec<Signal<Out, bool>>,
     // Events.
+    /// With two structures: what the rasteriser's own hides; one, or none.
+    pub beside: Each<CullEventIn>,
     /// What is not drawn: 0 of this unit, for tiles; 1 of the rasteriser, for groups; 2 of its
     /// quads; 3 of the binner, for tiles, if it asks.
     pub culls: Each<CullEventOut>,
@@ -141,14 +146,14 @@ pub struct DepthVisibility {
     classes: DrawClasses,
     /// Of the depth rasteriser's groups, of the rasteriser's.
     before: HideTest,
-    ahead: HideTest,
-    filter: QuadFilter,
+    ahead: Fitted<HideTest>,
+    filter: Fitted<QuadFilter>,
     /// Runs of states, by context: a copy for each who asks.
     runs_unit: AsyncRam,
-    runs: AsyncRam,
-    runs_copy: AsyncRam,
-    run_asked: DFF<Bits<13>>,
-    run_given: DFF<Bits<13>>,
+    runs: Fitted<AsyncRam>,
+    runs_copy: Fitted<AsyncRam>,
+    run_asked: Vec<DFF<Bits<13>>>,
+    run_given: Vec<DFF<Bits<13>>>,
     /// Of pairs of the binner.
     tests: Vec<TileTest>,
     runs_tiles: Vec<AsyncRam>,
@@ -182,6 +187,7 @@ pub struct DepthVisibility {
     fewer: Signal<Local, Bits<14>>,
     changes: Signal<Local, bool>,
     waits: Signal<Local, bool>,
+    ended: Signal<Local, bool>,
     within: Signal<Local, Bits<12>>,
     step: Signal<Local, Bits<12>>,
     begin_x: Signal<Local, Bits<12>>,
@@ -202,7 +208,7 @@ pub struct DepthVisibility {
     begun: Signal<Local, Bits<8>>,
     is_seen: Signal<Local, bool>,
     room: Signal<Local, Bits<3>>,
-    hides: Signal<Local, bool>,
+    hides: Vec<Signal<Local, bool>>,
     fault_hi_z_late: Planted,
     fault_hi_z_runs: Planted,
     fault_hi_z_hold: Planted,
@@ -223,6 +229,14 @@ pub struct DepthVisibility {
     _culls: usize,
     /// 1: the binner asks.
     _pairs: usize,
+    /// The same, as the third who asks; as the second.
+    _pairs_shared: usize,
+    _pairs_apart: usize,
+    /// 1: the rasteriser asks here; it has a structure of its own.
+    _shared: usize,
+    _apart: usize,
+    /// 1: nobody hides by later triangles, so no run waits.
+    _plain: usize,
     _active: bool,
 }
 
@@ -232,17 +246,29 @@ impl DepthVisibility {
         let planted = |fault| Planted::new(config.has(fault));
         let pairs = usize::from(config.hi_z == Use::VisibilityBinner);
         let ahead = usize::from(config.culls_depth());
+        let shared = !config.hides_late();
         Self {
             rasteriser: Rasteriser::new(config),
             // Those who ask: the depth rasteriser, the rasteriser, the binner.
-            hi_z: HiZ::new(config, 2 + pairs, true),
+            hi_z: HiZ::new(config, 1 + usize::from(shared) + pairs, shared),
             classes: DrawClasses::new(config),
             before: HideTest::new(config, false),
-            ahead: HideTest::new(config, true),
-            filter: QuadFilter::new(config),
+            ahead: Fitted::new(HideTest::new(config, true), shared),
+            filter: Fitted::new(QuadFilter::new(config), shared),
             runs_unit: AsyncRam::new(config.contexts, 13),
-            runs: AsyncRam::new(config.contexts, 13),
-            runs_copy: AsyncRam::new(config.contexts, 13),
+            runs: Fitted::new(AsyncRam::new(config.contexts, 13), shared),
+            runs_copy: Fitted::new(AsyncRam::new(config.contexts, 13), shared),
+            run_asked: vector(usize::from(shared)),
+            run_given: vector(usize::from(shared)),
+            query_valid: vector(usize::from(shared)),
+            query_taken: vector(usize::from(shared)),
+            answer_valid: vector(usize::from(shared)),
+            hidden: vector(usize::from(shared)),
+            hides: vector(usize::from(shared)),
+            beside: Each::new(usize::from(!shared)),
+            _shared: usize::from(shared),
+            _apart: usize::from(!shared),
+            _plain: usize::from(!shared && pairs == 0),
             newest: DrawClasses::new(config),
             drained: vector(ahead),
             past_context: vector(ahead),
@@ -273,6 +299,8 @@ impl DepthVisibility {
             runs_tiles: (0..pairs).map(|_| AsyncRam::new(config.contexts, 13)).collect(),
             run_tiles: vector(pairs),
             _pairs: pairs,
+            _pairs_shared: if shared { pairs } else { 0 },
+            _pairs_apart: if shared { 0 } else { pairs },
             fault_hi_z_late: planted(Fault::HiZLate),
             fault_hi_z_runs: planted(Fault::HiZRuns),
             fault_hi_z_hold: planted(Fault::HiZHold),
@@ -289,15 +317,13 @@ impl Logic for DepthVisibility {
         comment!("module: depth_visibility");
         dff_setup!(self, clock, side, active, walking, x, y, given, done, told_tiles, bit_x, bit_y);
         dff_setup!(self, clock, done1, done2, done3, shows, run, run_opaque, run_function, behind);
-        dff_setup!(self, clock, run_asked, run_given, came_whole, came_context, came_run);
-        clock!(self, clock, rasteriser, hi_z, classes, before, ahead, filter, runs_unit, runs, runs_copy, newest);
+        dff_setup!(self, clock, came_whole, came_context, came_run);
+        clock!(self, clock, rasteriser, hi_z, classes, before, runs_unit, newest);
         StateWriteIn::link(&mut self.state, &mut self.newest.state);
         StateWriteIn::link(&mut self.state, &mut self.rasteriser.state);
         StateWriteIn::link(&mut self.state, &mut self.hi_z.state);
         StateWriteIn::link(&mut self.state, &mut self.classes.state);
         StateWriteIn::link(&mut self.state, &mut self.before.state);
-        StateWriteIn::link(&mut self.state, &mut self.ahead.state);
-        StateWriteIn::link(&mut self.state, &mut self.filter.state);
         TriangleIn::join(&mut self.told, &mut self.triangle);
         TriangleIn::link(&mut self.told, &mut self.rasteriser.triangle);
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
@@ -348,12 +374,6 @@ impl Logic for DepthVisibility {
         self.runs_unit.write_enable.next = self.came_whole.q.val();
         self.runs_unit.write_address.next = bit_cast::<6, 4>(self.came_context.q.val());
         self.runs_unit.write_data.next = bit_cast::<32, 13>(self.next_run.val());
-        self.runs.write_enable.next = self.came_whole.q.val();
-        self.runs.write_address.next = bit_cast::<6, 4>(self.came_context.q.val());
-        self.runs.write_data.next = bit_cast::<32, 13>(self.next_run.val());
-        self.runs_copy.write_enable.next = self.came_whole.q.val();
-        self.runs_copy.write_address.next = bit_cast::<6, 4>(self.came_context.q.val());
-        self.runs_copy.write_data.next = bit_cast::<32, 13>(self.next_run.val());
         self.runs_unit.read_address.next = bit_cast::<6, 4>(self.told.context.val());
         self.told_run.next = self.runs_unit.read_data.val().get_bits::<13>(0);
         // Another run that changes depths begins when nothing of the one before is left: what is
@@ -368,6 +388,9 @@ impl Logic for DepthVisibility {
         for k in 0..self._ahead {
             self.waits.next =
                 self.told_valid.val() && !self.active.q.val() && self.changes.val() && !self.drained[k].val();
+        }
+        for _k in 0..self._plain {
+            self.waits.next = false;
         }
         self.holds.next = self.waits.val();
         self.may_start.next =
@@ -416,8 +439,14 @@ impl Logic for DepthVisibility {
                 self.turned[k].d.next = false;
             }
         }
+        for _k in 0..self._shared {
+            self.ended.next = self.filter.quad_valid.val() && self.quad_ready.val() && self.filter.quad.end.val();
+        }
+        for _k in 0..self._apart {
+            self.ended.next = self.given_valid.val() && self.quad_ready.val() && self.given_quad.end.val();
+        }
         self.fewer.next = self.behind.q.val();
-        if self.filter.quad_valid.val() && self.quad_ready.val() && self.filter.quad.end.val() {
+        if self.ended.val() {
             self.fewer.next = self.behind.q.val() - bits::<14>(1);
         }
         self.behind.d.next = self.fewer.val();
@@ -537,23 +566,101 @@ impl Logic for DepthVisibility {
                 self.all_told[k].d.next = false;
             }
         }
-        // The rasteriser's groups.
-        QuadGroupIn::link(&mut self.query, &mut self.ahead.query);
-        TriangleFactsIn::link(&mut self.query_facts, &mut self.ahead.facts);
-        self.ahead.query_valid.next = self.query_valid.val();
-        self.ahead.query_taken.next = self.query_taken.val();
-        self.runs.read_address.next = bit_cast::<6, 4>(self.query_facts.owner.val().get_value_context());
-        self.run_asked.d.next = self.runs.read_data.val().get_bits::<13>(0);
-        self.ahead.run.next = self.run_asked.q.val();
-        self.ahead.known.next = self.hi_z.known[1].val();
-        self.ahead.bound.next = self.hi_z.bound[1].val();
-        self.ahead.bound_down.next = self.hi_z.bound_down[1].val();
-        self.ahead.bound_run.next = self.hi_z.bound_run[1].val();
-        self.hi_z.ask_x[1].next = self.query.x.val().get_bits::<9>(2);
-        self.hi_z.ask_y[1].next = self.query.y.val().get_bits::<9>(2);
-        self.answer_valid.next = self.ahead.answer_valid.val();
-        self.hides.next = self.ahead.answer_valid.val() && self.ahead.hidden.val();
-        self.hidden.next = self.ahead.hidden.val();
+        for t in 0..self._pairs_shared {
+            self.hi_z.ask_x[2].next = self.tests[t].ask_x.val();
+            self.hi_z.ask_y[2].next = self.tests[t].ask_y.val();
+            self.tests[t].known.next = self.hi_z.known[2].val();
+            self.tests[t].bound.next = self.hi_z.bound[2].val();
+            self.tests[t].bound_down.next = self.hi_z.bound_down[2].val();
+            self.tests[t].bound_run.next = self.hi_z.bound_run[2].val();
+        }
+        for t in 0..self._pairs_apart {
+            self.hi_z.ask_x[1].next = self.tests[t].ask_x.val();
+            self.hi_z.ask_y[1].next = self.tests[t].ask_y.val();
+            self.tests[t].known.next = self.hi_z.known[1].val();
+            self.tests[t].bound.next = self.hi_z.bound[1].val();
+            self.tests[t].bound_down.next = self.hi_z.bound_down[1].val();
+            self.tests[t].bound_run.next = self.hi_z.bound_run[1].val();
+        }
+        // The rasteriser's groups and quads.
+        for r in 0..self._shared {
+            self.ahead.clock.next = self.clock.val();
+            self.filter.clock.next = self.clock.val();
+            self.runs.clock.next = self.clock.val();
+            self.runs_copy.clock.next = self.clock.val();
+            self.run_asked[r].clock.next = self.clock.val();
+            self.run_given[r].clock.next = self.clock.val();
+            StateWriteIn::link(&mut self.state, &mut self.ahead.state);
+            StateWriteIn::link(&mut self.state, &mut self.filter.state);
+            self.runs.write_enable.next = self.came_whole.q.val();
+            self.runs.write_address.next = bit_cast::<6, 4>(self.came_context.q.val());
+            self.runs.write_data.next = bit_cast::<32, 13>(self.next_run.val());
+            self.runs_copy.write_enable.next = self.came_whole.q.val();
+            self.runs_copy.write_address.next = bit_cast::<6, 4>(self.came_context.q.val());
+            self.runs_copy.write_data.next = bit_cast::<32, 13>(self.next_run.val());
+            QuadGroupIn::link(&mut self.query, &mut self.ahead.query);
+            TriangleFactsIn::link(&mut self.query_facts, &mut self.ahead.facts);
+            self.ahead.query_valid.next = self.query_valid[r].val();
+            self.ahead.query_taken.next = self.query_taken[r].val();
+            self.runs.read_address.next = bit_cast::<6, 4>(self.query_facts.owner.val().get_value_context());
+            self.run_asked[r].d.next = self.runs.read_data.val().get_bits::<13>(0);
+            self.ahead.run.next = self.run_asked[r].q.val();
+            self.ahead.known.next = self.hi_z.known[1].val();
+            self.ahead.bound.next = self.hi_z.bound[1].val();
+            self.ahead.bound_down.next = self.hi_z.bound_down[1].val();
+            self.ahead.bound_run.next = self.hi_z.bound_run[1].val();
+            self.hi_z.ask_x[1].next = self.query.x.val().get_bits::<9>(2);
+            self.hi_z.ask_y[1].next = self.query.y.val().get_bits::<9>(2);
+            self.answer_valid[r].next = self.ahead.answer_valid.val();
+            self.hides[r].next = self.ahead.answer_valid.val() && self.ahead.hidden.val();
+            self.hidden[r].next = self.ahead.hidden.val();
+            QuadIn::link(&mut self.given_quad, &mut self.filter.told);
+            self.filter.told_valid.next = self.given_valid.val();
+            self.given_ready.next = self.filter.told_ready.val();
+            self.filter.told_done.next = self.given_done.val();
+            self.hi_z.look_x.next = self.given_quad.x.val();
+            self.hi_z.look_y.next = self.given_quad.y.val();
+            self.hi_z.look_sample.next = self.given_quad.sample.val().get_bits::<2>(0);
+            self.filter.known.next = self.hi_z.look_known.val();
+            for k in 0..4 {
+                self.filter.bound[k].next = self.hi_z.look_bound[k].val();
+            }
+            self.filter.bound_down.next = self.hi_z.look_down.val();
+            self.filter.bound_run.next = self.hi_z.look_run.val();
+            self.filter.bound_here.next = self.hi_z.look_here.val();
+            self.runs_copy.read_address.next = bit_cast::<6, 4>(self.given_quad.context.val());
+            self.run_given[r].d.next = self.runs_copy.read_data.val().get_bits::<13>(0);
+            self.filter.run.next = self.run_given[r].q.val();
+            self.filter.newest_run.next = self.run.q.val();
+            QuadOut::link(&mut self.quad, &mut self.filter.quad);
+            self.quad_valid.next = self.filter.quad_valid.val();
+            self.filter.quad_ready.next = self.quad_ready.val();
+            self.tile_done.next = self.filter.tile_done.val();
+            CullEventOut::link(&mut self.culls[2], &mut self.filter.cull);
+            self.culls[1].valid.next = self.hides[r].val() && self.query_valid[r].val() && self.query_taken[r].val();
+            self.culls[1].kind.next = bits::<2>(3);
+            self.culls[1].order.next = self.query_facts.owner.val().get_value_order();
+            self.culls[1].x.next = bit_cast::<12, 11>(self.query.x.val()) << bits::<12>(1);
+            self.culls[1].y.next = bit_cast::<12, 11>(self.query.y.val()) << bits::<12>(1);
+            self.culls[1].side.next = bits::<3>(3);
+        }
+        // With a structure of its own it asks there.
+        for b in 0..self._apart {
+            self.hi_z.look_x.next = bits::<11>(0);
+            self.hi_z.look_y.next = bits::<11>(0);
+            self.hi_z.look_sample.next = bits::<2>(0);
+            QuadIn::join(&mut self.given_quad, &mut self.quad);
+            self.quad_valid.next = self.given_valid.val();
+            self.given_ready.next = self.quad_ready.val();
+            self.tile_done.next = self.given_done.val();
+            CullEventIn::join(&mut self.beside[b], &mut self.culls[1]);
+            self.culls[2].valid.next = false;
+            self.culls[2].kind.next = bits::<2>(0);
+            self.culls[2].order.next = bits::<16>(0);
+            self.culls[2].x.next = bits::<12>(0);
+            self.culls[2].y.next = bits::<12>(0);
+            self.culls[2].side.next = bits::<3>(0);
+        }
         // The binner's pairs.
         for t in 0..self._pairs {
             self.tests[t].clock.next = self.clock.val();
@@ -566,12 +673,6 @@ impl Logic for DepthVisibility {
             self.tests[t].query_taken.next = self.pair_taken[t].val();
             self.pair_answer[t].next = self.tests[t].answer_valid.val();
             self.pair_hidden[t].next = self.tests[t].hidden.val();
-            self.hi_z.ask_x[2].next = self.tests[t].ask_x.val();
-            self.hi_z.ask_y[2].next = self.tests[t].ask_y.val();
-            self.tests[t].known.next = self.hi_z.known[2].val();
-            self.tests[t].bound.next = self.hi_z.bound[2].val();
-            self.tests[t].bound_down.next = self.hi_z.bound_down[2].val();
-            self.tests[t].bound_run.next = self.hi_z.bound_run[2].val();
             self.run_tiles[t].clock.next = self.clock.val();
             self.runs_tiles[t].write_enable.next = self.came_whole.q.val();
             self.runs_tiles[t].write_address.next = bit_cast::<6, 4>(self.came_context.q.val());
@@ -581,31 +682,7 @@ impl Logic for DepthVisibility {
             self.tests[t].run.next = self.run_tiles[t].q.val();
             CullEventOut::link(&mut self.culls[3], &mut self.tests[t].cull);
         }
-        // The rasteriser's quads.
-        QuadIn::link(&mut self.given_quad, &mut self.filter.told);
-        self.filter.told_valid.next = self.given_valid.val();
-        self.given_ready.next = self.filter.told_ready.val();
-        self.filter.told_done.next = self.given_done.val();
-        self.hi_z.look_x.next = self.given_quad.x.val();
-        self.hi_z.look_y.next = self.given_quad.y.val();
-        self.hi_z.look_sample.next = self.given_quad.sample.val().get_bits::<2>(0);
-        self.filter.known.next = self.hi_z.look_known.val();
-        for k in 0..4 {
-            self.filter.bound[k].next = self.hi_z.look_bound[k].val();
-        }
-        self.filter.bound_down.next = self.hi_z.look_down.val();
-        self.filter.bound_run.next = self.hi_z.look_run.val();
-        self.filter.bound_here.next = self.hi_z.look_here.val();
-        self.runs_copy.read_address.next = bit_cast::<6, 4>(self.given_quad.context.val());
-        self.run_given.d.next = self.runs_copy.read_data.val().get_bits::<13>(0);
-        self.filter.run.next = self.run_given.q.val();
-        self.filter.newest_run.next = self.run.q.val();
-        QuadOut::link(&mut self.quad, &mut self.filter.quad);
-        self.quad_valid.next = self.filter.quad_valid.val();
-        self.filter.quad_ready.next = self.quad_ready.val();
-        self.tile_done.next = self.filter.tile_done.val();
         // Events.
-        CullEventOut::link(&mut self.culls[2], &mut self.filter.cull);
         self.culls[0].valid.next = self.tells.val() && !self.is_seen.val();
         for _k in 0..self._ahead {
             self.culls[0].valid.next = false;
@@ -615,11 +692,5 @@ impl Logic for DepthVisibility {
         self.culls[0].x.next = self.bit_x.q.val();
         self.culls[0].y.next = self.bit_y.q.val();
         self.culls[0].side.next = self.side.q.val();
-        self.culls[1].valid.next = self.hides.val() && self.query_valid.val() && self.query_taken.val();
-        self.culls[1].kind.next = bits::<2>(3);
-        self.culls[1].order.next = self.query_facts.owner.val().get_value_order();
-        self.culls[1].x.next = bit_cast::<12, 11>(self.query.x.val()) << bits::<12>(1);
-        self.culls[1].y.next = bit_cast::<12, 11>(self.query.y.val()) << bits::<12>(1);
-        self.culls[1].side.next = bits::<3>(3);
     }
 }

@@ -1,7 +1,8 @@
-//! Hi-Z in the rasteriser alone (HZ-37): bounds come from the quads that the rasteriser gives, in
-//! its order, and its groups are tested against them. A group belongs to one tile, and inside a
-//! tile triangles come in order of submission. So a bound never knows of a later triangle, and a
-//! group is hidden by the *earlier* rule: what fails its test now fails it when it is drawn.
+//! Hi-Z in the rasteriser, alone or beside the visibility unit's (HZ-37): bounds come from the
+//! quads that the rasteriser gives, in its order, and its groups are tested against them. A group
+//! belongs to one tile, and inside a tile triangles come in order of submission. So a bound never
+//! knows of a later triangle, and a group is hidden by the *earlier* rule: what fails its test now
+//! fails it when it is drawn.
 //!
 //! ```text
 //! rasteriser: groups -> hide test <- bounds <-+
@@ -28,7 +29,7 @@ use super::hi_z::{HiZ, HideTest};
 use super::DrawClasses;
 use crate::base::Planted;
 use crate::comment;
-use crate::config::GpuConfig;
+use crate::config::{CullPipeline, GpuConfig};
 use crate::fault::Fault;
 use crate::ports::{CullEventOut, QuadGroupIn, QuadIn, QuadOwner, StateWriteIn, TriangleFactsIn};
 
@@ -98,7 +99,8 @@ impl RasterHiZ {
     pub fn new(config: &GpuConfig) -> Self {
         let planted = |fault| Planted::new(config.has(fault));
         Self {
-            hi_z: HiZ::new(config, 1, false),
+            // Draws that go past a cull pipeline are drawn here as all others.
+            hi_z: HiZ::new(&GpuConfig { cull_pipeline: CullPipeline::Off, ..config.clone() }, 1, false),
             test: HideTest::new(config, false),
             classes: DrawClasses::new(config),
             asker: DrawClasses::new(config),

@@ -49,7 +49,7 @@ fn sets(args: &FuzzArgs) -> Input<Vec<Option<&'static OptionSet>>> {
     let all: &[OptionSet] = match (args.merges, args.splits) {
         (Some(_), _) => &MERGE_SETS,
         (_, Some(_)) => &SPLIT_SETS,
-        _ => &HIDE_SETS,
+        _ => HIDE_SETS,
     };
     let found: Vec<_> = all.iter().filter(|set| name == "all" || set.name == name).map(Some).collect();
     if found.is_empty() {

@@ -765,7 +765,7 @@ mod tests {
             undefined: vec![],
             drawn: vec![],
             scratch: vec![],
-            knows_ahead: true,
+            ahead: 12,
         }));
         let mut follow = FrameFollow::new(&launch).unwrap();
         follow.known = Arc::new(vec![Known::default()]);

@@ -187,8 +187,9 @@ pub struct FrameLaunch {
     pub drawn: Vec<Range<u32>>,
     /// Byte addresses of what nobody defines: stacks, and targets that are not stored.
     pub scratch: Vec<Range<u32>>,
-    /// The machine may know of triangles that come later when it does not draw something (HZ-13).
-    pub knows_ahead: bool,
+    /// Those who may know of triangles that come later when something is not drawn (HZ-13): bit 2
+    /// the binner, bit 3 the rasteriser.
+    pub ahead: u8,
 }
 
 impl Launch {

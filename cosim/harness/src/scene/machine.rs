@@ -263,7 +263,7 @@ impl Frame {
             undefined: self.undefined(),
             drawn: self.drawn(),
             scratch: self.scratch.clone(),
-            knows_ahead: options.config.knows_ahead(),
+            ahead: options.config.ahead(),
         };
         if options.model {
             let mut bytes = vec![0; BASE as usize];

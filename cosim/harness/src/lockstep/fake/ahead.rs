@@ -75,7 +75,7 @@ impl Frame {
             undefined: vec![],
             drawn: vec![],
             scratch: vec![],
-            knows_ahead: false,
+            ahead: 0,
         }));
         launch
     }

@@ -56,7 +56,7 @@ pub(super) fn launch(program: &str, quads: Vec<LoggedQuad>, config: &GpuConfig) 
         after: vec![],
         undefined: vec![],
         drawn: vec![],
-        knows_ahead: false,
+        ahead: 0,
         scratch: vec![],
     }));
     launch

@@ -1,7 +1,8 @@
 //! The judge of culls: a quad that the machine does not draw must be one that nobody sees
 //! (HZ-13, HZ-21). The machine says where a triangle is not drawn, and who decided it. What it says
 //! is looked at when another quad of the place commits in its turn, and at the end. Whoever comes
-//! behind the binner's window may know of later triangles; with `hi-z = rasteriser` nobody does.
+//! behind the binner's window may know of later triangles (`FrameLaunch::ahead`); the unit before it
+//! does not.
 //!
 //! Wrong would be to ask the machine why. Only the model's log counts, which drew everything in
 //! order. A wrong cull may show first in what it lets through, and another checker tells of that.
@@ -15,9 +16,6 @@ use quadlock_isa::abi::LANES;
 
 use super::{found, Concern, Found, FrameFollow, Place, Ticket, What};
 use crate::machine::ports::{CullEvent, GraphicsLaunched};
-
-/// The visibility unit, among those who cull: it knows only what came before.
-const VISIBILITY: u8 = 1;
 
 impl FrameFollow {
     /// Something is not drawn.
@@ -76,7 +74,7 @@ impl FrameFollow {
         event: &GraphicsLaunched,
         primitive: usize,
     ) {
-        if !self.frame.knows_ahead || self.culled.is_empty() && self.culled_quads.is_empty() {
+        if self.frame.ahead == 0 || self.culled.is_empty() && self.culled_quads.is_empty() {
             return;
         }
         let run = |t: usize| self.list.draw_of(t).and_then(|d| self.list.draws[d].run);
@@ -123,7 +121,7 @@ impl FrameFollow {
             let quads = &self.log.quads[ticket.quads.clone()];
             quads.iter().flat_map(|q| &self.log.samples[q.samples.clone()]).filter(|s| !s.lost)
         };
-        let ahead = self.frame.knows_ahead && kind != VISIBILITY && run(&tickets[0]).is_some();
+        let ahead = self.frame.ahead >> kind & 1 == 1 && run(&tickets[0]).is_some();
         let later = |s: &LoggedSample| {
             let over = |t: &Ticket| samples(t).any(|o| (o.lane, o.sample) == (s.lane, s.sample));
             tickets.iter().skip(1).take_while(|t| run(t) == run(&tickets[0])).any(over)
@@ -143,7 +141,7 @@ mod tests {
 
     /// The same two triangles of one draw; each covers a sample, which may be lost in the test.
     /// Triangle 0 is said to be hidden by `kind`, then triangle 1 commits.
-    fn culled_by(kind: u8, lost: [bool; 2], run: Option<usize>, knows_ahead: bool) -> Result<(), (Concern, What)> {
+    fn culled_by(kind: u8, lost: [bool; 2], run: Option<usize>, ahead: u8) -> Result<(), (Concern, What)> {
         let mut follow = follow();
         let mut log = (*follow.log).clone();
         log.samples = lost.map(|lost| LoggedSample { lane: 0, sample: 0, depth: 0, words: [0; 8], lost }).to_vec();
@@ -167,13 +165,13 @@ mod tests {
             bypassed: false,
         });
         follow.list = Arc::new(list);
-        follow.frame = Arc::new(FrameLaunch { knows_ahead, ..(*follow.frame).clone() });
+        follow.frame = Arc::new(FrameLaunch { ahead, ..(*follow.frame).clone() });
         follow.culls(&CullEvent { kind, order: 0, x: 0, y: 0, side: 3 });
         commit_lanes(&mut follow, 1, u8::from(!lost[1]))
     }
 
     fn culled(kind: u8, lost: [bool; 2], run: Option<usize>) -> Result<(), (Concern, What)> {
-        culled_by(kind, lost, run, true)
+        culled_by(kind, lost, run, 12)
     }
 
     /// Hidden by what was drawn before: it must fail its test. Hidden by what comes later: or be
@@ -191,7 +189,10 @@ mod tests {
         assert_eq!(culled(2, [false, false], Some(1)), Ok(()));
         assert_eq!(culled(2, [false, true], Some(1)), wrong(2));
         // With Hi-Z in the rasteriser alone nobody knows of what comes later.
-        assert_eq!(culled_by(3, [false, false], Some(1), false), wrong(3));
-        assert_eq!(culled_by(3, [true, false], Some(1), false), Ok(()));
+        assert_eq!(culled_by(3, [false, false], Some(1), 0), wrong(3));
+        assert_eq!(culled_by(3, [true, false], Some(1), 0), Ok(()));
+        // Two structures: the binner's knows of later triangles, the rasteriser's does not.
+        assert_eq!(culled_by(3, [false, false], Some(1), 4), wrong(3));
+        assert_eq!(culled_by(2, [false, false], Some(1), 4), Ok(()));
     }
 }
