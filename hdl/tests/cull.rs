@@ -33,6 +33,30 @@ fn hz_31_no_state_is_written_over_one_that_is_to_come() {
     assert_ne!(states(Some(Fault::LeadState)), 7);
 }
 
+/// Whether the streamers have met while the one that follows is behind by that many commands,
+/// beside the one at which they meet.
+fn met(fault: Option<Fault>, behind: u64) -> bool {
+    let config = config(fault);
+    let block = Bench::new(CommandLead::new(&config), |b| &mut b.clock);
+    let mut m = Machine::new(On::Verilog, &config, "command_lead", block);
+    m.set("between", 1);
+    m.set("leads", 1);
+    (0..6).for_each(|_| m.cycle());
+    m.set("leads", 0);
+    m.set("follows", 1);
+    (behind..5).for_each(|_| m.cycle());
+    m.set("follows", 0);
+    m.settle();
+    m.get("met") == 1
+}
+
+/// The one that leads is at a pass when the other one has done all before it.
+#[test]
+fn hz_31_streamers_meet_at_a_pass() {
+    assert_eq!([0, 1, 2, 5].map(|n| met(None, n)), [true, false, false, false]);
+    assert!(met(Some(Fault::LeadMet), 2));
+}
+
 /// Triangles that geometry tells of while there is room for more, nobody reading.
 fn triangles(fault: Option<Fault>) -> usize {
     let config = config(fault);

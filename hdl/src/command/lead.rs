@@ -6,7 +6,7 @@
 //! that are still to be offered if it came a whole round ahead; `state_room` forbids that.
 //!
 //! All outputs come from registers, but `may_follow`, which hears whether the one ahead is at work.
-//! It can be wrong in a count of two events in one cycle. Planted fault: `lead-state`.
+//! It can be wrong in a count of two events in one cycle. Planted faults: `lead-state`, `lead-met`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -51,6 +51,7 @@ pub struct CommandLead {
     more_states: Signal<Local, Bits<5>>,
     most_states: Parameter<5>,
     fault_lead_state: Planted,
+    fault_lead_met: Planted,
     _active: bool,
 }
 
@@ -60,6 +61,7 @@ impl CommandLead {
         Self {
             most_states: Parameter::new(config.contexts as u64 - 1),
             fault_lead_state: Planted::new(config.has(Fault::LeadState)),
+            fault_lead_met: Planted::new(config.has(Fault::LeadMet)),
             _active: true,
             ..Default::default()
         }
@@ -93,7 +95,7 @@ impl Logic for CommandLead {
         self.may_lead.next = !self.commands.q.val().get_bits::<5>(1).all();
         self.may_follow.next = (self.commands.q.val().get_bits::<5>(1).any() && self.leader_busy.val())
             || (self.commands.q.val().any() && !self.leader_busy.val());
-        self.met.next = self.between.val() && (self.commands.q.val() == bits::<6>(1));
+        self.met.next = self.between.val() && ((self.commands.q.val() == bits::<6>(1)) || self.fault_lead_met.val());
         self.state_room.next = (self.states.q.val() < self.most_states.val()) || self.fault_lead_state.val();
     }
 }
