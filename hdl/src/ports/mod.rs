@@ -23,7 +23,7 @@ pub mod window;
 pub use beat::{BeatIn, BeatOut};
 pub use completion::{Completion, CompletionOut};
 pub use constant::{ConstantWriteIn, ConstantWriteOut, WindowWriteIn, WindowWriteOut};
-pub use cull::{AheadEvent, AheadEventOut, CullEvent, CullEventOut};
+pub use cull::{AheadEvent, AheadEventOut, CullEvent, CullEventIn, CullEventOut};
 pub use fragment::{
     CommitEvent, CommitEventOut, FragmentEndIn, FragmentEndOut, GraphicsLaunched, GraphicsLaunchedOut, ResultWordIn,
     ResultWordOut, StateEvent, StateEventOut, TagsIn, TagsOut, TileEvent, TileEventOut,

@@ -189,6 +189,7 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("window-lost", "hdl/tests/window.rs", "planted_faults_are_caught"),
     ("lead-state", "hdl/tests/cull.rs", "hz_31_no_state_is_written_over_one_that_is_to_come"),
     ("cull-record", "hdl/tests/cull.rs", "hz_31_the_record_holds_corners_back_before_it_is_full"),
+    ("edges-corner", "cosim/harness/tests/cull_pipeline.rs", "planted_faults_of_the_cull_pipeline_are_caught"),
     ("front-bit", "cosim/harness/tests/cull_pipeline.rs", "planted_faults_of_the_cull_pipeline_are_caught"),
     ("cull-crosses", "cosim/harness/tests/cull_pipeline.rs", "planted_faults_of_the_cull_pipeline_are_caught"),
     ("cull-mark", "cosim/harness/tests/cull_pipeline.rs", "planted_faults_of_the_cull_pipeline_are_caught"),
