@@ -38,6 +38,7 @@ mod cull;
 mod depth;
 mod differences;
 mod dispatch;
+mod edge_visibility;
 mod encounters;
 mod export_lint;
 mod float_divide;
