@@ -146,6 +146,14 @@ BOTH = [
      "merge-limit"),
 ]
 
+# The test of a group of 8 by 8 pixels.
+HIDE = [
+    ("hide_earlier", "a group is hidden only if each sample within the bound fails its depth test, for every plane, function and place",
+     "hi-z-held"),
+    ("hide_ahead", "a group is hidden by what may come later only if each sample is strictly behind, in one opaque run",
+     "hi-z-corner"),
+]
+
 BUS = [
     ("no_loss", "a message taken stays at its receiver's port until taken there",
      "bus-drop"),

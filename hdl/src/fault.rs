@@ -338,6 +338,7 @@ faults! {
     HiZEqual "hi-z-equal" "equal depths count as hidden, whatever the function";
     HiZCorner "hi-z-corner" "a plane's nearest depth in a group is looked for on the left only";
     HiZRun "hi-z-run" "bounds from later triangles count outside of their opaque run";
+    HiZHeld "hi-z-held" "a plane beyond the farthest vertex is not held there when a group is tested";
     HiZRuns "hi-z-runs" "an opaque run goes on when the depth function changes";
     HiZHold "hi-z-hold" "a run begins while triangles of the one before are being drawn";
     HiZUncovered "hi-z-uncovered" "pixels that a triangle does not cover get its depth as a bound";

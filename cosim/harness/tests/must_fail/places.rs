@@ -214,6 +214,7 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("hi-z-sweep", "hdl/tests/hi_z.rs", "passes_are_told_apart_when_their_numbers_begin_again"),
     ("hi-z-quad", "hdl/tests/hi_z.rs", "planted_faults_are_caught"),
     ("hi-z-late", "hdl/tests/hi_z.rs", "planted_faults_are_caught"),
+    ("hi-z-held", "hdl/tests/hide_test.rs", "planted_faults_are_caught"),
     ("tile-test-group", "hdl/tests/tile_test.rs", "planted_faults_are_caught"),
     ("tile-test-run", "hdl/tests/tile_test.rs", "planted_faults_are_caught"),
     ("tile-test-level", "hdl/tests/tile_test.rs", "planted_faults_are_caught"),
