@@ -16,7 +16,7 @@ import time
 
 from aig import Aig, bounded, induction, sound
 from build import OUT, ROOT, build
-from properties import BOTH, BUS, DOUBLE, ENTITY, FAULTS, GROUPS, HIDE, MERGE, PATH, RESULTS, ROOM, START
+from properties import BOTH, BUS, DOUBLE, ENTITY, FAULTS, FILTER, GROUPS, HIDE, MERGE, PATH, RESULTS, ROOM, START, TILE
 
 SMALL = ["semaphores=4", "semaphore_pool=4"]
 # With other links all but the bounded one.
@@ -40,6 +40,8 @@ DESIGNS = [
     ("merge-groups", "merge_queue", ["graphics=on", "merge=on", "merge_queue=3", "merge_group=4"], [], GROUPS),
     ("hide", "hide_test", ["graphics=on", "hi-z=visibility"], [], HIDE[1:]),
     ("hide-earlier", "raster_hi_z", ["graphics=on", "hi-z=rasteriser"], [], HIDE[:1]),
+    ("tile", "tile_test", ["graphics=on", "hi-z=visibility+binner"], [], TILE),
+    ("filter", "quad_filter", ["graphics=on", "hi-z=visibility"], [], FILTER),
     ("merge-both", "merge_queue", ["graphics=on", "merge=on", "split=on", "warps=8", "merge_queue=2"], [], BOTH),
 ]
 # Properties with a module of their own, bounded: its file, its name, cycles of the proof, cycles in which its situations and its planted bug are searched.
@@ -57,6 +59,8 @@ BOUNDED = {
     "merge_order": ("merge.sv", "merge_proof", 12, 14),
     "merge_waits": ("merge.sv", "merge_proof", 20, 24),
     "merge_groups": ("merge.sv", "merge_proof", 12, 16),
+    "filter_stays": ("filter.sv", "filter_proof", 18, 20),
+    "filter_dones": ("filter.sv", "filter_proof", 18, 20),
     "both_once": ("both.sv", "both_proof", 12, 16),
     "both_samples": ("both.sv", "both_proof", 12, 16),
     "both_rest": ("both.sv", "both_proof", 12, 16),
@@ -74,10 +78,11 @@ MODULES = {
 UNBOUNDED = {
     "hide_earlier": ("hide.sv", "hide_proof"),
     "hide_ahead": ("hide.sv", "hide_proof"),
+    "tile_behind": ("tile.sv", "tile_proof"),
 }
 # Modules of a block that its properties replace: RAMs that say anything.
 CLASSES = ("async_ram_8_32", "async_ram_8_1")
-CUT = {"result_store": ("ram_1024", "ram_byte_1024", "ram_byte_256"), "merge_queue": ("async_ram_8_1",), "hide_test": CLASSES, "raster_hi_z": CLASSES}
+CUT = {"result_store": ("ram_1024", "ram_byte_1024", "ram_byte_256"), "merge_queue": ("async_ram_8_1",), "hide_test": CLASSES, "raster_hi_z": CLASSES, "tile_test": CLASSES, "quad_filter": CLASSES}
 # Cycles from power-up in which the situations of the others have to be reached and their planted bugs to be found.
 DEPTH = 16
 # Where a fault shows only when a bound of cycles is passed it takes longer.
