@@ -77,7 +77,7 @@ module tile_proof(
     wire watched = asked_x == wx && asked_y == wy;
     always @(posedge clock) begin
         {asked_x, asked_y} <= {ask_x, ask_y};
-        if (here && watched) seen <= behind;
+        if (here && watched && !answered) seen <= behind;
         if (query_taken || !query_valid) seen <= 0;
     end
 
