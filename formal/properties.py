@@ -146,6 +146,28 @@ BOTH = [
      "merge-limit"),
 ]
 
+# The test of a group of 8 by 8 pixels.
+HIDE = [
+    ("hide_earlier", "a group is hidden only if each sample within the bound fails its depth test, for every plane, function and place",
+     "hi-z-held"),
+    ("hide_ahead", "a group is hidden by what may come later only if each sample is strictly behind, in one opaque run",
+     "hi-z-corner"),
+]
+
+# The test of a triangle in a tile.
+TILE = [
+    ("tile_behind", "a triangle is hidden in a tile only if it is opaque and strictly behind the bound, of its run and direction, of every group that its box meets there",
+     "tile-test-group"),
+]
+
+# Bounded: the filter of quads.
+FILTER = [
+    ("filter_stays", "a quad that goes is dropped whole and each sample that it covers is strictly behind its bound; all others and ends come out whole, in order, unchanged",
+     "filter-level"),
+    ("filter_dones", "a `done` is told once, when all quads before it have gone or were dropped; none is lost",
+     "filter-done"),
+]
+
 BUS = [
     ("no_loss", "a message taken stays at its receiver's port until taken there",
      "bus-drop"),

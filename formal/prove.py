@@ -16,7 +16,7 @@ import time
 
 from aig import Aig, bounded, induction, sound
 from build import OUT, ROOT, build
-from properties import BOTH, BUS, DOUBLE, ENTITY, FAULTS, GROUPS, MERGE, PATH, RESULTS, ROOM, START
+from properties import BOTH, BUS, DOUBLE, ENTITY, FAULTS, FILTER, GROUPS, HIDE, MERGE, PATH, RESULTS, ROOM, START, TILE
 
 SMALL = ["semaphores=4", "semaphore_pool=4"]
 # With other links all but the bounded one.
@@ -38,6 +38,10 @@ DESIGNS = [
     ("results", "result_store", [], [], RESULTS),
     ("merge", "merge_queue", ["merge_queue=2"], [], MERGE),
     ("merge-groups", "merge_queue", ["graphics=on", "merge=on", "merge_queue=3", "merge_group=4"], [], GROUPS),
+    ("hide", "hide_test", ["graphics=on", "hi-z=visibility"], [], HIDE[1:]),
+    ("hide-earlier", "raster_hi_z", ["graphics=on", "hi-z=rasteriser"], [], HIDE[:1]),
+    ("tile", "tile_test", ["graphics=on", "hi-z=visibility+binner"], [], TILE),
+    ("filter", "quad_filter", ["graphics=on", "hi-z=visibility"], [], FILTER),
     ("merge-both", "merge_queue", ["graphics=on", "merge=on", "split=on", "warps=8", "merge_queue=2"], [], BOTH),
 ]
 # Properties with a module of their own, bounded: its file, its name, cycles of the proof, cycles in which its situations and its planted bug are searched.
@@ -55,6 +59,8 @@ BOUNDED = {
     "merge_order": ("merge.sv", "merge_proof", 12, 14),
     "merge_waits": ("merge.sv", "merge_proof", 20, 24),
     "merge_groups": ("merge.sv", "merge_proof", 12, 16),
+    "filter_stays": ("filter.sv", "filter_proof", 18, 20),
+    "filter_dones": ("filter.sv", "filter_proof", 18, 20),
     "both_once": ("both.sv", "both_proof", 12, 16),
     "both_samples": ("both.sv", "both_proof", 12, 16),
     "both_rest": ("both.sv", "both_proof", 12, 16),
@@ -68,8 +74,15 @@ MODULES = {
     "waiting_room": ("room.sv", "room_proof"),
     "message_bus": ("bus.sv", "bus_proof"),
 }
+# Properties with a module of their own, proved by induction over one cycle: its file, its name.
+UNBOUNDED = {
+    "hide_earlier": ("hide.sv", "hide_proof"),
+    "hide_ahead": ("hide.sv", "hide_proof"),
+    "tile_behind": ("tile.sv", "tile_proof"),
+}
 # Modules of a block that its properties replace: RAMs that say anything.
-CUT = {"result_store": ("ram_1024", "ram_byte_1024", "ram_byte_256"), "merge_queue": ("async_ram_8_1",)}
+CLASSES = ("async_ram_8_32", "async_ram_8_1")
+CUT = {"result_store": ("ram_1024", "ram_byte_1024", "ram_byte_256"), "merge_queue": ("async_ram_8_1",), "hide_test": CLASSES, "raster_hi_z": CLASSES, "tile_test": CLASSES, "quad_filter": CLASSES}
 # Cycles from power-up in which the situations of the others have to be reached and their planted bugs to be found.
 DEPTH = 16
 # Where a fault shows only when a bound of cycles is passed it takes longer.
@@ -92,9 +105,10 @@ def graph(design, name, defines, covers=False, text=None):
         verilog = OUT / "work" / f"{label}-{name}.v"
         verilog.parent.mkdir(parents=True, exist_ok=True)
         verilog.write_text(text)
-    rams = block not in ("message_bus", "result_store", "merge_queue")
+    rams = block in ("semaphore_entity", "waiting_room", "waiting_room+semaphore_entity")
     out = OUT / "work" / f"{label}-{name}"
-    own = BOUNDED.get(name.rsplit("-", 1)[0])
+    plain = name.rsplit("-", 1)[0]
+    own = BOUNDED.get(plain) or UNBOUNDED.get(plain)
     proof = own[:2] if own else MODULES[block]
     build(verilog, *proof, defines + design[3], out, covers, ["ram_4"] if rams else [])
     return Aig(f"{out}.aig", f"{out}.ywa"), f"{out}.aig"
@@ -111,7 +125,7 @@ def pdr(path):
 def prove(design, prop):
     defines = ["PROPERTY_" + prop[0]]
     own = BOUNDED.get(prop[0])
-    inductive = design[1] in ("semaphore_entity", "waiting_room") and not own
+    inductive = (design[1] in ("semaphore_entity", "waiting_room") and not own) or prop[0] in UNBOUNDED
     depth = own[2] if own else None
     aig, path = graph(design, f"{prop[0]}-prove", defines + ["INVARIANTS"] * (inductive and not depth))
     if not aig.bads:

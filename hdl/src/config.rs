@@ -505,12 +505,19 @@ impl GpuConfig {
         u8::from(rasteriser) << 3 | u8::from(binner) << 2
     }
 
+    /// Tiles of a box that a triangle does not reach are told apart by its edges: with windows, and
+    /// behind a cull pipeline that has the depths.
+    pub fn tests_edges(&self) -> bool {
+        self.culls_depth() || (self.sorts() && !self.knows_ahead())
+    }
+
     /// Those who say that something is not drawn.
     pub fn cullers(&self) -> usize {
+        let edges = usize::from(self.tests_edges());
         match self.hi_z {
             _ if !self.graphics => 0,
-            HiZ::Off => 0,
-            HiZ::Rasteriser => 1,
+            HiZ::Off => edges,
+            HiZ::Rasteriser => 1 + edges,
             HiZ::UpdateOnly | HiZ::Visibility => 3,
             HiZ::VisibilityBinner => 4,
         }

@@ -72,6 +72,10 @@ faults! {
     CullCrosses "cull-crosses" "a triangle that crosses a clip plane is culled by the cull pipeline";
     CullRecord "cull-record" "the visibility record overtakes itself: a bit is written before the old one is read";
     CullForget "cull-forget" "bounds stay although a draw that went past the cull pipeline moves depths";
+    EdgesCorner "edges-corner" "an edge is tested at the wrong corner of a tile";
+    EdgesSamples "edges-samples" "a tile's samples are looked for at the centres of pixels only";
+    EdgesRule "edges-rule" "a tile whose samples an edge just touches is reached, whatever edge it is";
+    EdgesRow "edges-row" "the second row of tiles begins where the first one ends";
     CullMark "cull-mark" "assembly does not count a triangle that is left out";
     // Vertex front end.
     FrontBase "front-base" "the base vertex is not added";
@@ -335,6 +339,7 @@ faults! {
     HiZEqual "hi-z-equal" "equal depths count as hidden, whatever the function";
     HiZCorner "hi-z-corner" "a plane's nearest depth in a group is looked for on the left only";
     HiZRun "hi-z-run" "bounds from later triangles count outside of their opaque run";
+    HiZHeld "hi-z-held" "a plane beyond the farthest vertex is not held there when a group is tested";
     HiZRuns "hi-z-runs" "an opaque run goes on when the depth function changes";
     HiZHold "hi-z-hold" "a run begins while triangles of the one before are being drawn";
     HiZUncovered "hi-z-uncovered" "pixels that a triangle does not cover get its depth as a bound";

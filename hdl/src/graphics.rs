@@ -28,7 +28,7 @@ use crate::ports::{
 };
 use crate::raster::{Collector, MergePassage, MergeQueue, Rasteriser};
 use crate::vertex::{FrontRole, VertexFrontEnd};
-use crate::visibility::{Binner, DepthVisibility, RasterHiZ, Visibility, WindowBinner};
+use crate::visibility::{Binner, DepthVisibility, EdgeVisibility, RasterHiZ, Visibility, WindowBinner};
 use crate::{comment, wired};
 
 /// See the module documentation.
@@ -142,6 +142,9 @@ pub struct GraphicsPipeline {
     /// Every triangle may be seen; with Hi-Z before the binner the unit that knows better.
     visibility: Fitted<Visibility>,
     early: Fitted<DepthVisibility>,
+    /// With windows without a unit before the binner, and behind a cull pipeline that has the depths:
+    /// tiles of the box that a triangle does not reach.
+    edges: Fitted<EdgeVisibility>,
     /// Hi-Z in the rasteriser alone.
     late: Fitted<RasterHiZ>,
     /// One triangle after the other; left out with a window, which sorts them.
@@ -191,6 +194,10 @@ pub struct GraphicsPipeline {
     /// 1: triangles that are drawn go through the visibility unit; past it.
     _through: usize,
     _passing: usize,
+    /// 1: past it, with a test of edges.
+    _edged: usize,
+    /// Those who cull, without a unit before the binner.
+    _told: usize,
     /// 1: no Hi-Z; Hi-Z.
     /// 1: no Hi-Z before the binner; Hi-Z there; none at all; in the rasteriser alone.
     _blind: usize,
@@ -244,7 +251,10 @@ impl GraphicsPipeline {
             _deep: usize::from(config.culls_depth()),
             _positions: usize::from(!config.culls_depth()),
             _through: usize::from(config.knows_ahead() && !config.culls_depth()),
-            _passing: usize::from(!config.knows_ahead() || config.culls_depth()),
+            _passing: usize::from(!config.knows_ahead() && !config.tests_edges()),
+            _edged: usize::from(config.tests_edges()),
+            _told: usize::from(config.hides() && !config.knows_ahead())
+                + usize::from(config.tests_edges() && !config.culls_depth()),
             end_valid: vector(rows),
             end_unit: vector(rows),
             end_warp: vector(rows),
@@ -268,7 +278,8 @@ impl GraphicsPipeline {
             streamer: CommandStreamer::new(config, streamer),
             front: VertexFrontEnd::new(config, front),
             geometry: Geometry::new(config, geometry),
-            visibility: Fitted::new(Visibility::default(), !config.knows_ahead() || config.culls_depth()),
+            visibility: Fitted::new(Visibility::default(), !config.knows_ahead() && !config.tests_edges()),
+            edges: Fitted::new(EdgeVisibility::new(config), config.tests_edges()),
             early: Fitted::new(DepthVisibility::new(config), config.knows_ahead()),
             late: Fitted::new(RasterHiZ::new(config), config.hides_late()),
             _blind: usize::from(!config.knows_ahead()),
@@ -571,6 +582,13 @@ impl Wiring for GraphicsPipeline {
             self.visibility.update_valid.next = self.depth.update_valid.val();
             DepthUpdateOut::join(&mut self.depth.update, &mut self.visibility.update);
         }
+        for _k in 0..self._edged {
+            self.edges.clock.next = self.clock.val();
+            StateWriteOut::join(&mut self.streamer.state, &mut self.edges.state);
+            self.edges.told_valid.next = self.geometry.triangle_valid.val();
+            self.geometry.triangle_ready.next = self.edges.told_ready.val();
+            TriangleOut::join(&mut self.geometry.triangle, &mut self.edges.told);
+        }
         for _k in 0..self._blind {
             self.tile_done.next = self.rasteriser.tile_done.val();
             QuadOut::join(&mut self.rasteriser.quad, &mut self.depth.early);
@@ -605,6 +623,9 @@ impl Wiring for GraphicsPipeline {
             self.given.next =
                 self.late.quad_valid.val() && self.rasteriser.quad.last.val() && !self.rasteriser.quad.end.val();
             CullEventOut::link(&mut self.culls[k], &mut self.late.cull);
+        }
+        for k in self._late..self._told {
+            CullEventOut::link(&mut self.culls[k], &mut self.edges.cull);
         }
         for _k in 0..self._hides {
             self.early.clock.next = self.clock.val();
@@ -641,6 +662,10 @@ impl Wiring for GraphicsPipeline {
             for c in 0..self._cullers {
                 CullEventOut::link(&mut self.culls[c], &mut self.early.culls[c]);
             }
+            // The unit is the cull pipeline's, and says nothing of single tiles.
+            for u in 0..self._deep {
+                CullEventOut::join(&mut self.edges.cull, &mut self.early.unreached[u]);
+            }
         }
         for _k in 0..self._plain {
             self.binner.clock.next = self.clock.val();
@@ -665,6 +690,14 @@ impl Wiring for GraphicsPipeline {
                 self.binner.visible_valid.next = self.visibility.visible_valid.val();
                 self.visibility.visible_ready.next = self.binner.visible_ready.val();
                 self.binner.visible.next = self.visibility.visible.val();
+            }
+            for _u in 0..self._edged {
+                self.binner.told_valid.next = self.edges.triangle_valid.val();
+                self.edges.triangle_ready.next = self.binner.told_ready.val();
+                TriangleOut::join(&mut self.edges.triangle, &mut self.binner.told);
+                self.binner.visible_valid.next = self.edges.visible_valid.val();
+                self.edges.visible_ready.next = self.binner.visible_ready.val();
+                self.binner.visible.next = self.edges.visible.val();
             }
             for _u in 0..self._through {
                 self.binner.told_valid.next = self.early.triangle_valid.val();
@@ -714,6 +747,14 @@ impl Wiring for GraphicsPipeline {
                 self.sorter.visible_valid.next = self.visibility.visible_valid.val();
                 self.visibility.visible_ready.next = self.sorter.visible_ready.val();
                 self.sorter.visible.next = self.visibility.visible.val();
+            }
+            for _u in 0..self._edged {
+                self.sorter.told_valid.next = self.edges.triangle_valid.val();
+                self.edges.triangle_ready.next = self.sorter.told_ready.val();
+                TriangleOut::join(&mut self.edges.triangle, &mut self.sorter.told);
+                self.sorter.visible_valid.next = self.edges.visible_valid.val();
+                self.edges.visible_ready.next = self.sorter.visible_ready.val();
+                self.sorter.visible.next = self.edges.visible.val();
             }
             for _u in 0..self._through {
                 self.sorter.told_valid.next = self.early.triangle_valid.val();
@@ -914,6 +955,8 @@ impl Wiring for GraphicsPipeline {
             ("_positions", self._positions),
             ("_through", self._through),
             ("_passing", self._passing),
+            ("_edged", self._edged),
+            ("_told", self._told),
             ("_blind", self._blind),
             ("_hides", self._hides),
             ("_bare", self._bare),

@@ -111,6 +111,7 @@ fn planted_faults_of_the_cull_pipeline_are_caught() {
         (Fault::FrontBit, "a triangle is skipped that the cull pipeline has left visible"),
         (Fault::CullCrosses, "the cull pipeline finds another fate of a triangle than the model"),
         (Fault::CullMark, "checker `triangle`"),
+        (Fault::EdgesCorner, "a quad was culled that is seen"),
         (Fault::CullForget, "a triangle is skipped of which something is seen"),
     ] {
         let name = Fault::ALL.iter().find(|f| f.0 == fault).map_or("", |f| f.1);

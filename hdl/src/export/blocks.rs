@@ -121,8 +121,8 @@ use crate::semaphore::pool::EntryPool;
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::vertex::{FrontRole, VertexFrontEnd};
 use crate::visibility::{
-    Binner, DepthVisibility, DrawClasses, GroupPlace, HiZ, HideTest, QuadFilter, RasterHiZ, TileTest, Visibility,
-    WindowBinner, WindowRecords,
+    Binner, DepthVisibility, DrawClasses, EdgeVisibility, GroupPlace, HiZ, HideTest, QuadFilter, RasterHiZ, TileTest,
+    Visibility, WindowBinner, WindowRecords,
 };
 use crate::warp::context::WarpContext;
 use crate::warp::cross_lane::{CrossLane, LaneCombine};
@@ -349,6 +349,7 @@ blocks! {
     "visibility" "visibility/unit.rs" "Visibility" "visibility unit: every tile may be seen" |_c| Visibility::default();
     "draw_classes" "visibility/classes.rs" "DrawClasses" "what a draw may do with bounds of depth" |c| DrawClasses::new(c);
     "depth_visibility" "visibility/early.rs" "DepthVisibility" "visibility unit with Hi-Z" |c| DepthVisibility::new(c);
+    "edge_visibility" "visibility/edges.rs" "EdgeVisibility" "tiles that a triangle reaches" |c| EdgeVisibility::new(c);
     "hi_z" "visibility/hi_z.rs" "HiZ" "Hi-Z: bounds of depth" |c| HiZ::new(c, 2, true);
     "group_place" "visibility/hi_z/place.rs" "GroupPlace" "where a group's bound stands" |c| GroupPlace::new(c);
     "quad_filter" "visibility/filter.rs" "QuadFilter" "quads that nobody sees are dropped" |c| QuadFilter::new(c);

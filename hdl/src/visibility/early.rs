@@ -118,6 +118,8 @@ pub struct DepthVisibility {
     pub past: Vec<Signal<In, bool>>,
     /// No triangle is here, and all bounds are written.
     pub idle: Vec<Signal<Out, bool>>,
+    /// A tile of its box that a triangle does not reach; told as this unit's own.
+    pub unreached: Each<CullEventIn>,
     /// The triangle may be seen in one of its tiles; `triangle_valid` says that it is known.
     pub seen: Vec<Signal<Out, bool>>,
     // The binner's output: one, or none that asks.
@@ -276,6 +278,7 @@ impl DepthVisibility {
             past: vector(ahead),
             idle: vector(ahead),
             seen: vector(ahead),
+            unreached: Each::new(ahead),
             past_class: (0..ahead).map(|_| DrawClasses::new(config)).collect(),
             seen_any: vector(ahead),
             last_bit: vector(ahead),
@@ -684,13 +687,18 @@ impl Logic for DepthVisibility {
         }
         // Events.
         self.culls[0].valid.next = self.tells.val() && !self.is_seen.val();
-        for _k in 0..self._ahead {
-            self.culls[0].valid.next = false;
-        }
         self.culls[0].kind.next = bits::<2>(1);
         self.culls[0].order.next = self.told.order.val();
         self.culls[0].x.next = self.bit_x.q.val();
         self.culls[0].y.next = self.bit_y.q.val();
         self.culls[0].side.next = self.side.q.val();
+        for k in 0..self._ahead {
+            self.culls[0].valid.next = self.unreached[k].valid.val();
+            self.culls[0].kind.next = self.unreached[k].kind.val();
+            self.culls[0].order.next = self.unreached[k].order.val();
+            self.culls[0].x.next = self.unreached[k].x.val();
+            self.culls[0].y.next = self.unreached[k].y.val();
+            self.culls[0].side.next = self.unreached[k].side.val();
+        }
     }
 }

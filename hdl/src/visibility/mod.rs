@@ -3,6 +3,7 @@
 pub mod binner;
 pub mod classes;
 pub mod early;
+pub mod edges;
 pub mod filter;
 pub mod hi_z;
 pub mod late;
@@ -13,6 +14,7 @@ pub mod window;
 pub use binner::Binner;
 pub use classes::DrawClasses;
 pub use early::DepthVisibility;
+pub use edges::EdgeVisibility;
 pub use filter::QuadFilter;
 pub use hi_z::{GroupPlace, HiZ, HideTest};
 pub use late::RasterHiZ;

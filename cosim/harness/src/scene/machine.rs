@@ -281,7 +281,7 @@ impl Frame {
             };
             let mut golden = Golden::new(config, self.code.clone(), vec![], Memory::from_bytes(bytes));
             let (_, log) =
-                golden.log_frame(self.list, LIMIT, options.config.hides()).map_err(|e| self.not_started(&e))?;
+                golden.log_frame(self.list, LIMIT, options.config.cullers() > 0).map_err(|e| self.not_started(&e))?;
             frame.log = Some(Arc::new(log));
             frame.after = golden.into_memory().into_bytes();
         }

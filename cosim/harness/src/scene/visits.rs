@@ -25,7 +25,7 @@ use serde::Serialize;
 
 use super::newest::Newest;
 use crate::lockstep::submitted::{DrawAt, PassAt, Submitted};
-use crate::machine::ports::GraphicsOutputs;
+use crate::machine::ports::{is_skipped, GraphicsOutputs};
 
 /// First pixel of a tile.
 type Tile = (u32, u32);
@@ -61,6 +61,8 @@ pub struct Visits {
     newest: Newest,
     /// Tiles that a triangle is not binned in, in order.
     culled: HashMap<usize, Vec<Tile>>,
+    /// Triangles that the cull pipeline lets the other one skip: they do not come to the binner.
+    skipped: HashSet<usize>,
     windows: Vec<Window>,
 }
 
@@ -74,7 +76,10 @@ impl Visits {
     /// What a cycle showed.
     pub fn cycle(&mut self, events: &GraphicsOutputs) {
         if let Some(t) = &events.triangle {
-            self.newest.number(t.order);
+            let triangle = self.newest.number(t.order);
+            if is_skipped(t) {
+                self.skipped.insert(triangle);
+            }
         }
         for cull in events.culls.iter().filter(|c| c.kind == VISIBILITY) {
             let triangle = self.newest.number(cull.order);
@@ -136,6 +141,9 @@ impl Visits {
         covered: &HashSet<(u32, Tile)>,
     ) -> Option<Vec<Piece>> {
         let mut out = vec![];
+        if self.skipped.contains(&triangle) {
+            return Some(out);
+        }
         for primitive in log.triangles.get(triangle)?.primitives.clone() {
             let [x0, x1, y0, y1] = log.primitives[primitive].triangle.bounds().map(|bound| bound.div_euclid(256));
             let [left, top, right, bottom] = draw.scissor;
@@ -275,7 +283,7 @@ mod tests {
     use quadlock_golden::graphics::triangle::{Corner, Triangle};
 
     use super::*;
-    use crate::machine::ports::{CullEvent, WindowEvent};
+    use crate::machine::ports::{CullEvent, TriangleEvent, WindowEvent};
 
     /// Of a target of 4 by 4 tiles of 8 pixels: triangles whose boxes are these tiles, from the
     /// first to the last.
@@ -370,6 +378,15 @@ mod tests {
         // Cut within the second triangle, whose number the window has then.
         assert_eq!(told(&[window(1, 2, 1), window(4, 3, 2)], &BOXES, true), Some([5, 3, 1, 1]));
         assert_eq!(told(&[window(1, 3, 1), window(4, 2, 2)], &BOXES, true), Some([4, 3, 0, 1]));
+    }
+
+    /// The second triangle is skipped, and comes to no window.
+    #[test]
+    fn a_triangle_that_is_skipped_visits_nothing() {
+        let triangle = TriangleEvent { context: 0, order: 1, what: 7, clipped: false, last: false, handle: 0 };
+        let skip = GraphicsOutputs { triangle: Some(triangle), ..GraphicsOutputs::default() };
+        assert_eq!(told(&[skip.clone(), window(4, 3, 2)], &BOXES, true), Some([2, 2, 0, 0]));
+        assert_eq!(told(&[skip, window(4, 5, 2)], &BOXES, true), None);
     }
 
     #[test]

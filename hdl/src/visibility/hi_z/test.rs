@@ -1,6 +1,7 @@
 //! Is a triangle hidden in a group of 8 by 8 pixels? The nearest that it can be there is compared
-//! with the bound of the group: the least value of its plane at the group's corners, but no less
-//! than the nearest of its vertices (HZ-20, HZ-21).
+//! with the bound of the group: the least value of its plane at the group's corners, held between
+//! the depths of its vertices as a sample's is (HZ-20, HZ-21). Bias that is held at an end of the
+//! range can put the plane of a covered sample far beyond the farthest vertex.
 //!
 //! ```text
 //! cycle 0     nearest depth; the group's word is read
@@ -16,7 +17,7 @@
 //!
 //! It can be wrong by hiding what passes: proved in formal/, for every function.
 //!
-//! Planted faults: `hi-z-equal`, `hi-z-corner`, `hi-z-run`.
+//! Planted faults: `hi-z-equal`, `hi-z-corner`, `hi-z-run`, `hi-z-held`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -82,6 +83,7 @@ pub struct HideTest {
     fault_hi_z_equal: Planted,
     fault_hi_z_corner: Planted,
     fault_hi_z_run: Planted,
+    fault_hi_z_held: Planted,
     _ahead: usize,
     _behind: usize,
     _active: bool,
@@ -96,6 +98,7 @@ impl HideTest {
             fault_hi_z_equal: planted(Fault::HiZEqual),
             fault_hi_z_corner: planted(Fault::HiZCorner),
             fault_hi_z_run: planted(Fault::HiZRun),
+            fault_hi_z_held: planted(Fault::HiZHeld),
             _ahead: usize::from(ahead),
             _behind: usize::from(!ahead),
             _active: true,
@@ -145,11 +148,17 @@ impl Logic for HideTest {
         self.near_now.next = self.facts.low.val();
         if self.steady.val() && (self.of_plane.val() > self.facts.low.val()) {
             self.near_now.next = self.of_plane.val();
+            if (self.of_plane.val() > self.facts.high.val()) && !self.fault_hi_z_held.val() {
+                self.near_now.next = self.facts.high.val();
+            }
         }
         if self.classes.down.val() {
             self.near_now.next = !self.facts.high.val();
             if self.steady.val() && (self.of_plane.val() < self.facts.high.val()) {
                 self.near_now.next = !self.of_plane.val();
+                if self.of_plane.val() < self.facts.low.val() {
+                    self.near_now.next = !self.facts.low.val();
+                }
             }
         }
         self.nearest.d.next = self.near_now.val();
