@@ -201,6 +201,8 @@ pub struct GraphicsPipeline {
     _asks: usize,
     _mute: usize,
     _cullers: usize,
+    /// 1: parts of groups are tested.
+    _parts: usize,
     _sorts: usize,
     _plain: usize,
     _merges: usize,
@@ -274,6 +276,7 @@ impl GraphicsPipeline {
             _asks: usize::from(config.hi_z == HiZ::VisibilityBinner),
             _mute: usize::from(config.hi_z != HiZ::VisibilityBinner),
             _cullers: config.cullers(),
+            _parts: usize::from(config.tests_parts()),
             culls: Each::new(config.cullers()),
             windows: Each::new(usize::from(config.sorts())),
             binner: Fitted::new(Binner::new(config), !config.sorts()),
@@ -596,6 +599,12 @@ impl Wiring for GraphicsPipeline {
             self.given.next =
                 self.late.quad_valid.val() && self.rasteriser.quad.last.val() && !self.rasteriser.quad.end.val();
             CullEventOut::link(&mut self.culls[k], &mut self.late.cull);
+            for p in 0..self._parts {
+                self.late.part_begins[p].next = self.rasteriser.part_begins[p].val();
+                self.rasteriser.part_hidden[p].next = self.late.part_hidden[p].val();
+                self.rasteriser.part_known[p].next = self.late.part_known[p].val();
+                CullEventOut::link(&mut self.culls[p + 1], &mut self.late.part_cull[p]);
+            }
         }
         for _k in 0..self._hides {
             self.early.clock.next = self.clock.val();
@@ -611,6 +620,11 @@ impl Wiring for GraphicsPipeline {
             self.early.query_taken.next = self.rasteriser.query_taken.val();
             self.rasteriser.answer_valid.next = self.early.answer_valid.val();
             self.rasteriser.hidden.next = self.early.hidden.val();
+            for p in 0..self._parts {
+                self.early.part_begins[p].next = self.rasteriser.part_begins[p].val();
+                self.rasteriser.part_hidden[p].next = self.early.part_hidden[p].val();
+                self.rasteriser.part_known[p].next = self.early.part_known[p].val();
+            }
             self.early.given_valid.next = self.rasteriser.quad_valid.val();
             self.rasteriser.quad_ready.next = self.early.given_ready.val();
             QuadOut::join(&mut self.rasteriser.quad, &mut self.early.given_quad);
@@ -904,6 +918,7 @@ impl Wiring for GraphicsPipeline {
             ("_asks", self._asks),
             ("_mute", self._mute),
             ("_cullers", self._cullers),
+            ("_parts", self._parts),
             ("_sorts", self._sorts),
             ("_plain", self._plain),
             ("_merges", self._merges),

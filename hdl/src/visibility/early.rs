@@ -35,7 +35,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use super::hi_z::{HiZ, HideTest};
+use super::hi_z::{HiZ, HideParts, HideTest};
 use super::{DrawClasses, QuadFilter, TileTest};
 use crate::base::{vector, Each, Planted};
 use crate::cell::AsyncRam;
@@ -86,6 +86,13 @@ pub struct DepthVisibility {
     pub answer_valid: Signal<Out, bool>,
     /// It: nothing of the group can be seen.
     pub hidden: Signal<Out, bool>,
+    // Parts of groups, with four levels: one each, or none.
+    /// The group goes on to be covered.
+    pub part_begins: Vec<Signal<In, bool>>,
+    /// Of the group that is covered: quads that are hidden.
+    pub part_hidden: Vec<Signal<Out, Bits<16>>>,
+    /// Rows of quads of which that is known.
+    pub part_known: Vec<Signal<Out, Bits<4>>>,
     /// There is a beat of the rasteriser.
     pub given_valid: Signal<In, bool>,
     /// It is taken in this cycle if valid.
@@ -134,7 +141,8 @@ pub struct DepthVisibility {
     pub pair_hidden: Vec<Signal<Out, bool>>,
     // Events.
     /// What is not drawn: 0 of this unit, for tiles; 1 of the rasteriser, for groups; 2 of its
-    /// quads; 3 of the binner, for tiles, if it asks.
+    /// quads; 3 of the binner, for tiles, if it asks; the last of the rasteriser, for parts of
+    /// groups, if they are tested.
     pub culls: Each<CullEventOut>,
     rasteriser: Rasteriser,
     hi_z: HiZ,
@@ -143,6 +151,9 @@ pub struct DepthVisibility {
     before: HideTest,
     ahead: HideTest,
     filter: QuadFilter,
+    /// Parts of the same groups. The unit's are asked about if it culls.
+    parts_before: Vec<HideParts>,
+    parts: Vec<HideParts>,
     /// Runs of states, by context: a copy for each who asks.
     runs_unit: AsyncRam,
     runs: AsyncRam,
@@ -223,6 +234,12 @@ pub struct DepthVisibility {
     _culls: usize,
     /// 1: the binner asks.
     _pairs: usize,
+    /// 1: parts of groups are tested; of the unit's groups; only of the others.
+    _parts: usize,
+    _parts_before: usize,
+    _parts_mute: usize,
+    _part_from: usize,
+    _part_to: usize,
     _active: bool,
 }
 
@@ -232,7 +249,19 @@ impl DepthVisibility {
         let planted = |fault| Planted::new(config.has(fault));
         let pairs = usize::from(config.hi_z == Use::VisibilityBinner);
         let ahead = usize::from(config.culls_depth());
+        let parts = usize::from(config.tests_parts());
+        let culls = usize::from(matches!(config.hi_z, Use::Visibility | Use::VisibilityBinner));
         Self {
+            part_begins: vector(parts),
+            part_hidden: vector(parts),
+            part_known: vector(parts),
+            parts_before: (0..parts * culls).map(|_| HideParts::new(config)).collect(),
+            parts: (0..parts).map(|_| HideParts::new(config)).collect(),
+            _parts: parts,
+            _parts_before: parts * culls,
+            _parts_mute: parts * (1 - culls),
+            _part_from: 3 + pairs,
+            _part_to: 3 + pairs + parts,
             rasteriser: Rasteriser::new(config),
             // Those who ask: the depth rasteriser, the rasteriser, the binner.
             hi_z: HiZ::new(config, 2 + pairs, true),
@@ -261,7 +290,7 @@ impl DepthVisibility {
             fault_cull_forget: (0..ahead).map(|_| planted(Fault::CullForget)).collect(),
             _ahead: ahead,
             _beside: 1 - ahead,
-            culls: Each::new(3 + pairs),
+            culls: Each::new(3 + pairs + parts),
             pair_valid: vector(pairs),
             pair_x: vector(pairs),
             pair_y: vector(pairs),
@@ -276,7 +305,7 @@ impl DepthVisibility {
             fault_hi_z_late: planted(Fault::HiZLate),
             fault_hi_z_runs: planted(Fault::HiZRuns),
             fault_hi_z_hold: planted(Fault::HiZHold),
-            _culls: usize::from(matches!(config.hi_z, Use::Visibility | Use::VisibilityBinner)),
+            _culls: culls,
             _active: true,
             ..Default::default()
         }
@@ -482,6 +511,31 @@ impl Logic for DepthVisibility {
         for _k in 0..self._culls {
             self.rasteriser.hidden.next = self.before.hidden.val();
         }
+        for k in 0..self._parts_before {
+            self.parts_before[k].clock.next = self.clock.val();
+            QuadGroupOut::join(&mut self.rasteriser.query, &mut self.parts_before[k].query);
+            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.parts_before[k].facts);
+            self.parts_before[k].write.next = self.hi_z.part_write[k].val();
+            self.parts_before[k].write_group.next = self.hi_z.part_group[k].val();
+            for h in 0..8 {
+                self.parts_before[k].part[h].next = self.hi_z.part[h].val();
+            }
+            self.parts_before[k].asked.next = self.hi_z.part_asked[0].val();
+            self.parts_before[k].answer_valid.next =
+                self.rasteriser.query_valid.val() && self.before.answer_valid.val();
+            self.parts_before[k].answer_hidden.next = self.before.hidden.val();
+            self.parts_before[k].query_taken.next = self.rasteriser.query_taken.val();
+            self.parts_before[k].begins.next = self.rasteriser.part_begins[k].val();
+            self.parts_before[k].may.next = self.before.part_may[k].val();
+            self.parts_before[k].level.next = self.before.part_level[k].val();
+            self.parts_before[k].down.next = self.before.part_down[k].val();
+            self.rasteriser.part_hidden[k].next = self.parts_before[k].hidden.val();
+            self.rasteriser.part_known[k].next = self.parts_before[k].known.val();
+        }
+        for k in 0..self._parts_mute {
+            self.rasteriser.part_hidden[k].next = bits::<16>(0);
+            self.rasteriser.part_known[k].next = bits::<4>(15);
+        }
         QuadOut::join(&mut self.rasteriser.quad, &mut self.hi_z.quad);
         self.hi_z.quad_valid.next = self.rasteriser.quad_valid.val();
         self.rasteriser.quad_ready.next = self.hi_z.quad_ready.val();
@@ -554,6 +608,29 @@ impl Logic for DepthVisibility {
         self.answer_valid.next = self.ahead.answer_valid.val();
         self.hides.next = self.ahead.answer_valid.val() && self.ahead.hidden.val();
         self.hidden.next = self.ahead.hidden.val();
+        for k in 0..self._parts {
+            self.parts[k].clock.next = self.clock.val();
+            QuadGroupIn::link(&mut self.query, &mut self.parts[k].query);
+            TriangleFactsIn::link(&mut self.query_facts, &mut self.parts[k].facts);
+            self.parts[k].write.next = self.hi_z.part_write[k].val();
+            self.parts[k].write_group.next = self.hi_z.part_group[k].val();
+            for h in 0..8 {
+                self.parts[k].part[h].next = self.hi_z.part[h].val();
+            }
+            self.parts[k].asked.next = self.hi_z.part_asked[1].val();
+            self.parts[k].answer_valid.next = self.query_valid.val() && self.ahead.answer_valid.val();
+            self.parts[k].answer_hidden.next = self.ahead.hidden.val();
+            self.parts[k].query_taken.next = self.query_taken.val();
+            self.parts[k].begins.next = self.part_begins[k].val();
+            self.parts[k].may.next = self.ahead.part_may[k].val();
+            self.parts[k].level.next = self.ahead.part_level[k].val();
+            self.parts[k].down.next = self.ahead.part_down[k].val();
+            self.part_hidden[k].next = self.parts[k].hidden.val();
+            self.part_known[k].next = self.parts[k].known.val();
+        }
+        for e in self._part_from..self._part_to {
+            CullEventOut::link(&mut self.culls[e], &mut self.parts[0].cull);
+        }
         // The binner's pairs.
         for t in 0..self._pairs {
             self.tests[t].clock.next = self.clock.val();

@@ -31,12 +31,14 @@
 //! It can be wrong by a bound that is too near, which hides what is seen. Planted faults:
 //! `hi-z-uncovered`, `hi-z-reset`, `hi-z-unknown`, `hi-z-pass`, `hi-z-sweep`, `hi-z-quad`.
 
+mod parts;
 mod place;
 mod test;
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+pub use parts::HideParts;
 pub use place::GroupPlace;
 pub use test::HideTest;
 
@@ -143,6 +145,15 @@ pub struct HiZ {
     pub look_run: Signal<Out, Bits<13>>,
     /// Bounds may be newer than that: the group is here, and changes.
     pub look_here: Signal<Out, bool>,
+    // With four levels: one each, or none.
+    /// The group is written.
+    pub part_write: Vec<Signal<Out, bool>>,
+    /// Its place.
+    pub part_group: Vec<Signal<Out, Bits<13>>>,
+    /// Bounds of its quads 2 i and 2 i + 1: 8, or none.
+    pub part: Vec<Signal<Out, Bits<48>>>,
+    /// Place of the group that reader i asks about: as many as readers, or none.
+    pub part_asked: Vec<Signal<Out, Bits<13>>>,
     pixels: Vec<DeepRam<18>>,
     /// Of lanes 0 and 1, of 2 and 3, for those who look up pixels; none if nobody does.
     left_copies: Vec<DeepRam<18>>,
@@ -257,6 +268,8 @@ pub struct HiZ {
     fault_hi_z_pass: Planted,
     fault_hi_z_sweep: Planted,
     fault_hi_z_quad: Planted,
+    _parts: usize,
+    _part_readers: usize,
     _readers: usize,
     _forgets: usize,
     _looks: usize,
@@ -270,9 +283,16 @@ impl HiZ {
         let planted = |fault| Planted::new(config.has(fault));
         let groups = config.hi_z_groups;
         let looks = usize::from(looks);
+        let parts = usize::from(config.tests_parts());
         Self {
             forget: vector(usize::from(config.culls_depth())),
             _forgets: usize::from(config.culls_depth()),
+            part_write: vector(parts),
+            part_group: vector(parts),
+            part: vector(8 * parts),
+            part_asked: vector(readers * parts),
+            _parts: parts,
+            _part_readers: readers * parts,
             ask_x: vector(readers),
             ask_y: vector(readers),
             known: vector(readers),
@@ -727,6 +747,26 @@ impl Part<Writes> for HiZ {
             self.bounds[r].write_address.next = self.group.q.val().get_bits::<13>(0);
             self.bounds[r].write_data.next = bit_cast::<64, 48>(self.bound_new.val());
         }
+        for k in 0..self._parts {
+            self.part_write[k].next = self.phase.q.val() == bits::<2>(3);
+            self.part_group[k].next = self.group.q.val().get_bits::<13>(0);
+            self.part[0].next = bit_cast::<48, 24>(self.held_even[0].val())
+                | (bit_cast::<48, 24>(self.held_odd[0].val()) << bits::<48>(24));
+            self.part[1].next = bit_cast::<48, 24>(self.held_even[1].val())
+                | (bit_cast::<48, 24>(self.held_odd[1].val()) << bits::<48>(24));
+            self.part[2].next = bit_cast::<48, 24>(self.held_even[2].val())
+                | (bit_cast::<48, 24>(self.held_odd[2].val()) << bits::<48>(24));
+            self.part[3].next = bit_cast::<48, 24>(self.held_even[3].val())
+                | (bit_cast::<48, 24>(self.held_odd[3].val()) << bits::<48>(24));
+            self.part[4].next = bit_cast::<48, 24>(self.held_even[4].val())
+                | (bit_cast::<48, 24>(self.held_odd[4].val()) << bits::<48>(24));
+            self.part[5].next = bit_cast::<48, 24>(self.held_even[5].val())
+                | (bit_cast::<48, 24>(self.held_odd[5].val()) << bits::<48>(24));
+            self.part[6].next = bit_cast::<48, 24>(self.held_even[6].val())
+                | (bit_cast::<48, 24>(self.held_odd[6].val()) << bits::<48>(24));
+            self.part[7].next = bit_cast::<48, 24>(self.held_even[7].val())
+                | (bit_cast::<48, 24>(self.held_odd[7].val()) << bits::<48>(24));
+        }
         if self.sweeping.q.val() {
             self.records[0].write_address.next = self.sweep.q.val();
             self.records[0].write_data.next = bits::<64>(0);
@@ -758,6 +798,9 @@ impl Part<Readers> for HiZ {
             self.ask_kept[r].clock.next = self.clock.val();
             self.ask_kept[r].d.next = self.asks[r].kept.val();
             self.bound_word[r].next = self.bounds[r].read_data.val().get_bits::<48>(0);
+        }
+        for r in 0..self._part_readers {
+            self.part_asked[r].next = self.asks[r].number.val().get_bits::<13>(0);
         }
         for r in 0..self._readers {
             self.known[r].next =
