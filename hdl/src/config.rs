@@ -502,13 +502,14 @@ impl GpuConfig {
     /// if these are tested.
     pub fn cullers(&self) -> usize {
         let parts = usize::from(self.tests_parts());
-        parts + match self.hi_z {
-            _ if !self.graphics => 0,
-            HiZ::Off => 0,
-            HiZ::Rasteriser => 1,
-            HiZ::UpdateOnly | HiZ::Visibility => 3,
-            HiZ::VisibilityBinner => 4,
-        }
+        parts
+            + match self.hi_z {
+                _ if !self.graphics => 0,
+                HiZ::Off => 0,
+                HiZ::Rasteriser => 1,
+                HiZ::UpdateOnly | HiZ::Visibility => 3,
+                HiZ::VisibilityBinner => 4,
+            }
     }
 
     /// Records of triangles: as the parameter says, else of a window of triangles, else 64.

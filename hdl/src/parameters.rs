@@ -11,8 +11,8 @@ use quadlock_isa::abi::{MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
 use serde_json::Value;
 
 use crate::config::{
-    switch, BusKind, CullPipeline, EventForm, GpuConfig, HiZ, HiZLevels, PrivateSet, PublicRegisters, RegisterBanks, SetupRate,
-    SplitShape, Tbimr, WarpWide, WideLate, WideResult,
+    switch, BusKind, CullPipeline, EventForm, GpuConfig, HiZ, HiZLevels, PrivateSet, PublicRegisters, RegisterBanks,
+    SetupRate, SplitShape, Tbimr, WarpWide, WideLate, WideResult,
 };
 use crate::fault::Fault;
 

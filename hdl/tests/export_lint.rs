@@ -66,6 +66,11 @@ fn other_configurations_are_lint_clean() {
         let plain = GpuConfig { tbimr: Tbimr::Off, hi_z, ..window.clone() };
         lint("quadlock", &format!("graphics-hi-z-{name}"), &plain);
     }
+    let levels = GpuConfig { hi_z_levels: HiZLevels::Four, hi_z: HiZ::VisibilityBinner, ..window.clone() };
+    lint("quadlock", "graphics-hi-z-levels", &levels);
+    lint("quadlock", "graphics-hi-z-levels-update-only", &GpuConfig { hi_z: HiZ::UpdateOnly, ..levels.clone() });
+    let alone = GpuConfig { hi_z: HiZ::Rasteriser, tbimr: Tbimr::Off, ..levels };
+    lint("quadlock", "graphics-hi-z-levels-rasteriser", &alone);
     let depth = GpuConfig { cull_pipeline: CullPipeline::Depth, ..window.clone() };
     lint("quadlock", "graphics-cull-positions", &GpuConfig { tbimr: Tbimr::Off, ..depth.clone() });
     lint("quadlock", "graphics-cull-depth", &GpuConfig { hi_z: HiZ::Visibility, tbimr: Tbimr::Off, ..depth.clone() });

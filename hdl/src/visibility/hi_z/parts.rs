@@ -118,7 +118,6 @@ pub struct HideParts {
     dropped: Signal<Local, bool>,
     columns: Signal<Local, Bits<4>>,
     rest: Signal<Local, Bits<11>>,
-    rows: Signal<Local, Bits<4>>,
     inside: Signal<Local, Bits<16>>,
     of_block: Vec<Signal<Local, Bits<16>>>,
     less_one: Vec<Signal<Local, Bits<16>>>,
@@ -415,10 +414,8 @@ impl Part<Decides> for HideParts {
         self.cull.valid.next = self.hides.val();
         self.cull.kind.next = bits::<2>(3);
         self.cull.order.next = self.order.q.val();
-        self.cull.x.next =
-            bit_cast::<12, 11>(self.x.q.val() | bit_cast::<11, 2>(self.part_x.q.val())) << bits::<12>(1);
-        self.cull.y.next =
-            bit_cast::<12, 11>(self.y.q.val() | bit_cast::<11, 2>(self.part_y.q.val())) << bits::<12>(1);
+        self.cull.x.next = bit_cast::<12, 11>(self.x.q.val() | bit_cast::<11, 2>(self.part_x.q.val())) << bits::<12>(1);
+        self.cull.y.next = bit_cast::<12, 11>(self.y.q.val() | bit_cast::<11, 2>(self.part_y.q.val())) << bits::<12>(1);
         self.cull.side.next = bits::<3>(1);
         if self.is_block.q.val() {
             self.cull.side.next = bits::<3>(2);
@@ -477,10 +474,8 @@ impl Part<Loads> for HideParts {
         self.x_top.next = self.facts.gx.val().get_bits::<9>(38);
         self.y_top.next = self.facts.gy.val().get_bits::<9>(38);
         self.fours.next = (self.facts.gx.val() << bits::<47>(2)) + (self.facts.gy.val() << bits::<47>(2));
-        self.loads.next = self.answer_valid.val()
-            && !self.answer_hidden.val()
-            && !self.loaded.q.val()
-            && !self.open.q.val().any();
+        self.loads.next =
+            self.answer_valid.val() && !self.answer_hidden.val() && !self.loaded.q.val() && !self.open.q.val().any();
         self.dropped.next = self.query_taken.val() && !self.begins.val();
         if self.loads.val() {
             self.loaded.d.next = true;

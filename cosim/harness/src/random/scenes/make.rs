@@ -238,7 +238,7 @@ const fn hiding(name: &'static str, options: Machine) -> OptionSet {
 }
 
 /// Sets of `fuzz --hides`: Hi-Z, windows of triangles, both.
-pub static HIDE_SETS: [OptionSet; 21] = [
+pub static HIDE_SETS: [OptionSet; 24] = [
     hiding("window", &[("tbimr", "\"window\"")]),
     hiding("window-16", &[("tbimr", "\"window\""), ("tbimr-window", "16"), ("tbimr-limit", "64")]),
     hiding("window-pairs", &[("tbimr", "\"window\""), ("tbimr-pairs", "64"), ("tbimr-tiles", "16")]),
@@ -274,6 +274,9 @@ pub static HIDE_SETS: [OptionSet; 21] = [
             ("tbimr-window", "16"),
         ],
     ),
+    hiding("levels", &[("hi-z", "\"visibility\""), ("hi-z-levels", "\"four\"")]),
+    hiding("levels-window", &[("hi-z", "\"visibility\""), ("hi-z-levels", "\"four\""), ("tbimr", "\"window\"")]),
+    hiding("levels-rasteriser", &[("hi-z", "\"rasteriser\""), ("hi-z-levels", "\"four\"")]),
     hiding("both-merge", &[("hi-z", "\"visibility\""), ("tbimr", "\"window\""), ("merge", "true")]),
 ];
 
