@@ -50,6 +50,7 @@ mod geometry;
 mod graphics_dispatcher;
 mod graphics_warps;
 mod hi_z;
+mod hide_parts;
 mod lane_float;
 mod lane_format;
 mod lane_integer;

@@ -1,8 +1,8 @@
 //! Which parts of a group of 8 by 8 pixels are hidden? A group that is not hidden is subdivided:
 //! its blocks of 4 by 4 pixels are tested, then the quads of blocks that are not hidden (HZ-20).
 //! The rule is the group's own (`HideTest`): its run, its direction, what counts as behind. The
-//! nearest depth of a part is that of the plane at the part's corners, but no less than the nearest
-//! vertex. It is compared with the greatest bound of the part's quads.
+//! nearest depth of a part is that of the plane at the part's corners, held between the vertices'
+//! depths, as depths of samples are. It is compared with the greatest bound of the part's quads.
 //!
 //! ```text
 //! cycle 0     the answer for the group; bounds of its quads, read beside its own, are kept
@@ -146,6 +146,7 @@ pub struct HideParts {
     depth: Signal<Local, Bits<28>>,
     of_plane: Signal<Local, Bits<24>>,
     plane_now: Signal<Local, Bits<24>>,
+    near_now: Signal<Local, Bits<24>>,
     bound: Vec<Signal<Local, Bits<24>>>,
     most: Vec<Signal<Local, Bits<24>>>,
     few: Vec<Signal<Local, Bits<24>>>,
@@ -335,9 +336,14 @@ impl Part<Picks> for HideParts {
         if self.is_down.q.val() {
             self.plane_now.next = !self.of_plane.val();
         }
-        self.near.d.next = self.nearest.q.val();
+        self.near_now.next = self.nearest.q.val();
         if self.steady.q.val() && (self.plane_now.val() > self.nearest.q.val()) {
-            self.near.d.next = self.plane_now.val();
+            self.near_now.next = self.plane_now.val();
+        }
+        // No covered sample is beyond the farthest vertex, whatever the plane says.
+        self.near.d.next = self.near_now.val();
+        if self.near_now.val() > self.farthest.q.val() {
+            self.near.d.next = self.farthest.q.val();
         }
         // Its bound, and the least of its quads' bounds.
         for p in 0..4 {
