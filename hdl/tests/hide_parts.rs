@@ -228,7 +228,9 @@ impl World {
         let mut due: Vec<(u64, BTreeSet<(u64, u64, u64)>, bool)> = vec![];
         let mut idle = 0;
         while next < count || asked.is_some() || covered.is_some() {
-            self.machine.set("write", 0);
+            for port in ["write", "answer_valid", "answer_hidden", "query_taken", "begins"] {
+                self.machine.set(port, 0);
+            }
             if asked.is_none() && next < count && self.rng.random_range(0..3) > 0 {
                 let group = Group::any(&mut self.rng, next);
                 self.learns(group.place, &group);
@@ -299,7 +301,7 @@ impl World {
             }
             self.cycle();
         }
-        for (port, _) in [("answer_valid", 0), ("query_taken", 0), ("begins", 0), ("write", 0)] {
+        for port in ["write", "answer_valid", "query_taken", "begins"] {
             self.machine.set(port, 0);
         }
         for _ in 0..30 {
@@ -342,7 +344,6 @@ fn parts_are_known_in_time() {
         (group.z, group.low, group.high, group.columns, group.top, group.rows) = (9 << 19, 0, FAR, columns, 0, rows);
         world.learns(group.place, &group.clone());
         world.bounds[group.place] = [9; 16];
-        world.machine.set("part_0", 9 | 9 << 24);
         for h in 0..8 {
             world.machine.set(&format!("part_{h}"), 9 | 9 << 24);
         }
