@@ -359,6 +359,19 @@ fn hz_37_four_levels_hide_nothing_that_is_seen() {
     World::with_levels(HiZLevels::Four, None, On::RustHdl, 2).run(1, 1).unwrap_or_else(|e| panic!("{e}"));
 }
 
+/// Triangles of both directions in one group, one after the other. It stays here between them.
+#[test]
+fn hz_21_a_group_that_is_here_changes_its_direction() {
+    for seed in [11, 19] {
+        World::new(None, On::Verilog, seed).run(24, 6).unwrap_or_else(|e| panic!("{e}"));
+    }
+    let problem = [10, 11, 19]
+        .into_iter()
+        .find_map(|seed| World::new(Some(Fault::HiZTurned), On::Verilog, seed).run(36, 6).err())
+        .expect("bounds of the other direction are found");
+    assert!(problem.contains("where it is seen"), "{problem}");
+}
+
 #[test]
 fn the_kernels_hide_the_same() {
     World::new(None, On::RustHdl, 2).run(1, 1).unwrap_or_else(|e| panic!("{e}"));

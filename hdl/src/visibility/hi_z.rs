@@ -29,7 +29,8 @@
 //! nobody looks up pixels there are no copies of these.
 //!
 //! It can be wrong by a bound that is too near, which hides what is seen. Planted faults:
-//! `hi-z-uncovered`, `hi-z-reset`, `hi-z-unknown`, `hi-z-pass`, `hi-z-sweep`, `hi-z-quad`.
+//! `hi-z-uncovered`, `hi-z-reset`, `hi-z-unknown`, `hi-z-pass`, `hi-z-sweep`, `hi-z-quad`,
+//! `hi-z-turned`.
 
 mod parts;
 mod place;
@@ -220,6 +221,7 @@ pub struct HiZ {
     last_sample: Signal<Local, Bits<3>>,
     is_beat: Signal<Local, bool>,
     same: Signal<Local, bool>,
+    turned: Signal<Local, bool>,
     under_way: Signal<Local, bool>,
     take: Signal<Local, bool>,
     turns: Signal<Local, bool>,
@@ -264,6 +266,7 @@ pub struct HiZ {
     at: Signal<Local, Bits<13>>,
     fault_hi_z_uncovered: Planted,
     fault_hi_z_reset: Planted,
+    fault_hi_z_turned: Planted,
     fault_hi_z_unknown: Planted,
     fault_hi_z_pass: Planted,
     fault_hi_z_sweep: Planted,
@@ -326,6 +329,7 @@ impl HiZ {
             half: vector(8),
             fault_hi_z_uncovered: planted(Fault::HiZUncovered),
             fault_hi_z_reset: planted(Fault::HiZReset),
+            fault_hi_z_turned: planted(Fault::HiZTurned),
             fault_hi_z_unknown: planted(Fault::HiZUnknown),
             fault_hi_z_pass: planted(Fault::HiZPass),
             fault_hi_z_sweep: planted(Fault::HiZSweep),
@@ -438,7 +442,11 @@ impl Part<Beats> for HiZ {
         // Neither an end nor the centre.
         self.is_beat.next =
             self.quad_valid.val() && !self.quad.end.val() && (self.quad.sample.val() <= self.last_sample.val());
-        self.same.next = self.here.q.val() && (self.group.q.val() == self.place.number.val());
+        // A group that is here is read again by a draw that takes its bounds of the other direction.
+        self.turned.next = self.claims.val() && (self.group_down.q.val() != self.down.val());
+        self.same.next = self.here.q.val()
+            && (self.group.q.val() == self.place.number.val())
+            && (!self.turned.val() || self.fault_hi_z_turned.val());
         self.under_way.next = self.one.q.val() || self.two.q.val();
         self.quad_ready.next = !self.sweeping.q.val()
             && (self.phase.q.val() == bits::<2>(0))

@@ -204,6 +204,7 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("hide-parts-bound", "hdl/tests/hide_parts.rs", "planted_faults_are_caught"),
     ("hide-parts-stale", "hdl/tests/hide_parts.rs", "planted_faults_are_caught"),
     ("hide-parts-early", "hdl/tests/hide_parts.rs", "planted_faults_are_caught"),
+    ("hi-z-turned", "hdl/tests/raster_hi_z.rs", "hz_21_a_group_that_is_here_changes_its_direction"),
     ("hi-z-equal", "hdl/tests/hi_z.rs", "planted_faults_are_caught"),
     ("hi-z-corner", "hdl/tests/hi_z.rs", "planted_faults_are_caught"),
     ("hi-z-run", "hdl/tests/hi_z.rs", "planted_faults_are_caught"),
