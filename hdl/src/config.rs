@@ -196,6 +196,26 @@ impl HiZStructures {
     }
 }
 
+/// Levels at which it is asked whether something is hidden (HZ-20).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HiZLevels {
+    /// Groups of 8 by 8 pixels, then pixels.
+    #[default]
+    Two,
+    /// Blocks of 4 by 4 and of 2 by 2 between them, too.
+    Four,
+}
+
+impl HiZLevels {
+    /// Every choice with its name in job files and on the command line.
+    pub const ALL: [(Self, &'static str); 2] = [(Self::Two, "two"), (Self::Four, "four")];
+
+    /// The name in job files and on the command line.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
 /// What the position-only pipeline does, which runs ahead of the one that draws (HZ-30).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CullPipeline {
@@ -378,6 +398,8 @@ pub struct GpuConfig {
     pub hi_z_structures: HiZStructures,
     /// Groups of 8 by 8 pixels at one sample whose depths are kept; a power of two.
     pub hi_z_groups: usize,
+    /// Levels at which it is asked whether something is hidden.
+    pub hi_z_levels: HiZLevels,
     /// What the position-only pipeline does.
     pub cull_pipeline: CullPipeline,
     /// Triangles that it may be ahead by: bits of the visibility record (HZ-31).
@@ -435,6 +457,7 @@ impl Default for GpuConfig {
             hi_z: HiZ::default(),
             hi_z_structures: HiZStructures::default(),
             hi_z_groups: 1024,
+            hi_z_levels: HiZLevels::default(),
             cull_pipeline: CullPipeline::default(),
             cull_record: 4096,
             trace: true,
@@ -511,15 +534,22 @@ impl GpuConfig {
         self.culls_depth() || (self.sorts() && !self.knows_ahead())
     }
 
-    /// Those who say that something is not drawn.
+    /// Parts of groups that are not hidden are tested, too (HZ-20).
+    pub fn tests_parts(&self) -> bool {
+        self.hides() && self.hi_z_levels == HiZLevels::Four
+    }
+
+    /// Those who say that something is not drawn; the last one is the rasteriser of parts of groups,
+    /// if these are tested.
     pub fn cullers(&self) -> usize {
         let edges = usize::from(self.tests_edges());
+        let parts = usize::from(self.tests_parts());
         match self.hi_z {
             _ if !self.graphics => 0,
             HiZ::Off => edges,
-            HiZ::Rasteriser => 1 + edges,
-            HiZ::UpdateOnly | HiZ::Visibility => 3,
-            HiZ::VisibilityBinner => 4,
+            HiZ::Rasteriser => 1 + edges + parts,
+            HiZ::UpdateOnly | HiZ::Visibility => 3 + parts,
+            HiZ::VisibilityBinner => 4 + parts,
         }
     }
 

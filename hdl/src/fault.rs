@@ -334,8 +334,14 @@ faults! {
     HiZDiscard "hi-z-discard" "a draw that discards lowers bounds of depth";
     HiZAlways "hi-z-always" "a draw that raises depth leaves the bounds";
     HiZBlend "hi-z-blend" "draws that blend are in opaque runs";
+    HiZTurned "hi-z-turned" "bounds of a group that is here outlive a draw of the other direction";
     HiZClaims "hi-z-claims" "bounds outlive a draw that writes depths of the other direction";
     HiZCoverage "hi-z-coverage" "draws whose programs look at coverage are in opaque runs";
+    RasterPartRow "raster-part-row" "quads of another row than the hidden ones are left out";
+    HidePartsChild "hide-parts-child" "a part's nearest depth is that of the group's first part";
+    HidePartsBound "hide-parts-bound" "a block of 4 by 4 pixels has the bound of its first quad";
+    HidePartsStale "hide-parts-stale" "hidden quads stay hidden in the next group";
+    HidePartsEarly "hide-parts-early" "a row of quads does not wait for its tests";
     HiZEqual "hi-z-equal" "equal depths count as hidden, whatever the function";
     HiZCorner "hi-z-corner" "a plane's nearest depth in a group is looked for on the left only";
     HiZRun "hi-z-run" "bounds from later triangles count outside of their opaque run";

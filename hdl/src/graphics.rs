@@ -212,6 +212,14 @@ pub struct GraphicsPipeline {
     _asks: usize,
     _mute: usize,
     _cullers: usize,
+    /// 1: parts of groups are tested: by the rasteriser's own structure; by the unit's; by the
+    /// rasteriser's beside the unit's.
+    _late_parts: usize,
+    _one_parts: usize,
+    _two_parts: usize,
+    /// Where events of parts are, with Hi-Z in the rasteriser alone.
+    _part_from: usize,
+    _part_to: usize,
     _sorts: usize,
     _plain: usize,
     _merges: usize,
@@ -292,6 +300,11 @@ impl GraphicsPipeline {
             _asks: usize::from(config.hi_z == HiZ::VisibilityBinner),
             _mute: usize::from(config.hi_z != HiZ::VisibilityBinner),
             _cullers: config.cullers(),
+            _late_parts: usize::from(config.tests_parts() && config.hides_late()),
+            _one_parts: usize::from(config.tests_parts() && !config.hides_late()),
+            _two_parts: usize::from(config.tests_parts() && config.hides_late() && config.knows_ahead()),
+            _part_from: config.cullers() - usize::from(config.tests_parts() && !config.knows_ahead()),
+            _part_to: config.cullers(),
             culls: Each::new(config.cullers()),
             windows: Each::new(usize::from(config.sorts())),
             binner: Fitted::new(Binner::new(config), !config.sorts()),
@@ -624,6 +637,14 @@ impl Wiring for GraphicsPipeline {
                 self.late.quad_valid.val() && self.rasteriser.quad.last.val() && !self.rasteriser.quad.end.val();
             CullEventOut::link(&mut self.culls[k], &mut self.late.cull);
         }
+        for p in 0..self._late_parts {
+            self.late.part_begins[p].next = self.rasteriser.part_begins[p].val();
+            self.rasteriser.part_hidden[p].next = self.late.part_hidden[p].val();
+            self.rasteriser.part_known[p].next = self.late.part_known[p].val();
+        }
+        for e in self._part_from..self._part_to {
+            CullEventOut::link(&mut self.culls[e], &mut self.late.part_cull[0]);
+        }
         for k in self._late..self._told {
             CullEventOut::link(&mut self.culls[k], &mut self.edges.cull);
         }
@@ -645,11 +666,19 @@ impl Wiring for GraphicsPipeline {
                 self.early.given_valid.next = self.rasteriser.quad_valid.val();
                 self.rasteriser.quad_ready.next = self.early.given_ready.val();
             }
+            for p in 0..self._one_parts {
+                self.early.part_begins[p].next = self.rasteriser.part_begins[p].val();
+                self.rasteriser.part_hidden[p].next = self.early.part_hidden[p].val();
+                self.rasteriser.part_known[p].next = self.early.part_known[p].val();
+            }
             for u in 0..self._two {
                 // The rasteriser asks its own structure.
                 self.early.given_valid.next = self.late.quad_valid.val();
                 self.late.quad_ready.next = self.early.given_ready.val();
                 CullEventOut::join(&mut self.late.cull, &mut self.early.beside[u]);
+            }
+            for p in 0..self._two_parts {
+                CullEventOut::join(&mut self.late.part_cull[p], &mut self.early.beside_part[p]);
             }
             QuadOut::join(&mut self.rasteriser.quad, &mut self.early.given_quad);
             self.early.given_done.next = self.rasteriser.tile_done.val();
@@ -967,6 +996,11 @@ impl Wiring for GraphicsPipeline {
             ("_asks", self._asks),
             ("_mute", self._mute),
             ("_cullers", self._cullers),
+            ("_late_parts", self._late_parts),
+            ("_one_parts", self._one_parts),
+            ("_two_parts", self._two_parts),
+            ("_part_from", self._part_from),
+            ("_part_to", self._part_to),
             ("_sorts", self._sorts),
             ("_plain", self._plain),
             ("_merges", self._merges),

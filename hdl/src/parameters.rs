@@ -11,7 +11,7 @@ use quadlock_isa::abi::{MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
 use serde_json::Value;
 
 use crate::config::{
-    switch, BusKind, CullPipeline, EventForm, GpuConfig, HiZ, HiZStructures, PrivateSet, PublicRegisters,
+    switch, BusKind, CullPipeline, EventForm, GpuConfig, HiZ, HiZLevels, HiZStructures, PrivateSet, PublicRegisters,
     RegisterBanks, SetupRate, SplitShape, Tbimr, WarpWide, WideLate, WideResult,
 };
 use crate::fault::Fault;
@@ -580,6 +580,12 @@ pub const PARAMETERS: &[Parameter] = &[
         "Groups of 8 by 8 pixels whose depths are kept, at one sample; a half and a quarter at two and four.",
     ),
     row(
+        "hi_z_levels",
+        Values::Words(|| names(&HiZLevels::ALL)),
+        option!(hi_z_levels, HiZLevels),
+        "Levels at which it is asked whether something is hidden (`HZ-20`): groups of 8 by 8 pixels and pixels; blocks of 4 by 4 and 2 by 2 between them, too.",
+    ),
+    row(
         "cull_pipeline",
         Values::Words(|| names(&CullPipeline::ALL)),
         option!(cull_pipeline, CullPipeline),
@@ -703,11 +709,12 @@ mod tests {
             hi_z: _,
             hi_z_structures: _,
             hi_z_groups: _,
+            hi_z_levels: _,
             cull_pipeline: _,
             cull_record: _,
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 46 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 47 + 5, "the semaphore entity has five");
     }
 }

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::Command;
 
 use quadlock_hdl::config::{
-    BusKind, CullPipeline, EventForm, GpuConfig, HiZ, HiZStructures, PrivateSet, PublicRegisters, SemaphoreConfig,
-    SplitShape, Tbimr,
+    BusKind, CullPipeline, EventForm, GpuConfig, HiZ, HiZLevels, HiZStructures, PrivateSet, PublicRegisters,
+    SemaphoreConfig, SplitShape, Tbimr,
 };
 use quadlock_hdl::config::{WarpWide, WideLate, WideResult};
 use quadlock_hdl::export::{build, export_named, write_folder, FILE_LIST, TOPS};
@@ -69,6 +69,11 @@ fn other_configurations_are_lint_clean() {
     }
     let two = GpuConfig { hi_z_structures: HiZStructures::Two, hi_z: HiZ::VisibilityBinner, ..window.clone() };
     lint("quadlock", "graphics-two-structures", &two);
+    let levels = GpuConfig { hi_z_levels: HiZLevels::Four, hi_z: HiZ::VisibilityBinner, ..window.clone() };
+    lint("quadlock", "graphics-hi-z-levels", &levels);
+    lint("quadlock", "graphics-hi-z-levels-update-only", &GpuConfig { hi_z: HiZ::UpdateOnly, ..levels.clone() });
+    let alone = GpuConfig { hi_z: HiZ::Rasteriser, tbimr: Tbimr::Off, ..levels };
+    lint("quadlock", "graphics-hi-z-levels-rasteriser", &alone);
     let depth = GpuConfig { cull_pipeline: CullPipeline::Depth, ..window.clone() };
     lint("quadlock", "graphics-cull-positions", &GpuConfig { tbimr: Tbimr::Off, ..depth.clone() });
     lint("quadlock", "graphics-cull-depth", &GpuConfig { hi_z: HiZ::Visibility, tbimr: Tbimr::Off, ..depth.clone() });

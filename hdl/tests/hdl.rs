@@ -51,6 +51,7 @@ mod geometry;
 mod graphics_dispatcher;
 mod graphics_warps;
 mod hi_z;
+mod hide_parts;
 mod hide_test;
 mod lane_float;
 mod lane_format;

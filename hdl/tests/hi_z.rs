@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 
 use quadlock_hdl::base::testing::Bench;
-use quadlock_hdl::config::{GpuConfig, HiZ};
+use quadlock_hdl::config::{GpuConfig, HiZ, HiZLevels};
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::visibility::DepthVisibility;
 use rand::{Rng, SeedableRng};
@@ -26,8 +26,8 @@ pub(crate) const WIDTH: i128 = 120;
 pub(crate) const HEIGHT: i128 = 72;
 pub(crate) const FAR: u64 = 0xFF_FFFF;
 
-fn config(fault: Option<Fault>) -> GpuConfig {
-    GpuConfig { graphics: true, hi_z: HiZ::Visibility, hi_z_groups: 256, fault, ..GpuConfig::default() }
+fn config(fault: Option<Fault>, hi_z_levels: HiZLevels) -> GpuConfig {
+    GpuConfig { graphics: true, hi_z: HiZ::Visibility, hi_z_groups: 256, hi_z_levels, fault, ..GpuConfig::default() }
 }
 
 /// A draw: what its state record says.
@@ -145,11 +145,18 @@ struct World {
     plain: bool,
     hidden_tiles: u64,
     hidden_groups: u64,
+    hidden_quads: u64,
+    /// Parts of groups are tested.
+    parts: bool,
 }
 
 impl World {
     fn new(fault: Option<Fault>, on: On, seed: u64) -> Self {
-        let config = config(fault);
+        Self::with_levels(HiZLevels::Two, fault, on, seed)
+    }
+
+    fn with_levels(levels: HiZLevels, fault: Option<Fault>, on: On, seed: u64) -> Self {
+        let config = config(fault, levels);
         let machine =
             Machine::new(on, &config, "depth_visibility", Bench::new(DepthVisibility::new(&config), |b| &mut b.clock));
         Self {
@@ -168,6 +175,8 @@ impl World {
             plain: false,
             hidden_tiles: 0,
             hidden_groups: 0,
+            hidden_quads: 0,
+            parts: levels == HiZLevels::Four,
         }
     }
 
@@ -404,6 +413,8 @@ impl World {
         m.set("query_facts_low", t.depth.low as u64);
         m.set("query_facts_high", t.depth.high as u64);
         m.set("query_facts_owner", t.context | t.handle << 4 | t.order << 16);
+        m.set("query_columns", 255);
+        m.set("query_bottom", (py + 7) as u64);
         m.set("query_valid_0", 1);
         let mut hidden = None;
         for _ in 0..8 {
@@ -411,6 +422,9 @@ impl World {
             if m.get("answer_valid_0") == 1 {
                 hidden = Some(m.get("hidden_0") == 1);
                 m.set("query_taken_0", 1);
+                if self.parts && hidden == Some(false) {
+                    m.set("part_begins_0", 1);
+                }
                 m.settle();
                 m.cycle();
                 break;
@@ -419,18 +433,35 @@ impl World {
         }
         m.set("query_taken_0", 0);
         m.set("query_valid_0", 0);
+        if self.parts {
+            m.set("part_begins_0", 0);
+        }
         m.settle();
         m.cycle();
         let hidden = hidden.ok_or("no answer")?;
-        if !hidden {
+        let mut quads = if hidden { 0xFFFF } else { 0 };
+        if self.parts && !hidden {
+            for _ in 0..24 {
+                m.settle();
+                m.cycle();
+            }
+            m.settle();
+            if m.get("part_known_0") != 15 {
+                return Err("parts are not known in time".into());
+            }
+            quads = m.get("part_hidden_0");
+            self.hidden_quads += u64::from(quads.count_ones());
+        }
+        if quads == 0 {
             return Ok(());
         }
-        self.hidden_groups += 1;
+        self.hidden_groups += u64::from(hidden);
         let it = &self.drawn[n];
         if it.run.is_none() {
             return Err(format!("a group outside of opaque runs is hidden: {:?}", it.triangle));
         }
-        for at in it.wrote.iter().filter(|at| at.0 >> 3 == gx && at.1 >> 3 == gy) {
+        let of_group = it.wrote.iter().filter(|at| at.0 >> 3 == gx && at.1 >> 3 == gy);
+        for at in of_group.filter(|at| quads >> ((at.0 >> 1 & 3) | (at.1 >> 1 & 3) << 2) & 1 == 1) {
             if !self.writers[at].iter().any(|&later| later > n && self.drawn[later].run == it.run) {
                 return Err(format!("hidden from the rasteriser where it is seen: {at:?} of {:?}", it.triangle));
             }
@@ -458,6 +489,20 @@ fn hz_21_nothing_that_is_seen_is_hidden() {
     world.run(36, 50).unwrap_or_else(|e| panic!("{e}"));
     let (tiles, groups) = (world.hidden_tiles, world.hidden_groups);
     assert!(tiles > 400 && groups > 100, "{tiles} tiles and {groups} groups are hidden");
+}
+
+/// HZ-20: the same with blocks and quads. Bits stay exact: what the unit leaves out it would not
+/// have seen, and it would have changed nothing.
+#[test]
+fn hz_20_four_levels_hide_nothing_that_is_seen() {
+    let mut world = World::with_levels(HiZLevels::Four, None, On::Verilog, 1);
+    world.run(36, 50).unwrap_or_else(|e| panic!("{e}"));
+    let (tiles, groups, quads) = (world.hidden_tiles, world.hidden_groups, world.hidden_quads);
+    assert!(
+        tiles > 400 && groups > 100 && quads > 400,
+        "{tiles} tiles, {groups} groups and {quads} quads of others are hidden"
+    );
+    World::with_levels(HiZLevels::Four, None, On::RustHdl, 2).run(2, 4).unwrap_or_else(|e| panic!("{e}"));
 }
 
 #[test]
@@ -559,5 +604,10 @@ fn planted_faults_are_caught() {
         let problem = (3..9).find_map(|seed| World::new(Some(fault), On::Verilog, seed).run(36, 50).err());
         let problem = problem.unwrap_or_else(|| panic!("{fault:?} is not caught"));
         assert!(problem.contains(message), "{fault:?}: {problem}");
+    }
+    for fault in [Fault::HidePartsChild, Fault::HidePartsBound] {
+        let of = |seed| World::with_levels(HiZLevels::Four, Some(fault), On::Verilog, seed).run(36, 50).err();
+        let problem = (3..9).find_map(of).unwrap_or_else(|| panic!("{fault:?} is not caught"));
+        assert!(problem.contains("hidden"), "{fault:?}: {problem}");
     }
 }

@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use quadlock_hdl::base::testing::Bench;
-use quadlock_hdl::config::{GpuConfig, HiZ};
+use quadlock_hdl::config::{GpuConfig, HiZ, HiZLevels};
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::visibility::RasterHiZ;
 use rand::{Rng, SeedableRng};
@@ -43,13 +43,26 @@ struct World {
     shown: bool,
     asked: u64,
     hidden: u64,
+    hidden_quads: u64,
+    /// Parts of groups are tested.
+    parts: bool,
     waited: u64,
 }
 
 impl World {
     fn new(fault: Option<Fault>, on: On, seed: u64) -> Self {
-        let config =
-            GpuConfig { graphics: true, hi_z: HiZ::Rasteriser, hi_z_groups: 256, fault, ..GpuConfig::default() };
+        Self::with_levels(HiZLevels::Two, fault, on, seed)
+    }
+
+    fn with_levels(hi_z_levels: HiZLevels, fault: Option<Fault>, on: On, seed: u64) -> Self {
+        let config = GpuConfig {
+            graphics: true,
+            hi_z: HiZ::Rasteriser,
+            hi_z_groups: 256,
+            hi_z_levels,
+            fault,
+            ..GpuConfig::default()
+        };
         let machine = Machine::new(on, &config, "raster_hi_z", Bench::new(RasterHiZ::new(&config), |b| &mut b.clock));
         Self {
             machine,
@@ -64,6 +77,8 @@ impl World {
             shown: false,
             asked: 0,
             hidden: 0,
+            hidden_quads: 0,
+            parts: hi_z_levels == HiZLevels::Four,
             waited: 0,
         }
     }
@@ -168,8 +183,9 @@ impl World {
         }
     }
 
-    /// A group of a triangle: it is asked about, or, if empty, only told of.
-    fn group(&mut self, t: &Triangle, (gx, gy): (i128, i128), asks: bool, last: bool) -> Result<bool, String> {
+    /// A group of a triangle: it is asked about, or, if empty, only told of. Its quads that are
+    /// hidden.
+    fn group(&mut self, t: &Triangle, (gx, gy): (i128, i128), asks: bool, last: bool) -> Result<u64, String> {
         let (px, py) = (8 * gx, 8 * gy);
         let plane = wrap(t.depth.z + t.depth.gx * (256 * px + 128) + t.depth.gy * (256 * py + 128), 52);
         let field = |value: i128, width: u32| (value as u64) & u64::MAX >> (64 - width);
@@ -178,6 +194,8 @@ impl World {
         m.set("query_x", (px >> 1) as u64);
         m.set("query_y", (py >> 1) as u64);
         m.set("query_last", last.into());
+        m.set("query_columns", 255);
+        m.set("query_bottom", (py + 7) as u64);
         m.set("query_facts_gx", field(t.depth.gx, 47));
         m.set("query_facts_gy", field(t.depth.gy, 47));
         m.set("query_facts_low", t.depth.low as u64);
@@ -190,18 +208,39 @@ impl World {
             if there && self.rng.random_range(0..4) > 0 {
                 let hidden = asks && self.machine.get("hidden") == 1;
                 self.machine.set("query_taken", 1);
+                if self.parts {
+                    self.machine.set("part_begins_0", u64::from(!hidden));
+                }
                 self.machine.settle();
                 assert_eq!(self.machine.get("cull_valid") == 1, hidden);
                 self.cycle();
                 self.machine.set("query_taken", 0);
                 self.machine.set("query_valid", 0);
+                let quads = self.quads(hidden)?;
                 self.asked += u64::from(asks);
                 self.waited += u64::from(wait > 20);
-                return Ok(hidden);
+                self.hidden_quads += u64::from(if hidden { 0 } else { quads.count_ones() });
+                return Ok(quads);
             }
             self.cycle();
         }
         Err(format!("no answer: {t:?}"))
+    }
+
+    /// The quads of a group that are hidden.
+    fn quads(&mut self, hidden: bool) -> Result<u64, String> {
+        if hidden || !self.parts {
+            return Ok(if hidden { 0xFFFF } else { 0 });
+        }
+        self.machine.set("part_begins_0", 0);
+        for _ in 0..30 {
+            self.machine.settle();
+            if self.machine.get("part_known_0") == 15 {
+                return Ok(self.machine.get("part_hidden_0"));
+            }
+            self.cycle();
+        }
+        Err("parts are not known in time".into())
     }
 
     /// A triangle in a tile.
@@ -227,8 +266,9 @@ impl World {
                 continue;
             }
             let hidden = self.group(t, (gx, gy), asks, last)?;
-            self.hidden += u64::from(hidden);
+            self.hidden += u64::from(hidden == 0xFFFF);
             for ((qy, qx), beats) in all {
+                let hidden = hidden >> ((qx & 3) | (qy & 3) << 2) & 1 == 1;
                 for (sample, is_last, coverage, depths) in beats {
                     for lane in (0..4).filter(|lane| coverage >> lane & 1 == 1) {
                         let at = (2 * qx + (lane & 1) as i128, 2 * qy + (lane >> 1) as i128, sample);
@@ -307,6 +347,29 @@ fn hz_37_the_rasteriser_alone_hides_nothing_that_is_seen() {
     assert!(hidden > asked / 20, "{hidden} of {asked} groups are hidden");
     // An answer that waits is the exception.
     assert!(waited > 20 && waited < asked / 5, "{waited} of {asked} wait");
+}
+
+/// HZ-20: the same with blocks and quads.
+#[test]
+fn hz_37_four_levels_hide_nothing_that_is_seen() {
+    let mut world = World::with_levels(HiZLevels::Four, None, On::Verilog, 1);
+    world.run(36, 6).unwrap_or_else(|e| panic!("{e}"));
+    let World { hidden, hidden_quads, .. } = world;
+    assert!(hidden > 100 && hidden_quads > 400, "{hidden} groups and {hidden_quads} quads of others are hidden");
+    World::with_levels(HiZLevels::Four, None, On::RustHdl, 2).run(1, 1).unwrap_or_else(|e| panic!("{e}"));
+}
+
+/// Triangles of both directions in one group, one after the other. It stays here between them.
+#[test]
+fn hz_21_a_group_that_is_here_changes_its_direction() {
+    for seed in [11, 19] {
+        World::new(None, On::Verilog, seed).run(24, 6).unwrap_or_else(|e| panic!("{e}"));
+    }
+    let problem = [10, 11, 19]
+        .into_iter()
+        .find_map(|seed| World::new(Some(Fault::HiZTurned), On::Verilog, seed).run(36, 6).err())
+        .expect("bounds of the other direction are found");
+    assert!(problem.contains("where it is seen"), "{problem}");
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use quadlock_hdl::base::testing::Bench;
-use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::config::{GpuConfig, HiZ, HiZLevels};
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::raster::Rasteriser;
 use rand::{Rng, SeedableRng};
@@ -322,6 +322,45 @@ fn hidden_groups_are_dropped_and_nothing_else() {
         let problem = with_hidden(&mut machine, 40).err().unwrap_or_else(|| panic!("{fault:?} is not caught"));
         assert!(problem.contains(message), "{fault:?}: {problem}");
     }
+}
+
+/// The same with quads of groups that are not hidden.
+fn with_hidden_quads(machine: &mut Machine, count: usize) -> Result<u64, String> {
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    let mut quads = 0;
+    for (k, pass) in PASSES.into_iter().enumerate() {
+        let triangles = some(&mut rng, count);
+        let pace = [FULL, Pace { offer: 0.4, take: 0.6 }][k % 2];
+        for (hidden, parts) in [(1, 2), (2, 6), (1, 8)] {
+            let mut run = Run::new(machine, pass, ALL, pace);
+            (run.hidden, run.parts) = (hidden, parts);
+            let seen = run.triangles(&triangles, &mut rng)?;
+            if parts == 8 && seen.quads > 0 {
+                return Err(format!("{} quads although all are hidden", seen.quads));
+            }
+            quads += seen.quads;
+        }
+    }
+    Ok(quads)
+}
+
+/// HZ-20: hidden quads of a group are left out, row by row. All else comes as ever.
+#[test]
+fn hidden_quads_are_left_out_and_nothing_else() {
+    let config = |fault| GpuConfig {
+        graphics: true,
+        hi_z: HiZ::Visibility,
+        hi_z_levels: HiZLevels::Four,
+        fault,
+        ..Default::default()
+    };
+    let mut machine = rasteriser(On::Verilog, &config(None));
+    let quads = with_hidden_quads(&mut machine, 60).unwrap_or_else(|e| panic!("{e}"));
+    assert!(quads > 2_000, "{quads} quads");
+    with_hidden_quads(&mut rasteriser(On::RustHdl, &config(None)), 4).unwrap_or_else(|e| panic!("{e}"));
+    let mut machine = rasteriser(On::Verilog, &config(Some(Fault::RasterPartRow)));
+    let problem = with_hidden_quads(&mut machine, 40).expect_err("another row's quads are left out");
+    assert!(problem.contains("is not due") || problem.contains("end before quads"), "{problem}");
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub struct CullEvent {
     x: Bits<12>,
     /// in y
     y: Bits<12>,
-    /// log2 of its side
+    /// log2 of its side; 0: a quad, of which each pixel was looked at
     side: Bits<3>,
 }
 

@@ -14,6 +14,9 @@
 //! it says of its triangle is said by the next one: that the triangle begins (`headless`), and that
 //! it ends.
 //!
+//! With four levels some of the quads of a group that goes on are hidden, too (`part_*`). They are
+//! left out, and rows of quads wait until it is known of which that is so.
+//!
 //! It can be wrong in each part's own way, and here in a wire and in a group that is hidden.
 //! Planted faults: `raster-headless`, `raster-hidden-end`.
 
@@ -64,6 +67,13 @@ pub struct Rasteriser {
     pub answer_valid: Signal<In, bool>,
     /// It: nothing of the group can be seen.
     pub hidden: Signal<In, bool>,
+    // With four levels: one each, or none.
+    /// The group goes on to be covered in this cycle.
+    pub part_begins: Vec<Signal<Out, bool>>,
+    /// Of the group that is covered: quads that are hidden.
+    pub part_hidden: Vec<Signal<In, Bits<16>>>,
+    /// Rows of quads of which that is known; they wait for it.
+    pub part_known: Vec<Signal<In, Bits<4>>>,
     /// A triangle has given all its quads in a tile, and they have been taken; one pulse for each
     /// triangle in a tile, in order. The binner closes tiles by it.
     pub tile_done: Signal<Out, bool>,
@@ -82,6 +92,7 @@ pub struct Rasteriser {
     begins: Signal<Local, bool>,
     fault_raster_headless: Planted,
     fault_raster_hidden_end: Planted,
+    _parts: usize,
     _active: bool,
 }
 
@@ -96,6 +107,10 @@ impl Rasteriser {
             quad_vertex: vector(3),
             fault_raster_headless: Planted::new(config.has(Fault::RasterHeadless)),
             fault_raster_hidden_end: Planted::new(config.has(Fault::RasterHiddenEnd)),
+            part_begins: vector(usize::from(config.tests_parts())),
+            part_hidden: vector(usize::from(config.tests_parts())),
+            part_known: vector(usize::from(config.tests_parts())),
+            _parts: usize::from(config.tests_parts()),
             _active: true,
             ..Default::default()
         }
@@ -142,6 +157,12 @@ impl Logic for Rasteriser {
             self.headless.d.next = self.begins.val();
         } else if self.decided.val() && self.rows.group_ready.val() {
             self.headless.d.next = false;
+        }
+        // Parts of it.
+        for k in 0..self._parts {
+            self.part_begins[k].next = self.decided.val() && !self.dropped.val() && self.rows.group_ready.val();
+            self.rows.part_hidden[k].next = self.part_hidden[k].val();
+            self.rows.part_known[k].next = self.part_known[k].val();
         }
         // Rows to quads.
         QuadRowOut::join(&mut self.rows.row, &mut self.emit.row);

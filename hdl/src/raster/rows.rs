@@ -15,12 +15,16 @@
 //! first row of the next, which therefore waits until the part behind has taken them, with the
 //! first row that it got (`fresh`). Between two triangles of one row there are 4 cycles at least.
 //!
+//! With four levels a row waits until it is known which of its quads are hidden (`part_*`). Their
+//! columns do not count.
+//!
 //! A row that only says that a tile is done needs no facts and does not wait.
 //!
 //! It can be wrong in a row that is left out or belongs to the next triangle, and in the samples of
 //! a row that are put together.
 //!
-//! Planted faults: `raster-sample-place`, `raster-row-depth`, `raster-stale-facts`.
+//! Planted faults: `raster-sample-place`, `raster-row-depth`, `raster-stale-facts`,
+//! `raster-part-row`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -55,6 +59,11 @@ pub struct RasterRows {
     pub facts: DepthFactsOut,
     /// They are taken in this cycle.
     pub facts_taken: Signal<In, bool>,
+    // With four levels: one each, or none.
+    /// Quads of the group that was taken last that are hidden: no column of theirs counts.
+    pub part_hidden: Vec<Signal<In, Bits<16>>>,
+    /// Rows of quads of which that is known; they wait for it.
+    pub part_known: Vec<Signal<In, Bits<4>>>,
     sample_place: SamplePlace,
     offsets: Vec<EdgeOffsets>,
     base: Vec<RowBase>,
@@ -154,9 +163,16 @@ pub struct RasterRows {
     needs: Signal<Local, bool>,
     /// The row is the first one with quads or an `end`.
     news: Signal<Local, bool>,
+    part_at: Vec<Signal<Local, Bits<16>>>,
+    part_rows: Vec<Signal<Local, Bits<16>>>,
+    part_row: Vec<Signal<Local, Bits<4>>>,
+    part_here: Vec<Signal<Local, Bits<4>>>,
+    part_columns: Vec<Signal<Local, Bits<8>>>,
+    fault_raster_part_row: Vec<Planted>,
     fault_raster_sample_place: Planted,
     fault_raster_row_depth: Planted,
     fault_raster_stale_facts: Planted,
+    _parts: usize,
     _active: bool,
 }
 
@@ -164,7 +180,17 @@ impl RasterRows {
     /// The part with that configuration's planted fault.
     pub fn new(config: &GpuConfig) -> Self {
         let planted = |fault| Planted::new(config.has(fault));
+        let parts = usize::from(config.tests_parts());
         Self {
+            part_hidden: vector(parts),
+            part_known: vector(parts),
+            part_at: vector(parts),
+            part_rows: vector(parts),
+            part_row: vector(parts),
+            part_here: vector(parts),
+            part_columns: vector(parts),
+            fault_raster_part_row: (0..parts).map(|_| planted(Fault::RasterPartRow)).collect(),
+            _parts: parts,
             offsets: vector(3),
             base: vector(3),
             step: vector(3),
@@ -239,6 +265,32 @@ impl Logic for RasterRows {
             && !self.fault_raster_stale_facts.val()
         {
             self.issue.next = false;
+        }
+        // Hidden quads of the row.
+        for k in 0..self._parts {
+            self.part_at[k].next = bit_cast::<16, 2>(self.line.q.val()) << bits::<16>(2);
+            if self.fault_raster_part_row[k].val() {
+                self.part_at[k].next = bits::<16>(0);
+            }
+            self.part_rows[k].next = self.part_hidden[k].val() >> self.part_at[k].val();
+            self.part_row[k].next = self.part_rows[k].val().get_bits::<4>(0);
+            self.part_here[k].next = self.part_known[k].val() >> bit_cast::<4, 2>(self.line.q.val());
+            self.part_columns[k].next = bits::<8>(0);
+            if self.part_row[k].val().get_bit(0) {
+                self.part_columns[k].next = bits::<8>(0x3);
+            }
+            if self.part_row[k].val().get_bit(1) {
+                self.part_columns[k].next = self.part_columns[k].val() | bits::<8>(0xc);
+            }
+            if self.part_row[k].val().get_bit(2) {
+                self.part_columns[k].next = self.part_columns[k].val() | bits::<8>(0x30);
+            }
+            if self.part_row[k].val().get_bit(3) {
+                self.part_columns[k].next = self.part_columns[k].val() | bits::<8>(0xc0);
+            }
+            if !self.part_here[k].val().get_bit(0) && self.columns.q.val().any() {
+                self.issue.next = false;
+            }
         }
         self.ready.next = !self.busy.q.val() || (self.issue.val() && self.last_step.val());
         self.group_ready.next = self.ready.val();
@@ -332,6 +384,9 @@ impl Logic for RasterRows {
             self.a1[e].d.next = self.a[e].q.val();
         }
         self.columns1.d.next = self.columns.q.val();
+        for k in 0..self._parts {
+            self.columns1.d.next = self.columns.q.val() & !self.part_columns[k].val();
+        }
         self.above1.d.next = !self.top.q.val().any();
         self.below1.d.next =
             (!self.on_bottom.val() || self.bottom.q.val().get_bit(0)) && !self.top.q.val().get_bits::<2>(1).any();

@@ -38,7 +38,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use super::hi_z::{HiZ, HideTest};
+use super::hi_z::{HiZ, HideParts, HideTest};
 use super::{DrawClasses, QuadFilter, TileTest};
 use crate::base::{vector, Each, Fitted, Planted};
 use crate::cell::AsyncRam;
@@ -89,6 +89,13 @@ pub struct DepthVisibility {
     pub answer_valid: Vec<Signal<Out, bool>>,
     /// It: nothing of the group can be seen.
     pub hidden: Vec<Signal<Out, bool>>,
+    // Parts of groups, with four levels: one each, or none.
+    /// The group goes on to be covered.
+    pub part_begins: Vec<Signal<In, bool>>,
+    /// Of the group that is covered: quads that are hidden.
+    pub part_hidden: Vec<Signal<Out, Bits<16>>>,
+    /// Rows of quads of which that is known.
+    pub part_known: Vec<Signal<Out, Bits<4>>>,
     /// There is a beat of the rasteriser.
     pub given_valid: Signal<In, bool>,
     /// It is taken in this cycle if valid.
@@ -140,8 +147,11 @@ pub struct DepthVisibility {
     // Events.
     /// With two structures: what the rasteriser's own hides; one, or none.
     pub beside: Each<CullEventIn>,
+    /// Of parts of groups; one, or none.
+    pub beside_part: Each<CullEventIn>,
     /// What is not drawn: 0 of this unit, for tiles; 1 of the rasteriser, for groups; 2 of its
-    /// quads; 3 of the binner, for tiles, if it asks.
+    /// quads; 3 of the binner, for tiles, if it asks; the last of the rasteriser, for parts of
+    /// groups, if they are tested.
     pub culls: Each<CullEventOut>,
     rasteriser: Rasteriser,
     hi_z: HiZ,
@@ -150,6 +160,9 @@ pub struct DepthVisibility {
     before: HideTest,
     ahead: Fitted<HideTest>,
     filter: Fitted<QuadFilter>,
+    /// Parts of the same groups. The unit's are asked about if it culls.
+    parts_before: Vec<HideParts>,
+    parts: Vec<HideParts>,
     /// Runs of states, by context: a copy for each who asks.
     runs_unit: AsyncRam,
     runs: Fitted<AsyncRam>,
@@ -239,6 +252,15 @@ pub struct DepthVisibility {
     _apart: usize,
     /// 1: nobody hides by later triangles, so no run waits.
     _plain: usize,
+    /// 1: parts of groups are tested; of the unit's groups; only of the others.
+    _parts: usize,
+    _parts_before: usize,
+    _parts_mute: usize,
+    /// Events of parts: of those that are asked here, of those beside.
+    _part_from: usize,
+    _part_until: usize,
+    _beside_from: usize,
+    _part_to: usize,
     _active: bool,
 }
 
@@ -249,7 +271,23 @@ impl DepthVisibility {
         let pairs = usize::from(config.hi_z == Use::VisibilityBinner);
         let ahead = usize::from(config.culls_depth());
         let shared = !config.hides_late();
+        let tested = usize::from(config.tests_parts());
+        let parts = tested * usize::from(shared);
+        let culls = usize::from(matches!(config.hi_z, Use::Visibility | Use::VisibilityBinner));
         Self {
+            part_begins: vector(parts),
+            part_hidden: vector(parts),
+            part_known: vector(parts),
+            parts_before: (0..tested * culls).map(|_| HideParts::new(config)).collect(),
+            parts: (0..parts).map(|_| HideParts::new(config)).collect(),
+            _parts: parts,
+            _parts_before: tested * culls,
+            _parts_mute: tested * (1 - culls),
+            _part_from: 3 + pairs,
+            _part_until: 3 + pairs + parts,
+            _beside_from: 3 + pairs + parts,
+            _part_to: 3 + pairs + tested,
+            beside_part: Each::new(tested - parts),
             rasteriser: Rasteriser::new(config),
             // Those who ask: the depth rasteriser, the rasteriser, the binner.
             hi_z: HiZ::new(config, 1 + usize::from(shared) + pairs, shared),
@@ -290,7 +328,7 @@ impl DepthVisibility {
             fault_cull_forget: (0..ahead).map(|_| planted(Fault::CullForget)).collect(),
             _ahead: ahead,
             _beside: 1 - ahead,
-            culls: Each::new(3 + pairs),
+            culls: Each::new(3 + pairs + tested),
             pair_valid: vector(pairs),
             pair_x: vector(pairs),
             pair_y: vector(pairs),
@@ -307,7 +345,7 @@ impl DepthVisibility {
             fault_hi_z_late: planted(Fault::HiZLate),
             fault_hi_z_runs: planted(Fault::HiZRuns),
             fault_hi_z_hold: planted(Fault::HiZHold),
-            _culls: usize::from(matches!(config.hi_z, Use::Visibility | Use::VisibilityBinner)),
+            _culls: culls,
             _active: true,
             ..Default::default()
         }
@@ -514,6 +552,31 @@ impl Logic for DepthVisibility {
         for _k in 0..self._culls {
             self.rasteriser.hidden.next = self.before.hidden.val();
         }
+        for k in 0..self._parts_before {
+            self.parts_before[k].clock.next = self.clock.val();
+            QuadGroupOut::join(&mut self.rasteriser.query, &mut self.parts_before[k].query);
+            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.parts_before[k].facts);
+            self.parts_before[k].write.next = self.hi_z.part_write[k].val();
+            self.parts_before[k].write_group.next = self.hi_z.part_group[k].val();
+            for h in 0..8 {
+                self.parts_before[k].part[h].next = self.hi_z.part[h].val();
+            }
+            self.parts_before[k].asked.next = self.hi_z.part_asked[0].val();
+            self.parts_before[k].answer_valid.next =
+                self.rasteriser.query_valid.val() && self.before.answer_valid.val();
+            self.parts_before[k].answer_hidden.next = self.before.hidden.val();
+            self.parts_before[k].query_taken.next = self.rasteriser.query_taken.val();
+            self.parts_before[k].begins.next = self.rasteriser.part_begins[k].val();
+            self.parts_before[k].may.next = self.before.part_may[k].val();
+            self.parts_before[k].level.next = self.before.part_level[k].val();
+            self.parts_before[k].down.next = self.before.part_down[k].val();
+            self.rasteriser.part_hidden[k].next = self.parts_before[k].hidden.val();
+            self.rasteriser.part_known[k].next = self.parts_before[k].known.val();
+        }
+        for k in 0..self._parts_mute {
+            self.rasteriser.part_hidden[k].next = bits::<16>(0);
+            self.rasteriser.part_known[k].next = bits::<4>(15);
+        }
         QuadOut::join(&mut self.rasteriser.quad, &mut self.hi_z.quad);
         self.hi_z.quad_valid.next = self.rasteriser.quad_valid.val();
         self.rasteriser.quad_ready.next = self.hi_z.quad_ready.val();
@@ -663,6 +726,32 @@ impl Logic for DepthVisibility {
             self.culls[2].x.next = bits::<12>(0);
             self.culls[2].y.next = bits::<12>(0);
             self.culls[2].side.next = bits::<3>(0);
+        }
+        for k in 0..self._parts {
+            self.parts[k].clock.next = self.clock.val();
+            QuadGroupIn::link(&mut self.query, &mut self.parts[k].query);
+            TriangleFactsIn::link(&mut self.query_facts, &mut self.parts[k].facts);
+            self.parts[k].write.next = self.hi_z.part_write[k].val();
+            self.parts[k].write_group.next = self.hi_z.part_group[k].val();
+            for h in 0..8 {
+                self.parts[k].part[h].next = self.hi_z.part[h].val();
+            }
+            self.parts[k].asked.next = self.hi_z.part_asked[1].val();
+            self.parts[k].answer_valid.next = self.query_valid[k].val() && self.ahead.answer_valid.val();
+            self.parts[k].answer_hidden.next = self.ahead.hidden.val();
+            self.parts[k].query_taken.next = self.query_taken[k].val();
+            self.parts[k].begins.next = self.part_begins[k].val();
+            self.parts[k].may.next = self.ahead.part_may[k].val();
+            self.parts[k].level.next = self.ahead.part_level[k].val();
+            self.parts[k].down.next = self.ahead.part_down[k].val();
+            self.part_hidden[k].next = self.parts[k].hidden.val();
+            self.part_known[k].next = self.parts[k].known.val();
+        }
+        for e in self._part_from..self._part_until {
+            CullEventOut::link(&mut self.culls[e], &mut self.parts[0].cull);
+        }
+        for e in self._beside_from..self._part_to {
+            CullEventIn::join(&mut self.beside_part[0], &mut self.culls[e]);
         }
         // The binner's pairs.
         for t in 0..self._pairs {

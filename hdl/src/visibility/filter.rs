@@ -364,6 +364,6 @@ impl Logic for QuadFilter {
         self.cull.order.next = self.b_owner.q.val().get_value_beat_order();
         self.cull.x.next = bit_cast::<12, 11>(self.b_place.q.val().get_value_beat_x()) << bits::<12>(1);
         self.cull.y.next = bit_cast::<12, 11>(self.b_place.q.val().get_value_beat_y()) << bits::<12>(1);
-        self.cull.side.next = bits::<3>(1);
+        self.cull.side.next = bits::<3>(0);
     }
 }

@@ -29,14 +29,17 @@
 //! nobody looks up pixels there are no copies of these.
 //!
 //! It can be wrong by a bound that is too near, which hides what is seen. Planted faults:
-//! `hi-z-uncovered`, `hi-z-reset`, `hi-z-unknown`, `hi-z-pass`, `hi-z-sweep`, `hi-z-quad`.
+//! `hi-z-uncovered`, `hi-z-reset`, `hi-z-unknown`, `hi-z-pass`, `hi-z-sweep`, `hi-z-quad`,
+//! `hi-z-turned`.
 
+mod parts;
 mod place;
 mod test;
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+pub use parts::HideParts;
 pub use place::GroupPlace;
 pub use test::HideTest;
 
@@ -143,6 +146,15 @@ pub struct HiZ {
     pub look_run: Signal<Out, Bits<13>>,
     /// Bounds may be newer than that: the group is here, and changes.
     pub look_here: Signal<Out, bool>,
+    // With four levels: one each, or none.
+    /// The group is written.
+    pub part_write: Vec<Signal<Out, bool>>,
+    /// Its place.
+    pub part_group: Vec<Signal<Out, Bits<13>>>,
+    /// Bounds of its quads 2 i and 2 i + 1: 8, or none.
+    pub part: Vec<Signal<Out, Bits<48>>>,
+    /// Place of the group that reader i asks about: as many as readers, or none.
+    pub part_asked: Vec<Signal<Out, Bits<13>>>,
     pixels: Vec<DeepRam<18>>,
     /// Of lanes 0 and 1, of 2 and 3, for those who look up pixels; none if nobody does.
     left_copies: Vec<DeepRam<18>>,
@@ -209,6 +221,7 @@ pub struct HiZ {
     last_sample: Signal<Local, Bits<3>>,
     is_beat: Signal<Local, bool>,
     same: Signal<Local, bool>,
+    turned: Signal<Local, bool>,
     under_way: Signal<Local, bool>,
     take: Signal<Local, bool>,
     turns: Signal<Local, bool>,
@@ -253,10 +266,13 @@ pub struct HiZ {
     at: Signal<Local, Bits<13>>,
     fault_hi_z_uncovered: Planted,
     fault_hi_z_reset: Planted,
+    fault_hi_z_turned: Planted,
     fault_hi_z_unknown: Planted,
     fault_hi_z_pass: Planted,
     fault_hi_z_sweep: Planted,
     fault_hi_z_quad: Planted,
+    _parts: usize,
+    _part_readers: usize,
     _readers: usize,
     _forgets: usize,
     _looks: usize,
@@ -270,9 +286,16 @@ impl HiZ {
         let planted = |fault| Planted::new(config.has(fault));
         let groups = config.hi_z_groups;
         let looks = usize::from(looks);
+        let parts = usize::from(config.tests_parts());
         Self {
             forget: vector(usize::from(config.culls_depth())),
             _forgets: usize::from(config.culls_depth()),
+            part_write: vector(parts),
+            part_group: vector(parts),
+            part: vector(8 * parts),
+            part_asked: vector(readers * parts),
+            _parts: parts,
+            _part_readers: readers * parts,
             ask_x: vector(readers),
             ask_y: vector(readers),
             known: vector(readers),
@@ -306,6 +329,7 @@ impl HiZ {
             half: vector(8),
             fault_hi_z_uncovered: planted(Fault::HiZUncovered),
             fault_hi_z_reset: planted(Fault::HiZReset),
+            fault_hi_z_turned: planted(Fault::HiZTurned),
             fault_hi_z_unknown: planted(Fault::HiZUnknown),
             fault_hi_z_pass: planted(Fault::HiZPass),
             fault_hi_z_sweep: planted(Fault::HiZSweep),
@@ -418,7 +442,11 @@ impl Part<Beats> for HiZ {
         // Neither an end nor the centre.
         self.is_beat.next =
             self.quad_valid.val() && !self.quad.end.val() && (self.quad.sample.val() <= self.last_sample.val());
-        self.same.next = self.here.q.val() && (self.group.q.val() == self.place.number.val());
+        // A group that is here is read again by a draw that takes its bounds of the other direction.
+        self.turned.next = self.claims.val() && (self.group_down.q.val() != self.down.val());
+        self.same.next = self.here.q.val()
+            && (self.group.q.val() == self.place.number.val())
+            && (!self.turned.val() || self.fault_hi_z_turned.val());
         self.under_way.next = self.one.q.val() || self.two.q.val();
         self.quad_ready.next = !self.sweeping.q.val()
             && (self.phase.q.val() == bits::<2>(0))
@@ -727,6 +755,26 @@ impl Part<Writes> for HiZ {
             self.bounds[r].write_address.next = self.group.q.val().get_bits::<13>(0);
             self.bounds[r].write_data.next = bit_cast::<64, 48>(self.bound_new.val());
         }
+        for k in 0..self._parts {
+            self.part_write[k].next = self.phase.q.val() == bits::<2>(3);
+            self.part_group[k].next = self.group.q.val().get_bits::<13>(0);
+            self.part[0].next = bit_cast::<48, 24>(self.held_even[0].val())
+                | (bit_cast::<48, 24>(self.held_odd[0].val()) << bits::<48>(24));
+            self.part[1].next = bit_cast::<48, 24>(self.held_even[1].val())
+                | (bit_cast::<48, 24>(self.held_odd[1].val()) << bits::<48>(24));
+            self.part[2].next = bit_cast::<48, 24>(self.held_even[2].val())
+                | (bit_cast::<48, 24>(self.held_odd[2].val()) << bits::<48>(24));
+            self.part[3].next = bit_cast::<48, 24>(self.held_even[3].val())
+                | (bit_cast::<48, 24>(self.held_odd[3].val()) << bits::<48>(24));
+            self.part[4].next = bit_cast::<48, 24>(self.held_even[4].val())
+                | (bit_cast::<48, 24>(self.held_odd[4].val()) << bits::<48>(24));
+            self.part[5].next = bit_cast::<48, 24>(self.held_even[5].val())
+                | (bit_cast::<48, 24>(self.held_odd[5].val()) << bits::<48>(24));
+            self.part[6].next = bit_cast::<48, 24>(self.held_even[6].val())
+                | (bit_cast::<48, 24>(self.held_odd[6].val()) << bits::<48>(24));
+            self.part[7].next = bit_cast::<48, 24>(self.held_even[7].val())
+                | (bit_cast::<48, 24>(self.held_odd[7].val()) << bits::<48>(24));
+        }
         if self.sweeping.q.val() {
             self.records[0].write_address.next = self.sweep.q.val();
             self.records[0].write_data.next = bits::<64>(0);
@@ -758,6 +806,9 @@ impl Part<Readers> for HiZ {
             self.ask_kept[r].clock.next = self.clock.val();
             self.ask_kept[r].d.next = self.asks[r].kept.val();
             self.bound_word[r].next = self.bounds[r].read_data.val().get_bits::<48>(0);
+        }
+        for r in 0..self._part_readers {
+            self.part_asked[r].next = self.asks[r].number.val().get_bits::<13>(0);
         }
         for r in 0..self._readers {
             self.known[r].next =

@@ -25,9 +25,9 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use super::hi_z::{HiZ, HideTest};
+use super::hi_z::{HiZ, HideParts, HideTest};
 use super::DrawClasses;
-use crate::base::Planted;
+use crate::base::{vector, Each, Planted};
 use crate::comment;
 use crate::config::{CullPipeline, GpuConfig};
 use crate::fault::Fault;
@@ -52,6 +52,13 @@ pub struct RasterHiZ {
     pub answer_valid: Signal<Out, bool>,
     /// It: nothing of the group can be seen.
     pub hidden: Signal<Out, bool>,
+    // Parts of groups, with four levels: one each, or none.
+    /// The group goes on to be covered.
+    pub part_begins: Vec<Signal<In, bool>>,
+    /// Of the group that is covered: quads that are hidden.
+    pub part_hidden: Vec<Signal<Out, Bits<16>>>,
+    /// Rows of quads of which that is known.
+    pub part_known: Vec<Signal<Out, Bits<4>>>,
     /// There is a beat of the rasteriser.
     pub told_valid: Signal<In, bool>,
     /// It is taken in this cycle if valid.
@@ -66,6 +73,9 @@ pub struct RasterHiZ {
     pub tile_done: Signal<In, bool>,
     /// Event: a group is hidden, and taken.
     pub cull: CullEventOut,
+    /// Event: a part of a group is hidden.
+    pub part_cull: Each<CullEventOut>,
+    parts: Vec<HideParts>,
     hi_z: HiZ,
     test: HideTest,
     /// Of the beat, and of the group.
@@ -91,6 +101,7 @@ pub struct RasterHiZ {
     fewer: Signal<Local, Bits<6>>,
     fault_raster_hi_z_wait: Planted,
     fault_raster_hi_z_draw: Planted,
+    _parts: usize,
     _active: bool,
 }
 
@@ -98,7 +109,14 @@ impl RasterHiZ {
     /// For that configuration.
     pub fn new(config: &GpuConfig) -> Self {
         let planted = |fault| Planted::new(config.has(fault));
+        let parts = usize::from(config.tests_parts());
         Self {
+            part_begins: vector(parts),
+            part_hidden: vector(parts),
+            part_known: vector(parts),
+            part_cull: Each::new(parts),
+            parts: (0..parts).map(|_| HideParts::new(config)).collect(),
+            _parts: parts,
             // Draws that go past a cull pipeline are drawn here as all others.
             hi_z: HiZ::new(&GpuConfig { cull_pipeline: CullPipeline::Off, ..config.clone() }, 1, false),
             test: HideTest::new(config, false),
@@ -203,6 +221,28 @@ impl Logic for RasterHiZ {
         }
         self.answer_valid.next = self.test.answer_valid.val() && !self.waits.val();
         self.hidden.next = self.test.hidden.val();
+        for k in 0..self._parts {
+            self.parts[k].clock.next = self.clock.val();
+            QuadGroupIn::link(&mut self.query, &mut self.parts[k].query);
+            TriangleFactsIn::link(&mut self.query_facts, &mut self.parts[k].facts);
+            self.parts[k].write.next = self.hi_z.part_write[k].val();
+            self.parts[k].write_group.next = self.hi_z.part_group[k].val();
+            for h in 0..8 {
+                self.parts[k].part[h].next = self.hi_z.part[h].val();
+            }
+            self.parts[k].asked.next = self.hi_z.part_asked[k].val();
+            self.parts[k].answer_valid.next =
+                self.query_valid.val() && self.test.answer_valid.val() && !self.waits.val();
+            self.parts[k].answer_hidden.next = self.test.hidden.val();
+            self.parts[k].query_taken.next = self.query_taken.val();
+            self.parts[k].begins.next = self.part_begins[k].val();
+            self.parts[k].may.next = self.test.part_may[k].val();
+            self.parts[k].level.next = self.test.part_level[k].val();
+            self.parts[k].down.next = self.test.part_down[k].val();
+            self.part_hidden[k].next = self.parts[k].hidden.val();
+            self.part_known[k].next = self.parts[k].known.val();
+            CullEventOut::link(&mut self.part_cull[k], &mut self.parts[k].cull);
+        }
         // Event.
         self.cull.valid.next = self.query_valid.val()
             && self.query_taken.val()

@@ -16,7 +16,7 @@ pub use classes::DrawClasses;
 pub use early::DepthVisibility;
 pub use edges::EdgeVisibility;
 pub use filter::QuadFilter;
-pub use hi_z::{GroupPlace, HiZ, HideTest};
+pub use hi_z::{GroupPlace, HiZ, HideParts, HideTest};
 pub use late::RasterHiZ;
 pub use tile_test::TileTest;
 pub use unit::Visibility;

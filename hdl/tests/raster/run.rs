@@ -104,6 +104,13 @@ pub struct Run<'a> {
     pace: Pace,
     /// So many of eight groups are hidden, and answers come late; 0: none, and at once.
     pub hidden: u64,
+    /// So many of eight quads are hidden, too, in a machine that tests parts of groups.
+    pub parts: u64,
+    /// Rows of quads of which that is known.
+    known: u64,
+    /// The group that begins; the one that is covered: order, place.
+    begun: Option<(u64, u64, u64)>,
+    covered: (u64, u64, u64),
 }
 
 /// Whether the stand-in hides a group (or a tile) at that place of a triangle.
@@ -142,7 +149,7 @@ impl<'a> Run<'a> {
         machine.set("state_pass", 0);
         machine.set("answer_valid", 1);
         machine.set("hidden", 0);
-        Self { machine, pass, masks, pace, hidden: 0 }
+        Self { machine, pass, masks, pace, hidden: 0, parts: 0, known: 0, begun: None, covered: (0, 0, 0) }
     }
 
     fn offer(&mut self, item: &Item) {
@@ -188,8 +195,13 @@ impl<'a> Run<'a> {
         if self.hidden > 0 {
             let area = t.area.and(tile);
             let whole = hides_tile(t.order, item.tile);
-            let begin = |least: i128, at: i128| ((least >> 1) + (at - (least >> 1)) / 4 * 4) as u64;
+            let begin = |least: i128, at: i128| match self.parts {
+                0 => ((least >> 1) + (at - (least >> 1)) / 4 * 4) as u64,
+                // Then groups are aligned.
+                _ => at as u64 & !3,
+            };
             quads.retain(|&(y, x), _| !whole && !hides(self.hidden, t.order, begin(area.x0, x), begin(area.y0, y)));
+            quads.retain(|&(y, x), _| !hides(self.parts, t.order ^ 0x5A5A, x as u64, y as u64));
         }
         Due { quads, ..Due::default() }
     }
@@ -266,6 +278,24 @@ impl<'a> Run<'a> {
         // Before the answer is there the port may say anything.
         self.machine.set("hidden", u64::from(if answers { hidden } else { rng.random() }));
         self.machine.settle();
+        if self.parts > 0 && self.machine.get("part_begins_0") == 1 {
+            self.begun = Some((order, self.machine.get("query_x"), self.machine.get("query_y")));
+        }
+    }
+
+    /// What is known of the parts of the group that began last: of some rows nothing, yet.
+    fn parts(&mut self, rng: &mut ChaCha8Rng) {
+        if let Some(begun) = self.begun.take() {
+            (self.covered, self.known) = (begun, 0);
+        }
+        self.known |= rng.random::<u64>() & rng.random::<u64>() & 15;
+        let (order, x, y) = self.covered;
+        let of = |q: u64| u64::from(hides(self.parts, order ^ 0x5A5A, x + (q & 3), y + (q >> 2)));
+        let mask = (0..16).map(|q| of(q) << q).sum::<u64>();
+        let rows = (0..4).filter(|r| self.known >> r & 1 == 1).map(|r| 15 << (4 * r)).sum::<u64>();
+        // Of rows that are not known the port may say anything.
+        self.machine.set("part_hidden_0", mask & rows | rng.random::<u64>() & 0xFFFF & !rows);
+        self.machine.set("part_known_0", self.known);
     }
 
     /// Goes past tiles in which the triangle has nothing.
@@ -295,6 +325,9 @@ impl<'a> Run<'a> {
             self.machine.set("triangle_valid", offered.into());
             self.machine.set("quad_ready", take.into());
             self.machine.settle();
+            if self.parts > 0 {
+                self.parts(rng);
+            }
             if self.hidden > 0 {
                 self.answer(&mut seen, rng);
             }

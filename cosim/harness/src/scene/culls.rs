@@ -41,6 +41,19 @@ pub struct CullsBy {
     pub early_z: u64,
 }
 
+/// Quads that the rasteriser leaves out, by the level that says so: pairs of a triangle and a quad
+/// in which it covers a sample.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CullLevels {
+    #[serde(rename = "8x8")]
+    pub groups: u64,
+    #[serde(rename = "4x4")]
+    pub blocks: u64,
+    #[serde(rename = "2x2")]
+    pub quads: u64,
+    pub pixels: u64,
+}
+
 /// What the report says of culls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CullFigures {
@@ -52,6 +65,7 @@ pub struct CullFigures {
     /// Those that were culled beside.
     pub beyond: u64,
     pub by: CullsBy,
+    pub levels: CullLevels,
     /// Triangles with a pair: all, and what is left behind the cull pipeline, the visibility unit,
     /// the binner, the rasteriser and the depth test.
     #[serde(skip)]
@@ -72,8 +86,8 @@ pub struct Culls {
     culled: HashMap<(usize, Group), u8>,
     /// Triangles that replay skipped.
     skipped: HashSet<usize>,
-    /// Single quads that were.
-    quads: HashSet<(usize, Group)>,
+    /// Single quads that were, by log2 of the side of what was hidden; 0: by their pixels.
+    quads: HashMap<(usize, Group), u8>,
     /// How many pieces of a triangle the rasteriser culled in a group.
     pieces: HashMap<(usize, Group), usize>,
     /// Groups in which something of a triangle was drawn.
@@ -101,8 +115,12 @@ impl Culls {
             if kind == RASTERISER && side == 3 {
                 *self.pieces.entry((triangle, (x >> 3, y >> 3))).or_default() += 1;
             }
-            if side == 1 {
-                self.quads.insert((triangle, (x >> 1, y >> 1)));
+            if side < 3 {
+                let across = if side == 2 { 2 } else { 1 };
+                for (row, column) in (0..across).flat_map(|row| (0..across).map(move |column| (row, column))) {
+                    let at = ((x >> 1) + column, (y >> 1) + row);
+                    self.quads.entry((triangle, at)).and_modify(|s| *s = (*s).max(side)).or_insert(side);
+                }
                 continue;
             }
             let groups = 1 << side.saturating_sub(3);
@@ -145,6 +163,9 @@ impl Culls {
                 None => (4, Some(&mut of.early_z)),
             };
             by.into_iter().for_each(|by| *by += 1);
+            if stage >= 3 {
+                self.levels(pair, known, unseen, &mut figures.levels);
+            }
             let furthest = reached.entry(pair.0).or_default();
             *furthest = (*furthest).max(stage);
             figures.oracle += u64::from(!known.shows);
@@ -171,7 +192,7 @@ impl Culls {
         }
         let quad = |k: u16| (pair.0, (pair.1 .0 << 2 | k & 3, pair.1 .1 << 2 | k >> 2));
         let covered = |k: &u16| known.quads >> k & 1 == 1;
-        let quads = || (0..16).filter(covered).all(|k| self.quads.contains(&quad(k))).then_some(RASTERISER);
+        let quads = || (0..16).filter(covered).all(|k| self.quads.contains_key(&quad(k))).then_some(RASTERISER);
         if log.triangles.get(pair.0).is_none_or(|t| t.primitives.len() < 2) {
             return self.culled.get(pair).copied().or_else(quads);
         }
@@ -187,6 +208,23 @@ impl Culls {
             Some(RASTERISER)
         } else {
             quads()
+        }
+    }
+
+    /// Quads of a pair that came to the rasteriser, by the level at which it left them out.
+    fn levels(&self, pair: &(usize, Group), known: &Known, unseen: &Unseen, levels: &mut CullLevels) {
+        let left = known.pieces.iter().filter(|&&piece| !unseen.contains(&(piece, pair.1))).count();
+        if left > 0 && self.pieces.get(pair).is_some_and(|&count| count >= left) {
+            levels.groups += u64::from(known.quads.count_ones());
+            return;
+        }
+        for k in (0..16).filter(|k| known.quads >> k & 1 == 1) {
+            match self.quads.get(&(pair.0, (pair.1 .0 << 2 | k & 3, pair.1 .1 << 2 | k >> 2))) {
+                Some(2) => levels.blocks += 1,
+                Some(1) => levels.quads += 1,
+                Some(_) => levels.pixels += 1,
+                None => (),
+            }
         }
     }
 
@@ -399,10 +437,19 @@ mod tests {
             culls.cycle(&GraphicsOutputs { culls: vec![event], ..GraphicsOutputs::default() });
         };
         tell(&mut culls, quad(0));
-        assert_eq!(figures(covers(), list(), &culls).found, 0);
+        let seen = figures(covers(), list(), &culls);
+        assert_eq!((seen.found, seen.levels), (0, CullLevels { quads: 1, ..CullLevels::default() }));
         tell(&mut culls, quad(4));
         let seen = figures(covers(), list(), &culls);
         assert_eq!((seen.found, seen.by.rasteriser, seen.oracle, seen.beyond), (1, 1, 1, 0));
+        // A block has both, and the group has all.
+        let part = |side| CullEvent { kind: 3, order: 0, x: 0, y: 0, side };
+        let mut more = culls.clone();
+        tell(&mut more, part(2));
+        let levels = figures(covers(), list(), &more).levels;
+        assert_eq!(levels, CullLevels { blocks: 1, quads: 1, ..CullLevels::default() });
+        tell(&mut more, part(3));
+        assert_eq!(figures(covers(), list(), &more).levels, CullLevels { groups: 2, ..CullLevels::default() });
         assert_eq!(seen.triangles, [2, 2, 2, 2, 1, 1]);
         tell(&mut culls, CullEvent { kind: 1, order: 1, x: 0, y: 0, side: 4 });
         let seen = figures(covers(), list(), &culls);

@@ -357,6 +357,12 @@ impl SceneReport {
                 "  {:<18} {} cull pipeline, {} visibility unit, {} binner, {} rasteriser, {} left to the depth test",
                 "culled by", by.cull_pipeline, by.visibility, by.binner, by.rasteriser, by.early_z
             );
+            let l = c.levels;
+            let _ = writeln!(
+                out,
+                "  {:<18} {} with groups of 8x8 pixels, {} with blocks of 4x4, {} by themselves, {} by their pixels",
+                "quads left out", l.groups, l.blocks, l.quads, l.pixels
+            );
         }
         if let Some(stages) = self.funnel.as_ref().filter(|_| self.culls.is_some_and(|c| c.submitted > 0)) {
             out += &funnel::text(stages);

@@ -22,7 +22,7 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::Planted;
+use crate::base::{vector, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
@@ -58,6 +58,13 @@ pub struct HideTest {
     pub bound_down: Signal<In, bool>,
     /// The run of the triangle that changed it last.
     pub bound_run: Signal<In, Bits<13>>,
+    // With four levels: one each, or none.
+    /// Parts of the group may be hidden by what is known of them.
+    pub part_may: Vec<Signal<Out, bool>>,
+    /// What is level with its bound is hidden, too.
+    pub part_level: Vec<Signal<Out, bool>>,
+    /// Depths grow.
+    pub part_down: Vec<Signal<Out, bool>>,
     classes: DrawClasses,
     asked: DFF<bool>,
     nearest: DFF<Bits<24>>,
@@ -84,8 +91,10 @@ pub struct HideTest {
     fault_hi_z_corner: Planted,
     fault_hi_z_run: Planted,
     fault_hi_z_held: Planted,
+    /// 1: it is `ahead`; it is not; parts are tested, too.
     _ahead: usize,
     _behind: usize,
+    _parts: usize,
     _active: bool,
 }
 
@@ -94,6 +103,10 @@ impl HideTest {
     pub fn new(config: &GpuConfig, ahead: bool) -> Self {
         let planted = |fault| Planted::new(config.has(fault));
         Self {
+            part_may: vector(usize::from(config.tests_parts())),
+            part_level: vector(usize::from(config.tests_parts())),
+            part_down: vector(usize::from(config.tests_parts())),
+            _parts: usize::from(config.tests_parts()),
             classes: DrawClasses::new(config),
             fault_hi_z_equal: planted(Fault::HiZEqual),
             fault_hi_z_corner: planted(Fault::HiZCorner),
@@ -188,6 +201,20 @@ impl Logic for HideTest {
                 && self.behind.val()
                 && ((self.classes.opaque.val() && (self.bound_run.val() == self.run.val()))
                     || self.fault_hi_z_run.val());
+        }
+        // The same rule for its parts.
+        for k in 0..self._parts {
+            self.part_down[k].next = self.classes.down.val();
+            self.part_may[k].next = self.fits.val();
+            self.part_level[k].next = (self.classes.function.val() == bits::<3>(1))
+                || (self.classes.function.val() == bits::<3>(4))
+                || self.fault_hi_z_equal.val();
+            for _a in 0..self._ahead {
+                self.part_may[k].next = self.fits.val()
+                    && ((self.classes.opaque.val() && (self.bound_run.val() == self.run.val()))
+                        || self.fault_hi_z_run.val());
+                self.part_level[k].next = false;
+            }
         }
     }
 }

@@ -17,12 +17,21 @@ use quadlock_isa::abi::LANES;
 use super::{found, Concern, Found, FrameFollow, Place, Ticket, What};
 use crate::machine::ports::{CullEvent, GraphicsLaunched};
 
+/// Quads of a cull in a part of a group: a block of 4 by 4 pixels has four of them.
+fn quads_of(event: &CullEvent) -> impl Iterator<Item = Place> {
+    let (x, y) = (u32::from(event.x) >> 1, u32::from(event.y) >> 1);
+    let side = if event.side == 2 { 2 } else { 1 };
+    (0..side).flat_map(move |row| (0..side).map(move |column| (x + column, y + row)))
+}
+
 impl FrameFollow {
     /// Something is not drawn.
     pub(super) fn culls(&mut self, event: &CullEvent) {
         let triangle = self.number(event.order);
-        if event.side == 1 {
-            self.culled_quads.insert((triangle, (u32::from(event.x) >> 1, u32::from(event.y) >> 1)), event.kind);
+        if event.side < 3 {
+            for at in quads_of(event) {
+                self.culled_quads.insert((triangle, at), event.kind);
+            }
             return;
         }
         let groups = 1 << event.side.saturating_sub(3);
@@ -142,6 +151,10 @@ mod tests {
     /// The same two triangles of one draw; each covers a sample, which may be lost in the test.
     /// Triangle 0 is said to be hidden by `kind`, then triangle 1 commits.
     fn culled_by(kind: u8, lost: [bool; 2], run: Option<usize>, ahead: u8) -> Result<(), (Concern, What)> {
+        culled_in(CullEvent { kind, order: 0, x: 0, y: 0, side: 3 }, lost, run, ahead)
+    }
+
+    fn culled_in(event: CullEvent, lost: [bool; 2], run: Option<usize>, ahead: u8) -> Result<(), (Concern, What)> {
         let mut follow = follow();
         let mut log = (*follow.log).clone();
         log.samples = lost.map(|lost| LoggedSample { lane: 0, sample: 0, depth: 0, words: [0; 8], lost }).to_vec();
@@ -166,7 +179,7 @@ mod tests {
         });
         follow.list = Arc::new(list);
         follow.frame = Arc::new(FrameLaunch { ahead, ..(*follow.frame).clone() });
-        follow.culls(&CullEvent { kind, order: 0, x: 0, y: 0, side: 3 });
+        follow.culls(&event);
         commit_lanes(&mut follow, 1, u8::from(!lost[1]))
     }
 
@@ -194,5 +207,18 @@ mod tests {
         // Two structures: the binner's knows of later triangles, the rasteriser's does not.
         assert_eq!(culled_by(3, [false, false], Some(1), 4), wrong(3));
         assert_eq!(culled_by(2, [false, false], Some(1), 4), Ok(()));
+    }
+
+    /// Blocks and quads are judged as groups are; a quad beside the square is not culled.
+    #[test]
+    fn hz_20_culls_of_parts_are_judged() {
+        let at = |x: u16, side| CullEvent { kind: 3, order: 0, x, y: 0, side };
+        for side in 0..3 {
+            let wrong = Err((Concern::Quad, What::CullWrong { kind: 3 }));
+            assert_eq!(culled_in(at(0, side), [false, false], Some(1), 12), Ok(()), "side {side}");
+            assert_eq!(culled_in(at(0, side), [false, false], None, 12), wrong, "side {side}");
+            assert_ne!(culled_in(at(4, side), [false, false], Some(1), 12), Ok(()), "side {side}");
+        }
+        assert_eq!(quads_of(&at(4, 2)).collect::<Vec<_>>(), [(2, 0), (3, 0), (2, 1), (3, 1)]);
     }
 }

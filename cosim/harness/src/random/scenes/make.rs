@@ -285,6 +285,9 @@ pub static HIDE_SETS: &[OptionSet] = &[
             ("tbimr-window", "16"),
         ],
     ),
+    hiding("levels", &[("hi-z", "\"visibility\""), ("hi-z-levels", "\"four\"")]),
+    hiding("levels-window", &[("hi-z", "\"visibility\""), ("hi-z-levels", "\"four\""), ("tbimr", "\"window\"")]),
+    hiding("levels-rasteriser", &[("hi-z", "\"rasteriser\""), ("hi-z-levels", "\"four\"")]),
     hiding("both-merge", &[("hi-z", "\"visibility\""), ("tbimr", "\"window\""), ("merge", "true")]),
 ];
 
