@@ -176,6 +176,26 @@ impl HiZ {
     }
 }
 
+/// Where what is known of depths of groups comes from (HZ-22).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HiZUpdate {
+    /// From triangles that go past: the unit rasterises their depths, or the rasteriser's are kept.
+    #[default]
+    Forward,
+    /// From depths that the pixel back end has written. The others ask, and nothing more.
+    Back,
+}
+
+impl HiZUpdate {
+    /// Every way with its name in job files and on the command line.
+    pub const ALL: [(Self, &'static str); 2] = [(Self::Forward, "forward"), (Self::Back, "back")];
+
+    /// The name in job files and on the command line.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
 /// What the position-only pipeline does, which runs ahead of the one that draws (HZ-30).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CullPipeline {
@@ -354,6 +374,8 @@ pub struct GpuConfig {
     pub tbimr_limit: usize,
     /// Who uses the depths of groups.
     pub hi_z: HiZ,
+    /// Where what is known of them comes from.
+    pub hi_z_update: HiZUpdate,
     /// Groups of 8 by 8 pixels at one sample whose depths are kept; a power of two.
     pub hi_z_groups: usize,
     /// What the position-only pipeline does.
@@ -411,6 +433,7 @@ impl Default for GpuConfig {
             tbimr_tiles: 1024,
             tbimr_limit: 4095,
             hi_z: HiZ::default(),
+            hi_z_update: HiZUpdate::default(),
             hi_z_groups: 1024,
             cull_pipeline: CullPipeline::default(),
             cull_record: 4096,
@@ -467,13 +490,29 @@ impl GpuConfig {
 
     /// Depths are known before triangles are binned: bounds may come from later triangles.
     pub fn knows_ahead(&self) -> bool {
-        self.hides() && self.hi_z != HiZ::Rasteriser
+        self.hides() && self.hi_z != HiZ::Rasteriser && self.hi_z_update == HiZUpdate::Forward
+    }
+
+    /// Bounds of depth come from what the pixel back end has written.
+    pub fn updates_back(&self) -> bool {
+        self.hides() && self.hi_z_update == HiZUpdate::Back
+    }
+
+    /// The binner asks at its output.
+    pub fn binner_asks(&self) -> bool {
+        self.graphics && self.hi_z == HiZ::VisibilityBinner
+    }
+
+    /// The visibility unit culls.
+    pub fn unit_culls(&self) -> bool {
+        self.graphics && matches!(self.hi_z, HiZ::Visibility | HiZ::VisibilityBinner)
     }
 
     /// Those who say that something is not drawn.
     pub fn cullers(&self) -> usize {
         match self.hi_z {
             _ if !self.graphics => 0,
+            _ if self.updates_back() => 1 + usize::from(self.unit_culls()) + usize::from(self.binner_asks()),
             HiZ::Off => 0,
             HiZ::Rasteriser => 1,
             HiZ::UpdateOnly | HiZ::Visibility => 3,

@@ -11,8 +11,8 @@ use quadlock_isa::abi::{MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
 use serde_json::Value;
 
 use crate::config::{
-    switch, BusKind, CullPipeline, EventForm, GpuConfig, HiZ, PrivateSet, PublicRegisters, RegisterBanks, SetupRate,
-    SplitShape, Tbimr, WarpWide, WideLate, WideResult,
+    switch, BusKind, CullPipeline, EventForm, GpuConfig, HiZ, HiZUpdate, PrivateSet, PublicRegisters, RegisterBanks,
+    SetupRate, SplitShape, Tbimr, WarpWide, WideLate, WideResult,
 };
 use crate::fault::Fault;
 
@@ -568,6 +568,12 @@ pub const PARAMETERS: &[Parameter] = &[
         "Who uses the depths of groups of 8 by 8 pixels (`HZ-12`, `HZ-13`, `HZ-24`): nobody; the rasteriser alone, of its own quads (`rasteriser`, `HZ-37`); the rasteriser, kept by a unit before the binner (`update-only`); that unit, too (`visibility`); the binner at its output, too.",
     ),
     row(
+        "hi_z_update",
+        Values::Words(|| names(&HiZUpdate::ALL)),
+        option!(hi_z_update, HiZUpdate),
+        "Where those depths come from (`HZ-22`): triangles that go past (`forward`), or depths that the pixel back end has written (`back`).",
+    ),
+    row(
         "hi_z_groups",
         Values::Power(16, 8192),
         number!(hi_z_groups),
@@ -695,12 +701,13 @@ mod tests {
             tbimr_tiles: _,
             tbimr_limit: _,
             hi_z: _,
+            hi_z_update: _,
             hi_z_groups: _,
             cull_pipeline: _,
             cull_record: _,
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 45 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 46 + 5, "the semaphore entity has five");
     }
 }
