@@ -632,10 +632,6 @@ impl Wiring for GraphicsPipeline {
             self.back.update_valid.next = self.depth.update_valid.val();
             DepthUpdateOut::join(&mut self.depth.update, &mut self.back.update);
             self.depth.update_room[k].next = self.back.update_room.val();
-            self.depth.opened[k].next = self.tiles.opened.val();
-            self.depth.opened_buffer[k].next = self.tiles.opened_buffer.val();
-            self.depth.opened_x[k].next = self.tile_x.val().get_bits::<9>(0);
-            self.depth.opened_y[k].next = self.tile_y.val().get_bits::<9>(0);
             for c in 0..self._cullers {
                 CullEventOut::link(&mut self.culls[c], &mut self.back.culls[c]);
             }
@@ -812,6 +808,12 @@ impl Wiring for GraphicsPipeline {
         self.tiles.open_y.next = self.tile_y.val().get_bits::<9>(0);
         if self.tiles.opened.val() {
             self.asked.d.next = false;
+        }
+        for k in 0..self._back {
+            self.depth.opened[k].next = self.tiles.opened.val();
+            self.depth.opened_buffer[k].next = self.tiles.opened_buffer.val();
+            self.depth.opened_x[k].next = self.tile_x.val().get_bits::<9>(0);
+            self.depth.opened_y[k].next = self.tile_y.val().get_bits::<9>(0);
         }
 
         // Early tests, collector, merge queue.

@@ -357,6 +357,11 @@ impl SceneReport {
                 "  {:<18} {} cull pipeline, {} visibility unit, {} binner, {} rasteriser, {} left to the depth test",
                 "culled by", by.cull_pipeline, by.visibility, by.binner, by.rasteriser, by.early_z
             );
+            let _ = writeln!(
+                out,
+                "  {:<18} {}; {} groups were not known to be hidden when they were asked about",
+                "bounds from", if c.update == "back" { "written depths" } else { "triangles" }, c.stale
+            );
         }
         if let Some(stages) = self.funnel.as_ref().filter(|_| self.culls.is_some_and(|c| c.submitted > 0)) {
             out += &funnel::text(stages);
