@@ -231,7 +231,7 @@ impl World {
         turns.iter().any(|(at, turn)| within(at) && turn.0)
     }
 
-    fn facts(&mut self, prefix: &str, t: &Triangle) {
+    fn facts(&mut self, prefix: &str, suffix: &str, t: &Triangle) {
         let m = &mut self.machine;
         for (port, value) in [
             ("x0", t.area.x0 as u64),
@@ -244,7 +244,7 @@ impl World {
             ("handle", t.handle),
             ("order", t.order),
         ] {
-            m.set(&format!("{prefix}{port}"), value);
+            m.set(&format!("{prefix}{port}{suffix}"), value);
         }
     }
 
@@ -264,7 +264,7 @@ impl World {
         }
         let at = self.rng.random_range(0..self.handles.len());
         t.handle = self.handles.swap_remove(at);
-        self.facts("told_", &t);
+        self.facts("told_", "", &t);
         self.machine.set("told_valid", 1);
         let tiles = t.tiles(self.side);
         let (mut shows, mut patience) = (vec![], 20_000);
@@ -275,7 +275,7 @@ impl World {
             let told = ready && self.machine.get("visible_valid") == 1;
             if told {
                 let shown = self.machine.get("visible") == 1;
-                assert_eq!(self.machine.get("culls$1_valid") == 1, !shown);
+                assert_eq!(self.machine.get("culls_valid_1") == 1, !shown);
                 shows.push(shown);
             }
             self.cycle();
@@ -305,18 +305,18 @@ impl World {
 
     /// The binner asks about a triangle in a tile.
     fn pair(&mut self, t: &Triangle, (x0, y0): (i128, i128)) -> Result<bool, String> {
-        self.facts("pair$0_", t);
-        self.machine.set("pair_x$0", x0 as u64);
-        self.machine.set("pair_y$0", y0 as u64);
-        self.machine.set("pair_valid$0", 1);
+        self.facts("pair_", "_0", t);
+        self.machine.set("pair_x_0", x0 as u64);
+        self.machine.set("pair_y_0", y0 as u64);
+        self.machine.set("pair_valid_0", 1);
         for _ in 0..1000 {
             self.machine.settle();
-            if self.machine.get("pair_answer$0") == 1 && self.rng.random() {
-                let hidden = self.machine.get("pair_hidden$0") == 1;
-                self.machine.set("pair_taken$0", 1);
+            if self.machine.get("pair_answer_0") == 1 && self.rng.random() {
+                let hidden = self.machine.get("pair_hidden_0") == 1;
+                self.machine.set("pair_taken_0", 1);
                 self.cycle();
-                self.machine.set("pair_taken$0", 0);
-                self.machine.set("pair_valid$0", 0);
+                self.machine.set("pair_taken_0", 0);
+                self.machine.set("pair_valid_0", 0);
                 return Ok(hidden);
             }
             self.cycle();
@@ -346,7 +346,7 @@ impl World {
                 let hidden = self.machine.get("hidden") == 1;
                 self.machine.set("query_taken", 1);
                 self.machine.settle();
-                assert_eq!(self.machine.get("culls$0_valid") == 1, hidden);
+                assert_eq!(self.machine.get("culls_valid_0") == 1, hidden);
                 self.cycle();
                 self.machine.set("query_taken", 0);
                 self.machine.set("query_valid", 0);

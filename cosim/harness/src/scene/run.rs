@@ -360,7 +360,9 @@ impl SceneReport {
             let _ = writeln!(
                 out,
                 "  {:<18} {}; {} groups were not known to be hidden when they were asked about",
-                "bounds from", if c.update == "back" { "written depths" } else { "triangles" }, c.stale
+                "bounds from",
+                if c.update == "back" { "written depths" } else { "triangles" },
+                c.stale
             );
         }
         if let Some(stages) = self.funnel.as_ref().filter(|_| self.culls.is_some_and(|c| c.submitted > 0)) {

@@ -1,7 +1,8 @@
 //! The judge of culls: a quad that the machine does not draw must be one that nobody sees
 //! (HZ-13, HZ-21). The machine says where a triangle is not drawn, and who decided it. What it says
 //! is looked at when another quad of the place commits in its turn, and at the end. Whoever comes
-//! behind the binner's window may know of later triangles; with `hi-z = rasteriser` nobody does.
+//! behind the binner's window may know of later triangles. With `hi-z = rasteriser`, and with
+//! `hi-z-update = back`, nobody does: all are judged as the visibility unit is.
 //!
 //! Wrong would be to ask the machine why. Only the model's log counts, which drew everything in
 //! order. A wrong cull may show first in what it lets through, and another checker tells of that.
@@ -190,8 +191,11 @@ mod tests {
         // The binner is as the rasteriser.
         assert_eq!(culled(2, [false, false], Some(1)), Ok(()));
         assert_eq!(culled(2, [false, true], Some(1)), wrong(2));
-        // With Hi-Z in the rasteriser alone nobody knows of what comes later.
-        assert_eq!(culled_by(3, [false, false], Some(1), false), wrong(3));
-        assert_eq!(culled_by(3, [true, false], Some(1), false), Ok(()));
+        // With Hi-Z in the rasteriser alone, or from written depths, nobody knows of what comes
+        // later: neither unit nor binner nor rasteriser.
+        for kind in 1..4 {
+            assert_eq!(culled_by(kind, [false, false], Some(1), false), wrong(kind));
+            assert_eq!(culled_by(kind, [true, false], Some(1), false), Ok(()));
+        }
     }
 }

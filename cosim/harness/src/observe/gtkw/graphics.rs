@@ -116,6 +116,26 @@ const PORTS: [Group; 8] = [
         ],
     ),
     (
+        "depths that were written, and who asks (Hi-Z by back-propagation)",
+        "back",
+        &[
+            ("depths are written", "update_valid"),
+            ("quad x", "update_x"),
+            ("quad y", "update_y"),
+            ("sample", "update_sample"),
+            ("lanes", "update_lanes"),
+            ("more may be written", "update_room"),
+            ("a triangle enters", "told_valid"),
+            ("it is taken", "told_ready"),
+            ("a triangle is drawn", "free_valid"),
+            ("bit of a tile", "visible_valid"),
+            ("may be seen", "visible"),
+            ("a group is asked about", "query_valid"),
+            ("hidden", "hidden"),
+            ("taken", "query_taken"),
+        ],
+    ),
+    (
         "tiles of windows that are opened and closed",
         "sorter",
         &[

@@ -238,7 +238,7 @@ const fn hiding(name: &'static str, options: Machine) -> OptionSet {
 }
 
 /// Sets of `fuzz --hides`: Hi-Z, windows of triangles, both.
-pub static HIDE_SETS: [OptionSet; 21] = [
+pub static HIDE_SETS: [OptionSet; 25] = [
     hiding("window", &[("tbimr", "\"window\"")]),
     hiding("window-16", &[("tbimr", "\"window\""), ("tbimr-window", "16"), ("tbimr-limit", "64")]),
     hiding("window-pairs", &[("tbimr", "\"window\""), ("tbimr-pairs", "64"), ("tbimr-tiles", "16")]),
@@ -256,6 +256,25 @@ pub static HIDE_SETS: [OptionSet; 21] = [
     ),
     hiding("rasteriser", &[("hi-z", "\"rasteriser\"")]),
     hiding("rasteriser-window", &[("hi-z", "\"rasteriser\""), ("tbimr", "\"window\"")]),
+    hiding("back", &[("hi-z", "\"visibility\""), ("hi-z-update", "\"back\"")]),
+    hiding(
+        "back-window",
+        &[("hi-z", "\"visibility+binner\""), ("hi-z-update", "\"back\""), ("tbimr", "\"window\"")],
+    ),
+    hiding(
+        "back-rasteriser",
+        &[("hi-z", "\"rasteriser\""), ("hi-z-update", "\"back\""), ("hi-z-groups", "16"), ("merge", "true")],
+    ),
+    hiding(
+        "back-depth",
+        &[
+            ("cull-pipeline", "\"depth\""),
+            ("hi-z", "\"visibility+binner\""),
+            ("hi-z-update", "\"back\""),
+            ("tbimr", "\"window\""),
+            ("tbimr-window", "16"),
+        ],
+    ),
     hiding("positions", &[("cull-pipeline", "\"positions\"")]),
     hiding("positions-window", &[("cull-pipeline", "\"positions\""), ("tbimr", "\"window\""), ("tbimr-window", "16")]),
     hiding("depth", &[("cull-pipeline", "\"depth\""), ("hi-z", "\"visibility\"")]),
