@@ -268,10 +268,7 @@ fn run(config: &GpuConfig, story: &Story, will: Will, seed: u64) -> Result<Run, 
 }
 
 /// A cycle, with the depth memory. The word that was written: buffer, address, lanes, depths.
-fn step(
-    b: &mut Bench<DepthStencil>,
-    memory: &mut crate::depth_model::Memory,
-) -> Option<(u64, u64, u64, [u64; 4])> {
+fn step(b: &mut Bench<DepthStencil>, memory: &mut crate::depth_model::Memory) -> Option<(u64, u64, u64, [u64; 4])> {
     let read = (b.read.buffer.val().index(), b.read.address.val().index());
     let written = (b.write.buffer.val().index(), b.write.address.val().index());
     let mask = b.write.mask.val().to_u32();
@@ -313,13 +310,7 @@ fn random_quads_are_tested_in_order_of_triangles() {
 
 /// With Hi-Z from written depths: the same tests, and each word that is written is told.
 fn back(fault: Option<Fault>) -> GpuConfig {
-    GpuConfig {
-        graphics: true,
-        hi_z: HiZ::Visibility,
-        hi_z_update: HiZUpdate::Back,
-        fault,
-        ..GpuConfig::default()
-    }
+    GpuConfig { graphics: true, hi_z: HiZ::Visibility, hi_z_update: HiZUpdate::Back, fault, ..GpuConfig::default() }
 }
 
 #[test]

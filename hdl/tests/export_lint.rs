@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::Command;
 
 use quadlock_hdl::config::{
-    BusKind, CullPipeline, EventForm, GpuConfig, HiZ, HiZUpdate, PrivateSet, PublicRegisters, SemaphoreConfig, SplitShape, Tbimr,
+    BusKind, CullPipeline, EventForm, GpuConfig, HiZ, HiZUpdate, PrivateSet, PublicRegisters, SemaphoreConfig,
+    SplitShape, Tbimr,
 };
 use quadlock_hdl::config::{WarpWide, WideLate, WideResult};
 use quadlock_hdl::export::{build, export_named, write_folder, FILE_LIST, TOPS};

@@ -55,7 +55,7 @@ const GROUPS: [Group; 4] = [
 ];
 
 /// What has no event port: title, block, and rows of label and port. The first is the `valid`.
-const PORTS: [Group; 8] = [
+const PORTS: [Group; 9] = [
     (
         "triangles of the cull pipeline",
         "cull",

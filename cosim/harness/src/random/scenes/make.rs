@@ -257,10 +257,7 @@ pub static HIDE_SETS: [OptionSet; 25] = [
     hiding("rasteriser", &[("hi-z", "\"rasteriser\"")]),
     hiding("rasteriser-window", &[("hi-z", "\"rasteriser\""), ("tbimr", "\"window\"")]),
     hiding("back", &[("hi-z", "\"visibility\""), ("hi-z-update", "\"back\"")]),
-    hiding(
-        "back-window",
-        &[("hi-z", "\"visibility+binner\""), ("hi-z-update", "\"back\""), ("tbimr", "\"window\"")],
-    ),
+    hiding("back-window", &[("hi-z", "\"visibility+binner\""), ("hi-z-update", "\"back\""), ("tbimr", "\"window\"")]),
     hiding(
         "back-rasteriser",
         &[("hi-z", "\"rasteriser\""), ("hi-z-update", "\"back\""), ("hi-z-groups", "16"), ("merge", "true")],
