@@ -179,6 +179,7 @@ impl Logic for DepthStencil {
             self.update_valid.next = self.written.update_valid.val();
             DepthUpdateOut::link(&mut self.update, &mut self.written.update);
             if !self.update_room[k].val() {
+                self.unit.early_valid.next = false;
                 self.early_side.request_ready.next = false;
                 self.late_side.late_valid.next = false;
                 self.late_ready.next = false;
