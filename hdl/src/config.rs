@@ -216,6 +216,26 @@ impl HiZLevels {
     }
 }
 
+/// Where what is known of depths of groups comes from (HZ-22).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HiZUpdate {
+    /// From triangles that go past: the unit rasterises their depths, or the rasteriser's are kept.
+    #[default]
+    Forward,
+    /// From depths that the pixel back end has written. The others ask, and nothing more.
+    Back,
+}
+
+impl HiZUpdate {
+    /// Every way with its name in job files and on the command line.
+    pub const ALL: [(Self, &'static str); 2] = [(Self::Forward, "forward"), (Self::Back, "back")];
+
+    /// The name in job files and on the command line.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
 /// What the position-only pipeline does, which runs ahead of the one that draws (HZ-30).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CullPipeline {
@@ -396,6 +416,8 @@ pub struct GpuConfig {
     pub hi_z: HiZ,
     /// Where the rasteriser's bounds come from.
     pub hi_z_structures: HiZStructures,
+    /// Where what is known of them comes from.
+    pub hi_z_update: HiZUpdate,
     /// Groups of 8 by 8 pixels at one sample whose depths are kept; a power of two.
     pub hi_z_groups: usize,
     /// Levels at which it is asked whether something is hidden.
@@ -456,6 +478,7 @@ impl Default for GpuConfig {
             tbimr_limit: 4095,
             hi_z: HiZ::default(),
             hi_z_structures: HiZStructures::default(),
+            hi_z_update: HiZUpdate::default(),
             hi_z_groups: 1024,
             hi_z_levels: HiZLevels::default(),
             cull_pipeline: CullPipeline::default(),
@@ -513,30 +536,45 @@ impl GpuConfig {
 
     /// Depths are known before triangles are binned: bounds may come from later triangles.
     pub fn knows_ahead(&self) -> bool {
-        self.hides() && self.hi_z != HiZ::Rasteriser
+        self.hides() && self.hi_z != HiZ::Rasteriser && self.hi_z_update == HiZUpdate::Forward
+    }
+
+    /// Bounds of depth come from what the pixel back end has written.
+    pub fn updates_back(&self) -> bool {
+        self.hides() && self.hi_z_update == HiZUpdate::Back
+    }
+
+    /// The binner asks at its output.
+    pub fn binner_asks(&self) -> bool {
+        self.graphics && self.hi_z == HiZ::VisibilityBinner
+    }
+
+    /// The visibility unit culls.
+    pub fn unit_culls(&self) -> bool {
+        self.graphics && matches!(self.hi_z, HiZ::Visibility | HiZ::VisibilityBinner)
     }
 
     /// The rasteriser has a structure of its own, beside the visibility unit's or as the only one.
     pub fn hides_late(&self) -> bool {
-        self.hides() && (!self.knows_ahead() || self.hi_z_structures == HiZStructures::Two)
+        self.hides() && !self.updates_back() && (!self.knows_ahead() || self.hi_z_structures == HiZStructures::Two)
     }
 
     /// Those who may hide something by a later triangle: bit 2 the binner, bit 3 the rasteriser.
     pub fn ahead(&self) -> u8 {
         let rasteriser = self.knows_ahead() && self.hi_z_structures == HiZStructures::One;
-        let binner = self.graphics && self.hi_z == HiZ::VisibilityBinner;
+        let binner = self.knows_ahead() && self.binner_asks();
         u8::from(rasteriser) << 3 | u8::from(binner) << 2
     }
 
     /// Tiles of a box that a triangle does not reach are told apart by its edges: with windows, and
     /// behind a cull pipeline that has the depths.
     pub fn tests_edges(&self) -> bool {
-        self.culls_depth() || (self.sorts() && !self.knows_ahead())
+        self.culls_depth() || (self.sorts() && !self.knows_ahead() && !self.updates_back())
     }
 
     /// Parts of groups that are not hidden are tested, too (HZ-20).
     pub fn tests_parts(&self) -> bool {
-        self.hides() && self.hi_z_levels == HiZLevels::Four
+        self.hides() && !self.updates_back() && self.hi_z_levels == HiZLevels::Four
     }
 
     /// Those who say that something is not drawn; the last one is the rasteriser of parts of groups,
@@ -546,6 +584,7 @@ impl GpuConfig {
         let parts = usize::from(self.tests_parts());
         match self.hi_z {
             _ if !self.graphics => 0,
+            _ if self.updates_back() => 1 + usize::from(self.unit_culls()) + usize::from(self.binner_asks()),
             HiZ::Off => edges,
             HiZ::Rasteriser => 1 + edges + parts,
             HiZ::UpdateOnly | HiZ::Visibility => 3 + parts,

@@ -361,6 +361,15 @@ faults! {
     TileTestStale "tile-test-stale" "the answer about a pair stays for the next one";
     RasterHiZWait "raster-hi-z-wait" "a query meets bounds of before a triangle that raises depths";
     RasterHiZDraw "raster-hi-z-draw" "a beat is compared as one of the draw before";
+    BackTile "back-tile" "the bit of a tile of a box is told for the next one, too";
+    BackPlace "back-place" "depths of the lower rows of a tile are said to be written in its first row";
+    BackLane "back-lane" "a bound from written depths leaves two lanes of a quad out";
+    BackUnknown "back-unknown" "depths of the pass before count as written in this one";
+    BackRow "back-row" "with more samples than one a group's bound is that of the row that was written last";
+    BackTurn "back-turn" "bounds are not forgotten when the direction of depths turns";
+    BackLost "back-lost" "a depth that is written is lost if eight others wait";
+    BackWait "back-wait" "bounds of written depths count while something on its way may move depths against them";
+    BackSettle "back-settle" "a triangle that raised depths is forgotten before its depths are in the bounds";
     FilterLevel "filter-level" "a sample as far as its bound counts as behind it";
     FilterRun "filter-run" "what is known of pixels counts outside of the opaque run";
     FilterUncovered "filter-uncovered" "a quad is dropped when one of its samples is hidden";

@@ -14,7 +14,7 @@ use crate::base::wiring::Wiring;
 use crate::base::Each;
 use crate::base::{vector, Fitted, Parameter};
 use crate::command::{CommandLead, CommandRole, CommandStreamer};
-use crate::config::{GpuConfig, HiZ};
+use crate::config::GpuConfig;
 use crate::cull::CullPipeline;
 use crate::dispatch::GraphicsDispatcher;
 use crate::geometry::{Geometry, GeometryRole};
@@ -28,7 +28,7 @@ use crate::ports::{
 };
 use crate::raster::{Collector, MergePassage, MergeQueue, Rasteriser};
 use crate::vertex::{FrontRole, VertexFrontEnd};
-use crate::visibility::{Binner, DepthVisibility, EdgeVisibility, RasterHiZ, Visibility, WindowBinner};
+use crate::visibility::{BackVisibility, Binner, DepthVisibility, EdgeVisibility, RasterHiZ, Visibility, WindowBinner};
 use crate::{comment, wired};
 
 /// See the module documentation.
@@ -147,6 +147,8 @@ pub struct GraphicsPipeline {
     edges: Fitted<EdgeVisibility>,
     /// Hi-Z in the rasteriser alone.
     late: Fitted<RasterHiZ>,
+    /// Hi-Z from depths that were written.
+    back: Fitted<BackVisibility>,
     /// One triangle after the other; left out with a window, which sorts them.
     binner: Fitted<Binner>,
     sorter: Fitted<WindowBinner>,
@@ -208,6 +210,10 @@ pub struct GraphicsPipeline {
     _alone: usize,
     _two: usize,
     _one: usize,
+    /// 1: Hi-Z is updated by what was written; and the binner asks; quads meet no Hi-Z.
+    _back: usize,
+    _back_asks: usize,
+    _unmet: usize,
     /// 1: the binner asks at its output; it does not.
     _asks: usize,
     _mute: usize,
@@ -259,9 +265,9 @@ impl GraphicsPipeline {
             _deep: usize::from(config.culls_depth()),
             _positions: usize::from(!config.culls_depth()),
             _through: usize::from(config.knows_ahead() && !config.culls_depth()),
-            _passing: usize::from(!config.knows_ahead() && !config.tests_edges()),
+            _passing: usize::from(!config.knows_ahead() && !config.tests_edges() && !config.updates_back()),
             _edged: usize::from(config.tests_edges()),
-            _told: usize::from(config.hides() && !config.knows_ahead())
+            _told: usize::from(config.hides_late() && !config.knows_ahead())
                 + usize::from(config.tests_edges() && !config.culls_depth()),
             end_valid: vector(rows),
             end_unit: vector(rows),
@@ -286,10 +292,17 @@ impl GraphicsPipeline {
             streamer: CommandStreamer::new(config, streamer),
             front: VertexFrontEnd::new(config, front),
             geometry: Geometry::new(config, geometry),
-            visibility: Fitted::new(Visibility::default(), !config.knows_ahead() && !config.tests_edges()),
+            visibility: Fitted::new(
+                Visibility::default(),
+                !config.knows_ahead() && !config.tests_edges() && !config.updates_back(),
+            ),
             edges: Fitted::new(EdgeVisibility::new(config), config.tests_edges()),
             early: Fitted::new(DepthVisibility::new(config), config.knows_ahead()),
             late: Fitted::new(RasterHiZ::new(config), config.hides_late()),
+            back: Fitted::new(BackVisibility::new(config), config.updates_back()),
+            _back: usize::from(config.updates_back()),
+            _back_asks: usize::from(config.updates_back() && config.binner_asks()),
+            _unmet: usize::from(!config.hides() || config.updates_back()),
             _blind: usize::from(!config.knows_ahead()),
             _hides: usize::from(config.knows_ahead()),
             _bare: usize::from(!config.hides()),
@@ -297,8 +310,8 @@ impl GraphicsPipeline {
             _alone: usize::from(config.hides_late() && !config.knows_ahead()),
             _two: usize::from(config.hides_late() && config.knows_ahead()),
             _one: usize::from(!config.hides_late() && config.knows_ahead()),
-            _asks: usize::from(config.hi_z == HiZ::VisibilityBinner),
-            _mute: usize::from(config.hi_z != HiZ::VisibilityBinner),
+            _asks: usize::from(config.binner_asks() && !config.updates_back()),
+            _mute: usize::from(!config.binner_asks()),
             _cullers: config.cullers(),
             _late_parts: usize::from(config.tests_parts() && config.hides_late()),
             _one_parts: usize::from(config.tests_parts() && !config.hides_late()),
@@ -607,11 +620,13 @@ impl Wiring for GraphicsPipeline {
             QuadOut::join(&mut self.rasteriser.quad, &mut self.depth.early);
             self.given_buffer.next = self.rasteriser.quad.buffer.val();
         }
-        for _k in 0..self._bare {
+        for _k in 0..self._unmet {
             self.depth.early_valid.next = self.rasteriser.quad_valid.val();
             self.rasteriser.quad_ready.next = self.depth.early_ready.val();
             self.given.next =
                 self.rasteriser.quad_valid.val() && self.rasteriser.quad.last.val() && !self.rasteriser.quad.end.val();
+        }
+        for _k in 0..self._bare {
             // Whoever asks whether something is hidden hears at once that it is not.
             self.rasteriser.answer_valid.next = true;
             self.rasteriser.hidden.next = false;
@@ -647,6 +662,27 @@ impl Wiring for GraphicsPipeline {
         }
         for k in self._late..self._told {
             CullEventOut::link(&mut self.culls[k], &mut self.edges.cull);
+        }
+        for k in 0..self._back {
+            self.back.clock.next = self.clock.val();
+            StateWriteOut::join(&mut self.streamer.state, &mut self.back.state);
+            self.back.told_valid.next = self.geometry.triangle_valid.val();
+            self.geometry.triangle_ready.next = self.back.told_ready.val();
+            TriangleOut::join(&mut self.geometry.triangle, &mut self.back.told);
+            self.back.free_valid.next = self.results.free_valid.val();
+            self.back.free_handle.next = self.results.free_handle.val();
+            QuadGroupOut::join(&mut self.rasteriser.query, &mut self.back.query);
+            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.back.query_facts);
+            self.back.query_valid.next = self.rasteriser.query_valid.val();
+            self.back.query_taken.next = self.rasteriser.query_taken.val();
+            self.rasteriser.answer_valid.next = self.back.answer_valid.val();
+            self.rasteriser.hidden.next = self.back.hidden.val();
+            self.back.update_valid.next = self.depth.update_valid.val();
+            DepthUpdateOut::join(&mut self.depth.update, &mut self.back.update);
+            self.depth.update_room[k].next = self.back.update_room.val();
+            for c in 0..self._cullers {
+                CullEventOut::link(&mut self.culls[c], &mut self.back.culls[c]);
+            }
         }
         for _k in 0..self._hides {
             self.early.clock.next = self.clock.val();
@@ -712,6 +748,15 @@ impl Wiring for GraphicsPipeline {
                 self.binner.answer_valid.next = self.early.pair_answer[u].val();
                 self.binner.hidden.next = self.early.pair_hidden[u].val();
             }
+            for u in 0..self._back_asks {
+                self.back.pair_valid[u].next = self.binner.query_valid.val();
+                self.back.pair_x[u].next = self.binner.query_x.val();
+                self.back.pair_y[u].next = self.binner.query_y.val();
+                TriangleOut::join(&mut self.binner.triangle, &mut self.back.pair[u]);
+                self.back.pair_taken[u].next = self.binner.query_taken.val();
+                self.binner.answer_valid.next = self.back.pair_answer[u].val();
+                self.binner.hidden.next = self.back.pair_hidden[u].val();
+            }
             for _u in 0..self._passing {
                 self.binner.told_valid.next = self.visibility.triangle_valid.val();
                 self.visibility.triangle_ready.next = self.binner.told_ready.val();
@@ -735,6 +780,14 @@ impl Wiring for GraphicsPipeline {
                 self.binner.visible_valid.next = self.early.visible_valid.val();
                 self.early.visible_ready.next = self.binner.visible_ready.val();
                 self.binner.visible.next = self.early.visible.val();
+            }
+            for _u in 0..self._back {
+                self.binner.told_valid.next = self.back.triangle_valid.val();
+                self.back.triangle_ready.next = self.binner.told_ready.val();
+                TriangleOut::join(&mut self.back.triangle, &mut self.binner.told);
+                self.binner.visible_valid.next = self.back.visible_valid.val();
+                self.back.visible_ready.next = self.binner.visible_ready.val();
+                self.binner.visible.next = self.back.visible.val();
             }
             self.binner.finish.next = self.finish.val();
             self.binner.tile_done.next = self.tile_done.val();
@@ -769,6 +822,15 @@ impl Wiring for GraphicsPipeline {
                 self.sorter.answer_valid.next = self.early.pair_answer[u].val();
                 self.sorter.hidden.next = self.early.pair_hidden[u].val();
             }
+            for u in 0..self._back_asks {
+                self.back.pair_valid[u].next = self.sorter.query_valid.val();
+                self.back.pair_x[u].next = self.sorter.query_x.val();
+                self.back.pair_y[u].next = self.sorter.query_y.val();
+                TriangleOut::join(&mut self.sorter.triangle, &mut self.back.pair[u]);
+                self.back.pair_taken[u].next = self.sorter.query_taken.val();
+                self.sorter.answer_valid.next = self.back.pair_answer[u].val();
+                self.sorter.hidden.next = self.back.pair_hidden[u].val();
+            }
             for _u in 0..self._passing {
                 self.sorter.told_valid.next = self.visibility.triangle_valid.val();
                 self.visibility.triangle_ready.next = self.sorter.told_ready.val();
@@ -792,6 +854,14 @@ impl Wiring for GraphicsPipeline {
                 self.sorter.visible_valid.next = self.early.visible_valid.val();
                 self.early.visible_ready.next = self.sorter.visible_ready.val();
                 self.sorter.visible.next = self.early.visible.val();
+            }
+            for _u in 0..self._back {
+                self.sorter.told_valid.next = self.back.triangle_valid.val();
+                self.back.triangle_ready.next = self.sorter.told_ready.val();
+                TriangleOut::join(&mut self.back.triangle, &mut self.sorter.told);
+                self.sorter.visible_valid.next = self.back.visible_valid.val();
+                self.back.visible_ready.next = self.sorter.visible_ready.val();
+                self.sorter.visible.next = self.back.visible.val();
             }
             self.sorter.finish.next = self.finish.val();
             self.sorter.tile_done.next = self.tile_done.val();
@@ -822,6 +892,12 @@ impl Wiring for GraphicsPipeline {
         self.tiles.open_y.next = self.tile_y.val().get_bits::<9>(0);
         if self.tiles.opened.val() {
             self.asked.d.next = false;
+        }
+        for k in 0..self._back {
+            self.depth.opened[k].next = self.tiles.opened.val();
+            self.depth.opened_buffer[k].next = self.tiles.opened_buffer.val();
+            self.depth.opened_x[k].next = self.tile_x.val().get_bits::<9>(0);
+            self.depth.opened_y[k].next = self.tile_y.val().get_bits::<9>(0);
         }
 
         // Early tests, collector, merge queue.
@@ -993,6 +1069,9 @@ impl Wiring for GraphicsPipeline {
             ("_alone", self._alone),
             ("_two", self._two),
             ("_one", self._one),
+            ("_back", self._back),
+            ("_back_asks", self._back_asks),
+            ("_unmet", self._unmet),
             ("_asks", self._asks),
             ("_mute", self._mute),
             ("_cullers", self._cullers),

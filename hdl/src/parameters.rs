@@ -11,8 +11,8 @@ use quadlock_isa::abi::{MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
 use serde_json::Value;
 
 use crate::config::{
-    switch, BusKind, CullPipeline, EventForm, GpuConfig, HiZ, HiZLevels, HiZStructures, PrivateSet, PublicRegisters,
-    RegisterBanks, SetupRate, SplitShape, Tbimr, WarpWide, WideLate, WideResult,
+    switch, BusKind, CullPipeline, EventForm, GpuConfig, HiZ, HiZLevels, HiZStructures, HiZUpdate, PrivateSet,
+    PublicRegisters, RegisterBanks, SetupRate, SplitShape, Tbimr, WarpWide, WideLate, WideResult,
 };
 use crate::fault::Fault;
 
@@ -572,6 +572,10 @@ pub const PARAMETERS: &[Parameter] = &[
         Values::Words(|| names(&HiZStructures::ALL)),
         option!(hi_z_structures, HiZStructures),
         "With a unit before the binner: the rasteriser asks that unit (`one`), or has bounds of its own quads (`two`, `HZ-37`).",
+        "hi_z_update",
+        Values::Words(|| names(&HiZUpdate::ALL)),
+        option!(hi_z_update, HiZUpdate),
+        "Where those depths come from (`HZ-22`): triangles that go past (`forward`), or depths that the pixel back end has written (`back`).",
     ),
     row(
         "hi_z_groups",
@@ -708,6 +712,7 @@ mod tests {
             tbimr_limit: _,
             hi_z: _,
             hi_z_structures: _,
+            hi_z_update: _,
             hi_z_groups: _,
             hi_z_levels: _,
             cull_pipeline: _,
@@ -715,6 +720,7 @@ mod tests {
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 47 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 48 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 46 + 5, "the semaphore entity has five");
     }
 }

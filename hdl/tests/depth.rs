@@ -5,7 +5,7 @@
 
 use crate::depth_model::{Beat, Context, Pass, Story};
 use quadlock_hdl::base::testing::Bench;
-use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::config::{GpuConfig, HiZ, HiZUpdate};
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::output::DepthStencil;
 use rand::{Rng, SeedableRng};
@@ -141,6 +141,65 @@ fn commit(b: &Bench<DepthStencil>) -> Beat {
     }
 }
 
+/// What is told of depths that were written, if it is (HZ-24).
+struct Told {
+    /// Places of the buffers' tiles, in tiles.
+    tiles: [(u64, u64); 8],
+    columns: u64,
+    /// Who hears has room; how much was told since it has none.
+    room: bool,
+    since: u32,
+    /// What was written in the cycle before: buffer, address, lanes, depths of all lanes.
+    written: Option<(u64, u64, u64, [u64; 4])>,
+}
+
+impl Told {
+    /// Tiles are opened in all buffers.
+    fn new(b: &mut Bench<DepthStencil>, side: u32, rng: &mut ChaCha8Rng) -> Self {
+        let tiles = std::array::from_fn(|_| (rng.random_range(0..512 >> side), rng.random_range(0..512 >> side)));
+        for (buffer, &(x, y)) in tiles.iter().enumerate() {
+            b.opened[0].next = true;
+            b.opened_buffer[0].next = bits(buffer as u64);
+            b.opened_x[0].next = bits(x);
+            b.opened_y[0].next = bits(y);
+            b.cycle();
+        }
+        b.opened[0].next = false;
+        Self { tiles, columns: 1 << (side - 1), room: true, since: 0, written: None }
+    }
+
+    fn willing(&mut self, b: &mut Bench<DepthStencil>, rng: &mut ChaCha8Rng) {
+        if rng.random_range(0..12) == 0 {
+            (self.room, self.since) = (!self.room, 0);
+        }
+        b.update_room[0].next = self.room;
+    }
+
+    /// The word that was written in the cycle before is told, all lanes of it.
+    fn check(&mut self, b: &Bench<DepthStencil>) -> Result<(), String> {
+        let u = &b.update;
+        let seen = b.update_valid.val().then(|| {
+            let place = [u.x.val().to_u64(), u.y.val().to_u64(), u.sample.val().to_u64()];
+            (place, u.lanes.val().to_u64(), std::array::from_fn(|k| u.depth[k].val().to_u64()))
+        });
+        let want = self.written.map(|(buffer, address, lanes, depths)| {
+            let (x, y) = self.tiles[buffer as usize];
+            let (quad, sample) = (address % (self.columns * self.columns), address / (self.columns * self.columns));
+            let place = [x * self.columns + quad % self.columns, y * self.columns + quad / self.columns, sample];
+            (place, lanes, depths)
+        });
+        self.since += u32::from(!self.room && seen.is_some());
+        if self.since > 7 {
+            return Err("depths are written without room".into());
+        }
+        if seen == want {
+            Ok(())
+        } else {
+            Err(format!("told {seen:?}, wanted {want:?}"))
+        }
+    }
+}
+
 /// Runs the story; what is wrong, if something is.
 fn run(config: &GpuConfig, story: &Story, will: Will, seed: u64) -> Result<Run, String> {
     let mut b = block(config);
@@ -150,6 +209,7 @@ fn run(config: &GpuConfig, story: &Story, will: Will, seed: u64) -> Result<Run, 
     let mut run = Run { quads: vec![], commits: vec![] };
     let (mut asked, mut given, mut quiet) = (0, 0, 0);
     let (mut early, mut late) = (false, false);
+    let mut told = config.updates_back().then(|| Told::new(&mut b, story.pass.side, &mut rng));
     for k in 0..4 {
         b.read_line.data[k].next = bits(0xDEAD_BEEF);
     }
@@ -162,7 +222,9 @@ fn run(config: &GpuConfig, story: &Story, will: Will, seed: u64) -> Result<Run, 
         offer_late(&mut b, late.then(|| &story.late[given].1));
         b.quad_ready.next = rng.random_bool(will.quad);
         b.commit_ready.next = rng.random_bool(will.commit);
+        told.iter_mut().for_each(|t| t.willing(&mut b, &mut rng));
         b.settle();
+        told.as_mut().map_or(Ok(()), |t| t.check(&b))?;
         quiet += 1;
         if early && b.early_ready.val() {
             (asked, early) = (asked + 1, false);
@@ -187,7 +249,8 @@ fn run(config: &GpuConfig, story: &Story, will: Will, seed: u64) -> Result<Run, 
             run.commits.push(b.cycles);
             quiet = 0;
         }
-        step(&mut b, &mut memory);
+        let written = step(&mut b, &mut memory);
+        told.iter_mut().for_each(|t| t.written = written);
         if quiet > HANG {
             return Err(format!("nothing leaves: {} early, {} late", run.quads.len(), run.commits.len()));
         }
@@ -204,8 +267,8 @@ fn run(config: &GpuConfig, story: &Story, will: Will, seed: u64) -> Result<Run, 
     }
 }
 
-/// A cycle, with the depth memory.
-fn step(b: &mut Bench<DepthStencil>, memory: &mut crate::depth_model::Memory) {
+/// A cycle, with the depth memory. The word that was written: buffer, address, lanes, depths.
+fn step(b: &mut Bench<DepthStencil>, memory: &mut crate::depth_model::Memory) -> Option<(u64, u64, u64, [u64; 4])> {
     let read = (b.read.buffer.val().index(), b.read.address.val().index());
     let written = (b.write.buffer.val().index(), b.write.address.val().index());
     let mask = b.write.mask.val().to_u32();
@@ -219,6 +282,8 @@ fn step(b: &mut Bench<DepthStencil>, memory: &mut crate::depth_model::Memory) {
             memory[written.0][written.1][k] = data[k];
         }
     }
+    let depths = memory[written.0][written.1].map(|word| u64::from(word & 0xFF_FFFF));
+    (mask != 0).then_some((written.0 as u64, written.1 as u64, mask.into(), depths))
 }
 
 fn wills(seed: u64) -> Will {
@@ -241,6 +306,25 @@ fn random_quads_are_tested_in_order_of_triangles() {
     for seed in 0..40 {
         random(&GpuConfig::default(), seed, 150).unwrap();
     }
+}
+
+/// With Hi-Z from written depths: the same tests, and each word that is written is told.
+fn back(fault: Option<Fault>) -> GpuConfig {
+    GpuConfig { graphics: true, hi_z: HiZ::Visibility, hi_z_update: HiZUpdate::Back, fault, ..GpuConfig::default() }
+}
+
+#[test]
+fn hz_24_written_depths_are_told() {
+    for seed in 0..40 {
+        random(&back(None), seed, 150).unwrap();
+    }
+}
+
+#[test]
+fn a_written_depth_of_another_place_is_noticed() {
+    let fault = Fault::BackPlace;
+    let problem = (0..40).find_map(|seed| random(&back(Some(fault)), seed, 150).err());
+    assert!(problem.as_ref().is_some_and(|p| p.contains("told")), "{fault:?}: {problem:?}");
 }
 
 /// Every place of every tile, with all samples.

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::Command;
 
 use quadlock_hdl::config::{
-    BusKind, CullPipeline, EventForm, GpuConfig, HiZ, HiZLevels, HiZStructures, PrivateSet, PublicRegisters,
-    SemaphoreConfig, SplitShape, Tbimr,
+    BusKind, CullPipeline, EventForm, GpuConfig, HiZ, HiZLevels, HiZStructures, HiZUpdate, PrivateSet, PublicRegisters,
+    SemaphoreConfig,
 };
 use quadlock_hdl::config::{WarpWide, WideLate, WideResult};
 use quadlock_hdl::export::{build, export_named, write_folder, FILE_LIST, TOPS};
@@ -74,6 +74,10 @@ fn other_configurations_are_lint_clean() {
     lint("quadlock", "graphics-hi-z-levels-update-only", &GpuConfig { hi_z: HiZ::UpdateOnly, ..levels.clone() });
     let alone = GpuConfig { hi_z: HiZ::Rasteriser, tbimr: Tbimr::Off, ..levels };
     lint("quadlock", "graphics-hi-z-levels-rasteriser", &alone);
+    let back = GpuConfig { hi_z_update: HiZUpdate::Back, hi_z: HiZ::VisibilityBinner, ..window.clone() };
+    lint("quadlock", "graphics-window-back", &back);
+    lint("quadlock", "graphics-back", &GpuConfig { tbimr: Tbimr::Off, hi_z: HiZ::Rasteriser, ..back.clone() });
+    lint("quadlock", "graphics-back-positions", &GpuConfig { cull_pipeline: CullPipeline::Depth, ..back });
     let depth = GpuConfig { cull_pipeline: CullPipeline::Depth, ..window.clone() };
     lint("quadlock", "graphics-cull-positions", &GpuConfig { tbimr: Tbimr::Off, ..depth.clone() });
     lint("quadlock", "graphics-cull-depth", &GpuConfig { hi_z: HiZ::Visibility, tbimr: Tbimr::Off, ..depth.clone() });

@@ -23,6 +23,7 @@ mod warp {
 mod arbiter;
 mod attribute_queue;
 mod attribute_unit;
+mod back_visibility;
 mod binner;
 mod blend;
 mod blend_cells;

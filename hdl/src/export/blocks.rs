@@ -102,6 +102,7 @@ use crate::output::depth::lane::DepthLane;
 use crate::output::depth::late::LateSide;
 use crate::output::depth::pending::PendingLate;
 use crate::output::depth::test_unit::DepthTest;
+use crate::output::depth::written::WrittenDepths;
 use crate::output::resolve::component::ResolveComponent;
 use crate::output::resolve::float::ResolveFloat;
 use crate::output::resolve::integer::ResolveInteger;
@@ -121,8 +122,8 @@ use crate::semaphore::pool::EntryPool;
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::vertex::{FrontRole, VertexFrontEnd};
 use crate::visibility::{
-    Binner, DepthVisibility, DrawClasses, EdgeVisibility, GroupPlace, HiZ, HideParts, HideTest, QuadFilter, RasterHiZ,
-    TileTest, Visibility, WindowBinner, WindowRecords,
+    BackLevels, BackVisibility, Binner, DepthVisibility, DrawClasses, EdgeVisibility, GroupPlace, HiZ, HideParts,
+    HideTest, InFlight, QuadFilter, RasterHiZ, TileTest, Visibility, WindowBinner, WindowRecords,
 };
 use crate::warp::context::WarpContext;
 use crate::warp::cross_lane::{CrossLane, LaneCombine};
@@ -357,6 +358,9 @@ blocks! {
     "hide_test" "visibility/hi_z/test.rs" "HideTest" "is a triangle hidden in a group?" |c| HideTest::new(c, true);
     "tile_test" "visibility/tile_test.rs" "TileTest" "is a triangle hidden in a tile?" |c| TileTest::new(c);
     "raster_hi_z" "visibility/late.rs" "RasterHiZ" "Hi-Z in the rasteriser alone" |c| RasterHiZ::new(c);
+    "back_visibility" "visibility/back.rs" "BackVisibility" "visibility unit with Hi-Z by back-propagation" |c| BackVisibility::new(c);
+    "back_levels" "visibility/back/levels.rs" "BackLevels" "Hi-Z: bounds of written depths" |c| BackLevels::new(c, 3);
+    "in_flight" "visibility/back/flight.rs" "InFlight" "what triangles on their way may do with depths" |c| InFlight::new(c);
     "window_binner" "visibility/window.rs" "WindowBinner" "a window of triangles, sorted into tiles" |c| WindowBinner::new(c);
     "window_records" "visibility/window/records.rs" "WindowRecords" "triangles of two windows" |c| WindowRecords::new(c);
     "binner" "visibility/binner.rs" "Binner" "triangles to tiles" |c| Binner::new(c);
@@ -447,6 +451,7 @@ blocks! {
     "early_side" "output/depth/early.rs" "EarlySide" "early side of depth and stencil" |c| EarlySide::new(c);
     "late_side" "output/depth/late.rs" "LateSide" "late side of depth and stencil" |c| LateSide::new(c);
     "depth_test" "output/depth/test_unit.rs" "DepthTest" "test and write of a sample of a quad" |c| DepthTest::new(c);
+    "written_depths" "output/depth/written.rs" "WrittenDepths" "depths that were written, with their places" |c| WrittenDepths::new(c);
     "depth_lane" "output/depth/lane.rs" "DepthLane" "depth and stencil of a lane" |c| DepthLane::new(c);
     "pending_late" "output/depth/pending.rs" "PendingLate" "quads of a place that are still to be tested late" |c| PendingLate::new(c);
     "context_modes" "raster/modes.rs" "ContextModes" "what contexts and pass say about tests" |c| ContextModes::new(c);

@@ -200,7 +200,7 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
             .chain(["store_triangles", "store_vertices"])
             .chain(["tbimr", "tbimr_window", "tbimr_pairs", "tbimr_tiles", "tbimr_limit"])
             .chain(["hi_z", "hi_z_structures", "hi_z_groups", "hi_z_levels"])
-            .chain(["cull_pipeline", "cull_record"]),
+            .chain(["hi_z_update", "cull_pipeline", "cull_record"]),
     ) {
         let of = |c: &GpuConfig| crate::parameters::by_key(key).map(|p| p.text(c)).unwrap_or_default();
         if of(config) != of(&GpuConfig::default()) {

@@ -12,13 +12,17 @@
 //! Throughput: a beat per cycle on either side, as long as the other does not test. Latency 7
 //! cycles early, 6 late.
 //!
+//! With `hi_z_update = back` each word that is written is told to the visibility unit. If that has
+//! no room no request is taken, on either side; up to seven are under way. It waits for nobody, so
+//! it has room again.
+//!
 //! It can be wrong where two tests of one word are near each other, and where early and late quads
 //! of one place meet.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-use crate::base::{Nothing, Quiet};
+use crate::base::{vector, Fitted, Nothing, Quiet};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::ports::{
@@ -31,10 +35,12 @@ pub mod lane;
 pub mod late;
 pub mod pending;
 pub mod test_unit;
+pub mod written;
 
 use early::EarlySide;
 use late::LateSide;
 use test_unit::DepthTest;
+use written::WrittenDepths;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -77,20 +83,44 @@ pub struct DepthStencil {
     pub read_line: LineIn,
     /// The word that is written.
     pub write: QuadWriteOut,
-    /// Depths were written, for the visibility unit (HZ-24): never, today.
+    // With `hi_z_update = back`: one each, or none.
+    /// A tile is opened.
+    pub opened: Vec<Signal<In, bool>>,
+    /// Number of its buffer.
+    pub opened_buffer: Vec<Signal<In, Bits<3>>>,
+    /// Its place in x, in tiles.
+    pub opened_x: Vec<Signal<In, Bits<9>>>,
+    /// In y.
+    pub opened_y: Vec<Signal<In, Bits<9>>>,
+    /// Who hears of depths has room; without, no more is tested than what is under way.
+    pub update_room: Vec<Signal<In, bool>>,
+    /// Depths were written, for the visibility unit (HZ-24): never without them.
     pub update_valid: Signal<Out, bool>,
     /// Which.
     pub update: DepthUpdateOut,
     early_side: EarlySide,
     late_side: LateSide,
     unit: DepthTest,
+    written: Fitted<WrittenDepths>,
+    /// 1: depths that are written are told; they are not.
+    _tells: usize,
+    _silent: usize,
     _active: bool,
 }
 
 impl DepthStencil {
     /// At rest, with the planted faults of that configuration.
     pub fn new(config: &GpuConfig) -> Self {
+        let tells = usize::from(config.updates_back());
         Self {
+            opened: vector(tells),
+            opened_buffer: vector(tells),
+            opened_x: vector(tells),
+            opened_y: vector(tells),
+            update_room: vector(tells),
+            written: Fitted::new(WrittenDepths::new(config), config.updates_back()),
+            _tells: tells,
+            _silent: 1 - tells,
             early_side: EarlySide::new(config),
             late_side: LateSide::new(config),
             unit: DepthTest::new(config),
@@ -134,7 +164,26 @@ impl Logic for DepthStencil {
         QuadReadOut::link(&mut self.read, &mut self.unit.read);
         LineIn::link(&mut self.read_line, &mut self.unit.read_line);
         QuadWriteOut::link(&mut self.write, &mut self.unit.write);
-        self.update_valid.next = false;
-        Quiet::<DepthUpdateOut>::join(&mut self.update, &mut Nothing);
+        for _k in 0..self._silent {
+            self.update_valid.next = false;
+            Quiet::<DepthUpdateOut>::join(&mut self.update, &mut Nothing);
+        }
+        for k in 0..self._tells {
+            self.written.clock.next = self.clock.val();
+            StateWriteIn::link(&mut self.state, &mut self.written.state);
+            QuadWriteOut::join(&mut self.unit.write, &mut self.written.write);
+            self.written.opened.next = self.opened[k].val();
+            self.written.opened_buffer.next = self.opened_buffer[k].val();
+            self.written.opened_x.next = self.opened_x[k].val();
+            self.written.opened_y.next = self.opened_y[k].val();
+            self.update_valid.next = self.written.update_valid.val();
+            DepthUpdateOut::link(&mut self.update, &mut self.written.update);
+            if !self.update_room[k].val() {
+                self.unit.early_valid.next = false;
+                self.early_side.request_ready.next = false;
+                self.late_side.late_valid.next = false;
+                self.late_ready.next = false;
+            }
+        }
     }
 }

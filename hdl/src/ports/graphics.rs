@@ -233,8 +233,8 @@ pub struct DepthRequest {
     depth: [Bits<24>; 4],
 }
 
-/// Depths of a quad's sample were written, for whoever keeps bounds of depth. Never held back.
-/// `valid` stands beside it.
+/// Depths of a quad's sample were written, for whoever keeps bounds of depth. Never held back; who
+/// hears it says when it has no room. `valid` stands beside it.
 #[bundle(what = "written depths")]
 pub struct DepthUpdate {
     /// the quad's place in x, in units of two pixels
@@ -245,7 +245,7 @@ pub struct DepthUpdate {
     sample: Bits<2>,
     /// lanes that were written
     lanes: Bits<4>,
-    /// new depth of lane #
+    /// depth of lane # from now on, also of one that was not written
     depth: [Bits<24>; 4],
 }
 

@@ -1,5 +1,6 @@
 //! Which tiles a triangle may show in, and in which order triangles go to tiles.
 
+pub mod back;
 pub mod binner;
 pub mod classes;
 pub mod early;
@@ -11,6 +12,7 @@ pub mod tile_test;
 pub mod unit;
 pub mod window;
 
+pub use back::{BackLevels, BackVisibility, InFlight};
 pub use binner::Binner;
 pub use classes::DrawClasses;
 pub use early::DepthVisibility;

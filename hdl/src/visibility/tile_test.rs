@@ -7,6 +7,9 @@
 //! - the last triangle that changed it is of its own run, and
 //! - the triangle's nearest vertex is strictly behind it.
 //!
+//! If bounds know of what was drawn only (`hi_z_update = back`) runs do not count, and what is level
+//! with a bound fails a test by less or greater.
+//!
 //! The plane's depth at the group's corners would say more (`HideTest`). It needs two products for
 //! each tile. Where it counts, in triangles that are much larger than a tile, the rasteriser asks
 //! again for each group.
@@ -108,6 +111,11 @@ pub struct TileTest {
     fault_tile_test_run: Planted,
     fault_tile_test_level: Planted,
     fault_tile_test_stale: Planted,
+    /// 1: bounds may be of later triangles; they are not.
+    _ahead: usize,
+    _earlier: usize,
+    /// 1: the visibility unit asks.
+    _unit: usize,
     _active: bool,
 }
 
@@ -121,9 +129,15 @@ impl TileTest {
             fault_tile_test_run: planted(Fault::TileTestRun),
             fault_tile_test_level: planted(Fault::TileTestLevel),
             fault_tile_test_stale: planted(Fault::TileTestStale),
+            _ahead: 1,
             _active: true,
             ..Default::default()
         }
+    }
+
+    /// For bounds that know of no later triangle. The visibility unit asks, or else the binner.
+    pub fn earlier(config: &GpuConfig, unit: bool) -> Self {
+        Self { _ahead: 0, _earlier: 1, _unit: usize::from(unit), ..Self::new(config) }
     }
 }
 
@@ -196,11 +210,23 @@ impl Logic for TileTest {
         if self.classes.down.val() {
             self.nearest.d.next = !self.triangle.z_high.val();
         }
-        self.able.next = self.classes.opaque.val() && self.classes.culls.val();
+        self.able.next = self.classes.culls.val();
+        for _k in 0..self._ahead {
+            self.able.next = self.classes.opaque.val() && self.classes.culls.val();
+        }
         // The group that is here.
         self.behind.next = (self.nearest.q.val() > self.bound.val())
             || ((self.nearest.q.val() == self.bound.val()) && self.fault_tile_test_level.val());
         self.of_run.next = (self.bound_run.val() == self.run.val()) || self.fault_tile_test_run.val();
+        for _k in 0..self._earlier {
+            // Less, or greater: what is level fails, too.
+            self.behind.next = (self.nearest.q.val() > self.bound.val())
+                || ((self.nearest.q.val() == self.bound.val())
+                    && ((self.classes.function.val() == bits::<3>(1))
+                        || (self.classes.function.val() == bits::<3>(4))
+                        || self.fault_tile_test_level.val()));
+            self.of_run.next = true;
+        }
         self.group_hidden.next = self.known.val()
             && (self.bound_down.val() == self.classes.down.val())
             && self.of_run.val()
@@ -224,6 +250,9 @@ impl Logic for TileTest {
         self.cull.valid.next =
             self.query_valid.val() && self.query_taken.val() && self.answered.q.val() && self.hides.q.val();
         self.cull.kind.next = bits::<2>(2);
+        for _k in 0..self._unit {
+            self.cull.kind.next = bits::<2>(1);
+        }
         self.cull.order.next = self.triangle.order.val();
         self.cull.x.next = self.query_x.val();
         self.cull.y.next = self.query_y.val();

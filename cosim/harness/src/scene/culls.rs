@@ -64,6 +64,11 @@ pub struct CullFigures {
     pub found: u64,
     /// Those that were culled beside.
     pub beyond: u64,
+    /// Where bounds come from: `forward`, or `back` from depths that were written (HZ-22).
+    pub update: &'static str,
+    /// Those that were not culled, although each sample fails in its turn: what was known of their
+    /// depths was too old, or not enough.
+    pub stale: u64,
     pub by: CullsBy,
     pub levels: CullLevels,
     /// Triangles with a pair: all, and what is left behind the cull pipeline, the visibility unit,
@@ -171,6 +176,7 @@ impl Culls {
             figures.oracle += u64::from(!known.shows);
             figures.found += u64::from(who.is_some() && !known.shows);
             figures.beyond += u64::from(who.is_some() && known.shows);
+            figures.stale += u64::from(who.is_none() && !known.shows && !known.passes);
         }
         for (stage, count) in figures.triangles.iter_mut().enumerate() {
             *count = reached.values().filter(|&&furthest| furthest >= stage).count() as u64;
@@ -394,7 +400,8 @@ mod tests {
         let covers = || vec![cover(0, 0, 5, true), cover(1, 0, 9, false)];
         let of = |may| figures(covers(), vec![draw(0..1, None, true), draw(1..2, None, may)], &windows(&[]));
         assert_eq!((of(true).oracle, of(true).submitted, of(true).by.early_z), (1, 2, 1));
-        assert_eq!(of(false).oracle, 0);
+        assert_eq!(of(true).stale, 1);
+        assert_eq!((of(false).oracle, of(false).stale), (0, 0));
     }
 
     /// Of a clipped triangle one piece covers nothing where the other one is drawn.

@@ -12,7 +12,7 @@ use quadlock_hdl::config::{GpuConfig, PublicRegisters};
 use quadlock_shader::interface::needs_function_unit;
 
 use super::ahead::{AheadCounts, CULL};
-use super::culls::{visible_samples, Culls};
+use super::culls::{visible_samples, CullFigures, Culls};
 use super::funnel;
 use super::heat::{Heat, HeatKind};
 use super::layout::Frame;
@@ -408,7 +408,7 @@ pub fn on_rtl_with<'a>(
         if heat.kind() == HeatKind::Culls {
             culls.squares(log, list, &unseen).into_iter().for_each(|first| heat.square(first, GROUP));
         }
-        culls.figures(log, list, &unseen)
+        CullFigures { update: options.config.hi_z_update.name(), ..culls.figures(log, list, &unseen) }
     });
     let visible = log.as_ref().map(|(log, list)| visible_samples(log, list));
     let mut bytes = vec![0; BASE as usize];

@@ -363,6 +363,13 @@ impl SceneReport {
                 "  {:<18} {} with groups of 8x8 pixels, {} with blocks of 4x4, {} by themselves, {} by their pixels",
                 "quads left out", l.groups, l.blocks, l.quads, l.pixels
             );
+            let _ = writeln!(
+                out,
+                "  {:<18} {}; {} groups were not known to be hidden when they were asked about",
+                "bounds from",
+                if c.update == "back" { "written depths" } else { "triangles" },
+                c.stale
+            );
         }
         if let Some(stages) = self.funnel.as_ref().filter(|_| self.culls.is_some_and(|c| c.submitted > 0)) {
             out += &funnel::text(stages);

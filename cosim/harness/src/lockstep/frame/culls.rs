@@ -2,7 +2,7 @@
 //! (HZ-13, HZ-21). The machine says where a triangle is not drawn, and who decided it. What it says
 //! is looked at when another quad of the place commits in its turn, and at the end. Whoever comes
 //! behind the binner's window may know of later triangles (`FrameLaunch::ahead`); the unit before it
-//! does not.
+//! does not. With `hi-z = rasteriser`, and with `hi-z-update = back`, nobody does.
 //!
 //! Wrong would be to ask the machine why. Only the model's log counts, which drew everything in
 //! order. A wrong cull may show first in what it lets through, and another checker tells of that.
@@ -201,9 +201,12 @@ mod tests {
         // The binner is as the rasteriser.
         assert_eq!(culled(2, [false, false], Some(1)), Ok(()));
         assert_eq!(culled(2, [false, true], Some(1)), wrong(2));
-        // With Hi-Z in the rasteriser alone nobody knows of what comes later.
-        assert_eq!(culled_by(3, [false, false], Some(1), 0), wrong(3));
-        assert_eq!(culled_by(3, [true, false], Some(1), 0), Ok(()));
+        // With Hi-Z in the rasteriser alone, or from written depths, nobody knows of what comes
+        // later: neither unit nor binner nor rasteriser.
+        for kind in 1..4 {
+            assert_eq!(culled_by(kind, [false, false], Some(1), 0), wrong(kind));
+            assert_eq!(culled_by(kind, [true, false], Some(1), 0), Ok(()));
+        }
         // Two structures: the binner's knows of later triangles, the rasteriser's does not.
         assert_eq!(culled_by(3, [false, false], Some(1), 4), wrong(3));
         assert_eq!(culled_by(2, [false, false], Some(1), 4), Ok(()));

@@ -55,7 +55,7 @@ const GROUPS: [Group; 4] = [
 ];
 
 /// What has no event port: title, block, and rows of label and port. The first is the `valid`.
-const PORTS: [Group; 8] = [
+const PORTS: [Group; 9] = [
     (
         "triangles of the cull pipeline",
         "cull",
@@ -113,6 +113,26 @@ const PORTS: [Group; 8] = [
             ("its triangle", "cull_order"),
             ("first pixel x", "cull_x"),
             ("first pixel y", "cull_y"),
+        ],
+    ),
+    (
+        "depths that were written, and who asks (Hi-Z by back-propagation)",
+        "back",
+        &[
+            ("depths are written", "update_valid"),
+            ("quad x", "update_x"),
+            ("quad y", "update_y"),
+            ("sample", "update_sample"),
+            ("lanes", "update_lanes"),
+            ("more may be written", "update_room"),
+            ("a triangle enters", "told_valid"),
+            ("it is taken", "told_ready"),
+            ("a triangle is drawn", "free_valid"),
+            ("bit of a tile", "visible_valid"),
+            ("may be seen", "visible"),
+            ("a group is asked about", "query_valid"),
+            ("hidden", "hidden"),
+            ("taken", "query_taken"),
         ],
     ),
     (

@@ -267,6 +267,22 @@ pub static HIDE_SETS: &[OptionSet] = &[
             ("tbimr", "\"window\""),
         ],
     ),
+    hiding("back", &[("hi-z", "\"visibility\""), ("hi-z-update", "\"back\"")]),
+    hiding("back-window", &[("hi-z", "\"visibility+binner\""), ("hi-z-update", "\"back\""), ("tbimr", "\"window\"")]),
+    hiding(
+        "back-rasteriser",
+        &[("hi-z", "\"rasteriser\""), ("hi-z-update", "\"back\""), ("hi-z-groups", "16"), ("merge", "true")],
+    ),
+    hiding(
+        "back-depth",
+        &[
+            ("cull-pipeline", "\"depth\""),
+            ("hi-z", "\"visibility+binner\""),
+            ("hi-z-update", "\"back\""),
+            ("tbimr", "\"window\""),
+            ("tbimr-window", "16"),
+        ],
+    ),
     hiding("positions", &[("cull-pipeline", "\"positions\"")]),
     hiding("positions-window", &[("cull-pipeline", "\"positions\""), ("tbimr", "\"window\""), ("tbimr-window", "16")]),
     hiding("depth", &[("cull-pipeline", "\"depth\""), ("hi-z", "\"visibility\"")]),
