@@ -540,7 +540,7 @@ pub const PARAMETERS: &[Parameter] = &[
         "tbimr",
         Values::Words(|| names(&Tbimr::ALL)),
         option!(tbimr, Tbimr),
-        "How triangles go to tiles (`HZ-10`): one after the other, or sorted by tile, a window of them at a time.",
+        "How triangles go to tiles (`HZ-10`): one after the other, or sorted by tile, a window of them at a time; or all of a pass, in memory (`full`).",
     ),
     row("tbimr_window", Values::Power(16, 4096), number!(tbimr_window), "Triangles of a window."),
     row(
@@ -560,6 +560,12 @@ pub const PARAMETERS: &[Parameter] = &[
         Values::Range(64, 4095),
         number!(tbimr_limit),
         "Cycles without a triangle after which a window ends.",
+    ),
+    row(
+        "tbimr_area",
+        Values::Power(64, 262_144),
+        number!(tbimr_area),
+        "KiB of memory that the driver keeps for triangles and lists, with `tbimr = full`.",
     ),
     row(
         "hi_z",
@@ -694,6 +700,7 @@ mod tests {
             tbimr_pairs: _,
             tbimr_tiles: _,
             tbimr_limit: _,
+            tbimr_area: _,
             hi_z: _,
             hi_z_groups: _,
             cull_pipeline: _,

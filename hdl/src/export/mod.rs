@@ -198,7 +198,16 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
         ["public_registers", "merge_private", "event_form", "merge_helpers_end", "split", "split_shape", "merge_split"]
             .into_iter()
             .chain(["store_triangles", "store_vertices"])
-            .chain(["tbimr", "tbimr_window", "tbimr_pairs", "tbimr_tiles", "tbimr_limit", "hi_z", "hi_z_groups"])
+            .chain([
+                "tbimr",
+                "tbimr_window",
+                "tbimr_pairs",
+                "tbimr_tiles",
+                "tbimr_limit",
+                "tbimr_area",
+                "hi_z",
+                "hi_z_groups",
+            ])
             .chain(["cull_pipeline", "cull_record"]),
     ) {
         let of = |c: &GpuConfig| crate::parameters::by_key(key).map(|p| p.text(c)).unwrap_or_default();

@@ -21,6 +21,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use quadlock_golden::frame_log::FrameLog;
+use quadlock_hdl::config::Tbimr;
 use serde::Serialize;
 
 use super::newest::Newest;
@@ -82,13 +83,13 @@ impl Visits {
         }
         if let Some(w) = &events.window {
             let last = self.newest.number(w.order);
-            self.windows.push(Window { pairs: w.pairs.into(), last, full: matches!(w.cause, 1 | 2) });
+            self.windows.push(Window { pairs: w.pairs as usize, last, full: matches!(w.cause, 1 | 2) });
         }
     }
 
-    /// The figures, with the log of the model that drew the same list; `sorts`: the machine has
+    /// The figures, with the log of the model that drew the same list; `sorts`: what the machine has of
     /// windows. None if what the machine tells does not add up.
-    pub(crate) fn figures(&self, log: &FrameLog, list: &Submitted, sorts: bool) -> Option<VisitFigures> {
+    pub(crate) fn figures(&self, log: &FrameLog, list: &Submitted, sorts: Tbimr) -> Option<VisitFigures> {
         let mut out = VisitFigures::default();
         let mut windows = self.windows.iter();
         let covered = covered(log, list);
@@ -100,10 +101,14 @@ impl Visits {
                 }
             }
             let mut visited = Visited { figures: &mut out, seen: HashSet::new(), at: None };
-            if sorts {
-                visited.sorted(&pieces, &mut windows)?;
-            } else {
-                pieces.iter().for_each(|piece| visited.immediate(piece));
+            match sorts {
+                Tbimr::Off => pieces.iter().for_each(|piece| visited.immediate(piece)),
+                Tbimr::Window => visited.sorted(&pieces, &mut windows)?,
+                // What is seen nowhere is in no window.
+                Tbimr::Full => {
+                    pieces.retain(|piece| !piece.tiles.is_empty());
+                    visited.sorted(&pieces, &mut windows)?;
+                }
             }
         }
         windows.next().is_none().then_some(out)
@@ -331,7 +336,7 @@ mod tests {
         GraphicsOutputs { culls: vec![event], ..GraphicsOutputs::default() }
     }
 
-    fn window(cause: u8, pairs: u16, order: u16) -> GraphicsOutputs {
+    fn window(cause: u8, pairs: u32, order: u16) -> GraphicsOutputs {
         let window = WindowEvent { cause, triangles: 0, pairs, order };
         GraphicsOutputs { window: Some(window), ..GraphicsOutputs::default() }
     }
@@ -340,6 +345,7 @@ mod tests {
         let mut visits = Visits::default();
         events.iter().for_each(|e| visits.cycle(e));
         let (log, list) = drawn(boxes);
+        let sorts = if sorts { Tbimr::Window } else { Tbimr::Off };
         visits.figures(&log, &list, sorts).map(|f| [f.all, f.first, f.open, f.again])
     }
 
