@@ -121,8 +121,8 @@ use crate::semaphore::pool::EntryPool;
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::vertex::{FrontRole, VertexFrontEnd};
 use crate::visibility::{
-    Binner, DepthVisibility, DrawClasses, GroupPlace, HiZ, HideTest, QuadFilter, RasterHiZ, TileTest, Visibility,
-    WindowBinner, WindowRecords,
+    Binner, DepthVisibility, DrawClasses, FullBinner, FullCache, FullStore, GroupPlace, HiZ, HideTest, QuadFilter,
+    RasterHiZ, TileTest, Visibility, WindowBinner, WindowRecords,
 };
 use crate::warp::context::WarpContext;
 use crate::warp::cross_lane::{CrossLane, LaneCombine};
@@ -355,6 +355,9 @@ blocks! {
     "hide_test" "visibility/hi_z/test.rs" "HideTest" "is a triangle hidden in a group?" |c| HideTest::new(c, true);
     "tile_test" "visibility/tile_test.rs" "TileTest" "is a triangle hidden in a tile?" |c| TileTest::new(c);
     "raster_hi_z" "visibility/late.rs" "RasterHiZ" "Hi-Z in the rasteriser alone" |c| RasterHiZ::new(c);
+    "full_binner" "visibility/full.rs" "FullBinner" "triangles of a pass, sorted into tiles in memory" |c| FullBinner::new(c);
+    "full_cache" "visibility/full/cache.rs" "FullCache" "lines of memory that full binning reads" |c| FullCache::new(c);
+    "full_store" "visibility/full/store.rs" "FullStore" "records of triangles that full binning draws" |c| FullStore::new(c);
     "window_binner" "visibility/window.rs" "WindowBinner" "a window of triangles, sorted into tiles" |c| WindowBinner::new(c);
     "window_records" "visibility/window/records.rs" "WindowRecords" "triangles of two windows" |c| WindowRecords::new(c);
     "binner" "visibility/binner.rs" "Binner" "triangles to tiles" |c| Binner::new(c);

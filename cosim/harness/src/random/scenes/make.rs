@@ -238,7 +238,7 @@ const fn hiding(name: &'static str, options: Machine) -> OptionSet {
 }
 
 /// Sets of `fuzz --hides`: Hi-Z, windows of triangles, both.
-pub static HIDE_SETS: [OptionSet; 21] = [
+pub static HIDE_SETS: [OptionSet; 26] = [
     hiding("window", &[("tbimr", "\"window\"")]),
     hiding("window-16", &[("tbimr", "\"window\""), ("tbimr-window", "16"), ("tbimr-limit", "64")]),
     hiding("window-pairs", &[("tbimr", "\"window\""), ("tbimr-pairs", "64"), ("tbimr-tiles", "16")]),
@@ -275,6 +275,11 @@ pub static HIDE_SETS: [OptionSet; 21] = [
         ],
     ),
     hiding("both-merge", &[("hi-z", "\"visibility\""), ("tbimr", "\"window\""), ("merge", "true")]),
+    hiding("full", &[("tbimr", "\"full\"")]),
+    hiding("full-64", &[("tbimr", "\"full\""), ("tbimr-area", "64"), ("tbimr-tiles", "16"), ("merge", "true")]),
+    hiding("full-visibility", &[("tbimr", "\"full\""), ("hi-z", "\"visibility\"")]),
+    hiding("full-binner", &[("tbimr", "\"full\""), ("hi-z", "\"visibility+binner\""), ("tbimr-area", "64")]),
+    hiding("full-depth", &[("cull-pipeline", "\"depth\""), ("hi-z", "\"visibility+binner\""), ("tbimr", "\"full\"")]),
 ];
 
 const COMPARES: [&str; 8] = ["never", "less", "equal", "less-equal", "greater", "not-equal", "greater-equal", "always"];
