@@ -708,6 +708,6 @@ mod tests {
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 45 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 46 + 5, "the semaphore entity has five");
     }
 }

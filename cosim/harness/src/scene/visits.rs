@@ -45,6 +45,22 @@ pub struct VisitFigures {
     pub again: u64,
 }
 
+/// Windows by the reason of their end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct WindowCounts {
+    pub all: u64,
+    /// They have as many triangles as there may be.
+    pub triangles: u64,
+    /// As many pairs, or all of their memory.
+    pub pairs: u64,
+    /// A tile finds no place.
+    pub places: u64,
+    pub starved: u64,
+    /// The command list waits.
+    pub list: u64,
+    pub time: u64,
+}
+
 /// A window that has ended.
 #[derive(Clone, Copy, Debug)]
 struct Window {
@@ -63,6 +79,7 @@ pub struct Visits {
     /// Tiles that a triangle is not binned in, in order.
     culled: HashMap<usize, Vec<Tile>>,
     windows: Vec<Window>,
+    counts: WindowCounts,
 }
 
 /// Kind of a cull of a tile before it is binned.
@@ -83,12 +100,21 @@ impl Visits {
         }
         if let Some(w) = &events.window {
             let last = self.newest.number(w.order);
+            let c = &mut self.counts;
+            let of = [&mut c.triangles, &mut c.pairs, &mut c.places, &mut c.starved, &mut c.list, &mut c.time];
+            of.into_iter().nth(w.cause.into()).into_iter().for_each(|n| *n += 1);
+            c.all += 1;
             self.windows.push(Window { pairs: w.pairs as usize, last, full: matches!(w.cause, 1 | 2) });
         }
     }
 
-    /// The figures, with the log of the model that drew the same list; `sorts`: what the machine has of
-    /// windows. None if what the machine tells does not add up.
+    /// Windows that have ended.
+    pub fn windows(&self) -> WindowCounts {
+        self.counts
+    }
+
+    /// The figures, with the log of the model that drew the same list; `sorts`: which windows the
+    /// machine has. None if what the machine tells does not add up.
     pub(crate) fn figures(&self, log: &FrameLog, list: &Submitted, sorts: Tbimr) -> Option<VisitFigures> {
         let mut out = VisitFigures::default();
         let mut windows = self.windows.iter();
