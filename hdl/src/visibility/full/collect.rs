@@ -248,7 +248,6 @@ impl Part<Steps> for FullBinner {
         self.told_ready.next = false;
         self.left_valid.next = false;
         self.left_handle.next = self.told.handle.val();
-        self.visible_ready.next = false;
         self.advances.next = false;
         self.puts.next = false;
         self.tiles_end.next = self.last_x.val() && self.last_y.val();
@@ -288,8 +287,13 @@ impl Part<Steps> for FullBinner {
             }
             if !self.rows.q.val().any() {
                 self.step.d.next = FullStep::Tile;
+                // The bit of the tile was taken in the window before.
+                if self.resumes.q.val() {
+                    self.step.d.next = FullStep::Find;
+                }
             }
         }
+        self.visible_ready.next = self.step.q.val() == FullStep::Tile;
         if (self.step.q.val() == FullStep::Tile) && self.visible_valid.val() {
             if self.visible.val() {
                 self.step.d.next = FullStep::Find;
@@ -326,7 +330,6 @@ impl Part<Steps> for FullBinner {
                 self.named.d.next = self.named.q.val() | self.context_bit.val();
             }
         }
-        self.visible_ready.next = self.advances.val();
         if self.advances.val() {
             self.step.d.next = FullStep::Tile;
             self.x.d.next = self.x.q.val() + self.stride.val();
