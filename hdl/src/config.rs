@@ -132,11 +132,13 @@ pub enum Tbimr {
     Off,
     /// A window of triangles is sorted into tiles.
     Window,
+    /// All triangles of a pass are, in memory.
+    Full,
 }
 
 impl Tbimr {
     /// Every way with its name in job files and on the command line.
-    pub const ALL: [(Self, &'static str); 2] = [(Self::Off, "off"), (Self::Window, "window")];
+    pub const ALL: [(Self, &'static str); 3] = [(Self::Off, "off"), (Self::Window, "window"), (Self::Full, "full")];
 
     /// The name in job files and on the command line.
     pub fn name(self) -> &'static str {
@@ -412,6 +414,8 @@ pub struct GpuConfig {
     pub tbimr_tiles: usize,
     /// Cycles without a triangle after which a window ends.
     pub tbimr_limit: usize,
+    /// KiB of memory for triangles and lists, with `tbimr = full`.
+    pub tbimr_area: usize,
     /// Who uses the depths of groups.
     pub hi_z: HiZ,
     /// Where the rasteriser's bounds come from.
@@ -476,6 +480,7 @@ impl Default for GpuConfig {
             tbimr_pairs: 4096,
             tbimr_tiles: 1024,
             tbimr_limit: 4095,
+            tbimr_area: 2048,
             hi_z: HiZ::default(),
             hi_z_structures: HiZStructures::default(),
             hi_z_update: HiZUpdate::default(),
@@ -517,6 +522,11 @@ impl GpuConfig {
     /// Triangles are sorted into tiles before they are drawn.
     pub fn sorts(&self) -> bool {
         self.graphics && self.tbimr != Tbimr::Off
+    }
+
+    /// The window is the pass, and is in memory.
+    pub fn bins(&self) -> bool {
+        self.graphics && self.tbimr == Tbimr::Full
     }
 
     /// Depths of groups are kept, and what they hide is not drawn.
@@ -603,7 +613,7 @@ impl GpuConfig {
     }
 
     fn of_window(&self) -> usize {
-        if self.sorts() {
+        if self.sorts() && !self.bins() {
             self.tbimr_window.max(64)
         } else {
             64

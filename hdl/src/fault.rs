@@ -331,6 +331,13 @@ faults! {
     WindowEnd "window-end" "a triangle's `end` is in the tile that was told last, which the window may give before others";
     WindowStarved "window-starved" "a window does not end when the pipeline before waits for what it holds";
     WindowLost "window-lost" "the last triangle of a tile is not given";
+    FullLink "full-link" "a node of a list in memory names itself as the next one";
+    FullRest "full-rest" "triangles of a list that are only on the chip are not given";
+    FullEarly "full-early" "a window is read while its last lines are on their way to memory";
+    FullCut "full-cut" "a triangle whose tile finds no place is not in the next window";
+    FullContext "full-context" "contexts that a window names are not in use";
+    FullStale "full-stale" "lines of the window before stay in the cache";
+    FullCorner "full-corner" "words of corner 1 are those of corner 0";
     HiZDiscard "hi-z-discard" "a draw that discards lowers bounds of depth";
     HiZAlways "hi-z-always" "a draw that raises depth leaves the bounds";
     HiZBlend "hi-z-blend" "draws that blend are in opaque runs";

@@ -18,17 +18,19 @@ use crate::config::GpuConfig;
 use crate::cull::CullPipeline;
 use crate::dispatch::GraphicsDispatcher;
 use crate::geometry::{Geometry, GeometryRole};
-use crate::memory::arbiter::{CULL_CLIENTS, GRAPHICS_CLIENTS};
+use crate::memory::arbiter::graphics_clients;
 use crate::output::{Blend, DepthStencil, ResultStore, TileBuffers};
 use crate::ports::{
     AheadEventOut, CollectedOut, CommitOut, CornerOut, CullEventOut, DepthUpdateOut, DrawOut, FragmentEndOut, LineIn,
     LineOut, LineRequestOut, PairingOut, QuadGroupOut, QuadOut, QuadReadOut, QuadWriteOut, ResultWordIn, ShadeOut,
-    StateWriteOut, StoreAnswerOut, StoreReadIn, TagsOut, TileOut, TriangleEventOut, TriangleFactsOut, TriangleOut,
-    VertexBatchOut, VertexWordIn, WindowEventOut, WindowWriteOut,
+    StateWriteOut, StoreAnswerOut, StoreReadIn, StoreReadOut, TagsOut, TileOut, TriangleEventOut, TriangleFactsOut,
+    TriangleOut, VertexBatchOut, VertexWordIn, WindowEventOut, WindowWriteOut,
 };
 use crate::raster::{Collector, MergePassage, MergeQueue, Rasteriser};
 use crate::vertex::{FrontRole, VertexFrontEnd};
-use crate::visibility::{BackVisibility, Binner, DepthVisibility, EdgeVisibility, RasterHiZ, Visibility, WindowBinner};
+use crate::visibility::{
+    BackVisibility, Binner, DepthVisibility, EdgeVisibility, FullBinner, RasterHiZ, Visibility, WindowBinner,
+};
 use crate::{comment, wired};
 
 /// See the module documentation.
@@ -152,6 +154,8 @@ pub struct GraphicsPipeline {
     /// One triangle after the other; left out with a window, which sorts them.
     binner: Fitted<Binner>,
     sorter: Fitted<WindowBinner>,
+    /// With full binning.
+    bins: Fitted<FullBinner>,
     rasteriser: Rasteriser,
     depth: DepthStencil,
     collector: Collector,
@@ -185,6 +189,10 @@ pub struct GraphicsPipeline {
     /// No quad waits for a partner.
     unpaired: Signal<Local, bool>,
     quiet: Signal<Local, bool>,
+    /// Contexts that are named by triangles in memory; there are some.
+    in_bins: Signal<Local, Bits<16>>,
+    kept_busy: Signal<Local, bool>,
+    kept_spent: Signal<Local, bool>,
     tile_x: Signal<Local, Bits<12>>,
     tile_y: Signal<Local, Bits<12>>,
     _cores: usize,
@@ -228,6 +236,10 @@ pub struct GraphicsPipeline {
     _part_to: usize,
     _sorts: usize,
     _plain: usize,
+    /// 1: full binning; triangles are held on the chip; full binning without a cull pipeline.
+    _bins: usize,
+    _held: usize,
+    _seats: usize,
     _merges: usize,
     _threes: usize,
     _twins: usize,
@@ -244,7 +256,7 @@ impl GraphicsPipeline {
     pub fn new(config: &GpuConfig) -> Self {
         let (cores, units, rows) = (config.total_cores(), config.total_units(), config.rows);
         let culls = usize::from(config.culls());
-        let clients = GRAPHICS_CLIENTS + culls * CULL_CLIENTS;
+        let clients = graphics_clients(config);
         let (streamer, front, geometry) = if config.culls() {
             (CommandRole::Leads, FrontRole::Behind, GeometryRole::Behind)
         } else {
@@ -321,8 +333,12 @@ impl GraphicsPipeline {
             culls: Each::new(config.cullers()),
             windows: Each::new(usize::from(config.sorts())),
             binner: Fitted::new(Binner::new(config), !config.sorts()),
-            sorter: Fitted::new(WindowBinner::new(config), config.sorts()),
-            _sorts: usize::from(config.sorts()),
+            sorter: Fitted::new(WindowBinner::new(config), config.sorts() && !config.bins()),
+            bins: Fitted::new(FullBinner::new(config), config.bins()),
+            _sorts: usize::from(config.sorts() && !config.bins()),
+            _bins: usize::from(config.bins()),
+            _held: usize::from(!config.bins()),
+            _seats: usize::from(config.bins() && !config.culls()),
             _plain: usize::from(!config.sorts()),
             rasteriser: Rasteriser::new(config),
             depth: DepthStencil::new(config),
@@ -387,9 +403,20 @@ impl Wiring for GraphicsPipeline {
         LineIn::link(&mut self.g_rsp, &mut self.streamer.m_rsp);
         self.streamer.memory_idle.next = self.memory_idle.val();
 
+        // Triangles in memory.
+        self.in_bins.next = bits::<16>(0);
+        self.kept_busy.next = false;
+        self.kept_spent.next = false;
+        for _k in 0..self._bins {
+            self.in_bins.next = self.bins.contexts.val();
+            self.kept_busy.next = self.bins.busy.val();
+            self.kept_spent.next = self.bins.spent.val();
+        }
+
         // Vertex front end.
         for _k in 0..self._direct {
-            self.streamer.contexts_busy.next = self.front.contexts.val() | self.geometry.contexts.val();
+            self.streamer.contexts_busy.next =
+                self.front.contexts.val() | self.geometry.contexts.val() | self.in_bins.val();
             self.front.draw_valid.next = self.streamer.draw_valid.val();
             self.streamer.draw_ready.next = self.front.draw_ready.val();
             DrawOut::join(&mut self.streamer.draw, &mut self.front.draw);
@@ -438,8 +465,10 @@ impl Wiring for GraphicsPipeline {
             self.follower.may_begin[k].next = self.lead.may_follow.val();
             self.streamer.met[k].next = self.lead.met.val();
             self.streamer.state_room[k].next = self.lead.state_room.val();
-            self.streamer.contexts_busy.next =
-                self.front.contexts.val() | self.geometry.contexts.val() | self.cull.contexts.val();
+            self.streamer.contexts_busy.next = self.front.contexts.val()
+                | self.geometry.contexts.val()
+                | self.cull.contexts.val()
+                | self.in_bins.val();
             self.follower.contexts_busy.next = bits::<16>(0);
             self.follower.memory_idle.next = self.memory_idle.val();
             self.streamer.pass_done.next = false;
@@ -517,7 +546,8 @@ impl Wiring for GraphicsPipeline {
                 // All before is drawn: the front end waits for this triangle's bit.
                 self.early.drained[u].next = self.front.bit_waits[k].val()
                     && (self.cull.bit_order.val() == self.cull.triangle.order.val())
-                    && self.geometry.settled[k].val();
+                    && self.geometry.settled[k].val()
+                    && !self.kept_busy.val();
                 self.early.past_context[u].next = self.streamer.draw.context.val();
                 self.early.past[u].next = self.streamer.passes_by[k].val();
                 self.streamer.past_waits[k].next = self.early.past_forgets[u].val();
@@ -534,11 +564,27 @@ impl Wiring for GraphicsPipeline {
         for k in 0..4 {
             self.geometry.shaded_entry[k].next = self.dispatcher.shaded_entry[k].val();
         }
-        self.geometry.free_valid.next = self.results.free_valid.val();
-        self.geometry.free_handle.next = self.results.free_handle.val();
         TriangleEventOut::link(&mut self.tri, &mut self.geometry.tri);
-        self.sa_valid.next = self.geometry.sa_valid.val();
-        StoreAnswerOut::link(&mut self.sa, &mut self.geometry.sa);
+        for _k in 0..self._held {
+            self.geometry.free_valid.next = self.results.free_valid.val();
+            self.geometry.free_handle.next = self.results.free_handle.val();
+            self.sa_valid.next = self.geometry.sa_valid.val();
+            StoreAnswerOut::link(&mut self.sa, &mut self.geometry.sa);
+        }
+        // With full binning it is the binner whom cores ask, and who asks geometry.
+        for _k in 0..self._bins {
+            self.geometry.free_valid.next = self.bins.left_valid.val();
+            self.geometry.free_handle.next = self.bins.left_handle.val();
+            self.geometry.sr_valid.next = self.bins.gr_valid.val();
+            self.bins.gr_ready.next = self.geometry.sr_ready.val();
+            StoreReadOut::join(&mut self.bins.gr, &mut self.geometry.sr);
+            self.bins.ga_valid.next = self.geometry.sa_valid.val();
+            StoreAnswerOut::join(&mut self.geometry.sa, &mut self.bins.ga);
+            self.bins.free_valid.next = self.results.free_valid.val();
+            self.bins.free_handle.next = self.results.free_handle.val();
+            self.sa_valid.next = self.bins.sa_valid.val();
+            StoreAnswerOut::link(&mut self.sa, &mut self.bins.sa);
+        }
 
         // The cores' words and questions.
         self.word_found.next = false;
@@ -546,14 +592,20 @@ impl Wiring for GraphicsPipeline {
         self.question_found.next = false;
         self.geometry.vw_valid.next = false;
         self.results.word_valid.next = false;
-        self.geometry.sr_valid.next = false;
+        for _k in 0..self._held {
+            self.geometry.sr_valid.next = false;
+            StoreReadIn::link(&mut self.sr[0], &mut self.geometry.sr);
+        }
+        for _k in 0..self._bins {
+            self.bins.sr_valid.next = false;
+            StoreReadIn::link(&mut self.sr[0], &mut self.bins.sr);
+        }
         VertexWordIn::link(&mut self.vw[0], &mut self.geometry.vw);
         for _k in 0..self._culls {
             self.cull.vw_valid.next = false;
             VertexWordIn::link(&mut self.vw[0], &mut self.cull.vw);
         }
         ResultWordIn::link(&mut self.rw[0], &mut self.results.word);
-        StoreReadIn::link(&mut self.sr[0], &mut self.geometry.sr);
         // A word may take several cycles; it is not left for another core's meanwhile.
         self.word_held.d.next = false;
         self.result_held.d.next = false;
@@ -594,9 +646,16 @@ impl Wiring for GraphicsPipeline {
             }
             if self.sr_valid[c].val() && !self.question_found.val() {
                 self.question_found.next = true;
-                self.geometry.sr_valid.next = true;
-                self.sr_ready[c].next = self.geometry.sr_ready.val();
-                StoreReadIn::link(&mut self.sr[c], &mut self.geometry.sr);
+                for _k in 0..self._held {
+                    self.geometry.sr_valid.next = true;
+                    self.sr_ready[c].next = self.geometry.sr_ready.val();
+                    StoreReadIn::link(&mut self.sr[c], &mut self.geometry.sr);
+                }
+                for _k in 0..self._bins {
+                    self.bins.sr_valid.next = true;
+                    self.sr_ready[c].next = self.bins.sr_ready.val();
+                    StoreReadIn::link(&mut self.sr[c], &mut self.bins.sr);
+                }
             }
         }
 
@@ -887,6 +946,92 @@ impl Wiring for GraphicsPipeline {
             // While a draw is read more triangles come, however long its vertices take.
             self.sorter.waits.next = self.list_waits.val() && self.front.idle.val();
         }
+        for _k in 0..self._bins {
+            self.bins.clock.next = self.clock.val();
+            StateWriteOut::join(&mut self.streamer.state, &mut self.bins.state);
+            for _u in 0..self._mute {
+                self.bins.answer_valid.next = true;
+                self.bins.hidden.next = false;
+            }
+            for u in 0..self._asks {
+                self.early.pair_valid[u].next = self.bins.query_valid.val();
+                self.early.pair_x[u].next = self.bins.query_x.val();
+                self.early.pair_y[u].next = self.bins.query_y.val();
+                TriangleOut::join(&mut self.bins.triangle, &mut self.early.pair[u]);
+                self.early.pair_taken[u].next = self.bins.query_taken.val();
+                self.bins.answer_valid.next = self.early.pair_answer[u].val();
+                self.bins.hidden.next = self.early.pair_hidden[u].val();
+            }
+            for _u in 0..self._passing {
+                self.bins.told_valid.next = self.visibility.triangle_valid.val();
+                self.visibility.triangle_ready.next = self.bins.told_ready.val();
+                TriangleOut::join(&mut self.visibility.triangle, &mut self.bins.told);
+                self.bins.visible_valid.next = self.visibility.visible_valid.val();
+                self.visibility.visible_ready.next = self.bins.visible_ready.val();
+                self.bins.visible.next = self.visibility.visible.val();
+            }
+            for _u in 0..self._edged {
+                self.bins.told_valid.next = self.edges.triangle_valid.val();
+                self.edges.triangle_ready.next = self.bins.told_ready.val();
+                TriangleOut::join(&mut self.edges.triangle, &mut self.bins.told);
+                self.bins.visible_valid.next = self.edges.visible_valid.val();
+                self.edges.visible_ready.next = self.bins.visible_ready.val();
+                self.bins.visible.next = self.edges.visible.val();
+            }
+            for _u in 0..self._through {
+                self.bins.told_valid.next = self.early.triangle_valid.val();
+                self.early.triangle_ready.next = self.bins.told_ready.val();
+                TriangleOut::join(&mut self.early.triangle, &mut self.bins.told);
+                self.bins.visible_valid.next = self.early.visible_valid.val();
+                self.early.visible_ready.next = self.bins.visible_ready.val();
+                self.bins.visible.next = self.early.visible.val();
+            }
+            self.bins.finish.next = self.finish.val();
+            self.bins.tile_done.next = self.tile_done.val();
+            self.rasteriser.triangle_valid.next = self.bins.triangle_valid.val();
+            self.bins.triangle_ready.next = self.rasteriser.triangle_ready.val();
+            TriangleOut::join(&mut self.bins.triangle, &mut self.rasteriser.triangle);
+            TileOut::join(&mut self.bins.tile, &mut self.rasteriser.tile);
+            self.tile_x.next = self.bins.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
+            self.tile_y.next = self.bins.open_y.val() >> bit_cast::<12, 3>(self.side.q.val());
+            self.tiles.open_valid.next = self.bins.open_valid.val() && !self.asked.q.val();
+            if self.bins.open_valid.val() && self.tiles.open_ready.val() {
+                self.asked.d.next = true;
+            }
+            self.bins.open_ready.next = self.tiles.opened.val();
+            self.bins.open_buffer.next = self.tiles.opened_buffer.val();
+            self.tiles.close.next = self.bins.close_valid.val();
+            self.tiles.close_buffer.next = self.bins.close_buffer.val();
+            WindowEventOut::link(&mut self.windows[0], &mut self.bins.window);
+            // A run of Hi-Z waits until what was collected is drawn.
+            self.bins.starved.next = false;
+            for _u in 0..self._hides {
+                self.bins.starved.next = self.early.holds.val();
+            }
+            // What geometry has comes, however long it takes.
+            self.bins.waits.next = self.list_waits.val() && self.front.idle.val() && self.geometry.idle.val();
+            self.g_req_valid[5].next = self.bins.m_req_valid.val();
+            self.bins.m_req_ready.next = self.g_req_ready[5].val();
+            LineRequestOut::link(&mut self.g_req[5], &mut self.bins.m_req);
+            self.bins.m_rsp_valid.next = self.g_rsp_valid[5].val();
+            LineIn::link(&mut self.g_rsp, &mut self.bins.m_rsp);
+            for u in 0..self._through {
+                self.early.behind_busy[u].next = self.bins.busy.val();
+            }
+        }
+        for _k in 0..self._seats {
+            // Nobody is at the ports of the cull pipeline's clients.
+            for m in 3..5 {
+                self.g_req_valid[m].next = false;
+                self.g_req[m].addr.next = bits::<32>(0);
+                self.g_req[m].write.next = false;
+                self.g_req[m].lock.next = false;
+                self.g_req[m].mask.next = bits::<16>(0);
+                for i in 0..4 {
+                    self.g_req[m].data[i].next = bits::<32>(0);
+                }
+            }
+        }
         // A tile is asked for once, and is there when the buffers say so.
         self.tiles.open_x.next = self.tile_x.val().get_bits::<9>(0);
         self.tiles.open_y.next = self.tile_y.val().get_bits::<9>(0);
@@ -924,7 +1069,8 @@ impl Wiring for GraphicsPipeline {
             if self.collector.shade_valid.val() {
                 self.gap[k].d.next = bits::<5>(0);
             }
-            self.merge.drain.next = self.list_waits.val() && self.front.idle.val() && self.gap[k].q.val().get_bit(4);
+            self.merge.drain.next = ((self.list_waits.val() && self.front.idle.val()) || self.kept_spent.val())
+                && self.gap[k].q.val().get_bit(4);
             self.merge.limit.next = self.merge_limit[k].val();
             self.dispatcher.shade_valid.next = self.merge.shade_valid.val();
             self.merge.shade_ready.next = self.dispatcher.shade_ready.val();
@@ -1036,6 +1182,7 @@ impl Wiring for GraphicsPipeline {
             self.unpaired.next = self.passage.idle.val();
         }
         self.quiet.next = self.front.idle.val()
+            && !self.kept_busy.val()
             && self.geometry.idle.val()
             && self.collector.idle.val()
             && self.unpaired.val()
@@ -1082,6 +1229,9 @@ impl Wiring for GraphicsPipeline {
             ("_part_to", self._part_to),
             ("_sorts", self._sorts),
             ("_plain", self._plain),
+            ("_bins", self._bins),
+            ("_held", self._held),
+            ("_seats", self._seats),
             ("_merges", self._merges),
             ("_threes", self._threes),
             ("_twins", self._twins),

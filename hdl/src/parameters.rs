@@ -160,6 +160,9 @@ impl GpuConfig {
             let name = self.warp_wide.name();
             return Err(format!("graphics = on with warp-wide = {name}: not built; write warp-wide = collective"));
         }
+        if self.bins() && self.updates_back() {
+            return Err("hi-z-update = back with tbimr = full: not built; write tbimr = window".into());
+        }
         if self.graphics && self.warp_wide_late != WideLate::Again {
             return Err("graphics = on with warp-wide-late = stored: not built; write warp-wide-late = again".into());
         }
@@ -540,7 +543,7 @@ pub const PARAMETERS: &[Parameter] = &[
         "tbimr",
         Values::Words(|| names(&Tbimr::ALL)),
         option!(tbimr, Tbimr),
-        "How triangles go to tiles (`HZ-10`): one after the other, or sorted by tile, a window of them at a time.",
+        "How triangles go to tiles (`HZ-10`): one after the other, or sorted by tile, a window of them at a time; or all of a pass, in memory (`full`).",
     ),
     row("tbimr_window", Values::Power(16, 4096), number!(tbimr_window), "Triangles of a window."),
     row(
@@ -562,6 +565,12 @@ pub const PARAMETERS: &[Parameter] = &[
         "Cycles without a triangle after which a window ends.",
     ),
     row(
+        "tbimr_area",
+        Values::Power(64, 262_144),
+        number!(tbimr_area),
+        "KiB of memory that the driver keeps for triangles and lists, with `tbimr = full`.",
+    ),
+    row(
         "hi_z",
         Values::Words(|| names(&HiZ::ALL)),
         option!(hi_z, HiZ),
@@ -572,6 +581,8 @@ pub const PARAMETERS: &[Parameter] = &[
         Values::Words(|| names(&HiZStructures::ALL)),
         option!(hi_z_structures, HiZStructures),
         "With a unit before the binner: the rasteriser asks that unit (`one`), or has bounds of its own quads (`two`, `HZ-37`).",
+    ),
+    row(
         "hi_z_update",
         Values::Words(|| names(&HiZUpdate::ALL)),
         option!(hi_z_update, HiZUpdate),
@@ -710,6 +721,7 @@ mod tests {
             tbimr_pairs: _,
             tbimr_tiles: _,
             tbimr_limit: _,
+            tbimr_area: _,
             hi_z: _,
             hi_z_structures: _,
             hi_z_update: _,
@@ -720,7 +732,6 @@ mod tests {
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 48 + 5, "the semaphore entity has five");
-        assert_eq!(PARAMETERS.len(), 46 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 49 + 5, "the semaphore entity has five");
     }
 }

@@ -57,6 +57,9 @@ fn other_configurations_are_lint_clean() {
     lint("quadlock", "graphics-untraced", &GpuConfig { trace: false, ..graphics.clone() });
     let window = GpuConfig { tbimr: Tbimr::Window, units: 1, hi_z_groups: 16, ..graphics.clone() };
     lint("quadlock", "graphics-window", &window);
+    let full = GpuConfig { tbimr: Tbimr::Full, ..window.clone() };
+    lint("quadlock", "graphics-full", &full);
+    lint("quadlock", "graphics-full-binner", &GpuConfig { hi_z: HiZ::VisibilityBinner, ..full.clone() });
     for (name, hi_z) in [
         ("visibility", HiZ::Visibility),
         ("update-only", HiZ::UpdateOnly),

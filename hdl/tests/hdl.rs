@@ -46,6 +46,7 @@ mod float_divide;
 mod float_ends;
 mod float_functions;
 mod floors;
+mod full;
 mod function_cells;
 mod function_unit;
 mod geometry;

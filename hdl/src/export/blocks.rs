@@ -122,8 +122,9 @@ use crate::semaphore::pool::EntryPool;
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::vertex::{FrontRole, VertexFrontEnd};
 use crate::visibility::{
-    BackLevels, BackVisibility, Binner, DepthVisibility, DrawClasses, EdgeVisibility, GroupPlace, HiZ, HideParts,
-    HideTest, InFlight, QuadFilter, RasterHiZ, TileTest, Visibility, WindowBinner, WindowRecords,
+    BackLevels, BackVisibility, Binner, DepthVisibility, DrawClasses, EdgeVisibility, FullBinner, FullCache, FullStore,
+    GroupPlace, HiZ, HideParts, HideTest, InFlight, QuadFilter, RasterHiZ, TileTest, Visibility, WindowBinner,
+    WindowRecords,
 };
 use crate::warp::context::WarpContext;
 use crate::warp::cross_lane::{CrossLane, LaneCombine};
@@ -361,6 +362,9 @@ blocks! {
     "back_visibility" "visibility/back.rs" "BackVisibility" "visibility unit with Hi-Z by back-propagation" |c| BackVisibility::new(c);
     "back_levels" "visibility/back/levels.rs" "BackLevels" "Hi-Z: bounds of written depths" |c| BackLevels::new(c, 3);
     "in_flight" "visibility/back/flight.rs" "InFlight" "what triangles on their way may do with depths" |c| InFlight::new(c);
+    "full_binner" "visibility/full.rs" "FullBinner" "triangles of a pass, sorted into tiles in memory" |c| FullBinner::new(c);
+    "full_cache" "visibility/full/cache.rs" "FullCache" "lines of memory that full binning reads" |c| FullCache::new(c);
+    "full_store" "visibility/full/store.rs" "FullStore" "records of triangles that full binning draws" |c| FullStore::new(c);
     "window_binner" "visibility/window.rs" "WindowBinner" "a window of triangles, sorted into tiles" |c| WindowBinner::new(c);
     "window_records" "visibility/window/records.rs" "WindowRecords" "triangles of two windows" |c| WindowRecords::new(c);
     "binner" "visibility/binner.rs" "Binner" "triangles to tiles" |c| Binner::new(c);

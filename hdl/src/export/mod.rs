@@ -198,7 +198,7 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
         ["public_registers", "merge_private", "event_form", "merge_helpers_end", "split", "split_shape", "merge_split"]
             .into_iter()
             .chain(["store_triangles", "store_vertices"])
-            .chain(["tbimr", "tbimr_window", "tbimr_pairs", "tbimr_tiles", "tbimr_limit"])
+            .chain(["tbimr", "tbimr_window", "tbimr_pairs", "tbimr_tiles", "tbimr_limit", "tbimr_area"])
             .chain(["hi_z", "hi_z_structures", "hi_z_groups", "hi_z_levels"])
             .chain(["hi_z_update", "cull_pipeline", "cull_record"]),
     ) {

@@ -12,7 +12,9 @@
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
-pub use super::sources::{graphics_clients, CULL_CLIENTS, DISPATCHER_ID, GRAPHICS_CLIENTS, GRAPHICS_ID, LSA_ID};
+pub use super::sources::{
+    graphics_clients, BINS_CLIENT, CULL_CLIENTS, DISPATCHER_ID, GRAPHICS_CLIENTS, GRAPHICS_ID, LSA_ID,
+};
 use super::LutRam;
 use crate::base::wiring::Wiring;
 use crate::base::Each;

@@ -36,8 +36,15 @@ pub const GRAPHICS_ID: u64 = 48;
 pub const GRAPHICS_CLIENTS: usize = 3;
 /// Clients that a cull pipeline adds, with the numbers behind those.
 pub const CULL_CLIENTS: usize = 2;
+/// Client of full binning. A machine without a cull pipeline has the ports of its clients, too, and
+/// nobody at them.
+pub const BINS_CLIENT: usize = GRAPHICS_CLIENTS + CULL_CLIENTS;
+
 /// Clients of graphics of a machine of that configuration.
 pub fn graphics_clients(config: &GpuConfig) -> usize {
+    if config.bins() {
+        return BINS_CLIENT + 1;
+    }
     usize::from(config.graphics) * GRAPHICS_CLIENTS + usize::from(config.culls()) * CULL_CLIENTS
 }
 
@@ -53,7 +60,7 @@ pub const SOURCES: &[MemorySource] = &[
     source(50, 1, "tile buffers", "writes tiles, reads those that are loaded"),
     source(51, 1, "second command streamer", "reads the same list behind the cull pipeline, for the one that draws"),
     source(52, 1, "cull index fetch", "reads indices for the cull pipeline"),
-    coming(53, "bins", "writes and reads triangles of the window, by tile"),
+    source(53, 1, "bins", "writes and reads triangles of a pass and lists of tiles, with full binning"),
     coming(54, "Hi-Z", "bounds of depth that do not fit on chip"),
     coming(55, "visibility records", "the cull pipeline writes them, replay reads them"),
     coming(56, "spilled attributes", "words of vertices that leave the attribute store"),
@@ -99,7 +106,7 @@ mod tests {
         assert_eq!(number("command streamer"), Some(GRAPHICS_ID));
         assert_eq!(number("dispatcher"), Some(DISPATCHER_ID));
         let graphics = |s: &&MemorySource| s.built && (GRAPHICS_ID..DISPATCHER_ID).contains(&u64::from(s.number));
-        assert_eq!(SOURCES.iter().filter(graphics).count(), GRAPHICS_CLIENTS + CULL_CLIENTS);
+        assert_eq!(SOURCES.iter().filter(graphics).count(), BINS_CLIENT + 1);
         assert_eq!(source_of(35).unwrap().1, "pipeline of core 3");
         assert!(source_of(62).is_none());
     }

@@ -11,9 +11,9 @@ pub struct WindowEvent {
     /// why: 0 all triangles, 1 all pairs, 2 no place for a tile, 3 starved, 4 the list, 5 time
     cause: Bits<3>,
     /// triangles that it has
-    triangles: Bits<13>,
+    triangles: Bits<16>,
     /// pairs of triangle and tile
-    pairs: Bits<13>,
+    pairs: Bits<24>,
     /// number in the frame, modulo 2^16, of its last triangle; that may go on in the next window
     order: Bits<16>,
 }

@@ -114,6 +114,8 @@ pub struct DepthVisibility {
     pub tile_done: Signal<Out, bool>,
     /// A triangle waits until all before it have given their quads: a window must end.
     pub holds: Signal<Out, bool>,
+    /// With full binning: a triangle is in the window, or is being drawn. One, or none.
+    pub behind_busy: Vec<Signal<In, bool>>,
     // Of a cull pipeline with depth: one each, or none.
     /// All triangles before this one are drawn.
     pub drained: Vec<Signal<In, bool>>,
@@ -240,6 +242,8 @@ pub struct DepthVisibility {
     /// 1: it is the cull pipeline's; it is not.
     _ahead: usize,
     _beside: usize,
+    /// 1: full binning knows what is behind.
+    _bins: usize,
     /// 1: the unit culls.
     _culls: usize,
     /// 1: the binner asks.
@@ -311,6 +315,8 @@ impl DepthVisibility {
             _plain: usize::from(!shared && pairs == 0),
             newest: DrawClasses::new(config),
             drained: vector(ahead),
+            behind_busy: vector(usize::from(config.bins() && ahead == 0)),
+            _bins: usize::from(config.bins() && ahead == 0),
             past_context: vector(ahead),
             past_forgets: vector(ahead),
             past: vector(ahead),
@@ -426,6 +432,10 @@ impl Logic for DepthVisibility {
             self.waits.next =
                 self.told_valid.val() && !self.active.q.val() && self.changes.val() && self.behind.q.val().any();
         }
+        for k in 0..self._bins {
+            self.waits.next =
+                self.told_valid.val() && !self.active.q.val() && self.changes.val() && self.behind_busy[k].val();
+        }
         for k in 0..self._ahead {
             self.waits.next =
                 self.told_valid.val() && !self.active.q.val() && self.changes.val() && !self.drained[k].val();
@@ -495,6 +505,9 @@ impl Logic for DepthVisibility {
             self.behind.d.next = self.fewer.val() + bits::<14>(1);
         }
         for _k in 0..self._ahead {
+            self.behind.d.next = bits::<14>(0);
+        }
+        for _k in 0..self._bins {
             self.behind.d.next = bits::<14>(0);
         }
         self.begin_x.next = self.told.x0.val() & !self.within.val();

@@ -537,8 +537,8 @@ impl Part<Swap> for WindowBinner {
                 && (self.impatient.val() || (self.calm.q.val() >= self.limit.val())));
         self.swaps.next = self.wants.val() && !self.draining.q.val() && !self.sweep.q.val().any();
         self.window.valid.next = self.swaps.val();
-        self.window.triangles.next = self.count.q.val();
-        self.window.pairs.next = self.pairs.q.val();
+        self.window.triangles.next = bit_cast::<16, 13>(self.count.q.val());
+        self.window.pairs.next = bit_cast::<24, 13>(self.pairs.q.val());
         self.window.order.next = self.newest.q.val();
         self.window.cause.next = bits::<3>(5);
         if self.waits.val() && self.impatient.val() {

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::handover::Handovers;
 use crate::machine::memory::{Accepted, Memory};
-use crate::machine::ports::{Outputs, GRAPHICS, TILES};
+use crate::machine::ports::{Outputs, BINS, GRAPHICS, TILES};
 
 /// What happened in a run, in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -58,10 +58,13 @@ pub struct Counters {
     pub handovers: Handovers,
     /// Lines at the memory port: instructions, programs' data, then graphics' clients.
     #[serde(skip)]
-    lines: [u64; 5],
+    lines: [u64; 6],
     /// Those of tiles in colour targets, and in depth and stencil.
     #[serde(skip)]
     tile_lines: [u64; 2],
+    /// Those of full binning that are read, and that are written.
+    #[serde(skip)]
+    bin_lines: [u64; 2],
     /// Byte addresses of colour targets, and of depth and stencil.
     #[serde(skip)]
     targets: [Vec<Range<u32>>; 2],
@@ -134,15 +137,18 @@ impl Counters {
     }
 
     /// Bytes at the memory port by client, of a machine with graphics: 16 for each line. Those of
-    /// tiles are also told apart as colour and depth, by address.
+    /// tiles are also told apart as colour and depth, by address, those of bins as read and written.
     pub fn graphics_bytes(&self) -> BTreeMap<&'static str, u64> {
-        let names = ["instructions", "programs", "commands", "indices", "tiles", "colour", "depth"];
-        names.into_iter().zip(self.lines.into_iter().chain(self.tile_lines).map(|lines| 16 * lines)).collect()
+        let names = ["instructions", "programs", "commands", "indices", "tiles", "bins", "colour", "depth"];
+        let names = names.into_iter().chain(["bins_read", "bins_written"]);
+        let lines = self.lines.into_iter().chain(self.tile_lines).chain(self.bin_lines);
+        names.zip(lines.map(|lines| 16 * lines)).collect()
     }
 
     pub fn observe(&mut self, outputs: &Outputs, memory: &Memory) {
-        if let Some(Accepted { line, source: Some(source), .. }) = memory.accepted {
+        if let Some(Accepted { line, write, source: Some(source) }) = memory.accepted {
             self.accepted(line, source);
+            self.bin_lines[usize::from(write)] += u64::from(source == BINS);
         }
         self.handovers.observe(outputs, &mut |_, word| word & 0xFF == Op::Rls as u64);
         self.memory_reads = memory.reads;
@@ -192,6 +198,7 @@ impl Counters {
             // The second command streamer, and index fetch of the cull pipeline.
             source if source == GRAPHICS + 3 => 2,
             source if source == GRAPHICS + 4 => 3,
+            source if source == BINS => 5,
             _ => usize::from(source - GRAPHICS) + 2,
         };
         if let Some(lines) = self.lines.get_mut(client) {

@@ -254,6 +254,8 @@ pub const GRAPHICS: u8 = 48;
 
 /// The tile buffers among them.
 pub const TILES: u8 = GRAPHICS + 2;
+/// The client of full binning.
+pub const BINS: u8 = GRAPHICS + 5;
 
 /// The core whose load/store pipeline has that number at the memory port ([`Outputs::mem_source`]).
 pub fn core_of(source: u8) -> Option<usize> {

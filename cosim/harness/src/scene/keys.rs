@@ -14,7 +14,21 @@ pub fn markdown() -> String {
 }
 
 /// Clients of the memory port, as `bytes` names them.
-const CLIENTS: &[&str] = &["commands", "indices", "instructions", "programs", "tiles", "colour", "depth"];
+const CLIENTS: &[&str] = &[
+    "commands",
+    "indices",
+    "instructions",
+    "programs",
+    "tiles",
+    "colour",
+    "depth",
+    "bins",
+    "bins_read",
+    "bins_written",
+];
+
+/// Numbers of `windows`.
+const WINDOWS: &[&str] = &["all", "triangles", "pairs", "places", "starved", "list", "time"];
 
 /// Numbers of `tile_visits`.
 const VISITS: &[&str] = &["all", "first", "open", "again"];
@@ -93,6 +107,7 @@ pub const KEYS: &[Key] = &[
     number(&["tile_reloads"], "tiles that were read back from memory; of the machine"),
     number(&["tiles_written"], "tiles that were written when closed or displaced; of the machine"),
     numbers(&["tile_visits"], VISITS, "pairs of a window and a tile that it draws in, beside the model; without windows each triangle is one ([hi-z.md](blocks/hi-z.md#views)). `all` are `first`, `open` and `again`. `first` is the first of its tile in the pass. `open`: the visit before was of the same tile, as when a window begins with the tile that the one before ended with. With `keep-tiles = false` each of `again` is a reload, so `tile_reloads` is the same. Else the others found their tile in a buffer. Not there if the machine's events do not add up"),
+    numbers(&["windows"], WINDOWS, "windows of triangles, of a machine that has them, by the reason of their end: all `triangles` (with full binning: numbers), all `pairs` (with full binning: its area of memory), a tile without a place (`places`), `starved`, the `list` waits, their `time`. With full binning a pass has one window; more are partial renders"),
     number(&["cycles"], "clock cycles, from the first host write to the end; of the machine"),
     number(&["fragment_cycles"], "cycles of all warp units with fragments in them; of the machine"),
     number(&["fragment_issues"], "those of them in which the unit issues; of the machine"),
@@ -102,7 +117,7 @@ pub const KEYS: &[Key] = &[
     number(&["visible_samples"], "pairs of a triangle and a pixel of which a sample is seen in the end: the least that must be shaded; beside the model"),
     other(&["funnel"], "of Hi-Z, as `culls`, else `null`: the stages in their order: `submitted`, `cull pipeline`, `visibility unit`, `binner`, `rasteriser`, `early Z`, `shaded`, `visible`. Each has `stage` and what is left behind it. `groups` are the pairs of `culls`, and `triangles` those that have one. The last two have `fragments` instead. What a stage does not know is `null`. A stage that the machine does not have leaves what was there"),
     numbers(&["split"], SPLIT, "of splitting warps, of a machine that does, else `null`. `groups` that split, `pixel_groups` of them into pixels, `warps` that splits started beside those that stood for pixels, `ended`: groups of which no lane came to a split point. `before`: instructions that were executed for pixels; `after`: those of samples behind a split; `saved`: about how many more there would be from the start on, for each sample. `asleep_cycles` are cycles of slots with a member that sleeps. `merged`: pairs of groups that merged before they split"),
-    numbers(&["bytes"], CLIENTS, "at the memory port, by client: `commands` (list, records and constants), `indices`, `instructions`, `programs` (loads, stores and atomics), `tiles`; of the machine. `colour` and `depth` are those of `tiles` by address, and `tiles` is their sum. `colour` is of all targets and of what is resolved of them, `depth` of depth and stencil. There are none of Hi-Z: its bounds stay on the chip"),
+    numbers(&["bytes"], CLIENTS, "at the memory port, by client: `commands` (list, records and constants), `indices`, `instructions`, `programs` (loads, stores and atomics), `tiles`; of the machine. `colour` and `depth` are those of `tiles` by address, and `tiles` is their sum. `colour` is of all targets and of what is resolved of them, `depth` of depth and stencil. `bins` are those of full binning, the sum of `bins_read` and `bins_written`. There are none of Hi-Z: its bounds stay on the chip"),
     number(&["retired"], "retired warp instructions"),
     number(&["seconds"], "wall-clock time of the run"),
     other(&["png"], "the file of the first picture, or `null`"),
@@ -140,6 +155,7 @@ mod tests {
             tile_reloads: Some(0),
             tiles_written: Some(0),
             tile_visits: Some(crate::scene::visits::VisitFigures::default()),
+            windows: Some(crate::scene::visits::WindowCounts::default()),
             cycles: Some(0),
             fragment_cycles: Some(0),
             fragment_issues: Some(0),

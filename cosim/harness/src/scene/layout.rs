@@ -145,11 +145,14 @@ impl Scene {
         let bytes: Vec<u8> = code.iter().flat_map(|w| w.to_le_bytes()).collect();
         let code_address = memory.put(&bytes);
         let at = self.place_targets(&mut memory);
+        let area = if machine.config.bins() { memory.area(machine.config.tbimr_area as u32) } else { 0 };
         let mut commands = vec![];
         let mut driver = Driver::new(&machine.config);
         for (n, pass) in passes.iter().enumerate() {
             driver.pass();
-            commands.push([1, memory.words(&self.pass_record(pass, &at)?), 0, 0]);
+            let mut record = self.pass_record(pass, &at)?;
+            record[23] = area;
+            commands.push([1, memory.words(&record), 0, 0]);
             for (k, (_, draw, d, firsts)) in drawn.iter().enumerate().filter(|d| d.1 .0 == n) {
                 commands.extend(self.draw_commands((k, pass), draw, d, firsts, &mut memory, &mut driver)?);
             }

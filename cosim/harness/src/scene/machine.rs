@@ -433,7 +433,8 @@ pub fn on_rtl_with<'a>(
             tile_visits: log
                 .as_ref()
                 .filter(|_| matches!(result.end, End::Finished))
-                .and_then(|(log, list)| visits.figures(log, list, options.config.sorts())),
+                .and_then(|(log, list)| visits.figures(log, list, options.config.tbimr)),
+            windows: options.config.sorts().then(|| visits.windows()),
             cycles: Some(result.cycles),
             fragment_cycles: Some(fragment_cycles),
             fragment_issues: Some(fragment_issues),

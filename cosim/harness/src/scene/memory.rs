@@ -33,6 +33,9 @@ impl BufferAt {
     }
 }
 
+/// Where an area for full binning begins, and in what it is counted.
+const AREA_UNIT: u32 = 1 << 14;
+
 /// Memory that grows.
 #[derive(Default)]
 pub(super) struct Placing {
@@ -58,6 +61,16 @@ impl Placing {
 
     pub fn words(&mut self, words: &[u32]) -> u32 {
         self.put(&words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>())
+    }
+
+    /// Room for triangles and lists of full binning; what the pass record says of it.
+    pub fn area(&mut self, kib: u32) -> u32 {
+        let unit = AREA_UNIT as usize;
+        let next = (self.next() as usize).next_multiple_of(unit);
+        self.bytes.resize(next - BASE as usize, 0);
+        let at = self.zeros(1024 * kib as usize);
+        self.scratch.push(at..at + 1024 * kib);
+        at | 1024 * kib / AREA_UNIT
     }
 
     pub fn zeros(&mut self, bytes: usize) -> u32 {

@@ -15,7 +15,7 @@ use super::heat::{Heat, HeatFigures, HeatKind};
 use super::layout::Frame;
 use super::merging::MergeFigures;
 use super::splitting::SplitFigures;
-use super::visits::VisitFigures;
+use super::visits::{VisitFigures, WindowCounts};
 use crate::machine::layout::BASE;
 use crate::report::hang::Hang;
 use crate::report::mismatch::Mismatch;
@@ -59,6 +59,9 @@ pub struct SceneReport {
     /// Beside the model: tiles that windows visit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tile_visits: Option<VisitFigures>,
+    /// Of a machine with windows of triangles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub windows: Option<WindowCounts>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycles: Option<u64>,
     /// Of all warp units: cycles with fragments in them, and those of them in which they issue.
@@ -191,6 +194,7 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
         tile_reloads: None,
         tiles_written: None,
         tile_visits: None,
+        windows: None,
         cycles: None,
         fragment_cycles: None,
         fragment_issues: None,
@@ -295,6 +299,13 @@ impl SceneReport {
                     "visits of tiles", v.all, v.first, v.open, v.again
                 );
             }
+            if let Some(w) = self.windows {
+                let _ = writeln!(
+                    out,
+                    "  {:<18} {}: {} by triangles, {} by pairs, {} by places, {} starved, {} by the list, {} by time",
+                    "windows", w.all, w.triangles, w.pairs, w.places, w.starved, w.list, w.time
+                );
+            }
         }
         if let (Some(cycles @ 1..), Some(issues)) = (self.fragment_cycles, self.fragment_issues) {
             let share = 100.0 * issues as f64 / cycles as f64;
@@ -390,10 +401,15 @@ impl SceneReport {
         }
         if let Some(bytes) = &self.bytes {
             // Colour and depth are those of tiles.
-            let clients = bytes.iter().filter(|(client, _)| !matches!(**client, "colour" | "depth"));
+            let part = |client: &str| matches!(client, "colour" | "depth" | "bins_read" | "bins_written");
+            let clients = bytes.iter().filter(|(client, n)| !part(client) && (**client != "bins" || **n > 0));
             let list: Vec<String> = clients.map(|(client, n)| format!("{client} {n}")).collect();
             let parts = ["colour", "depth"].map(|part| bytes.get(part).copied().unwrap_or(0));
             let _ = writeln!(out, "  {:<18} {} (colour {}, depth {})", "bytes", list.join(", "), parts[0], parts[1]);
+            let [all, read, written] = ["bins", "bins_read", "bins_written"].map(|part| bytes.get(part).copied());
+            if let (Some(1..), Some(read), Some(written)) = (all, read, written) {
+                let _ = writeln!(out, "  {:<18} {read} bytes read, {written} written", "bins");
+            }
         }
         if let Some(heat) = &self.heatmap {
             let _ = writeln!(out, "  {:<18} at most {}, {:.3} on average", heat.of, heat.most, heat.mean);

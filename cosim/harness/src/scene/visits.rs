@@ -21,6 +21,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use quadlock_golden::frame_log::FrameLog;
+use quadlock_hdl::config::Tbimr;
 use serde::Serialize;
 
 use super::newest::Newest;
@@ -44,6 +45,22 @@ pub struct VisitFigures {
     pub again: u64,
 }
 
+/// Windows by the reason of their end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct WindowCounts {
+    pub all: u64,
+    /// They have as many triangles as there may be.
+    pub triangles: u64,
+    /// As many pairs, or all of their memory.
+    pub pairs: u64,
+    /// A tile finds no place.
+    pub places: u64,
+    pub starved: u64,
+    /// The command list waits.
+    pub list: u64,
+    pub time: u64,
+}
+
 /// A window that has ended.
 #[derive(Clone, Copy, Debug)]
 struct Window {
@@ -64,6 +81,7 @@ pub struct Visits {
     /// Triangles that the cull pipeline lets the other one skip: they do not come to the binner.
     skipped: HashSet<usize>,
     windows: Vec<Window>,
+    counts: WindowCounts,
 }
 
 /// Kind of a cull of a tile before it is binned.
@@ -87,13 +105,22 @@ impl Visits {
         }
         if let Some(w) = &events.window {
             let last = self.newest.number(w.order);
-            self.windows.push(Window { pairs: w.pairs.into(), last, full: matches!(w.cause, 1 | 2) });
+            let c = &mut self.counts;
+            let of = [&mut c.triangles, &mut c.pairs, &mut c.places, &mut c.starved, &mut c.list, &mut c.time];
+            of.into_iter().nth(w.cause.into()).into_iter().for_each(|n| *n += 1);
+            c.all += 1;
+            self.windows.push(Window { pairs: w.pairs as usize, last, full: matches!(w.cause, 1 | 2) });
         }
     }
 
-    /// The figures, with the log of the model that drew the same list; `sorts`: the machine has
-    /// windows. None if what the machine tells does not add up.
-    pub(crate) fn figures(&self, log: &FrameLog, list: &Submitted, sorts: bool) -> Option<VisitFigures> {
+    /// Windows that have ended.
+    pub fn windows(&self) -> WindowCounts {
+        self.counts
+    }
+
+    /// The figures, with the log of the model that drew the same list; `sorts`: which windows the
+    /// machine has. None if what the machine tells does not add up.
+    pub(crate) fn figures(&self, log: &FrameLog, list: &Submitted, sorts: Tbimr) -> Option<VisitFigures> {
         let mut out = VisitFigures::default();
         let mut windows = self.windows.iter();
         let covered = covered(log, list);
@@ -105,10 +132,14 @@ impl Visits {
                 }
             }
             let mut visited = Visited { figures: &mut out, seen: HashSet::new(), at: None };
-            if sorts {
-                visited.sorted(&pieces, &mut windows)?;
-            } else {
-                pieces.iter().for_each(|piece| visited.immediate(piece));
+            match sorts {
+                Tbimr::Off => pieces.iter().for_each(|piece| visited.immediate(piece)),
+                Tbimr::Window => visited.sorted(&pieces, &mut windows)?,
+                // What is seen nowhere is in no window.
+                Tbimr::Full => {
+                    pieces.retain(|piece| !piece.tiles.is_empty());
+                    visited.sorted(&pieces, &mut windows)?;
+                }
             }
         }
         windows.next().is_none().then_some(out)
@@ -339,7 +370,7 @@ mod tests {
         GraphicsOutputs { culls: vec![event], ..GraphicsOutputs::default() }
     }
 
-    fn window(cause: u8, pairs: u16, order: u16) -> GraphicsOutputs {
+    fn window(cause: u8, pairs: u32, order: u16) -> GraphicsOutputs {
         let window = WindowEvent { cause, triangles: 0, pairs, order };
         GraphicsOutputs { window: Some(window), ..GraphicsOutputs::default() }
     }
@@ -348,6 +379,7 @@ mod tests {
         let mut visits = Visits::default();
         events.iter().for_each(|e| visits.cycle(e));
         let (log, list) = drawn(boxes);
+        let sorts = if sorts { Tbimr::Window } else { Tbimr::Off };
         visits.figures(&log, &list, sorts).map(|f| [f.all, f.first, f.open, f.again])
     }
 

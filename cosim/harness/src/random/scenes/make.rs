@@ -305,6 +305,11 @@ pub static HIDE_SETS: &[OptionSet] = &[
     hiding("levels-window", &[("hi-z", "\"visibility\""), ("hi-z-levels", "\"four\""), ("tbimr", "\"window\"")]),
     hiding("levels-rasteriser", &[("hi-z", "\"rasteriser\""), ("hi-z-levels", "\"four\"")]),
     hiding("both-merge", &[("hi-z", "\"visibility\""), ("tbimr", "\"window\""), ("merge", "true")]),
+    hiding("full", &[("tbimr", "\"full\"")]),
+    hiding("full-64", &[("tbimr", "\"full\""), ("tbimr-area", "64"), ("tbimr-tiles", "16"), ("merge", "true")]),
+    hiding("full-visibility", &[("tbimr", "\"full\""), ("hi-z", "\"visibility\"")]),
+    hiding("full-binner", &[("tbimr", "\"full\""), ("hi-z", "\"visibility+binner\""), ("tbimr-area", "64")]),
+    hiding("full-depth", &[("cull-pipeline", "\"depth\""), ("hi-z", "\"visibility+binner\""), ("tbimr", "\"full\"")]),
 ];
 
 const COMPARES: [&str; 8] = ["never", "less", "equal", "less-equal", "greater", "not-equal", "greater-equal", "always"];
