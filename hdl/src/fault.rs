@@ -67,7 +67,7 @@ faults! {
     CommandImage "command-image" "the constants of the second stage are read behind those of the first";
     // The cull pipeline.
     LeadState "lead-state" "a state is written over one whose draws are still to come";
-    LeadMet "lead-met" "the streamer that leads goes on at a pass or a wait before the other one is there"
+    LeadMet "lead-met" "the streamer that leads goes on at a pass or a wait before the other one is there";
     FrontBit "front-bit" "the bit of a triangle that is left out is read again for the next one";
     CullCrosses "cull-crosses" "a triangle that crosses a clip plane is culled by the cull pipeline";
     CullRecord "cull-record" "the visibility record overtakes itself: a bit is written before the old one is read";
