@@ -289,7 +289,9 @@ impl World {
             let told = ready && self.machine.get("visible_valid") == 1;
             if told {
                 let shown = self.machine.get("visible") == 1;
-                assert_eq!(self.machine.get("culls_valid_1") == 1, !shown);
+                if (self.machine.get("culls_valid_1") == 1) == shown {
+                    return Err(format!("no event of a tile that is hidden, or one where it is seen: {t:?}"));
+                }
                 shows.push(shown);
             }
             self.cycle();
@@ -529,6 +531,7 @@ fn the_kernels_hide_the_same() {
 #[test]
 fn planted_faults_are_caught() {
     let faults = [
+        Fault::BackTile,
         Fault::BackSettle,
         Fault::BackLane,
         Fault::BackUnknown,
@@ -536,11 +539,9 @@ fn planted_faults_are_caught() {
         Fault::BackTurn,
         Fault::BackLost,
         Fault::BackWait,
-        Fault::BackTile,
     ];
     for fault in faults {
         let problem = (3..9).find_map(|seed| World::new(Some(fault), On::Verilog, seed).run(16, 12).err());
-        println!("{fault:?} {problem:?}");
         let problem = problem.unwrap_or_else(|| panic!("{fault:?} is not caught"));
         assert!(problem.contains("where it is seen"), "{fault:?}: {problem}");
     }

@@ -7,8 +7,8 @@
 //! - the last triangle that changed it is of its own run, and
 //! - the triangle's nearest vertex is strictly behind it.
 //!
-//! If bounds know of what was drawn only (`hi_z_update = back`) runs do not count, and what is level
-//! with a bound fails a test by less or greater.
+//! If bounds know of what was drawn only (`hi_z_update = back`) runs do not count, and what is
+//! level with a bound fails a test by less or greater.
 //!
 //! The plane's depth at the group's corners would say more (`HideTest`). It needs two products for
 //! each tile. Where it counts, in triangles that are much larger than a tile, the rasteriser asks

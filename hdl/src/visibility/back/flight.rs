@@ -6,8 +6,8 @@
 //! Each triangle that enters has a mark, one of two, kept by its record. Triangles are counted by
 //! their mark, and each mark knows what its triangles may do. When none of the older mark is left
 //! (each has been drawn, and its record is free), and all that was written is in the bounds
-//! (`settle`, `settled`), that mark forgets. Then the marks change places. So a triangle that raises
-//! depths holds answers back until it is through, however many follow it.
+//! (`settle`, `settled`), that mark forgets. Then the marks change places. So a triangle that
+//! raises depths holds answers back until it is through, however many follow it.
 //!
 //! It can be wrong by forgetting too early. Planted faults: `back-wait`, `back-settle`.
 
