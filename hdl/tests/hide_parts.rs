@@ -24,6 +24,9 @@ const GROUPS: usize = 16;
 /// Quads of block b of 4 by 4 pixels.
 const BLOCKS: [u64; 4] = [0x0033, 0x00CC, 0x3300, 0xCC00];
 
+/// Squares that are told of: place in pixels and log2 of the side.
+type Squares = BTreeSet<(u64, u64, u64)>;
+
 /// A group of a triangle.
 #[derive(Clone, Debug)]
 struct Group {
@@ -59,7 +62,7 @@ impl Group {
         let (a, b) = (around(rng, 8), around(rng, 8));
         let wide = rng.random_range(0..3) == 0;
         let whole = rng.random();
-        let columns = 255u64 << rng.random_range(0..8) & 255 >> rng.random_range(0..8);
+        let columns = (255u64 << rng.random_range(0..8)) & (255 >> rng.random_range(0..8));
         Self {
             order,
             place: rng.random_range(0..GROUPS),
@@ -124,7 +127,7 @@ impl Group {
     }
 
     /// Squares that are told of: place in pixels and log2 of the side.
-    fn told(&self, bounds: &[i128; 16]) -> BTreeSet<(u64, u64, u64)> {
+    fn told(&self, bounds: &[i128; 16]) -> Squares {
         let place = |q: u64| (2 * (self.at.0 + (q & 3)), 2 * (self.at.1 + (q >> 2)));
         let mut told = BTreeSet::new();
         for (b, quads) in BLOCKS.into_iter().enumerate() {
@@ -187,7 +190,7 @@ impl World {
     }
 
     fn show(&mut self, g: &Group) {
-        let field = |value: i128| (value as u64) & (1 << 47) - 1;
+        let field = |value: i128| (value as u64) & ((1 << 47) - 1);
         let m = &mut self.machine;
         for (port, value) in [
             ("asked", g.place as u64),
@@ -225,7 +228,7 @@ impl World {
         let mut covered: Option<(Group, u64, u64)> = None;
         let mut next = 0;
         let mut asked: Option<(Group, [i128; 16], u64)> = None;
-        let mut due: Vec<(u64, BTreeSet<(u64, u64, u64)>, bool)> = vec![];
+        let mut due: Vec<(u64, Squares, bool)> = vec![];
         let mut idle = 0;
         while next < count || asked.is_some() || covered.is_some() {
             for port in ["write", "answer_valid", "answer_hidden", "query_taken", "begins"] {

@@ -153,7 +153,7 @@ pub struct HiZ {
     pub part_group: Vec<Signal<Out, Bits<13>>>,
     /// Bounds of its quads 2 i and 2 i + 1: 8, or none.
     pub part: Vec<Signal<Out, Bits<48>>>,
-    /// Place of the group that reader i asks about: as many as readers, or none.
+    /// Place of the group that reader i asks about: of the first two readers, or none.
     pub part_asked: Vec<Signal<Out, Bits<13>>>,
     pixels: Vec<DeepRam<18>>,
     /// Of lanes 0 and 1, of 2 and 3, for those who look up pixels; none if nobody does.
@@ -293,9 +293,9 @@ impl HiZ {
             part_write: vector(parts),
             part_group: vector(parts),
             part: vector(8 * parts),
-            part_asked: vector(readers * parts),
+            part_asked: vector(readers.min(2) * parts),
             _parts: parts,
-            _part_readers: readers * parts,
+            _part_readers: readers.min(2) * parts,
             ask_x: vector(readers),
             ask_y: vector(readers),
             known: vector(readers),

@@ -153,6 +153,8 @@ pub struct HideParts {
     one: Signal<Local, Bits<24>>,
     most_of_all: Signal<Local, Bits<24>>,
     least_of_all: Signal<Local, Bits<24>>,
+    quad_x: Signal<Local, Bits<11>>,
+    quad_y: Signal<Local, Bits<11>>,
     behind: Signal<Local, bool>,
     hides: Signal<Local, bool>,
     before: Signal<Local, bool>,
@@ -420,8 +422,10 @@ impl Part<Decides> for HideParts {
         self.cull.valid.next = self.hides.val();
         self.cull.kind.next = bits::<2>(3);
         self.cull.order.next = self.order.q.val();
-        self.cull.x.next = bit_cast::<12, 11>(self.x.q.val() | bit_cast::<11, 2>(self.part_x.q.val())) << bits::<12>(1);
-        self.cull.y.next = bit_cast::<12, 11>(self.y.q.val() | bit_cast::<11, 2>(self.part_y.q.val())) << bits::<12>(1);
+        self.quad_x.next = self.x.q.val() | bit_cast::<11, 2>(self.part_x.q.val());
+        self.quad_y.next = self.y.q.val() | bit_cast::<11, 2>(self.part_y.q.val());
+        self.cull.x.next = bit_cast::<12, 11>(self.quad_x.val()) << bits::<12>(1);
+        self.cull.y.next = bit_cast::<12, 11>(self.quad_y.val()) << bits::<12>(1);
         self.cull.side.next = bits::<3>(1);
         if self.is_block.q.val() {
             self.cull.side.next = bits::<3>(2);
