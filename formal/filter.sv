@@ -32,7 +32,7 @@ module filter_proof(
         .told_valid(told_valid), .told_ready(told_ready), .told_end(told_end), .told_context(4'b0), .told_handle(12'b0), .told_order({12'b0, count}), .told_back(1'b0), .told_buffer(3'b0),
         .told_x(11'b0), .told_y(11'b0), .told_sample({2'b0, beat}), .told_last(told_last), .told_coverage(coverage),
         .told_depth0(depth[0]), .told_depth1(depth[1]), .told_depth2(depth[2]), .told_depth3(depth[3]), .told_done(told_done),
-        .known(known), .bound0(bound[0]), .bound1(bound[1]), .bound2(bound[2]), .bound3(bound[3]), .bound_down(bound_down), .bound_here(bound_here), .bound_run(bound_run), .run(run), .newest_run(newest_run),
+        .known(known), .bound_0(bound[0]), .bound_1(bound[1]), .bound_2(bound[2]), .bound_3(bound[3]), .bound_down(bound_down), .bound_here(bound_here), .bound_run(bound_run), .run(run), .newest_run(newest_run),
         .quad_valid(quad_valid), .quad_ready(quad_ready), .quad_end(quad_end), .quad_order(quad_order), .quad_sample(quad_sample), .quad_last(quad_last), .quad_coverage(quad_coverage),
         .tile_done(tile_done), .cull_valid(cull_valid)
     );

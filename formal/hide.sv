@@ -17,7 +17,7 @@ endmodule
 
 module hide_proof(
     input clock, input state_valid, state_pass, input [5:0] state_word, input [31:0] state_data,
-    input query_valid, query_taken, input [46:0] z, gx, gy, ox, oy, input [23:0] low, high,
+    input query_valid, query_taken, input [46:0] z, gx, gy, offset, input [23:0] low, high,
     input [12:0] run, bound_run, input known, bound_down, input [23:0] bound, input [23:0] stored
 );
     wire answer_valid, hidden;
@@ -36,26 +36,25 @@ module hide_proof(
     (* hierconn, inside *) wire \dut.classes.has_depth_q ;
     (* hierconn, inside *) wire [23:0] \dut.nearest_q ;
 
-    // A sample of the group. The plane's value there, in units of 2^-19, modulo 2^47, read with its sign (docs/graphics.md, "Depth"). `z` is the value at the first pixel's centre. What x adds lies between what it adds 4 eighths of a pixel
-    // to the left, and 60 to the right; that is all that is used of k * gx, for k from -4 to 60. Of a slope of 2^38 and more, which may leave the range of numbers, nothing is used.
-    function automatic between(input [46:0] part, slope);
-        reg signed [46:0] left, right, at;
+    // A sample of the group. The plane's value there, in units of 2^-19, modulo 2^47, read with its sign (docs/graphics.md, "Depth"). `z` is the value at the first pixel's centre. What the slopes add lies between what they add at the two
+    // corners of the group where that is least and greatest: 4 eighths of a pixel to the left or 60 to the right, and so up or down. That is all that is used of k * gx + l * gy, for k and l from -4 to 60. Of slopes of 2^38 and more,
+    // which may leave the range of numbers, nothing is used.
+    function automatic [46:0] part(input [46:0] slope, input right);
+        reg [46:0] left;
         begin
             left = 47'd0 - (slope << 2);
-            right = left + (slope << 6);
-            at = part;
-            between = slope[46] ? right <= at && at <= left : left <= at && at <= right;
+            part = right ? left + (slope << 6) : left;
         end
     endfunction
+    wire signed [46:0] nearer = part(gx, gx[46]) + part(gy, gy[46]), farther = part(gx, !gx[46]) + part(gy, !gy[46]), added = offset;
     wire steady_x = &gx[46:38] || ~|gx[46:38], steady_y = &gy[46:38] || ~|gy[46:38];
-    wire [46:0] value = z + (ox + oy);
+    wire [46:0] value = z + offset;
     wire signed [27:0] whole = value[46:19];
     wire signed [27:0] least = {4'b0, low}, greatest = {4'b0, high};
     wire [23:0] depth = whole < least ? low : whole > greatest ? high : whole[23:0];
     always @* begin
         assume (low <= high && whole[27] == whole[26]);
-        if (steady_x) assume (between(ox, gx));
-        if (steady_y) assume (between(oy, gy));
+        if (steady_x && steady_y) assume (nearer <= added && added <= farther);
     end
 
     // What the words of state say (docs/graphics.md, word 6).

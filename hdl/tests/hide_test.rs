@@ -29,11 +29,13 @@ fn hidden(m: &mut Machine, function: u64, plane: u64, stored: u64) -> bool {
     ] {
         m.set(name, value);
     }
+    m.settle();
     m.cycle();
     m.settle();
     assert_eq!(m.get("answer_valid"), 1);
     let out = m.get("hidden") == 1;
     m.set("query_taken", 1);
+    m.settle();
     m.cycle();
     m.set("query_taken", 0);
     out
