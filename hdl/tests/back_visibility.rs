@@ -202,9 +202,9 @@ impl World {
             for (name, value) in [("x", qx as u64), ("y", qy as u64), ("sample", sample), ("lanes", lanes)] {
                 self.machine.set(&format!("update_{name}"), value);
             }
-            for lane in 0..4 {
+            for (lane, depth) in depths.iter().enumerate() {
                 let at = (2 * qx + (lane & 1) as i128, 2 * qy + (lane >> 1) as i128, sample);
-                if let Some(z) = depths[lane] {
+                if let Some(z) = *depth {
                     self.written.insert(at, z);
                 }
                 let now = *self.written.get(&at).unwrap_or(&self.clear);
@@ -438,11 +438,11 @@ impl World {
             if context == 0 {
                 self.drain()?;
             }
-            let groups = self.on_way.iter().filter_map(|i| match i {
+            let mut groups = self.on_way.iter().filter_map(|i| match i {
                 Item::Beat((qx, qy, _), ..) => Some((qx >> 2, qy >> 2)),
                 Item::End(_) => None,
             });
-            last = groups.last();
+            last = groups.next_back();
         }
         let mut t = self.triangle(None);
         t.context = 0;

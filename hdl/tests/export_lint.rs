@@ -8,7 +8,7 @@ use std::process::Command;
 
 use quadlock_hdl::config::{
     BusKind, CullPipeline, EventForm, GpuConfig, HiZ, HiZLevels, HiZStructures, HiZUpdate, PrivateSet, PublicRegisters,
-    SemaphoreConfig,
+    SemaphoreConfig, SplitShape, Tbimr,
 };
 use quadlock_hdl::config::{WarpWide, WideLate, WideResult};
 use quadlock_hdl::export::{build, export_named, write_folder, FILE_LIST, TOPS};

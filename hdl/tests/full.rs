@@ -78,6 +78,15 @@ struct Harness {
     reads: u64,
 }
 
+/// The oldest one, if its time has come.
+fn due<T>(queue: &mut VecDeque<T>, left: impl Fn(&T) -> u32) -> Option<T> {
+    if left(queue.front()?) == 0 {
+        queue.pop_front()
+    } else {
+        None
+    }
+}
+
 impl Harness {
     fn new(config: &GpuConfig, side: u64, units: u64, epochs: u64, seed: u64) -> Self {
         let mut binner = Bench::new(FullBinner::with_epochs(config, epochs), |b| &mut b.clock);
@@ -185,13 +194,13 @@ impl Harness {
         // Geometry's answer.
         b.gr_ready.next = self.rng.random_range(0..4) > 0;
         self.asked.iter_mut().for_each(|a| a.0 -= 1);
-        let answer = self.asked.pop_front_if(|a| a.0 == 0);
+        let answer = due(&mut self.asked, |a| a.0);
         b.ga_valid.next = answer.is_some();
         b.ga.data.next = answer.map_or(0, |(_, n, corner, word)| word_of(n, corner, word)).into();
         // Memory.
         b.m_req_ready.next = self.rng.random();
         self.answers.iter_mut().for_each(|a| a.0 = a.0.saturating_sub(1));
-        let line = self.answers.pop_front_if(|a| a.0 == 0);
+        let line = due(&mut self.answers, |a| a.0);
         b.m_rsp_valid.next = line.is_some();
         let words = line.map_or([self.rng.random::<u32>().into(); 4], |a| a.1);
         (0..4).for_each(|k| b.m_rsp.data[k].next = words[k].into());
@@ -273,7 +282,7 @@ impl Harness {
             }
         }
         self.questions.iter_mut().for_each(|q| q.0 -= 1);
-        if let Some((_, n, corner, word)) = self.questions.pop_front_if(|q| q.0 == 0) {
+        if let Some((_, n, corner, word)) = due(&mut self.questions, |q| q.0) {
             let Some((edge, data)) = answer else { return Err(format!("triangle {n}: no answer")) };
             let t = &self.triangles[n];
             if data != word_of(n, corner, word) {

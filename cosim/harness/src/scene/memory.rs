@@ -70,7 +70,7 @@ impl Placing {
         self.bytes.resize(next - BASE as usize, 0);
         let at = self.zeros(1024 * kib as usize);
         self.scratch.push(at..at + 1024 * kib);
-        at | 1024 * kib / AREA_UNIT
+        at | (1024 * kib / AREA_UNIT)
     }
 
     pub fn zeros(&mut self, bytes: usize) -> u32 {

@@ -446,7 +446,7 @@ mod tests {
         log.covers = vec![cover(0, 0), cover(1, 8)];
         let mut visits = Visits::default();
         [cull(0, 1, 0), cull(0, 0, 0)].iter().for_each(|e| visits.cycle(e));
-        let f = visits.figures(&log, &list, false).unwrap();
+        let f = visits.figures(&log, &list, Tbimr::Off).unwrap();
         assert_eq!([f.all, f.first, f.open, f.again], [2, 2, 0, 0]);
         assert_eq!(visits.unseen(&log, &list), Unseen::from([(0, (1, 0)), (1, (0, 0))]));
     }
