@@ -18,7 +18,7 @@ use crate::config::GpuConfig;
 use crate::cull::CullPipeline;
 use crate::dispatch::GraphicsDispatcher;
 use crate::geometry::{Geometry, GeometryRole};
-use crate::memory::arbiter::graphics_clients;
+use crate::memory::arbiter::{graphics_clients, GRAPHICS_CLIENTS};
 use crate::output::{Blend, DepthStencil, ResultStore, TileBuffers};
 use crate::ports::{
     AheadEventOut, CollectedOut, CommitOut, CornerOut, CullEventOut, DepthUpdateOut, DrawOut, FragmentEndOut, LineIn,
@@ -256,7 +256,8 @@ impl GraphicsPipeline {
     pub fn new(config: &GpuConfig) -> Self {
         let (cores, units, rows) = (config.total_cores(), config.total_units(), config.rows);
         let culls = usize::from(config.culls());
-        let clients = graphics_clients(config);
+        // A pipeline by itself has its clients, whatever the machine.
+        let clients = graphics_clients(config).max(GRAPHICS_CLIENTS);
         let (streamer, front, geometry) = if config.culls() {
             (CommandRole::Leads, FrontRole::Behind, GeometryRole::Behind)
         } else {
