@@ -88,11 +88,15 @@ fn each_visit_again_is_a_reload() {
     for sets in [&few[..], &pairs, &few[..1], &[]] {
         let (report, text) = report(dir.path(), sets, &["--heatmap", "reloads=h.png"]);
         let [all, first, open, again] = ["all", "first", "open", "again"].map(|k| number(&report["tile_visits"], k));
-        assert_eq!(again, number(&report, "tile_reloads"), "{sets:?}: {text}");
-        assert_eq!((all, all - open), (first + open + again, number(&report, "tiles_written")), "{sets:?}: {text}");
+        let [reloads, written] = ["tile_reloads", "tiles_written"].map(|k| number(&report, k));
+        // Of a window that begins within a cut triangle it is a guess which tile comes first: whether
+        // it is the open one may be wrong (docs/blocks/hi-z.md, "Views").
+        let guesses = u64::from(sets.contains(&"tbimr-window=16"));
+        assert!(again.abs_diff(reloads) <= guesses && (all - open).abs_diff(written) <= guesses, "{sets:?}: {text}");
+        assert_eq!((all, again + written), (first + open + again, all - open + reloads), "{sets:?}: {text}");
         // Each reload counts for the 64 pixels of its tile.
         let mean = report["heatmap"]["mean"].as_f64().unwrap();
-        assert_eq!((mean * PIXELS).round() as u64, 64 * again, "{sets:?}");
+        assert_eq!((mean * PIXELS).round() as u64, 64 * reloads, "{sets:?}");
         assert_eq!(number(&report, "bytes.tiles"), number(&report, "bytes.colour") + number(&report, "bytes.depth"));
         seen.push(again);
     }
