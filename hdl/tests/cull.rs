@@ -40,13 +40,13 @@ fn met(fault: Option<Fault>, behind: u64) -> bool {
     let block = Bench::new(CommandLead::new(&config), |b| &mut b.clock);
     let mut m = Machine::new(On::Verilog, &config, "command_lead", block);
     m.set("between", 1);
-    m.set("leads", 1);
-    (0..6).for_each(|_| m.cycle());
-    m.set("leads", 0);
-    m.set("follows", 1);
-    (behind..5).for_each(|_| m.cycle());
-    m.set("follows", 0);
-    m.settle();
+    for (port, times) in [("leads", 6), ("follows", 5 - behind)] {
+        m.set(port, 1);
+        m.settle();
+        (0..times).for_each(|_| m.cycle());
+        m.set(port, 0);
+        m.settle();
+    }
     m.get("met") == 1
 }
 

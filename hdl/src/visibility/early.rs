@@ -163,8 +163,8 @@ pub struct DepthVisibility {
     ahead: Fitted<HideTest>,
     filter: Fitted<QuadFilter>,
     /// Parts of the same groups. The unit's are asked about if it culls.
-    parts_before: Vec<HideParts>,
-    parts: Vec<HideParts>,
+    parts_before: Fitted<HideParts>,
+    parts: Fitted<HideParts>,
     /// Runs of states, by context: a copy for each who asks.
     runs_unit: AsyncRam,
     runs: Fitted<AsyncRam>,
@@ -282,8 +282,8 @@ impl DepthVisibility {
             part_begins: vector(parts),
             part_hidden: vector(parts),
             part_known: vector(parts),
-            parts_before: (0..tested * culls).map(|_| HideParts::new(config)).collect(),
-            parts: (0..parts).map(|_| HideParts::new(config)).collect(),
+            parts_before: Fitted::new(HideParts::new(config), tested * culls == 1),
+            parts: Fitted::new(HideParts::new(config), parts == 1),
             _parts: parts,
             _parts_before: tested * culls,
             _parts_mute: tested * (1 - culls),
@@ -566,25 +566,24 @@ impl Logic for DepthVisibility {
             self.rasteriser.hidden.next = self.before.hidden.val();
         }
         for k in 0..self._parts_before {
-            self.parts_before[k].clock.next = self.clock.val();
-            QuadGroupOut::join(&mut self.rasteriser.query, &mut self.parts_before[k].query);
-            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.parts_before[k].facts);
-            self.parts_before[k].write.next = self.hi_z.part_write[k].val();
-            self.parts_before[k].write_group.next = self.hi_z.part_group[k].val();
+            self.parts_before.clock.next = self.clock.val();
+            QuadGroupOut::join(&mut self.rasteriser.query, &mut self.parts_before.query);
+            TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.parts_before.facts);
+            self.parts_before.write.next = self.hi_z.part_write[k].val();
+            self.parts_before.write_group.next = self.hi_z.part_group[k].val();
             for h in 0..8 {
-                self.parts_before[k].part[h].next = self.hi_z.part[h].val();
+                self.parts_before.part[h].next = self.hi_z.part[h].val();
             }
-            self.parts_before[k].asked.next = self.hi_z.part_asked[0].val();
-            self.parts_before[k].answer_valid.next =
-                self.rasteriser.query_valid.val() && self.before.answer_valid.val();
-            self.parts_before[k].answer_hidden.next = self.before.hidden.val();
-            self.parts_before[k].query_taken.next = self.rasteriser.query_taken.val();
-            self.parts_before[k].begins.next = self.rasteriser.part_begins[k].val();
-            self.parts_before[k].may.next = self.before.part_may[k].val();
-            self.parts_before[k].level.next = self.before.part_level[k].val();
-            self.parts_before[k].down.next = self.before.part_down[k].val();
-            self.rasteriser.part_hidden[k].next = self.parts_before[k].hidden.val();
-            self.rasteriser.part_known[k].next = self.parts_before[k].known.val();
+            self.parts_before.asked.next = self.hi_z.part_asked[0].val();
+            self.parts_before.answer_valid.next = self.rasteriser.query_valid.val() && self.before.answer_valid.val();
+            self.parts_before.answer_hidden.next = self.before.hidden.val();
+            self.parts_before.query_taken.next = self.rasteriser.query_taken.val();
+            self.parts_before.begins.next = self.rasteriser.part_begins[k].val();
+            self.parts_before.may.next = self.before.part_may[k].val();
+            self.parts_before.level.next = self.before.part_level[k].val();
+            self.parts_before.down.next = self.before.part_down[k].val();
+            self.rasteriser.part_hidden[k].next = self.parts_before.hidden.val();
+            self.rasteriser.part_known[k].next = self.parts_before.known.val();
         }
         for k in 0..self._parts_mute {
             self.rasteriser.part_hidden[k].next = bits::<16>(0);
@@ -741,27 +740,27 @@ impl Logic for DepthVisibility {
             self.culls[2].side.next = bits::<3>(0);
         }
         for k in 0..self._parts {
-            self.parts[k].clock.next = self.clock.val();
-            QuadGroupIn::link(&mut self.query, &mut self.parts[k].query);
-            TriangleFactsIn::link(&mut self.query_facts, &mut self.parts[k].facts);
-            self.parts[k].write.next = self.hi_z.part_write[k].val();
-            self.parts[k].write_group.next = self.hi_z.part_group[k].val();
+            self.parts.clock.next = self.clock.val();
+            QuadGroupIn::link(&mut self.query, &mut self.parts.query);
+            TriangleFactsIn::link(&mut self.query_facts, &mut self.parts.facts);
+            self.parts.write.next = self.hi_z.part_write[k].val();
+            self.parts.write_group.next = self.hi_z.part_group[k].val();
             for h in 0..8 {
-                self.parts[k].part[h].next = self.hi_z.part[h].val();
+                self.parts.part[h].next = self.hi_z.part[h].val();
             }
-            self.parts[k].asked.next = self.hi_z.part_asked[1].val();
-            self.parts[k].answer_valid.next = self.query_valid[k].val() && self.ahead.answer_valid.val();
-            self.parts[k].answer_hidden.next = self.ahead.hidden.val();
-            self.parts[k].query_taken.next = self.query_taken[k].val();
-            self.parts[k].begins.next = self.part_begins[k].val();
-            self.parts[k].may.next = self.ahead.part_may[k].val();
-            self.parts[k].level.next = self.ahead.part_level[k].val();
-            self.parts[k].down.next = self.ahead.part_down[k].val();
-            self.part_hidden[k].next = self.parts[k].hidden.val();
-            self.part_known[k].next = self.parts[k].known.val();
+            self.parts.asked.next = self.hi_z.part_asked[1].val();
+            self.parts.answer_valid.next = self.query_valid[k].val() && self.ahead.answer_valid.val();
+            self.parts.answer_hidden.next = self.ahead.hidden.val();
+            self.parts.query_taken.next = self.query_taken[k].val();
+            self.parts.begins.next = self.part_begins[k].val();
+            self.parts.may.next = self.ahead.part_may[k].val();
+            self.parts.level.next = self.ahead.part_level[k].val();
+            self.parts.down.next = self.ahead.part_down[k].val();
+            self.part_hidden[k].next = self.parts.hidden.val();
+            self.part_known[k].next = self.parts.known.val();
         }
         for e in self._part_from..self._part_until {
-            CullEventOut::link(&mut self.culls[e], &mut self.parts[0].cull);
+            CullEventOut::link(&mut self.culls[e], &mut self.parts.cull);
         }
         for e in self._beside_from..self._part_to {
             CullEventIn::join(&mut self.beside_part[0], &mut self.culls[e]);

@@ -27,7 +27,7 @@ use rust_hdl::prelude::*;
 
 use super::hi_z::{HiZ, HideParts, HideTest};
 use super::DrawClasses;
-use crate::base::{vector, Each, Planted};
+use crate::base::{vector, Each, Fitted, Planted};
 use crate::comment;
 use crate::config::{CullPipeline, GpuConfig};
 use crate::fault::Fault;
@@ -75,7 +75,7 @@ pub struct RasterHiZ {
     pub cull: CullEventOut,
     /// Event: a part of a group is hidden.
     pub part_cull: Each<CullEventOut>,
-    parts: Vec<HideParts>,
+    parts: Fitted<HideParts>,
     hi_z: HiZ,
     test: HideTest,
     /// Of the beat, and of the group.
@@ -115,7 +115,7 @@ impl RasterHiZ {
             part_hidden: vector(parts),
             part_known: vector(parts),
             part_cull: Each::new(parts),
-            parts: (0..parts).map(|_| HideParts::new(config)).collect(),
+            parts: Fitted::new(HideParts::new(config), parts == 1),
             _parts: parts,
             // Draws that go past a cull pipeline are drawn here as all others.
             hi_z: HiZ::new(&GpuConfig { cull_pipeline: CullPipeline::Off, ..config.clone() }, 1, false),
@@ -222,26 +222,25 @@ impl Logic for RasterHiZ {
         self.answer_valid.next = self.test.answer_valid.val() && !self.waits.val();
         self.hidden.next = self.test.hidden.val();
         for k in 0..self._parts {
-            self.parts[k].clock.next = self.clock.val();
-            QuadGroupIn::link(&mut self.query, &mut self.parts[k].query);
-            TriangleFactsIn::link(&mut self.query_facts, &mut self.parts[k].facts);
-            self.parts[k].write.next = self.hi_z.part_write[k].val();
-            self.parts[k].write_group.next = self.hi_z.part_group[k].val();
+            self.parts.clock.next = self.clock.val();
+            QuadGroupIn::link(&mut self.query, &mut self.parts.query);
+            TriangleFactsIn::link(&mut self.query_facts, &mut self.parts.facts);
+            self.parts.write.next = self.hi_z.part_write[k].val();
+            self.parts.write_group.next = self.hi_z.part_group[k].val();
             for h in 0..8 {
-                self.parts[k].part[h].next = self.hi_z.part[h].val();
+                self.parts.part[h].next = self.hi_z.part[h].val();
             }
-            self.parts[k].asked.next = self.hi_z.part_asked[k].val();
-            self.parts[k].answer_valid.next =
-                self.query_valid.val() && self.test.answer_valid.val() && !self.waits.val();
-            self.parts[k].answer_hidden.next = self.test.hidden.val();
-            self.parts[k].query_taken.next = self.query_taken.val();
-            self.parts[k].begins.next = self.part_begins[k].val();
-            self.parts[k].may.next = self.test.part_may[k].val();
-            self.parts[k].level.next = self.test.part_level[k].val();
-            self.parts[k].down.next = self.test.part_down[k].val();
-            self.part_hidden[k].next = self.parts[k].hidden.val();
-            self.part_known[k].next = self.parts[k].known.val();
-            CullEventOut::link(&mut self.part_cull[k], &mut self.parts[k].cull);
+            self.parts.asked.next = self.hi_z.part_asked[k].val();
+            self.parts.answer_valid.next = self.query_valid.val() && self.test.answer_valid.val() && !self.waits.val();
+            self.parts.answer_hidden.next = self.test.hidden.val();
+            self.parts.query_taken.next = self.query_taken.val();
+            self.parts.begins.next = self.part_begins[k].val();
+            self.parts.may.next = self.test.part_may[k].val();
+            self.parts.level.next = self.test.part_level[k].val();
+            self.parts.down.next = self.test.part_down[k].val();
+            self.part_hidden[k].next = self.parts.hidden.val();
+            self.part_known[k].next = self.parts.known.val();
+            CullEventOut::link(&mut self.part_cull[k], &mut self.parts.cull);
         }
         // Event.
         self.cull.valid.next = self.query_valid.val()
