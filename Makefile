@@ -66,15 +66,15 @@ float-exhaustive: ## All 2^32 operands of the float operations that have one, on
 	cargo run --release --bin quadlock -- float-check --every-operand --engine golden --op $(EXACT_ONES) --state out/float-check-state.json
 	cargo run --release -p quadlock-golden --example float_exhaustive -- --inputs all --state out/float-exhaustive.json
 
-fuzz: ## 300 random programs, 600 full of atomics, 200 random dependency graphs, 50 scenes, 50 on machines that merge, 50 on machines that split and 50 on machines that hide, in lockstep under random memory timing
+fuzz: ## 300 random programs, 600 full of atomics, 200 random dependency graphs, 50 scenes, 25 on machines that merge, 25 on machines that split and 25 on machines that hide, in lockstep under random memory timing
 	$(BUILD) --bin quadlock
 	$(BIN) fuzz --programs 300 --seed 1
 	$(BIN) fuzz --graphs 200 --seed 1
 	$(BIN) fuzz --atomics 600 --seed 1
 	$(BIN) fuzz --scenes 50 --seed 1
-	$(BIN) fuzz --merges 50 --seed 1
-	$(BIN) fuzz --splits 50 --seed 1
-	$(BIN) fuzz --hides 50 --seed 1
+	$(BIN) fuzz --merges 25 --seed 1
+	$(BIN) fuzz --splits 25 --seed 1
+	$(BIN) fuzz --hides 25 --seed 1
 
 .PHONY: fuzz-inputs
 fuzz-inputs: ## 5,000 mutated shaders and 5,000 mutated jobs: an error or a program, never a panic
