@@ -587,8 +587,8 @@ impl GpuConfig {
         self.hides() && !self.updates_back() && self.hi_z_levels == HiZLevels::Four
     }
 
-    /// Those who say that something is not drawn; the last one is the rasteriser of parts of groups,
-    /// if these are tested.
+    /// Those who say that something is not drawn; the last one is the rasteriser of parts of
+    /// groups, if these are tested.
     pub fn cullers(&self) -> usize {
         let edges = usize::from(self.tests_edges());
         let parts = usize::from(self.tests_parts());

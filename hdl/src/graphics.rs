@@ -144,8 +144,8 @@ pub struct GraphicsPipeline {
     /// Every triangle may be seen; with Hi-Z before the binner the unit that knows better.
     visibility: Fitted<Visibility>,
     early: Fitted<DepthVisibility>,
-    /// With windows without a unit before the binner, and behind a cull pipeline that has the depths:
-    /// tiles of the box that a triangle does not reach.
+    /// With windows without a unit before the binner, and behind a cull pipeline that has the
+    /// depths: tiles of the box that a triangle does not reach.
     edges: Fitted<EdgeVisibility>,
     /// Hi-Z in the rasteriser alone.
     late: Fitted<RasterHiZ>,

@@ -1,10 +1,10 @@
 //! The edge test of tiles against the definition of coverage, in exact integers. Two rules are
 //! written down here. Soundness: a tile that has a covered sample is never left out; each sample of
-//! it is looked at. Exactness: a tile is left out exactly if some edge takes no corner of the square
-//! of its samples, and the box has more than one row and column of tiles.
+//! it is looked at. Exactness: a tile is left out exactly if some edge takes no corner of the
+//! square of its samples, and the box has more than one row and column of tiles.
 //!
-//! Triangles are small, large, thin or far beyond the target, with corners on and off a grid so that
-//! edges touch samples. The binner that takes bits and triangles stalls at random.
+//! Triangles are small, large, thin or far beyond the target, with corners on and off a grid so
+//! that edges touch samples. The binner that takes bits and triangles stalls at random.
 
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::{GpuConfig, Tbimr};

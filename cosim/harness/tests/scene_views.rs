@@ -89,8 +89,8 @@ fn each_visit_again_is_a_reload() {
         let (report, text) = report(dir.path(), sets, &["--heatmap", "reloads=h.png"]);
         let [all, first, open, again] = ["all", "first", "open", "again"].map(|k| number(&report["tile_visits"], k));
         let [reloads, written] = ["tile_reloads", "tiles_written"].map(|k| number(&report, k));
-        // Of a window that begins within a cut triangle it is a guess which tile comes first: whether
-        // it is the open one may be wrong (docs/blocks/hi-z.md, "Views").
+        // Of a window that begins within a cut triangle it is a guess which tile comes first:
+        // whether it is the open one may be wrong (docs/blocks/hi-z.md, "Views").
         let guesses = u64::from(sets.contains(&"tbimr-window=16"));
         assert!(again.abs_diff(reloads) <= guesses && (all - open).abs_diff(written) <= guesses, "{sets:?}: {text}");
         assert_eq!((all, again + written), (first + open + again, all - open + reloads), "{sets:?}: {text}");

@@ -1,7 +1,7 @@
 //! A synchronous one-read, one-write RAM with addresses of `A` bits and data of `W`: 13 and 64 of
-//! the window binner, 18 and 64 of Hi-Z's pixels, 18 and 32 of the stores of geometry. Read and write in one cycle at one address: the read
-//! returns the old word. Upper bits of addresses wrap; upper bits of data read 0. Contents and
-//! output start at zero, as FPGA block RAM does.
+//! the window binner, 18 and 64 of Hi-Z's pixels, 18 and 32 of the stores of geometry. Read and
+//! write in one cycle at one address: the read returns the old word. Upper bits of addresses wrap;
+//! upper bits of data read 0. Contents and output start at zero, as FPGA block RAM does.
 //!
 //! Latency 1 cycle, one read and one write per cycle. It can be wrong where Rust and Verilog order
 //! the read and the write of one edge differently. Neither the window binner nor Hi-Z reads what it

@@ -19,9 +19,9 @@
 //! vertex in the cache. Up to 16 lines of indices are asked for ahead, over the instances' borders.
 //! A draw comes in while corners of those before are still in the queue.
 //!
-//! Behind a cull pipeline ([`FrontRole`]) each triangle of a list has a bit of the visibility record.
-//! If it is 0 the three indices are read and go no further. In their place goes a mark, so that
-//! assembly counts the triangle. A draw that passed the cull pipeline by looks for no bits.
+//! Behind a cull pipeline ([`FrontRole`]) each triangle of a list has a bit of the visibility
+//! record. If it is 0 the three indices are read and go no further. In their place goes a mark, so
+//! that assembly counts the triangle. A draw that passed the cull pipeline by looks for no bits.
 //!
 //! Every `valid` and `ready` that leaves the block is made of registers, but two: the request's
 //! `valid` is held while there is no place for the answer, and `entry_take` follows `entry_valid`.

@@ -1,5 +1,5 @@
-//! Visibility unit where none knows depths of single tiles: it says of each tile of a triangle's box
-//! whether the triangle reaches a sample's place in it (HZ-11). All samples of a tile lie in a
+//! Visibility unit where none knows depths of single tiles: it says of each tile of a triangle's
+//! box whether the triangle reaches a sample's place in it (HZ-11). All samples of a tile lie in a
 //! square, a little smaller than the tile. An edge is tested at that corner of the square where its
 //! value is greatest. If the edge does not take that corner it takes no sample of the tile.
 //!
@@ -17,8 +17,8 @@
 //! Contract: values of edges in the target have 48 bits with sign. So have those in the tiles of a
 //! box.
 //!
-//! It can be wrong in a sign, or in the place of a sample: then a tile is left out that the triangle
-//! covers, and lockstep misses its quads. Planted faults: `edges-corner`, `edges-samples`,
+//! It can be wrong in a sign, or in the place of a sample: then a tile is left out that the
+//! triangle covers, and lockstep misses its quads. Planted faults: `edges-corner`, `edges-samples`,
 //! `edges-rule`, `edges-row`.
 
 use quadlock_hdl_macros::QuietBlock;

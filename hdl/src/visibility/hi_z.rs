@@ -442,7 +442,8 @@ impl Part<Beats> for HiZ {
         // Neither an end nor the centre.
         self.is_beat.next =
             self.quad_valid.val() && !self.quad.end.val() && (self.quad.sample.val() <= self.last_sample.val());
-        // A group that is here is read again by a draw that takes its bounds of the other direction.
+        // A group that is here is read again by a draw that takes its bounds of the other
+        // direction.
         self.turned.next = self.claims.val() && (self.group_down.q.val() != self.down.val());
         self.same.next = self.here.q.val()
             && (self.group.q.val() == self.place.number.val())

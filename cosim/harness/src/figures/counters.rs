@@ -137,7 +137,8 @@ impl Counters {
     }
 
     /// Bytes at the memory port by client, of a machine with graphics: 16 for each line. Those of
-    /// tiles are also told apart as colour and depth, by address, those of bins as read and written.
+    /// tiles are also told apart as colour and depth, by address, those of bins as read and
+    /// written.
     pub fn graphics_bytes(&self) -> BTreeMap<&'static str, u64> {
         let names = ["instructions", "programs", "commands", "indices", "tiles", "bins", "colour", "depth"];
         let names = names.into_iter().chain(["bins_read", "bins_written"]);

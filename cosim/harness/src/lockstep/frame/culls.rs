@@ -1,8 +1,8 @@
-//! The judge of culls: a quad that the machine does not draw must be one that nobody sees
-//! (HZ-13, HZ-21). The machine says where a triangle is not drawn, and who decided it. What it says
-//! is looked at when another quad of the place commits in its turn, and at the end. Whoever comes
-//! behind the binner's window may know of later triangles (`FrameLaunch::ahead`); the unit before it
-//! does not. With `hi-z = rasteriser`, and with `hi-z-update = back`, nobody does.
+//! The judge of culls: a quad that the machine does not draw must be one that nobody sees (HZ-13,
+//! HZ-21). The machine says where a triangle is not drawn, and who decided it. What it says is
+//! looked at when another quad of the place commits in its turn, and at the end. Whoever comes
+//! behind the binner's window may know of later triangles (`FrameLaunch::ahead`); the unit before
+//! it does not. With `hi-z = rasteriser`, and with `hi-z-update = back`, nobody does.
 //!
 //! Wrong would be to ask the machine why. Only the model's log counts, which drew everything in
 //! order. A wrong cull may show first in what it lets through, and another checker tells of that.
