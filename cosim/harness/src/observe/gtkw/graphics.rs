@@ -55,7 +55,7 @@ const GROUPS: [Group; 4] = [
 ];
 
 /// What has no event port: title, block, and rows of label and port. The first is the `valid`.
-const PORTS: [Group; 9] = [
+const PORTS: [Group; 11] = [
     (
         "triangles of the cull pipeline",
         "cull",
@@ -151,6 +151,42 @@ const PORTS: [Group; 9] = [
             ("triangles in it", "window_triangles"),
             ("pairs in it", "window_pairs"),
             ("its last triangle", "window_order"),
+        ],
+    ),
+    (
+        "triangles and tiles in memory (full binning)",
+        // `bins` is a word of SystemVerilog.
+        "bins_",
+        &[
+            ("a triangle comes", "told_valid"),
+            ("it is taken", "told_ready"),
+            ("the window drains", "draining.q"),
+            ("lines in use", "used.q"),
+            ("memory is asked", "m_req_valid"),
+            ("taken", "m_req_ready"),
+            ("written", "m_req_write"),
+            ("address", "m_req_addr"),
+            ("tile is asked for", "open_valid"),
+            ("open now", "open_ready"),
+            ("first pixel x", "open_x"),
+            ("first pixel y", "open_y"),
+            ("closed", "close_valid"),
+            ("closed buffer", "close_buffer"),
+            ("window ends", "window_valid"),
+            ("why", "window_cause"),
+            ("triangles in it", "window_triangles"),
+            ("pairs in it", "window_pairs"),
+        ],
+    ),
+    (
+        "tiles that a triangle reaches (edge test)",
+        "edges",
+        &[
+            ("a triangle comes", "told_valid"),
+            ("it is taken", "told_ready"),
+            ("bit for a tile", "visible_valid"),
+            ("taken", "visible_ready"),
+            ("is reached", "visible"),
         ],
     ),
     (
