@@ -16,7 +16,7 @@ import time
 
 from aig import Aig, bounded, induction, sound
 from build import OUT, ROOT, build
-from properties import BOTH, BUS, DOUBLE, ENTITY, FAULTS, GROUPS, HIDE, MERGE, PATH, RESULTS, ROOM, START, TILE
+from properties import BOTH, BUS, DOUBLE, ENTITY, FAULTS, FILTER, GROUPS, HIDE, MERGE, PATH, RESULTS, ROOM, START, TILE
 
 SMALL = ["semaphores=4", "semaphore_pool=4"]
 # With other links all but the bounded one.
@@ -41,6 +41,7 @@ DESIGNS = [
     ("hide", "hide_test", ["graphics=on", "hi-z=visibility"], [], HIDE[1:]),
     ("hide-earlier", "raster_hi_z", ["graphics=on", "hi-z=rasteriser"], [], HIDE[:1]),
     ("tile", "tile_test", ["graphics=on", "hi-z=visibility+binner"], [], TILE),
+    ("filter", "quad_filter", ["graphics=on", "hi-z=visibility"], [], FILTER),
     ("merge-both", "merge_queue", ["graphics=on", "merge=on", "split=on", "warps=8", "merge_queue=2"], [], BOTH),
 ]
 # Properties with a module of their own, bounded: its file, its name, cycles of the proof, cycles in which its situations and its planted bug are searched.
