@@ -15,6 +15,7 @@
 
 mod ahead;
 mod culls;
+mod following;
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -81,7 +82,7 @@ pub struct FrameFollow {
     triangle: usize,
     pieces: usize,
     /// What is known of the cull pipeline.
-    ahead: ahead::Following,
+    ahead: following::Following,
     /// Quads to be shaded: by triangle, place and sample.
     unshaded: HashMap<(usize, Place, u32), VecDeque<usize>>,
     /// Groups whose members are pixels: their samples in the log, by unit and slot of member 0.
@@ -137,7 +138,7 @@ impl FrameFollow {
             known: Arc::new(programs(&log, &launch.code)),
             vertices: Arc::new(list.vertices(true)),
             unshaded_vertices: list.vertices(false),
-            ahead: ahead::Following::new(&list),
+            ahead: following::Following::new(&list),
             list: Arc::new(list),
             log,
             frame,

@@ -6,12 +6,13 @@
 //! Wrong would be to believe the pipeline's own decisions. They are compared with the model's, too,
 //! but a triangle is skipped rightly only by the model's log.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use quadlock_golden::graphics::primitive::Cull;
 use quadlock_golden::Golden;
 use quadlock_isa::abi::LANES;
 
+use super::following::Running;
 use super::{found, Concern, Finding, Found, FrameFollow, Key, Name, Value, What};
 use crate::machine::ports::{AheadEvent, GraphicsLaunched};
 
@@ -19,38 +20,6 @@ use crate::machine::ports::{AheadEvent, GraphicsLaunched};
 const CUT: u8 = 7;
 /// Names of the words of a position.
 const WORDS: [&str; 4] = ["x", "y", "z", "w"];
-
-/// A warp of the cull pipeline that runs.
-#[derive(Clone, Copy, Debug)]
-struct Running {
-    state: usize,
-    mask: u8,
-    index: [u32; LANES],
-    instance: [u32; LANES],
-}
-
-/// What is known of the cull pipeline.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Following {
-    /// Vertices of draws that it looks at, as (state, instance, index).
-    vertices: HashSet<(usize, u32, u32)>,
-    /// Its warps, by unit and slot.
-    running: BTreeMap<(usize, usize), Running>,
-    /// Triangles of those draws, by their numbers in the frame.
-    places: Vec<usize>,
-    /// The newest of the triangles that it looks at of which it has said something.
-    newest: usize,
-    /// What it has said of triangles, by their number in the frame.
-    said: BTreeMap<usize, u8>,
-    /// Triangles that are skipped.
-    skipped: HashSet<usize>,
-}
-
-impl Following {
-    pub fn new(list: &super::Submitted) -> Self {
-        Self { vertices: list.vertices_ahead(), places: list.places_ahead(), ..Self::default() }
-    }
-}
 
 impl FrameFollow {
     /// Vertices that the cull pipeline shades.
