@@ -23,7 +23,7 @@ test: tools fmt clippy unit ## Install the peers, then run every check
 	@echo "all checks passed"
 
 SCENES := $(foreach s,teapot depth-complexity foliage particles outline msaa sample-rate derivatives mesh gltf,examples/$(s)/scene.toml) \
-	$(foreach s,inside few-stones sheet,examples/hidden/$(s).toml)
+	$(foreach s,inside few-stones layers sheet,examples/hidden/$(s).toml)
 .PHONY: image-check
 image-check: ## The scenes beside Mesa's lavapipe, small and in full, at 1 and 4 samples
 	$(BUILD) --bin quadlock

@@ -18,6 +18,8 @@ import pathlib
 import subprocess
 import sys
 
+import visible_only
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 JSON = ROOT / "docs" / "figures.json"
 PAGE = ROOT / "docs" / "figures.md"
@@ -204,6 +206,80 @@ def splitting(quadlock):
         ]
 
 
+HIDING = {
+    "off": [],
+    "windows": ["tbimr=window"],
+    "windows, Hi-Z": ["tbimr=window", "hi-z=visibility+binner"],
+    "these, cull pipeline": ["tbimr=window", "hi-z=visibility+binner", "cull-pipeline=depth"],
+}
+HIDDEN = [
+    "depth-complexity/scene",
+    "depth-complexity/shuffled",
+    "depth-complexity/back-to-front",
+    "hidden/layers",
+    "hidden/few-stones",
+    "hidden/inside",
+    "teapot/scene",
+    "mesh/scene",
+    "hidden/sheet",
+]
+
+
+def sets(settings):
+    return [o for setting in settings for o in ("--set", setting)]
+
+
+def shaded(r):
+    return f"{r['fragments_shaded'] / r['visible_samples']:.3f}"
+
+
+def hiding(quadlock):
+    for scene in HIDDEN:
+        off = None
+        for name, settings in HIDING.items():
+            (r,) = report(quadlock, scene, *sets(settings))
+            off = off or r["cycles"]
+            culls = r["culls"]
+            by = culls and ", ".join(str(culls["by"][stage]) for stage in ("cull_pipeline", "visibility", "binner", "rasteriser"))
+            yield [
+                f"`{scene}`" if name == "off" else "",
+                name,
+                f"{culls['found']:,} of {culls['oracle']:,}" if culls else "-",
+                by or "-",
+                shaded(r),
+                f"{r['cycles']:,}",
+                "-" if name == "off" else fall(off, r["cycles"]),
+            ]
+
+
+def ideal(quadlock):
+    (off,) = report(quadlock, "hidden/layers")
+    best, way, (seen, squares) = visible_only.ideal(quadlock, OUT / "ideal", "--set", "tbimr=window")
+    yield ["off", "", shaded(off), f"{off['cycles']:,}", ""]
+    yield [f"only the {seen} of {squares} squares that show, depths by a {way} before", "", "1.000", f"{best:,}", "1.000"]
+    for name, more in [("window of 1,024", []), ("window of 256", ["tbimr-window=256", "store-triangles=1024", "store-vertices=2048"])]:
+        for machine, settings in list(HIDING.items())[2:]:
+            (r,) = report(quadlock, "hidden/layers", *sets([*settings, *more]))
+            share = (off["cycles"] - r["cycles"]) / (off["cycles"] - best)
+            yield [f"{machine}, {name}", str(sum(r["culls"]["windows"])), shaded(r), f"{r['cycles']:,}", f"{share:.3f}"]
+
+
+def windows(quadlock):
+    for scene in ["depth-complexity/shuffled", "hidden/inside", "hidden/few-stones", "teapot/scene", "mesh/scene"]:
+        for tbimr, more in [("off", []), ("window", []), ("window", ["tbimr-window=256"]), ("full", [])]:
+            (r,) = report(quadlock, scene, *sets([f"tbimr={tbimr}", *more]))
+            visits = r["tile_visits"]
+            yield [
+                f"`{scene}`" if tbimr == "off" else "",
+                ", ".join([tbimr, *more]),
+                f"{r['bytes']['tiles']:,}",
+                f"{r['bytes']['bins']:,}",
+                f"{visits['again']:,}" if visits and tbimr != "off" else "-",
+                f"{r['tile_reloads']:,}",
+                f"{r['cycles']:,}",
+            ]
+
+
 # Name: title, what it shows, command of one row, columns, what measures it.
 SECTIONS = {
     "throughput": (
@@ -306,6 +382,36 @@ SECTIONS = {
             "fall",
         ],
         splitting,
+    ),
+    "hiding": (
+        "Windows, Hi-Z and the cull pipeline",
+        "Full size, in lockstep. `off` is the default machine. Then come `tbimr=window`,\n"
+        "`hi-z=visibility+binner` with it, and `cull-pipeline=depth` with both. Culled are pairs of a\n"
+        "triangle and a group of 8 by 8 pixels, of those that the oracle of the report allows. By: cull\n"
+        "pipeline, visibility unit, binner, rasteriser. Fragments are those shaded over those that are\n"
+        "seen in the end. Nothing is hidden in `sheet`.",
+        "quadlock run examples/hidden/layers.toml --set tbimr=window --set hi-z=visibility+binner \\\n"
+        "        --set cull-pipeline=depth",
+        ["scene", "machine", "culled", "by", "fragments", "cycles", "fall"],
+        hiding,
+    ),
+    "ideal": (
+        "Hi-Z beside a frame of what is seen",
+        "`hidden/layers` full size, in lockstep: 800 triangles in random order, each pixel covered ten\n"
+        "times. The ideal frame has only squares that show, and its hidden pixels end at the depth test\n"
+        "([how](../scripts/visible_only.py)). Share: cycles saved, of those that the ideal saves.",
+        "scripts/visible_only.py --quadlock target/checked/quadlock --set tbimr=window",
+        ["frame", "windows", "fragments", "cycles", "share"],
+        ideal,
+    ),
+    "windows": (
+        "Tiles in memory without windows, with them, and with all triangles at once",
+        "Full size, in lockstep, `hi-z=off`. Tiles: colour and depth, read and written. Lists: triangles\n"
+        "and lists of `tbimr=full`. Visits again: pairs of a window and a tile that an earlier window\n"
+        "has drawn in. A tile that is still in a buffer is not loaded again.",
+        "quadlock run examples/teapot/scene.toml --set tbimr=full",
+        ["scene", "machine", "bytes of tiles", "of lists", "visits again", "reloads", "cycles"],
+        windows,
     ),
 }
 
