@@ -39,6 +39,7 @@ mod cull;
 mod depth;
 mod differences;
 mod dispatch;
+mod draw_classes;
 mod edge_visibility;
 mod encounters;
 mod export_lint;

@@ -145,7 +145,7 @@ fn few(triangles: u64) -> Option<String> {
 /// Neither depth nor side hides anything of it.
 fn all_visible(state: &[u32; STATE_WORDS]) -> Option<String> {
     let function = state[6] >> 5 & 7;
-    let hides = may_cull(state[6], [state[21], state[22]]) && !matches!(function, 5 | 7);
+    let hides = may_cull(state[6], [state[21], state[22], state[23]]) && !matches!(function, 5 | 7);
     let sides = state[6] >> 2 & 3 != 0;
     (!hides && !sides).then(|| "neither depth nor side can hide anything of it".into())
 }

@@ -26,19 +26,33 @@ fn quads_of(event: &CullEvent) -> impl Iterator<Item = Place> {
 
 impl FrameFollow {
     /// Something is not drawn.
-    pub(super) fn culls(&mut self, event: &CullEvent) {
+    ///
+    /// # Errors
+    /// A sample of it fails its tests, and changes the stencil (HZ-25). Of a triangle in pieces it
+    /// is not known which one is not drawn, and memory tells.
+    pub(super) fn culls(&mut self, event: &CullEvent) -> Found {
         let triangle = self.number(event.order);
+        let whole = self.log.triangles.get(triangle).is_none_or(|t| t.primitives.len() < 2);
+        if whole && !self.log.marked.is_empty() {
+            let side = 1 << event.side.saturating_sub(1);
+            let (x, y) = (u32::from(event.x) >> 1, u32::from(event.y) >> 1);
+            let of_triangle = self.log.marked.range((triangle, (x, 0))..(triangle, (x + side, 0)));
+            if let Some(&(_, at)) = of_triangle.clone().find(|m| (y..y + side).contains(&m.1 .1)) {
+                return found(Concern::Quad, What::CullWrong { kind: event.kind }, self.key_at(triangle, at));
+            }
+        }
         if event.side < 3 {
             for at in quads_of(event) {
                 self.culled_quads.insert((triangle, at), event.kind);
             }
-            return;
+            return Ok(());
         }
         let groups = 1 << event.side.saturating_sub(3);
         let (x, y) = (u32::from(event.x) >> 3, u32::from(event.y) >> 3);
         for at in (0..groups).flat_map(|row| (0..groups).map(move |column| (x + column, y + row))) {
             self.culled.entry((triangle, at)).and_modify(|k| *k = (*k).max(event.kind)).or_insert(event.kind);
         }
+        Ok(())
     }
 
     /// Quads that are next at a place, before that of `next`, and were culled. Each must be one
