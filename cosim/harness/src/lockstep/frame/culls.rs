@@ -169,6 +169,13 @@ mod tests {
     }
 
     fn culled_in(event: CullEvent, lost: [bool; 2], run: Option<usize>, ahead: u8) -> Result<(), (Concern, What)> {
+        let mut follow = two(lost, run, ahead);
+        follow.culls(&event).map_err(|(concern, finding)| (concern, finding.what))?;
+        commit_lanes(&mut follow, 1, u8::from(!lost[1]))
+    }
+
+    /// The same, before anything happens.
+    fn two(lost: [bool; 2], run: Option<usize>, ahead: u8) -> FrameFollow {
         let mut follow = follow();
         let mut log = (*follow.log).clone();
         log.samples = lost.map(|lost| LoggedSample { lane: 0, sample: 0, depth: 0, words: [0; 8], lost }).to_vec();
@@ -193,8 +200,7 @@ mod tests {
         });
         follow.list = Arc::new(list);
         follow.frame = Arc::new(FrameLaunch { ahead, ..(*follow.frame).clone() });
-        follow.culls(&event);
-        commit_lanes(&mut follow, 1, u8::from(!lost[1]))
+        follow
     }
 
     fn culled(kind: u8, lost: [bool; 2], run: Option<usize>) -> Result<(), (Concern, What)> {
@@ -224,6 +230,32 @@ mod tests {
         // Two structures: the binner's knows of later triangles, the rasteriser's does not.
         assert_eq!(culled_by(3, [false, false], Some(1), 4), wrong(3));
         assert_eq!(culled_by(2, [false, false], Some(1), 4), Ok(()));
+    }
+
+    /// HZ-25: a sample that fails its test, and changes the stencil. Only what is not drawn counts.
+    #[test]
+    fn hz_25_a_mark_in_the_stencil_is_missed() {
+        let culled = |kind, at: (u32, u32), side, marked: (usize, (u32, u32))| {
+            let mut follow = two([true, false], None, 0);
+            let mut log = (*follow.log).clone();
+            log.marked.insert(marked);
+            follow.log = Arc::new(log);
+            let (x, y) = (2 * at.0 as u16, 2 * at.1 as u16);
+            let found = follow.culls(&CullEvent { kind, order: 0, x, y, side });
+            found.map_err(|(concern, finding)| (concern, finding.what))
+        };
+        for kind in 1..4 {
+            let wrong = Err((Concern::Quad, What::CullWrong { kind }));
+            // A quad, a block, a group, a tile of 16 by 16 pixels.
+            for (side, across) in [(1, 1), (2, 2), (3, 4), (4, 8)] {
+                assert_eq!(culled(kind, (8, 8), side, (0, (8, 8))), wrong, "{side}");
+                assert_eq!(culled(kind, (8, 8), side, (0, (7 + across, 7 + across))), wrong, "{side}");
+                for beside in [(8 + across, 8), (8, 8 + across), (7, 8), (8, 7)] {
+                    assert_eq!(culled(kind, (8, 8), side, (0, beside)), Ok(()), "{side} {beside:?}");
+                }
+                assert_eq!(culled(kind, (8, 8), side, (1, (8, 8))), Ok(()), "of another triangle");
+            }
+        }
     }
 
     /// Blocks and quads are judged as groups are; a quad beside the square is not culled.
