@@ -77,6 +77,8 @@ faults! {
     EdgesRule "edges-rule" "a tile whose samples an edge just touches is reached, whatever edge it is";
     EdgesRow "edges-row" "the second row of tiles begins where the first one ends";
     CullMark "cull-mark" "assembly does not count a triangle that is left out";
+    StripMark "strip-mark" "behind a triangle of a strip that is left out windings begin anew";
+    StripChain "strip-chain" "behind a triangle of a strip that is left out its two corners before are missing";
     // Vertex front end.
     FrontBase "front-base" "the base vertex is not added";
     FrontWide "front-wide" "indices of 32 bits lose their upper half";

@@ -47,6 +47,7 @@ mod float_divide;
 mod float_ends;
 mod float_functions;
 mod floors;
+mod front_behind;
 mod full;
 mod function_cells;
 mod function_unit;

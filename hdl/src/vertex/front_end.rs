@@ -19,9 +19,14 @@
 //! vertex in the cache. Up to 16 lines of indices are asked for ahead, over the instances' borders.
 //! A draw comes in while corners of those before are still in the queue.
 //!
-//! Behind a cull pipeline ([`FrontRole`]) each triangle of a list has a bit of the visibility
-//! record. If it is 0 the three indices are read and go no further. In their place goes a mark, so
-//! that assembly counts the triangle. A draw that passed the cull pipeline by looks for no bits.
+//! Behind a cull pipeline ([`FrontRole`]) each triangle has a bit of the visibility record. If it
+//! is 0 a mark goes in its place, so that assembly counts the triangle. Of a list its three indices
+//! are read and go no further. A draw that passed the cull pipeline by looks for no bits.
+//!
+//! Of a strip the first two indices only wait. With each one that follows comes a triangle's bit:
+//! 0 sends a mark, 1 sends the index. If the triangle before was left out, or there is none, the
+//! two indices before go first. So an index that only such triangles name is never looked up. Marks
+//! clear what assembly holds; the first item of an instance says so, corner or mark.
 //!
 //! Every `valid` and `ready` that leaves the block is made of registers, but two: the request's
 //! `valid` is held while there is no place for the answer, and `entry_take` follows `entry_valid`.
@@ -29,7 +34,7 @@
 //! waits for ever, and in the place of an index in its line; `tests/vertex_front_end.rs` counts
 //! references and compares every corner.
 //!
-//! Planted faults: `front-*`, nine.
+//! Planted faults: `front-*`, ten; `strip-chain`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -121,6 +126,8 @@ pub struct VertexFrontEnd {
     /// The corner.
     pub corner: CornerOut,
     // Behind a cull pipeline: one each, or none.
+    /// Contexts whose draws are strips.
+    pub strips: Vec<Signal<In, Bits<16>>>,
     /// The draw has no bits.
     pub draw_bypass: Vec<Signal<In, bool>>,
     /// The bit of the next triangle is there.
@@ -131,7 +138,7 @@ pub struct VertexFrontEnd {
     pub bit_take: Vec<Signal<Out, bool>>,
     /// A bit is waited for, and nothing else is here but the draw.
     pub bit_waits: Vec<Signal<Out, bool>>,
-    /// The corner is none: a triangle is left out.
+    /// The corner is none: a triangle is left out. Its entry is 1 if an instance begins.
     pub corner_skip: Vec<Signal<Out, bool>>,
     /// Bit # says that a draw of context # is here, or a batch of one.
     pub contexts: Signal<Out, Bits<16>>,
@@ -162,10 +169,19 @@ pub struct VertexFrontEnd {
     number: DFF<Bits<32>>,
     left: DFF<Bits<32>>,
     opens: DFF<bool>,
-    // Behind a cull pipeline: the draw has bits; corner of its triangle; the triangle is left out.
+    // Behind a cull pipeline: the draw has bits; it is a strip, too; corner of its triangle, of a
+    // strip two from the third on; the triangle is left out.
     seeks: Vec<DFF<bool>>,
+    winds: Vec<DFF<bool>>,
     third: Vec<DFF<Bits<2>>>,
     omits: Vec<DFF<bool>>,
+    // Of a strip: the two indices before; how many of them went again; the triangle before goes;
+    // nothing of the instance has gone.
+    before: Vec<DFF<Bits<32>>>,
+    two_before: Vec<DFF<Bits<32>>>,
+    again: Vec<DFF<Bits<2>>>,
+    chained: Vec<DFF<bool>>,
+    untouched: Vec<DFF<bool>>,
     raw_skip: Vec<DFF<bool>>,
     sum_skip: Vec<DFF<bool>>,
     found_skip: Vec<DFF<bool>>,
@@ -174,6 +190,9 @@ pub struct VertexFrontEnd {
     lacks: Vec<Signal<Local, bool>>,
     begins_omitted: Vec<Signal<Local, bool>>,
     sinks: Vec<Signal<Local, bool>>,
+    /// Of a strip: an index before goes first.
+    repeats: Vec<Signal<Local, bool>>,
+    its_strips: Vec<Signal<Local, Bits<16>>>,
     // Stages: raw; with base vertex; looked up.
     raw_valid: DFF<bool>,
     raw: DFF<Bits<32>>,
@@ -272,6 +291,7 @@ pub struct VertexFrontEnd {
     fault_front_instance: Planted,
     fault_front_context: Planted,
     fault_front_bit: Vec<Planted>,
+    fault_strip_chain: Vec<Planted>,
     /// 1: behind a cull pipeline.
     _behind: usize,
     _contexts: usize,
@@ -284,6 +304,7 @@ impl VertexFrontEnd {
         let planted = |fault| Planted::new(config.has(fault));
         let behind = usize::from(role == FrontRole::Behind);
         Self {
+            strips: vector(behind),
             draw_bypass: vector(behind),
             bit_valid: vector(behind),
             bit_shows: vector(behind),
@@ -291,6 +312,14 @@ impl VertexFrontEnd {
             bit_waits: vector(behind),
             corner_skip: vector(behind),
             seeks: vector(behind),
+            winds: vector(behind),
+            before: vector(behind),
+            two_before: vector(behind),
+            again: vector(behind),
+            chained: vector(behind),
+            untouched: vector(behind),
+            repeats: vector(behind),
+            its_strips: vector(behind),
             third: vector(behind),
             omits: vector(behind),
             raw_skip: vector(behind),
@@ -301,6 +330,7 @@ impl VertexFrontEnd {
             begins_omitted: vector(behind),
             sinks: vector(behind),
             fault_front_bit: (0..behind).map(|_| planted(Fault::FrontBit)).collect(),
+            fault_strip_chain: (0..behind).map(|_| planted(Fault::StripChain)).collect(),
             _behind: behind,
             queue: ResponseQueue::new(),
             place_index: vector(PLACES),
@@ -410,8 +440,19 @@ impl Logic for VertexFrontEnd {
             // A triangle needs three indices; what is left over at the end has no bit.
             self.is_first[k].next =
                 self.seeks[k].q.val() && !self.third[k].q.val().any() && (self.left.q.val() > bits::<32>(2));
+            if self.winds[k].q.val() {
+                self.is_first[k].next = self.third[k].q.val().get_bit(1) && self.left.q.val().any();
+            }
             self.lacks[k].next = self.is_first[k].val() && !self.bit_valid[k].val();
-            if self.lacks[k].val() {
+            self.repeats[k].next = self.winds[k].q.val()
+                && (self.step.q.val() == FrontStep::Run)
+                && self.is_first[k].val()
+                && self.bit_valid[k].val()
+                && self.bit_shows[k].val()
+                && !self.chained[k].q.val()
+                && (!self.fault_strip_chain[k].val() || self.untouched[k].q.val() || self.again[k].q.val().any())
+                && !self.again[k].q.val().get_bit(1);
+            if self.lacks[k].val() || self.repeats[k].val() {
                 self.has_index.next = false;
             }
         }
@@ -457,6 +498,9 @@ impl Logic for VertexFrontEnd {
             // The first index of a triangle that is left out becomes its mark; the others sink.
             self.begins_omitted[k].next = self.is_first[k].val() && !self.bit_shows[k].val();
             self.sinks[k].next = self.omits[k].q.val() && self.third[k].q.val().any();
+            if self.winds[k].q.val() {
+                self.sinks[k].next = !self.third[k].q.val().get_bit(1);
+            }
             self.bit_take[k].next = self.reads.val() && self.is_first[k].val();
             if self.moves_raw.val() {
                 self.raw_skip[k].d.next = self.begins_omitted[k].val();
@@ -474,12 +518,56 @@ impl Logic for VertexFrontEnd {
                     self.omits[k].d.next = false;
                 }
             }
+            // A strip.
+            self.before[k].clock.next = self.clock.val();
+            self.two_before[k].clock.next = self.clock.val();
+            self.again[k].clock.next = self.clock.val();
+            self.chained[k].clock.next = self.clock.val();
+            self.untouched[k].clock.next = self.clock.val();
+            self.winds[k].clock.next = self.clock.val();
+            self.before[k].d.next = self.before[k].q.val();
+            self.two_before[k].d.next = self.two_before[k].q.val();
+            self.again[k].d.next = self.again[k].q.val();
+            self.chained[k].d.next = self.chained[k].q.val();
+            self.untouched[k].d.next = self.untouched[k].q.val();
+            self.winds[k].d.next = self.winds[k].q.val();
+            if self.winds[k].q.val() {
+                if self.moves_raw.val() {
+                    self.raw_opens.d.next = self.untouched[k].q.val();
+                    if self.repeats[k].val() {
+                        self.raw_valid.d.next = true;
+                        self.raw_skip[k].d.next = false;
+                        self.raw.d.next = self.two_before[k].q.val();
+                        if self.again[k].q.val().get_bit(0) {
+                            self.raw.d.next = self.before[k].q.val();
+                        }
+                        self.again[k].d.next = self.again[k].q.val() + bits::<2>(1);
+                        self.untouched[k].d.next = false;
+                    }
+                }
+                if self.reads.val() {
+                    self.before[k].d.next = self.line_index.val();
+                    self.two_before[k].d.next = self.before[k].q.val();
+                    self.again[k].d.next = bits::<2>(0);
+                    self.chained[k].d.next = self.is_first[k].val() && self.bit_shows[k].val();
+                    self.omits[k].d.next = false;
+                    if self.third[k].q.val().get_bit(1) {
+                        self.third[k].d.next = bits::<2>(2);
+                        self.untouched[k].d.next = false;
+                    }
+                }
+            }
             if self.step.q.val() == FrontStep::Begin {
                 self.third[k].d.next = bits::<2>(0);
                 self.omits[k].d.next = false;
+                self.again[k].d.next = bits::<2>(0);
+                self.chained[k].d.next = false;
+                self.untouched[k].d.next = true;
             }
+            self.its_strips[k].next = self.strips[k].val() >> bit_cast::<16, 4>(self.draw.context.val());
             if self.step.q.val() == FrontStep::Idle {
                 self.seeks[k].d.next = !self.draw_bypass[k].val();
+                self.winds[k].d.next = !self.draw_bypass[k].val() && self.its_strips[k].val().get_bit(0);
             }
             if self.moves_sum.val() {
                 self.sum_skip[k].d.next = self.raw_skip[k].q.val();
@@ -632,6 +720,13 @@ impl Logic for VertexFrontEnd {
         self.new_entry.next = self.found_entry.q.val();
         if self.takes_miss.val() {
             self.new_entry.next = self.entry.val();
+        }
+        // A mark names none; it may be the first of its instance.
+        if self.takes_skip.val() {
+            self.new_entry.next = bits::<12>(0);
+            if self.found_opens.q.val() {
+                self.new_entry.next = bits::<12>(1);
+            }
         }
         self.gone_entry.next = self.old_entry.val();
         if self.empties.val() {

@@ -74,7 +74,7 @@ impl Driver {
             return 0;
         }
         let against = self.against(state);
-        let right = written(drawn).or_else(|| no_part(drawn)).or_else(|| strip(state)).or(against);
+        let right = written(drawn).or_else(|| no_part(drawn)).or(against);
         let worth = || few(triangles).or_else(|| all_visible(state));
         let reason = match asked {
             Some(true) => Some(right.unwrap_or_else(|| "the scene file asks for it".into())),
@@ -130,12 +130,6 @@ fn no_part(drawn: &Drawn) -> Option<String> {
         Some(part) => part.none.as_ref().map(|why| format!("its vertex program has no position part: {why}")),
         None => Some("its vertex program has no position part".into()),
     }
-}
-
-/// A triangle of a strip that is left out leaves corners to its neighbours, which the front end
-/// that leaves out triangles of lists does not know.
-fn strip(state: &[u32; STATE_WORDS]) -> Option<String> {
-    (state[6] & 3 == 1).then(|| "it is a strip".into())
 }
 
 fn few(triangles: u64) -> Option<String> {
