@@ -113,7 +113,7 @@ fn planted_faults_of_the_cull_pipeline_are_caught() {
     for (fault, words) in [
         (Fault::FrontBit, "a triangle is skipped that the cull pipeline has left visible"),
         (Fault::CullCrosses, "the cull pipeline finds another fate of a triangle than the model"),
-        (Fault::StripMark, "checker `triangle`"),
+        (Fault::StripMark, "checker `coverage`"),
         (Fault::CullMark, "checker `triangle`"),
         (Fault::EdgesCorner, "a quad was culled that is seen"),
         (Fault::CullForget, "a triangle is skipped of which something is seen"),
