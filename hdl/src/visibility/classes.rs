@@ -123,8 +123,6 @@ impl Logic for DrawClasses {
         }
         self.word.next = self.words.read_data.val();
         self.function_now.next = self.word.val().get_bits::<3>(5);
-        self.stencil.tests.next = self.word.val().get_bit(10);
-        self.stencil.faces.next = self.word.val().get_bits::<3>(2);
         self.tests.next = self.has_depth.q.val() && self.word.val().get_bit(8);
         self.writes.next = self.tests.val() && self.word.val().get_bit(9);
         // Less, less or equal, greater, greater or equal.

@@ -30,12 +30,11 @@ pub struct StencilKept {
     pub state: StateWriteIn,
     /// The context that is asked about.
     pub context: Signal<In, Bits<4>>,
-    /// Its stencil test is on.
-    pub tests: Signal<In, bool>,
-    /// Its faces: 0 clockwise ones are culled, 1 the others are, 2 the front is clockwise.
-    pub faces: Signal<In, Bits<3>>,
     /// A sample that fails its depth test leaves the stencil as it is.
     pub kept: Signal<Out, bool>,
+    /// There is a stencil test, and the front is drawn, or the back.
+    front_counts: AsyncRam,
+    back_counts: AsyncRam,
     /// Operations of the front and of the back leave it.
     fronts: AsyncRam,
     backs: AsyncRam,
@@ -45,8 +44,8 @@ pub struct StencilKept {
     fails: Signal<Local, bool>,
     depth_fails: Signal<Local, bool>,
     leaves: Signal<Local, bool>,
-    front_gone: Signal<Local, bool>,
-    back_gone: Signal<Local, bool>,
+    clockwise: Signal<Local, bool>,
+    others: Signal<Local, bool>,
     fault_hi_z_stencil: Planted,
     _active: bool,
 }
@@ -56,6 +55,8 @@ impl StencilKept {
     pub fn new(config: &GpuConfig) -> Self {
         let ram = || AsyncRam::new(config.contexts, 1);
         Self {
+            front_counts: ram(),
+            back_counts: ram(),
             fronts: ram(),
             backs: ram(),
             masks: ram(),
@@ -70,14 +71,33 @@ impl Logic for StencilKept {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: stencil_kept");
-        clock!(self, clock, fronts, backs, masks);
+        clock!(self, clock, front_counts, back_counts, fronts, backs, masks);
         self.of_state.next = self.state.valid.val() && !self.state.pass.val();
+        self.front_counts.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(6));
+        self.back_counts.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(6));
         self.fronts.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(21));
         self.backs.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(22));
         self.masks.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(23));
+        self.front_counts.write_address.next = bit_cast::<6, 4>(self.state.context.val());
+        self.back_counts.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.fronts.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.backs.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.masks.write_address.next = bit_cast::<6, 4>(self.state.context.val());
+        // A culled face is not drawn; which of them is the front?
+        self.clockwise.next = self.state.data.val().get_bit(10) && !self.state.data.val().get_bit(2);
+        self.others.next = self.state.data.val().get_bit(10) && !self.state.data.val().get_bit(3);
+        self.front_counts.write_data.next = bits::<32>(0);
+        self.back_counts.write_data.next = bits::<32>(0);
+        if (self.state.data.val().get_bit(4) && self.clockwise.val())
+            || (!self.state.data.val().get_bit(4) && self.others.val())
+        {
+            self.front_counts.write_data.next = bits::<32>(1);
+        }
+        if (self.state.data.val().get_bit(4) && self.others.val())
+            || (!self.state.data.val().get_bit(4) && self.clockwise.val())
+        {
+            self.back_counts.write_data.next = bits::<32>(1);
+        }
         // Function 7 always passes, 0 never does.
         self.fails.next = self.state.data.val().get_bits::<3>(4).any() && !self.state.data.val().get_bits::<3>(0).all();
         self.depth_fails.next = self.state.data.val().get_bits::<3>(8).any()
@@ -94,18 +114,13 @@ impl Logic for StencilKept {
         if self.state.data.val().get_bits::<8>(8).any() {
             self.masks.write_data.next = bits::<32>(0);
         }
+        self.front_counts.read_address.next = bit_cast::<6, 4>(self.context.val());
+        self.back_counts.read_address.next = bit_cast::<6, 4>(self.context.val());
         self.fronts.read_address.next = bit_cast::<6, 4>(self.context.val());
         self.backs.read_address.next = bit_cast::<6, 4>(self.context.val());
         self.masks.read_address.next = bit_cast::<6, 4>(self.context.val());
-        self.front_gone.next = self.faces.val().get_bit(1);
-        self.back_gone.next = self.faces.val().get_bit(0);
-        if self.faces.val().get_bit(2) {
-            self.front_gone.next = self.faces.val().get_bit(0);
-            self.back_gone.next = self.faces.val().get_bit(1);
-        }
-        self.kept.next = !self.tests.val()
-            || self.masks.read_data.val().get_bit(0)
-            || ((self.front_gone.val() || self.fronts.read_data.val().get_bit(0))
-                && (self.back_gone.val() || self.backs.read_data.val().get_bit(0)));
+        self.kept.next = self.masks.read_data.val().get_bit(0)
+            || ((!self.front_counts.read_data.val().get_bit(0) || self.fronts.read_data.val().get_bit(0))
+                && (!self.back_counts.read_data.val().get_bit(0) || self.backs.read_data.val().get_bit(0)));
     }
 }
