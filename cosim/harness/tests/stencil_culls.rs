@@ -28,7 +28,7 @@ fn draw(mesh: &str, state: &str) -> String {
     format!(
         "[[draw]]\nmesh = \"{mesh}\"\nvertex = {{ file = \"a.wgsl\", entry = \"vertex\" }}\n\
          fragment = {{ file = \"a.wgsl\", entry = \"fragment\" }}\n\
-         attributes = {{ position = {{ location = 0, format = \"float32x3\" }}, colour = 1 }}\nstate = {{ {state} }}\n"
+         attributes = {{ position = {{ location = 0, format = \"float32x3\" }}, colour = 1 }}\nbypass = false\nstate = {{ {state} }}\n"
     )
 }
 
