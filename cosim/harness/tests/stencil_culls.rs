@@ -121,7 +121,7 @@ fn a_class_that_ignores_depth_fail_is_caught() {
     let fault = format!("machine.fault=rtl:{name}");
     for ((_, sets), words) in MACHINES.into_iter().zip([
         "a quad was culled that is seen; by the visibility unit: draw 1",
-        "a triangle is skipped of which something is seen: draw 1",
+        "a triangle is skipped of which something is seen; by the cull pipeline: draw 1",
     ]) {
         let hidden = [("front = { compare = \"always\", depth-fail = \"increment-clamp\" }", "")];
         let (status, text, _) = run(&hidden, &[sets, &[&fault]].concat());
