@@ -41,6 +41,7 @@ mod behind;
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::role::FrontRole;
 use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::comment;
@@ -50,8 +51,6 @@ use crate::kernel_of;
 use crate::memory::{LutRam, ResponseQueue};
 use crate::ports::{CornerOut, DrawIn, LineIn, VertexBatchOut};
 use crate::state_words;
-
-pub use behind::FrontRole;
 
 /// Places of the reuse cache.
 pub const PLACES: usize = 16;

@@ -7,15 +7,6 @@ use rust_hdl::prelude::*;
 use super::{Behind, FrontStep, VertexFrontEnd};
 use crate::base::parts::Part;
 
-/// Whose vertices it reads.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum FrontRole {
-    /// Of all draws, whole.
-    Plain,
-    /// Of triangles that the cull pipeline has left.
-    Behind,
-}
-
 impl Part<Behind> for VertexFrontEnd {
     #[hdl_gen]
     fn update(&mut self) {
