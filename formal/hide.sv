@@ -34,6 +34,7 @@ module hide_proof(
     (* hierconn, inside *) wire [31:0] \dut.classes.words_read_data , \dut.classes.plain_0_read_data , \dut.classes.plain_1_read_data , \dut.classes.plain_2_read_data , \dut.classes.plain_3_read_data ;
     (* hierconn, inside *) wire [2:0] \dut.classes.targets_q ;
     (* hierconn, inside *) wire \dut.classes.has_depth_q ;
+    (* hierconn, inside *) wire [31:0] \dut.classes.stencil.front_counts_read_data , \dut.classes.stencil.back_counts_read_data , \dut.classes.stencil.fronts_read_data , \dut.classes.stencil.backs_read_data , \dut.classes.stencil.masks_read_data ;
     (* hierconn, inside *) wire [23:0] \dut.nearest_q ;
 
     // A sample of the group. The plane's value there, in units of 2^-19, modulo 2^47, read with its sign (docs/graphics.md, "Depth"). `z` is the value at the first pixel's centre. What the slopes add lies between what they add at the two
@@ -90,7 +91,9 @@ module hide_proof(
         7: passes = 1;
     endcase
     wire tests = \dut.classes.has_depth_q && modes[8];
-    wire may = tests && compare != 0 && compare != 5 && compare != 7 && !modes[10] && !modes[17] && (!modes[19] || modes[11]);
+    // What was written of words 6 and 21 to 23: there is a stencil test and the front is drawn, or the back; operations of the front leave the stencil where depth fails, those of the back do; nothing is written.
+    wire keeps = \dut.classes.stencil.masks_read_data [0] || ((!\dut.classes.stencil.front_counts_read_data [0] || \dut.classes.stencil.fronts_read_data [0]) && (!\dut.classes.stencil.back_counts_read_data [0] || \dut.classes.stencil.backs_read_data [0]));
+    wire may = tests && compare != 0 && compare != 5 && compare != 7 && keeps && !modes[17] && (!modes[19] || modes[11]);
     wire says = answer_valid && hidden && known;
 
     always @* begin

@@ -77,6 +77,8 @@ faults! {
     EdgesRule "edges-rule" "a tile whose samples an edge just touches is reached, whatever edge it is";
     EdgesRow "edges-row" "the second row of tiles begins where the first one ends";
     CullMark "cull-mark" "assembly does not count a triangle that is left out";
+    StripMark "strip-mark" "behind a triangle of a strip that is left out windings begin anew";
+    StripChain "strip-chain" "behind a triangle of a strip that is left out its two corners before are missing";
     // Vertex front end.
     FrontBase "front-base" "the base vertex is not added";
     FrontWide "front-wide" "indices of 32 bits lose their upper half";
@@ -342,6 +344,7 @@ faults! {
     HiZAlways "hi-z-always" "a draw that raises depth leaves the bounds";
     HiZBlend "hi-z-blend" "draws that blend are in opaque runs";
     HiZTurned "hi-z-turned" "bounds of a group that is here outlive a draw of the other direction";
+    HiZStencil "hi-z-stencil" "draws are culled whose stencil changes where depth fails";
     HiZClaims "hi-z-claims" "bounds outlive a draw that writes depths of the other direction";
     HiZCoverage "hi-z-coverage" "draws whose programs look at coverage are in opaque runs";
     RasterPartRow "raster-part-row" "quads of another row than the hidden ones are left out";

@@ -500,6 +500,7 @@ impl Wiring for GraphicsPipeline {
             self.follower.draw_ready.next = self.front.draw_ready.val();
             DrawOut::join(&mut self.follower.draw, &mut self.front.draw);
             self.front.draw_bypass[k].next = self.follower.draw_bypass[k].val();
+            self.front.strips[k].next = self.geometry.are_strips[k].val();
             self.g_req_valid[4].next = self.cull.m_req_valid.val();
             self.cull.m_req_ready.next = self.g_req_ready[4].val();
             self.g_req[4].addr.next = self.cull.m_req_addr.val();

@@ -77,11 +77,11 @@ fn triangles(fault: Option<Fault>) -> usize {
     told as usize
 }
 
-/// 64 corners may be on their way when it is told.
+/// 64 corners may be on their way when it is told, each with a triangle, and some are set up.
 #[test]
 fn hz_31_the_record_holds_corners_back_before_it_is_full() {
     let most = triangles(None);
-    assert!((190..=256 - 60).contains(&most), "{most}");
+    assert!((126..=256 - 124).contains(&most), "{most}");
     assert_eq!(triangles(Some(Fault::CullRecord)), 400);
 }
 

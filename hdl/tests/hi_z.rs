@@ -85,6 +85,17 @@ impl Draw {
         bits.iter().fold(self.function << 5, |word, &(at, is)| word | u64::from(is) << at)
     }
 
+    /// What fails its depth test changes the stencil.
+    fn marks(self) -> bool {
+        self.stencil && !self.looks
+    }
+
+    /// Words 21 to 23, by number.
+    pub(crate) fn stencil_words(self) -> [(u64, u64); 3] {
+        let side = 1 | 2 << 12 | if self.marks() { 3 << 8 } else { 0 };
+        [(21, side), (22, side), (23, 0x01_FFFF)]
+    }
+
     pub(crate) fn passes(self, z: u64, d: u64) -> bool {
         match self.function {
             _ if !self.test => true,
@@ -101,7 +112,7 @@ impl Draw {
 
     /// What fails its test does nothing at all.
     pub(crate) fn may_go(self) -> bool {
-        self.test && !self.stencil && !self.moves && (!self.stores || self.early)
+        self.test && !self.marks() && !self.moves && (!self.stores || self.early)
     }
 
     /// A sample may be lost behind its test.
@@ -317,6 +328,9 @@ impl World {
         let draw = self.draws[context];
         let m = &mut self.machine;
         m.state(false, context, 6, draw.word());
+        for (word, data) in draw.stencil_words() {
+            m.state(false, context, word, data);
+        }
         m.state(false, context, 28, 15 | u64::from(draw.blends) << 4);
         m.state(false, context, 29, if draw.partial { 7 } else { 15 });
         m.state(false, context, 32, 15);

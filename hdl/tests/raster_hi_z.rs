@@ -108,6 +108,9 @@ impl World {
         m.state(true, 0, 22, self.clear | 0x5A00_0000);
         for (context, draw) in self.draws.iter().enumerate() {
             m.state(false, context, 6, draw.word());
+            for (word, data) in draw.stencil_words() {
+                m.state(false, context, word, data);
+            }
             m.state(false, context, 28, 15);
             m.state(false, context, 29, 15);
         }

@@ -15,7 +15,7 @@ use crate::frame_log::{FrameLog, LoggedCover, LoggedProgram, LoggedQuad, LoggedS
 use crate::graphics::primitive::{assemble, Cull, Primitive, Vertex};
 use crate::graphics::records::{Pass, ProgramAt, State};
 use crate::graphics::samples::Samples;
-use crate::graphics::target::Targets;
+use crate::graphics::target::{Targets, Tested};
 use crate::grid::{Launch, Tags, NO_MERGE_POINT};
 use crate::model::Golden;
 use crate::program::Program;
@@ -408,6 +408,7 @@ impl Frame<'_> {
                 for s in (0..count).filter(|s| *covered >> s & 1 == 1).collect::<Vec<_>>() {
                     let (x, y) = pixel(lane);
                     let tested = context.targets.test(&context.state, front, (x, y, s), depth[s][lane]);
+                    mark(&mut self.log, quad, tested);
                     if !tested.passes {
                         *covered &= !(1 << s);
                     }
@@ -524,7 +525,9 @@ impl Frame<'_> {
                 }
                 if !context.state.early && fault != Some(Fault::FrameLate) {
                     let z = if writes_depth { slot.output(8)[lane] } else { depth[s][lane] };
-                    if !context.targets.test(&context.state, front, place, z & 0xFF_FFFF).passes {
+                    let tested = context.targets.test(&context.state, front, place, z & 0xFF_FFFF);
+                    mark(&mut self.log, quad, tested);
+                    if !tested.passes {
                         if let Some(last) = self.log.as_mut().and_then(|log| log.samples.last_mut()) {
                             last.lost = true;
                         }
@@ -539,6 +542,13 @@ impl Frame<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// A sample of a quad is tested: it may fail, and change the stencil.
+fn mark(log: &mut Option<FrameLog>, quad: (u32, u32), tested: Tested) {
+    if let Some(log) = log.as_mut().filter(|_| tested.written && !tested.passes) {
+        log.marked.insert((log.triangles.len() - 1, (quad.0 / 2, quad.1 / 2)));
     }
 }
 

@@ -5,7 +5,7 @@
 //! quad and sample. What is logged here is all that a frame leaves but its memory; wrong would be
 //! to log what a machine may choose.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -138,6 +138,9 @@ pub struct FrameLog {
     pub quads: Vec<LoggedQuad>,
     /// Samples, by quad, lane and number.
     pub samples: Vec<LoggedSample>,
+    /// Quads with a sample that fails its tests and changes the stencil all the same: number of the
+    /// triangle, and the place in units of two pixels.
+    pub marked: BTreeSet<(usize, (u32, u32))>,
     /// What primitives cover, in order, if that was asked for.
     pub covers: Vec<LoggedCover>,
     /// Programs of the states, vertices and fragments in turn.

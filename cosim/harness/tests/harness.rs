@@ -28,6 +28,7 @@ mod shader_check;
 mod small_pool;
 mod softfloat;
 mod splitting;
+mod stencil_culls;
 mod untraced;
 mod verdicts;
 mod warp_lock;

@@ -13,7 +13,7 @@
 //! | visibility unit | all tiles of a triangle were told |
 //!
 //! Geometry's event cannot wait. The visibility unit waits for it. `room` is told a cycle late, and
-//! up to 64 corners are behind it: so many places are kept. One bit in and one out per cycle,
+//! up to 64 corners are behind it, and triangles that are set up: 128 places are kept. One bit in and one out per cycle,
 //! latency 2 cycles.
 //!
 //! It can be wrong in a word that is written before the old one at its place is read. Planted
@@ -29,8 +29,9 @@ use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{AheadEventOut, TriangleEventIn};
 
-/// Places that are kept for triangles whose corners are taken.
-const KEPT: u64 = 64;
+/// Places that are kept for triangles whose corners are taken: 64 of those that wait, each of which
+/// may complete one of a strip, and those that are set up.
+const KEPT: u64 = 128;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]

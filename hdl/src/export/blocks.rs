@@ -123,8 +123,8 @@ use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::vertex::{FrontRole, VertexFrontEnd};
 use crate::visibility::{
     BackLevels, BackVisibility, Binner, DepthVisibility, DrawClasses, EdgeVisibility, FullBinner, FullCache, FullStore,
-    GroupPlace, HiZ, HideParts, HideTest, InFlight, QuadFilter, RasterHiZ, TileTest, Visibility, WindowBinner,
-    WindowRecords,
+    GroupPlace, HiZ, HideParts, HideTest, InFlight, QuadFilter, RasterHiZ, StencilKept, TileTest, Visibility,
+    WindowBinner, WindowRecords,
 };
 use crate::warp::context::WarpContext;
 use crate::warp::cross_lane::{CrossLane, LaneCombine};
@@ -350,6 +350,7 @@ blocks! {
     "row_controller" "dispatch/row.rs" "RowController" "controller of a row of cores" |c| RowController::new(c);
     "visibility" "visibility/unit.rs" "Visibility" "visibility unit: every tile may be seen" |_c| Visibility::default();
     "draw_classes" "visibility/classes.rs" "DrawClasses" "what a draw may do with bounds of depth" |c| DrawClasses::new(c);
+    "stencil_kept" "visibility/stencil.rs" "StencilKept" "may what fails its depth test change the stencil?" |c| StencilKept::new(c);
     "depth_visibility" "visibility/early.rs" "DepthVisibility" "visibility unit with Hi-Z" |c| DepthVisibility::new(c);
     "edge_visibility" "visibility/edges.rs" "EdgeVisibility" "tiles that a triangle reaches" |c| EdgeVisibility::new(c);
     "hi_z" "visibility/hi_z.rs" "HiZ" "Hi-Z: bounds of depth" |c| HiZ::new(c, 2, true);

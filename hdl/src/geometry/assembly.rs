@@ -7,13 +7,14 @@
 //! is culled here gives back what it has, and goes on as a mark, so that events stay in order.
 //!
 //! Behind a cull pipeline there are marks of triangles that are left out: they are counted, and go
-//! on as what is culled here does. In the cull pipeline what is to be clipped is such a mark, too:
+//! on as what is culled here does. Corners that are held go back then: behind a mark all corners of
+//! a triangle come, in a strip also. A mark may be the first triangle of an instance. In the cull pipeline what is to be clipped is such a mark, too:
 //! the pipeline that draws decides about it (HZ-32).
 //!
 //! A triangle of a list takes four cycles, one of a strip also. It can be wrong in the order of
 //! corners of every other triangle of a strip, and in a reference on a way that is rare.
 //!
-//! Planted faults: `geometry-order`, `geometry-parity`, `cull-crosses`, `cull-mark`.
+//! Planted faults: `geometry-order`, `geometry-parity`, `cull-crosses`, `cull-mark`, `strip-mark`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -39,7 +40,8 @@ pub struct GeometryAssembly {
     pub head_take: Signal<Out, bool>,
     /// The corner.
     pub head: CornerIn,
-    /// Behind a cull pipeline: it is none, a triangle is left out. One, or none.
+    /// Behind a cull pipeline: it is none, a triangle is left out; its entry is 1 if an instance
+    /// begins. One, or none.
     pub head_skip: Vec<Signal<In, bool>>,
     /// The code of a vertex is written.
     pub code_write: Signal<In, bool>,
@@ -73,8 +75,13 @@ pub struct GeometryAssembly {
     pub clip_ready: Signal<In, bool>,
     /// The triangle, for both.
     pub triangle: AssembledOut,
-    /// Behind a cull pipeline: a triangle, or a mark, goes on. One, or none.
+    // Behind a cull pipeline: one each, or none.
+    /// A triangle, or a mark, goes on.
     pub gone: Vec<Signal<Out, bool>>,
+    /// One is here.
+    pub holds: Vec<Signal<Out, bool>>,
+    /// Contexts whose draws are strips.
+    pub are_strips: Vec<Signal<Out, Bits<16>>>,
     /// Nothing of a triangle that was clipped is in the clipper any more.
     pub clip_idle: Signal<In, bool>,
     codes: AsyncRam<12, 8>,
@@ -117,6 +124,7 @@ pub struct GeometryAssembly {
     fault_geometry_parity: Planted,
     fault_cull_crosses: Vec<Planted>,
     fault_cull_mark: Vec<Planted>,
+    fault_strip_mark: Vec<Planted>,
     /// 1: behind a cull pipeline; in it.
     _behind: usize,
     _positions: usize,
@@ -132,6 +140,9 @@ impl GeometryAssembly {
         Self {
             head_skip: vector(behind),
             gone: vector(behind),
+            holds: vector(behind),
+            are_strips: vector(behind),
+            fault_strip_mark: (0..behind).map(|_| planted(Fault::StripMark)).collect(),
             fault_cull_crosses: (0..positions).map(|_| planted(Fault::CullCrosses)).collect(),
             fault_cull_mark: (0..behind).map(|_| planted(Fault::CullMark)).collect(),
             _behind: behind,
@@ -237,6 +248,8 @@ impl Logic for GeometryAssembly {
             && ((self.whole.val() && self.triangle_ready.val()) || (!self.whole.val() && self.clip_ready.val()));
         for k in 0..self._behind {
             self.gone[k].next = self.goes.val();
+            self.holds[k].next = self.full.val();
+            self.are_strips[k].next = self.strips.q.val();
         }
         self.loss_valid.next = self.flush.val() || self.loses.val();
         self.loss_entry.next = self.held_now.val();
@@ -256,7 +269,6 @@ impl Logic for GeometryAssembly {
             if self.loss_ready.val() {
                 self.count.d.next = self.count.q.val() - bits::<2>(1);
             }
-            self.parity.d.next = false;
         } else if !self.full.val() && self.head_valid.val() && self.head.end.val() {
             self.end_valid.next = self.in_draw.q.val() && self.clip_idle.val();
             if (self.end_ready.val() && self.clip_idle.val()) || !self.in_draw.q.val() {
@@ -269,7 +281,10 @@ impl Logic for GeometryAssembly {
             self.head_take.next = true;
             self.in_draw.d.next = true;
             self.context.d.next = self.head.context.val();
-            self.parity.d.next = false;
+            // It has the winding of its turn.
+            if self.head.entry.val().get_bit(0) {
+                self.parity.d.next = false;
+            }
             self.cut.d.next = false;
             self.what.d.next = bits::<3>(7);
             self.step.d.next = bits::<2>(3);
@@ -327,6 +342,15 @@ impl Logic for GeometryAssembly {
                 self.held[1].d.next = self.held[2].q.val();
                 self.held_code[0].d.next = self.held_code[1].q.val();
                 self.held_code[1].d.next = self.held_code[2].q.val();
+            }
+            for k in 0..self._behind {
+                // A mark leaves no corners.
+                if self.what.q.val().all() {
+                    self.count.d.next = bits::<2>(0);
+                    if self.fault_strip_mark[k].val() {
+                        self.parity.d.next = false;
+                    }
+                }
             }
         }
     }

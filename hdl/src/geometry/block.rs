@@ -111,6 +111,8 @@ pub struct Geometry {
     /// Behind a cull pipeline: no corner waits, no triangle is inside, and no record lives. One, or
     /// none.
     pub settled: Vec<Signal<Out, bool>>,
+    /// Behind a cull pipeline: contexts whose draws are strips. One, or none.
+    pub are_strips: Vec<Signal<Out, Bits<16>>>,
     /// Event: what became of a triangle.
     pub tri: TriangleEventOut,
     store: GeometryStore,
@@ -175,6 +177,7 @@ impl Geometry {
             store: GeometryStore::new(config),
             corner_skip: vector(behind),
             settled: vector(behind),
+            are_strips: vector(behind),
             inside: vector(behind),
             more_inside: vector(behind),
             alive: vector(behind),
@@ -671,8 +674,11 @@ impl Wiring for Geometry {
             if self.free_valid.val() {
                 self.alive[k].d.next = self.more_alive[k].val() - bits::<13>(1);
             }
-            self.settled[k].next =
-                self.intake.idle.val() && !self.inside[k].q.val().any() && !self.alive[k].q.val().any();
+            self.settled[k].next = self.intake.idle.val()
+                && !self.assembly.holds[k].val()
+                && !self.inside[k].q.val().any()
+                && !self.alive[k].q.val().any();
+            self.are_strips[k].next = self.assembly.are_strips[k].val();
         }
 
         // The triangle.

@@ -158,8 +158,10 @@ impl Logic for GeometryIntake {
         }
         for k in 0..self._behind {
             if self.corner_skip[k].val() {
-                self.word.next =
-                    (bit_cast::<32, 4>(self.corner.context.val()) << bits::<32>(12)) | bits::<32>(0x8_0000);
+                // Of a mark the entry says whether an instance begins.
+                self.word.next = bit_cast::<32, 12>(self.corner.entry.val())
+                    | (bit_cast::<32, 4>(self.corner.context.val()) << bits::<32>(12))
+                    | bits::<32>(0x8_0000);
             }
             self.head_skip[k].next = self.corners.read_data.val().get_bit(19);
         }

@@ -19,9 +19,14 @@
 //! vertex in the cache. Up to 16 lines of indices are asked for ahead, over the instances' borders.
 //! A draw comes in while corners of those before are still in the queue.
 //!
-//! Behind a cull pipeline ([`FrontRole`]) each triangle of a list has a bit of the visibility
-//! record. If it is 0 the three indices are read and go no further. In their place goes a mark, so
-//! that assembly counts the triangle. A draw that passed the cull pipeline by looks for no bits.
+//! Behind a cull pipeline ([`FrontRole`]) each triangle has a bit of the visibility record. If it
+//! is 0 a mark goes in its place, so that assembly counts the triangle. Of a list its three indices
+//! are read and go no further. A draw that passed the cull pipeline by looks for no bits.
+//!
+//! Of a strip the first two indices only wait. With each one that follows comes a triangle's bit:
+//! 0 sends a mark, 1 sends the index. If the triangle before was left out, or there is none, the
+//! two indices before go first. So an index that only such triangles name is never looked up. Marks
+//! clear what assembly holds; the first item of an instance says so, corner or mark.
 //!
 //! Every `valid` and `ready` that leaves the block is made of registers, but two: the request's
 //! `valid` is held while there is no place for the answer, and `entry_take` follows `entry_valid`.
@@ -29,30 +34,26 @@
 //! waits for ever, and in the place of an index in its line; `tests/vertex_front_end.rs` counts
 //! references and compares every corner.
 //!
-//! Planted faults: `front-*`, nine.
+//! Planted faults: `front-*`, ten; `strip-chain`.
+
+mod behind;
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use super::role::FrontRole;
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::kernel_of;
 use crate::memory::{LutRam, ResponseQueue};
 use crate::ports::{CornerOut, DrawIn, LineIn, VertexBatchOut};
 use crate::state_words;
 
 /// Places of the reuse cache.
 pub const PLACES: usize = 16;
-
-/// Whose vertices it reads.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum FrontRole {
-    /// Of all draws, whole.
-    Plain,
-    /// Of triangles that the cull pipeline has left.
-    Behind,
-}
 
 /// What the front end is at.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -121,6 +122,8 @@ pub struct VertexFrontEnd {
     /// The corner.
     pub corner: CornerOut,
     // Behind a cull pipeline: one each, or none.
+    /// Contexts whose draws are strips.
+    pub strips: Vec<Signal<In, Bits<16>>>,
     /// The draw has no bits.
     pub draw_bypass: Vec<Signal<In, bool>>,
     /// The bit of the next triangle is there.
@@ -131,7 +134,7 @@ pub struct VertexFrontEnd {
     pub bit_take: Vec<Signal<Out, bool>>,
     /// A bit is waited for, and nothing else is here but the draw.
     pub bit_waits: Vec<Signal<Out, bool>>,
-    /// The corner is none: a triangle is left out.
+    /// The corner is none: a triangle is left out. Its entry is 1 if an instance begins.
     pub corner_skip: Vec<Signal<Out, bool>>,
     /// Bit # says that a draw of context # is here, or a batch of one.
     pub contexts: Signal<Out, Bits<16>>,
@@ -162,10 +165,19 @@ pub struct VertexFrontEnd {
     number: DFF<Bits<32>>,
     left: DFF<Bits<32>>,
     opens: DFF<bool>,
-    // Behind a cull pipeline: the draw has bits; corner of its triangle; the triangle is left out.
+    // Behind a cull pipeline: the draw has bits; it is a strip, too; corner of its triangle, of a
+    // strip two from the third on; the triangle is left out.
     seeks: Vec<DFF<bool>>,
+    winds: Vec<DFF<bool>>,
     third: Vec<DFF<Bits<2>>>,
     omits: Vec<DFF<bool>>,
+    // Of a strip: the two indices before; how many of them went again; the triangle before goes;
+    // nothing of the instance has gone.
+    before: Vec<DFF<Bits<32>>>,
+    two_before: Vec<DFF<Bits<32>>>,
+    again: Vec<DFF<Bits<2>>>,
+    chained: Vec<DFF<bool>>,
+    untouched: Vec<DFF<bool>>,
     raw_skip: Vec<DFF<bool>>,
     sum_skip: Vec<DFF<bool>>,
     found_skip: Vec<DFF<bool>>,
@@ -174,6 +186,9 @@ pub struct VertexFrontEnd {
     lacks: Vec<Signal<Local, bool>>,
     begins_omitted: Vec<Signal<Local, bool>>,
     sinks: Vec<Signal<Local, bool>>,
+    /// Of a strip: an index before goes first.
+    repeats: Vec<Signal<Local, bool>>,
+    its_strips: Vec<Signal<Local, Bits<16>>>,
     // Stages: raw; with base vertex; looked up.
     raw_valid: DFF<bool>,
     raw: DFF<Bits<32>>,
@@ -272,6 +287,7 @@ pub struct VertexFrontEnd {
     fault_front_instance: Planted,
     fault_front_context: Planted,
     fault_front_bit: Vec<Planted>,
+    fault_strip_chain: Vec<Planted>,
     /// 1: behind a cull pipeline.
     _behind: usize,
     _contexts: usize,
@@ -284,6 +300,7 @@ impl VertexFrontEnd {
         let planted = |fault| Planted::new(config.has(fault));
         let behind = usize::from(role == FrontRole::Behind);
         Self {
+            strips: vector(behind),
             draw_bypass: vector(behind),
             bit_valid: vector(behind),
             bit_shows: vector(behind),
@@ -291,6 +308,14 @@ impl VertexFrontEnd {
             bit_waits: vector(behind),
             corner_skip: vector(behind),
             seeks: vector(behind),
+            winds: vector(behind),
+            before: vector(behind),
+            two_before: vector(behind),
+            again: vector(behind),
+            chained: vector(behind),
+            untouched: vector(behind),
+            repeats: vector(behind),
+            its_strips: vector(behind),
             third: vector(behind),
             omits: vector(behind),
             raw_skip: vector(behind),
@@ -301,6 +326,7 @@ impl VertexFrontEnd {
             begins_omitted: vector(behind),
             sinks: vector(behind),
             fault_front_bit: (0..behind).map(|_| planted(Fault::FrontBit)).collect(),
+            fault_strip_chain: (0..behind).map(|_| planted(Fault::StripChain)).collect(),
             _behind: behind,
             queue: ResponseQueue::new(),
             place_index: vector(PLACES),
@@ -325,24 +351,21 @@ impl VertexFrontEnd {
     }
 }
 
-impl Logic for VertexFrontEnd {
+kernel_of! { VertexFrontEnd:
+    /// Lines of indices; who moves.
+    Indices,
+    /// Behind a cull pipeline: what is left out.
+    Behind,
+    /// The cache, batches, the queue, steps.
+    Vertices,
+}
+
+impl Part<Indices> for VertexFrontEnd {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: vertex_front_end");
-        dff_setup!(
-            self,
-            clock,
-            step,
-            context_now,
-            indexed,
-            wide,
-            indices,
-            first,
-            base,
-            address,
-            instance_now,
-            instances
-        );
+        dff_setup!(self, clock, step, context_now, indexed, wide, indices, first, base, address);
+        dff_setup!(self, clock, instance_now, instances);
         dff_setup!(self, clock, begin_at, last_line, asking, ask, ask_instances, at, number, left, opens);
         dff_setup!(self, clock, raw_valid, raw, raw_opens, sum_valid, sum, sum_opens, found_valid, found);
         dff_setup!(self, clock, found_opens, found_hit, found_entry, waited, used, next, batch_count, batch_closed);
@@ -410,8 +433,19 @@ impl Logic for VertexFrontEnd {
             // A triangle needs three indices; what is left over at the end has no bit.
             self.is_first[k].next =
                 self.seeks[k].q.val() && !self.third[k].q.val().any() && (self.left.q.val() > bits::<32>(2));
+            if self.winds[k].q.val() {
+                self.is_first[k].next = self.third[k].q.val().get_bit(1) && self.left.q.val().any();
+            }
             self.lacks[k].next = self.is_first[k].val() && !self.bit_valid[k].val();
-            if self.lacks[k].val() {
+            self.repeats[k].next = self.winds[k].q.val()
+                && (self.step.q.val() == FrontStep::Run)
+                && self.is_first[k].val()
+                && self.bit_valid[k].val()
+                && self.bit_shows[k].val()
+                && !self.chained[k].q.val()
+                && (!self.fault_strip_chain[k].val() || self.untouched[k].q.val() || self.again[k].q.val().any())
+                && !self.again[k].q.val().get_bit(1);
+            if self.lacks[k].val() || self.repeats[k].val() {
                 self.has_index.next = false;
             }
         }
@@ -441,56 +475,12 @@ impl Logic for VertexFrontEnd {
             self.raw.d.next = self.line_index.val();
             self.raw_opens.d.next = self.opens.q.val();
         }
-        for k in 0..self._behind {
-            self.seeks[k].clock.next = self.clock.val();
-            self.third[k].clock.next = self.clock.val();
-            self.omits[k].clock.next = self.clock.val();
-            self.raw_skip[k].clock.next = self.clock.val();
-            self.sum_skip[k].clock.next = self.clock.val();
-            self.found_skip[k].clock.next = self.clock.val();
-            self.seeks[k].d.next = self.seeks[k].q.val();
-            self.third[k].d.next = self.third[k].q.val();
-            self.omits[k].d.next = self.omits[k].q.val();
-            self.raw_skip[k].d.next = self.raw_skip[k].q.val();
-            self.sum_skip[k].d.next = self.sum_skip[k].q.val();
-            self.found_skip[k].d.next = self.found_skip[k].q.val();
-            // The first index of a triangle that is left out becomes its mark; the others sink.
-            self.begins_omitted[k].next = self.is_first[k].val() && !self.bit_shows[k].val();
-            self.sinks[k].next = self.omits[k].q.val() && self.third[k].q.val().any();
-            self.bit_take[k].next = self.reads.val() && self.is_first[k].val();
-            if self.moves_raw.val() {
-                self.raw_skip[k].d.next = self.begins_omitted[k].val();
-                if self.sinks[k].val() {
-                    self.raw_valid.d.next = false;
-                }
-            }
-            if self.reads.val() {
-                if self.is_first[k].val() {
-                    self.omits[k].d.next = self.begins_omitted[k].val();
-                }
-                self.third[k].d.next = self.third[k].q.val() + bits::<2>(1);
-                if self.third[k].q.val() == bits::<2>(2) {
-                    self.third[k].d.next = bits::<2>(0);
-                    self.omits[k].d.next = false;
-                }
-            }
-            if self.step.q.val() == FrontStep::Begin {
-                self.third[k].d.next = bits::<2>(0);
-                self.omits[k].d.next = false;
-            }
-            if self.step.q.val() == FrontStep::Idle {
-                self.seeks[k].d.next = !self.draw_bypass[k].val();
-            }
-            if self.moves_sum.val() {
-                self.sum_skip[k].d.next = self.raw_skip[k].q.val();
-            }
-            if self.moves_found.val() {
-                self.found_skip[k].d.next = self.sum_skip[k].q.val();
-            }
-            if self.fault_front_bit[k].val() {
-                self.bit_take[k].next = self.reads.val() && self.is_first[k].val() && self.bit_shows[k].val();
-            }
-        }
+    }
+}
+
+impl Part<Vertices> for VertexFrontEnd {
+    #[hdl_gen]
+    fn update(&mut self) {
         if self.reads.val() {
             self.at.d.next = self.after.val().get_bits::<4>(0);
             self.number.d.next = self.number.q.val() + bits::<32>(1);
@@ -632,6 +622,13 @@ impl Logic for VertexFrontEnd {
         self.new_entry.next = self.found_entry.q.val();
         if self.takes_miss.val() {
             self.new_entry.next = self.entry.val();
+        }
+        // A mark names none; it may be the first of its instance.
+        if self.takes_skip.val() {
+            self.new_entry.next = bits::<12>(0);
+            if self.found_opens.q.val() {
+                self.new_entry.next = bits::<12>(1);
+            }
         }
         self.gone_entry.next = self.old_entry.val();
         if self.empties.val() {

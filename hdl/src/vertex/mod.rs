@@ -2,5 +2,7 @@
 //! assembly.
 
 pub mod front_end;
+pub mod role;
 
-pub use front_end::{FrontRole, VertexFrontEnd};
+pub use front_end::VertexFrontEnd;
+pub use role::FrontRole;

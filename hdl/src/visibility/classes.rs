@@ -3,7 +3,7 @@
 //!
 //! | answer | when |
 //! | --- | --- |
-//! | culls | a depth test by an order or by equality, no depth of the program, no stencil test, stores only with early tests |
+//! | culls | a depth test by an order or by equality, no depth of the program, stores only with early tests, and what fails it leaves the stencil (`stencil.rs`) |
 //! | updates | a test by an order that writes, and nothing that can take a sample away behind the test: discard, mask or depth of the program, stencil |
 //! | claims | a test by an order that writes: what was known of the other direction holds no longer |
 //! | resets | it writes depth by another rule: always, not equal, or depth of the program |
@@ -27,6 +27,7 @@ use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::StateWriteIn;
+use crate::visibility::StencilKept;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -52,6 +53,7 @@ pub struct DrawClasses {
     /// Draws like it that follow each other are an opaque run.
     pub opaque: Signal<Out, bool>,
     words: AsyncRam,
+    stencil: StencilKept,
     /// Of each target: it is written whole, without blending.
     plain: Vec<AsyncRam>,
     targets: DFF<Bits<3>>,
@@ -77,6 +79,7 @@ impl DrawClasses {
         let planted = |fault| Planted::new(config.has(fault));
         Self {
             words: AsyncRam::new(config.contexts, 32),
+            stencil: StencilKept::new(config),
             plain: (0..4).map(|_| AsyncRam::new(config.contexts, 1)).collect(),
             fault_hi_z_discard: planted(Fault::HiZDiscard),
             fault_hi_z_always: planted(Fault::HiZAlways),
@@ -94,7 +97,9 @@ impl Logic for DrawClasses {
     fn update(&mut self) {
         comment!("module: draw_classes");
         dff_setup!(self, clock, targets, has_depth);
-        clock!(self, clock, words);
+        clock!(self, clock, words, stencil);
+        StateWriteIn::link(&mut self.state, &mut self.stencil.state);
+        self.stencil.context.next = self.context.val();
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
             self.targets.d.next = self.state.data.val().get_bits::<3>(8);
             self.has_depth.d.next = self.state.data.val().get_bit(12);
@@ -127,7 +132,7 @@ impl Logic for DrawClasses {
             || (self.function_now.val() == bits::<3>(6));
         self.culls.next = self.tests.val()
             && (self.ordered.val() || (self.function_now.val() == bits::<3>(2)))
-            && !self.word.val().get_bit(10)
+            && self.stencil.kept.val()
             && !self.word.val().get_bit(17)
             && (!self.word.val().get_bit(19) || self.word.val().get_bit(11));
         self.bounds.next = self.writes.val()

@@ -222,7 +222,7 @@ impl FrameFollow {
             self.told(triangle)?;
         }
         for cull in &events.culls {
-            self.culls(cull);
+            self.culls(cull)?;
         }
         if let Some(commit) = &events.commit {
             self.commit(commit)?;

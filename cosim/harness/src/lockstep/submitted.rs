@@ -124,12 +124,21 @@ fn opaque(image: &Image, state: u32, targets: usize) -> Option<Option<u32>> {
 }
 
 /// Whether what fails the depth test of a draw of that state may be left out (HZ-25): nothing else
-/// happens to it, and its depth is known before its program.
-pub fn may_cull(modes: u32, stencil: [u32; 2]) -> bool {
-    let tests = modes >> 8 & 1 == 1;
-    let keeps = modes >> 10 & 1 == 0 || stencil.iter().all(|side| side >> 4 & 7 == 0 && side >> 8 & 7 == 0);
-    let stores = modes >> 19 & 1 == 1 && modes >> 11 & 1 == 0;
-    tests && keeps && modes >> 17 & 1 == 0 && !stores
+/// happens to it, and its depth is known before its program. `stencil` are words 21 to 23.
+pub fn may_cull(modes: u32, stencil: [u32; 3]) -> bool {
+    let bit = |n: u32| modes >> n & 1 == 1;
+    let writes = bit(10) && stencil[2] >> 8 & 255 != 0;
+    let front_is_clockwise = bit(4);
+    // Of a side that is drawn: an operation that happens, and is not keep.
+    let marks = |side: u32, clockwise: bool| {
+        let culled = if clockwise { bit(2) } else { bit(3) };
+        let (function, fail, depth_fail) = (side & 7, side >> 4 & 7, side >> 8 & 7);
+        let (always, never) = (function == 7, function == 0);
+        !culled && (!always && fail != 0 || !never && depth_fail != 0)
+    };
+    let marks = writes && (marks(stencil[0], front_is_clockwise) || marks(stencil[1], !front_is_clockwise));
+    let stores = bit(19) && !bit(11);
+    bit(8) && !marks && !bit(17) && !stores
 }
 
 impl Submitted {
@@ -204,7 +213,7 @@ impl Submitted {
             instances: first_instance..first_instance.saturating_add(instances),
             written: masks.sum::<Option<u32>>()?,
             run,
-            may_cull: may_cull(modes, [word(image, state, 21)?, word(image, state, 22)?]),
+            may_cull: may_cull(modes, [corner(21)?, corner(22)?, corner(23)?]),
             grows: matches!(modes >> 5 & 7, 4 | 6),
             covers,
             scissor: [corner(16)? & 0xFFFF, corner(16)? >> 16, corner(17)? & 0xFFFF, corner(17)? >> 16],
@@ -317,6 +326,28 @@ mod tests {
 
     fn image(words: &[u32]) -> Image {
         Image { base: 0, bytes: words.iter().flat_map(|w| w.to_le_bytes()).collect() }
+    }
+
+    /// HZ-25: what fails its depth test leaves the stencil, or it is not culled.
+    #[test]
+    fn hz_25_draws_that_mark_the_stencil_are_not_culled() {
+        // Function, operation if the stencil fails, if depth fails; the last one does not matter.
+        let side = |function: u32, fail: u32, depth_fail: u32| function | fail << 4 | depth_fail << 8 | 2 << 12;
+        let (keeps, fails, depth_fails) = (side(1, 0, 0), side(1, 2, 0), side(1, 0, 2));
+        let tests = 1 << 10 | 3 << 8 | 1 << 5;
+        let of = |modes: u32, front, back, write: u32| may_cull(tests | modes, [front, back, write << 8 | 0xFF_00FF]);
+        assert!(of(0, keeps, keeps, 255));
+        for marks in [fails, depth_fails, side(7, 0, 1), side(0, 1, 0)] {
+            assert!(!of(0, marks, keeps, 1) && !of(0, keeps, marks, 1));
+            assert!(of(0, marks, marks, 0));
+            // Clockwise ones are culled, then the others; then the front is clockwise.
+            assert_eq!([1 << 2, 2 << 2].map(|faces| of(faces, marks, keeps, 1)), [false, true]);
+            assert_eq!([1 << 2, 2 << 2].map(|faces| of(faces, keeps, marks, 1)), [true, false]);
+            assert_eq!([5 << 2, 6 << 2].map(|faces| of(faces, marks, keeps, 1)), [true, false]);
+            assert!(may_cull(tests & !(1 << 10), [marks, marks, 255 << 8]));
+        }
+        // An operation that never happens.
+        assert!(of(0, side(7, 1, 0), side(0, 0, 1), 1));
     }
 
     /// A strip of four indices of two bytes, from an odd place on, then a list without indices.

@@ -74,7 +74,7 @@ impl Driver {
             return 0;
         }
         let against = self.against(state);
-        let right = written(drawn).or_else(|| no_part(drawn)).or_else(|| strip(state)).or(against);
+        let right = written(drawn).or_else(|| no_part(drawn)).or(against);
         let worth = || few(triangles).or_else(|| all_visible(state));
         let reason = match asked {
             Some(true) => Some(right.unwrap_or_else(|| "the scene file asks for it".into())),
@@ -132,12 +132,6 @@ fn no_part(drawn: &Drawn) -> Option<String> {
     }
 }
 
-/// A triangle of a strip that is left out leaves corners to its neighbours, which the front end
-/// that leaves out triangles of lists does not know.
-fn strip(state: &[u32; STATE_WORDS]) -> Option<String> {
-    (state[6] & 3 == 1).then(|| "it is a strip".into())
-}
-
 fn few(triangles: u64) -> Option<String> {
     (triangles < FEW_TRIANGLES).then(|| format!("it has {triangles} triangles, fewer than {FEW_TRIANGLES}"))
 }
@@ -145,7 +139,7 @@ fn few(triangles: u64) -> Option<String> {
 /// Neither depth nor side hides anything of it.
 fn all_visible(state: &[u32; STATE_WORDS]) -> Option<String> {
     let function = state[6] >> 5 & 7;
-    let hides = may_cull(state[6], [state[21], state[22]]) && !matches!(function, 5 | 7);
+    let hides = may_cull(state[6], [state[21], state[22], state[23]]) && !matches!(function, 5 | 7);
     let sides = state[6] >> 2 & 3 != 0;
     (!hides && !sides).then(|| "neither depth nor side can hide anything of it".into())
 }

@@ -36,11 +36,13 @@ struct Frame {
     lost: bool,
     /// What fails its test may be left out.
     may_cull: bool,
+    /// It changes the stencil.
+    marks: bool,
     /// The first word of the position of vertex 1, as the model logs it.
     word: u32,
 }
 
-const HIDDEN: Frame = Frame { bypassed: false, culled: None, lost: true, may_cull: true, word: 1 };
+const HIDDEN: Frame = Frame { bypassed: false, culled: None, lost: true, may_cull: true, marks: false, word: 1 };
 
 impl Frame {
     fn launch(self, config: &GpuConfig) -> Launch {
@@ -66,6 +68,7 @@ impl Frame {
             samples: vec![LoggedSample { lane: 0, sample: 0, depth: 0, words: [0; 8], lost: self.lost }],
             programs: vec![program.clone().with_position(PART), program],
             positions: positions.into(),
+            marked: self.marks.then_some((0, (0, 0))).into_iter().collect(),
             ..FrameLog::default()
         };
         launch.frame = Some(Arc::new(FrameLaunch {
@@ -118,6 +121,7 @@ fn hz_31_a_wrong_skip_is_found() {
     let of = |what| Some((Concern::Triangle, what));
     assert_eq!(Frame { lost: false, ..HIDDEN }.seen(PART, Some(6), Some(SKIPPED)), of(What::SkipWrong));
     assert_eq!(Frame { may_cull: false, ..HIDDEN }.seen(PART, Some(6), Some(SKIPPED)), of(What::SkipWrong));
+    assert_eq!(Frame { marks: true, ..HIDDEN }.seen(PART, Some(6), Some(SKIPPED)), of(What::SkipWrong));
     assert_eq!(HIDDEN.seen(PART, Some(0), Some(SKIPPED)), of(What::SkipVisible));
     assert_eq!(HIDDEN.seen(PART, Some(4), Some(SKIPPED)), of(What::AheadFate));
 }

@@ -124,11 +124,15 @@ impl FrameFollow {
             return fails(self, What::SkipVisible);
         }
         let log = self.log.clone();
+        // What fails its test may change the stencil: also where early tests leave no quad.
+        if let Some(&(_, at)) = log.marked.range((triangle, (0, 0))..).next().filter(|m| m.0 == triangle) {
+            return found(Concern::Triangle, What::SkipWrong, self.key_at(triangle, at));
+        }
         let first = log.quads.partition_point(|q| q.triangle < triangle);
         let quads = first + log.quads[first..].iter().take_while(|q| q.triangle == triangle).count();
         for quad in &log.quads[first..quads] {
             let at = super::place(quad);
-            // What fails its test may still change the stencil, or store.
+            // What fails its test may still store.
             let seen = log.samples[quad.samples.clone()].iter().find(|s| !s.lost);
             if seen.is_some() || !self.list.draws[draw].may_cull {
                 let key = self.key_at(triangle, at);

@@ -26,19 +26,33 @@ fn quads_of(event: &CullEvent) -> impl Iterator<Item = Place> {
 
 impl FrameFollow {
     /// Something is not drawn.
-    pub(super) fn culls(&mut self, event: &CullEvent) {
+    ///
+    /// # Errors
+    /// A sample of it fails its tests, and changes the stencil (HZ-25). Of a triangle in pieces it
+    /// is not known which one is not drawn, and memory tells.
+    pub(super) fn culls(&mut self, event: &CullEvent) -> Found {
         let triangle = self.number(event.order);
+        let whole = self.log.triangles.get(triangle).is_none_or(|t| t.primitives.len() < 2);
+        if whole && !self.log.marked.is_empty() {
+            let side = 1 << event.side.saturating_sub(1);
+            let (x, y) = (u32::from(event.x) >> 1, u32::from(event.y) >> 1);
+            let of_triangle = self.log.marked.range((triangle, (x, 0))..(triangle, (x + side, 0)));
+            if let Some(&(_, at)) = of_triangle.clone().find(|m| (y..y + side).contains(&m.1 .1)) {
+                return found(Concern::Quad, What::CullWrong { kind: event.kind }, self.key_at(triangle, at));
+            }
+        }
         if event.side < 3 {
             for at in quads_of(event) {
                 self.culled_quads.insert((triangle, at), event.kind);
             }
-            return;
+            return Ok(());
         }
         let groups = 1 << event.side.saturating_sub(3);
         let (x, y) = (u32::from(event.x) >> 3, u32::from(event.y) >> 3);
         for at in (0..groups).flat_map(|row| (0..groups).map(move |column| (x + column, y + row))) {
             self.culled.entry((triangle, at)).and_modify(|k| *k = (*k).max(event.kind)).or_insert(event.kind);
         }
+        Ok(())
     }
 
     /// Quads that are next at a place, before that of `next`, and were culled. Each must be one
@@ -155,6 +169,13 @@ mod tests {
     }
 
     fn culled_in(event: CullEvent, lost: [bool; 2], run: Option<usize>, ahead: u8) -> Result<(), (Concern, What)> {
+        let mut follow = two(lost, run, ahead);
+        follow.culls(&event).map_err(|(concern, finding)| (concern, finding.what))?;
+        commit_lanes(&mut follow, 1, u8::from(!lost[1]))
+    }
+
+    /// The same, before anything happens.
+    fn two(lost: [bool; 2], run: Option<usize>, ahead: u8) -> FrameFollow {
         let mut follow = follow();
         let mut log = (*follow.log).clone();
         log.samples = lost.map(|lost| LoggedSample { lane: 0, sample: 0, depth: 0, words: [0; 8], lost }).to_vec();
@@ -179,8 +200,7 @@ mod tests {
         });
         follow.list = Arc::new(list);
         follow.frame = Arc::new(FrameLaunch { ahead, ..(*follow.frame).clone() });
-        follow.culls(&event);
-        commit_lanes(&mut follow, 1, u8::from(!lost[1]))
+        follow
     }
 
     fn culled(kind: u8, lost: [bool; 2], run: Option<usize>) -> Result<(), (Concern, What)> {
@@ -210,6 +230,32 @@ mod tests {
         // Two structures: the binner's knows of later triangles, the rasteriser's does not.
         assert_eq!(culled_by(3, [false, false], Some(1), 4), wrong(3));
         assert_eq!(culled_by(2, [false, false], Some(1), 4), Ok(()));
+    }
+
+    /// HZ-25: a sample that fails its test, and changes the stencil. Only what is not drawn counts.
+    #[test]
+    fn hz_25_a_mark_in_the_stencil_is_missed() {
+        let culled = |kind, at: (u32, u32), side, marked: (usize, (u32, u32))| {
+            let mut follow = two([true, false], None, 0);
+            let mut log = (*follow.log).clone();
+            log.marked.insert(marked);
+            follow.log = Arc::new(log);
+            let (x, y) = (2 * at.0 as u16, 2 * at.1 as u16);
+            let found = follow.culls(&CullEvent { kind, order: 0, x, y, side });
+            found.map_err(|(concern, finding)| (concern, finding.what))
+        };
+        for kind in 1..4 {
+            let wrong = Err((Concern::Quad, What::CullWrong { kind }));
+            // A quad, a block, a group, a tile of 16 by 16 pixels.
+            for (side, across) in [(1, 1), (2, 2), (3, 4), (4, 8)] {
+                assert_eq!(culled(kind, (8, 8), side, (0, (8, 8))), wrong, "{side}");
+                assert_eq!(culled(kind, (8, 8), side, (0, (7 + across, 7 + across))), wrong, "{side}");
+                for beside in [(8 + across, 8), (8, 8 + across), (7, 8), (8, 7)] {
+                    assert_eq!(culled(kind, (8, 8), side, (0, beside)), Ok(()), "{side} {beside:?}");
+                }
+                assert_eq!(culled(kind, (8, 8), side, (1, (8, 8))), Ok(()), "of another triangle");
+            }
+        }
     }
 
     /// Blocks and quads are judged as groups are; a quad beside the square is not culled.

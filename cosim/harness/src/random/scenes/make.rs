@@ -409,6 +409,7 @@ pub fn make_hiding(seed: u64, set: Option<&'static OptionSet>) -> RandomScene {
     let machine = of(r, set.shapes);
     let mut scene = RandomScene { machine, machines: set.shapes, options: set.options, ..make(seed) };
     let depth = of(r, &["less", "less", "less-equal", "greater", "greater-equal"]);
+    let of_stencil = &mut ChaCha8Rng::seed_from_u64(seed ^ 0x57E4_C110);
     for draw in &mut scene.draws {
         if r.random_bool(0.3) {
             continue;
@@ -418,6 +419,9 @@ pub fn make_hiding(seed: u64, set: Option<&'static OptionSet>) -> RandomScene {
         }
         let other = r.random_bool(0.2);
         draw.state.insert("depth", quoted(if other { of(r, &COMPARES) } else { depth }));
+        if of_stencil.random_bool(0.25) {
+            draw.state.insert("stencil", stencil(of_stencil, true));
+        }
     }
     if depth.starts_with("greater") && r.random() {
         scene.clear_depth = 0.0;
@@ -483,18 +487,27 @@ fn quoted(text: &str) -> String {
     format!("\"{text}\"")
 }
 
-fn face(r: &mut ChaCha8Rng) -> String {
+/// With `keeps` most operations keep the stencil where a test fails.
+fn face(r: &mut ChaCha8Rng, keeps: bool) -> String {
     let compare = if r.random_bool(0.6) { "always" } else { of(r, &COMPARES) };
-    let [fail, depth_fail, pass] = [0; 3].map(|_| of(r, &STENCILS));
+    let [mut fail, mut depth_fail, pass] = [0; 3].map(|_| of(r, &STENCILS));
+    for operation in [&mut fail, &mut depth_fail].into_iter().filter(|_| keeps) {
+        if r.random_bool(0.8) {
+            *operation = "keep";
+        }
+    }
     format!("{{ compare = \"{compare}\", fail = \"{fail}\", depth-fail = \"{depth_fail}\", pass = \"{pass}\" }}")
 }
 
-fn stencil(r: &mut ChaCha8Rng) -> String {
-    let mut out = format!("{{ front = {}", face(r));
+fn stencil(r: &mut ChaCha8Rng, keeps: bool) -> String {
+    let mut out = format!("{{ front = {}", face(r, keeps));
     if r.random() {
-        out += &format!(", back = {}", face(r));
+        out += &format!(", back = {}", face(r, keeps));
     }
-    let [read, write] = [0; 2].map(|_| of(r, &[255, 255, 15, 0x81]));
+    let [read, mut write] = [0; 2].map(|_| of(r, &[255, 255, 15, 0x81]));
+    if keeps && r.random_bool(0.1) {
+        write = 0;
+    }
     out + &format!(", read = {read}, write = {write}, reference = {} }}", of(r, &[0, 1, 2, 127, 255]))
 }
 
@@ -543,7 +556,7 @@ fn state(r: &mut ChaCha8Rng, scene: &RandomScene) -> BTreeMap<&'static str, Stri
         }
     }
     if some(r, 0.35) {
-        out.insert("stencil", stencil(r));
+        out.insert("stencil", stencil(r, false));
     }
     if blended && scene.formats.iter().any(|&f| f != "r32float") {
         out.insert("blend", for_each(scene, |f| blend(r, f)));
