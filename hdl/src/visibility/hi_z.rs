@@ -32,6 +32,7 @@
 //! `hi-z-uncovered`, `hi-z-reset`, `hi-z-unknown`, `hi-z-pass`, `hi-z-sweep`, `hi-z-quad`,
 //! `hi-z-turned`.
 
+mod memory;
 mod parts;
 mod place;
 mod readers;
@@ -41,16 +42,17 @@ mod writes;
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+pub use memory::HiZMemory;
 pub use parts::HideParts;
 pub use place::GroupPlace;
 pub use test::HideTest;
 
 use crate::base::parts::Part;
-use crate::base::{vector, Parameter, Planted};
+use crate::base::{vector, Each, Fitted, Parameter, Planted};
 use crate::cell::DeepRam;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{QuadIn, StateWriteIn};
+use crate::ports::{LineIn, LineRequestOut, QuadIn, StateWriteIn};
 use crate::{comment, fields, kernel_of};
 
 fields! {
@@ -157,6 +159,17 @@ pub struct HiZ {
     pub part: Vec<Signal<Out, Bits<48>>>,
     /// Place of the group that reader i asks about: of the first two readers, or none.
     pub part_asked: Vec<Signal<Out, Bits<13>>>,
+    // Of bounds in memory: one each, or none.
+    /// A line of memory is read or written.
+    pub m_req_valid: Vec<Signal<Out, bool>>,
+    /// That is taken in this cycle if valid.
+    pub m_req_ready: Vec<Signal<In, bool>>,
+    /// The request.
+    pub m_req: Each<LineRequestOut>,
+    /// Memory answers, a write too; always taken.
+    pub m_rsp_valid: Vec<Signal<In, bool>>,
+    /// The line.
+    pub m_rsp: Each<LineIn>,
     pixels: Vec<DeepRam<18>>,
     /// Of lanes 0 and 1, of 2 and 3, for those who look up pixels; none if nobody does.
     left_copies: Vec<DeepRam<18>>,
@@ -165,6 +178,43 @@ pub struct HiZ {
     quads: Vec<DeepRam>,
     records: Vec<DeepRam>,
     bounds: Vec<DeepRam>,
+    // Of bounds in memory.
+    memory: Fitted<HiZMemory>,
+    /// A copy of the bounds, for groups that leave.
+    leaves: Vec<DeepRam>,
+    /// Of each place: bound of quads that are not known in 23:0; 24 there is one.
+    bases: Vec<DeepRam>,
+    /// The group that is here is read from memory.
+    missing: Vec<DFF<bool>>,
+    /// What is said of its place in a record beyond its 41 bits.
+    spilled: Vec<DFF<bool>>,
+    dirty: Vec<DFF<bool>>,
+    based: Vec<DFF<bool>>,
+    base: Vec<DFF<Bits<24>>>,
+    ask_tag: Vec<DFF<Bits<16>>>,
+    look_tag: Vec<DFF<Bits<18>>>,
+    mask: Vec<Signal<Local, Bits<18>>>,
+    slot: Vec<Signal<Local, Bits<18>>>,
+    here_slot: Vec<Signal<Local, Bits<18>>>,
+    ask_slot: Vec<Signal<Local, Bits<18>>>,
+    look_slot: Vec<Signal<Local, Bits<18>>>,
+    slot_word: Vec<Signal<Local, Bits<64>>>,
+    tag: Vec<Signal<Local, Bits<18>>>,
+    slot_pass: Vec<Signal<Local, bool>>,
+    fits: Vec<Signal<Local, bool>>,
+    victim: Vec<Signal<Local, bool>>,
+    saves: Vec<Signal<Local, bool>>,
+    was_spilled: Vec<Signal<Local, bool>>,
+    now_spilled: Vec<Signal<Local, bool>>,
+    fetches: Vec<Signal<Local, bool>>,
+    clears: Vec<Signal<Local, bool>>,
+    leaving: Vec<Signal<Local, Bits<64>>>,
+    base_word: Vec<Signal<Local, Bits<64>>>,
+    extra: Vec<Signal<Local, Bits<64>>>,
+    lower: Vec<Signal<Local, Bits<4>>>,
+    look_copy: Vec<Signal<Local, Bits<64>>>,
+    fault_hi_z_tag: Vec<Planted>,
+    fault_hi_z_copy: Vec<Planted>,
     place: GroupPlace,
     asks: Vec<GroupPlace>,
     looked: GroupPlace,
@@ -278,6 +328,9 @@ pub struct HiZ {
     _readers: usize,
     _forgets: usize,
     _looks: usize,
+    /// 1: groups beyond are in memory; of those who ask so many.
+    _memory: usize,
+    _tagged: usize,
     _active: bool,
 }
 
@@ -289,7 +342,49 @@ impl HiZ {
         let groups = config.hi_z_groups;
         let looks = usize::from(looks);
         let parts = usize::from(config.tests_parts());
+        let memory = usize::from(config.spills());
+        let word = if memory == 1 { 62 } else { 41 };
+        let bound = if memory == 1 { 64 } else { 48 };
         Self {
+            m_req_valid: vector(memory),
+            m_req_ready: vector(memory),
+            m_req: Each::new(memory),
+            m_rsp_valid: vector(memory),
+            m_rsp: Each::new(memory),
+            memory: Fitted::new(HiZMemory::new(config), memory == 1),
+            leaves: (0..memory).map(|_| DeepRam::new(groups, 48)).collect(),
+            bases: (0..memory).map(|_| DeepRam::new(groups, 25)).collect(),
+            missing: vector(memory),
+            spilled: vector(memory),
+            dirty: vector(memory),
+            based: vector(memory),
+            base: vector(memory),
+            ask_tag: vector(memory * readers),
+            look_tag: vector(memory),
+            mask: vector(memory),
+            slot: vector(memory),
+            here_slot: vector(memory),
+            ask_slot: vector(memory * readers),
+            look_slot: vector(memory),
+            slot_word: vector(memory),
+            tag: vector(memory),
+            slot_pass: vector(memory),
+            fits: vector(memory),
+            victim: vector(memory),
+            saves: vector(memory),
+            was_spilled: vector(memory),
+            now_spilled: vector(memory),
+            fetches: vector(memory),
+            clears: vector(memory),
+            leaving: vector(memory),
+            base_word: vector(memory),
+            extra: vector(memory),
+            lower: vector(memory),
+            look_copy: vector(memory),
+            fault_hi_z_tag: (0..memory).map(|_| planted(Fault::HiZTag)).collect(),
+            fault_hi_z_copy: (0..memory).map(|_| planted(Fault::HiZCopy)).collect(),
+            _memory: memory,
+            _tagged: memory * readers,
             forget: vector(usize::from(config.culls_depth())),
             _forgets: usize::from(config.culls_depth()),
             part_write: vector(parts),
@@ -309,12 +404,12 @@ impl HiZ {
             pixels: (0..2).map(|_| DeepRam::new(16 * groups, 48)).collect(),
             left_copies: (0..looks).map(|_| DeepRam::new(16 * groups, 48)).collect(),
             right_copies: (0..looks).map(|_| DeepRam::new(16 * groups, 48)).collect(),
-            record_copies: (0..looks).map(|_| DeepRam::new(groups, 41)).collect(),
+            record_copies: (0..looks).map(|_| DeepRam::new(groups, word)).collect(),
             looked: GroupPlace::new(config),
             look_bound: vector(4),
             quads: (0..8).map(|_| DeepRam::new(groups, 48)).collect(),
-            records: vec![DeepRam::new(groups, 41)],
-            bounds: (0..readers).map(|_| DeepRam::new(groups, 48)).collect(),
+            records: vec![DeepRam::new(groups, word)],
+            bounds: (0..readers).map(|_| DeepRam::new(groups, bound)).collect(),
             place: GroupPlace::new(config),
             asks: (0..readers).map(|_| GroupPlace::new(config)).collect(),
             words: Parameter::new(groups as u64 - 1),
@@ -417,6 +512,32 @@ impl Part<Passes> for HiZ {
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(22)) {
             self.clear.d.next = self.state.data.val().get_bits::<24>(0);
         }
+        for _m in 0..self._memory {
+            self.memory.clock.next = self.clock.val();
+            StateWriteIn::link(&mut self.state, &mut self.memory.state);
+            self.memory.forget.next = false;
+            for k in 0..self._forgets {
+                self.memory.forget.next = self.forget[k].val();
+            }
+            self.m_req_valid[0].next = self.memory.m_req_valid.val();
+            self.memory.m_req_ready.next = self.m_req_ready[0].val();
+            LineRequestOut::link(&mut self.m_req[0], &mut self.memory.m_req);
+            self.memory.m_rsp_valid.next = self.m_rsp_valid[0].val();
+            LineIn::link(&mut self.m_rsp[0], &mut self.memory.m_rsp);
+            self.missing[0].clock.next = self.clock.val();
+            self.spilled[0].clock.next = self.clock.val();
+            self.dirty[0].clock.next = self.clock.val();
+            self.based[0].clock.next = self.clock.val();
+            self.base[0].clock.next = self.clock.val();
+            self.missing[0].d.next = self.missing[0].q.val();
+            self.spilled[0].d.next = self.spilled[0].q.val();
+            self.dirty[0].d.next = self.dirty[0].q.val();
+            self.based[0].d.next = self.based[0].q.val();
+            self.base[0].d.next = self.base[0].q.val();
+            // Places of the pass: a power of two.
+            self.mask[0].next = self.words.val() >> bit_cast::<18, 2>(self.samples.q.val());
+            self.here_slot[0].next = self.group.q.val() & self.mask[0].val();
+        }
         if self.sweeping.q.val() {
             self.sweep.d.next = self.sweep.q.val() + bits::<13>(1);
             if bit_cast::<18, 13>(self.sweep.q.val()) == self.words.val() {
@@ -454,12 +575,23 @@ impl Part<Beats> for HiZ {
         self.quad_ready.next = !self.sweeping.q.val()
             && (self.phase.q.val() == bits::<2>(0))
             && (!self.is_beat.val() || !self.place.kept.val() || self.same.val());
+        for _m in 0..self._memory {
+            self.slot[0].next = self.place.number.val() & self.mask[0].val();
+            if self.missing[0].q.val() {
+                self.quad_ready.next = false;
+            }
+        }
         self.take.next = self.quad_ready.val() && self.is_beat.val();
         self.turns.next = (self.phase.q.val() == bits::<2>(0))
             && !self.under_way.val()
             && self.is_beat.val()
             && self.place.kept.val()
             && !self.same.val();
+        for _m in 0..self._memory {
+            if self.missing[0].q.val() || !self.memory.ready.val() {
+                self.turns.next = false;
+            }
+        }
         if self.turns.val() {
             self.phase.d.next = bits::<2>(1);
         }
@@ -476,6 +608,9 @@ impl Part<Beats> for HiZ {
         self.quad_now.next = bit_cast::<4, 2>(self.quad.x.val().get_bits::<2>(0))
             | (bit_cast::<4, 2>(self.quad.y.val().get_bits::<2>(0)) << bits::<4>(2));
         self.group_word.next = (self.place.number.val() << bits::<18>(4)) | bit_cast::<18, 4>(self.quad_now.val());
+        for _m in 0..self._memory {
+            self.group_word.next = (self.slot[0].val() << bits::<18>(4)) | bit_cast::<18, 4>(self.quad_now.val());
+        }
         self.word.next = (self.group_word.val() << bit_cast::<18, 2>(self.samples.q.val()))
             | bit_cast::<18, 2>(self.quad.sample.val().get_bits::<2>(0));
         // Equality asks in the group's own direction.
@@ -507,6 +642,9 @@ impl Part<Groups> for HiZ {
     fn update(&mut self) {
         // The group of the beat comes here.
         self.at.next = self.place.number.val().get_bits::<13>(0);
+        for _m in 0..self._memory {
+            self.at.next = self.slot[0].val().get_bits::<13>(0);
+        }
         self.records[0].clock.next = self.clock.val();
         self.records[0].read_address.next = self.at.val();
         for k in 0..8 {
@@ -515,6 +653,38 @@ impl Part<Groups> for HiZ {
         }
         self.record.next = self.records[0].read_data.val().get_bits::<41>(0);
         self.of_pass.next = self.record.val().get_value_record_pass() == self.pass.q.val();
+        for _m in 0..self._memory {
+            // Whose the place is: bits 58:41 its group, 59 there is one, 60 it says what memory does
+            // not know, 61 a group of this place is in memory.
+            self.leaves[0].clock.next = self.clock.val();
+            self.leaves[0].read_address.next = self.at.val();
+            self.bases[0].clock.next = self.clock.val();
+            self.bases[0].read_address.next = self.at.val();
+            self.leaving[0].next = self.leaves[0].read_data.val();
+            self.base_word[0].next = self.bases[0].read_data.val();
+            self.slot_word[0].next = self.records[0].read_data.val();
+            self.tag[0].next = self.slot_word[0].val().get_bits::<18>(41);
+            self.slot_pass[0].next = self.record.val().get_value_record_pass() == self.pass.q.val();
+            self.fits[0].next = self.slot_pass[0].val()
+                && self.slot_word[0].val().get_bit(59)
+                && ((self.tag[0].val() == self.place.number.val()) || self.fault_hi_z_tag[0].val());
+            self.victim[0].next = self.slot_pass[0].val() && self.slot_word[0].val().get_bit(59) && !self.fits[0].val();
+            self.saves[0].next = self.victim[0].val() && self.slot_word[0].val().get_bit(60);
+            self.was_spilled[0].next = self.slot_pass[0].val() && self.slot_word[0].val().get_bit(61);
+            self.now_spilled[0].next = self.was_spilled[0].val() || self.saves[0].val();
+            self.clears[0].next = (self.phase.q.val() == bits::<2>(1)) && self.victim[0].val();
+            self.fetches[0].next =
+                (self.phase.q.val() == bits::<2>(1)) && !self.fits[0].val() && self.was_spilled[0].val();
+            self.memory.reads.next = self.fetches[0].val() && self.memory.usable.val();
+            self.memory.wanted.next = self.place.number.val();
+            self.memory.writes.next =
+                (self.phase.q.val() == bits::<2>(1)) && self.saves[0].val() && self.memory.usable.val();
+            self.memory.left.next = self.tag[0].val();
+            self.memory.left_bound.next = self.leaving[0].val().get_bits::<24>(0);
+            self.memory.left_run.next = self.leaving[0].val().get_bits::<13>(24);
+            self.memory.left_down.next = self.leaving[0].val().get_bit(47);
+            self.of_pass.next = self.fits[0].val();
+        }
         self.other_way.next = self.of_pass.val()
             && (self.record.val().get_value_record_down() != self.down.val())
             && (self.function.val() != bits::<3>(2));
@@ -552,6 +722,43 @@ impl Part<Groups> for HiZ {
                 self.odd[k].d.next = self.quads[k].read_data.val().get_bits::<24>(24);
             }
         }
+        for _m in 0..self._memory {
+            if self.phase.q.val() == bits::<2>(1) {
+                self.spilled[0].d.next = self.now_spilled[0].val();
+                self.base[0].d.next = self.base_word[0].val().get_bits::<24>(0);
+                self.based[0].d.next = self.fits[0].val()
+                    && self.base_word[0].val().get_bit(24)
+                    && !(self.other_way.val() && self.claims.val());
+                self.dirty[0].d.next = (self.fits[0].val() && self.slot_word[0].val().get_bit(60))
+                    || ((!self.fits[0].val() || self.other_way.val()) && self.claims.val());
+                if self.fetches[0].val() {
+                    self.missing[0].d.next = self.memory.usable.val();
+                    // What is lost may be anything.
+                    self.reset.d.next = !self.memory.usable.val();
+                }
+            }
+            // The group as memory knows it. Its record is written before any other is looked at.
+            if self.memory.done.val() {
+                self.missing[0].d.next = false;
+                if self.memory.found.val() {
+                    self.changed.d.next = true;
+                    self.dirty[0].d.next = false;
+                    self.based[0].d.next = true;
+                    self.base[0].d.next = self.memory.found_bound.val();
+                    self.group_run.d.next = self.memory.found_run.val();
+                    self.group_down.d.next = self.memory.found_down.val();
+                    if self.claims.val()
+                        && (self.memory.found_down.val() != self.down.val())
+                        && (self.function.val() != bits::<3>(2))
+                    {
+                        self.dirty[0].d.next = true;
+                        self.based[0].d.next = false;
+                        self.reset.d.next = true;
+                        self.group_down.d.next = self.down.val();
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -570,6 +777,11 @@ impl Part<Compares> for HiZ {
         }
         if self.blank.val() && !self.fault_hi_z_reset.val() {
             self.far.next = bits::<24>(0xFF_FFFF);
+        }
+        for _m in 0..self._memory {
+            if self.based[0].q.val() {
+                self.far.next = self.base[0].q.val();
+            }
         }
         self.one_bit.next = bits::<16>(1) << bit_cast::<16, 4>(self.one_quad.q.val());
         self.is_known.next = (self.valid.q.val() & self.one_bit.val()).any();
@@ -623,6 +835,16 @@ impl Part<Compares> for HiZ {
             self.reset.d.next = true;
             self.group_run.d.next = self.run.val();
             self.changed.d.next = true;
+        }
+        for _m in 0..self._memory {
+            self.lower[0].next = self.less.val() & self.one_cover.q.val();
+            if self.writes.val() && self.lower[0].val().any() {
+                self.dirty[0].d.next = true;
+            }
+            if self.one.q.val() && self.one_kept.q.val() && self.resets.val() && self.one_cover.q.val().any() {
+                self.based[0].d.next = false;
+                self.dirty[0].d.next = true;
+            }
         }
         // The farthest of the quad at the sample.
         self.pair[0].next = self.new[0].val();
