@@ -64,6 +64,12 @@ pub struct HiZMemory {
     pub found_run: Signal<Out, Bits<13>>,
     /// Its depths grow.
     pub found_down: Signal<Out, bool>,
+    /// Bound of quads that are not known, of the group that is here; there is one.
+    pub base: Signal<In, Bits<24>>,
+    /// There is one.
+    pub based: Signal<In, bool>,
+    /// Both as a word: 23:0, 24.
+    pub base_word: Signal<Out, Bits<64>>,
     /// A line of memory is read or written.
     pub m_req_valid: Signal<Out, bool>,
     /// That is taken in this cycle if valid.
@@ -75,7 +81,7 @@ pub struct HiZMemory {
     /// The line.
     pub m_rsp: LineIn,
     named: DFF<bool>,
-    base: DFF<Bits<28>>,
+    first: DFF<Bits<28>>,
     pass: DFF<Bits<26>>,
     /// Requests that wait for the port.
     asks: DFF<bool>,
@@ -90,9 +96,9 @@ pub struct HiZMemory {
     put_high: DFF<Bits<32>>,
     came_low: DFF<Bits<32>>,
     came_high: DFF<Bits<32>>,
-    next: Signal<Local, bool>,
-    begin: Signal<Local, Bits<28>>,
-    length: Signal<Local, Bits<28>>,
+    other_pass: Signal<Local, bool>,
+    area_first: Signal<Local, Bits<28>>,
+    area_lines: Signal<Local, Bits<28>>,
     can: Signal<Local, bool>,
     number: Signal<Local, Bits<18>>,
     line: Signal<Local, Bits<28>>,
@@ -117,22 +123,26 @@ impl Logic for HiZMemory {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: hi_z_memory");
-        dff_setup!(self, clock, named, base, pass, asks, puts, awaits, owes, came, ask_number, put_number);
+        dff_setup!(self, clock, named, first, pass, asks, puts, awaits, owes, came, ask_number, put_number);
         dff_setup!(self, clock, put_low, put_high, came_low, came_high);
         // The pass.
-        self.next.next = self.forget.val() || (self.state.pass.val() && (self.state.word.val() == bits::<6>(0)));
-        if self.next.val() && !self.pass.q.val().all() {
+        self.other_pass.next = self.forget.val() || (self.state.pass.val() && (self.state.word.val() == bits::<6>(0)));
+        if self.other_pass.val() && !self.pass.q.val().all() {
             self.pass.d.next = self.pass.q.val() + bits::<26>(1);
         }
-        self.begin.next = bit_cast::<28, 18>(self.state.data.val().get_bits::<18>(14)) << bits::<28>(10);
-        self.length.next = bit_cast::<28, 14>(self.state.data.val().get_bits::<14>(0)) << bits::<28>(10);
+        self.area_first.next = bit_cast::<28, 18>(self.state.data.val().get_bits::<18>(14)) << bits::<28>(10);
+        self.area_lines.next = bit_cast::<28, 14>(self.state.data.val().get_bits::<14>(0)) << bits::<28>(10);
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(23)) {
             self.named.d.next = self.state.data.val().any();
-            self.base.d.next = self.begin.val() + self.length.val();
+            self.first.d.next = self.area_first.val() + self.area_lines.val();
         }
         self.can.next = self.named.q.val() && self.pass.q.val().any() && !self.pass.q.val().all();
         self.usable.next = self.can.val();
         self.ready.next = !self.awaits.q.val() && !self.owes.q.val();
+        self.base_word.next = bit_cast::<64, 24>(self.base.val());
+        if self.based.val() {
+            self.base_word.next = bit_cast::<64, 24>(self.base.val()) | bits::<64>(0x100_0000);
+        }
         // A swap.
         if self.reads.val() {
             self.awaits.d.next = true;
@@ -156,7 +166,7 @@ impl Logic for HiZMemory {
         if self.asks.q.val() {
             self.number.next = self.ask_number.q.val();
         }
-        self.line.next = self.base.q.val() + bit_cast::<28, 17>(self.number.val().get_bits::<17>(1));
+        self.line.next = self.first.q.val() + bit_cast::<28, 17>(self.number.val().get_bits::<17>(1));
         self.m_req_valid.next = self.asks.q.val() || self.puts.q.val();
         self.m_req.addr.next = bit_cast::<32, 28>(self.line.val()) << bits::<32>(4);
         self.m_req.write.next = !self.asks.q.val();

@@ -53,10 +53,9 @@ impl Part<Writes> for HiZ {
             self.leaves[0].write_data.next = bit_cast::<64, 48>(self.bound_new.val());
             self.bases[0].write_enable.next = self.phase.q.val() == bits::<2>(3);
             self.bases[0].write_address.next = self.here_slot[0].val().get_bits::<13>(0);
-            self.bases[0].write_data.next = bit_cast::<64, 24>(self.base[0].q.val());
-            if self.based[0].q.val() {
-                self.bases[0].write_data.next = bit_cast::<64, 24>(self.base[0].q.val()) | bits::<64>(0x100_0000);
-            }
+            self.memory.base.next = self.base[0].q.val();
+            self.memory.based.next = self.based[0].q.val();
+            self.bases[0].write_data.next = self.memory.base_word.val();
         }
         for k in 0..8 {
             self.quads[k].write_enable.next = self.phase.q.val() == bits::<2>(3);
