@@ -195,10 +195,11 @@ pub struct HiZ {
     look_tag: Vec<DFF<Bits<18>>>,
     mask: Vec<Signal<Local, Bits<18>>>,
     slot: Vec<Signal<Local, Bits<18>>>,
-    here_slot: Vec<Signal<Local, Bits<18>>>,
-    ask_slot: Vec<Signal<Local, Bits<18>>>,
+    low_mask: Vec<Signal<Local, Bits<13>>>,
+    here_slot: Vec<Signal<Local, Bits<13>>>,
+    ask_slot: Vec<Signal<Local, Bits<13>>>,
     look_slot: Vec<Signal<Local, Bits<18>>>,
-    slot_word: Vec<Signal<Local, Bits<64>>>,
+    slot_word: Vec<Signal<Local, Bits<21>>>,
     tag: Vec<Signal<Local, Bits<18>>>,
     slot_pass: Vec<Signal<Local, bool>>,
     fits: Vec<Signal<Local, bool>>,
@@ -208,11 +209,9 @@ pub struct HiZ {
     now_spilled: Vec<Signal<Local, bool>>,
     fetches: Vec<Signal<Local, bool>>,
     clears: Vec<Signal<Local, bool>>,
-    leaving: Vec<Signal<Local, Bits<64>>>,
-    base_word: Vec<Signal<Local, Bits<64>>>,
     extra: Vec<Signal<Local, Bits<64>>>,
     lower: Vec<Signal<Local, Bits<4>>>,
-    look_copy: Vec<Signal<Local, Bits<64>>>,
+    look_copy: Vec<Signal<Local, Bits<18>>>,
     fault_hi_z_tag: Vec<Planted>,
     fault_hi_z_copy: Vec<Planted>,
     place: GroupPlace,
@@ -363,6 +362,7 @@ impl HiZ {
             look_tag: vector(memory),
             mask: vector(memory),
             slot: vector(memory),
+            low_mask: vector(memory),
             here_slot: vector(memory),
             ask_slot: vector(memory * readers),
             look_slot: vector(memory),
@@ -376,8 +376,6 @@ impl HiZ {
             now_spilled: vector(memory),
             fetches: vector(memory),
             clears: vector(memory),
-            leaving: vector(memory),
-            base_word: vector(memory),
             extra: vector(memory),
             lower: vector(memory),
             look_copy: vector(memory),
@@ -536,7 +534,8 @@ impl Part<Passes> for HiZ {
             self.base[0].d.next = self.base[0].q.val();
             // Places of the pass: a power of two.
             self.mask[0].next = self.words.val() >> bit_cast::<18, 2>(self.samples.q.val());
-            self.here_slot[0].next = self.group.q.val() & self.mask[0].val();
+            self.low_mask[0].next = self.mask[0].val().get_bits::<13>(0);
+            self.here_slot[0].next = self.group.q.val().get_bits::<13>(0) & self.low_mask[0].val();
         }
         if self.sweeping.q.val() {
             self.sweep.d.next = self.sweep.q.val() + bits::<13>(1);
@@ -654,23 +653,21 @@ impl Part<Groups> for HiZ {
         self.record.next = self.records[0].read_data.val().get_bits::<41>(0);
         self.of_pass.next = self.record.val().get_value_record_pass() == self.pass.q.val();
         for _m in 0..self._memory {
-            // Whose the place is: bits 58:41 its group, 59 there is one, 60 it says what memory does
-            // not know, 61 a group of this place is in memory.
+            // Whose the place is: bits 17:0 its group, 18 there is one, 19 it says what memory does
+            // not know, 20 a group of this place is in memory. They are above the record.
             self.leaves[0].clock.next = self.clock.val();
             self.leaves[0].read_address.next = self.at.val();
             self.bases[0].clock.next = self.clock.val();
             self.bases[0].read_address.next = self.at.val();
-            self.leaving[0].next = self.leaves[0].read_data.val();
-            self.base_word[0].next = self.bases[0].read_data.val();
-            self.slot_word[0].next = self.records[0].read_data.val();
-            self.tag[0].next = self.slot_word[0].val().get_bits::<18>(41);
+            self.slot_word[0].next = self.records[0].read_data.val().get_bits::<21>(41);
+            self.tag[0].next = self.slot_word[0].val().get_bits::<18>(0);
             self.slot_pass[0].next = self.record.val().get_value_record_pass() == self.pass.q.val();
             self.fits[0].next = self.slot_pass[0].val()
-                && self.slot_word[0].val().get_bit(59)
+                && self.slot_word[0].val().get_bit(18)
                 && ((self.tag[0].val() == self.place.number.val()) || self.fault_hi_z_tag[0].val());
-            self.victim[0].next = self.slot_pass[0].val() && self.slot_word[0].val().get_bit(59) && !self.fits[0].val();
-            self.saves[0].next = self.victim[0].val() && self.slot_word[0].val().get_bit(60);
-            self.was_spilled[0].next = self.slot_pass[0].val() && self.slot_word[0].val().get_bit(61);
+            self.victim[0].next = self.slot_pass[0].val() && self.slot_word[0].val().get_bit(18) && !self.fits[0].val();
+            self.saves[0].next = self.victim[0].val() && self.slot_word[0].val().get_bit(19);
+            self.was_spilled[0].next = self.slot_pass[0].val() && self.slot_word[0].val().get_bit(20);
             self.now_spilled[0].next = self.was_spilled[0].val() || self.saves[0].val();
             self.clears[0].next = (self.phase.q.val() == bits::<2>(1)) && self.victim[0].val();
             self.fetches[0].next =
@@ -680,9 +677,9 @@ impl Part<Groups> for HiZ {
             self.memory.writes.next =
                 (self.phase.q.val() == bits::<2>(1)) && self.saves[0].val() && self.memory.usable.val();
             self.memory.left.next = self.tag[0].val();
-            self.memory.left_bound.next = self.leaving[0].val().get_bits::<24>(0);
-            self.memory.left_run.next = self.leaving[0].val().get_bits::<13>(24);
-            self.memory.left_down.next = self.leaving[0].val().get_bit(47);
+            self.memory.left_bound.next = self.leaves[0].read_data.val().get_bits::<24>(0);
+            self.memory.left_run.next = self.leaves[0].read_data.val().get_bits::<13>(24);
+            self.memory.left_down.next = self.leaves[0].read_data.val().get_bit(47);
             self.of_pass.next = self.fits[0].val();
         }
         self.other_way.next = self.of_pass.val()
@@ -725,11 +722,11 @@ impl Part<Groups> for HiZ {
         for _m in 0..self._memory {
             if self.phase.q.val() == bits::<2>(1) {
                 self.spilled[0].d.next = self.now_spilled[0].val();
-                self.base[0].d.next = self.base_word[0].val().get_bits::<24>(0);
+                self.base[0].d.next = self.bases[0].read_data.val().get_bits::<24>(0);
                 self.based[0].d.next = self.fits[0].val()
-                    && self.base_word[0].val().get_bit(24)
+                    && self.bases[0].read_data.val().get_bit(24)
                     && !(self.other_way.val() && self.claims.val());
-                self.dirty[0].d.next = (self.fits[0].val() && self.slot_word[0].val().get_bit(60))
+                self.dirty[0].d.next = (self.fits[0].val() && self.slot_word[0].val().get_bit(19))
                     || ((!self.fits[0].val() || self.other_way.val()) && self.claims.val());
                 if self.fetches[0].val() {
                     self.missing[0].d.next = self.memory.usable.val();

@@ -21,8 +21,8 @@ impl Part<Readers> for HiZ {
             self.bound_word[r].next = self.bounds[r].read_data.val().get_bits::<48>(0);
         }
         for r in 0..self._tagged {
-            self.ask_slot[r].next = self.asks[r].number.val() & self.mask[0].val();
-            self.bounds[r].read_address.next = self.ask_slot[r].val().get_bits::<13>(0);
+            self.ask_slot[r].next = self.asks[r].number.val().get_bits::<13>(0) & self.low_mask[0].val();
+            self.bounds[r].read_address.next = self.ask_slot[r].val();
             self.ask_tag[r].clock.next = self.clock.val();
             self.ask_tag[r].d.next = self.asks[r].number.val().get_bits::<16>(2);
         }
@@ -93,7 +93,7 @@ impl Part<Looks> for HiZ {
             self.record_copies[l].write_data.next = bit_cast::<64, 41>(self.record_new.val());
             for _m in 0..self._memory {
                 self.record_copies[l].read_address.next = self.look_slot[0].val().get_bits::<13>(0);
-                self.record_copies[l].write_address.next = self.here_slot[0].val().get_bits::<13>(0);
+                self.record_copies[l].write_address.next = self.here_slot[0].val();
                 self.record_copies[l].write_data.next = bit_cast::<64, 41>(self.record_new.val()) | self.extra[0].val();
                 if self.clears[0].val() {
                     self.record_copies[l].write_enable.next = true;
@@ -135,11 +135,10 @@ impl Part<Looks> for HiZ {
             && self.look_valid.val().get_bit(0)
             && (self.look_record.val().get_value_record_pass() == self.pass.q.val());
         for _m in 0..self._memory {
-            self.look_copy[0].next = self.record_copies[0].read_data.val();
+            self.look_copy[0].next = self.record_copies[0].read_data.val().get_bits::<18>(41);
             self.look_known.next = self.look_valid.val().get_bit(0)
                 && (self.look_record.val().get_value_record_pass() == self.pass.q.val())
-                && ((self.look_copy[0].val().get_bits::<18>(41) == self.look_tag[0].q.val())
-                    || self.fault_hi_z_copy[0].val());
+                && ((self.look_copy[0].val() == self.look_tag[0].q.val()) || self.fault_hi_z_copy[0].val());
         }
         self.look_down.next = self.look_record.val().get_value_record_down();
         self.look_run.next = self.look_record.val().get_value_record_run();
