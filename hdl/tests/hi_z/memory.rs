@@ -54,22 +54,22 @@ impl Served {
                 let (line, _) = memory.answers.pop_front().unwrap();
                 m.set("m_rsp_valid_0", 1);
                 for (k, word) in line.into_iter().enumerate() {
-                    m.set(&format!("m_rsp_0_data{k}"), word);
+                    m.set(&format!("m_rsp_data{k}_0"), word);
                 }
             }
         }
         m.settle();
         if m.get("m_req_valid_0") == 1 && ready {
-            let at = m.get("m_req_0_addr");
+            let at = m.get("m_req_addr_0");
             assert!(at % 16 == 0 && (AREA..AREA + BYTES).contains(&at), "{at:#x} is not in the area");
             let line = memory.lines.entry(at).or_default();
             let before = *line;
-            if m.get("m_req_0_write") == 1 {
+            if m.get("m_req_write_0") == 1 {
                 memory.written += 1;
-                let mask = m.get("m_req_0_mask");
+                let mask = m.get("m_req_mask_0");
                 assert!([0xFF, 0xFF00].contains(&mask), "a record is written: {mask:#x}");
                 for k in (0..4).filter(|k| mask >> (4 * k) & 15 == 15) {
-                    line[k] = m.get(&format!("m_req_0_data{k}"));
+                    line[k] = m.get(&format!("m_req_data{k}_0"));
                 }
             } else {
                 memory.read += 1;
