@@ -426,6 +426,8 @@ pub struct GpuConfig {
     pub hi_z_groups: usize,
     /// Levels at which it is asked whether something is hidden.
     pub hi_z_levels: HiZLevels,
+    /// Groups beyond `hi_z_groups` are in memory.
+    pub hi_z_memory: bool,
     /// What the position-only pipeline does.
     pub cull_pipeline: CullPipeline,
     /// Triangles that it may be ahead by: bits of the visibility record (HZ-31).
@@ -486,6 +488,7 @@ impl Default for GpuConfig {
             hi_z_update: HiZUpdate::default(),
             hi_z_groups: 1024,
             hi_z_levels: HiZLevels::default(),
+            hi_z_memory: false,
             cull_pipeline: CullPipeline::default(),
             cull_record: 4096,
             trace: true,
@@ -585,6 +588,11 @@ impl GpuConfig {
     /// Parts of groups that are not hidden are tested, too (HZ-20).
     pub fn tests_parts(&self) -> bool {
         self.hides() && !self.updates_back() && self.hi_z_levels == HiZLevels::Four
+    }
+
+    /// Bounds that do not fit on the chip are in memory.
+    pub fn spills(&self) -> bool {
+        self.hides() && self.hi_z_memory
     }
 
     /// Those who say that something is not drawn; the last one is the rasteriser of parts of

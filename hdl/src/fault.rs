@@ -363,6 +363,9 @@ faults! {
     HiZUnknown "hi-z-unknown" "a quad that was not drawn in this pass has its old depths";
     HiZPass "hi-z-pass" "bounds of the pass before count";
     HiZSweep "hi-z-sweep" "records of old passes are not swept when the numbers of passes begin again";
+    HiZTag "hi-z-tag" "a group takes what is known of another one at its place";
+    HiZCopy "hi-z-copy" "who asks about a group hears what is known of another one at its place";
+    HiZStaleRecord "hi-z-stale-record" "a record in memory counts that an earlier pass has written";
     HiZQuad "hi-z-quad" "a quad's bound is that of its last sample";
     HiZLate "hi-z-late" "a tile's bit is told before its quads have been compared";
     TileTestGroup "tile-test-group" "the binner asks about the first column of groups of a tile only";

@@ -238,6 +238,9 @@ pub struct GraphicsPipeline {
     _plain: usize,
     /// 1: full binning; triangles are held on the chip; full binning without a cull pipeline.
     _bins: usize,
+    /// 1: bounds of Hi-Z are in memory, too; the port of full binning has nobody.
+    _memory: usize,
+    _empty: usize,
     _held: usize,
     _seats: usize,
     _merges: usize,
@@ -339,7 +342,9 @@ impl GraphicsPipeline {
             _sorts: usize::from(config.sorts() && !config.bins()),
             _bins: usize::from(config.bins()),
             _held: usize::from(!config.bins()),
-            _seats: usize::from(config.bins() && !config.culls()),
+            _seats: usize::from((config.bins() || config.spills()) && !config.culls()),
+            _memory: usize::from(config.spills()),
+            _empty: usize::from(config.spills() && !config.bins()),
             _plain: usize::from(!config.sorts()),
             rasteriser: Rasteriser::new(config),
             depth: DepthStencil::new(config),
@@ -1021,6 +1026,24 @@ impl Wiring for GraphicsPipeline {
                 self.early.behind_busy[u].next = self.bins.busy.val();
             }
         }
+        for k in 0..self._memory {
+            self.g_req_valid[6].next = self.early.m_req_valid[k].val();
+            self.early.m_req_ready[k].next = self.g_req_ready[6].val();
+            LineRequestOut::link(&mut self.g_req[6], &mut self.early.m_req[k]);
+            self.early.m_rsp_valid[k].next = self.g_rsp_valid[6].val();
+            LineIn::link(&mut self.g_rsp, &mut self.early.m_rsp[k]);
+        }
+        for _k in 0..self._empty {
+            // Nobody is at the port of full binning.
+            self.g_req_valid[5].next = false;
+            self.g_req[5].addr.next = bits::<32>(0);
+            self.g_req[5].write.next = false;
+            self.g_req[5].lock.next = false;
+            self.g_req[5].mask.next = bits::<16>(0);
+            for i in 0..4 {
+                self.g_req[5].data[i].next = bits::<32>(0);
+            }
+        }
         for _k in 0..self._seats {
             // Nobody is at the ports of the cull pipeline's clients.
             for m in 3..5 {
@@ -1232,6 +1255,8 @@ impl Wiring for GraphicsPipeline {
             ("_sorts", self._sorts),
             ("_plain", self._plain),
             ("_bins", self._bins),
+            ("_memory", self._memory),
+            ("_empty", self._empty),
             ("_held", self._held),
             ("_seats", self._seats),
             ("_merges", self._merges),

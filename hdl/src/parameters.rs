@@ -163,6 +163,17 @@ impl GpuConfig {
         if self.bins() && self.updates_back() {
             return Err("hi-z-update = back with tbimr = full: not built; write tbimr = window".into());
         }
+        if self.spills() {
+            let others = [
+                ("hi-z", self.hi_z.name(), "visibility", self.hi_z == HiZ::Rasteriser),
+                ("hi-z-update", "back", "forward", self.updates_back()),
+                ("hi-z-structures", "two", "one", self.hi_z_structures == HiZStructures::Two),
+                ("hi-z-levels", "four", "two", self.hi_z_levels == HiZLevels::Four),
+            ];
+            if let Some((key, value, built, _)) = others.into_iter().find(|other| other.3) {
+                return Err(format!("hi-z-memory = on with {key} = {value}: not built; write {key} = {built}"));
+            }
+        }
         if self.graphics && self.warp_wide_late != WideLate::Again {
             return Err("graphics = on with warp-wide-late = stored: not built; write warp-wide-late = again".into());
         }
@@ -601,6 +612,12 @@ pub const PARAMETERS: &[Parameter] = &[
         "Levels at which it is asked whether something is hidden (`HZ-20`): groups of 8 by 8 pixels and pixels; blocks of 4 by 4 and 2 by 2 between them, too.",
     ),
     row(
+        "hi_z_memory",
+        Values::Switch,
+        flag!(hi_z_memory),
+        "Depths of groups that find no place on the chip go to memory (`HZ-20`), as one bound for each; off: nothing is known of groups beyond `hi_z_groups`.",
+    ),
+    row(
         "cull_pipeline",
         Values::Words(|| names(&CullPipeline::ALL)),
         option!(cull_pipeline, CullPipeline),
@@ -727,11 +744,12 @@ mod tests {
             hi_z_update: _,
             hi_z_groups: _,
             hi_z_levels: _,
+            hi_z_memory: _,
             cull_pipeline: _,
             cull_record: _,
             trace: _,
             fault: _,
         } = GpuConfig::default();
-        assert_eq!(PARAMETERS.len(), 49 + 5, "the semaphore entity has five");
+        assert_eq!(PARAMETERS.len(), 50 + 5, "the semaphore entity has five");
     }
 }

@@ -74,6 +74,12 @@ fn other_configurations_are_lint_clean() {
     lint("quadlock", "graphics-two-structures", &two);
     let levels = GpuConfig { hi_z_levels: HiZLevels::Four, hi_z: HiZ::VisibilityBinner, ..window.clone() };
     lint("quadlock", "graphics-hi-z-levels", &levels);
+    let memory = GpuConfig { hi_z_memory: true, hi_z: HiZ::VisibilityBinner, ..window.clone() };
+    lint("quadlock", "graphics-hi-z-memory", &memory);
+    let full_memory = GpuConfig { tbimr: Tbimr::Full, hi_z: HiZ::Visibility, ..memory.clone() };
+    lint("quadlock", "graphics-hi-z-memory-full", &full_memory);
+    let depth_memory = GpuConfig { cull_pipeline: CullPipeline::Depth, ..memory };
+    lint("quadlock", "graphics-hi-z-memory-depth", &depth_memory);
     lint("quadlock", "graphics-hi-z-levels-update-only", &GpuConfig { hi_z: HiZ::UpdateOnly, ..levels.clone() });
     let alone = GpuConfig { hi_z: HiZ::Rasteriser, tbimr: Tbimr::Off, ..levels };
     lint("quadlock", "graphics-hi-z-levels-rasteriser", &alone);

@@ -9,6 +9,8 @@
 //! triangle of its opaque run (HZ-13). Wrong would be an oracle that shares a class of draws with
 //! the unit: classes are written from the page here. Each planted fault is found.
 
+mod memory;
+
 use std::collections::BTreeMap;
 
 use quadlock_hdl::base::testing::Bench;
@@ -18,6 +20,7 @@ use quadlock_hdl::visibility::DepthVisibility;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use self::memory::{Served, AREA};
 use crate::common::machine::{Machine, On};
 use crate::raster::reference::{quads, wrap, Area, Shape};
 use crate::raster::run::Triangle;
@@ -138,7 +141,7 @@ struct Drawn {
 }
 
 struct World {
-    machine: Machine,
+    machine: Served,
     rng: ChaCha8Rng,
     samples: usize,
     side: u32,
@@ -159,6 +162,10 @@ struct World {
     hidden_quads: u64,
     /// Parts of groups are tested.
     parts: bool,
+    /// Groups of which everything is known.
+    kept: i128,
+    /// The pass record's word of the area.
+    area: u64,
 }
 
 impl World {
@@ -167,9 +174,18 @@ impl World {
     }
 
     fn with_levels(levels: HiZLevels, fault: Option<Fault>, on: On, seed: u64) -> Self {
-        let config = config(fault, levels);
+        Self::of(config(fault, levels), on, seed)
+    }
+
+    /// With 16 groups on the chip, and the others in memory.
+    fn with_memory(fault: Option<Fault>, on: On, seed: u64) -> Self {
+        Self::of(GpuConfig { hi_z_groups: 16, hi_z_memory: true, ..config(fault, HiZLevels::Two) }, on, seed)
+    }
+
+    fn of(config: GpuConfig, on: On, seed: u64) -> Self {
         let machine =
             Machine::new(on, &config, "depth_visibility", Bench::new(DepthVisibility::new(&config), |b| &mut b.clock));
+        let machine = Served::new(machine, config.hi_z_memory);
         Self {
             machine,
             rng: ChaCha8Rng::seed_from_u64(seed),
@@ -187,7 +203,9 @@ impl World {
             hidden_tiles: 0,
             hidden_groups: 0,
             hidden_quads: 0,
-            parts: levels == HiZLevels::Four,
+            parts: config.hi_z_levels == HiZLevels::Four,
+            kept: if config.hi_z_memory { 0 } else { config.hi_z_groups as i128 },
+            area: AREA,
         }
     }
 
@@ -215,6 +233,7 @@ impl World {
         m.state(true, 0, 1, self.samples as u64 | u64::from(self.side) << 4 | 2 << 8 | 1 << 12);
         m.state(true, 0, 21, u64::from(loads) << 4);
         m.state(true, 0, 22, self.clear | 0x5A00_0000);
+        m.state(true, 0, 23, self.area);
         m.set("state_valid", 0);
         m.set("state_pass", 0);
         self.states = [0; 8];
@@ -379,7 +398,7 @@ impl World {
                 return Err(format!("seen where it covers nothing: {t:?} in {tile:?}"));
             }
             // Groups beyond what is stored are never hidden.
-            let kept = (tile.y1 >> 3) * 16 + (tile.x1 >> 3) < 256 >> self.samples;
+            let kept = (tile.y1 >> 3) * 16 + (tile.x1 >> 3) < self.kept >> self.samples;
             if self.plain && kept && bit != passed {
                 return Err(format!("seen although it is hidden: {draw:?} {t:?} in {tile:?}"));
             }
@@ -505,6 +524,34 @@ fn hz_21_nothing_that_is_seen_is_hidden() {
     assert!(tiles > 400 && groups > 100, "{tiles} tiles and {groups} groups are hidden");
 }
 
+/// HZ-20: the same with 16 groups on the chip. Tiles are hidden by what came back from memory: more
+/// than without it.
+#[test]
+fn hz_21_bounds_in_memory_hide_nothing_that_is_seen() {
+    let mut world = World::with_memory(None, On::Verilog, 1);
+    world.run(36, 50).unwrap_or_else(|e| panic!("{e}"));
+    let few = GpuConfig { hi_z_groups: 16, ..config(None, HiZLevels::Two) };
+    let mut without = World::of(few, On::Verilog, 1);
+    without.run(36, 50).unwrap_or_else(|e| panic!("{e}"));
+    let [read, written] = world.machine.lines();
+    let hidden = |world: &World| (world.hidden_tiles, world.hidden_groups);
+    let ((tiles, groups), before) = (hidden(&world), hidden(&without));
+    println!("{tiles} tiles, {groups} groups; without memory {before:?}; {read} lines read, {written} written");
+    assert!(tiles > 2 * before.0 && groups > before.1, "{tiles} tiles, {groups} groups; without {before:?}");
+    assert!(read > 1000 && written > 1000, "{read} lines read, {written} written");
+    World::with_memory(None, On::RustHdl, 2).run(2, 4).unwrap_or_else(|e| panic!("{e}"));
+}
+
+/// A pass that names no area: what leaves the chip is lost, and nothing is asked of memory.
+#[test]
+fn hz_21_what_is_lost_without_an_area_hides_nothing_that_is_seen() {
+    let mut world = World::with_memory(None, On::Verilog, 1);
+    world.area = 0;
+    world.run(36, 50).unwrap_or_else(|e| panic!("{e}"));
+    assert!(world.hidden_tiles > 20, "{} tiles are hidden", world.hidden_tiles);
+    assert_eq!(world.machine.lines(), [0; 2]);
+}
+
 /// HZ-20: the same with blocks and quads. Bits stay exact: what the unit leaves out it would not
 /// have seen, and it would have changed nothing.
 #[test]
@@ -618,6 +665,11 @@ fn planted_faults_are_caught() {
         let problem = (3..9).find_map(|seed| World::new(Some(fault), On::Verilog, seed).run(36, 50).err());
         let problem = problem.unwrap_or_else(|| panic!("{fault:?} is not caught"));
         assert!(problem.contains(message), "{fault:?}: {problem}");
+    }
+    for fault in [Fault::HiZTag, Fault::HiZCopy, Fault::HiZStaleRecord] {
+        let of = |seed| World::with_memory(Some(fault), On::Verilog, seed).run(36, 50).err();
+        let problem = (3..9).find_map(of).unwrap_or_else(|| panic!("{fault:?} is not caught"));
+        assert!(problem.contains("hid"), "{fault:?}: {problem}");
     }
     for fault in [Fault::HidePartsChild, Fault::HidePartsBound] {
         let of = |seed| World::with_levels(HiZLevels::Four, Some(fault), On::Verilog, seed).run(36, 50).err();

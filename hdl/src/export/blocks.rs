@@ -123,8 +123,8 @@ use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::vertex::{FrontRole, VertexFrontEnd};
 use crate::visibility::{
     BackLevels, BackVisibility, Binner, DepthVisibility, DrawClasses, EdgeVisibility, FullBinner, FullCache, FullStore,
-    GroupPlace, HiZ, HideParts, HideTest, InFlight, QuadFilter, RasterHiZ, StencilKept, TileTest, Visibility,
-    WindowBinner, WindowRecords,
+    GroupPlace, HiZ, HiZMemory, HideParts, HideTest, InFlight, QuadFilter, RasterHiZ, StencilKept, TileTest,
+    Visibility, WindowBinner, WindowRecords,
 };
 use crate::warp::context::WarpContext;
 use crate::warp::cross_lane::{CrossLane, LaneCombine};
@@ -356,6 +356,7 @@ blocks! {
     "hi_z" "visibility/hi_z.rs" "HiZ" "Hi-Z: bounds of depth" |c| HiZ::new(c, 2, true);
     "group_place" "visibility/hi_z/place.rs" "GroupPlace" "where a group's bound stands" |c| GroupPlace::new(c);
     "quad_filter" "visibility/filter.rs" "QuadFilter" "quads that nobody sees are dropped" |c| QuadFilter::new(c);
+    "hi_z_memory" "visibility/hi_z/memory.rs" "HiZMemory" "records of groups in memory" |c| HiZMemory::new(c);
     "hide_parts" "visibility/hi_z/parts.rs" "HideParts" "which parts of a group are hidden?" |c| HideParts::new(c);
     "hide_test" "visibility/hi_z/test.rs" "HideTest" "is a triangle hidden in a group?" |c| HideTest::new(c, true);
     "tile_test" "visibility/tile_test.rs" "TileTest" "is a triangle hidden in a tile?" |c| TileTest::new(c);

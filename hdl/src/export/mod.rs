@@ -199,7 +199,7 @@ fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
             .into_iter()
             .chain(["store_triangles", "store_vertices"])
             .chain(["tbimr", "tbimr_window", "tbimr_pairs", "tbimr_tiles", "tbimr_limit", "tbimr_area"])
-            .chain(["hi_z", "hi_z_structures", "hi_z_groups", "hi_z_levels"])
+            .chain(["hi_z", "hi_z_structures", "hi_z_groups", "hi_z_levels", "hi_z_memory"])
             .chain(["hi_z_update", "cull_pipeline", "cull_record"]),
     ) {
         let of = |c: &GpuConfig| crate::parameters::by_key(key).map(|p| p.text(c)).unwrap_or_default();

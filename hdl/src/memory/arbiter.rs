@@ -13,7 +13,7 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 pub use super::sources::{
-    graphics_clients, BINS_CLIENT, CULL_CLIENTS, DISPATCHER_ID, GRAPHICS_CLIENTS, GRAPHICS_ID, LSA_ID,
+    graphics_clients, BINS_CLIENT, CULL_CLIENTS, DISPATCHER_ID, GRAPHICS_CLIENTS, GRAPHICS_ID, HI_Z_CLIENT, LSA_ID,
 };
 use super::LutRam;
 use crate::base::wiring::Wiring;

@@ -40,8 +40,14 @@ pub const CULL_CLIENTS: usize = 2;
 /// nobody at them.
 pub const BINS_CLIENT: usize = GRAPHICS_CLIENTS + CULL_CLIENTS;
 
+/// Client of Hi-Z's bounds in memory; the same goes for the ports before it.
+pub const HI_Z_CLIENT: usize = BINS_CLIENT + 1;
+
 /// Clients of graphics of a machine of that configuration.
 pub fn graphics_clients(config: &GpuConfig) -> usize {
+    if config.spills() {
+        return HI_Z_CLIENT + 1;
+    }
     if config.bins() {
         return BINS_CLIENT + 1;
     }
@@ -61,7 +67,7 @@ pub const SOURCES: &[MemorySource] = &[
     source(51, 1, "second command streamer", "reads the same list behind the cull pipeline, for the one that draws"),
     source(52, 1, "cull index fetch", "reads indices for the cull pipeline"),
     source(53, 1, "bins", "writes and reads triangles of a pass and lists of tiles, with full binning"),
-    coming(54, "Hi-Z", "bounds of depth that do not fit on chip"),
+    source(54, 1, "Hi-Z", "bounds of depth that do not fit on chip"),
     coming(55, "visibility records", "the cull pipeline writes them, replay reads them"),
     coming(56, "spilled attributes", "words of vertices that leave the attribute store"),
     coming(57, "cull depth", "depth of the cull pipeline's own rasteriser"),
@@ -106,7 +112,7 @@ mod tests {
         assert_eq!(number("command streamer"), Some(GRAPHICS_ID));
         assert_eq!(number("dispatcher"), Some(DISPATCHER_ID));
         let graphics = |s: &&MemorySource| s.built && (GRAPHICS_ID..DISPATCHER_ID).contains(&u64::from(s.number));
-        assert_eq!(SOURCES.iter().filter(graphics).count(), BINS_CLIENT + 1);
+        assert_eq!(SOURCES.iter().filter(graphics).count(), HI_Z_CLIENT + 1);
         assert_eq!(source_of(35).unwrap().1, "pipeline of core 3");
         assert!(source_of(62).is_none());
     }

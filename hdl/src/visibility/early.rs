@@ -46,8 +46,8 @@ use crate::comment;
 use crate::config::{GpuConfig, HiZ as Use};
 use crate::fault::Fault;
 use crate::ports::{
-    CullEventIn, CullEventOut, QuadGroupIn, QuadGroupOut, QuadIn, QuadOut, QuadOwner, StateWriteIn, TriangleFactsIn,
-    TriangleFactsOut, TriangleIn, TriangleOut,
+    CullEventIn, CullEventOut, LineIn, LineRequestOut, QuadGroupIn, QuadGroupOut, QuadIn, QuadOut, QuadOwner,
+    StateWriteIn, TriangleFactsIn, TriangleFactsOut, TriangleIn, TriangleOut,
 };
 use crate::raster::Rasteriser;
 
@@ -146,6 +146,17 @@ pub struct DepthVisibility {
     pub pair_answer: Vec<Signal<Out, bool>>,
     /// It: nothing of the triangle can be seen in the tile.
     pub pair_hidden: Vec<Signal<Out, bool>>,
+    // Of bounds in memory: one each, or none.
+    /// A line of memory is read or written.
+    pub m_req_valid: Vec<Signal<Out, bool>>,
+    /// That is taken in this cycle if valid.
+    pub m_req_ready: Vec<Signal<In, bool>>,
+    /// The request.
+    pub m_req: Each<LineRequestOut>,
+    /// Memory answers, a write too; always taken.
+    pub m_rsp_valid: Vec<Signal<In, bool>>,
+    /// The line.
+    pub m_rsp: Each<LineIn>,
     // Events.
     /// With two structures: what the rasteriser's own hides; one, or none.
     pub beside: Each<CullEventIn>,
@@ -265,6 +276,8 @@ pub struct DepthVisibility {
     _part_until: usize,
     _beside_from: usize,
     _part_to: usize,
+    /// 1: bounds are in memory, too.
+    _memory: usize,
     _active: bool,
 }
 
@@ -278,7 +291,14 @@ impl DepthVisibility {
         let tested = usize::from(config.tests_parts());
         let parts = tested * usize::from(shared);
         let culls = usize::from(matches!(config.hi_z, Use::Visibility | Use::VisibilityBinner));
+        let memory = usize::from(config.spills());
         Self {
+            m_req_valid: vector(memory),
+            m_req_ready: vector(memory),
+            m_req: Each::new(memory),
+            m_rsp_valid: vector(memory),
+            m_rsp: Each::new(memory),
+            _memory: memory,
             part_begins: vector(parts),
             part_hidden: vector(parts),
             part_known: vector(parts),
@@ -385,6 +405,13 @@ impl Logic for DepthVisibility {
         if self.side.q.val() == bits::<3>(5) {
             self.within.next = bits::<12>(31);
             self.step.next = bits::<12>(32);
+        }
+        for m in 0..self._memory {
+            self.m_req_valid[m].next = self.hi_z.m_req_valid[m].val();
+            self.hi_z.m_req_ready[m].next = self.m_req_ready[m].val();
+            LineRequestOut::link(&mut self.m_req[m], &mut self.hi_z.m_req[m]);
+            self.hi_z.m_rsp_valid[m].next = self.m_rsp_valid[m].val();
+            LineIn::link(&mut self.m_rsp[m], &mut self.hi_z.m_rsp[m]);
         }
         // The draw, and its run.
         self.classes.context.next = self.told.context.val();

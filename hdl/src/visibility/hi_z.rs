@@ -28,10 +28,17 @@
 //! has changed. A query is answered after one cycle, by a copy of the bounds for each reader. If
 //! nobody looks up pixels there are no copies of these.
 //!
+//! With `hi_z_memory` the places on the chip are a cache of all groups (`memory`). A record then says
+//! whose it is, and bounds and records of those who ask do, too. When a group's first beat finds
+//! another one at its place, both are swapped before it is taken. What comes back is the group's
+//! bound, and stands for quads that are not known.
+//!
 //! It can be wrong by a bound that is too near, which hides what is seen. Planted faults:
 //! `hi-z-uncovered`, `hi-z-reset`, `hi-z-unknown`, `hi-z-pass`, `hi-z-sweep`, `hi-z-quad`,
-//! `hi-z-turned`.
+//! `hi-z-turned`, `hi-z-tag`, `hi-z-copy`.
 
+mod compares;
+mod memory;
 mod parts;
 mod place;
 mod readers;
@@ -41,16 +48,17 @@ mod writes;
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+pub use memory::HiZMemory;
 pub use parts::HideParts;
 pub use place::GroupPlace;
 pub use test::HideTest;
 
 use crate::base::parts::Part;
-use crate::base::{vector, Parameter, Planted};
+use crate::base::{vector, Each, Fitted, Parameter, Planted};
 use crate::cell::DeepRam;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{QuadIn, StateWriteIn};
+use crate::ports::{LineIn, LineRequestOut, QuadIn, StateWriteIn};
 use crate::{comment, fields, kernel_of};
 
 fields! {
@@ -157,6 +165,17 @@ pub struct HiZ {
     pub part: Vec<Signal<Out, Bits<48>>>,
     /// Place of the group that reader i asks about: of the first two readers, or none.
     pub part_asked: Vec<Signal<Out, Bits<13>>>,
+    // Of bounds in memory: one each, or none.
+    /// A line of memory is read or written.
+    pub m_req_valid: Vec<Signal<Out, bool>>,
+    /// That is taken in this cycle if valid.
+    pub m_req_ready: Vec<Signal<In, bool>>,
+    /// The request.
+    pub m_req: Each<LineRequestOut>,
+    /// Memory answers, a write too; always taken.
+    pub m_rsp_valid: Vec<Signal<In, bool>>,
+    /// The line.
+    pub m_rsp: Each<LineIn>,
     pixels: Vec<DeepRam<18>>,
     /// Of lanes 0 and 1, of 2 and 3, for those who look up pixels; none if nobody does.
     left_copies: Vec<DeepRam<18>>,
@@ -165,6 +184,42 @@ pub struct HiZ {
     quads: Vec<DeepRam>,
     records: Vec<DeepRam>,
     bounds: Vec<DeepRam>,
+    // Of bounds in memory.
+    memory: Fitted<HiZMemory>,
+    /// A copy of the bounds, for groups that leave.
+    leaves: Vec<DeepRam>,
+    /// Of each place: bound of quads that are not known in 23:0; 24 there is one.
+    bases: Vec<DeepRam>,
+    /// The group that is here is read from memory.
+    missing: Vec<DFF<bool>>,
+    /// What is said of its place in a record beyond its 41 bits.
+    spilled: Vec<DFF<bool>>,
+    dirty: Vec<DFF<bool>>,
+    based: Vec<DFF<bool>>,
+    base: Vec<DFF<Bits<24>>>,
+    ask_tag: Vec<DFF<Bits<16>>>,
+    look_tag: Vec<DFF<Bits<18>>>,
+    mask: Vec<Signal<Local, Bits<18>>>,
+    slot: Vec<Signal<Local, Bits<18>>>,
+    low_mask: Vec<Signal<Local, Bits<13>>>,
+    here_slot: Vec<Signal<Local, Bits<13>>>,
+    ask_slot: Vec<Signal<Local, Bits<13>>>,
+    look_slot: Vec<Signal<Local, Bits<18>>>,
+    slot_word: Vec<Signal<Local, Bits<21>>>,
+    tag: Vec<Signal<Local, Bits<18>>>,
+    slot_pass: Vec<Signal<Local, bool>>,
+    fits: Vec<Signal<Local, bool>>,
+    victim: Vec<Signal<Local, bool>>,
+    saves: Vec<Signal<Local, bool>>,
+    was_spilled: Vec<Signal<Local, bool>>,
+    now_spilled: Vec<Signal<Local, bool>>,
+    fetches: Vec<Signal<Local, bool>>,
+    clears: Vec<Signal<Local, bool>>,
+    extra: Vec<Signal<Local, Bits<64>>>,
+    lower: Vec<Signal<Local, Bits<4>>>,
+    look_copy: Vec<Signal<Local, Bits<18>>>,
+    fault_hi_z_tag: Vec<Planted>,
+    fault_hi_z_copy: Vec<Planted>,
     place: GroupPlace,
     asks: Vec<GroupPlace>,
     looked: GroupPlace,
@@ -278,6 +333,9 @@ pub struct HiZ {
     _readers: usize,
     _forgets: usize,
     _looks: usize,
+    /// 1: groups beyond are in memory; of those who ask so many.
+    _memory: usize,
+    _tagged: usize,
     _active: bool,
 }
 
@@ -289,7 +347,48 @@ impl HiZ {
         let groups = config.hi_z_groups;
         let looks = usize::from(looks);
         let parts = usize::from(config.tests_parts());
+        let memory = usize::from(config.spills());
+        let word = if memory == 1 { 62 } else { 41 };
+        let bound = if memory == 1 { 64 } else { 48 };
         Self {
+            m_req_valid: vector(memory),
+            m_req_ready: vector(memory),
+            m_req: Each::new(memory),
+            m_rsp_valid: vector(memory),
+            m_rsp: Each::new(memory),
+            memory: Fitted::new(HiZMemory::new(config), memory == 1),
+            leaves: (0..memory).map(|_| DeepRam::new(groups, 48)).collect(),
+            bases: (0..memory).map(|_| DeepRam::new(groups, 25)).collect(),
+            missing: vector(memory),
+            spilled: vector(memory),
+            dirty: vector(memory),
+            based: vector(memory),
+            base: vector(memory),
+            ask_tag: vector(memory * readers),
+            look_tag: vector(memory),
+            mask: vector(memory),
+            slot: vector(memory),
+            low_mask: vector(memory),
+            here_slot: vector(memory),
+            ask_slot: vector(memory * readers),
+            look_slot: vector(memory),
+            slot_word: vector(memory),
+            tag: vector(memory),
+            slot_pass: vector(memory),
+            fits: vector(memory),
+            victim: vector(memory),
+            saves: vector(memory),
+            was_spilled: vector(memory),
+            now_spilled: vector(memory),
+            fetches: vector(memory),
+            clears: vector(memory),
+            extra: vector(memory),
+            lower: vector(memory),
+            look_copy: vector(memory),
+            fault_hi_z_tag: (0..memory).map(|_| planted(Fault::HiZTag)).collect(),
+            fault_hi_z_copy: (0..memory).map(|_| planted(Fault::HiZCopy)).collect(),
+            _memory: memory,
+            _tagged: memory * readers,
             forget: vector(usize::from(config.culls_depth())),
             _forgets: usize::from(config.culls_depth()),
             part_write: vector(parts),
@@ -309,12 +408,12 @@ impl HiZ {
             pixels: (0..2).map(|_| DeepRam::new(16 * groups, 48)).collect(),
             left_copies: (0..looks).map(|_| DeepRam::new(16 * groups, 48)).collect(),
             right_copies: (0..looks).map(|_| DeepRam::new(16 * groups, 48)).collect(),
-            record_copies: (0..looks).map(|_| DeepRam::new(groups, 41)).collect(),
+            record_copies: (0..looks).map(|_| DeepRam::new(groups, word)).collect(),
             looked: GroupPlace::new(config),
             look_bound: vector(4),
             quads: (0..8).map(|_| DeepRam::new(groups, 48)).collect(),
-            records: vec![DeepRam::new(groups, 41)],
-            bounds: (0..readers).map(|_| DeepRam::new(groups, 48)).collect(),
+            records: vec![DeepRam::new(groups, word)],
+            bounds: (0..readers).map(|_| DeepRam::new(groups, bound)).collect(),
             place: GroupPlace::new(config),
             asks: (0..readers).map(|_| GroupPlace::new(config)).collect(),
             words: Parameter::new(groups as u64 - 1),
@@ -417,6 +516,33 @@ impl Part<Passes> for HiZ {
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(22)) {
             self.clear.d.next = self.state.data.val().get_bits::<24>(0);
         }
+        for _m in 0..self._memory {
+            self.memory.clock.next = self.clock.val();
+            StateWriteIn::link(&mut self.state, &mut self.memory.state);
+            self.memory.forget.next = false;
+            for k in 0..self._forgets {
+                self.memory.forget.next = self.forget[k].val();
+            }
+            self.m_req_valid[0].next = self.memory.m_req_valid.val();
+            self.memory.m_req_ready.next = self.m_req_ready[0].val();
+            LineRequestOut::link(&mut self.m_req[0], &mut self.memory.m_req);
+            self.memory.m_rsp_valid.next = self.m_rsp_valid[0].val();
+            LineIn::link(&mut self.m_rsp[0], &mut self.memory.m_rsp);
+            self.missing[0].clock.next = self.clock.val();
+            self.spilled[0].clock.next = self.clock.val();
+            self.dirty[0].clock.next = self.clock.val();
+            self.based[0].clock.next = self.clock.val();
+            self.base[0].clock.next = self.clock.val();
+            self.missing[0].d.next = self.missing[0].q.val();
+            self.spilled[0].d.next = self.spilled[0].q.val();
+            self.dirty[0].d.next = self.dirty[0].q.val();
+            self.based[0].d.next = self.based[0].q.val();
+            self.base[0].d.next = self.base[0].q.val();
+            // Places of the pass: a power of two.
+            self.mask[0].next = self.words.val() >> bit_cast::<18, 2>(self.samples.q.val());
+            self.low_mask[0].next = self.mask[0].val().get_bits::<13>(0);
+            self.here_slot[0].next = self.group.q.val().get_bits::<13>(0) & self.low_mask[0].val();
+        }
         if self.sweeping.q.val() {
             self.sweep.d.next = self.sweep.q.val() + bits::<13>(1);
             if bit_cast::<18, 13>(self.sweep.q.val()) == self.words.val() {
@@ -454,12 +580,23 @@ impl Part<Beats> for HiZ {
         self.quad_ready.next = !self.sweeping.q.val()
             && (self.phase.q.val() == bits::<2>(0))
             && (!self.is_beat.val() || !self.place.kept.val() || self.same.val());
+        for _m in 0..self._memory {
+            self.slot[0].next = self.place.number.val() & self.mask[0].val();
+            if self.missing[0].q.val() {
+                self.quad_ready.next = false;
+            }
+        }
         self.take.next = self.quad_ready.val() && self.is_beat.val();
         self.turns.next = (self.phase.q.val() == bits::<2>(0))
             && !self.under_way.val()
             && self.is_beat.val()
             && self.place.kept.val()
             && !self.same.val();
+        for _m in 0..self._memory {
+            if self.missing[0].q.val() || !self.memory.ready.val() {
+                self.turns.next = false;
+            }
+        }
         if self.turns.val() {
             self.phase.d.next = bits::<2>(1);
         }
@@ -476,6 +613,9 @@ impl Part<Beats> for HiZ {
         self.quad_now.next = bit_cast::<4, 2>(self.quad.x.val().get_bits::<2>(0))
             | (bit_cast::<4, 2>(self.quad.y.val().get_bits::<2>(0)) << bits::<4>(2));
         self.group_word.next = (self.place.number.val() << bits::<18>(4)) | bit_cast::<18, 4>(self.quad_now.val());
+        for _m in 0..self._memory {
+            self.group_word.next = (self.slot[0].val() << bits::<18>(4)) | bit_cast::<18, 4>(self.quad_now.val());
+        }
         self.word.next = (self.group_word.val() << bit_cast::<18, 2>(self.samples.q.val()))
             | bit_cast::<18, 2>(self.quad.sample.val().get_bits::<2>(0));
         // Equality asks in the group's own direction.
@@ -507,6 +647,9 @@ impl Part<Groups> for HiZ {
     fn update(&mut self) {
         // The group of the beat comes here.
         self.at.next = self.place.number.val().get_bits::<13>(0);
+        for _m in 0..self._memory {
+            self.at.next = self.slot[0].val().get_bits::<13>(0);
+        }
         self.records[0].clock.next = self.clock.val();
         self.records[0].read_address.next = self.at.val();
         for k in 0..8 {
@@ -515,6 +658,36 @@ impl Part<Groups> for HiZ {
         }
         self.record.next = self.records[0].read_data.val().get_bits::<41>(0);
         self.of_pass.next = self.record.val().get_value_record_pass() == self.pass.q.val();
+        for _m in 0..self._memory {
+            // Whose the place is: bits 17:0 its group, 18 there is one, 19 it says what memory does
+            // not know, 20 a group of this place is in memory. They are above the record.
+            self.leaves[0].clock.next = self.clock.val();
+            self.leaves[0].read_address.next = self.at.val();
+            self.bases[0].clock.next = self.clock.val();
+            self.bases[0].read_address.next = self.at.val();
+            self.slot_word[0].next = self.records[0].read_data.val().get_bits::<21>(41);
+            self.tag[0].next = self.slot_word[0].val().get_bits::<18>(0);
+            self.slot_pass[0].next = self.record.val().get_value_record_pass() == self.pass.q.val();
+            self.fits[0].next = self.slot_pass[0].val()
+                && self.slot_word[0].val().get_bit(18)
+                && ((self.tag[0].val() == self.place.number.val()) || self.fault_hi_z_tag[0].val());
+            self.victim[0].next = self.slot_pass[0].val() && self.slot_word[0].val().get_bit(18) && !self.fits[0].val();
+            self.saves[0].next = self.victim[0].val() && self.slot_word[0].val().get_bit(19);
+            self.was_spilled[0].next = self.slot_pass[0].val() && self.slot_word[0].val().get_bit(20);
+            self.now_spilled[0].next = self.was_spilled[0].val() || self.saves[0].val();
+            self.clears[0].next = (self.phase.q.val() == bits::<2>(1)) && self.victim[0].val();
+            self.fetches[0].next =
+                (self.phase.q.val() == bits::<2>(1)) && !self.fits[0].val() && self.was_spilled[0].val();
+            self.memory.reads.next = self.fetches[0].val() && self.memory.usable.val();
+            self.memory.wanted.next = self.place.number.val();
+            self.memory.writes.next =
+                (self.phase.q.val() == bits::<2>(1)) && self.saves[0].val() && self.memory.usable.val();
+            self.memory.left.next = self.tag[0].val();
+            self.memory.left_bound.next = self.leaves[0].read_data.val().get_bits::<24>(0);
+            self.memory.left_run.next = self.leaves[0].read_data.val().get_bits::<13>(24);
+            self.memory.left_down.next = self.leaves[0].read_data.val().get_bit(47);
+            self.of_pass.next = self.fits[0].val();
+        }
         self.other_way.next = self.of_pass.val()
             && (self.record.val().get_value_record_down() != self.down.val())
             && (self.function.val() != bits::<3>(2));
@@ -552,163 +725,41 @@ impl Part<Groups> for HiZ {
                 self.odd[k].d.next = self.quads[k].read_data.val().get_bits::<24>(24);
             }
         }
-    }
-}
-
-impl Part<Compares> for HiZ {
-    #[hdl_gen]
-    fn update(&mut self) {
-        // Cycle 1: what is known of the pixels.
-        self.pixels[0].clock.next = self.clock.val();
-        self.pixels[1].clock.next = self.clock.val();
-        self.pixels[0].read_address.next = self.word.val();
-        self.pixels[1].read_address.next = self.word.val();
-        self.blank.next = self.reset.q.val() || self.loads.q.val();
-        self.far.next = self.clear.q.val();
-        if self.group_down.q.val() {
-            self.far.next = !self.clear.q.val();
-        }
-        if self.blank.val() && !self.fault_hi_z_reset.val() {
-            self.far.next = bits::<24>(0xFF_FFFF);
-        }
-        self.one_bit.next = bits::<16>(1) << bit_cast::<16, 4>(self.one_quad.q.val());
-        self.is_known.next = (self.valid.q.val() & self.one_bit.val()).any();
-        self.foreign.next = (self.group_down.q.val() != self.down.val()) && (self.function.val() != bits::<3>(2));
-        self.old[0].next = self.pixels[0].read_data.val().get_bits::<24>(0);
-        self.old[1].next = self.pixels[0].read_data.val().get_bits::<24>(24);
-        self.old[2].next = self.pixels[1].read_data.val().get_bits::<24>(0);
-        self.old[3].next = self.pixels[1].read_data.val().get_bits::<24>(24);
-        self.less.next = bits::<4>(0);
-        self.level.next = bits::<4>(0);
-        for k in 0..4 {
-            if !self.is_known.val() && !self.fault_hi_z_unknown.val() {
-                self.old[k].next = self.far.val();
-            }
-            self.new[k].next = self.old[k].val();
-            if self.one_depth[k].q.val() < self.old[k].val() {
-                self.less.next = self.less.val() | (bits::<4>(1) << k.to_bits::<4>());
-                if self.one_cover.q.val().get_bit(k) || self.fault_hi_z_uncovered.val() {
-                    self.new[k].next = self.one_depth[k].q.val();
+        for _m in 0..self._memory {
+            if self.phase.q.val() == bits::<2>(1) {
+                self.spilled[0].d.next = self.now_spilled[0].val();
+                self.base[0].d.next = self.bases[0].read_data.val().get_bits::<24>(0);
+                self.based[0].d.next = self.fits[0].val()
+                    && self.bases[0].read_data.val().get_bit(24)
+                    && !(self.other_way.val() && self.claims.val());
+                self.dirty[0].d.next = (self.fits[0].val() && self.slot_word[0].val().get_bit(19))
+                    || ((!self.fits[0].val() || self.other_way.val()) && self.claims.val());
+                if self.fetches[0].val() {
+                    self.missing[0].d.next = self.memory.usable.val();
+                    // What is lost may be anything.
+                    self.reset.d.next = !self.memory.usable.val();
                 }
             }
-            if self.one_depth[k].q.val() == self.old[k].val() {
-                self.level.next = self.level.val() | (bits::<4>(1) << k.to_bits::<4>());
-            }
-        }
-        // Equal, less or equal, greater or equal.
-        self.takes_level.next = (self.function.val() == bits::<3>(2))
-            || (self.function.val() == bits::<3>(3))
-            || (self.function.val() == bits::<3>(6));
-        self.passes.next = self.less.val();
-        if self.takes_level.val() {
-            self.passes.next = self.less.val() | self.level.val();
-        }
-        if !self.culls.val() || !self.one_kept.q.val() || self.foreign.val() {
-            self.passes.next = bits::<4>(15);
-        }
-        self.seen.next = self.one.q.val() && (self.passes.val() & self.one_cover.q.val()).any();
-        self.seen_buffer.next = self.one_buffer.q.val();
-        self.writes.next = self.one.q.val() && self.one_kept.q.val() && self.updates.val();
-        self.pixels[0].write_address.next = self.one_word.q.val();
-        self.pixels[1].write_address.next = self.one_word.q.val();
-        self.pixels[0].write_enable.next = self.writes.val();
-        self.pixels[1].write_enable.next = self.writes.val();
-        self.pixels[0].write_data.next =
-            bit_cast::<64, 24>(self.new[0].val()) | (bit_cast::<64, 24>(self.new[1].val()) << bits::<64>(24));
-        self.pixels[1].write_data.next =
-            bit_cast::<64, 24>(self.new[2].val()) | (bit_cast::<64, 24>(self.new[3].val()) << bits::<64>(24));
-        // Bounds that hold no longer.
-        if self.one.q.val() && self.one_kept.q.val() && self.resets.val() && self.one_cover.q.val().any() {
-            self.valid.d.next = bits::<16>(0);
-            self.reset.d.next = true;
-            self.group_run.d.next = self.run.val();
-            self.changed.d.next = true;
-        }
-        // The farthest of the quad at the sample.
-        self.pair[0].next = self.new[0].val();
-        if self.new[1].val() > self.new[0].val() {
-            self.pair[0].next = self.new[1].val();
-        }
-        self.pair[1].next = self.new[2].val();
-        if self.new[3].val() > self.new[2].val() {
-            self.pair[1].next = self.new[3].val();
-        }
-        self.four.next = self.pair[0].val();
-        if self.pair[1].val() > self.pair[0].val() {
-            self.four.next = self.pair[1].val();
-        }
-        self.two.d.next = self.writes.val();
-        self.two_quad.d.next = self.one_quad.q.val();
-        self.two_first.d.next = self.one_first.q.val();
-        self.two_last.d.next = self.one_last.q.val();
-        self.two_most.d.next = self.four.val();
-    }
-}
-
-impl Part<Quads> for HiZ {
-    #[hdl_gen]
-    fn update(&mut self) {
-        // Cycle 2: of all its samples.
-        self.total.next = self.two_most.q.val();
-        if !self.two_first.q.val() && (self.so_far.q.val() > self.two_most.q.val()) && !self.fault_hi_z_quad.val() {
-            self.total.next = self.so_far.q.val();
-        }
-        if self.two.q.val() {
-            self.so_far.d.next = self.total.val();
-            self.changed.d.next = true;
-            self.group_run.d.next = self.run.val();
-            if self.two_last.q.val() {
-                self.valid.d.next = self.valid.q.val() | (bits::<16>(1) << bit_cast::<16, 4>(self.two_quad.q.val()));
-            }
-        }
-        self.two_half.next = self.two_quad.q.val().get_bits::<3>(1);
-        self.pairs_known.next = self.valid.q.val();
-        for h in 0..8 {
-            if self.two.q.val() && self.two_last.q.val() && (self.two_half.val() == h.to_bits::<3>()) {
-                if self.two_quad.q.val().get_bit(0) {
-                    self.odd[h].d.next = self.total.val();
-                } else {
-                    self.even[h].d.next = self.total.val();
+            // The group as memory knows it. Its record is written before any other is looked at.
+            if self.memory.done.val() {
+                self.missing[0].d.next = false;
+                if self.memory.found.val() {
+                    self.changed.d.next = true;
+                    self.dirty[0].d.next = false;
+                    self.based[0].d.next = true;
+                    self.base[0].d.next = self.memory.found_bound.val();
+                    self.group_run.d.next = self.memory.found_run.val();
+                    self.group_down.d.next = self.memory.found_down.val();
+                    if self.claims.val()
+                        && (self.memory.found_down.val() != self.down.val())
+                        && (self.function.val() != bits::<3>(2))
+                    {
+                        self.dirty[0].d.next = true;
+                        self.based[0].d.next = false;
+                        self.reset.d.next = true;
+                        self.group_down.d.next = self.down.val();
+                    }
                 }
-            }
-            self.held_even[h].next = self.far.val();
-            self.held_odd[h].next = self.far.val();
-            if self.pairs_known.val().get_bit(0) {
-                self.held_even[h].next = self.even[h].q.val();
-            }
-            if self.pairs_known.val().get_bit(1) {
-                self.held_odd[h].next = self.odd[h].q.val();
-            }
-            self.pairs_known.next = self.pairs_known.val() >> bits::<16>(2);
-            self.half[h].next = self.held_even[h].val();
-            if self.held_odd[h].val() > self.held_even[h].val() {
-                self.half[h].next = self.held_odd[h].val();
-            }
-        }
-        // Blocks of 4 by 4 pixels.
-        for b in 0..4 {
-            self.block[b].clock.next = self.clock.val();
-        }
-        self.block[0].d.next = self.half[0].val();
-        if self.half[2].val() > self.half[0].val() {
-            self.block[0].d.next = self.half[2].val();
-        }
-        self.block[1].d.next = self.half[1].val();
-        if self.half[3].val() > self.half[1].val() {
-            self.block[1].d.next = self.half[3].val();
-        }
-        self.block[2].d.next = self.half[4].val();
-        if self.half[6].val() > self.half[4].val() {
-            self.block[2].d.next = self.half[6].val();
-        }
-        self.block[3].d.next = self.half[5].val();
-        if self.half[7].val() > self.half[5].val() {
-            self.block[3].d.next = self.half[7].val();
-        }
-        self.eight.next = self.block[0].q.val();
-        for b in 1..4 {
-            if self.block[b].q.val() > self.eight.val() {
-                self.eight.next = self.block[b].q.val();
             }
         }
     }

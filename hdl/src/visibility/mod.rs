@@ -21,7 +21,7 @@ pub use early::DepthVisibility;
 pub use edges::EdgeVisibility;
 pub use filter::QuadFilter;
 pub use full::{FullBinner, FullCache, FullStore};
-pub use hi_z::{GroupPlace, HiZ, HideParts, HideTest};
+pub use hi_z::{GroupPlace, HiZ, HiZMemory, HideParts, HideTest};
 pub use late::RasterHiZ;
 pub use stencil::StencilKept;
 pub use tile_test::TileTest;

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::handover::Handovers;
 use crate::machine::memory::{Accepted, Memory};
-use crate::machine::ports::{Outputs, BINS, GRAPHICS, TILES};
+use crate::machine::ports::{Outputs, BINS, GRAPHICS, HI_Z, TILES};
 
 /// What happened in a run, in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -58,13 +58,15 @@ pub struct Counters {
     pub handovers: Handovers,
     /// Lines at the memory port: instructions, programs' data, then graphics' clients.
     #[serde(skip)]
-    lines: [u64; 6],
+    lines: [u64; 7],
     /// Those of tiles in colour targets, and in depth and stencil.
     #[serde(skip)]
     tile_lines: [u64; 2],
     /// Those of full binning that are read, and that are written.
     #[serde(skip)]
     bin_lines: [u64; 2],
+    /// The same of Hi-Z.
+    hi_z_lines: [u64; 2],
     /// Byte addresses of colour targets, and of depth and stencil.
     #[serde(skip)]
     targets: [Vec<Range<u32>>; 2],
@@ -137,12 +139,12 @@ impl Counters {
     }
 
     /// Bytes at the memory port by client, of a machine with graphics: 16 for each line. Those of
-    /// tiles are also told apart as colour and depth, by address, those of bins as read and
-    /// written.
+    /// tiles are also told apart as colour and depth, by address, those of bins and of Hi-Z
+    /// as read and written.
     pub fn graphics_bytes(&self) -> BTreeMap<&'static str, u64> {
-        let names = ["instructions", "programs", "commands", "indices", "tiles", "bins", "colour", "depth"];
-        let names = names.into_iter().chain(["bins_read", "bins_written"]);
-        let lines = self.lines.into_iter().chain(self.tile_lines).chain(self.bin_lines);
+        let names = ["instructions", "programs", "commands", "indices", "tiles", "bins", "hi_z", "colour", "depth"];
+        let names = names.into_iter().chain(["bins_read", "bins_written", "hi_z_read", "hi_z_written"]);
+        let lines = self.lines.into_iter().chain(self.tile_lines).chain(self.bin_lines).chain(self.hi_z_lines);
         names.zip(lines.map(|lines| 16 * lines)).collect()
     }
 
@@ -150,6 +152,7 @@ impl Counters {
         if let Some(Accepted { line, write, source: Some(source) }) = memory.accepted {
             self.accepted(line, source);
             self.bin_lines[usize::from(write)] += u64::from(source == BINS);
+            self.hi_z_lines[usize::from(write)] += u64::from(source == HI_Z);
         }
         self.handovers.observe(outputs, &mut |_, word| word & 0xFF == Op::Rls as u64);
         self.memory_reads = memory.reads;
@@ -200,6 +203,7 @@ impl Counters {
             source if source == GRAPHICS + 3 => 2,
             source if source == GRAPHICS + 4 => 3,
             source if source == BINS => 5,
+            source if source == HI_Z => 6,
             _ => usize::from(source - GRAPHICS) + 2,
         };
         if let Some(lines) = self.lines.get_mut(client) {

@@ -256,6 +256,8 @@ pub const GRAPHICS: u8 = 48;
 pub const TILES: u8 = GRAPHICS + 2;
 /// The client of full binning.
 pub const BINS: u8 = GRAPHICS + 5;
+/// The client of Hi-Z.
+pub const HI_Z: u8 = GRAPHICS + 6;
 
 /// The core whose load/store pipeline has that number at the memory port ([`Outputs::mem_source`]).
 pub fn core_of(source: u8) -> Option<usize> {

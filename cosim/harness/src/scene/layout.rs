@@ -145,7 +145,9 @@ impl Scene {
         let bytes: Vec<u8> = code.iter().flat_map(|w| w.to_le_bytes()).collect();
         let code_address = memory.put(&bytes);
         let at = self.place_targets(&mut memory);
-        let area = if machine.config.bins() { memory.area(machine.config.tbimr_area as u32) } else { 0 };
+        let bins = if machine.config.bins() { machine.config.tbimr_area as u32 } else { 0 };
+        let bounds = if machine.config.spills() { self.bytes_of_bounds() } else { 0 };
+        let area = memory.area(bins, bounds);
         let mut commands = vec![];
         let mut driver = Driver::new(&machine.config);
         for (n, pass) in passes.iter().enumerate() {
@@ -191,6 +193,12 @@ impl Scene {
         };
         frame.take_targets(self, &passes, &at);
         Ok(Frame { bytes: memory.bytes, ..frame })
+    }
+
+    /// Bytes of Hi-Z's bounds in memory: 8 for each group of 8 by 8 pixels, in rows of a power of two.
+    fn bytes_of_bounds(&self) -> u32 {
+        let t = &self.spec.target;
+        8 * t.width.div_ceil(8).next_power_of_two() * t.height.div_ceil(8)
     }
 
     /// Room for all targets.

@@ -63,13 +63,18 @@ impl Placing {
         self.put(&words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>())
     }
 
-    /// Room for triangles and lists of full binning; what the pass record says of it.
-    pub fn area(&mut self, kib: u32) -> u32 {
+    /// Room for triangles and lists of full binning, and behind it for bounds of Hi-Z; what the pass
+    /// record says of it.
+    pub fn area(&mut self, kib: u32, bounds: u32) -> u32 {
+        if kib == 0 && bounds == 0 {
+            return 0;
+        }
         let unit = AREA_UNIT as usize;
         let next = (self.next() as usize).next_multiple_of(unit);
         self.bytes.resize(next - BASE as usize, 0);
-        let at = self.zeros(1024 * kib as usize);
-        self.scratch.push(at..at + 1024 * kib);
+        let bytes = 1024 * kib + bounds;
+        let at = self.zeros(bytes as usize);
+        self.scratch.push(at..at + bytes);
         at | (1024 * kib / AREA_UNIT)
     }
 

@@ -401,14 +401,19 @@ impl SceneReport {
         }
         if let Some(bytes) = &self.bytes {
             // Colour and depth are those of tiles.
-            let part = |client: &str| matches!(client, "colour" | "depth" | "bins_read" | "bins_written");
-            let clients = bytes.iter().filter(|(client, n)| !part(client) && (**client != "bins" || **n > 0));
+            let part = |client: &str| {
+                matches!(client, "colour" | "depth" | "bins_read" | "bins_written" | "hi_z_read" | "hi_z_written")
+            };
+            let clients =
+                bytes.iter().filter(|(client, n)| !part(client) && (!matches!(**client, "bins" | "hi_z") || **n > 0));
             let list: Vec<String> = clients.map(|(client, n)| format!("{client} {n}")).collect();
             let parts = ["colour", "depth"].map(|part| bytes.get(part).copied().unwrap_or(0));
             let _ = writeln!(out, "  {:<18} {} (colour {}, depth {})", "bytes", list.join(", "), parts[0], parts[1]);
-            let [all, read, written] = ["bins", "bins_read", "bins_written"].map(|part| bytes.get(part).copied());
-            if let (Some(1..), Some(read), Some(written)) = (all, read, written) {
-                let _ = writeln!(out, "  {:<18} {read} bytes read, {written} written", "bins");
+            for client in ["bins", "hi_z"] {
+                let [read, written] = ["read", "written"].map(|part| bytes.get(&*format!("{client}_{part}")).copied());
+                if let (Some(1..), Some(read), Some(written)) = (bytes.get(client), read, written) {
+                    let _ = writeln!(out, "  {client:<18} {read} bytes read, {written} written");
+                }
             }
         }
         if let Some(heat) = &self.heatmap {

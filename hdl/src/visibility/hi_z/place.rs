@@ -1,6 +1,7 @@
 //! Where what is known of a group of 8 by 8 pixels stands: rows of groups one after the other, each
 //! as long as the power of two that holds a row of the target. Groups beyond what is stored have no
-//! place: nothing is known of them.
+//! place: nothing is known of them, unless they may be in memory (`hi_z_memory`). Then each has a
+//! place, which it shares with those whose number has the same lowest bits.
 //!
 //! Combinational. It can be wrong in two groups at one place.
 
@@ -30,13 +31,20 @@ pub struct GroupPlace {
     row: Signal<Local, Bits<18>>,
     sum: Signal<Local, Bits<18>>,
     limit: Signal<Local, Bits<18>>,
+    /// 1: each has a place.
+    _memory: usize,
     _active: bool,
 }
 
 impl GroupPlace {
     /// For as many groups as that configuration stores.
     pub fn new(config: &GpuConfig) -> Self {
-        Self { groups: Parameter::new(config.hi_z_groups as u64), _active: true, ..Default::default() }
+        Self {
+            groups: Parameter::new(config.hi_z_groups as u64),
+            _memory: usize::from(config.spills()),
+            _active: true,
+            ..Default::default()
+        }
     }
 }
 
@@ -49,5 +57,8 @@ impl Logic for GroupPlace {
         self.limit.next = self.groups.val() >> bit_cast::<18, 2>(self.samples.val());
         self.number.next = self.sum.val();
         self.kept.next = self.sum.val() < self.limit.val();
+        for _m in 0..self._memory {
+            self.kept.next = true;
+        }
     }
 }

@@ -20,12 +20,23 @@ impl Part<Readers> for HiZ {
             self.ask_kept[r].d.next = self.asks[r].kept.val();
             self.bound_word[r].next = self.bounds[r].read_data.val().get_bits::<48>(0);
         }
+        for r in 0..self._tagged {
+            self.ask_slot[r].next = self.asks[r].number.val().get_bits::<13>(0) & self.low_mask[0].val();
+            self.bounds[r].read_address.next = self.ask_slot[r].val();
+            self.ask_tag[r].clock.next = self.clock.val();
+            self.ask_tag[r].d.next = self.asks[r].number.val().get_bits::<16>(2);
+        }
         for r in 0..self._part_readers {
             self.part_asked[r].next = self.asks[r].number.val().get_bits::<13>(0);
         }
         for r in 0..self._readers {
             self.known[r].next =
                 self.ask_kept[r].q.val() && (self.bound_word[r].val().get_bits::<10>(37) == self.pass.q.val());
+            for _m in 0..self._memory {
+                self.known[r].next = (self.bound_word[r].val().get_bits::<10>(37) == self.pass.q.val())
+                    && ((self.bounds[r].read_data.val().get_bits::<16>(48) == self.ask_tag[r].q.val())
+                        || self.fault_hi_z_copy[0].val());
+            }
             self.bound[r].next = self.bound_word[r].val().get_bits::<24>(0);
             self.bound_run[r].next = self.bound_word[r].val().get_bits::<13>(24);
             self.bound_down[r].next = self.bound_word[r].val().get_bit(47);
@@ -54,6 +65,12 @@ impl Part<Looks> for HiZ {
         self.look_quad.next = bit_cast::<4, 2>(self.look_x.val().get_bits::<2>(0))
             | (bit_cast::<4, 2>(self.look_y.val().get_bits::<2>(0)) << bits::<4>(2));
         self.look_group.next = (self.looked.number.val() << bits::<18>(4)) | bit_cast::<18, 4>(self.look_quad.val());
+        for _m in 0..self._memory {
+            self.look_slot[0].next = self.looked.number.val() & self.mask[0].val();
+            self.look_group.next = (self.look_slot[0].val() << bits::<18>(4)) | bit_cast::<18, 4>(self.look_quad.val());
+            self.look_tag[0].clock.next = self.clock.val();
+            self.look_tag[0].d.next = self.looked.number.val();
+        }
         self.look_word.next = (self.look_group.val() << bit_cast::<18, 2>(self.samples.q.val()))
             | bit_cast::<18, 2>(self.look_sample.val());
         for l in 0..self._looks {
@@ -74,6 +91,16 @@ impl Part<Looks> for HiZ {
             self.record_copies[l].write_enable.next = (self.phase.q.val() == bits::<2>(3)) || self.sweeping.q.val();
             self.record_copies[l].write_address.next = self.group.q.val().get_bits::<13>(0);
             self.record_copies[l].write_data.next = bit_cast::<64, 41>(self.record_new.val());
+            for _m in 0..self._memory {
+                self.record_copies[l].read_address.next = self.look_slot[0].val().get_bits::<13>(0);
+                self.record_copies[l].write_address.next = self.here_slot[0].val();
+                self.record_copies[l].write_data.next = bit_cast::<64, 41>(self.record_new.val()) | self.extra[0].val();
+                if self.clears[0].val() {
+                    self.record_copies[l].write_enable.next = true;
+                    self.record_copies[l].write_address.next = self.at.val();
+                    self.record_copies[l].write_data.next = bits::<64>(0);
+                }
+            }
             if self.sweeping.q.val() {
                 self.record_copies[l].write_address.next = self.sweep.q.val();
                 self.record_copies[l].write_data.next = bits::<64>(0);
@@ -107,6 +134,12 @@ impl Part<Looks> for HiZ {
         self.look_known.next = self.look_kept.q.val()
             && self.look_valid.val().get_bit(0)
             && (self.look_record.val().get_value_record_pass() == self.pass.q.val());
+        for _m in 0..self._memory {
+            self.look_copy[0].next = self.record_copies[0].read_data.val().get_bits::<18>(41);
+            self.look_known.next = self.look_valid.val().get_bit(0)
+                && (self.look_record.val().get_value_record_pass() == self.pass.q.val())
+                && ((self.look_copy[0].val() == self.look_tag[0].q.val()) || self.fault_hi_z_copy[0].val());
+        }
         self.look_down.next = self.look_record.val().get_value_record_down();
         self.look_run.next = self.look_record.val().get_value_record_run();
         self.look_here.next = self.look_here_r.q.val() && self.look_moves_r.q.val();

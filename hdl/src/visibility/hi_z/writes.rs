@@ -25,9 +25,44 @@ impl Part<Writes> for HiZ {
         self.records[0].write_enable.next = (self.phase.q.val() == bits::<2>(3)) || self.sweeping.q.val();
         self.records[0].write_address.next = self.group.q.val().get_bits::<13>(0);
         self.records[0].write_data.next = bit_cast::<64, 41>(self.record_new.val());
+        for _m in 0..self._memory {
+            self.extra[0].next =
+                (bit_cast::<64, 18>(self.group.q.val()) << bits::<64>(41)) | (bits::<64>(1) << bits::<64>(59));
+            if self.dirty[0].q.val() {
+                self.extra[0].next =
+                    (bit_cast::<64, 18>(self.group.q.val()) << bits::<64>(41)) | (bits::<64>(3) << bits::<64>(59));
+            }
+            self.records[0].write_address.next = self.here_slot[0].val();
+            self.records[0].write_data.next = bit_cast::<64, 41>(self.record_new.val()) | self.extra[0].val();
+            if self.spilled[0].q.val() {
+                self.records[0].write_data.next =
+                    bit_cast::<64, 41>(self.record_new.val()) | self.extra[0].val() | (bits::<64>(1) << bits::<64>(61));
+            }
+            // A group leaves: nobody has its place until that is written.
+            if self.clears[0].val() {
+                self.records[0].write_enable.next = true;
+                self.records[0].write_address.next = self.at.val();
+                self.records[0].write_data.next = bit_cast::<64, 10>(self.pass.q.val()) << bits::<64>(29);
+                if self.now_spilled[0].val() {
+                    self.records[0].write_data.next =
+                        (bit_cast::<64, 10>(self.pass.q.val()) << bits::<64>(29)) | (bits::<64>(1) << bits::<64>(61));
+                }
+            }
+            self.leaves[0].write_enable.next = self.phase.q.val() == bits::<2>(3);
+            self.leaves[0].write_address.next = self.here_slot[0].val();
+            self.leaves[0].write_data.next = bit_cast::<64, 48>(self.bound_new.val());
+            self.bases[0].write_enable.next = self.phase.q.val() == bits::<2>(3);
+            self.bases[0].write_address.next = self.here_slot[0].val();
+            self.memory.base.next = self.base[0].q.val();
+            self.memory.based.next = self.based[0].q.val();
+            self.bases[0].write_data.next = self.memory.base_word.val();
+        }
         for k in 0..8 {
             self.quads[k].write_enable.next = self.phase.q.val() == bits::<2>(3);
             self.quads[k].write_address.next = self.group.q.val().get_bits::<13>(0);
+            for _m in 0..self._memory {
+                self.quads[k].write_address.next = self.here_slot[0].val();
+            }
         }
         self.quads[0].write_data.next =
             bit_cast::<64, 24>(self.even[0].q.val()) | (bit_cast::<64, 24>(self.odd[0].q.val()) << bits::<64>(24));
@@ -50,6 +85,16 @@ impl Part<Writes> for HiZ {
             self.bounds[r].write_enable.next = (self.phase.q.val() == bits::<2>(3)) || self.sweeping.q.val();
             self.bounds[r].write_address.next = self.group.q.val().get_bits::<13>(0);
             self.bounds[r].write_data.next = bit_cast::<64, 48>(self.bound_new.val());
+            for _m in 0..self._memory {
+                self.bounds[r].write_address.next = self.here_slot[0].val();
+                self.bounds[r].write_data.next = bit_cast::<64, 48>(self.bound_new.val())
+                    | (bit_cast::<64, 16>(self.group.q.val().get_bits::<16>(2)) << bits::<64>(48));
+                if self.clears[0].val() {
+                    self.bounds[r].write_enable.next = true;
+                    self.bounds[r].write_address.next = self.at.val();
+                    self.bounds[r].write_data.next = bits::<64>(0);
+                }
+            }
         }
         for k in 0..self._parts {
             self.part_write[k].next = self.phase.q.val() == bits::<2>(3);
@@ -87,5 +132,11 @@ impl Part<Writes> for HiZ {
             && !self.under_way.val()
             && !self.changed.q.val()
             && !self.sweeping.q.val();
+        for _m in 0..self._memory {
+            if self.missing[0].q.val() {
+                self.phase.d.next = bits::<2>(0);
+                self.idle.next = false;
+            }
+        }
     }
 }

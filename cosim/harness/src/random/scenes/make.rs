@@ -304,6 +304,37 @@ pub static HIDE_SETS: &[OptionSet] = &[
     hiding("levels", &[("hi-z", "\"visibility\""), ("hi-z-levels", "\"four\"")]),
     hiding("levels-window", &[("hi-z", "\"visibility\""), ("hi-z-levels", "\"four\""), ("tbimr", "\"window\"")]),
     hiding("levels-rasteriser", &[("hi-z", "\"rasteriser\""), ("hi-z-levels", "\"four\"")]),
+    hiding("memory", &[("hi-z", "\"visibility\""), ("hi-z-memory", "true"), ("hi-z-groups", "16")]),
+    hiding(
+        "memory-window",
+        &[
+            ("hi-z", "\"visibility+binner\""),
+            ("hi-z-memory", "true"),
+            ("hi-z-groups", "16"),
+            ("tbimr", "\"window\""),
+            ("tbimr-window", "16"),
+        ],
+    ),
+    hiding(
+        "memory-full",
+        &[
+            ("cull-pipeline", "\"positions\""),
+            ("hi-z", "\"visibility\""),
+            ("hi-z-memory", "true"),
+            ("hi-z-groups", "16"),
+            ("tbimr", "\"full\""),
+        ],
+    ),
+    hiding(
+        "memory-depth",
+        &[
+            ("cull-pipeline", "\"depth\""),
+            ("hi-z", "\"visibility+binner\""),
+            ("hi-z-memory", "true"),
+            ("hi-z-groups", "16"),
+            ("tbimr", "\"window\""),
+        ],
+    ),
     hiding("both-merge", &[("hi-z", "\"visibility\""), ("tbimr", "\"window\""), ("merge", "true")]),
     hiding("full", &[("tbimr", "\"full\"")]),
     hiding("full-64", &[("tbimr", "\"full\""), ("tbimr-area", "64"), ("tbimr-tiles", "16"), ("merge", "true")]),
