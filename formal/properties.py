@@ -168,6 +168,14 @@ FILTER = [
      "filter-done"),
 ]
 
+# Counts of references of geometry's vertices.
+REFERENCES = [
+    ("references_held", "an entry that is offered, kept or becomes free is held by nobody",
+     "geometry-free-early"),
+    ("references_free", "an entry that nobody holds is free again two cycles later, in the queue once; those that are taken are counted",
+     "number-stale"),
+]
+
 BUS = [
     ("no_loss", "a message taken stays at its receiver's port until taken there",
      "bus-drop"),
