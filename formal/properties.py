@@ -168,6 +168,14 @@ FILTER = [
      "filter-done"),
 ]
 
+# What Hi-Z knows.
+HI_Z = [
+    ("hi_z_bounds", "bounds of groups, quads and pixels are never nearer than the depth buffer, in any order of draws",
+     "hi-z-unknown"),
+    ("hi_z_seen", "a beat with a sample that passes its test is seen, for every depth function",
+     "hi-z-uncovered"),
+]
+
 # Counts of references of geometry's vertices.
 REFERENCES = [
     ("references_held", "an entry that is offered, kept or becomes free is held by nobody",

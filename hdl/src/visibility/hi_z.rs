@@ -455,7 +455,9 @@ impl Part<Beats> for HiZ {
             && (self.phase.q.val() == bits::<2>(0))
             && (!self.is_beat.val() || !self.place.kept.val() || self.same.val());
         self.take.next = self.quad_ready.val() && self.is_beat.val();
+        // A record that is not swept yet may have the number of this pass.
         self.turns.next = (self.phase.q.val() == bits::<2>(0))
+            && !self.sweeping.q.val()
             && !self.under_way.val()
             && self.is_beat.val()
             && self.place.kept.val()
@@ -622,6 +624,10 @@ impl Part<Compares> for HiZ {
             self.valid.d.next = bits::<16>(0);
             self.reset.d.next = true;
             self.group_run.d.next = self.run.val();
+            self.changed.d.next = true;
+        }
+        // Depths may be written that nothing is known of: the group's record says which direction.
+        if self.one.q.val() && self.one_kept.q.val() && self.claims.val() {
             self.changed.d.next = true;
         }
         // The farthest of the quad at the sample.
