@@ -172,6 +172,10 @@ module hi_z_proof(
     // A group, or pixels, were asked about a cycle ago.
     reg asked = 0, looked = 0, asked_idle = 0, asked_moved = 0, asked_resets = 0;
     reg [23:0] asked_z = 0, asked_written = 0;
+    // The run of the beat that changed the sample's group last, if one did; the same when it was written last.
+    reg ran = 0, ran_written = 0, asked_ran = 0, asked_ran_written = 0;
+    reg [12:0] last_run = 0, run_written = 0, asked_run = 0, asked_run_written = 0;
+    wire [17:0] quad_place = ({9'b0, quad_y[10:2]} << \dut.pitch_q ) | quad_x[10:2];
     always @(posedge clock) begin
         if (opens) begin
             opened <= 1;
@@ -205,7 +209,13 @@ module hi_z_proof(
             z_written <= z;
             moved <= 0;
         end else if (covers && (resets || (claims && down != stated[47]))) moved <= 1;
-        if (opens || forget) moved <= 0;
+        if (take && quad_place == place && (updates || (resets && coverage != 0))) begin
+            ran <= 1;
+            last_run <= run;
+        end
+        if (writes_group) {ran_written, run_written} <= {ran, last_run};
+        if (opens || forget) {moved, ran, ran_written} <= 0;
+        {asked_ran, asked_run, asked_ran_written, asked_run_written} <= {ran, last_run, ran_written, run_written};
         asked <= watches && !sweeping && ask_x == x[10:2] && ask_y == y[10:2];
         looked <= watches && !sweeping && look_x == x && look_y == y && look_sample == sample;
         {asked_idle, asked_moved, asked_z, asked_written} <= {idle, moved, z, z_written};
@@ -226,11 +236,14 @@ module hi_z_proof(
         if (states) assert (toward(asked_written, bound_down) <= bound);
         if (states && !asked_moved) assert (toward(asked_z, bound_down) <= bound);
         if (states && asked_idle) assert (toward(asked_z, bound_down) <= bound);
+        // Its run is that of the beat that changed it last.
+        if (states && asked_ran_written) assert (bound_run == asked_run_written);
+        if (shows && asked_ran && !look_here) assert (look_run == asked_run);
         // What is said of pixels, but while a draw that resets is compared.
         if (shows && !(look_here && asked_resets)) assert (toward(asked_z, look_down) <= look_bound[lane]);
         // What is said of quads.
         if (part_write && part_group == g && watches && \dut.group_q == place) assert (toward(z, turned) <= (q[0] ? part[q[3:1]][47:24] : part[q[3:1]][23:0]));
-        `COVER(states && bound_down && bound != 24'hFFFFFF && bound != ~clear && asked_idle && !loads && touched)
+        `COVER(states && bound_down && bound != 24'hFFFFFF && bound != ~clear && asked_idle && !loads && touched && asked_ran_written)
         `COVER(states && !bound_down && raised && bound == 24'hFFFFFF && asked_idle)
         `COVER(states && asked_moved && raised && bound != 24'hFFFFFF)
         `COVER(shows && samples == 2 && look_bound[lane] < clear && !look_down && !loads)
@@ -260,8 +273,9 @@ module hi_z_proof(
     wire clears = one && kept && resets && \dut.one_cover_q != 0;
     // What is here is newer than what was written.
     wire newer = present && (changed || (one && kept && claims) || clears || two);
+    wire changes = (one && kept && updates) || clears || two;
     wire [23:0] z_here = toward(z, turned);
-    wire [17:0] middle_place = ({9'b0, middle_y[10:2]} << \dut.pitch_q ) | middle_x[10:2], quad_place = ({9'b0, quad_y[10:2]} << \dut.pitch_q ) | quad_x[10:2];
+    wire [17:0] middle_place = ({9'b0, middle_y[10:2]} << \dut.pitch_q ) | middle_x[10:2];
     wire middle_in = middle != 0 && middle_x == x && middle_y == y;
     always @* begin
         // The pass.
@@ -275,9 +289,10 @@ module hi_z_proof(
         // Records: none is of a later pass.
         assert ( \dut.record_copies_0.word == record);
         assert ( \dut.left_copies_0.word == \dut.pixels_0.word && \dut.right_copies_0.word == \dut.pixels_1.word );
-        assert (stated[46:37] == record_pass && stated[47] == record_down);
+        assert (stated[46:37] == record_pass && stated[47] == record_down && stated[36:24] == record[28:16]);
         if (!unswept) assert (record_pass <= pass);
         if (opened && !touched) assert (!current);
+        if (!touched || sweeping) assert (!ran);
         // What is under way.
         if (phase == 1) assert (quad_place < (18'd4 >> samples));
         if (phase == 1) assert (offered && !quad_end && quad_sample <= last && !one && !two && !changed);
@@ -318,6 +333,8 @@ module hi_z_proof(
             if (valid) assert (z_here <= pix && z_here <= of_quad);
             else assert (z_here <= \dut.far );
         end
+        if (present && changes) assert (ran && last_run == run);
+        if (present && !changes && ran) assert (\dut.group_run_q == last_run);
         if (present && !changed && current) assert (turned == record_down);
         if (present && phase == 3) assert (z_here <= of_blocks[{q[3], q[1]}]);
         // The beat in cycle 1: what was read, and its depth.
@@ -343,11 +360,14 @@ module hi_z_proof(
             if (current && record_valid) assert (toward(z, record_down) <= pix && toward(z, record_down) <= in_memory);
             if (current && !record_valid && !record_reset && !loads) assert (toward(z, record_down) <= toward(clear, record_down));
             if (!current && !loads) assert (z == clear);
+            if (current && ran) assert (record[28:16] == last_run);
+            if (!current) assert (!ran);
         end
         if (watches && current) begin
             assert (toward(z_written, stated[47]) <= stated[23:0]);
             if (!moved) assert (toward(z, stated[47]) <= stated[23:0]);
             if (moved) assert (newer);
+            if (ran_written) assert (stated[36:24] == run_written);
         end
     end
 `endif

@@ -176,6 +176,12 @@ HI_Z = [
      "hi-z-uncovered"),
 ]
 
+# What is known of written depths.
+BACK = [
+    ("back_bounds", "bounds of written depths are never nearer than what was written, and no update is lost",
+     "back-row"),
+]
+
 # Counts of references of geometry's vertices.
 REFERENCES = [
     ("references_held", "an entry that is offered, kept or becomes free is held by nobody",

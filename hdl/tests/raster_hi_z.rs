@@ -361,6 +361,15 @@ fn hz_37_four_levels_hide_nothing_that_is_seen() {
 
 /// Triangles of both directions in one group, one after the other. It stays here between them.
 #[test]
+fn zz_search() {
+    for seed in 20..80 {
+        let t = std::time::Instant::now();
+        let r = World::new(Some(Fault::HiZTurned), On::Verilog, seed).run(24, 6).is_err();
+        println!("SEED {seed} {r} {:?}", t.elapsed());
+    }
+}
+
+#[test]
 fn hz_21_a_group_that_is_here_changes_its_direction() {
     for seed in [11, 19] {
         World::new(None, On::Verilog, seed).run(24, 6).unwrap_or_else(|e| panic!("{e}"));

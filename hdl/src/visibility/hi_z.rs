@@ -30,7 +30,7 @@
 //!
 //! It can be wrong by a bound that is too near, which hides what is seen. Planted faults:
 //! `hi-z-uncovered`, `hi-z-reset`, `hi-z-unknown`, `hi-z-pass`, `hi-z-sweep`, `hi-z-quad`,
-//! `hi-z-turned`.
+//! `hi-z-turned`, `hi-z-claimed`.
 
 mod parts;
 mod place;
@@ -269,6 +269,7 @@ pub struct HiZ {
     fault_hi_z_uncovered: Planted,
     fault_hi_z_reset: Planted,
     fault_hi_z_turned: Planted,
+    fault_hi_z_claimed: Planted,
     fault_hi_z_unknown: Planted,
     fault_hi_z_pass: Planted,
     fault_hi_z_sweep: Planted,
@@ -332,6 +333,7 @@ impl HiZ {
             fault_hi_z_uncovered: planted(Fault::HiZUncovered),
             fault_hi_z_reset: planted(Fault::HiZReset),
             fault_hi_z_turned: planted(Fault::HiZTurned),
+            fault_hi_z_claimed: planted(Fault::HiZClaimed),
             fault_hi_z_unknown: planted(Fault::HiZUnknown),
             fault_hi_z_pass: planted(Fault::HiZPass),
             fault_hi_z_sweep: planted(Fault::HiZSweep),
@@ -627,7 +629,7 @@ impl Part<Compares> for HiZ {
             self.changed.d.next = true;
         }
         // Depths may be written that nothing is known of: the group's record says which direction.
-        if self.one.q.val() && self.one_kept.q.val() && self.claims.val() {
+        if self.one.q.val() && self.one_kept.q.val() && self.claims.val() && !self.fault_hi_z_claimed.val() {
             self.changed.d.next = true;
         }
         // The farthest of the quad at the sample.
