@@ -170,15 +170,15 @@ FILTER = [
 
 # What Hi-Z knows.
 HI_Z = [
-    ("hi_z_bounds", "bounds of groups, quads and pixels are never nearer than the depth buffer, in any order of draws",
-     "hi-z-unknown"),
+    ("hi_z_bounds", "a bound of a group, a quad or a pixel is never nearer than the depth buffer, for any draws in any order; its run is that of the last change",
+     "hi-z-claimed"),
     ("hi_z_seen", "a beat with a sample that passes its test is seen, for every depth function",
      "hi-z-uncovered"),
 ]
 
 # What is known of written depths.
 BACK = [
-    ("back_bounds", "bounds of written depths are never nearer than what was written, and no update is lost",
+    ("back_bounds", "a bound of written depths is never nearer than what was written, and no update is lost",
      "back-row"),
 ]
 
