@@ -162,7 +162,7 @@ module back_proof(
         assert (inside <= 32);
         `COVER(states && bound_down && turned && bound != 24'hFFFFFF)
         `COVER(states && !bound_down && samples == 2 && bound != clear && !loads && asked_quiet && y[1] && x[1])
-        `COVER(states && !bound_down && samples == 1 && asked_written < clear && bound < clear && bound != asked_written && !loads)
+        `COVER(states && !bound_down && samples == 1 && asked_written < clear && bound == clear && !loads)
         `COVER(inside == 3 && take && is_me && watches)
     end
 `endif

@@ -171,7 +171,7 @@ FILTER = [
 # What Hi-Z knows.
 HI_Z = [
     ("hi_z_bounds", "a bound of a group, a quad or a pixel is never nearer than the depth buffer, for any draws in any order; its run is that of the last change",
-     "hi-z-claimed"),
+     "hi-z-unknown"),
     ("hi_z_seen", "a beat with a sample that passes its test is seen, for every depth function",
      "hi-z-uncovered"),
 ]

@@ -98,7 +98,7 @@ VIEWS["geometry_references"] = {"deep_ram_4_14": 14, "deep_ram_4_12": 12}
 # Cycles from power-up in which the situations of the others have to be reached and their planted bugs to be found.
 DEPTH = 16
 # Where a fault shows only when a bound of cycles is passed it takes longer.
-DEEP = {"no_loss": 24, "given": 40, "passes": 40, "retried": 50, "refills": 50, "hi_z_bounds": 24}
+DEEP = {"no_loss": 24, "given": 40, "passes": 40, "retried": 50, "refills": 50}
 
 # With an entity that answers faster (`room.sv`): without it situations and bugs of the waiting room lie 60 cycles deep.
 QUICK = ["QUICK"]
