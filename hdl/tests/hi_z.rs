@@ -516,8 +516,8 @@ fn the_kernels_hide_the_same() {
     World::new(None, On::RustHdl, 2).run(2, 4).unwrap_or_else(|e| panic!("{e}"));
 }
 
-/// Draws of both directions around three groups, some of which write nothing, or perhaps. A draw that
-/// may write finds a group here that one which does not has read; then comes another group.
+/// Draws of both directions around three groups, some of which write nothing, or perhaps. A draw
+/// that may write finds a group here that one which does not has read; then comes another group.
 fn directions(fault: Option<Fault>, seed: u64) -> Result<(), String> {
     let mut world = World::new(fault, On::Verilog, seed);
     (world.area, world.reach) = ((10, 8), [500, 900, 1500]);

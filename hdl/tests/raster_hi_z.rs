@@ -365,7 +365,8 @@ fn hz_37_four_levels_hide_nothing_that_is_seen() {
     World::with_levels(HiZLevels::Four, None, On::RustHdl, 2).run(1, 1).unwrap_or_else(|e| panic!("{e}"));
 }
 
-/// Triangles of both directions in two groups, one after the other. A group stays here between them.
+/// Triangles of both directions in two groups, one after the other. A group stays here between
+/// them.
 #[test]
 fn hz_21_a_group_that_is_here_changes_its_direction() {
     let directions = |fault, seed| {
