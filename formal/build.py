@@ -23,13 +23,13 @@ def yosys(script, log):
     return log.read_text()
 
 
-def build(verilog, proof, top, defines, out, covers=False, rams=()):
-    """The graph (out.aig, with out.ywa) of `top` in formal/`proof` over the file `verilog`. `covers`: the situations to be reached are the bad states, else the assertions. `rams`: modules whose words
-    get wires view0 to view3."""
+def build(verilog, proof, top, defines, out, covers=False, rams={}):
+    """The graph (out.aig, with out.ywa) of `top` in formal/`proof` over the file `verilog`. `covers`: the situations to be reached are the bad states, else the assertions. `rams`: modules of four words,
+    by the width of a word, which get wires view0 to view3."""
     out.parent.mkdir(parents=True, exist_ok=True)
     name = out.relative_to(ROOT)
     views = "".join(
-        f"cd {ram}\n" + "".join(f"add -wire view{i} 32\nconnect -set view{i} \\mem[{i}]\n" for i in range(4)) + "cd ..\n" for ram in rams
+        f"cd {ram}\n" + "".join(f"add -wire view{i} {width}\nconnect -set view{i} \\mem[{i}]\n" for i in range(4)) + "cd ..\n" for ram, width in rams.items()
     )
     keep = "chformal -assert -remove\nchtype -set $assert t:$cover" if covers else "chformal -cover -remove"
     log = yosys(

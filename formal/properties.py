@@ -168,6 +168,28 @@ FILTER = [
      "filter-done"),
 ]
 
+# What Hi-Z knows.
+HI_Z = [
+    ("hi_z_bounds", "a bound of a group, a quad or a pixel is never nearer than the depth buffer, for any draws in any order; its run is that of the last change",
+     "hi-z-unknown"),
+    ("hi_z_seen", "a beat with a sample that passes its test is seen, for every depth function",
+     "hi-z-uncovered"),
+]
+
+# What is known of written depths.
+BACK = [
+    ("back_bounds", "a bound of written depths is never nearer than what was written, and no update is lost",
+     "back-row"),
+]
+
+# Counts of references of geometry's vertices.
+REFERENCES = [
+    ("references_held", "an entry that is offered, kept or becomes free is held by nobody",
+     "geometry-free-early"),
+    ("references_free", "an entry that nobody holds is free again two cycles later, in the queue once; those that are taken are counted",
+     "number-stale"),
+]
+
 BUS = [
     ("no_loss", "a message taken stays at its receiver's port until taken there",
      "bus-drop"),

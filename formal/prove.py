@@ -16,7 +16,7 @@ import time
 
 from aig import Aig, bounded, induction, sound
 from build import OUT, ROOT, build
-from properties import BOTH, BUS, DOUBLE, ENTITY, FAULTS, FILTER, GROUPS, HIDE, MERGE, PATH, RESULTS, ROOM, START, TILE
+from properties import BACK, BOTH, BUS, DOUBLE, ENTITY, FAULTS, FILTER, GROUPS, HIDE, HI_Z, MERGE, PATH, REFERENCES, RESULTS, ROOM, START, TILE
 
 SMALL = ["semaphores=4", "semaphore_pool=4"]
 # With other links all but the bounded one.
@@ -42,6 +42,9 @@ DESIGNS = [
     ("hide-earlier", "raster_hi_z", ["graphics=on", "hi-z=rasteriser"], [], HIDE[:1]),
     ("tile", "tile_test", ["graphics=on", "hi-z=visibility+binner"], [], TILE),
     ("filter", "quad_filter", ["graphics=on", "hi-z=visibility"], [], FILTER),
+    ("hi-z", "hi_z", ["graphics=on", "hi-z=visibility", "hi-z-levels=four", "tbimr=window", "cull-pipeline=depth", "places=4"], [], HI_Z),
+    ("back", "back_levels", ["graphics=on", "hi-z=visibility", "hi-z-update=back", "places=4"], [], BACK),
+    ("references", "geometry_references", ["graphics=on", "places=4"], [], REFERENCES),
     ("merge-both", "merge_queue", ["graphics=on", "merge=on", "split=on", "warps=8", "merge_queue=2"], [], BOTH),
 ]
 # Properties with a module of their own, bounded: its file, its name, cycles of the proof, cycles in which its situations and its planted bug are searched.
@@ -79,10 +82,19 @@ UNBOUNDED = {
     "hide_earlier": ("hide.sv", "hide_proof"),
     "hide_ahead": ("hide.sv", "hide_proof"),
     "tile_behind": ("tile.sv", "tile_proof"),
+    "hi_z_bounds": ("hi_z.sv", "hi_z_proof"),
+    "hi_z_seen": ("hi_z.sv", "hi_z_proof"),
+    "back_bounds": ("back.sv", "back_proof"),
+    "references_held": ("references.sv", "references_proof"),
+    "references_free": ("references.sv", "references_proof"),
 }
 # Modules of a block that its properties replace: RAMs that say anything.
 CLASSES = ("async_ram_8_32", "async_ram_8_1")
-CUT = {"result_store": ("ram_1024", "ram_byte_1024", "ram_byte_256"), "merge_queue": ("async_ram_8_1",), "hide_test": CLASSES, "raster_hi_z": CLASSES, "tile_test": CLASSES, "quad_filter": CLASSES}
+CUT = {"result_store": ("ram_1024", "ram_byte_1024", "ram_byte_256"), "merge_queue": ("async_ram_8_1",), "hide_test": CLASSES, "raster_hi_z": CLASSES, "tile_test": CLASSES, "quad_filter": CLASSES, "hi_z": ("deep_ram_64_48", "deep_ram_4_41", "deep_ram_4_48"),
+       "back_levels": ("deep_ram_4_48", "deep_ram_4_26", "deep_ram_4_14", "deep_ram_4_35", "async_ram_32_24")}
+# Modules of four words, and the width of a word, which the properties of a block look at.
+VIEWS = {b: {"ram_4": 32} for b in ("semaphore_entity", "waiting_room", "waiting_room+semaphore_entity")}
+VIEWS["geometry_references"] = {"deep_ram_4_14": 14, "deep_ram_4_12": 12}
 # Cycles from power-up in which the situations of the others have to be reached and their planted bugs to be found.
 DEPTH = 16
 # Where a fault shows only when a bound of cycles is passed it takes longer.
@@ -105,12 +117,11 @@ def graph(design, name, defines, covers=False, text=None):
         verilog = OUT / "work" / f"{label}-{name}.v"
         verilog.parent.mkdir(parents=True, exist_ok=True)
         verilog.write_text(text)
-    rams = block in ("semaphore_entity", "waiting_room", "waiting_room+semaphore_entity")
     out = OUT / "work" / f"{label}-{name}"
     plain = name.rsplit("-", 1)[0]
     own = BOUNDED.get(plain) or UNBOUNDED.get(plain)
     proof = own[:2] if own else MODULES[block]
-    build(verilog, *proof, defines + design[3], out, covers, ["ram_4"] if rams else [])
+    build(verilog, *proof, defines + design[3], out, covers, VIEWS.get(block, {}))
     return Aig(f"{out}.aig", f"{out}.ywa"), f"{out}.aig"
 
 

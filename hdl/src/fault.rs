@@ -345,6 +345,7 @@ faults! {
     HiZBlend "hi-z-blend" "draws that blend are in opaque runs";
     HiZTurned "hi-z-turned" "bounds of a group that is here outlive a draw of the other direction";
     HiZStencil "hi-z-stencil" "draws are culled whose stencil changes where depth fails";
+    HiZClaimed "hi-z-claimed" "a draw that may write depths leaves no record of a group that is here already";
     HiZClaims "hi-z-claims" "bounds outlive a draw that writes depths of the other direction";
     HiZCoverage "hi-z-coverage" "draws whose programs look at coverage are in opaque runs";
     RasterPartRow "raster-part-row" "quads of another row than the hidden ones are left out";

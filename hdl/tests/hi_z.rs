@@ -166,6 +166,10 @@ struct World {
     kept: i128,
     /// The pass record's word of the area.
     area: u64,
+    /// Pixels in x and y around which triangles lie.
+    around: (i128, i128),
+    /// How far their vertices lie from there, in 256ths of a pixel.
+    reach: [i128; 3],
 }
 
 impl World {
@@ -206,6 +210,8 @@ impl World {
             parts: config.hi_z_levels == HiZLevels::Four,
             kept: if config.hi_z_memory { 0 } else { config.hi_z_groups as i128 },
             area: AREA,
+            around: (WIDTH, HEIGHT),
+            reach: [1500, 6000, 30_000],
         }
     }
 
@@ -251,8 +257,8 @@ impl World {
     fn triangle(&mut self) -> Triangle {
         loop {
             let rng = &mut self.rng;
-            let reach = [1500, 6000, 30_000][rng.random_range(0..3)];
-            let (cx, cy) = (rng.random_range(0..WIDTH << 8), rng.random_range(0..HEIGHT << 8));
+            let reach = self.reach[rng.random_range(0..3)];
+            let (cx, cy) = (rng.random_range(0..self.around.0 << 8), rng.random_range(0..self.around.1 << 8));
             let near = |rng: &mut ChaCha8Rng, c: i128| c + rng.random_range(-reach..=reach);
             let x = [0, 1, 2].map(|_| near(rng, cx));
             let y = [0, 1, 2].map(|_| near(rng, cy));
@@ -569,6 +575,30 @@ fn hz_20_four_levels_hide_nothing_that_is_seen() {
 #[test]
 fn the_kernels_hide_the_same() {
     World::new(None, On::RustHdl, 2).run(2, 4).unwrap_or_else(|e| panic!("{e}"));
+}
+
+/// Draws of both directions around three groups, some of which write nothing, or perhaps. A draw
+/// that may write finds a group here that one which does not has read; then comes another group.
+fn directions(fault: Option<Fault>, seed: u64) -> Result<(), String> {
+    let mut world = World::new(fault, On::Verilog, seed);
+    (world.around, world.reach) = ((10, 8), [500, 900, 1500]);
+    for _ in 0..20 {
+        world.pass(1);
+        let looks = |function| Draw { write: false, ..Draw::plain(function) };
+        let loses = |function| Draw { discards: true, ..Draw::plain(function) };
+        world.draws = [looks(1), loses(1), looks(3), loses(3), loses(4), Draw::plain(4), Draw::plain(6), looks(6)];
+        for _ in 0..24 {
+            world.draw()?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn hz_21_a_draw_that_may_write_leaves_its_direction() {
+    directions(None, 10).unwrap_or_else(|e| panic!("{e}"));
+    let problem = directions(Some(Fault::HiZClaimed), 10).expect_err("bounds of the other direction are found");
+    assert!(problem.contains("hidden where it is seen"), "{problem}");
 }
 
 /// A pass leaves bounds. 1,023 passes later its number comes again; four times, since what is old

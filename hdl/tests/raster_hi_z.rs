@@ -47,6 +47,10 @@ struct World {
     /// Parts of groups are tested.
     parts: bool,
     waited: u64,
+    /// Pixels in x and y around which triangles lie.
+    area: (i128, i128),
+    /// How far their vertices lie from there, in 256ths of a pixel.
+    reach: [i128; 3],
 }
 
 impl World {
@@ -80,6 +84,8 @@ impl World {
             hidden_quads: 0,
             parts: hi_z_levels == HiZLevels::Four,
             waited: 0,
+            area: (WIDTH, HEIGHT),
+            reach: [1500, 6000, 30_000],
         }
     }
 
@@ -129,8 +135,8 @@ impl World {
     fn triangle(&mut self, before: Option<&Triangle>) -> Triangle {
         loop {
             let rng = &mut self.rng;
-            let reach = [1500, 6000, 30_000][rng.random_range(0..3)];
-            let (cx, cy) = (rng.random_range(0..WIDTH << 8), rng.random_range(0..HEIGHT << 8));
+            let reach = self.reach[rng.random_range(0..3)];
+            let (cx, cy) = (rng.random_range(0..self.area.0 << 8), rng.random_range(0..self.area.1 << 8));
             let near = |rng: &mut ChaCha8Rng, c: i128| c + rng.random_range(-reach..=reach);
             let x = [0, 1, 2].map(|_| near(rng, cx));
             let y = [0, 1, 2].map(|_| near(rng, cy));
@@ -362,16 +368,19 @@ fn hz_37_four_levels_hide_nothing_that_is_seen() {
     World::with_levels(HiZLevels::Four, None, On::RustHdl, 2).run(1, 1).unwrap_or_else(|e| panic!("{e}"));
 }
 
-/// Triangles of both directions in one group, one after the other. It stays here between them.
+/// Triangles of both directions in two groups, one after the other. A group stays here between
+/// them.
 #[test]
 fn hz_21_a_group_that_is_here_changes_its_direction() {
-    for seed in [11, 19] {
-        World::new(None, On::Verilog, seed).run(24, 6).unwrap_or_else(|e| panic!("{e}"));
+    let directions = |fault, seed| {
+        let mut world = World::new(fault, On::Verilog, seed);
+        (world.area, world.reach) = ((10, 8), [500, 900, 1500]);
+        world.run(36, 6)
+    };
+    for seed in [2, 11] {
+        directions(None, seed).unwrap_or_else(|e| panic!("{e}"));
     }
-    let problem = [10, 11, 19]
-        .into_iter()
-        .find_map(|seed| World::new(Some(Fault::HiZTurned), On::Verilog, seed).run(36, 6).err())
-        .expect("bounds of the other direction are found");
+    let problem = directions(Some(Fault::HiZTurned), 2).expect_err("bounds of the other direction are found");
     assert!(problem.contains("where it is seen"), "{problem}");
 }
 

@@ -153,7 +153,11 @@ pub struct GeometryReferences {
 impl GeometryReferences {
     /// All free, with that configuration's planted faults.
     pub fn new(config: &GpuConfig) -> Self {
-        let entries = config.vertices();
+        Self::with_entries(config.vertices(), CLIPPING, config)
+    }
+
+    /// So many entries, of which some are never offered. Fewer than any machine has, for a proof.
+    pub fn with_entries(entries: usize, clipping: usize, config: &GpuConfig) -> Self {
         Self {
             shaded_entry: vector(4),
             ups: DeepRam::new(entries, COUNT_BITS),
@@ -163,7 +167,7 @@ impl GeometryReferences {
             shaded: AsyncRam::new(entries, 1),
             free: NumberQueue::new(config, entries, 12, entries),
             warps: DeepRam::new(entries, 52),
-            most: Parameter::new((entries - CLIPPING) as u64),
+            most: Parameter::new((entries - clipping) as u64),
             fault_geometry_free_early: Planted::new(config.has(Fault::GeometryFreeEarly)),
             fault_geometry_stale: Planted::new(config.has(Fault::GeometryStale)),
             fault_geometry_count: Planted::new(config.has(Fault::GeometryCount)),

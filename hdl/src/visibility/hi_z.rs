@@ -35,7 +35,7 @@
 //!
 //! It can be wrong by a bound that is too near, which hides what is seen. Planted faults:
 //! `hi-z-uncovered`, `hi-z-reset`, `hi-z-unknown`, `hi-z-pass`, `hi-z-sweep`, `hi-z-quad`,
-//! `hi-z-turned`, `hi-z-tag`, `hi-z-copy`.
+//! `hi-z-turned`, `hi-z-claimed`, `hi-z-tag`, `hi-z-copy`.
 
 mod compares;
 mod memory;
@@ -324,6 +324,7 @@ pub struct HiZ {
     fault_hi_z_uncovered: Planted,
     fault_hi_z_reset: Planted,
     fault_hi_z_turned: Planted,
+    fault_hi_z_claimed: Planted,
     fault_hi_z_unknown: Planted,
     fault_hi_z_pass: Planted,
     fault_hi_z_sweep: Planted,
@@ -431,6 +432,7 @@ impl HiZ {
             fault_hi_z_uncovered: planted(Fault::HiZUncovered),
             fault_hi_z_reset: planted(Fault::HiZReset),
             fault_hi_z_turned: planted(Fault::HiZTurned),
+            fault_hi_z_claimed: planted(Fault::HiZClaimed),
             fault_hi_z_unknown: planted(Fault::HiZUnknown),
             fault_hi_z_pass: planted(Fault::HiZPass),
             fault_hi_z_sweep: planted(Fault::HiZSweep),
@@ -587,7 +589,9 @@ impl Part<Beats> for HiZ {
             }
         }
         self.take.next = self.quad_ready.val() && self.is_beat.val();
+        // A record that is not swept yet may have the number of this pass.
         self.turns.next = (self.phase.q.val() == bits::<2>(0))
+            && !self.sweeping.q.val()
             && !self.under_way.val()
             && self.is_beat.val()
             && self.place.kept.val()

@@ -212,6 +212,7 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("hi-z-blend", "hdl/tests/hi_z.rs", "planted_faults_are_caught"),
     ("hi-z-coverage", "hdl/tests/hi_z.rs", "planted_faults_are_caught"),
     ("hi-z-hold", "hdl/tests/hi_z.rs", "hz_13_a_run_waits_for_the_one_before"),
+    ("hi-z-claimed", "hdl/tests/hi_z.rs", "hz_21_a_draw_that_may_write_leaves_its_direction"),
     ("hi-z-claims", "hdl/tests/hi_z.rs", "planted_faults_are_caught"),
     ("hi-z-stencil", "hdl/tests/draw_classes.rs", "planted_faults_are_caught"),
     ("raster-part-row", "hdl/tests/rasteriser.rs", "hidden_quads_are_left_out_and_nothing_else"),

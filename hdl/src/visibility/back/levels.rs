@@ -18,7 +18,7 @@
 //! update -> farthest and nearest of four lanes -> queue of 32 -> the row that is here -> group
 //! ```
 //!
-//! Updates are always heard. `room` goes when half of the queue is full; then fifteen more may
+//! Updates are always heard. `room` goes when half of the queue is full; then fourteen more may
 //! come. One beat per cycle within a row; another row costs 2 cycles, and 2 more if the one before
 //! has changed. Nothing else holds a beat back, but the sweep of records every 1,023 passes.
 //!

@@ -80,6 +80,13 @@ impl Part<Compares> for HiZ {
             self.group_run.d.next = self.run.val();
             self.changed.d.next = true;
         }
+        // Depths may be written that nothing is known of: the group's record says which direction.
+        if self.one.q.val() && self.one_kept.q.val() && self.claims.val() && !self.fault_hi_z_claimed.val() {
+            self.changed.d.next = true;
+            for _m in 0..self._memory {
+                self.dirty[0].d.next = true;
+            }
+        }
         for _m in 0..self._memory {
             self.lower[0].next = self.less.val() & self.one_cover.q.val();
             if self.writes.val() && self.lower[0].val().any() {
