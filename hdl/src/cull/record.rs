@@ -13,8 +13,8 @@
 //! | visibility unit | all tiles of a triangle were told |
 //!
 //! Geometry's event cannot wait. The visibility unit waits for it. `room` is told a cycle late, and
-//! up to 64 corners are behind it, and triangles that are set up: 128 places are kept. One bit in and one out per cycle,
-//! latency 2 cycles.
+//! up to 64 corners are behind it, and triangles that are set up: 128 places are kept. One bit in
+//! and one out per cycle, latency 2 cycles.
 //!
 //! It can be wrong in a word that is written before the old one at its place is read. Planted
 //! fault: `cull-record`.

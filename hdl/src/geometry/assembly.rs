@@ -8,8 +8,9 @@
 //!
 //! Behind a cull pipeline there are marks of triangles that are left out: they are counted, and go
 //! on as what is culled here does. Corners that are held go back then: behind a mark all corners of
-//! a triangle come, in a strip also. A mark may be the first triangle of an instance. In the cull pipeline what is to be clipped is such a mark, too:
-//! the pipeline that draws decides about it (HZ-32).
+//! a triangle come, in a strip also. A mark may be the first triangle of an instance. In the cull
+//! pipeline what is to be clipped is such a mark, too: the pipeline that draws decides about it
+//! (HZ-32).
 //!
 //! A triangle of a list takes four cycles, one of a strip also. It can be wrong in the order of
 //! corners of every other triangle of a strip, and in a reference on a way that is rare.

@@ -28,10 +28,10 @@
 //! has changed. A query is answered after one cycle, by a copy of the bounds for each reader. If
 //! nobody looks up pixels there are no copies of these.
 //!
-//! With `hi_z_memory` the places on the chip are a cache of all groups (`memory`). A record then says
-//! whose it is, and bounds and records of those who ask do, too. When a group's first beat finds
-//! another one at its place, both are swapped before it is taken. What comes back is the group's
-//! bound, and stands for quads that are not known.
+//! With `hi_z_memory` the places on the chip are a cache of all groups (`memory`). A record then
+//! says whose it is, and bounds and records of those who ask do, too. When a group's first beat
+//! finds another one at its place, both are swapped before it is taken. What comes back is the
+//! group's bound, and stands for quads that are not known.
 //!
 //! It can be wrong by a bound that is too near, which hides what is seen. Planted faults:
 //! `hi-z-uncovered`, `hi-z-reset`, `hi-z-unknown`, `hi-z-pass`, `hi-z-sweep`, `hi-z-quad`,

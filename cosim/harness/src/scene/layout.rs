@@ -195,7 +195,8 @@ impl Scene {
         Ok(Frame { bytes: memory.bytes, ..frame })
     }
 
-    /// Bytes of Hi-Z's bounds in memory: 8 for each group of 8 by 8 pixels, in rows of a power of two.
+    /// Bytes of Hi-Z's bounds in memory: 8 for each group of 8 by 8 pixels, in rows of a power of
+    /// two.
     fn bytes_of_bounds(&self) -> u32 {
         let t = &self.spec.target;
         8 * t.width.div_ceil(8).next_power_of_two() * t.height.div_ceil(8)

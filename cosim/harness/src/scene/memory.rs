@@ -63,8 +63,8 @@ impl Placing {
         self.put(&words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>())
     }
 
-    /// Room for triangles and lists of full binning, and behind it for bounds of Hi-Z; what the pass
-    /// record says of it.
+    /// Room for triangles and lists of full binning, and behind it for bounds of Hi-Z; what the
+    /// pass record says of it.
     pub fn area(&mut self, kib: u32, bounds: u32) -> u32 {
         if kib == 0 && bounds == 0 {
             return 0;

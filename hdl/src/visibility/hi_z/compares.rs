@@ -1,5 +1,5 @@
-//! Hi-Z: depths beside bounds, and what follows for quads, blocks and the group. It can be wrong in a
-//! lane that is not covered, and in a quad that is not known.
+//! Hi-Z: depths beside bounds, and what follows for quads, blocks and the group. It can be wrong in
+//! a lane that is not covered, and in a quad that is not known.
 
 use rust_hdl::prelude::*;
 
