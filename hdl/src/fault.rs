@@ -374,7 +374,7 @@ faults! {
     TileTestLevel "tile-test-level" "a triangle as far as a bound counts as behind it at the binner's output";
     TileTestStale "tile-test-stale" "the answer about a pair stays for the next one";
     RasterHiZWait "raster-hi-z-wait" "a query meets bounds of before a triangle that raises depths";
-    RasterHiZDraw "raster-hi-z-draw" "a beat is compared as one of the draw before";
+    RasterHiZDraw "raster-hi-z-draw" "beats of all draws are compared as those of context 0";
     BackTile "back-tile" "the bit of a tile of a box is told for the next one, too";
     BackPlace "back-place" "depths of the lower rows of a tile are said to be written in its first row";
     BackLane "back-lane" "a bound from written depths leaves two lanes of a quad out";

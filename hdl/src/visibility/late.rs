@@ -142,7 +142,8 @@ impl Logic for RasterHiZ {
         StateWriteIn::link(&mut self.state, &mut self.asker.state);
         // Beats.
         self.same.next = (self.told.context.val() == self.context.q.val()) || self.fault_raster_hi_z_draw.val();
-        if self.told_valid.val() && !self.compares.q.val() && !self.told.end.val() {
+        if self.told_valid.val() && !self.compares.q.val() && !self.told.end.val() && !self.fault_raster_hi_z_draw.val()
+        {
             self.context.d.next = self.told.context.val();
         }
         self.classes.context.next = self.context.q.val();
