@@ -35,7 +35,7 @@ def replaced(text, old, new):
 
 
 def pixels(png):
-    """Pixels of a PNG of 8 bits, red, green, blue, alpha, whose rows have no filter."""
+    """Pixels of a PNG of 8 bits a component, row by row."""
     data, at, body = png.read_bytes(), 8, b""
     width, height = (int.from_bytes(data[n : n + 4], "big") for n in (16, 20))
     while at < len(data):

@@ -695,6 +695,24 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_built_with_bounds_in_memory_is_refused() {
+        let with = |settings: &[(&str, &str)]| {
+            let mut config = GpuConfig { graphics: true, hi_z_memory: true, ..GpuConfig::default() };
+            settings.iter().for_each(|(key, value)| config.set(key, value).unwrap());
+            config.check()
+        };
+        let visibility = ("hi-z", "visibility");
+        assert_eq!(with(&[visibility]), Ok(()));
+        assert!(with(&[("hi-z", "rasteriser")]).unwrap_err().contains("write hi-z = visibility"));
+        for (key, value, built) in
+            [("hi-z-update", "back", "forward"), ("hi-z-structures", "two", "one"), ("hi-z-levels", "four", "two")]
+        {
+            let error = with(&[visibility, (key, value)]).unwrap_err();
+            assert!(error.contains(&format!("{key} = {value}: not built; write {key} = {built}")), "{error}");
+        }
+    }
+
+    #[test]
     fn every_field_of_the_configuration_is_a_row() {
         // A field that is added does not compile here until it is named.
         let GpuConfig {

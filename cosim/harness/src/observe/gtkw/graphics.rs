@@ -55,7 +55,7 @@ const GROUPS: [Group; 4] = [
 ];
 
 /// What has no event port: title, block, and rows of label and port. The first is the `valid`.
-const PORTS: [Group; 11] = [
+const PORTS: [Group; 12] = [
     (
         "triangles of the cull pipeline",
         "cull",
@@ -99,6 +99,20 @@ const PORTS: [Group; 11] = [
             ("answer", "pair_answer_0"),
             ("hidden in the tile", "pair_hidden_0"),
             ("pair is taken", "pair_taken_0"),
+        ],
+    ),
+    (
+        "groups that leave the chip and come back (Hi-Z in memory)",
+        "early",
+        &[
+            ("memory is asked", "m_req_valid_0"),
+            ("taken", "m_req_ready_0"),
+            ("written", "m_req_write_0"),
+            ("address", "m_req_addr_0"),
+            ("a group is missing", "hi_z.missing_0.q"),
+            ("its record is here", "hi_z.memory.done"),
+            ("it is of this pass", "hi_z.memory.found"),
+            ("its bound", "hi_z.memory.found_bound"),
         ],
     ),
     (
