@@ -207,14 +207,14 @@ fn place(func: &mut Func, bases: &Bases) {
 fn place_sums(bases: &Bases, x: Value, loc: Loc, out: &mut Vec<Inst>) {
     for stack in [true, false] {
         if let Some(&(sum, operands)) = bases.sums.get(&(x, stack)) {
-            out.push(Inst { kind: Kind::Alu(Op::IAdd, operands.to_vec()), results: vec![sum], loc });
+            out.push(Inst { exact: true, kind: Kind::Alu(Op::IAdd, operands.to_vec()), results: vec![sum], loc });
         }
     }
 }
 
 fn place_bases(func: &mut Func, bases: &Bases, out: &mut Vec<Inst>) {
     let loc = Loc::default();
-    let mut push = |kind, result| out.push(Inst { kind, results: vec![result], loc });
+    let mut push = |kind, result| out.push(Inst { exact: true, kind, results: vec![result], loc });
     if let Some(sp) = bases.stack {
         let [thread, size, product, base] = [0; 4].map(|_| func.new_value());
         push(Kind::Special(Special::ThreadSlot), thread);
@@ -243,7 +243,12 @@ pub fn split_edges(func: &mut Func) {
             for target in last.kind.targets_mut().into_iter().filter(|t| !t.args.is_empty()) {
                 let edge: Block = func.new_detached_block();
                 let through = std::mem::replace(target, crate::ssa::Target { block: edge, args: vec![] });
-                func.blocks[edge.index()].insts.push(Inst { kind: Kind::Jump(through), results: vec![], loc });
+                func.blocks[edge.index()].insts.push(Inst {
+                    exact: true,
+                    kind: Kind::Jump(through),
+                    results: vec![],
+                    loc,
+                });
                 layout.push(edge);
             }
         }

@@ -86,7 +86,7 @@ impl Folder {
             algebra::Operand::Const(c) => {
                 let v = Value(self.values);
                 self.values += 1;
-                let inst = Inst { kind: Kind::Const(c), results: vec![v], loc };
+                let inst = Inst { exact: true, kind: Kind::Const(c), results: vec![v], loc };
                 self.facts.grow();
                 self.facts.learn(&inst);
                 self.out.push(inst);

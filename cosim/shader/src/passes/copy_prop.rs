@@ -62,7 +62,9 @@ fn step(func: &mut Func) -> bool {
     }
     remove_columns(func, &remove);
     for (b, c, p) in constants {
-        func.blocks[b.index()].insts.insert(0, Inst { kind: Kind::Const(c), results: vec![p], loc: Loc::default() });
+        func.blocks[b.index()]
+            .insts
+            .insert(0, Inst { exact: true, kind: Kind::Const(c), results: vec![p], loc: Loc::default() });
     }
     replace.apply(func);
     true

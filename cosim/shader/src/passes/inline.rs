@@ -81,7 +81,7 @@ fn splice(func: &mut Func, at: usize, i: usize, callee: &Func, args: Vec<Value>)
     func.slots.extend(callee.slots.iter().cloned());
     let entry = copies.block(callee.entry());
     let jump = Kind::Jump(Target { block: entry, args });
-    func.blocks[b.index()].insts.push(Inst { kind: jump, results: vec![], loc: call.loc });
+    func.blocks[b.index()].insts.push(Inst { exact: true, kind: jump, results: vec![], loc: call.loc });
     let body = callee.layout.iter().map(|b| copies.block(*b)).chain([rest]);
     func.layout.splice(at + 1..at + 1, body);
 }

@@ -44,7 +44,9 @@ pub fn run(func: &mut Func, options: &Options) -> bool {
     let replace = r.replace;
     replace.apply(func);
     let entry = func.entry().index();
-    func.blocks[entry].insts.insert(0, Inst { kind: Kind::Const(0), results: vec![zero], loc: Loc::default() });
+    func.blocks[entry]
+        .insts
+        .insert(0, Inst { exact: true, kind: Kind::Const(0), results: vec![zero], loc: Loc::default() });
     true
 }
 

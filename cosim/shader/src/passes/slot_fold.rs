@@ -52,12 +52,17 @@ fn fold(func: &Func, defs: &Defs, inst: &Inst) -> Option<Vec<Inst>> {
     let word = |i: usize| at / 4 + i as u32;
     Some(match &inst.kind {
         Kind::Store { values, .. } => {
-            let store =
-                |(i, &value)| Inst { kind: Kind::SlotStore { slot, word: word(i), value }, results: vec![], loc };
+            let store = |(i, &value)| Inst {
+                exact: true,
+                kind: Kind::SlotStore { slot, word: word(i), value },
+                results: vec![],
+                loc,
+            };
             values.iter().enumerate().map(store).collect()
         }
         _ => {
-            let load = |(i, &r)| Inst { kind: Kind::SlotLoad { slot, word: word(i) }, results: vec![r], loc };
+            let load =
+                |(i, &r)| Inst { exact: true, kind: Kind::SlotLoad { slot, word: word(i) }, results: vec![r], loc };
             inst.results.iter().enumerate().map(load).collect()
         }
     })

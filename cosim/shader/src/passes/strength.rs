@@ -73,7 +73,7 @@ impl Reducer {
     fn emit(&mut self, kind: Kind) -> Value {
         let v = Value(self.values);
         self.values += 1;
-        let inst = Inst { kind, results: vec![v], loc: self.loc };
+        let inst = Inst { exact: true, kind, results: vec![v], loc: self.loc };
         self.facts.grow();
         self.facts.learn(&inst);
         self.uses.push(1);

@@ -443,7 +443,7 @@ fn rewrite(func: &mut Func, b: Block, i: usize, plan: &Plan) {
     let mut before: Vec<Inst> = vec![];
     let mut after: Vec<Inst> = vec![];
     let add = |list: &mut Vec<Inst>, kind: Kind, result: Value| {
-        list.push(Inst { kind, results: vec![result], loc });
+        list.push(Inst { exact: true, kind, results: vec![result], loc });
         result
     };
     if let (true, Some((reduction, _, _))) = (plan.reduce, operations(plan.op)) {

@@ -257,6 +257,10 @@ pub struct Inst {
     pub results: Vec<Value>,
     /// Source place.
     pub loc: Loc,
+    /// Of float arithmetic: each result is rounded as the instruction says, and it is not joined
+    /// with another (LP-18). Front ends clear it where the source language lets compilers do so;
+    /// what a pass makes of nothing is exact.
+    pub exact: bool,
 }
 
 /// A block of instructions.
@@ -321,7 +325,7 @@ impl Func {
     /// Appends an instruction with `n` fresh results and returns them.
     pub fn push(&mut self, block: Block, kind: Kind, n: usize, loc: Loc) -> Vec<Value> {
         let results: Vec<Value> = (0..n).map(|_| self.new_value()).collect();
-        self.blocks[block.index()].insts.push(Inst { kind, results: results.clone(), loc });
+        self.blocks[block.index()].insts.push(Inst { exact: true, kind, results: results.clone(), loc });
         results
     }
     /// The block in which it begins.

@@ -215,8 +215,9 @@ impl Builder {
         let mut insts = Vec::with_capacity(words.len() * 2);
         for (word, &bits) in words.iter().enumerate() {
             let value = self.func.new_value();
-            insts.push(Inst { kind: Kind::Const(bits), results: vec![value], loc: self.loc });
+            insts.push(Inst { exact: true, kind: Kind::Const(bits), results: vec![value], loc: self.loc });
             insts.push(Inst {
+                exact: true,
                 kind: Kind::SlotStore { slot, word: word as u32, value },
                 results: vec![],
                 loc: self.loc,
