@@ -218,7 +218,7 @@ fn read_lines(data: &[u8], instructions: usize) -> Result<(Vec<String>, Vec<Loc>
         if line != 0 && file as usize >= files.len() {
             return Err(damaged(LINES, format!("file number {file} of {}", files.len())));
         }
-        lines.push(Loc { file: file as u16, line, col });
+        lines.push(Loc::at(file as u16, line, col));
     }
     Ok((files, lines))
 }
@@ -338,7 +338,7 @@ mod tests {
                 graphics: None,
                 values: [("SIZE".to_string(), 16.into()), ("3".to_string(), true.into())].into(),
             },
-            lines: vec![Loc::default(), Loc { file: 0, line: 3, col: 7 }, Loc { file: 1, line: 1, col: 1 }],
+            lines: vec![Loc::default(), Loc::at(0, 3, 7), Loc::at(1, 1, 1)],
             files: vec!["a.wgsl".into(), "b.glsl".into()],
             labels: vec![(0, "block0".into()), (2, "block1".into())],
         }

@@ -262,7 +262,7 @@ fn assembled(
             graphics: None,
             values: Default::default(),
         },
-        lines: assembled.lines.iter().map(|&line| Loc { file: 0, line, col: 1 }).collect(),
+        lines: assembled.lines.iter().map(|&line| Loc::at(0, line, 1)).collect(),
         files: vec![name],
         labels: assembled.labels.into_iter().map(|(name, pc)| (u32::from(pc), name)).collect(),
         code: assembled.code,

@@ -7,7 +7,7 @@ use crate::ssa::{AtomicOp, FuncId, Module, Space, Target, Value, Width};
 use quadlock_golden::{Config, Golden, Grid, Memory, RunStats};
 use quadlock_isa::{abi, Op, Special};
 
-const L: Loc = Loc { file: 0, line: 0, col: 0 };
+const L: Loc = Loc::at(0, 0, 0);
 /// The stacks lie behind the program's memory; the interpreter has its own.
 const STACK_ALIGN: usize = 64;
 

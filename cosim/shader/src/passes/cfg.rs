@@ -305,7 +305,7 @@ mod tests {
     use crate::random::ssa::check;
     use crate::ssa::{Loc, Space, Width};
 
-    const LOC: Loc = Loc { file: 0, line: 0, col: 0 };
+    const LOC: Loc = Loc::at(0, 0, 0);
 
     /// if c { x = 1 + c } else { x = 2 }; return x, where `effect` puts a load into the first arm.
     fn diamond(effect: bool) -> Func {

@@ -14,7 +14,7 @@ use super::{Options, Replace};
 use crate::fault::CompilerFault;
 use crate::ops::predicate::cross_lane;
 use crate::ssa::dominance::Dominance;
-use crate::ssa::{Block, Func, Inst, Kind, Slot, Space, Value, Width};
+use crate::ssa::{Block, Func, How, Inst, Kind, Slot, Space, Value, Width};
 use quadlock_isa::{Op, Special};
 use std::collections::HashMap;
 
@@ -55,6 +55,7 @@ enum Key {
     Alu(Op, Vec<Value>),
     Special(Special),
     ConstWord(u32),
+    Input(u32, How),
     SlotAddr(Slot),
     Load(Space, Width, Value, i32, u32),
 }
@@ -142,6 +143,7 @@ impl Numbering {
             }
             Kind::Special(s) => Key::Special(*s),
             Kind::ConstWord(w) => Key::ConstWord(*w),
+            Kind::Input { word, how } => Key::Input(*word, *how),
             Kind::SlotAddr(s) => Key::SlotAddr(*s),
             Kind::Load { space, width, addr, offset } => {
                 Key::Load(*space, *width, *addr, *offset, self.version[space.written_as()])
@@ -172,7 +174,7 @@ mod tests {
         crate::ssa::verify::verify(&f).unwrap();
         f.blocks[0].insts.len() - 2
     }
-    const LOC: Loc = Loc { file: 0, line: 0, col: 0 };
+    const LOC: Loc = Loc::at(0, 0, 0);
     fn load(f: &mut Func, b: Block, addr: Value) {
         f.push(b, Kind::Load { space: Space::Global, width: Width::W32, addr, offset: 4 }, 1, LOC);
     }

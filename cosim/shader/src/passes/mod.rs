@@ -10,6 +10,7 @@ pub mod dce;
 pub mod divergence;
 mod facts;
 pub mod inline;
+pub mod inputs;
 pub mod licm;
 pub mod mem2reg;
 pub mod own_lock;

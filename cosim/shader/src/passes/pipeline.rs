@@ -92,6 +92,13 @@ pub fn size(func: &Func) -> usize {
 /// no longer called. Errors: a malformed module (the front end's fault), recursion (the program's),
 /// a pass that broke a rule (debug builds).
 pub fn optimise(module: &mut Module, entry: FuncId, options: &Options) -> Result<Statistics, String> {
+    let mut statistics = inlined(module, entry, options)?;
+    last(&mut module.funcs[entry.index()], options, &mut statistics)?;
+    Ok(statistics)
+}
+
+/// The first part of [`optimise`]: all but the passes that come last.
+pub fn inlined(module: &mut Module, entry: FuncId, options: &Options) -> Result<Statistics, String> {
     verify_module(module).map_err(|e| format!("before the passes: {e}"))?;
     let mut statistics = Statistics::default();
     for f in inline::call_order(module, entry)? {
@@ -102,16 +109,26 @@ pub fn optimise(module: &mut Module, entry: FuncId, options: &Options) -> Result
         check("inline", func)?;
         statistics.inlined = size(func);
         statistics.rounds = optimise_function(func, options, &mut statistics)?;
-        if f == entry {
-            let before = func.clone();
-            statistics.atomics = warp_aggregate::run(func, options);
-            let removed = size(&before) as i64 - size(func) as i64;
-            statistics.add(warp_aggregate::NAME, before != *func, removed);
-            check(warp_aggregate::NAME, func)?;
-        }
-        statistics.result = size(func);
     }
     Ok(statistics)
+}
+
+/// Rounds over a function that was optimised before and has changed since.
+pub fn again(func: &mut Func, options: &Options, statistics: &mut Statistics) -> Result<(), String> {
+    check("what came between", func)?;
+    statistics.rounds += optimise_function(func, options, statistics)?;
+    Ok(())
+}
+
+/// The last part of [`optimise`], once for each program: what relies on nothing changing behind it.
+pub fn last(func: &mut Func, options: &Options, statistics: &mut Statistics) -> Result<(), String> {
+    let before = func.clone();
+    statistics.atomics = warp_aggregate::run(func, options);
+    let removed = size(&before) as i64 - size(func) as i64;
+    statistics.add(warp_aggregate::NAME, before != *func, removed);
+    check(warp_aggregate::NAME, func)?;
+    statistics.result = size(func);
+    Ok(())
 }
 
 /// Runs [`PIPELINE`] to its fixed point and returns the number of rounds.

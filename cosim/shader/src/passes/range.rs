@@ -260,7 +260,7 @@ mod tests {
     use crate::ssa::{Loc, Target};
     use quadlock_isa::SPECIALS;
 
-    const LOC: Loc = Loc { file: 0, line: 0, col: 0 };
+    const LOC: Loc = Loc::at(0, 0, 0);
     fn alu(f: &mut Func, b: Block, op: Op, args: &[Value]) -> Value {
         f.push(b, Kind::Alu(op, args.to_vec()), 1, LOC)[0]
     }

@@ -212,7 +212,7 @@ mod tests {
     use crate::random::ssa::check;
     use crate::ssa::{Block, Width};
 
-    const LOC: Loc = Loc { file: 0, line: 0, col: 0 };
+    const LOC: Loc = Loc::at(0, 0, 0);
     fn alu(f: &mut Func, op: Op, args: &[Value]) -> Value {
         f.push(Block(0), Kind::Alu(op, args.to_vec()), 1, LOC)[0]
     }

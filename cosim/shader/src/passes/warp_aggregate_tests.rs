@@ -8,7 +8,7 @@ use crate::ssa::lockstep;
 use crate::ssa::{interp::Launch, Target, Width};
 use quadlock_isa::Special;
 
-const LOC: Loc = Loc { file: 0, line: 3, col: 1 };
+const LOC: Loc = Loc::at(0, 3, 1);
 
 fn options() -> Options {
     Options { warp_wide: true, group_size: Some([8, 1, 1]), ..Default::default() }

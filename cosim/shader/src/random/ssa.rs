@@ -279,7 +279,7 @@ impl Generator {
 
     fn emit(&mut self, kind: Kind, results: usize) -> Vec<Value> {
         self.line += 1;
-        self.f.push(self.block, kind, results, Loc { file: 0, line: self.line, col: 1 })
+        self.f.push(self.block, kind, results, Loc::at(0, self.line, 1))
     }
     fn one(&mut self, kind: Kind) -> Value {
         self.emit(kind, 1)[0]

@@ -338,7 +338,7 @@ impl Machine<'_> {
             // Invocations run one after the other: whoever asks for a semaphore finds it free.
             Kind::Message { .. } | Kind::Fence { .. } => {}
             // Nothing is drawn here.
-            Kind::Fetch { .. } => results.iter().for_each(|r| frame.values[r.index()] = 0),
+            Kind::Fetch { .. } | Kind::Input { .. } => results.iter().for_each(|r| frame.values[r.index()] = 0),
             Kind::Output { .. } => {}
             Kind::Demote => t.helper = true,
             Kind::Helper => set = Some(u32::from(t.helper)),
@@ -602,7 +602,7 @@ mod tests {
     use super::*;
     use crate::ssa::Loc;
 
-    const LOC: Loc = Loc { file: 0, line: 0, col: 0 };
+    const LOC: Loc = Loc::at(0, 0, 0);
 
     struct Builder {
         f: Func,

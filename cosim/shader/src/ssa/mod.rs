@@ -149,6 +149,17 @@ pub enum MessageOp {
     Done,
 }
 
+/// How a fragment takes a word of its triangle's vertices. Numbers are places, as BARY has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum How {
+    /// The first vertex's.
+    Flat,
+    /// Interpolated, correct for perspective, at that place of the pixel.
+    Perspective(u32),
+    /// Linear in the target.
+    Linear(u32),
+}
+
 /// Position in the source text: file number of the module, line and column from 1; line 0 is
 /// unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -159,6 +170,34 @@ pub struct Loc {
     pub line: u32,
     /// Column, from 1.
     pub col: u32,
+    /// What the instruction there is for.
+    pub role: Role,
+}
+
+/// What an instruction is for: work that the source does, or what its inputs and outputs need.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Work of the source.
+    #[default]
+    Work,
+    /// An attribute is loaded and converted.
+    Fetch,
+    /// A varying is interpolated.
+    Interpolation,
+    /// An output is converted and given away.
+    Export,
+}
+
+impl Loc {
+    /// A place where the source does work.
+    pub const fn at(file: u16, line: u32, col: u32) -> Loc {
+        Loc { file, line, col, role: Role::Work }
+    }
+
+    /// The same place with another role.
+    pub const fn with(self, role: Role) -> Loc {
+        Loc { role, ..self }
+    }
 }
 
 /// What an instruction does. Results are in [`Inst::results`].
@@ -222,6 +261,9 @@ pub enum Kind {
     /// BARY, ATTR, ATTR.FLAT (fragment): edges at a place, or a varying's word. As many results as
     /// the instruction writes registers.
     Fetch { op: Op, number: u32 },
+    /// Word `word` of what the stage before gives, taken so (fragment); of words 0 to 3, which are
+    /// the position, only 3: the reciprocal of w. One result. Gone when `passes::inputs` is done.
+    Input { word: u32, how: How },
     /// Output word `word` of the invocation is the value (vertex, fragment).
     Output { word: u32, value: Value },
     /// Call; arguments and results are scalars in the callee's order. Gone after inlining.
@@ -374,6 +416,7 @@ impl Kind {
             | Kind::Demote
             | Kind::Helper
             | Kind::Fetch { .. }
+            | Kind::Input { .. }
             | Kind::Discard
             | Kind::Unreachable => {}
             Kind::Alu(_, v) | Kind::CrossLane { args: v, .. } | Kind::Return(v) | Kind::Call { args: v, .. } => {

@@ -114,6 +114,7 @@ impl Display for Kind {
             Kind::Demote => f.write_str("demote"),
             Kind::Helper => f.write_str("helper"),
             Kind::Fetch { op, number } => write!(f, "{} {number}", format!("{op:?}").to_lowercase()),
+            Kind::Input { word, how } => write!(f, "input {word}, {}", format!("{how:?}").to_lowercase()),
             Kind::Output { word, value } => write!(f, "output {word}, {value}"),
             Kind::Call { func, args } => write!(f, "call f{}({})", func.0, list(args)),
             Kind::Jump(t) => write!(f, "jump {t}"),
@@ -177,7 +178,7 @@ mod tests {
     fn text_of_a_small_function() {
         let mut f = Func { name: "main".into(), ..Default::default() };
         let b = f.new_block();
-        let loc = Loc { file: 0, line: 7, col: 1 };
+        let loc = Loc::at(0, 7, 1);
         let a = f.push(b, Kind::Const(4096), 1, loc)[0];
         let x = f.push(b, Kind::Load { space: Space::Global, width: Width::W64, addr: a, offset: -4 }, 2, loc).clone();
         let s = f.push(b, Kind::Alu(Op::IAdd, x), 1, loc)[0];

@@ -121,7 +121,7 @@ impl Checker<'_> {
     /// Operand and result counts, slots and words.
     fn shape(&self, inst: &Inst) -> Result<(), String> {
         let results = match &inst.kind {
-            Kind::Const(_) | Kind::Special(_) | Kind::Helper | Kind::ConstWord(_) => 1,
+            Kind::Const(_) | Kind::Special(_) | Kind::Helper | Kind::ConstWord(_) | Kind::Input { .. } => 1,
             Kind::Fetch { op, .. } => match op.shape() {
                 Shape::Fetch { words } => usize::from(words),
                 _ => return Err("not an instruction that fetches".into()),
@@ -221,7 +221,7 @@ mod tests {
     use crate::ssa::{FuncId, Loc, Slot, Space, Width};
     use quadlock_isa::Op;
 
-    const LOC: Loc = Loc { file: 0, line: 0, col: 0 };
+    const LOC: Loc = Loc::at(0, 0, 0);
 
     fn jump(f: &mut Func, from: Block, to: Block, args: Vec<Value>) {
         f.push(from, Kind::Jump(Target { block: to, args }), 0, LOC);

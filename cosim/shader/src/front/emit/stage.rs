@@ -8,11 +8,11 @@
 //! show it.
 
 use super::cx::{Emit, Res};
-use super::stage_io::{Input, Output, Place, Taken, Weights};
+use super::stage_io::{Input, Output, Place, Taken};
 use crate::fault::CompilerFault;
 use crate::front::linkage::{Attribute, Linkage, Rule, Stored, TargetFormat};
 use crate::interface::{Interpolation, Numbers, Stage, Varying};
-use crate::ssa::{Kind, Space, Value, Width};
+use crate::ssa::{How, Kind, Role, Space, Value, Width};
 use quadlock_isa::abi::{CONST_BUFFERS, MAX_BUFFERS};
 use quadlock_isa::{Op, Special};
 
@@ -20,8 +20,8 @@ use quadlock_isa::{Op, Special};
 const FIRST_VARYING: u32 = 4;
 /// The most words of a vertex, position included; one number more stands for reciprocals.
 const MOST_WORDS: u32 = 63;
-/// Of the varyings' words the one that holds 1 / w.
-const RECIPROCALS: u32 = 63;
+/// Word of the position whose reciprocal is an input of fragments.
+const W: u32 = 3;
 /// Output words of a fragment behind those of the targets.
 const DEPTH_WORD: u32 = 8;
 const MASK_WORD: u32 = 9;
@@ -95,7 +95,10 @@ impl Emit<'_> {
                 self.refuse_help(message, "choose another format of the attribute or another type of the input")
             );
         }
+        let loc = self.b.loc;
+        self.b.loc = loc.with(Role::Fetch);
         let all = self.fetch_attribute(a);
+        self.b.loc = loc;
         Ok((at.1..at.1 + words)
             .map(|c| match all.get(c as usize) {
                 Some(&value) => value,
@@ -188,20 +191,12 @@ impl Emit<'_> {
         let word = found.word;
         let Taken { interpolation, place: sampling } = taken;
         self.p.io.varying(Varying { location, component, word, numbers, interpolation, sampling });
-        let weights = match taken.interpolation {
-            Interpolation::Flat => {
-                return Ok(self.b.push(Kind::Fetch { op: Op::AttrFlat, number: word }, 1)[0]);
-            }
-            Interpolation::Perspective => self.weights(taken.place, true),
-            Interpolation::Linear => self.weights(taken.place, self.has(CompilerFault::VaryingLinear)),
+        let how = match interpolation {
+            Interpolation::Flat => How::Flat,
+            Interpolation::Perspective => How::Perspective(sampling as u32),
+            Interpolation::Linear => How::Linear(sampling as u32),
         };
-        let v = self.b.push(Kind::Fetch { op: Op::Attr, number: word }, 4);
-        let [l0, l1, l2] = weights.corners;
-        let third = if self.has(CompilerFault::VaryingCorner) { v[1] } else { v[2] };
-        let last = self.b.alu2(Op::FMul, l2, third);
-        let both = self.b.alu3(Op::FFma, l1, v[1], last);
-        let all = self.b.alu3(Op::FFma, l0, v[0], both);
-        Ok(self.b.select(v[3], v[0], all))
+        Ok(self.b.push(Kind::Input { word, how }, 1)[0])
     }
 
     /// An input and its output have to say the same of interpolation and sampling. Between programs
@@ -252,41 +247,6 @@ impl Emit<'_> {
         }
     }
 
-    fn reciprocals(&mut self) -> [Value; 4] {
-        if let Some(known) = self.p.io.reciprocals {
-            return known;
-        }
-        let r = self.b.push(Kind::Fetch { op: Op::Attr, number: RECIPROCALS }, 4);
-        let r = [r[0], r[1], r[2], r[3]];
-        self.p.io.reciprocals = Some(r);
-        r
-    }
-
-    /// Weights of the corners at a place.
-    fn weights(&mut self, place: Place, perspective: bool) -> Weights {
-        let known = if perspective { self.p.io.perspective } else { self.p.io.linear };
-        if let Some(weights) = known[place as usize] {
-            return weights;
-        }
-        let e = self.b.push(Kind::Fetch { op: Op::Bary, number: place as u32 }, 3);
-        let q: Vec<Value> = match perspective {
-            true => {
-                let r = self.reciprocals();
-                (0..3).map(|i| self.b.alu2(Op::FMul, e[i], r[i])).collect()
-            }
-            false => e,
-        };
-        let two = self.b.alu2(Op::FAdd, q[0], q[1]);
-        let sum = self.b.alu2(Op::FAdd, two, q[2]);
-        let one = self.b.float(1.0);
-        let r = self.b.alu2(Op::FDiv, one, sum);
-        let corners = [0, 1, 2].map(|i: usize| self.b.alu2(Op::FMul, q[i], r));
-        let weights = Weights { corners, sum };
-        let all = if perspective { &mut self.p.io.perspective } else { &mut self.p.io.linear };
-        all[place as usize] = Some(weights);
-        weights
-    }
-
     /// Words of a built-in input.
     pub fn stage_input(&mut self, input: Input) -> Vec<Value> {
         match input {
@@ -325,6 +285,8 @@ impl Emit<'_> {
 
     fn fragment_position(&mut self) -> Vec<Value> {
         let mut out = vec![];
+        let loc = self.b.loc;
+        self.b.loc = loc.with(Role::Interpolation);
         for (axis, pixel) in [Special::PixelX, Special::PixelY].into_iter().enumerate() {
             let pixel = self.b.special(pixel);
             let corner = self.b.alu1(Op::U2F, pixel);
@@ -336,9 +298,8 @@ impl Emit<'_> {
         let unit = self.b.float(1.0 / 16_777_215.0);
         out.push(self.b.alu2(Op::FMul, depth, unit));
         let place = if self.p.io.interface.per_sample { Place::Sample } else { Place::Centre };
-        let sum = self.weights(place, true).sum;
-        let inverse = self.reciprocals()[3];
-        out.push(self.b.alu2(Op::FMul, sum, inverse));
+        out.extend(self.b.push(Kind::Input { word: W, how: How::Perspective(place as u32) }, 1));
+        self.b.loc = loc;
         out
     }
 
@@ -396,6 +357,7 @@ impl Emit<'_> {
     pub fn finish_outputs(&mut self) -> Res<()> {
         let outputs = std::mem::take(&mut self.p.io.outputs);
         let (depth, mask) = (self.p.io.depth.take(), self.p.io.mask.take());
+        self.b.loc = self.b.loc.with(Role::Export);
         match self.stage() {
             Some(Stage::Vertex) => {
                 if !(0..4).all(|k| outputs.contains_key(&k)) {

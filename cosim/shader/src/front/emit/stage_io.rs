@@ -37,13 +37,6 @@ pub enum Input {
     Helper,
 }
 
-/// Weights of a triangle's corners at a place of the pixel.
-#[derive(Clone, Copy, Debug)]
-pub struct Weights {
-    pub corners: [Value; 3],
-    pub sum: Value,
-}
-
 /// What is known of the stage.
 #[derive(Clone, Debug, Default)]
 pub struct StageIo {
@@ -54,10 +47,6 @@ pub struct StageIo {
     pub outputs: BTreeMap<u32, Value>,
     pub depth: Option<Value>,
     pub mask: Option<Value>,
-    /// What has been computed once at the start: reciprocals, weights by place.
-    pub reciprocals: Option<[Value; 4]>,
-    pub perspective: [Option<Weights>; 3],
-    pub linear: [Option<Weights>; 3],
     /// What fits and is unusual, each with its place.
     pub warnings: Vec<String>,
 }

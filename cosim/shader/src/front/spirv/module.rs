@@ -101,7 +101,7 @@ impl Module {
         m.defs = vec![0; bound as usize];
         // Words of a binary that nobody sees are no places.
         let word = |i: &Inst| if text.is_none() { i.at } else { 0 };
-        m.locs = insts.iter().map(|i| Loc { file: 0, line: 0, col: word(i) }).collect();
+        m.locs = insts.iter().map(|i| Loc::at(0, 0, word(i))).collect();
         m.insts = insts;
         for (n, inst) in m.insts.iter().enumerate() {
             if inst.id != 0 && std::mem::replace(&mut m.defs[inst.id as usize], n as u32 + 1) != 0 {
@@ -208,7 +208,7 @@ impl Module {
                 self.files.extend(name.filter(|_| file == next));
                 let first = lines.get(line.wrapping_sub(1) as usize).filter(|_| file == 0).map(|l| indent(l));
                 let col = if column == 0 { first.unwrap_or(1) } else { column };
-                now = (line > 0).then_some(Loc { file, line, col });
+                now = (line > 0).then_some(Loc::at(file, line, col));
             }
             let ends = matches!(i.op, Op::NoLine | Op::FunctionEnd) || (debug && i.args[1] == 104);
             if ends {
@@ -266,7 +266,7 @@ impl Module {
     pub fn declared(&self, id: u32, name: &str) -> Loc {
         let place = self.plain.as_ref().and_then(|text| declared(text, name));
         match (place, self.number(id)) {
-            (Some((line, col)), _) => Loc { file: 0, line, col },
+            (Some((line, col)), _) => Loc::at(0, line, col),
             (None, Some(n)) => self.locs[n],
             _ => Loc::default(),
         }

@@ -111,11 +111,11 @@ impl SourceMap {
                 let (line, col) = self.position(range.start);
                 let part = self.parts.partition_point(|(first, _)| *first < line);
                 match self.parts.get(part.wrapping_sub(1)) {
-                    Some((first, _)) => Loc { file: file + part as u16 - 1, line: line - first, col },
-                    None => Loc { file, line, col },
+                    Some((first, _)) => Loc::at(file + part as u16 - 1, line - first, col),
+                    None => Loc::at(file, line, col),
                 }
             }
-            None => Loc { file, line: 0, col: 0 },
+            None => Loc::at(file, 0, 0),
         }
     }
 
@@ -190,8 +190,8 @@ mod tests {
         let (map, text) = SourceMap::joined("all", &[("a", "x\ny\n"), ("b", "z\n")]);
         assert_eq!(text, "x\ny\nz\n");
         let loc = |at: u32| map.loc(3, Span::new(at, at + 1));
-        assert_eq!(loc(2), Loc { file: 3, line: 2, col: 1 });
-        assert_eq!(loc(4), Loc { file: 4, line: 1, col: 1 });
+        assert_eq!(loc(2), Loc::at(3, 2, 1));
+        assert_eq!(loc(4), Loc::at(4, 1, 1));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::random::ssa::generate;
 use crate::ssa::dominance::Dominance;
 use crate::ssa::{lockstep, AtomicOp, Loc, Target, Width};
 
-const LOC: Loc = Loc { file: 0, line: 0, col: 0 };
+const LOC: Loc = Loc::at(0, 0, 0);
 
 /// Builds functions block by block.
 struct B {

@@ -1,0 +1,117 @@
+//! What the compiler gives: the binary, and texts of what was done.
+
+use super::points::{Merge, Split};
+use crate::back::{self, BackStats};
+use crate::binary::ShaderBinary;
+use crate::passes::pipeline;
+use crate::ssa::Loc;
+use quadlock_isa::{disasm::Labels, disassemble};
+use std::fmt::{self, Display, Formatter, Write};
+
+/// A compiled shader.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The program.
+    pub binary: ShaderBinary,
+    /// SSA as the front end made it, and after the passes.
+    pub ir_before: String,
+    /// The SSA after all passes, as text.
+    pub ir_after: String,
+    /// Assembly with source lines as comments.
+    pub asm: String,
+    /// What was done, for people.
+    pub report: Report,
+    /// Keys of constants that were given, and that the program has.
+    pub taken: Vec<String>,
+}
+
+/// What the compiler did, for `--emit report`.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// What each pass did.
+    pub passes: pipeline::Statistics,
+    /// What the back end counted.
+    pub back: BackStats,
+    /// Registers per lane, from 0 up.
+    pub registers: u32,
+    /// Registers below this are public (MS-20).
+    pub public_cutoff: u32,
+    /// Which, in words: `below 9`.
+    pub public: String,
+    /// What became of merge points, if they were asked for.
+    pub merge: Option<Merge>,
+    /// What became of split points, if they were asked for.
+    pub split: Option<Split>,
+    /// What became of the position part, if it was asked for.
+    pub position: Option<back::PositionPart>,
+    /// Stack bytes of a thread, a multiple of 16.
+    pub stack_bytes: u32,
+    /// Bytes of work-group memory.
+    pub shared_bytes: u32,
+    /// What became of each atomic and why: position in the source, text; what is said of several
+    /// copies of one atomic is said once.
+    pub atomics: Vec<(String, String)>,
+    /// What is legal and most likely a mistake, each with its place.
+    pub warnings: Vec<String>,
+}
+
+impl Display for Report {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        write!(f, "{}", self.passes)?;
+        let b = &self.back;
+        writeln!(f, "{} instructions, {} register moves, {} copies coalesced", b.instructions, b.moves, b.coalesced)?;
+        writeln!(f, "{} registers, public {}", self.registers, self.public)?;
+        let order = if b.scheduled { "scheduled" } else { "in source order" };
+        writeln!(f, "{} values spilled, {} stack bytes per thread, blocks {order}", b.spilled, self.stack_bytes)?;
+        writeln!(f, "{} bytes of work-group memory", self.shared_bytes)?;
+        self.merge.iter().try_for_each(|m| write!(f, "{m}"))?;
+        self.split.iter().try_for_each(|s| write!(f, "{s}"))?;
+        self.position.iter().try_for_each(|p| writeln!(f, "{p}"))?;
+        self.atomics.iter().try_for_each(|(place, text)| writeln!(f, "atomic at {place}: {text}"))?;
+        self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
+    }
+}
+
+/// A place as diagnostics write it.
+pub(super) fn place(file: &str, loc: Loc) -> String {
+    match (loc.line, loc.col) {
+        (0, 0) => file.to_string(),
+        (0, word) => format!("{file}: word {word}"),
+        (line, column) => format!("{file}:{line}:{column}"),
+    }
+}
+
+/// Assembly text of a binary: labels, and a comment with the source line wherever it changes.
+/// `source` is a path and its text.
+pub fn listing(binary: &ShaderBinary, source: Option<(&str, &str)>) -> String {
+    let labels: Labels =
+        binary.labels.iter().filter_map(|(pc, name)| Some((u16::try_from(*pc).ok()?, name.clone()))).collect();
+    let mut out = String::new();
+    let mut last = (u16::MAX, 0);
+    for (pc, &word) in binary.code.iter().enumerate() {
+        if let Some(name) = u16::try_from(pc).ok().and_then(|pc| labels.get(&pc)) {
+            let _ = writeln!(out, "{name}:");
+        }
+        let loc = binary.lines.get(pc).copied().unwrap_or_default();
+        if loc.line != 0 && (loc.file, loc.line) != last {
+            last = (loc.file, loc.line);
+            let file = binary.files.get(usize::from(loc.file)).map_or("?", String::as_str);
+            let text = source.filter(|s| s.0 == file).and_then(|s| s.1.lines().nth(loc.line as usize - 1));
+            let _ = writeln!(out, "    ; {file}:{}: {}", loc.line, text.unwrap_or("").trim());
+        }
+        let _ = writeln!(out, "    {}", disassemble(word, Some(&labels)));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_in_binaries_are_words() {
+        assert_eq!(place("a.wgsl", Loc::at(0, 3, 7)), "a.wgsl:3:7");
+        assert_eq!(place("a.spv", Loc::at(0, 0, 70)), "a.spv: word 70");
+        assert_eq!(place("a.spv", Loc::default()), "a.spv");
+    }
+}
