@@ -5,16 +5,18 @@
 //! ([`crate::graphics`]). The driver itself decides only what is called in which order
 //! ([`stage`]); it is wrong if an option does not reach the part it is for.
 
+mod counts;
+pub(crate) mod linked;
 mod points;
 mod request;
 mod result;
 pub(crate) mod stage;
 
-use crate::front::linkage::Linkage;
 use crate::front::{self, Diagnostics};
-use crate::interface::Stage;
 use stage::Unit;
 
+pub use counts::{By, Counts};
+pub use linked::Uniforms;
 pub use points::{Merge, Split};
 pub use request::{CompileRequest, Options};
 pub use result::{listing, Compiled, Report};
@@ -25,13 +27,4 @@ pub use result::{listing, Compiled, Report};
 /// Every message names file, line and column where there is one, and what to do.
 pub fn compile(request: &CompileRequest) -> Result<Compiled, Diagnostics> {
     front::deep(|| Unit::new(request.clone(), None)?.optimised()?.generated())
-}
-
-/// Compiles a stage of a pipeline.
-pub(crate) fn compile_stage(
-    request: &CompileRequest,
-    stage: Stage,
-    linkage: &Linkage,
-) -> Result<Compiled, Diagnostics> {
-    front::deep(|| Unit::new(request.clone(), Some((stage, linkage)))?.optimised()?.generated())
 }

@@ -8,7 +8,9 @@ macro_rules! faults { ($($n:ident $name:literal $doc:literal;)*) => {
     pub enum CompilerFault { $( #[doc = $doc] $n, )* }
     impl CompilerFault {
         /// It shows only in programs of vertices and fragments.
-        pub fn is_of_graphics(self) -> bool { self as u8 >= Self::AttributeSign as u8 && (self as u8) < Self::PositionSplitsFma as u8 }
+        pub fn is_of_graphics(self) -> bool { self as u8 >= Self::AttributeSign as u8 && (self as u8) < Self::LinkOnce as u8 }
+        /// It shows only in programs that are linked.
+        pub fn is_of_linking(self) -> bool { self == Self::LinkOnce }
         /// It shows only in the position part of a program of vertices.
         pub fn is_of_position(self) -> bool { self == Self::PositionSplitsFma }
         /// It shows only in programs with a merge point.
@@ -46,6 +48,8 @@ faults! {
     MaskLost "mask-lost" "the sample mask of a program is not given away";
     AlphaMask "alpha-mask" "alpha to coverage keeps a sample more";
     DemoteLost "demote-lost" "discard does nothing";
+    // Linking.
+    LinkOnce "link-once" "linking stops after the first iteration";
     // Position part.
     PositionSplitsFma "position-splits-fma" "a multiply-add of the position part is a multiplication and an addition";
     // Merge points.

@@ -4,9 +4,11 @@
 //! program then knows in which word each of its inputs is, and in which form its targets want
 //! colours. What does not fit is refused at the place of the input or output (LP-4).
 
-use crate::compile::{compile_stage, CompileRequest, Compiled, Options};
+use crate::compile::linked::join;
+use crate::compile::stage::Unit;
+use crate::compile::{CompileRequest, Compiled, Options, Uniforms};
 use crate::front::linkage::{Attribute, Linkage, Rule, TargetFormat};
-use crate::front::{Diagnostic, Diagnostics, Lang};
+use crate::front::{self, Diagnostic, Diagnostics, Lang};
 use crate::interface::{GraphicsInterface, Interpolation, Stage, Varying};
 use quadlock_isa::abi::MAX_BUFFERS;
 use quadlock_isa::{decode, Op};
@@ -40,6 +42,8 @@ pub struct PipelineRequest<'a> {
     pub samples: u32,
     /// The first target's alpha makes coverage.
     pub alpha_to_coverage: bool,
+    /// The programs are linked, with what is known of uniforms by value (LP-10).
+    pub link: Option<Uniforms>,
     /// Choices of the compiler, for both.
     pub options: Options,
 }
@@ -78,6 +82,10 @@ pub struct Pipeline {
 /// # Errors
 /// Every message names file, line and column where there is one, and what to do.
 pub fn compile_pipeline(request: &PipelineRequest) -> Result<Pipeline, Diagnostics> {
+    front::deep(|| compile_here(request))
+}
+
+fn compile_here(request: &PipelineRequest) -> Result<Pipeline, Diagnostics> {
     let base = Linkage {
         attributes: request.attributes.clone(),
         targets: request.targets.clone(),
@@ -87,35 +95,37 @@ pub fn compile_pipeline(request: &PipelineRequest) -> Result<Pipeline, Diagnosti
         fault: request.options.fault,
         ..Linkage::default()
     };
-    let slots = request.attributes.iter().map(|a| a.slot + 1).max().unwrap_or(0) as usize;
-    let vertex = stage(request, request.vertex, Stage::Vertex, &base)?;
-    let outputs = graphics(&vertex);
-    let used = vertex.binary.interface.bindings.len() + slots;
-    if used > MAX_BUFFERS {
-        let message = format!("the vertex program has {used} buffers, attributes included");
-        return Err(fail(request.vertex.path, message, &format!("at most {MAX_BUFFERS} are possible; join some")));
-    }
-    if let Some(pc) = first_store(&vertex) {
-        let help = "a vertex may be shaded more than once: write from fragments or from a compute program";
-        return Err(at(&vertex, pc, request.vertex.path, "a vertex program may not write memory".into(), help));
-    }
+    let vertex = unit(request.vertex, &request.options, Stage::Vertex, &base)?;
+    let outputs = vertex.lowered.interface.graphics.clone().unwrap_or_default();
     let y_up = Lang::from_path(request.vertex.path) == Some(Lang::Wgsl);
-    let Some(source) = request.fragment else { return Ok(without_fragments(vertex, y_up)) };
+    let Some(source) = request.fragment else {
+        let vertex = checked(request, finished(vertex, request)?)?;
+        return Ok(without_fragments(vertex, y_up));
+    };
     let linkage = Linkage {
         varyings: outputs.varyings.clone(),
-        vertex: format!("vertex program {} ({})", vertex.binary.interface.entry, request.vertex.path),
-        rule: match [request.vertex, source].map(|s| Lang::from_path(s.path) == Some(Lang::Wgsl)) {
-            [true, true] => Rule::WebGpu,
-            [false, false] => Rule::Vulkan,
-            _ => Rule::Mixed,
-        },
+        vertex: format!("vertex program {} ({})", vertex.lowered.interface.entry, request.vertex.path),
+        rule: rule(request.vertex.path, source.path),
         ..base
     };
+    let (vertex, mut fragment) = match &request.link {
+        None => {
+            let vertex = checked(request, vertex.optimised()?.generated()?)?;
+            (vertex, unit(source, &request.options, Stage::Fragment, &linkage)?.optimised()?)
+        }
+        Some(known) => {
+            let fragment = unit(source, &request.options, Stage::Fragment, &linkage)?;
+            let mut units = join(vec![vertex, fragment], &[(0, 1)], known, false)?.units.into_iter();
+            match (units.next(), units.next()) {
+                (Some(vertex), Some(fragment)) => (checked(request, vertex.generated()?)?, fragment),
+                _ => return Err(fail(source.path, "internal error: linking lost a program".into(), "report it")),
+            }
+        }
+    };
     // The vertex program is in the same instruction cache.
-    let alone = request.options.alone.saturating_sub(vertex.binary.code.len());
-    let options = Options { alone, ..request.options.clone() };
-    let fragment = stage(&PipelineRequest { options, ..request.clone() }, source, Stage::Fragment, &linkage)?;
-    let inputs = graphics(&fragment);
+    fragment.leave(vertex.binary.code.len());
+    let fragment = fragment.generated()?;
+    let (outputs, inputs) = (graphics(&vertex), graphics(&fragment));
     let mask = |of: &dyn Fn(&Varying) -> bool| {
         inputs.varyings.iter().filter(|v| of(v)).fold(0u64, |mask, v| mask | 1 << (v.word - 4))
     };
@@ -136,6 +146,43 @@ pub fn compile_pipeline(request: &PipelineRequest) -> Result<Pipeline, Diagnosti
     })
 }
 
+/// How the outputs and inputs of two programs have to fit.
+pub(crate) fn rule(vertex: &str, fragment: &str) -> Rule {
+    match [vertex, fragment].map(|path| Lang::from_path(path) == Some(Lang::Wgsl)) {
+        [true, true] => Rule::WebGpu,
+        [false, false] => Rule::Vulkan,
+        _ => Rule::Mixed,
+    }
+}
+
+/// A vertex program that feeds nobody.
+fn finished(vertex: Unit, request: &PipelineRequest) -> Result<Compiled, Diagnostics> {
+    match &request.link {
+        None => vertex.optimised()?.generated(),
+        Some(known) => {
+            let units = join(vec![vertex], &[], known, false)?.units;
+            let first = units.into_iter().next();
+            let lost = || fail(request.vertex.path, "internal error: linking lost a program".into(), "report it");
+            first.ok_or_else(lost)?.generated()
+        }
+    }
+}
+
+/// A vertex program that a pipeline can have.
+fn checked(request: &PipelineRequest, vertex: Compiled) -> Result<Compiled, Diagnostics> {
+    let slots = request.attributes.iter().map(|a| a.slot + 1).max().unwrap_or(0) as usize;
+    let used = vertex.binary.interface.bindings.len() + slots;
+    if used > MAX_BUFFERS {
+        let message = format!("the vertex program has {used} buffers, attributes included");
+        return Err(fail(request.vertex.path, message, &format!("at most {MAX_BUFFERS} are possible; join some")));
+    }
+    if let Some(pc) = first_store(&vertex) {
+        let help = "a vertex may be shaded more than once: write from fragments or from a compute program";
+        return Err(at(&vertex, pc, request.vertex.path, "a vertex program may not write memory".into(), help));
+    }
+    Ok(vertex)
+}
+
 /// A pipeline that writes depth and stencil only.
 fn without_fragments(vertex: Compiled, y_up: bool) -> Pipeline {
     Pipeline {
@@ -154,22 +201,20 @@ fn without_fragments(vertex: Compiled, y_up: bool) -> Pipeline {
     }
 }
 
-fn stage(
-    request: &PipelineRequest,
-    source: StageSource,
+/// A stage that has been lowered.
+pub(crate) fn unit<'a>(
+    source: StageSource<'a>,
+    options: &Options,
     wanted: Stage,
     linkage: &Linkage,
-) -> Result<Compiled, Diagnostics> {
+) -> Result<Unit<'a>, Diagnostics> {
     let lang = match Lang::from_path(source.path) {
         Some(Lang::Glsl(_)) if source.path.to_lowercase().ends_with(".glsl") => Some(Lang::Glsl(wanted)),
         other => other,
     };
-    let options = request.options.clone();
-    compile_stage(
-        &CompileRequest { path: source.path, source: source.source, lang, entry: source.entry, options },
-        wanted,
-        linkage,
-    )
+    let options = options.clone();
+    let request = CompileRequest { path: source.path, source: source.source, lang, entry: source.entry, options };
+    Unit::new(request, Some((wanted, linkage)))
 }
 
 fn graphics(compiled: &Compiled) -> GraphicsInterface {

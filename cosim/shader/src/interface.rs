@@ -56,6 +56,22 @@ pub struct Binding {
     pub const_at: u32,
     /// Words copied there.
     pub const_words: u32,
+    /// Of a uniform buffer: its members by name, or itself if it is no structure.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<BufferMember>,
+}
+
+/// A named part of a buffer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BufferMember {
+    /// Name in the source.
+    pub name: String,
+    /// Its first word.
+    pub word: u32,
+    /// From its first word to its last one.
+    pub words: u32,
+    /// What its numbers are; none of a structure.
+    pub numbers: Option<Numbers>,
 }
 
 /// Where lanes meet a merge or split point that stands beside their program (MS-10, MS-35).
@@ -141,10 +157,83 @@ pub struct Interface {
     /// Of a vertex or fragment program: what it is to its pipeline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graphics: Option<GraphicsInterface>,
+    /// Uniforms that the host derives for it (LP-13).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derived: Option<Derived>,
+    /// What it takes for granted of uniforms (LP-14).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub specialisation: Option<Specialisation>,
     /// Values that its overrides or specialisation constants were given, by name, or by id where
     /// there is none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, serde_json::Value>,
+}
+
+/// Words of the constant bank that the host computes from uniforms, once for each batch (LP-13), and
+/// conditions on uniforms under which the program is right (LP-14).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Derived {
+    /// The program: each step reads steps before it.
+    pub steps: Vec<Step>,
+    /// (constant word, step).
+    pub words: Vec<(u32, u32)>,
+}
+
+impl Derived {
+    /// Each word for people: its number and what it is.
+    pub fn texts(&self) -> Vec<String> {
+        self.words.iter().map(|(word, step)| format!("c{word} = {}", text(&self.steps, *step, 6))).collect()
+    }
+}
+
+/// A step for people.
+fn text(steps: &[Step], step: u32, depth: u32) -> String {
+    match steps.get(step as usize) {
+        Some(Step::Const(c)) => format!("{c:#x}"),
+        Some(Step::Uniform(u32::MAX, _, word)) => format!("push[{word}]"),
+        Some(Step::Uniform(group, binding, word)) => format!("buffer({group}, {binding})[{word}]"),
+        Some(Step::Op(..)) if depth == 0 => "..".into(),
+        Some(Step::Op(name, args)) => {
+            let args: Vec<String> = args.iter().map(|a| text(steps, *a, depth - 1)).collect();
+            format!("{name}({})", args.join(", "))
+        }
+        None => "?".into(),
+    }
+}
+
+/// A step of a derived-uniform program. Its value is a word.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Step {
+    /// A constant.
+    Const(u32),
+    /// Group, binding and word of a uniform buffer.
+    Uniform(u32, u32, u32),
+    /// An operation of the lane pipeline or the function unit, by its mnemonic; the steps that are
+    /// its operands.
+    Op(String, Vec<u32>),
+}
+
+/// A condition under which a program is right.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Assumption {
+    /// Step of [`Specialisation::steps`].
+    pub step: u32,
+    /// Its value is not 0.
+    pub holds: bool,
+    /// The branch or choice that it decided, in the source.
+    pub place: String,
+    /// The condition, for people.
+    pub text: String,
+}
+
+/// Conditions on uniforms that a program takes for granted (LP-14).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Specialisation {
+    /// What computes them.
+    pub steps: Vec<Step>,
+    /// The conditions.
+    pub assumptions: Vec<Assumption>,
 }
 
 /// How a varying comes from the vertices to a fragment.
@@ -220,6 +309,12 @@ pub struct GraphicsInterface {
     pub per_sample: bool,
     /// Tests come before the program, as it asks.
     pub early_tests: bool,
+    /// Names of inputs in the source, by location.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub input_names: BTreeMap<u32, String>,
+    /// Names of outputs in the source, by location.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub output_names: BTreeMap<u32, String>,
 }
 
 fn is_zero(n: &u32) -> bool {

@@ -16,8 +16,10 @@
 //! | [`front`] | source texts to SSA |
 //! | [`passes`] | SSA to better SSA |
 //! | [`back`] | SSA to instruction words |
+//! | [`link`] | programs of neighbouring stages optimised together |
 //! | [`compile`] | the whole way |
 //! | [`graphics`] | a vertex and a fragment program for each other |
+//! | [`linker`] | programs named together, with reports |
 //! | [`random`] | random programs for tests |
 
 #![warn(missing_docs)]
@@ -29,6 +31,8 @@ pub mod fault;
 pub mod front;
 pub mod graphics;
 pub mod interface;
+pub mod link;
+pub mod linker;
 pub mod ops;
 pub mod passes;
 pub mod random;

@@ -506,6 +506,7 @@ fn example(name: &str, entry: &str, options: Options) -> Compiled {
             targets: vec![TargetFormat::Rgba8Unorm],
             written: vec![],
             samples: 1,
+            link: None,
             alpha_to_coverage: false,
             options: options.clone(),
         };

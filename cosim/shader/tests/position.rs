@@ -38,6 +38,7 @@ fn compile_with(source: &Source, options: Options) -> Compiled {
         targets: vec![],
         written: vec![],
         samples: 1,
+        link: None,
         alpha_to_coverage: false,
         options,
     });

@@ -44,6 +44,7 @@ fn compile_to(vertex: &Source, fragment: &Source, targets: usize, written: &[boo
         targets: vec![TargetFormat::Rgba8Unorm; targets],
         written: written.to_vec(),
         samples: 4,
+        link: None,
         alpha_to_coverage: false,
         options: Options::default(),
     })
@@ -415,6 +416,7 @@ fn an_entry_point_has_no_variables_of_another_one() {
             targets: vec![TargetFormat::Rgba8Unorm],
             written: vec![],
             samples: 4,
+            link: None,
             alpha_to_coverage: false,
             options: Options::default(),
         };

@@ -11,6 +11,7 @@ mod float_check;
 mod fuzz;
 mod fuzz_args;
 mod fuzz_scenes;
+mod link;
 mod outcome;
 mod regress;
 mod run;
@@ -44,6 +45,8 @@ enum Command {
     Regress(regress::RegressArgs),
     /// Compile a shader
     Compile(tools::CompileArgs),
+    /// Link a vertex program with the fragment programs that it feeds; report what went, and why
+    Link(link::LinkArgs),
     /// Disassemble a compiled shader
     Disasm(tools::DisasmArgs),
     /// Assemble a program
@@ -80,6 +83,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Regress(args) => regress::run(&args),
         Command::Compile(args) => tools::compile(&args),
+        Command::Link(args) => link::link(&args),
         Command::Disasm(args) => tools::disasm(&args),
         Command::Asm(args) => tools::asm(&args),
         Command::Fuzz(args) => fuzz::run(&args),

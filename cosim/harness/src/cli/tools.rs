@@ -115,7 +115,7 @@ pub fn compile(args: &CompileArgs) -> Input<Outcome> {
 }
 
 /// Writes text to a file, or to standard output.
-fn deliver(path: Option<&PathBuf>, text: &str) -> Input<Outcome> {
+pub(super) fn deliver(path: Option<&PathBuf>, text: &str) -> Input<Outcome> {
     match path {
         Some(path) => write_atomic(path, text.as_bytes())?,
         None => print(text),

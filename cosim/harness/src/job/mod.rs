@@ -16,6 +16,7 @@ pub mod program;
 pub(crate) mod rows;
 pub(crate) mod settings;
 pub mod spec;
+pub mod uniforms;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

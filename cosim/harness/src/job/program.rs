@@ -238,6 +238,7 @@ fn assembled(
         stride: 0,
         const_at: 0,
         const_words: 0,
+        members: vec![],
     };
     Ok(ShaderBinary {
         interface: Interface {
@@ -260,6 +261,8 @@ fn assembled(
             semaphores: Default::default(),
             warnings: Vec::new(),
             graphics: None,
+            derived: None,
+            specialisation: None,
             values: Default::default(),
         },
         lines: assembled.lines.iter().map(|&line| Loc::at(0, line, 1)).collect(),
@@ -290,6 +293,15 @@ fn compile_for(
     request.entry = entry;
     request.options = options.clone();
     quadlock_shader::compile(&request).map_err(|e| from_compiler(path, data, &e, job))
+}
+
+/// An error of the compiler about one of several sources, with its place.
+pub fn from_compiler_of(sources: &[(String, Vec<u8>)], errors: &Diagnostics) -> Box<InputError> {
+    let of = errors.0.first().and_then(|first| sources.iter().find(|s| s.0 == first.file));
+    match of.or(sources.first()) {
+        Some((path, data)) => from_compiler(Path::new(path), data, errors, None),
+        None => from_compiler(Path::new(""), &[], errors, None),
+    }
 }
 
 fn from_compiler(path: &Path, data: &[u8], errors: &Diagnostics, job: Option<&Job>) -> Box<InputError> {

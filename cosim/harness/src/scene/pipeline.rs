@@ -85,6 +85,7 @@ impl Scene {
                 .map(|t| draw.state.write.get(t).or(draw.state.write.first()).is_none_or(|w| !w.is_empty()))
                 .collect(),
             samples: self.spec.target.samples,
+            link: None,
             alpha_to_coverage: draw.state.alpha_to_coverage,
             options: Options { constants: self.constants(), ..options.clone() },
         };

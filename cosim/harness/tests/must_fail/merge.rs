@@ -108,6 +108,7 @@ fn fragment(text: &str, samples: u32, options: Options) -> ShaderBinary {
         targets: vec![TargetFormat::Rgba8Unorm],
         written: vec![],
         samples,
+        link: None,
         alpha_to_coverage: false,
         options,
     };

@@ -1,5 +1,6 @@
 //! What the compiler gives: the binary, and texts of what was done.
 
+use super::counts::Counts;
 use super::points::{Merge, Split};
 use crate::back::{self, BackStats};
 use crate::binary::ShaderBinary;
@@ -28,6 +29,8 @@ pub struct Compiled {
 /// What the compiler did, for `--emit report`.
 #[derive(Clone, Debug)]
 pub struct Report {
+    /// Operations, and instructions by what they are for.
+    pub counts: Counts,
     /// What each pass did.
     pub passes: pipeline::Statistics,
     /// What the back end counted.

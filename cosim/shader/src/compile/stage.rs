@@ -4,6 +4,7 @@
 //! on its SSA meanwhile ([`crate::link`]). Which steps follow which is decided here; it is wrong if
 //! an option does not reach the part it is for.
 
+use super::counts::Counts;
 use super::points::{Merge, Split};
 use super::request::{CompileRequest, Options};
 use super::result::{listing, place, Compiled, Report};
@@ -19,16 +20,17 @@ use crate::ssa::{Func, Loc, Role};
 use quadlock_isa::abi::{PublicRegisters, MAX_GROUP};
 
 /// A stage between its source and its binary.
+#[derive(Clone)]
 pub(crate) struct Unit<'a> {
     request: CompileRequest<'a>,
     wanted: Stage,
-    linkage: Option<Linkage>,
+    pub linkage: Option<Linkage>,
     parsed: front::Parsed,
     /// Its functions and what it tells the host.
     pub lowered: Lowered,
-    pub(crate) passes: passes::Options,
+    pub passes: passes::Options,
     ir_before: String,
-    statistics: Statistics,
+    pub statistics: Statistics,
 }
 
 impl<'a> Unit<'a> {
@@ -113,6 +115,11 @@ impl<'a> Unit<'a> {
         pipeline::last(func, &self.passes, &mut self.statistics).map_err(|e| self.mistake(e))
     }
 
+    /// So many instructions are left for a second program for warps that have no partner.
+    pub fn leave(&mut self, instructions: usize) {
+        self.request.options.alone = self.request.options.alone.saturating_sub(instructions);
+    }
+
     /// All passes, of a stage that is not linked.
     pub fn optimised(mut self) -> Result<Unit<'a>, Diagnostics> {
         for func in &mut self.lowered.module.funcs {
@@ -123,7 +130,7 @@ impl<'a> Unit<'a> {
         Ok(self)
     }
 
-    fn mistake(&self, message: String) -> Diagnostics {
+    pub fn mistake(&self, message: String) -> Diagnostics {
         self.fail(Loc::default(), message, "if the shader has no recursion, this is a mistake of the compiler")
     }
 
@@ -210,6 +217,7 @@ impl<'a> Unit<'a> {
             None => (options.split && wanted == Stage::Fragment).then(Split::once_for_each_pixel),
         };
         let report = Report {
+            counts: Counts::new(func, &generated.code, &generated.lines),
             atomics,
             warnings,
             passes: statistics,

@@ -2,7 +2,7 @@
 //! outputs have. A compute program has none of it.
 
 use crate::fault::CompilerFault;
-use crate::interface::Varying;
+use crate::interface::{Numbers, Varying};
 
 /// How a component of an attribute is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +40,20 @@ pub struct AttributeFormat {
     pub stored: Stored,
     /// Components, 1 to 4.
     pub count: u32,
+}
+
+impl Attribute {
+    /// What is taken for an input of a vertex program of which nothing is known.
+    pub fn assumed(location: u32, words: u32, numbers: Numbers) -> Attribute {
+        let stored = match numbers {
+            Numbers::Float => Stored::Float32,
+            Numbers::Int => Stored::Sint32,
+            Numbers::Uint => Stored::Uint32,
+        };
+        let format = AttributeFormat { stored, count: words.clamp(1, 4) };
+        let slot = location % quadlock_isa::abi::MAX_BUFFERS as u32;
+        Attribute { location, format, slot, offset: 0, stride: format.bytes(), per_instance: false }
+    }
 }
 
 impl AttributeFormat {
@@ -146,6 +160,9 @@ pub struct Linkage {
     pub samples: u32,
     /// The first target's alpha makes coverage.
     pub alpha_to_coverage: bool,
+    /// Attributes and targets are not known: each input has an attribute of its type in a vertex
+    /// buffer of its own, and each output a target of four bytes.
+    pub assumed: bool,
     /// A bug that is planted.
     pub fault: Option<CompilerFault>,
 }

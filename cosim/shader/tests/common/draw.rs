@@ -138,6 +138,7 @@ impl Drawing {
             instances: (0, 1),
             targets: vec![TargetFormat::R32Float; 4],
             samples: 1,
+            link: None,
             alpha_to_coverage: false,
             flags: 0,
             write: 15,
@@ -164,6 +165,7 @@ impl Drawing {
             targets: self.targets.clone(),
             written: vec![],
             samples: self.samples,
+            link: None,
             alpha_to_coverage: self.alpha_to_coverage,
             options: self.options.clone(),
         })

@@ -2,7 +2,9 @@
 
 use super::cx::Emit;
 use super::place::{Base, Extent, Place};
-use super::types::Shape;
+use super::stage_io::numbers;
+use super::types::{NumberKind, Shape, Types};
+use crate::interface::BufferMember;
 use crate::ssa::{Kind, Space, Target, Value, Width};
 use quadlock_isa::abi::{CONST_BUFFERS, CONST_WORDS, WINDOW_WORDS};
 use quadlock_isa::{Op, Special};
@@ -26,6 +28,35 @@ pub fn bank_words(linked: bool) -> u32 {
 pub fn uniform_words(bytes: u32, free: u32, bank: u32) -> u32 {
     let limit = bank.saturating_sub(free).min(MAX_UNIFORM_WORDS);
     bytes.div_ceil(4).min(limit)
+}
+
+/// The members of a uniform buffer for the host; `name` gives a member's name by its number, and
+/// without a number the buffer's.
+pub fn members(types: &Types, shape: Shape, name: &dyn Fn(Option<u32>) -> String) -> Vec<BufferMember> {
+    let one = |number: Option<u32>, offset: u32, shape: Shape| {
+        let mut leaves = vec![];
+        // A value that is too large has no leaves; it is not named, and never read as a whole.
+        shape.leaves(types, offset, &mut leaves).ok()?;
+        let (first, last) = (leaves.first()?, leaves.last()?);
+        let numbers = leaf_kind(types, shape).and_then(numbers);
+        let word = first.offset / 4;
+        Some(BufferMember { name: name(number), word, words: last.offset / 4 + 1 - word, numbers })
+    };
+    match types.members(shape) {
+        [] => one(None, 0, shape).into_iter().collect(),
+        all => (0..).zip(all).filter_map(|(k, m)| one(Some(k), m.offset, m.shape)).collect(),
+    }
+}
+
+/// The kind of the numbers that a vector, a matrix or an array is made of.
+fn leaf_kind(types: &Types, mut shape: Shape) -> Option<NumberKind> {
+    loop {
+        match (shape.scalar(), shape) {
+            (Some(scalar), _) => return Some(scalar.kind),
+            (None, Shape::Array { base, .. }) => shape = types.get(base),
+            _ => return None,
+        }
+    }
 }
 
 impl Emit<'_> {

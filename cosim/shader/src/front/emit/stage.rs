@@ -22,6 +22,8 @@ const FIRST_VARYING: u32 = 4;
 const MOST_WORDS: u32 = 63;
 /// Word of the position whose reciprocal is an input of fragments.
 const W: u32 = 3;
+/// Colour targets of a fragment program.
+const MAX_TARGETS: usize = 4;
 /// Output words of a fragment behind those of the targets.
 const DEPTH_WORD: u32 = 8;
 const MASK_WORD: u32 = 9;
@@ -53,6 +55,7 @@ impl Emit<'_> {
         let Some(numbers) = numbers else {
             return Err(self.refuse(format!("input `{name}` is no number")));
         };
+        self.p.io.interface.input_names.entry(location).or_insert_with(|| name.to_string());
         match self.stage() {
             Some(Stage::Vertex) => self.attribute((location, component), words, numbers, name),
             _ => {
@@ -78,7 +81,9 @@ impl Emit<'_> {
 
     fn attribute(&mut self, at: (u32, u32), words: u32, numbers: Numbers, name: &str) -> Res<Vec<Value>> {
         let known = self.p.linkage.as_ref().map(|l| l.attributes.clone()).unwrap_or_default();
-        let Some(a) = known.iter().find(|a| a.location == at.0) else {
+        let assumed = self.p.linkage.as_ref().is_some_and(|l| l.assumed);
+        let assumed = assumed.then(|| Attribute::assumed(at.0, at.1 + words, numbers));
+        let Some(a) = known.iter().find(|a| a.location == at.0).or(assumed.as_ref()) else {
             let have: Vec<String> = known.iter().map(|a| a.location.to_string()).collect();
             let message = format!("no vertex buffer has an attribute for input `{name}` at location {}", at.0);
             let help = format!("add one; there are attributes for the locations {}", list(&have));
@@ -306,6 +311,9 @@ impl Emit<'_> {
     /// Takes an output's words; they are given away by [`Self::finish_outputs`].
     pub fn stage_output(&mut self, output: Output, words: &[Value], numbers: Option<Numbers>, name: &str) -> Res<()> {
         let vertex = self.stage() == Some(Stage::Vertex);
+        if let Output::Location(location, ..) = output {
+            self.p.io.interface.output_names.entry(location).or_insert_with(|| name.to_string());
+        }
         match output {
             Output::Nothing => {}
             Output::Position => (0..).zip(words).for_each(|(k, &w)| {
@@ -334,7 +342,8 @@ impl Emit<'_> {
             }
             Output::Location(location, component, _) => {
                 let targets = self.p.linkage.as_ref().map_or(0, |l| l.targets.len());
-                if location as usize >= targets {
+                let assumed = self.p.linkage.as_ref().is_some_and(|l| l.assumed);
+                if location as usize >= if assumed { MAX_TARGETS } else { targets } {
                     let message = format!("output `{name}` at location {location}: there is no such target");
                     return Err(
                         self.refuse_help(message, &format!("the scene has {targets}; add one, or remove the output"))
@@ -366,7 +375,11 @@ impl Emit<'_> {
                 outputs.into_iter().for_each(|(word, value)| self.output(word, value));
             }
             Some(Stage::Fragment) => {
-                let linkage = self.p.linkage.clone().unwrap_or_default();
+                let mut linkage = self.p.linkage.clone().unwrap_or_default();
+                if linkage.assumed {
+                    let words = outputs.keys().last().map_or(0, |w| w / 4 + 1);
+                    linkage.targets = vec![TargetFormat::Rgba8Unorm; words as usize];
+                }
                 for (t, &format) in (0..).zip(&linkage.targets) {
                     let turned = self.has(CompilerFault::OutputOrder);
                     let place = |c: u32| if turned && c < 2 { 1 - c } else { c };

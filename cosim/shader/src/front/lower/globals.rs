@@ -6,7 +6,7 @@
 use super::cx::{Cx, GlobalPlace, Known, Operand, Res, Unit};
 use super::types::shape_of;
 use crate::front::diag::Diagnostics;
-use crate::front::emit::globals::{bank_words, uniform_words};
+use crate::front::emit::globals::{bank_words, members, uniform_words};
 use crate::front::emit::place::{Base, Place};
 use crate::front::emit::stage_io::{numbers, Input, Output, Place as At, Taken};
 use crate::front::emit::types::{Shape, Types, MAX_SHARED_BYTES};
@@ -131,7 +131,21 @@ impl Known {
         self.globals.insert(handle, place);
         let name = var.name.clone().unwrap_or_default();
         let at = var.binding.map_or(PUSH_CONSTANTS, |b| (b.group, b.binding));
-        Ok(Binding { name, group: at.0, binding: at.1, kind, index, min_bytes, stride, const_at, const_words })
+        let members = match (kind, &module.types[var.ty].inner) {
+            (BindingKind::Uniform, inner) => {
+                let shape = shape_of(types, module, var.ty)?;
+                let named = |k: Option<u32>| match (k, inner) {
+                    (Some(k), TypeInner::Struct { members, .. }) => {
+                        members.get(k as usize).and_then(|m| m.name.clone()).unwrap_or_else(|| format!("member{k}"))
+                    }
+                    _ => name.clone(),
+                };
+                members(types, shape, &named)
+            }
+            _ => vec![],
+        };
+        let (group, binding) = at;
+        Ok(Binding { name, group, binding, kind, index, min_bytes, stride, const_at, const_words, members })
     }
 }
 

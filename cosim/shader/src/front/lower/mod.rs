@@ -90,6 +90,8 @@ pub fn lower(parsed: &Parsed, options: &Options, linkage: Option<&Linkage>) -> R
         },
         warnings: std::mem::take(&mut program.io.warnings),
         graphics: program.io.interface(),
+        derived: None,
+        specialisation: None,
         values: Default::default(),
     };
     // A guard against naga modules that use a value where it may not have been computed (behind a

@@ -5,10 +5,10 @@
 
 use super::lower::{Lower, Operand};
 use super::module::Res;
-use crate::front::emit::globals::{bank_words, uniform_words};
+use crate::front::emit::globals::{bank_words, members, uniform_words};
 use crate::front::emit::place::{Base, Place};
 use crate::front::emit::types::{Shape, MAX_SHARED_BYTES};
-use crate::interface::{Binding, BindingKind, PUSH_CONSTANTS};
+use crate::interface::{Binding, BindingKind, BufferMember, PUSH_CONSTANTS};
 use crate::ssa::{Space, Value};
 use quadlock_isa::abi::{CONST_GRID, CONST_USER, LANES, MAX_BUFFERS};
 use quadlock_isa::{Op as M, Special};
@@ -18,6 +18,8 @@ use std::collections::{BTreeMap, HashSet};
 /// A buffer variable.
 struct Found {
     id: u32,
+    /// Its type.
+    block: u32,
     /// Its set and binding.
     at: (u32, u32),
     name: String,
@@ -132,7 +134,16 @@ impl Lower<'_, '_> {
         let (min_bytes, stride) = self.sizes(shape);
         let named = |id: u32| m.names.get(&id).filter(|n| !n.is_empty()).cloned();
         let name = named(id).or_else(|| named(block)).unwrap_or_else(|| format!("_{id}"));
-        Ok(Found { id, at: (set, binding), name, kind, min_bytes, stride, count, shape })
+        Ok(Found { id, block, at: (set, binding), name, kind, min_bytes, stride, count, shape })
+    }
+
+    /// The members of a uniform buffer, for the host.
+    fn members(&self, f: &Found, name: &str) -> Vec<BufferMember> {
+        let named = |k: Option<u32>| match k {
+            Some(k) => self.m.member_name(f.block, k).cloned().unwrap_or_else(|| format!("member{k}")),
+            None => name.to_string(),
+        };
+        members(&self.e.p.types, f.shape, &named)
     }
 
     /// Bytes without the run-time array at its end, and that array's stride.
@@ -174,7 +185,12 @@ impl Lower<'_, '_> {
                 let name = &variables[0].name;
                 let name = if count > 1 { format!("{name}[{k}]") } else { name.clone() };
                 let (group, binding, index) = (at.0, at.1, first + k);
-                let b = Binding { name, group, binding, kind, index, min_bytes, stride, const_at, const_words };
+                let members = match kind {
+                    BindingKind::Uniform => self.members(&variables[0], &name),
+                    _ => vec![],
+                };
+                let b =
+                    Binding { name, group, binding, kind, index, min_bytes, stride, const_at, const_words, members };
                 self.bindings.push(b);
             }
             let space = if kind == BindingKind::StorageReadWrite { Space::Global } else { Space::ReadOnly };

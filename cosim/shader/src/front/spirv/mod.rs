@@ -180,6 +180,8 @@ pub fn lower(
         },
         warnings: std::mem::take(&mut program.io.warnings),
         graphics: program.io.interface(),
+        derived: None,
+        specialisation: None,
         values: BTreeMap::new(),
     };
     Ok(Lowered { module: program.out, entry: id, interface })

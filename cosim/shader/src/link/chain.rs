@@ -1,0 +1,172 @@
+//! Programs that feed each other: which there are, and which gives whose inputs.
+//!
+//! The chain knows no stages. A program has inputs by word number, outputs by word number, and
+//! some outputs that fixed function reads, which nobody removes; an edge says that one program's
+//! inputs are another's outputs, under the same numbers. One program may feed several. Wrong would
+//! be an edge that is forgotten: an output would seem to be unread.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::uniform::{Table, Word};
+use crate::passes;
+use crate::passes::pipeline::Statistics;
+use crate::ssa::{Func, How, Kind, Loc, Role, Value};
+
+/// A program of a chain.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// For people: `vertex`, `fragment`.
+    pub name: String,
+    /// Its entry function, everything inlined.
+    pub func: Func,
+    /// Names of its source files.
+    pub files: Vec<String>,
+    /// Outputs that somebody outside of the chain reads: those below this number.
+    pub fixed: u32,
+    /// Names of its outputs, by word.
+    pub names: BTreeMap<u32, String>,
+    /// The attributes that it may fetch.
+    pub attributes: Vec<AttributeAt>,
+    /// Its uniform buffers in the constant bank.
+    pub uniforms: Vec<UniformWords>,
+    /// How it is optimised.
+    pub passes: passes::Options,
+    /// What the passes did.
+    pub statistics: Statistics,
+}
+
+/// An attribute in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AttributeAt {
+    /// For people.
+    pub name: String,
+    /// The constant word with the address of its vertex buffer.
+    pub base: u32,
+    /// Its bytes of an element.
+    pub bytes: std::ops::Range<i32>,
+}
+
+/// Words of a uniform buffer in the constant bank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UniformWords {
+    /// First constant word.
+    pub at: u32,
+    /// How many.
+    pub words: u32,
+    /// Group and binding.
+    pub buffer: (u32, u32),
+}
+
+impl UniformWords {
+    /// What a constant word holds.
+    pub fn word(&self, at: u32) -> Option<Word> {
+        let word = at.checked_sub(self.at).filter(|w| *w < self.words)?;
+        Some((self.buffer.0, self.buffer.1, word))
+    }
+    /// The constant word that holds a word of a buffer.
+    pub fn place(&self, (group, binding, word): Word) -> Option<u32> {
+        ((group, binding) == self.buffer && word < self.words).then_some(self.at + word)
+    }
+}
+
+/// One program's outputs are another one's inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Gives.
+    pub from: usize,
+    /// Takes.
+    pub to: usize,
+}
+
+/// Programs, and who feeds whom: a forest, as each program has one that feeds it at most.
+#[derive(Clone, Debug, Default)]
+pub struct Chain {
+    /// Programs.
+    pub programs: Vec<Program>,
+    /// Who feeds whom.
+    pub edges: Vec<Edge>,
+    /// Expressions of uniforms.
+    pub uniforms: Table,
+}
+
+impl Program {
+    /// A place of its source, for people.
+    pub fn place(&self, loc: Loc) -> String {
+        let file = self.files.get(usize::from(loc.file)).map_or("?", String::as_str);
+        match (loc.line, loc.col) {
+            (0, 0) => file.into(),
+            (0, word) => format!("{file}: word {word}"),
+            (line, col) => format!("{file}:{line}:{col}"),
+        }
+    }
+
+    /// The inputs that it reads, each with a place where it does.
+    pub fn inputs(&self) -> BTreeMap<(u32, How), Loc> {
+        let mut out = BTreeMap::new();
+        for inst in self.insts() {
+            if let Kind::Input { word, how } = inst.kind {
+                out.entry((word, how)).or_insert(inst.loc);
+            }
+        }
+        out
+    }
+
+    /// The words that it reads of its inputs.
+    pub fn input_words(&self) -> BTreeSet<u32> {
+        self.inputs().keys().map(|k| k.0).collect()
+    }
+
+    /// The outputs that it gives, each with the place that computes it, or else that gives it.
+    pub fn outputs(&self) -> BTreeMap<u32, Loc> {
+        let work = self.insts().filter(|i| i.loc.role == Role::Work && i.loc.line > 0);
+        let made: BTreeMap<Value, Loc> = work.flat_map(|i| i.results.iter().map(|r| (*r, i.loc))).collect();
+        let outputs = self.insts().filter_map(|i| match i.kind {
+            Kind::Output { word, value } => Some((word, made.get(&value).copied().unwrap_or(i.loc))),
+            _ => None,
+        });
+        outputs.collect()
+    }
+
+    /// All instructions, in order of the layout.
+    pub fn insts(&self) -> impl Iterator<Item = &crate::ssa::Inst> {
+        self.func.layout.iter().flat_map(|b| &self.func.blocks[b.index()].insts)
+    }
+
+    /// The name of an output word.
+    pub fn output_name(&self, word: u32) -> String {
+        self.names.get(&word).cloned().unwrap_or_else(|| format!("word {word}"))
+    }
+}
+
+impl Chain {
+    /// The programs that a program feeds.
+    pub fn readers(&self, from: usize) -> Vec<usize> {
+        self.edges.iter().filter(|e| e.from == from).map(|e| e.to).collect()
+    }
+
+    /// The program that feeds one.
+    pub fn feeder(&self, to: usize) -> Option<usize> {
+        self.edges.iter().find(|e| e.to == to).map(|e| e.from)
+    }
+
+    /// All programs, each behind those that it feeds; of a circle the rest is left out.
+    pub fn downstream_first(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = vec![];
+        loop {
+            let ready = (0..self.programs.len())
+                .find(|p| !order.contains(p) && self.readers(*p).iter().all(|r| order.contains(r)));
+            match ready {
+                Some(p) => order.push(p),
+                None => return order,
+            }
+        }
+    }
+
+    /// Whether somebody reads that output, or fixed function does.
+    pub fn is_read(&self, program: usize, word: u32) -> bool {
+        let readers = self.readers(program);
+        word < self.programs[program].fixed
+            || readers.is_empty()
+            || readers.iter().any(|r| self.programs[*r].input_words().contains(&word))
+    }
+}

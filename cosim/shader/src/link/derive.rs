@@ -1,0 +1,78 @@
+//! Derived uniforms (LP-13): operations whose operands are uniforms and constants leave the program
+//! and become an expression that the host computes once for each batch.
+//!
+//! Blocks are visited along the dominator tree, so an operand is known before what reads it. Only
+//! pure operations of one lane are taken, with any rounding: the host evaluates operation for
+//! operation what the lanes would have. An operation that stands where no lane comes is taken too;
+//! it has no effect and cannot fault. A load, an operation across lanes or a block parameter stays.
+//! What is wrong here gives the program another word than the lanes would have had: the tests run
+//! random programs with their words and compare.
+
+use super::chain::UniformWords;
+use super::uniform::{Expr, Node, Table};
+use crate::ops::eval::eval;
+use crate::ops::predicate::cross_lane;
+use crate::ssa::dominance::Dominance;
+use crate::ssa::{Func, Kind, Loc, Value};
+use quadlock_isa::Op;
+
+/// An operation that became an expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Derived {
+    /// The expression.
+    pub node: Node,
+    /// Where the operation stood.
+    pub loc: Loc,
+}
+
+/// Names words of uniform buffers by their nodes; whether anything changed.
+pub fn name_words(func: &mut Func, table: &mut Table, words: &[UniformWords]) -> bool {
+    let mut changed = false;
+    for b in func.layout.clone() {
+        for inst in &mut func.blocks[b.index()].insts {
+            let Kind::ConstWord(at) = inst.kind else { continue };
+            if let Some(word) = words.iter().find_map(|u| u.word(at)) {
+                inst.kind = Kind::ConstWord(table.node(Expr::Word(word)).word());
+                changed = true;
+            }
+        }
+    }
+    changed
+}
+
+/// Takes out what is an expression of uniforms; what was taken.
+pub fn run(func: &mut Func, table: &mut Table) -> Vec<Derived> {
+    let dom = Dominance::new(func);
+    let mut nodes: Vec<Option<Node>> = vec![None; func.values as usize];
+    let mut taken = vec![];
+    let mut left = vec![func.entry()];
+    while let Some(b) = left.pop() {
+        for inst in &mut func.blocks[b.index()].insts {
+            let node = match &inst.kind {
+                Kind::Const(c) => Some(table.node(Expr::Const(*c))),
+                Kind::ConstWord(w) => Node::of_word(*w),
+                Kind::Alu(op, args) if is_pure(*op) => {
+                    let args: Option<Vec<Node>> = args.iter().map(|a: &Value| nodes[a.index()]).collect();
+                    args.map(|args| table.node(Expr::Op(*op, args)))
+                }
+                _ => None,
+            };
+            let (Some(node), Some(result)) = (node, inst.results.first()) else { continue };
+            nodes[result.index()] = Some(node);
+            if matches!(inst.kind, Kind::Alu(..)) {
+                // An expression of constants only is for the folding of constants.
+                if table.needed(&[node]).iter().any(|n| matches!(table.expr(*n), Expr::Word(_))) {
+                    inst.kind = Kind::ConstWord(node.word());
+                    taken.push(Derived { node, loc: inst.loc });
+                }
+            }
+        }
+        left.extend(dom.children[b.index()].iter().rev());
+    }
+    taken
+}
+
+/// A pure operation of one lane.
+fn is_pure(op: Op) -> bool {
+    !cross_lane(op) && eval(op, &[0; 3]).is_some()
+}

@@ -1,0 +1,275 @@
+//! The linker: programs of neighbouring stages optimised together (LP-10 to LP-16).
+//!
+//! A [`chain::Chain`] holds any number of programs, of which one may feed several. An iteration
+//! visits every program, each behind those that it feeds. In the *downstream phase* of a program
+//! expressions of uniforms leave it ([`derive`]), branches that known uniforms decide are decided
+//! ([`specialise`]), the passes run, and what inputs are left is what it needs. Outputs that nobody
+//! needs any more leave the program that gives them, which is the *upstream phase*; then its
+//! outputs are looked at, and what turns out constant or uniform goes to its readers ([`meet`]).
+//! Iterations go on until nothing changes. Each step removes something or makes it simpler, so the
+//! end comes; a limit catches a mistake.
+//!
+//! It is wrong if a linked chain gives another word than its programs one behind the other: random
+//! chains are compared in the interpreter of SSA, and scenes in lockstep.
+
+pub mod chain;
+pub mod derive;
+pub mod dot;
+pub mod meet;
+pub mod operations;
+pub mod specialise;
+pub mod trace;
+pub mod uniform;
+pub mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::fault::CompilerFault;
+use crate::passes::pipeline;
+use crate::ssa::{Func, How};
+use chain::Chain;
+use meet::Known;
+use specialise::Decision;
+use trace::{Event, Iteration, What};
+use uniform::Word;
+
+/// More iterations than any chain has needed.
+const ITERATIONS: usize = 100;
+
+/// Looks up a word of a uniform buffer; none: it is not known.
+pub type Values<'a> = &'a dyn Fn(Word) -> Option<u32>;
+
+/// What linking may do.
+#[derive(Clone, Copy)]
+pub struct LinkOptions<'a> {
+    /// What uniforms are known by value.
+    pub values: Values<'a>,
+    /// Keep the programs as they are after every iteration.
+    pub snapshots: bool,
+    /// A bug that is planted.
+    pub fault: Option<CompilerFault>,
+}
+
+/// What linking did.
+#[derive(Clone, Debug, Default)]
+pub struct Linked {
+    /// Turn by turn; the last one changed nothing.
+    pub iterations: Vec<Iteration>,
+    /// What was decided, by program.
+    pub decisions: Vec<Vec<Decision>>,
+    /// The entry functions of each iteration, before what turned out goes over; if they are to be
+    /// kept.
+    pub snapshots: Vec<Vec<Func>>,
+}
+
+/// Links a chain.
+///
+/// # Errors
+/// A mistake of the compiler, in words.
+pub fn run(chain: &mut Chain, options: &LinkOptions) -> Result<Linked, String> {
+    let mut linked = Linked { decisions: vec![vec![]; chain.programs.len()], ..Linked::default() };
+    let order = chain.downstream_first();
+    if order.len() != chain.programs.len() {
+        return Err("internal error: programs feed each other in a circle".into());
+    }
+    for program in &mut chain.programs {
+        derive::name_words(&mut program.func, &mut chain.uniforms, &program.uniforms);
+    }
+    for round in 0..ITERATIONS {
+        let mut iteration = Iteration::default();
+        let mut changed = false;
+        for &p in &order {
+            changed |= drop_unread(chain, p, &mut iteration);
+            changed |= downstream(chain, p, options, &mut linked.decisions[p], &mut iteration)?;
+        }
+        if options.snapshots {
+            linked.snapshots.push(chain.programs.iter().map(|p| p.func.clone()).collect());
+        }
+        for &p in &order {
+            changed |= hand_over(chain, p, &mut iteration);
+        }
+        linked.iterations.push(iteration);
+        if !changed || round == 0 && options.fault == Some(CompilerFault::LinkOnce) {
+            return Ok(linked);
+        }
+    }
+    Err(format!("internal error: linking did not end in {ITERATIONS} iterations"))
+}
+
+/// Takes out the outputs that no program reads.
+fn drop_unread(chain: &mut Chain, p: usize, iteration: &mut Iteration) -> bool {
+    let outputs = chain.programs[p].outputs();
+    let unread: Vec<u32> = outputs.keys().copied().filter(|w| !chain.is_read(p, *w)).collect();
+    let readers: Vec<String> = chain.readers(p).iter().map(|r| chain.programs[*r].name.clone()).collect();
+    let program = &mut chain.programs[p];
+    for word in &unread {
+        iteration.events.push(Event {
+            stage: program.name.clone(),
+            what: What::Output,
+            name: program.output_name(*word),
+            why: format!("no program behind it reads it ({})", readers.join(", ")),
+            places: vec![program.place(outputs[word])],
+        });
+    }
+    meet::remove_outputs(program, &unread)
+}
+
+/// The downstream phase of a program: whether anything changed.
+fn downstream(
+    chain: &mut Chain,
+    p: usize,
+    options: &LinkOptions,
+    decisions: &mut Vec<Decision>,
+    iteration: &mut Iteration,
+) -> Result<bool, String> {
+    let mut changed = false;
+    let before = Needs::of(chain, p);
+    let (programs, table) = (&mut chain.programs, &mut chain.uniforms);
+    let program = &mut programs[p];
+    let mut decided_here = vec![];
+    loop {
+        let old = program.func.clone();
+        pipeline::again(&mut program.func, &program.passes, &mut program.statistics)?;
+        let derived = derive::run(&mut program.func, table);
+        for d in derived {
+            iteration.events.push(Event {
+                stage: program.name.clone(),
+                what: What::Derived,
+                name: table.text(d.node),
+                why: "computed once for each batch".into(),
+                places: vec![program.place(d.loc)],
+            });
+        }
+        for d in specialise::run(&mut program.func, table, options.values) {
+            let place = program.place(d.loc);
+            if !decisions.iter().any(|o| o.node == d.node && o.loc == d.loc) {
+                iteration.events.push(Event {
+                    stage: program.name.clone(),
+                    what: What::Decided,
+                    name: table.text(d.node),
+                    why: format!("it is {}", if d.holds { "true" } else { "false" }),
+                    places: vec![place.clone()],
+                });
+            }
+            decided_here.push(place);
+            if !decisions.contains(&d) {
+                decisions.push(d);
+            }
+        }
+        if program.func == old {
+            break;
+        }
+        changed = true;
+    }
+    decided_here.sort();
+    decided_here.dedup();
+    let after = Needs::of(chain, p);
+    before.report_lost(&after, chain, p, &decided_here, iteration);
+    Ok(changed)
+}
+
+/// What a program needs: inputs and attributes, with places.
+struct Needs {
+    inputs: BTreeMap<u32, String>,
+    attributes: BTreeMap<String, String>,
+}
+
+impl Needs {
+    fn of(chain: &Chain, p: usize) -> Needs {
+        let program = &chain.programs[p];
+        let inputs = program.inputs().into_iter().map(|((word, _), loc)| (word, program.place(loc))).collect();
+        let attributes = operations::attributes(program).into_iter().map(|(n, loc)| (n, program.place(loc))).collect();
+        Needs { inputs, attributes }
+    }
+
+    fn report_lost(&self, after: &Needs, chain: &Chain, p: usize, decided: &[String], iteration: &mut Iteration) {
+        let program = &chain.programs[p];
+        let (why, more) = match decided.is_empty() {
+            true => ("nothing reads it any more", &[][..]),
+            false => ("nothing reads it since a branch is decided", decided),
+        };
+        let mut lost = |what: What, name: String, place: &String| {
+            iteration.events.push(Event {
+                stage: program.name.clone(),
+                what,
+                name,
+                why: why.into(),
+                places: [place].into_iter().chain(more).cloned().collect(),
+            });
+        };
+        let feeder = chain.feeder(p).map(|f| &chain.programs[f]);
+        for (word, place) in self.inputs.iter().filter(|i| !after.inputs.contains_key(i.0)) {
+            let name = feeder.map_or_else(|| format!("word {word}"), |f| f.output_name(*word));
+            lost(What::Input, name, place);
+        }
+        for (name, place) in self.attributes.iter().filter(|a| !after.attributes.contains_key(a.0)) {
+            lost(What::Attribute, name.clone(), place);
+        }
+    }
+}
+
+/// Gives readers what outputs turned out to be; whether anything changed.
+fn hand_over(chain: &mut Chain, p: usize, iteration: &mut Iteration) -> bool {
+    let readers = chain.readers(p);
+    if readers.is_empty() {
+        return false;
+    }
+    let (fixed, func) = (chain.programs[p].fixed, &chain.programs[p].func);
+    let known = meet::known_outputs(func);
+    let identical = meet::identical_outputs(func);
+    let flat = meet::flat_outputs(func);
+    let places = chain.programs[p].outputs();
+    let mut changed = false;
+    let tell = |chain: &Chain, what: What, word: u32, why: String, iteration: &mut Iteration| {
+        let program = &chain.programs[p];
+        let mut at: Vec<String> = places.get(&word).map(|l| program.place(*l)).into_iter().collect();
+        for r in &readers {
+            let reads = chain.programs[*r].inputs().into_iter().filter(|i| i.0 .0 == word);
+            at.extend(reads.map(|(_, loc)| chain.programs[*r].place(loc)));
+        }
+        at.dedup();
+        let (stage, name) = (program.name.clone(), program.output_name(word));
+        iteration.events.push(Event { stage, what, name, why, places: at });
+    };
+    let reads = |chain: &Chain, word: u32| readers.iter().any(|r| chain.programs[*r].input_words().contains(&word));
+    for (&word, &value) in known.iter().filter(|k| *k.0 >= fixed) {
+        if !reads(chain, word) {
+            continue;
+        }
+        let (what, why) = match value {
+            Known::Const(c) => (What::Constant, format!("it is {c:#x} for every vertex")),
+            Known::Uniform(n) => (What::Uniform, format!("it is {} for every vertex", chain.uniforms.text(n))),
+        };
+        tell(chain, what, word, why, iteration);
+        for &r in &readers {
+            changed |= meet::give(&mut chain.programs[r], word, value);
+        }
+    }
+    for (&word, &same) in identical.iter().filter(|k| *k.0 >= fixed && *k.1 >= fixed) {
+        let ways = |word: u32| -> BTreeSet<How> {
+            let all = readers.iter().flat_map(|r| chain.programs[*r].inputs());
+            all.filter(|i| i.0 .0 == word).map(|i| i.0 .1).collect()
+        };
+        let (a, b) = (ways(word), ways(same));
+        if a.is_empty() || !b.is_empty() && a != b || a.len() > 1 {
+            continue;
+        }
+        let why = format!("{} is the same", chain.programs[p].output_name(same));
+        tell(chain, What::Identical, word, why, iteration);
+        for &r in &readers {
+            changed |= meet::rename(&mut chain.programs[r], word, same);
+        }
+    }
+    for word in flat.into_iter().filter(|w| *w >= fixed) {
+        let inputs = |chain: &Chain| {
+            readers.iter().any(|r| chain.programs[*r].inputs().keys().any(|k| k.0 == word && k.1 != How::Flat))
+        };
+        if inputs(chain) {
+            tell(chain, What::Flat, word, "the vertices of a triangle give the same".into(), iteration);
+            for &r in &readers {
+                changed |= meet::flatten(&mut chain.programs[r], word);
+            }
+        }
+    }
+    changed
+}

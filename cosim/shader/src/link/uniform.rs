@@ -1,0 +1,174 @@
+//! Expressions of uniforms and constants, as one table for a whole chain of programs.
+//!
+//! A word of a uniform buffer is the same for every program that the buffer is bound to, so an
+//! expression of such words has one number in the chain, and can go from one program to the next.
+//! In SSA it is a [`Kind::ConstWord`] with the number [`FIRST`] + its node, until
+//! [`super::words`] gives it a word of the constant bank (LP-13). Equal expressions have one node.
+//! It would be wrong to evaluate one with other arithmetic than the machine's: [`eval`] is the
+//! compiler's, the golden model has its own, and runs compare the two.
+//!
+//! [`Kind::ConstWord`]: crate::ssa::Kind::ConstWord
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::ops::eval::eval;
+use quadlock_isa::Op;
+
+/// Constant words from here on are no words of the bank but nodes of the table.
+pub const FIRST: u32 = 1 << 16;
+
+/// A word of a uniform buffer: group, binding, number of the word.
+pub type Word = (u32, u32, u32);
+
+/// Number of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Node(pub u32);
+
+impl Node {
+    /// As a constant word of SSA.
+    pub fn word(self) -> u32 {
+        FIRST + self.0
+    }
+    /// The node that a constant word of SSA stands for.
+    pub fn of_word(word: u32) -> Option<Node> {
+        word.checked_sub(FIRST).map(Node)
+    }
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Expr {
+    /// A constant.
+    Const(u32),
+    /// A word of a buffer.
+    Word(Word),
+    /// A pure operation on expressions.
+    Op(Op, Vec<Node>),
+}
+
+/// The expressions of a chain. Operands have lower numbers than what reads them.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    exprs: Vec<Expr>,
+    known: HashMap<Expr, Node>,
+    /// Names of words in the sources.
+    pub names: BTreeMap<Word, String>,
+}
+
+impl Table {
+    /// A table without expressions.
+    pub fn new(names: BTreeMap<Word, String>) -> Table {
+        Table { names, ..Table::default() }
+    }
+
+    /// The node of an expression.
+    pub fn node(&mut self, mut expr: Expr) -> Node {
+        if let Expr::Op(op, args) = &mut expr {
+            if op.row().commutes && args[0] > args[1] {
+                args.swap(0, 1);
+            }
+        }
+        if let Some(&node) = self.known.get(&expr) {
+            return node;
+        }
+        let node = Node(self.exprs.len() as u32);
+        self.exprs.push(expr.clone());
+        self.known.insert(expr, node);
+        node
+    }
+
+    /// What a node is.
+    pub fn expr(&self, node: Node) -> &Expr {
+        &self.exprs[node.0 as usize]
+    }
+
+    /// The value of a node; none if some word is not known.
+    pub fn value(&self, node: Node, words: &dyn Fn(Word) -> Option<u32>) -> Option<u32> {
+        let needed = self.needed(&[node]);
+        let mut values: HashMap<Node, u32> = HashMap::new();
+        for n in needed {
+            let value = match self.expr(n) {
+                Expr::Const(c) => Some(*c),
+                Expr::Word(w) => words(*w),
+                Expr::Op(op, args) => {
+                    let args: Vec<u32> = args.iter().map(|a| values[a]).collect();
+                    eval(*op, &args)
+                }
+            };
+            values.insert(n, value?);
+        }
+        values.get(&node).copied()
+    }
+
+    /// The nodes that these need, themselves among them, operands first.
+    pub fn needed(&self, roots: &[Node]) -> Vec<Node> {
+        let mut seen: Vec<Node> = vec![];
+        let mut left = roots.to_vec();
+        let mut found = std::collections::BTreeSet::new();
+        while let Some(n) = left.pop() {
+            if found.insert(n) {
+                if let Expr::Op(_, args) = self.expr(n) {
+                    left.extend(args);
+                }
+            }
+        }
+        seen.extend(found);
+        seen
+    }
+
+    /// How many expressions there are.
+    pub fn len(&self) -> usize {
+        self.exprs.len()
+    }
+
+    /// Operations that evaluating a node takes.
+    pub fn operations(&self, node: Node) -> usize {
+        self.needed(&[node]).into_iter().filter(|n| matches!(self.expr(*n), Expr::Op(..))).count()
+    }
+
+    /// The expression for people.
+    pub fn text(&self, node: Node) -> String {
+        self.text_within(node, 6)
+    }
+
+    fn text_within(&self, node: Node, depth: u32) -> String {
+        match self.expr(node) {
+            Expr::Const(c) => number(*c),
+            Expr::Word(w) => self.names.get(w).cloned().unwrap_or_else(|| plain(*w)),
+            Expr::Op(..) if depth == 0 => "..".into(),
+            Expr::Op(op, args) => {
+                let args: Vec<String> = args.iter().map(|a| self.text_within(*a, depth - 1)).collect();
+                let sign = match op {
+                    Op::FAdd | Op::IAdd => "+",
+                    Op::FSub | Op::ISub => "-",
+                    Op::FMul | Op::IMul => "*",
+                    Op::FDiv => "/",
+                    Op::FSetGt | Op::SSetGt => ">",
+                    Op::FSetGe | Op::SSetGe => ">=",
+                    Op::FSetLt | Op::SSetLt | Op::USetLt => "<",
+                    Op::FSetLe | Op::SSetLe => "<=",
+                    _ => return format!("{}({})", format!("{op:?}").to_lowercase(), args.join(", ")),
+                };
+                format!("({})", args.join(&format!(" {sign} ")))
+            }
+        }
+    }
+}
+
+/// A word without a name.
+fn plain((group, binding, word): Word) -> String {
+    match group {
+        u32::MAX => format!("push[{word}]"),
+        _ => format!("buffer({group}, {binding})[{word}]"),
+    }
+}
+
+/// Bits as what they most likely are: whole numbers of small size are integers.
+fn number(bits: u32) -> String {
+    let f = f32::from_bits(bits);
+    match bits {
+        0..=0xFFFF => bits.to_string(),
+        _ if f.is_finite() && (1e-6..1e9).contains(&f.abs()) => format!("{f:?}"),
+        _ => format!("{bits:#x}"),
+    }
+}

@@ -1,0 +1,162 @@
+//! Words of the constant bank for the uniforms of a linked program, and the program that computes
+//! the derived ones on the host (LP-13).
+//!
+//! A word that a uniform buffer has in the bank already keeps its place. Every other expression
+//! takes a word that is free: behind the buffers' words, and then those of the buffers' words that
+//! the program does not read any more. If there are fewer than expressions, the least valuable are
+//! computed by the lanes again: those that save the fewest operations, where loops count more. An
+//! expression with a word that the program has no buffer for cannot be, so it goes first. Two
+//! expressions in one word would be wrong; a test fills the bank.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::chain::{Program, UniformWords};
+use super::uniform::{Expr, Node, Table};
+use crate::interface::{Derived, Step};
+use crate::ssa::dominance::Dominance;
+use crate::ssa::{Func, Inst, Kind, Loc, Value};
+
+/// What a loop makes the uses in it count.
+const LOOP: u64 = 8;
+
+/// Gives every expression its word; `bank` words are there, from `first` on for the user. The
+/// program that computes the derived ones, if there are any.
+///
+/// # Errors
+/// An expression that has to have a word gets none.
+pub fn allocate(program: &mut Program, table: &Table, first: u32, bank: u32) -> Result<Option<Derived>, String> {
+    // What the lanes compute again brings new words, so this is done until all have one.
+    for _ in 0..=table.len() {
+        let used = uses(&program.func);
+        let own = |node: Node| match table.expr(node) {
+            Expr::Word(w) => program.uniforms.iter().find_map(|u| u.place(*w)),
+            _ => None,
+        };
+        let kept: BTreeMap<Node, u32> = used.keys().filter_map(|n| Some((*n, own(*n)?))).collect();
+        let free = free_words(&program.uniforms, kept.values().copied().collect(), first, bank);
+        let mut wanted: Vec<(Node, u64)> =
+            used.iter().filter(|u| !kept.contains_key(u.0)).map(|(n, w)| (*n, *w)).collect();
+        let must = |n: Node| !computable(program, table, n);
+        wanted.sort_by_key(|(n, weight)| {
+            (!must(*n), u64::MAX - weight.saturating_mul(table.operations(*n).max(1) as u64), *n)
+        });
+        if wanted.len() > free.len() {
+            let (out, _) = wanted[wanted.len() - 1];
+            if must(out) {
+                return Err(format!("{} uniforms of other programs and {} constant words", wanted.len(), free.len()));
+            }
+            compute_again(&mut program.func, table, out);
+            continue;
+        }
+        let places: BTreeMap<Node, u32> = kept.into_iter().chain(wanted.iter().map(|w| w.0).zip(free)).collect();
+        let derived: Vec<(u32, Node)> = {
+            let mut d: Vec<(u32, Node)> = wanted.iter().map(|(n, _)| (places[n], *n)).collect();
+            d.sort_unstable();
+            d
+        };
+        place(&mut program.func, &places);
+        return Ok((!derived.is_empty()).then(|| {
+            let (steps, numbers) = steps(table, &derived.iter().map(|d| d.1).collect::<Vec<Node>>());
+            Derived { steps, words: derived.iter().map(|(word, node)| (*word, numbers[node])).collect() }
+        }));
+    }
+    Err("internal error: expressions without an end".into())
+}
+
+/// The steps that compute these nodes, and the number of each node's step.
+pub fn steps(table: &Table, roots: &[Node]) -> (Vec<Step>, BTreeMap<Node, u32>) {
+    let needed = table.needed(roots);
+    let numbers: BTreeMap<Node, u32> = needed.iter().copied().zip(0..).collect();
+    let step = |n: &Node| match table.expr(*n) {
+        Expr::Const(c) => Step::Const(*c),
+        Expr::Word((group, binding, word)) => Step::Uniform(*group, *binding, *word),
+        Expr::Op(op, args) => Step::Op(op.row().name.into(), args.iter().map(|a| numbers[a]).collect()),
+    };
+    (needed.iter().map(step).collect(), numbers)
+}
+
+/// Words that nothing has, the free ones first.
+fn free_words(uniforms: &[UniformWords], kept: BTreeSet<u32>, first: u32, bank: u32) -> Vec<u32> {
+    let end = uniforms.iter().map(|u| u.at + u.words).max().unwrap_or(first).max(first);
+    (end..bank).chain((first..end.min(bank)).rev()).filter(|w| !kept.contains(w)).collect()
+}
+
+/// The nodes that a function reads, each with how much its uses count.
+fn uses(func: &Func) -> BTreeMap<Node, u64> {
+    let dom = Dominance::new(func);
+    let mut reads: BTreeMap<Value, Node> = BTreeMap::new();
+    let mut out: BTreeMap<Node, u64> = BTreeMap::new();
+    for inst in func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts) {
+        if let (Kind::ConstWord(w), Some(r)) = (&inst.kind, inst.results.first()) {
+            if let Some(n) = Node::of_word(*w) {
+                reads.insert(*r, n);
+                out.entry(n).or_default();
+            }
+        }
+    }
+    for &b in &func.layout {
+        let weight = LOOP.saturating_pow(depth(&dom, func, b));
+        for v in func.blocks[b.index()].insts.iter().flat_map(|i| i.kind.uses()) {
+            if let Some(n) = reads.get(&v) {
+                *out.entry(*n).or_default() += weight;
+            }
+        }
+    }
+    out
+}
+
+/// Loops around a block, as far as the layout shows them: a jump back to a block before it.
+fn depth(dom: &Dominance, func: &Func, b: crate::ssa::Block) -> u32 {
+    let place: BTreeMap<crate::ssa::Block, usize> = func.layout.iter().copied().zip(0..).collect();
+    let at = place[&b];
+    let heads = func
+        .layout
+        .iter()
+        .filter(|h| place[h] <= at && dom.cfg.preds[h.index()].iter().any(|p| place.get(p).is_some_and(|p| *p >= at)));
+    heads.count().min(4) as u32
+}
+
+/// Whether lanes can compute an expression: every word in it has a place in the bank.
+fn computable(program: &Program, table: &Table, node: Node) -> bool {
+    let has = |n: &Node| match table.expr(*n) {
+        Expr::Word(w) => program.uniforms.iter().any(|u| u.place(*w).is_some()),
+        _ => true,
+    };
+    matches!(table.expr(node), Expr::Op(..)) && table.needed(&[node]).iter().all(has)
+}
+
+/// An expression is its operation again, on expressions.
+fn compute_again(func: &mut Func, table: &Table, node: Node) {
+    let Expr::Op(op, args) = table.expr(node) else { return };
+    for b in func.layout.clone() {
+        let mut out = vec![];
+        for mut inst in std::mem::take(&mut func.blocks[b.index()].insts) {
+            if inst.kind == Kind::ConstWord(node.word()) {
+                let operands = args.iter().map(|a| {
+                    let v = func.new_value();
+                    let kind = match table.expr(*a) {
+                        Expr::Const(c) => Kind::Const(*c),
+                        _ => Kind::ConstWord(a.word()),
+                    };
+                    out.push(Inst { exact: true, kind, results: vec![v], loc: Loc { ..inst.loc } });
+                    v
+                });
+                inst.kind = Kind::Alu(*op, operands.collect());
+            }
+            out.push(inst);
+        }
+        func.blocks[b.index()].insts = out;
+    }
+}
+
+fn place(func: &mut Func, places: &BTreeMap<Node, u32>) {
+    for b in func.layout.clone() {
+        for inst in &mut func.blocks[b.index()].insts {
+            if let Kind::ConstWord(w) = &mut inst.kind {
+                if let Some(at) = Node::of_word(*w).and_then(|n| places.get(&n)) {
+                    *w = *at;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Programs named together: a vertex program and the fragment programs that it feeds, linked, with
+//! the figures of each stage before, after, and in between (LP, "What the report must show").
+//!
+//! Nothing is known of a scene here, so every input has an attribute of its type and every output a
+//! target of four bytes. Figures are those of finished machine code: each iteration's programs go
+//! the whole way. If several programs read one vertex program, either one product serves all, or
+//! each gets its own; what has fewer instructions is taken, and both are told.
+
+use std::collections::BTreeSet;
+
+use crate::compile::linked::{join, program, Joined};
+use crate::compile::stage::Unit;
+use crate::compile::{By, Compiled, Options, Uniforms};
+use crate::front::linkage::Linkage;
+use crate::front::{self, Diagnostics};
+use crate::graphics::{rule, unit, StageSource};
+use crate::interface::{Interface, Stage};
+use crate::link::trace::Event;
+use crate::link::{dot, operations};
+use quadlock_isa::{decode, Op};
+use serde::Serialize;
+
+/// First output word of a varying.
+const FIRST_VARYING: u32 = 4;
+
+/// What to link.
+#[derive(Clone, Debug)]
+pub struct LinkRequest<'a> {
+    /// Of vertices.
+    pub vertex: StageSource<'a>,
+    /// Of fragments, one at least.
+    pub fragments: Vec<StageSource<'a>>,
+    /// What is known of uniforms.
+    pub known: Uniforms,
+    /// Choices of the compiler, for all.
+    pub options: Options,
+}
+
+/// Figures of a stage.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StageFigures {
+    /// `vertex` or `fragment`.
+    pub stage: String,
+    /// Its source.
+    pub file: String,
+    /// Operations as a four-wide machine counts them (docs/linked-programs.md).
+    pub operations: usize,
+    /// Machine instructions.
+    pub instructions: usize,
+    /// The same by what they are for.
+    pub instructions_by: By,
+    /// Registers per lane.
+    pub registers: u32,
+    /// Inputs that it reads; of a vertex program attributes.
+    pub inputs: usize,
+    /// Outputs that it gives, beside the position.
+    pub outputs: usize,
+    /// Attributes that it fetches.
+    pub attributes: usize,
+    /// Uniforms that the host derives for it.
+    pub derived_uniforms: usize,
+    /// The inputs by name.
+    pub input_names: Vec<String>,
+    /// The outputs by name.
+    pub output_names: Vec<String>,
+    /// What the derived uniforms are.
+    pub derived: Vec<String>,
+}
+
+/// A turn of the linker.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct IterationFigures {
+    /// The programs as they would be now.
+    pub stages: Vec<StageFigures>,
+    /// What was done, and why.
+    pub events: Vec<Event>,
+}
+
+/// The programs of one moment.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Moment {
+    /// In the order of the command.
+    pub stages: Vec<StageFigures>,
+}
+
+/// What linking gave.
+#[derive(Clone, Debug, Serialize)]
+pub struct Products {
+    /// Each program alone.
+    pub before: Moment,
+    /// All linked.
+    pub after: Moment,
+    /// Turn by turn; the last one changes nothing.
+    pub iterations: Vec<IterationFigures>,
+    /// Of several fragment programs: which products, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub choice: Option<String>,
+    /// Under which conditions on uniforms the programs are right.
+    pub assumptions: Vec<String>,
+    /// The data flow after each iteration, for Graphviz.
+    #[serde(skip)]
+    pub dot: Vec<String>,
+    /// The programs before.
+    #[serde(skip)]
+    pub alone: Vec<Compiled>,
+    /// The programs after.
+    #[serde(skip)]
+    pub linked: Vec<Compiled>,
+}
+
+/// What the programs tell the host before they are linked, for names of uniforms; the vertex program
+/// is first.
+///
+/// # Errors
+/// As [`link`].
+pub fn interfaces(request: &LinkRequest) -> Result<Vec<Interface>, Diagnostics> {
+    front::deep(|| Ok(lowered(request)?.into_iter().map(|u| u.lowered.interface).collect()))
+}
+
+/// Links programs.
+///
+/// # Errors
+/// Every message names file, line and column where there is one, and what to do.
+pub fn link(request: &LinkRequest) -> Result<Products, Diagnostics> {
+    front::deep(|| link_here(request))
+}
+
+fn link_here(request: &LinkRequest) -> Result<Products, Diagnostics> {
+    let all = lowered(request)?;
+    let mut before = vec![];
+    let mut alone = vec![];
+    for unit in &all {
+        let unit = unit.clone().optimised()?;
+        let compiled = unit.clone().generated()?;
+        before.push(figures(&unit, &compiled));
+        alone.push(compiled);
+    }
+    let common = Product::new(all.clone(), &request.known)?;
+    let mut choice = None;
+    let mut best = common;
+    if request.fragments.len() > 1 {
+        let own = all[1..].iter().map(|f| Product::new(vec![all[0].clone(), f.clone()], &request.known));
+        let own: Vec<Product> = own.collect::<Result<_, _>>()?;
+        // Each fragment program runs behind its vertex program: what all pairs execute is compared.
+        let shared = best.cost(request.fragments.len());
+        let apart: usize = own.iter().map(|p| p.cost(1)).sum();
+        let taken = if apart < shared { "a vertex program for each" } else { "one vertex program for all" };
+        choice = Some(format!(
+            "{taken}: {shared} instructions over all pairs with one vertex program, {apart} with one for each"
+        ));
+        if apart < shared {
+            best = Product::together(own);
+        }
+    }
+    Ok(Products {
+        before: Moment { stages: before },
+        after: Moment { stages: best.after },
+        iterations: best.iterations,
+        choice,
+        assumptions: best.assumptions,
+        dot: best.dot,
+        alone,
+        linked: best.linked,
+    })
+}
+
+/// All programs, lowered for each other.
+fn lowered<'a>(request: &LinkRequest<'a>) -> Result<Vec<Unit<'a>>, Diagnostics> {
+    let base = Linkage { samples: 1, assumed: true, fault: request.options.fault, ..Linkage::default() };
+    let vertex = unit(request.vertex, &request.options, Stage::Vertex, &base)?;
+    let interface = vertex.lowered.interface.clone();
+    let mut all = vec![vertex];
+    for source in &request.fragments {
+        let linkage = Linkage {
+            varyings: interface.graphics.clone().unwrap_or_default().varyings,
+            vertex: format!("vertex program {} ({})", interface.entry, request.vertex.path),
+            rule: rule(request.vertex.path, source.path),
+            ..base.clone()
+        };
+        all.push(unit(*source, &request.options, Stage::Fragment, &linkage)?);
+    }
+    Ok(all)
+}
+
+/// A linked chain of one vertex program, with figures.
+struct Product {
+    after: Vec<StageFigures>,
+    iterations: Vec<IterationFigures>,
+    assumptions: Vec<String>,
+    dot: Vec<String>,
+    linked: Vec<Compiled>,
+}
+
+impl Product {
+    fn new(units: Vec<Unit>, known: &Uniforms) -> Result<Product, Diagnostics> {
+        let edges: Vec<(usize, usize)> = (1..units.len()).map(|n| (0, n)).collect();
+        let joined = join(units, &edges, known, true)?;
+        let mut iterations = vec![];
+        let mut pictures = vec![];
+        for (funcs, iteration) in joined.linked.snapshots.iter().zip(&joined.linked.iterations) {
+            let units = joined.with(funcs)?;
+            let stages: Result<Vec<StageFigures>, Diagnostics> =
+                units.into_iter().map(|u| Ok(figures(&u, &u.clone().generated()?))).collect();
+            iterations.push(IterationFigures { stages: stages?, events: iteration.events.clone() });
+            pictures.push(dot::draw(&joined.chain_with(funcs), pictures.len() + 1));
+        }
+        let Joined { units, .. } = joined;
+        let (mut after, mut linked) = (vec![], vec![]);
+        for unit in units {
+            let compiled = unit.clone().generated()?;
+            after.push(figures(&unit, &compiled));
+            linked.push(compiled);
+        }
+        let stages = linked.iter().map(|c| &c.binary.interface);
+        let assumptions = stages.flat_map(|i| i.specialisation.iter().flat_map(|s| &s.assumptions));
+        let mut assumptions: Vec<String> =
+            assumptions.map(|a| format!("{} is {} ({})", a.text, a.holds, a.place)).collect();
+        assumptions.sort();
+        assumptions.dedup();
+        Ok(Product { after, iterations, assumptions, dot: pictures, linked })
+    }
+
+    /// Instructions of all pairs, of which there are so many.
+    fn cost(&self, pairs: usize) -> usize {
+        let own = self.after.iter().skip(1).map(|s| s.instructions);
+        pairs * self.after.first().map_or(0, |s| s.instructions) + own.sum::<usize>()
+    }
+
+    /// Products of one vertex program each, one behind the other.
+    fn together(all: Vec<Product>) -> Product {
+        let mut out = Product { after: vec![], iterations: vec![], assumptions: vec![], dot: vec![], linked: vec![] };
+        for p in all {
+            out.after.extend(p.after);
+            out.iterations.extend(p.iterations);
+            out.assumptions.extend(p.assumptions);
+            out.dot.extend(p.dot);
+            out.linked.extend(p.linked);
+        }
+        out
+    }
+}
+
+/// The figures of a stage that has ended.
+fn figures(unit: &Unit, compiled: &Compiled) -> StageFigures {
+    let interface = &compiled.binary.interface;
+    let graphics = interface.graphics.clone().unwrap_or_default();
+    let numbers = |wanted: &[Op]| -> BTreeSet<u32> {
+        let all = compiled.binary.code.iter().filter_map(|&w| decode(w).ok());
+        all.filter(|i| wanted.contains(&i.op)).map(|i| i.imm).collect()
+    };
+    let by_word = |words: BTreeSet<u32>, names: &std::collections::BTreeMap<u32, String>| -> Vec<String> {
+        let at = graphics.varyings.iter().filter(|v| words.contains(&v.word)).map(|v| v.location);
+        let locations: BTreeSet<u32> = at.collect();
+        locations.into_iter().map(|l| names.get(&l).cloned().unwrap_or_else(|| format!("location {l}"))).collect()
+    };
+    let written = numbers(&[Op::Out]);
+    let program = program(unit, false);
+    let all = operations::attributes(&program);
+    let fetched = program.attributes.iter().map(|a| &a.name).filter(|n| all.contains_key(*n));
+    let fetched: Vec<String> = fetched.cloned().collect();
+    let (stage, input_names, output_names) = match interface.stage {
+        Stage::Vertex => {
+            let words = written.into_iter().filter(|w| *w >= FIRST_VARYING).collect();
+            ("vertex", fetched.clone(), by_word(words, &graphics.output_names))
+        }
+        _ => {
+            let read = numbers(&[Op::Attr, Op::AttrFlat]);
+            let targets: BTreeSet<u32> = written.into_iter().filter(|w| *w < 8).map(|w| w / 2).collect();
+            let named = |l: u32| graphics.output_names.get(&l).cloned().unwrap_or_else(|| format!("location {l}"));
+            ("fragment", by_word(read, &graphics.input_names), targets.into_iter().map(named).collect())
+        }
+    };
+    let counts = compiled.report.counts;
+    StageFigures {
+        stage: stage.into(),
+        file: compiled.binary.files.first().cloned().unwrap_or_default(),
+        operations: counts.operations,
+        instructions: compiled.binary.code.len(),
+        instructions_by: counts.by,
+        registers: interface.registers,
+        inputs: input_names.len(),
+        outputs: output_names.len(),
+        attributes: fetched.len(),
+        derived_uniforms: interface.derived.as_ref().map_or(0, |d| d.words.len()),
+        input_names,
+        output_names,
+        derived: interface.derived.as_ref().map_or(vec![], |d| d.texts()),
+    }
+}
