@@ -15,6 +15,7 @@
 //! | [`lanes`] | a value for each lane, masks of lanes |
 //! | [`float`] | the float unit's operations |
 //! | [`alu`] | what an instruction does to one register of all lanes |
+//! | [`derived`] | uniforms that the host derives |
 //! | [`cross_lane`] | instructions that read other lanes |
 //! | [`semaphores`] | the semaphore entity |
 //! | [`effect`] | what an instruction did |
@@ -45,6 +46,7 @@ mod access;
 mod alu;
 mod config;
 mod cross_lane;
+mod derived;
 mod effect;
 mod events;
 pub mod float;
@@ -71,6 +73,7 @@ mod watch;
 
 pub use alu::{lane_fn, LaneFn};
 pub use config::{Config, Fault, UnitShape};
+pub use derived::{derive, DerivedStep};
 pub use effect::{Asked, Effect, MemEffect, MemKind, MemoryFault, ProtocolRecord, Trap, TrapRecord, Unreleased};
 pub use graphics::records::Events;
 pub use grid::{Grid, GroupMember, Launch, LaunchIds, Member, Tags, NO_MERGE_POINT};

@@ -12,6 +12,7 @@
 //! | [`ops`] | arithmetic and properties of single operations |
 //! | [`ssa`] | the intermediate form, its rules, its interpreter |
 //! | [`interface`] | what a program tells the host |
+//! | [`derived`] | the host side of derived uniforms |
 //! | [`binary`] | ELF files |
 //! | [`front`] | source texts to SSA |
 //! | [`passes`] | SSA to better SSA |
@@ -27,6 +28,7 @@
 pub mod back;
 pub mod binary;
 pub mod compile;
+pub mod derived;
 pub mod fault;
 pub mod front;
 pub mod graphics;

@@ -9,10 +9,12 @@ use std::ops::Range;
 use quadlock_isa::abi::{
     CONST_BUFFERS, CONST_STACK_BASE, CONST_STACK_SIZE, LANES, MAX_BUFFERS, MAX_UNITS, MAX_WARPS, WINDOW_WORDS,
 };
+use quadlock_shader::compile::Uniforms;
 use quadlock_shader::interface::BindingKind;
 use quadlock_shader::Compiled;
 use toml::Spanned;
 
+use super::linking;
 use super::memory::{BufferAt, Placing};
 use super::spec::{BindingSpec, DrawSpec};
 use super::{values, Scene};
@@ -26,6 +28,8 @@ pub(super) struct Region {
     bytes: Vec<u8>,
 }
 
+/// So many words of a buffer can be in a constant bank.
+const MOST_KNOWN: usize = 1 << 14;
 /// The most bytes of a buffer.
 const MOST: u64 = 1 << 30;
 
@@ -56,6 +60,16 @@ impl Scene {
             regions.push(Region { key, address, bytes });
         }
         Ok(regions)
+    }
+
+    /// The words of a draw's buffers, as uniforms that are known when it is submitted: no program
+    /// writes a uniform buffer.
+    pub(super) fn known(&self, d: &DrawSpec) -> Input<Uniforms> {
+        let known = |b: &Spanned<BindingSpec>| {
+            let key = (b.get_ref().group, b.get_ref().binding);
+            Ok((key, known_words(&self.contents(b)?)))
+        };
+        d.binding.iter().map(known).collect()
     }
 
     /// The bytes of a binding.
@@ -129,8 +143,28 @@ impl Scene {
                 }
             }
         }
+        let known: Uniforms = regions.iter().map(|r| (r.key, known_words(&r.bytes))).collect();
+        let wrong = |why: String| {
+            let help = "this is a mistake of the compiler or of the golden model: please report it";
+            self.error(span.clone(), why, help)
+        };
+        if let Some(s) = &interface.specialisation {
+            linking::judge(s, &known).map_err(wrong)?;
+        }
+        if let Some(derived) = &interface.derived {
+            let words = linking::words(derived, &known);
+            for (at, value) in words.map_err(wrong)? {
+                window[at as usize % WINDOW_WORDS] = value;
+            }
+        }
         Ok(window)
     }
+}
+
+/// The first words of a buffer.
+fn known_words(bytes: &[u8]) -> Vec<Option<u32>> {
+    let words = bytes.chunks(4).map(|c| c.iter().rev().fold(0u32, |w, b| w << 8 | u32::from(*b)));
+    words.take(MOST_KNOWN).map(Some).collect()
 }
 
 /// Names the vertex buffers (slot, byte address, bytes) in a window of constants.

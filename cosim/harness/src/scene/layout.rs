@@ -11,6 +11,7 @@ use quadlock_shader::{Compiled, Options};
 
 use super::bindings::vertex_buffers;
 use super::bypass::{Bypassed, Driver};
+use super::linking::{LinkFigures, LinkMode, Variants};
 use super::memory::{BufferAt, Placing};
 use super::passes::{words, Pass, TargetsAt};
 use super::pipeline::Drawn;
@@ -81,6 +82,8 @@ pub struct Frame {
     pub broken: Vec<Broken>,
     /// Of a machine with a cull pipeline: draws that it does not look at.
     pub bypassed: Option<Vec<Bypassed>>,
+    /// Of linked programs.
+    pub link: Option<LinkFigures>,
     /// Source places of instructions, with the names of their files.
     pub binaries: Vec<(u32, ShaderBinary)>,
 }
@@ -95,10 +98,11 @@ impl Scene {
     /// What cannot be compiled, with its place.
     pub fn programs(&self, options: &Options) -> Input<Vec<(String, Compiled)>> {
         let mut out = vec![];
+        let mut variants = Variants::new(self.spec.link);
         let passes = self.passes()?;
         let draws = passes.iter().flat_map(|pass| pass.draws.iter().map(move |draw| (pass, draw)));
         for (n, (pass, draw)) in draws.enumerate() {
-            let d = self.drawn(draw.get_ref(), &pass.formats(), options)?;
+            let d = self.drawn(draw.get_ref(), &pass.formats(), options, &mut variants)?;
             out.push((format!("draw {n}, vertex program"), d.pipeline.vertex));
             out.extend(d.pipeline.fragment.map(|f| (format!("draw {n}, fragment program"), f)));
         }
@@ -117,10 +121,11 @@ impl Scene {
         let passes = self.passes()?;
         let machine = self.machine()?;
         let merges = machine.config.merges();
+        let mut variants = Variants::new(self.spec.link);
         let mut drawn = vec![];
         for (n, pass) in passes.iter().enumerate() {
             for draw in &pass.draws {
-                let mut d = self.drawn(draw.get_ref(), &pass.formats(), options)?;
+                let mut d = self.drawn(draw.get_ref(), &pass.formats(), options, &mut variants)?;
                 let splits = d.pipeline.per_sample && machine.config.splits();
                 if let (Some(points), Some(fragment)) = (machine.points, &mut d.pipeline.fragment) {
                     if splits || merges {
@@ -188,6 +193,7 @@ impl Scene {
             event_form: machine.config.event_form,
             merge_private: machine.config.merge_private,
             merge_helpers_end: machine.config.merge_helpers_end,
+            link: (self.spec.link != LinkMode::Off).then_some(variants.figures),
             bypassed: machine.config.culls().then_some(driver.bypassed),
             binaries,
         };

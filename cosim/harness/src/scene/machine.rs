@@ -447,6 +447,7 @@ pub fn on_rtl_with<'a>(
                 .clone()
                 .map(|b| ahead.figures(&Submitted::read(&launch.image, frame.list), b)),
             split: options.config.splits().then(|| splitting.figures()),
+            link: frame.link.clone(),
             bytes: Some(result.counters.graphics_bytes()),
             retired: result.counters.retired,
             seconds: result.seconds,

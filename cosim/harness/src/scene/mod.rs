@@ -2,7 +2,7 @@
 //! must come out. `quadlock run` draws one as it runs a job.
 //!
 //! [`spec`] is the file, [`values`] numbers and matrices, [`mesh`] meshes, [`pipeline`] the
-//! programs of a draw, [`constants`] what these leave open, [`bindings`] buffers, [`passes`]
+//! programs of a draw, [`linking`] their variants, [`constants`] what these leave open, [`bindings`] buffers, [`passes`]
 //! passes, [`bypass`] what the cull pipeline leaves alone, [`layout`] everything in [`memory`],
 //! [`run`] the golden model, [`machine`] the RTL, [`shown`] and [`image`] pictures, [`heat`] and
 //! [`funnel`] pictures of the work, [`culls`] and [`visits`] its figures, [`conclude`] what must
@@ -20,6 +20,7 @@ pub mod heat;
 pub mod image;
 pub mod keys;
 pub mod layout;
+mod linking;
 pub mod machine;
 mod matching;
 mod memory;

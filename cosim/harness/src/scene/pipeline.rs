@@ -5,9 +5,10 @@ use std::path::Path;
 
 use quadlock_shader::front::linkage::{Attribute, AttributeFormat, Stored, TargetFormat};
 use quadlock_shader::front::Diagnostics;
-use quadlock_shader::graphics::{compile_pipeline, Pipeline, PipelineRequest, StageSource};
+use quadlock_shader::graphics::{Pipeline, PipelineRequest, StageSource};
 use quadlock_shader::Options;
 
+use super::linking::Variants;
 use super::mesh::{array, Array};
 use super::spec::{DrawSpec, FormatName, ProgramName, Written};
 use super::Scene;
@@ -64,7 +65,13 @@ impl Scene {
     ///
     /// # Errors
     /// An attribute that the mesh has not, or what the compiler refuses.
-    pub(super) fn drawn(&self, draw: &DrawSpec, formats: &[FormatName], options: &Options) -> Input<Drawn> {
+    pub(super) fn drawn(
+        &self,
+        draw: &DrawSpec,
+        formats: &[FormatName],
+        options: &Options,
+        variants: &mut Variants,
+    ) -> Input<Drawn> {
         let (attributes, buffers) = self.attributes(draw)?;
         let read_program = |name: &toml::Spanned<Written<ProgramName>>| {
             let Written(program) = name.get_ref();
@@ -93,7 +100,8 @@ impl Scene {
         let text = self.text.as_deref().unwrap_or_default();
         let sources = [&v].into_iter().chain(&f).map(|s| (s.0.as_str(), &s.1[..]));
         let sources: Vec<(&str, &[u8])> = sources.chain([(own.as_str(), text.as_bytes())]).collect();
-        let pipeline = compile_pipeline(&request).map_err(|e| self.compiler_error(&sources, &e))?;
+        let pipeline = variants.pipeline(&request, &self.known(draw)?, self.spec.variants);
+        let pipeline = pipeline.map_err(|e| self.compiler_error(&sources, &e))?;
         for warning in pipeline.fragment.iter().flat_map(|f| &f.report.warnings) {
             eprintln!("warning: {warning}");
         }

@@ -13,6 +13,7 @@ use super::culls::CullFigures;
 use super::funnel::{self, Stage};
 use super::heat::{Heat, HeatFigures, HeatKind};
 use super::layout::Frame;
+use super::linking::LinkFigures;
 use super::merging::MergeFigures;
 use super::splitting::SplitFigures;
 use super::visits::{VisitFigures, WindowCounts};
@@ -84,6 +85,9 @@ pub struct SceneReport {
     pub funnel: Option<Vec<Stage>>,
     /// Of a machine that splits warps.
     pub split: Option<SplitFigures>,
+    /// Of a scene whose programs are linked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<LinkFigures>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<BTreeMap<&'static str, u64>>,
     pub retired: u64,
@@ -204,6 +208,7 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
         visible_samples: None,
         funnel: None,
         split: None,
+        link: frame.link.clone(),
         bytes: None,
         retired: stats.warp_instructions,
         seconds,

@@ -11,6 +11,8 @@ use serde::de::{self, DeserializeOwned, Deserializer, MapAccess, Unexpected, Vis
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
+use super::linking::LinkMode;
+
 use super::shown::Shown;
 use crate::job::data::{Out, Source};
 use crate::job::spec::claims::ClaimsSpec;
@@ -33,6 +35,12 @@ pub struct SceneSpec {
     #[serde(default)]
     pub pass: Vec<Spanned<PassSpec>>,
     pub expect: Option<ExpectSpec>,
+    /// Whether a draw's programs are linked.
+    #[serde(default)]
+    pub link: LinkMode,
+    /// At most so many variants of a draw's programs assume something of uniforms.
+    #[serde(default = "usual_variants")]
+    pub variants: usize,
     /// Values of overrides and specialisation constants, of all programs that have them.
     #[serde(default)]
     pub constants: ConstantsSpec,
@@ -123,6 +131,10 @@ fn yes() -> bool {
 
 fn far() -> f64 {
     1.0
+}
+
+fn usual_variants() -> usize {
+    8
 }
 
 fn usual_formats() -> Vec<FormatName> {

@@ -1,0 +1,199 @@
+//! Linked programs of a scene: which variant a draw gets, and the words that the host derives for
+//! it (LP-13, LP-14).
+//!
+//! With `link = "values"` a draw's uniforms decide branches. A program that was specialised so is
+//! right for every draw whose uniforms decide alike; such draws share it. Over the limit of
+//! variants a draw gets the linked program that assumes nothing. Which draw gets what depends on
+//! the scene alone. A variant that does not fit its draw would draw something else, and machine
+//! and model, which run the same program, would agree on it: so the golden model's arithmetic
+//! judges every assumption once more, and a scene that is linked has to give the picture of one
+//! that is not.
+
+use std::time::Instant;
+
+use quadlock_golden::{derive, DerivedStep};
+use quadlock_isa::Op;
+use quadlock_shader::compile::Uniforms;
+use quadlock_shader::derived;
+use quadlock_shader::fault::CompilerFault;
+use quadlock_shader::front::Diagnostics;
+use quadlock_shader::graphics::{compile_pipeline, Pipeline, PipelineRequest};
+use quadlock_shader::interface::{Derived, Specialisation, Step};
+use serde::{Deserialize, Serialize};
+
+/// Whether programs of a draw are linked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LinkMode {
+    /// Each is compiled alone.
+    #[default]
+    Off,
+    /// Linked, whatever the values of uniforms are.
+    On,
+    /// Linked for the values of the draw's uniforms.
+    Values,
+}
+
+/// What became of the draws' programs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct LinkFigures {
+    /// The setting.
+    pub mode: LinkMode,
+    /// Draws that got a variant that was there.
+    pub hits: u64,
+    /// Draws whose variant was compiled.
+    pub misses: u64,
+    /// Variants that assume something.
+    pub variants: u64,
+    /// Draws that got a program without assumptions because of the limit.
+    pub over: u64,
+    /// Uniforms that the host derives, of all draws.
+    pub derived: u64,
+    /// Wall-clock time of compiling.
+    pub compile_ms: f64,
+}
+
+/// Variants of programs, for a scene.
+#[derive(Debug, Default)]
+pub struct Variants {
+    kept: Vec<Variant>,
+    pub figures: LinkFigures,
+}
+
+#[derive(Debug)]
+struct Variant {
+    /// What it was compiled for, in words.
+    key: String,
+    pipeline: Pipeline,
+}
+
+impl Variants {
+    /// No variants.
+    pub fn new(mode: LinkMode) -> Variants {
+        Variants { kept: vec![], figures: LinkFigures { mode, ..LinkFigures::default() } }
+    }
+
+    /// The programs of a draw with these uniforms; at most `limit` variants of a pipeline assume
+    /// something.
+    ///
+    /// # Errors
+    /// What the compiler refuses.
+    pub fn pipeline(
+        &mut self,
+        request: &PipelineRequest,
+        known: &Uniforms,
+        limit: usize,
+    ) -> Result<Pipeline, Diagnostics> {
+        let (link, values) = match self.figures.mode {
+            LinkMode::Off => return self.compiled(request, None),
+            LinkMode::On => (Uniforms::new(), false),
+            LinkMode::Values => (known.clone(), true),
+        };
+        let key = format!("{:?}", PipelineRequest { link: None, ..request.clone() });
+        let stale = request.options.fault == Some(CompilerFault::VariantStale);
+        let own = || self.kept.iter().filter(|v| v.key == key);
+        let specialised = own().filter(|v| assumes(&v.pipeline)).count();
+        if let Some(v) = own().find(|v| (values || !assumes(&v.pipeline)) && (stale || fits(&v.pipeline, known))) {
+            // With the limit reached a program without assumptions stands for one with them.
+            self.figures.over += u64::from(values && specialised >= limit && !assumes(&v.pipeline));
+            self.figures.hits += 1;
+            let pipeline = v.pipeline.clone();
+            return Ok(self.counted(pipeline));
+        }
+        let over = values && specialised >= limit;
+        let link = if over { Uniforms::new() } else { link };
+        self.figures.over += u64::from(over);
+        self.figures.misses += 1;
+        let pipeline = self.compiled(request, Some(link))?;
+        self.figures.variants += u64::from(assumes(&pipeline));
+        self.kept.push(Variant { key, pipeline: pipeline.clone() });
+        Ok(self.counted(pipeline))
+    }
+
+    fn compiled(&mut self, request: &PipelineRequest, link: Option<Uniforms>) -> Result<Pipeline, Diagnostics> {
+        let start = Instant::now();
+        let pipeline = compile_pipeline(&PipelineRequest { link, ..request.clone() });
+        self.figures.compile_ms += start.elapsed().as_secs_f64() * 1e3;
+        pipeline
+    }
+
+    fn counted(&mut self, pipeline: Pipeline) -> Pipeline {
+        let stages = [&pipeline.vertex].into_iter().chain(&pipeline.fragment);
+        let derived = stages.filter_map(|c| c.binary.interface.derived.as_ref());
+        self.figures.derived += derived.map(|d| d.words.len() as u64).sum::<u64>();
+        pipeline
+    }
+}
+
+fn assumptions(pipeline: &Pipeline) -> impl Iterator<Item = &Specialisation> {
+    let stages = [&pipeline.vertex].into_iter().chain(&pipeline.fragment);
+    stages.filter_map(|c| c.binary.interface.specialisation.as_ref())
+}
+
+fn assumes(pipeline: &Pipeline) -> bool {
+    assumptions(pipeline).next().is_some()
+}
+
+/// Whether a variant is right for these uniforms. Steps that are no program fit nothing.
+fn fits(pipeline: &Pipeline, known: &Uniforms) -> bool {
+    assumptions(pipeline).all(|s| derived::holds(s, &|g, b, w| word(known, g, b, w)).unwrap_or(false))
+}
+
+/// A word of the uniforms that are known.
+pub fn word(known: &Uniforms, group: u32, binding: u32, word: u32) -> Option<u32> {
+    known.get(&(group, binding))?.get(word as usize).copied().flatten()
+}
+
+/// The words that the host derives for a program: constant word and value, from the compiler's
+/// arithmetic, and compared with the golden model's.
+///
+/// # Errors
+/// A uniform without data, or arithmetic that differs.
+pub fn words(d: &Derived, known: &Uniforms) -> Result<Vec<(u32, u32)>, String> {
+    let words = derived::words(d, &|g, b, w| word(known, g, b, w))?;
+    let golden = golden(&d.steps, known)?;
+    for (&(at, value), &(_, step)) in words.iter().zip(&d.words) {
+        match golden.get(step as usize) {
+            Some(&other) if other == value => {}
+            other => {
+                let other = other.map_or("none".into(), |o| format!("{o:#010x}"));
+                return Err(format!(
+                    "derived uniform of constant word {at}: the compiler has {value:#010x}, the golden model {other}"
+                ));
+            }
+        }
+    }
+    Ok(words)
+}
+
+/// Judges what a program takes for granted, with the golden model's arithmetic.
+///
+/// # Errors
+/// What does not hold.
+pub fn judge(s: &Specialisation, known: &Uniforms) -> Result<(), String> {
+    let values = golden(&s.steps, known)?;
+    for a in &s.assumptions {
+        let value = values.get(a.step as usize).copied();
+        if value.map(|v| v != 0) != Some(a.holds) {
+            return Err(format!("the program is right while {} is {} ({}), and it is not", a.text, a.holds, a.place));
+        }
+    }
+    Ok(())
+}
+
+/// The golden model's words of all steps.
+fn golden(steps: &[Step], known: &Uniforms) -> Result<Vec<u32>, String> {
+    let step = |s: &Step| match s {
+        Step::Const(c) => Ok(DerivedStep::Word(*c)),
+        Step::Uniform(g, b, w) => {
+            let value = word(known, *g, *b, *w);
+            value.map(DerivedStep::Word).ok_or_else(|| format!("word {w} of group {g} binding {b} has no data"))
+        }
+        Step::Op(name, args) => {
+            let op = Op::from_name(name).ok_or_else(|| format!("there is no operation {name}"))?;
+            Ok(DerivedStep::Op(op, args.iter().map(|a| *a as usize).collect()))
+        }
+    };
+    let steps: Vec<DerivedStep> = steps.iter().map(step).collect::<Result<_, String>>()?;
+    derive(&steps).ok_or_else(|| "the golden model cannot do a step".into())
+}
