@@ -44,7 +44,7 @@ enum Command {
     Regress(regress::RegressArgs),
     /// Compile a shader
     Compile(tools::CompileArgs),
-    /// Disassemble a compiled shader
+    /// Print all that is in a compiled shader
     Disasm(tools::DisasmArgs),
     /// Assemble a program
     Asm(tools::AsmArgs),
