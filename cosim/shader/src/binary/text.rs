@@ -4,7 +4,7 @@
 //! interface has and no row here knows is printed as it is.
 
 use super::file::ShaderBinary;
-use crate::interface::{Beside, Binding, BindingKind, GraphicsInterface, Interface, SemaphoreUse, Stage, Varying};
+use crate::interface::{Beside, Binding, BindingKind, GraphicsInterface, SemaphoreUse, Stage, Varying};
 use crate::interface::{Interpolation, Numbers, Sampling, PUSH_CONSTANTS};
 use quadlock_isa::abi::CONST_BUFFERS;
 use quadlock_isa::{disasm::Labels, disassemble};
@@ -76,7 +76,7 @@ pub fn disassembly(binary: &ShaderBinary, source: &dyn Fn(&str) -> Option<String
         section(&mut out, title, &table(&varyings(g)));
     }
     section(&mut out, "constants", &table(&constants(&i.constants)));
-    for (title, value) in further(i) {
+    for (title, value) in further(serde_json::to_value(i).unwrap_or_default()) {
         let mut lines = vec![];
         plain(&value, 0, &mut lines);
         section(&mut out, &title, &lines);
@@ -270,9 +270,9 @@ fn constants(list: &[(u32, u32)]) -> Vec<Vec<String>> {
     }
 }
 
-/// What else the interface has, with a title.
-fn further(i: &Interface) -> Vec<(String, Value)> {
-    let Ok(Value::Object(map)) = serde_json::to_value(i) else { return vec![] };
+/// What an interface has that no row knows, with a title.
+fn further(interface: Value) -> Vec<(String, Value)> {
+    let Value::Object(map) = interface else { return vec![] };
     let title = |key: String| match key.as_str() {
         "derived" => "derived uniforms".to_owned(),
         "specialisation" => "specialised to".to_owned(),
@@ -284,24 +284,37 @@ fn further(i: &Interface) -> Vec<(String, Value)> {
 /// A value as indented lines: `key: value`, and a dash before each element of a list.
 fn plain(value: &Value, depth: usize, out: &mut Vec<String>) {
     let pad = "  ".repeat(depth);
-    let simple = |value: &Value| match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Array(list) if list.iter().all(|v| !v.is_array() && !v.is_object()) => Some(value.to_string()),
-        Value::Object(map) if !map.is_empty() => None,
-        Value::Array(_) => None,
-        other => Some(other.to_string()),
-    };
-    let mut entry = |head: String, value: &Value| match simple(value) {
-        Some(text) => out.push(format!("{pad}{head}{text}")),
-        None => {
-            out.push(format!("{pad}{}", head.trim_end()));
-            plain(value, depth + 1, out);
-        }
-    };
     match value {
-        Value::Object(map) => map.iter().for_each(|(key, value)| entry(format!("{key}: "), value)),
-        Value::Array(list) => list.iter().for_each(|value| entry("- ".to_owned(), value)),
-        other => entry(String::new(), other),
+        Value::Object(map) if !map.is_empty() => {
+            for (key, value) in map {
+                match simple(value) {
+                    Some(text) => out.push(format!("{pad}{key}: {text}")),
+                    None => {
+                        out.push(format!("{pad}{key}:"));
+                        plain(value, depth + 1, out);
+                    }
+                }
+            }
+        }
+        Value::Array(list) if simple(value).is_none() => {
+            for value in list {
+                let first = out.len();
+                plain(value, depth + 1, out);
+                // The dash takes the place of the element's own indent.
+                out[first].replace_range(2 * depth..2 * depth + 2, "- ");
+            }
+        }
+        other => out.push(format!("{pad}{}", simple(other).unwrap_or_else(|| other.to_string()))),
+    }
+}
+
+/// The text of a value that has room in a line.
+fn simple(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(list) if list.iter().any(|v| v.is_array() || v.is_object()) => None,
+        Value::Object(map) if !map.is_empty() => None,
+        other => Some(other.to_string()),
     }
 }
 
@@ -339,5 +352,44 @@ fn code(binary: &ShaderBinary, source: &dyn Fn(&str) -> Option<String>, out: &mu
         let text = disassemble(word, Some(&names));
         let line = format!("    {text:width$}; {pc:<4} {place}", width = COMMENT - 4);
         let _ = writeln!(out, "{}", line.trim_end());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Parts that have no rows of their own, as those of other sections, are printed as they are.
+    #[test]
+    fn what_no_row_knows_is_printed() {
+        let derived = json!([{ "word": 74, "operations": [{ "op": "fadd", "of": [72, 73] }] }, {}]);
+        let interface = json!({ "stage": "vertex", "registers": 3, "derived": derived, "later": true });
+        let mut out = String::new();
+        for (title, value) in further(interface) {
+            let mut lines = vec![];
+            plain(&value, 0, &mut lines);
+            section(&mut out, &title, &lines);
+        }
+        let expected = "\
+; derived uniforms
+;   - operations:
+;       - of: [72,73]
+;         op: fadd
+;     word: 74
+;   - {}
+
+; later
+;   true
+
+";
+        assert_eq!(out, expected);
+    }
+
+    #[test]
+    fn no_text_leaves_its_comment() {
+        let mut out = String::new();
+        section(&mut out, "a\nb", &["c\rd".into(), "\u{1b}[2J".into()]);
+        assert_eq!(out, "; a\u{fffd}b\n;   c\u{fffd}d\n;   \u{fffd}[2J\n\n");
     }
 }
