@@ -9,17 +9,20 @@ use crate::interface::Interface;
 use crate::ssa::Loc;
 use object::read::elf::ElfFile32;
 use object::read::{Object, ObjectSection, ObjectSymbol, SymbolKind};
-use object::Endianness;
+use object::{elf, LittleEndian};
 
 impl ShaderBinary {
     /// Reads what [`Self::write`] wrote. Any other bytes give an error. Without debug sections the
     /// positions are unknown, without symbols there are no labels.
     pub fn read(bytes: &[u8]) -> Result<ShaderBinary, BinaryError> {
-        let elf = ElfFile32::<Endianness>::parse(bytes).map_err(|e| BinaryError::Elf(e.to_string()))?;
-        let found = elf.elf_header().e_machine.get(elf.endian());
-        if found != MACHINE {
-            return Err(BinaryError::Machine { found });
+        // The number stands at the same place in files of 32 and 64 bits.
+        match bytes.get(18..20).filter(|_| bytes.starts_with(&elf::ELFMAG)) {
+            Some(&[low, high]) if u16::from_le_bytes([low, high]) != MACHINE => {
+                return Err(BinaryError::Machine { found: u16::from_le_bytes([low, high]) });
+            }
+            _ => {}
         }
+        let elf = ElfFile32::<LittleEndian>::parse(bytes).map_err(|e| BinaryError::Elf(e.to_string()))?;
         let find = |name: &'static str| match elf.section_by_name(name) {
             Some(s) => s.data().map(Some).map_err(|e| damaged(name, e)),
             None => Ok(None),

@@ -64,6 +64,9 @@ fn another_machines_elf_is_refused_by_number() {
     let mut bytes = sample().write();
     bytes[18..20].copy_from_slice(&243u16.to_le_bytes());
     assert_eq!(ShaderBinary::read(&bytes), Err(BinaryError::Machine { found: 243 }));
+    // A program of 64 bits, too.
+    (bytes[4], bytes[18]) = (2, 62);
+    assert_eq!(ShaderBinary::read(&bytes), Err(BinaryError::Machine { found: 62 }));
 }
 
 /// A binary without files has no debug sections, and one that lost them is still a program.

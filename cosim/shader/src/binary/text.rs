@@ -127,7 +127,7 @@ fn facts(binary: &ShaderBinary) -> Vec<Vec<String>> {
     ];
     let mut add = |name: &str, text: String| rows.push(row(&[name, &text]));
     for (name, extent) in binary.functions() {
-        add("program", format!("{name}: instructions {} to {}", extent.start, extent.end - 1));
+        add("program", format!("{name}: instructions {} to {}", extent.start, extent.end.saturating_sub(1)));
     }
     add("registers", format!("{} used, cutoff {}: those below it are public", i.registers, i.public_cutoff));
     if i.public_bitmap != 0 {
@@ -328,7 +328,8 @@ fn code(binary: &ShaderBinary, source: &dyn Fn(&str) -> Option<String>, out: &mu
     let mut last = None;
     for (pc, &word) in binary.code.iter().enumerate() {
         for (name, extent) in functions.iter().filter(|f| f.1.start as usize == pc) {
-            let lines = format!("; {}: instructions {} to {}", one_line(name), extent.start, extent.end - 1);
+            let lines =
+                format!("; {}: instructions {} to {}", one_line(name), extent.start, extent.end.saturating_sub(1));
             let _ = writeln!(out, "{}{lines}", if pc == 0 { "" } else { "\n" });
             last = None;
         }
