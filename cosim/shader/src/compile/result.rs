@@ -6,8 +6,7 @@ use crate::back::{self, BackStats};
 use crate::binary::ShaderBinary;
 use crate::passes::pipeline;
 use crate::ssa::Loc;
-use quadlock_isa::{disasm::Labels, disassemble};
-use std::fmt::{self, Display, Formatter, Write};
+use std::fmt::{self, Display, Formatter};
 
 /// A compiled shader.
 #[derive(Clone, Debug)]
@@ -82,29 +81,6 @@ pub(super) fn place(file: &str, loc: Loc) -> String {
         (0, word) => format!("{file}: word {word}"),
         (line, column) => format!("{file}:{line}:{column}"),
     }
-}
-
-/// Assembly text of a binary: labels, and a comment with the source line wherever it changes.
-/// `source` is a path and its text.
-pub fn listing(binary: &ShaderBinary, source: Option<(&str, &str)>) -> String {
-    let labels: Labels =
-        binary.labels.iter().filter_map(|(pc, name)| Some((u16::try_from(*pc).ok()?, name.clone()))).collect();
-    let mut out = String::new();
-    let mut last = (u16::MAX, 0);
-    for (pc, &word) in binary.code.iter().enumerate() {
-        if let Some(name) = u16::try_from(pc).ok().and_then(|pc| labels.get(&pc)) {
-            let _ = writeln!(out, "{name}:");
-        }
-        let loc = binary.lines.get(pc).copied().unwrap_or_default();
-        if loc.line != 0 && (loc.file, loc.line) != last {
-            last = (loc.file, loc.line);
-            let file = binary.files.get(usize::from(loc.file)).map_or("?", String::as_str);
-            let text = source.filter(|s| s.0 == file).and_then(|s| s.1.lines().nth(loc.line as usize - 1));
-            let _ = writeln!(out, "    ; {file}:{}: {}", loc.line, text.unwrap_or("").trim());
-        }
-        let _ = writeln!(out, "    {}", disassemble(word, Some(&labels)));
-    }
-    out
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@
 use super::counts::Counts;
 use super::points::{Merge, Split};
 use super::request::{CompileRequest, Options};
-use super::result::{listing, place, Compiled, Report};
+use super::result::{place, Compiled, Report};
 use crate::back::public;
 use crate::back::{self, BackOptions, SplitFor};
-use crate::binary::ShaderBinary;
+use crate::binary::{listing, ShaderBinary};
 use crate::front::linkage::Linkage;
 use crate::front::{self, Diagnostic, Diagnostics, Lang, Lowered};
 use crate::interface::{needs_function_unit, BindingKind, Interface, Stage};

@@ -138,7 +138,6 @@ impl Drawing {
             instances: (0, 1),
             targets: vec![TargetFormat::R32Float; 4],
             samples: 1,
-            link: None,
             alpha_to_coverage: false,
             flags: 0,
             write: 15,
