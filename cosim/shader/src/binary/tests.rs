@@ -47,20 +47,19 @@ fn sample() -> ShaderBinary {
             },
             warnings: vec!["a.wgsl:3:7: look out".into()],
             graphics: None,
-            derived: Some(Derived {
-                steps: vec![Step::Uniform(0, 1, 2), Step::Const(7), Step::Op("IADD".into(), vec![0, 1])],
-                words: vec![(80, 2)],
-            }),
-            specialisation: Some(Specialisation {
-                steps: vec![Step::Uniform(0, 1, 3)],
-                assumptions: vec![Assumption { step: 0, holds: true, place: "a.wgsl:3:7".into(), text: "flag".into() }],
-            }),
+            derived: None,
+            specialisation: None,
             values: [("SIZE".to_string(), 16.into()), ("3".to_string(), true.into())].into(),
         },
         lines: vec![Loc::default(), Loc::at(0, 3, 7), Loc::at(1, 1, 1)],
         files: vec!["a.wgsl".into(), "b.glsl".into()],
         labels: vec![(0, "block0".into()), (2, "block1".into())],
     }
+}
+
+#[test]
+fn derived_uniforms_and_assumptions_are_read_back() {
+    assert_eq!(ShaderBinary::read(&with_parts()), Ok(whole()));
 }
 
 #[test]
@@ -118,13 +117,22 @@ fn programs_end_where_the_next_begins() {
     assert_eq!(binary.functions(), named(&[("main", 0..4), ("main.position", 4..10)]));
 }
 
+/// With derived uniforms and assumptions.
+fn whole() -> ShaderBinary {
+    let mut binary = sample();
+    binary.interface.derived = Some(Derived {
+        steps: vec![Step::Uniform(0, 1, 2), Step::Const(7), Step::Op("IADD".into(), vec![0, 1])],
+        words: vec![(80, 2)],
+    });
+    let assumption = Assumption { step: 0, holds: true, place: "a.wgsl:3:7".into(), text: "flag".into() };
+    binary.interface.specialisation =
+        Some(Specialisation { steps: vec![Step::Uniform(0, 1, 3)], assumptions: vec![assumption] });
+    binary
+}
+
 /// With every part of the interface that has a section of its own.
 fn with_parts() -> Vec<u8> {
-    let mut interface = serde_json::to_value(Interface { constants: vec![], ..sample().interface }).unwrap();
-    for (key, _) in parts::MOVED {
-        interface[key] = serde_json::json!([{ "what": "a part", "words": [1, 2, 3] }]);
-    }
-    sample().bytes(interface)
+    whole().write()
 }
 
 #[test]
