@@ -4,7 +4,7 @@
 //! interface has and no row here knows is printed as it is.
 
 use super::file::ShaderBinary;
-use crate::interface::{Beside, Binding, BindingKind, GraphicsInterface, SemaphoreUse, Stage, Varying};
+use crate::interface::{Assumption, Beside, Binding, BindingKind, GraphicsInterface, SemaphoreUse, Stage, Varying};
 use crate::interface::{Interpolation, Numbers, Sampling, PUSH_CONSTANTS};
 use quadlock_isa::abi::CONST_BUFFERS;
 use quadlock_isa::{disasm::Labels, disassemble};
@@ -16,10 +16,11 @@ use std::fmt::Write;
 const COMMENT: usize = 44;
 
 /// Keys of the interface that have rows of their own.
-const KNOWN: [&str; 20] = [
+const KNOWN: [&str; 22] = [
     "alone",
     "bindings",
     "constants",
+    "derived",
     "entry",
     "function_unit",
     "graphics",
@@ -32,6 +33,7 @@ const KNOWN: [&str; 20] = [
     "registers",
     "semaphores",
     "shared_bytes",
+    "specialisation",
     "split_at",
     "stack_bytes",
     "stage",
@@ -76,6 +78,10 @@ pub fn disassembly(binary: &ShaderBinary, source: &dyn Fn(&str) -> Option<String
         section(&mut out, title, &table(&varyings(g)));
     }
     section(&mut out, "constants", &table(&constants(&i.constants)));
+    section(&mut out, "derived uniforms", &i.derived.as_ref().map_or(vec![], |d| d.texts()));
+    let assumption = |a: &Assumption| format!("{} is {} ({})", a.text, a.holds, a.place);
+    let assumed = i.specialisation.iter().flat_map(|s| s.assumptions.iter().map(assumption)).collect::<Vec<String>>();
+    section(&mut out, "right while", &assumed);
     for (title, value) in further(serde_json::to_value(i).unwrap_or_default()) {
         let mut lines = vec![];
         plain(&value, 0, &mut lines);
@@ -273,12 +279,7 @@ fn constants(list: &[(u32, u32)]) -> Vec<Vec<String>> {
 /// What an interface has that no row knows, with a title.
 fn further(interface: Value) -> Vec<(String, Value)> {
     let Value::Object(map) = interface else { return vec![] };
-    let title = |key: String| match key.as_str() {
-        "derived" => "derived uniforms".to_owned(),
-        "specialisation" => "specialised to".to_owned(),
-        _ => key,
-    };
-    map.into_iter().filter(|(key, _)| !KNOWN.contains(&key.as_str())).map(|(key, value)| (title(key), value)).collect()
+    map.into_iter().filter(|(key, _)| !KNOWN.contains(&key.as_str())).collect()
 }
 
 /// A value as indented lines: `key: value`, and a dash before each element of a list.
@@ -364,8 +365,8 @@ mod tests {
     /// Parts that have no rows of their own, as those of other sections, are printed as they are.
     #[test]
     fn what_no_row_knows_is_printed() {
-        let derived = json!([{ "word": 74, "operations": [{ "op": "fadd", "of": [72, 73] }] }, {}]);
-        let interface = json!({ "stage": "vertex", "registers": 3, "derived": derived, "later": true });
+        let further_one = json!([{ "word": 74, "operations": [{ "op": "fadd", "of": [72, 73] }] }, {}]);
+        let interface = json!({ "stage": "vertex", "registers": 3, "further": further_one, "later": true });
         let mut out = String::new();
         for (title, value) in further(interface) {
             let mut lines = vec![];
@@ -373,7 +374,7 @@ mod tests {
             section(&mut out, &title, &lines);
         }
         let expected = "\
-; derived uniforms
+; further
 ;   - operations:
 ;       - of: [72,73]
 ;         op: fadd
