@@ -3,7 +3,7 @@
 pub use crate::interface::Sampling as Place;
 use crate::interface::{GraphicsInterface, Interpolation, Numbers, Stage, Varying};
 use crate::ssa::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How a varying is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +54,8 @@ pub struct StageIo {
     pub outputs: BTreeMap<u32, Value>,
     pub depth: Option<Value>,
     pub mask: Option<Value>,
+    /// Values of outputs that are to be the same in every program that computes them alike.
+    pub invariant: BTreeSet<Value>,
     /// What has been computed once at the start: reciprocals, weights by place.
     pub reciprocals: Option<[Value; 4]>,
     pub perspective: [Option<Weights>; 3],
