@@ -83,6 +83,9 @@ pub struct Options {
     pub merge_split: bool,
     /// The machine has a cull pipeline: vertex programs get a position part (HZ-30).
     pub position: bool,
+    /// Every float operation is rounded as it stands in the source: no product and sum become one
+    /// operation (LP-18). Without it that is done where the language allows it.
+    pub exact: bool,
     /// Values of WGSL's overrides or SPIR-V's specialisation constants.
     pub constants: Vec<Given>,
     /// A planted fault, for tests that must fail.
@@ -107,6 +110,7 @@ impl Default for Options {
             split: false,
             merge_split: false,
             position: false,
+            exact: false,
             constants: vec![],
             fault: None,
         }
@@ -156,8 +160,36 @@ pub struct Report {
     /// What became of each atomic and why: position in the source, text; what is said of several
     /// copies of one atomic is said once.
     pub atomics: Vec<(String, String)>,
+    /// Products and sums that became one operation.
+    pub fused: Vec<Fused>,
     /// What is legal and most likely a mistake, each with its place.
     pub warnings: Vec<String>,
+}
+
+/// Products and sums of one place in the source that became one operation each (LP-17).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fused {
+    /// Place of the sum.
+    pub sum: String,
+    /// Place of the product.
+    pub product: String,
+    /// How many: one for each component, and for each copy of the code.
+    pub count: usize,
+    /// They were decided for the position (HZ-36).
+    pub position: bool,
+}
+
+/// Sites in the order in which they come, equal ones counted.
+fn fused(sites: &[passes::fuse::Site], place: &dyn Fn(Loc) -> String) -> Vec<Fused> {
+    let mut all: Vec<Fused> = vec![];
+    for s in sites {
+        let (sum, product) = (place(s.sum_at), place(s.product_at));
+        match all.iter_mut().find(|f| (&f.sum, &f.product, f.position) == (&sum, &product, s.position)) {
+            Some(f) => f.count += 1,
+            None => all.push(Fused { sum, product, count: 1, position: s.position }),
+        }
+    }
+    all
 }
 
 impl Display for Report {
@@ -172,6 +204,11 @@ impl Display for Report {
         self.merge.iter().try_for_each(|m| write!(f, "{m}"))?;
         self.split.iter().try_for_each(|s| write!(f, "{s}"))?;
         self.position.iter().try_for_each(|p| writeln!(f, "{p}"))?;
+        let count = |position| self.fused.iter().filter(|s| s.position == position).map(|s| s.count).sum::<usize>();
+        writeln!(f, "{} products fused with sums, and {} of the position", count(false), count(true))?;
+        for Fused { sum, product, count, .. } in &self.fused {
+            writeln!(f, "fused at {sum} with the product at {product}: {count}")?;
+        }
         self.atomics.iter().try_for_each(|(place, text)| writeln!(f, "atomic at {place}: {text}"))?;
         self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
     }
@@ -249,6 +286,8 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
         warp_wide: options.warp_wide,
         late_stored: options.late_stored,
         helper_lanes: wanted == Stage::Fragment,
+        exact: options.exact,
+        freeze_position: wanted == Stage::Vertex,
     };
     let statistics = pipeline::optimise(&mut module, lowered.entry, &pass_options)
         .map_err(|e| fail(nowhere, e, "if the shader has no recursion, this is a mistake of the compiler"))?;
@@ -321,6 +360,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
         None => (options.split && wanted == Stage::Fragment).then(Split::once_for_each_pixel),
     };
     let report = Report {
+        fused: fused(&statistics.fused, &place),
         atomics,
         warnings,
         passes: statistics,
