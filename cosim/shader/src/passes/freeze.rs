@@ -86,7 +86,8 @@ fn settle(func: &mut Func, options: &Options) {
 fn fix(func: &mut Func, part: &[bool]) {
     for b in func.layout.clone() {
         for inst in &mut func.blocks[b.index()].insts {
-            inst.exact |= inst.results.iter().any(|r| part[r.index()]);
+            // Constants that were added are in none.
+            inst.exact |= inst.results.iter().any(|r| part.get(r.index()) == Some(&true));
         }
     }
 }
