@@ -11,6 +11,8 @@ macro_rules! faults { ($($n:ident $name:literal $doc:literal;)*) => {
         pub fn is_of_graphics(self) -> bool { self as u8 >= Self::AttributeSign as u8 && (self as u8) < Self::PositionSplitsFma as u8 }
         /// It shows only in the position part of a program of vertices.
         pub fn is_of_position(self) -> bool { matches!(self, Self::PositionSplitsFma | Self::PositionFusesByUse) }
+        /// It shows only in what the compiler says of a program.
+        pub fn is_of_report(self) -> bool { self == Self::FuseSites }
         /// It shows only in programs with a merge point.
         pub fn is_of_merging(self) -> bool { self as u8 >= Self::MergePrivateLive as u8 && !self.is_of_splitting() && !self.is_of_both() }
         /// It shows only in programs with a split point.

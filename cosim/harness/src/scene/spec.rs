@@ -12,7 +12,7 @@ use serde::Deserialize;
 use toml::{Spanned, Value};
 
 use super::shown::Shown;
-use crate::job::data::{Out, Source};
+use crate::job::data::{choice, Out, Source};
 use crate::job::spec::claims::ClaimsSpec;
 use crate::job::spec::constants::ConstantsSpec;
 use crate::job::Expect;
@@ -33,6 +33,9 @@ pub struct SceneSpec {
     #[serde(default)]
     pub pass: Vec<Spanned<PassSpec>>,
     pub expect: Option<ExpectSpec>,
+    /// No product and sum of floats become one operation (LP-18).
+    #[serde(default, deserialize_with = "choice")]
+    pub exact: bool,
     /// Values of overrides and specialisation constants, of all programs that have them.
     #[serde(default)]
     pub constants: ConstantsSpec,
