@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use serde::Serialize;
+use toml::Spanned;
 
 use crate::base::error::{bad, io, Input};
 use crate::base::files::read_text;
@@ -89,6 +90,14 @@ impl Claimed {
                 engine: EngineKind::Lockstep,
                 verdict: run.verdict,
             };
+        }
+    }
+
+    /// All runs with products and sums of floats apart, unless a run says otherwise.
+    pub fn exact(&mut self) {
+        for run in &mut self.claims.run {
+            let (span, run) = (run.span(), run.get_mut());
+            run.set.insert(0, Spanned::new(span, "exact=on".to_owned()));
         }
     }
 

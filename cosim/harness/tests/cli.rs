@@ -240,6 +240,35 @@ fn disassembly_is_whole(dir: &Path, ok: &dyn Fn(&[&str]) -> String) {
     }
 }
 
+/// LP-18: by an option, by a setting, by the job.
+#[test]
+fn products_and_sums_stay_apart_if_that_is_asked_for() {
+    let fused = SHADER.replace("id.x * 3u + 1u", "u32(f32(id.x) * f32(id.x + 3u) + f32(id.x))");
+    let dir = job(JOB);
+    std::fs::write(dir.path().join("three.wgsl"), fused).unwrap();
+    let asm = |more: &[&str]| {
+        let out = quadlock(dir.path(), &[&["compile", "three.wgsl", "--emit", "asm"], more].concat());
+        assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8_lossy(&out.stdout).contains("FFMA")
+    };
+    assert!(asm(&[]) && asm(&["--set", "exact=off"]));
+    assert!(!asm(&["--exact"]) && !asm(&["--set", "exact=on"]) && !asm(&["--set", "skip=fuse"]));
+    let retired = |job: &str, more: &[&str]| {
+        std::fs::write(dir.path().join("job.toml"), job).unwrap();
+        let all = [&["run", "job.toml", "--engine", "golden", "--report", "r.json"], more].concat();
+        quadlock(dir.path(), &all);
+        let report = std::fs::read(dir.path().join("r.json")).unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+        report["retired"].as_u64().unwrap()
+    };
+    let exact = format!("exact = true\n{JOB}");
+    let apart = retired(&exact, &[]);
+    assert!(retired(JOB, &[]) < apart);
+    assert_eq!((retired(JOB, &["--exact"]), retired(&exact, &["--set", "exact=off"]) < apart), (apart, true));
+    let (status, text) = run(JOB, &["--set", "exact=maybe"]);
+    assert!(status == 2 && text.contains("exact=on"), "{status} {text}");
+}
+
 #[test]
 fn the_float_unit_can_be_switched_off() {
     let divide = SHADER.replace("id.x * 3u + 1u", "u32(f32(id.x * 6u + 2u) / f32(id.y + 2u))");

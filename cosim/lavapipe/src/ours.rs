@@ -6,14 +6,16 @@ use quadlock_golden::{Config, Golden, Grid, Memory};
 use quadlock_isa::abi;
 use quadlock_shader::front::Lang;
 use quadlock_shader::interface::{BindingKind, PUSH_CONSTANTS};
-use quadlock_shader::{compile, CompileRequest, Compiled};
+use quadlock_shader::{compile, CompileRequest, Compiled, Options};
 
 /// Instructions of all warps that a run may take.
 const LIMIT: u64 = 50_000_000;
 
 /// Compiles a source for a run.
 pub fn compiled(path: &str, source: &[u8], lang: Lang, entry: Option<&str>) -> Result<Compiled, String> {
-    let request = CompileRequest { lang: Some(lang), entry, ..CompileRequest::new(path, source) };
+    // lavapipe fuses nothing; nor do we, so that words can be compared.
+    let options = Options { exact: true, ..Options::default() };
+    let request = CompileRequest { lang: Some(lang), entry, options, ..CompileRequest::new(path, source) };
     compile(&request).map_err(|e| e.to_string())
 }
 

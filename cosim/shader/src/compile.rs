@@ -19,7 +19,7 @@ pub use counts::{By, Counts};
 pub use linked::Uniforms;
 pub use points::{Merge, Split};
 pub use request::{CompileRequest, Options};
-pub use result::{Compiled, Report};
+pub use result::{Compiled, Fused, Report};
 
 /// Compiles one entry point.
 ///

@@ -12,7 +12,9 @@ macro_rules! faults { ($($n:ident $name:literal $doc:literal;)*) => {
         /// It shows only in programs that are linked.
         pub fn is_of_linking(self) -> bool { self == Self::LinkOnce || self == Self::VariantStale }
         /// It shows only in the position part of a program of vertices.
-        pub fn is_of_position(self) -> bool { self == Self::PositionSplitsFma }
+        pub fn is_of_position(self) -> bool { matches!(self, Self::PositionSplitsFma | Self::PositionFusesByUse) }
+        /// It shows only in what the compiler says of a program.
+        pub fn is_of_report(self) -> bool { self == Self::FuseSites }
         /// It shows only in programs with a merge point.
         pub fn is_of_merging(self) -> bool { self as u8 >= Self::MergePrivateLive as u8 && !self.is_of_splitting() && !self.is_of_both() }
         /// It shows only in programs with a split point.
@@ -34,6 +36,8 @@ faults! {
     CseLoadAcrossStore "cse-load-across-store" "value numbering takes two loads of one address for equal whatever was stored between them";
     DceDropsStore "dce-drops-store" "dead-code elimination drops a store whose address is used nowhere else";
     Mem2RegWrongPhi "mem2reg-wrong-phi" "mem2reg passes the value from before the branch to a merge with two or more parameters";
+    FuseExact "fuse-exact" "fusion takes in operations that are exact";
+    FuseSites "fuse-sites" "fusion does not record one of its sites";
     // Back end.
     SpillSlotClash "spill-slot-clash" "two spilled values share a stack word";
     WrongBranchLayout "wrong-branch-layout" "a conditional branch whose first target follows is not inverted";
@@ -53,6 +57,7 @@ faults! {
     VariantStale "variant-stale" "a draw gets a variant whose assumptions do not hold for its uniforms";
     // Position part.
     PositionSplitsFma "position-splits-fma" "a multiply-add of the position part is a multiplication and an addition";
+    PositionFusesByUse "position-fuses-by-use" "what the position depends on is fused by who else reads its products";
     // Merge points.
     MergePrivateLive "merge-private-live" "a value that lives across the merge point stays in a private register";
     MergePublicHelper "merge-public-helper" "a value that helpers need is in a public register";

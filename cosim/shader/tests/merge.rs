@@ -89,6 +89,14 @@ fn drawing(body: &str, access: &str, merge: bool, fault: Option<CompilerFault>) 
     Drawing { storage: 0x4000, options, ..Drawing::new(vertex(), fragment, buffers, 3) }
 }
 
+/// A drawing of a program in which nothing is fused: what it gets was worked out for its operations
+/// as they stand.
+fn as_it_stands(body: &str, access: &str) -> Drawing {
+    let mut drawing = drawing(body, access, true, None);
+    drawing.options.exact = true;
+    drawing
+}
+
 /// Everything that a draw leaves behind.
 fn left(picture: &Picture) -> Vec<u32> {
     let targets = pixels().flat_map(|at| (0..4).map(move |t| (t, at)));
@@ -122,7 +130,7 @@ fn all() -> impl Iterator<Item = (&'static str, &'static str, &'static str, Gets
 #[test]
 fn each_program_gets_its_point() {
     for (name, body, access, gets) in all() {
-        let c = compiled(&drawing(body, access, true, None));
+        let c = compiled(&as_it_stands(body, access));
         let merge = merge_of(&c);
         match gets {
             Gets::Point(quads) => {
@@ -151,7 +159,7 @@ fn points_of_each_form_keep_the_rules() {
     let mut counts = 0;
     for (name, body, access, gets) in all() {
         for form in [EventForm::Modifier, EventForm::Counter, EventForm::Count] {
-            let mut d = drawing(body, access, true, None);
+            let mut d = as_it_stands(body, access);
             d.options.event_form = form;
             let c = compiled(&d);
             let (merge, at) = (merge_of(&c), c.binary.interface.merge_at);

@@ -1,5 +1,6 @@
 //! Position parts of vertex programs (HZ-30, HZ-36): on the golden model the part gives the same
-//! four words as the whole program, bit for bit, and nothing else.
+//! four words as the whole program, bit for bit, and nothing else. So does the program without some
+//! of its other outputs. Products and sums are fused in all of them.
 //!
 //! The programs are random texts: statements on vectors, words and an array, with branches, loops
 //! and early returns, of which the position needs some. `QUADLOCK_SEEDS` asks for more of them.
@@ -111,6 +112,26 @@ fn difference(program: &Compiled, seed: u64) -> Option<String> {
     None
 }
 
+/// The first difference of the positions of eight vertices between two forms of a program.
+fn differing_forms(one: &Compiled, other: &Compiled, seed: u64) -> Option<String> {
+    let mut machines = [machine(one, seed), machine(other, seed)];
+    for first in [0, 4] {
+        let [a, b] = machines.each_mut().map(|golden| outputs(golden, 0, first));
+        for word in 0..4 {
+            if a[word] != b[word] {
+                return Some(format!("vertices from {first}, word {word}: {:x?} and {:x?}", a[word], b[word]));
+            }
+        }
+    }
+    None
+}
+
+/// Which outputs a form of a program keeps: not all.
+fn kept(seed: u64) -> [bool; 3] {
+    let mask = seed % 7;
+    [0, 1, 2].map(|k| mask >> k & 1 == 1)
+}
+
 /// Writes random programs.
 struct Writer {
     rng: ChaCha8Rng,
@@ -166,13 +187,15 @@ impl Writer {
     }
 
     fn vector(&mut self, depth: u32) -> String {
-        let [x, y] = [self.pick(&VECTORS), self.pick(&VECTORS)];
-        match self.rng.random_range(0..6) {
+        let [x, y, z] = std::array::from_fn(|_| self.pick(&VECTORS));
+        match self.rng.random_range(0..8) {
             0 => format!("({x} + {y})"),
             1 => format!("({x} * {})", self.float(depth)),
             2 => format!("(u.m * {x})"),
             3 => format!("fma({x}, {y}, b)"),
             4 => format!("mix({x}, {y}, vec4f({}))", self.float(1)),
+            5 => format!("({x} * {y} + {z})"),
+            6 => format!("({x} - {y} * {z})"),
             _ => {
                 let all: Vec<String> = (0..4).map(|_| self.float(depth)).collect();
                 format!("vec4f({})", all.join(", "))
@@ -187,7 +210,13 @@ impl Writer {
 
     fn statements(&mut self, count: usize) {
         for _ in 0..count {
-            match self.rng.random_range(0..12) {
+            match self.rng.random_range(0..13) {
+                // A product that an output reads too.
+                12 => {
+                    let [x, y, z] = std::array::from_fn(|_| self.pick(&VECTORS));
+                    self.line(&format!("v1 = {x} * {y};"));
+                    self.line(&format!("v0 = v1 + {z};"));
+                }
                 0..=4 => {
                     let (to, value) = (self.pick(&["v0", "v1", "v2"]), self.vector(2));
                     self.line(&format!("{to} = {value};"));
@@ -226,7 +255,7 @@ impl Writer {
                     self.line("}");
                 }
                 11 if self.depth > 0 && self.rng.random_bool(0.3) => {
-                    self.line("return V(v0, v1, v2.xy, w0);");
+                    self.line("return V(v0«0, v1»«1, v2.xy»«2, w0»);");
                     return;
                 }
                 _ => {}
@@ -246,9 +275,30 @@ const VECTORS: [&str; 5] = ["v0", "v1", "v2", "a", "b"];
 const WORDS: [&str; 2] = ["w0", "w1"];
 
 fn program(seed: u64) -> Source {
+    without(seed, [true; 3])
+}
+
+/// The program of a seed with these of its outputs beside the position only. They stand in marks.
+fn without(seed: u64, keep: [bool; 3]) -> Source {
+    let mut text = String::new();
+    for part in whole(seed).split('\u{ab}') {
+        match part.split_once('\u{bb}') {
+            Some((marked, rest)) => {
+                let (number, marked) = marked.split_at(1);
+                let number: usize = number.parse().expect("the number of an output");
+                text += if keep[number] { marked } else { "" };
+                text += rest;
+            }
+            None => text += part,
+        }
+    }
+    Source::vertex(In::Wgsl, &text, "")
+}
+
+fn whole(seed: u64) -> String {
     let mut w = Writer { rng: ChaCha8Rng::seed_from_u64(seed), text: String::new(), depth: 0, names: 0 };
-    w.text = "struct V { @builtin(position) p: vec4f, @location(0) v: vec4f, @location(1) t: vec2f, \
-              @location(2) @interpolate(flat) n: u32 }
+    w.text = "struct V { @builtin(position) p: vec4f«0, @location(0) v: vec4f»«1, @location(1) t: vec2f»«2, \
+              @location(2) @interpolate(flat) n: u32» }
 struct U { m: mat4x4f, k: vec4f }
 @group(0) @binding(0) var<uniform> u: U;
 @group(0) @binding(1) var<storage, read> table: array<f32, 16>;
@@ -266,8 +316,8 @@ struct U { m: mat4x4f, k: vec4f }
     w.statements(count);
     let place = w.pick(&["v0", "u.m * v0", "v0 + vec4f(0.0, spare[1], 0.0, 1.0)", "vec4f(v1.xyz, 1.0)"]);
     let word = w.word(1);
-    w.text += &format!("    return V({place}, v1, v2.xy, {word});\n}}\n");
-    Source::vertex(In::Wgsl, &w.text, "")
+    w.text += &format!("    return V({place}«0, v1»«1, v2.xy»«2, {word}»);\n}}\n");
+    w.text
 }
 
 fn seeds(usual: u64) -> u64 {
@@ -276,7 +326,7 @@ fn seeds(usual: u64) -> u64 {
 
 #[test]
 fn hz_36_both_programs_give_the_same_positions() {
-    let (mut whole, mut parts, mut fewer, mut branches) = (0, 0, 0, 0);
+    let (mut whole, mut parts, mut fewer, mut branches, mut fused) = (0, 0, 0, 0, 0);
     let all = seeds(400);
     for seed in 0..all {
         let source = program(seed);
@@ -284,6 +334,13 @@ fn hz_36_both_programs_give_the_same_positions() {
         if let Some(why) = difference(&c, seed) {
             panic!("seed {seed}: {why}\n{}\n{}", source.text(), c.asm);
         }
+        let form = compile(&without(seed, kept(seed)), None);
+        if let Some(why) = differing_forms(&c, &form, seed) {
+            panic!("seed {seed}: {why}\n{}\n{}\n{}", source.text(), c.asm, form.asm);
+        }
+        let of_position = |c: &Compiled| c.report.fused.iter().filter(|f| f.position).map(|f| f.count).sum::<usize>();
+        assert_eq!(of_position(&c), of_position(&form), "seed {seed}");
+        fused += of_position(&c);
         let part = c.report.position.as_ref().expect("a part");
         let code = &c.binary.code[part.first as usize..];
         whole += part.first as usize;
@@ -295,7 +352,11 @@ fn hz_36_both_programs_give_the_same_positions() {
         assert!(!others, "seed {seed}");
     }
     println!("{all} programs: {whole} instructions, {parts} of their parts; {fewer} load less, {branches} branch");
-    assert!(parts < whole && fewer > all / 4 && branches > all / 8, "{parts} {whole} {fewer} {branches}");
+    println!("{fused} products fused with sums for the positions");
+    assert!(
+        fused as u64 > all && parts < whole && fewer > all / 4 && branches > all / 8,
+        "{parts} {whole} {fewer} {branches}"
+    );
 }
 
 /// What only varyings need is not there: neither the loads of their attributes nor their loop.
@@ -327,6 +388,19 @@ fn hz_30_a_part_is_made_only_if_it_is_asked_for() {
     let first = c.binary.interface.position as usize;
     assert_eq!(plain.binary.code, c.binary.code[..first]);
     assert_eq!((plain.binary.interface.position, plain.report.position), (0, None));
+}
+
+/// The planted bug: the form without outputs has other readers of products, and fuses others.
+#[test]
+fn hz_36_a_position_that_is_fused_by_use_is_found() {
+    let fault = Some(CompilerFault::PositionFusesByUse);
+    let differs = |seed: u64, fault| {
+        let forms = [program(seed), without(seed, [false; 3])].map(|source| compile(&source, fault));
+        differing_forms(&forms[0], &forms[1], seed).is_some()
+    };
+    let found: Vec<u64> = (0..150).filter(|&seed| differs(seed, fault)).collect();
+    assert!(found.len() > 3, "{found:?} of 150");
+    assert!(found.iter().all(|&seed| !differs(seed, None)));
 }
 
 /// The planted bug: a multiply-add that the part does in two steps.

@@ -21,6 +21,8 @@ fn expected(shader: &RandomShader) -> Vec<Vec<u32>> {
 
 /// Runs the seeds, compiled with `options`, and returns the number of spilled values.
 fn check(seeds: std::ops::Range<u64>, options: &Options) -> usize {
+    // The interpreter rounds each operation.
+    let options = &Options { exact: true, ..options.clone() };
     let mut spilled = 0;
     for seed in seeds {
         let shader = generate(seed);
@@ -64,7 +66,7 @@ fn without_passes() {
 fn planted_faults_are_seen() {
     use quadlock_shader::fault::CompilerFault::*;
     for fault in [FoldSub, CseLoadAcrossStore, DceDropsStore, Mem2RegWrongPhi] {
-        let options = Options { fault: Some(fault), ..Options::default() };
+        let options = Options { fault: Some(fault), exact: true, ..Options::default() };
         let seen = (0..30).any(|seed| {
             let shader = generate(seed);
             let c = compiled("random.wgsl", &shader.wgsl, options.clone());

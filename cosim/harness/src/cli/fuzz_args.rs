@@ -46,6 +46,10 @@ pub struct FuzzArgs {
     /// With --scenes, --merges, --splits or --hides: each failing scene is kept in a folder in here
     #[arg(long, value_name = "DIR", default_value = "out/fuzz", requires = "drawn")]
     pub(super) out: PathBuf,
+    /// No product and sum of floats become one operation in the scenes' programs. Those of WGSL are
+    /// exact in any case, because what they must compute is worked out operation by operation
+    #[arg(long)]
+    pub(super) exact: bool,
     /// Seed of the first program or scene; the next ones count up
     #[arg(long, default_value_t = 1)]
     pub(super) seed: u64,

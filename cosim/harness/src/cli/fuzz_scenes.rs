@@ -23,20 +23,24 @@ fn settings(args: &FuzzArgs) -> Input<Settings> {
     };
     let attempts = ATTEMPTS[usize::from(args.rtl == Simulator::RustHdl)];
     let (merging, splitting, hiding) = (args.merges.is_some(), args.splits.is_some(), args.hides.is_some());
-    let (small, out, simulator) = (args.small, args.out.clone(), args.rtl);
-    Ok(Settings { merging, splitting, hiding, small, options: None, simulator, fault, out, attempts })
+    let (small, exact, out, simulator) = (args.small, args.exact, args.out.clone(), args.rtl);
+    Ok(Settings { merging, splitting, hiding, small, exact, options: None, simulator, fault, out, attempts })
 }
 
 fn again(args: &FuzzArgs, settings: &Settings, failure: &Failure) -> String {
+    let exact = if settings.exact { " --exact" } else { "" };
     let rtl = if args.rtl == Simulator::RustHdl { " --rtl rust-hdl" } else { "" };
     if let Some(set) = settings.options.filter(|set| set.breaks()) {
         // What a run should tell of a scene that breaks rules, only this command knows.
         let kind = settings.kind();
         let fault = args.set.as_ref().map_or(String::new(), |set| format!(" --set {set}"));
         let small = if settings.small { " --small" } else { "" };
-        return format!("quadlock fuzz --{kind} 1{small} --options {} --seed {}{rtl}{fault}", set.name, failure.seed);
+        return format!(
+            "quadlock fuzz --{kind} 1{small}{exact} --options {} --seed {}{rtl}{fault}",
+            set.name, failure.seed
+        );
     }
-    let mut command = format!("quadlock run {}{rtl}", failure.file.display());
+    let mut command = format!("quadlock run {}{exact}{rtl}", failure.file.display());
     if let Some((_, fault)) = args.set.as_deref().and_then(|s| s.split_once('=')) {
         command += &format!(" --set machine.fault={}", fault.trim_start_matches("rtl:"));
     }

@@ -48,13 +48,16 @@ pub struct LinkArgs {
     /// Write the linked programs to this folder, one ELF file for each
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
+    /// No product and sum of floats become one operation
+    #[arg(long)]
+    exact: bool,
     /// Change a setting: float-unit (on, off), skip (passes to leave out, or all)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 }
 
 pub fn link(args: &LinkArgs) -> Input<Outcome> {
-    let mut options = CompilerOptions::default();
+    let mut options = CompilerOptions { exact: args.exact, ..CompilerOptions::default() };
     for text in &args.set {
         match text.split_once('=') {
             Some(("float-unit", value)) => set_float_unit(&mut options, value)?,

@@ -79,8 +79,8 @@ enum Command {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
-        Command::Run(args) if draw::is_scene(args.file()) => draw::run(&args),
-        Command::Run(args) => run::run(&args),
+        Command::Run(args) if draw::is_scene(args.file()) => draw::run(&args.settle()),
+        Command::Run(args) => run::run(&args.settle()),
         Command::Regress(args) => regress::run(&args),
         Command::Compile(args) => tools::compile(&args),
         Command::Link(args) => link::link(&args),

@@ -18,6 +18,9 @@ pub struct RegressArgs {
     /// its first run claims
     #[arg(long)]
     whole: bool,
+    /// No product and sum of floats become one operation, in all runs
+    #[arg(long)]
+    exact: bool,
     /// Runs at the same time [default: as many as there are processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     jobs: Option<u64>,
@@ -33,6 +36,9 @@ pub fn run(args: &RegressArgs) -> Input<Outcome> {
     let mut jobs = regress::collect(&args.paths)?;
     if args.whole {
         jobs.iter_mut().for_each(Claimed::whole_size);
+    }
+    if args.exact {
+        jobs.iter_mut().for_each(Claimed::exact);
     }
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let workers = args.jobs.map_or(processors, |n| n as usize);

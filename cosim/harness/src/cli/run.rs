@@ -67,6 +67,9 @@ pub struct RunArgs {
     wave_limit: u64,
     #[arg(long, value_name = "KEY=VALUE", help = settings::help())]
     set: Vec<String>,
+    /// No product and sum of floats become one operation: short for --set exact=on, before the others
+    #[arg(long)]
+    exact: bool,
     #[arg(long, value_name = "NAME=VALUE", help = constants::HELP)]
     constant: Vec<String>,
     /// Run the job again with this setting changed, as by --set, and print both reports side by
@@ -99,6 +102,13 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
+    /// Puts what has an option of its own in front of the settings.
+    pub fn settle(mut self) -> Self {
+        if self.exact {
+            self.set.insert(0, "exact=on".into());
+        }
+        self
+    }
     pub fn file(&self) -> &Path {
         &self.job
     }

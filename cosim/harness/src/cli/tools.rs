@@ -11,7 +11,7 @@ use super::outcome::{print, Outcome};
 use crate::base::error::{bad, Input};
 use crate::base::files::{read, read_text, write_atomic, MOST_TEXT};
 use crate::job::constants;
-use crate::job::program::{self, set_float_unit, set_semaphores, set_skip, set_warp_wide, CompilerOptions};
+use crate::job::program::{self, set_exact, set_float_unit, set_semaphores, set_skip, set_warp_wide, CompilerOptions};
 use crate::observe::gtkw;
 use crate::scene::Scene;
 use crate::simulate::AnyFault;
@@ -40,7 +40,10 @@ pub struct CompileArgs {
     entry: Option<String>,
     #[arg(long, value_enum, default_value = "binary")]
     emit: Emit,
-    /// Change a setting: float-unit (on, off), semaphores (on, polling), warp-wide (on, off, or a
+    /// No product and sum of floats become one operation: short for --set exact=on
+    #[arg(long)]
+    exact: bool,
+    /// Change a setting: exact (on, off), float-unit (on, off), semaphores (on, polling), warp-wide (on, off, or a
     /// machine's representative, collective, scalar, for which the code is the same), skip (passes
     /// to leave out, or all); of a scene one of its keys
     #[arg(long, value_name = "KEY=VALUE")]
@@ -58,7 +61,9 @@ fn compile_scene(args: &CompileArgs) -> Input<Outcome> {
         let message = format!("{}: a scene has several programs", args.shader.display());
         return bad(message, "write --emit report, asm or ir, and no --entry");
     }
-    let mut scene = Scene::read(&args.shader, false, &args.set)?;
+    let exact = args.exact.then(|| "exact=on".to_owned());
+    let sets: Vec<String> = exact.into_iter().chain(args.set.iter().cloned()).collect();
+    let mut scene = Scene::read(&args.shader, false, &sets)?;
     scene.give(&args.constant)?;
     let mut text = String::new();
     for (title, compiled) in scene.programs(&scene.compiler()?)? {
@@ -80,9 +85,10 @@ pub fn compile(args: &CompileArgs) -> Input<Outcome> {
         return compile_scene(args);
     }
     let data = read(&args.shader, MOST_TEXT)?;
-    let mut options = CompilerOptions::default();
+    let mut options = CompilerOptions { exact: args.exact, ..CompilerOptions::default() };
     for text in &args.set {
         match text.split_once('=') {
+            Some(("exact", value)) => set_exact(&mut options, value)?,
             Some(("float-unit", value)) => set_float_unit(&mut options, value)?,
             Some(("semaphores", value)) => set_semaphores(&mut options, value)?,
             Some(("warp-wide", value)) => set_warp_wide(&mut options, value)?,
@@ -90,7 +96,7 @@ pub fn compile(args: &CompileArgs) -> Input<Outcome> {
             _ => {
                 return bad(
                     format!("--set {text}: there is no such setting"),
-                    "settings: float-unit=on, float-unit=off, semaphores=on, semaphores=polling, warp-wide=on, warp-wide=off, skip=PASS,PASS",
+                    "settings: exact=on, exact=off, float-unit=on, float-unit=off, semaphores=on, semaphores=polling, warp-wide=on, warp-wide=off, skip=PASS,PASS",
                 )
             }
         }

@@ -122,6 +122,24 @@ pub fn sizes<'de, D: Deserializer<'de>, const N: usize>(deserializer: D) -> Resu
     }
 }
 
+/// A choice: true or false, or `on` or `off` as `--set` says it.
+///
+/// # Errors
+/// Anything else.
+pub fn choice<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Choice {
+        Is(bool),
+        Word(String),
+    }
+    match Choice::deserialize(deserializer) {
+        Ok(Choice::Is(is)) => Ok(is),
+        Ok(Choice::Word(word)) if word == "on" || word == "off" => Ok(word == "on"),
+        _ => Err(D::Error::custom("neither true (or \"on\") nor false (or \"off\")")),
+    }
+}
+
 /// Invocations of a work group along x, y, z.
 ///
 /// # Errors

@@ -77,6 +77,9 @@ pub struct JobSpec {
     pub limits: Limits,
     /// Assembly programs only: what a compiled one knows about itself.
     pub program: Option<ProgramSpec>,
+    /// No product and sum of floats become one operation (LP-18).
+    #[serde(default, deserialize_with = "data::choice")]
+    pub exact: bool,
     /// Values of overrides and specialisation constants.
     #[serde(default)]
     pub constants: ConstantsSpec,

@@ -131,6 +131,20 @@ pub fn set_float_unit(options: &mut CompilerOptions, value: &str) -> Input<()> {
     }
 }
 
+/// Whether products and sums of floats stay apart (`on`) or become one operation where the language
+/// allows it (`off`).
+///
+/// # Errors
+/// Another value.
+pub fn set_exact(options: &mut CompilerOptions, value: &str) -> Input<()> {
+    options.exact = match value {
+        "on" => true,
+        "off" => false,
+        _ => return bad(format!("--set exact={value}: neither on nor off"), "write exact=on or exact=off"),
+    };
+    Ok(())
+}
+
 /// Options for programs of that machine: one without warp-wide operations, by `--set` or by the
 /// job, gets programs without them.
 pub fn fit(options: &mut CompilerOptions, config: &GpuConfig) {
@@ -199,6 +213,12 @@ fn compiles_here(path: &Path, options: &CompilerOptions) -> Input<()> {
         return bad(
             format!("{}: is not compiled, so semaphores=polling changes nothing", path.display()),
             "leave out --set semaphores=polling, or give the shader's source",
+        );
+    }
+    if options.exact {
+        return bad(
+            format!("{}: is not compiled, so exact changes nothing", path.display()),
+            "leave out --exact, exact=on or exact = true, or give the shader's source",
         );
     }
     if let Some(given) = options.constants.first() {

@@ -30,6 +30,7 @@ pub const SETTINGS: &[Setting] = &[
     row("cycles", "number", "limit of the run"),
     row("idle", "number", "cycles without progress that count as a hang"),
     row("float-unit", "on, off", "whether the compiler uses the float unit's instructions"),
+    row("exact", "on, off", "whether products and sums of floats stay apart ([accuracy.md](accuracy.md#fusion))"),
     row("skip", "passes, or all", "passes of the compiler to leave out"),
     row("fault", "rtl:NAME, model:NAME, compiler:NAME", "a planted bug"),
     row("semaphores", "polling", "threads spin instead of sleeping"),
@@ -87,7 +88,7 @@ impl Job {
             model,
             model_fault: None,
         };
-        let mut compiler = CompilerOptions::default();
+        let mut compiler = CompilerOptions { exact: self.spec.exact, ..CompilerOptions::default() };
         let mut fault = None;
         for text in sets {
             set(&mut options, &mut compiler, &mut fault, text)?;
@@ -119,6 +120,7 @@ fn set(options: &mut Options, compiler: &mut CompilerOptions, fault: &mut Option
         "cycles" => options.limits.cycles = number(key, value)?,
         "idle" => options.limits.idle = number(key, value)?,
         "float-unit" => program::set_float_unit(compiler, value)?,
+        "exact" => program::set_exact(compiler, value)?,
         "skip" => program::set_skip(compiler, value)?,
         "fault" => match value.parse::<AnyFault>() {
             Ok(f) => *fault = Some(f),

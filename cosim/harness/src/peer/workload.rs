@@ -64,7 +64,7 @@ impl Workload {
     }
 
     fn of(job: &Job, config: GpuConfig) -> Input<Self> {
-        let mut compiler = program::CompilerOptions::default();
+        let mut compiler = program::CompilerOptions { exact: job.spec.exact, ..Default::default() };
         program::fit(&mut compiler, &config);
         let binary = program::of_job(job, &compiler)?;
         let launch = job.prepare(&binary, &config)?.launch;

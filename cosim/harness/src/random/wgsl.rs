@@ -509,7 +509,8 @@ impl Shader {
     /// # Errors
     /// The compiler refuses it: a mistake of the generator or of the compiler.
     pub fn compile(&self, fault: Option<CompilerFault>) -> Input<ShaderBinary> {
-        let options = program::CompilerOptions { fault, ..Default::default() };
+        // What it must compute is worked out operation by operation.
+        let options = program::CompilerOptions { fault, exact: true, ..Default::default() };
         Ok(program::compile(Path::new("random.wgsl"), self.text.as_bytes(), None, &options)?.binary)
     }
 

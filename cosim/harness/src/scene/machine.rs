@@ -185,6 +185,7 @@ impl Scene {
             merge_private: config.merge_private,
             merge_helpers_end: config.merge_helpers_end,
             position: config.culls(),
+            exact: self.spec.exact,
             ..Default::default()
         })
     }

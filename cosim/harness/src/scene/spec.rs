@@ -12,9 +12,8 @@ use serde::Deserialize;
 use toml::{Spanned, Value};
 
 use super::linking::LinkMode;
-
 use super::shown::Shown;
-use crate::job::data::{Out, Source};
+use crate::job::data::{choice, Out, Source};
 use crate::job::spec::claims::ClaimsSpec;
 use crate::job::spec::constants::ConstantsSpec;
 use crate::job::Expect;
@@ -41,6 +40,9 @@ pub struct SceneSpec {
     /// At most so many variants of a draw's programs assume something of uniforms.
     #[serde(default = "usual_variants")]
     pub variants: usize,
+    /// No product and sum of floats become one operation (LP-18).
+    #[serde(default, deserialize_with = "choice")]
+    pub exact: bool,
     /// Values of overrides and specialisation constants, of all programs that have them.
     #[serde(default)]
     pub constants: ConstantsSpec,

@@ -69,6 +69,9 @@ pub struct Options {
     pub merge_split: bool,
     /// The machine has a cull pipeline: vertex programs get a position part (HZ-30).
     pub position: bool,
+    /// Every float operation is rounded as it stands in the source: no product and sum become one
+    /// operation (LP-18). Without it that is done where the language allows it.
+    pub exact: bool,
     /// Values of WGSL's overrides or SPIR-V's specialisation constants.
     pub constants: Vec<Given>,
     /// A planted fault, for tests that must fail.
@@ -93,6 +96,7 @@ impl Default for Options {
             split: false,
             merge_split: false,
             position: false,
+            exact: false,
             constants: vec![],
             fault: None,
         }

@@ -4,7 +4,7 @@ use super::counts::Counts;
 use super::points::{Merge, Split};
 use crate::back::{self, BackStats};
 use crate::binary::ShaderBinary;
-use crate::passes::pipeline;
+use crate::passes::{fuse, pipeline};
 use crate::ssa::Loc;
 use std::fmt::{self, Display, Formatter};
 
@@ -53,8 +53,36 @@ pub struct Report {
     /// What became of each atomic and why: position in the source, text; what is said of several
     /// copies of one atomic is said once.
     pub atomics: Vec<(String, String)>,
+    /// Products and sums that became one operation.
+    pub fused: Vec<Fused>,
     /// What is legal and most likely a mistake, each with its place.
     pub warnings: Vec<String>,
+}
+
+/// Products and sums of one place in the source that became one operation each (LP-17).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fused {
+    /// Place of the sum.
+    pub sum: String,
+    /// Place of the product.
+    pub product: String,
+    /// How many: one for each component, and for each copy of the code.
+    pub count: usize,
+    /// They were decided for the position (HZ-36).
+    pub position: bool,
+}
+
+/// Sites in the order in which they come, equal ones counted.
+pub(super) fn fused(sites: &[fuse::Site], place: &dyn Fn(Loc) -> String) -> Vec<Fused> {
+    let mut all: Vec<Fused> = vec![];
+    for s in sites {
+        let (sum, product) = (place(s.sum_at), place(s.product_at));
+        match all.iter_mut().find(|f| (&f.sum, &f.product, f.position) == (&sum, &product, s.position)) {
+            Some(f) => f.count += 1,
+            None => all.push(Fused { sum, product, count: 1, position: s.position }),
+        }
+    }
+    all
 }
 
 impl Display for Report {
@@ -69,6 +97,11 @@ impl Display for Report {
         self.merge.iter().try_for_each(|m| write!(f, "{m}"))?;
         self.split.iter().try_for_each(|s| write!(f, "{s}"))?;
         self.position.iter().try_for_each(|p| writeln!(f, "{p}"))?;
+        let count = |position| self.fused.iter().filter(|s| s.position == position).map(|s| s.count).sum::<usize>();
+        writeln!(f, "{} products fused with sums, and {} of the position", count(false), count(true))?;
+        for Fused { sum, product, count, .. } in &self.fused {
+            writeln!(f, "fused at {sum} with the product at {product}: {count}")?;
+        }
         self.atomics.iter().try_for_each(|(place, text)| writeln!(f, "atomic at {place}: {text}"))?;
         self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
     }

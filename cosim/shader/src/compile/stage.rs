@@ -7,7 +7,7 @@
 use super::counts::Counts;
 use super::points::{Merge, Split};
 use super::request::{CompileRequest, Options};
-use super::result::{place, Compiled, Report};
+use super::result::{fused, place, Compiled, Report};
 use crate::back::public;
 use crate::back::{self, BackOptions, SplitFor};
 use crate::binary::{listing, ShaderBinary};
@@ -81,6 +81,8 @@ impl<'a> Unit<'a> {
             warp_wide: options.warp_wide,
             late_stored: options.late_stored,
             helper_lanes: wanted == Stage::Fragment,
+            exact: options.exact,
+            freeze_position: wanted == Stage::Vertex,
         };
         let ir_before = lowered.module.to_string();
         let linkage = linkage.cloned();
@@ -217,6 +219,7 @@ impl<'a> Unit<'a> {
             None => (options.split && wanted == Stage::Fragment).then(Split::once_for_each_pixel),
         };
         let report = Report {
+            fused: fused(&statistics.fused, &place),
             counts: Counts::new(func, &generated.code, &generated.lines),
             atomics,
             warnings,

@@ -28,6 +28,7 @@ use Operand::{Const as C, Value as V};
 
 const SIGN: u32 = 0x8000_0000;
 const ONE: u32 = 0x3F80_0000;
+const MINUS_ONE: u32 = 0xBF80_0000;
 
 /// `(x, inverted)` if the truth of `v` is that of `x`, or of its opposite.
 pub(crate) fn zero_test(facts: &Facts, v: Value) -> Option<(Value, bool)> {
@@ -224,6 +225,14 @@ fn ternary(facts: &Facts, op: Op, [a, b, c]: [Value; 3], k: &[Option<u32>]) -> O
             _ => None,
         },
         Op::FFma | Op::FNma => {
+            // One times a number is that number, and a sum with -0 is the other.
+            let sum = (op == Op::FFma) == (k[1] == Some(ONE));
+            match (k[1], k[2]) {
+                (Some(ONE | MINUS_ONE), _) if sum => return Some(New::Alu(Op::FAdd, vec![V(a), V(c)])),
+                (Some(ONE | MINUS_ONE), _) => return Some(New::Alu(Op::FSub, vec![V(c), V(a)])),
+                (_, Some(SIGN)) if op == Op::FFma => return Some(New::Alu(Op::FMul, vec![V(a), V(b)])),
+                _ => {}
+            }
             let other = if op == Op::FFma { Op::FNma } else { Op::FFma };
             match (negated(facts, a), negated(facts, b)) {
                 (Some(x), _) => Some(New::Alu(other, vec![V(x), V(b), V(c)])),

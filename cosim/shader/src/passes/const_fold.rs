@@ -182,6 +182,20 @@ mod tests {
         assert_eq!(with(Op::FDiv, 0x4040_0000), "FDiv v0 0x40400000");
         assert_eq!(with(Op::FDiv, 0x7F80_0000), "FDiv v0 0x7f800000");
         assert_eq!(with(Op::FDiv, 0), "FDiv v0 0x0");
+        let fma = |op: Op, factor: u32, addend: Option<u32>| {
+            folded(&move |f, b, p| {
+                let factor = constant(f, b, factor);
+                let addend = addend.map_or(p[1], |c| constant(f, b, c));
+                alu(f, b, op, &[p[0], factor, addend])
+            })
+        };
+        let (one, minus_one) = (0x3f80_0000, 0xbf80_0000);
+        assert_eq!(fma(Op::FFma, one, None), "FAdd v0 v1");
+        assert_eq!(fma(Op::FFma, minus_one, None), "FSub v1 v0");
+        assert_eq!(fma(Op::FNma, one, None), "FSub v1 v0");
+        assert_eq!(fma(Op::FNma, minus_one, None), "FAdd v0 v1");
+        assert_eq!(fma(Op::FFma, 0x4000_0000, Some(0x8000_0000)), "FMul v0 0x40000000");
+        assert_eq!(fma(Op::FFma, 0x4000_0000, Some(0)), "FFma v0 0x40000000 0x0", "-0 + 0 is 0");
         let of = |outer: Op, inner: Op| {
             folded(&move |f, b, p| {
                 let x = alu(f, b, inner, &p[..1]);

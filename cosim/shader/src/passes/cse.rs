@@ -7,7 +7,7 @@
 //! between them on any path; what a store has written is known to a following load of the same
 //! width and place. Another invocation may write in between, but then the program has a race, and
 //! atomic accesses are never merged. Operations across lanes are left alone: what they read depends
-//! on which lanes are there. A version that is not changed makes a stale load, which
+//! on which lanes are there. What stays in the place of an exact operation is exact. A version that is not changed makes a stale load, which
 //! `CseLoadAcrossStore` plants.
 
 use super::{Options, Replace};
@@ -16,7 +16,7 @@ use crate::ops::predicate::cross_lane;
 use crate::ssa::dominance::Dominance;
 use crate::ssa::{Block, Func, How, Inst, Kind, Slot, Space, Value, Width};
 use quadlock_isa::{Op, Special};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, options: &Options) -> bool {
@@ -30,6 +30,7 @@ pub fn run(func: &mut Func, options: &Options) -> bool {
         at_end: vec![[0; 3]; func.blocks.len()],
         changed: false,
         stale: options.fault == Some(CompilerFault::CseLoadAcrossStore),
+        exact: HashSet::new(),
     };
     let mut stack = vec![(func.entry(), None)];
     while let Some((b, leave)) = stack.pop() {
@@ -46,6 +47,11 @@ pub fn run(func: &mut Func, options: &Options) -> bool {
         stack.extend(dom.children[b.index()].iter().rev().map(|&c| (c, None)));
     }
     n.replace.apply(func);
+    for b in func.layout.clone() {
+        for inst in &mut func.blocks[b.index()].insts {
+            inst.exact |= inst.results.iter().any(|r| n.exact.contains(r));
+        }
+    }
     n.changed
 }
 
@@ -72,6 +78,8 @@ struct Numbering {
     at_end: Vec<[u32; Space::WRITTEN]>,
     changed: bool,
     stale: bool,
+    /// Results of what stays in the place of an exact operation.
+    exact: HashSet<Value>,
 }
 
 impl Numbering {
@@ -123,6 +131,9 @@ impl Numbering {
         let Some(key) = self.key(&inst.kind) else { return true };
         if let Some(old) = self.known.get(&key) {
             inst.results.iter().zip(old).for_each(|(r, o)| self.replace.add(*r, *o));
+            if inst.exact {
+                self.exact.extend(old);
+            }
             self.changed = true;
             return false;
         }
@@ -230,6 +241,22 @@ mod tests {
             }
         });
         assert_eq!(across, 2, "who is there is not known");
+    }
+
+    /// Whichever comes first: both results are rounded as the exact one's.
+    #[test]
+    fn what_stays_of_an_exact_operation_is_exact() {
+        for exact in [[true, false], [false, true], [false, false]] {
+            let mut f = block(&|f, b, a| {
+                for exact in exact {
+                    f.push(b, Kind::Alu(Op::FMul, vec![a, a]), 1, LOC);
+                    f.blocks[0].insts.last_mut().unwrap().exact = exact;
+                }
+            });
+            run(&mut f, &Options::default());
+            assert_eq!(f.blocks[0].insts.len(), 3);
+            assert_eq!(f.blocks[0].insts[1].exact, exact != [false, false]);
+        }
     }
 
     #[test]

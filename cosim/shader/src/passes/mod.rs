@@ -9,6 +9,8 @@ pub mod cse;
 pub mod dce;
 pub mod divergence;
 mod facts;
+pub mod freeze;
+pub mod fuse;
 pub mod inline;
 pub mod inputs;
 pub mod licm;
@@ -41,6 +43,10 @@ pub struct Options {
     /// Helper lanes may be active. No stage that is compiled has any yet; a fragment stage must set
     /// it, because a warp-wide atomic would take their operands in.
     pub helper_lanes: bool,
+    /// Every operation is rounded as it stands: nothing is fused (LP-18).
+    pub exact: bool,
+    /// The program is one of vertices: what its position depends on is decided first (HZ-36).
+    pub freeze_position: bool,
 }
 
 /// A pass over one function: true if it changed anything.

@@ -7,16 +7,18 @@
 //! it does not happen.
 
 use super::{
-    cfg, const_fold, copy_prop, cse, dce, inline, licm, mem2reg, range, slot_fold, strength, unroll, warp_aggregate,
-    Options, Pass,
+    cfg, const_fold, copy_prop, cse, dce, freeze, fuse, inline, licm, mem2reg, range, slot_fold, strength, unroll,
+    warp_aggregate, Options, Pass,
 };
 use crate::ssa::shape::Shape;
 use crate::ssa::verify::{verify, verify_module};
 use crate::ssa::{Func, FuncId, Kind, Module};
 use std::fmt::{self, Display, Formatter};
 
-/// The passes of one round, in order. `inline` runs before the first round, `warp-aggregate` after
-/// the last: it relies on where lanes are active together, and the others may change that.
+/// The passes of one round, in order. `inline` runs before the first round, and so does what is
+/// decided first about roundings (`freeze`). `fuse` and `warp-aggregate` run after the last: one
+/// hides sums and products from the others, and one relies on where lanes are active together,
+/// which the others may change.
 pub const PIPELINE: &[(&str, Pass)] = &[
     ("const-fold", const_fold::run),
     ("slot-fold", slot_fold::run),
@@ -35,7 +37,7 @@ pub const PIPELINE: &[(&str, Pass)] = &[
 /// The passes that can be left out by name, each once; `schedule` and `rotate` are the back end's.
 pub fn optional_passes() -> Vec<&'static str> {
     let mut names: Vec<&str> =
-        PIPELINE.iter().map(|p| p.0).chain([warp_aggregate::NAME, "schedule", "rotate"]).collect();
+        PIPELINE.iter().map(|p| p.0).chain([fuse::NAME, warp_aggregate::NAME, "schedule", "rotate"]).collect();
     names.sort_unstable();
     names.dedup();
     names
@@ -70,6 +72,9 @@ pub struct Statistics {
     pub rounds: usize,
     /// What became of each atomic of the entry function, in layout order.
     pub atomics: Vec<warp_aggregate::Note>,
+    /// Sums and products of the entry function that became one operation: first what the position
+    /// depends on, then the others, each in layout order.
+    pub fused: Vec<fuse::Site>,
 }
 
 impl Display for Statistics {
@@ -108,6 +113,10 @@ pub fn inlined(module: &mut Module, entry: FuncId, options: &Options) -> Result<
         let func = &mut module.funcs[f.index()];
         check("inline", func)?;
         statistics.inlined = size(func);
+        if f == entry {
+            statistics.fused = freeze::run(func, options);
+            check(fuse::NAME, func)?;
+        }
         statistics.rounds = optimise_function(func, options, &mut statistics)?;
     }
     Ok(statistics)
@@ -122,6 +131,7 @@ pub fn again(func: &mut Func, options: &Options, statistics: &mut Statistics) ->
 
 /// The last part of [`optimise`], once for each program: what relies on nothing changing behind it.
 pub fn last(func: &mut Func, options: &Options, statistics: &mut Statistics) -> Result<(), String> {
+    fuse_rest(func, options, statistics)?;
     let before = func.clone();
     statistics.atomics = warp_aggregate::run(func, options);
     let removed = size(&before) as i64 - size(func) as i64;
@@ -129,6 +139,15 @@ pub fn last(func: &mut Func, options: &Options, statistics: &mut Statistics) -> 
     check(warp_aggregate::NAME, func)?;
     statistics.result = size(func);
     Ok(())
+}
+
+/// Fuses what the position does not depend on.
+fn fuse_rest(func: &mut Func, options: &Options, statistics: &mut Statistics) -> Result<(), String> {
+    let before = size(func);
+    let sites = fuse::run(func, options);
+    statistics.add(fuse::NAME, !sites.is_empty(), before as i64 - size(func) as i64);
+    statistics.fused.extend(sites);
+    check(fuse::NAME, func)
 }
 
 /// Runs [`PIPELINE`] to its fixed point and returns the number of rounds.

@@ -42,8 +42,13 @@ pub struct RandomSsa {
 impl RandomSsa {
     /// Runs a module, this one's or what a pass made of it, and returns the memory afterwards.
     pub fn run(&self, module: &Module) -> Result<(Vec<u8>, Outcome), String> {
+        self.run_joined(module, &[])
+    }
+
+    /// The same with sums that are rounded once with their product.
+    pub fn run_joined(&self, module: &Module, joined: &[(Value, Value)]) -> Result<(Vec<u8>, Outcome), String> {
         let mut memory = self.memory.clone();
-        let outcome = interp::run(module, self.entry, &self.launch, &mut memory)?;
+        let outcome = interp::run_joined(module, self.entry, &self.launch, &mut memory, joined)?;
         if outcome.faults > 0 {
             return Err(format!("{} accesses outside the memory", outcome.faults));
         }
@@ -51,8 +56,27 @@ impl RandomSsa {
     }
 }
 
-/// The program of a seed.
+/// The program of a seed. All of its operations are exact.
 pub fn generate(seed: u64) -> RandomSsa {
+    program(seed, Floats::Few)
+}
+
+/// A program with many sums of products. Most of these sums, differences and products are free, or
+/// none.
+pub fn generate_products(seed: u64, free: bool) -> RandomSsa {
+    program(seed, if free { Floats::Free } else { Floats::Exact })
+}
+
+/// Sums of products in a program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Floats {
+    /// As they come.
+    Few,
+    Exact,
+    Free,
+}
+
+fn program(seed: u64, floats: Floats) -> RandomSsa {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let size = [4, 8, 12][rng.random_range(0..3)];
     let groups = rng.random_range(1..3);
@@ -60,6 +84,7 @@ pub fn generate(seed: u64) -> RandomSsa {
     memory[INPUT as usize..].iter_mut().for_each(|b| *b = rng.random());
     let mut gen = Generator::new(rng);
     gen.across = seed % 4 == 3;
+    gen.floats = floats;
     for i in 0..gen.rng.random_range(0..3) {
         gen.function(&format!("helper{i}"), false);
     }
@@ -249,6 +274,7 @@ struct Generator {
     is_entry: bool,
     /// Operations across the lanes that are together, anywhere.
     across: bool,
+    floats: Floats,
     line: u32,
 }
 
@@ -266,6 +292,7 @@ impl Generator {
             shared: Value(0),
             is_entry: false,
             across: false,
+            floats: Floats::Few,
             line: 0,
         }
     }
@@ -434,6 +461,9 @@ impl Generator {
         if self.across && self.chance(10) {
             return self.across();
         }
+        if self.floats != Floats::Few && self.chance(60) {
+            return self.product_and_sum();
+        }
         let v = match self.rng.random_range(0..10) {
             0 => {
                 let op = self.pick(UNARY);
@@ -457,6 +487,51 @@ impl Generator {
             }
         };
         self.pool.push(v);
+    }
+
+    /// A product, and a sum or difference with it; sometimes two, or another product beside it.
+    fn product_and_sum(&mut self) {
+        let [a, b, c, d] = std::array::from_fn(|_| self.number());
+        let product = self.float(Op::FMul, [a, b]);
+        let other = match self.rng.random_range(0..4) {
+            0 => self.float(Op::FMul, [c, d]),
+            1 => {
+                let c = self.pick(&[0x3F00_0000, 0xBE4C_CCCD, 0x3DCC_CCCD]);
+                self.constant(c)
+            }
+            2 => self.one(Kind::ConstWord(3)),
+            _ => c,
+        };
+        for _ in 0..self.rng.random_range(1..3) {
+            let op = self.pick(&[Op::FAdd, Op::FSub]);
+            let args = if self.chance(50) { [product, other] } else { [other, product] };
+            let v = self.float(op, args);
+            self.pool.push(v);
+        }
+        if self.chance(20) {
+            self.pool.push(product);
+        }
+    }
+    /// A float between 1 and 2 or -1 and -2, or any word.
+    fn number(&mut self) -> Value {
+        let v = self.value();
+        if self.chance(20) {
+            return v;
+        }
+        let bits = self.with(Op::And, v, 0x807F_FFFF);
+        let x = self.with(Op::Or, bits, 0x3F80_0000);
+        if self.chance(20) {
+            return self.with(Op::Xor, x, 0x8000_0000);
+        }
+        x
+    }
+    fn float(&mut self, op: Op, args: [Value; 2]) -> Value {
+        let v = self.alu(op, &args);
+        let exact = self.floats == Floats::Exact || self.chance(30);
+        if let Some(last) = self.f.blocks[self.block.index()].insts.last_mut() {
+            last.exact = exact;
+        }
+        v
     }
 
     fn condition(&mut self) -> Value {

@@ -16,8 +16,10 @@
 
 use super::{AtomicOp, Block, Func, FuncId, Inst, Kind, Module, Slot, Space, Target, Value, Width};
 use crate::ops::eval::eval;
+use crate::ops::float::canonical;
 use crate::ops::predicate::cross_lane;
 use quadlock_isa::{CrossLane, Op, Special};
+use std::collections::HashMap;
 
 /// What is run: sizes as on the host port, constant bank, and the limit of steps (instructions of
 /// one invocation between two stops, summed over all).
@@ -53,8 +55,26 @@ pub struct Outcome {
 /// Runs `entry` over the grid on `memory` (byte 0 is address 0). Errors are faults of the program
 /// or of the compiler, never of the input data alone.
 pub fn run(module: &Module, entry: FuncId, launch: &Launch, memory: &mut [u8]) -> Result<Outcome, String> {
+    run_joined(module, entry, launch, memory, &[])
+}
+
+/// As [`run`], but each sum of the entry function that is named with one of its products is
+/// computed of the exact product and rounded once.
+///
+/// # Errors
+/// As of [`run`]; also a pair that is no sum and product.
+pub fn run_joined(
+    module: &Module,
+    entry: FuncId,
+    launch: &Launch,
+    memory: &mut [u8],
+    joined: &[(Value, Value)],
+) -> Result<Outcome, String> {
     let lockstep = Lockstep::new(module);
-    let mut machine = Machine { module, launch, lockstep, global: memory, shared: vec![], outcome: Outcome::default() };
+    let joined = joined_sums(&module.funcs[entry.index()], joined)?;
+    let joined = (entry, joined);
+    let outcome = Outcome::default();
+    let mut machine = Machine { module, launch, lockstep, global: memory, shared: vec![], outcome, joined };
     let [gx, gy, gz] = launch.grid;
     for z in 0..gz {
         for y in 0..gy {
@@ -95,6 +115,35 @@ struct Machine<'a> {
     global: &'a mut [u8],
     shared: Vec<u8>,
     outcome: Outcome,
+    /// Of a function: by sum, the product with its factors.
+    joined: (FuncId, HashMap<Value, (Value, [Value; 2])>),
+}
+
+/// The products of sums that are rounded once.
+fn joined_sums(func: &Func, joined: &[(Value, Value)]) -> Result<HashMap<Value, (Value, [Value; 2])>, String> {
+    let mut out = HashMap::new();
+    for &(sum, product) in joined {
+        let mut insts = func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts);
+        let factors = insts.find_map(|i| match &i.kind {
+            Kind::Alu(Op::FMul, args) if i.results == [product] => Some([args[0], args[1]]),
+            _ => None,
+        });
+        let factors = factors.ok_or_else(|| format!("{product} is no product"))?;
+        out.insert(sum, (product, factors));
+    }
+    Ok(out)
+}
+
+/// `x + y` or `x - y`, of which one is `a * b`, with one rounding.
+fn once(op: Op, [x, y]: [u32; 2], product_is_y: bool, factors: [u32; 2]) -> Option<u32> {
+    let [x, y, a, b] = [x, y, factors[0], factors[1]].map(f32::from_bits);
+    match (op, product_is_y) {
+        (Op::FAdd, true) => Some(canonical(a.mul_add(b, x))),
+        (Op::FAdd, false) => Some(canonical(a.mul_add(b, y))),
+        (Op::FSub, true) => Some(canonical((-a).mul_add(b, x))),
+        (Op::FSub, false) => Some(canonical(a.mul_add(b, -y))),
+        _ => None,
+    }
 }
 
 /// One activation of a function.
@@ -301,7 +350,12 @@ impl Machine<'_> {
             Kind::Alu(op, args) => {
                 let mut v = [0; 3];
                 args.iter().zip(&mut v).for_each(|(a, v)| *v = get(*a));
-                set = Some(eval(*op, &v).ok_or_else(|| fail("not a pure operation"))?);
+                let joined = self.joined.1.get(&results[0]).filter(|_| frame.func == self.joined.0);
+                let value = match joined {
+                    Some(&(product, factors)) => once(*op, [v[0], v[1]], args[1] == product, factors.map(get)),
+                    None => eval(*op, &v),
+                };
+                set = Some(value.ok_or_else(|| fail("not a pure operation"))?);
             }
             Kind::Special(s) => set = Some(self.special(*s, t.group, t.index)),
             Kind::ConstWord(w) => set = Some(self.launch.constants.get(*w as usize).copied().unwrap_or(0)),

@@ -301,7 +301,7 @@ pub struct Inst {
     pub loc: Loc,
     /// Of float arithmetic: each result is rounded as the instruction says, and it is not joined
     /// with another (LP-18). Front ends clear it where the source language lets compilers do so;
-    /// what a pass makes of nothing is exact.
+    /// what a pass makes of nothing is exact. Of an output: nothing that feeds it is joined.
     pub exact: bool,
 }
 

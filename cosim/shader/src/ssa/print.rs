@@ -1,9 +1,11 @@
 //! SSA as text, for `--emit ir`, for error messages and for tests.
 //!
 //! One instruction per line, results on the left, blocks in layout order with their parameters. The
-//! text is for people and is not read back.
+//! text is for people and is not read back. `fadd.free` may be joined with another operation, and
+//! nothing that feeds `output.exact` may be.
 
 use super::{AtomicOp, Block, Func, Inst, Kind, MessageOp, Module, Slot, Space, Target, Value, Width};
+use quadlock_isa::Op;
 use std::fmt::{self, Display, Formatter, Write};
 
 impl Display for Value {
@@ -132,7 +134,13 @@ impl Display for Inst {
         if !self.results.is_empty() {
             write!(f, "{} = ", list(&self.results))?;
         }
-        write!(f, "{}", self.kind)
+        match &self.kind {
+            Kind::Alu(op @ (Op::FAdd | Op::FSub | Op::FMul), args) if !self.exact => {
+                write!(f, "{}.free {}", format!("{op:?}").to_lowercase(), list(args))
+            }
+            Kind::Output { word, value } if self.exact => write!(f, "output.exact {word}, {value}"),
+            kind => write!(f, "{kind}"),
+        }
     }
 }
 

@@ -190,7 +190,8 @@ fn entry(path: &str, data: &[u8], lang: Lang, name: Option<&str>) -> Result<Entr
     if stage != Stage::Compute {
         let mut module = lowered.module;
         let helper_lanes = stage == Stage::Fragment;
-        let options = passes::Options { warp_wide: true, helper_lanes, ..Default::default() };
+        let freeze_position = stage == Stage::Vertex;
+        let options = passes::Options { warp_wide: true, helper_lanes, freeze_position, ..Default::default() };
         let done = front::deep(|| passes::pipeline::optimise(&mut module, lowered.entry, &options));
         done.map_err(|message| {
             let help = "if the shader has no recursion, this is a mistake of the compiler".into();

@@ -30,6 +30,8 @@ pub struct Settings {
     pub hiding: bool,
     /// Scenes in little: see [`RandomScene::in_little`].
     pub small: bool,
+    /// Programs whose products and sums stay apart.
+    pub exact: bool,
     /// Only with these options.
     pub options: Option<&'static OptionSet>,
     /// What simulates the RTL.
@@ -201,7 +203,8 @@ impl RandomScene {
 
     /// Draws it in lockstep, from its file.
     fn drawn(&self, file: &Path, settings: &Settings) -> Input<(SceneReport, Vec<Broken>)> {
-        let scene = Scene::read(file, false, &[])?;
+        let sets = settings.exact.then(|| "exact=on".to_owned());
+        let scene = Scene::read(file, false, sets.as_slice())?;
         let frame = scene.frame(&scene.compiler()?)?;
         let mut options = scene.options(true, None)?;
         options.config.fault = settings.fault.or(options.config.fault);

@@ -98,6 +98,18 @@ impl Builder {
     pub fn alu(&mut self, op: Op, args: &[Value]) -> Value {
         self.folded(op, args).unwrap_or_else(|| self.push1(Kind::Alu(op, args.to_vec())))
     }
+    /// Float arithmetic that the user wrote: a compiler may join it with another operation unless it
+    /// is `exact` (LP-18).
+    pub fn written(&mut self, op: Op, args: &[Value], exact: bool) -> Value {
+        let result = self.alu(op, args);
+        if let Some(last) = self.func.blocks[self.block.index()].insts.last_mut() {
+            let contracts = matches!(last.kind, Kind::Alu(Op::FAdd | Op::FSub | Op::FMul, _));
+            if contracts && last.results == [result] {
+                last.exact = exact;
+            }
+        }
+        result
+    }
     /// What compilers write around a division (`d == 0 ? 1 : d`) of a constant: a divisor must be
     /// known here, because divisions are taken apart here. The rest is constant folding's.
     fn folded(&mut self, op: Op, args: &[Value]) -> Option<Value> {
@@ -189,6 +201,14 @@ impl Builder {
     }
     pub fn slot_addr(&mut self, slot: Slot) -> Value {
         self.push1(Kind::SlotAddr(slot))
+    }
+
+    /// An output word. What feeds an exact one is not fused.
+    pub fn output(&mut self, word: u32, value: Value, exact: bool) {
+        self.push(Kind::Output { word, value }, 0);
+        if let Some(last) = self.func.blocks[self.block.index()].insts.last_mut() {
+            last.exact = exact;
+        }
     }
 
     pub fn load(&mut self, space: Space, width: Width, addr: Value, offset: u32) -> Vec<Value> {

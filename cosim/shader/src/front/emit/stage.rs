@@ -408,7 +408,11 @@ impl Emit<'_> {
     }
 
     fn output(&mut self, word: u32, value: Value) {
-        self.b.push(Kind::Output { word, value }, 0);
+        // What a fragment program gives away is a colour's form, no longer the value itself.
+        let invariant = &self.p.io.invariant;
+        let any = self.stage() == Some(Stage::Fragment) && !invariant.is_empty();
+        let exact = any || invariant.contains(&value);
+        self.b.output(word, value, exact);
     }
 
     /// A colour in its target's form.

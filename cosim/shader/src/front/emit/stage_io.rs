@@ -3,7 +3,7 @@
 pub use crate::interface::Sampling as Place;
 use crate::interface::{GraphicsInterface, Interpolation, Numbers, Stage, Varying};
 use crate::ssa::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How a varying is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +47,8 @@ pub struct StageIo {
     pub outputs: BTreeMap<u32, Value>,
     pub depth: Option<Value>,
     pub mask: Option<Value>,
+    /// Values of outputs that are to be the same in every program that computes them alike.
+    pub invariant: BTreeSet<Value>,
     /// What fits and is unusual, each with its place.
     pub warnings: Vec<String>,
 }

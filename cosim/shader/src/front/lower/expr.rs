@@ -278,7 +278,9 @@ impl<'a> Cx<'_, 'a> {
             B::ShiftLeft => Op::Shl,
             B::ShiftRight => choose(Op::Shr, Op::Sar, Op::Shr),
         };
-        Ok(self.b.alu2(instruction, a, b))
+        // The library's functions have stated errors, of the operations as they stand.
+        let exact = self.unit.is_prelude;
+        Ok(self.b.written(instruction, &[a, b], exact))
     }
 
     fn select(

@@ -390,7 +390,12 @@ impl<'a> Cx<'_, 'a> {
                 Some(naga::Binding::Location { location, interpolation, sampling, .. }) => {
                     Output::Location(*location, 0, taken(*interpolation, *sampling))
                 }
-                Some(naga::Binding::BuiltIn(BuiltIn::Position { .. })) => Output::Position,
+                Some(naga::Binding::BuiltIn(BuiltIn::Position { invariant })) => {
+                    if *invariant {
+                        self.e.p.io.invariant.extend(&values[at..at + words]);
+                    }
+                    Output::Position
+                }
                 Some(naga::Binding::BuiltIn(BuiltIn::FragDepth)) => Output::Depth,
                 Some(naga::Binding::BuiltIn(BuiltIn::SampleMask)) => Output::SampleMask,
                 Some(naga::Binding::BuiltIn(BuiltIn::PointSize)) => Output::Nothing,

@@ -152,8 +152,8 @@ impl<'a> Cx<'_, 'a> {
     /// Every product in which at least one side is a matrix.
     pub fn matrix_multiply(&mut self, ls: Shape, a: &[Value], rs: Shape, b: &[Value]) -> Vec<Value> {
         match (ls, rs) {
-            (Shape::Scalar(_), _) => b.iter().map(|&x| self.b.alu2(Op::FMul, a[0], x)).collect(),
-            (_, Shape::Scalar(_)) => a.iter().map(|&x| self.b.alu2(Op::FMul, x, b[0])).collect(),
+            (Shape::Scalar(_), _) => b.iter().map(|&x| self.b.written(Op::FMul, &[a[0], x], false)).collect(),
+            (_, Shape::Scalar(_)) => a.iter().map(|&x| self.b.written(Op::FMul, &[x, b[0]], false)).collect(),
             (Shape::Vector { .. }, _) => self.row_product(a, size(rs), b),
             _ => self.matrix_product(size(ls), a, size(rs), b),
         }

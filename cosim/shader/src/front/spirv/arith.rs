@@ -7,7 +7,7 @@ use super::lower::{Lower, Operand};
 use super::module::Res;
 use crate::ssa::Value;
 use quadlock_isa::Op as M;
-use rspirv::spirv::{Decoration, FPRoundingMode, Op};
+use rspirv::spirv::{Decoration, FPFastMathMode, FPRoundingMode, Op};
 
 /// FPRoundingMode: to the nearest even.
 const RTE: u32 = FPRoundingMode::RTE as u32;
@@ -145,16 +145,29 @@ impl Lower<'_, '_> {
             let words = if self.bits_of(id) == 64 { words.into_iter().step_by(2).collect() } else { words };
             args.push(words);
         }
+        let exact = self.is_exact();
         // Reversing and counting look at the number's own bits.
         let shift = if op == Op::BitReverse { 32 - bits } else { 0 };
         let count = args.iter().map(Vec::len).min().unwrap_or(0);
         Ok((0..count)
             .map(|k| {
                 let operands: Vec<Value> = args.iter().map(|a| a[k]).collect();
-                let word = self.e.b.alu(machine, &operands);
+                let word = self.e.b.written(machine, &operands, exact);
                 self.e.b.alu_imm(M::Shr, word, shift)
             })
             .collect())
+    }
+
+    /// Whether the current operation may not be joined with another.
+    fn is_exact(&self) -> bool {
+        let id = self.m.insts[self.n].id;
+        if self.m.is_decorated(id, Decoration::NoContraction) {
+            return true;
+        }
+        match self.m.decoration(id, Decoration::FPFastMathMode) {
+            Some(mode) => mode & FPFastMathMode::ALLOW_CONTRACT.bits() == 0,
+            None => self.contraction_off,
+        }
     }
 
     /// Bits of the numbers that an id's type has.
@@ -289,8 +302,8 @@ impl Lower<'_, '_> {
             Op::FConvert => self.convert_float(a[0], i.ty)?,
             Op::QuantizeToF16 => self.each(a[0], |l, x| l.e.prelude1("ql_quantizetof16", &[x]))?,
             Op::VectorTimesScalar | Op::MatrixTimesScalar => {
-                let scale = self.word(a[1])?;
-                self.each(a[0], |l, x| Ok(l.e.b.alu2(M::FMul, x, scale)))?
+                let (scale, exact) = (self.word(a[1])?, self.is_exact());
+                self.each(a[0], |l, x| Ok(l.e.b.written(M::FMul, &[x, scale], exact)))?
             }
             Op::VectorTimesMatrix | Op::MatrixTimesVector | Op::MatrixTimesMatrix => {
                 let (left, right) = (self.size_of(a[0]), self.size_of(a[1]));

@@ -15,7 +15,7 @@ use crate::front::emit::types::Shape;
 use crate::interface::Binding;
 use crate::ssa::{self, Kind, Space, Target, Value};
 use quadlock_isa::Op as Machine;
-use rspirv::spirv::{Op, StorageClass};
+use rspirv::spirv::{ExecutionMode, FPFastMathMode, Op, StorageClass};
 use std::collections::{BTreeMap, HashMap};
 
 /// How deep calls nest at most.
@@ -76,7 +76,23 @@ pub struct Lower<'m, 'p> {
     pub bindings: Vec<Binding>,
     /// Output variables of a stage.
     pub outputs: Vec<OutputVariable>,
+    /// An execution mode forbids to join operations, unless one of them says otherwise.
+    pub contraction_off: bool,
     returns: Return,
+}
+
+/// Whether an entry point asks that operations are not joined: by its mode, or by a default for
+/// floats of 32 bits without AllowContract (SPV_KHR_float_controls2).
+fn contraction_off(m: &Module, entry: &Entry) -> bool {
+    let float = |id: u32| m.def(id).is_some_and(|d| d.op == Op::TypeFloat && d.args[0] == 32);
+    entry.modes.iter().any(|(mode, words, _)| match (mode, &words[..]) {
+        (ExecutionMode::ContractionOff, _) => true,
+        (ExecutionMode::FPFastMathDefault, &[ty, flags]) => {
+            let flags = m.word(flags).unwrap_or(0);
+            float(ty) && flags & FPFastMathMode::ALLOW_CONTRACT.bits() == 0
+        }
+        _ => false,
+    })
 }
 
 impl<'m, 'p> Lower<'m, 'p> {
@@ -101,6 +117,7 @@ impl<'m, 'p> Lower<'m, 'p> {
             calls: vec![],
             bindings: vec![],
             outputs: vec![],
+            contraction_off: contraction_off(m, entry),
             returns: Return::Ends,
         }
     }

@@ -21,6 +21,7 @@ struct Part {
     /// Location and component.
     at: Option<(u32, u32)>,
     taken: Taken,
+    invariant: bool,
 }
 
 impl Lower<'_, '_> {
@@ -48,7 +49,8 @@ impl Lower<'_, '_> {
         if members.is_empty() || of(Decoration::Location).is_some() && !m.is_decorated(pointee, Decoration::Block) {
             let built_in = of(Decoration::BuiltIn).and_then(BuiltIn::from_u32);
             let at = of(Decoration::Location).map(|l| (l, of(Decoration::Component).unwrap_or(0)));
-            return Ok(vec![Part { name, shape, word: 0, built_in, at, taken: taken(&of) }]);
+            let invariant = of(Decoration::Invariant).is_some();
+            return Ok(vec![Part { name, shape, word: 0, built_in, at, taken: taken(&of), invariant }]);
         }
         let mut parts = vec![];
         let (mut word, mut next) = (0, of(Decoration::Location));
@@ -59,7 +61,8 @@ impl Lower<'_, '_> {
             let at = location.map(|l| (l, m.member(pointee, k, Decoration::Component).unwrap_or(0)));
             next = location.map(|l| l + self.locations(member.shape));
             let name = named(m.member_name(pointee, k)).unwrap_or_else(|| name.clone());
-            parts.push(Part { name, shape: member.shape, word, built_in, at, taken: taken(&here) });
+            let invariant = here(Decoration::Invariant).is_some();
+            parts.push(Part { name, shape: member.shape, word, built_in, at, taken: taken(&here), invariant });
             word += self.counted(member.shape)?;
         }
         Ok(parts)
@@ -179,6 +182,9 @@ impl Lower<'_, '_> {
                     };
                     let count = self.counted(shape)?;
                     let words: Vec<Value> = (word..word + count).map(|k| self.e.b.slot_load(slot, k)).collect();
+                    if part.invariant {
+                        self.e.p.io.invariant.extend(&words);
+                    }
                     let kind = shape.scalar().and_then(|s| numbers(s.kind));
                     self.e.b.loc = declared;
                     self.e.stage_output(output, &words, kind, &part.name)?;

@@ -5,6 +5,7 @@
 mod accuracy;
 mod basics;
 mod constants;
+mod contraction;
 mod effects;
 mod errors;
 mod glsl;
