@@ -32,6 +32,8 @@ faults! {
     CseLoadAcrossStore "cse-load-across-store" "value numbering takes two loads of one address for equal whatever was stored between them";
     DceDropsStore "dce-drops-store" "dead-code elimination drops a store whose address is used nowhere else";
     Mem2RegWrongPhi "mem2reg-wrong-phi" "mem2reg passes the value from before the branch to a merge with two or more parameters";
+    GvnStaleJoin "gvn-stale-join" "global value numbering takes memory behind a join for that of the first way to it";
+    PreStaleWay "pre-stale-way" "partial redundancy elimination takes memory at the end of a way for that at its start";
     // Back end.
     SpillSlotClash "spill-slot-clash" "two spilled values share a stack word";
     WrongBranchLayout "wrong-branch-layout" "a conditional branch whose first target follows is not inverted";

@@ -53,6 +53,16 @@ impl RandomSsa {
 
 /// The program of a seed.
 pub fn generate(seed: u64) -> RandomSsa {
+    make(seed, false)
+}
+
+/// A program with operations of the quad where lanes may be apart: what they give is not fixed
+/// there, only from where it may come.
+pub fn generate_quads(seed: u64) -> RandomSsa {
+    make(seed, true)
+}
+
+fn make(seed: u64, quads: bool) -> RandomSsa {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let size = [4, 8, 12][rng.random_range(0..3)];
     let groups = rng.random_range(1..3);
@@ -60,6 +70,8 @@ pub fn generate(seed: u64) -> RandomSsa {
     memory[INPUT as usize..].iter_mut().for_each(|b| *b = rng.random());
     let mut gen = Generator::new(rng);
     gen.across = seed % 4 == 3;
+    gen.few_places = seed % 8 == 6;
+    gen.quads = quads;
     for i in 0..gen.rng.random_range(0..3) {
         gen.function(&format!("helper{i}"), false);
     }
@@ -249,6 +261,10 @@ struct Generator {
     is_entry: bool,
     /// Operations across the lanes that are together, anywhere.
     across: bool,
+    /// Most accesses go to few words, so that joins and loops matter to them.
+    few_places: bool,
+    /// Derivatives and exchanges of the quad, anywhere.
+    quads: bool,
     line: u32,
 }
 
@@ -266,6 +282,8 @@ impl Generator {
             shared: Value(0),
             is_entry: false,
             across: false,
+            few_places: false,
+            quads: false,
             line: 0,
         }
     }
@@ -401,6 +419,7 @@ impl Generator {
                 8..14 if depth > 0 => self.counted_loop(depth, budget / 3),
                 14..20 => self.call(),
                 20..24 if self.is_entry && depth == 2 => self.uniform(),
+                24..70 if self.few_places => self.few(),
                 24..46 => self.memory(),
                 46..62 => self.slot_access(),
                 _ => self.arithmetic(),
@@ -430,9 +449,25 @@ impl Generator {
         self.pool.push(v);
     }
 
+    fn quad(&mut self) {
+        let a = self.value();
+        let v = match self.rng.random_range(0..3) {
+            0 => {
+                let by = self.value();
+                self.one(Kind::CrossLane { op: Op::QShuf, args: vec![a, by] })
+            }
+            1 => self.alu(Op::Ddx, &[a]),
+            _ => self.alu(Op::Ddy, &[a]),
+        };
+        self.pool.push(v);
+    }
+
     fn arithmetic(&mut self) {
         if self.across && self.chance(10) {
             return self.across();
+        }
+        if self.quads && self.chance(20) {
+            return self.quad();
         }
         let v = match self.rng.random_range(0..10) {
             0 => {
@@ -533,6 +568,13 @@ impl Generator {
             }
             _ => self.atomic(),
         }
+    }
+
+    /// Words that are written and read so often that what is behind joins meets what was before.
+    fn few(&mut self) {
+        let (space, addr) = if self.chance(70) { (Space::Global, self.window) } else { (Space::Shared, self.shared) };
+        let offset = self.rng.random_range(0..2) * 4;
+        self.access(space, addr, &[Width::W32], offset);
     }
 
     fn atomic(&mut self) {
