@@ -38,6 +38,8 @@ faults! {
     Mem2RegWrongPhi "mem2reg-wrong-phi" "mem2reg passes the value from before the branch to a merge with two or more parameters";
     FuseExact "fuse-exact" "fusion takes in operations that are exact";
     FuseSites "fuse-sites" "fusion does not record one of its sites";
+    GvnStaleJoin "gvn-stale-join" "global value numbering takes memory behind a join for that of the first way to it";
+    PreStaleWay "pre-stale-way" "partial redundancy elimination takes memory at the end of a way for that at its start";
     // Back end.
     SpillSlotClash "spill-slot-clash" "two spilled values share a stack word";
     WrongBranchLayout "wrong-branch-layout" "a conditional branch whose first target follows is not inverted";

@@ -4,9 +4,12 @@
 //! Wrong would be to measure a build that verifies after every pass: [`VERIFIES`] says so.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
+use quadlock_shader::CompileRequest;
 use serde_json::json;
 
+use crate::base::files::{read, MOST_TEXT};
 use crate::check::shaders::one::{self, Outcome};
 use crate::check::shaders::report::quantile;
 
@@ -25,6 +28,8 @@ pub struct Row {
     pub median: f64,
     pub p99: f64,
     pub front: f64,
+    /// Milliseconds of the first shader, with which the library is compiled; none if it is refused.
+    pub first: Option<f64>,
     /// Medians: bytes of the source, instructions of the machine.
     pub bytes: f64,
     pub instructions: f64,
@@ -34,8 +39,7 @@ pub struct Row {
 pub fn measure(folder: &Path, paths: &[PathBuf], rounds: u32, told: impl Fn()) -> Option<Row> {
     let (mut whole, mut front, mut bytes, mut instructions) = (vec![], vec![], vec![], vec![]);
     let compile = |path: &PathBuf| one::check(&folder.join(path), false);
-    // The first shader compiles the library too.
-    paths.first().map(compile);
+    let first = paths.first().and_then(|path| first(&folder.join(path)));
     for path in paths {
         let mut best = compile(path);
         for _ in 1..rounds {
@@ -55,6 +59,7 @@ pub fn measure(folder: &Path, paths: &[PathBuf], rounds: u32, told: impl Fn()) -
         }
     }
     Some(Row {
+        first,
         entries: whole.len(),
         median: quantile(whole.clone(), 0.5)?,
         p99: quantile(whole, 0.99)?,
@@ -64,12 +69,23 @@ pub fn measure(folder: &Path, paths: &[PathBuf], rounds: u32, told: impl Fn()) -
     })
 }
 
+/// Milliseconds of the first compilation of this process, if that is what it is.
+fn first(path: &Path) -> Option<f64> {
+    let data = read(path, MOST_TEXT).ok()?;
+    let name = path.to_string_lossy();
+    let start = Instant::now();
+    let done = quadlock_shader::compile(&CompileRequest::new(&name, &data));
+    done.is_ok().then(|| start.elapsed().as_secs_f64() * 1000.0)
+}
+
 impl Row {
     /// For people.
     pub fn text(&self) -> String {
         let verifies = if VERIFIES { "this build verifies after every pass: measure a release build\n" } else { "" };
+        let first =
+            self.first.map_or(String::new(), |ms| format!("first one of the process, with the library: {ms:.3} ms\n"));
         format!(
-            "{verifies}{} compute entry points, median {:.0} bytes of source, {:.0} instructions\n\
+            "{verifies}{first}{} compute entry points, median {:.0} bytes of source, {:.0} instructions\n\
              source to machine code: median {:.3} ms (must {MUST}, aim {AIM}), 99th percentile {:.2} ms; to SSA: median {:.3} ms\n",
             self.entries, self.bytes, self.instructions, self.median, self.p99, self.front
         )
@@ -78,7 +94,8 @@ impl Row {
     /// As JSON.
     pub fn json(&self) -> String {
         let row = json!({
-            "entries": self.entries, "median": self.median, "p99": self.p99, "front": self.front, "bytes": self.bytes,
+            "entries": self.entries, "median": self.median, "p99": self.p99, "front": self.front,
+            "first": self.first, "bytes": self.bytes,
             "instructions": self.instructions, "must": MUST, "aim": AIM, "verifies": VERIFIES,
         });
         format!("{row:#}\n")

@@ -52,8 +52,8 @@ struct ShadersArgs {
     /// Measurements of each shader; the best counts
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// Write the row as JSON: entries, median, p99, front (milliseconds), bytes, instructions
-    /// (medians), must, aim, verifies
+    /// Write the row as JSON: entries, median, p99, front, first (milliseconds), bytes,
+    /// instructions (medians), must, aim, verifies
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }

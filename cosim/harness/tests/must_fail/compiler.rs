@@ -38,6 +38,12 @@ faults! {
     mem2reg_wrong_phi =>
         "var x = 1u; var y = 2u; if ((i & 1u) == 1u) { x = 10u; y = 20u; } o[i] = x + y;",
         "[3, 30, 3, 30]";
+    gvn_stale_join =>
+        "o[i] = i * 3u; if ((i & 1u) == 1u) { o[i] = i + 7u; } o[i] = o[i] * 2u;",
+        "[0, 16, 12, 20]";
+    pre_stale_way =>
+        "o[i] = i * 3u; if ((i & 1u) == 1u) { o[i] = i + 7u; } o[i] = o[i] * 2u;",
+        "[0, 16, 12, 20]";
     wrong_branch_layout =>
         "if (i > 1u) { o[i] = i * 4u; o[i] += i; } else { o[i] = 5u; o[i] += o[i]; }",
         "[10, 10, 10, 15]";

@@ -7,16 +7,20 @@ pub mod const_fold;
 pub mod copy_prop;
 pub mod cse;
 pub mod dce;
+pub mod dead_loops;
 pub mod divergence;
 mod facts;
 pub mod freeze;
 pub mod fuse;
+pub mod gvn;
 pub mod inline;
 pub mod inputs;
 pub mod licm;
 pub mod mem2reg;
+mod numbers;
 pub mod own_lock;
 pub mod pipeline;
+pub mod pre;
 pub mod range;
 pub mod slot_fold;
 pub mod strength;
@@ -94,6 +98,20 @@ pub(crate) fn use_counts(func: &Func) -> Vec<u32> {
         inst.kind.uses().iter().for_each(|v| out[v.index()] += 1);
     }
     out
+}
+
+/// Makes exact the operations whose results are these: each now stands for one that was (LP-18).
+pub(crate) fn keep_exact(func: &mut Func, values: &[Value]) {
+    if values.is_empty() {
+        return;
+    }
+    let mut exact = vec![false; func.values as usize];
+    values.iter().for_each(|v| exact[v.index()] = true);
+    for b in func.layout.clone() {
+        for inst in &mut func.blocks[b.index()].insts {
+            inst.exact |= inst.results.iter().any(|r| exact[r.index()]);
+        }
+    }
 }
 
 /// A set of replacements `value -> value`, applied all at once; chains are followed.

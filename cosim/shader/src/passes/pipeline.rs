@@ -7,8 +7,8 @@
 //! it does not happen.
 
 use super::{
-    cfg, const_fold, copy_prop, cse, dce, freeze, fuse, inline, licm, mem2reg, range, slot_fold, strength, unroll,
-    warp_aggregate, Options, Pass,
+    cfg, const_fold, copy_prop, cse, dce, dead_loops, freeze, fuse, gvn, inline, licm, mem2reg, pre, range, slot_fold,
+    strength, unroll, warp_aggregate, Options, Pass,
 };
 use crate::ssa::shape::Shape;
 use crate::ssa::verify::{verify, verify_module};
@@ -26,8 +26,11 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("copy-prop", copy_prop::run),
     ("const-fold", const_fold::run),
     ("cse", cse::run),
+    ("gvn", gvn::run),
+    ("pre", pre::run),
     ("range", range::run),
     ("dce", dce::run),
+    ("dead-loops", dead_loops::run),
     ("cfg", cfg::run),
     ("unroll", unroll::run),
     ("strength", strength::run),

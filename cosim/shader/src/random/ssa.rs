@@ -58,13 +58,13 @@ impl RandomSsa {
 
 /// The program of a seed. All of its operations are exact.
 pub fn generate(seed: u64) -> RandomSsa {
-    program(seed, Floats::Few)
+    program(seed, Floats::Few, false)
 }
 
 /// A program with many sums of products. Most of these sums, differences and products are free, or
 /// none.
 pub fn generate_products(seed: u64, free: bool) -> RandomSsa {
-    program(seed, if free { Floats::Free } else { Floats::Exact })
+    program(seed, if free { Floats::Free } else { Floats::Exact }, false)
 }
 
 /// Sums of products in a program.
@@ -76,7 +76,13 @@ enum Floats {
     Free,
 }
 
-fn program(seed: u64, floats: Floats) -> RandomSsa {
+/// A program with operations of the quad where lanes may be apart: what they give is not fixed
+/// there, only from where it may come.
+pub fn generate_quads(seed: u64) -> RandomSsa {
+    program(seed, Floats::Few, true)
+}
+
+fn program(seed: u64, floats: Floats, quads: bool) -> RandomSsa {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let size = [4, 8, 12][rng.random_range(0..3)];
     let groups = rng.random_range(1..3);
@@ -85,6 +91,8 @@ fn program(seed: u64, floats: Floats) -> RandomSsa {
     let mut gen = Generator::new(rng);
     gen.across = seed % 4 == 3;
     gen.floats = floats;
+    gen.few_places = seed % 8 == 6;
+    gen.quads = quads;
     for i in 0..gen.rng.random_range(0..3) {
         gen.function(&format!("helper{i}"), false);
     }
@@ -275,6 +283,10 @@ struct Generator {
     /// Operations across the lanes that are together, anywhere.
     across: bool,
     floats: Floats,
+    /// Most accesses go to few words, so that joins and loops matter to them.
+    few_places: bool,
+    /// Derivatives and exchanges of the quad, anywhere.
+    quads: bool,
     line: u32,
 }
 
@@ -293,6 +305,8 @@ impl Generator {
             is_entry: false,
             across: false,
             floats: Floats::Few,
+            few_places: false,
+            quads: false,
             line: 0,
         }
     }
@@ -428,6 +442,7 @@ impl Generator {
                 8..14 if depth > 0 => self.counted_loop(depth, budget / 3),
                 14..20 => self.call(),
                 20..24 if self.is_entry && depth == 2 => self.uniform(),
+                24..70 if self.few_places => self.few(),
                 24..46 => self.memory(),
                 46..62 => self.slot_access(),
                 _ => self.arithmetic(),
@@ -457,12 +472,28 @@ impl Generator {
         self.pool.push(v);
     }
 
+    fn quad(&mut self) {
+        let a = self.value();
+        let v = match self.rng.random_range(0..3) {
+            0 => {
+                let by = self.value();
+                self.one(Kind::CrossLane { op: Op::QShuf, args: vec![a, by] })
+            }
+            1 => self.alu(Op::Ddx, &[a]),
+            _ => self.alu(Op::Ddy, &[a]),
+        };
+        self.pool.push(v);
+    }
+
     fn arithmetic(&mut self) {
         if self.across && self.chance(10) {
             return self.across();
         }
         if self.floats != Floats::Few && self.chance(60) {
             return self.product_and_sum();
+        }
+        if self.quads && self.chance(20) {
+            return self.quad();
         }
         let v = match self.rng.random_range(0..10) {
             0 => {
@@ -608,6 +639,13 @@ impl Generator {
             }
             _ => self.atomic(),
         }
+    }
+
+    /// Words that are written and read so often that what is behind joins meets what was before.
+    fn few(&mut self) {
+        let (space, addr) = if self.chance(70) { (Space::Global, self.window) } else { (Space::Shared, self.shared) };
+        let offset = self.rng.random_range(0..2) * 4;
+        self.access(space, addr, &[Width::W32], offset);
     }
 
     fn atomic(&mut self) {
