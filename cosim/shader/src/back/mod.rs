@@ -206,6 +206,10 @@ pub struct BackStats {
     pub instructions: usize,
     /// Values that live on the stack or are made again where they are used.
     pub spilled: usize,
+    /// The stores, reloads and values made again that spilling added.
+    pub spill: SpillCode,
+    /// The most registers live at one place of the selected program, load groups counted whole.
+    pub pressure: usize,
     /// Copies that vanished because both ends got one register.
     pub coalesced: usize,
     /// Register moves left in the program.
@@ -213,6 +217,37 @@ pub struct BackStats {
     /// Whether the scheduler's order was kept (it is given up if it needs spilling that the source
     /// order does not).
     pub scheduled: bool,
+}
+
+/// Instructions that spilling added.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct SpillCode {
+    /// Stores to the stack.
+    pub stores: usize,
+    /// Loads from it.
+    pub reloads: usize,
+    /// Values made again.
+    pub again: usize,
+    /// Stores and reloads, each counted ten times for each loop around it, four loops at most.
+    pub weighted: usize,
+}
+
+impl SpillCode {
+    fn of(f: &mir::MFunc) -> SpillCode {
+        let mut all = SpillCode::default();
+        for b in &f.blocks {
+            for m in b.insts.iter().filter(|m| m.spill) {
+                let count = match m.op {
+                    op if op.is_store() => &mut all.stores,
+                    op if op.is_load() => &mut all.reloads,
+                    _ => &mut all.again,
+                };
+                *count += 1;
+                all.weighted += usize::from(m.op.is_memory()) * 10usize.pow(b.depth.min(4));
+            }
+        }
+        all
+    }
 }
 
 /// Generates code for `func`, the entry function without calls.
@@ -300,7 +335,9 @@ fn whole(selected: &mir::MFunc, options: &BackOptions) -> Result<Generated, Back
     if options.helpers {
         own_stores(&mut f)?;
     }
-    finish(&f, &allocation, scheduled, None, options)
+    let mut generated = finish(&f, &allocation, scheduled, None, options)?;
+    generated.stats.pressure = liveness::pressure(selected);
+    Ok(generated)
 }
 
 /// For how many registers to schedule, in the order of trying; none is the source's order. `more`
@@ -329,6 +366,8 @@ fn finish(
         stats: BackStats {
             instructions: out.code.len(),
             spilled: allocation.spilled,
+            spill: SpillCode::of(f),
+            pressure: 0,
             coalesced: allocation.coalesced,
             moves: out.moves,
             scheduled,

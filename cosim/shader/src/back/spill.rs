@@ -174,8 +174,8 @@ impl Rewriter<'_> {
         let Some(home) = homes.get(&r) else { return r };
         let t = self.temporary();
         self.out.push(match home {
-            Home::Again(m) => MInst { defs: vec![t], loc, ..m.clone() },
-            Home::Slot(s) => MInst { a: self.stack_pointer, imm: *s, ..MInst::new(Op::Ld32, vec![t], loc) },
+            Home::Again(m) => MInst { defs: vec![t], spill: true, loc, ..m.clone() },
+            Home::Slot(s) => MInst { a: self.stack_pointer, imm: *s, spill: true, ..MInst::new(Op::Ld32, vec![t], loc) },
         });
         t
     }
@@ -208,6 +208,7 @@ impl Rewriter<'_> {
                     imm: *s,
                     data: vec![t],
                     own: true,
+                    spill: true,
                     ..MInst::new(Op::St32, vec![], m.loc)
                 });
             }
