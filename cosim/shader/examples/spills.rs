@@ -109,7 +109,13 @@ fn entries(path: &str, data: &[u8], lang: Lang) -> Result<Vec<Option<String>>, D
 }
 
 /// The optimised entry function, and whether it is of graphics.
-fn optimised(path: &str, data: &[u8], lang: Lang, entry: Option<&str>, skip: &[String]) -> Result<(Func, bool), String> {
+fn optimised(
+    path: &str,
+    data: &[u8],
+    lang: Lang,
+    entry: Option<&str>,
+    skip: &[String],
+) -> Result<(Func, bool), String> {
     let parsed = front::parse(path, data, lang, entry).map_err(|e| e.to_string())?;
     let graphics = parsed.stage() != Stage::Compute;
     let lower = |l: Option<&Linkage>| front::lower_linked(&parsed, &Default::default(), l);
@@ -142,6 +148,7 @@ fn row(program: String, (func, graphics): &(Func, bool), skip: &[String]) -> Res
             max_registers,
             schedule: !skips("schedule"),
             rotate_loops: !skips("rotate"),
+            split_ranges: !skips("split-ranges"),
             helpers: *graphics,
             ..Default::default()
         };

@@ -271,6 +271,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
         max_registers: options.max_registers,
         schedule: !skips("schedule"),
         rotate_loops: !skips("rotate"),
+        split_ranges: !skips("split-ranges"),
         // Of a vertex program too: such stores are its own, and others are refused.
         helpers: wanted != Stage::Compute,
         merge: options.merge && wanted == Stage::Fragment,

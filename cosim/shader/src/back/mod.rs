@@ -24,6 +24,7 @@ mod mir;
 mod parallel;
 mod position;
 pub mod public;
+mod ranges;
 mod regalloc;
 mod schedule;
 mod select;
@@ -56,6 +57,8 @@ pub struct BackOptions {
     pub schedule: bool,
     /// Copy short loop tests to the end of the loop.
     pub rotate_loops: bool,
+    /// Split live ranges where values do not fit into registers; else they are spilled everywhere.
+    pub split_ranges: bool,
     /// Stores to the stack are those that helpers do too: for programs of graphics.
     pub helpers: bool,
     /// Merge points where they are worth it (MS-30): for programs of fragments only.
@@ -88,6 +91,7 @@ impl Default for BackOptions {
             max_registers: quadlock_isa::abi::REGISTERS,
             schedule: true,
             rotate_loops: true,
+            split_ranges: true,
             helpers: false,
             merge: false,
             alone: 0,
@@ -316,13 +320,27 @@ fn no_merge((why, at): (String, Loc)) -> Merged {
 /// The program without merge and split points, which may spill.
 fn whole(selected: &mir::MFunc, options: &BackOptions) -> Result<Generated, BackError> {
     let mut best: Option<(mir::MFunc, regalloc::Allocation, bool)> = None;
-    for order in orders(options, None) {
+    // A program that has to spill is scheduled for fewer registers, too: they end lives earlier.
+    let more = |part: usize| options.split_ranges.then_some(options.max_registers * part / 4);
+    let [most, own] = [orders(options, None), orders(options, more(3))];
+    let all =
+        most[..1].iter().copied().chain(own.into_iter().skip(1)).chain(orders(options, more(2)).into_iter().skip(1));
+    let mut tried = vec![];
+    for order in all {
+        if tried.contains(&order) {
+            continue;
+        }
+        tried.push(order);
         let mut f = selected.clone();
         if let Some(registers) = order {
             schedule::run(&mut f, registers);
         }
-        let allocation = regalloc::run(&mut f, options.max_registers, options.fault)?;
-        if best.as_ref().is_none_or(|(_, a, _)| allocation.spilled < a.spilled) {
+        let allocation = regalloc::run(&mut f, options.max_registers, options.split_ranges, options.fault)?;
+        let better = |(old, a, _): &(mir::MFunc, regalloc::Allocation, bool)| match options.split_ranges {
+            true => spill::paid(&f) < spill::paid(old),
+            false => allocation.spilled < a.spilled,
+        };
+        if best.as_ref().is_none_or(better) {
             best = Some((f, allocation, order.is_some()));
         }
         if best.as_ref().is_some_and(|(_, a, _)| a.spilled == 0) {
