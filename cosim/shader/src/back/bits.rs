@@ -1,11 +1,15 @@
 //! A fixed-size set of small numbers: virtual registers in liveness and interference.
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BitSet(Vec<u64>);
 
 impl BitSet {
     pub fn new(n: usize) -> BitSet {
         BitSet(vec![0; n.div_ceil(64)])
+    }
+    /// How many numbers there is room for.
+    pub fn capacity(&self) -> usize {
+        64 * self.0.len()
     }
     pub fn insert(&mut self, i: usize) {
         self.0[i / 64] |= 1 << (i % 64);
@@ -24,6 +28,15 @@ impl BitSet {
             *a |= *b;
         }
         grew
+    }
+    /// Keeps what the other set has too; whether this set shrank.
+    pub fn intersect(&mut self, other: &BitSet) -> bool {
+        let mut shrank = false;
+        for (a, b) in self.0.iter_mut().zip(&other.0) {
+            shrank |= *a & !*b != 0;
+            *a &= *b;
+        }
+        shrank
     }
     pub fn len(&self) -> usize {
         self.0.iter().map(|w| w.count_ones() as usize).sum()

@@ -30,7 +30,7 @@ pub struct Graph<'a> {
 }
 
 /// Interference of the virtual registers themselves.
-fn edges(f: &MFunc) -> Vec<BitSet> {
+pub fn edges(f: &MFunc) -> Vec<BitSet> {
     let n = f.vregs as usize;
     let mut edges = vec![BitSet::new(n); n];
     let mut connect = |d: VReg, live: &BitSet, except: Option<VReg>, defs: &[VReg]| {

@@ -65,3 +65,21 @@ pub fn walk_back(block: &MBlock, live: &mut BitSet, visit: &mut dyn FnMut(Place,
         }
     }
 }
+
+/// The most registers that are in use at one place. All results of an instruction count, needed or
+/// not, and all that copies write.
+pub fn pressure(f: &MFunc) -> usize {
+    let mut most = 0;
+    for (block, mut live) in f.blocks.iter().zip(live_out(f)) {
+        walk_back(block, &mut live, &mut |place, live| {
+            let dead = |d: &&super::mir::VReg| !live.contains(d.index());
+            let unused = match place {
+                Place::Copies => block.copies.iter().map(|c| &c.0).filter(dead).count(),
+                Place::Inst(i) => block.insts[i].defs.iter().filter(dead).count(),
+            };
+            most = most.max(live.len() + unused);
+        });
+        most = most.max(live.len());
+    }
+    most
+}

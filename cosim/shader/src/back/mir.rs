@@ -62,6 +62,8 @@ pub struct MInst {
     pub own: bool,
     /// A release of `dependencyDone`.
     pub done: bool,
+    /// Made by the spiller: a store, a reload, or a value made again.
+    pub spill: bool,
     pub loc: Loc,
 }
 
@@ -80,6 +82,7 @@ impl MInst {
             fenced: false,
             own: false,
             done: false,
+            spill: false,
             loc,
         }
     }

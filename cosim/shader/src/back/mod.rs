@@ -24,6 +24,7 @@ mod mir;
 mod parallel;
 mod position;
 pub mod public;
+mod ranges;
 mod regalloc;
 mod schedule;
 mod select;
@@ -56,6 +57,8 @@ pub struct BackOptions {
     pub schedule: bool,
     /// Copy short loop tests to the end of the loop.
     pub rotate_loops: bool,
+    /// Split live ranges where values do not fit into registers; else they are spilled everywhere.
+    pub split_ranges: bool,
     /// Stores to the stack are those that helpers do too: for programs of graphics.
     pub helpers: bool,
     /// Merge points where they are worth it (MS-30): for programs of fragments only.
@@ -88,6 +91,7 @@ impl Default for BackOptions {
             max_registers: quadlock_isa::abi::REGISTERS,
             schedule: true,
             rotate_loops: true,
+            split_ranges: true,
             helpers: false,
             merge: false,
             alone: 0,
@@ -206,6 +210,10 @@ pub struct BackStats {
     pub instructions: usize,
     /// Values that live on the stack or are made again where they are used.
     pub spilled: usize,
+    /// The stores, reloads and values made again that spilling added.
+    pub spill: SpillCode,
+    /// The most registers live at one place of the selected program, load groups counted whole.
+    pub pressure: usize,
     /// Copies that vanished because both ends got one register.
     pub coalesced: usize,
     /// Register moves left in the program.
@@ -213,6 +221,37 @@ pub struct BackStats {
     /// Whether the scheduler's order was kept (it is given up if it needs spilling that the source
     /// order does not).
     pub scheduled: bool,
+}
+
+/// Instructions that spilling added.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct SpillCode {
+    /// Stores to the stack.
+    pub stores: usize,
+    /// Loads from it.
+    pub reloads: usize,
+    /// Values made again.
+    pub again: usize,
+    /// Stores and reloads, each counted ten times for each loop around it, four loops at most.
+    pub weighted: usize,
+}
+
+impl SpillCode {
+    fn of(f: &mir::MFunc) -> SpillCode {
+        let mut all = SpillCode::default();
+        for b in &f.blocks {
+            for m in b.insts.iter().filter(|m| m.spill) {
+                let count = match m.op {
+                    op if op.is_store() => &mut all.stores,
+                    op if op.is_load() => &mut all.reloads,
+                    _ => &mut all.again,
+                };
+                *count += 1;
+                all.weighted += usize::from(m.op.is_memory()) * 10usize.pow(b.depth.min(4));
+            }
+        }
+        all
+    }
 }
 
 /// Generates code for `func`, the entry function without calls.
@@ -281,13 +320,27 @@ fn no_merge((why, at): (String, Loc)) -> Merged {
 /// The program without merge and split points, which may spill.
 fn whole(selected: &mir::MFunc, options: &BackOptions) -> Result<Generated, BackError> {
     let mut best: Option<(mir::MFunc, regalloc::Allocation, bool)> = None;
-    for order in orders(options, None) {
+    // A program that has to spill is scheduled for fewer registers, too: they end lives earlier.
+    let more = |part: usize| options.split_ranges.then_some(options.max_registers * part / 4);
+    let [most, own] = [orders(options, None), orders(options, more(3))];
+    let all =
+        most[..1].iter().copied().chain(own.into_iter().skip(1)).chain(orders(options, more(2)).into_iter().skip(1));
+    let mut tried = vec![];
+    for order in all {
+        if tried.contains(&order) {
+            continue;
+        }
+        tried.push(order);
         let mut f = selected.clone();
         if let Some(registers) = order {
             schedule::run(&mut f, registers);
         }
-        let allocation = regalloc::run(&mut f, options.max_registers, options.fault)?;
-        if best.as_ref().is_none_or(|(_, a, _)| allocation.spilled < a.spilled) {
+        let allocation = regalloc::run(&mut f, options.max_registers, options.split_ranges, options.fault)?;
+        let better = |(old, a, _): &(mir::MFunc, regalloc::Allocation, bool)| match options.split_ranges {
+            true => spill::paid(&f) < spill::paid(old),
+            false => allocation.spilled < a.spilled,
+        };
+        if best.as_ref().is_none_or(better) {
             best = Some((f, allocation, order.is_some()));
         }
         if best.as_ref().is_some_and(|(_, a, _)| a.spilled == 0) {
@@ -300,7 +353,9 @@ fn whole(selected: &mir::MFunc, options: &BackOptions) -> Result<Generated, Back
     if options.helpers {
         own_stores(&mut f)?;
     }
-    finish(&f, &allocation, scheduled, None, options)
+    let mut generated = finish(&f, &allocation, scheduled, None, options)?;
+    generated.stats.pressure = liveness::pressure(selected);
+    Ok(generated)
 }
 
 /// For how many registers to schedule, in the order of trying; none is the source's order. `more`
@@ -329,6 +384,8 @@ fn finish(
         stats: BackStats {
             instructions: out.code.len(),
             spilled: allocation.spilled,
+            spill: SpillCode::of(f),
+            pressure: 0,
             coalesced: allocation.coalesced,
             moves: out.moves,
             scheduled,

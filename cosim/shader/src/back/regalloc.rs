@@ -11,6 +11,7 @@ use super::error::BackError;
 use super::interference::{check, mentioned, Graph};
 use super::limits::Limits;
 use super::mir::{MFunc, VReg};
+use super::ranges;
 use super::spill;
 use crate::fault::CompilerFault;
 use crate::ssa::Loc;
@@ -29,8 +30,13 @@ pub struct Allocation {
 }
 
 /// Gives every virtual register of `f` one of `registers` registers, adding spill code where they
-/// are too few.
-pub fn run(f: &mut MFunc, registers: usize, fault: Option<CompilerFault>) -> Result<Allocation, BackError> {
+/// are too few: live ranges are split (`split`), or values are spilled everywhere.
+pub fn run(
+    f: &mut MFunc,
+    registers: usize,
+    split: bool,
+    fault: Option<CompilerFault>,
+) -> Result<Allocation, BackError> {
     let fail = |message: String| Err(BackError { message, loc: Loc::default() });
     if !(FEWEST..=quadlock_isa::abi::REGISTERS).contains(&registers) {
         return fail(format!(
@@ -38,27 +44,76 @@ pub fn run(f: &mut MFunc, registers: usize, fault: Option<CompilerFault>) -> Res
             quadlock_isa::abi::REGISTERS
         ));
     }
-    let mut spilled = 0;
     let mut state = spill::State::new(fault);
-    for _ in 0..200 {
-        let mut victims = None;
-        for conservative in [false, true] {
-            let mut graph = Graph::new(f, None);
-            let coalesced = graph.coalesce(f, conservative.then_some(registers));
-            let costs = spill::costs(f, &state);
-            let mut colouring = Colouring::new(f, &graph, &costs, registers);
-            victims = colouring.run();
-            if victims.as_ref().is_some_and(Vec::is_empty) {
-                return allocation(f, colouring.colours(f), spilled, coalesced);
+    let mut victims = match coloured(f, registers, &state)? {
+        Coloured::All(allocation) => return Ok(allocation),
+        Coloured::Not(victims) => victims,
+    };
+    let apart = if split { with_split_ranges(f, registers, fault)? } else { None };
+    let mut everywhere = f.clone();
+    let mut spilled = 0;
+    for _ in 0..MOST_ROUNDS {
+        let Some(these) = victims else { break };
+        spilled += these.len();
+        spill::spill(&mut everywhere, &these, &mut state);
+        victims = match coloured(&everywhere, registers, &state)? {
+            Coloured::Not(victims) => victims,
+            Coloured::All(allocation) => {
+                let (g, allocation) = match apart {
+                    Some(apart) if spill::paid(&apart.0) <= spill::paid(&everywhere) => apart,
+                    _ => (everywhere, Allocation { spilled, ..allocation }),
+                };
+                *f = g;
+                return Ok(allocation);
             }
-        }
-        let Some(victims) = victims else {
-            return fail(format!("{registers} registers are too few for this program"));
         };
-        spilled += victims.len();
-        spill::spill(f, &victims, &mut state);
     }
-    fail(format!("register allocation in {registers} registers does not end"))
+    let Some((g, allocation)) = apart else {
+        return fail(format!("{registers} registers are too few for this program"));
+    };
+    *f = g;
+    Ok(allocation)
+}
+
+/// More rounds of spilling everywhere than any program has needed.
+const MOST_ROUNDS: usize = 200;
+
+/// What became of a colouring.
+enum Coloured {
+    All(Allocation),
+    /// What to spill, if that helps.
+    Not(Option<Vec<(VReg, usize)>>),
+}
+
+fn coloured(f: &MFunc, registers: usize, state: &spill::State) -> Result<Coloured, BackError> {
+    let costs = spill::costs(f, state);
+    let mut victims = None;
+    for conservative in [false, true] {
+        let mut graph = Graph::new(f, None);
+        let coalesced = graph.coalesce(f, conservative.then_some(registers));
+        let mut colouring = Colouring::new(f, &graph, &costs, registers);
+        victims = colouring.run();
+        if victims.as_ref().is_some_and(Vec::is_empty) {
+            return allocation(f, colouring.colours(f), 0, coalesced).map(Coloured::All);
+        }
+    }
+    Ok(Coloured::Not(victims))
+}
+
+/// The program with split live ranges and its registers. Room is taken away until it colours: where
+/// registers are in rows, there have to be some to spare.
+fn with_split_ranges(
+    f: &MFunc,
+    registers: usize,
+    fault: Option<CompilerFault>,
+) -> Result<Option<(MFunc, Allocation)>, BackError> {
+    for room in (registers / 2..=registers).rev() {
+        let Some((g, spilled)) = ranges::split(f, room, fault) else { continue };
+        if let Coloured::All(allocation) = coloured(&g, registers, &spill::State::new(fault))? {
+            return Ok(Some((g, Allocation { spilled, ..allocation })));
+        }
+    }
+    Ok(None)
 }
 
 /// Gives registers on the sides of the cutoff that `limits` wants; none if that needs spilling.

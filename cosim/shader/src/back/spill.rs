@@ -51,8 +51,18 @@ pub fn costs(f: &MFunc, state: &State) -> Vec<f64> {
     cost
 }
 
+/// What the spill code of a program costs: executions, ten for each loop around it. To make a value
+/// again costs a tenth of an access to memory.
+pub fn paid(f: &MFunc) -> f64 {
+    let blocks = f.blocks.iter().map(|b| {
+        let each = |m: &MInst| if m.op.is_memory() { 1.0 } else { 0.1 };
+        10f64.powi(b.depth.min(8) as i32) * b.insts.iter().filter(|m| m.spill).map(each).sum::<f64>()
+    });
+    blocks.sum()
+}
+
 /// Registers with one definition, which is cheap.
-fn cheap(f: &MFunc) -> HashMap<VReg, MInst> {
+pub fn cheap(f: &MFunc) -> HashMap<VReg, MInst> {
     let mut count: HashMap<VReg, u32> = HashMap::new();
     let mut found = HashMap::new();
     for b in &f.blocks {
@@ -103,7 +113,7 @@ pub fn spill(f: &mut MFunc, victims: &[(VReg, usize)], state: &mut State) {
     }
 }
 
-fn new_slot(f: &mut MFunc, state: &mut State) -> u32 {
+pub fn new_slot(f: &mut MFunc, state: &mut State) -> u32 {
     if let (Some(CompilerFault::SpillSlotClash), Some(slot)) = (state.fault, state.clash) {
         return slot;
     }
@@ -115,7 +125,7 @@ fn new_slot(f: &mut MFunc, state: &mut State) -> u32 {
 
 /// The frame's address in a register, made at the very start of the program: the scheduler may have
 /// put its first definition behind what is now spilled.
-fn make_stack_pointer(f: &mut MFunc, state: &mut State) {
+pub fn make_stack_pointer(f: &mut MFunc, state: &mut State) {
     if std::mem::replace(&mut state.has_stack_pointer, true) {
         return;
     }
@@ -174,8 +184,10 @@ impl Rewriter<'_> {
         let Some(home) = homes.get(&r) else { return r };
         let t = self.temporary();
         self.out.push(match home {
-            Home::Again(m) => MInst { defs: vec![t], loc, ..m.clone() },
-            Home::Slot(s) => MInst { a: self.stack_pointer, imm: *s, ..MInst::new(Op::Ld32, vec![t], loc) },
+            Home::Again(m) => MInst { defs: vec![t], spill: true, loc, ..m.clone() },
+            Home::Slot(s) => {
+                MInst { a: self.stack_pointer, imm: *s, spill: true, ..MInst::new(Op::Ld32, vec![t], loc) }
+            }
         });
         t
     }
@@ -208,6 +220,7 @@ impl Rewriter<'_> {
                     imm: *s,
                     data: vec![t],
                     own: true,
+                    spill: true,
                     ..MInst::new(Op::St32, vec![], m.loc)
                 });
             }

@@ -12,7 +12,7 @@ const L: Loc = Loc::at(0, 0, 0);
 const STACK_ALIGN: usize = 64;
 
 /// Runs generated code; returns the memory (without the stacks) and what was counted.
-fn run_golden(g: &Generated, launch: &Launch, memory: &[u8]) -> Result<(Vec<u8>, RunStats), String> {
+pub fn run_golden(g: &Generated, launch: &Launch, memory: &[u8]) -> Result<(Vec<u8>, RunStats), String> {
     let config = Config { units: 2, warps: 16, ..Config::default() };
     let stack_base = memory.len().next_multiple_of(STACK_ALIGN).max(0x1000);
     let stacks = config.units * config.warps * abi::LANES * g.stack_bytes as usize;
@@ -40,7 +40,7 @@ fn run_golden(g: &Generated, launch: &Launch, memory: &[u8]) -> Result<(Vec<u8>,
     Ok((out, stats))
 }
 
-fn options(max_registers: usize) -> BackOptions {
+pub fn options(max_registers: usize) -> BackOptions {
     BackOptions { max_registers, ..BackOptions::default() }
 }
 
@@ -54,8 +54,8 @@ fn check(func: &Func, launch: &Launch, memory: &[u8]) {
     let mut expected = memory.to_vec();
     interp::run(&module, FuncId(0), launch, &mut expected).unwrap();
     for registers in [8, 12, 32] {
-        for (schedule, rotate_loops) in [(true, true), (false, false)] {
-            let o = BackOptions { schedule, rotate_loops, ..options(registers) };
+        for (schedule, rotate_loops, split_ranges) in [(true, true, true), (false, false, true), (true, true, false)] {
+            let o = BackOptions { schedule, rotate_loops, split_ranges, ..options(registers) };
             let g = generate(func, &o).unwrap_or_else(|e| panic!("{registers} registers: {e}"));
             assert!(g.registers as usize <= registers);
             let (got, _) = run_golden(&g, launch, memory).unwrap_or_else(|e| panic!("{e}\n{}", listing(&g)));
@@ -261,7 +261,7 @@ fn too_few_registers_is_an_error() {
 
 /// Words that the launch owns (grid, stack) read something else on the machine than in the
 /// interpreter: take other ones.
-fn avoid_launch_words(module: &mut Module) {
+pub fn avoid_launch_words(module: &mut Module) {
     let insts = module.funcs.iter_mut().flat_map(|f| &mut f.blocks).flat_map(|b| &mut b.insts);
     for inst in insts {
         if let Kind::ConstWord(w) = &mut inst.kind {
@@ -283,7 +283,12 @@ fn random_programs(seeds: std::ops::Range<u64>) {
         let mut module = program.module.clone();
         let pass_options = passes::Options { skip, ..Default::default() };
         pipeline::optimise(&mut module, program.entry, &pass_options).unwrap();
-        let o = BackOptions { schedule: seed % 5 != 0, rotate_loops: seed % 7 != 0, ..options(registers) };
+        let o = BackOptions {
+            schedule: seed % 5 != 0,
+            rotate_loops: seed % 7 != 0,
+            split_ranges: seed % 11 != 0,
+            ..options(registers)
+        };
         let g = generate(&module.funcs[program.entry.index()], &o).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         let (got, _) = run_golden(&g, &program.launch, &program.memory)
             .unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", listing(&g)));

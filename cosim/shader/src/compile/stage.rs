@@ -169,6 +169,7 @@ impl<'a> Unit<'a> {
             max_registers: options.max_registers,
             schedule: !skips("schedule"),
             rotate_loops: !skips("rotate"),
+            split_ranges: !skips("split-ranges"),
             // Of a vertex program too: such stores are its own, and others are refused.
             helpers: wanted != Stage::Compute,
             merge: options.merge && wanted == Stage::Fragment,

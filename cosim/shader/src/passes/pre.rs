@@ -204,7 +204,7 @@ mod tests {
     use crate::ssa::{Loc, Space, Target, Width};
     use quadlock_isa::Op;
 
-    const LOC: Loc = Loc { file: 0, line: 0, col: 0 };
+    const LOC: Loc = Loc::at(0, 0, 0);
 
     fn to(block: Block) -> Target {
         Target { block, args: vec![] }
