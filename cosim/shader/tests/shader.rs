@@ -11,6 +11,7 @@ mod floors;
 mod formats;
 mod fragments;
 mod interpolation;
+mod linking;
 mod loop_shape;
 mod memory_order;
 mod merge;

@@ -18,6 +18,8 @@ pub mod dot;
 pub mod meet;
 pub mod operations;
 pub mod specialise;
+#[cfg(test)]
+mod tests;
 pub mod trace;
 pub mod uniform;
 pub mod words;
@@ -140,7 +142,7 @@ fn downstream(
                 places: vec![program.place(d.loc)],
             });
         }
-        for d in specialise::run(&mut program.func, table, options.values) {
+        for d in specialise::run(&mut program.func, table, options.values, options.fault) {
             let place = program.place(d.loc);
             if !decisions.iter().any(|o| o.node == d.node && o.loc == d.loc) {
                 iteration.events.push(Event {

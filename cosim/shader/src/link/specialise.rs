@@ -6,6 +6,7 @@
 //! recorded would make a wrong program pass for right: [`run`] records before it changes.
 
 use super::uniform::{Node, Table, Word};
+use crate::fault::CompilerFault;
 use crate::ssa::{Func, Inst, Kind, Loc, Value};
 use quadlock_isa::Op;
 
@@ -21,7 +22,12 @@ pub struct Decision {
 }
 
 /// Decides what it can; what was decided, in order of the layout.
-pub fn run(func: &mut Func, table: &Table, words: &dyn Fn(Word) -> Option<u32>) -> Vec<Decision> {
+pub fn run(
+    func: &mut Func,
+    table: &Table,
+    words: &dyn Fn(Word) -> Option<u32>,
+    fault: Option<CompilerFault>,
+) -> Vec<Decision> {
     let mut nodes: Vec<Option<Node>> = vec![None; func.values as usize];
     for inst in func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts) {
         if let (Kind::ConstWord(w), Some(r)) = (&inst.kind, inst.results.first()) {
@@ -42,7 +48,7 @@ pub fn run(func: &mut Func, table: &Table, words: &dyn Fn(Word) -> Option<u32>) 
                 let holds = value != 0;
                 decisions.push(Decision { node, holds, loc: inst.loc });
                 let known = func.new_value();
-                let kind = Kind::Const(u32::from(holds));
+                let kind = Kind::Const(u32::from(holds != (fault == Some(CompilerFault::LinkOtherArm))));
                 out.push(Inst { exact: true, kind, results: vec![known], loc: inst.loc });
                 set_condition(&mut inst.kind, known);
             }
