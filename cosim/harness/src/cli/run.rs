@@ -67,7 +67,8 @@ pub struct RunArgs {
     wave_limit: u64,
     #[arg(long, value_name = "KEY=VALUE", help = settings::help())]
     set: Vec<String>,
-    /// No product and sum of floats become one operation: short for --set exact=on, before the others
+    /// No product and sum of floats become one operation: short for --set exact=on, before the
+    /// others
     #[arg(long)]
     exact: bool,
     #[arg(long, value_name = "NAME=VALUE", help = constants::HELP)]

@@ -43,9 +43,9 @@ pub struct CompileArgs {
     /// No product and sum of floats become one operation: short for --set exact=on
     #[arg(long)]
     exact: bool,
-    /// Change a setting: exact (on, off), float-unit (on, off), semaphores (on, polling), warp-wide (on, off, or a
-    /// machine's representative, collective, scalar, for which the code is the same), skip (passes
-    /// to leave out, or all); of a scene one of its keys
+    /// Change a setting: exact (on, off), float-unit (on, off), semaphores (on, polling), warp-wide
+    /// (on, off, or a machine's representative, collective, scalar, for which the code is the
+    /// same), skip (passes to leave out, or all); of a scene one of its keys
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     #[arg(long, value_name = "NAME=VALUE", help = constants::HELP)]

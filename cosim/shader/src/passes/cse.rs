@@ -7,8 +7,8 @@
 //! between them on any path; what a store has written is known to a following load of the same
 //! width and place. Another invocation may write in between, but then the program has a race, and
 //! atomic accesses are never merged. Operations across lanes are left alone: what they read depends
-//! on which lanes are there. What stays in the place of an exact operation is exact. A version that is not changed makes a stale load, which
-//! `CseLoadAcrossStore` plants.
+//! on which lanes are there. What stays in the place of an exact operation is exact. A version that
+//! is not changed makes a stale load, which `CseLoadAcrossStore` plants.
 
 use super::{Options, Replace};
 use crate::fault::CompilerFault;

@@ -98,8 +98,8 @@ impl Builder {
     pub fn alu(&mut self, op: Op, args: &[Value]) -> Value {
         self.folded(op, args).unwrap_or_else(|| self.push1(Kind::Alu(op, args.to_vec())))
     }
-    /// Float arithmetic that the user wrote: a compiler may join it with another operation unless it
-    /// is `exact` (LP-18).
+    /// Float arithmetic that the user wrote: a compiler may join it with another operation unless
+    /// it is `exact` (LP-18).
     pub fn written(&mut self, op: Op, args: &[Value], exact: bool) -> Value {
         let result = self.alu(op, args);
         if let Some(last) = self.func.blocks[self.block.index()].insts.last_mut() {
