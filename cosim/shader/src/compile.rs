@@ -272,6 +272,7 @@ fn compile_here(request: &CompileRequest, linked: Option<(Stage, &Linkage)>) -> 
         schedule: !skips("schedule"),
         rotate_loops: !skips("rotate"),
         split_ranges: !skips("split-ranges"),
+        load_groups: !skips("load-groups"),
         // Of a vertex program too: such stores are its own, and others are refused.
         helpers: wanted != Stage::Compute,
         merge: options.merge && wanted == Stage::Fragment,

@@ -72,7 +72,7 @@ struct Walk<'a> {
 }
 
 /// How often the plan is made anew for the loops' sake.
-const TRIES: usize = 12;
+const TRIES: usize = 6;
 
 /// The plan for at most `room` values in registers, `pinned` not counted. None if one instruction
 /// needs more.
