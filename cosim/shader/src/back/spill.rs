@@ -93,8 +93,11 @@ pub fn paid(f: &MFunc) -> f64 {
     blocks.sum()
 }
 
+/// Values that one instruction makes again, with it.
+pub type Cheap = HashMap<VReg, MInst>;
+
 /// Registers with one definition, which is cheap.
-pub fn cheap(f: &MFunc) -> HashMap<VReg, MInst> {
+pub fn cheap(f: &MFunc) -> Cheap {
     let mut count: HashMap<VReg, u32> = HashMap::new();
     let mut found = HashMap::new();
     for b in &f.blocks {

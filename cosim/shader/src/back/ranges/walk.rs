@@ -12,8 +12,8 @@ use super::super::bits::BitSet;
 use super::super::cfg::Cfg;
 use super::super::liveness::{live_out, walk_back, Place};
 use super::super::mir::{MFunc, VReg};
+use super::super::spill::Cheap;
 use super::next_use::{loops, NextUse, NEVER};
-use super::Cheap;
 
 /// What stands in a block of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
