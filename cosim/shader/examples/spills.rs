@@ -149,6 +149,7 @@ fn row(program: String, (func, graphics): &(Func, bool), skip: &[String]) -> Res
             schedule: !skips("schedule"),
             rotate_loops: !skips("rotate"),
             split_ranges: !skips("split-ranges"),
+            load_groups: !skips("load-groups"),
             helpers: *graphics,
             ..Default::default()
         };

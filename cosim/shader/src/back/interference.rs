@@ -9,6 +9,7 @@
 //! built afresh.
 
 use super::bits::BitSet;
+use super::groups::Kept;
 use super::limits::{Limits, Side};
 use super::liveness::{live_out, walk_back, Place};
 use super::mir::{MFunc, Operand, VReg};
@@ -217,15 +218,16 @@ impl<'a> Graph<'a> {
     }
 
     /// Merges the ends of all copies that can be merged, those in the deepest loops first. Returns
-    /// how many copies vanish.
-    pub fn coalesce(&mut self, f: &MFunc, registers: Option<usize>) -> usize {
+    /// how many copies vanish. Those of `kept` stay, if they are all that joins their ends.
+    pub fn coalesce(&mut self, f: &MFunc, registers: Option<usize>, kept: &Kept) -> usize {
         let mut copies: Vec<(u32, VReg, VReg)> = Vec::new();
         for b in &f.blocks {
             copies.extend(b.insts.iter().filter_map(|m| m.as_move()).map(|(d, s)| (b.depth, d, s)));
             copies.extend(b.copies.iter().filter_map(|&(d, s)| Some((b.depth, d, s.reg()?))));
         }
         copies.sort_by_key(|c| std::cmp::Reverse(c.0));
-        copies.into_iter().filter(|&(_, d, s)| self.merge(d, s, registers)).count()
+        let tried = copies.into_iter().filter(|&(_, d, s)| !kept.contains(&(d, s)));
+        tried.filter(|&(_, d, s)| self.merge(d, s, registers)).count()
     }
 }
 

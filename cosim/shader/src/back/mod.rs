@@ -14,6 +14,7 @@ mod code;
 mod emit;
 mod error;
 pub mod forms;
+mod groups;
 mod interference;
 mod limits;
 mod liveness;
@@ -46,6 +47,7 @@ use std::ops::RangeInclusive;
 pub use error::BackError;
 pub use merge::needs::{Need, Why};
 pub use merge::{MergeRules, Merged, Point};
+pub use spill::SpillCode;
 pub use split::{Root, Splits};
 
 /// Choices of the back end.
@@ -59,6 +61,8 @@ pub struct BackOptions {
     pub rotate_loops: bool,
     /// Split live ranges where values do not fit into registers; else they are spilled everywhere.
     pub split_ranges: bool,
+    /// Load groups come apart where they do not fit into registers.
+    pub load_groups: bool,
     /// Stores to the stack are those that helpers do too: for programs of graphics.
     pub helpers: bool,
     /// Merge points where they are worth it (MS-30): for programs of fragments only.
@@ -92,6 +96,7 @@ impl Default for BackOptions {
             schedule: true,
             rotate_loops: true,
             split_ranges: true,
+            load_groups: true,
             helpers: false,
             merge: false,
             alone: 0,
@@ -223,37 +228,6 @@ pub struct BackStats {
     pub scheduled: bool,
 }
 
-/// Instructions that spilling added.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct SpillCode {
-    /// Stores to the stack.
-    pub stores: usize,
-    /// Loads from it.
-    pub reloads: usize,
-    /// Values made again.
-    pub again: usize,
-    /// Stores and reloads, each counted ten times for each loop around it, four loops at most.
-    pub weighted: usize,
-}
-
-impl SpillCode {
-    fn of(f: &mir::MFunc) -> SpillCode {
-        let mut all = SpillCode::default();
-        for b in &f.blocks {
-            for m in b.insts.iter().filter(|m| m.spill) {
-                let count = match m.op {
-                    op if op.is_store() => &mut all.stores,
-                    op if op.is_load() => &mut all.reloads,
-                    _ => &mut all.again,
-                };
-                *count += 1;
-                all.weighted += usize::from(m.op.is_memory()) * 10usize.pow(b.depth.min(4));
-            }
-        }
-        all
-    }
-}
-
 /// Generates code for `func`, the entry function without calls.
 pub fn generate(func: &Func, options: &BackOptions) -> Result<Generated, BackError> {
     let mut func = func.clone();
@@ -326,6 +300,7 @@ fn whole(selected: &mir::MFunc, options: &BackOptions) -> Result<Generated, Back
     let all =
         most[..1].iter().copied().chain(own.into_iter().skip(1)).chain(orders(options, more(2)).into_iter().skip(1));
     let mut tried = vec![];
+    let BackOptions { split_ranges, load_groups, fault, .. } = *options;
     for order in all {
         if tried.contains(&order) {
             continue;
@@ -335,7 +310,9 @@ fn whole(selected: &mir::MFunc, options: &BackOptions) -> Result<Generated, Back
         if let Some(registers) = order {
             schedule::run(&mut f, registers);
         }
-        let allocation = regalloc::run(&mut f, options.max_registers, options.split_ranges, options.fault)?;
+        let bound = best.as_ref().map_or(f64::INFINITY, |(f, ..)| spill::paid(f));
+        let means = regalloc::Means { split_ranges, load_groups, fault, bound };
+        let allocation = regalloc::run(&mut f, options.max_registers, &means)?;
         let better = |(old, a, _): &(mir::MFunc, regalloc::Allocation, bool)| match options.split_ranges {
             true => spill::paid(&f) < spill::paid(old),
             false => allocation.spilled < a.spilled,

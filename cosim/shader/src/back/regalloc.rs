@@ -8,6 +8,7 @@
 
 use super::bits::BitSet;
 use super::error::BackError;
+use super::groups::{self, Kept};
 use super::interference::{check, mentioned, Graph};
 use super::limits::Limits;
 use super::mir::{MFunc, VReg};
@@ -30,13 +31,9 @@ pub struct Allocation {
 }
 
 /// Gives every virtual register of `f` one of `registers` registers, adding spill code where they
-/// are too few: live ranges are split (`split`), or values are spilled everywhere.
-pub fn run(
-    f: &mut MFunc,
-    registers: usize,
-    split: bool,
-    fault: Option<CompilerFault>,
-) -> Result<Allocation, BackError> {
+/// are too few: groups come apart, live ranges are split, or values are spilled everywhere.
+pub fn run(f: &mut MFunc, registers: usize, options: &Means) -> Result<Allocation, BackError> {
+    let fault = options.fault;
     let fail = |message: String| Err(BackError { message, loc: Loc::default() });
     if !(FEWEST..=quadlock_isa::abi::REGISTERS).contains(&registers) {
         return fail(format!(
@@ -49,7 +46,16 @@ pub fn run(
         Coloured::All(allocation) => return Ok(allocation),
         Coloured::Not(victims) => victims,
     };
-    let apart = if split { with_split_ranges(f, registers, fault)? } else { None };
+    if let Some((g, allocation)) = with_groups_apart(f, registers, options)? {
+        *f = g;
+        return Ok(allocation);
+    }
+    let apart = if options.split_ranges { with_split_ranges(f, registers, options)? } else { None };
+    // Spilling everywhere is tried in one order of the program, or if all else fails.
+    if let Some((g, allocation)) = apart.clone().filter(|_| options.bound.is_finite()) {
+        *f = g;
+        return Ok(allocation);
+    }
     let mut everywhere = f.clone();
     let mut spilled = 0;
     for _ in 0..MOST_ROUNDS {
@@ -75,6 +81,57 @@ pub fn run(
     Ok(allocation)
 }
 
+/// By how much less than all registers ranges are split, one after the other.
+const ROOMS: [usize; 7] = [0, 1, 2, 3, 4, 6, 8];
+
+/// What the allocator may do, and a planted fault.
+#[derive(Clone, Copy, Debug)]
+pub struct Means {
+    pub split_ranges: bool,
+    pub load_groups: bool,
+    pub fault: Option<CompilerFault>,
+    /// What the best program so far pays for spilling: others are of no use. Infinite before.
+    pub bound: f64,
+}
+
+/// The program with load groups that come apart where they have to, and its registers.
+fn with_groups_apart(f: &MFunc, registers: usize, options: &Means) -> Result<Option<(MFunc, Allocation)>, BackError> {
+    if !options.load_groups || super::liveness::pressure(f) > registers {
+        return Ok(None);
+    }
+    let Some(g) = groups::apart(f, options.fault) else { return Ok(None) };
+    let costs = vec![1.0; g.vregs as usize];
+    let mut kept = Kept::new();
+    for _ in 0..MOST_UNDONE {
+        let mut graph = Graph::new(&g, None);
+        let coalesced = graph.coalesce(&g, None, &kept);
+        let mut colouring = Colouring::new(&g, &graph, &costs, registers);
+        if colouring.run().is_some_and(|victims| victims.is_empty()) {
+            let allocation = allocation(&g, colouring.colours(&g), 0, coalesced)?;
+            return Ok(Some((g, allocation)));
+        }
+        // What found no place, and if that has no copies, rows beside it.
+        let mut more = Kept::new();
+        for &class in &colouring.placeless {
+            more.extend(groups::copies_of(&g, &colouring.members[class]));
+        }
+        if more.is_subset(&kept) {
+            for &class in &colouring.placeless {
+                let rows = colouring.adjacent[class].iter().filter(|&&c| colouring.len(c) > 1);
+                rows.for_each(|&c| more.extend(groups::copies_of(&g, &colouring.members[c])));
+            }
+        }
+        if more.is_subset(&kept) {
+            return Ok(None);
+        }
+        kept.extend(more);
+    }
+    Ok(None)
+}
+
+/// How often copies are kept and colouring begins again.
+const MOST_UNDONE: usize = 6;
+
 /// More rounds of spilling everywhere than any program has needed.
 const MOST_ROUNDS: usize = 200;
 
@@ -90,7 +147,7 @@ fn coloured(f: &MFunc, registers: usize, state: &spill::State) -> Result<Coloure
     let mut victims = None;
     for conservative in [false, true] {
         let mut graph = Graph::new(f, None);
-        let coalesced = graph.coalesce(f, conservative.then_some(registers));
+        let coalesced = graph.coalesce(f, conservative.then_some(registers), &Kept::new());
         let mut colouring = Colouring::new(f, &graph, &costs, registers);
         victims = colouring.run();
         if victims.as_ref().is_some_and(Vec::is_empty) {
@@ -102,14 +159,17 @@ fn coloured(f: &MFunc, registers: usize, state: &spill::State) -> Result<Coloure
 
 /// The program with split live ranges and its registers. Room is taken away until it colours: where
 /// registers are in rows, there have to be some to spare.
-fn with_split_ranges(
-    f: &MFunc,
-    registers: usize,
-    fault: Option<CompilerFault>,
-) -> Result<Option<(MFunc, Allocation)>, BackError> {
-    for room in (registers / 2..=registers).rev() {
+fn with_split_ranges(f: &MFunc, registers: usize, options: &Means) -> Result<Option<(MFunc, Allocation)>, BackError> {
+    let fault = options.fault;
+    for room in ROOMS.iter().filter_map(|less| registers.checked_sub(*less)) {
         let Some((g, spilled)) = ranges::split(f, room, fault) else { continue };
+        if spill::paid(&g) >= options.bound {
+            break;
+        }
         if let Coloured::All(allocation) = coloured(&g, registers, &spill::State::new(fault))? {
+            return Ok(Some((g, Allocation { spilled, ..allocation })));
+        }
+        if let Some((g, allocation)) = with_groups_apart(&g, registers, options)? {
             return Ok(Some((g, Allocation { spilled, ..allocation })));
         }
     }
@@ -120,7 +180,7 @@ fn with_split_ranges(
 pub fn run_within(f: &MFunc, registers: usize, limits: &Limits) -> Result<Option<Allocation>, BackError> {
     for conservative in [false, true] {
         let mut graph = Graph::new(f, Some(limits));
-        let coalesced = graph.coalesce(f, conservative.then_some(registers));
+        let coalesced = graph.coalesce(f, conservative.then_some(registers), &Kept::new());
         let costs = vec![1.0; f.vregs as usize];
         let mut colouring = Colouring::new(f, &graph, &costs, registers);
         if colouring.run().is_some_and(|victims| victims.is_empty()) {
@@ -151,6 +211,8 @@ struct Colouring<'a> {
     adjacent: Vec<Vec<usize>>,
     /// First register of each coloured class.
     base: Vec<Option<usize>>,
+    /// Classes that found no registers.
+    placeless: Vec<usize>,
 }
 
 impl<'a> Colouring<'a> {
@@ -175,7 +237,7 @@ impl<'a> Colouring<'a> {
                 set.iter().filter(|&c| !members[c].is_empty()).collect()
             })
             .collect();
-        Colouring { graph, registers, members, cost, adjacent, base: vec![None; n] }
+        Colouring { graph, registers, members, cost, adjacent, base: vec![None; n], placeless: vec![] }
     }
 
     fn len(&self, class: usize) -> usize {
@@ -192,6 +254,7 @@ impl<'a> Colouring<'a> {
                 self.base[class] = Some(base);
                 continue;
             }
+            self.placeless.push(class);
             let candidates = self.adjacent[class].iter().copied().filter(|&c| self.base[c].is_some());
             let best = std::iter::once(class)
                 .chain(candidates)

@@ -14,6 +14,38 @@ use crate::ssa::Loc;
 use quadlock_isa::{abi, Op, Special};
 use std::collections::HashMap;
 
+/// Instructions that spilling added.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct SpillCode {
+    /// Stores to the stack.
+    pub stores: usize,
+    /// Loads from it.
+    pub reloads: usize,
+    /// Values made again.
+    pub again: usize,
+    /// Stores and reloads, each counted ten times for each loop around it, four loops at most.
+    pub weighted: usize,
+}
+
+impl SpillCode {
+    /// Counts it.
+    pub(super) fn of(f: &MFunc) -> SpillCode {
+        let mut all = SpillCode::default();
+        for b in &f.blocks {
+            for m in b.insts.iter().filter(|m| m.spill) {
+                let count = match m.op {
+                    op if op.is_store() => &mut all.stores,
+                    op if op.is_load() => &mut all.reloads,
+                    _ => &mut all.again,
+                };
+                *count += 1;
+                all.weighted += usize::from(m.op.is_memory()) * 10usize.pow(b.depth.min(4));
+            }
+        }
+        all
+    }
+}
+
 /// What is remembered from one round of spilling to the next.
 pub struct State {
     /// Registers made by spill code: their lives are short already.
@@ -61,8 +93,11 @@ pub fn paid(f: &MFunc) -> f64 {
     blocks.sum()
 }
 
+/// Values that one instruction makes again, with it.
+pub type Cheap = HashMap<VReg, MInst>;
+
 /// Registers with one definition, which is cheap.
-pub fn cheap(f: &MFunc) -> HashMap<VReg, MInst> {
+pub fn cheap(f: &MFunc) -> Cheap {
     let mut count: HashMap<VReg, u32> = HashMap::new();
     let mut found = HashMap::new();
     for b in &f.blocks {

@@ -170,6 +170,7 @@ impl<'a> Unit<'a> {
             schedule: !skips("schedule"),
             rotate_loops: !skips("rotate"),
             split_ranges: !skips("split-ranges"),
+            load_groups: !skips("load-groups"),
             // Of a vertex program too: such stores are its own, and others are refused.
             helpers: wanted != Stage::Compute,
             merge: options.merge && wanted == Stage::Fragment,

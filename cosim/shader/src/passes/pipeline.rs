@@ -37,13 +37,13 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("licm", licm::run),
 ];
 
-/// The passes that can be left out by name, each once; `schedule`, `rotate` and `split-ranges`
-/// are the back end's.
+/// The passes that can be left out by name, each once; `schedule`, `rotate`, `split-ranges`
+/// and `load-groups` are the back end's.
 pub fn optional_passes() -> Vec<&'static str> {
     let mut names: Vec<&str> = PIPELINE
         .iter()
         .map(|p| p.0)
-        .chain([fuse::NAME, warp_aggregate::NAME, "schedule", "rotate", "split-ranges"])
+        .chain([fuse::NAME, warp_aggregate::NAME, "schedule", "rotate", "split-ranges", "load-groups"])
         .collect();
     names.sort_unstable();
     names.dedup();

@@ -7,7 +7,7 @@
 
 use super::super::bits::BitSet;
 use super::super::mir::{MBlock, MFunc, MInst, Operand, VReg};
-use super::Cheap;
+use super::super::spill::Cheap;
 use quadlock_isa::Op;
 use std::collections::BTreeMap;
 

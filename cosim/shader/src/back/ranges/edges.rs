@@ -6,8 +6,8 @@
 //! the splitter gives up.
 
 use super::super::mir::{MFunc, Operand, VReg};
+use super::super::spill::Cheap;
 use super::walk::Plan;
-use super::Cheap;
 
 /// What runs on an edge, in this order.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -30,13 +30,9 @@ mod walk;
 mod webs;
 
 use super::cfg::Cfg;
-use super::mir::{MFunc, MInst, VReg};
+use super::mir::{MFunc, VReg};
 use super::spill::{self, State};
 use crate::fault::CompilerFault;
-use std::collections::HashMap;
-
-/// Registers that one instruction makes again, by the value.
-type Cheap = HashMap<VReg, MInst>;
 
 /// A program with at most `room` values in registers at each place, and how many values it has in
 /// memory or makes again. None where nothing has to be done, or where it cannot be.

@@ -73,6 +73,8 @@ impl NextUse {
         let mut changed = true;
         while std::mem::take(&mut changed) {
             for (b, block) in f.blocks.iter().enumerate().rev() {
+                let mut copied = BitSet::new(n);
+                block.copies.iter().for_each(|c| copied.insert(c.0.index()));
                 for t in block.term.targets() {
                     let extra = if leaves(b, t) { OUT } else { 0 };
                     for v in 0..n {
@@ -82,8 +84,7 @@ impl NextUse {
                             None if defs[t].contains(v) || all.out[t][v] == NEVER => NEVER,
                             None => all.out[t][v].saturating_add(all.len[t]),
                         };
-                        let is_copied = block.copies.iter().any(|c| c.0.index() == v);
-                        if at_start == NEVER || is_copied && !block.copies.is_empty() {
+                        if at_start == NEVER || copied.contains(v) {
                             continue;
                         }
                         let far = at_start.saturating_add(extra).min(NEVER - 1);

@@ -9,9 +9,9 @@
 use super::super::bits::BitSet;
 use super::super::liveness::{live_out, walk_back, Place};
 use super::super::mir::{MBlock, MFunc, MInst, Operand, Term, VReg};
+use super::super::spill::Cheap;
 use super::edges::{between, Edge};
 use super::walk::{Item, Plan};
-use super::Cheap;
 use crate::fault::CompilerFault;
 use crate::ssa::Loc;
 use quadlock_isa::Op;

@@ -59,6 +59,34 @@ fn planted_stale_reloads_change_results() {
     assert!(found);
 }
 
+/// The same of load groups that come apart, with ranges split and not.
+#[test]
+fn random_programs_do_the_same_with_groups_apart() {
+    for seed in 5100..5130 {
+        let (p, func) = program(seed);
+        for (registers, split_ranges) in [(8, true), (12, true), (12, false), (32, true)] {
+            for load_groups in [true, false] {
+                let o = BackOptions { split_ranges, load_groups, ..options(registers) };
+                let g = generate(&func, &o).unwrap_or_else(|e| panic!("seed {seed}, {registers} registers: {e}"));
+                assert!(!differs(&p, &g), "seed {seed}, {registers} registers, {split_ranges} {load_groups}");
+            }
+        }
+    }
+}
+
+/// Must fail: a value of a group is copied from its neighbour's register.
+#[test]
+fn planted_clobbered_groups_change_results() {
+    let found = (5000..5400).any(|seed| {
+        let (p, func) = program(seed);
+        [8, 9, 10, 12].iter().any(|&registers| {
+            let o = BackOptions { fault: Some(CompilerFault::GroupClobber), ..options(registers) };
+            generate(&func, &o).map_or(true, |g| differs(&p, &g))
+        })
+    });
+    assert!(found);
+}
+
 fn alu(d: u32, a: u32, b: u32) -> MInst {
     MInst { a: Some(VReg(a)), b: Operand::Reg(VReg(b)), ..MInst::new(Op::IAdd, vec![VReg(d)], Loc::default()) }
 }

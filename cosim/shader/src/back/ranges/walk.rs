@@ -12,8 +12,8 @@ use super::super::bits::BitSet;
 use super::super::cfg::Cfg;
 use super::super::liveness::{live_out, walk_back, Place};
 use super::super::mir::{MFunc, VReg};
+use super::super::spill::Cheap;
 use super::next_use::{loops, NextUse, NEVER};
-use super::Cheap;
 
 /// What stands in a block of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ struct Walk<'a> {
 }
 
 /// How often the plan is made anew for the loops' sake.
-const TRIES: usize = 12;
+const TRIES: usize = 6;
 
 /// The plan for at most `room` values in registers, `pinned` not counted. None if one instruction
 /// needs more.
