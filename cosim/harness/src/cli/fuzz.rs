@@ -6,8 +6,8 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::fuzz_args::{bar, fault, pool, FuzzArgs};
-use super::fuzz_scenes;
 use super::outcome::{print, Outcome};
+use super::{fuzz_links, fuzz_scenes};
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
 use crate::random::campaign::{Case, Failure, Kind, Settings};
@@ -85,6 +85,9 @@ fn again(args: &FuzzArgs, seed: u64) -> String {
 pub fn run(args: &FuzzArgs) -> Input<Outcome> {
     if let Some(scenes) = args.scenes.or(args.merges).or(args.splits).or(args.hides) {
         return fuzz_scenes::run(args, scenes);
+    }
+    if let Some(links) = args.links {
+        return fuzz_links::run(args, links);
     }
     let settings = settings(args)?;
     let start = Instant::now();

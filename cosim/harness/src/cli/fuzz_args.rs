@@ -35,6 +35,9 @@ pub struct FuzzArgs {
     /// Draw this many random scenes instead, on machines with Hi-Z, windows of triangles, or both
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) hides: Option<u64>,
+    /// Draw this many random pairs of programs instead, linked beside unlinked, bit for bit
+    #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps", "options", "small", "set"], value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) links: Option<u64>,
     /// With --merges, --splits or --hides: machines have these options; `all` draws the scenes with
     /// each set (docs/regression.md)
     #[arg(long, value_name = "SET", conflicts_with = "scenes", requires = "drawn")]

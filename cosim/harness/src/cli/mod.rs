@@ -10,6 +10,7 @@ mod export;
 mod float_check;
 mod fuzz;
 mod fuzz_args;
+mod fuzz_links;
 mod fuzz_scenes;
 mod link;
 mod outcome;

@@ -6,5 +6,6 @@
 pub mod campaign;
 pub mod graphs;
 pub mod isa;
+pub mod links;
 pub mod scenes;
 pub(crate) mod wgsl;
