@@ -7,16 +7,17 @@
 //! it does not happen.
 
 use super::{
-    cfg, const_fold, copy_prop, cse, dce, dead_loops, gvn, inline, licm, mem2reg, pre, range, slot_fold, strength,
-    unroll, warp_aggregate, Options, Pass,
+    cfg, const_fold, copy_prop, cse, dce, dead_loops, dead_stores, gvn, inline, licm, mem2reg, pre, range, slot_fold,
+    strength, unroll, warp_aggregate, Options, Pass,
 };
 use crate::ssa::shape::Shape;
 use crate::ssa::verify::{verify, verify_module};
 use crate::ssa::{Func, FuncId, Kind, Module};
 use std::fmt::{self, Display, Formatter};
 
-/// The passes of one round, in order. `inline` runs before the first round, `warp-aggregate` after
-/// the last: it relies on where lanes are active together, and the others may change that.
+/// The passes of one round, in order. `inline` runs before the first round. After the last come
+/// `dead-stores`, which needs the whole program, and `warp-aggregate`: it relies on where lanes are
+/// active together, and the others may change that.
 pub const PIPELINE: &[(&str, Pass)] = &[
     ("const-fold", const_fold::run),
     ("slot-fold", slot_fold::run),
@@ -38,7 +39,7 @@ pub const PIPELINE: &[(&str, Pass)] = &[
 /// The passes that can be left out by name, each once; `schedule` and `rotate` are the back end's.
 pub fn optional_passes() -> Vec<&'static str> {
     let mut names: Vec<&str> =
-        PIPELINE.iter().map(|p| p.0).chain([warp_aggregate::NAME, "schedule", "rotate"]).collect();
+        PIPELINE.iter().map(|p| p.0).chain([dead_stores::NAME, warp_aggregate::NAME, "schedule", "rotate"]).collect();
     names.sort_unstable();
     names.dedup();
     names
@@ -106,6 +107,13 @@ pub fn optimise(module: &mut Module, entry: FuncId, options: &Options) -> Result
         statistics.inlined = size(func);
         statistics.rounds = optimise_function(func, options, &mut statistics)?;
         if f == entry {
+            let skipped = options.skip.iter().any(|s| s == dead_stores::NAME);
+            let before = size(func);
+            if !skipped && dead_stores::run(func, options) {
+                statistics.add(dead_stores::NAME, true, before as i64 - size(func) as i64);
+                check(dead_stores::NAME, func)?;
+                statistics.rounds += optimise_function(func, options, &mut statistics)?;
+            }
             let before = func.clone();
             statistics.atomics = warp_aggregate::run(func, options);
             let removed = size(&before) as i64 - size(func) as i64;
