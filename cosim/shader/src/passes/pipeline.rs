@@ -204,6 +204,14 @@ mod tests {
     }
 
     #[test]
+    fn every_pass_is_in_the_documentation() {
+        let page = include_str!("../../../../docs/passes.md");
+        for name in optional_passes() {
+            assert!(page.contains(&format!("`{name}`")), "docs/passes.md has no row for {name}");
+        }
+    }
+
+    #[test]
     fn passes_can_be_left_out() {
         let options = Options { skip: vec!["licm".into(), "cfg".into()], ..Default::default() };
         let program = generate(7);
