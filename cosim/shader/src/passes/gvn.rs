@@ -12,11 +12,13 @@
 use super::copy_prop::remove_columns;
 use super::numbers::{Number, Numbers};
 use super::{keep_exact, Options, Replace};
+use crate::fault::CompilerFault;
 use crate::ssa::{Block, Func, Kind, Value};
 
 /// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, options: &Options) -> bool {
-    let Some(numbers) = Numbers::new(func, options) else { return false };
+    let stale = options.fault == Some(CompilerFault::GvnStaleJoin);
+    let Some(numbers) = Numbers::new(func, stale) else { return false };
     let mut walk = Walk {
         leader: vec![None; func.values as usize + 1],
         undo: vec![],
@@ -125,7 +127,6 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::CompilerFault;
     use crate::passes::mem2reg;
     use crate::random::ssa::check;
     use crate::ssa::{Loc, Space, Target, Width};

@@ -8,6 +8,7 @@ pub mod copy_prop;
 pub mod cse;
 pub mod dce;
 pub mod dead_loops;
+pub mod dead_stores;
 pub mod divergence;
 mod facts;
 pub mod freeze;
@@ -25,6 +26,8 @@ pub mod range;
 pub mod slot_fold;
 pub mod strength;
 pub mod unroll;
+#[cfg(test)]
+mod validation;
 pub mod warp_aggregate;
 
 use crate::fault::CompilerFault;

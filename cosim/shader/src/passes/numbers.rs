@@ -16,8 +16,6 @@
 //! Two values with one number are equal at a place where both definitions dominate: then both have
 //! been computed since the parameters of the innermost loop around got their values.
 
-use super::Options;
-use crate::fault::CompilerFault;
 use crate::ops::predicate::cross_lane;
 use crate::ssa::dominance::Dominance;
 use crate::ssa::{Block, Func, Inst, Kind, Slot, Space, Value, Width};
@@ -77,8 +75,9 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// The numbers, or none if they were not found in time.
-    pub fn new(func: &Func, options: &Options) -> Option<Numbers> {
+    /// The numbers, or none if they were not found in time. `stale`: memory behind a join is wrong
+    /// (a planted fault).
+    pub fn new(func: &Func, stale: bool) -> Option<Numbers> {
         let dom = Dominance::new(func);
         let blocks = func.blocks.len();
         let mut n = Numbers {
@@ -90,7 +89,7 @@ impl Numbers {
             stores: vec![],
             next: 0,
             changed: true,
-            stale: options.fault == Some(CompilerFault::GvnStaleJoin),
+            stale,
         };
         let order = n.dom.cfg.order.clone();
         let mut ways: Vec<Vec<(Block, usize)>> = vec![vec![]; blocks];

@@ -7,8 +7,8 @@
 //! it does not happen.
 
 use super::{
-    cfg, const_fold, copy_prop, cse, dce, dead_loops, freeze, fuse, gvn, inline, licm, mem2reg, pre, range, slot_fold,
-    strength, unroll, warp_aggregate, Options, Pass,
+    cfg, const_fold, copy_prop, cse, dce, dead_loops, dead_stores, freeze, fuse, gvn, inline, licm, mem2reg, pre,
+    range, slot_fold, strength, unroll, warp_aggregate, Options, Pass,
 };
 use crate::ssa::shape::Shape;
 use crate::ssa::verify::{verify, verify_module};
@@ -16,9 +16,9 @@ use crate::ssa::{Func, FuncId, Kind, Module};
 use std::fmt::{self, Display, Formatter};
 
 /// The passes of one round, in order. `inline` runs before the first round, and so does what is
-/// decided first about roundings (`freeze`). `fuse` and `warp-aggregate` run after the last: one
-/// hides sums and products from the others, and one relies on where lanes are active together,
-/// which the others may change.
+/// decided first about roundings (`freeze`). After the last come `dead-stores`, which needs the
+/// whole program, `fuse`, which hides sums and products from the others, and `warp-aggregate`, which
+/// relies on where lanes are active together: the others may change that.
 pub const PIPELINE: &[(&str, Pass)] = &[
     ("const-fold", const_fold::run),
     ("slot-fold", slot_fold::run),
@@ -43,7 +43,15 @@ pub fn optional_passes() -> Vec<&'static str> {
     let mut names: Vec<&str> = PIPELINE
         .iter()
         .map(|p| p.0)
-        .chain([fuse::NAME, warp_aggregate::NAME, "schedule", "rotate", "split-ranges", "load-groups"])
+        .chain([
+            dead_stores::NAME,
+            fuse::NAME,
+            warp_aggregate::NAME,
+            "schedule",
+            "rotate",
+            "split-ranges",
+            "load-groups",
+        ])
         .collect();
     names.sort_unstable();
     names.dedup();
@@ -131,13 +139,19 @@ pub fn inlined(module: &mut Module, entry: FuncId, options: &Options) -> Result<
 
 /// Rounds over a function that was optimised before and has changed since.
 pub fn again(func: &mut Func, options: &Options, statistics: &mut Statistics) -> Result<(), String> {
-    check("what came between", func)?;
+    check("what came before", func)?;
     statistics.rounds += optimise_function(func, options, statistics)?;
     Ok(())
 }
 
 /// The last part of [`optimise`], once for each program: what relies on nothing changing behind it.
 pub fn last(func: &mut Func, options: &Options, statistics: &mut Statistics) -> Result<(), String> {
+    let skipped = options.skip.iter().any(|s| s == dead_stores::NAME);
+    let before = size(func);
+    if !skipped && dead_stores::run(func, options) {
+        statistics.add(dead_stores::NAME, true, before as i64 - size(func) as i64);
+        again(func, options, statistics)?;
+    }
     fuse_rest(func, options, statistics)?;
     let before = func.clone();
     statistics.atomics = warp_aggregate::run(func, options);

@@ -24,7 +24,7 @@ use std::collections::HashMap;
 
 /// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, options: &Options) -> bool {
-    let Some(numbers) = Numbers::new(func, options) else { return false };
+    let Some(numbers) = Numbers::new(func, false) else { return false };
     let mut pre = Pre {
         members: numbers.members(func),
         at_loads: numbers.at_loads(func),

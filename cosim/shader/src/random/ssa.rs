@@ -76,8 +76,8 @@ enum Floats {
     Free,
 }
 
-/// A program with operations of the quad where lanes may be apart: what they give is not fixed
-/// there, only from where it may come.
+/// A program with operations of the quad where lanes may be apart, on values that were computed
+/// where they were together.
 pub fn generate_quads(seed: u64) -> RandomSsa {
     program(seed, Floats::Few, true)
 }
@@ -287,6 +287,10 @@ struct Generator {
     few_places: bool,
     /// Derivatives and exchanges of the quad, anywhere.
     quads: bool,
+    /// So many values of the pool were computed where all lanes are.
+    top: usize,
+    /// A value computed there that only operations of the quad read.
+    fresh: Option<Value>,
     line: u32,
 }
 
@@ -307,6 +311,8 @@ impl Generator {
             floats: Floats::Few,
             few_places: false,
             quads: false,
+            top: 0,
+            fresh: None,
             line: 0,
         }
     }
@@ -437,6 +443,13 @@ impl Generator {
 
     fn region(&mut self, depth: u32, budget: u32) {
         for _ in 0..budget {
+            if self.is_entry && depth == 2 {
+                self.top = self.pool.len();
+                self.fresh = self.quads.then(|| {
+                    let a = self.values(2);
+                    self.alu(Op::Xor, &a)
+                });
+            }
             match self.rng.random_range(0..100) {
                 0..8 if depth > 0 => self.conditional(depth, budget / 3),
                 8..14 if depth > 0 => self.counted_loop(depth, budget / 3),
@@ -472,8 +485,13 @@ impl Generator {
         self.pool.push(v);
     }
 
+    /// An operation of the quad on a value that all its lanes have.
     fn quad(&mut self) {
-        let a = self.value();
+        if !self.is_entry || self.top == 0 {
+            return;
+        }
+        let any = self.pool[self.rng.random_range(0..self.top)];
+        let a = self.fresh.filter(|_| self.chance(50)).unwrap_or(any);
         let v = match self.rng.random_range(0..3) {
             0 => {
                 let by = self.value();

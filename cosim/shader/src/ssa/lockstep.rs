@@ -6,6 +6,11 @@
 //! partial mask. Here warps take turns instruction by instruction in an order drawn from a seed,
 //! which makes races visible, and an observer sees every execution with its mask. It runs one
 //! function without calls; accesses outside of memory are errors.
+//!
+//! When an instruction is executed, its registers in the lanes that are not active become *poison*,
+//! unless such a lane still has to read them: it left a loop in an earlier turn. A read of poison
+//! by an operation across lanes is counted. A pass may not bring one about: it would have moved
+//! what the operation reads to where lanes may pass by.
 
 use super::interp::{self, atomic, atomic_width, Launch};
 use super::{AtomicOp, Block, Func, Inst, Kind, Space, Target, Width};
@@ -28,6 +33,8 @@ pub struct Lane {
     state: State,
     /// By value: its word in this lane.
     pub values: Vec<u32>,
+    /// By value: the lane was not there when it was computed last.
+    poison: Vec<bool>,
     stack: Vec<u8>,
     index: u32,
 }
@@ -43,6 +50,9 @@ pub struct Counts {
     /// Atomics on global memory as the memory port sees them: one for each lane, or one for a
     /// warp-wide one.
     pub atomics: u64,
+    /// Operations across lanes that read a register of a lane that was not there when it was
+    /// computed.
+    pub poisoned: u64,
 }
 
 struct Machine<'a> {
@@ -54,6 +64,8 @@ struct Machine<'a> {
     memory: &'a mut [u8],
     shared: Vec<u8>,
     counts: Counts,
+    /// By layout position, instruction and value: whether it is read from there on.
+    live: Vec<Vec<Vec<bool>>>,
 }
 
 /// Runs the grid, group by group.
@@ -67,8 +79,9 @@ pub fn run(func: &Func, launch: &Launch, memory: &mut [u8], seed: u64, observe: 
         slots.push(frame);
         frame += (s.words * 4).next_multiple_of(16);
     }
-    let mut m =
-        Machine { func, launch, group: [0; 3], position, slots, memory, shared: vec![], counts: Counts::default() };
+    let live = live(func, &position);
+    let (group, shared, counts) = ([0; 3], vec![], Counts::default());
+    let mut m = Machine { func, launch, group, position, slots, memory, shared, counts, live };
     let [gx, gy, gz] = launch.grid;
     for g in 0..gx * gy * gz {
         m.group = [g % gx, g / gx % gy, g / (gx * gy)];
@@ -78,6 +91,48 @@ pub fn run(func: &Func, launch: &Launch, memory: &mut [u8], seed: u64, observe: 
     Ok(m.counts)
 }
 
+/// Whether an operation across lanes reads what a lane has not computed.
+fn reads_poison(inst: &Inst, lanes: &[Lane], active: &[usize]) -> bool {
+    let poisoned = |l: usize, v: super::Value| lanes.get(l).is_some_and(|l| l.poison[v.index()]);
+    active.iter().any(|&l| match &inst.kind {
+        Kind::CrossLane { op: Op::QShuf, args } => {
+            poisoned((lanes[l].values[args[1].index()] & 3) as usize, args[0]) || poisoned(l, args[1])
+        }
+        Kind::Alu(Op::Ddx, a) => poisoned(l | 1, a[0]) || poisoned(l & 2, a[0]),
+        Kind::Alu(Op::Ddy, a) => poisoned(l | 2, a[0]) || poisoned(l & 1, a[0]),
+        Kind::CrossLane { args, .. } => args.iter().any(|a| poisoned(l, *a)),
+        _ => false,
+    })
+}
+
+/// By layout position, instruction and value: whether some way from there reads it.
+fn live(func: &Func, position: &[usize]) -> Vec<Vec<Vec<bool>>> {
+    let values = func.values as usize;
+    let mut out: Vec<Vec<Vec<bool>>> =
+        func.layout.iter().map(|b| vec![vec![false; values]; func.blocks[b.index()].insts.len()]).collect();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (at, b) in func.layout.iter().enumerate().rev() {
+            let mut now = vec![false; values];
+            for (i, inst) in func.blocks[b.index()].insts.iter().enumerate().rev() {
+                for t in inst.kind.targets() {
+                    let params = &func.blocks[t.block.index()].params;
+                    let there = &out[position[t.block.index()]][0];
+                    (0..values)
+                        .filter(|&v| there[v] && params.iter().all(|p| p.index() != v))
+                        .for_each(|v| now[v] = true);
+                }
+                inst.results.iter().for_each(|r| now[r.index()] = false);
+                inst.kind.uses().iter().for_each(|v| now[v.index()] = true);
+                changed |= out[at][i] != now;
+                out[at][i].clone_from(&now);
+            }
+        }
+    }
+    out
+}
+
 impl Machine<'_> {
     fn run_group(&mut self, frame: u32, rng: &mut ChaCha8Rng, observe: Observer) -> Result<(), String> {
         let count: u32 = self.launch.group_size.iter().product();
@@ -85,6 +140,7 @@ impl Machine<'_> {
             at: (0, 0),
             state: State::Running,
             values: vec![0xDEAD_BEEF ^ index; self.func.values as usize],
+            poison: vec![true; self.func.values as usize],
             stack: vec![0; frame as usize],
             index,
         };
@@ -116,6 +172,7 @@ impl Machine<'_> {
         let block = self.func.layout[at.0];
         observe(block, at.1, lanes, &active);
         let inst = &self.func.blocks[block.index()].insts[at.1];
+        self.counts.poisoned += u64::from(reads_poison(inst, lanes, &active));
         if let Some(results) = self.across(inst, lanes, &active)? {
             for (&l, r) in active.iter().zip(results) {
                 inst.results.iter().zip(r).for_each(|(v, word)| lanes[l].values[v.index()] = word);
@@ -128,7 +185,26 @@ impl Machine<'_> {
         if !inst.kind.is_terminator() {
             active.iter().for_each(|&l| lanes[l].at.1 += 1);
         }
+        self.poison(inst, lanes, &active);
         Ok(())
+    }
+
+    /// What lanes that were not there have of the results, parameters of blocks included.
+    fn poison(&self, inst: &Inst, lanes: &mut [Lane], active: &[usize]) {
+        for (l, lane) in lanes.iter_mut().enumerate() {
+            let unread = |lane: &Lane, v: super::Value| {
+                lane.state == State::Ended || !self.live[lane.at.0][lane.at.1][v.index()]
+            };
+            for &r in &inst.results {
+                lane.poison[r.index()] = !active.contains(&l) && (lane.poison[r.index()] || unread(lane, r));
+            }
+            for t in inst.kind.targets() {
+                let came = active.contains(&l) && lane.at.0 == self.position[t.block.index()];
+                for &p in &self.func.blocks[t.block.index()].params {
+                    lane.poison[p.index()] = !came && (lane.poison[p.index()] || unread(lane, p));
+                }
+            }
+        }
     }
 
     /// Operations whose lanes depend on each other: the results of each active lane.
