@@ -22,7 +22,7 @@ test: tools fmt clippy unit ## Install the peers, then run every check
 	$(MAKE) BUILT=yes examples-check image-check float-check fuzz crosscheck-quick lint-rtl
 	@echo "all checks passed"
 
-SCENES := $(foreach s,teapot depth-complexity foliage particles outline msaa sample-rate derivatives mesh gltf,examples/$(s)/scene.toml) \
+SCENES := $(foreach s,teapot depth-complexity foliage particles outline msaa sample-rate derivatives mesh gltf uber,examples/$(s)/scene.toml) \
 	$(foreach s,inside few-stones layers sheet,examples/hidden/$(s).toml)
 .PHONY: image-check
 image-check: ## The scenes beside Mesa's lavapipe, small and in full, at 1 and 4 samples
@@ -66,7 +66,7 @@ float-exhaustive: ## All 2^32 operands of the float operations that have one, on
 	cargo run --release --bin quadlock -- float-check --every-operand --engine golden --op $(EXACT_ONES) --state out/float-check-state.json
 	cargo run --release -p quadlock-golden --example float_exhaustive -- --inputs all --state out/float-exhaustive.json
 
-fuzz: ## 300 random programs, 600 full of atomics, 200 random dependency graphs, 50 scenes, 25 on machines that merge, 25 on machines that split and 25 on machines that hide, in lockstep under random memory timing
+fuzz: ## 300 random programs, 600 full of atomics, 200 random dependency graphs, 50 scenes, 25 on machines that merge, 25 on machines that split, 25 on machines that hide and 50 pairs of programs linked, in lockstep under random memory timing
 	$(BUILD) --bin quadlock
 	$(BIN) fuzz --programs 300 --seed 1
 	$(BIN) fuzz --graphs 200 --seed 1
@@ -75,6 +75,7 @@ fuzz: ## 300 random programs, 600 full of atomics, 200 random dependency graphs,
 	$(BIN) fuzz --merges 25 --seed 1
 	$(BIN) fuzz --splits 25 --seed 1
 	$(BIN) fuzz --hides 25 --seed 1
+	$(BIN) fuzz --links 50 --seed 1
 
 .PHONY: fuzz-inputs
 fuzz-inputs: ## 5,000 mutated shaders and 5,000 mutated jobs: an error or a program, never a panic

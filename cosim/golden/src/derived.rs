@@ -48,6 +48,6 @@ mod tests {
         let all = [one, DerivedStep::Word(0.5f32.to_bits()), half];
         assert_eq!(derive(&all), Some(vec![1f32.to_bits(), 0.5f32.to_bits(), 0.5f32.to_bits()]));
         assert_eq!(derive(&[DerivedStep::Op(Op::FMul, vec![0, 0])]), None);
-        assert_eq!(derive(&[DerivedStep::Op(Op::Ld, vec![])]), None);
+        assert_eq!(derive(&[DerivedStep::Op(Op::Bar, vec![])]), None);
     }
 }

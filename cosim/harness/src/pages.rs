@@ -2,6 +2,8 @@
 //! two markers in its page. `make docs` writes them and a test fails while one is stale, so such a
 //! list cannot differ from the code.
 
+mod linked;
+
 use std::path::{Path, PathBuf};
 
 use quadlock_hdl::memory::sources;
@@ -25,6 +27,7 @@ pub struct Section {
 pub const SECTIONS: &[Section] = &[
     Section { page: "docs/jobs.md", name: "machine", text: || parameters::markdown(true) },
     Section { page: "docs/jobs.md", name: "settings", text: settings::markdown },
+    Section { page: "docs/linked-programs.md", name: "linked-example", text: || linked::markdown(&project()) },
     Section { page: "docs/machine.md", name: "events", text: ports::markdown },
     Section { page: "docs/machine.md", name: "sources", text: sources::markdown },
     Section { page: "docs/export.md", name: "parameters", text: || parameters::markdown(false) },

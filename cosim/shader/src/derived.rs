@@ -60,11 +60,10 @@ pub fn words(derived: &Derived, known: Words) -> Result<Vec<(u32, u32)>, String>
 /// As [`steps`].
 pub fn holds(s: &Specialisation, known: Words) -> Result<bool, String> {
     let values = steps(&s.steps, known)?;
-    let holds = s.assumptions.iter().map(|a| {
+    Ok(s.assumptions.iter().all(|a| {
         let value = values.get(a.step as usize).copied().flatten();
-        value.map(|v| (v != 0) == a.holds).unwrap_or(false)
-    });
-    Ok(holds.fold(true, |all, one| all && one))
+        value.is_some_and(|v| (v != 0) == a.holds)
+    }))
 }
 
 #[cfg(test)]

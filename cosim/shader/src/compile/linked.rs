@@ -194,9 +194,10 @@ fn renumber(chain: &mut Chain, units: &mut [Unit], p: usize) {
     }
     let left = given.iter().filter(|v| live.contains(&v.word)).map(|v| Varying { word: new(v.word), ..*v });
     set_varyings(&mut units[p], left.collect());
-    change_words(&mut chain.programs[p].func, &|kind| match kind {
-        Kind::Output { word, .. } => *word = new(*word),
-        _ => {}
+    change_words(&mut chain.programs[p].func, &|kind| {
+        if let Kind::Output { word, .. } = kind {
+            *word = new(*word);
+        }
     });
 }
 

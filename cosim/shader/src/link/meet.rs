@@ -50,7 +50,8 @@ pub fn known_outputs(func: &Func) -> BTreeMap<u32, Known> {
 pub fn identical_outputs(func: &Func) -> BTreeMap<u32, u32> {
     // By word the values in order of the sites; a site is a block and how often the word was given
     // in it before.
-    let mut sites: BTreeMap<u32, Vec<(usize, usize, Value)>> = BTreeMap::new();
+    type Sites = Vec<(usize, usize, Value)>;
+    let mut sites: BTreeMap<u32, Sites> = BTreeMap::new();
     for &b in &func.layout {
         let mut times: BTreeMap<u32, usize> = BTreeMap::new();
         for inst in &func.blocks[b.index()].insts {
@@ -61,7 +62,7 @@ pub fn identical_outputs(func: &Func) -> BTreeMap<u32, u32> {
             }
         }
     }
-    let mut first: Vec<(u32, &Vec<(usize, usize, Value)>)> = vec![];
+    let mut first: Vec<(u32, &Sites)> = vec![];
     let mut out = BTreeMap::new();
     for (word, values) in &sites {
         match first.iter().find(|f| f.1 == values) {

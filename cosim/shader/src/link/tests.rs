@@ -199,13 +199,13 @@ fn outputs(
     vertex: u32,
 ) -> Result<BTreeMap<u32, u32>, String> {
     let mut func = chain.programs[p].func.clone();
-    let mut constants = vec![0; FIRST as usize + chain.uniforms.len()];
+    let mut constants = vec![0; FIRST as usize + chain.uniforms.count()];
     constants[USER as usize..][..words.len()].copy_from_slice(words);
     for (word, value) in inputs {
         constants[(INPUTS + word) as usize] = *value;
     }
     let known = |(_, _, word): Word| words.get(word as usize).copied();
-    for n in 0..chain.uniforms.len() as u32 {
+    for n in 0..chain.uniforms.count() as u32 {
         constants[(FIRST + n) as usize] = chain.uniforms.value(Node(n), &known).unwrap_or(0);
     }
     let mut given = vec![];

@@ -117,7 +117,7 @@ impl Table {
     }
 
     /// How many expressions there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.exprs.len()
     }
 

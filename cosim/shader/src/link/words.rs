@@ -26,7 +26,7 @@ const LOOP: u64 = 8;
 /// An expression that has to have a word gets none.
 pub fn allocate(program: &mut Program, table: &Table, first: u32, bank: u32) -> Result<Option<Derived>, String> {
     // What the lanes compute again brings new words, so this is done until all have one.
-    for _ in 0..=table.len() {
+    for _ in 0..=table.count() {
         let used = uses(&program.func);
         let own = |node: Node| match table.expr(node) {
             Expr::Word(w) => program.uniforms.iter().find_map(|u| u.place(*w)),
