@@ -197,3 +197,72 @@ fn golden(steps: &[Step], known: &Uniforms) -> Result<Vec<u32>, String> {
     let steps: Vec<DerivedStep> = steps.iter().map(step).collect::<Result<_, String>>()?;
     derive(&steps).ok_or_else(|| "the golden model cannot do a step".into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quadlock_isa::{Class, Lanes};
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    const CORNERS: [u32; 16] = [
+        0,
+        1,
+        2,
+        31,
+        0x8000_0000,
+        0xFFFF_FFFF,
+        0x7FFF_FFFF,
+        0x3F80_0000,
+        0xBF80_0000,
+        0x7F80_0000,
+        0xFF80_0000,
+        0x7FC0_0000,
+        0x7F80_0001,
+        0x0080_0000,
+        0x807F_FFFF,
+        0x7F7F_FFFF,
+    ];
+
+    fn word_of(rng: &mut ChaCha8Rng) -> u32 {
+        match rng.random_range(0..3) {
+            0 => CORNERS[rng.random_range(0..CORNERS.len())],
+            1 => rng.random_range(-100.0f32..100.0).to_bits(),
+            _ => rng.random(),
+        }
+    }
+
+    /// 5,000 random programs over all pure operations, with corners: the compiler's words are the
+    /// golden model's, which are what a lane gives.
+    #[test]
+    fn derived_words_are_what_lanes_compute() {
+        let pure = |op: &Op| {
+            matches!(op.class(), Class::Alu | Class::Function)
+                && op.row().lanes == Lanes::Own
+                && quadlock_shader::ops::eval::eval(*op, &[0; 3]).is_some()
+        };
+        let ops: Vec<Op> = quadlock_isa::TABLE.iter().map(|row| row.op).filter(pure).collect();
+        assert!(ops.len() > 60, "{} operations", ops.len());
+        let mut compared = 0;
+        for seed in 0..5000 {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let known = Uniforms::from([((0, 1), (0..8).map(|_| Some(word_of(&mut rng))).collect())]);
+            let mut steps: Vec<Step> = (0..8).map(|w| Step::Uniform(0, 1, w)).collect();
+            for _ in 0..rng.random_range(4..24) {
+                let step = match rng.random_range(0..6) {
+                    0 => Step::Const(word_of(&mut rng)),
+                    _ => {
+                        let op = ops[rng.random_range(0..ops.len())];
+                        let args = (0..3).map(|_| rng.random_range(0..steps.len() as u32)).collect();
+                        Step::Op(op.row().name.into(), args)
+                    }
+                };
+                steps.push(step);
+            }
+            let all = (0..steps.len() as u32).map(|s| (60 + s, s)).collect();
+            let d = Derived { steps, words: all };
+            compared += words(&d, &known).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{:?}", d.steps)).len();
+        }
+        assert!(compared > 80_000, "{compared} words");
+    }
+}
