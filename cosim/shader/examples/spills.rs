@@ -1,11 +1,11 @@
 //! Which shaders spill at 32 and at 16 registers, and how much code that is (LP-17).
 //!
-//! `cargo run -p quadlock-shader --example spills -- [--json FILE] [--list FILE] [--skip PASS]...
-//! [--random-wgsl N] [--random-ssa N] [--refused] PATH...`. A path is a shader or a folder. All entry points
-//! are compiled; vertex and fragment programs for a vertex buffer and varyings that fit. A row is
-//! printed for each program that spills at one of the sizes, and then totals. Wrong would be
-//! programs that are lost: those that are refused are counted,
-//! and named by `--refused`.
+//! `cargo run -p quadlock-shader --example spills -- [OPTION]... PATH...`, of which the options are
+//! `--json FILE`, `--list FILE`, `--skip PASS`, `--random-wgsl N`, `--random-ssa N`, `--refused`.
+//! A path is a shader or a folder. All entry points are compiled; vertex and fragment programs for
+//! a vertex buffer and varyings that fit. A row is printed for each program that spills at one of
+//! the sizes, and then totals. Wrong would be programs that are lost: those that are refused are
+//! counted, and named by `--refused`.
 
 use quadlock_shader::back::{generate, BackOptions, BackStats};
 use quadlock_shader::front::linkage::{Attribute, AttributeFormat, Linkage, Rule, TargetFormat};
