@@ -131,7 +131,7 @@ fn points_at_random_places_change_no_picture() {
 fn programs_that_break_the_rules_of_registers_are_told_by_name() {
     let kinds = ["holds nothing since a split (MS-42)", "only read behind a split (MS-42)", "split only later (MS-40)"];
     let (mut told, file) = ([0; 3], scene());
-    for seed in 0..6 {
+    for seed in 0..7 {
         let set = format!("machine.points={seed}");
         let args = ["run", file.to_str().unwrap(), "--set", &set, "--set", "machine.breaks=true"];
         let (status, text) = quadlock(&args);
@@ -232,7 +232,7 @@ fn ms_41_several_points_and_machines_of_pixels() {
 fn planted_faults_of_pixels_are_caught_by_name() {
     let (apart, alone) = (named("apart.toml"), named("alone.toml"));
     // At some of these points lanes of a group stop apart.
-    let points = "machine.points=4";
+    let points = "machine.points=3";
     let faults = [
         (Fault::ShapeDepth, &apart, "", "checker `depth`"),
         (Fault::ShapeCount, &apart, "", "HANG"),

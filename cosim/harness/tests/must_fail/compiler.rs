@@ -41,9 +41,6 @@ faults! {
     gvn_stale_join =>
         "o[i] = i * 3u; if ((i & 1u) == 1u) { o[i] = i + 7u; } o[i] = o[i] * 2u;",
         "[0, 16, 12, 20]";
-    pre_stale_way =>
-        "o[i] = i * 3u; if ((i & 1u) == 1u) { o[i] = i + 7u; } o[i] = o[i] * 2u;",
-        "[0, 16, 12, 20]";
     wrong_branch_layout =>
         "if (i > 1u) { o[i] = i * 4u; o[i] += i; } else { o[i] = 5u; o[i] += o[i]; }",
         "[10, 10, 10, 15]";
@@ -66,8 +63,9 @@ fn exact_product() -> (String, String) {
 fn every_fault_of_the_compiler_has_a_row() {
     let compute = |f: CompilerFault| {
         let stage = f.is_of_graphics() || f.is_of_position() || f.is_of_linking();
-        // Load groups come apart where they are many; the compiler's own tests have such programs.
-        f != CompilerFault::GroupClobber
+        // The compiler's own tests have programs for these: with many groups of loads, and with
+        // memory that value numbering does not see through first.
+        !matches!(f, CompilerFault::GroupClobber | CompilerFault::PreStaleWay)
             && !stage
             && !f.is_of_merging()
             && !f.is_of_splitting()
@@ -152,7 +150,9 @@ fn shader_report(body: &str, expected: &str, fault: Option<AnyFault>) -> Report 
         _ => None,
     };
     let compiler = program::CompilerOptions { fault, ..Default::default() };
-    let options = options(None, programs::SMALL);
+    let mut options = options(None, programs::SMALL);
+    // What spills waits for memory often.
+    options.limits.cycles = 16_000;
     let binary = program::compile(Path::new("x.wgsl"), text.as_bytes(), None, &compiler).unwrap().binary;
     let prepared = job.prepare(&binary, &options.config).unwrap();
     let mut done = simulate::rtl(&prepared.launch, &options, &mut Quiet).unwrap();

@@ -4,9 +4,13 @@
 //! into it goes where it would leave to. All languages that are read say that a program's loops
 //! end, or leave undefined what happens otherwise. Wanted: one way in, all ways out to one block
 //! with equal arguments that are defined outside. Fences, atomics and stores are effects, so a loop
-//! that waits for another invocation stays; loops with operations across lanes stay too, as they
-//! are rare. A loop whose effect is overlooked would lose it: `Kind::has_effect` decides, as in
-//! `dce`, and the property test compares memory.
+//! that waits for another invocation stays.
+//!
+//! Lanes leave such a loop one after the other, and without it they are together behind it. Where
+//! that matters, in programs with operations across lanes, no loop goes. In programs that talk to
+//! other threads none goes either: there a loop may be meant to take time. A loop whose effect is
+//! overlooked would lose it: `Kind::has_effect` decides, as in `dce`, and the property test compares
+//! memory.
 
 use super::{dce, def_blocks, Options};
 use crate::ssa::dominance::{Dominance, Loop};
@@ -14,6 +18,9 @@ use crate::ssa::{Block, Func, Kind, Target, Value};
 
 /// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, _: &Options) -> bool {
+    if func.is_convergent() || talks(func) {
+        return false;
+    }
     let mut changed = false;
     loop {
         let dom = Dominance::new(func);
@@ -28,6 +35,12 @@ pub fn run(func: &mut Func, _: &Options) -> bool {
         dce::remove_unreachable(func);
         changed = true;
     }
+}
+
+/// Whether other threads see when the program does something.
+fn talks(func: &Func) -> bool {
+    let mut insts = func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts);
+    insts.any(|i| i.kind.is_fence() && i.kind != Kind::Demote || matches!(i.kind, Kind::Atomic { .. }))
 }
 
 /// The block that enters a loop that does nothing, the loop's header, and where it leaves to.
@@ -48,7 +61,7 @@ fn dead(func: &Func, dom: &Dominance, at: &[Option<Block>], l: &Loop) -> Option<
                 continue;
             }
             let works = inst.kind.has_effect() && !matches!(inst.kind, Kind::Jump(_) | Kind::Branch { .. });
-            if works || inst.kind.is_convergent() {
+            if works {
                 return None;
             }
             for t in inst.kind.targets().into_iter().filter(|t| !l.body[t.block.index()]) {
