@@ -169,8 +169,8 @@ pub struct Interface {
     pub values: BTreeMap<String, serde_json::Value>,
 }
 
-/// Words of the constant bank that the host computes from uniforms, once for each batch (LP-13), and
-/// conditions on uniforms under which the program is right (LP-14).
+/// Words of the constant bank that the host computes from uniforms, once for each batch (LP-13),
+/// and conditions on uniforms under which the program is right (LP-14).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Derived {
     /// The program: each step reads steps before it.

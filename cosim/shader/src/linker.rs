@@ -108,8 +108,8 @@ pub struct Products {
     pub linked: Vec<Compiled>,
 }
 
-/// What the programs tell the host before they are linked, for names of uniforms; the vertex program
-/// is first.
+/// What the programs tell the host before they are linked, for names of uniforms; the vertex
+/// program is first.
 ///
 /// # Errors
 /// As [`link`].

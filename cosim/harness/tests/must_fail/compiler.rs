@@ -62,8 +62,8 @@ fn exact_product() -> (String, String) {
 fn every_fault_of_the_compiler_has_a_row() {
     let compute = |f: CompilerFault| {
         let stage = f.is_of_graphics() || f.is_of_position() || f.is_of_linking();
-        // The compiler's own tests have programs for these: with many groups of loads or values, and
-        // with memory that value numbering does not see through first.
+        // The compiler's own tests have programs for these: with many groups of loads or values,
+        // and with memory that value numbering does not see through first.
         let own = [CompilerFault::GroupClobber, CompilerFault::PreStaleWay, CompilerFault::SplitRangeStale];
         !own.contains(&f)
             && !stage

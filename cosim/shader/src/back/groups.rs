@@ -4,9 +4,9 @@
 //! that copies join to it, is hard to place among others: a program may fit in number and not in
 //! rows. So each group's values are copied to registers of their own behind the load ([`apart`]).
 //! Coalescing joins them again, and the copies vanish; where a class finds no place, its copies are
-//! kept and the colouring begins again (optimistic coalescing, undone where it hurts: Park and Moon,
-//! "Optimistic Register Coalescing", PACT 1998). A copy is cheaper than a store and a load. Wrong if
-//! a value is copied from a neighbour's register: the planted fault is `group-clobber`.
+//! kept and the colouring begins again (optimistic coalescing, undone where it hurts: Park and
+//! Moon, "Optimistic Register Coalescing", PACT 1998). A copy is cheaper than a store and a load.
+//! Wrong if a value is copied from a neighbour's register: the planted fault is `group-clobber`.
 
 use super::mir::{MFunc, MInst, Operand, VReg};
 use crate::fault::CompilerFault;

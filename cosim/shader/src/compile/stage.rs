@@ -150,8 +150,8 @@ impl<'a> Unit<'a> {
         let func = &module.funcs[lowered.entry.index()];
         let locks = match options.warp_wide {
             true => own_lock::run(func, group_size),
-            // What the lock form has become does not say that it is one, so the program is looked at as
-            // it is for a machine with locks.
+            // What the lock form has become does not say that it is one, so the program is looked
+            // at as it is for a machine with locks.
             false => {
                 let front_options = front::Options { warp_wide: true, ..front_options(options) };
                 let mut other = front::lower_linked(&parsed, &front_options, linkage)?;
@@ -243,8 +243,8 @@ impl<'a> Unit<'a> {
             files: module.files.clone(),
             labels: generated.labels,
         };
-        // SPIR-V is no text: its listing has no source lines. Other sources were refused before if they
-        // are no text.
+        // SPIR-V is no text: its listing has no source lines. Other sources were refused before if
+        // they are no text.
         let source = std::str::from_utf8(request.source).ok();
         let asm = listing(&binary, source.map(|text| (request.path, text)));
         Ok(Compiled { ir_before, ir_after: func.to_string(), asm, report, binary, taken: parsed.taken().to_vec() })

@@ -9,8 +9,8 @@
 //! Lanes leave such a loop one after the other, and without it they are together behind it. Where
 //! that matters, in programs with operations across lanes, no loop goes. In programs that talk to
 //! other threads none goes either: there a loop may be meant to take time. A loop whose effect is
-//! overlooked would lose it: `Kind::has_effect` decides, as in `dce`, and the property test compares
-//! memory.
+//! overlooked would lose it: `Kind::has_effect` decides, as in `dce`, and the property test
+//! compares memory.
 
 use super::{dce, def_blocks, Options};
 use crate::ssa::dominance::{Dominance, Loop};

@@ -1,11 +1,12 @@
 //! Stores that nobody can read go: to the work group's memory or the stack when the program reads
 //! neither a word of it.
 //!
-//! Both are gone when the program ends, so a store is seen by loads and atomics of the same
-//! program only. A load whose words are only stored to the same memory again does not count. That holds for a whole program, not for a function that others call: the pipeline
-//! runs it on the entry function behind the rest, and the rest again if something went. Not looked
-//! at: which words are read, as soon as any is. A store that another function reads would be lost:
-//! a function with calls is left alone.
+//! Both are gone when the program ends, so a store is seen by loads and atomics of the same program
+//! only. A load whose words are only stored to the same memory again does not count. That holds for
+//! a whole program, not for a function that others call: the pipeline runs it on the entry function
+//! behind the rest, and the rest again if something went. Not looked at: which words are read, as
+//! soon as any is. A store that another function reads would be lost: a function with calls is left
+//! alone.
 
 use super::Options;
 use crate::ssa::{Func, Kind, Space, Value};

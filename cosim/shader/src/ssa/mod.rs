@@ -54,8 +54,8 @@ impl Space {
     /// Number of spaces that are written apart from each other.
     pub const WRITTEN: usize = 3;
 
-    /// The space as an index below [`Space::WRITTEN`]. Most passes treat what is only read as global
-    /// memory; `gvn`, `pre` and the scheduler know better.
+    /// The space as an index below [`Space::WRITTEN`]. Most passes treat what is only read as
+    /// global memory; `gvn`, `pre` and the scheduler know better.
     pub fn written_as(self) -> usize {
         match self {
             Space::ReadOnly => Space::Global as usize,

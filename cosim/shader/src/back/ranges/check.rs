@@ -2,8 +2,8 @@
 //! the value that it is read for.
 //!
 //! It follows all paths. A value is the register's name of before the split; a stack word holds the
-//! values that were stored to it and those that copies made of them, until they are defined anew. It
-//! knows nothing of the plan. Wrong if a definition is missed; the planted faults are its test.
+//! values that were stored to it and those that copies made of them, until they are defined anew.
+//! It knows nothing of the plan. Wrong if a definition is missed; the planted faults are its test.
 
 use super::super::bits::BitSet;
 use super::super::mir::{MBlock, MFunc, MInst, Operand, VReg};

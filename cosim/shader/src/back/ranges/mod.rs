@@ -3,21 +3,21 @@
 //! Spilling by next use, after Braun and Hack ("Register Spilling and Live-Range Splitting for
 //! SSA-Form Programs", CC 2009, which brings Belady's rule to control flow). Before registers are
 //! given, the number of live values is brought down to what there is room for at every place
-//! ([`walk`]). Where room is needed, the value whose next use is farthest leaves its register. A use
-//! behind a loop counts as far, so what only lives through a loop is spilled around it. A value
+//! ([`walk`]). Where room is needed, the value whose next use is farthest leaves its register. A
+//! use behind a loop counts as far, so what only lives through a loop is spilled around it. A value
 //! comes back once for each stretch of uses, and not at each use. Where two paths meet with
 //! different values in registers, code on the edge makes them alike ([`edges`]).
 //!
 //! A value is stored behind its definition or where it leaves, whichever runs less often. What one
-//! instruction makes again is not stored. A parameter of a block that has no register at the block's
-//! start lives in memory on both sides of the copy; values that copies join share a stack word where
-//! they can ([`slots`]). In the end each stretch gets a name of its own ([`webs`]), so the colouring
-//! may put it anywhere.
+//! instruction makes again is not stored. A parameter of a block that has no register at the
+//! block's start lives in memory on both sides of the copy; values that copies join share a stack
+//! word where they can ([`slots`]). In the end each stretch gets a name of its own ([`webs`]), so
+//! the colouring may put it anywhere.
 //!
 //! Groups (the results of wide loads) count whole. Pressure that fits may still not colour, for
 //! groups need neighbours; the allocator then asks again for less. Wrong if a reload reads a word
-//! that does not hold the value: [`check`] follows all paths of the result, and the planted fault is
-//! `split-range-stale`.
+//! that does not hold the value: [`check`] follows all paths of the result, and the planted fault
+//! is `split-range-stale`.
 
 pub mod check;
 mod edges;

@@ -99,7 +99,8 @@ impl NextUse {
         all
     }
 
-    /// From instruction `at` of a block, which counts; its length is the place of copies and branch.
+    /// From instruction `at` of a block, which counts; its length is the place of copies and
+    /// branch.
     pub fn from(&self, block: usize, at: usize, v: usize) -> u32 {
         let here = self.uses[block].get(&v).and_then(|places| {
             let next = places.partition_point(|&p| (p as usize) < at);

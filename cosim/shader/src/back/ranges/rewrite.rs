@@ -1,10 +1,10 @@
 //! The plan becomes code.
 //!
 //! Reloads and stores go where the plan has them, and the code of an edge to the end of the block
-//! before it or to the start of the one behind it; where neither is possible the edge gets a block of
-//! its own, directly behind the one it comes from, as all edge blocks. For each value it is counted
-//! what storing it would cost behind its definitions, and where it leaves its register; the cheaper
-//! is taken. What nobody reads goes away again.
+//! before it or to the start of the one behind it; where neither is possible the edge gets a block
+//! of its own, directly behind the one it comes from, as all edge blocks. For each value it is
+//! counted what storing it would cost behind its definitions, and where it leaves its register; the
+//! cheaper is taken. What nobody reads goes away again.
 
 use super::super::bits::BitSet;
 use super::super::liveness::{live_out, walk_back, Place};

@@ -3,10 +3,10 @@
 //! Blocks in their order. At the start of a block those values are in registers that are so at the
 //! end of all its predecessors, then those of some, nearest next use first. At the start of a loop
 //! it is what is used inside, and of what only lives through as much as the loop leaves room for.
-//! Inside a block every instruction gets its operands, and where room is needed the value whose next
-//! use is farthest goes. Values that need no store, because they are made again or are stored
-//! already, count as farther. The plan also says which values are in memory: what has been stored on
-//! one path is stored on the edges of the others ([`super::edges`]).
+//! Inside a block every instruction gets its operands, and where room is needed the value whose
+//! next use is farthest goes. Values that need no store, because they are made again or are stored
+//! already, count as farther. The plan also says which values are in memory: what has been stored
+//! on one path is stored on the edges of the others ([`super::edges`]).
 
 use super::super::bits::BitSet;
 use super::super::cfg::Cfg;
