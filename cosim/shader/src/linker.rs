@@ -67,6 +67,37 @@ pub struct StageFigures {
     pub derived: Vec<String>,
 }
 
+impl StageFigures {
+    /// Names of [`Self::counts`], in their order.
+    pub const COUNTS: [&'static str; 9] = [
+        "operations",
+        "instructions",
+        "fetch",
+        "interpolation",
+        "arithmetic",
+        "export",
+        "control",
+        "registers",
+        "derived",
+    ];
+
+    /// The numbers of a row of a table.
+    pub fn counts(&self) -> [usize; 9] {
+        let By { fetch, interpolation, arithmetic, export, control } = self.instructions_by;
+        let (registers, derived) = (self.registers as usize, self.derived_uniforms);
+        [self.operations, self.instructions, fetch, interpolation, arithmetic, export, control, registers, derived]
+    }
+}
+
+impl Products {
+    /// Every moment with its name: before, each turn, after.
+    pub fn moments(&self) -> impl Iterator<Item = (String, &[StageFigures])> {
+        let turns = self.iterations.iter().enumerate().map(|(n, i)| (format!("turn {}", n + 1), &i.stages[..]));
+        let before = [("before".to_string(), &self.before.stages[..])].into_iter();
+        before.chain(turns).chain([("after".to_string(), &self.after.stages[..])])
+    }
+}
+
 /// A turn of the linker.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct IterationFigures {

@@ -145,3 +145,28 @@ fn a_second_fragment_program_keeps_what_it_reads() {
     }
     assert!(p.after.stages.iter().any(|s| s.input_names == ["varying5"]));
 }
+
+/// A vertex program in GLSL and a fragment program in WGSL (LP-2).
+#[test]
+fn programs_of_two_languages_are_linked() {
+    let (path, vertex) = file("linked.vert");
+    let fragment = b"struct U { scale: f32 }
+@group(0) @binding(1) var<uniform> u: U;
+@fragment fn fragment(@location(0) vector: vec4f, @location(1) one: f32, @location(2) two: f32) -> @location(0) vec4f {
+  return vector * (one + two) * u.scale;
+}";
+    let request = LinkRequest {
+        vertex: StageSource { path: &path, source: &vertex, entry: None },
+        fragments: vec![StageSource { path: "f.wgsl", source: fragment, entry: None }],
+        known: Uniforms::new(),
+        options: Options::default(),
+    };
+    let p = link(&request).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(p.after.stages[0].output_names, ["vector"]);
+    assert_eq!(p.after.stages[1].input_names, ["vector"]);
+    assert!(
+        p.after.stages[1].derived.iter().any(|d| d.matches("FADD").count() == 2),
+        "{:?}",
+        p.after.stages[1].derived
+    );
+}

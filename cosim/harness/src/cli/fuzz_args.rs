@@ -36,7 +36,7 @@ pub struct FuzzArgs {
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) hides: Option<u64>,
     /// Draw this many random pairs of programs instead, linked beside unlinked, bit for bit
-    #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps", "options", "small", "set"], value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps", "options", "small"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) links: Option<u64>,
     /// With --merges, --splits or --hides: machines have these options; `all` draws the scenes with
     /// each set (docs/regression.md)

@@ -1,4 +1,5 @@
-//! `quadlock fuzz --links`: random pairs of programs, linked beside unlinked.
+//! `quadlock fuzz --links`: random pairs of programs, linked beside unlinked. Each failure is told
+//! with the command that shows it again; wrong would be a count of pairs that were not drawn.
 
 use rayon::prelude::*;
 
@@ -7,24 +8,28 @@ use super::outcome::{print, Outcome};
 use crate::base::error::Input;
 use crate::base::files::write_atomic;
 use crate::random::links::{one, Counts};
+use crate::simulate::Simulator;
 
 /// Draws so many pairs.
 ///
 /// # Errors
 /// A report that cannot be written.
 pub(super) fn run(args: &FuzzArgs, links: u64) -> Input<Outcome> {
+    let fault = args.set.as_deref().map(|set| set.trim_start_matches("fault="));
     let bar = bar(links, "pairs");
     let tried: Vec<(u64, Result<Counts, _>)> = pool(args)?.install(|| {
         let seeds = (0..links).into_par_iter().map(|k| args.seed.wrapping_add(k));
         seeds
             .map(|seed| {
-                let done = one(seed, &args.out, Some(args.rtl));
+                let done = one(seed, &args.out, Some(args.rtl), fault);
                 bar.inc(1);
                 (seed, done)
             })
             .collect()
     });
     bar.finish_and_clear();
+    let rtl = if args.rtl == Simulator::RustHdl { " --rtl rust-hdl" } else { "" };
+    let set = args.set.as_ref().map_or(String::new(), |set| format!(" --set {set}"));
     let mut sum = Counts::default();
     let mut failed = 0;
     for (seed, done) in &tried {
@@ -37,7 +42,7 @@ pub(super) fn run(args: &FuzzArgs, links: u64) -> Input<Outcome> {
             Err((file, why)) => {
                 failed += 1;
                 print(&format!(
-                    "seed {seed} fails: {why}\nagain: quadlock fuzz --links 1 --seed {seed}; the scene: {}\n\n",
+                    "seed {seed} fails: {why}\nagain: quadlock fuzz --links 1 --seed {seed}{rtl}{set}; the scene: {}\n\n",
                     file.display()
                 ));
             }

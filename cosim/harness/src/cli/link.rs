@@ -127,50 +127,17 @@ pub fn link(args: &LinkArgs) -> Input<Outcome> {
 /// The report for people.
 fn report(products: &Products) -> String {
     let mut out = String::new();
-    let _ = writeln!(
-        out,
-        "{:<10} {:<9} {:>4} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8} {:>5} {:>7} {:>8} {:>7}",
-        "",
-        "stage",
-        "ops",
-        "instrs",
-        "fetch",
-        "interp",
-        "arith",
-        "export",
-        "control",
-        "regs",
-        "inputs",
-        "outputs",
-        "derived"
-    );
-    let mut table = |name: &str, stages: &[StageFigures]| {
-        for s in stages {
-            let by = &s.instructions_by;
-            let _ = writeln!(
-                out,
-                "{:<10} {:<9} {:>4} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8} {:>5} {:>7} {:>8} {:>7}",
-                name,
-                s.stage,
-                s.operations,
-                s.instructions,
-                by.fetch,
-                by.interpolation,
-                by.arithmetic,
-                by.export,
-                by.control,
-                s.registers,
-                s.inputs,
-                s.outputs,
-                s.derived_uniforms
-            );
-        }
+    let row = |out: &mut String, name: &str, stage: &str, cells: &mut dyn Iterator<Item = String>| {
+        let cells: String =
+            StageFigures::COUNTS.iter().zip(cells).map(|(n, c)| format!(" {c:>w$}", w = n.len())).collect();
+        let _ = writeln!(out, "{name:<8} {stage:<9}{cells}");
     };
-    table("before", &products.before.stages);
-    for (n, i) in products.iterations.iter().enumerate() {
-        table(&format!("turn {}", n + 1), &i.stages);
+    row(&mut out, "", "stage", &mut StageFigures::COUNTS.iter().map(ToString::to_string));
+    for (name, stages) in products.moments() {
+        for s in stages {
+            row(&mut out, &name, &s.stage, &mut s.counts().iter().map(ToString::to_string));
+        }
     }
-    table("after", &products.after.stages);
     for (n, i) in products.iterations.iter().enumerate() {
         let _ = writeln!(out, "\nturn {}", n + 1);
         for stage in &i.stages {

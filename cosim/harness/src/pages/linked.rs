@@ -42,32 +42,14 @@ fn section(products: &Products) -> String {
     flow("before", &products.before.stages, &mut out);
     out.push('\n');
     flow("after", &products.after.stages, &mut out);
-    out.push_str("```\n\n| | stage | operations | instructions | fetch | interpolation | arithmetic | export | control | registers | derived |\n");
-    out.push_str("|---|---|---|---|---|---|---|---|---|---|---|\n");
-    let mut rows = |name: &str, stages: &[StageFigures]| {
+    let _ = writeln!(out, "```\n\n| | stage | {} |", StageFigures::COUNTS.join(" | "));
+    let _ = writeln!(out, "|{}", "---|".repeat(2 + StageFigures::COUNTS.len()));
+    for (name, stages) in products.moments() {
         for s in stages {
-            let by = &s.instructions_by;
-            let _ = writeln!(
-                out,
-                "| {name} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
-                s.stage,
-                s.operations,
-                s.instructions,
-                by.fetch,
-                by.interpolation,
-                by.arithmetic,
-                by.export,
-                by.control,
-                s.registers,
-                s.derived_uniforms
-            );
+            let cells: Vec<String> = s.counts().iter().map(ToString::to_string).collect();
+            let _ = writeln!(out, "| {name} | {} | {} |", s.stage, cells.join(" | "));
         }
-    };
-    rows("before", &products.before.stages);
-    for (n, i) in products.iterations.iter().enumerate() {
-        rows(&format!("turn {}", n + 1), &i.stages);
     }
-    rows("after", &products.after.stages);
     out
 }
 

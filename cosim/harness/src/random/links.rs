@@ -205,13 +205,14 @@ fn targets(frame: &Frame, memory: &Memory) -> Vec<u8> {
     frame.planes.iter().flat_map(of).collect()
 }
 
-/// Draws one pair, kept in a folder if it fails. `rtl`: the linked pair in lockstep, too.
+/// Draws one pair, kept in a folder if it fails. `rtl`: the linked pair in lockstep, too. `fault`:
+/// a bug that is planted in what is linked.
 ///
 /// # Errors
 /// What failed, in words; the folder has the scene.
-pub fn one(seed: u64, out: &Path, rtl: Option<Simulator>) -> Result<Counts, (PathBuf, String)> {
+pub fn one(seed: u64, out: &Path, rtl: Option<Simulator>, fault: Option<&str>) -> Result<Counts, (PathBuf, String)> {
     let folder = out.join(format!("link-{seed}"));
-    let done = try_one(seed, &folder, rtl);
+    let done = try_one(seed, &folder, rtl, fault);
     let kept = |why: String| (folder.join("scene.toml"), why);
     match done {
         Ok(Ok(counts)) => {
@@ -224,7 +225,7 @@ pub fn one(seed: u64, out: &Path, rtl: Option<Simulator>) -> Result<Counts, (Pat
     }
 }
 
-fn try_one(seed: u64, folder: &Path, rtl: Option<Simulator>) -> Input<Result<Counts, String>> {
+fn try_one(seed: u64, folder: &Path, rtl: Option<Simulator>, fault: Option<&str>) -> Input<Result<Counts, String>> {
     let mut maker = Maker { rng: ChaCha8Rng::seed_from_u64(seed) };
     if let Err(e) = std::fs::create_dir_all(folder) {
         return bad(format!("{}: {e}", folder.display()), "choose another folder with --out");
@@ -236,7 +237,9 @@ fn try_one(seed: u64, folder: &Path, rtl: Option<Simulator>) -> Input<Result<Cou
     let mut counts = Counts::default();
     let mut want: Option<Vec<u8>> = None;
     for (n, set) in ["link=off", "link=on", "link=values"].into_iter().enumerate() {
-        let scene = Scene::read(&file, false, &[set.to_owned()])?;
+        let planted = fault.filter(|_| n > 0).map(|f| format!("machine.fault={f}"));
+        let sets: Vec<String> = [set.to_owned()].into_iter().chain(planted).collect();
+        let scene = Scene::read(&file, false, &sets)?;
         let frame = scene.frame(&scene.compiler()?)?;
         let drawn = run::golden("link", &frame, None, false);
         if !drawn.report.passed() {
@@ -278,10 +281,20 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut all = Counts::default();
         for seed in 0..60 {
-            let c = one(seed, dir.path(), None).unwrap_or_else(|(_, why)| panic!("seed {seed}: {why}"));
+            let c = one(seed, dir.path(), None, None).unwrap_or_else(|(_, why)| panic!("seed {seed}: {why}"));
             all.instructions[0] += c.instructions[0];
             all.instructions[1] += c.instructions[1];
         }
         assert!(all.instructions[1] * 10 < all.instructions[0] * 9, "{all:?}");
+    }
+
+    /// A branch that is decided against its uniform, and a variant for other uniforms.
+    #[test]
+    fn planted_bugs_of_linking_are_found() {
+        let dir = tempfile::tempdir().unwrap();
+        for fault in ["compiler:link-other-arm", "compiler:variant-stale"] {
+            let found = (0..20).any(|seed| one(seed, dir.path(), None, Some(fault)).is_err());
+            assert!(found, "{fault}");
+        }
     }
 }

@@ -3,12 +3,13 @@
 
 use std::path::Path;
 
+use quadlock_shader::compile::Uniforms;
 use quadlock_shader::front::linkage::{Attribute, AttributeFormat, Stored, TargetFormat};
 use quadlock_shader::front::Diagnostics;
 use quadlock_shader::graphics::{Pipeline, PipelineRequest, StageSource};
 use quadlock_shader::Options;
 
-use super::linking::Variants;
+use super::linking::{LinkMode, Variants};
 use super::mesh::{array, Array};
 use super::spec::{DrawSpec, FormatName, ProgramName, Written};
 use super::Scene;
@@ -100,7 +101,11 @@ impl Scene {
         let text = self.text.as_deref().unwrap_or_default();
         let sources = [&v].into_iter().chain(&f).map(|s| (s.0.as_str(), &s.1[..]));
         let sources: Vec<(&str, &[u8])> = sources.chain([(own.as_str(), text.as_bytes())]).collect();
-        let pipeline = variants.pipeline(&request, &self.known(draw)?, self.spec.variants);
+        let known = match self.spec.link {
+            LinkMode::Values => self.known(draw)?,
+            _ => Uniforms::new(),
+        };
+        let pipeline = variants.pipeline(&request, &known, self.spec.variants);
         let pipeline = pipeline.map_err(|e| self.compiler_error(&sources, &e))?;
         for warning in pipeline.fragment.iter().flat_map(|f| &f.report.warnings) {
             eprintln!("warning: {warning}");

@@ -7,9 +7,12 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::chain::{Chain, Edge, Program, UniformWords};
+use super::trace::{Event, What};
 use super::uniform::{Node, Table, Word, FIRST};
 use super::{run, LinkOptions, Linked};
+use crate::derived;
 use crate::fault::CompilerFault;
+use crate::interface::Derived;
 use crate::passes;
 use crate::passes::pipeline::Statistics;
 use crate::ssa::interp::{self, Launch};
@@ -306,6 +309,91 @@ fn random_chains_give_the_same_linked() {
 fn a_branch_that_is_decided_wrongly_is_found() {
     let wrong = (0..60).filter_map(|seed| linked(seed, Some(CompilerFault::LinkOtherArm)).err()).next();
     assert!(wrong.is_some_and(|w| w.contains("became")));
+}
+
+/// Runs a linked program with the words of its bank: the buffer's, and those that are derived.
+fn with_bank(chain: &Chain, p: usize, now: &[u32], inputs: &BTreeMap<u32, u32>, d: &Derived) -> BTreeMap<u32, u32> {
+    let words = derived::words(d, &|_, _, word| now.get(word as usize).copied()).unwrap();
+    let last = words.iter().map(|w| w.0 + 1).max().unwrap_or(0).max(USER + WORDS);
+    let mut bank: Vec<u32> = now.to_vec();
+    bank.resize((last - USER) as usize, 0);
+    words.iter().for_each(|(at, value)| bank[(at - USER) as usize] = *value);
+    outputs(chain, p, &bank, inputs, 0).unwrap()
+}
+
+/// Words of the bank for few and for many expressions: what finds no word is computed by the lanes
+/// again, and every program gives what it gave. No two expressions have one word.
+#[test]
+fn a_full_bank_changes_nothing() {
+    let (mut again, mut refused, mut all) = (0, 0, 0);
+    for seed in 0..60 {
+        let (after, _) = linked(seed, None).unwrap();
+        let now = words(&mut ChaCha8Rng::seed_from_u64(seed));
+        let want = all_outputs(&after, &now, 0).unwrap();
+        for p in 0..after.programs.len() {
+            let inputs = after.feeder(p).map_or(BTreeMap::new(), |f| want[f].clone());
+            // With buffers' words that are free, and without.
+            for (first, bank) in [(USER, 0), (USER, 40), (USER + WORDS, 0), (USER + WORDS, 1)] {
+                let mut chain = after.clone();
+                let size = chain.programs[p].insts().count();
+                let end = USER + WORDS + bank;
+                let Ok(derived) = super::words::allocate(&mut chain.programs[p], &after.uniforms, first, end) else {
+                    refused += 1;
+                    continue;
+                };
+                let derived = derived.unwrap_or_default();
+                let places: std::collections::BTreeSet<u32> = derived.words.iter().map(|w| w.0).collect();
+                assert!(places.len() == derived.words.len() && places.iter().all(|w| (USER..end).contains(w)));
+                again += usize::from(chain.programs[p].insts().count() > size);
+                all += 1;
+                let got = with_bank(&chain, p, &now, &inputs, &derived);
+                assert_eq!(got, want[p], "seed {seed}, program {p}, {bank} words\n{}", chain.programs[p].func);
+            }
+        }
+    }
+    assert!(again > 20 && refused * 4 < all, "{again} of {all} computed something again, {refused} refused");
+}
+
+/// What a program has no more in an iteration, the trace tells of it.
+#[test]
+fn every_removal_is_told() {
+    let mut removed = 0;
+    for seed in 0..100 {
+        let mut c = chain(seed);
+        for (n, p) in c.programs.iter_mut().enumerate() {
+            p.name = format!("stage {n}");
+        }
+        let mut last: Vec<Program> = c.programs.clone();
+        let values = words(&mut ChaCha8Rng::seed_from_u64(seed));
+        let look = |(_, _, word): Word| Some(values[word as usize]).filter(|_| word % 2 == 0);
+        let done = run(&mut c, &LinkOptions { values: &look, snapshots: true, fault: None }).unwrap();
+        let mut told: Vec<&Event> = vec![];
+        for (iteration, funcs) in done.iterations.iter().zip(&done.snapshots) {
+            told.extend(&iteration.events);
+            for (p, func) in funcs.iter().enumerate() {
+                let now = Program { func: func.clone(), ..last[p].clone() };
+                let says = |what: &[What], stage: &str, word: u32| {
+                    let name = format!("word {word}");
+                    told.iter().any(|e| what.contains(&e.what) && e.stage == stage && e.name == name)
+                };
+                let left = now.outputs();
+                for word in last[p].outputs().into_keys().filter(|w| !left.contains_key(w)) {
+                    assert!(says(&[What::Output], &now.name, word), "seed {seed}: output {word} of {}", now.name);
+                    removed += 1;
+                }
+                let left = now.input_words();
+                let feeder = c.feeder(p).map_or("", |f| last[f].name.as_str());
+                for word in last[p].input_words().into_iter().filter(|w| !left.contains(w)) {
+                    let known = [What::Constant, What::Uniform, What::Identical];
+                    let is_told = says(&[What::Input], &now.name, word) || says(&known, feeder, word);
+                    assert!(is_told, "seed {seed}: input {word} of {}", now.name);
+                    removed += 1;
+                }
+                last[p] = now;
+            }
+        }
+    }
+    assert!(removed > 1000, "{removed}");
 }
 
 /// A linked chain is at its fixed point: linked again, nothing changes.

@@ -10,13 +10,13 @@
 //! on which lanes are there. What stays in the place of an exact operation is exact. A version that
 //! is not changed makes a stale load, which `CseLoadAcrossStore` plants.
 
-use super::{Options, Replace};
+use super::{keep_exact, Options, Replace};
 use crate::fault::CompilerFault;
 use crate::ops::predicate::cross_lane;
 use crate::ssa::dominance::Dominance;
 use crate::ssa::{Block, Func, How, Inst, Kind, Slot, Space, Value, Width};
 use quadlock_isa::{Op, Special};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, options: &Options) -> bool {
@@ -30,7 +30,7 @@ pub fn run(func: &mut Func, options: &Options) -> bool {
         at_end: vec![[0; 3]; func.blocks.len()],
         changed: false,
         stale: options.fault == Some(CompilerFault::CseLoadAcrossStore),
-        exact: HashSet::new(),
+        exact: vec![],
     };
     let mut stack = vec![(func.entry(), None)];
     while let Some((b, leave)) = stack.pop() {
@@ -47,11 +47,7 @@ pub fn run(func: &mut Func, options: &Options) -> bool {
         stack.extend(dom.children[b.index()].iter().rev().map(|&c| (c, None)));
     }
     n.replace.apply(func);
-    for b in func.layout.clone() {
-        for inst in &mut func.blocks[b.index()].insts {
-            inst.exact |= inst.results.iter().any(|r| n.exact.contains(r));
-        }
-    }
+    keep_exact(func, &n.exact);
     n.changed
 }
 
@@ -79,7 +75,7 @@ struct Numbering {
     changed: bool,
     stale: bool,
     /// Results of what stays in the place of an exact operation.
-    exact: HashSet<Value>,
+    exact: Vec<Value>,
 }
 
 impl Numbering {
