@@ -42,4 +42,5 @@ pub mod ssa;
 
 pub use binary::{BinaryError, ShaderBinary};
 pub use compile::{compile, CompileRequest, Compiled, Options};
+pub use passes::fuse::is_place as is_fusion_place;
 pub use passes::pipeline::optional_passes;

@@ -12,6 +12,7 @@ use crate::lockstep::Options;
 use crate::scene::conclude::write_picture;
 use crate::scene::funnel;
 use crate::scene::heat::HeatKind;
+use crate::scene::roundings;
 use crate::scene::run::SceneReport;
 use crate::scene::shown::Shown;
 use crate::scene::{run, Scene};
@@ -25,12 +26,19 @@ pub fn run(args: &RunArgs) -> Input<Outcome> {
     refuse_ignored(args)?;
     let (report, picture) = one(args, args.sets())?;
     let mut reports = vec![report];
+    let mut is_traced = true;
     if !args.compared().is_empty() {
         let sets: Vec<String> = args.sets().iter().chain(args.compared()).cloned().collect();
         let (report, other) = one(args, &sets)?;
         reports.push(report);
         print(&format!("\n{}", compare::table(&reports[0], &reports[1], &args.compared().join(" "))));
         print(&differing(&picture, &other));
+        if args.traces_roundings() {
+            let forms = [("as it is", args.sets()), ("compared", &sets[..])];
+            let traced = roundings::trace(args.file(), args.is_small(), forms)?;
+            print(&traced.to_string());
+            is_traced = traced.untraced == 0;
+        }
     }
     if let Some(path) = args.report_file() {
         let json = match reports.as_slice() {
@@ -39,7 +47,7 @@ pub fn run(args: &RunArgs) -> Input<Outcome> {
         };
         write_atomic(path, json.as_bytes())?;
     }
-    Ok(if reports.iter().all(SceneReport::passed) { Outcome::Pass } else { Outcome::Fail })
+    Ok(if is_traced && reports.iter().all(SceneReport::passed) { Outcome::Pass } else { Outcome::Fail })
 }
 
 /// Refuses options that no scene heeds, and a trace that ends before it begins.

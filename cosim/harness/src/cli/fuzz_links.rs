@@ -38,6 +38,7 @@ pub(super) fn run(args: &FuzzArgs, links: u64) -> Input<Outcome> {
                 (sum.instructions[0], sum.instructions[1]) =
                     (sum.instructions[0] + c.instructions[0], sum.instructions[1] + c.instructions[1]);
                 (sum.derived, sum.variants) = (sum.derived + c.derived, sum.variants + c.variants);
+                sum.rounded += c.rounded;
             }
             Err((file, why)) => {
                 failed += 1;
@@ -51,13 +52,13 @@ pub(super) fn run(args: &FuzzArgs, links: u64) -> Input<Outcome> {
     let saved = 100.0 - 100.0 * sum.instructions[1] as f64 / (sum.instructions[0] as f64).max(1.0);
     print(&format!(
         "{links} pairs, {failed} failed; {} warp instructions alone, {} linked ({saved:.1} % fewer); \
-         {} derived uniforms, {} variants\n",
-        sum.instructions[0], sum.instructions[1], sum.derived, sum.variants
+         {} derived uniforms, {} variants; {} words differ with fusion, each traced to one\n",
+        sum.instructions[0], sum.instructions[1], sum.derived, sum.variants, sum.rounded
     ));
     if let Some(path) = &args.report {
         let json = serde_json::json!({
             "links": links, "seed": args.seed, "failed": failed, "instructions": sum.instructions,
-            "derived": sum.derived, "variants": sum.variants,
+            "derived": sum.derived, "variants": sum.variants, "rounded": sum.rounded,
         });
         write_atomic(path, format!("{json:#}\n").as_bytes())?;
     }

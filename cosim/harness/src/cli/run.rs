@@ -77,6 +77,10 @@ pub struct RunArgs {
     /// side; may be repeated. Outputs of the second run go to the folder `compared` of the first's
     #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["vcd", "fst", "png", "perfetto"])]
     compare: Vec<String>,
+    /// Of a scene: draw both forms on the golden model without one fusion after the other, and
+    /// trace every word that differs to the places of fusions that change it (docs/accuracy.md)
+    #[arg(long, requires = "compare")]
+    trace_roundings: bool,
     /// Folder of the outputs [default: out/JOB NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -115,6 +119,9 @@ impl RunArgs {
     }
     pub fn is_small(&self) -> bool {
         self.small
+    }
+    pub fn traces_roundings(&self) -> bool {
+        self.trace_roundings
     }
     pub fn sets(&self) -> &[String] {
         &self.set

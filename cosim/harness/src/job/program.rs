@@ -196,10 +196,14 @@ pub fn set_skip(options: &mut CompilerOptions, value: &str) -> Input<()> {
         match known.iter().find(|k| **k == name) {
             _ if name == "all" => options.skip_passes.extend(known.iter().map(|&k| k.to_owned())),
             Some(_) => options.skip_passes.push(name.to_owned()),
+            None if quadlock_shader::is_fusion_place(name) => options.skip_passes.push(name.to_owned()),
             None => {
                 return bad(
                     format!("--set skip={value}: the compiler has no pass `{name}` that can be left out"),
-                    format!("write some of {}, with commas between, or all", known.join(", ")),
+                    format!(
+                        "write some of {}, with commas between, or all; or fuse@LINE:COLUMN of a sum",
+                        known.join(", ")
+                    ),
                 )
             }
         }

@@ -2,16 +2,17 @@
 //! picture of the pair linked is that of the pair compiled alone, bit for bit, and machine and
 //! model draw it alike.
 //!
-//! Three draws A B A with uniforms of their own go to one target of halves. Values have corners:
-//! zeros of both signs, infinities, NaN, subnormals. Branches hang on uniforms, on varyings, on
-//! both. Everything is exact, so every operation has one result (LP-18). What is compared is the
+//! Three draws A B A with uniforms of their own go to four targets of one 32-bit word, so that no
+//! bit is lost. Values have corners: zeros of both signs, infinities, NaN, subnormals. Branches
+//! hang on uniforms, on varyings, on both. Everything is exact, so every operation has one result (LP-18). What is compared is the
 //! golden model's target of the unlinked pair with that of the linked one, and the linked one's in
-//! lockstep. A bug that both front halves share, as in the language's front end, is not found here.
+//! lockstep. Then products and sums may be fused: each word that differs must be traced to a fusion
+//! ([`crate::scene::roundings`]).
+//! A bug that both front halves share, as in the language's front end, is not found here.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use quadlock_golden::Memory;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -19,8 +20,8 @@ use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
 use crate::engine::Engine;
 use crate::lockstep::Quiet;
-use crate::scene::layout::Frame;
 use crate::scene::machine::on_rtl;
+use crate::scene::roundings::{self, kept_words};
 use crate::scene::{run, Scene};
 use crate::simulate::Simulator;
 
@@ -38,6 +39,8 @@ pub struct Counts {
     pub derived: u64,
     /// Draws whose programs assume something.
     pub variants: u64,
+    /// Words that differ alone and linked if fusion is allowed, each traced to a fusion.
+    pub rounded: u64,
 }
 
 /// Makes a pair's texts.
@@ -141,7 +144,8 @@ impl Maker {
             struct V {{ @builtin(position) at: vec4f{varyings} }}\n\
             @vertex fn vertex(@location(0) p: vec2f, @location(1) w: vec2f, @location(2) c: vec2f, \
             @builtin(instance_index) instance: u32) -> V {{\n{vertex}  return V(vec4f(p, 0.25, 1.0 + 0.5 * p.x * p.x), {});\n}}\n\
-            @fragment fn fragment(v: V) -> @location(0) vec4f {{\n{fragment}{discard}  return vec4f({});\n}}\n",
+            struct O {{ @location(0) r: f32, @location(1) g: f32, @location(2) b: f32, @location(3) a: f32 }}\n\
+            @fragment fn fragment(v: V) -> O {{\n{fragment}{discard}  return O({});\n}}\n",
             members.join(", "),
             given.join(", "),
             colour.join(", ")
@@ -173,7 +177,7 @@ impl Maker {
             |m: &mut Maker| -> Vec<String> { (0..3).map(|_| format!("[{}, {}]", m.number(), m.number())).collect() };
         let (weights, colours) = (rows(self), rows(self));
         let mut out = format!(
-            "name = \"link\"\nexact = true\n[target]\nwidth = 16\nheight = 16\nformats = [\"rgba16float\"]\n\
+            "name = \"link\"\nexact = true\n[target]\nwidth = 16\nheight = 16\nformats = [\"r32float\", \"r32float\", \"r32float\", \"r32float\"]\n\
             [mesh.m]\nattributes.position = [[-1, -1], [2.5, -0.75], [-0.75, 2.5]]\n\
             attributes.w = [{}]\nattributes.c = [{}]\n",
             weights.join(", "),
@@ -196,15 +200,6 @@ impl Maker {
     }
 }
 
-/// Words of all targets.
-fn targets(frame: &Frame, memory: &Memory) -> Vec<u8> {
-    let size = 16 * (frame.row * frame.height.div_ceil(2)) as usize;
-    let of = |&(address, planes): &(u32, u32)| {
-        memory.bytes().get(address as usize..address as usize + size * planes as usize).unwrap_or_default().to_vec()
-    };
-    frame.planes.iter().flat_map(of).collect()
-}
-
 /// Draws one pair, kept in a folder if it fails. `rtl`: the linked pair in lockstep, too. `fault`:
 /// a bug that is planted in what is linked.
 ///
@@ -225,7 +220,8 @@ pub fn one(seed: u64, out: &Path, rtl: Option<Simulator>, fault: Option<&str>) -
     }
 }
 
-fn try_one(seed: u64, folder: &Path, rtl: Option<Simulator>, fault: Option<&str>) -> Input<Result<Counts, String>> {
+/// Writes a pair's files; the scene.
+fn written(seed: u64, folder: &Path) -> Input<PathBuf> {
     let mut maker = Maker { rng: ChaCha8Rng::seed_from_u64(seed) };
     if let Err(e) = std::fs::create_dir_all(folder) {
         return bad(format!("{}: {e}", folder.display()), "choose another folder with --out");
@@ -234,8 +230,13 @@ fn try_one(seed: u64, folder: &Path, rtl: Option<Simulator>, fault: Option<&str>
     write_atomic(&folder.join("a.wgsl"), program.as_bytes())?;
     let file = folder.join("scene.toml");
     write_atomic(&file, text.as_bytes())?;
+    Ok(file)
+}
+
+fn try_one(seed: u64, folder: &Path, rtl: Option<Simulator>, fault: Option<&str>) -> Input<Result<Counts, String>> {
+    let file = written(seed, folder)?;
     let mut counts = Counts::default();
-    let mut want: Option<Vec<u8>> = None;
+    let mut want: Option<Vec<u32>> = None;
     for (n, set) in ["link=off", "link=on", "link=values"].into_iter().enumerate() {
         let planted = fault.filter(|_| n > 0).map(|f| format!("machine.fault={f}"));
         let sets: Vec<String> = [set.to_owned()].into_iter().chain(planted).collect();
@@ -245,14 +246,17 @@ fn try_one(seed: u64, folder: &Path, rtl: Option<Simulator>, fault: Option<&str>
         if !drawn.report.passed() {
             return Ok(Err(format!("{set}: {}", drawn.report.problems.join("\n"))));
         }
-        let got = targets(&frame, &drawn.memory);
+        let got = kept_words(&frame, &drawn.memory);
         counts.instructions[usize::from(n > 0)] = drawn.report.retired;
         match &want {
             None => want = Some(got),
             Some(want) if *want == got => {}
             Some(want) => {
                 let at = want.iter().zip(&got).position(|(a, b)| a != b).unwrap_or(0);
-                return Ok(Err(format!("{set}: byte {at} of the target is {}, alone {}", got[at], want[at])));
+                return Ok(Err(format!(
+                    "{set}: word {at} of the target is {:#010x}, alone {:#010x}",
+                    got[at], want[at]
+                )));
             }
         }
         let (Some(simulator), "link=values") = (rtl, set) else { continue };
@@ -267,6 +271,14 @@ fn try_one(seed: u64, folder: &Path, rtl: Option<Simulator>, fault: Option<&str>
         if !done.report.passed() {
             return Ok(Err(done.run.map_or(done.report.problems.join("\n"), |run| run.text())));
         }
+    }
+    let planted = fault.map(|f| format!("machine.fault={f}"));
+    let [alone, linked] = ["link=off", "link=values"].map(|set| vec![set.to_owned(), "exact=off".into()]);
+    let linked: Vec<String> = linked.into_iter().chain(planted).collect();
+    let traced = roundings::trace(&file, false, [("alone", &alone), ("linked", &linked)])?;
+    counts.rounded = traced.differ as u64;
+    if traced.untraced > 0 {
+        return Ok(Err(format!("with fusion, link=values: {traced}")));
     }
     Ok(Ok(counts))
 }
@@ -284,8 +296,23 @@ mod tests {
             let c = one(seed, dir.path(), None, None).unwrap_or_else(|(_, why)| panic!("seed {seed}: {why}"));
             all.instructions[0] += c.instructions[0];
             all.instructions[1] += c.instructions[1];
+            all.rounded += c.rounded;
         }
         assert!(all.instructions[1] * 10 < all.instructions[0] * 9, "{all:?}");
+        assert!(all.rounded > 0, "{all:?}");
+    }
+
+    /// Two forms that differ by what they draw: no fusion is blamed.
+    #[test]
+    fn what_is_no_rounding_has_no_trace() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = written(1, dir.path()).unwrap();
+        let one = ["exact=off".to_owned()];
+        let other = ["exact=off".to_owned(), "draw.0.state.scissor=[0, 0, 3, 16]".into()];
+        let traced = roundings::trace(&file, false, [("one", &one), ("other", &other)]).unwrap();
+        assert!(traced.differ > 0 && traced.untraced >= traced.differ, "{traced}");
+        let same = roundings::trace(&file, false, [("one", &one), ("again", &one)]).unwrap();
+        assert_eq!((same.differ, same.untraced), (0, 0));
     }
 
     /// A branch that is decided against its uniform, and a variant for other uniforms.

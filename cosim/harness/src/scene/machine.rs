@@ -25,6 +25,7 @@ use super::weave::Points;
 use super::Scene;
 use crate::base::error::{bad, Input};
 use crate::engine::Engine;
+use crate::job::program::set_skip;
 use crate::job::CoreSpec;
 use crate::lockstep::replay::Checkpoint;
 use crate::lockstep::submitted::Submitted;
@@ -172,7 +173,7 @@ impl Scene {
         let fault = fault.and_then(|f| if let AnyFault::Compiler(f) = f { Some(f) } else { None });
         // Points at random places come later, and in a program without others.
         let free = points.is_none();
-        Ok(quadlock_shader::Options {
+        let mut options = quadlock_shader::Options {
             fault,
             merge: config.merges() && free,
             split: config.splits() && free,
@@ -187,7 +188,11 @@ impl Scene {
             position: config.culls(),
             exact: self.spec.exact,
             ..Default::default()
-        })
+        };
+        if let Some(skip) = &self.spec.skip {
+            set_skip(&mut options, skip.get_ref()).map_err(|e| self.place(skip.span(), *e))?;
+        }
+        Ok(options)
     }
 }
 

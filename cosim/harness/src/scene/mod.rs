@@ -32,6 +32,7 @@ mod occupancy;
 pub mod passes;
 mod pipeline;
 mod records;
+pub mod roundings;
 pub mod run;
 pub mod shown;
 mod spec;

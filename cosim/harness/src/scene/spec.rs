@@ -43,6 +43,8 @@ pub struct SceneSpec {
     /// No product and sum of floats become one operation (LP-18).
     #[serde(default, deserialize_with = "choice")]
     pub exact: bool,
+    /// Passes of the compiler that are left out, with commas between.
+    pub skip: Option<Spanned<String>>,
     /// Values of overrides and specialisation constants, of all programs that have them.
     #[serde(default)]
     pub constants: ConstantsSpec,

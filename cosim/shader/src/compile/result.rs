@@ -70,6 +70,8 @@ pub struct Fused {
     pub count: usize,
     /// They were decided for the position (HZ-36).
     pub position: bool,
+    /// What `skip` calls the sums of that place.
+    pub name: String,
 }
 
 /// Sites in the order in which they come, equal ones counted.
@@ -79,7 +81,7 @@ pub(super) fn fused(sites: &[fuse::Site], place: &dyn Fn(Loc) -> String) -> Vec<
         let (sum, product) = (place(s.sum_at), place(s.product_at));
         match all.iter_mut().find(|f| (&f.sum, &f.product, f.position) == (&sum, &product, s.position)) {
             Some(f) => f.count += 1,
-            None => all.push(Fused { sum, product, count: 1, position: s.position }),
+            None => all.push(Fused { sum, product, count: 1, position: s.position, name: fuse::name_at(s.sum_at) }),
         }
     }
     all

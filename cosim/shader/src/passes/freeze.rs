@@ -59,7 +59,7 @@ pub fn freeze_position(func: &mut Func, options: &Options) -> Vec<Site> {
     }
     settle(func, options);
     let part = slice(func, &|i| matches!(i.kind, Kind::Output { word, .. } if word < POSITION_WORDS));
-    let sites = fuse::join(func, Some(&part), options.fault);
+    let sites = fuse::join(func, Some(&part), options);
     fix(func, &part);
     sites
 }

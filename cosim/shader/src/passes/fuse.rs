@@ -28,6 +28,19 @@ use std::collections::HashMap;
 /// Its name for `skip` and in the statistics.
 pub const NAME: &str = "fuse";
 
+/// What `skip` calls the sums of one place, whatever the file: `fuse@LINE:COLUMN`. What differs by
+/// a fusion is traced to it so.
+pub fn name_at(loc: Loc) -> String {
+    format!("{NAME}@{}:{}", loc.line, loc.col)
+}
+
+/// Whether that is the name of sums of a place.
+pub fn is_place(name: &str) -> bool {
+    let at = name.strip_prefix(NAME).and_then(|rest| rest.strip_prefix('@'));
+    let digits = |n: &str| n.parse::<u32>().is_ok_and(|number| number.to_string() == n);
+    at.and_then(|at| at.split_once(':')).is_some_and(|(line, column)| digits(line) && digits(column))
+}
+
 const SIGN: u32 = 0x8000_0000;
 
 /// A sum and a product that became one operation.
@@ -55,7 +68,7 @@ pub fn run(func: &mut Func, options: &Options) -> Vec<Site> {
     if !allowed(options) {
         return vec![];
     }
-    let sites = join(func, None, options.fault);
+    let sites = join(func, None, options);
     if !sites.is_empty() {
         // Without the planted fault of that pass.
         dce::run(func, &Options::default());
@@ -102,8 +115,8 @@ struct Joiner {
 
 /// Fuses in the whole function by use, or `within` a set of values by the shape of expressions
 /// alone: there every sum takes in a product, whoever reads that too. Dead products stay.
-pub(super) fn join(func: &mut Func, within: Option<&[bool]>, fault: Option<CompilerFault>) -> Vec<Site> {
-    let joiner = Joiner::new(func, fault == Some(CompilerFault::FuseExact));
+pub(super) fn join(func: &mut Func, within: Option<&[bool]>, options: &Options) -> Vec<Site> {
+    let joiner = Joiner::new(func, options);
     let sums = joiner.sums(func, within);
     let chosen = match within {
         Some(_) => sums.iter().map(|s| s.ways.first().copied()).collect(),
@@ -123,14 +136,16 @@ pub(super) fn join(func: &mut Func, within: Option<&[bool]>, fault: Option<Compi
         });
     }
     sites.reverse();
-    if fault == Some(CompilerFault::FuseSites) {
+    if options.fault == Some(CompilerFault::FuseSites) {
         sites.pop();
     }
     sites
 }
 
 impl Joiner {
-    fn new(func: &Func, exact_too: bool) -> Joiner {
+    fn new(func: &Func, options: &Options) -> Joiner {
+        let exact_too = options.fault == Some(CompilerFault::FuseExact);
+        let left: Vec<&String> = options.skip.iter().filter(|name| is_place(name)).collect();
         let n = func.values as usize;
         let mut j = Joiner {
             facts: Facts::new(func),
@@ -148,8 +163,10 @@ impl Joiner {
                 if let Kind::ConstWord(w) = inst.kind {
                     j.words.insert(inst.results[0], w);
                 }
+                let is_sum = matches!(inst.kind, Kind::Alu(Op::FAdd | Op::FSub, _));
+                let stays = is_sum && !left.is_empty() && left.contains(&&name_at(inst.loc));
                 for r in &inst.results {
-                    j.free[r.index()] = !inst.exact || exact_too;
+                    j.free[r.index()] = (!inst.exact || exact_too) && !stays;
                     j.loc[r.index()] = inst.loc;
                     j.depth[r.index()] = around[b.index()];
                 }
