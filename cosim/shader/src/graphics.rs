@@ -9,7 +9,7 @@ use crate::compile::stage::Unit;
 use crate::compile::{CompileRequest, Compiled, Options, Uniforms};
 use crate::front::linkage::{Attribute, Linkage, Rule, TargetFormat};
 use crate::front::{self, Diagnostic, Diagnostics, Lang};
-use crate::interface::{GraphicsInterface, Interpolation, Stage, Varying};
+use crate::interface::{Binding, BindingKind, GraphicsInterface, Interpolation, Stage, Varying};
 use quadlock_isa::abi::MAX_BUFFERS;
 use quadlock_isa::{decode, Op};
 
@@ -93,6 +93,7 @@ fn compile_here(request: &PipelineRequest) -> Result<Pipeline, Diagnostics> {
         samples: request.samples,
         alpha_to_coverage: request.alpha_to_coverage,
         fault: request.options.fault,
+        wide: request.link.is_some() && request.fragment.is_some(),
         ..Linkage::default()
     };
     let vertex = unit(request.vertex, &request.options, Stage::Vertex, &base)?;
@@ -115,6 +116,7 @@ fn compile_here(request: &PipelineRequest) -> Result<Pipeline, Diagnostics> {
         }
         Some(known) => {
             let fragment = unit(source, &request.options, Stage::Fragment, &linkage)?;
+            one_kind(&vertex, &fragment, source.path)?;
             let mut units = join(vec![vertex, fragment], &[(0, 1)], known, false)?.units.into_iter();
             match (units.next(), units.next()) {
                 (Some(vertex), Some(fragment)) => (checked(request, vertex.generated()?)?, fragment),
@@ -166,6 +168,20 @@ fn finished(vertex: Unit, request: &PipelineRequest) -> Result<Compiled, Diagnos
             first.ok_or_else(lost)?.generated()
         }
     }
+}
+
+/// Refuses one number for a uniform buffer and for memory that may be written: its words would not
+/// be those that the host has at submission (LP-13).
+pub(crate) fn one_kind(vertex: &Unit, fragment: &Unit, path: &str) -> Result<(), Diagnostics> {
+    let (ours, others) = (&vertex.lowered.interface.bindings, &fragment.lowered.interface.bindings);
+    let is_uniform = |b: &Binding| b.kind == BindingKind::Uniform;
+    let twice = |b: &&Binding| {
+        let other = others.iter().find(|o| (o.group, o.binding) == (b.group, b.binding));
+        other.is_some_and(|o| is_uniform(o) != is_uniform(b))
+    };
+    let Some(b) = ours.iter().find(twice) else { return Ok(()) };
+    let message = format!("group {} binding {} is a uniform buffer of one program only", b.group, b.binding);
+    Err(fail(path, message, "give the other buffer another number"))
 }
 
 /// A vertex program that a pipeline can have.

@@ -197,7 +197,7 @@ fn link_here(request: &LinkRequest) -> Result<Products, Diagnostics> {
 
 /// All programs, lowered for each other.
 fn lowered<'a>(request: &LinkRequest<'a>) -> Result<Vec<Unit<'a>>, Diagnostics> {
-    let base = Linkage { samples: 1, assumed: true, fault: request.options.fault, ..Linkage::default() };
+    let base = Linkage { samples: 1, assumed: true, wide: true, fault: request.options.fault, ..Linkage::default() };
     let vertex = unit(request.vertex, &request.options, Stage::Vertex, &base)?;
     let interface = vertex.lowered.interface.clone();
     let mut all = vec![vertex];

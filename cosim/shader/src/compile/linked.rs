@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::stage::Unit;
-use crate::front::linkage::Attribute;
+use crate::front::linkage::{Attribute, MOST_WORDS};
 use crate::front::Diagnostics;
 use crate::interface::{
     Assumption, BindingKind, GraphicsInterface, Interpolation, Numbers, Sampling, Specialisation, Stage, Varying,
@@ -22,6 +22,9 @@ use quadlock_isa::abi::{CONST_BUFFERS, CONST_USER, MAX_BUFFERS, WINDOW_WORDS};
 
 /// First output word of a varying.
 const FIRST_VARYING: u32 = 4;
+
+/// The most words that go from a vertex to a fragment.
+const MOST_VARYINGS: usize = (MOST_WORDS - FIRST_VARYING) as usize;
 
 /// Values of uniform buffers that are known, by group and binding; a word may be unknown.
 pub type Uniforms = BTreeMap<(u32, u32), Vec<Option<u32>>>;
@@ -77,16 +80,22 @@ impl<'a> Joined<'a> {
     pub fn with(&self, funcs: &[Func]) -> Result<Vec<Unit<'a>>, Diagnostics> {
         let mut chain = self.chain_with(funcs);
         let mut units = self.first.clone();
+        let placed = |p: usize, d: &Decision| (p, d.clone(), chain.programs[p].place(d.loc));
+        let by_program = self.linked.decisions.iter().enumerate();
+        let assumed: Vec<_> = by_program.flat_map(|(p, all)| all.iter().map(move |d| placed(p, d))).collect();
         for p in 0..units.len() {
             if !chain.readers(p).is_empty() {
-                renumber(&mut chain, &mut units, p);
+                let left = renumber(&mut chain, &mut units, p);
+                if left > MOST_VARYINGS {
+                    return Err(units[p].too_wide(left, MOST_VARYINGS));
+                }
             }
         }
         for (n, unit) in units.iter_mut().enumerate() {
             let program = &mut chain.programs[n];
             let derived = words::allocate(program, &chain.uniforms, CONST_USER as u32, WINDOW_WORDS as u32);
             unit.lowered.interface.derived = derived.map_err(|e| unit.mistake(e))?;
-            unit.lowered.interface.specialisation = specialisation(program, &chain.uniforms, &self.linked.decisions[n]);
+            unit.lowered.interface.specialisation = specialisation(&assumed, &chain.uniforms, n);
             *unit.entry() = program.func.clone();
             unit.statistics = program.statistics.clone();
             unit.again()?;
@@ -101,6 +110,7 @@ pub(crate) fn program(unit: &Unit, feeds: bool) -> Program {
     let interface = &unit.lowered.interface;
     let graphics = interface.graphics.clone().unwrap_or_default();
     let uniforms = interface.bindings.iter().filter(|b| b.kind == BindingKind::Uniform && b.const_words > 0);
+    let end = uniforms.clone().map(|b| b.const_at + b.const_words).max().unwrap_or(0).max(CONST_USER as u32);
     Program {
         name: match interface.stage {
             Stage::Compute => "compute".into(),
@@ -115,6 +125,7 @@ pub(crate) fn program(unit: &Unit, feeds: bool) -> Program {
         uniforms: uniforms
             .map(|b| UniformWords { at: b.const_at, words: b.const_words, buffer: (b.group, b.binding) })
             .collect(),
+        spare: (WINDOW_WORDS as u32).saturating_sub(end),
         passes: unit.passes.clone(),
         statistics: unit.statistics.clone(),
     }
@@ -166,8 +177,8 @@ fn names(units: &[Unit]) -> BTreeMap<Word, String> {
     out
 }
 
-/// Numbers of outputs without gaps, on both sides.
-fn renumber(chain: &mut Chain, units: &mut [Unit], p: usize) {
+/// Numbers of outputs without gaps, on both sides; how many there are beside the position.
+fn renumber(chain: &mut Chain, units: &mut [Unit], p: usize) -> usize {
     let live: BTreeSet<u32> = chain.programs[p].outputs().into_keys().filter(|w| *w >= FIRST_VARYING).collect();
     let to: BTreeMap<u32, u32> = live.iter().copied().zip(FIRST_VARYING..).collect();
     let new = |word: u32| to.get(&word).copied().unwrap_or(word);
@@ -199,6 +210,7 @@ fn renumber(chain: &mut Chain, units: &mut [Unit], p: usize) {
             *word = new(*word);
         }
     });
+    to.len()
 }
 
 fn varyings(unit: &Unit) -> Vec<Varying> {
@@ -217,20 +229,22 @@ fn change_words(func: &mut Func, f: &dyn Fn(&mut Kind)) {
     }
 }
 
-/// What a program takes for granted.
-fn specialisation(program: &Program, table: &Table, decisions: &[Decision]) -> Option<Specialisation> {
-    let mut conditions: Vec<&Decision> = vec![];
-    for d in decisions {
-        if !conditions.iter().any(|o| (o.node, o.holds) == (d.node, d.holds)) {
-            conditions.push(d);
+/// What a program takes for granted: what was decided in it, and in the programs it is linked with.
+/// Their decisions reach it through outputs that are constant now or that nobody reads.
+fn specialisation(decided: &[(usize, Decision, String)], table: &Table, own: usize) -> Option<Specialisation> {
+    let mut conditions: Vec<(&Decision, &String)> = vec![];
+    let (first, others): (Vec<_>, Vec<_>) = decided.iter().partition(|d| d.0 == own);
+    for (_, d, place) in first.into_iter().chain(others) {
+        if !conditions.iter().any(|(o, _)| (o.node, o.holds) == (d.node, d.holds)) {
+            conditions.push((d, place));
         }
     }
-    let roots: Vec<Node> = conditions.iter().map(|d| d.node).collect();
+    let roots: Vec<Node> = conditions.iter().map(|c| c.0.node).collect();
     let (steps, numbers) = words::steps(table, &roots);
-    let assumption = |d: &&Decision| Assumption {
+    let assumption = |(d, place): &(&Decision, &String)| Assumption {
         step: numbers[&d.node],
         holds: d.holds,
-        place: program.place(d.loc),
+        place: (*place).clone(),
         text: table.text(d.node),
     };
     let assumptions: Vec<Assumption> = conditions.iter().map(assumption).collect();

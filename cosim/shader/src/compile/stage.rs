@@ -117,6 +117,12 @@ impl<'a> Unit<'a> {
         pipeline::last(func, &self.passes, &mut self.statistics).map_err(|e| self.mistake(e))
     }
 
+    /// Too many words are left after linking.
+    pub fn too_wide(&self, words: usize, most: usize) -> Diagnostics {
+        let message = format!("{words} words are left from vertices to fragments after linking: not 0 to {most}");
+        self.fail(self.parsed.entry_loc(), message, "pass on less from vertices to fragments")
+    }
+
     /// So many instructions are left for a second program for warps that have no partner.
     pub fn leave(&mut self, instructions: usize) {
         self.request.options.alone = self.request.options.alone.saturating_sub(instructions);

@@ -4,6 +4,9 @@
 use crate::fault::CompilerFault;
 use crate::interface::{Numbers, Varying};
 
+/// The most words of a vertex, position included; one number more stands for reciprocals.
+pub const MOST_WORDS: u32 = 63;
+
 /// How a component of an attribute is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stored {
@@ -148,6 +151,9 @@ pub struct Linkage {
     pub attributes: Vec<Attribute>,
     /// Of a fragment program: what the vertex program gives, and its name for messages.
     pub varyings: Vec<Varying>,
+    /// The programs will be linked, and limits checked then (LP-11): numbers of outputs may go
+    /// beyond what a vertex has.
+    pub wide: bool,
     /// The vertex program, for messages.
     pub vertex: String,
     /// How they have to fit.

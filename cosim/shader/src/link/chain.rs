@@ -29,6 +29,8 @@ pub struct Program {
     pub attributes: Vec<AttributeAt>,
     /// Its uniform buffers in the constant bank.
     pub uniforms: Vec<UniformWords>,
+    /// Words of the bank behind those.
+    pub spare: u32,
     /// How it is optimised.
     pub passes: passes::Options,
     /// What the passes did.

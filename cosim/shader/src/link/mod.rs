@@ -38,6 +38,9 @@ use uniform::Word;
 /// More iterations than any chain has needed.
 const ITERATIONS: usize = 100;
 
+/// Rounds of passes in a phase: passes that undo each other would have no end.
+const ROUNDS: usize = 40;
+
 /// Looks up a word of a uniform buffer; none: it is not known.
 pub type Values<'a> = &'a dyn Fn(Word) -> Option<u32>;
 
@@ -129,7 +132,7 @@ fn downstream(
     let (programs, table) = (&mut chain.programs, &mut chain.uniforms);
     let program = &mut programs[p];
     let mut decided_here = vec![];
-    loop {
+    for _ in 0..ROUNDS {
         let old = program.func.clone();
         pipeline::again(&mut program.func, &program.passes, &mut program.statistics)?;
         let derived = derive::run(&mut program.func, table);
@@ -242,8 +245,19 @@ fn hand_over(chain: &mut Chain, p: usize, iteration: &mut Iteration) -> bool {
             Known::Const(c) => (What::Constant, format!("it is {c:#x} for every vertex")),
             Known::Uniform(n) => (What::Uniform, format!("it is {} for every vertex", chain.uniforms.text(n))),
         };
+        let takes = |r: &&usize| match value {
+            Known::Const(_) => true,
+            Known::Uniform(n) => {
+                let program = &chain.programs[**r];
+                program.input_words().contains(&word) && words::has_room(program, &chain.uniforms, program.spare, n)
+            }
+        };
+        let takers: Vec<usize> = readers.iter().filter(takes).copied().collect();
+        if takers.is_empty() {
+            continue;
+        }
         tell(chain, what, word, why, iteration);
-        for &r in &readers {
+        for &r in &takers {
             changed |= meet::give(&mut chain.programs[r], word, value);
         }
     }

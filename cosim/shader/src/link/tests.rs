@@ -156,6 +156,7 @@ fn program(rng: &mut ChaCha8Rng, inputs: u32, outputs: u32) -> Program {
         names: BTreeMap::new(),
         attributes: vec![],
         uniforms: vec![UniformWords { at: USER, words: WORDS, buffer: (0, 0) }],
+        spare: 200,
         passes: passes::Options::default(),
         statistics: Statistics::default(),
     }

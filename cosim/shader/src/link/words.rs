@@ -4,8 +4,9 @@
 //! A word that a uniform buffer has in the bank already keeps its place. Every other expression
 //! takes a word that is free: behind the buffers' words, and then those of the buffers' words that
 //! the program does not read any more. If there are fewer than expressions, the least valuable are
-//! computed by the lanes again: those that save the fewest operations, where loops count more. An
-//! expression with a word that the program has no buffer for cannot be, so it goes first. Two
+//! computed by the lanes again: those that save the fewest operations, where loops count more. A
+//! word of a buffer that only another program has cannot be computed, so it goes first. A program
+//! is given no more of these than it has room for ([`has_room`]), so an end is always found. Two
 //! expressions in one word would be wrong; a test fills the bank.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,16 +37,17 @@ pub fn allocate(program: &mut Program, table: &Table, first: u32, bank: u32) -> 
         let free = free_words(&program.uniforms, kept.values().copied().collect(), first, bank);
         let mut wanted: Vec<(Node, u64)> =
             used.iter().filter(|u| !kept.contains_key(u.0)).map(|(n, w)| (*n, *w)).collect();
-        let must = |n: Node| !computable(program, table, n);
+        let must = |n: Node| !matches!(table.expr(n), Expr::Op(..));
         wanted.sort_by_key(|(n, weight)| {
             (!must(*n), u64::MAX - weight.saturating_mul(table.operations(*n).max(1) as u64), *n)
         });
         if wanted.len() > free.len() {
-            let (out, _) = wanted[wanted.len() - 1];
-            if must(out) {
+            // All that are too many at once: each may bring others, which the next round sees.
+            let out: BTreeSet<Node> = wanted[free.len()..].iter().map(|w| w.0).filter(|n| !must(*n)).collect();
+            if out.is_empty() {
                 return Err(format!("{} uniforms of other programs and {} constant words", wanted.len(), free.len()));
             }
-            compute_again(&mut program.func, table, out);
+            compute_again(&mut program.func, table, &out);
             continue;
         }
         let places: BTreeMap<Node, u32> = kept.into_iter().chain(wanted.iter().map(|w| w.0).zip(free)).collect();
@@ -116,22 +118,27 @@ fn depth(dom: &Dominance, func: &Func, b: crate::ssa::Block) -> u32 {
     heads.count().min(4) as u32
 }
 
-/// Whether lanes can compute an expression: every word in it has a place in the bank.
-fn computable(program: &Program, table: &Table, node: Node) -> bool {
-    let has = |n: &Node| match table.expr(*n) {
-        Expr::Word(w) => program.uniforms.iter().any(|u| u.place(*w).is_some()),
-        _ => true,
+/// Whether a program that reads these expressions has words for all of other programs' buffers in
+/// them, and in one more, if there are `spare` words that no buffer of its own has. Then every
+/// expression can be computed, however few words there are.
+pub fn has_room(program: &Program, table: &Table, spare: u32, more: Node) -> bool {
+    let mut roots: Vec<Node> = uses(&program.func).into_keys().collect();
+    roots.push(more);
+    let foreign = |n: &&Node| match table.expr(**n) {
+        Expr::Word(w) => !program.uniforms.iter().any(|u| u.place(*w).is_some()),
+        _ => false,
     };
-    matches!(table.expr(node), Expr::Op(..)) && table.needed(&[node]).iter().all(has)
+    table.needed(&roots).iter().filter(foreign).count() <= spare as usize
 }
 
-/// An expression is its operation again, on expressions.
-fn compute_again(func: &mut Func, table: &Table, node: Node) {
-    let Expr::Op(op, args) = table.expr(node) else { return };
+/// Expressions are their operations again, on expressions. The host would have rounded each of
+/// them, so they are exact.
+fn compute_again(func: &mut Func, table: &Table, nodes: &BTreeSet<Node>) {
     for b in func.layout.clone() {
         let mut out = vec![];
         for mut inst in std::mem::take(&mut func.blocks[b.index()].insts) {
-            if inst.kind == Kind::ConstWord(node.word()) {
+            let node = if let Kind::ConstWord(w) = inst.kind { Node::of_word(w) } else { None };
+            if let Some(Expr::Op(op, args)) = node.filter(|n| nodes.contains(n)).map(|n| table.expr(n)) {
                 let operands = args.iter().map(|a| {
                     let v = func.new_value();
                     let kind = match table.expr(*a) {
@@ -142,6 +149,7 @@ fn compute_again(func: &mut Func, table: &Table, node: Node) {
                     v
                 });
                 inst.kind = Kind::Alu(*op, operands.collect());
+                inst.exact = true;
             }
             out.push(inst);
         }

@@ -10,7 +10,7 @@
 use super::cx::{Emit, Res};
 use super::stage_io::{Input, Output, Place, Taken};
 use crate::fault::CompilerFault;
-use crate::front::linkage::{Attribute, Linkage, Rule, Stored, TargetFormat};
+use crate::front::linkage::{Attribute, Linkage, Rule, Stored, TargetFormat, MOST_WORDS};
 use crate::interface::{Interpolation, Numbers, Stage, Varying};
 use crate::ssa::{How, Kind, Role, Space, Value, Width};
 use quadlock_isa::abi::{CONST_BUFFERS, MAX_BUFFERS};
@@ -18,8 +18,8 @@ use quadlock_isa::{Op, Special};
 
 /// First output word of a varying.
 const FIRST_VARYING: u32 = 4;
-/// The most words of a vertex, position included; one number more stands for reciprocals.
-const MOST_WORDS: u32 = 63;
+/// The most before linking: more than locations that a program can name.
+const MOST_BEFORE: u32 = 1 << 12;
 /// Word of the position whose reciprocal is an input of fragments.
 const W: u32 = 3;
 /// Colour targets of a fragment program.
@@ -332,8 +332,12 @@ impl Emit<'_> {
                         Some(v) => v.word,
                         None => FIRST_VARYING + self.p.io.interface.varyings.len() as u32,
                     };
-                    if word >= MOST_WORDS {
-                        let message = format!("output `{name}`: more than {} words", MOST_WORDS - FIRST_VARYING);
+                    // The number of the reciprocals is left out.
+                    let word = word + u32::from(word >= MOST_WORDS);
+                    let wide = self.p.linkage.as_ref().is_some_and(|l| l.wide);
+                    let most = if wide { MOST_BEFORE } else { MOST_WORDS };
+                    if word >= most {
+                        let message = format!("output `{name}`: more than {} words", most - FIRST_VARYING);
                         return Err(self.refuse_help(message, "pass on less from vertices to fragments"));
                     }
                     self.p.io.varying(Varying { location, component, word, numbers, interpolation, sampling });
