@@ -40,6 +40,8 @@ faults! {
     FuseSites "fuse-sites" "fusion does not record one of its sites";
     GvnStaleJoin "gvn-stale-join" "global value numbering takes memory behind a join for that of the first way to it";
     PreStaleWay "pre-stale-way" "partial redundancy elimination takes memory at the end of a way for that at its start";
+    DeadStoresCopy "dead-stores-copy" "dead-store elimination does not count a load whose words are only stored, wherever they go";
+    DeadLoopsStore "dead-loops-store" "a loop that only stores counts as one that does nothing";
     // Back end.
     SpillSlotClash "spill-slot-clash" "two spilled values share a stack word";
     WrongBranchLayout "wrong-branch-layout" "a conditional branch whose first target follows is not inverted";
