@@ -10,7 +10,7 @@ macro_rules! faults { ($($n:ident $name:literal $doc:literal;)*) => {
         /// It shows only in programs of vertices and fragments.
         pub fn is_of_graphics(self) -> bool { self as u8 >= Self::AttributeSign as u8 && (self as u8) < Self::LinkOnce as u8 }
         /// It shows only in programs that are linked.
-        pub fn is_of_linking(self) -> bool { matches!(self, Self::LinkOnce | Self::LinkOtherArm | Self::VariantStale) }
+        pub fn is_of_linking(self) -> bool { matches!(self, Self::LinkOnce | Self::LinkOtherArm | Self::LinkScale | Self::VariantStale) }
         /// It shows only in the position part of a program of vertices.
         pub fn is_of_position(self) -> bool { matches!(self, Self::PositionSplitsFma | Self::PositionFusesByUse) }
         /// It shows only in what the compiler says of a program.
@@ -40,6 +40,8 @@ faults! {
     FuseSites "fuse-sites" "fusion does not record one of its sites";
     GvnStaleJoin "gvn-stale-join" "global value numbering takes memory behind a join for that of the first way to it";
     PreStaleWay "pre-stale-way" "partial redundancy elimination takes memory at the end of a way for that at its start";
+    DeadStoresCopy "dead-stores-copy" "dead-store elimination does not count a load whose words are only stored, wherever they go";
+    DeadLoopsStore "dead-loops-store" "a loop that only stores counts as one that does nothing";
     // Back end.
     SpillSlotClash "spill-slot-clash" "two spilled values share a stack word";
     WrongBranchLayout "wrong-branch-layout" "a conditional branch whose first target follows is not inverted";
@@ -59,6 +61,7 @@ faults! {
     // Linking.
     LinkOnce "link-once" "linking stops after the first iteration";
     LinkOtherArm "link-other-arm" "linking decides a branch against its uniform";
+    LinkScale "link-scale" "the reader of an output that is a multiple divides by the factor";
     VariantStale "variant-stale" "a draw gets a variant whose assumptions do not hold for its uniforms";
     // Position part.
     PositionSplitsFma "position-splits-fma" "a multiply-add of the position part is a multiplication and an addition";

@@ -15,7 +15,7 @@ use crate::front::linkage::Linkage;
 use crate::front::{self, Diagnostics};
 use crate::graphics::{rule, unit, StageSource};
 use crate::interface::{Interface, Stage};
-use crate::link::trace::Event;
+use crate::link::trace::{Event, What};
 use crate::link::{dot, operations};
 use quadlock_isa::{decode, Op};
 use serde::Serialize;
@@ -123,6 +123,8 @@ pub struct Products {
     pub after: Moment,
     /// Turn by turn; the last one changes nothing.
     pub iterations: Vec<IterationFigures>,
+    /// Outputs that readers multiply for themselves, which changes roundings.
+    pub scaled: usize,
     /// Of several fragment programs: which products, and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choice: Option<String>,
@@ -183,10 +185,13 @@ fn link_here(request: &LinkRequest) -> Result<Products, Diagnostics> {
             best = Product::together(own);
         }
     }
+    let events = best.iterations.iter().flat_map(|i| &i.events);
+    let scaled = events.filter(|e| e.what == What::Scaled).count();
     Ok(Products {
         before: Moment { stages: before },
         after: Moment { stages: best.after },
         iterations: best.iterations,
+        scaled,
         choice,
         assumptions: best.assumptions,
         dot: best.dot,

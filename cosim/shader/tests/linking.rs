@@ -170,3 +170,39 @@ fn programs_of_two_languages_are_linked() {
         p.after.stages[1].derived
     );
 }
+
+/// A pair whose second varying is a multiple of the first one, linked.
+fn multiple(options: Options) -> Products {
+    let vertex = "#version 450\nlayout(location=0) in vec4 position;\nlayout(location=1) in float weight;\n\
+                  layout(location=0) out float whole;\nlayout(location=1) out float part;\n\
+                  void main() {\n  gl_Position = position;\n  whole = weight;\n  part = weight * 0.3;\n}\n";
+    let fragment = "#version 450\nlayout(location=0) in float whole;\nlayout(location=1) in float part;\n\
+                    layout(location=0) out vec4 result;\nvoid main() {\n  result = vec4(whole + part, whole, 0.0, 1.0);\n}\n";
+    let request = LinkRequest {
+        vertex: StageSource { path: "two.vert", source: vertex.as_bytes(), entry: None },
+        fragments: vec![StageSource { path: "two.frag", source: fragment.as_bytes(), entry: None }],
+        known: Uniforms::new(),
+        options,
+    };
+    link(&request).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// It leaves the interface and is told with places of both sources; not with `exact`, and not if
+/// the step is left out.
+#[test]
+fn an_output_that_is_a_multiple_leaves_the_interface() {
+    let p = multiple(Options::default());
+    assert_eq!(
+        (p.scaled, names(&p.after.stages)),
+        (1, vec!["position weight -> whole".into(), "whole -> result".into()])
+    );
+    let event = p.iterations.iter().flat_map(|i| &i.events).find(|e| e.what == What::Scaled).unwrap();
+    let text = "vertex: output is a multiple: part: it is whole * 0.3; changes roundings (two.vert:9:3, two.frag:3:29)";
+    assert_eq!(event.to_string(), text);
+    assert!(p.linked[1].binary.code.len() < p.alone[1].binary.code.len());
+    let left_out = Options { skip_passes: vec!["scaled-outputs".into()], ..Options::default() };
+    for options in [Options { exact: true, ..Options::default() }, left_out] {
+        let p = multiple(options);
+        assert_eq!((p.scaled, p.after.stages[1].inputs), (0, 2));
+    }
+}

@@ -158,6 +158,9 @@ fn report(products: &Products) -> String {
             }),
         }
     }
+    if products.scaled > 0 {
+        let _ = writeln!(out, "\n{} outputs merged as multiples of others: changes roundings", products.scaled);
+    }
     if !products.assumptions.is_empty() {
         let _ = writeln!(out, "\nright while {}", products.assumptions.join(", "));
     }

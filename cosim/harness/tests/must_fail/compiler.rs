@@ -41,6 +41,8 @@ faults! {
     gvn_stale_join =>
         "o[i] = i * 3u; if ((i & 1u) == 1u) { o[i] = i + 7u; } o[i] = o[i] * 2u;",
         "[0, 16, 12, 20]";
+    dead_stores_copy => "var a: array<u32, 4>; a[i] = i + 5u; o[i] = a[(i * i) & 3u];", "[5, 6, 0, 0]";
+    dead_loops_store => "for (var k = 0u; k <= i; k++) { o[i] = k * 2u + 1u; }", "[1, 3, 5, 7]";
     wrong_branch_layout =>
         "if (i > 1u) { o[i] = i * 4u; o[i] += i; } else { o[i] = 5u; o[i] += o[i]; }",
         "[10, 10, 10, 15]";

@@ -22,11 +22,10 @@ pub enum Known {
     Uniform(Node),
 }
 
-/// The outputs that are constant or uniform, by word.
-pub fn known_outputs(func: &Func) -> BTreeMap<u32, Known> {
+/// The values that are constant or uniform.
+pub fn known_values(func: &Func) -> Vec<Option<Known>> {
     let mut kinds: Vec<Option<Known>> = vec![None; func.values as usize];
-    let insts = || func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts);
-    for inst in insts() {
+    for inst in func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts) {
         let known = match inst.kind {
             Kind::Const(c) => Some(Known::Const(c)),
             Kind::ConstWord(w) => Node::of_word(w).map(Known::Uniform),
@@ -36,8 +35,14 @@ pub fn known_outputs(func: &Func) -> BTreeMap<u32, Known> {
             kinds[r.index()] = Some(known);
         }
     }
+    kinds
+}
+
+/// The outputs that are constant or uniform, by word.
+pub fn known_outputs(func: &Func) -> BTreeMap<u32, Known> {
+    let kinds = known_values(func);
     let mut out: BTreeMap<u32, Option<Known>> = BTreeMap::new();
-    for inst in insts() {
+    for inst in func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts) {
         if let Kind::Output { word, value } = inst.kind {
             let here = kinds[value.index()];
             out.entry(word).and_modify(|k| *k = k.filter(|k| Some(*k) == here)).or_insert(here);
@@ -46,11 +51,12 @@ pub fn known_outputs(func: &Func) -> BTreeMap<u32, Known> {
     out.into_iter().filter_map(|(word, known)| Some((word, known?))).collect()
 }
 
-/// Outputs that are always another one's value: (word, the first such word).
-pub fn identical_outputs(func: &Func) -> BTreeMap<u32, u32> {
-    // By word the values in order of the sites; a site is a block and how often the word was given
-    // in it before.
-    type Sites = Vec<(usize, usize, Value)>;
+/// The values of an output in order of the sites; a site is a block and how often the word was
+/// given in it before.
+pub type Sites = Vec<(usize, usize, Value)>;
+
+/// By word where outputs are given.
+pub fn output_sites(func: &Func) -> BTreeMap<u32, Sites> {
     let mut sites: BTreeMap<u32, Sites> = BTreeMap::new();
     for &b in &func.layout {
         let mut times: BTreeMap<u32, usize> = BTreeMap::new();
@@ -62,6 +68,12 @@ pub fn identical_outputs(func: &Func) -> BTreeMap<u32, u32> {
             }
         }
     }
+    sites
+}
+
+/// Outputs that are always another one's value: (word, the first such word).
+pub fn identical_outputs(func: &Func) -> BTreeMap<u32, u32> {
+    let sites = output_sites(func);
     let mut first: Vec<(u32, &Sites)> = vec![];
     let mut out = BTreeMap::new();
     for (word, values) in &sites {

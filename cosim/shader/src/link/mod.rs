@@ -5,7 +5,8 @@
 //! expressions of uniforms leave it ([`derive`]), branches that known uniforms decide are decided
 //! ([`specialise`]), the passes run, and what inputs are left is what it needs. Outputs that nobody
 //! needs any more leave the program that gives them, which is the *upstream phase*; then its
-//! outputs are looked at, and what turns out constant or uniform goes to its readers ([`meet`]).
+//! outputs are looked at, and what turns out constant or uniform goes to its readers ([`meet`]);
+//! readers multiply for themselves what is a multiple of another output ([`scaled`]).
 //! Iterations go on until nothing changes. Each step removes something or makes it simpler, so the
 //! end comes; a limit catches a mistake.
 //!
@@ -17,6 +18,9 @@ pub mod derive;
 pub mod dot;
 pub mod meet;
 pub mod operations;
+pub mod scaled;
+#[cfg(test)]
+mod scaled_tests;
 pub mod specialise;
 #[cfg(test)]
 mod tests;
@@ -91,7 +95,7 @@ pub fn run(chain: &mut Chain, options: &LinkOptions) -> Result<Linked, String> {
             linked.snapshots.push(chain.programs.iter().map(|p| p.func.clone()).collect());
         }
         for &p in &order {
-            changed |= hand_over(chain, p, &mut iteration);
+            changed |= hand_over(chain, p, options.fault, &mut iteration);
         }
         linked.iterations.push(iteration);
         if !changed || round == 0 && options.fault == Some(CompilerFault::LinkOnce) {
@@ -214,7 +218,7 @@ impl Needs {
 }
 
 /// Gives readers what outputs turned out to be; whether anything changed.
-fn hand_over(chain: &mut Chain, p: usize, iteration: &mut Iteration) -> bool {
+fn hand_over(chain: &mut Chain, p: usize, fault: Option<CompilerFault>, iteration: &mut Iteration) -> bool {
     let readers = chain.readers(p);
     if readers.is_empty() {
         return false;
@@ -222,6 +226,7 @@ fn hand_over(chain: &mut Chain, p: usize, iteration: &mut Iteration) -> bool {
     let (fixed, func) = (chain.programs[p].fixed, &chain.programs[p].func);
     let known = meet::known_outputs(func);
     let identical = meet::identical_outputs(func);
+    let scaled = scaled::scaled_outputs(func);
     let flat = meet::flat_outputs(func);
     let places = chain.programs[p].outputs();
     let mut changed = false;
@@ -274,6 +279,21 @@ fn hand_over(chain: &mut Chain, p: usize, iteration: &mut Iteration) -> bool {
         tell(chain, What::Identical, word, why, iteration);
         for &r in &readers {
             changed |= meet::rename(&mut chain.programs[r], word, same);
+        }
+    }
+    for s in scaled.iter().filter(|s| s.word >= fixed && s.base >= fixed) {
+        if !reads(chain, s.word) || !scaled::is_wanted(chain, p, s) {
+            continue;
+        }
+        let factor = match s.by {
+            Known::Const(c) => uniform::number(c),
+            Known::Uniform(n) => chain.uniforms.text(n),
+        };
+        let limit = if s.is_power() { " where a word overflows or is subnormal" } else { "" };
+        let base = chain.programs[p].output_name(s.base);
+        tell(chain, What::Scaled, s.word, format!("it is {base} * {factor}; changes roundings{limit}"), iteration);
+        for &r in &readers {
+            changed |= scaled::multiply(&mut chain.programs[r], s, fault);
         }
     }
     for word in flat.into_iter().filter(|w| *w >= fixed) {

@@ -20,15 +20,15 @@ use crate::ssa::{Block, Func, FuncId, How, Kind, Loc, Module, Space, Target, Val
 use quadlock_isa::{Op, Special};
 
 /// First constant word of the one uniform buffer.
-const USER: u32 = 40;
+pub(super) const USER: u32 = 40;
 /// Words of it.
-const WORDS: u32 = 6;
+pub(super) const WORDS: u32 = 6;
 /// Where inputs stand among the constants of a run.
 const INPUTS: u32 = 1 << 12;
 /// Where outputs go in memory.
 const OUTPUTS: u32 = 1024;
 /// First output that may be removed.
-const FIXED: u32 = 2;
+pub(super) const FIXED: u32 = 2;
 const LOC: Loc = Loc::at(0, 1, 1);
 
 /// Corner values of floats and integers.
@@ -148,9 +148,14 @@ fn program(rng: &mut ChaCha8Rng, inputs: u32, outputs: u32) -> Program {
         m.func.push(m.block, Kind::Output { word, value }, 0, LOC);
     }
     m.func.push(m.block, Kind::Return(vec![]), 0, LOC);
+    stage(m.func)
+}
+
+/// A program with this entry function.
+pub(super) fn stage(func: Func) -> Program {
     Program {
         name: "stage".into(),
-        func: m.func,
+        func,
         files: vec!["stage".into()],
         fixed: FIXED,
         names: BTreeMap::new(),
@@ -195,7 +200,7 @@ fn chain(seed: u64) -> Chain {
 }
 
 /// What a program gives: by word. `words` are the buffer's, `inputs` what the program before gave.
-fn outputs(
+pub(super) fn outputs(
     chain: &Chain,
     p: usize,
     words: &[u32],
@@ -385,7 +390,7 @@ fn every_removal_is_told() {
                 let left = now.input_words();
                 let feeder = c.feeder(p).map_or("", |f| last[f].name.as_str());
                 for word in last[p].input_words().into_iter().filter(|w| !left.contains(w)) {
-                    let known = [What::Constant, What::Uniform, What::Identical];
+                    let known = [What::Constant, What::Uniform, What::Identical, What::Scaled];
                     let is_told = says(&[What::Input], &now.name, word) || says(&known, feeder, word);
                     assert!(is_told, "seed {seed}: input {word} of {}", now.name);
                     removed += 1;

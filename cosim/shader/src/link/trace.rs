@@ -28,6 +28,8 @@ pub enum What {
     Uniform,
     /// An output is always equal to another one.
     Identical,
+    /// An output is a multiple of another one; its readers multiply, which changes roundings.
+    Scaled,
     /// An output is interpolated no more: a triangle's vertices give the same.
     Flat,
 }
@@ -58,6 +60,7 @@ impl Display for Event {
             What::Constant => "output is constant",
             What::Uniform => "output is uniform",
             What::Identical => "outputs are equal",
+            What::Scaled => "output is a multiple",
             What::Flat => "output is flat",
         };
         write!(f, "{}: {done}: {}: {}", self.stage, self.name, self.why)?;

@@ -164,7 +164,7 @@ fn plain((group, binding, word): Word) -> String {
 }
 
 /// Bits as what they most likely are: whole numbers of small size are integers.
-fn number(bits: u32) -> String {
+pub fn number(bits: u32) -> String {
     let f = f32::from_bits(bits);
     match bits {
         0..=0xFFFF => bits.to_string(),

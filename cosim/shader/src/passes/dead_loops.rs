@@ -10,23 +10,25 @@
 //! that matters, in programs with operations across lanes, no loop goes. In programs that talk to
 //! other threads none goes either: there a loop may be meant to take time. A loop whose effect is
 //! overlooked would lose it: `Kind::has_effect` decides, as in `dce`, and the property test
-//! compares memory.
+//! compares memory. The planted fault is `dead-loops-store`.
 
 use super::{dce, def_blocks, Options};
+use crate::fault::CompilerFault;
 use crate::ssa::dominance::{Dominance, Loop};
 use crate::ssa::{Block, Func, Kind, Target, Value};
 
 /// Does it to a function; whether anything changed.
-pub fn run(func: &mut Func, _: &Options) -> bool {
+pub fn run(func: &mut Func, options: &Options) -> bool {
     if func.is_convergent() || talks(func) {
         return false;
     }
     let mut changed = false;
+    let stores = options.fault != Some(CompilerFault::DeadLoopsStore);
     loop {
         let dom = Dominance::new(func);
         let at = def_blocks(func);
         // Outer loops first: the inner ones go with them.
-        let Some((from, header, exit)) = dom.loops().iter().find_map(|l| dead(func, &dom, &at, l)) else {
+        let Some((from, header, exit)) = dom.loops().iter().find_map(|l| dead(func, &dom, &at, l, stores)) else {
             return changed;
         };
         if let Some(last) = func.blocks[from.index()].insts.last_mut() {
@@ -43,8 +45,9 @@ fn talks(func: &Func) -> bool {
     insts.any(|i| i.kind.is_fence() && i.kind != Kind::Demote || matches!(i.kind, Kind::Atomic { .. }))
 }
 
-/// The block that enters a loop that does nothing, the loop's header, and where it leaves to.
-fn dead(func: &Func, dom: &Dominance, at: &[Option<Block>], l: &Loop) -> Option<(Block, Block, Target)> {
+/// The block that enters a loop that does nothing, the loop's header, and where it leaves to. A
+/// store is something, if `stores`.
+fn dead(func: &Func, dom: &Dominance, at: &[Option<Block>], l: &Loop, stores: bool) -> Option<(Block, Block, Target)> {
     let inside = |v: &Value| at[v.index()].is_some_and(|b| l.body[b.index()]);
     let mut outside = dom.cfg.preds[l.header.index()].iter().filter(|p| !l.body[p.index()]);
     let &from = outside.next()?;
@@ -60,8 +63,8 @@ fn dead(func: &Func, dom: &Dominance, at: &[Option<Block>], l: &Loop) -> Option<
                 }
                 continue;
             }
-            let works = inst.kind.has_effect() && !matches!(inst.kind, Kind::Jump(_) | Kind::Branch { .. });
-            if works {
+            let ignored = !stores && matches!(inst.kind, Kind::Store { .. });
+            if inst.kind.has_effect() && !ignored && !matches!(inst.kind, Kind::Jump(_) | Kind::Branch { .. }) {
                 return None;
             }
             for t in inst.kind.targets().into_iter().filter(|t| !l.body[t.block.index()]) {
@@ -119,5 +122,11 @@ mod tests {
     #[test]
     fn random_programs_do_the_same() {
         check::same_behaviour(&[mem2reg::run, crate::passes::dce::run], run, 0..600);
+    }
+
+    #[test]
+    fn the_planted_store_is_found() {
+        let options = Options { fault: Some(CompilerFault::DeadLoopsStore), ..Default::default() };
+        assert!(check::run(&[mem2reg::run, crate::passes::dce::run], run, 0..600, &options).1.is_some());
     }
 }

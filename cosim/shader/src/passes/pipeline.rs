@@ -38,7 +38,7 @@ pub const PIPELINE: &[(&str, Pass)] = &[
 ];
 
 /// The passes that can be left out by name, each once; `schedule`, `rotate`, `split-ranges`
-/// and `load-groups` are the back end's.
+/// and `load-groups` are the back end's, `scaled-outputs` is the linker's.
 pub fn optional_passes() -> Vec<&'static str> {
     let mut names: Vec<&str> = PIPELINE
         .iter()
@@ -51,6 +51,7 @@ pub fn optional_passes() -> Vec<&'static str> {
             "rotate",
             "split-ranges",
             "load-groups",
+            "scaled-outputs",
         ])
         .collect();
     names.sort_unstable();

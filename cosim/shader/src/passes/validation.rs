@@ -7,9 +7,9 @@
 //! every fault of `CompilerFault` that is a pass's, and want that pass's name. Blind it would be to
 //! a mistake that no random program shows; each pass has its own property test for that.
 
-use super::{inline, pipeline, Options};
+use super::{dead_stores, inline, pipeline, Options};
 use crate::fault::CompilerFault;
-use crate::random::ssa::{generate, generate_quads, RandomSsa};
+use crate::random::ssa::{generate, generate_quads, generate_stores, RandomSsa};
 use crate::ssa::verify::verify;
 use crate::ssa::{lockstep, Func, Kind, Module, Value};
 use quadlock_isa::Op;
@@ -36,13 +36,17 @@ fn steps<'a>(list: &'a [Listed], other: Option<Step<'a>>) -> Vec<Step<'a>> {
 
 type Listed = (&'static str, super::Pass);
 
+/// The passes of a round, and the one that comes behind them and removes stores.
 fn pipeline_passes() -> Vec<Listed> {
-    pipeline::PIPELINE.to_vec()
+    [pipeline::PIPELINE, &[(dead_stores::NAME, dead_stores::run)]].concat()
 }
 
 /// The name of the first pass that broke a program of the seeds, and how.
 fn first_broken(steps: &[Step], mut seeds: Range<u64>, options: &Options) -> Option<(&'static str, String)> {
-    seeds.find_map(|seed| broken(steps, &generate(seed), options))
+    seeds.find_map(|seed| {
+        let programs = [generate(seed), generate_stores(seed)];
+        programs.iter().find_map(|p| broken(steps, p, options))
+    })
 }
 
 fn broken(steps: &[Step], program: &RandomSsa, options: &Options) -> Option<(&'static str, String)> {
@@ -173,6 +177,8 @@ fn planted_faults_of_passes_are_found_by_name() {
         (CompilerFault::Mem2RegWrongPhi, "mem2reg"),
         (CompilerFault::GvnStaleJoin, "gvn"),
         (CompilerFault::PreStaleWay, "pre"),
+        (CompilerFault::DeadStoresCopy, "dead-stores"),
+        (CompilerFault::DeadLoopsStore, "dead-loops"),
     ] {
         let options = Options { fault: Some(fault), ..Default::default() };
         let found = first_broken(&steps(&list, None), 0..800, &options);

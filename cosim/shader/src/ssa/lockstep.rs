@@ -12,7 +12,8 @@
 //! by an operation across lanes is counted. A pass may not bring one about: it would have moved
 //! what the operation reads to where lanes may pass by.
 
-use super::interp::{self, atomic, atomic_width, Launch};
+use super::interp::words::{self, atomic, atomic_width};
+use super::interp::Launch;
 use super::{AtomicOp, Block, Func, Inst, Kind, Space, Target, Width};
 use crate::ops::eval::eval;
 use quadlock_isa::{Op, Special};
@@ -223,7 +224,7 @@ impl Machine<'_> {
             }
             Kind::CrossLane { op, args } => {
                 let values: Vec<(usize, u32)> = active.iter().map(|&l| (l, value(l, args[0]))).collect();
-                interp::across(*op, &values)
+                words::across(*op, &values)
             }
             Kind::Atomic { space, warp_wide: true, op, addr, offset, values, expected } => {
                 let of = |v: &[super::Value]| v.iter().map(|v| value(active[0], *v)).collect::<Vec<u32>>();
@@ -328,7 +329,7 @@ impl Machine<'_> {
             Space::Stack => stack,
         };
         let at = at & !(width.bytes() - 1);
-        let each = (0..width.words() as u32).map(|i| interp::read(memory, at + 4 * i, width.bytes().min(4)));
+        let each = (0..width.words() as u32).map(|i| words::read(memory, at + 4 * i, width.bytes().min(4)));
         each.map(|(v, inside)| match width {
             _ if !inside => Err(format!("load from {at:#x}")),
             Width::S8 => Ok(v as u8 as i8 as u32),
@@ -346,7 +347,7 @@ impl Machine<'_> {
         };
         let at = at & !(width.bytes() - 1);
         let inside =
-            v.iter().enumerate().all(|(i, v)| interp::write(memory, at + 4 * i as u32, width.bytes().min(4), *v));
+            v.iter().enumerate().all(|(i, v)| words::write(memory, at + 4 * i as u32, width.bytes().min(4), *v));
         inside.then_some(()).ok_or(format!("store to {at:#x}"))
     }
 }
