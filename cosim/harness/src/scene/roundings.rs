@@ -1,5 +1,5 @@
 //! Why two forms of a scene give other bits: each word that differs is traced to the fusions of a
-//! product and a sum that changed it (LP-18).
+//! product and a sum that changed it, or to outputs that became multiples of others (LP-18).
 //!
 //! Two forms are, say, linked and not linked. Each is drawn without any fusion: there they must be
 //! alike, word for word. Then its fusions come back one place of the source after the other. A word
@@ -87,6 +87,8 @@ impl Form<'_> {
     /// The words as they are, without any fusion, and the words that each place changes.
     fn steps(&self) -> Input<(Vec<u32>, Vec<u32>, Vec<(String, BTreeSet<usize>)>)> {
         let (words, mut places) = self.drawn(&[])?;
+        // A linked form may have outputs that are multiples of others, which rounds otherwise.
+        places.insert("scaled-outputs".into(), "multiples of outputs".into());
         let (mut last, mut without, mut steps) = (words.clone(), vec![], vec![]);
         for _ in 0..ROUNDS {
             for (name, place) in std::mem::take(&mut places) {
