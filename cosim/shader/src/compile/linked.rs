@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::stage::Unit;
 use crate::front::linkage::Attribute;
-use crate::front::Diagnostics;
+use crate::front::{bank_words, Diagnostics};
 use crate::interface::{
     Assumption, BindingKind, GraphicsInterface, Interpolation, Numbers, Sampling, Specialisation, Stage, Varying,
 };
@@ -18,7 +18,7 @@ use crate::link::specialise::Decision;
 use crate::link::uniform::{Node, Table, Word};
 use crate::link::{self, words, LinkOptions, Linked};
 use crate::ssa::{Func, How, Kind};
-use quadlock_isa::abi::{CONST_BUFFERS, CONST_USER, MAX_BUFFERS, WINDOW_WORDS};
+use quadlock_isa::abi::{CONST_BUFFERS, CONST_USER, MAX_BUFFERS};
 
 /// First output word of a varying.
 const FIRST_VARYING: u32 = 4;
@@ -84,7 +84,8 @@ impl<'a> Joined<'a> {
         }
         for (n, unit) in units.iter_mut().enumerate() {
             let program = &mut chain.programs[n];
-            let derived = words::allocate(program, &chain.uniforms, CONST_USER as u32, WINDOW_WORDS as u32);
+            let bank = bank_words(unit.lowered.interface.stage != Stage::Compute);
+            let derived = words::allocate(program, &chain.uniforms, CONST_USER as u32, bank);
             unit.lowered.interface.derived = derived.map_err(|e| unit.mistake(e))?;
             unit.lowered.interface.specialisation = specialisation(program, &chain.uniforms, &self.linked.decisions[n]);
             *unit.entry() = program.func.clone();
