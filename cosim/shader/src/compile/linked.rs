@@ -11,9 +11,10 @@ use super::stage::Unit;
 use crate::front::linkage::Attribute;
 use crate::front::{bank_words, Diagnostics};
 use crate::interface::{
-    Assumption, BindingKind, GraphicsInterface, Interpolation, Numbers, Sampling, Specialisation, Stage, Varying,
+    Assumption, Binding, BindingKind, GraphicsInterface, Interpolation, Numbers, Sampling, Specialisation, Stage,
+    Varying,
 };
-use crate::link::chain::{AttributeAt, Chain, Edge, Program, UniformWords};
+use crate::link::chain::{AttributeAt, Chain, Edge, Program, UniformBuffer, UniformWords};
 use crate::link::specialise::Decision;
 use crate::link::uniform::{Node, Table, Word};
 use crate::link::{self, words, LinkOptions, Linked};
@@ -101,7 +102,13 @@ impl<'a> Joined<'a> {
 pub(crate) fn program(unit: &Unit, feeds: bool) -> Program {
     let interface = &unit.lowered.interface;
     let graphics = interface.graphics.clone().unwrap_or_default();
-    let uniforms = interface.bindings.iter().filter(|b| b.kind == BindingKind::Uniform && b.const_words > 0);
+    let all = || interface.bindings.iter().filter(|b| b.kind == BindingKind::Uniform);
+    let uniforms = all().filter(|b| b.const_words > 0);
+    let in_memory = |b: &Binding| UniformBuffer {
+        base: CONST_BUFFERS as u32 + 2 * b.index,
+        bytes: b.min_bytes,
+        buffer: (b.group, b.binding),
+    };
     Program {
         name: match interface.stage {
             Stage::Compute => "compute".into(),
@@ -116,6 +123,7 @@ pub(crate) fn program(unit: &Unit, feeds: bool) -> Program {
         uniforms: uniforms
             .map(|b| UniformWords { at: b.const_at, words: b.const_words, buffer: (b.group, b.binding) })
             .collect(),
+        buffers: all().map(in_memory).collect(),
         passes: unit.passes.clone(),
         statistics: unit.statistics.clone(),
     }

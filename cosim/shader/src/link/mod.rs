@@ -74,9 +74,6 @@ pub fn run(chain: &mut Chain, options: &LinkOptions) -> Result<Linked, String> {
     if order.len() != chain.programs.len() {
         return Err("internal error: programs feed each other in a circle".into());
     }
-    for program in &mut chain.programs {
-        derive::name_words(&mut program.func, &mut chain.uniforms, &program.uniforms);
-    }
     for round in 0..ITERATIONS {
         let mut iteration = Iteration::default();
         let mut changed = false;
@@ -132,6 +129,7 @@ fn downstream(
     loop {
         let old = program.func.clone();
         pipeline::again(&mut program.func, &program.passes, &mut program.statistics)?;
+        derive::name_words(&mut program.func, table, &program.uniforms, &program.buffers);
         let derived = derive::run(&mut program.func, table);
         for d in derived {
             iteration.events.push(Event {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::chain::{Chain, Edge, Program, UniformWords};
+use super::chain::{Chain, Edge, Program, UniformBuffer, UniformWords};
 use super::trace::{Event, What};
 use super::uniform::{Node, Table, Word, FIRST};
 use super::{run, LinkOptions, Linked};
@@ -23,6 +23,12 @@ use quadlock_isa::{Op, Special};
 const USER: u32 = 40;
 /// Words of it.
 const WORDS: u32 = 6;
+/// Constant word with the address of another uniform buffer, none of whose words are in the bank.
+const BASE: u32 = 20;
+/// That address.
+const BUFFER: usize = 512;
+/// Words of it.
+const FAR: u32 = 16;
 /// Where inputs stand among the constants of a run.
 const INPUTS: u32 = 1 << 12;
 /// Where outputs go in memory.
@@ -112,6 +118,11 @@ fn program(rng: &mut ChaCha8Rng, inputs: u32, outputs: u32) -> Program {
     if inputs == 0 {
         m.push(Kind::Special(Special::VertexIndex));
     }
+    for _ in 0..2 {
+        let addr = m.func.push(m.block, Kind::ConstWord(BASE), 1, LOC)[0];
+        let offset = 4 * m.rng.random_range(0..FAR as i32);
+        m.push(Kind::Load { space: Space::ReadOnly, width: Width::W32, addr, offset });
+    }
     m.push(Kind::Const(CORNERS[rng.random_range(0..CORNERS.len())]));
     let before = rng.random_range(2..8);
     m.some(before);
@@ -156,6 +167,7 @@ fn program(rng: &mut ChaCha8Rng, inputs: u32, outputs: u32) -> Program {
         names: BTreeMap::new(),
         attributes: vec![],
         uniforms: vec![UniformWords { at: USER, words: WORDS, buffer: (0, 0) }],
+        buffers: vec![UniformBuffer { base: BASE, bytes: 4 * FAR, buffer: (0, 1) }],
         passes: passes::Options::default(),
         statistics: Statistics::default(),
     }
@@ -193,21 +205,32 @@ fn chain(seed: u64) -> Chain {
     chain
 }
 
-/// What a program gives: by word. `words` are the buffer's, `inputs` what the program before gave.
+/// A word of the buffers, of which `words` are the first one.
+fn look(words: &[u32], (_, binding, word): Word) -> Option<u32> {
+    match binding {
+        0 => words.get(word as usize).copied(),
+        _ => Some(words.get((word % WORDS) as usize)?.rotate_left(word)).filter(|_| word < FAR),
+    }
+}
+
+/// What a program gives: by word. `bank` are the constant words from [`USER`] on, `words` those of
+/// the buffers, `inputs` what the program before gave.
 fn outputs(
     chain: &Chain,
     p: usize,
+    bank: &[u32],
     words: &[u32],
     inputs: &BTreeMap<u32, u32>,
     vertex: u32,
 ) -> Result<BTreeMap<u32, u32>, String> {
     let mut func = chain.programs[p].func.clone();
     let mut constants = vec![0; FIRST as usize + chain.uniforms.count()];
-    constants[USER as usize..][..words.len()].copy_from_slice(words);
+    constants[USER as usize..][..bank.len()].copy_from_slice(bank);
     for (word, value) in inputs {
         constants[(INPUTS + word) as usize] = *value;
     }
-    let known = |(_, _, word): Word| words.get(word as usize).copied();
+    constants[BASE as usize] = BUFFER as u32;
+    let known = |word: Word| look(words, word);
     for n in 0..chain.uniforms.count() as u32 {
         constants[(FIRST + n) as usize] = chain.uniforms.value(Node(n), &known).unwrap_or(0);
     }
@@ -234,6 +257,10 @@ fn outputs(
         func.blocks[b.index()].insts = out;
     }
     let mut memory = vec![0; OUTPUTS as usize + 256];
+    for word in 0..FAR {
+        let bytes = look(words, (0, 1, word)).unwrap_or(0).to_le_bytes();
+        memory[BUFFER + 4 * word as usize..][..4].copy_from_slice(&bytes);
+    }
     let launch = Launch { constants, ..Launch::default() };
     let module = Module { funcs: vec![func], files: vec![] };
     interp::run(&module, FuncId(0), &launch, &mut memory).map_err(|e| format!("program {p}: {e:?}"))?;
@@ -247,7 +274,7 @@ fn all_outputs(chain: &Chain, words: &[u32], vertex: u32) -> Result<Vec<BTreeMap
     let mut all: Vec<BTreeMap<u32, u32>> = vec![];
     for p in 0..chain.programs.len() {
         let inputs = chain.feeder(p).map_or(BTreeMap::new(), |f| all[f].clone());
-        all.push(outputs(chain, p, words, &inputs, vertex)?);
+        all.push(outputs(chain, p, words, words, &inputs, vertex)?);
     }
     Ok(all)
 }
@@ -268,8 +295,8 @@ fn linked(seed: u64, fault: Option<CompilerFault>) -> Result<(Chain, Linked), St
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x5EED);
     let values = words(&mut rng);
     let known: Vec<bool> = (0..WORDS).map(|_| rng.random_bool(0.5)).collect();
-    let look = |(_, _, word): Word| known[word as usize].then(|| values[word as usize]);
-    let done = run(&mut after, &LinkOptions { values: &look, snapshots: false, fault })?;
+    let value = |word: Word| look(&values, word).filter(|_| known[(word.2 % WORDS) as usize]);
+    let done = run(&mut after, &LinkOptions { values: &value, snapshots: false, fault })?;
     for turn in 0..4 {
         // What is not known may be anything.
         let other = words(&mut rng);
@@ -313,12 +340,12 @@ fn a_branch_that_is_decided_wrongly_is_found() {
 
 /// Runs a linked program with the words of its bank: the buffer's, and those that are derived.
 fn with_bank(chain: &Chain, p: usize, now: &[u32], inputs: &BTreeMap<u32, u32>, d: &Derived) -> BTreeMap<u32, u32> {
-    let words = derived::words(d, &|_, _, word| now.get(word as usize).copied()).unwrap();
+    let words = derived::words(d, &|group, binding, word| look(now, (group, binding, word))).unwrap();
     let last = words.iter().map(|w| w.0 + 1).max().unwrap_or(0).max(USER + WORDS);
     let mut bank: Vec<u32> = now.to_vec();
     bank.resize((last - USER) as usize, 0);
     words.iter().for_each(|(at, value)| bank[(at - USER) as usize] = *value);
-    outputs(chain, p, &bank, inputs, 0).unwrap()
+    outputs(chain, p, &bank, now, inputs, 0).unwrap()
 }
 
 /// Words of the bank for few and for many expressions: what finds no word is computed by the lanes
@@ -365,8 +392,8 @@ fn every_removal_is_told() {
         }
         let mut last: Vec<Program> = c.programs.clone();
         let values = words(&mut ChaCha8Rng::seed_from_u64(seed));
-        let look = |(_, _, word): Word| Some(values[word as usize]).filter(|_| word % 2 == 0);
-        let done = run(&mut c, &LinkOptions { values: &look, snapshots: true, fault: None }).unwrap();
+        let value = |word: Word| look(&values, word).filter(|_| word.2 % 2 == 0);
+        let done = run(&mut c, &LinkOptions { values: &value, snapshots: true, fault: None }).unwrap();
         let mut told: Vec<&Event> = vec![];
         for (iteration, funcs) in done.iterations.iter().zip(&done.snapshots) {
             told.extend(&iteration.events);
