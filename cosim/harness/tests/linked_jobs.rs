@@ -29,6 +29,28 @@ struct U { mode: f32, gain: f32, other: vec2f }
 }
 ";
 
+/// The same with push constants.
+const PUSH: &str = "#version 450
+layout(local_size_x = 8) in;
+layout(push_constant) uniform U { float mode; float gain; vec2 other; } u;
+layout(set = 0, binding = 1, std430) buffer Data { float data[]; };
+layout(set = 0, binding = 2, std430) buffer Hits { uint hits[4]; } hits;
+void main() {
+  uint i = gl_GlobalInvocationID.x;
+  float k = abs(u.gain) * 3.0 + u.other.x * u.other.y;
+  if (u.mode > 1.5) {
+    atomicAdd(hits.hits[1], 1u);
+    if (i < 3u) return;
+    data[i] += k;
+  } else if (u.mode > 0.5) {
+    atomicAdd(hits.hits[0], 1u);
+    data[i] *= 0.5;
+  }
+  if (u.other.x > u.other.y) data[i + 16u] = float(i) * k;
+  data[i] += u.gain * k;
+}
+";
+
 /// Uniforms of the dispatches: A B A C A.
 const DISPATCHES: [[f32; 4]; 5] =
     [[0.0, 0.5, 1.0, 2.0], [1.0, 0.5, 1.0, 2.0], [0.0, 0.75, 1.0, 2.0], [2.0, 1.0, 3.0, 2.0], [0.0, 0.5, 1.0, 2.0]];
@@ -48,12 +70,19 @@ fn job() -> String {
 fn files(job: &str) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("a.wgsl"), WGSL).unwrap();
+    std::fs::write(dir.path().join("far.wgsl"), WGSL.replace("struct U {", "struct U { a: array<vec4f, 100>,"))
+        .unwrap();
+    std::fs::write(dir.path().join("push.comp"), PUSH).unwrap();
     std::fs::write(dir.path().join("job.toml"), job).unwrap();
     dir
 }
 
 fn run(dir: &Path, more: &[&str]) -> (i32, String) {
-    let args = ["run", "job.toml", "--out", "o", "--report", "r.json", "--exact"];
+    run_plain(dir, &[&["--exact"], more].concat())
+}
+
+fn run_plain(dir: &Path, more: &[&str]) -> (i32, String) {
+    let args = ["run", "job.toml", "--out", "o", "--report", "r.json"];
     let out = Command::new(env!("CARGO_BIN_EXE_quadlock")).args(args).args(more).current_dir(dir).output().unwrap();
     let text = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
     (out.status.code().unwrap_or(-1), text)
@@ -61,7 +90,11 @@ fn run(dir: &Path, more: &[&str]) -> (i32, String) {
 
 /// The buffers, and the report.
 fn done(more: &[&str]) -> (Vec<Vec<u8>>, serde_json::Value) {
-    let dir = files(&job());
+    done_of(&job(), more)
+}
+
+fn done_of(job: &str, more: &[&str]) -> (Vec<Vec<u8>>, serde_json::Value) {
+    let dir = files(job);
     let (code, said) = run(dir.path(), more);
     assert_eq!(code, 0, "{more:?}: {said}");
     let report = std::fs::read(dir.path().join("r.json")).unwrap();
@@ -118,6 +151,55 @@ fn changing_uniforms_get_the_right_programs() {
         assert!(of("derived") >= 5, "{link}");
         assert!(report["retired"].as_u64().unwrap() < alone["retired"].as_u64().unwrap());
     }
+}
+
+/// Words that stand behind what the constant bank takes of a buffer, and push constants.
+#[test]
+fn words_of_memory_and_push_constants_are_uniforms() {
+    let (want, _) = done(&["--engine", "golden"]);
+    let zeros = "0.0, ".repeat(400);
+    let far = job().replace("a.wgsl", "far.wgsl").replace("values = [", &format!("values = [{zeros}"));
+    let push = job().replace("a.wgsl", "push.comp").replace("uniform]]\nbinding = 0", "uniform]]\nname = \"u\"");
+    for job in [far, push] {
+        let (alone, report) = done_of(&job, &["--engine", "golden"]);
+        assert!(alone == want && report["link"].is_null(), "{job}");
+        let (got, linked) = done_of(&job, &["--set", "link=values"]);
+        assert!(got == want, "{job}");
+        assert_eq!((linked["link"]["variants"].as_u64(), linked["link"]["hits"].as_u64()), (Some(3), Some(2)));
+        assert!(linked["link"]["derived"].as_u64().unwrap() >= 5);
+        assert!(linked["retired"].as_u64().unwrap() < report["retired"].as_u64().unwrap());
+    }
+}
+
+/// A uniform without all its words is refused if the host has to derive something of it.
+#[test]
+fn words_without_data_are_refused() {
+    let zeros = "0.0, ".repeat(400);
+    let text = job().replace("a.wgsl", "far.wgsl").replace("values = [0.0, 0.5", &format!("values = [{zeros}0.0, 0.5"));
+    let dir = files(&text);
+    let (code, said) = run(dir.path(), &["--engine", "golden", "--set", "link=on"]);
+    assert!(code == 2 && said.contains("has no data") && said.contains("job.toml:2:"), "{code} {said}");
+}
+
+/// What the host derives is in the binary, and `quadlock disasm` shows it.
+#[test]
+fn a_linked_binary_runs_as_its_source() {
+    let (want, _) = done(&["--engine", "golden", "--set", "link=on"]);
+    let dir = files(&job().replace("a.wgsl", "a.elf"));
+    let quadlock = |args: &[&str]| {
+        let out = Command::new(env!("CARGO_BIN_EXE_quadlock")).args(args).current_dir(dir.path()).output().unwrap();
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8_lossy(&out.stdout).into_owned()
+    };
+    quadlock(&["compile", "a.wgsl", "--exact", "--set", "link=on"]);
+    assert!(quadlock(&["disasm", "a.elf"]).contains("derived"), "{}", quadlock(&["disasm", "a.elf"]));
+    let (code, said) = run_plain(dir.path(), &["--engine", "golden"]);
+    assert_eq!(code, 0, "{said}");
+    let got = ["data.raw", "hits.raw"].map(|name| std::fs::read(dir.path().join("o").join(name)).unwrap());
+    assert!(got.to_vec() == want);
+    // Linking it again cannot be.
+    let (code, said) = run_plain(dir.path(), &["--set", "link=on"]);
+    assert!(code == 2 && said.contains("link changes nothing"), "{code} {said}");
 }
 
 /// RTL and model in lockstep, unlinked and linked.

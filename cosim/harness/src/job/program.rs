@@ -357,11 +357,29 @@ fn assembled(
 /// # Errors
 /// The first message of the compiler, with its place.
 pub fn compile(path: &Path, data: &[u8], entry: Option<&str>, options: &CompilerOptions) -> Input<Compiled> {
+    compile_for(path, data, entry, options, None)
+}
+
+/// As [`compile`]; linked if words of uniforms are given, which may be none.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_for(
+    path: &Path,
+    data: &[u8],
+    entry: Option<&str>,
+    options: &CompilerOptions,
+    link: Option<&Uniforms>,
+) -> Input<Compiled> {
     let name = path.display().to_string();
     let mut request = CompileRequest::new(&name, data);
     request.entry = entry;
     request.options = options.clone();
-    quadlock_shader::compile(&request).map_err(|e| from_compiler(path, data, &e, None))
+    let compiled = match link {
+        None => quadlock_shader::compile(&request),
+        Some(known) => compile_linked(&request, known),
+    };
+    compiled.map_err(|e| from_compiler(path, data, &e, None))
 }
 
 /// An error of the compiler about one of several sources, with its place.
