@@ -14,6 +14,7 @@
 //! | [`engine`] | the simulators of the RTL behind one trait |
 //! | [`figures`] | counters from the event ports |
 //! | [`lockstep`] | RTL and model side by side, checkers, hangs |
+//! | [`linking`] | variants of linked programs, words that the host derives |
 //! | [`report`] | verdict, text, JSON |
 //! | [`simulate`] | one run on any engine |
 //! | [`threads`] | threads that depend on each other, plans of semaphores |
@@ -38,6 +39,7 @@ pub mod cli;
 pub mod engine;
 pub(crate) mod figures;
 pub mod job;
+pub(crate) mod linking;
 pub mod lockstep;
 pub mod machine;
 pub mod observe;

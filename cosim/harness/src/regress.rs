@@ -15,9 +15,9 @@ use toml::Spanned;
 
 use crate::base::error::{bad, io, Input};
 use crate::base::files::read_text;
-use crate::job::graph::Threads;
+use crate::job::dispatches::Dispatches;
 use crate::job::spec::claims::{ClaimsSpec, Demand, FigureSpec, RunSpec};
-use crate::job::{program, Job, Size};
+use crate::job::{Job, Size};
 use crate::lockstep::Quiet;
 use crate::report::{Report, Verdict};
 use crate::scene::machine::on_rtl;
@@ -225,18 +225,16 @@ fn check_settings(claims: &ClaimsSpec, whole: &Job, small: Option<&Job>) -> Inpu
 /// folder.
 fn one(job: &Job, run: &RunSpec, folder: &Path) -> Input<Report> {
     let (options, compiler) = job.options(run.engine == EngineKind::Lockstep, &run.sets(), None)?;
-    let binary = program::of_job(job, &compiler)?;
-    let prepared = job.prepare(&binary, &options.config)?;
-    prepared.check_outputs(job, folder)?;
+    let dispatches = Dispatches::of(job, job.linking(&run.sets())?, &compiler, &options.config)?;
+    dispatches.first().check_outputs(job, folder)?;
     let simulator = if run.engine == EngineKind::RustHdl { Simulator::RustHdl } else { Simulator::Rtlsim };
-    let mut done = match run.engine {
-        EngineKind::Golden => simulate::golden(&prepared.launch, &options),
+    let (prepared, mut done) = dispatches.run(&mut |prepared| match run.engine {
+        EngineKind::Golden => Ok(simulate::golden(&prepared.launch, &options)),
         EngineKind::Lockstep | EngineKind::Rtl | EngineKind::RustHdl => {
             let done = simulate::rtl_on(simulator, &prepared.launch, &options, &mut Quiet);
-            done.or_else(|e| bad(e, "correct [machine] or the settings of the claim"))?
+            done.or_else(|e| bad(e, "correct [machine] or the settings of the claim"))
         }
-    };
-    done.report.graph = prepared.threads.as_ref().map(Threads::figures);
+    })?;
     prepared.conclude(job, &mut done, folder)?;
     Ok(done.report)
 }

@@ -6,6 +6,7 @@ pub(crate) mod hang;
 pub(crate) mod keys;
 pub(crate) mod mismatch;
 pub(crate) mod problems;
+mod sum;
 pub(crate) mod verdict;
 pub(crate) mod words;
 
@@ -17,6 +18,7 @@ use quadlock_isa::abi::LINE_BYTES;
 use serde::Serialize;
 
 use crate::figures::handover::Latency;
+use crate::linking::LinkFigures;
 use crate::lockstep::{End, RunResult};
 use crate::machine::launch::Launch;
 use crate::machine::ports::STALL_REASONS;
@@ -76,6 +78,10 @@ pub struct Report {
     pub function_instructions: Option<u64>,
     /// Retired; of the model alone none.
     pub branches: Option<u64>,
+    /// Runs of the program.
+    pub dispatches: u64,
+    /// Of a job whose program is linked.
+    pub link: Option<LinkFigures>,
     /// Of a job with a graph.
     pub graph: Option<GraphFigures>,
     /// Issue slots spent on instructions that only wait for another thread (SE-63).
@@ -134,7 +140,7 @@ pub struct Outcome {
 }
 
 /// Cycles of all units while the core was busy.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct IssueSlots {
     /// Busy cycles times units.
     pub total: u64,
@@ -155,7 +161,7 @@ pub struct IssueSlots {
 }
 
 /// Line transfers at the machine's memory port.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct Transactions {
     /// Reads and writes.
     pub total: u64,
@@ -227,6 +233,8 @@ impl Report {
             lock_handovers: result.lock_handovers,
             function_instructions: Some(c.function_instructions),
             branches: Some(c.branches),
+            dispatches: 1,
+            link: None,
             graph: None,
             polling_slots: Some(c.polling),
             handovers: Some(c.handovers.count),
@@ -272,6 +280,8 @@ impl Report {
             lock_handovers: None,
             function_instructions: None,
             branches: None,
+            dispatches: 1,
+            link: None,
             graph: None,
             polling_slots: None,
             handovers: None,
@@ -393,6 +403,12 @@ impl Report {
                 .map(|(name, n)| format!("{} {:.1} %", name.replace('_', " "), percent(n)))
                 .collect();
             row("issue slots used", format!("{:.1} % ({})", percent(s.used), list.join(", ")));
+        }
+        if self.dispatches > 1 {
+            row("dispatches", self.dispatches.to_string());
+        }
+        if let Some(l) = &self.link {
+            row("linked", l.to_string());
         }
         if let Some(g) = &self.graph {
             let wanted = match g.semaphores_wanted {

@@ -66,9 +66,13 @@ fn run(dir: &Path, more: &[&str]) -> (i32, String) {
 
 /// The picture, every buffer, and the report.
 fn drawn(more: &[&str]) -> (Vec<Vec<u8>>, serde_json::Value) {
+    drawn_of(WGSL, &scene(), more)
+}
+
+fn drawn_of(wgsl: &str, scene: &str, more: &[&str]) -> (Vec<Vec<u8>>, serde_json::Value) {
     let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("a.wgsl"), WGSL).unwrap();
-    std::fs::write(dir.path().join("scene.toml"), scene()).unwrap();
+    std::fs::write(dir.path().join("a.wgsl"), wgsl).unwrap();
+    std::fs::write(dir.path().join("scene.toml"), scene).unwrap();
     let (code, said) = run(dir.path(), more);
     assert_eq!(code, 0, "{more:?}: {said}");
     let report = std::fs::read(dir.path().join("r.json")).unwrap();
@@ -103,6 +107,20 @@ fn changing_uniforms_get_the_right_programs() {
     let (got, report) = drawn(&["--engine", "golden", "--set", "link=on"]);
     assert!(got == want, "another picture or buffer");
     assert!(report["retired"].as_u64().unwrap() < alone["retired"].as_u64().unwrap());
+}
+
+/// Uniforms that stand behind a stage's window of the constant bank are uniforms, too.
+#[test]
+fn words_behind_the_window_are_uniforms() {
+    let (want, _) = drawn(&["--engine", "golden"]);
+    let zeros = "0.0, ".repeat(240);
+    let far = scene().replace("binding = 1\nvalues = [", &format!("binding = 1\nvalues = [{zeros}"));
+    let wgsl = WGSL.replace("struct U {", "struct U { a: array<vec4f, 60>,");
+    let (alone, before) = drawn_of(&wgsl, &far, &["--engine", "golden"]);
+    let (got, linked) = drawn_of(&wgsl, &far, &["--set", "link=values"]);
+    assert!(alone == want && got == want, "another picture or buffer");
+    assert_eq!((linked["link"]["variants"].as_u64(), linked["link"]["hits"].as_u64()), (Some(3), Some(2)));
+    assert!(linked["retired"].as_u64().unwrap() < before["retired"].as_u64().unwrap());
 }
 
 /// What linking takes away is not read from memory: counted at the machine's memory port.

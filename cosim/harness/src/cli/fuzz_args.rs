@@ -35,7 +35,8 @@ pub struct FuzzArgs {
     /// Draw this many random scenes instead, on machines with Hi-Z, windows of triangles, or both
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) hides: Option<u64>,
-    /// Draw this many random pairs of programs instead, linked beside unlinked, bit for bit
+    /// Draw this many random pairs of programs instead, linked beside unlinked, bit for bit, with a
+    /// compute program each
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps", "options", "small"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) links: Option<u64>,
     /// With --merges, --splits or --hides: machines have these options; `all` draws the scenes with

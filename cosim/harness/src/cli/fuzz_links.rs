@@ -1,5 +1,6 @@
-//! `quadlock fuzz --links`: random pairs of programs, linked beside unlinked. Each failure is told
-//! with the command that shows it again; wrong would be a count of pairs that were not drawn.
+//! `quadlock fuzz --links`: random pairs of programs, each with a compute program, linked beside
+//! unlinked. Each failure is told with the command that shows it again; wrong would be a count of
+//! pairs that were not drawn.
 
 use rayon::prelude::*;
 

@@ -11,9 +11,9 @@ use super::outcome::{print, Outcome};
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
 use crate::engine::Engine;
-use crate::job::graph::Threads;
+use crate::job::dispatches::Dispatches;
 use crate::job::prepare::Prepared;
-use crate::job::program::{self, CompilerOptions};
+use crate::job::program::CompilerOptions;
 use crate::job::settings;
 use crate::job::{constants, Job, Size};
 use crate::lockstep::replay::Checkpoint;
@@ -228,7 +228,7 @@ pub fn run(args: &RunArgs) -> Input<Outcome> {
     if !args.compare.is_empty() {
         // What cannot run is said before the first run, which may be long.
         let (options, compiler) = options(&job, args, &compared)?;
-        job.prepare(&program::of_job(&job, &compiler)?, &options.config)?;
+        Dispatches::of(&job, job.linking(&compared)?, &compiler, &options.config)?;
     }
     let first = one(&job, args, &args.set, &folder)?;
     let mut reports = vec![first.report];
@@ -249,17 +249,20 @@ pub fn run(args: &RunArgs) -> Input<Outcome> {
 /// One run with these settings, its outputs and its printed report.
 fn one(job: &Job, args: &RunArgs, sets: &[String], folder: &Path) -> Input<Finished> {
     let (options, compiler) = options(job, args, sets)?;
-    let binary = program::of_job(job, &compiler)?;
-    let prepared = job.prepare(&binary, &options.config)?;
-    prepared.check_outputs(job, folder)?;
-    let mut done = match args.engine {
-        EngineKind::Golden if trace_file(args).is_some() || args.perfetto.is_some() => {
-            return bad("the golden model has no signals to trace", "leave out the trace, or choose another --engine");
-        }
-        EngineKind::Golden => simulate::golden(&prepared.launch, &options),
-        _ => on_rtl(&prepared, &options, args, sets, folder)?,
-    };
-    done.report.graph = prepared.threads.as_ref().map(Threads::figures);
+    let dispatches = Dispatches::of(job, job.linking(sets)?, &compiler, &options.config)?;
+    dispatches.first().check_outputs(job, folder)?;
+    let traced = trace_file(args).is_some() || args.perfetto.is_some();
+    if traced && args.engine == EngineKind::Golden {
+        return bad("the golden model has no signals to trace", "leave out the trace, or choose another --engine");
+    }
+    let single = dispatches.count() == 1;
+    if traced && !single {
+        return bad("a trace is of one dispatch", "leave out the trace, or write a job with the dispatch alone");
+    }
+    let (prepared, mut done) = dispatches.run(&mut |prepared| match args.engine {
+        EngineKind::Golden => Ok(simulate::golden(&prepared.launch, &options)),
+        _ => on_rtl(prepared, &options, args, sets, folder, single),
+    })?;
     finish(job, &prepared, &mut done, args, folder)?;
     Ok(done)
 }
@@ -290,7 +293,15 @@ fn simulator(args: &RunArgs) -> Simulator {
     }
 }
 
-fn on_rtl(prepared: &Prepared, options: &Options, args: &RunArgs, sets: &[String], folder: &Path) -> Input<Finished> {
+/// A dispatch on the RTL; with `single` it is the only one.
+fn on_rtl(
+    prepared: &Prepared,
+    options: &Options,
+    args: &RunArgs,
+    sets: &[String],
+    folder: &Path,
+    single: bool,
+) -> Input<Finished> {
     check_trace_name(args)?;
     let limit = args.to.is_none().then_some(args.wave_limit << 20);
     let window = Window { from: args.from, to: args.to, scopes: args.scope.clone(), limit };
@@ -311,7 +322,7 @@ fn on_rtl(prepared: &Prepared, options: &Options, args: &RunArgs, sets: &[String
         let outputs = replay(checkpoint, &mut *engine, args, folder, &mut done.report)?;
         done.report.outputs.extend(outputs);
     }
-    let command = reproduce(args, sets, folder, &done.report);
+    let command = reproduce(args, sets, folder, Some(&done.report).filter(|_| single));
     for mismatch in &mut done.report.mismatches {
         mismatch.reproduce = Some(command.clone());
     }
@@ -363,7 +374,8 @@ pub fn scene_on_rtl(args: &RunArgs, name: &str, sets: &[String], frame: &Frame, 
         done.report.outputs.extend(replay(checkpoint, &mut *engine, args, &folder, run)?);
     }
     if let Some(run) = done.run.as_mut().filter(|run| run.verdict != Verdict::Pass) {
-        let command = reproduce(args, sets, &args.out.clone().unwrap_or_else(|| Path::new("out").join(name)), run);
+        let command =
+            reproduce(args, sets, &args.out.clone().unwrap_or_else(|| Path::new("out").join(name)), Some(run));
         run.mismatches.iter_mut().for_each(|m| m.reproduce = Some(command.clone()));
         done.report.mismatches.clone_from(&run.mismatches);
         done.report.problems = run.problems.clone();
@@ -425,7 +437,7 @@ fn written(path: &Path, traced: &Traced, failed: Option<u64>) -> Input<Vec<Strin
 }
 
 /// The command that shows a failure again, with waves around it.
-fn reproduce(args: &RunArgs, sets: &[String], folder: &Path, report: &Report) -> String {
+fn reproduce(args: &RunArgs, sets: &[String], folder: &Path, report: Option<&Report>) -> String {
     let mut command = format!("quadlock run {}", args.job.display());
     if args.small {
         command += " --small";
@@ -442,7 +454,7 @@ fn reproduce(args: &RunArgs, sets: &[String], folder: &Path, report: &Report) ->
     if let Some(seed) = args.seed {
         command += &format!(" --seed {seed}");
     }
-    if let Some(m) = report.mismatches.first() {
+    if let Some(m) = report.and_then(|r| r.mismatches.first()) {
         let format = if simulator(args) == Simulator::RustHdl { "vcd" } else { "fst" };
         let file = folder.join(format!("mismatch.{format}"));
         command +=

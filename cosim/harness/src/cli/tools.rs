@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use quadlock_isa::{disassemble_program, doc};
+use quadlock_shader::compile::Uniforms;
 
 use super::draw::is_scene;
 use super::outcome::{print, Outcome};
@@ -43,9 +44,10 @@ pub struct CompileArgs {
     /// No product and sum of floats become one operation: short for --set exact=on
     #[arg(long)]
     exact: bool,
-    /// Change a setting: exact (on, off), float-unit (on, off), semaphores (on, polling), warp-wide
-    /// (on, off, or a machine's representative, collective, scalar, for which the code is the
-    /// same), skip (passes to leave out, or all); of a scene one of its keys
+    /// Change a setting: exact (on, off), link (on, off: whether the host derives uniforms),
+    /// float-unit (on, off), semaphores (on, polling), warp-wide (on, off, or a machine's
+    /// representative, collective, scalar, for which the code is the same), skip (passes to leave
+    /// out, or all); of a scene one of its keys
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     #[arg(long, value_name = "NAME=VALUE", help = constants::HELP)]
@@ -86,8 +88,11 @@ pub fn compile(args: &CompileArgs) -> Input<Outcome> {
     }
     let data = read(&args.shader, MOST_TEXT)?;
     let mut options = CompilerOptions { exact: args.exact, ..CompilerOptions::default() };
+    let mut link = None;
     for text in &args.set {
         match text.split_once('=') {
+            Some(("link", "on")) => link = Some(Uniforms::new()),
+            Some(("link", "off")) => link = None,
             Some(("exact", value)) => set_exact(&mut options, value)?,
             Some(("float-unit", value)) => set_float_unit(&mut options, value)?,
             Some(("semaphores", value)) => set_semaphores(&mut options, value)?,
@@ -96,13 +101,13 @@ pub fn compile(args: &CompileArgs) -> Input<Outcome> {
             _ => {
                 return bad(
                     format!("--set {text}: there is no such setting"),
-                    "settings: exact=on, exact=off, float-unit=on, float-unit=off, semaphores=on, semaphores=polling, warp-wide=on, warp-wide=off, skip=PASS,PASS",
+                    "settings: exact=on, exact=off, link=on, link=off, float-unit=on, float-unit=off, semaphores=on, semaphores=polling, warp-wide=on, warp-wide=off, skip=PASS,PASS",
                 )
             }
         }
     }
     options.constants = constants::of_command_line(&args.constant)?;
-    let compiled = program::compile(&args.shader, &data, args.entry.as_deref(), &options)?;
+    let compiled = program::compile_for(&args.shader, &data, args.entry.as_deref(), &options, link.as_ref())?;
     if args.emit != Emit::Report {
         compiled.report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
     }

@@ -6,6 +6,7 @@
 pub(crate) mod claims;
 pub(crate) mod constants;
 pub(crate) mod data;
+pub mod dispatches;
 pub(crate) mod graph;
 pub(crate) mod litmus;
 pub(crate) mod locks;
@@ -28,15 +29,19 @@ use toml::Spanned;
 
 use crate::base::error::{Input, InputError};
 use crate::base::files::{plain, read_text, stays_below};
+use crate::linking::{LinkMode, USUAL_VARIANTS};
 use crate::machine::limits::Limits;
 use crate::machine::memory::MemoryConfig;
 use data::{Out, Source};
 use locks::LockSpec;
 use spec::claims::ClaimsSpec;
 use spec::constants::ConstantsSpec;
+use spec::dispatch::DispatchSpec;
 use spec::graph::GraphSpec;
 use spec::litmus::LitmusSpec;
 use spec::rows::ThreadSpec;
+
+pub use spec::dispatch::{Key, UniformSpec};
 
 /// A job file as written.
 #[derive(Clone, Debug, Deserialize)]
@@ -80,6 +85,15 @@ pub struct JobSpec {
     /// No product and sum of floats become one operation (LP-18).
     #[serde(default, deserialize_with = "data::choice")]
     pub exact: bool,
+    /// Whether the program is linked for its uniforms.
+    #[serde(default)]
+    pub link: LinkMode,
+    /// At most so many variants of it assume something of uniforms.
+    #[serde(default = "usual_variants")]
+    pub variants: usize,
+    /// Runs of the program, one behind the other; none: one, as the job says.
+    #[serde(default)]
+    pub dispatch: Vec<Spanned<DispatchSpec>>,
     /// Values of overrides and specialisation constants.
     #[serde(default)]
     pub constants: ConstantsSpec,
@@ -91,26 +105,8 @@ pub struct JobSpec {
     pub claims: Option<ClaimsSpec>,
 }
 
-/// Which resource of the program: `name`, or `binding` (with `group`, default 0).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Key {
-    /// As the program declares it; `None`: by `binding`.
-    pub name: Option<String>,
-    /// Used with `binding`.
-    pub group: u32,
-    /// `None`: by `name`.
-    pub binding: Option<u32>,
-}
-
-impl Key {
-    /// For messages: "`name`", or "group 0 binding 2".
-    pub fn describe(&self) -> String {
-        match (&self.name, self.binding) {
-            (Some(name), _) => format!("`{name}`"),
-            (None, Some(binding)) => format!("group {} binding {binding}", self.group),
-            (None, None) => "(neither name nor binding)".to_owned(),
-        }
-    }
+fn usual_variants() -> usize {
+    USUAL_VARIANTS
 }
 
 /// A storage buffer: its contents before, where its contents go after, and what they must be.
@@ -134,32 +130,7 @@ pub struct BufferSpec {
     pub locks: Option<LockSpec>,
 }
 
-/// A uniform buffer's words.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct UniformSpec {
-    /// Name in the program; otherwise `binding`.
-    pub name: Option<String>,
-    /// With `binding`; 0 if not given.
-    #[serde(default)]
-    pub group: u32,
-    /// Number in the program; otherwise `name`.
-    pub binding: Option<u32>,
-    /// One for each 32-bit word, from the start of the buffer.
-    pub values: Vec<data::Number>,
-    /// How the values become words; not given: f32 if one has a point, otherwise u32.
-    #[serde(rename = "type")]
-    pub kind: Option<data::Types>,
-}
-
 impl BufferSpec {
-    /// The resource that it fills.
-    pub fn key(&self) -> Key {
-        Key { name: self.name.clone(), group: self.group, binding: self.binding }
-    }
-}
-
-impl UniformSpec {
     /// The resource that it fills.
     pub fn key(&self) -> Key {
         Key { name: self.name.clone(), group: self.group, binding: self.binding }
@@ -407,7 +378,8 @@ impl Job {
             return Err(self.error(top, format!("`{}` is no usable job name", spec.name), help));
         }
         let keys = spec.buffer.iter().map(|b| (b.get_ref().key(), b.span()));
-        for (key, span) in keys.chain(spec.uniform.iter().map(|u| (u.get_ref().key(), u.span()))) {
+        let uniforms = spec.uniform.iter().chain(spec.dispatch.iter().flat_map(|d| &d.get_ref().uniform));
+        for (key, span) in keys.chain(uniforms.map(|u| (u.get_ref().key(), u.span()))) {
             if key.name.is_some() == key.binding.is_some() {
                 return Err(self.error(span, "a buffer is chosen by `name` or by `binding`", "give one of the two"));
             }
@@ -415,6 +387,7 @@ impl Job {
         spec.memory.check().map_err(|e| self.error(self.table("memory"), e, "see [memory] in docs/jobs.md"))?;
         spec.limits.check().map_err(|e| self.error(self.table("limits"), e, "see [limits] in docs/jobs.md"))?;
         self.check_machine()?;
+        self.check_dispatches()?;
         self.check_outputs()?;
         self.check_litmus()
     }

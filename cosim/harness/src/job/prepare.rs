@@ -10,17 +10,22 @@ use quadlock_hdl::config::CoreChange;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::abi::{CONST_LOCKS, MAX_BUFFERS};
 use quadlock_shader::binary::ShaderBinary;
-use quadlock_shader::interface::{Binding, BindingKind};
+use quadlock_shader::compile::Uniforms;
+use quadlock_shader::interface::{Binding, BindingKind, Interface};
 
 use super::data::{self, compare, compare_any_order, encode_values};
 use super::graph::Threads;
 use super::{own, rows, BufferSpec, Expect, Job, Key};
 use crate::base::error::{Input, InputError};
+use crate::linking;
 use crate::machine::launch::Launch;
 use crate::machine::layout::{threads, Layout, Region, BASE, MAX_BYTES};
 use crate::machine::memory::Image;
 use crate::report::Verdict;
 use crate::simulate::Finished;
+
+/// What to do about uniforms that cannot be derived.
+const DERIVED: &str = "give the uniform all words that the program has; if it has them, please report a mistake of the compiler or of the golden model";
 
 /// A job ready to run.
 #[derive(Clone, Debug)]
@@ -42,6 +47,10 @@ pub struct Bound {
     pub region: Region,
     /// What the job says of it.
     pub spec: BufferSpec,
+    /// Group and binding.
+    key: (u32, u32),
+    /// It is filled by `[[buffer]]`: the next dispatch finds in it what this one leaves.
+    carried: bool,
     /// What `expect` names, loaded.
     expected: Option<Vec<u8>>,
     span: Range<usize>,
@@ -51,10 +60,38 @@ pub struct Bound {
 struct Content {
     bytes: Vec<u8>,
     spec: BufferSpec,
+    /// It is of a `[[buffer]]`, and not of a `[[uniform]]`.
+    carried: bool,
     span: Range<usize>,
 }
 
+impl Content {
+    /// Its words, and 0 behind them up to the end of a uniform's constant words.
+    fn known(&self, binding: &Binding) -> Vec<Option<u32>> {
+        let mut words: Vec<Option<u32>> = data::to_words(&self.bytes).into_iter().map(Some).collect();
+        words.resize(words.len().max(binding.const_words as usize), Some(0));
+        words
+    }
+}
+
+/// What is known of uniforms when the program starts: no program writes a uniform buffer.
+fn known(contents: &[(&Binding, Content)]) -> Uniforms {
+    let uniforms = contents.iter().filter(|(b, _)| b.kind == BindingKind::Uniform);
+    uniforms.map(|(b, content)| ((b.group, b.binding), content.known(b))).collect()
+}
+
 impl Prepared {
+    /// Buffers hold what an earlier dispatch left in them, whose memory is `image`.
+    pub fn carry(&mut self, before: &Prepared, image: &Image) {
+        for buffer in self.buffers.iter().filter(|b| b.carried) {
+            let Some(old) = before.buffers.iter().find(|b| b.key == buffer.key) else { continue };
+            let bytes = old.contents(image);
+            if let Some(place) = self.launch.image.slice_mut(buffer.region.addr, bytes.len()) {
+                place.copy_from_slice(bytes);
+            }
+        }
+    }
+
     /// Compares and writes the outputs of a run that ended, into the folder; what is wrong goes
     /// into its report.
     ///
@@ -175,6 +212,9 @@ impl Job {
         } else if !rows.is_empty() {
             rows::place(rows, &mut launch, records);
         }
+        // In place of words of buffers that the program does not read.
+        let derived = linking::constants(interface, &known(&contents));
+        let derived = derived.map_err(|e| self.error(top.clone(), e, DERIVED))?;
         launch.refuse(config).map_err(|(what, help)| self.error(top, what, help))?;
         let mut buffers = Vec::new();
         for (binding, content) in contents {
@@ -192,16 +232,27 @@ impl Job {
                 launch.locks.push(words);
             }
             launch.buffers.push((binding.name.clone(), region.addr, region.size));
-            let Content { bytes, spec, span } = content;
+            let Content { bytes, spec, carried, span } = content;
             let expected = self.expected(&spec, bytes.len(), &span)?;
-            buffers.push(Bound { name: binding.name.clone(), region, spec, expected, span });
+            let key = (binding.group, binding.binding);
+            buffers.push(Bound { name: binding.name.clone(), region, spec, key, carried, expected, span });
         }
+        launch.constants.retain(|(word, _)| derived.iter().all(|(at, _)| at != word));
+        launch.constants.extend(derived);
         if let Some(graph) = &self.spec.graph {
             // Behind the constants: they say what a uniform's words are.
             let checked = own::refuse(&launch, !graph.get_ref().reserve.is_empty());
             checked.map_err(|(what, help)| self.error(graph.span(), what, help))?;
         }
         Ok(Prepared { launch, buffers, threads: threads_of_graph })
+    }
+
+    /// The words of the uniform buffers of a program with that interface.
+    ///
+    /// # Errors
+    /// As [`Job::prepare`].
+    pub(super) fn known(&self, interface: &Interface) -> Input<Uniforms> {
+        Ok(known(&self.contents(&interface.bindings)?))
     }
 
     /// What a buffer of `bytes` bytes must hold in the end.
@@ -266,7 +317,7 @@ impl Job {
                 .load(&|p| self.resolve(p), room)
                 .map_err(|e| self.error(span.clone(), e.message(), "see `from` in docs/jobs.md"))?;
             room = room.saturating_sub(bytes.len() as u64);
-            add(self, binding, Content { bytes, spec, span })?;
+            add(self, binding, Content { bytes, spec, carried: true, span })?;
         }
         for uniform in &self.spec.uniform {
             let (spec, span) = (uniform.get_ref(), uniform.span());
@@ -274,7 +325,7 @@ impl Job {
             let words = encode_values(&spec.values, spec.kind.as_ref())
                 .map_err(|e| self.error(span.clone(), e, "correct `type` or `values`"))?;
             let bytes = words.into_iter().flat_map(u32::to_le_bytes).collect();
-            add(self, binding, Content { bytes, spec: BufferSpec::default(), span })?;
+            add(self, binding, Content { bytes, spec: BufferSpec::default(), carried: false, span })?;
         }
         match bindings.iter().find(|b| !all.iter().any(|(have, _)| have.index == b.index)) {
             None => Ok(all),

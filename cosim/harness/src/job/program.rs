@@ -2,11 +2,12 @@
 //! assembler, or a binary compiled before. The file's extension decides. Errors of the compiler and
 //! the assembler keep their source position.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate};
 use quadlock_isa::{assemble, decode, Op};
 use quadlock_shader::binary::ShaderBinary;
+use quadlock_shader::compile::{compile_linked, Uniforms};
 use quadlock_shader::front::Diagnostics;
 use quadlock_shader::interface::{needs_function_unit, Binding, BindingKind, Interface, Stage};
 use quadlock_shader::ssa::Loc;
@@ -48,11 +49,71 @@ pub fn of_job(job: &Job, options: &CompilerOptions) -> Input<ShaderBinary> {
         let binary = assembled(&path, &text, program, bindings)?;
         return asked_entry(job, binary);
     }
-    let data = read(&path, MOST_TEXT).map_err(|e| job.error(span, e.message(), NAME_A_PROGRAM))?;
-    let entry = job.spec.entry.as_ref().map(|e| e.get_ref().as_str());
-    let mut options = options.clone();
-    options.constants.extend(job.constants());
-    asked_entry(job, of_data(&path, &data, entry, &options, Some(job))?)
+    if compiled_before(&path) {
+        let data = read(&path, MOST_TEXT).map_err(|e| job.error(span, e.message(), NAME_A_PROGRAM))?;
+        return asked_entry(job, of_data(&path, &data, None, options)?);
+    }
+    let source = JobSource::of(job, options)?;
+    Ok(source.compiled(None).map_err(|e| source.wrong(&e))?.binary)
+}
+
+/// The source of a job's program, to be compiled once or for several values of uniforms.
+pub struct JobSource<'j> {
+    job: &'j Job,
+    path: PathBuf,
+    data: Vec<u8>,
+    options: CompilerOptions,
+}
+
+impl<'j> JobSource<'j> {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// It cannot be read, or is compiled already.
+    pub fn of(job: &'j Job, options: &CompilerOptions) -> Input<JobSource<'j>> {
+        let path = job.resolve(job.spec.shader.get_ref());
+        let span = job.spec.shader.span();
+        if compiled_before(&path) {
+            let what = "the program is not compiled here, so link changes nothing";
+            return Err(job.error(span, what, "leave out link, or give the shader's source"));
+        }
+        let data = read(&path, MOST_TEXT).map_err(|e| job.error(span, e.message(), NAME_A_PROGRAM))?;
+        let mut options = options.clone();
+        options.constants.extend(job.constants());
+        Ok(JobSource { job, path, data, options })
+    }
+
+    fn with<R>(&self, f: impl FnOnce(&CompileRequest) -> R) -> R {
+        let name = self.path.display().to_string();
+        let mut request = CompileRequest::new(&name, &self.data);
+        request.entry = self.job.spec.entry.as_ref().map(|e| e.get_ref().as_str());
+        request.options = self.options.clone();
+        f(&request)
+    }
+
+    /// What the program tells the host, whatever it is compiled for.
+    ///
+    /// # Errors
+    /// What the compiler refuses, with its place.
+    pub fn interface(&self) -> Input<Interface> {
+        self.with(quadlock_shader::compile::interface).map_err(|e| self.wrong(&e))
+    }
+
+    /// Compiles it; linked if words of uniforms are given, which may be none.
+    ///
+    /// # Errors
+    /// What the compiler refuses.
+    pub fn compiled(&self, link: Option<&Uniforms>) -> Result<Compiled, Diagnostics> {
+        self.with(|request| match link {
+            None => quadlock_shader::compile(request),
+            Some(known) => compile_linked(request, known),
+        })
+    }
+
+    /// What the compiler refuses, with its place in the source or in the job.
+    pub fn wrong(&self, errors: &Diagnostics) -> Box<InputError> {
+        from_compiler(&self.path, &self.data, errors, Some(self.job))
+    }
 }
 
 /// What to do about a program file that cannot be read.
@@ -76,7 +137,7 @@ fn asked_entry(job: &Job, binary: ShaderBinary) -> Input<ShaderBinary> {
 /// # Errors
 /// As [`of_job`].
 pub fn load(path: &Path, entry: Option<&str>, options: &CompilerOptions) -> Input<ShaderBinary> {
-    of_data(path, &read(path, MOST_TEXT)?, entry, options, None)
+    of_data(path, &read(path, MOST_TEXT)?, entry, options)
 }
 
 fn compiled_before(path: &Path) -> bool {
@@ -84,13 +145,7 @@ fn compiled_before(path: &Path) -> bool {
 }
 
 /// As [`load`], of a file that has been read.
-fn of_data(
-    path: &Path,
-    data: &[u8],
-    entry: Option<&str>,
-    options: &CompilerOptions,
-    job: Option<&Job>,
-) -> Input<ShaderBinary> {
+fn of_data(path: &Path, data: &[u8], entry: Option<&str>, options: &CompilerOptions) -> Input<ShaderBinary> {
     if compiled_before(path) {
         compiles_here(path, options)?;
     }
@@ -102,7 +157,7 @@ fn of_data(
         let program = ProgramSpec { group_size: [4, 1, 1], pinned: false, shared_bytes: 0, stack_bytes: 0 };
         return assembled(path, &text, &program, std::iter::empty());
     }
-    Ok(compile_for(path, data, entry, options, job)?.binary)
+    Ok(compile(path, data, entry, options)?.binary)
 }
 
 /// A binary compiled before, from the contents of its file.
@@ -309,19 +364,26 @@ pub fn compile(path: &Path, data: &[u8], entry: Option<&str>, options: &Compiler
     compile_for(path, data, entry, options, None)
 }
 
-/// As [`compile`]; what is wrong in the job that gives values of constants has its place there.
-fn compile_for(
+/// As [`compile`]; linked if words of uniforms are given, which may be none.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_for(
     path: &Path,
     data: &[u8],
     entry: Option<&str>,
     options: &CompilerOptions,
-    job: Option<&Job>,
+    link: Option<&Uniforms>,
 ) -> Input<Compiled> {
     let name = path.display().to_string();
     let mut request = CompileRequest::new(&name, data);
     request.entry = entry;
     request.options = options.clone();
-    quadlock_shader::compile(&request).map_err(|e| from_compiler(path, data, &e, job))
+    let compiled = match link {
+        None => quadlock_shader::compile(&request),
+        Some(known) => compile_linked(&request, known),
+    };
+    compiled.map_err(|e| from_compiler(path, data, &e, None))
 }
 
 /// An error of the compiler about one of several sources, with its place.

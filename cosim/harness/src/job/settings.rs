@@ -7,6 +7,7 @@ use quadlock_hdl::parameters;
 use super::program::{self, CompilerOptions};
 use super::Job;
 use crate::base::error::{bad, Input};
+use crate::linking::LinkMode;
 use crate::lockstep::Options;
 use crate::simulate::AnyFault;
 
@@ -31,6 +32,12 @@ pub const SETTINGS: &[Setting] = &[
     row("idle", "number", "cycles without progress that count as a hang"),
     row("float-unit", "on, off", "whether the compiler uses the float unit's instructions"),
     row("exact", "on, off", "whether products and sums of floats stay apart ([accuracy.md](accuracy.md#fusion))"),
+    row(
+        "link",
+        LinkMode::VALUES,
+        "whether the program is linked for its uniforms ([linked-programs.md](linked-programs.md))",
+    ),
+    row("variants", "number", "most variants of it that assume something of uniforms"),
     row("skip", "passes, or all", "passes of the compiler to leave out"),
     row("fault", "rtl:NAME, model:NAME, compiler:NAME", "a planted bug"),
     row("semaphores", "polling", "threads spin instead of sleeping"),
@@ -88,6 +95,7 @@ impl Job {
             model,
             model_fault: None,
         };
+        self.linking(sets)?;
         let mut compiler = CompilerOptions { exact: self.spec.exact, ..CompilerOptions::default() };
         let mut fault = None;
         for text in sets {
@@ -121,6 +129,8 @@ fn set(options: &mut Options, compiler: &mut CompilerOptions, fault: &mut Option
         "idle" => options.limits.idle = number(key, value)?,
         "float-unit" => program::set_float_unit(compiler, value)?,
         "exact" => program::set_exact(compiler, value)?,
+        // Of all settings together: `Job::linking`.
+        "link" | "variants" => {}
         "skip" => program::set_skip(compiler, value)?,
         "fault" => match value.parse::<AnyFault>() {
             Ok(f) => *fault = Some(f),

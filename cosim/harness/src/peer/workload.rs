@@ -9,6 +9,7 @@ use crate::base::error::{bad, Input};
 use crate::base::files::read_text;
 use crate::engine::record::{RawOutputs, Recorder, Recording};
 use crate::engine::Engine;
+use crate::job::dispatches::Dispatches;
 use crate::job::program;
 use crate::job::{Job, Size};
 use crate::lockstep::{Options, Quiet};
@@ -66,8 +67,11 @@ impl Workload {
     fn of(job: &Job, config: GpuConfig) -> Input<Self> {
         let mut compiler = program::CompilerOptions { exact: job.spec.exact, ..Default::default() };
         program::fit(&mut compiler, &config);
-        let binary = program::of_job(job, &compiler)?;
-        let launch = job.prepare(&binary, &config)?.launch;
+        let dispatches = Dispatches::of(job, job.linking(&[])?, &compiler, &config)?;
+        if dispatches.count() != 1 {
+            return bad(format!("{}: several dispatches", job.path.display()), "only jobs of one are recorded");
+        }
+        let launch = dispatches.first().launch.clone();
         let (memory, limits) = (job.spec.memory, job.spec.limits);
         Ok(Self { launch, options: Options { config, memory, limits, model: false, model_fault: None } })
     }

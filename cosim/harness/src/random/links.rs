@@ -1,6 +1,6 @@
 //! Random pairs of a vertex and a fragment program with uniforms, for `quadlock fuzz --links`: the
 //! picture of the pair linked is that of the pair compiled alone, bit for bit, and machine and
-//! model draw it alike.
+//! model draw it alike. A compute program goes with each pair ([`computes`]).
 //!
 //! Three draws A B A with uniforms of their own go to four targets of one 32-bit word, so that no
 //! bit is lost. Values have corners: zeros of both signs, infinities, NaN, subnormals. Branches
@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::computes;
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
 use crate::engine::Engine;
@@ -33,7 +34,7 @@ const DRAWS: [usize; 3] = [0, 1, 0];
 /// What a pair showed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
-    /// Warp instructions of both frames: alone, linked.
+    /// Warp instructions of pair and compute program: alone, linked.
     pub instructions: [u64; 2],
     /// Uniforms that the host derived.
     pub derived: u64,
@@ -280,6 +281,14 @@ fn try_one(seed: u64, folder: &Path, rtl: Option<Simulator>, fault: Option<&str>
     if traced.untraced > 0 {
         return Ok(Err(format!("with fusion, link=values: {traced}")));
     }
+    let compute = match computes::one(seed, folder, rtl, fault)? {
+        Ok(compute) => compute,
+        Err(why) => return Ok(Err(format!("{}: {why}", folder.join("job.toml").display()))),
+    };
+    counts.instructions[0] += compute.instructions[0];
+    counts.instructions[1] += compute.instructions[1];
+    counts.derived += compute.derived;
+    counts.variants += compute.variants;
     Ok(Ok(counts))
 }
 

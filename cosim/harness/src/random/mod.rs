@@ -4,6 +4,7 @@
 //! own.
 
 pub mod campaign;
+pub(crate) mod computes;
 pub mod graphs;
 pub mod isa;
 pub mod links;

@@ -1,6 +1,8 @@
 //! The one table of the report's keys: what `docs/report.md` explains and what `[claims]` may name.
 //! A test compares it with the keys that reports have, in both directions.
 
+use crate::linking::LinkFigures;
+
 /// A key of the report, or several that are explained together.
 pub struct Key {
     pub names: &'static [&'static str],
@@ -76,6 +78,8 @@ pub const KEYS: &[Key] = &[
     number(&["atomic_transactions"], "line reads and writes that the retired atomics of global memory make at the memory port, reckoned from the instructions (the checkers of memory compare it with the port): two for each active lane, two in all for one that is executed once for the warp. After a hang those still under way are in it. `null` of the golden model alone"),
     number(&["late_arrivals"], "how often lanes came late to an operation of the warp and got its kept result (WW-27): executions saved, in both memories. 0 with `warp-wide-late=again`. `atomic_transactions` does not count them"),
     number(&["lock_handovers"], "how often a lock was taken by another warp than the one that had it last. Of words that the job declares ([jobs.md](jobs.md#locks)): `WATOM32.LOCK` that succeeded, and exchanges or compare-and-exchanges of 32 bits that left 1 where 0 was. Of other words: `WATOM32.LOCK` alone. Words of shared storage are not followed"),
+    number(&["dispatches"], "runs of the program ([jobs.md](jobs.md#dispatch-the-program-several-times)). Other figures are of all together; the latency of hand-overs is `null` if several dispatches have one"),
+    numbers(&["link"], LinkFigures::PARTS, "of a job whose program is linked ([linked-programs.md](linked-programs.md#compute-jobs)), else `null`; with dispatches in place of draws as `link` [of a scene](#the-report-of-a-scene)"),
     numbers(&["graph"], &["threads", "semaphores", "semaphores_wanted"], "of a job with a graph: `threads`, `semaphores` used, `semaphores_wanted` (with which no thread would wait for one that it does not depend on; `null` if chosen by hash, or with polling), `semaphore_numbers` (their numbers, as in `\"0-3, 8\"`; empty with polling)"),
     number(&["polling_slots", "handovers", "bus_messages", "semaphore_protocol_errors", "pool_exhausted_cycles"], "of semaphores: [semaphores.md](semaphores.md#in-the-report); `null` of the golden model alone"),
     numbers(&["handover_latency_cycles"], &["median", "max"], "cycles from a release to the first instruction of the thread that waited; `null` without hand-overs and of the golden model alone"),
@@ -108,6 +112,7 @@ mod tests {
         report.memory_transactions =
             Some(Transactions { total, reads, writes, bytes_read, bytes_written, shared_writes });
         report.handover_latency_cycles = Some(Latency { median: 1, max: 2 });
+        report.link = Some(LinkFigures::default());
         let semaphore_numbers = String::new();
         report.graph = Some(GraphFigures { threads: 1, semaphores: 1, semaphores_wanted: Some(1), semaphore_numbers });
         serde_json::to_value(&report).unwrap()

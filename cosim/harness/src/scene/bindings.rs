@@ -14,11 +14,11 @@ use quadlock_shader::interface::BindingKind;
 use quadlock_shader::Compiled;
 use toml::Spanned;
 
-use super::linking;
 use super::memory::{BufferAt, Placing};
 use super::spec::{BindingSpec, DrawSpec};
 use super::{values, Scene};
 use crate::base::error::{Input, InputError};
+use crate::linking;
 
 /// Data of a binding, placed.
 #[derive(Clone, Debug)]
@@ -151,14 +151,8 @@ impl Scene {
             let help = "this is a mistake of the compiler or of the golden model: please report it";
             self.error(span.clone(), why, help)
         };
-        if let Some(s) = &interface.specialisation {
-            linking::judge(s, &known).map_err(wrong)?;
-        }
-        if let Some(derived) = &interface.derived {
-            let words = linking::words(derived, &known);
-            for (at, value) in words.map_err(wrong)? {
-                window[at as usize % WINDOW_WORDS] = value;
-            }
+        for (at, value) in linking::constants(interface, &known).map_err(wrong)? {
+            window[at as usize % WINDOW_WORDS] = value;
         }
         Ok(window)
     }

@@ -1,6 +1,7 @@
 //! The one table of the keys of a scene's report: what docs/report.md explains and what a scene's
 //! `[claims]` may name. A test compares it with the keys that reports have, in both directions.
 
+use crate::linking::LinkFigures;
 use crate::report::keys::{number, numbers, other, table, Key};
 
 /// Whether a scene's report has a number of that name: a key, or a key, a point and a part.
@@ -90,9 +91,6 @@ const CULL_PIPELINE: &[&str] = &[
     "ahead_mean",
 ];
 
-/// Numbers of `link`.
-const LINK: &[&str] = &["hits", "misses", "variants", "over", "derived", "compile_ms"];
-
 /// Numbers of `split`.
 const SPLIT: &[&str] =
     &["groups", "pixel_groups", "warps", "ended", "before", "after", "saved", "asleep_cycles", "merged"];
@@ -123,7 +121,7 @@ pub const KEYS: &[Key] = &[
     number(&["visible_samples"], "pairs of a triangle and a pixel of which a sample is seen in the end: the least that must be shaded; beside the model"),
     other(&["funnel"], "of Hi-Z, as `culls`, else `null`: the stages in their order: `submitted`, `cull pipeline`, `visibility unit`, `binner`, `rasteriser`, `early Z`, `shaded`, `visible`. Each has `stage` and what is left behind it. `groups` are the pairs of `culls`, and `triangles` those that have one. The last two have `fragments` instead. What a stage does not know is `null`. A stage that the machine does not have leaves what was there"),
     numbers(&["split"], SPLIT, "of splitting warps, of a machine that does, else `null`. `groups` that split, `pixel_groups` of them into pixels, `warps` that splits started beside those that stood for pixels, `ended`: groups of which no lane came to a split point. `before`: instructions that were executed for pixels; `after`: those of samples behind a split; `saved`: about how many more there would be from the start on, for each sample. `asleep_cycles` are cycles of slots with a member that sleeps. `merged`: pairs of groups that merged before they split"),
-    numbers(&["link"], LINK, "of a scene whose programs are linked ([scenes.md](scenes.md#linked-programs)); `mode` is the setting, `on` or `values`. A draw is one of the `hits` if its programs were there, else of the `misses`. `variants` are programs that assume something of uniforms. `over` are draws that got programs without assumptions, because there may be no more variants. `derived` are uniforms that the host derives, of all draws. `compile_ms` is wall-clock time"),
+    numbers(&["link"], LinkFigures::PARTS, "of a scene whose programs are linked ([scenes.md](scenes.md#linked-programs)); `mode` is the setting, `on` or `values`. A draw is one of the `hits` if its programs were there, else of the `misses`. `variants` are programs that assume something of uniforms. `over` are draws that got programs without assumptions, because there may be no more variants. `derived` are uniforms that the host derives, of all draws. `compile_ms` is wall-clock time"),
     numbers(&["bytes"], CLIENTS, "at the memory port, by client: `commands` (list, records and constants), `indices`, `instructions`, `programs` (loads, stores and atomics), `tiles`; of the machine. `colour` and `depth` are those of `tiles` by address, and `tiles` is their sum. `colour` is of all targets and of what is resolved of them, `depth` of depth and stencil. `bins` are those of full binning, the sum of `bins_read` and `bins_written`. `hi_z` are those of Hi-Z's bounds with `hi-z-memory = on`, the sum of `hi_z_read` and `hi_z_written`; else they stay on the chip, and there are none"),
     number(&["retired"], "retired warp instructions"),
     number(&["seconds"], "wall-clock time of the run"),
@@ -172,7 +170,7 @@ mod tests {
             visible_samples: Some(0),
             funnel: Some(vec![]),
             split: Some(crate::scene::splitting::SplitFigures::default()),
-            link: Some(crate::scene::linking::LinkFigures::default()),
+            link: Some(LinkFigures::default()),
             bytes: Some(bytes),
             retired: 0,
             seconds: 0.0,

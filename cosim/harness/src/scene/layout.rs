@@ -11,7 +11,6 @@ use quadlock_shader::{Compiled, Options};
 
 use super::bindings::vertex_buffers;
 use super::bypass::{Bypassed, Driver};
-use super::linking::{LinkFigures, LinkMode, Variants};
 use super::memory::{BufferAt, Placing};
 use super::passes::{words, Pass, TargetsAt};
 use super::pipeline::Drawn;
@@ -20,6 +19,7 @@ use super::spec::{DrawSpec, FormatName};
 use super::weave::{weave, Broken};
 use super::Scene;
 use crate::base::error::{bad, Input};
+use crate::linking::{LinkFigures, LinkMode, Variants};
 
 /// A colour target in memory.
 #[derive(Clone, Copy, Debug)]

@@ -2,13 +2,12 @@
 //! must come out. `quadlock run` draws one as it runs a job.
 //!
 //! [`spec`] is the file, [`values`] numbers and matrices, [`mesh`] meshes, [`pipeline`] the
-//! programs of a draw, [`linking`] their variants, [`constants`] what these leave open,
-//! [`bindings`] buffers, [`passes`] passes, [`bypass`] what the cull pipeline leaves alone,
-//! [`layout`] everything in [`memory`], [`run`] the golden model, [`machine`] the RTL, [`shown`]
-//! and [`image`] pictures, [`heat`] and [`funnel`] pictures of the work, [`culls`] and [`visits`]
-//! its figures, [`conclude`] what must come out, [`keys`] the report's keys. It can be wrong where
-//! its reading of docs/graphics.md differs from the model's and the RTL's; then nothing is drawn
-//! right.
+//! programs of a draw, [`constants`] what these leave open, [`bindings`] buffers, [`passes`]
+//! passes, [`bypass`] what the cull pipeline leaves alone, [`layout`] everything in [`memory`],
+//! [`run`] the golden model, [`machine`] the RTL, [`shown`] and [`image`] pictures, [`heat`] and
+//! [`funnel`] pictures of the work, [`culls`] and [`visits`] its figures, [`conclude`] what must
+//! come out, [`keys`] the report's keys. It can be wrong where its reading of docs/graphics.md
+//! differs from the model's and the RTL's; then nothing is drawn right.
 
 pub mod ahead;
 mod bindings;
@@ -21,7 +20,6 @@ pub mod heat;
 pub mod image;
 pub mod keys;
 pub mod layout;
-mod linking;
 pub mod machine;
 mod matching;
 mod memory;

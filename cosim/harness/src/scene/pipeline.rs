@@ -4,17 +4,18 @@
 use std::path::Path;
 
 use quadlock_shader::compile::Uniforms;
+use quadlock_shader::fault::CompilerFault;
 use quadlock_shader::front::linkage::{Attribute, AttributeFormat, Stored, TargetFormat};
 use quadlock_shader::front::Diagnostics;
-use quadlock_shader::graphics::{Pipeline, PipelineRequest, StageSource};
+use quadlock_shader::graphics::{compile_pipeline, Pipeline, PipelineRequest, StageSource};
 use quadlock_shader::Options;
 
-use super::linking::{LinkMode, Variants};
 use super::mesh::{array, Array};
 use super::spec::{DrawSpec, FormatName, ProgramName, Written};
 use super::Scene;
 use crate::base::error::{Input, InputError};
 use crate::base::files::{read, MOST_TEXT};
+use crate::linking::{LinkMode, Variants, Wanted};
 
 /// A vertex buffer.
 #[derive(Clone, Debug)]
@@ -71,7 +72,7 @@ impl Scene {
         draw: &DrawSpec,
         formats: &[FormatName],
         options: &Options,
-        variants: &mut Variants,
+        variants: &mut Variants<Pipeline>,
     ) -> Input<Drawn> {
         let (attributes, buffers) = self.attributes(draw)?;
         let read_program = |name: &toml::Spanned<Written<ProgramName>>| {
@@ -105,7 +106,14 @@ impl Scene {
             LinkMode::Values => self.known(draw)?,
             _ => Uniforms::new(),
         };
-        let pipeline = variants.pipeline(&request, &known, self.spec.variants);
+        let wanted = Wanted {
+            key: if self.spec.link == LinkMode::Off { String::new() } else { format!("{request:?}") },
+            known: &known,
+            limit: self.spec.variants,
+            stale: options.fault == Some(CompilerFault::VariantStale),
+        };
+        let pipeline =
+            variants.get(wanted, &|link| compile_pipeline(&PipelineRequest { link: link.cloned(), ..request.clone() }));
         let pipeline = pipeline.map_err(|e| self.compiler_error(&sources, &e))?;
         for warning in pipeline.fragment.iter().flat_map(|f| &f.report.warnings) {
             eprintln!("warning: {warning}");

@@ -11,12 +11,12 @@ use serde::de::{self, DeserializeOwned, Deserializer, MapAccess, Unexpected, Vis
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
-use super::linking::LinkMode;
 use super::shown::Shown;
 use crate::job::data::{choice, Out, Source};
 use crate::job::spec::claims::ClaimsSpec;
 use crate::job::spec::constants::ConstantsSpec;
 use crate::job::Expect;
+use crate::linking::{LinkMode, USUAL_VARIANTS};
 use crate::machine::memory::MemoryConfig;
 
 /// The file.
@@ -138,7 +138,7 @@ fn far() -> f64 {
 }
 
 fn usual_variants() -> usize {
-    8
+    USUAL_VARIANTS
 }
 
 fn usual_formats() -> Vec<FormatName> {

@@ -9,16 +9,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::stage::Unit;
 use crate::front::linkage::{Attribute, MOST_WORDS};
-use crate::front::Diagnostics;
+use crate::front::{bank_words, Diagnostics};
 use crate::interface::{
-    Assumption, BindingKind, GraphicsInterface, Interpolation, Numbers, Sampling, Specialisation, Stage, Varying,
+    Assumption, Binding, BindingKind, GraphicsInterface, Interpolation, Numbers, Sampling, Specialisation, Stage,
+    Varying,
 };
-use crate::link::chain::{AttributeAt, Chain, Edge, Program, UniformWords};
+use crate::link::chain::{AttributeAt, Chain, Edge, Program, UniformBuffer, UniformWords};
 use crate::link::specialise::Decision;
 use crate::link::uniform::{Node, Table, Word};
 use crate::link::{self, words, LinkOptions, Linked};
 use crate::ssa::{Func, How, Kind};
-use quadlock_isa::abi::{CONST_BUFFERS, CONST_USER, MAX_BUFFERS, WINDOW_WORDS};
+use quadlock_isa::abi::{CONST_BUFFERS, CONST_USER, MAX_BUFFERS};
 
 /// First output word of a varying.
 const FIRST_VARYING: u32 = 4;
@@ -93,7 +94,8 @@ impl<'a> Joined<'a> {
         }
         for (n, unit) in units.iter_mut().enumerate() {
             let program = &mut chain.programs[n];
-            let derived = words::allocate(program, &chain.uniforms, CONST_USER as u32, WINDOW_WORDS as u32);
+            let bank = bank_words(unit.lowered.interface.stage != Stage::Compute);
+            let derived = words::allocate(program, &chain.uniforms, CONST_USER as u32, bank);
             unit.lowered.interface.derived = derived.map_err(|e| unit.mistake(e))?;
             unit.lowered.interface.specialisation = specialisation(&assumed, &chain.uniforms, n);
             *unit.entry() = program.func.clone();
@@ -109,8 +111,14 @@ impl<'a> Joined<'a> {
 pub(crate) fn program(unit: &Unit, feeds: bool) -> Program {
     let interface = &unit.lowered.interface;
     let graphics = interface.graphics.clone().unwrap_or_default();
-    let uniforms = interface.bindings.iter().filter(|b| b.kind == BindingKind::Uniform && b.const_words > 0);
+    let all = || interface.bindings.iter().filter(|b| b.kind == BindingKind::Uniform);
+    let uniforms = all().filter(|b| b.const_words > 0);
     let end = uniforms.clone().map(|b| b.const_at + b.const_words).max().unwrap_or(0).max(CONST_USER as u32);
+    let in_memory = |b: &Binding| UniformBuffer {
+        base: CONST_BUFFERS as u32 + 2 * b.index,
+        bytes: b.min_bytes,
+        buffer: (b.group, b.binding),
+    };
     Program {
         name: match interface.stage {
             Stage::Compute => "compute".into(),
@@ -125,7 +133,8 @@ pub(crate) fn program(unit: &Unit, feeds: bool) -> Program {
         uniforms: uniforms
             .map(|b| UniformWords { at: b.const_at, words: b.const_words, buffer: (b.group, b.binding) })
             .collect(),
-        spare: (WINDOW_WORDS as u32).saturating_sub(end),
+        spare: bank_words(interface.stage != Stage::Compute).saturating_sub(end),
+        buffers: all().map(in_memory).collect(),
         passes: unit.passes.clone(),
         statistics: unit.statistics.clone(),
     }

@@ -32,6 +32,7 @@ mod tests;
 
 pub use constants::Given;
 pub use diag::{Diagnostic, Diagnostics};
+pub use emit::globals::bank_words;
 pub use options::{Lang, Lowered, Options};
 pub use read::{lower, lower_linked, parse, parse_with, Parsed};
 pub use text::nesting::deep;

@@ -31,6 +31,8 @@ pub struct Program {
     pub uniforms: Vec<UniformWords>,
     /// Words of the bank behind those.
     pub spare: u32,
+    /// The same buffers in memory.
+    pub buffers: Vec<UniformBuffer>,
     /// How it is optimised.
     pub passes: passes::Options,
     /// What the passes did.
@@ -68,6 +70,30 @@ impl UniformWords {
     /// The constant word that holds a word of a buffer.
     pub fn place(&self, (group, binding, word): Word) -> Option<u32> {
         ((group, binding) == self.buffer && word < self.words).then_some(self.at + word)
+    }
+}
+
+/// A uniform buffer in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UniformBuffer {
+    /// The constant word with its address.
+    pub base: u32,
+    /// Bytes that it has at least.
+    pub bytes: u32,
+    /// Group and binding.
+    pub buffer: (u32, u32),
+}
+
+impl UniformBuffer {
+    /// Byte offset of a word.
+    pub fn offset(&self, (group, binding, word): Word) -> Option<i32> {
+        let inside = (group, binding) == self.buffer && word < self.bytes / 4;
+        i32::try_from(word).ok().filter(|_| inside)?.checked_mul(4)
+    }
+    /// The word at a byte offset.
+    pub fn word(&self, offset: i32) -> Option<Word> {
+        let offset = u32::try_from(offset).ok().filter(|o| o % 4 == 0 && *o / 4 < self.bytes / 4)?;
+        Some((self.buffer.0, self.buffer.1, offset / 4))
     }
 }
 

@@ -81,9 +81,6 @@ pub fn run(chain: &mut Chain, options: &LinkOptions) -> Result<Linked, String> {
     if order.len() != chain.programs.len() {
         return Err("internal error: programs feed each other in a circle".into());
     }
-    for program in &mut chain.programs {
-        derive::name_words(&mut program.func, &mut chain.uniforms, &program.uniforms);
-    }
     for round in 0..ITERATIONS {
         let mut iteration = Iteration::default();
         let mut changed = false;
@@ -139,6 +136,7 @@ fn downstream(
     for _ in 0..ROUNDS {
         let old = program.func.clone();
         pipeline::again(&mut program.func, &program.passes, &mut program.statistics)?;
+        derive::name_words(&mut program.func, table, &program.uniforms, &program.buffers);
         let derived = derive::run(&mut program.func, table);
         for d in derived {
             iteration.events.push(Event {
@@ -254,7 +252,7 @@ fn hand_over(chain: &mut Chain, p: usize, fault: Option<CompilerFault>, iteratio
             Known::Const(_) => true,
             Known::Uniform(n) => {
                 let program = &chain.programs[**r];
-                program.input_words().contains(&word) && words::has_room(program, &chain.uniforms, program.spare, n)
+                program.input_words().contains(&word) && words::has_room(program, &chain.uniforms, n)
             }
         };
         let takers: Vec<usize> = readers.iter().filter(takes).copied().collect();

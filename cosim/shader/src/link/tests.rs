@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::chain::{Chain, Edge, Program, UniformWords};
+use super::chain::{Chain, Edge, Program, UniformBuffer, UniformWords};
 use super::trace::{Event, What};
 use super::uniform::{Node, Table, Word, FIRST};
 use super::{run, LinkOptions, Linked};
@@ -23,6 +23,12 @@ use quadlock_isa::{Op, Special};
 pub(super) const USER: u32 = 40;
 /// Words of it.
 pub(super) const WORDS: u32 = 6;
+/// Constant word with the address of another uniform buffer, none of whose words are in the bank.
+const BASE: u32 = 20;
+/// That address.
+const BUFFER: usize = 512;
+/// Words of it.
+const FAR: u32 = 16;
 /// Where inputs stand among the constants of a run.
 const INPUTS: u32 = 1 << 12;
 /// Where outputs go in memory.
@@ -112,6 +118,11 @@ fn program(rng: &mut ChaCha8Rng, inputs: u32, outputs: u32) -> Program {
     if inputs == 0 {
         m.push(Kind::Special(Special::VertexIndex));
     }
+    for _ in 0..2 {
+        let addr = m.func.push(m.block, Kind::ConstWord(BASE), 1, LOC)[0];
+        let offset = 4 * m.rng.random_range(0..FAR as i32);
+        m.push(Kind::Load { space: Space::ReadOnly, width: Width::W32, addr, offset });
+    }
     m.push(Kind::Const(CORNERS[rng.random_range(0..CORNERS.len())]));
     let before = rng.random_range(2..8);
     m.some(before);
@@ -162,6 +173,7 @@ pub(super) fn stage(func: Func) -> Program {
         attributes: vec![],
         uniforms: vec![UniformWords { at: USER, words: WORDS, buffer: (0, 0) }],
         spare: 200,
+        buffers: vec![UniformBuffer { base: BASE, bytes: 4 * FAR, buffer: (0, 1) }],
         passes: passes::Options::default(),
         statistics: Statistics::default(),
     }
@@ -188,8 +200,8 @@ fn chain(seed: u64) -> Chain {
                 last.push(chain.programs.len());
                 chain.edges.extend(from.map(|from| Edge { from, to: chain.programs.len() }));
                 let mut program = program(&mut rng, inputs, outputs);
-                program.uniforms[0].buffer.1 = rng.random_range(0..2);
-                program.spare = [0, 1, 3, 200][rng.random_range(0..4)];
+                program.uniforms[0].buffer.1 = 2 * rng.random_range(0..2);
+                program.spare = [0, 3, 200, 200, 200][rng.random_range(0..5)];
                 chain.programs.push(program);
             }
         }
@@ -202,15 +214,20 @@ fn chain(seed: u64) -> Chain {
     chain
 }
 
-/// A word of a buffer: each has the words from another one on.
-fn word_of(words: &[u32], (_, binding, word): Word) -> Option<u32> {
-    (word < WORDS).then(|| words[((word + 2 * binding) % WORDS) as usize])
+/// A word of the buffers: of the one in memory, or of one in the bank, which begins with another of
+/// `words`.
+fn look(words: &[u32], (_, binding, word): Word) -> Option<u32> {
+    let turned = |by: u32| words.get(((word + by) % WORDS) as usize).copied();
+    match binding {
+        1 => Some(turned(0)?.rotate_left(word)).filter(|_| word < FAR),
+        by => turned(by).filter(|_| word < WORDS),
+    }
 }
 
 /// The bank of a program: the words of its buffer.
 fn bank(chain: &Chain, p: usize, words: &[u32]) -> Vec<u32> {
     let (group, binding) = chain.programs[p].uniforms[0].buffer;
-    (0..WORDS).filter_map(|word| word_of(words, (group, binding, word))).collect()
+    (0..WORDS).filter_map(|word| look(words, (group, binding, word))).collect()
 }
 
 /// What a program gives: by word. `words` are the buffers', `inputs` what the program before gave.
@@ -239,7 +256,8 @@ fn outputs_with(
     for (word, value) in inputs {
         constants[(INPUTS + word) as usize] = *value;
     }
-    let known = |word: Word| word_of(words, word);
+    constants[BASE as usize] = BUFFER as u32;
+    let known = |word: Word| look(words, word);
     for n in 0..chain.uniforms.count() as u32 {
         constants[(FIRST + n) as usize] = chain.uniforms.value(Node(n), &known).unwrap_or(0);
     }
@@ -266,6 +284,10 @@ fn outputs_with(
         func.blocks[b.index()].insts = out;
     }
     let mut memory = vec![0; OUTPUTS as usize + 256];
+    for word in 0..FAR {
+        let bytes = look(words, (0, 1, word)).unwrap_or(0).to_le_bytes();
+        memory[BUFFER + 4 * word as usize..][..4].copy_from_slice(&bytes);
+    }
     let launch = Launch { constants, ..Launch::default() };
     let module = Module { funcs: vec![func], files: vec![] };
     interp::run_joined(&module, FuncId(0), &launch, &mut memory, joined).map_err(|e| format!("program {p}: {e:?}"))?;
@@ -300,9 +322,9 @@ fn linked(seed: u64, fault: Option<CompilerFault>) -> Result<(Chain, Linked), St
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x5EED);
     let values = words(&mut rng);
     let known: Vec<bool> = (0..WORDS).map(|_| rng.random_bool(0.5)).collect();
-    let slot = |w: Word| ((w.2 + 2 * w.1) % WORDS) as usize;
-    let look = |word: Word| word_of(&values, word).filter(|_| known[slot(word)]);
-    let done = run(&mut after, &LinkOptions { values: &look, snapshots: false, fault })?;
+    let slot = |w: Word| ((w.2 + if w.1 == 1 { 0 } else { w.1 }) % WORDS) as usize;
+    let value = |word: Word| look(&values, word).filter(|_| known[slot(word)]);
+    let done = run(&mut after, &LinkOptions { values: &value, snapshots: false, fault })?;
     for turn in 0..4 {
         // What is not known may be anything.
         let other = words(&mut rng);
@@ -346,7 +368,7 @@ fn a_branch_that_is_decided_wrongly_is_found() {
 
 /// Runs a linked program with the words of its bank: the buffer's, and those that are derived.
 fn with_bank(chain: &Chain, p: usize, now: &[u32], inputs: &BTreeMap<u32, u32>, d: &Derived) -> BTreeMap<u32, u32> {
-    let words = derived::words(d, &|group, binding, word| word_of(now, (group, binding, word))).unwrap();
+    let words = derived::words(d, &|group, binding, word| look(now, (group, binding, word))).unwrap();
     let last = words.iter().map(|w| w.0 + 1).max().unwrap_or(0).max(USER + WORDS);
     let mut bank: Vec<u32> = bank(chain, p, now);
     bank.resize((last - USER) as usize, 0);
@@ -400,8 +422,8 @@ fn every_removal_is_told() {
         }
         let mut last: Vec<Program> = c.programs.clone();
         let values = words(&mut ChaCha8Rng::seed_from_u64(seed));
-        let look = |word: Word| word_of(&values, word).filter(|_| word.2 % 2 == 0);
-        let done = run(&mut c, &LinkOptions { values: &look, snapshots: true, fault: None }).unwrap();
+        let value = |word: Word| look(&values, word).filter(|_| word.2 % 2 == 0);
+        let done = run(&mut c, &LinkOptions { values: &value, snapshots: true, fault: None }).unwrap();
         let mut told: Vec<&Event> = vec![];
         for (iteration, funcs) in done.iterations.iter().zip(&done.snapshots) {
             told.extend(&iteration.events);
@@ -441,7 +463,7 @@ fn what_differs_with_fusion_is_traced_to_it() {
         let before = free_chain(seed);
         let mut after = before.clone();
         let now = words(&mut ChaCha8Rng::seed_from_u64(seed));
-        run(&mut after, &LinkOptions { values: &|w| word_of(&now, w), snapshots: false, fault: None }).unwrap();
+        run(&mut after, &LinkOptions { values: &|w| look(&now, w), snapshots: false, fault: None }).unwrap();
         let mut given = vec![];
         for chain in [&before, &after] {
             let mut all: Vec<[BTreeMap<u32, u32>; 2]> = vec![];
@@ -481,6 +503,15 @@ fn free_chain(seed: u64) -> Chain {
         program.passes.skip.push("scaled-outputs".into());
         for block in &mut program.func.blocks {
             for inst in &mut block.insts {
+                // More sums and products.
+                if let Kind::Alu(op, _) = &mut inst.kind {
+                    *op = match op {
+                        Op::IAdd | Op::Xor | Op::FMax => Op::FAdd,
+                        Op::IMul | Op::And | Op::FMin => Op::FMul,
+                        Op::ISub => Op::FSub,
+                        other => *other,
+                    };
+                }
                 let float = matches!(inst.kind, Kind::Alu(Op::FAdd | Op::FSub | Op::FMul, _));
                 inst.exact = !float || rng.random_bool(0.1);
             }

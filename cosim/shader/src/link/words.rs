@@ -4,21 +4,23 @@
 //! A word that a uniform buffer has in the bank already keeps its place. Every other expression
 //! takes a word that is free: behind the buffers' words, and then those of the buffers' words that
 //! the program does not read any more. If there are fewer than expressions, the least valuable are
-//! computed by the lanes again: those that save the fewest operations, where loops count more. A
-//! word of a buffer that only another program has cannot be computed, so it goes first. A program
-//! is given no more of these than it has room for ([`has_room`]), so an end is always found. Two
-//! expressions in one word would be wrong; a test fills the bank.
+//! computed by the lanes again, or loaded from their buffer: those that save the fewest operations,
+//! where loops count more. A word of a buffer that only another program has cannot be computed, so
+//! it goes first. A program is given no more of these than it has room for ([`has_room`]), so an
+//! end is always found. Two expressions in one word would be wrong; a test fills the bank.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::chain::{Program, UniformWords};
-use super::uniform::{Expr, Node, Table};
+use super::uniform::{Expr, Node, Table, Word};
 use crate::interface::{Derived, Step};
 use crate::ssa::dominance::Dominance;
-use crate::ssa::{Func, Inst, Kind, Loc, Value};
+use crate::ssa::{Func, Inst, Kind, Loc, Space, Value, Width};
 
 /// What a loop makes the uses in it count.
 const LOOP: u64 = 8;
+/// Operations that a load counts as.
+const LOAD: usize = 4;
 
 /// Gives every expression its word; `bank` words are there, from `first` on for the user. The
 /// program that computes the derived ones, if there are any.
@@ -26,8 +28,9 @@ const LOOP: u64 = 8;
 /// # Errors
 /// An expression that has to have a word gets none.
 pub fn allocate(program: &mut Program, table: &Table, first: u32, bank: u32) -> Result<Option<Derived>, String> {
-    // What the lanes compute again brings new words, so this is done until all have one.
-    for _ in 0..=table.count() {
+    // What the lanes compute again brings new words, so this is done until all have one. An
+    // expression may come again with each one that reads it.
+    for _ in 0..=table.count().saturating_mul(table.count() + 1) {
         let used = uses(&program.func);
         let own = |node: Node| match table.expr(node) {
             Expr::Word(w) => program.uniforms.iter().find_map(|u| u.place(*w)),
@@ -37,9 +40,9 @@ pub fn allocate(program: &mut Program, table: &Table, first: u32, bank: u32) -> 
         let free = free_words(&program.uniforms, kept.values().copied().collect(), first, bank);
         let mut wanted: Vec<(Node, u64)> =
             used.iter().filter(|u| !kept.contains_key(u.0)).map(|(n, w)| (*n, *w)).collect();
-        let must = |n: Node| !matches!(table.expr(n), Expr::Op(..));
+        let must = |n: Node| matches!(table.expr(n), Expr::Word(w) if !reachable(program, *w));
         wanted.sort_by_key(|(n, weight)| {
-            (!must(*n), u64::MAX - weight.saturating_mul(table.operations(*n).max(1) as u64), *n)
+            (!must(*n), u64::MAX - weight.saturating_mul(saved(program, table, *n) as u64), *n)
         });
         if wanted.len() > free.len() {
             // All that are too many at once: each may bring others, which the next round sees.
@@ -47,7 +50,7 @@ pub fn allocate(program: &mut Program, table: &Table, first: u32, bank: u32) -> 
             if out.is_empty() {
                 return Err(format!("{} uniforms of other programs and {} constant words", wanted.len(), free.len()));
             }
-            compute_again(&mut program.func, table, &out);
+            compute_again(program, table, &out);
             continue;
         }
         let places: BTreeMap<Node, u32> = kept.into_iter().chain(wanted.iter().map(|w| w.0).zip(free)).collect();
@@ -118,38 +121,64 @@ fn depth(dom: &Dominance, func: &Func, b: crate::ssa::Block) -> u32 {
     heads.count().min(4) as u32
 }
 
-/// Whether a program that reads these expressions has words for all of other programs' buffers in
-/// them, and in one more, if there are `spare` words that no buffer of its own has. Then every
-/// expression can be computed, however few words there are.
-pub fn has_room(program: &Program, table: &Table, spare: u32, more: Node) -> bool {
-    let mut roots: Vec<Node> = uses(&program.func).into_keys().collect();
-    roots.push(more);
-    let foreign = |n: &&Node| match table.expr(**n) {
-        Expr::Word(w) => !program.uniforms.iter().any(|u| u.place(*w).is_some()),
-        _ => false,
-    };
-    table.needed(&roots).iter().filter(foreign).count() <= spare as usize
+/// Whether lanes can have a word of a buffer: it is in the bank, or in a buffer of the program.
+fn reachable(program: &Program, word: Word) -> bool {
+    in_bank(program, word) || program.buffers.iter().any(|b| b.offset(word).is_some())
 }
 
-/// Expressions are their operations again, on expressions. The host would have rounded each of
-/// them, so they are exact.
-fn compute_again(func: &mut Func, table: &Table, nodes: &BTreeSet<Node>) {
+fn in_bank(program: &Program, word: Word) -> bool {
+    program.uniforms.iter().any(|u| u.place(word).is_some())
+}
+
+/// Operations that a word of the bank saves the lanes.
+fn saved(program: &Program, table: &Table, node: Node) -> usize {
+    let loads = |n: &Node| matches!(table.expr(*n), Expr::Word(w) if !in_bank(program, *w));
+    let loads = table.needed(&[node]).iter().filter(|n| loads(n)).count();
+    (table.operations(node) + LOAD * loads).max(1)
+}
+
+/// Whether a program that reads these expressions, and one more, has words for all of them that are
+/// in no buffer of its own. Then every expression can be computed, however few words there are.
+pub fn has_room(program: &Program, table: &Table, more: Node) -> bool {
+    let mut roots: Vec<Node> = uses(&program.func).into_keys().collect();
+    roots.push(more);
+    let foreign = |n: &&Node| matches!(table.expr(**n), Expr::Word(w) if !reachable(program, *w));
+    table.needed(&roots).iter().filter(foreign).count() <= program.spare as usize
+}
+
+/// Expressions are their operations again, on expressions; words are loaded. The host would have
+/// rounded each operation, so they are exact.
+fn compute_again(program: &mut Program, table: &Table, nodes: &BTreeSet<Node>) {
+    let buffers = &program.buffers;
+    let load = |w: Word| buffers.iter().find_map(|b| Some((b.base, b.offset(w)?)));
+    let func = &mut program.func;
     for b in func.layout.clone() {
         let mut out = vec![];
         for mut inst in std::mem::take(&mut func.blocks[b.index()].insts) {
             let node = if let Kind::ConstWord(w) = inst.kind { Node::of_word(w) } else { None };
-            if let Some(Expr::Op(op, args)) = node.filter(|n| nodes.contains(n)).map(|n| table.expr(n)) {
-                let operands = args.iter().map(|a| {
+            if let Some(node) = node.filter(|n| nodes.contains(n)) {
+                let mut push = |kind: Kind| {
                     let v = func.new_value();
-                    let kind = match table.expr(*a) {
-                        Expr::Const(c) => Kind::Const(*c),
-                        _ => Kind::ConstWord(a.word()),
-                    };
                     out.push(Inst { exact: true, kind, results: vec![v], loc: Loc { ..inst.loc } });
                     v
-                });
-                inst.kind = Kind::Alu(*op, operands.collect());
-                inst.exact = true;
+                };
+                match table.expr(node) {
+                    Expr::Op(op, args) => {
+                        let operands = args.iter().map(|a| match table.expr(*a) {
+                            Expr::Const(c) => push(Kind::Const(*c)),
+                            _ => push(Kind::ConstWord(a.word())),
+                        });
+                        inst.kind = Kind::Alu(*op, operands.collect());
+                        inst.exact = true;
+                    }
+                    Expr::Word(w) => {
+                        if let Some((base, offset)) = load(*w) {
+                            let addr = push(Kind::ConstWord(base));
+                            inst.kind = Kind::Load { space: Space::ReadOnly, width: Width::W32, addr, offset };
+                        }
+                    }
+                    Expr::Const(_) => {}
+                }
             }
             out.push(inst);
         }

@@ -61,6 +61,12 @@ pub fn try_run(c: &Compiled, groups: [u32; 3], buffers: &[(u32, Vec<u32>)]) -> R
         }
         memory.resize(memory.len().next_multiple_of(64) + 64, 0);
     }
+    if let Some(derived) = &i.derived {
+        let known = |_, binding, word: u32| buffers.iter().find(|d| d.0 == binding)?.1.get(word as usize).copied();
+        for (word, value) in quadlock_shader::derived::words(derived, &known)? {
+            constants[word as usize] = value;
+        }
+    }
     constants[abi::CONST_STACK_BASE] = memory.len() as u32;
     constants[abi::CONST_STACK_SIZE] = i.stack_bytes;
     memory.resize(memory.len() + config.units * config.warps * abi::LANES * i.stack_bytes as usize, 0xA5);

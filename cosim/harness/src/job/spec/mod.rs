@@ -3,6 +3,7 @@
 
 pub(crate) mod claims;
 pub mod constants;
+pub(crate) mod dispatch;
 pub(crate) mod graph;
 pub mod litmus;
 pub(crate) mod rows;

@@ -1,27 +1,31 @@
-//! Linked programs of a scene: which variant a draw gets, and the words that the host derives for
-//! it (LP-13, LP-14).
+//! Linked programs of scenes and jobs: which variant a draw or a dispatch gets, and the words that
+//! the host derives for it (LP-13, LP-14).
 //!
-//! With `link = "values"` a draw's uniforms decide branches. A program that was specialised so is
-//! right for every draw whose uniforms decide alike; such draws share it. Over the limit of
-//! variants a draw gets the linked program that assumes nothing. Which draw gets what depends on
-//! the scene alone. A variant that does not fit its draw would draw something else, and machine
-//! and model, which run the same program, would agree on it: so the golden model's arithmetic
-//! judges every assumption once more, and a scene that is linked has to give the picture of one
-//! that is not.
+//! With `link = "values"` uniforms decide branches. A program that was specialised so is right for
+//! every draw whose uniforms decide alike; such draws share it. Over the limit of variants a draw
+//! gets the linked program that assumes nothing. Which draw gets what depends on the file alone. A
+//! variant that does not fit its draw would do something else, and machine and model, which run the
+//! same program, would agree on it: so the golden model's arithmetic judges every assumption once
+//! more, and what is linked has to give the results of what is not.
 
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
 use std::time::Instant;
 
 use quadlock_golden::{derive, DerivedStep};
 use quadlock_isa::Op;
 use quadlock_shader::compile::Uniforms;
 use quadlock_shader::derived;
-use quadlock_shader::fault::CompilerFault;
 use quadlock_shader::front::Diagnostics;
-use quadlock_shader::graphics::{compile_pipeline, Pipeline, PipelineRequest};
-use quadlock_shader::interface::{Derived, Specialisation, Step};
+use quadlock_shader::graphics::Pipeline;
+use quadlock_shader::interface::{Derived, Interface, Specialisation, Step};
+use quadlock_shader::Compiled;
 use serde::{Deserialize, Serialize};
 
-/// Whether programs of a draw are linked.
+/// Variants that may assume something, if the file says nothing of it.
+pub const USUAL_VARIANTS: usize = 8;
+
+/// Whether programs are linked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkMode {
@@ -30,117 +34,185 @@ pub enum LinkMode {
     Off,
     /// Linked, whatever the values of uniforms are.
     On,
-    /// Linked for the values of the draw's uniforms.
+    /// Linked for the values of uniforms.
     Values,
 }
 
-/// What became of the draws' programs.
+impl LinkMode {
+    /// Its values, for help and errors.
+    pub const VALUES: &'static str = "off, on, values";
+}
+
+impl FromStr for LinkMode {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text {
+            "off" => Ok(LinkMode::Off),
+            "on" => Ok(LinkMode::On),
+            "values" => Ok(LinkMode::Values),
+            _ => Err(()),
+        }
+    }
+}
+
+/// What became of the programs of draws or dispatches.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct LinkFigures {
     /// The setting.
     pub mode: LinkMode,
-    /// Draws that got a variant that was there.
+    /// Draws or dispatches that got a variant that was there.
     pub hits: u64,
-    /// Draws whose variant was compiled.
+    /// Those whose variant was compiled.
     pub misses: u64,
     /// Variants that assume something.
     pub variants: u64,
-    /// Draws that got a program without assumptions because of the limit.
+    /// Those that got a program without assumptions because of the limit.
     pub over: u64,
-    /// Uniforms that the host derives, of all draws.
+    /// Uniforms that the host derives, of all.
     pub derived: u64,
     /// Wall-clock time of compiling.
     pub compile_ms: f64,
 }
 
-/// Variants of programs, for a scene.
-#[derive(Debug, Default)]
-pub struct Variants {
-    kept: Vec<Variant>,
+impl LinkFigures {
+    /// Its numbers, for tables of keys.
+    pub const PARTS: &'static [&'static str] = &["hits", "misses", "variants", "over", "derived", "compile_ms"];
+}
+
+impl Display for LinkFigures {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        let LinkFigures { hits, misses, variants, over, derived, compile_ms, .. } = self;
+        write!(f, "{misses} compiled in {compile_ms:.1} ms, {hits} found, {derived} derived uniforms")?;
+        write!(f, "; {variants} variants assume something, {over} over their limit")
+    }
+}
+
+/// What was linked together: the programs of a draw, or that of a dispatch.
+pub trait Product: Clone {
+    /// What its programs tell the host.
+    fn interfaces(&self) -> Vec<&Interface>;
+}
+
+impl Product for Pipeline {
+    fn interfaces(&self) -> Vec<&Interface> {
+        [&self.vertex].into_iter().chain(&self.fragment).map(|c| &c.binary.interface).collect()
+    }
+}
+
+impl Product for Compiled {
+    fn interfaces(&self) -> Vec<&Interface> {
+        vec![&self.binary.interface]
+    }
+}
+
+/// Variants of programs, for a file.
+#[derive(Debug)]
+pub struct Variants<P> {
+    kept: Vec<Variant<P>>,
     pub figures: LinkFigures,
 }
 
 #[derive(Debug)]
-struct Variant {
+struct Variant<P> {
     /// What it was compiled for, in words.
     key: String,
-    pipeline: Pipeline,
+    product: P,
 }
 
-impl Variants {
+/// What a draw or dispatch asks for.
+#[derive(Debug)]
+pub struct Wanted<'a> {
+    /// What is compiled, in words: what differs in it is another program.
+    pub key: String,
+    /// Its uniforms.
+    pub known: &'a Uniforms,
+    /// At most so many variants of a program assume something.
+    pub limit: usize,
+    /// The planted bug: any variant is taken for right.
+    pub stale: bool,
+}
+
+/// Compiles with these uniforms known; none: without linking.
+pub type Compile<'a, P> = &'a dyn Fn(Option<&Uniforms>) -> Result<P, Diagnostics>;
+
+impl<P: Product> Variants<P> {
     /// No variants.
-    pub fn new(mode: LinkMode) -> Variants {
+    pub fn new(mode: LinkMode) -> Variants<P> {
         Variants { kept: vec![], figures: LinkFigures { mode, ..LinkFigures::default() } }
     }
 
-    /// The programs of a draw with these uniforms; at most `limit` variants of a pipeline assume
-    /// something.
+    /// The program for what is wanted.
     ///
     /// # Errors
     /// What the compiler refuses.
-    pub fn pipeline(
-        &mut self,
-        request: &PipelineRequest,
-        known: &Uniforms,
-        limit: usize,
-    ) -> Result<Pipeline, Diagnostics> {
-        let (link, values) = match self.figures.mode {
-            LinkMode::Off => return self.compiled(request, None),
-            LinkMode::On => (Uniforms::new(), false),
-            LinkMode::Values => (known.clone(), true),
+    pub fn get(&mut self, wanted: Wanted, compile: Compile<P>) -> Result<P, Diagnostics> {
+        let Wanted { key, known, limit, stale } = wanted;
+        let nothing = Uniforms::new();
+        let values = match self.figures.mode {
+            LinkMode::Off => return self.compiled(None, compile),
+            LinkMode::On => false,
+            LinkMode::Values => true,
         };
-        let key = format!("{:?}", PipelineRequest { link: None, ..request.clone() });
-        let stale = request.options.fault == Some(CompilerFault::VariantStale);
         let own = || self.kept.iter().filter(|v| v.key == key);
-        let specialised = own().filter(|v| assumes(&v.pipeline)).count();
-        if let Some(v) = own().find(|v| (values || !assumes(&v.pipeline)) && (stale || fits(&v.pipeline, known))) {
+        let specialised = own().filter(|v| assumes(&v.product)).count();
+        if let Some(v) = own().find(|v| (values || !assumes(&v.product)) && (stale || fits(&v.product, known))) {
             // With the limit reached a program without assumptions stands for one with them.
-            self.figures.over += u64::from(values && specialised >= limit && !assumes(&v.pipeline));
+            self.figures.over += u64::from(values && specialised >= limit && !assumes(&v.product));
             self.figures.hits += 1;
-            let pipeline = v.pipeline.clone();
-            return Ok(self.counted(pipeline));
+            let product = v.product.clone();
+            return Ok(self.counted(product));
         }
         let over = values && specialised >= limit;
-        let link = if over { Uniforms::new() } else { link };
         self.figures.over += u64::from(over);
         self.figures.misses += 1;
-        let pipeline = self.compiled(request, Some(link))?;
-        self.figures.variants += u64::from(assumes(&pipeline));
-        self.kept.push(Variant { key, pipeline: pipeline.clone() });
-        Ok(self.counted(pipeline))
+        let product = self.compiled(Some(if values && !over { known } else { &nothing }), compile)?;
+        self.figures.variants += u64::from(assumes(&product));
+        self.kept.push(Variant { key, product: product.clone() });
+        Ok(self.counted(product))
     }
 
-    fn compiled(&mut self, request: &PipelineRequest, link: Option<Uniforms>) -> Result<Pipeline, Diagnostics> {
+    fn compiled(&mut self, link: Option<&Uniforms>, compile: Compile<P>) -> Result<P, Diagnostics> {
         let start = Instant::now();
-        let pipeline = compile_pipeline(&PipelineRequest { link, ..request.clone() });
+        let product = compile(link);
         self.figures.compile_ms += start.elapsed().as_secs_f64() * 1e3;
-        pipeline
+        product
     }
 
-    fn counted(&mut self, pipeline: Pipeline) -> Pipeline {
-        let stages = [&pipeline.vertex].into_iter().chain(&pipeline.fragment);
-        let derived = stages.filter_map(|c| c.binary.interface.derived.as_ref());
+    fn counted(&mut self, product: P) -> P {
+        let derived = product.interfaces().into_iter().filter_map(|i| i.derived.as_ref());
         self.figures.derived += derived.map(|d| d.words.len() as u64).sum::<u64>();
-        pipeline
+        product
     }
 }
 
-fn assumptions(pipeline: &Pipeline) -> impl Iterator<Item = &Specialisation> {
-    let stages = [&pipeline.vertex].into_iter().chain(&pipeline.fragment);
-    stages.filter_map(|c| c.binary.interface.specialisation.as_ref())
+fn assumptions<P: Product>(product: &P) -> impl Iterator<Item = &Specialisation> {
+    product.interfaces().into_iter().filter_map(|i| i.specialisation.as_ref())
 }
 
-fn assumes(pipeline: &Pipeline) -> bool {
-    assumptions(pipeline).next().is_some()
+fn assumes<P: Product>(product: &P) -> bool {
+    assumptions(product).next().is_some()
 }
 
 /// Whether a variant is right for these uniforms. Steps that are no program fit nothing.
-fn fits(pipeline: &Pipeline, known: &Uniforms) -> bool {
-    assumptions(pipeline).all(|s| derived::holds(s, &|g, b, w| word(known, g, b, w)).unwrap_or(false))
+fn fits<P: Product>(product: &P, known: &Uniforms) -> bool {
+    assumptions(product).all(|s| derived::holds(s, &|g, b, w| word(known, g, b, w)).unwrap_or(false))
+}
+
+/// Constant words that a program gets beside those of its buffers: what the host derives for it.
+/// What it takes for granted is judged first.
+///
+/// # Errors
+/// What does not hold, or a uniform without data.
+pub fn constants(interface: &Interface, known: &Uniforms) -> Result<Vec<(u32, u32)>, String> {
+    if let Some(s) = &interface.specialisation {
+        judge(s, known)?;
+    }
+    interface.derived.as_ref().map_or(Ok(vec![]), |d| words(d, known))
 }
 
 /// A word of the uniforms that are known.
-pub fn word(known: &Uniforms, group: u32, binding: u32, word: u32) -> Option<u32> {
+fn word(known: &Uniforms, group: u32, binding: u32, word: u32) -> Option<u32> {
     known.get(&(group, binding))?.get(word as usize).copied().flatten()
 }
 
@@ -149,7 +221,7 @@ pub fn word(known: &Uniforms, group: u32, binding: u32, word: u32) -> Option<u32
 ///
 /// # Errors
 /// A uniform without data, or arithmetic that differs.
-pub fn words(d: &Derived, known: &Uniforms) -> Result<Vec<(u32, u32)>, String> {
+fn words(d: &Derived, known: &Uniforms) -> Result<Vec<(u32, u32)>, String> {
     let words = derived::words(d, &|g, b, w| word(known, g, b, w))?;
     let golden = golden(&d.steps, known)?;
     for (&(at, value), &(_, step)) in words.iter().zip(&d.words) {
@@ -170,7 +242,7 @@ pub fn words(d: &Derived, known: &Uniforms) -> Result<Vec<(u32, u32)>, String> {
 ///
 /// # Errors
 /// What does not hold.
-pub fn judge(s: &Specialisation, known: &Uniforms) -> Result<(), String> {
+fn judge(s: &Specialisation, known: &Uniforms) -> Result<(), String> {
     let values = golden(&s.steps, known)?;
     for a in &s.assumptions {
         let value = values.get(a.step as usize).copied();
