@@ -1,6 +1,7 @@
 //! Position parts of vertex programs (HZ-30, HZ-36): on the golden model the part gives the same
 //! four words as the whole program, bit for bit, and nothing else. So does the program without some
-//! of its other outputs. Products and sums are fused in all of them.
+//! of its other outputs, and the program linked with a fragment program. Products and sums are
+//! fused in all of them.
 //!
 //! The programs are random texts: statements on vectors, words and an array, with branches, loops
 //! and early returns, of which the position needs some. `QUADLOCK_SEEDS` asks for more of them.
@@ -10,8 +11,10 @@ use crate::common::draw::{In, Source};
 use quadlock_golden::{Config, Golden, Launch, Memory, Tags};
 use quadlock_isa::abi::{CONST_BUFFERS, CONST_STACK_BASE, CONST_STACK_SIZE, MAX_BUFFERS};
 use quadlock_isa::{decode, Op};
+use quadlock_shader::compile::Uniforms;
+use quadlock_shader::derived;
 use quadlock_shader::fault::CompilerFault;
-use quadlock_shader::front::linkage::{Attribute, AttributeFormat};
+use quadlock_shader::front::linkage::{Attribute, AttributeFormat, TargetFormat};
 use quadlock_shader::graphics::{compile_pipeline, PipelineRequest};
 use quadlock_shader::{Compiled, Options};
 use rand::{Rng, SeedableRng};
@@ -28,18 +31,23 @@ fn compile(source: &Source, fault: Option<CompilerFault>) -> Compiled {
 }
 
 fn compile_with(source: &Source, options: Options) -> Compiled {
+    in_pipeline(source, None, None, options)
+}
+
+/// The vertex program of a pipeline; linked if uniforms are given, known or not.
+fn in_pipeline(source: &Source, fragment: Option<&Source>, link: Option<Uniforms>, options: Options) -> Compiled {
     let attributes = (0..).zip(FORMATS).map(|(slot, name)| {
         let format = AttributeFormat::from_name(name).expect("a format");
         Attribute { location: slot, format, slot, offset: 0, stride: format.bytes(), per_instance: slot == 2 }
     });
     let pipeline = compile_pipeline(&PipelineRequest {
         vertex: source.stage(),
-        fragment: None,
+        fragment: fragment.map(Source::stage),
         attributes: attributes.collect(),
-        targets: vec![],
+        targets: fragment.map(|_| TargetFormat::Rgba16Float).into_iter().collect(),
         written: vec![],
         samples: 1,
-        link: None,
+        link,
         alpha_to_coverage: false,
         options,
     });
@@ -70,6 +78,10 @@ fn machine(program: &Compiled, seed: u64) -> Golden {
     }
     (constants[CONST_STACK_BASE], constants[CONST_STACK_SIZE]) = (PART * 12, interface.stack_bytes);
     interface.constants.iter().for_each(|&(word, value)| constants[word as usize] = value);
+    // Of a linked program, from the buffer of binding 0.
+    let of_buffer = |_, _, word: u32| Some(memory.read32(PART + 4 * word));
+    let derived = interface.derived.iter().flat_map(|d| derived::words(d, &of_buffer).expect("words"));
+    derived.for_each(|(word, value)| constants[word as usize] = value);
     let config = Config { graphics: true, ..Config::default() };
     Golden::new(config, program.binary.code.clone(), constants, memory)
 }
@@ -318,6 +330,54 @@ struct U { m: mat4x4f, k: vec4f }
     let word = w.word(1);
     w.text += &format!("    return V({place}«0, v1»«1, v2.xy»«2, {word}»);\n}}\n");
     w.text
+}
+
+/// A fragment program that reads these of the outputs.
+fn reader(seed: u64, reads: [bool; 3]) -> Source {
+    let inputs = ["@location(0) v: vec4f", "@location(1) t: vec2f", "@location(2) @interpolate(flat) n: u32"];
+    let terms = ["v * 2.0", "vec4f(t * u.k.x, t)", "vec4f(f32(n))"];
+    let chosen = |all: [&str; 3]| -> Vec<String> {
+        all.iter().zip(reads).filter(|r| r.1).map(|r| r.0.to_string()).collect()
+    };
+    let test = ["u.k.y > 0.5", "u.k.x + u.k.z < 1.0"][seed as usize % 2];
+    let text = format!(
+        "struct U {{ m: mat4x4f, k: vec4f }}
+@group(0) @binding(0) var<uniform> u: U;
+@fragment fn main({}) -> @location(0) vec4f {{
+    var all = {};
+    if ({test}) {{ all = vec4f(u.k.x * u.k.y + u.k.z); }}
+    return all;
+}}",
+        chosen(inputs).join(", "),
+        [vec!["u.k".to_string()], chosen(terms)].concat().join(" + ")
+    );
+    Source::fragment(In::Wgsl, &text, "")
+}
+
+/// The position of a linked program is that of the program alone, whatever is known of uniforms,
+/// with fusion.
+#[test]
+fn hz_36_linked_programs_give_the_same_positions() {
+    let (mut shorter, mut derived, mut decided) = (0, 0, 0);
+    for seed in 0..seeds(200) {
+        let source = program(seed);
+        let alone = compile(&source, None);
+        let fragment = reader(seed, kept(seed + 3));
+        let memory = machine(&alone, seed);
+        let words = (0..20).map(|w| Some(memory.memory().read32(PART + 4 * w))).collect();
+        for known in [Uniforms::new(), Uniforms::from([((0, 0), words)])] {
+            let options = Options { position: true, ..Options::default() };
+            let linked = in_pipeline(&source, Some(&fragment), Some(known), options);
+            for why in [differing_forms(&alone, &linked, seed), difference(&linked, seed)].into_iter().flatten() {
+                panic!("seed {seed}: {why}\n{}\n{}\n{}", source.text(), alone.asm, linked.asm);
+            }
+            shorter += u64::from(linked.binary.code.len() < alone.binary.code.len());
+            derived += linked.binary.interface.derived.map_or(0, |d| d.words.len());
+            decided += u64::from(linked.binary.interface.specialisation.is_some());
+        }
+    }
+    println!("{shorter} linked programs are shorter, {derived} derived uniforms, {decided} assume something");
+    assert!(shorter > 50 && derived > 50 && decided > 50, "{shorter} {derived} {decided}");
 }
 
 fn seeds(usual: u64) -> u64 {
