@@ -11,7 +11,7 @@ use quadlock_shader::back::{generate, BackOptions, BackStats};
 use quadlock_shader::front::linkage::{Attribute, AttributeFormat, Linkage, Rule, TargetFormat};
 use quadlock_shader::front::{self, Diagnostics, Lang};
 use quadlock_shader::interface::{Interpolation, Numbers, Stage, Varying};
-use quadlock_shader::passes::{self, pipeline};
+use quadlock_shader::passes::{self, inputs, pipeline};
 use quadlock_shader::random;
 use quadlock_shader::ssa::Func;
 use std::collections::BTreeMap;
@@ -136,6 +136,9 @@ fn optimised(
         helper_lanes: parsed.stage() == Stage::Fragment,
         ..Default::default()
     };
+    module.funcs.iter_mut().for_each(|f| {
+        inputs::run(f, &options);
+    });
     pipeline::optimise(&mut module, lowered.entry, &options)?;
     Ok((module.funcs[lowered.entry.index()].clone(), graphics))
 }
@@ -150,6 +153,7 @@ fn row(program: String, (func, graphics): &(Func, bool), skip: &[String]) -> Res
             rotate_loops: !skips("rotate"),
             split_ranges: !skips("split-ranges"),
             load_groups: !skips("load-groups"),
+            few_live: !skips("few-live"),
             helpers: *graphics,
             ..Default::default()
         };

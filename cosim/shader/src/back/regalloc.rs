@@ -28,6 +28,8 @@ pub struct Allocation {
     pub registers: usize,
     pub spilled: usize,
     pub coalesced: usize,
+    /// The program was coloured as it was.
+    pub as_it_is: bool,
 }
 
 /// Gives every virtual register of `f` one of `registers` registers, adding spill code where they
@@ -43,7 +45,7 @@ pub fn run(f: &mut MFunc, registers: usize, options: &Means) -> Result<Allocatio
     }
     let mut state = spill::State::new(fault);
     let mut victims = match coloured(f, registers, &state)? {
-        Coloured::All(allocation) => return Ok(allocation),
+        Coloured::All(allocation) => return Ok(Allocation { as_it_is: true, ..allocation }),
         Coloured::Not(victims) => victims,
     };
     if let Some((g, allocation)) = with_groups_apart(f, registers, options)? {
@@ -90,7 +92,7 @@ pub struct Means {
     pub split_ranges: bool,
     pub load_groups: bool,
     pub fault: Option<CompilerFault>,
-    /// What the best program so far pays for spilling: others are of no use. Infinite before.
+    /// What the best program so far costs: others are of no use. Infinite before.
     pub bound: f64,
 }
 
@@ -197,7 +199,7 @@ fn allocation(f: &MFunc, colour: Vec<Option<u8>>, spilled: usize, coalesced: usi
         return Err(BackError { message, loc: Loc::default() });
     }
     let registers = colour.iter().flatten().max().map_or(0, |&c| usize::from(c) + 1);
-    Ok(Allocation { colour, registers, spilled, coalesced })
+    Ok(Allocation { colour, registers, spilled, coalesced, as_it_is: false })
 }
 
 struct Colouring<'a> {

@@ -1,0 +1,119 @@
+//! An order of each block in which few registers are in use: for programs that do not fit.
+//!
+//! The block is taken from its end. Of the instructions that nothing left has to follow, the one is
+//! taken that makes fewest values live that are not yet, less those that it defines; ties by the
+//! source's order. So what makes a value stands right before its first use, and a chain of
+//! operations is finished before the next begins (the rule of Sethi and Ullman, "The Generation of
+//! Optimal Code for Arithmetic Expressions", JACM 1970, as a greedy one for graphs). It does not
+//! hide latencies, which is the scheduler's task.
+//!
+//! Accesses to memory that cannot meet change places, which the scheduler does not do: a load of
+//! what nobody writes with a store, and two accesses with one address register whose offsets are
+//! far enough apart. So what is copied from one place to another does not have to be in registers
+//! as a whole. Wrong if two accesses to one word change places: the planted fault is
+//! `order-alias`.
+
+use super::bits::BitSet;
+use super::liveness::live_out;
+use super::mir::{MBlock, MFunc, MInst, Operand};
+use crate::fault::CompilerFault;
+use quadlock_isa::{AtomicOp, Class, Op};
+use std::collections::HashMap;
+
+/// Puts all blocks in order. Turns of loops that wait for memory stay as they are.
+pub fn run(f: &mut MFunc, fault: Option<CompilerFault>) {
+    let out = live_out(f);
+    for (block, live) in f.blocks.iter_mut().zip(out).filter(|(b, _)| !b.polling) {
+        let order = ordered(block, live, fault);
+        let mut old: Vec<Option<MInst>> = block.insts.drain(..).map(Some).collect();
+        block.insts = order.into_iter().filter_map(|i| old[i].take()).collect();
+    }
+}
+
+/// Whether the two have to stay in their order, for memory's sake.
+fn meet(a: &MInst, b: &MInst, fault: Option<CompilerFault>) -> bool {
+    if a.op.is_load() && b.op.is_load() {
+        return a.fenced && !b.read_only || b.fenced && !a.read_only;
+    }
+    let lock = |m: &MInst| m.op.atomic() == Some(AtomicOp::Lock);
+    if a.fenced || b.fenced || lock(a) || lock(b) {
+        return true;
+    }
+    if a.op.is_shared() != b.op.is_shared() {
+        return false;
+    }
+    if a.op.is_atomic() || b.op.is_atomic() {
+        return true;
+    }
+    // A store and what nobody writes.
+    if a.read_only || b.read_only {
+        return false;
+    }
+    // The low bits of an address are ignored, so each access is in a range of its own size.
+    let size = a.op.access_bytes().max(b.op.access_bytes());
+    let apart = (a.imm as i32).abs_diff(b.imm as i32) >= size.into();
+    a.a != b.a || !apart && fault != Some(CompilerFault::OrderAlias)
+}
+
+/// For each instruction: those that have to come before it.
+fn before(block: &MBlock, fault: Option<CompilerFault>) -> Vec<Vec<usize>> {
+    let mut def: HashMap<usize, usize> = HashMap::new();
+    let mut memory: Vec<usize> = vec![];
+    let mut fence: Option<usize> = None;
+    let mut all = vec![];
+    for (i, m) in block.insts.iter().enumerate() {
+        let mut before: Vec<usize> = m.uses().filter_map(|u| def.get(&u.index()).copied()).collect();
+        before.extend(fence);
+        if matches!(m.op, Op::Bar | Op::Demote | Op::Merge | Op::Split) || m.op.class() == Class::Message {
+            before = (0..i).collect();
+            fence = Some(i);
+            memory.clear();
+        } else if m.op.is_memory() {
+            before.extend(memory.iter().copied().filter(|&j| meet(&block.insts[j], m, fault)));
+            memory.push(i);
+        }
+        before.sort_unstable();
+        before.dedup();
+        all.push(before);
+        m.defs.iter().for_each(|d| _ = def.insert(d.index(), i));
+    }
+    all
+}
+
+fn ordered(block: &MBlock, mut live: BitSet, fault: Option<CompilerFault>) -> Vec<usize> {
+    let n = block.insts.len();
+    let before = before(block, fault);
+    let mut waits = vec![0; n];
+    before.iter().flatten().for_each(|&j| waits[j] += 1);
+    for d in block.copies.iter().map(|c| c.0) {
+        live.remove(d.index());
+    }
+    let sources = block.copies.iter().filter_map(|(_, s): &(_, Operand)| s.reg());
+    sources.chain(block.term.cond()).for_each(|r| live.insert(r.index()));
+    let mut ready: Vec<usize> = (0..n).filter(|&i| waits[i] == 0).collect();
+    let mut out = Vec::with_capacity(n);
+    while !ready.is_empty() {
+        let best = (0..ready.len()).min_by_key(|&k| (more(&block.insts[ready[k]], &live), n - ready[k]));
+        let i = ready.swap_remove(best.unwrap_or(0));
+        let m = &block.insts[i];
+        m.defs.iter().for_each(|d| live.remove(d.index()));
+        m.uses().for_each(|u| live.insert(u.index()));
+        out.push(i);
+        for &j in &before[i] {
+            waits[j] -= 1;
+            if waits[j] == 0 {
+                ready.push(j);
+            }
+        }
+    }
+    out.reverse();
+    out
+}
+
+/// How many registers more are in use before the instruction than behind it.
+fn more(m: &MInst, live: &BitSet) -> i32 {
+    let mut reads: Vec<usize> = m.uses().map(|u| u.index()).filter(|&u| !live.contains(u)).collect();
+    reads.sort_unstable();
+    reads.dedup();
+    reads.len() as i32 - m.defs.iter().filter(|d| live.contains(d.index())).count() as i32
+}
