@@ -9,54 +9,96 @@
 //!
 //! Accesses to memory that cannot meet change places, which the scheduler does not do: a load of
 //! what nobody writes with a store, and two accesses with one address register whose offsets are
-//! far enough apart. So what is copied from one place to another does not have to be in registers
+//! far enough apart, and those of two entries of the table of buffers, for the host gives no two
+//! bindings the same memory. So what is copied from one place to another does not have to be in registers
 //! as a whole. Wrong if two accesses to one word change places: the planted fault is
 //! `order-alias`.
 
 use super::bits::BitSet;
 use super::liveness::live_out;
-use super::mir::{MBlock, MFunc, MInst, Operand};
+use super::mir::{MBlock, MFunc, MInst, Operand, VReg};
 use crate::fault::CompilerFault;
-use quadlock_isa::{AtomicOp, Class, Op};
+use quadlock_isa::{abi, AtomicOp, Class, Op};
 use std::collections::HashMap;
 
 /// Puts all blocks in order. Turns of loops that wait for memory stay as they are.
 pub fn run(f: &mut MFunc, fault: Option<CompilerFault>) {
     let out = live_out(f);
+    let memory = Memory { buffers: buffers(f), fault };
     for (block, live) in f.blocks.iter_mut().zip(out).filter(|(b, _)| !b.polling) {
-        let order = ordered(block, live, fault);
+        let order = ordered(block, live, &memory);
         let mut old: Vec<Option<MInst>> = block.insts.drain(..).map(Some).collect();
         block.insts = order.into_iter().filter_map(|i| old[i].take()).collect();
     }
 }
 
-/// Whether the two have to stay in their order, for memory's sake.
-fn meet(a: &MInst, b: &MInst, fault: Option<CompilerFault>) -> bool {
-    if a.op.is_load() && b.op.is_load() {
-        return a.fenced && !b.read_only || b.fenced && !a.read_only;
+/// Entries of the table of buffers that addresses begin with, as words of the constant bank. A sum
+/// is in the buffer of its one part that is an address.
+fn buffers(f: &MFunc) -> HashMap<VReg, u32> {
+    let mut defs = vec![0u32; f.vregs as usize];
+    let all = || f.blocks.iter().flat_map(|b| &b.insts);
+    let copied = f.blocks.iter().flat_map(|b| b.copies.iter().map(|c| c.0));
+    all().flat_map(|m| m.defs.iter().copied()).chain(copied).for_each(|d| defs[d.index()] += 1);
+    let table = abi::CONST_BUFFERS as u32..abi::CONST_USER as u32;
+    let entry = |o: Operand| match o {
+        Operand::Const(w) => (table.contains(&w) && (w - table.start) % 2 == 0).then_some(w),
+        _ => None,
+    };
+    let mut found: HashMap<VReg, u32> = HashMap::new();
+    for m in all().filter(|m| m.defs.len() == 1 && defs[m.defs[0].index()] == 1) {
+        let of = |o: Operand| o.reg().map_or(entry(o), |r| found.get(&r).copied());
+        let parts = match m.op {
+            Op::Mov => [of(m.b), None],
+            Op::IAdd => [of(m.b), m.a.and_then(|a| of(Operand::Reg(a)))],
+            Op::IMad => [m.c.first().and_then(|&c| of(Operand::Reg(c))), None],
+            _ => [None, None],
+        };
+        if let [Some(w), None] | [None, Some(w)] = parts {
+            found.insert(m.defs[0], w);
+        }
     }
-    let lock = |m: &MInst| m.op.atomic() == Some(AtomicOp::Lock);
-    if a.fenced || b.fenced || lock(a) || lock(b) {
-        return true;
+    found
+}
+
+/// What is known of the memory that instructions access.
+struct Memory {
+    buffers: HashMap<VReg, u32>,
+    fault: Option<CompilerFault>,
+}
+
+impl Memory {
+    /// Whether the two have to stay in their order, for memory's sake.
+    fn meet(&self, a: &MInst, b: &MInst) -> bool {
+        if a.op.is_load() && b.op.is_load() {
+            return a.fenced && !b.read_only || b.fenced && !a.read_only;
+        }
+        let lock = |m: &MInst| m.op.atomic() == Some(AtomicOp::Lock);
+        if a.fenced || b.fenced || lock(a) || lock(b) {
+            return true;
+        }
+        if a.op.is_shared() != b.op.is_shared() {
+            return false;
+        }
+        if a.op.is_atomic() || b.op.is_atomic() {
+            return true;
+        }
+        // A store and what nobody writes.
+        if a.read_only || b.read_only {
+            return false;
+        }
+        let buffer = |m: &MInst| m.a.and_then(|a| self.buffers.get(&a));
+        if a.a != b.a {
+            return buffer(a).is_none_or(|x| buffer(b).is_none_or(|y| x == y));
+        }
+        // The low bits of an address are ignored, so each access is in a range of its own size.
+        let size = a.op.access_bytes().max(b.op.access_bytes());
+        let apart = (a.imm as i32).abs_diff(b.imm as i32) >= size.into();
+        !apart && self.fault != Some(CompilerFault::OrderAlias)
     }
-    if a.op.is_shared() != b.op.is_shared() {
-        return false;
-    }
-    if a.op.is_atomic() || b.op.is_atomic() {
-        return true;
-    }
-    // A store and what nobody writes.
-    if a.read_only || b.read_only {
-        return false;
-    }
-    // The low bits of an address are ignored, so each access is in a range of its own size.
-    let size = a.op.access_bytes().max(b.op.access_bytes());
-    let apart = (a.imm as i32).abs_diff(b.imm as i32) >= size.into();
-    a.a != b.a || !apart && fault != Some(CompilerFault::OrderAlias)
 }
 
 /// For each instruction: those that have to come before it.
-fn before(block: &MBlock, fault: Option<CompilerFault>) -> Vec<Vec<usize>> {
+fn before(block: &MBlock, about: &Memory) -> Vec<Vec<usize>> {
     let mut def: HashMap<usize, usize> = HashMap::new();
     let mut memory: Vec<usize> = vec![];
     let mut fence: Option<usize> = None;
@@ -69,7 +111,7 @@ fn before(block: &MBlock, fault: Option<CompilerFault>) -> Vec<Vec<usize>> {
             fence = Some(i);
             memory.clear();
         } else if m.op.is_memory() {
-            before.extend(memory.iter().copied().filter(|&j| meet(&block.insts[j], m, fault)));
+            before.extend(memory.iter().copied().filter(|&j| about.meet(&block.insts[j], m)));
             memory.push(i);
         }
         before.sort_unstable();
@@ -80,9 +122,9 @@ fn before(block: &MBlock, fault: Option<CompilerFault>) -> Vec<Vec<usize>> {
     all
 }
 
-fn ordered(block: &MBlock, mut live: BitSet, fault: Option<CompilerFault>) -> Vec<usize> {
+fn ordered(block: &MBlock, mut live: BitSet, about: &Memory) -> Vec<usize> {
     let n = block.insts.len();
-    let before = before(block, fault);
+    let before = before(block, about);
     let mut waits = vec![0; n];
     before.iter().flatten().for_each(|&j| waits[j] += 1);
     for d in block.copies.iter().map(|c| c.0) {
