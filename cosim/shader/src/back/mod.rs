@@ -332,6 +332,11 @@ fn whole(selected: &mir::MFunc, options: &BackOptions) -> Result<Generated, Back
             Order::FewLive => order::run(&mut f, fault),
         }
         let bound = best.as_ref().map_or(f64::INFINITY, |best| best.0);
+        // What spills is no better than what does not.
+        let spills = best.as_ref().is_none_or(|best| best.2.spilled > 0);
+        if split_ranges && !spills && liveness::pressure(&f) > options.max_registers {
+            continue;
+        }
         let means = regalloc::Means { split_ranges, load_groups, fault, bound };
         let allocation = regalloc::run(&mut f, options.max_registers, &means)?;
         let cost = match split_ranges {
@@ -340,7 +345,8 @@ fn whole(selected: &mir::MFunc, options: &BackOptions) -> Result<Generated, Back
         };
         // What fits as it is, is taken as it is.
         let fits = allocation.as_it_is;
-        if cost < bound {
+        let less = allocation.spilled == 0 && spills;
+        if less || cost < bound && (spills || allocation.spilled == 0) {
             best = Some((cost, f, allocation, order));
         }
         if fits {

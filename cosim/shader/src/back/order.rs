@@ -159,3 +159,73 @@ fn more(m: &MInst, live: &BitSet) -> i32 {
     reads.dedup();
     reads.len() as i32 - m.defs.iter().filter(|d| live.contains(d.index())).count() as i32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::liveness::pressure;
+    use super::super::mir::Term;
+    use super::*;
+    use crate::ssa::Loc;
+
+    fn mov(d: u32, b: Operand) -> MInst {
+        MInst::mov(VReg(d), b, Loc::default())
+    }
+
+    fn access(op: Op, a: u32, imm: u32, defs: &[u32], data: &[u32]) -> MInst {
+        let regs = |r: &[u32]| r.iter().map(|&r| VReg(r)).collect::<Vec<_>>();
+        MInst { a: Some(VReg(a)), imm, data: regs(data), ..MInst::new(op, regs(defs), Loc::default()) }
+    }
+
+    fn program(insts: Vec<MInst>) -> MFunc {
+        let name = String::new();
+        let (term, term_loc) = (Term::End, Loc::default());
+        let block = MBlock { name, insts, copies: vec![], term, term_loc, depth: 0, polling: false };
+        MFunc { blocks: vec![block], vregs: 50, frame: 0, stack_pointer: None }
+    }
+
+    /// Twenty words from `from` to `to`, all loaded first.
+    fn copied(from: (u32, u32), to: (u32, u32)) -> MFunc {
+        let table = |n: u32| Operand::Const(abi::CONST_BUFFERS as u32 + 2 * n);
+        let mut insts = vec![mov(0, table(0)), mov(1, table(1))];
+        insts.extend((0..20).map(|i| access(Op::Ld32, from.0, from.1 + 4 * i, &[10 + i], &[])));
+        insts.extend((0..20).map(|i| access(Op::St32, to.0, to.1 + 4 * i, &[], &[10 + i])));
+        program(insts)
+    }
+
+    fn needs(mut f: MFunc) -> usize {
+        run(&mut f, None);
+        pressure(&f)
+    }
+
+    #[test]
+    fn what_is_copied_to_elsewhere_needs_few_registers() {
+        assert_eq!(pressure(&copied((0, 0), (1, 0))), 22);
+        assert!(needs(copied((0, 0), (1, 0))) <= 3, "another buffer");
+        assert!(needs(copied((0, 0), (0, 80))) <= 2, "another part of it");
+        // Each word is written where a later one is read.
+        assert!(needs(copied((0, 0), (0, 76))) <= 3, "one word of both");
+        assert!(needs(copied((0, 0), (2, 0))) >= 20, "any place");
+    }
+
+    /// Accesses keep their order where they may meet, and behind fences and barriers.
+    #[test]
+    fn what_may_meet_stays() {
+        let pair = |a: MInst, b: MInst| {
+            let first = a.op;
+            let mut f = program(vec![a, b]);
+            run(&mut f, None);
+            f.blocks[0].insts[0].op == first
+        };
+        let store = |at| access(Op::St32, 0, at, &[], &[1]);
+        let load = |at| access(Op::Ld32, 0, at, &[2], &[]);
+        let meets = |a: &MInst, b: &MInst| Memory { buffers: HashMap::new(), fault: None }.meet(a, b);
+        assert!(meets(&store(0), &load(0)) && meets(&load(0), &store(2)) && !meets(&store(0), &load(4)));
+        // The low bits of addresses are ignored: eight bytes from four on may begin at zero.
+        assert!(meets(&access(Op::St64, 0, 4, &[], &[1, 3]), &load(0)));
+        assert!(!meets(&store(0), &MInst { read_only: true, ..load(0) }));
+        assert!(meets(&store(0), &MInst { fenced: true, ..load(64) }));
+        assert!(meets(&access(Op::AAdd, 0, 64, &[4], &[1]), &load(0)));
+        assert!(pair(store(0), load(0)));
+        assert!(pair(MInst::new(Op::Bar, vec![], Loc::default()), load(0)));
+    }
+}
