@@ -11,11 +11,12 @@ use quadlock_shader::back::{generate, BackOptions, BackStats};
 use quadlock_shader::front::linkage::{Attribute, AttributeFormat, Linkage, Rule, TargetFormat};
 use quadlock_shader::front::{self, Diagnostics, Lang};
 use quadlock_shader::interface::{Interpolation, Numbers, Stage, Varying};
-use quadlock_shader::passes::{self, pipeline};
+use quadlock_shader::passes::{self, inputs, pipeline};
 use quadlock_shader::random;
 use quadlock_shader::ssa::Func;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 const SIZES: [usize; 2] = [32, 16];
 
@@ -25,6 +26,9 @@ struct Row {
     pressure: usize,
     /// By number of registers.
     at: BTreeMap<usize, BackStats>,
+    /// What the back end took, for each of them.
+    #[serde(skip)]
+    seconds: BTreeMap<usize, f64>,
 }
 
 /// What the command line says.
@@ -136,13 +140,16 @@ fn optimised(
         helper_lanes: parsed.stage() == Stage::Fragment,
         ..Default::default()
     };
+    module.funcs.iter_mut().for_each(|f| {
+        inputs::run(f, &options);
+    });
     pipeline::optimise(&mut module, lowered.entry, &options)?;
     Ok((module.funcs[lowered.entry.index()].clone(), graphics))
 }
 
 fn row(program: String, (func, graphics): &(Func, bool), skip: &[String]) -> Result<Row, String> {
     let skips = |name: &str| skip.iter().any(|s| s == name);
-    let mut row = Row { program, pressure: 0, at: BTreeMap::new() };
+    let mut row = Row { program, pressure: 0, at: BTreeMap::new(), seconds: BTreeMap::new() };
     for max_registers in SIZES {
         let options = BackOptions {
             max_registers,
@@ -150,10 +157,13 @@ fn row(program: String, (func, graphics): &(Func, bool), skip: &[String]) -> Res
             rotate_loops: !skips("rotate"),
             split_ranges: !skips("split-ranges"),
             load_groups: !skips("load-groups"),
+            few_live: !skips("few-live"),
             helpers: *graphics,
             ..Default::default()
         };
+        let start = Instant::now();
         let stats = generate(func, &options).map_err(|e| e.message)?.stats;
+        row.seconds.insert(max_registers, start.elapsed().as_secs_f64());
         row.pressure = stats.pressure;
         row.at.insert(max_registers, stats);
     }
@@ -237,6 +247,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let total = total(&all, size);
         total.iter().for_each(|(what, n)| println!("  {n:>8} {what}"));
         totals.insert(size, total);
+        let seconds: f64 = all.iter().filter_map(|r| r.seconds.get(&size)).sum();
+        println!("  {seconds:8.2} seconds in the back end");
     }
     if let Some(file) = &a.list {
         let spills = |r: &&Row| r.at.values().any(|s| s.spilled > 0);

@@ -46,6 +46,7 @@ faults! {
     SpillSlotClash "spill-slot-clash" "two spilled values share a stack word";
     WrongBranchLayout "wrong-branch-layout" "a conditional branch whose first target follows is not inverted";
     SplitRangeStale "split-range-stale" "a value that a loop writes anew is not stored again, and a reload reads the one from before";
+    OrderAlias "order-alias" "of two accesses with one address register the order counts for nothing";
     GroupClobber "group-clobber" "a value of a load group is copied from its neighbour's register";
     // Stages of graphics.
     AttributeSign "attribute-sign" "normalised bytes with sign are read as without one";

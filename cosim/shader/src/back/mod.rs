@@ -22,6 +22,7 @@ mod lower_memory;
 mod merge;
 pub mod merge_check;
 mod mir;
+mod order;
 mod parallel;
 mod position;
 pub mod public;
@@ -63,6 +64,8 @@ pub struct BackOptions {
     pub split_ranges: bool,
     /// Load groups come apart where they do not fit into registers.
     pub load_groups: bool,
+    /// A program that does not fit into registers is also tried in the order that needs fewest.
+    pub few_live: bool,
     /// Stores to the stack are those that helpers do too: for programs of graphics.
     pub helpers: bool,
     /// Merge points where they are worth it (MS-30): for programs of fragments only.
@@ -97,6 +100,7 @@ impl Default for BackOptions {
             rotate_loops: true,
             split_ranges: true,
             load_groups: true,
+            few_live: true,
             helpers: false,
             merge: false,
             alone: 0,
@@ -291,42 +295,68 @@ fn no_merge((why, at): (String, Loc)) -> Merged {
     Merged { none: Some(why), at, ..Merged::default() }
 }
 
+/// An order of a program's instructions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Order {
+    Source,
+    /// Scheduled for so many registers.
+    For(usize),
+    /// With few values live.
+    FewLive,
+}
+
+impl Order {
+    /// The orders to try, in this order. A program that has to spill is scheduled for fewer
+    /// registers, too: they end lives earlier.
+    fn all(options: &BackOptions) -> Vec<Order> {
+        let BackOptions { max_registers, schedule, split_ranges, few_live, .. } = *options;
+        let mut all = vec![];
+        all.extend(schedule.then_some(Order::For(max_registers)));
+        all.extend(few_live.then_some(Order::FewLive));
+        all.extend((schedule && split_ranges).then_some(Order::For(max_registers * 3 / 4)));
+        all.push(Order::Source);
+        all.extend((schedule && split_ranges).then_some(Order::For(max_registers / 2)));
+        all
+    }
+}
+
 /// The program without merge and split points, which may spill.
 fn whole(selected: &mir::MFunc, options: &BackOptions) -> Result<Generated, BackError> {
-    let mut best: Option<(mir::MFunc, regalloc::Allocation, bool)> = None;
-    // A program that has to spill is scheduled for fewer registers, too: they end lives earlier.
-    let more = |part: usize| options.split_ranges.then_some(options.max_registers * part / 4);
-    let [most, own] = [orders(options, None), orders(options, more(3))];
-    let all =
-        most[..1].iter().copied().chain(own.into_iter().skip(1)).chain(orders(options, more(2)).into_iter().skip(1));
-    let mut tried = vec![];
+    let mut best: Option<(f64, mir::MFunc, regalloc::Allocation, Order)> = None;
     let BackOptions { split_ranges, load_groups, fault, .. } = *options;
-    for order in all {
-        if tried.contains(&order) {
+    for order in Order::all(options) {
+        let mut f = selected.clone();
+        match order {
+            Order::Source => {}
+            Order::For(registers) => schedule::run(&mut f, registers),
+            Order::FewLive => order::run(&mut f, fault),
+        }
+        let bound = best.as_ref().map_or(f64::INFINITY, |best| best.0);
+        // What spills is no better than what does not.
+        let spills = best.as_ref().is_none_or(|best| best.2.spilled > 0);
+        if split_ranges && !spills && liveness::pressure(&f) > options.max_registers {
             continue;
         }
-        tried.push(order);
-        let mut f = selected.clone();
-        if let Some(registers) = order {
-            schedule::run(&mut f, registers);
-        }
-        let bound = best.as_ref().map_or(f64::INFINITY, |(f, ..)| spill::paid(f));
         let means = regalloc::Means { split_ranges, load_groups, fault, bound };
         let allocation = regalloc::run(&mut f, options.max_registers, &means)?;
-        let better = |(old, a, _): &(mir::MFunc, regalloc::Allocation, bool)| match options.split_ranges {
-            true => spill::paid(&f) < spill::paid(old),
-            false => allocation.spilled < a.spilled,
+        let cost = match split_ranges {
+            true => spill::cost(&f, &allocation.colour),
+            false => allocation.spilled as f64,
         };
-        if best.as_ref().is_none_or(better) {
-            best = Some((f, allocation, order.is_some()));
+        // What fits as it is, is taken as it is.
+        let fits = allocation.as_it_is;
+        let less = allocation.spilled == 0 && spills;
+        if less || cost < bound && (spills || allocation.spilled == 0) {
+            best = Some((cost, f, allocation, order));
         }
-        if best.as_ref().is_some_and(|(_, a, _)| a.spilled == 0) {
+        if fits {
             break;
         }
     }
-    let Some((mut f, allocation, scheduled)) = best else {
+    let Some((_, mut f, allocation, order)) = best else {
         return Err(BackError { message: "internal error: no allocation".into(), loc: Loc::default() });
     };
+    let scheduled = order != Order::Source;
     if options.helpers {
         own_stores(&mut f)?;
     }
@@ -335,8 +365,8 @@ fn whole(selected: &mir::MFunc, options: &BackOptions) -> Result<Generated, Back
     Ok(generated)
 }
 
-/// For how many registers to schedule, in the order of trying; none is the source's order. `more`
-/// are registers that are tried too.
+/// For how many registers to schedule programs with points, in the order of trying; none is the
+/// source's order. `more` are registers that are tried too.
 fn orders(options: &BackOptions, more: Option<usize>) -> Vec<Option<usize>> {
     let scheduled = [Some(options.max_registers), more].into_iter().filter(|o| options.schedule && o.is_some());
     scheduled.chain([None]).collect()

@@ -28,6 +28,8 @@ pub struct Allocation {
     pub registers: usize,
     pub spilled: usize,
     pub coalesced: usize,
+    /// The program was coloured as it was.
+    pub as_it_is: bool,
 }
 
 /// Gives every virtual register of `f` one of `registers` registers, adding spill code where they
@@ -42,19 +44,32 @@ pub fn run(f: &mut MFunc, registers: usize, options: &Means) -> Result<Allocatio
         ));
     }
     let mut state = spill::State::new(fault);
-    let mut victims = match coloured(f, registers, &state)? {
-        Coloured::All(allocation) => return Ok(allocation),
-        Coloured::Not(victims) => victims,
-    };
-    if let Some((g, allocation)) = with_groups_apart(f, registers, options)? {
-        *f = g;
-        return Ok(allocation);
+    // Where much more is live than there are registers, colouring is a waste of time. Not where a
+    // few are: copies of one value may share a register.
+    let fits = !options.split_ranges || super::liveness::pressure(f) <= registers + registers / 4;
+    let mut victims = None;
+    if fits {
+        victims = match coloured(f, registers, &state)? {
+            Coloured::All(allocation) => return Ok(Allocation { as_it_is: true, ..allocation }),
+            Coloured::Not(victims) => victims,
+        };
+        if let Some((g, allocation)) = with_groups_apart(f, registers, options)? {
+            *f = g;
+            return Ok(allocation);
+        }
     }
-    let apart = if options.split_ranges { with_split_ranges(f, registers, options)? } else { None };
-    // Spilling everywhere is tried in one order of the program, or if all else fails.
-    if let Some((g, allocation)) = apart.clone().filter(|_| options.bound.is_finite()) {
-        *f = g;
-        return Ok(allocation);
+    if options.split_ranges {
+        if let Some((g, allocation)) = with_split_ranges(f, registers, options)? {
+            *f = g;
+            return Ok(allocation);
+        }
+    }
+    // Values are spilled everywhere if all else fails.
+    if !fits {
+        victims = match coloured(f, registers, &state)? {
+            Coloured::All(allocation) => return Ok(Allocation { as_it_is: true, ..allocation }),
+            Coloured::Not(victims) => victims,
+        };
     }
     let mut everywhere = f.clone();
     let mut spilled = 0;
@@ -65,20 +80,12 @@ pub fn run(f: &mut MFunc, registers: usize, options: &Means) -> Result<Allocatio
         victims = match coloured(&everywhere, registers, &state)? {
             Coloured::Not(victims) => victims,
             Coloured::All(allocation) => {
-                let (g, allocation) = match apart {
-                    Some(apart) if spill::paid(&apart.0) <= spill::paid(&everywhere) => apart,
-                    _ => (everywhere, Allocation { spilled, ..allocation }),
-                };
-                *f = g;
-                return Ok(allocation);
+                *f = everywhere;
+                return Ok(Allocation { spilled, ..allocation });
             }
         };
     }
-    let Some((g, allocation)) = apart else {
-        return fail(format!("{registers} registers are too few for this program"));
-    };
-    *f = g;
-    Ok(allocation)
+    fail(format!("{registers} registers are too few for this program"))
 }
 
 /// By how much less than all registers ranges are split, one after the other.
@@ -90,7 +97,7 @@ pub struct Means {
     pub split_ranges: bool,
     pub load_groups: bool,
     pub fault: Option<CompilerFault>,
-    /// What the best program so far pays for spilling: others are of no use. Infinite before.
+    /// What the best program so far costs: others are of no use. Infinite before.
     pub bound: f64,
 }
 
@@ -197,7 +204,7 @@ fn allocation(f: &MFunc, colour: Vec<Option<u8>>, spilled: usize, coalesced: usi
         return Err(BackError { message, loc: Loc::default() });
     }
     let registers = colour.iter().flatten().max().map_or(0, |&c| usize::from(c) + 1);
-    Ok(Allocation { colour, registers, spilled, coalesced })
+    Ok(Allocation { colour, registers, spilled, coalesced, as_it_is: false })
 }
 
 struct Colouring<'a> {

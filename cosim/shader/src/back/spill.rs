@@ -7,7 +7,7 @@
 //! never spilled. Wrong if two values that live together share a slot: that is the planted fault
 //! `spill-slot-clash`, and the property test with eight registers finds it.
 
-use super::mir::{MFunc, MInst, Operand, Term, VReg};
+use super::mir::{MBlock, MFunc, MInst, Operand, Term, VReg};
 use super::parallel::{sequence, Step};
 use crate::fault::CompilerFault;
 use crate::ssa::Loc;
@@ -83,14 +83,33 @@ pub fn costs(f: &MFunc, state: &State) -> Vec<f64> {
     cost
 }
 
-/// What the spill code of a program costs: executions, ten for each loop around it. To make a value
-/// again costs a tenth of an access to memory.
+/// What an access to the frame costs, in issue slots: its own, and a transaction for each lane of
+/// the warp. The frames of the lanes lie in lines of their own, and the pipeline of memory makes one
+/// transaction after the other.
+const ACCESS: f64 = 1.0 + abi::LANES as f64;
+
+/// How often a block counts: ten times for each loop around it.
+fn weight(b: &MBlock) -> f64 {
+    10f64.powi(b.depth.min(8) as i32)
+}
+
+/// What the spill code of a program costs, in issue slots. To make a value again is one.
 pub fn paid(f: &MFunc) -> f64 {
     let blocks = f.blocks.iter().map(|b| {
-        let each = |m: &MInst| if m.op.is_memory() { 1.0 } else { 0.1 };
-        10f64.powi(b.depth.min(8) as i32) * b.insts.iter().filter(|m| m.spill).map(each).sum::<f64>()
+        let each = |m: &MInst| if m.op.is_memory() { ACCESS } else { 1.0 };
+        weight(b) * b.insts.iter().filter(|m| m.spill).map(each).sum::<f64>()
     });
     blocks.sum()
+}
+
+/// The same with the moves that are left in the program with these registers, one slot each.
+pub fn cost(f: &MFunc, colour: &[Option<u8>]) -> f64 {
+    let moves = f.blocks.iter().map(|b| {
+        let moves = b.insts.iter().filter_map(MInst::as_move).map(|(d, s)| (d, Operand::Reg(s)));
+        let stays = |d: VReg, s: Operand| s.reg().is_none_or(|s| colour[s.index()] != colour[d.index()]);
+        weight(b) * moves.chain(b.copies.iter().copied()).filter(|&(d, s)| stays(d, s)).count() as f64
+    });
+    paid(f) + moves.sum::<f64>()
 }
 
 /// Values that one instruction makes again, with it.
@@ -188,7 +207,7 @@ fn remove_definition(f: &mut MFunc, r: VReg) {
     let Some(at) = f.blocks[0].insts.iter().position(|m| m.defs == [r]) else { return };
     let gone = f.blocks[0].insts.remove(at);
     for u in gone.uses().collect::<Vec<_>>() {
-        let reads = |b: &super::mir::MBlock| {
+        let reads = |b: &MBlock| {
             let copies = b.copies.iter().filter_map(|c| c.1.reg());
             b.insts.iter().flat_map(|m| m.uses()).chain(copies).chain(b.term.cond()).any(|x| x == u)
         };

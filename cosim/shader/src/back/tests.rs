@@ -205,7 +205,7 @@ fn many_live() -> Func {
 fn spilling_keeps_values_apart() {
     let f = many_live();
     check(&f, &launch(32), &[0; 0x1100]);
-    let unscheduled = BackOptions { schedule: false, ..options(8) };
+    let unscheduled = BackOptions { schedule: false, few_live: false, ..options(8) };
     assert!(generate(&f, &unscheduled).unwrap().stats.spilled > 5);
     assert_eq!(generate(&f, &options(32)).unwrap().stats.spilled, 0);
 }
@@ -214,7 +214,7 @@ fn spilling_keeps_values_apart() {
 #[test]
 fn planted_faults_change_results() {
     let run = |f: &Func, registers, fault| {
-        let o = BackOptions { fault, schedule: false, ..options(registers) };
+        let o = BackOptions { fault, schedule: false, few_live: false, ..options(registers) };
         run_golden(&generate(f, &o).unwrap(), &launch(9), &[0; 0x1100]).map(|r| r.0)
     };
     let spill = many_live();

@@ -177,6 +177,7 @@ impl<'a> Unit<'a> {
             rotate_loops: !skips("rotate"),
             split_ranges: !skips("split-ranges"),
             load_groups: !skips("load-groups"),
+            few_live: !skips("few-live"),
             // Of a vertex program too: such stores are its own, and others are refused.
             helpers: wanted != Stage::Compute,
             merge: options.merge && wanted == Stage::Fragment,

@@ -37,8 +37,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
     ("licm", licm::run),
 ];
 
-/// The passes that can be left out by name, each once; `schedule`, `rotate`, `split-ranges`
-/// and `load-groups` are the back end's, `scaled-outputs` is the linker's.
+/// The passes that can be left out by name, each once; `schedule`, `rotate`, `split-ranges`,
+/// `load-groups` and `few-live` are the back end's, `scaled-outputs` is the linker's.
 pub fn optional_passes() -> Vec<&'static str> {
     let mut names: Vec<&str> = PIPELINE
         .iter()
@@ -52,6 +52,7 @@ pub fn optional_passes() -> Vec<&'static str> {
             "split-ranges",
             "load-groups",
             "scaled-outputs",
+            "few-live",
         ])
         .collect();
     names.sort_unstable();

@@ -87,6 +87,19 @@ fn planted_clobbered_groups_change_results() {
     assert!(found);
 }
 
+/// Must fail: where few values shall be live, two accesses to one word change places.
+#[test]
+fn planted_order_of_memory_changes_results() {
+    let found = (5000..5400).any(|seed| {
+        let (p, func) = program(seed);
+        [8, 9, 10, 12].iter().any(|&registers| {
+            let o = BackOptions { fault: Some(CompilerFault::OrderAlias), schedule: false, ..options(registers) };
+            generate(&func, &o).map_or(true, |g| differs(&p, &g))
+        })
+    });
+    assert!(found);
+}
+
 fn alu(d: u32, a: u32, b: u32) -> MInst {
     MInst { a: Some(VReg(a)), b: Operand::Reg(VReg(b)), ..MInst::new(Op::IAdd, vec![VReg(d)], Loc::default()) }
 }
