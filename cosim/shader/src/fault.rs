@@ -40,6 +40,7 @@ faults! {
     FuseSites "fuse-sites" "fusion does not record one of its sites";
     GvnStaleJoin "gvn-stale-join" "global value numbering takes memory behind a join for that of the first way to it";
     PreStaleWay "pre-stale-way" "partial redundancy elimination takes memory at the end of a way for that at its start";
+    EarlyAcrossStore "early-across-store" "a load moves up to an earlier block whatever is stored between";
     // Back end.
     SpillSlotClash "spill-slot-clash" "two spilled values share a stack word";
     WrongBranchLayout "wrong-branch-layout" "a conditional branch whose first target follows is not inverted";

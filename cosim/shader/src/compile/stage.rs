@@ -82,6 +82,7 @@ impl<'a> Unit<'a> {
             late_stored: options.late_stored,
             helper_lanes: wanted == Stage::Fragment,
             exact: options.exact,
+            registers: Some(options.max_registers),
             freeze_position: wanted == Stage::Vertex,
         };
         let ir_before = lowered.module.to_string();

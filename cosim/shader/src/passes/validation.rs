@@ -7,7 +7,7 @@
 //! every fault of `CompilerFault` that is a pass's, and want that pass's name. Blind it would be to
 //! a mistake that no random program shows; each pass has its own property test for that.
 
-use super::{inline, pipeline, Options};
+use super::{early, inline, pipeline, Options};
 use crate::fault::CompilerFault;
 use crate::random::ssa::{generate, generate_quads, RandomSsa};
 use crate::ssa::verify::verify;
@@ -36,8 +36,11 @@ fn steps<'a>(list: &'a [Listed], other: Option<Step<'a>>) -> Vec<Step<'a>> {
 
 type Listed = (&'static str, super::Pass);
 
+/// The passes of a round, and the one that moves what they leave.
 fn pipeline_passes() -> Vec<Listed> {
-    pipeline::PIPELINE.to_vec()
+    let mut out = pipeline::PIPELINE.to_vec();
+    out.push((early::NAME, early::run));
+    out
 }
 
 /// The name of the first pass that broke a program of the seeds, and how.
@@ -89,6 +92,11 @@ fn first_poison(steps: &[Step], seeds: Range<u64>) -> Option<(&'static str, u64)
         }
     }
     None
+}
+
+/// No operation across lanes reads what a lane has not computed, after any of these passes.
+pub(super) fn lanes_miss_nothing(list: &[Listed], seeds: Range<u64>) {
+    assert_eq!(first_poison(&steps(list, None), seeds), None);
 }
 
 fn inlined(program: &RandomSsa) -> Option<Module> {
@@ -173,6 +181,7 @@ fn planted_faults_of_passes_are_found_by_name() {
         (CompilerFault::Mem2RegWrongPhi, "mem2reg"),
         (CompilerFault::GvnStaleJoin, "gvn"),
         (CompilerFault::PreStaleWay, "pre"),
+        (CompilerFault::EarlyAcrossStore, early::NAME),
     ] {
         let options = Options { fault: Some(fault), ..Default::default() };
         let found = first_broken(&steps(&list, None), 0..800, &options);
