@@ -41,6 +41,9 @@ faults! {
     gvn_stale_join =>
         "o[i] = i * 3u; if ((i & 1u) == 1u) { o[i] = i + 7u; } o[i] = o[i] * 2u;",
         "[0, 16, 12, 20]";
+    early_across_store =>
+        "o[i] = i; if (i > 1u) { o[i] = i + 7u; } o[i] = o[countOneBits((1u << i) - 1u)] * 2u;",
+        "[0, 2, 18, 20]";
     wrong_branch_layout =>
         "if (i > 1u) { o[i] = i * 4u; o[i] += i; } else { o[i] = 5u; o[i] += o[i]; }",
         "[10, 10, 10, 15]";

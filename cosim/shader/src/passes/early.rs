@@ -18,8 +18,9 @@
 //! registers: live values stay below the limit wherever the result lives longer.
 //! And nothing moves where the warp would have to wait for an operand that it did not wait for.
 //!
-//! It goes up as far as its latency asks for, and comes when all other passes are done. A load that
-//! should have seen a store is what `EarlyAcrossStore` plants.
+//! It goes up as far as its latency asks for, and comes when all other passes are done. It is left
+//! out of fragment programs that may get a merge or split point, behind which instructions run less
+//! often. A load that should have seen a store is what `EarlyAcrossStore` plants.
 
 use super::numbers::{Numbers, Versions};
 use super::pressure::Pressure;
@@ -38,8 +39,9 @@ pub const NAME: &str = "move-early";
 /// Dominating blocks that are looked at for one block, and blocks between the two.
 const WAYS: usize = 16;
 const BETWEEN: usize = 64;
-/// Registers that are left for what the estimate does not see: copies, constants, rows.
-const MARGIN: usize = 4;
+/// Registers that are left for what the estimate does not see, as many as the scheduler leaves: with
+/// fewer it would look at nothing but registers.
+const MARGIN: usize = 6;
 /// Instructions that move together.
 const SLICE: usize = 12;
 
