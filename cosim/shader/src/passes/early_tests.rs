@@ -127,7 +127,7 @@ fn nothing_moves_where_registers_are_short() {
         }
         moved(&mut f)
     };
-    assert!(live(20) && !live(30));
+    assert!(live(10) && !live(24));
 }
 
 #[test]
