@@ -42,6 +42,7 @@ faults! {
     PreStaleWay "pre-stale-way" "partial redundancy elimination takes memory at the end of a way for that at its start";
     DeadStoresCopy "dead-stores-copy" "dead-store elimination does not count a load whose words are only stored, wherever they go";
     DeadLoopsStore "dead-loops-store" "a loop that only stores counts as one that does nothing";
+    EarlyAcrossStore "early-across-store" "a load moves up to an earlier block whatever is stored between";
     // Back end.
     SpillSlotClash "spill-slot-clash" "two spilled values share a stack word";
     WrongBranchLayout "wrong-branch-layout" "a conditional branch whose first target follows is not inverted";

@@ -43,6 +43,9 @@ faults! {
         "[0, 16, 12, 20]";
     dead_stores_copy => "var a: array<u32, 4>; a[i] = i + 5u; o[i] = a[(i * i) & 3u];", "[5, 6, 0, 0]";
     dead_loops_store => "for (var k = 0u; k <= i; k++) { o[i] = k * 2u + 1u; }", "[1, 3, 5, 7]";
+    early_across_store =>
+        "o[i] = i; if (i > 1u) { o[i] = i + 7u; } o[i] = o[countOneBits((1u << i) - 1u)] * 2u;",
+        "[0, 2, 18, 20]";
     wrong_branch_layout =>
         "if (i > 1u) { o[i] = i * 4u; o[i] += i; } else { o[i] = 5u; o[i] += o[i]; }",
         "[10, 10, 10, 15]";

@@ -12,27 +12,12 @@
 use super::bits::BitSet;
 use super::liveness::live_out;
 use super::mir::{MBlock, MFunc, MInst};
+use crate::ops::predicate::latency;
 use quadlock_isa::{AtomicOp, Class, Op};
 use std::collections::HashMap;
 
 /// Registers kept free of the scheduler's plans, for the copies and rows it does not see.
 const MARGIN: usize = 6;
-
-/// Issue-to-use distance in cycles that the scheduler assumes. Only its order matters, not its
-/// truth.
-fn latency(op: Op) -> u32 {
-    match op.class() {
-        // A warp-wide atomic too (WW-43): it is one line read before its result is there, like a
-        // load, whatever the number of lanes. It moves among the instructions it does not depend
-        // on, loads of read-only buffers among them, and keeps its place among the other accesses
-        // to global memory, barriers and messages.
-        Class::Global => 40,
-        Class::Shared => 12,
-        Class::Function => 30,
-        Class::Graphics => 16,
-        Class::Alu | Class::Control | Class::Message => 5,
-    }
-}
 
 /// Schedules all blocks for `registers` registers.
 pub fn run(f: &mut MFunc, registers: usize) {
@@ -100,7 +85,7 @@ impl<'a> Scheduler<'a> {
         for (i, m) in self.block.insts.iter().enumerate() {
             for u in m.uses() {
                 if let Some(&d) = def.get(&u.index()) {
-                    self.edge(d, i, latency(self.block.insts[d].op));
+                    self.edge(d, i, latency(self.block.insts[d].op.class()));
                 }
             }
             if let Some(b) = fence {

@@ -15,7 +15,7 @@ use crate::front::linkage::Linkage;
 use crate::front::{self, Diagnostic, Diagnostics, Lang, Lowered};
 use crate::interface::{needs_function_unit, BindingKind, Interface, Stage};
 use crate::passes::pipeline::{self, Statistics};
-use crate::passes::{self, inputs, own_lock};
+use crate::passes::{self, early, inputs, own_lock};
 use crate::ssa::{Func, Loc, Role};
 use quadlock_isa::abi::{PublicRegisters, MAX_GROUP};
 
@@ -74,14 +74,20 @@ impl<'a> Unit<'a> {
             let message = format!("a work group of {group} invocations: not 1 to {MAX_GROUP}");
             return Err(fail(parsed.entry_loc(), message, "make the work group smaller"));
         }
+        let mut skip = options.skip_passes.clone();
+        if (options.merge || options.split) && wanted == Stage::Fragment {
+            // Behind a merge or split point an instruction runs less often: it stays there.
+            skip.push(early::NAME.into());
+        }
         let passes = passes::Options {
             fault: options.fault,
-            skip: options.skip_passes.clone(),
+            skip,
             group_size: Some(lowered.interface.group_size),
             warp_wide: options.warp_wide,
             late_stored: options.late_stored,
             helper_lanes: wanted == Stage::Fragment,
             exact: options.exact,
+            registers: Some(options.max_registers),
             freeze_position: wanted == Stage::Vertex,
         };
         let ir_before = lowered.module.to_string();

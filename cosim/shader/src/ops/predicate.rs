@@ -19,6 +19,22 @@ pub fn arity(op: Op) -> Option<usize> {
     }
 }
 
+/// Cycles from the issue of an instruction to that of one that reads its result, as the compiler
+/// takes them for granted. Only their order matters, not their truth.
+pub fn latency(class: Class) -> u32 {
+    match class {
+        // A warp-wide atomic too (WW-43): it is one line read before its result is there, like a
+        // load, whatever the number of lanes. It moves among the instructions it does not depend
+        // on, loads of read-only buffers among them, and keeps its place among the other accesses
+        // to global memory, barriers and messages.
+        Class::Global => 40,
+        Class::Shared => 12,
+        Class::Function => 30,
+        Class::Graphics => 16,
+        Class::Alu | Class::Control | Class::Message => 5,
+    }
+}
+
 /// What `Kind::CrossLane` holds and `Kind::Alu` does not. (The derivatives are in `Alu`: they
 /// belong to a quad of pixels, whose lanes are always together.)
 pub fn is_cross_lane(op: Op) -> bool {

@@ -10,6 +10,9 @@ pub mod dce;
 pub mod dead_loops;
 pub mod dead_stores;
 pub mod divergence;
+pub mod early;
+#[cfg(test)]
+mod early_tests;
 mod facts;
 pub mod freeze;
 pub mod fuse;
@@ -22,6 +25,7 @@ mod numbers;
 pub mod own_lock;
 pub mod pipeline;
 pub mod pre;
+mod pressure;
 pub mod range;
 pub mod slot_fold;
 pub mod strength;
@@ -52,6 +56,8 @@ pub struct Options {
     pub helper_lanes: bool,
     /// Every operation is rounded as it stands: nothing is fused (LP-18).
     pub exact: bool,
+    /// Registers per lane, if not all of the machine's.
+    pub registers: Option<usize>,
     /// The program is one of vertices: what its position depends on is decided first (HZ-36).
     pub freeze_position: bool,
 }

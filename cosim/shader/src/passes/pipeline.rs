@@ -7,8 +7,8 @@
 //! it does not happen.
 
 use super::{
-    cfg, const_fold, copy_prop, cse, dce, dead_loops, dead_stores, freeze, fuse, gvn, inline, licm, mem2reg, pre,
-    range, slot_fold, strength, unroll, warp_aggregate, Options, Pass,
+    cfg, const_fold, copy_prop, cse, dce, dead_loops, dead_stores, early, freeze, fuse, gvn, inline, licm, mem2reg,
+    pre, range, slot_fold, strength, unroll, warp_aggregate, Options, Pass,
 };
 use crate::ssa::shape::Shape;
 use crate::ssa::verify::{verify, verify_module};
@@ -18,7 +18,8 @@ use std::fmt::{self, Display, Formatter};
 /// The passes of one round, in order. `inline` runs before the first round, and so does what is
 /// decided first about roundings (`freeze`). After the last come `dead-stores`, which needs the
 /// whole program, `fuse`, which hides sums and products from the others, and `warp-aggregate`,
-/// which relies on where lanes are active together: the others may change that.
+/// which relies on where lanes are active together: the others may change that. `move-early` changes
+/// where an operation stands and nothing else; it comes last, because others would undo it.
 pub const PIPELINE: &[(&str, Pass)] = &[
     ("const-fold", const_fold::run),
     ("slot-fold", slot_fold::run),
@@ -47,6 +48,7 @@ pub fn optional_passes() -> Vec<&'static str> {
             dead_stores::NAME,
             fuse::NAME,
             warp_aggregate::NAME,
+            early::NAME,
             "schedule",
             "rotate",
             "split-ranges",
@@ -160,6 +162,10 @@ pub fn last(func: &mut Func, options: &Options, statistics: &mut Statistics) -> 
     let removed = size(&before) as i64 - size(func) as i64;
     statistics.add(warp_aggregate::NAME, before != *func, removed);
     check(warp_aggregate::NAME, func)?;
+    if !options.skip.iter().any(|s| s == early::NAME) {
+        statistics.add(early::NAME, early::run(func, options), 0);
+        check(early::NAME, func)?;
+    }
     statistics.result = size(func);
     Ok(())
 }

@@ -7,7 +7,7 @@
 //! every fault of `CompilerFault` that is a pass's, and want that pass's name. Blind it would be to
 //! a mistake that no random program shows; each pass has its own property test for that.
 
-use super::{dead_stores, inline, pipeline, Options};
+use super::{dead_stores, early, inline, pipeline, Options};
 use crate::fault::CompilerFault;
 use crate::random::ssa::{generate, generate_quads, generate_stores, RandomSsa};
 use crate::ssa::verify::verify;
@@ -36,9 +36,9 @@ fn steps<'a>(list: &'a [Listed], other: Option<Step<'a>>) -> Vec<Step<'a>> {
 
 type Listed = (&'static str, super::Pass);
 
-/// The passes of a round, and the one that comes behind them and removes stores.
+/// The passes of a round, and those that come behind them.
 fn pipeline_passes() -> Vec<Listed> {
-    [pipeline::PIPELINE, &[(dead_stores::NAME, dead_stores::run)]].concat()
+    [pipeline::PIPELINE, &[(dead_stores::NAME, dead_stores::run), (early::NAME, early::run)]].concat()
 }
 
 /// The name of the first pass that broke a program of the seeds, and how.
@@ -93,6 +93,11 @@ fn first_poison(steps: &[Step], seeds: Range<u64>) -> Option<(&'static str, u64)
         }
     }
     None
+}
+
+/// No operation across lanes reads what a lane has not computed, after any of these passes.
+pub(super) fn lanes_miss_nothing(list: &[Listed], seeds: Range<u64>) {
+    assert_eq!(first_poison(&steps(list, None), seeds), None);
 }
 
 fn inlined(program: &RandomSsa) -> Option<Module> {
@@ -179,6 +184,7 @@ fn planted_faults_of_passes_are_found_by_name() {
         (CompilerFault::PreStaleWay, "pre"),
         (CompilerFault::DeadStoresCopy, "dead-stores"),
         (CompilerFault::DeadLoopsStore, "dead-loops"),
+        (CompilerFault::EarlyAcrossStore, early::NAME),
     ] {
         let options = Options { fault: Some(fault), ..Default::default() };
         let found = first_broken(&steps(&list, None), 0..800, &options);
