@@ -33,5 +33,5 @@ mod tests;
 pub use constants::Given;
 pub use diag::{Diagnostic, Diagnostics};
 pub use options::{Lang, Lowered, Options};
-pub use read::{lower, lower_linked, parse, parse_with, Parsed};
+pub use read::{entry_points, lower, lower_linked, parse, parse_with, Parsed};
 pub use text::nesting::deep;
