@@ -11,6 +11,7 @@ mod fuzz_scenes;
 mod handovers;
 mod in_flight;
 mod languages;
+mod link_command;
 mod linked_jobs;
 mod linked_scenes;
 mod lists_in_waves;

@@ -12,9 +12,9 @@ use crate::compile::linked::{join, program, Joined};
 use crate::compile::stage::Unit;
 use crate::compile::{By, Compiled, Options, Uniforms};
 use crate::front::linkage::Linkage;
-use crate::front::{self, Diagnostics};
+use crate::front::{self, Diagnostic, Diagnostics, Lang};
 use crate::graphics::{rule, unit, StageSource};
-use crate::interface::{Interface, Stage};
+use crate::interface::{Assumption, Interface, Stage};
 use crate::link::trace::{Event, What};
 use crate::link::{dot, operations};
 use quadlock_isa::{decode, Op};
@@ -32,8 +32,22 @@ pub struct LinkRequest<'a> {
     pub fragments: Vec<StageSource<'a>>,
     /// What is known of uniforms.
     pub known: Uniforms,
+    /// What several fragment programs do about their vertex program.
+    pub sharing: Sharing,
     /// Choices of the compiler, for all.
     pub options: Options,
+}
+
+/// What several fragment programs do about their vertex program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sharing {
+    /// What has fewer instructions over all pairs.
+    #[default]
+    Cheapest,
+    /// One vertex program gives what all of them need.
+    One,
+    /// Each has a vertex program of its own.
+    Each,
 }
 
 /// Figures of a stage.
@@ -43,6 +57,11 @@ pub struct StageFigures {
     pub stage: String,
     /// Its source.
     pub file: String,
+    /// Its entry point.
+    pub entry: String,
+    /// Number of its pair, where each fragment program has a vertex program of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pair: Option<usize>,
     /// Operations as a four-wide machine counts them (docs/linked-programs.md).
     pub operations: usize,
     /// Machine instructions.
@@ -69,7 +88,7 @@ pub struct StageFigures {
 
 impl StageFigures {
     /// Names of [`Self::counts`], in their order.
-    pub const COUNTS: [&'static str; 9] = [
+    pub const COUNTS: [&'static str; 12] = [
         "operations",
         "instructions",
         "fetch",
@@ -78,40 +97,90 @@ impl StageFigures {
         "export",
         "control",
         "registers",
+        "inputs",
+        "outputs",
+        "attributes",
         "derived",
     ];
 
     /// The numbers of a row of a table.
-    pub fn counts(&self) -> [usize; 9] {
+    pub fn counts(&self) -> [usize; 12] {
         let By { fetch, interpolation, arithmetic, export, control } = self.instructions_by;
-        let (registers, derived) = (self.registers as usize, self.derived_uniforms);
-        [self.operations, self.instructions, fetch, interpolation, arithmetic, export, control, registers, derived]
+        [
+            self.operations,
+            self.instructions,
+            fetch,
+            interpolation,
+            arithmetic,
+            export,
+            control,
+            self.registers as usize,
+            self.inputs,
+            self.outputs,
+            self.attributes,
+            self.derived_uniforms,
+        ]
     }
 }
 
 impl Products {
-    /// Every moment with its name: before, each turn, after.
+    /// Every moment with its name: before, each turn, after; pair by pair where there are pairs.
     pub fn moments(&self) -> impl Iterator<Item = (String, &[StageFigures])> {
-        let turns = self.iterations.iter().enumerate().map(|(n, i)| (format!("turn {}", n + 1), &i.stages[..]));
         let before = [("before".to_string(), &self.before.stages[..])].into_iter();
-        before.chain(turns).chain([("after".to_string(), &self.after.stages[..])])
+        let turns = self.iterations.iter().map(|i| (i.name(), &i.stages[..]));
+        let after = self.after.stages.chunk_by(|a, b| a.pair == b.pair).map(|stages| {
+            let pair = stages.first().and_then(|s| s.pair);
+            (of_pair(pair, "after"), stages)
+        });
+        before.chain(turns).chain(after)
     }
+}
+
+/// A name of one of several pairs.
+fn of_pair(pair: Option<usize>, name: &str) -> String {
+    pair.map_or_else(|| name.into(), |n| format!("pair {n}, {name}"))
 }
 
 /// A turn of the linker.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct IterationFigures {
+    /// Number of the pair that is linked, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pair: Option<usize>,
+    /// Its number, from 1; each pair begins anew.
+    pub turn: usize,
     /// The programs as they would be now.
     pub stages: Vec<StageFigures>,
     /// What was done, and why.
     pub events: Vec<Event>,
 }
 
+impl IterationFigures {
+    /// Its name for people.
+    pub fn name(&self) -> String {
+        of_pair(self.pair, &format!("turn {}", self.turn))
+    }
+}
+
 /// The programs of one moment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Moment {
-    /// In the order of the command.
+    /// The vertex program, then fragment programs in their order. Where there are pairs, each pair
+    /// has both, one pair behind the other.
     pub stages: Vec<StageFigures>,
+}
+
+/// A program that was linked.
+#[derive(Clone, Debug)]
+pub struct LinkedProgram {
+    /// Its stage.
+    pub stage: Stage,
+    /// Number of its source: 0 is the vertex program, 1 the first fragment program.
+    pub source: usize,
+    /// Number of its pair from 1, where each fragment program has a vertex program of its own.
+    pub pair: Option<usize>,
+    /// The program.
+    pub compiled: Compiled,
 }
 
 /// What linking gave.
@@ -125,7 +194,7 @@ pub struct Products {
     pub iterations: Vec<IterationFigures>,
     /// Outputs that readers multiply for themselves, which changes roundings.
     pub scaled: usize,
-    /// Of several fragment programs: which products, and why.
+    /// Of several fragment programs: what was done about their vertex program, and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choice: Option<String>,
     /// Under which conditions on uniforms the programs are right.
@@ -133,12 +202,32 @@ pub struct Products {
     /// The data flow after each iteration, for Graphviz.
     #[serde(skip)]
     pub dot: Vec<String>,
-    /// The programs before.
+    /// The programs before, by number of their source.
     #[serde(skip)]
     pub alone: Vec<Compiled>,
-    /// The programs after.
+    /// The programs after, in the order of `after.stages`.
     #[serde(skip)]
-    pub linked: Vec<Compiled>,
+    pub linked: Vec<LinkedProgram>,
+}
+
+/// Entry points that a file has, with their stages, in its order. Of a GLSL text whose name says no
+/// stage both that are linked are told.
+///
+/// # Errors
+/// It cannot be read, or nothing says its language.
+pub fn entry_points(path: &str, source: &[u8]) -> Result<Vec<(String, Stage)>, Diagnostics> {
+    let (file, lower) = (path.to_string(), path.to_lowercase());
+    match Lang::from_path(path) {
+        None => {
+            let message = "the language cannot be told from the file name".into();
+            let help = "programs that are linked end in .vert, .frag, .wgsl or .spv".into();
+            Err(Diagnostic { file, line: 0, column: 0, message, help }.into())
+        }
+        Some(Lang::Glsl(Stage::Compute)) if lower.ends_with(".glsl") && !lower.ends_with(".comp.glsl") => {
+            Ok([Stage::Vertex, Stage::Fragment].map(|stage| ("main".to_string(), stage)).to_vec())
+        }
+        Some(lang) => front::deep(|| front::entry_points(path, source, lang)),
+    }
 }
 
 /// What the programs tell the host before they are linked, for names of uniforms; the vertex
@@ -165,23 +254,28 @@ fn link_here(request: &LinkRequest) -> Result<Products, Diagnostics> {
     for unit in &all {
         let unit = unit.clone().optimised()?;
         let compiled = unit.clone().generated()?;
-        before.push(figures(&unit, &compiled));
+        before.push(figures(&unit, &compiled, None));
         alone.push(compiled);
     }
-    let common = Product::new(all.clone(), &request.known)?;
+    let numbered = |n: usize| (n, all[n].clone());
+    let mut best = Product::new((0..all.len()).map(numbered).collect(), &request.known, None)?;
     let mut choice = None;
-    let mut best = common;
     if request.fragments.len() > 1 {
-        let own = all[1..].iter().map(|f| Product::new(vec![all[0].clone(), f.clone()], &request.known));
+        let own = (1..all.len()).map(|n| Product::new(vec![numbered(0), numbered(n)], &request.known, Some(n)));
         let own: Vec<Product> = own.collect::<Result<_, _>>()?;
         // Each fragment program runs behind its vertex program: what all pairs execute is compared.
         let shared = best.cost(request.fragments.len());
         let apart: usize = own.iter().map(|p| p.cost(1)).sum();
-        let taken = if apart < shared { "a vertex program for each" } else { "one vertex program for all" };
+        let (each, asked) = match request.sharing {
+            Sharing::Cheapest => (apart < shared, ""),
+            Sharing::One => (false, ", as asked"),
+            Sharing::Each => (true, ", as asked"),
+        };
+        let taken = if each { "a vertex program for each" } else { "one vertex program for all" };
         choice = Some(format!(
-            "{taken}: {shared} instructions over all pairs with one vertex program, {apart} with one for each"
+            "{taken}{asked}: {shared} instructions over all pairs with one vertex program, {apart} with one for each"
         ));
-        if apart < shared {
+        if each {
             best = Product::together(own);
         }
     }
@@ -218,39 +312,42 @@ fn lowered<'a>(request: &LinkRequest<'a>) -> Result<Vec<Unit<'a>>, Diagnostics> 
     Ok(all)
 }
 
-/// A linked chain of one vertex program, with figures.
+/// A linked chain of one vertex program, with figures; or several, one behind the other.
+#[derive(Default)]
 struct Product {
     after: Vec<StageFigures>,
     iterations: Vec<IterationFigures>,
     assumptions: Vec<String>,
     dot: Vec<String>,
-    linked: Vec<Compiled>,
+    linked: Vec<LinkedProgram>,
 }
 
 impl Product {
-    fn new(units: Vec<Unit>, known: &Uniforms) -> Result<Product, Diagnostics> {
+    /// Links units, each with the number of its source; the first feeds the others.
+    fn new(units: Vec<(usize, Unit)>, known: &Uniforms, pair: Option<usize>) -> Result<Product, Diagnostics> {
+        let (sources, units): (Vec<usize>, Vec<Unit>) = units.into_iter().unzip();
         let edges: Vec<(usize, usize)> = (1..units.len()).map(|n| (0, n)).collect();
         let joined = join(units, &edges, known, true)?;
-        let mut iterations = vec![];
-        let mut pictures = vec![];
+        let (mut iterations, mut pictures) = (vec![], vec![]);
         for (funcs, iteration) in joined.linked.snapshots.iter().zip(&joined.linked.iterations) {
             let units = joined.with(funcs)?;
             let stages: Result<Vec<StageFigures>, Diagnostics> =
-                units.into_iter().map(|u| Ok(figures(&u, &u.clone().generated()?))).collect();
-            iterations.push(IterationFigures { stages: stages?, events: iteration.events.clone() });
-            pictures.push(dot::draw(&joined.chain_with(funcs), pictures.len() + 1));
+                units.into_iter().map(|u| Ok(figures(&u, &u.clone().generated()?, pair))).collect();
+            let turn = iterations.len() + 1;
+            iterations.push(IterationFigures { pair, turn, stages: stages?, events: iteration.events.clone() });
+            pictures.push(dot::draw(&joined.chain_with(funcs), pair, turn));
         }
         let Joined { units, .. } = joined;
         let (mut after, mut linked) = (vec![], vec![]);
-        for unit in units {
+        for (source, unit) in sources.into_iter().zip(units) {
             let compiled = unit.clone().generated()?;
-            after.push(figures(&unit, &compiled));
-            linked.push(compiled);
+            after.push(figures(&unit, &compiled, pair));
+            linked.push(LinkedProgram { stage: compiled.binary.interface.stage, source, pair, compiled });
         }
-        let stages = linked.iter().map(|c| &c.binary.interface);
+        let stages = linked.iter().map(|c| &c.compiled.binary.interface);
         let assumptions = stages.flat_map(|i| i.specialisation.iter().flat_map(|s| &s.assumptions));
-        let mut assumptions: Vec<String> =
-            assumptions.map(|a| format!("{} is {} ({})", a.text, a.holds, a.place)).collect();
+        let text = |a: &Assumption| of_pair(pair, &format!("{} is {} ({})", a.text, a.holds, a.place));
+        let mut assumptions: Vec<String> = assumptions.map(text).collect();
         assumptions.sort();
         assumptions.dedup();
         Ok(Product { after, iterations, assumptions, dot: pictures, linked })
@@ -264,7 +361,7 @@ impl Product {
 
     /// Products of one vertex program each, one behind the other.
     fn together(all: Vec<Product>) -> Product {
-        let mut out = Product { after: vec![], iterations: vec![], assumptions: vec![], dot: vec![], linked: vec![] };
+        let mut out = Product::default();
         for p in all {
             out.after.extend(p.after);
             out.iterations.extend(p.iterations);
@@ -277,7 +374,7 @@ impl Product {
 }
 
 /// The figures of a stage that has ended.
-fn figures(unit: &Unit, compiled: &Compiled) -> StageFigures {
+fn figures(unit: &Unit, compiled: &Compiled, pair: Option<usize>) -> StageFigures {
     let interface = &compiled.binary.interface;
     let graphics = interface.graphics.clone().unwrap_or_default();
     let numbers = |wanted: &[Op]| -> BTreeSet<u32> {
@@ -310,6 +407,8 @@ fn figures(unit: &Unit, compiled: &Compiled) -> StageFigures {
     StageFigures {
         stage: stage.into(),
         file: compiled.binary.files.first().cloned().unwrap_or_default(),
+        entry: interface.entry.clone(),
+        pair,
         operations: counts.operations,
         instructions: compiled.binary.code.len(),
         instructions_by: counts.by,

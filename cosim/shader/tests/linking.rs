@@ -1,13 +1,15 @@
 //! The source's example of linked programs (LP-20) and its variants, from its files. The numbers
 //! are those of the spec's table, which was reconstructed from the source's prose and not from us.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use quadlock_shader::compile::Uniforms;
 use quadlock_shader::fault::CompilerFault;
 use quadlock_shader::graphics::StageSource;
+use quadlock_shader::interface::Stage;
 use quadlock_shader::link::trace::What;
-use quadlock_shader::linker::{link, LinkRequest, Products};
+use quadlock_shader::linker::{entry_points, link, LinkRequest, Products, Sharing, StageFigures};
 use quadlock_shader::Options;
 
 fn file(name: &str) -> (String, Vec<u8>) {
@@ -17,6 +19,11 @@ fn file(name: &str) -> (String, Vec<u8>) {
 
 /// Links linked.vert with fragment programs; a, b, c and u1 to u5 are known, or none.
 fn linked(fragments: &[&str], a: f32, known: bool, options: Options) -> Products {
+    shared(Sharing::Cheapest, fragments, a, known, options)
+}
+
+/// As [`linked`]; what several fragment programs do about their vertex program is said.
+fn shared(sharing: Sharing, fragments: &[&str], a: f32, known: bool, options: Options) -> Products {
     let sources: Vec<(String, Vec<u8>)> = ["linked.vert"].iter().chain(fragments).map(|n| file(n)).collect();
     let source = |n: usize| StageSource { path: &sources[n].0, source: &sources[n].1, entry: None };
     let words = |all: &[f32]| all.iter().map(|f| Some(f.to_bits())).collect::<Vec<Option<u32>>>();
@@ -26,13 +33,14 @@ fn linked(fragments: &[&str], a: f32, known: bool, options: Options) -> Products
         vertex: source(0),
         fragments: (1..sources.len()).map(source).collect(),
         known: if known { uniforms } else { Uniforms::new() },
+        sharing,
         options,
     };
     link(&request).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Inputs and outputs of the stages, in words.
-fn names(stages: &[quadlock_shader::linker::StageFigures]) -> Vec<String> {
+fn names(stages: &[StageFigures]) -> Vec<String> {
     stages.iter().map(|s| format!("{} -> {}", s.input_names.join(" "), s.output_names.join(" "))).collect()
 }
 
@@ -99,14 +107,51 @@ fn every_removal_has_a_reason_and_a_place() {
         "{uniform}"
     );
     assert_eq!(p.assumptions.len(), 2, "{:?}", p.assumptions);
+}
+
+/// The edges of a picture, as the labels of their nodes.
+fn edges(dot: &str) -> BTreeSet<(String, String)> {
+    let mut labels = BTreeMap::new();
+    let mut edges = vec![];
+    for line in dot.lines().map(str::trim) {
+        if let Some((node, rest)) = line.split_once(" [label=\"") {
+            labels.insert(node, rest.split('"').next().unwrap().to_string());
+        } else if let Some((from, to)) = line.split_once(" -> ") {
+            edges.push((from, to.trim_end_matches(';')));
+        }
+    }
+    edges.into_iter().map(|(from, to)| (labels[from].clone(), labels[to].clone())).collect()
+}
+
+/// The pictures are those of the programs of each iteration: edges of varyings that turn out
+/// uniform are gone, and the others stay.
+#[test]
+fn pictures_lose_what_linking_removes() {
+    let p = linked(&["linked.frag"], 2.0, true, Options::default());
     assert_eq!(p.dot.len(), 3);
     assert!(p.dot.iter().all(|d| d.starts_with("digraph") && d.matches('{').count() == d.matches('}').count()));
+    let all: Vec<BTreeSet<(String, String)>> = p.dot.iter().map(|d| edges(d)).collect();
+    let edge = |from: &str, to: &str| (from.to_string(), to.to_string());
+    for gone in [
+        edge("varying1", "input varying1"),
+        edge("varying2", "input varying2"),
+        edge("(a + b)", "varying1"),
+        edge("input varying1", "FSetGt"),
+        edge("FSetGt", "Sel"),
+    ] {
+        assert!(all[0].contains(&gone) && !all[1].contains(&gone), "{gone:?}");
+    }
+    for stays in [edge("varying3", "input varying3"), edge("FMul", "varying3"), edge("vector.w", "input vector.w")] {
+        assert!(all.iter().all(|e| e.contains(&stays)), "{stays:?}");
+    }
+    // The last iteration finds nothing.
+    assert_eq!(all[1], all[2]);
 }
 
 #[test]
 fn exact_linking_fuses_nothing() {
     let p = linked(&["linked.frag"], 2.0, true, Options { exact: true, ..Options::default() });
-    assert!(p.linked[1].report.fused.is_empty());
+    assert!(p.linked[1].compiled.report.fused.is_empty());
     assert_eq!((p.after.stages[0].operations, p.after.stages[1].operations), (6, 3));
 }
 
@@ -133,17 +178,122 @@ fn another_value_takes_the_other_arm() {
     assert_eq!(p.after.stages[1].operations, 3, "t, t * t, and the sum of a product");
 }
 
-/// One vertex program for two fragment programs gives what both need.
-#[test]
-fn a_second_fragment_program_keeps_what_it_reads() {
-    let p = linked(&["linked.frag", "second.frag"], 2.0, true, Options::default());
-    let choice = p.choice.clone().unwrap();
-    let given: Vec<&str> = p.after.stages[0].output_names.iter().map(String::as_str).collect();
-    match choice.contains("one vertex program for all") {
-        true => assert_eq!(given, ["vector", "varying3", "varying5"]),
-        false => assert_eq!(given, ["vector", "varying3"]),
+const BOTH: [&str; 2] = ["linked.frag", "second.frag"];
+
+fn both(sharing: Sharing) -> Products {
+    shared(sharing, &BOTH, 2.0, true, Options::default())
+}
+
+/// Stage, source and pair of each program.
+fn programs(p: &Products) -> Vec<(Stage, usize, Option<usize>)> {
+    p.linked.iter().map(|l| (l.stage, l.source, l.pair)).collect()
+}
+
+/// The figures are of the programs that stand beside them.
+fn figures_fit(p: &Products) {
+    assert_eq!(p.after.stages.len(), p.linked.len());
+    for (s, l) in p.after.stages.iter().zip(&p.linked) {
+        let binary = &l.compiled.binary;
+        assert_eq!((binary.interface.stage, binary.code.len(), l.pair), (l.stage, s.instructions, s.pair));
+        let file = [&["linked.vert"], &BOTH[..]].concat()[l.source];
+        assert_eq!((s.file.as_str(), binary.files[0].as_str(), s.entry.as_str()), (file, file, "main"));
+        assert_eq!(s.stage, if l.stage == Stage::Vertex { "vertex" } else { "fragment" });
     }
-    assert!(p.after.stages.iter().any(|s| s.input_names == ["varying5"]));
+}
+
+/// One vertex program for two fragment programs gives what both need, and no more.
+#[test]
+fn a_common_vertex_program_keeps_what_either_reads() {
+    let p = both(Sharing::One);
+    assert!(p.choice.as_ref().unwrap().starts_with("one vertex program for all, as asked: "), "{:?}", p.choice);
+    assert_eq!(programs(&p), [(Stage::Vertex, 0, None), (Stage::Fragment, 1, None), (Stage::Fragment, 2, None)]);
+    assert_eq!(
+        names(&p.after.stages),
+        ["position colour -> vector varying3 varying5", "vector varying3 -> result", "varying5 -> result"]
+    );
+    let turns: Vec<_> = p.iterations.iter().map(|i| (i.pair, i.turn)).collect();
+    assert_eq!(turns, [(None, 1), (None, 2), (None, 3)]);
+    figures_fit(&p);
+}
+
+/// With a vertex program for each fragment program, each gives what its own reads. Every product
+/// says which it is, and each pair's turns begin anew.
+#[test]
+fn each_fragment_program_has_a_vertex_program_of_its_own() {
+    let p = both(Sharing::Each);
+    assert!(p.choice.as_ref().unwrap().starts_with("a vertex program for each, as asked: "), "{:?}", p.choice);
+    let want = [(Stage::Vertex, 0, 1), (Stage::Fragment, 1, 1), (Stage::Vertex, 0, 2), (Stage::Fragment, 2, 2)];
+    assert_eq!(programs(&p), want.map(|(stage, source, pair)| (stage, source, Some(pair))));
+    assert_eq!(
+        names(&p.after.stages),
+        [
+            "position colour -> vector varying3",
+            "vector varying3 -> result",
+            "position -> varying5",
+            "varying5 -> result"
+        ]
+    );
+    let turns: Vec<_> = p.iterations.iter().map(|i| (i.pair, i.turn)).collect();
+    assert_eq!(turns, [(Some(1), 1), (Some(1), 2), (Some(1), 3), (Some(2), 1), (Some(2), 2)]);
+    for i in &p.iterations {
+        assert!(i.stages.len() == 2 && i.stages.iter().all(|s| s.pair == i.pair), "{i:?}");
+    }
+    assert_eq!((p.before.stages.len(), p.alone.len()), (3, 3));
+    assert!(p.before.stages.iter().all(|s| s.pair.is_none()));
+    assert!(p.assumptions.iter().all(|a| a.starts_with("pair 1, ")), "{:?}", p.assumptions);
+    assert!(p.dot[3].starts_with("digraph pair2_iteration1 {"));
+    let moments: Vec<(String, usize)> = p.moments().map(|(name, stages)| (name, stages.len())).collect();
+    assert_eq!((moments[0].clone(), moments[4].clone()), (("before".into(), 3), ("pair 2, turn 1".into(), 2)));
+    assert_eq!(moments[6..], [("pair 1, after".into(), 2), ("pair 2, after".into(), 2)]);
+    figures_fit(&p);
+}
+
+/// Nothing asked, what executes fewer instructions over both pairs is taken.
+#[test]
+fn the_cheaper_products_are_taken() {
+    let instructions = |p: &Products| -> Vec<usize> { p.after.stages.iter().map(|s| s.instructions).collect() };
+    let [one, each, best] = [Sharing::One, Sharing::Each, Sharing::Cheapest].map(both);
+    let costs = (
+        2 * instructions(&one)[0] + instructions(&one)[1..].iter().sum::<usize>(),
+        instructions(&each).iter().sum::<usize>(),
+    );
+    let wanted = if costs.1 < costs.0 { &each } else { &one };
+    assert_eq!((programs(&best), &best.after), (programs(wanted), &wanted.after));
+    let told =
+        format!("{} instructions over all pairs with one vertex program, {} with one for each", costs.0, costs.1);
+    assert!(best.choice.unwrap().ends_with(&told), "{told}");
+}
+
+/// What a file may be is told without compiling it (LP-3).
+#[test]
+fn entry_points_are_told_with_their_stages() {
+    let wgsl = "@compute @workgroup_size(1) fn c() {} @fragment fn f() {}
+        @vertex fn v() -> @builtin(position) vec4f { return vec4f(); }";
+    let of = |path: &str, source: &[u8]| {
+        let all = entry_points(path, source).map_err(|e| e.to_string())?;
+        Ok::<_, String>(all.into_iter().map(|(name, stage)| format!("{name} {stage:?}")).collect::<Vec<_>>().join(", "))
+    };
+    assert_eq!(of("a.wgsl", wgsl.as_bytes()).unwrap(), "c Compute, f Fragment, v Vertex");
+    assert_eq!(of("a.frag", b"").unwrap(), "main Fragment");
+    assert_eq!(of("a.vert.glsl", b"").unwrap(), "main Vertex");
+    assert_eq!(of("a.comp.glsl", b"").unwrap(), "main Compute");
+    assert_eq!(of("a.glsl", b"").unwrap(), "main Vertex, main Fragment");
+    assert!(of("a.txt", b"").unwrap_err().contains("the language cannot be told"));
+    assert!(of("a.wgsl", b"fn").unwrap_err().starts_with("a.wgsl:1:"));
+    assert!(of("a.spv", b"ab").is_err());
+    // One binary with both stages.
+    let binary = crate::random_spirv::spirv(wgsl);
+    assert_eq!(of("a.spv", &binary).unwrap(), "c Compute, f Fragment, v Vertex");
+    let source = |entry| StageSource { path: "a.spv", source: &binary, entry: Some(entry) };
+    let request = LinkRequest {
+        vertex: source("v"),
+        fragments: vec![source("f")],
+        known: Uniforms::new(),
+        sharing: Sharing::default(),
+        options: Options::default(),
+    };
+    let p = link(&request).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(p.after.stages.iter().map(|s| s.entry.as_str()).collect::<Vec<_>>(), ["v", "f"]);
 }
 
 /// A vertex program in GLSL and a fragment program in WGSL (LP-2).
@@ -159,6 +309,7 @@ fn programs_of_two_languages_are_linked() {
         vertex: StageSource { path: &path, source: &vertex, entry: None },
         fragments: vec![StageSource { path: "f.wgsl", source: fragment, entry: None }],
         known: Uniforms::new(),
+        sharing: Sharing::default(),
         options: Options::default(),
     };
     let p = link(&request).unwrap_or_else(|e| panic!("{e}"));

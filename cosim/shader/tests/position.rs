@@ -336,9 +336,8 @@ struct U { m: mat4x4f, k: vec4f }
 fn reader(seed: u64, reads: [bool; 3]) -> Source {
     let inputs = ["@location(0) v: vec4f", "@location(1) t: vec2f", "@location(2) @interpolate(flat) n: u32"];
     let terms = ["v * 2.0", "vec4f(t * u.k.x, t)", "vec4f(f32(n))"];
-    let chosen = |all: [&str; 3]| -> Vec<String> {
-        all.iter().zip(reads).filter(|r| r.1).map(|r| r.0.to_string()).collect()
-    };
+    let chosen =
+        |all: [&str; 3]| -> Vec<String> { all.iter().zip(reads).filter(|r| r.1).map(|r| r.0.to_string()).collect() };
     let test = ["u.k.y > 0.5", "u.k.x + u.k.z < 1.0"][seed as usize % 2];
     let text = format!(
         "struct U {{ m: mat4x4f, k: vec4f }}

@@ -1,14 +1,17 @@
 //! `quadlock link`: a vertex program and the fragment programs that it feeds, linked, with what was
-//! removed and why (LP).
+//! removed and why (LP). Each product is told and written with its stage and its pair; two that had
+//! one name would be one file.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use quadlock_shader::compile::Uniforms;
 use quadlock_shader::graphics::StageSource;
-use quadlock_shader::linker::{self, LinkRequest, Products, StageFigures};
+use quadlock_shader::interface::Stage;
+use quadlock_shader::linker::{self, LinkRequest, LinkedProgram, Products, Sharing, StageFigures};
 
+use super::link_programs::{programs, Named, Programs};
 use super::outcome::{print, Outcome};
 use super::tools::deliver;
 use crate::base::error::{bad, Input};
@@ -29,17 +32,43 @@ enum Emit {
     Dot,
 }
 
+/// What several fragment programs do about their vertex program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum VertexPrograms {
+    /// What has fewer instructions over all pairs
+    Cheapest,
+    /// One for all
+    One,
+    /// One for each
+    Each,
+}
+
+impl From<VertexPrograms> for Sharing {
+    fn from(v: VertexPrograms) -> Sharing {
+        match v {
+            VertexPrograms::Cheapest => Sharing::Cheapest,
+            VertexPrograms::One => Sharing::One,
+            VertexPrograms::Each => Sharing::Each,
+        }
+    }
+}
+
 #[derive(Args, Debug)]
 pub struct LinkArgs {
-    /// The vertex program, and one fragment program or more that it feeds (GLSL, WGSL or SPIR-V)
-    #[arg(required = true, num_args = 2..)]
+    /// A vertex program and the fragment programs that it feeds, in any order (GLSL, WGSL or
+    /// SPIR-V); or one file that has both
+    #[arg(required = true)]
     shaders: Vec<PathBuf>,
-    /// Entry points, one for each program; not needed where there is only one of the stage
+    /// Entry points, one for each file in their order, or several of one file; not needed where
+    /// stages, outputs and inputs decide
     #[arg(long, value_delimiter = ',', value_name = "NAME,NAME")]
     entry: Vec<String>,
     /// Values of uniforms by name; what it leaves out is unknown
     #[arg(long, value_name = "FILE")]
     uniforms: Option<PathBuf>,
+    /// With several fragment programs: how many vertex programs
+    #[arg(long, value_enum, default_value = "cheapest")]
+    vertex_programs: VertexPrograms,
     #[arg(long, value_enum, default_value = "report")]
     emit: Emit,
     /// Write the report as JSON too
@@ -57,6 +86,45 @@ pub struct LinkArgs {
 }
 
 pub fn link(args: &LinkArgs) -> Input<Outcome> {
+    let options = options(args)?;
+    let mut sources = vec![];
+    for path in &args.shaders {
+        sources.push((path.display().to_string(), read(path, MOST_TEXT)?));
+    }
+    let fits = |programs: &Programs| linker::interfaces(&request(&sources, programs, &options)).map(drop);
+    let programs = programs(&sources, &args.entry, &fits)?;
+    let mut request = request(&sources, &programs, &options);
+    request.sharing = args.vertex_programs.into();
+    if let Some(path) = &args.uniforms {
+        let programs = linker::interfaces(&request).map_err(|e| from_compiler_of(&sources, &e))?;
+        request.known = uniforms::read(path, &programs)?;
+    }
+    let products = linker::link(&request).map_err(|e| from_compiler_of(&sources, &e))?;
+    if let Some(path) = &args.json {
+        let text = serde_json::to_string_pretty(&products).unwrap_or_default() + "\n";
+        write_atomic(path, text.as_bytes())?;
+    }
+    if let Some(folder) = &args.output {
+        let files: Vec<&Path> = programs.all().map(|n| args.shaders[n.file].as_path()).collect();
+        for (name, program) in file_names(&files, &products.linked)?.iter().zip(&products.linked) {
+            let (file, binary) = (folder.join(name), &program.compiled.binary);
+            write_atomic(&file, &binary.write())?;
+            print(&format!("{}: {} instructions\n", file.display(), binary.code.len()));
+        }
+    }
+    let text = match args.emit {
+        Emit::Report => report(&products),
+        Emit::Asm => {
+            let titled = products.after.stages.iter().zip(&products.linked);
+            titled.map(|(s, p)| format!("; {}\n{}\n", title(s), p.compiled.asm)).collect()
+        }
+        Emit::Ir => ir(&products),
+        Emit::Dot => products.dot.concat(),
+    };
+    deliver(None, &text)
+}
+
+fn options(args: &LinkArgs) -> Input<CompilerOptions> {
     let mut options = CompilerOptions { exact: args.exact, ..CompilerOptions::default() };
     for text in &args.set {
         match text.split_once('=') {
@@ -70,67 +138,82 @@ pub fn link(args: &LinkArgs) -> Input<Outcome> {
             }
         }
     }
-    if !args.entry.is_empty() && args.entry.len() != args.shaders.len() {
-        let message = format!("--entry names {} entry points for {} programs", args.entry.len(), args.shaders.len());
-        return bad(message, "name one for each program, in their order");
-    }
-    let mut sources = vec![];
-    for path in &args.shaders {
-        sources.push((path.display().to_string(), read(path, MOST_TEXT)?));
-    }
-    let source = |n: usize| StageSource {
-        path: &sources[n].0,
-        source: &sources[n].1,
-        entry: args.entry.get(n).map(String::as_str),
+    Ok(options)
+}
+
+fn request<'a>(sources: &'a [(String, Vec<u8>)], programs: &'a Programs, options: &CompilerOptions) -> LinkRequest<'a> {
+    let source = |n: &'a Named| {
+        let (path, source) = &sources[n.file];
+        StageSource { path, source, entry: Some(&n.entry) }
     };
-    let mut request = LinkRequest {
-        vertex: source(0),
-        fragments: (1..sources.len()).map(source).collect(),
+    LinkRequest {
+        vertex: source(&programs.vertex),
+        fragments: programs.fragments.iter().map(source).collect(),
         known: Uniforms::new(),
-        options,
+        sharing: Sharing::default(),
+        options: options.clone(),
+    }
+}
+
+/// A file for each program, named as its source. Where one source gives several programs their
+/// stage comes behind it, and behind that a number: of the pair, or of the fragment program.
+fn file_names(sources: &[&Path], programs: &[LinkedProgram]) -> Input<Vec<String>> {
+    let base = |p: &LinkedProgram| {
+        let name = sources.get(p.source).and_then(|s| s.file_name());
+        name.map_or_else(|| "program".to_string(), |n| n.to_string_lossy().into_owned())
     };
-    if let Some(path) = &args.uniforms {
-        let programs = linker::interfaces(&request).map_err(|e| from_compiler_of(&sources, &e))?;
-        request.known = uniforms::read(path, &programs)?;
-    }
-    let products = linker::link(&request).map_err(|e| from_compiler_of(&sources, &e))?;
-    if let Some(path) = &args.json {
-        let text = serde_json::to_string_pretty(&products).unwrap_or_default() + "\n";
-        write_atomic(path, text.as_bytes())?;
-    }
-    if let Some(folder) = &args.output {
-        for (path, compiled) in args.shaders.iter().zip(&products.linked) {
-            let name = path.file_name().map_or_else(|| "program".into(), |n| n.to_string_lossy().into_owned());
-            let file = folder.join(name + ".elf");
-            write_atomic(&file, &compiled.binary.write())?;
-            print(&format!("{}: {} instructions\n", file.display(), compiled.binary.code.len()));
-        }
-    }
-    let text = match args.emit {
-        Emit::Report => report(&products),
-        Emit::Asm => products
-            .linked
-            .iter()
-            .map(|c| format!("; {}\n{}\n", c.binary.files.first().map_or("", String::as_str), c.asm))
-            .collect(),
-        Emit::Ir => {
-            let of = |(before, after): (&quadlock_shader::Compiled, &quadlock_shader::Compiled)| {
-                format!("// alone\n{}\n// linked\n{}\n", before.ir_after, after.ir_after)
+    let name = |p: &LinkedProgram| {
+        let same: Vec<&LinkedProgram> = programs.iter().filter(|o| base(o) == base(p)).collect();
+        let mut name = base(p);
+        if same.iter().any(|o| o.stage != p.stage) {
+            name += match p.stage {
+                Stage::Vertex => ".vertex",
+                _ => ".fragment",
             };
-            products.alone.iter().zip(&products.linked).map(of).collect()
         }
-        Emit::Dot => products.dot.concat(),
+        if same.iter().filter(|o| o.stage == p.stage).count() > 1 {
+            name += &format!(".{}", p.pair.unwrap_or(p.source));
+        }
+        name + ".elf"
     };
-    deliver(None, &text)
+    let names: Vec<String> = programs.iter().map(name).collect();
+    let twice = names.iter().enumerate().find(|(n, name)| names[..*n].contains(name));
+    match twice {
+        Some((_, name)) => bad(format!("two programs would be written to {name}"), "rename one of the sources"),
+        None => Ok(names),
+    }
+}
+
+/// A program in words.
+fn title(s: &StageFigures) -> String {
+    let pair = s.pair.map_or(String::new(), |n| format!(", pair {n}"));
+    format!("{} ({} {}{pair})", s.file, s.stage, s.entry)
+}
+
+/// SSA of the programs alone, each with what it has become.
+fn ir(products: &Products) -> String {
+    let mut out = String::new();
+    for (n, (before, alone)) in products.before.stages.iter().zip(&products.alone).enumerate() {
+        let _ = writeln!(out, "// alone: {}\n{}", title(before), alone.ir_after);
+        for (after, linked) in products.after.stages.iter().zip(&products.linked).filter(|(_, l)| l.source == n) {
+            let _ = writeln!(out, "// linked: {}\n{}", title(after), linked.compiled.ir_after);
+        }
+    }
+    out
 }
 
 /// The report for people.
 fn report(products: &Products) -> String {
     let mut out = String::new();
+    for s in &products.before.stages {
+        let _ = writeln!(out, "{}", title(s));
+    }
+    out.push('\n');
+    let width = products.moments().map(|(name, _)| name.len()).max().unwrap_or(0);
     let row = |out: &mut String, name: &str, stage: &str, cells: &mut dyn Iterator<Item = String>| {
         let cells: String =
             StageFigures::COUNTS.iter().zip(cells).map(|(n, c)| format!(" {c:>w$}", w = n.len())).collect();
-        let _ = writeln!(out, "{name:<8} {stage:<9}{cells}");
+        let _ = writeln!(out, "{name:<width$} {stage:<9}{cells}");
     };
     row(&mut out, "", "stage", &mut StageFigures::COUNTS.iter().map(ToString::to_string));
     for (name, stages) in products.moments() {
@@ -138,8 +221,8 @@ fn report(products: &Products) -> String {
             row(&mut out, &name, &s.stage, &mut s.counts().iter().map(ToString::to_string));
         }
     }
-    for (n, i) in products.iterations.iter().enumerate() {
-        let _ = writeln!(out, "\nturn {}", n + 1);
+    for i in &products.iterations {
+        let _ = writeln!(out, "\n{}", i.name());
         for stage in &i.stages {
             let names = |all: &[String]| if all.is_empty() { "none".into() } else { all.join(", ") };
             let _ = writeln!(

@@ -13,6 +13,7 @@ mod fuzz_args;
 mod fuzz_links;
 mod fuzz_scenes;
 mod link;
+mod link_programs;
 mod outcome;
 mod regress;
 mod run;

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use quadlock_shader::graphics::StageSource;
-use quadlock_shader::linker::{link, LinkRequest, Products, StageFigures};
+use quadlock_shader::linker::{link, LinkRequest, Products, Sharing, StageFigures};
 use quadlock_shader::{compile::Uniforms, linker, Options};
 
 use crate::job::uniforms;
@@ -29,6 +29,7 @@ fn products(project: &Path) -> Result<Products, String> {
         vertex: StageSource { path: &v.0, source: &v.1, entry: None },
         fragments: vec![StageSource { path: &f.0, source: &f.1, entry: None }],
         known: Uniforms::new(),
+        sharing: Sharing::default(),
         options: Options::default(),
     };
     let programs = linker::interfaces(&request).map_err(|e| e.to_string())?;

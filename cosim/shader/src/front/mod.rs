@@ -34,5 +34,5 @@ pub use constants::Given;
 pub use diag::{Diagnostic, Diagnostics};
 pub use emit::globals::bank_words;
 pub use options::{Lang, Lowered, Options};
-pub use read::{lower, lower_linked, parse, parse_with, Parsed};
+pub use read::{entry_points, lower, lower_linked, parse, parse_with, Parsed};
 pub use text::nesting::deep;

@@ -93,6 +93,16 @@ fn module(
     Ok(Parsed::Spirv(Box::new(read?)))
 }
 
+/// Entry points of the machine's stages that a source has, in its order. The one of a GLSL text is
+/// told without looking at it.
+pub fn entry_points(path: &str, source: &[u8], lang: Lang) -> Result<Vec<(String, Stage)>, Diagnostics> {
+    match lang {
+        Lang::Wgsl => text::entry_points(path, source),
+        Lang::Glsl(stage) => Ok(vec![("main".into(), stage)]),
+        Lang::Spirv => caught(|| spirv::entry_points(path, source)).map_err(|panic| ours(path, &panic))?,
+    }
+}
+
 /// Lowers the entry point.
 pub fn lower(parsed: &Parsed, options: &Options) -> Result<Lowered, Diagnostics> {
     lower_linked(parsed, options, None)

@@ -11,9 +11,14 @@ use super::chain::Chain;
 use super::uniform::Node;
 use crate::ssa::{Kind, Value};
 
-/// The picture of a chain after an iteration.
-pub fn draw(chain: &Chain, iteration: usize) -> String {
-    let mut out = format!("digraph iteration{iteration} {{\n  label=\"iteration {iteration}\";\n  node [shape=box];\n");
+/// The picture of a chain after an iteration; `pair` is its number where there are several chains.
+pub fn draw(chain: &Chain, pair: Option<usize>, iteration: usize) -> String {
+    let (name, label) = match pair {
+        None => (String::new(), String::new()),
+        Some(pair) => (format!("pair{pair}_"), format!("pair {pair}, ")),
+    };
+    let label = format!("{label}iteration {iteration}");
+    let mut out = format!("digraph {name}iteration{iteration} {{\n  label=\"{label}\";\n  node [shape=box];\n");
     for (p, program) in chain.programs.iter().enumerate() {
         let _ = writeln!(out, "  subgraph cluster_{p} {{\n    label=\"{}\";", program.name);
         let mut of: BTreeMap<Value, String> = BTreeMap::new();

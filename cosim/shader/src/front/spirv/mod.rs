@@ -80,14 +80,7 @@ pub fn parse(
     entry: Option<&str>,
     given: &[Given],
 ) -> Result<Parsed, Diagnostics> {
-    let (bound, insts) = words::read(bytes).map_err(|e| Diagnostic {
-        file: path.into(),
-        line: 0,
-        column: e.at,
-        message: e.message,
-        help: "give a .spv file as a compiler wrote it; spirv-val says more of a damaged one".into(),
-    })?;
-    let module = Module::new(path, bound, insts, text)?;
+    let (bound, module) = read(path, bytes, text)?;
     let known: Vec<&str> = module.entries.iter().map(|e| e.name.as_str()).collect();
     let found = match entry {
         Some(name) => known.iter().position(|n| *n == name),
@@ -104,18 +97,42 @@ pub fn parse(
         };
         return Err(Diagnostic { file: path.into(), line: 0, column: 0, message, help }.into());
     };
-    let stage = match module.entries[entry].model {
-        ExecutionModel::GLCompute => Stage::Compute,
-        ExecutionModel::Vertex => Stage::Vertex,
-        ExecutionModel::Fragment => Stage::Fragment,
-        other => {
-            let message = format!("entry point `{}`: stage {other:?} is not supported", known[entry]);
-            let at = module.entries[entry].at;
-            return Err(module.error(at, message, "use a compute, vertex or fragment entry point").into());
-        }
+    let model = module.entries[entry].model;
+    let Some(stage) = stage_of(model) else {
+        let message = format!("entry point `{}`: stage {model:?} is not supported", known[entry]);
+        let at = module.entries[entry].at;
+        return Err(module.error(at, message, "use a compute, vertex or fragment entry point").into());
     };
     let (chosen, specialised) = specialise::specialise(&module, given)?;
     Ok(Parsed { entry, stage, chosen, specialised, bound: bound as usize, module })
+}
+
+/// Entry points of the machine's stages that a binary has, in its order.
+pub fn entry_points(path: &str, bytes: &[u8]) -> Result<Vec<(String, Stage)>, Diagnostics> {
+    let (_, module) = read(path, bytes, None)?;
+    Ok(module.entries.iter().filter_map(|e| Some((e.name.clone(), stage_of(e.model)?))).collect())
+}
+
+/// A module by its parts, with its bound.
+fn read(path: &str, bytes: &[u8], text: Option<&str>) -> Result<(u32, Module), Diagnostics> {
+    let (bound, insts) = words::read(bytes).map_err(|e| Diagnostic {
+        file: path.into(),
+        line: 0,
+        column: e.at,
+        message: e.message,
+        help: "give a .spv file as a compiler wrote it; spirv-val says more of a damaged one".into(),
+    })?;
+    Ok((bound, Module::new(path, bound, insts, text)?))
+}
+
+/// The machine's stage, if it has it.
+fn stage_of(model: ExecutionModel) -> Option<Stage> {
+    match model {
+        ExecutionModel::GLCompute => Some(Stage::Compute),
+        ExecutionModel::Vertex => Some(Stage::Vertex),
+        ExecutionModel::Fragment => Some(Stage::Fragment),
+        _ => None,
+    }
 }
 
 /// Lowers the entry point.

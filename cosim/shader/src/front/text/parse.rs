@@ -49,6 +49,21 @@ impl Parsed {
 /// Parses and validates one source, which is UTF-8 text. Without `entry` the source must have
 /// exactly one entry point.
 pub fn parse(path: &str, source: &[u8], entry: Option<&str>, given: &[Given]) -> Result<Parsed, Diagnostics> {
+    let (map, module) = read(path, source)?;
+    let chosen = choose_entry(&map, &module, entry)?;
+    let info = validate(&map, &module)?;
+    resolve(map, module, info, chosen, given)
+}
+
+/// Entry points of the machine's stages that a source has, in its order. The source is not
+/// validated.
+pub fn entry_points(path: &str, source: &[u8]) -> Result<Vec<(String, Stage)>, Diagnostics> {
+    let (_, module) = read(path, source)?;
+    Ok(module.entry_points.iter().filter_map(|e| Some((e.name.clone(), stage(e.stage)?))).collect())
+}
+
+/// Parses a source, which is UTF-8 text.
+fn read(path: &str, source: &[u8]) -> Result<(SourceMap, Module), Diagnostics> {
     let text = std::str::from_utf8(source).map_err(|e| {
         let good = e.valid_up_to();
         let map = SourceMap::text(path, &String::from_utf8_lossy(&source[..good]));
@@ -58,9 +73,7 @@ pub fn parse(path: &str, source: &[u8], entry: Option<&str>, given: &[Given]) ->
     let mut map = SourceMap::text(path, text);
     let mut module = parse_wgsl(&mut map, text)?;
     guarded(&map, "preparing the module", || wgsl::mend(&map, &mut module))??;
-    let chosen = choose_entry(&map, &module, entry)?;
-    let info = validate(&map, &module)?;
-    resolve(map, module, info, chosen, given)
+    Ok((map, module))
 }
 
 /// What to do about valid source that the front end does not take.
@@ -176,16 +189,21 @@ fn choose_entry(map: &SourceMap, module: &Module, name: Option<&str>) -> Result<
     Ok(index)
 }
 
-fn stage_of(map: &SourceMap, stage: ShaderStage, name: &str) -> Result<Stage, Diagnostics> {
+/// The machine's stage, if it has it.
+fn stage(stage: ShaderStage) -> Option<Stage> {
     match stage {
-        ShaderStage::Compute => Ok(Stage::Compute),
-        ShaderStage::Vertex => Ok(Stage::Vertex),
-        ShaderStage::Fragment => Ok(Stage::Fragment),
-        other => {
-            let message = format!("entry point `{name}`: stage {other:?} is not supported");
-            Err(map.diagnostic(map.declaration(name), message, "use a compute, vertex or fragment entry point").into())
-        }
+        ShaderStage::Compute => Some(Stage::Compute),
+        ShaderStage::Vertex => Some(Stage::Vertex),
+        ShaderStage::Fragment => Some(Stage::Fragment),
+        _ => None,
     }
+}
+
+fn stage_of(map: &SourceMap, wanted: ShaderStage, name: &str) -> Result<Stage, Diagnostics> {
+    stage(wanted).ok_or_else(|| {
+        let message = format!("entry point `{name}`: stage {wanted:?} is not supported");
+        map.diagnostic(map.declaration(name), message, "use a compute, vertex or fragment entry point").into()
+    })
 }
 
 fn message_chain(error: &dyn Error) -> String {
