@@ -13,7 +13,7 @@ use crate::compile::stage::Unit;
 use crate::compile::{By, Compiled, Options, Uniforms};
 use crate::front::linkage::Linkage;
 use crate::front::{self, Diagnostic, Diagnostics, Lang};
-use crate::graphics::{rule, unit, StageSource};
+use crate::graphics::{one_kind, rule, unit, StageSource};
 use crate::interface::{Assumption, Interface, Stage};
 use crate::link::trace::{Event, What};
 use crate::link::{dot, operations};
@@ -307,7 +307,9 @@ fn lowered<'a>(request: &LinkRequest<'a>) -> Result<Vec<Unit<'a>>, Diagnostics> 
             rule: rule(request.vertex.path, source.path),
             ..base.clone()
         };
-        all.push(unit(*source, &request.options, Stage::Fragment, &linkage)?);
+        let fragment = unit(*source, &request.options, Stage::Fragment, &linkage)?;
+        one_kind(&all[0], &fragment, source.path)?;
+        all.push(fragment);
     }
     Ok(all)
 }

@@ -333,6 +333,7 @@ fn multiple(options: Options) -> Products {
         vertex: StageSource { path: "two.vert", source: vertex.as_bytes(), entry: None },
         fragments: vec![StageSource { path: "two.frag", source: fragment.as_bytes(), entry: None }],
         known: Uniforms::new(),
+        sharing: Sharing::default(),
         options,
     };
     link(&request).unwrap_or_else(|e| panic!("{e}"))
@@ -350,10 +351,87 @@ fn an_output_that_is_a_multiple_leaves_the_interface() {
     let event = p.iterations.iter().flat_map(|i| &i.events).find(|e| e.what == What::Scaled).unwrap();
     let text = "vertex: output is a multiple: part: it is whole * 0.3; changes roundings (two.vert:9:3, two.frag:3:29)";
     assert_eq!(event.to_string(), text);
-    assert!(p.linked[1].binary.code.len() < p.alone[1].binary.code.len());
+    assert!(p.linked[1].compiled.binary.code.len() < p.alone[1].binary.code.len());
     let left_out = Options { skip_passes: vec!["scaled-outputs".into()], ..Options::default() };
     for options in [Options { exact: true, ..Options::default() }, left_out] {
         let p = multiple(options);
         assert_eq!((p.scaled, p.after.stages[1].inputs), (0, 2));
     }
+}
+
+/// Two GLSL texts, linked.
+fn pair(vertex: &str, fragment: &str, known: Uniforms) -> Result<Products, String> {
+    let texts = [vertex, fragment].map(|text| format!("#version 450\n{text}"));
+    link(&LinkRequest {
+        vertex: StageSource { path: "a.vert", source: texts[0].as_bytes(), entry: None },
+        fragments: vec![StageSource { path: "a.frag", source: texts[1].as_bytes(), entry: None }],
+        known,
+        sharing: Sharing::default(),
+        options: Options::default(),
+    })
+    .map_err(|e| e.to_string())
+}
+
+/// A uniform of the vertex program is in more expressions of the fragment program than the bank has
+/// words: they are taken apart, and nothing is refused.
+#[test]
+fn more_expressions_than_words_are_taken_apart() {
+    let vertex = "layout(location=0) in vec4 p;\nlayout(binding=0) uniform U { float k; };\n\
+                  layout(location=0) out float u;\nlayout(location=1) out float v;\n\
+                  void main() {\n  gl_Position = p;\n  u = k;\n  v = p.x;\n}\n";
+    let lines: String = (1..260).map(|n| format!("  r = r * v + u * {n}.25;\n")).collect();
+    let fragment = format!(
+        "layout(location=0) in float u;\nlayout(location=1) in float v;\nlayout(location=0) out vec4 c;\n\
+         void main() {{\n  float r = v;\n{lines}  c = vec4(r);\n}}\n"
+    );
+    let p = pair(vertex, &fragment, Uniforms::new()).unwrap();
+    assert_eq!(names(&p.after.stages)[1], "v -> c");
+    assert!(p.after.stages[1].derived_uniforms > 150, "{:?}", p.after.stages[1].derived_uniforms);
+}
+
+/// LP-11: the limit of words between stages is that of what linking leaves.
+#[test]
+fn words_between_stages_are_counted_after_linking() {
+    let outputs: String = (0..20).map(|n| format!("layout(location={n}) out vec4 v{n};\n")).collect();
+    let given: String = (0..20).map(|n| format!("  v{n} = p * {n}.5;\n")).collect();
+    let vertex = format!("layout(location=0) in vec4 p;\n{outputs}void main() {{\n  gl_Position = p;\n{given}}}\n");
+    let reads = |count: usize| {
+        let inputs: String = (0..count).map(|n| format!("layout(location={n}) in vec4 v{n};\n")).collect();
+        let sum: String = (0..count).map(|n| format!("  c = fract(c * v{n} + sin(v{n}));\n")).collect();
+        format!("{inputs}layout(location=0) out vec4 c;\nvoid main() {{\n  c = vec4(1.0);\n{sum}}}\n")
+    };
+    let left = pair(&vertex, &reads(14), Uniforms::new()).unwrap();
+    assert_eq!((left.before.stages[0].outputs, left.after.stages[0].outputs), (20, 14));
+    let why = pair(&vertex, &reads(18), Uniforms::new()).unwrap_err();
+    assert!(why.starts_with("a.vert:") && why.contains("words are left from vertices to fragments"), "{why}");
+}
+
+/// What one program's branch was decided by, both binaries take for granted (LP-14, LP-30).
+#[test]
+fn both_binaries_say_what_they_assume() {
+    let vertex = "layout(location=0) in vec4 p;\nlayout(binding=0) uniform U { float mode; };\n\
+                  layout(location=0) out float v;\nvoid main() {\n  gl_Position = p;\n\
+                  if (mode > 2.0) v = 1.0; else v = p.x * p.y;\n}\n";
+    let fragment =
+        "layout(location=0) in float v;\nlayout(location=0) out vec4 c;\nvoid main() { c = vec4(v * 2.0); }\n";
+    let known = Uniforms::from([((0, 0), vec![Some(3.0f32.to_bits())])]);
+    let p = pair(vertex, fragment, known).unwrap();
+    assert_eq!(p.after.stages[1].inputs, 0);
+    for program in &p.linked {
+        let interface = &program.compiled.binary.interface;
+        let s = interface.specialisation.as_ref().expect("an assumption");
+        assert_eq!(s.assumptions.len(), 1);
+        assert!(s.assumptions[0].place.starts_with("a.vert:"), "{}", s.assumptions[0].place);
+    }
+}
+
+/// LP-13: words that a program can write are no uniforms, whatever another program calls them.
+#[test]
+fn one_number_is_not_a_uniform_buffer_and_another() {
+    let vertex = "layout(location=0) in vec4 p;\nlayout(binding=0) uniform U { float k; };\n\
+                  void main() { gl_Position = p * k; }\n";
+    let fragment = "layout(binding=0) buffer B { float k; };\nlayout(location=0) out vec4 c;\n\
+                    void main() { k = 2.0; c = vec4(1.0); }\n";
+    let why = pair(vertex, fragment, Uniforms::new()).unwrap_err();
+    assert!(why.contains("group 0 binding 0 is a uniform buffer of one program only"), "{why}");
 }

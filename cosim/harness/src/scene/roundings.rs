@@ -57,6 +57,9 @@ pub fn kept_words(frame: &Frame, memory: &Memory) -> Vec<u32> {
     planes.chain(buffers).flat_map(|(at, size)| (at..at + size).step_by(4)).map(|at| memory.read32(at)).collect()
 }
 
+/// A place, and the words that its fusions change.
+type Step = (String, BTreeSet<usize>);
+
 /// One form of a scene.
 struct Form<'a> {
     file: &'a Path,
@@ -85,7 +88,7 @@ impl Form<'_> {
     }
 
     /// The words as they are, without any fusion, and the words that each place changes.
-    fn steps(&self) -> Input<(Vec<u32>, Vec<u32>, Vec<(String, BTreeSet<usize>)>)> {
+    fn steps(&self) -> Input<(Vec<u32>, Vec<u32>, Vec<Step>)> {
         let (words, mut places) = self.drawn(&[])?;
         // A linked form may have outputs that are multiples of others, which rounds otherwise.
         places.insert("scaled-outputs".into(), "multiples of outputs".into());
