@@ -51,8 +51,8 @@ pub struct Options {
     pub warp_wide: bool,
     /// The machine gives lanes that come late to a warp-wide atomic its kept result (WW-27).
     pub late_stored: bool,
-    /// Helper lanes may be active. No stage that is compiled has any yet; a fragment stage must set
-    /// it, because a warp-wide atomic would take their operands in.
+    /// Helper lanes may be active, as in a fragment program. A warp-wide atomic would take their
+    /// operands in.
     pub helper_lanes: bool,
     /// Every operation is rounded as it stands: nothing is fused (LP-18).
     pub exact: bool,
