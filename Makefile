@@ -86,12 +86,13 @@ fuzz-shaders: ## 100,000 changed shaders of the folder SHADERS (public ones: scr
 	cargo build --profile $(PROFILE) --bin quadlock
 	$(BIN) shader-check $(or $(SHADERS),examples) --mutate 100000 --seed 1
 
-fuzz-long: ## 5,000 random programs, 12,000 full of atomics (2,000 per combination of options), 1,000 random dependency graphs and 1,000 scenes, the figures of docs/verification.md
+fuzz-long: ## 5,000 random programs, 12,000 full of atomics (2,000 per combination of options), 1,000 random dependency graphs, 1,000 scenes and 5,000 pairs of programs linked, the figures of docs/verification.md
 	cargo build --release --bin quadlock
 	target/release/quadlock fuzz --programs 5000 --seed 1
 	target/release/quadlock fuzz --graphs 1000 --seed 1
 	target/release/quadlock fuzz --atomics 12000 --seed 1
 	target/release/quadlock fuzz --scenes 1000 --seed 1
+	target/release/quadlock fuzz --links 5000 --seed 1
 
 .PHONY: fuzz-options
 fuzz-options: ## 1,000 random scenes with each set of options of merging, splitting and hiding (hours; docs/regression.md)
