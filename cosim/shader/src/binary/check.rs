@@ -42,7 +42,7 @@ fn must(holds: bool, section: &'static str, what: impl FnOnce() -> String) -> Ch
 ///
 /// # Errors
 /// The section and the item that cannot be true.
-pub(super) fn check(binary: &ShaderBinary) -> Checked {
+pub(crate) fn check(binary: &ShaderBinary) -> Checked {
     sizes(binary)?;
     places(binary)?;
     code(binary)?;

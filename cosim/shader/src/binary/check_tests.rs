@@ -26,6 +26,9 @@ fn refused_file(bytes: &[u8], section: &str, says: &str) {
     }
 }
 
+/// What a refusal says, and the damage.
+type Damages<'a, T> = &'a [(&'a str, fn(&mut T))];
+
 fn op(name: &str, args: &[u32]) -> Step {
     Step::Op(name.into(), args.to_vec())
 }
@@ -97,8 +100,7 @@ fn constants_have_one_value_each() {
 
 #[test]
 fn numbers_of_the_interface_have_bounds() {
-    type Damage = fn(&mut crate::interface::Interface);
-    let all: &[(&str, Damage)] = &[
+    let all: Damages<crate::interface::Interface> = &[
         ("`registers` is 65536", |i| i.registers = 65536),
         ("`registers` is 33", |i| i.registers = 33),
         ("`public_cutoff` is 1000000000", |i| i.public_cutoff = 1_000_000_000),
@@ -130,7 +132,7 @@ fn numbers_of_the_interface_have_bounds() {
 
 #[test]
 fn buffers_have_places_of_their_own() {
-    let all: &[(&str, fn(&mut Vec<Binding>))] = &[
+    let all: Damages<Vec<Binding>> = &[
         ("c74 to c1000000073", |b| b[1].const_words = 1_000_000_000),
         ("c4294967295 to c4294967298", |b| b[1].const_at = u32::MAX),
         ("c8 to c11", |b| b[1].const_at = 8),
@@ -210,7 +212,7 @@ fn the_code_shows_the_stage() {
 #[test]
 fn varyings_are_words_that_can_be_named() {
     let good = program(Stage::Fragment, "ATTR r0, #4\nOUT #0, r0\nEND");
-    let all: &[(&str, fn(&mut Vec<Varying>))] = &[
+    let all: Damages<Vec<Varying>> = &[
         ("location 0 component 4: components", |v| v[0].component = 4),
         ("`word` 63, not 4 to 62", |v| v[0].word = 63),
         ("`word` 3,", |v| v[0].word = 3),

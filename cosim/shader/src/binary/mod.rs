@@ -27,6 +27,7 @@ mod tests;
 mod text;
 mod write;
 
+pub(crate) use check::check;
 pub(crate) use file::moved;
 pub use file::{BinaryError, ShaderBinary, MACHINE};
 pub use parts::SECTIONS;
