@@ -179,25 +179,73 @@ pub struct Derived {
     pub words: Vec<(u32, u32)>,
 }
 
-impl Derived {
-    /// Each word for people: its number and what it is.
-    pub fn texts(&self) -> Vec<String> {
-        self.words.iter().map(|(word, step)| format!("c{word} = {}", text(&self.steps, *step, 6))).collect()
-    }
-}
+/// Operations in each other that a line has.
+const MOST_DEPTH: u32 = 6;
 
-/// A step for people.
-fn text(steps: &[Step], step: u32, depth: u32) -> String {
-    match steps.get(step as usize) {
-        Some(Step::Const(c)) => format!("{c:#x}"),
-        Some(Step::Uniform(u32::MAX, _, word)) => format!("push[{word}]"),
-        Some(Step::Uniform(group, binding, word)) => format!("buffer({group}, {binding})[{word}]"),
-        Some(Step::Op(..)) if depth == 0 => "..".into(),
-        Some(Step::Op(name, args)) => {
-            let args: Vec<String> = args.iter().map(|a| text(steps, *a, depth - 1)).collect();
-            format!("{name}({})", args.join(", "))
+impl Derived {
+    /// The program for people: each step that more than one thing reads, then each word with what it
+    /// is. A step is printed once, so the texts are as long as the program, whatever shares what.
+    pub fn texts(&self) -> Vec<String> {
+        let alone = self.printed_alone();
+        let steps = (0..).zip(&alone).filter(|(_, alone)| **alone);
+        let steps = steps.map(|(n, _)| format!("s{n} = {}", self.operation(n, &alone)));
+        steps.chain(self.words.iter().map(|(word, step)| format!("c{word} = {}", self.text(*step, &alone)))).collect()
+    }
+
+    /// The steps that have a line of their own: operations with several readers, and those in which
+    /// too many others are. What no word needs has none.
+    fn printed_alone(&self) -> Vec<bool> {
+        let mut readers = vec![0u32; self.steps.len()];
+        let read = |readers: &mut Vec<u32>, step: u32| {
+            if let Some(count) = readers.get_mut(step as usize) {
+                *count = count.saturating_add(1);
+            }
+        };
+        self.words.iter().for_each(|w| read(&mut readers, w.1));
+        for (n, step) in self.steps.iter().enumerate().rev() {
+            match step {
+                Step::Op(_, args) if readers[n] > 0 => args.iter().for_each(|&a| read(&mut readers, a)),
+                _ => {}
+            }
         }
-        None => "?".into(),
+        let mut depths: Vec<u32> = Vec::with_capacity(self.steps.len());
+        let mut alone = Vec::with_capacity(self.steps.len());
+        for (step, &readers) in self.steps.iter().zip(&readers) {
+            let Step::Op(_, args) = step else {
+                depths.push(0);
+                alone.push(false);
+                continue;
+            };
+            let below = args.iter().filter_map(|a| depths.get(*a as usize)).max();
+            let depth = 1 + below.copied().unwrap_or(0);
+            let here = readers > 1 || readers > 0 && depth > MOST_DEPTH;
+            depths.push(if here { 0 } else { depth });
+            alone.push(here);
+        }
+        alone
+    }
+
+    /// A step as what reads it shows it.
+    fn text(&self, step: u32, alone: &[bool]) -> String {
+        match alone.get(step as usize) {
+            None => "?".into(),
+            Some(true) => format!("s{step}"),
+            Some(false) => self.operation(step, alone),
+        }
+    }
+
+    /// What a step does.
+    fn operation(&self, n: u32, alone: &[bool]) -> String {
+        match &self.steps[n as usize] {
+            Step::Const(c) => format!("{c:#x}"),
+            Step::Uniform(u32::MAX, _, word) => format!("push[{word}]"),
+            Step::Uniform(group, binding, word) => format!("buffer({group}, {binding})[{word}]"),
+            Step::Op(name, args) => {
+                // A step that reads itself or one behind it would have no end.
+                let shown = |a: &u32| if *a < n { self.text(*a, alone) } else { "?".into() };
+                format!("{name}({})", args.iter().map(shown).collect::<Vec<_>>().join(", "))
+            }
+        }
     }
 }
 
@@ -350,4 +398,47 @@ pub struct SemaphoreUse {
     /// The releases of `dependencyDone`, ascending. `None`: nobody knows, as of an assembly
     /// program.
     pub done: Option<Vec<u32>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn op(name: &str, args: &[u32]) -> Step {
+        Step::Op(name.into(), args.to_vec())
+    }
+
+    #[test]
+    fn a_shared_step_is_printed_once() {
+        let steps = vec![Step::Uniform(0, 1, 2), op("FSQRT", &[0]), op("FADD", &[1, 1]), op("FMUL", &[2, 0])];
+        let derived = Derived { steps, words: vec![(80, 3), (81, 0)] };
+        let expected =
+            ["s1 = FSQRT(buffer(0, 1)[2])", "c80 = FMUL(FADD(s1, s1), buffer(0, 1)[2])", "c81 = buffer(0, 1)[2]"];
+        assert_eq!(derived.texts(), expected);
+        // What no word needs is not there, and counts as no reader.
+        let words = vec![(80, 1)];
+        assert_eq!(Derived { words, ..derived }.texts(), ["c80 = FSQRT(buffer(0, 1)[2])"]);
+    }
+
+    /// x1 = x0 + x0, x2 = x1 + x1 and so on: as a tree it has 2^60 leaves.
+    #[test]
+    fn texts_are_as_long_as_the_program() {
+        let doubled = (1..=60).map(|n| op("FADD", &[n - 1, n - 1]));
+        let derived =
+            Derived { steps: [Step::Uniform(0, 0, 0)].into_iter().chain(doubled).collect(), words: vec![(72, 60)] };
+        assert_eq!(derived.texts().len(), 60);
+        // A chain without sharing is cut into lines, so its depth is no depth of calls.
+        let chain = (1..=50_000).map(|n| op("FSQRT", &[n - 1]));
+        let derived = Derived { steps: [Step::Const(1)].into_iter().chain(chain).collect(), words: vec![(72, 50_000)] };
+        let texts = derived.texts();
+        assert_eq!(texts.len(), 50_000 / 7 + 1);
+        assert!(texts.iter().all(|t| t.len() < 100));
+    }
+
+    /// Steps that are no program have an end, too: they are of no file that was checked.
+    #[test]
+    fn steps_that_read_themselves_have_a_text() {
+        let derived = Derived { steps: vec![op("FADD", &[0, 1]), op("FADD", &[0, 9])], words: vec![(72, 1), (73, 5)] };
+        assert_eq!(derived.texts(), ["s0 = FADD(?, ?)", "s1 = FADD(s0, ?)", "c72 = s1", "c73 = ?"]);
+    }
 }

@@ -345,7 +345,10 @@ impl Job {
         // A uniform's tail is padding up to its alignment: it may be left out.
         let least = match binding.kind {
             BindingKind::Uniform => 4,
-            _ => binding.min_bytes.max(if binding.stride > 0 { binding.min_bytes + binding.stride } else { 0 }).max(1),
+            _ => binding
+                .min_bytes
+                .max(if binding.stride > 0 { binding.min_bytes.saturating_add(binding.stride) } else { 0 })
+                .max(1),
         };
         if content.bytes.len() >= least as usize {
             return Ok(());

@@ -29,6 +29,15 @@ pub(super) fn name(text: &str) -> Vec<u8> {
     text.bytes().filter(|&b| b != 0).collect()
 }
 
+/// The most bytes of a source file's name that a binary keeps: of a path there are no more. What
+/// shows positions repeats the name for each of them.
+const MOST_NAME: usize = 4096;
+
+fn file_text(text: &str) -> Vec<u8> {
+    let end = (0..=MOST_NAME.min(text.len())).rev().find(|n| text.is_char_boundary(*n)).unwrap_or(0);
+    name(&text[..end])
+}
+
 /// The debug sections by name; none if the binary has no files.
 pub(super) fn write(binary: &ShaderBinary) -> Vec<(&'static str, Vec<u8>)> {
     let Some(first) = binary.files.first() else { return vec![] };
@@ -70,7 +79,7 @@ pub(super) fn write(binary: &ShaderBinary) -> Vec<(&'static str, Vec<u8>)> {
 
 fn line_program(binary: &ShaderBinary) -> LineProgram {
     let line_encoding = LineEncoding { minimum_instruction_length: STEP as u8, ..LineEncoding::default() };
-    let string = |text: &str| LineString::String(name(text));
+    let string = |text: &str| LineString::String(file_text(text));
     let first = binary.files.first().map_or("", String::as_str);
     let mut program = LineProgram::new(ENCODING, line_encoding, string("."), None, string(first), None);
     let folder = program.default_directory();
@@ -135,6 +144,9 @@ pub(super) fn read(section: &[u8], instructions: usize) -> Result<(Vec<String>, 
 
 fn file_name(file: &gimli::FileEntry<EndianSlice<LittleEndian>>) -> Result<String, String> {
     match file.path_name() {
+        gimli::AttributeValue::String(name) if name.len() > MOST_NAME => {
+            Err(format!("a file's name of {} bytes, {MOST_NAME} are the most", name.len()))
+        }
         gimli::AttributeValue::String(name) if file.directory_index() == 0 => Ok(name.to_string_lossy().into_owned()),
         _ => Err("a file's name is not in the table".into()),
     }

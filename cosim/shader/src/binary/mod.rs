@@ -12,8 +12,12 @@
 //! | `parts` | the sections by name ([`SECTIONS`]), parts of the interface |
 //! | `dwarf` | the debug sections, both ways |
 //! | `write`, `read` | the ELF file |
+//! | `check` | whether what is read can be true |
 //! | `text` | the whole for people, as `quadlock disasm` prints it |
 
+mod check;
+#[cfg(test)]
+mod check_tests;
 mod dwarf;
 mod file;
 mod parts;
@@ -23,6 +27,7 @@ mod tests;
 mod text;
 mod write;
 
+pub(crate) use check::check;
 pub(crate) use file::moved;
 pub use file::{BinaryError, ShaderBinary, MACHINE};
 pub use parts::SECTIONS;

@@ -13,6 +13,7 @@ pub const TEXT: &str = ".text";
 pub const INTERFACE: &str = ".quadlock.interface";
 pub const CONSTANTS: &str = ".quadlock.constants";
 pub const LINES: &str = ".debug_line";
+pub const SYMBOLS: &str = ".symtab";
 
 /// Parts of the interface with a section of their own: the key of the JSON object, the section.
 pub const MOVED: [(&str, &str); 2] = [("derived", ".quadlock.derived"), ("specialisation", ".quadlock.specialisation")];

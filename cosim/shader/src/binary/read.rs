@@ -1,15 +1,22 @@
 //! From the bytes of an ELF file to a [`ShaderBinary`]. Any bytes may come here: every length is
-//! checked before it is used, and the work is bounded by the file's length. Wrong would be a file
-//! that is taken and is damaged, or a panic: tests cut files and change their bytes.
+//! checked before it is used, and the work is bounded by the file's length. What is read in the end
+//! is checked as a whole (`check`). Wrong would be a file that is taken and is damaged, or a panic:
+//! tests cut files and change their bytes.
 
-use super::dwarf;
 use super::file::{BinaryError, ShaderBinary, MACHINE};
-use super::parts::{self, damaged, CONSTANTS, INTERFACE, LINES, TEXT};
+use super::parts::{self, damaged, CONSTANTS, INTERFACE, LINES, SYMBOLS, TEXT};
+use super::{check, dwarf};
 use crate::interface::Interface;
 use crate::ssa::Loc;
 use object::read::elf::ElfFile32;
 use object::read::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use object::{elf, LittleEndian};
+
+/// The most bytes of a label's name. Symbols may share one, and so be longer than the file.
+const MOST_LABEL: usize = 256;
+
+/// The most programs of a binary: the whole, its position part, that for warps alone.
+const MOST_FUNCTIONS: usize = 3;
 
 impl ShaderBinary {
     /// Reads what [`Self::write`] wrote. Any other bytes give an error. Without debug sections the
@@ -41,17 +48,36 @@ impl ShaderBinary {
             Some(table) => dwarf::read(table, code.len()).map_err(|what| damaged(LINES, what))?,
             None => (vec![], vec![Loc::default(); code.len()]),
         };
-        let mut labels = Vec::new();
-        for s in elf.symbols().filter(|s| s.kind() == SymbolKind::Label || s.kind() == SymbolKind::Unknown) {
-            let (Ok(name), pc) = (s.name(), s.address() / 8) else {
-                return Err(damaged(".symtab", "a label has no readable name"));
-            };
-            if pc >= code.len() as u64 {
-                return Err(damaged(".symtab", format!("label {name} is outside the program")));
+        let (mut labels, mut functions) = (vec![], vec![]);
+        for s in elf.symbols() {
+            match s.kind() {
+                SymbolKind::Label | SymbolKind::Unknown => labels.push(label(&s, code.len())?),
+                SymbolKind::Text if functions.len() == MOST_FUNCTIONS => {
+                    return Err(damaged(SYMBOLS, format!("more than {MOST_FUNCTIONS} functions")));
+                }
+                SymbolKind::Text => {
+                    let name = s.name_bytes().map_err(|_| damaged(SYMBOLS, "a function has no readable name"))?;
+                    functions.push((name.to_vec(), s.address()));
+                }
+                _ => {}
             }
-            labels.push((pc as u32, name.to_string()));
         }
-        Ok(ShaderBinary { code, interface, lines, files, labels })
+        let binary = ShaderBinary { code, interface, lines, files, labels };
+        check::check(&binary)?;
+        check::functions(&binary, &functions)?;
+        Ok(binary)
+    }
+}
+
+/// Instruction and name of a block.
+fn label<'a>(s: &impl ObjectSymbol<'a>, instructions: usize) -> Result<(u32, String), BinaryError> {
+    let Ok(name) = s.name() else { return Err(damaged(SYMBOLS, "a label has no readable name")) };
+    if name.len() > MOST_LABEL {
+        return Err(damaged(SYMBOLS, format!("a label's name of {} bytes, {MOST_LABEL} are the most", name.len())));
+    }
+    match s.address() / 8 {
+        pc if pc < instructions as u64 && s.address() % 8 == 0 => Ok((pc as u32, name.to_owned())),
+        _ => Err(damaged(SYMBOLS, format!("label {name} at {:#x} is at no instruction", s.address()))),
     }
 }
 
@@ -60,11 +86,5 @@ fn constants(data: &[u8]) -> Result<Vec<(u32, u32)>, BinaryError> {
         return Err(damaged(CONSTANTS, format!("{} bytes is not a number of pairs", data.len())));
     }
     let word = |c: &[u8]| c.iter().rev().fold(0, |w, &b| w << 8 | u32::from(b));
-    let pair = |c: &[u8]| match (word(&c[..4]), word(&c[4..])) {
-        (at, _) if at as usize >= quadlock_isa::abi::CONST_WORDS => {
-            Err(damaged(CONSTANTS, format!("word {at} is outside the constant bank")))
-        }
-        pair => Ok(pair),
-    };
-    data.chunks_exact(8).map(pair).collect()
+    Ok(data.chunks_exact(8).map(|c| (word(&c[..4]), word(&c[4..]))).collect())
 }

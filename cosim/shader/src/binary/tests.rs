@@ -2,14 +2,15 @@
 
 use super::*;
 use crate::interface::{
-    Assumption, Binding, BindingKind, Derived, Interface, SemaphoreUse, Specialisation, Stage, Step,
+    Assumption, Binding, BindingKind, BufferMember, Derived, Interface, Numbers, SemaphoreUse, Specialisation, Stage,
+    Step,
 };
 use crate::ssa::Loc;
 use rand::{Rng, SeedableRng};
 
 fn sample() -> ShaderBinary {
     ShaderBinary {
-        code: vec![0x1234_5678_9ABC_DEF0, 0x50, 2],
+        code: quadlock_isa::assemble("sample", "FDIV r1, r2, c[72]\nIADD r4, r1, r1\nEND").unwrap().code,
         interface: Interface {
             stage: Stage::Compute,
             entry: "main".into(),
@@ -118,15 +119,28 @@ fn programs_end_where_the_next_begins() {
 }
 
 /// With derived uniforms and assumptions.
-fn whole() -> ShaderBinary {
+pub(super) fn whole() -> ShaderBinary {
     let mut binary = sample();
+    let member = BufferMember { name: "x".into(), word: 2, words: 1, numbers: Some(Numbers::Float) };
+    binary.interface.bindings.push(Binding {
+        name: "numbers".into(),
+        group: 0,
+        binding: 2,
+        kind: BindingKind::Uniform,
+        index: 1,
+        min_bytes: 16,
+        stride: 0,
+        const_at: 74,
+        const_words: 4,
+        members: vec![member],
+    });
     binary.interface.derived = Some(Derived {
-        steps: vec![Step::Uniform(0, 1, 2), Step::Const(7), Step::Op("IADD".into(), vec![0, 1])],
+        steps: vec![Step::Uniform(0, 2, 2), Step::Const(7), Step::Op("IADD".into(), vec![0, 1])],
         words: vec![(80, 2)],
     });
     let assumption = Assumption { step: 0, holds: true, place: "a.wgsl:3:7".into(), text: "flag".into() };
     binary.interface.specialisation =
-        Some(Specialisation { steps: vec![Step::Uniform(0, 1, 3)], assumptions: vec![assumption] });
+        Some(Specialisation { steps: vec![Step::Uniform(0, 2, 3)], assumptions: vec![assumption] });
     binary
 }
 

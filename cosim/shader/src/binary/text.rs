@@ -115,7 +115,9 @@ fn table(rows: &[Vec<String>]) -> Vec<String> {
     let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|cell| cell.chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let line = |row: &Vec<String>| {
-        let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}"));
+        // Nothing stands behind the last cell: one long cell would make every row as long.
+        let width = |n: usize| if n + 1 < row.len() { widths[n] } else { 0 };
+        let cells = row.iter().enumerate().map(|(n, cell)| format!("{cell:width$}", width = width(n)));
         cells.collect::<Vec<_>>().join("  ")
     };
     rows.iter().map(line).collect()

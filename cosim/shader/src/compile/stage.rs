@@ -10,7 +10,7 @@ use super::request::{CompileRequest, Options};
 use super::result::{fused, place, Compiled, Report};
 use crate::back::public;
 use crate::back::{self, BackOptions, SplitFor};
-use crate::binary::{listing, ShaderBinary};
+use crate::binary::{check, listing, ShaderBinary};
 use crate::front::linkage::Linkage;
 use crate::front::{self, Diagnostic, Diagnostics, Lang, Lowered};
 use crate::interface::{needs_function_unit, BindingKind, Interface, Stage};
@@ -256,6 +256,7 @@ impl<'a> Unit<'a> {
             files: module.files.clone(),
             labels: generated.labels,
         };
+        debug_assert_eq!(check(&binary), Ok(()), "what the compiler writes is read");
         // SPIR-V is no text: its listing has no source lines. Other sources were refused before if
         // they are no text.
         let source = std::str::from_utf8(request.source).ok();

@@ -96,7 +96,7 @@ pub fn run(func: &mut Func, table: &mut Table) -> Vec<Derived> {
             nodes[result.index()] = Some(node);
             if matches!(inst.kind, Kind::Alu(..)) {
                 // An expression of constants only is for the folding of constants.
-                if table.needed(&[node]).iter().any(|n| matches!(table.expr(*n), Expr::Word(_))) {
+                if table.varies(node) {
                     inst.kind = Kind::ConstWord(node.word());
                     taken.push(Derived { node, loc: inst.loc });
                 }

@@ -20,6 +20,10 @@ pub const FIRST: u32 = 1 << 16;
 /// A word of a uniform buffer: group, binding, number of the word.
 pub type Word = (u32, u32, u32);
 
+/// Bytes of an expression's text at most. A node may be read more than once, so its text can be
+/// exponentially longer than the table, and names come from the source.
+const MOST_TEXT: usize = 400;
+
 /// Number of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Node(pub u32);
@@ -50,6 +54,8 @@ pub enum Expr {
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     exprs: Vec<Expr>,
+    /// Of each, whether a word is in it.
+    varies: Vec<bool>,
     known: HashMap<Expr, Node>,
     /// Names of words in the sources.
     pub names: BTreeMap<Word, String>,
@@ -72,6 +78,11 @@ impl Table {
             return node;
         }
         let node = Node(self.exprs.len() as u32);
+        self.varies.push(match &expr {
+            Expr::Const(_) => false,
+            Expr::Word(_) => true,
+            Expr::Op(_, args) => args.iter().any(|a| self.varies(*a)),
+        });
         self.exprs.push(expr.clone());
         self.known.insert(expr, node);
         node
@@ -80,6 +91,11 @@ impl Table {
     /// What a node is.
     pub fn expr(&self, node: Node) -> &Expr {
         &self.exprs[node.0 as usize]
+    }
+
+    /// Whether a word of a buffer is in it.
+    pub fn varies(&self, node: Node) -> bool {
+        self.varies[node.0 as usize]
     }
 
     /// The value of a node; none if some word is not known.
@@ -126,33 +142,64 @@ impl Table {
         self.needed(&[node]).into_iter().filter(|n| matches!(self.expr(*n), Expr::Op(..))).count()
     }
 
-    /// The expression for people.
+    /// The expression for people, with ".." for what it is too long or too deep for.
     pub fn text(&self, node: Node) -> String {
-        self.text_within(node, 6)
+        let mut out = String::new();
+        self.append(node, 6, &mut out);
+        if out.len() > MOST_TEXT {
+            let end = (0..=MOST_TEXT).rev().find(|n| out.is_char_boundary(*n)).unwrap_or(0);
+            out.truncate(end);
+            out.push_str("..");
+        }
+        out
     }
 
-    fn text_within(&self, node: Node, depth: u32) -> String {
+    /// Appends a text. Nothing more is visited once the text is too long.
+    fn append(&self, node: Node, depth: u32, out: &mut String) {
+        if out.len() > MOST_TEXT {
+            return;
+        }
         match self.expr(node) {
-            Expr::Const(c) => number(*c),
-            Expr::Word(w) => self.names.get(w).cloned().unwrap_or_else(|| plain(*w)),
-            Expr::Op(..) if depth == 0 => "..".into(),
+            Expr::Const(c) => out.push_str(&number(*c)),
+            Expr::Word(w) => match self.names.get(w) {
+                Some(name) => out.push_str(name),
+                None => out.push_str(&plain(*w)),
+            },
+            Expr::Op(..) if depth == 0 => out.push_str(".."),
             Expr::Op(op, args) => {
-                let args: Vec<String> = args.iter().map(|a| self.text_within(*a, depth - 1)).collect();
-                let sign = match op {
-                    Op::FAdd | Op::IAdd => "+",
-                    Op::FSub | Op::ISub => "-",
-                    Op::FMul | Op::IMul => "*",
-                    Op::FDiv => "/",
-                    Op::FSetGt | Op::SSetGt => ">",
-                    Op::FSetGe | Op::SSetGe => ">=",
-                    Op::FSetLt | Op::SSetLt | Op::USetLt => "<",
-                    Op::FSetLe | Op::SSetLe => "<=",
-                    _ => return format!("{}({})", format!("{op:?}").to_lowercase(), args.join(", ")),
+                let between = match sign(*op) {
+                    Some(sign) => format!(" {sign} "),
+                    None => {
+                        out.push_str(&format!("{op:?}").to_lowercase());
+                        ", ".into()
+                    }
                 };
-                format!("({})", args.join(&format!(" {sign} ")))
+                out.push('(');
+                for (n, arg) in args.iter().enumerate() {
+                    if n > 0 {
+                        out.push_str(&between);
+                    }
+                    self.append(*arg, depth - 1, out);
+                }
+                out.push(')');
             }
         }
     }
+}
+
+/// What stands between the operands of an operation, if something does.
+fn sign(op: Op) -> Option<&'static str> {
+    Some(match op {
+        Op::FAdd | Op::IAdd => "+",
+        Op::FSub | Op::ISub => "-",
+        Op::FMul | Op::IMul => "*",
+        Op::FDiv => "/",
+        Op::FSetGt | Op::SSetGt => ">",
+        Op::FSetGe | Op::SSetGe => ">=",
+        Op::FSetLt | Op::SSetLt | Op::USetLt => "<",
+        Op::FSetLe | Op::SSetLe => "<=",
+        _ => return None,
+    })
 }
 
 /// A word without a name.
@@ -170,5 +217,29 @@ pub fn number(bits: u32) -> String {
         0..=0xFFFF => bits.to_string(),
         _ if f.is_finite() && (1e-6..1e9).contains(&f.abs()) => format!("{f:?}"),
         _ => format!("{bits:#x}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_have_a_greatest_length() {
+        let word = (0, 0, 0);
+        let mut table = Table::new(BTreeMap::from([(word, "\u{fc}".repeat(300))]));
+        let x = table.node(Expr::Word(word));
+        let sum = table.node(Expr::Op(Op::FAdd, vec![x, x]));
+        let text = table.text(sum);
+        assert!(text.len() <= MOST_TEXT + 2 && text.starts_with('(') && text.ends_with(".."), "{text}");
+        table.names.clear();
+        assert_eq!(table.text(sum), "(buffer(0, 0)[0] + buffer(0, 0)[0])");
+        let one = table.node(Expr::Const(1));
+        let all = table.node(Expr::Op(Op::Sel, vec![one, one, sum]));
+        assert_eq!(table.text(all), "sel(1, 1, (buffer(0, 0)[0] + buffer(0, 0)[0]))");
+        // As a tree it has 2^60 leaves.
+        let last = (0..60).fold(x, |n, _| table.node(Expr::Op(Op::FMul, vec![n, n])));
+        assert!(table.text(last).len() <= MOST_TEXT + 2);
+        assert!(table.varies(last) && !table.varies(one));
     }
 }

@@ -41,7 +41,7 @@ pub fn allocate(program: &mut Program, table: &Table, first: u32, bank: u32) -> 
         let mut wanted: Vec<(Node, u64)> =
             used.iter().filter(|u| !kept.contains_key(u.0)).map(|(n, w)| (*n, *w)).collect();
         let must = |n: Node| matches!(table.expr(n), Expr::Word(w) if !reachable(program, *w));
-        wanted.sort_by_key(|(n, weight)| {
+        wanted.sort_by_cached_key(|(n, weight)| {
             (!must(*n), u64::MAX - weight.saturating_mul(saved(program, table, *n) as u64), *n)
         });
         if wanted.len() > free.len() {
@@ -147,26 +147,32 @@ pub fn has_room(program: &Program, table: &Table, more: Node) -> bool {
 }
 
 /// Expressions are their operations again, on expressions; words are loaded. The host would have
-/// rounded each operation, so they are exact.
+/// rounded each operation, so they are exact. A block reads an operand once, however many
+/// operations share it: a copy for each would make 2^n operations of x1 = x0 + x0, x2 = x1 + x1 and
+/// so on.
 fn compute_again(program: &mut Program, table: &Table, nodes: &BTreeSet<Node>) {
     let buffers = &program.buffers;
     let load = |w: Word| buffers.iter().find_map(|b| Some((b.base, b.offset(w)?)));
     let func = &mut program.func;
     for b in func.layout.clone() {
         let mut out = vec![];
+        let mut here: BTreeMap<Node, Value> = BTreeMap::new();
         for mut inst in std::mem::take(&mut func.blocks[b.index()].insts) {
             let node = if let Kind::ConstWord(w) = inst.kind { Node::of_word(w) } else { None };
             if let Some(node) = node.filter(|n| nodes.contains(n)) {
+                let loc = Loc { ..inst.loc };
                 let mut push = |kind: Kind| {
                     let v = func.new_value();
-                    out.push(Inst { exact: true, kind, results: vec![v], loc: Loc { ..inst.loc } });
+                    out.push(Inst { exact: true, kind, results: vec![v], loc });
                     v
                 };
                 match table.expr(node) {
                     Expr::Op(op, args) => {
-                        let operands = args.iter().map(|a| match table.expr(*a) {
-                            Expr::Const(c) => push(Kind::Const(*c)),
-                            _ => push(Kind::ConstWord(a.word())),
+                        let operands = args.iter().map(|a| {
+                            *here.entry(*a).or_insert_with(|| match table.expr(*a) {
+                                Expr::Const(c) => push(Kind::Const(*c)),
+                                _ => push(Kind::ConstWord(a.word())),
+                            })
                         });
                         inst.kind = Kind::Alu(*op, operands.collect());
                         inst.exact = true;
@@ -179,6 +185,9 @@ fn compute_again(program: &mut Program, table: &Table, nodes: &BTreeSet<Node>) {
                     }
                     Expr::Const(_) => {}
                 }
+            }
+            if let (Some(node), Some(result)) = (node, inst.results.first()) {
+                here.entry(node).or_insert(*result);
             }
             out.push(inst);
         }
@@ -195,5 +204,36 @@ fn place(func: &mut Func, places: &BTreeMap<Node, u32>) {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{stage, USER, WORDS};
+    use super::*;
+    use quadlock_isa::Op;
+
+    /// x1 = x0 + x0, x2 = x1 + x1 and so on, without a free word: the lanes add as often as the
+    /// source did, and a buffer's word is read once.
+    #[test]
+    fn what_is_computed_again_is_shared() {
+        let mut table = Table::default();
+        let first = table.node(Expr::Word((0, 0, 0)));
+        let last = (0..60).fold(first, |n, _| table.node(Expr::Op(Op::FAdd, vec![n, n])));
+        let mut func = Func { name: "stage".into(), ..Func::default() };
+        let block = func.new_block();
+        for word in 0..WORDS {
+            let node = table.node(Expr::Word((0, 0, word)));
+            let value = func.push(block, Kind::ConstWord(node.word()), 1, Loc::default())[0];
+            func.push(block, Kind::Output { word, value }, 0, Loc::default());
+        }
+        let value = func.push(block, Kind::ConstWord(last.word()), 1, Loc::default())[0];
+        func.push(block, Kind::Output { word: WORDS, value }, 0, Loc::default());
+        func.push(block, Kind::Return(vec![]), 0, Loc::default());
+        let mut program = stage(func);
+        assert_eq!(allocate(&mut program, &table, USER, USER + WORDS), Ok(None));
+        let count = |is: &dyn Fn(&Kind) -> bool| program.insts().filter(|i| is(&i.kind)).count();
+        assert_eq!(count(&|k| matches!(k, Kind::Alu(..))), 60);
+        assert_eq!(count(&|k| matches!(k, Kind::ConstWord(_))), WORDS as usize);
     }
 }
