@@ -80,6 +80,17 @@ pub fn table<R: Serialize>(first: &R, second: &R, setting: &str) -> String {
         let row = format!("{path:<36}{:>16}{:>24}{ratio:>9}", text(x.as_ref()), text(y.as_ref()));
         let _ = writeln!(out, "{}", row.trim_end());
     }
+    let numbers = |path: &str| Some((find(&a, path)?.as_f64()?, find(&b, path)?.as_f64()?));
+    let modes = [&a, &b].map(|list| text(find(list, "link.mode").as_ref()));
+    if modes[0] != modes[1] {
+        // Of the golden model alone there are no cycles.
+        for (path, unit) in [("cycles", "cycles"), ("retired", "warp instructions")] {
+            let Some((x, y)) = numbers(path).filter(|n| n.0 > 0.0 && n.1 > 0.0) else { continue };
+            let (linked, other) = if modes[0] == "-" { (y, x) } else { (x, y) };
+            let share = 100.0 * (other - linked) / other;
+            let _ = writeln!(out, "linking saves {:.0} {unit} of {other:.0} ({share:.1} %)", other - linked);
+        }
+    }
     out
 }
 
@@ -89,6 +100,21 @@ mod tests {
     use crate::lockstep::Options;
     use crate::machine::launch::Launch;
     use crate::simulate;
+
+    #[test]
+    fn what_linking_saves_is_said() {
+        let report = |mode: Option<&str>, cycles: u64| match mode {
+            Some(mode) => serde_json::json!({"link": {"mode": mode}, "cycles": cycles, "retired": 10}),
+            None => serde_json::json!({"cycles": cycles, "retired": 20}),
+        };
+        let (linked, alone) = (report(Some("on"), 75), report(None, 100));
+        for (one, other) in [(&linked, &alone), (&alone, &linked)] {
+            let table = table(one, other, "link=off");
+            assert!(table.contains("linking saves 25 cycles of 100 (25.0 %)"), "{table}");
+            assert!(table.ends_with("linking saves 10 warp instructions of 20 (50.0 %)\n"), "{table}");
+        }
+        assert!(!table(&linked, &linked, "seed=2").contains("saves"));
+    }
 
     #[test]
     fn what_differs_and_what_is_always_wanted_is_shown() {

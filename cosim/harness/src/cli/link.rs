@@ -16,7 +16,7 @@ use super::outcome::{print, Outcome};
 use super::tools::deliver;
 use crate::base::error::{bad, Input};
 use crate::base::files::{read, write_atomic, MOST_TEXT};
-use crate::job::program::{from_compiler_of, set_float_unit, set_skip, CompilerOptions};
+use crate::job::program::{from_compiler_of, set_exact, set_float_unit, set_skip, CompilerOptions};
 use crate::job::uniforms;
 
 /// What `link` prints.
@@ -80,7 +80,7 @@ pub struct LinkArgs {
     /// No product and sum of floats become one operation
     #[arg(long)]
     exact: bool,
-    /// Change a setting: float-unit (on, off), skip (passes to leave out, or all)
+    /// Change a setting: float-unit (on, off), exact (on, off), skip (passes to leave out, or all)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 }
@@ -101,6 +101,9 @@ pub fn link(args: &LinkArgs) -> Input<Outcome> {
     }
     let products = linker::link(&request).map_err(|e| from_compiler_of(&sources, &e))?;
     if let Some(path) = &args.json {
+        if args.shaders.contains(path) {
+            return bad(format!("{}: it is one of the shaders", path.display()), "write the report to another file");
+        }
         let text = serde_json::to_string_pretty(&products).unwrap_or_default() + "\n";
         write_atomic(path, text.as_bytes())?;
     }
@@ -109,7 +112,10 @@ pub fn link(args: &LinkArgs) -> Input<Outcome> {
         for (name, program) in file_names(&files, &products.linked)?.iter().zip(&products.linked) {
             let (file, binary) = (folder.join(name), &program.compiled.binary);
             write_atomic(&file, &binary.write())?;
-            print(&format!("{}: {} instructions\n", file.display(), binary.code.len()));
+            // Other texts are read by other programs.
+            if args.emit == Emit::Report {
+                print(&format!("{}: {} instructions\n", file.display(), binary.code.len()));
+            }
         }
     }
     let text = match args.emit {
@@ -130,10 +136,11 @@ fn options(args: &LinkArgs) -> Input<CompilerOptions> {
         match text.split_once('=') {
             Some(("float-unit", value)) => set_float_unit(&mut options, value)?,
             Some(("skip", value)) => set_skip(&mut options, value)?,
+            Some(("exact", value)) => set_exact(&mut options, value)?,
             _ => {
                 return bad(
                     format!("--set {text}: there is no such setting"),
-                    "settings: float-unit=on, float-unit=off, skip=PASS,PASS",
+                    "settings: float-unit=on, float-unit=off, exact=on, exact=off, skip=PASS,PASS",
                 )
             }
         }
