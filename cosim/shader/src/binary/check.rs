@@ -144,11 +144,12 @@ fn named(stage: Stage) -> &'static str {
 
 /// Whether a program of that stage can have an instruction.
 fn stage_has(stage: Stage, instr: &Instr) -> bool {
-    let of_fragments = matches!(instr.op, Op::Merge | Op::Split | Op::Demote | Op::Bary | Op::Attr | Op::AttrFlat);
+    // A machine that splits has events in vertex programs, too.
+    let of_fragments = matches!(instr.op, Op::Demote | Op::Bary | Op::Attr | Op::AttrFlat);
     match stage {
         Stage::Fragment => instr.op != Op::Out || instr.imm <= LAST_OF_FRAGMENT,
-        Stage::Vertex => !of_fragments && instr.event.is_none(),
-        Stage::Compute => !of_fragments && instr.event.is_none() && instr.op != Op::Out,
+        Stage::Vertex => !of_fragments,
+        Stage::Compute => !of_fragments && instr.op != Op::Out,
     }
 }
 
