@@ -183,8 +183,9 @@ pub struct Derived {
 const MOST_DEPTH: u32 = 6;
 
 impl Derived {
-    /// The program for people: each step that more than one thing reads, then each word with what it
-    /// is. A step is printed once, so the texts are as long as the program, whatever shares what.
+    /// The program for people: each step that more than one thing reads, then each word with what
+    /// it is. A step is printed once, so the texts are as long as the program, whatever shares
+    /// what.
     pub fn texts(&self) -> Vec<String> {
         let alone = self.printed_alone();
         let steps = (0..).zip(&alone).filter(|(_, alone)| **alone);

@@ -4,11 +4,11 @@
 //!
 //! Three draws A B A with uniforms of their own go to four targets of one 32-bit word, so that no
 //! bit is lost. Values have corners: zeros of both signs, infinities, NaN, subnormals. Branches
-//! hang on uniforms, on varyings, on both. Everything is exact, so every operation has one result (LP-18). What is compared is the
-//! golden model's target of the unlinked pair with that of the linked one, and the linked one's in
-//! lockstep. Then products and sums may be fused: each word that differs must be traced to a fusion
-//! ([`crate::scene::roundings`]).
-//! A bug that both front halves share, as in the language's front end, is not found here.
+//! hang on uniforms, on varyings, on both. Everything is exact, so every operation has one result
+//! (LP-18). What is compared is the golden model's target of the unlinked pair with that of the
+//! linked one, and the linked one's in lockstep. Then products and sums may be fused: each word
+//! that differs must be traced to a fusion ([`crate::scene::roundings`]). A bug that both front
+//! halves share, as in the language's front end, is not found here.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -48,7 +48,8 @@ impl Display for Roundings {
     }
 }
 
-/// What a frame leaves in memory and is defined: words of the targets that are kept, and of buffers.
+/// What a frame leaves in memory and is defined: words of the targets that are kept, and of
+/// buffers.
 pub fn kept_words(frame: &Frame, memory: &Memory) -> Vec<u32> {
     let plane = 16 * frame.row * frame.height.div_ceil(2);
     let kept = |at: u32| !frame.scratch.iter().any(|range| range.contains(&at));
@@ -111,7 +112,8 @@ impl Form<'_> {
     }
 }
 
-/// Traces what differs between a scene with one list of settings and with another, each with a name.
+/// Traces what differs between a scene with one list of settings and with another, each with a
+/// name.
 ///
 /// # Errors
 /// A form that cannot be drawn.

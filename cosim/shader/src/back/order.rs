@@ -10,8 +10,8 @@
 //! Accesses to memory that cannot meet change places, which the scheduler does not do: a load of
 //! what nobody writes with a store, and two accesses with one address register whose offsets are
 //! far enough apart, and those of two entries of the table of buffers, for the host gives no two
-//! bindings the same memory. So what is copied from one place to another does not have to be in registers
-//! as a whole. Wrong if two accesses to one word change places: the planted fault is
+//! bindings the same memory. So what is copied from one place to another does not have to be in
+//! registers as a whole. Wrong if two accesses to one word change places: the planted fault is
 //! `order-alias`.
 
 use super::bits::BitSet;

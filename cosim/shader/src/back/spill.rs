@@ -84,8 +84,8 @@ pub fn costs(f: &MFunc, state: &State) -> Vec<f64> {
 }
 
 /// What an access to the frame costs, in issue slots: its own, and a transaction for each lane of
-/// the warp. The frames of the lanes lie in lines of their own, and the pipeline of memory makes one
-/// transaction after the other.
+/// the warp. The frames of the lanes lie in lines of their own, and the pipeline of memory makes
+/// one transaction after the other.
 const ACCESS: f64 = 1.0 + abi::LANES as f64;
 
 /// How often a block counts: ten times for each loop around it.

@@ -253,8 +253,8 @@ fn varyings(g: &GraphicsInterface) -> Checked {
     Ok(())
 }
 
-/// Derived uniforms may have words that a buffer of the program does not need (LP-13), but not those
-/// of constants or of each other.
+/// Derived uniforms may have words that a buffer of the program does not need (LP-13), but not
+/// those of constants or of each other.
 fn derived(binary: &ShaderBinary) -> Checked {
     let (i, section) = (&binary.interface, MOVED[0].1);
     let Some(derived) = &i.derived else { return Ok(()) };

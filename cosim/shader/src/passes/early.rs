@@ -39,8 +39,8 @@ pub const NAME: &str = "move-early";
 /// Dominating blocks that are looked at for one block, and blocks between the two.
 const WAYS: usize = 16;
 const BETWEEN: usize = 64;
-/// Registers that are left for what the estimate does not see: constants and addresses that need one,
-/// copies and rows. The scheduler, which sees more, leaves six.
+/// Registers that are left for what the estimate does not see: constants and addresses that need
+/// one, copies and rows. The scheduler, which sees more, leaves six.
 const MARGIN: usize = 12;
 /// Instructions that move together.
 const SLICE: usize = 12;

@@ -18,8 +18,8 @@ use std::fmt::{self, Display, Formatter};
 /// The passes of one round, in order. `inline` runs before the first round, and so does what is
 /// decided first about roundings (`freeze`). After the last come `dead-stores`, which needs the
 /// whole program, `fuse`, which hides sums and products from the others, and `warp-aggregate`,
-/// which relies on where lanes are active together: the others may change that. `move-early` changes
-/// where an operation stands and nothing else; it comes last, because others would undo it.
+/// which relies on where lanes are active together: the others may change that. `move-early`
+/// changes where an operation stands and nothing else; it comes last, because others would undo it.
 pub const PIPELINE: &[(&str, Pass)] = &[
     ("const-fold", const_fold::run),
     ("slot-fold", slot_fold::run),
