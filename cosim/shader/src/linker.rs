@@ -332,7 +332,7 @@ impl Product {
         let joined = join(units, &edges, known, true)?;
         let (mut iterations, mut pictures) = (vec![], vec![]);
         for (funcs, iteration) in joined.linked.snapshots.iter().zip(&joined.linked.iterations) {
-            let units = joined.with(funcs)?;
+            let units = joined.with(funcs, false)?;
             let stages: Result<Vec<StageFigures>, Diagnostics> =
                 units.into_iter().map(|u| Ok(figures(&u, &u.clone().generated()?, pair))).collect();
             let turn = iterations.len() + 1;

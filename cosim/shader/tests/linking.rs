@@ -402,6 +402,11 @@ fn words_between_stages_are_counted_after_linking() {
     };
     let left = pair(&vertex, &reads(14), Uniforms::new()).unwrap();
     assert_eq!((left.before.stages[0].outputs, left.after.stages[0].outputs), (20, 14));
+    // All are read, and uniform: they leave in a later turn than the first.
+    let uniform = vertex.replace("void main", "layout(binding=0) uniform U { vec4 k; };\nvoid main");
+    let uniform = uniform.replace("= p *", "= k *");
+    let none = pair(&uniform, &reads(20), Uniforms::new()).unwrap();
+    assert_eq!((none.before.stages[0].outputs, none.after.stages[0].outputs), (20, 0));
     let why = pair(&vertex, &reads(18), Uniforms::new()).unwrap_err();
     assert!(why.starts_with("a.vert:") && why.contains("words are left from vertices to fragments"), "{why}");
 }

@@ -65,7 +65,7 @@ pub(crate) fn join<'a>(
     let linked = linked.map_err(|e| units[0].mistake(e))?;
     let mut joined = Joined { units: vec![], linked, first: units, chain };
     let funcs: Vec<Func> = joined.chain.programs.iter().map(|p| p.func.clone()).collect();
-    joined.units = joined.with(&funcs)?;
+    joined.units = joined.with(&funcs, true)?;
     Ok(joined)
 }
 
@@ -77,8 +77,9 @@ impl<'a> Joined<'a> {
         chain
     }
 
-    /// The units as they would be with these entry functions.
-    pub fn with(&self, funcs: &[Func]) -> Result<Vec<Unit<'a>>, Diagnostics> {
+    /// The units as they would be with these entry functions. `run`: they have to fit the machine;
+    /// programs of an iteration are only looked at.
+    pub fn with(&self, funcs: &[Func], run: bool) -> Result<Vec<Unit<'a>>, Diagnostics> {
         let mut chain = self.chain_with(funcs);
         let mut units = self.first.clone();
         let placed = |p: usize, d: &Decision| (p, d.clone(), chain.programs[p].place(d.loc));
@@ -87,7 +88,7 @@ impl<'a> Joined<'a> {
         for p in 0..units.len() {
             if !chain.readers(p).is_empty() {
                 let left = renumber(&mut chain, &mut units, p);
-                if left > MOST_VARYINGS {
+                if run && left > MOST_VARYINGS {
                     return Err(units[p].too_wide(left, MOST_VARYINGS));
                 }
             }
