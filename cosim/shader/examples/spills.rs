@@ -119,6 +119,7 @@ fn optimised(
     lang: Lang,
     entry: Option<&str>,
     skip: &[String],
+    registers: usize,
 ) -> Result<(Func, bool), String> {
     let parsed = front::parse(path, data, lang, entry).map_err(|e| e.to_string())?;
     let graphics = parsed.stage() != Stage::Compute;
@@ -138,6 +139,7 @@ fn optimised(
         group_size: Some(lowered.interface.group_size),
         warp_wide: true,
         helper_lanes: parsed.stage() == Stage::Fragment,
+        registers: Some(registers),
         ..Default::default()
     };
     module.funcs.iter_mut().for_each(|f| {
@@ -147,10 +149,14 @@ fn optimised(
     Ok((module.funcs[lowered.entry.index()].clone(), graphics))
 }
 
-fn row(program: String, (func, graphics): &(Func, bool), skip: &[String]) -> Result<Row, String> {
+/// An entry function and whether it is of graphics, optimised for a number of registers.
+type Optimised<'a> = &'a dyn Fn(usize) -> Result<(Func, bool), String>;
+
+fn row(program: String, optimised: Optimised, skip: &[String]) -> Result<Row, String> {
     let skips = |name: &str| skip.iter().any(|s| s == name);
     let mut row = Row { program, pressure: 0, at: BTreeMap::new(), seconds: BTreeMap::new() };
     for max_registers in SIZES {
+        let (func, graphics) = optimised(max_registers)?;
         let options = BackOptions {
             max_registers,
             schedule: !skips("schedule"),
@@ -158,11 +164,11 @@ fn row(program: String, (func, graphics): &(Func, bool), skip: &[String]) -> Res
             split_ranges: !skips("split-ranges"),
             load_groups: !skips("load-groups"),
             few_live: !skips("few-live"),
-            helpers: *graphics,
+            helpers: graphics,
             ..Default::default()
         };
         let start = Instant::now();
-        let stats = generate(func, &options).map_err(|e| e.message)?.stats;
+        let stats = generate(&func, &options).map_err(|e| e.message)?.stats;
         row.seconds.insert(max_registers, start.elapsed().as_secs_f64());
         row.pressure = stats.pressure;
         row.at.insert(max_registers, stats);
@@ -177,7 +183,8 @@ fn file_rows(path: &Path, skip: &[String]) -> Result<Vec<Row>, String> {
     let mut rows = vec![];
     for entry in entries(&name, &data, lang).map_err(|e| e.to_string())? {
         let program = entry.as_ref().map_or(name.clone(), |e| format!("{name} {e}"));
-        rows.push(row(program, &optimised(&name, &data, lang, entry.as_deref(), skip)?, skip)?);
+        let of = |registers: usize| optimised(&name, &data, lang, entry.as_deref(), skip, registers);
+        rows.push(row(program, &of, skip)?);
     }
     Ok(rows)
 }
@@ -185,15 +192,17 @@ fn file_rows(path: &Path, skip: &[String]) -> Result<Vec<Row>, String> {
 fn random_rows(a: &Arguments) -> Vec<Result<Vec<Row>, String>> {
     let wgsl = (0..a.random_wgsl).map(|seed| {
         let text = random::wgsl::generate(seed).wgsl;
-        let func = optimised("r.wgsl", text.as_bytes(), Lang::Wgsl, None, &a.skip)?;
-        row(format!("random wgsl {seed}"), &func, &a.skip).map(|r| vec![r])
+        let of = |registers: usize| optimised("r.wgsl", text.as_bytes(), Lang::Wgsl, None, &a.skip, registers);
+        row(format!("random wgsl {seed}"), &of, &a.skip).map(|r| vec![r])
     });
     let ssa = (0..a.random_ssa).map(|seed| {
-        let mut p = random::ssa::generate(seed);
-        let options = passes::Options { skip: a.skip.clone(), ..Default::default() };
-        pipeline::optimise(&mut p.module, p.entry, &options)?;
-        let func = (p.module.funcs[p.entry.index()].clone(), false);
-        row(format!("random ssa {seed}"), &func, &a.skip).map(|r| vec![r])
+        let of = |registers: usize| {
+            let mut p = random::ssa::generate(seed);
+            let options = passes::Options { skip: a.skip.clone(), registers: Some(registers), ..Default::default() };
+            pipeline::optimise(&mut p.module, p.entry, &options)?;
+            Ok((p.module.funcs[p.entry.index()].clone(), false))
+        };
+        row(format!("random ssa {seed}"), &of, &a.skip).map(|r| vec![r])
     });
     wgsl.chain(ssa).collect()
 }
