@@ -144,8 +144,8 @@ fn named(stage: Stage) -> &'static str {
 
 /// Whether a program of that stage can have an instruction.
 fn stage_has(stage: Stage, instr: &Instr) -> bool {
-    // A machine that splits has events in vertex programs, too.
-    let of_fragments = matches!(instr.op, Op::Demote | Op::Bary | Op::Attr | Op::AttrFlat);
+    let of_fragments = matches!(instr.op, Op::Merge | Op::Split | Op::Demote | Op::Bary | Op::Attr | Op::AttrFlat);
+    let of_fragments = of_fragments || instr.event.is_some();
     match stage {
         Stage::Fragment => instr.op != Op::Out || instr.imm <= LAST_OF_FRAGMENT,
         Stage::Vertex => !of_fragments,

@@ -12,6 +12,7 @@ mod checker;
 mod random;
 
 use crate::common::draw::{pixels, Buffer, Drawing, In, Known, Picture, Source, STACKS};
+use quadlock_isa::abi::EventForm;
 use quadlock_isa::{decode, encode, BMode, Instr, Op, Special};
 use quadlock_shader::back::split_check::{check, points, Wrong};
 use quadlock_shader::compile::Split;
@@ -351,6 +352,25 @@ fn splitting_and_merging() {
 fn vertex_programs_have_none() {
     let vertex = pipeline(&drawing(BODIES[0].1, "read", true, None)).vertex;
     assert!(points(&vertex.binary.code).is_empty() && vertex.report.split.is_none());
+    // One whose outputs are of samples has no point beside its instructions, either.
+    let glsl = "layout(location = 0) in vec4 p; layout(location = 1) in vec4 c;
+layout(location = 0) out vec4 v; layout(location = 1) sample out vec4 w; layout(location = 2) noperspective centroid out float n;
+void main() { gl_Position = p; v = c; w = c.wzyx * 1.5; n = c.x - c.y; }";
+    let wgsl = "struct V { @builtin(position) p: vec4f, @location(0) v: vec4f,
+    @location(1) @interpolate(perspective, sample) w: vec4f, @location(2) @interpolate(linear, centroid) n: f32 }
+@vertex fn main(@location(0) p: vec4f, @location(1) @interpolate(perspective, sample) c: vec4f) -> V {
+    return V(p, c, c.wzyx * 1.5, c.x - c.y);
+}";
+    for vertex in [Source::vertex(In::Glsl, "", glsl), Source::vertex(In::Wgsl, wgsl, "")] {
+        for (event_form, _) in EventForm::ALL {
+            let mut drawing = drawing(BODIES[0].1, "read", true, None);
+            (drawing.vertex, drawing.options.event_form) = (vertex.clone(), event_form);
+            let Compiled { binary, report, .. } = pipeline(&drawing).vertex;
+            assert!(points(&binary.code).is_empty() && report.split.is_none());
+            assert_eq!((binary.interface.merge_at, binary.interface.split_at), (None, None));
+            assert!(!binary.interface.graphics.is_some_and(|g| g.per_sample));
+        }
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::front::emit::globals::{bank_words, members, uniform_words};
 use crate::front::emit::place::{Base, Place};
 use crate::front::emit::stage_io::{numbers, Input, Output, Place as At, Taken};
 use crate::front::emit::types::{Shape, Types, MAX_SHARED_BYTES};
-use crate::interface::{Binding, BindingKind, Interpolation, PUSH_CONSTANTS};
+use crate::interface::{Binding, BindingKind, Interpolation, Stage, PUSH_CONSTANTS};
 use crate::ssa::{Slot, Space, Value};
 use naga::proc::Layouter;
 use naga::{AddressSpace, BuiltIn, GlobalVariable, Handle, Span, StorageAccess, TypeInner};
@@ -238,8 +238,9 @@ impl<'a> Cx<'_, 'a> {
 
     /// Values of the entry point's arguments.
     pub fn entry_inputs(&mut self, fun: &'a naga::Function) -> Res<Vec<Operand>> {
-        self.p.io.interface.per_sample =
-            self.p.linkage.as_ref().is_some_and(|l| l.samples > 1) && self.is_per_sample(fun);
+        let several = self.p.linkage.as_ref().is_some_and(|l| l.samples > 1);
+        let several = several && self.p.io.stage == Some(Stage::Fragment);
+        self.p.io.interface.per_sample = several && self.is_per_sample(fun);
         self.p.io.interface.early_tests = self.early_tests();
         let (map, entry) = (self.unit.map, self.entry_name().to_owned());
         let mut out = Vec::new();

@@ -8,7 +8,7 @@ use crate::front::emit::stage_io::{numbers, Input, Output, Place as At, Taken};
 use crate::front::emit::types::Shape;
 use crate::interface::Interpolation;
 use crate::ssa::{Slot, Value};
-use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, Op, StorageClass};
+use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
 
 /// A variable, or a member of a block.
 struct Part {
@@ -239,7 +239,8 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// The program runs once for each sample; or asks for tests before it.
+    /// The program runs once for each sample; or asks for tests before it. An output of a vertex
+    /// program may be decorated with `Sample`, too: that says nothing of the vertex program.
     pub fn stage_modes(&mut self, reached: &[u32]) {
         let m = self.m;
         let built_in = |id: u32| m.decoration(id, Decoration::BuiltIn).and_then(BuiltIn::from_u32);
@@ -248,6 +249,7 @@ impl Lower<'_, '_> {
                 || m.is_decorated(*id, Decoration::Sample)
         };
         let several = self.e.p.linkage.as_ref().is_some_and(|l| l.samples > 1);
+        let several = several && self.entry.model == ExecutionModel::Fragment;
         let interface = &mut self.e.p.io.interface;
         interface.per_sample = several && reached.iter().any(is);
         interface.early_tests = self.entry.modes.iter().any(|m| m.0 == ExecutionMode::EarlyFragmentTests);
