@@ -390,6 +390,17 @@ fn more_expressions_than_words_are_taken_apart() {
     assert!(p.after.stages[1].derived_uniforms > 150, "{:?}", p.after.stages[1].derived_uniforms);
 }
 
+/// LP-15: two outputs are one also where the position has the same word.
+#[test]
+fn equal_outputs_are_one_beside_an_equal_position() {
+    let vertex = "layout(location=0) in vec4 p;\nlayout(location=0) out float a;\nlayout(location=1) out float b;\n\
+                  void main() { gl_Position = p; a = p.x; b = p.x; }\n";
+    let fragment = "layout(location=0) in float a;\nlayout(location=1) in float b;\nlayout(location=0) out vec4 c;\n\
+                    void main() { c = vec4(sin(a), cos(b), a, b); }\n";
+    let p = pair(vertex, fragment, Uniforms::new()).unwrap();
+    assert_eq!((p.before.stages[1].inputs, p.after.stages[1].inputs), (2, 1));
+}
+
 /// LP-11: the limit of words between stages is that of what linking leaves.
 #[test]
 fn words_between_stages_are_counted_after_linking() {
