@@ -206,6 +206,19 @@ fn what_cannot_be_drawn_is_refused_with_its_place() {
     }
 }
 
+/// A binding is one buffer: the elements of an array would all be the same memory.
+#[test]
+fn arrays_of_buffers_are_refused() {
+    let text_of = PLAIN.replacen("{ file = \"a.wgsl\", entry = \"fragment\" }", "\"a.frag\"", 1);
+    let (dir, path) = scene(&(text_of + "[[draw.binding]]\nbinding = 0\nzero = 16\n"));
+    let frag = "#version 450\nlayout(binding = 0) buffer B { float x; } all[2];\nlayout(location = 0) out vec4 c;\n\
+                void main() { all[0].x = 1.0; all[1].x = 2.0; c = vec4(all[0].x); }\n";
+    std::fs::write(dir.path().join("a.frag"), frag).unwrap();
+    let out = quadlock(&["run", path.to_str().unwrap(), "--engine", "golden"]);
+    let said = text(&out);
+    assert!(out.status.code() == Some(2) && said.contains("is of an array of buffers"), "{said}");
+}
+
 #[test]
 fn a_program_without_end_is_found_and_named() {
     let (code, said) = drawn(&PLAIN.replacen("\"fragment\" }", "\"endless\" }", 1));

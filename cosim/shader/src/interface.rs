@@ -20,6 +20,10 @@ pub enum Stage {
 /// Group and binding that stand for push constants, which have none.
 pub const PUSH_CONSTANTS: (u32, u32) = (u32::MAX, 0);
 
+/// Words of a uniform buffer that can be uniforms of a linked program (LP-13). What lies behind is
+/// loaded.
+pub const UNIFORM_WORDS: u32 = 1 << 14;
+
 /// What a resource is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -4,13 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use quadlock_shader::compile::Uniforms;
+use quadlock_shader::binary::ShaderBinary;
+use quadlock_shader::compile::{compile_linked, Uniforms};
 use quadlock_shader::fault::CompilerFault;
 use quadlock_shader::graphics::StageSource;
-use quadlock_shader::interface::Stage;
+use quadlock_shader::interface::{Derived, Stage, Step, UNIFORM_WORDS};
 use quadlock_shader::link::trace::What;
 use quadlock_shader::linker::{entry_points, link, LinkRequest, Products, Sharing, StageFigures};
-use quadlock_shader::Options;
+use quadlock_shader::{CompileRequest, Options};
 
 fn file(name: &str) -> (String, Vec<u8>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/linked").join(name);
@@ -389,6 +390,17 @@ fn more_expressions_than_words_are_taken_apart() {
     assert!(p.after.stages[1].derived_uniforms > 150, "{:?}", p.after.stages[1].derived_uniforms);
 }
 
+/// LP-15: two outputs are one also where the position has the same word.
+#[test]
+fn equal_outputs_are_one_beside_an_equal_position() {
+    let vertex = "layout(location=0) in vec4 p;\nlayout(location=0) out float a;\nlayout(location=1) out float b;\n\
+                  void main() { gl_Position = p; a = p.x; b = p.x; }\n";
+    let fragment = "layout(location=0) in float a;\nlayout(location=1) in float b;\nlayout(location=0) out vec4 c;\n\
+                    void main() { c = vec4(sin(a), cos(b), a, b); }\n";
+    let p = pair(vertex, fragment, Uniforms::new()).unwrap();
+    assert_eq!((p.before.stages[1].inputs, p.after.stages[1].inputs), (2, 1));
+}
+
 /// LP-11: the limit of words between stages is that of what linking leaves.
 #[test]
 fn words_between_stages_are_counted_after_linking() {
@@ -439,4 +451,42 @@ fn one_number_is_not_a_uniform_buffer_and_another() {
                     void main() { k = 2.0; c = vec4(1.0); }\n";
     let why = pair(vertex, fragment, Uniforms::new()).map(drop).unwrap_err();
     assert!(why.contains("group 0 binding 0 is a uniform buffer of one program only"), "{why}");
+}
+
+/// The derived uniforms of a compute program, of its binary as it is read back.
+fn derived(path: &str, source: &str) -> Option<Derived> {
+    let c = compile_linked(&CompileRequest::new(path, source.as_bytes()), &Uniforms::new()).unwrap();
+    ShaderBinary::read(&c.binary.write()).unwrap().interface.derived
+}
+
+/// Elements of an array of buffers have one number, so a word of one is not known by its name.
+#[test]
+fn words_of_arrays_of_buffers_are_loaded() {
+    let source = "#version 450\nlayout(local_size_x=4) in;\nlayout(binding=0) buffer A { uint a[]; };\n\
+                  layout(binding=3) uniform C { uint c; } u[2];\n\
+                  void main() { a[gl_LocalInvocationIndex] = u[1].c * 100u + u[0].c; }\n";
+    assert_eq!(derived("a.comp", source), None);
+    // One element, or none, is the one buffer of its number.
+    let one = source.replace("u[2]", "u[1]").replace("u[1].c", "u[0].c");
+    assert!(derived("a.comp", &one).is_some());
+    assert!(derived("a.comp", &one.replace("u[1]", "u").replace("u[0].c", "u.c")).is_some());
+}
+
+/// LP-13: words up to the last that can be a uniform are, and what lies behind is loaded. A binary
+/// with either can be read.
+#[test]
+fn far_words_are_uniforms() {
+    let source = |word: u32| {
+        let sum = format!("u.a[{}].{} + 1u", word / 4, ["x", "y", "z", "w"][word as usize % 4]);
+        format!(
+            "struct U {{ a: array<vec4u, 5000> }}\n@group(0) @binding(0) var<uniform> u: U;\n\
+             @group(0) @binding(1) var<storage, read_write> out: array<u32>;\n\
+             @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {{ out[i] = {sum}; }}\n"
+        )
+    };
+    for word in [1023, 1024, UNIFORM_WORDS - 1] {
+        let found = derived("a.wgsl", &source(word)).expect("a uniform");
+        assert!(found.steps.contains(&Step::Uniform(0, 0, word)), "{found:?}");
+    }
+    assert_eq!(derived("a.wgsl", &source(UNIFORM_WORDS)), None);
 }

@@ -10,7 +10,7 @@ use quadlock_isa::abi::{
     CONST_BUFFERS, CONST_STACK_BASE, CONST_STACK_SIZE, LANES, MAX_BUFFERS, MAX_UNITS, MAX_WARPS, WINDOW_WORDS,
 };
 use quadlock_shader::compile::Uniforms;
-use quadlock_shader::interface::BindingKind;
+use quadlock_shader::interface::{BindingKind, UNIFORM_WORDS};
 use quadlock_shader::Compiled;
 use toml::Spanned;
 
@@ -28,8 +28,6 @@ pub(super) struct Region {
     bytes: Vec<u8>,
 }
 
-/// So many words of a buffer can be in a constant bank.
-const MOST_KNOWN: usize = 1 << 14;
 /// The most bytes of a buffer.
 const MOST: u64 = 1 << 30;
 
@@ -125,7 +123,12 @@ impl Scene {
             memory.scratch.push(window[CONST_STACK_BASE]..window[CONST_STACK_BASE] + all);
             window[CONST_STACK_SIZE] = interface.stack_bytes;
         }
-        for b in &interface.bindings {
+        for (n, b) in interface.bindings.iter().enumerate() {
+            if interface.bindings[..n].iter().any(|o| (o.group, o.binding) == (b.group, b.binding)) {
+                let message =
+                    format!("`{}` is of an array of buffers (group {}, binding {})", b.name, b.group, b.binding);
+                return fail(message, "a binding of a scene is one buffer: give each its own number");
+            }
             let Some(Region { address, bytes, .. }) = regions.iter().find(|r| r.key == (b.group, b.binding)) else {
                 let message = format!("`{}` (group {}, binding {}) has no data", b.name, b.group, b.binding);
                 return fail(message, "add a [[draw.binding]] for it");
@@ -158,10 +161,10 @@ impl Scene {
     }
 }
 
-/// The first words of a buffer.
+/// The words of a buffer that can be uniforms.
 fn known_words(bytes: &[u8]) -> Vec<Option<u32>> {
     let words = bytes.chunks(4).map(|c| c.iter().rev().fold(0u32, |w, b| w << 8 | u32::from(*b)));
-    words.take(MOST_KNOWN).map(Some).collect()
+    words.take(UNIFORM_WORDS as usize).map(Some).collect()
 }
 
 /// Names the vertex buffers (slot, byte address, bytes) in a window of constants.

@@ -228,4 +228,35 @@ mod tests {
         assert!(pair(store(0), load(0)));
         assert!(pair(MInst::new(Op::Bar, vec![], Loc::default()), load(0)));
     }
+
+    /// Nothing crosses what orders memory or lanes, though it would need fewer registers there.
+    #[test]
+    fn nothing_crosses_a_barrier() {
+        for op in [Op::Bar, Op::Demote, Op::Merge, Op::Split, Op::Wts, Op::Acs, Op::Rls] {
+            let mut f = program(vec![MInst::new(op, vec![], Loc::default()), access(Op::St32, 0, 0, &[], &[1])]);
+            run(&mut f, None);
+            assert_eq!(f.blocks[0].insts[0].op, op);
+        }
+    }
+
+    /// A lock may guard memory of the other kind.
+    #[test]
+    fn memories_are_apart_but_for_locks() {
+        let meets = |a: Op, b: Op| {
+            let memory = Memory { buffers: HashMap::new(), fault: None };
+            memory.meet(&access(a, 0, 0, &[4], &[1]), &access(b, 2, 0, &[5], &[3]))
+        };
+        assert!(!meets(Op::St32, Op::Lds32) && !meets(Op::Sts32, Op::Ld32) && !meets(Op::AAdd, Op::Sts32));
+        assert!(meets(Op::WALock, Op::Lds32) && meets(Op::Sts32, Op::WALock) && meets(Op::WALockS, Op::St32));
+    }
+
+    /// A register that two entries of the table are put into is in neither's buffer.
+    #[test]
+    fn a_register_with_two_definitions_has_no_buffer() {
+        let table = |n: u32| Operand::Const(abi::CONST_BUFFERS as u32 + 2 * n);
+        assert_eq!(buffers(&program(vec![mov(0, table(0)), mov(1, table(1))])).len(), 2);
+        assert!(buffers(&program(vec![mov(0, table(0)), mov(0, table(1))])).is_empty());
+        // The second word of an entry is its size.
+        assert!(buffers(&program(vec![mov(0, Operand::Const(abi::CONST_BUFFERS as u32 + 1))])).is_empty());
+    }
 }

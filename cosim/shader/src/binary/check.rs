@@ -12,7 +12,8 @@
 use super::dwarf;
 use super::file::{BinaryError, ShaderBinary};
 use super::parts::{damaged, CONSTANTS, INTERFACE, MOVED, SYMBOLS, TEXT};
-use crate::interface::{needs_function_unit, Beside, Binding, BindingKind, GraphicsInterface, Stage, Step};
+use crate::interface::{needs_function_unit, Beside, Binding, BindingKind, GraphicsInterface};
+use crate::interface::{Stage, Step, UNIFORM_WORDS};
 use crate::ops::eval::eval;
 use crate::ops::predicate::{arity, cross_lane};
 use quadlock_isa::abi::{CONST_USER, CONST_WORDS, MAX_BUFFERS, MAX_GROUP, MAX_PROGRAM, REGISTERS};
@@ -283,15 +284,15 @@ fn specialisation(binary: &ShaderBinary) -> Checked {
 }
 
 /// Steps that can be evaluated one behind the other. A buffer may be that of another program of the
-/// draw, whose length is not known here; none has more words in the bank than the bank.
+/// draw, whose length is not known here.
 fn steps(steps: &[Step], bindings: &[Binding], section: &'static str) -> Checked {
     for (n, step) in steps.iter().enumerate() {
         let wrong = |what: String| Err(damaged(section, format!("`steps`, number {n}: {what}")));
         match step {
             Step::Const(_) => {}
             Step::Uniform(group, binding, word) => {
-                if *word as usize >= CONST_WORDS {
-                    return wrong(format!("word {word} of a uniform buffer, {} is the last", CONST_WORDS - 1));
+                if *word >= UNIFORM_WORDS {
+                    return wrong(format!("word {word} of a uniform buffer, {} is the last", UNIFORM_WORDS - 1));
                 }
                 let own = bindings.iter().find(|b| (b.group, b.binding) == (*group, *binding));
                 if let Some(b) = own.filter(|b| b.kind != BindingKind::Uniform) {

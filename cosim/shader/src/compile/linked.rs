@@ -12,7 +12,7 @@ use crate::front::linkage::{Attribute, MOST_WORDS};
 use crate::front::{bank_words, Diagnostics};
 use crate::interface::{
     Assumption, Binding, BindingKind, GraphicsInterface, Interpolation, Numbers, Sampling, Specialisation, Stage,
-    Varying,
+    Varying, UNIFORM_WORDS,
 };
 use crate::link::chain::{AttributeAt, Chain, Edge, Program, UniformBuffer, UniformWords};
 use crate::link::specialise::Decision;
@@ -115,9 +115,13 @@ pub(crate) fn program(unit: &Unit, feeds: bool) -> Program {
     let all = || interface.bindings.iter().filter(|b| b.kind == BindingKind::Uniform);
     let uniforms = all().filter(|b| b.const_words > 0);
     let end = uniforms.clone().map(|b| b.const_at + b.const_words).max().unwrap_or(0).max(CONST_USER as u32);
+    // The elements of an array have one number: a word's name does not tell which has it.
+    let is_element = |b: &Binding| {
+        interface.bindings.iter().any(|o| o.index != b.index && (o.group, o.binding) == (b.group, b.binding))
+    };
     let in_memory = |b: &Binding| UniformBuffer {
         base: CONST_BUFFERS as u32 + 2 * b.index,
-        bytes: b.min_bytes,
+        bytes: b.min_bytes.min(4 * UNIFORM_WORDS),
         buffer: (b.group, b.binding),
     };
     Program {
@@ -135,7 +139,7 @@ pub(crate) fn program(unit: &Unit, feeds: bool) -> Program {
             .map(|b| UniformWords { at: b.const_at, words: b.const_words, buffer: (b.group, b.binding) })
             .collect(),
         spare: bank_words(interface.stage != Stage::Compute).saturating_sub(end),
-        buffers: all().map(in_memory).collect(),
+        buffers: all().filter(|b| !is_element(b)).map(in_memory).collect(),
         passes: unit.passes.clone(),
         statistics: unit.statistics.clone(),
     }

@@ -71,9 +71,10 @@ pub fn output_sites(func: &Func) -> BTreeMap<u32, Sites> {
     sites
 }
 
-/// Outputs that are always another one's value: (word, the first such word).
-pub fn identical_outputs(func: &Func) -> BTreeMap<u32, u32> {
-    let sites = output_sites(func);
+/// Outputs from the word `first_word` on that are always another one's value: (word, the first such
+/// word). Those before it have no reader in the chain, so they stand for none.
+pub fn identical_outputs(func: &Func, first_word: u32) -> BTreeMap<u32, u32> {
+    let sites = output_sites(func).split_off(&first_word);
     let mut first: Vec<(u32, &Sites)> = vec![];
     let mut out = BTreeMap::new();
     for (word, values) in &sites {
@@ -189,4 +190,38 @@ fn change(program: &mut Program, f: &mut dyn FnMut(&mut Kind) -> bool) -> bool {
         }
     }
     changed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ssa::{Block, Loc, Target};
+
+    /// Two arms that each give word 4, and what decides between them.
+    fn arms(decides: Special, given: [u32; 2]) -> Func {
+        let loc = Loc::default();
+        let mut f = Func { name: "f".into(), ..Func::default() };
+        let b: Vec<Block> = (0..3).map(|_| f.new_block()).collect();
+        let cond = f.push(b[0], Kind::Special(decides), 1, loc)[0];
+        let [then, other] = [b[1], b[2]].map(|block| Target { block, args: vec![] });
+        f.push(b[0], Kind::Branch { cond, then, other }, 0, loc);
+        for (block, word) in [b[1], b[2]].into_iter().zip(given) {
+            let value = f.push(block, Kind::Const(word), 1, loc)[0];
+            f.push(block, Kind::Output { word: 4, value }, 0, loc);
+            f.push(block, Kind::Return(vec![]), 0, loc);
+        }
+        f
+    }
+
+    #[test]
+    fn an_output_is_flat_if_no_vertex_decides_it() {
+        assert_eq!(flat_outputs(&arms(Special::InstanceIndex, [1, 2])), [4]);
+        assert!(flat_outputs(&arms(Special::VertexIndex, [1, 2])).is_empty());
+    }
+
+    #[test]
+    fn an_output_is_known_if_all_sites_give_the_same() {
+        assert!(known_outputs(&arms(Special::VertexIndex, [1, 2])).is_empty());
+        assert_eq!(known_outputs(&arms(Special::VertexIndex, [3, 3])), BTreeMap::from([(4, Known::Const(3))]));
+    }
 }

@@ -223,7 +223,7 @@ fn hand_over(chain: &mut Chain, p: usize, fault: Option<CompilerFault>, iteratio
     }
     let (fixed, func) = (chain.programs[p].fixed, &chain.programs[p].func);
     let known = meet::known_outputs(func);
-    let identical = meet::identical_outputs(func);
+    let identical = meet::identical_outputs(func, fixed);
     let scaled = scaled::scaled_outputs(func);
     let flat = meet::flat_outputs(func);
     let places = chain.programs[p].outputs();
@@ -264,7 +264,7 @@ fn hand_over(chain: &mut Chain, p: usize, fault: Option<CompilerFault>, iteratio
             changed |= meet::give(&mut chain.programs[r], word, value);
         }
     }
-    for (&word, &same) in identical.iter().filter(|k| *k.0 >= fixed && *k.1 >= fixed) {
+    for (&word, &same) in &identical {
         let ways = |word: u32| -> BTreeSet<How> {
             let all = readers.iter().flat_map(|r| chain.programs[*r].inputs());
             all.filter(|i| i.0 .0 == word).map(|i| i.0 .1).collect()

@@ -242,6 +242,8 @@ fn only_free_multiples_of_what_is_read_alike_go() {
     }
     assert!(merges(&|_| {}));
     assert!(!merges(&|c| insts(c, 0)[2].exact = true), "the product is exact");
+    assert!(!merges(&|c| insts(c, 0)[4].exact = true), "the multiple is invariant");
+    assert!(merges(&|c| insts(c, 0)[3].exact = true), "what it is a multiple of stays as it is");
     assert!(!merges(&|c| insts(c, 1)[2].exact = true), "the sum is exact");
     assert!(!merges(&|c| insts(c, 1)[2].kind = Kind::Alu(Op::FMax, vec![Value(0), Value(1)])), "no sum");
     assert!(!merges(&|c| insts(c, 1)[0].kind = Kind::ConstWord(USER)), "the other is not read");

@@ -79,6 +79,15 @@ fn nothing_passes_a_fence_or_an_operation_across_lanes() {
     }
 }
 
+/// A turn of a loop that waits for memory stays as short as it is.
+#[test]
+fn nothing_moves_to_where_memory_is_polled() {
+    let mut f = program(None, Space::ReadOnly, false);
+    let kind = Kind::Fence { polling: true };
+    f.blocks[0].insts.insert(0, Inst { exact: true, kind, results: vec![], loc: LOC });
+    assert!(!moved(&mut f), "{f}");
+}
+
 #[test]
 fn a_path_that_does_not_need_a_load_does_not_execute_it() {
     assert!(!moved(&mut program(None, Space::ReadOnly, true)));

@@ -26,7 +26,9 @@ struct Found {
     kind: BindingKind,
     min_bytes: u32,
     stride: u32,
-    /// Buffers of an array of them.
+    /// It is an array of buffers, maybe of one.
+    array: bool,
+    /// Buffers of the array.
     count: u32,
     shape: Shape,
 }
@@ -134,7 +136,8 @@ impl Lower<'_, '_> {
         let (min_bytes, stride) = self.sizes(shape);
         let named = |id: u32| m.names.get(&id).filter(|n| !n.is_empty()).cloned();
         let name = named(id).or_else(|| named(block)).unwrap_or_else(|| format!("_{id}"));
-        Ok(Found { id, block, at: (set, binding), name, kind, min_bytes, stride, count, shape })
+        let array = block != pointee;
+        Ok(Found { id, block, at: (set, binding), name, kind, min_bytes, stride, array, count, shape })
     }
 
     /// The members of a uniform buffer, for the host.
@@ -177,13 +180,14 @@ impl Lower<'_, '_> {
             if count as usize > MAX_BUFFERS || first as usize + count as usize > MAX_BUFFERS {
                 return self.refuse(format!("more than {MAX_BUFFERS} buffers"), "join some of them");
             }
-            let constant = kind == BindingKind::Uniform && count == 1;
+            let array = variables.iter().any(|v| v.array);
+            let constant = kind == BindingKind::Uniform && !array;
             let const_words = if constant { uniform_words(min_bytes, free, bank_words(self.e.is_linked())) } else { 0 };
             let const_at = if constant { free } else { 0 };
             free += const_words;
             for k in 0..count {
                 let name = &variables[0].name;
-                let name = if count > 1 { format!("{name}[{k}]") } else { name.clone() };
+                let name = if array { format!("{name}[{k}]") } else { name.clone() };
                 let (group, binding, index) = (at.0, at.1, first + k);
                 let members = match kind {
                     BindingKind::Uniform => self.members(&variables[0], &name),
@@ -197,12 +201,12 @@ impl Lower<'_, '_> {
             for v in variables {
                 let shape = v.shape;
                 let operand = match v.count {
-                    1 if constant => {
+                    count if v.array => Operand::Buffers { first, count, space, shape },
+                    _ if constant => {
                         let base = Base::Uniform { buffer: first, offset: 0, const_at, const_words };
                         Operand::Place(Place { base, shape })
                     }
-                    1 => Operand::Place(self.e.buffer_place(first, space, shape)),
-                    count => Operand::Buffers { first, count, space, shape },
+                    _ => Operand::Place(self.e.buffer_place(first, space, shape)),
                 };
                 self.define(v.id, operand);
             }
