@@ -259,7 +259,10 @@ impl<'a> Unit<'a> {
         // With more words than a vertex has, a program is only looked at, before it is linked.
         let varyings = binary.interface.graphics.iter().flat_map(|g| &g.varyings);
         let fits = varyings.map(|v| v.word).max().is_none_or(|word| word < MOST_WORDS);
-        debug_assert!(!fits || check(&binary) == Ok(()), "what the compiler writes is read: {:?}", check(&binary));
+        if let (true, Err(e)) = (fits, check(&binary)) {
+            let message = format!("internal error: the binary could not be read again: {e}");
+            return Err(fail(request.path, Loc::default(), message, "keep the shader and report it"));
+        }
         // SPIR-V is no text: its listing has no source lines. Other sources were refused before if
         // they are no text.
         let source = std::str::from_utf8(request.source).ok();
