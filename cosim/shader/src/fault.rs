@@ -10,7 +10,7 @@ macro_rules! faults { ($($n:ident $name:literal $doc:literal;)*) => {
         /// It shows only in programs of vertices and fragments.
         pub fn is_of_graphics(self) -> bool { self as u8 >= Self::AttributeSign as u8 && (self as u8) < Self::LinkOnce as u8 }
         /// It shows only in programs that are linked.
-        pub fn is_of_linking(self) -> bool { matches!(self, Self::LinkOnce | Self::LinkOtherArm | Self::LinkScale | Self::VariantStale) }
+        pub fn is_of_linking(self) -> bool { self as u8 >= Self::LinkOnce as u8 && self as u8 <= Self::VariantStale as u8 }
         /// It shows only in the position part of a program of vertices.
         pub fn is_of_position(self) -> bool { matches!(self, Self::PositionSplitsFma | Self::PositionFusesByUse) }
         /// It shows only in what the compiler says of a program.
@@ -64,6 +64,10 @@ faults! {
     LinkOnce "link-once" "linking stops after the first iteration";
     LinkOtherArm "link-other-arm" "linking decides a branch against its uniform";
     LinkScale "link-scale" "the reader of an output that is a multiple divides by the factor";
+    LinkOneSite "link-one-site" "an output is what the first of the places says that give it";
+    LinkFlatBranch "link-flat-branch" "an output is flat although the branch before it hangs on the vertex";
+    LinkFlatInput "link-flat-input" "an output is flat although it hangs on what the program before gives";
+    LinkLoopFirst "link-loop-first" "a value that a loop changes is the uniform that it is before the loop";
     VariantStale "variant-stale" "a draw gets a variant whose assumptions do not hold for its uniforms";
     // Position part.
     PositionSplitsFma "position-splits-fma" "a multiply-add of the position part is a multiplication and an addition";

@@ -449,6 +449,27 @@ fn hz_30_a_part_is_made_only_if_it_is_asked_for() {
     assert_eq!((plain.binary.interface.position, plain.report.position), (0, None));
 }
 
+/// Without `freeze` the position is fused in no form: its words are those of a program in which
+/// nothing is fused, while other outputs are fused as ever.
+#[test]
+fn hz_36_without_freeze_positions_are_not_fused() {
+    let skipping = |source: &Source, pass: &str| {
+        compile_with(source, Options { position: true, skip_passes: vec![pass.into()], ..Options::default() })
+    };
+    let (mut fused, mut other) = (0, 0);
+    for seed in 0..60 {
+        let source = program(seed);
+        let c = skipping(&source, "freeze");
+        let forms = [skipping(&without(seed, kept(seed)), "freeze"), skipping(&source, "fuse")];
+        let wrong = forms.iter().find_map(|form| differing_forms(&c, form, seed)).or_else(|| difference(&c, seed));
+        assert_eq!(wrong, None, "seed {seed}\n{}\n{}", source.text(), c.asm);
+        assert!(c.report.fused.iter().all(|f| !f.position), "seed {seed}");
+        fused += c.report.fused.iter().map(|f| f.count).sum::<usize>();
+        other += usize::from(differing_forms(&c, &compile(&source, None), seed).is_some());
+    }
+    assert!(fused > 60 && other > 5, "{fused} sums fused, {other} positions differ from fused ones");
+}
+
 /// The planted bug: the form without outputs has other readers of products, and fuses others.
 #[test]
 fn hz_36_a_position_that_is_fused_by_use_is_found() {

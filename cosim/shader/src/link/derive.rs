@@ -11,10 +11,11 @@
 
 use super::chain::{UniformBuffer, UniformWords};
 use super::uniform::{Expr, Node, Table, Word};
+use crate::fault::CompilerFault;
 use crate::ops::eval::eval;
 use crate::ops::predicate::cross_lane;
 use crate::ssa::dominance::Dominance;
-use crate::ssa::{Func, Inst, Kind, Loc, Space, Value, Width};
+use crate::ssa::{Block, Func, Inst, Kind, Loc, Space, Value, Width};
 use quadlock_isa::Op;
 
 /// An operation that became an expression.
@@ -76,12 +77,15 @@ fn loaded(buffer: &UniformBuffer, width: Width, offset: i32) -> Option<Vec<Word>
 }
 
 /// Takes out what is an expression of uniforms; what was taken.
-pub fn run(func: &mut Func, table: &mut Table) -> Vec<Derived> {
+pub fn run(func: &mut Func, table: &mut Table, fault: Option<CompilerFault>) -> Vec<Derived> {
     let dom = Dominance::new(func);
     let mut nodes: Vec<Option<Node>> = vec![None; func.values as usize];
     let mut taken = vec![];
     let mut left = vec![func.entry()];
     while let Some(b) = left.pop() {
+        if fault == Some(CompilerFault::LinkLoopFirst) {
+            take_first(func, b, table, &mut nodes);
+        }
         for inst in &mut func.blocks[b.index()].insts {
             let node = match &inst.kind {
                 Kind::Const(c) => Some(table.node(Expr::Const(*c))),
@@ -105,6 +109,15 @@ pub fn run(func: &mut Func, table: &mut Table) -> Vec<Derived> {
         left.extend(dom.children[b.index()].iter().rev());
     }
     taken
+}
+
+/// The planted mistake: a parameter is what the first jump brings, if that is of uniforms.
+fn take_first(func: &Func, b: Block, table: &Table, nodes: &mut [Option<Node>]) {
+    let Some(Inst { kind: Kind::Jump(to), .. }) = func.blocks[b.index()].insts.last() else { return };
+    for (param, arg) in func.blocks[to.block.index()].params.iter().zip(&to.args) {
+        let first = nodes[arg.index()].filter(|n| table.varies(*n));
+        nodes[param.index()] = nodes[param.index()].or(first);
+    }
 }
 
 /// A pure operation of one lane.

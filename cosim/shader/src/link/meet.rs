@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use super::chain::Program;
 use super::uniform::Node;
+use crate::fault::CompilerFault;
 use crate::ssa::{Func, How, Kind, Value};
 use quadlock_isa::Special;
 
@@ -39,13 +40,14 @@ pub fn known_values(func: &Func) -> Vec<Option<Known>> {
 }
 
 /// The outputs that are constant or uniform, by word.
-pub fn known_outputs(func: &Func) -> BTreeMap<u32, Known> {
+pub fn known_outputs(func: &Func, fault: Option<CompilerFault>) -> BTreeMap<u32, Known> {
+    let first_only = fault == Some(CompilerFault::LinkOneSite);
     let kinds = known_values(func);
     let mut out: BTreeMap<u32, Option<Known>> = BTreeMap::new();
     for inst in func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts) {
         if let Kind::Output { word, value } = inst.kind {
             let here = kinds[value.index()];
-            out.entry(word).and_modify(|k| *k = k.filter(|k| Some(*k) == here)).or_insert(here);
+            out.entry(word).and_modify(|k| *k = k.filter(|k| first_only || Some(*k) == here)).or_insert(here);
         }
     }
     out.into_iter().filter_map(|(word, known)| Some((word, known?))).collect()
@@ -90,7 +92,7 @@ pub fn identical_outputs(func: &Func, first_word: u32) -> BTreeMap<u32, u32> {
 
 /// Outputs that all vertices of a triangle give alike: nothing in them differs from vertex to
 /// vertex of an instance.
-pub fn flat_outputs(func: &Func) -> Vec<u32> {
+pub fn flat_outputs(func: &Func, fault: Option<CompilerFault>) -> Vec<u32> {
     let mut varies = vec![false; func.values as usize];
     let mut control = false;
     let mut changed = true;
@@ -101,13 +103,14 @@ pub fn flat_outputs(func: &Func) -> Vec<u32> {
                 let own = match &inst.kind {
                     Kind::Const(_) | Kind::ConstWord(_) | Kind::Alu(..) => false,
                     Kind::Special(s) => *s != Special::InstanceIndex,
+                    Kind::Input { .. } => fault != Some(CompilerFault::LinkFlatInput),
                     Kind::Load { space, .. } => *space != crate::ssa::Space::ReadOnly,
                     Kind::Output { .. } | Kind::Jump(_) | Kind::Branch { .. } | Kind::Return(_) => false,
                     _ => true,
                 };
                 let read = inst.kind.uses().iter().any(|v| varies[v.index()]);
                 if let (Kind::Branch { cond, .. }, false) = (&inst.kind, control) {
-                    control = varies[cond.index()];
+                    control = varies[cond.index()] && fault != Some(CompilerFault::LinkFlatBranch);
                     changed |= control;
                 }
                 if own || read {
@@ -215,13 +218,13 @@ mod tests {
 
     #[test]
     fn an_output_is_flat_if_no_vertex_decides_it() {
-        assert_eq!(flat_outputs(&arms(Special::InstanceIndex, [1, 2])), [4]);
-        assert!(flat_outputs(&arms(Special::VertexIndex, [1, 2])).is_empty());
+        assert_eq!(flat_outputs(&arms(Special::InstanceIndex, [1, 2]), None), [4]);
+        assert!(flat_outputs(&arms(Special::VertexIndex, [1, 2]), None).is_empty());
     }
 
     #[test]
     fn an_output_is_known_if_all_sites_give_the_same() {
-        assert!(known_outputs(&arms(Special::VertexIndex, [1, 2])).is_empty());
-        assert_eq!(known_outputs(&arms(Special::VertexIndex, [3, 3])), BTreeMap::from([(4, Known::Const(3))]));
+        assert!(known_outputs(&arms(Special::VertexIndex, [1, 2]), None).is_empty());
+        assert_eq!(known_outputs(&arms(Special::VertexIndex, [3, 3]), None), BTreeMap::from([(4, Known::Const(3))]));
     }
 }

@@ -14,10 +14,14 @@
 //! chains are compared in the interpreter of SSA, and scenes in lockstep.
 
 pub mod chain;
+#[cfg(test)]
+mod chain_run;
 pub mod derive;
 pub mod dot;
 pub mod meet;
 pub mod operations;
+#[cfg(test)]
+mod random_chains;
 pub mod scaled;
 #[cfg(test)]
 mod scaled_tests;
@@ -137,7 +141,7 @@ fn downstream(
         let old = program.func.clone();
         pipeline::again(&mut program.func, &program.passes, &mut program.statistics)?;
         derive::name_words(&mut program.func, table, &program.uniforms, &program.buffers);
-        let derived = derive::run(&mut program.func, table);
+        let derived = derive::run(&mut program.func, table, options.fault);
         for d in derived {
             iteration.events.push(Event {
                 stage: program.name.clone(),
@@ -222,10 +226,10 @@ fn hand_over(chain: &mut Chain, p: usize, fault: Option<CompilerFault>, iteratio
         return false;
     }
     let (fixed, func) = (chain.programs[p].fixed, &chain.programs[p].func);
-    let known = meet::known_outputs(func);
+    let known = meet::known_outputs(func, fault);
     let identical = meet::identical_outputs(func, fixed);
     let scaled = scaled::scaled_outputs(func);
-    let flat = meet::flat_outputs(func);
+    let flat = meet::flat_outputs(func, fault);
     let places = chain.programs[p].outputs();
     let mut changed = false;
     let tell = |chain: &Chain, what: What, word: u32, why: String, iteration: &mut Iteration| {

@@ -11,7 +11,8 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::chain::{Chain, Edge, Program};
-use super::tests::{outputs, stage, FIXED, USER, WORDS};
+use super::chain_run::{outputs, Outputs};
+use super::random_chains::{stage, FIXED, USER, WORDS};
 use super::trace::What;
 use super::{run, scaled, LinkOptions};
 use crate::fault::CompilerFault;
@@ -128,8 +129,7 @@ fn link(chain: &mut Chain, fault: Option<CompilerFault>) -> Vec<super::trace::Ev
 
 /// What the second program gives in the middle of a triangle.
 fn results(chain: &Chain, words: &[u32], weights: [f32; 3]) -> Vec<u32> {
-    let corners: Vec<BTreeMap<u32, u32>> =
-        (1..4).map(|v| outputs(chain, 0, words, &BTreeMap::new(), v).unwrap()).collect();
+    let corners: Vec<Outputs> = (1..4).map(|v| outputs(chain, 0, words, &|_, _| None, [v, 0]).unwrap()).collect();
     let mut inputs = BTreeMap::new();
     for (word, how) in chain.programs[1].inputs().into_keys() {
         let v = [0, 1, 2].map(|c: usize| f32::from_bits(corners[c][&word]));
@@ -137,7 +137,7 @@ fn results(chain: &Chain, words: &[u32], weights: [f32; 3]) -> Vec<u32> {
         let value = if how == How::Flat || v[0] == v[1] && v[0] == v[2] { v[0] } else { sum };
         inputs.insert(word, value.to_bits());
     }
-    outputs(chain, 1, words, &inputs, 0).unwrap().into_values().collect()
+    outputs(chain, 1, words, &|word, _| inputs.get(&word).copied(), [0, 0]).unwrap().into_values().collect()
 }
 
 /// Instructions of the second program with its interpolation. Words of the bank do not count: a

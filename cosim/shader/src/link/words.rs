@@ -209,7 +209,7 @@ fn place(func: &mut Func, places: &BTreeMap<Node, u32>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{stage, USER, WORDS};
+    use super::super::random_chains::{stage, USER, WORDS};
     use super::*;
     use quadlock_isa::Op;
 

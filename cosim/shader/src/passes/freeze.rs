@@ -14,11 +14,18 @@
 //! behind this pass. The part is what outputs read, through parameters and memory, and the
 //! conditions of all branches: too much of it is frozen rather than too little.
 //! Wrong would be a decision that depends on what is outside; `PositionFusesByUse` plants it.
+//!
+//! Left to `fuse`, the position would have other words in other forms. So `skip=freeze` fuses
+//! nothing in the position's part, and makes it exact all the same. What `invariant` asks for is no
+//! option: such outputs stay as they are without it.
 
 use super::fuse::{self, Site};
 use super::{const_fold, copy_prop, mem2reg, slot_fold, Options, Pass};
 use crate::fault::CompilerFault;
 use crate::ssa::{Func, Inst, Kind, Space, Value};
+
+/// Its name for `skip`.
+pub const NAME: &str = "freeze";
 
 /// Output words of the clip position.
 const POSITION_WORDS: u32 = 4;
@@ -59,7 +66,10 @@ pub fn freeze_position(func: &mut Func, options: &Options) -> Vec<Site> {
     }
     settle(func, options);
     let part = slice(func, &|i| matches!(i.kind, Kind::Output { word, .. } if word < POSITION_WORDS));
-    let sites = fuse::join(func, Some(&part), options);
+    let sites = match options.skip.iter().any(|s| s == NAME) {
+        true => vec![],
+        false => fuse::join(func, Some(&part), options),
+    };
     fix(func, &part);
     sites
 }
@@ -205,6 +215,25 @@ mod tests {
             let sites = run(&mut f, &Options { freeze_position: true, ..Options::default() });
             assert_eq!(sites.len(), usize::from(!exact), "{f}");
             assert_eq!(fuse::run(&mut f, &Options::default()), []);
+        }
+    }
+
+    /// The position keeps all its roundings; what it does not depend on is fused as ever.
+    #[test]
+    fn left_out_nothing_of_the_position_is_fused() {
+        let options = Options { skip: vec![NAME.into()], freeze_position: true, ..Options::default() };
+        for alone in [false, true] {
+            let mut f = program(alone);
+            let end = f.blocks[0].insts.pop().unwrap();
+            let w = [f.push(Block(0), Kind::Special(quadlock_isa::Special::VertexIndex), 1, Loc::default())[0]; 2];
+            let product = free(&mut f, Op::FMul, &w);
+            let value = free(&mut f, Op::FAdd, &[product, w[0]]);
+            f.push(Block(0), Kind::Output { word: 5, value }, 0, Loc::default());
+            f.blocks[0].insts.last_mut().unwrap().exact = false;
+            f.blocks[0].insts.push(end);
+            assert_eq!(run(&mut f, &options), []);
+            let sites = fuse::run(&mut f, &options);
+            assert_eq!(sites.iter().map(|s| s.result).collect::<Vec<_>>(), [value], "{f}");
         }
     }
 

@@ -7,6 +7,9 @@
 //! Weights are computed once in a block; value numbering joins those of different blocks. It can be
 //! wrong in an order that the page does not have: images of another renderer and the golden model
 //! show it.
+//!
+//! The machine has no instruction for an input, so the step cannot be left out. What `skip=inputs`
+//! leaves out is the sharing: each input computes its own weights, with the same words.
 
 use std::collections::BTreeMap;
 
@@ -15,6 +18,8 @@ use crate::fault::CompilerFault;
 use crate::ssa::{Func, How, Inst, Kind, Loc, Role, Value};
 use quadlock_isa::Op;
 
+/// Its name for `skip`.
+pub const NAME: &str = "inputs";
 /// Of the varyings' words the one that holds 1 / w.
 const RECIPROCALS: u32 = 63;
 /// Word of the position whose reciprocal is an input.
@@ -31,6 +36,7 @@ pub fn run(func: &mut Func, options: &Options) -> bool {
             loc: Loc::default(),
             weights: BTreeMap::new(),
             reciprocals: None,
+            shares: !options.skip.iter().any(|s| s == NAME),
             fault: options.fault,
         };
         for inst in old {
@@ -62,6 +68,8 @@ struct Expander<'a> {
     /// By place and whether it is in perspective.
     weights: BTreeMap<(u32, bool), Weights>,
     reciprocals: Option<[Value; 4]>,
+    /// Inputs of a block share weights and reciprocals.
+    shares: bool,
     fault: Option<CompilerFault>,
 }
 
@@ -104,7 +112,7 @@ impl Expander<'_> {
     }
 
     fn reciprocals(&mut self) -> [Value; 4] {
-        match self.reciprocals {
+        match self.reciprocals.filter(|_| self.shares) {
             Some(known) => known,
             None => *self.reciprocals.insert({
                 let results = [(); 4].map(|()| self.func.new_value());
@@ -120,7 +128,7 @@ impl Expander<'_> {
     }
 
     fn weights(&mut self, place: u32, perspective: bool) -> Weights {
-        if let Some(&known) = self.weights.get(&(place, perspective)) {
+        if let Some(&known) = self.weights.get(&(place, perspective)).filter(|_| self.shares) {
             return known;
         }
         let e: [Value; 3] = self.fetch(Op::Bary, place);
@@ -139,5 +147,34 @@ impl Expander<'_> {
         let weights = Weights { corners, sum };
         self.weights.insert((place, perspective), weights);
         weights
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three inputs at one place, one of them w, and one at another place.
+    fn instructions(skip: &[&str]) -> (usize, usize) {
+        let mut f = Func { name: "f".into(), ..Func::default() };
+        let b = f.new_block();
+        let ways = [(4, How::Perspective(0)), (5, How::Perspective(0)), (W, How::Perspective(0)), (6, How::Linear(1))];
+        for (n, (word, how)) in (0..).zip(ways) {
+            let value = f.push(b, Kind::Input { word, how }, 1, Loc::default())[0];
+            f.push(b, Kind::Output { word: n, value }, 0, Loc::default());
+        }
+        f.push(b, Kind::Return(vec![]), 0, Loc::default());
+        let options = Options { skip: skip.iter().map(|&s| s.to_owned()).collect(), ..Options::default() };
+        assert!(run(&mut f, &options) && !run(&mut f, &options));
+        crate::ssa::verify::verify(&f).unwrap();
+        let insts = &f.blocks[b.index()].insts;
+        let weights = insts.iter().filter(|i| matches!(i.kind, Kind::Fetch { op: Op::Bary, .. })).count();
+        (weights, insts.iter().filter(|i| matches!(i.kind, Kind::Alu(Op::FDiv, _))).count())
+    }
+
+    #[test]
+    fn inputs_of_one_place_share_weights_unless_that_is_left_out() {
+        assert_eq!(instructions(&[]), (2, 2));
+        assert_eq!(instructions(&[NAME]), (4, 4));
     }
 }

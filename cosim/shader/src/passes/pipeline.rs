@@ -7,8 +7,8 @@
 //! it does not happen.
 
 use super::{
-    cfg, const_fold, copy_prop, cse, dce, dead_loops, dead_stores, early, freeze, fuse, gvn, inline, licm, mem2reg,
-    pre, range, slot_fold, strength, unroll, warp_aggregate, Options, Pass,
+    cfg, const_fold, copy_prop, cse, dce, dead_loops, dead_stores, early, freeze, fuse, gvn, inline, inputs, licm,
+    mem2reg, pre, range, slot_fold, strength, unroll, warp_aggregate, Options, Pass,
 };
 use crate::ssa::shape::Shape;
 use crate::ssa::verify::{verify, verify_module};
@@ -46,7 +46,9 @@ pub fn optional_passes() -> Vec<&'static str> {
         .map(|p| p.0)
         .chain([
             dead_stores::NAME,
+            freeze::NAME,
             fuse::NAME,
+            inputs::NAME,
             warp_aggregate::NAME,
             early::NAME,
             "schedule",

@@ -11,7 +11,7 @@
 pub mod check;
 mod memory;
 mod stores;
-mod tables;
+pub(crate) mod tables;
 mod values;
 
 use crate::ssa::interp::{self, Launch, Outcome};
