@@ -118,17 +118,19 @@ impl Table {
 
     /// The nodes that these need, themselves among them, operands first.
     pub fn needed(&self, roots: &[Node]) -> Vec<Node> {
+        let end = roots.iter().map(|n| n.0 + 1).max().unwrap_or(0);
+        let mut found = vec![false; end as usize];
         let mut seen: Vec<Node> = vec![];
         let mut left = roots.to_vec();
-        let mut found = std::collections::BTreeSet::new();
         while let Some(n) = left.pop() {
-            if found.insert(n) {
+            if !std::mem::replace(&mut found[n.0 as usize], true) {
+                seen.push(n);
                 if let Expr::Op(_, args) = self.expr(n) {
                     left.extend(args);
                 }
             }
         }
-        seen.extend(found);
+        seen.sort_unstable();
         seen
     }
 

@@ -15,12 +15,15 @@ use super::chain::{Program, UniformWords};
 use super::uniform::{Expr, Node, Table, Word};
 use crate::interface::{Derived, Step};
 use crate::ssa::dominance::Dominance;
-use crate::ssa::{Func, Inst, Kind, Loc, Space, Value, Width};
+use crate::ssa::{Block, Func, Inst, Kind, Space, Value, Width};
 
 /// What a loop makes the uses in it count.
 const LOOP: u64 = 8;
 /// Operations that a load counts as.
 const LOAD: usize = 4;
+/// Rounds in which what is computed again may bring expressions that take a word in its place.
+/// Chains of expressions would need a round for each link.
+const ROUNDS: usize = 12;
 
 /// Gives every expression its word; `bank` words are there, from `first` on for the user. The
 /// program that computes the derived ones, if there are any.
@@ -28,9 +31,11 @@ const LOAD: usize = 4;
 /// # Errors
 /// An expression that has to have a word gets none.
 pub fn allocate(program: &mut Program, table: &Table, first: u32, bank: u32) -> Result<Option<Derived>, String> {
-    // What the lanes compute again brings new words, so this is done until all have one. An
-    // expression may come again with each one that reads it.
-    for _ in 0..=table.count().saturating_mul(table.count() + 1) {
+    let mut costs: BTreeMap<Node, u64> = BTreeMap::new();
+    // What the lanes compute again brings new words, so this is done until all have one. Behind the
+    // first rounds it brings words of buffers only: those of the bank come once, others are loaded
+    // in the next round.
+    for round in 0..=ROUNDS + 2 * (bank as usize + 1) {
         let used = uses(&program.func);
         let own = |node: Node| match table.expr(node) {
             Expr::Word(w) => program.uniforms.iter().find_map(|u| u.place(*w)),
@@ -42,7 +47,8 @@ pub fn allocate(program: &mut Program, table: &Table, first: u32, bank: u32) -> 
             used.iter().filter(|u| !kept.contains_key(u.0)).map(|(n, w)| (*n, *w)).collect();
         let must = |n: Node| matches!(table.expr(n), Expr::Word(w) if !reachable(program, *w));
         wanted.sort_by_cached_key(|(n, weight)| {
-            (!must(*n), u64::MAX - weight.saturating_mul(saved(program, table, *n) as u64), *n)
+            let cost = *costs.entry(*n).or_insert_with(|| saved(program, table, *n) as u64);
+            (!must(*n), u64::MAX - weight.saturating_mul(cost), *n)
         });
         if wanted.len() > free.len() {
             // All that are too many at once: each may bring others, which the next round sees.
@@ -50,7 +56,8 @@ pub fn allocate(program: &mut Program, table: &Table, first: u32, bank: u32) -> 
             if out.is_empty() {
                 return Err(format!("{} uniforms of other programs and {} constant words", wanted.len(), free.len()));
             }
-            compute_again(program, table, &out);
+            let kept: BTreeSet<Node> = wanted.iter().map(|w| w.0).filter(|n| !out.contains(n)).collect();
+            compute_again(program, table, &out, (round >= ROUNDS).then_some(&kept));
             continue;
         }
         let places: BTreeMap<Node, u32> = kept.into_iter().chain(wanted.iter().map(|w| w.0).zip(free)).collect();
@@ -111,8 +118,8 @@ fn uses(func: &Func) -> BTreeMap<Node, u64> {
 }
 
 /// Loops around a block, as far as the layout shows them: a jump back to a block before it.
-fn depth(dom: &Dominance, func: &Func, b: crate::ssa::Block) -> u32 {
-    let place: BTreeMap<crate::ssa::Block, usize> = func.layout.iter().copied().zip(0..).collect();
+fn depth(dom: &Dominance, func: &Func, b: Block) -> u32 {
+    let place: BTreeMap<Block, usize> = func.layout.iter().copied().zip(0..).collect();
     let at = place[&b];
     let heads = func
         .layout
@@ -147,47 +154,93 @@ pub fn has_room(program: &Program, table: &Table, more: Node) -> bool {
 }
 
 /// Expressions are their operations again, on expressions; words are loaded. The host would have
-/// rounded each operation, so they are exact. A block reads an operand once, however many
-/// operations share it: a copy for each would make 2^n operations of x1 = x0 + x0, x2 = x1 + x1 and
-/// so on.
-fn compute_again(program: &mut Program, table: &Table, nodes: &BTreeSet<Node>) {
+/// rounded each operation, so they are exact. What is at hand already, in the block or in one that
+/// dominates it, is not computed another time: a copy for each use would make 2^n operations of
+/// x1 = x0 + x0, x2 = x1 + x1 and so on. With `kept` the operands that are not among these are
+/// computed too, down to words of buffers.
+fn compute_again(program: &mut Program, table: &Table, nodes: &BTreeSet<Node>, kept: Option<&BTreeSet<Node>>) {
     let buffers = &program.buffers;
     let load = |w: Word| buffers.iter().find_map(|b| Some((b.base, b.offset(w)?)));
+    let inner = |n: &Node| kept.is_some_and(|k| !k.contains(n)) && matches!(table.expr(*n), Expr::Op(..));
     let func = &mut program.func;
-    for b in func.layout.clone() {
+    let dom = Dominance::new(func);
+    let mut here: BTreeMap<Node, Value> = BTreeMap::new();
+    let mut same: BTreeMap<Value, Value> = BTreeMap::new();
+    // A block, or how many of the nodes at hand stay when it is left.
+    let mut left: Vec<Result<Block, usize>> = vec![Ok(func.entry())];
+    let mut added: Vec<Node> = vec![];
+    while let Some(next) = left.pop() {
+        let b = match next {
+            Ok(b) => b,
+            Err(stay) => {
+                added.drain(stay..).for_each(|n| {
+                    here.remove(&n);
+                });
+                continue;
+            }
+        };
+        left.push(Err(added.len()));
+        left.extend(dom.children[b.index()].iter().rev().copied().map(Ok));
         let mut out = vec![];
-        let mut here: BTreeMap<Node, Value> = BTreeMap::new();
         for mut inst in std::mem::take(&mut func.blocks[b.index()].insts) {
+            inst.kind.map_uses(&mut |v| same.get(&v).copied().unwrap_or(v));
             let node = if let Kind::ConstWord(w) = inst.kind { Node::of_word(w) } else { None };
+            let at_hand = node.and_then(|n| here.get(&n)).copied();
+            if let (Some(value), Some(result)) = (at_hand, inst.results.first()) {
+                same.insert(*result, value);
+                continue;
+            }
             if let Some(node) = node.filter(|n| nodes.contains(n)) {
-                let loc = Loc { ..inst.loc };
+                let loc = inst.loc;
                 let mut push = |kind: Kind| {
                     let v = func.new_value();
                     out.push(Inst { exact: true, kind, results: vec![v], loc });
                     v
                 };
-                match table.expr(node) {
-                    Expr::Op(op, args) => {
-                        let operands = args.iter().map(|a| {
-                            *here.entry(*a).or_insert_with(|| match table.expr(*a) {
-                                Expr::Const(c) => push(Kind::Const(*c)),
-                                _ => push(Kind::ConstWord(a.word())),
-                            })
-                        });
-                        inst.kind = Kind::Alu(*op, operands.collect());
-                        inst.exact = true;
-                    }
-                    Expr::Word(w) => {
-                        if let Some((base, offset)) = load(*w) {
-                            let addr = push(Kind::ConstWord(base));
-                            inst.kind = Kind::Load { space: Space::ReadOnly, width: Width::W32, addr, offset };
+                let (mut todo, mut look) = (BTreeSet::from([node]), vec![node]);
+                while let Some(Expr::Op(_, args)) = look.pop().map(|n| table.expr(n)) {
+                    look.extend(args.iter().filter(|a| inner(a) && !here.contains_key(a) && todo.insert(**a)));
+                }
+                // Operands have lower numbers, so the node itself is the last one.
+                for n in todo {
+                    let kind = match table.expr(n) {
+                        Expr::Op(op, args) => {
+                            let mut operands = vec![];
+                            for a in args {
+                                let value = *here.entry(*a).or_insert_with(|| {
+                                    added.push(*a);
+                                    match table.expr(*a) {
+                                        Expr::Const(c) => push(Kind::Const(*c)),
+                                        _ => push(Kind::ConstWord(a.word())),
+                                    }
+                                });
+                                operands.push(value);
+                            }
+                            Kind::Alu(*op, operands)
                         }
+                        Expr::Word(w) => match load(*w) {
+                            Some((base, offset)) => {
+                                let addr = push(Kind::ConstWord(base));
+                                Kind::Load { space: Space::ReadOnly, width: Width::W32, addr, offset }
+                            }
+                            None => Kind::ConstWord(n.word()),
+                        },
+                        Expr::Const(c) => Kind::Const(*c),
+                    };
+                    if n == node {
+                        inst.exact = true;
+                        inst.kind = kind;
+                    } else {
+                        here.insert(n, push(kind));
+                        added.push(n);
                     }
-                    Expr::Const(_) => {}
                 }
             }
             if let (Some(node), Some(result)) = (node, inst.results.first()) {
-                here.entry(node).or_insert(*result);
+                here.entry(node).or_insert_with(|| {
+                    added.push(node);
+                    *result
+                });
             }
             out.push(inst);
         }
@@ -211,7 +264,8 @@ fn place(func: &mut Func, places: &BTreeMap<Node, u32>) {
 mod tests {
     use super::super::random_chains::{stage, USER, WORDS};
     use super::*;
-    use quadlock_isa::Op;
+    use crate::ssa::{Loc, Target};
+    use quadlock_isa::{Op, Special};
 
     /// x1 = x0 + x0, x2 = x1 + x1 and so on, without a free word: the lanes add as often as the
     /// source did, and a buffer's word is read once.
@@ -235,5 +289,51 @@ mod tests {
         let count = |is: &dyn Fn(&Kind) -> bool| program.insts().filter(|i| is(&i.kind)).count();
         assert_eq!(count(&|k| matches!(k, Kind::Alu(..))), 60);
         assert_eq!(count(&|k| matches!(k, Kind::ConstWord(_))), WORDS as usize);
+    }
+
+    /// Outputs of the expressions of a chain, the last one first, in each block of a diamond.
+    fn diamond(links: usize) -> (Program, Table) {
+        let mut table = Table::default();
+        let mut nodes = vec![table.node(Expr::Word((0, 0, 0)))];
+        for k in 0..links {
+            nodes.push(table.node(Expr::Op(Op::FAdd, vec![nodes[k], nodes[k]])));
+        }
+        let mut func = Func { name: "stage".into(), ..Func::default() };
+        let blocks: Vec<Block> = (0..4).map(|_| func.new_block()).collect();
+        let loc = Loc::default();
+        for (k, &b) in blocks.iter().enumerate() {
+            for word in 0..WORDS {
+                let node = table.node(Expr::Word((0, 0, word)));
+                let value = func.push(b, Kind::ConstWord(node.word()), 1, loc)[0];
+                func.push(b, Kind::Output { word, value }, 0, loc);
+            }
+            for node in nodes.iter().rev() {
+                let value = func.push(b, Kind::ConstWord(node.word()), 1, loc)[0];
+                func.push(b, Kind::Output { word: WORDS, value }, 0, loc);
+            }
+            let to = |n: usize| Target { block: blocks[n], args: vec![] };
+            let end = match k {
+                0 => {
+                    let cond = func.push(b, Kind::Special(Special::VertexIndex), 1, loc)[0];
+                    Kind::Branch { cond, then: to(1), other: to(2) }
+                }
+                1 | 2 => Kind::Jump(to(3)),
+                _ => Kind::Return(vec![]),
+            };
+            func.push(b, end, 0, loc);
+        }
+        (stage(func), table)
+    }
+
+    /// A round for each link of a chain would take hours. A copy for each block would make programs
+    /// too long; the first rounds still bring some copies where the last link is read first.
+    #[test]
+    fn long_chains_are_computed_soon() {
+        for (links, copies) in [(8, 3), (1000, ROUNDS)] {
+            let (mut program, table) = diamond(links);
+            assert_eq!(allocate(&mut program, &table, USER, USER + WORDS), Ok(None));
+            let adds = program.insts().filter(|i| matches!(i.kind, Kind::Alu(..))).count();
+            assert!(adds <= copies * links, "{adds} sums of {links}");
+        }
     }
 }
