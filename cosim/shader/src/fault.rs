@@ -42,6 +42,7 @@ faults! {
     PreStaleWay "pre-stale-way" "partial redundancy elimination takes memory at the end of a way for that at its start";
     DeadStoresCopy "dead-stores-copy" "dead-store elimination does not count a load whose words are only stored, wherever they go";
     DeadLoopsStore "dead-loops-store" "a loop that only stores counts as one that does nothing";
+    StrengthOverlap "strength-overlap" "words that have bits in common are put together by a sum";
     EarlyAcrossStore "early-across-store" "a load moves up to an earlier block whatever is stored between";
     // Back end.
     SpillSlotClash "spill-slot-clash" "two spilled values share a stack word";
