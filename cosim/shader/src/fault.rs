@@ -10,7 +10,7 @@ macro_rules! faults { ($($n:ident $name:literal $doc:literal;)*) => {
         /// It shows only in programs of vertices and fragments.
         pub fn is_of_graphics(self) -> bool { self as u8 >= Self::AttributeSign as u8 && (self as u8) < Self::LinkOnce as u8 }
         /// It shows only in programs that are linked.
-        pub fn is_of_linking(self) -> bool { matches!(self, Self::LinkOnce | Self::LinkOtherArm | Self::LinkScale | Self::LinkLinear | Self::VariantStale) }
+        pub fn is_of_linking(self) -> bool { matches!(self, Self::LinkOnce | Self::LinkOtherArm | Self::LinkScale | Self::LinkLinear | Self::LinkSign | Self::VariantStale) }
         /// It shows only in the position part of a program of vertices.
         pub fn is_of_position(self) -> bool { matches!(self, Self::PositionSplitsFma | Self::PositionFusesByUse) }
         /// It shows only in what the compiler says of a program.
@@ -66,6 +66,7 @@ faults! {
     LinkOtherArm "link-other-arm" "linking decides a branch against its uniform";
     LinkScale "link-scale" "the reader of an output that is a multiple divides by the factor";
     LinkLinear "link-linear" "linking loses the perspective of inputs whatever w is";
+    LinkSign "link-sign" "a sign that goes over to a uniform is lost";
     VariantStale "variant-stale" "a draw gets a variant whose assumptions do not hold for its uniforms";
     // Position part.
     PositionSplitsFma "position-splits-fma" "a multiply-add of the position part is a multiplication and an addition";

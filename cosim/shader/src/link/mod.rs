@@ -139,7 +139,7 @@ fn downstream(
         let old = program.func.clone();
         pipeline::again(&mut program.func, &program.passes, &mut program.statistics)?;
         derive::name_words(&mut program.func, table, &program.uniforms, &program.buffers);
-        let derived = derive::run(&mut program.func, table);
+        let derived = derive::run(&mut program.func, table, options.fault);
         for d in derived {
             iteration.events.push(Event {
                 stage: program.name.clone(),
