@@ -42,6 +42,7 @@ faults! {
     PreStaleWay "pre-stale-way" "partial redundancy elimination takes memory at the end of a way for that at its start";
     DeadStoresCopy "dead-stores-copy" "dead-store elimination does not count a load whose words are only stored, wherever they go";
     DeadLoopsStore "dead-loops-store" "a loop that only stores counts as one that does nothing";
+    StrengthOverlap "strength-overlap" "words that have bits in common are put together by a sum";
     EarlyAcrossStore "early-across-store" "a load moves up to an earlier block whatever is stored between";
     // Back end.
     SpillSlotClash "spill-slot-clash" "two spilled values share a stack word";
@@ -68,6 +69,8 @@ faults! {
     LinkFlatBranch "link-flat-branch" "an output is flat although the branch before it hangs on the vertex";
     LinkFlatInput "link-flat-input" "an output is flat although it hangs on what the program before gives";
     LinkLoopFirst "link-loop-first" "a value that a loop changes is the uniform that it is before the loop";
+    LinkLinear "link-linear" "linking loses the perspective of inputs whatever w is";
+    LinkSign "link-sign" "a sign that goes over to a uniform is lost";
     VariantStale "variant-stale" "a draw gets a variant whose assumptions do not hold for its uniforms";
     // Position part.
     PositionSplitsFma "position-splits-fma" "a multiply-add of the position part is a multiplication and an addition";

@@ -140,11 +140,13 @@ impl Maker {
             0 => format!("  if ({}) {{ discard; }}\n", self.condition(&read, 1)),
             _ => String::new(),
         };
+        // Some are drawn in the plane of the target.
+        let w = if self.below(4) == 0 { "1.0" } else { "1.0 + 0.5 * p.x * p.x" };
         format!(
             "struct U {{ {} }}\n@group(0) @binding(0) var<uniform> u: U;\n\
             struct V {{ @builtin(position) at: vec4f{varyings} }}\n\
             @vertex fn vertex(@location(0) p: vec2f, @location(1) w: vec2f, @location(2) c: vec2f, \
-            @builtin(instance_index) instance: u32) -> V {{\n{vertex}  return V(vec4f(p, 0.25, 1.0 + 0.5 * p.x * p.x), {});\n}}\n\
+            @builtin(instance_index) instance: u32) -> V {{\n{vertex}  return V(vec4f(p, 0.25, {w}), {});\n}}\n\
             struct O {{ @location(0) r: f32, @location(1) g: f32, @location(2) b: f32, @location(3) a: f32 }}\n\
             @fragment fn fragment(v: V) -> O {{\n{fragment}{discard}  return O({});\n}}\n",
             members.join(", "),

@@ -46,6 +46,7 @@ faults! {
     early_across_store =>
         "o[i] = i; if (i > 1u) { o[i] = i + 7u; } o[i] = o[countOneBits((1u << i) - 1u)] * 2u;",
         "[0, 2, 18, 20]";
+    strength_overlap => "o[i] = (i << 1u) | (i & 3u);", "[0, 3, 6, 7]";
     wrong_branch_layout =>
         "if (i > 1u) { o[i] = i * 4u; o[i] += i; } else { o[i] = 5u; o[i] += o[i]; }",
         "[10, 10, 10, 15]";

@@ -23,6 +23,8 @@ use quadlock_isa::abi::{CONST_BUFFERS, CONST_USER, MAX_BUFFERS};
 
 /// First output word of a varying.
 const FIRST_VARYING: u32 = 4;
+/// Word of the position that what is in perspective is divided by.
+const W: u32 = 3;
 
 /// The most words that go from a vertex to a fragment.
 const MOST_VARYINGS: usize = (MOST_WORDS - FIRST_VARYING) as usize;
@@ -133,6 +135,7 @@ pub(crate) fn program(unit: &Unit, feeds: bool) -> Program {
         func: unit.lowered.module.funcs[unit.lowered.entry.index()].clone(),
         files: unit.lowered.module.files.clone(),
         fixed: if feeds { FIRST_VARYING } else { u32::MAX },
+        w: (feeds && interface.stage == Stage::Vertex).then_some(W),
         names: output_names(&graphics),
         attributes: attributes(unit, &graphics),
         uniforms: uniforms

@@ -23,6 +23,8 @@ pub struct Program {
     pub files: Vec<String>,
     /// Outputs that somebody outside of the chain reads: those below this number.
     pub fixed: u32,
+    /// Its output by which fixed function divides what is interpolated in perspective, if one is.
+    pub w: Option<u32>,
     /// Names of its outputs, by word.
     pub names: BTreeMap<u32, String>,
     /// The attributes that it may fetch.

@@ -6,7 +6,8 @@
 //! ([`specialise`]), the passes run, and what inputs are left is what it needs. Outputs that nobody
 //! needs any more leave the program that gives them, which is the *upstream phase*; then its
 //! outputs are looked at, and what turns out constant or uniform goes to its readers ([`meet`]);
-//! readers multiply for themselves what is a multiple of another output ([`scaled`]).
+//! readers multiply for themselves what is a multiple of another output ([`scaled`]), and divide by
+//! no w that is 1 ([`linear`]).
 //! Iterations go on until nothing changes. Each step removes something or makes it simpler, so the
 //! end comes; a limit catches a mistake.
 //!
@@ -18,6 +19,7 @@ pub mod chain;
 mod chain_run;
 pub mod derive;
 pub mod dot;
+pub mod linear;
 pub mod meet;
 pub mod operations;
 #[cfg(test)]
@@ -297,6 +299,16 @@ fn hand_over(chain: &mut Chain, p: usize, fault: Option<CompilerFault>, iteratio
         for &r in &readers {
             changed |= scaled::multiply(&mut chain.programs[r], s, fault);
         }
+    }
+    if linear::is_wanted(&chain.programs[p], &known, fault) {
+        let mut words: Vec<u32> = readers.iter().flat_map(|r| linear::in_perspective(&chain.programs[*r])).collect();
+        words.sort_unstable();
+        words.dedup();
+        for &word in &words {
+            tell(chain, What::Linear, word, "w is 1 for every vertex".into(), iteration);
+        }
+        readers.iter().for_each(|r| linear::straighten(&mut chain.programs[*r]));
+        changed |= !words.is_empty();
     }
     for word in flat.into_iter().filter(|w| *w >= fixed) {
         let inputs = |chain: &Chain| {

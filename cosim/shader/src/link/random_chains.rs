@@ -347,6 +347,7 @@ pub(super) fn stage(func: Func) -> Program {
         func,
         files: vec!["stage".into()],
         fixed: FIXED,
+        w: None,
         names: BTreeMap::new(),
         attributes: vec![],
         uniforms: vec![UniformWords { at: USER, words: WORDS, buffer: (0, 0) }],

@@ -30,6 +30,8 @@ pub enum What {
     Identical,
     /// An output is a multiple of another one; its readers multiply, which changes roundings.
     Scaled,
+    /// An output is interpolated without its w, which is 1.
+    Linear,
     /// An output is interpolated no more: a triangle's vertices give the same.
     Flat,
 }
@@ -61,6 +63,7 @@ impl Display for Event {
             What::Uniform => "output is uniform",
             What::Identical => "outputs are equal",
             What::Scaled => "output is a multiple",
+            What::Linear => "output is linear",
             What::Flat => "output is flat",
         };
         write!(f, "{}: {done}: {}: {}", self.stage, self.name, self.why)?;

@@ -168,6 +168,11 @@ impl Table {
                 None => out.push_str(&plain(*w)),
             },
             Expr::Op(..) if depth == 0 => out.push_str(".."),
+            Expr::Op(Op::Xor, args) if args.iter().any(|a| *self.expr(*a) == Expr::Const(1 << 31)) => {
+                out.push('-');
+                let flipped = args.iter().find(|a| *self.expr(**a) != Expr::Const(1 << 31));
+                flipped.into_iter().for_each(|a| self.append(*a, depth - 1, out));
+            }
             Expr::Op(op, args) => {
                 let between = match sign(*op) {
                     Some(sign) => format!(" {sign} "),
@@ -236,6 +241,9 @@ mod tests {
         assert!(text.len() <= MOST_TEXT + 2 && text.starts_with('(') && text.ends_with(".."), "{text}");
         table.names.clear();
         assert_eq!(table.text(sum), "(buffer(0, 0)[0] + buffer(0, 0)[0])");
+        let sign = table.node(Expr::Const(1 << 31));
+        let minus = table.node(Expr::Op(Op::Xor, vec![sum, sign]));
+        assert_eq!(table.text(minus), "-(buffer(0, 0)[0] + buffer(0, 0)[0])");
         let one = table.node(Expr::Const(1));
         let all = table.node(Expr::Op(Op::Sel, vec![one, one, sum]));
         assert_eq!(table.text(all), "sel(1, 1, (buffer(0, 0)[0] + buffer(0, 0)[0]))");

@@ -122,6 +122,10 @@ fn with_constant(facts: &Facts, op: Op, a: Value, c: u32) -> Option<New> {
         (Op::USetGe, 0) | (Op::USetLe, u32::MAX) => return Some(New::Const(1)),
         (Op::USetLt, 1) | (Op::USetLe, 0) => return Some(New::Alu(Op::ISetEq, vec![V(a), C(0)])),
         (Op::USetGe, 1) | (Op::USetGt, 0) => return Some(New::Alu(Op::ISetNe, vec![V(a), C(0)])),
+        // The sign of a constant costs nothing.
+        (Op::FMul | Op::FDiv, c) if !f32::from_bits(c).is_nan() && negated(facts, a).is_some() => {
+            return negated(facts, a).map(|x| New::Alu(op, vec![V(x), C(c ^ SIGN)]));
+        }
         (Op::FDiv, c) => {
             if let Some(r) = exact_reciprocal(c) {
                 return Some(New::Alu(Op::FMul, vec![V(a), C(r)]));

@@ -63,6 +63,40 @@ impl Facts {
             _ => false,
         }
     }
+    /// The bits that may be set in the value; all others are always clear.
+    pub fn possible_bits(&self, v: Value) -> u32 {
+        self.bits_within(v, 6)
+    }
+    fn bits_within(&self, v: Value, depth: u32) -> u32 {
+        let (op, args) = match &self.kinds[v.index()] {
+            Some(Kind::Const(c)) => return *c,
+            Some(Kind::Alu(op, args)) if depth > 0 => (*op, args),
+            _ => return u32::MAX,
+        };
+        let bits = |n: usize| self.bits_within(args[n], depth - 1);
+        let constant = |n: usize| self.constant(args[n]);
+        let found = match (op, args.len()) {
+            (Op::And, _) => bits(0) & bits(1),
+            (Op::Or | Op::Xor, _) => bits(0) | bits(1),
+            (Op::Sel, _) => bits(0) | bits(1),
+            (Op::Shl, _) => constant(1).map_or(u32::MAX, |k| bits(0) << (k & 31)),
+            (Op::Shr, _) => constant(1).map_or(u32::MAX, |k| bits(0) >> (k & 31)),
+            (Op::UBfe, _) => {
+                constant(1).map_or(u32::MAX, |c| 1u32.checked_shl(c >> 8 & 63).map_or(u32::MAX, |n| n - 1))
+            }
+            (Op::IMad, _) => match constant(1).filter(|c| c.is_power_of_two()) {
+                // No bit is carried where the summands have none in common.
+                Some(scale) => match (bits(0).wrapping_mul(scale), bits(2)) {
+                    (a, c) if a & c == 0 => a | c,
+                    _ => u32::MAX,
+                },
+                None => u32::MAX,
+            },
+            _ => u32::MAX,
+        };
+        // A largest result has no bit above its own highest.
+        found & (u32::MAX.checked_shr(op.row().greatest.leading_zeros()).unwrap_or(0))
+    }
     /// Whether the value, read as f32, is a number or the NaN of arithmetic.
     pub fn canonical(&self, v: Value) -> bool {
         match &self.kinds[v.index()] {

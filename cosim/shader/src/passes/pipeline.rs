@@ -39,7 +39,8 @@ pub const PIPELINE: &[(&str, Pass)] = &[
 ];
 
 /// The passes that can be left out by name, each once; `schedule`, `rotate`, `split-ranges`,
-/// `load-groups` and `few-live` are the back end's, `scaled-outputs` is the linker's.
+/// `load-groups` and `few-live` are the back end's, `scaled-outputs` and `linear-inputs` are the
+/// linker's.
 pub fn optional_passes() -> Vec<&'static str> {
     let mut names: Vec<&str> = PIPELINE
         .iter()
@@ -56,6 +57,7 @@ pub fn optional_passes() -> Vec<&'static str> {
             "split-ranges",
             "load-groups",
             "scaled-outputs",
+            "linear-inputs",
             "few-live",
         ])
         .collect();

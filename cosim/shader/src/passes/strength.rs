@@ -1,7 +1,9 @@
 //! Cheaper forms of the same operation: shifts for multiplications, multiply-add, bit-field
 //! extract, offsets in the address of loads and stores.
 //!
-//! All of it is integer arithmetic modulo 2^32 and exact. What takes in another operation does so
+//! All of it is integer arithmetic modulo 2^32 and exact. Words that are put together of parts, a
+//! colour of four bytes for one, are sums where no two parts have a bit in common, so a shift and
+//! an OR are one multiply-add. With a common bit the sum would carry, which the planted fault does. What takes in another operation does so
 //! only if that one has no other use, so that nothing is computed twice; a product that is only
 //! ever added to something goes into all of these additions. FMUL and FADD are not
 //! fused: the result would be rounded once instead of twice. An address is added to its offset
@@ -10,12 +12,13 @@
 
 use super::facts::Facts;
 use super::{use_counts, Options};
+use crate::fault::CompilerFault;
 use crate::ssa::dominance::Cfg;
 use crate::ssa::{Func, Inst, Kind, Loc, Space, Value};
 use quadlock_isa::Op;
 
 /// Does it to a function; whether anything changed.
-pub fn run(func: &mut Func, _: &Options) -> bool {
+pub fn run(func: &mut Func, options: &Options) -> bool {
     let mut r = Reducer {
         facts: Facts::new(func),
         uses: use_counts(func),
@@ -24,6 +27,7 @@ pub fn run(func: &mut Func, _: &Options) -> bool {
         out: vec![],
         loc: Loc::default(),
         changed: false,
+        overlaps: options.fault == Some(CompilerFault::StrengthOverlap),
     };
     for b in Cfg::new(func).order {
         for mut inst in std::mem::take(&mut func.blocks[b.index()].insts) {
@@ -67,6 +71,8 @@ struct Reducer {
     out: Vec<Inst>,
     loc: Loc,
     changed: bool,
+    /// A planted fault: bits in common count for nothing.
+    overlaps: bool,
 }
 
 impl Reducer {
@@ -121,6 +127,7 @@ impl Reducer {
                 let c = self.constant(c << k);
                 Some(Kind::Alu(Op::IAdd, vec![shifted, c]))
             }
+            Kind::Alu(Op::Or, a) => self.part(a[0], a[1]).or_else(|| self.part(a[1], a[0])),
             Kind::Alu(Op::And, a) => self.mask(a[0], a[1]),
             Kind::Load { .. } | Kind::Store { .. } | Kind::Atomic { .. } => self.address(kind),
             _ => None,
@@ -174,6 +181,18 @@ impl Reducer {
         Some(Kind::Alu(Op::IAdd, vec![sum, k]))
     }
 
+    /// (x << k) | y without a common bit is x * 2^k + y. A constant y or a word of the bank would
+    /// need a register.
+    fn part(&mut self, shifted: Value, y: Value) -> Option<Kind> {
+        let (x, k) = self.single_constant(shifted, Op::Shl)?;
+        let common = self.facts.possible_bits(shifted) & self.facts.possible_bits(y);
+        if common != 0 && !self.overlaps || self.facts.constant(y).is_some() || self.facts.word(y) {
+            return None;
+        }
+        let scale = self.constant(1 << (k & 31));
+        Some(Kind::Alu(Op::IMad, vec![x, scale, y]))
+    }
+
     /// (x >> k) & (2^n - 1) is a bit field.
     fn mask(&mut self, a: Value, b: Value) -> Option<Kind> {
         let mask = self.facts.constant(b)?;
@@ -211,6 +230,7 @@ mod tests {
     use crate::passes::{algebra, const_fold, mem2reg};
     use crate::random::ssa::check;
     use crate::ssa::{Block, Width};
+    use rand::{Rng, SeedableRng};
 
     const LOC: Loc = Loc::at(0, 0, 0);
     fn alu(f: &mut Func, op: Op, args: &[Value]) -> Value {
@@ -260,6 +280,119 @@ mod tests {
         f.push(b, Kind::Return(vec![r]), 0, LOC);
         assert!(run(&mut f, &Options::default()));
         assert!(f.to_string().contains("ubfe v0"), "{f}");
+    }
+
+    /// A word of two random parts of some bits each, at random places, of random words.
+    fn parts(seed: u64) -> Func {
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+        let mut f = Func { name: "f".into(), results: 1, ..Default::default() };
+        let b = f.new_block();
+        let words: Vec<Value> = (0..3).map(|_| f.new_value()).collect();
+        f.blocks[0].params.clone_from(&words);
+        let mut word = None;
+        for x in words {
+            let bits = rng.random_range(1..20);
+            let part = match rng.random_range(0..5) {
+                0 => alu(&mut f, [Op::F2UN8, Op::F2UN16, Op::Popc, Op::Clz][rng.random_range(0..4)], &[x]),
+                1 => {
+                    let field = constant(&mut f, bits << 8 | rng.random_range(0..32));
+                    alu(&mut f, Op::UBfe, &[x, field])
+                }
+                2 => {
+                    let k = constant(&mut f, 32 - bits);
+                    alu(&mut f, Op::Shr, &[x, k])
+                }
+                3 => x,
+                _ => {
+                    let mask = constant(&mut f, (1 << bits) - 1);
+                    alu(&mut f, Op::And, &[x, mask])
+                }
+            };
+            let k = constant(&mut f, rng.random_range(0..32));
+            let part = if rng.random() { alu(&mut f, Op::Shl, &[part, k]) } else { part };
+            let other = word.unwrap_or(part);
+            word = Some(alu(&mut f, Op::Or, &if rng.random() { [part, other] } else { [other, part] }));
+        }
+        f.push(b, Kind::Return(word.into_iter().collect()), 0, LOC);
+        f
+    }
+
+    /// How many programs of parts became multiply-adds, and how many of those give another word.
+    fn put_together(fault: Option<CompilerFault>) -> (usize, usize) {
+        let (mut changed, mut wrong) = (0, 0);
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+        for seed in 0..2000 {
+            let before = parts(seed);
+            let mut after = before.clone();
+            run(&mut after, &Options { fault, ..Default::default() });
+            crate::ssa::verify::verify(&after).unwrap();
+            if !after.to_string().contains("imad") {
+                continue;
+            }
+            changed += 1;
+            let given = |f: &Func, args: [u32; 3]| {
+                let mut words = vec![0; f.values as usize];
+                f.blocks[0].params.iter().zip(args).for_each(|(p, a)| words[p.index()] = a);
+                for inst in &f.blocks[0].insts {
+                    let word = match &inst.kind {
+                        Kind::Const(c) => *c,
+                        Kind::Alu(op, args) => {
+                            let args: Vec<u32> = args.iter().map(|a: &Value| words[a.index()]).collect();
+                            crate::ops::eval::eval(*op, &args).unwrap()
+                        }
+                        Kind::Return(r) => return words[r[0].index()],
+                        other => unreachable!("{other:?}"),
+                    };
+                    words[inst.results[0].index()] = word;
+                }
+                unreachable!()
+            };
+            let differs = (0..40).any(|_| {
+                let args = [0; 3].map(|_| match rng.random_range(0..3) {
+                    0 => u32::MAX,
+                    1 => rng.random_range(0f32..1.0).to_bits(),
+                    _ => rng.random(),
+                });
+                given(&before, args) != given(&after, args)
+            });
+            wrong += usize::from(differs);
+        }
+        (changed, wrong)
+    }
+
+    #[test]
+    fn a_word_of_parts_is_a_sum_where_no_bit_is_in_common() {
+        let (changed, wrong) = put_together(None);
+        assert_eq!(wrong, 0);
+        assert!(changed > 300, "{changed}");
+    }
+
+    #[test]
+    fn a_planted_sum_of_common_bits_is_found() {
+        assert!(put_together(Some(CompilerFault::StrengthOverlap)).1 > 100);
+    }
+
+    /// Four bytes of a colour take three operations, of whose sums none is an OR.
+    #[test]
+    fn a_colour_of_four_bytes_is_put_together_by_three_operations() {
+        let mut f = Func { name: "f".into(), results: 1, ..Default::default() };
+        let b = f.new_block();
+        let c: Vec<Value> = (0..4).map(|_| f.new_value()).collect();
+        f.blocks[0].params.clone_from(&c);
+        let c: Vec<Value> = c.iter().map(|c| alu(&mut f, Op::F2UN8, &[*c])).collect();
+        let (eight, sixteen) = (constant(&mut f, 8), constant(&mut f, 16));
+        let [low, high] = [0, 2].map(|n| {
+            let up = alu(&mut f, Op::Shl, &[c[n + 1], eight]);
+            alu(&mut f, Op::Or, &[c[n], up])
+        });
+        let up = alu(&mut f, Op::Shl, &[high, sixteen]);
+        let word = alu(&mut f, Op::Or, &[low, up]);
+        f.push(b, Kind::Return(vec![word]), 0, LOC);
+        run(&mut f, &Options::default());
+        crate::passes::dce::run(&mut f, &Options::default());
+        let count =
+            |op: Op| f.blocks[0].insts.iter().filter(|i| matches!(&i.kind, Kind::Alu(o, _) if *o == op)).count();
+        assert_eq!((count(Op::IMad), count(Op::Shl), count(Op::Or)), (3, 0, 0), "{f}");
     }
 
     #[test]
