@@ -127,9 +127,10 @@ fn setting(set: &str) -> Input<(String, String)> {
         _ => ["cycles", "idle"].contains(&key),
     });
     match under {
-        Some(table) => {
-            bad(format!("--set {set}: no key of a scene"), format!("keys of a scene have a path: --set {table}.{key}=.."))
-        }
+        Some(table) => bad(
+            format!("--set {set}: no key of a scene"),
+            format!("keys of a scene have a path: --set {table}.{key}=.."),
+        ),
         None => Ok((key.to_owned(), format!("v = {value}"))),
     }
 }
@@ -154,7 +155,11 @@ fn moved<'t>(value: DeValue<'t>, place: &Range<usize>) -> Spanned<DeValue<'t>> {
 }
 
 fn below(path: &str, key: &str) -> String {
-    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+    if path.is_empty() {
+        key.to_owned()
+    } else {
+        format!("{path}.{key}")
+    }
 }
 
 /// Puts the keys of one table into another one; what is no table replaces what is there.
