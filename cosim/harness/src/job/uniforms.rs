@@ -158,6 +158,23 @@ fn members(programs: &[Described], stage: Stage) -> Vec<Member<'_>> {
         .collect()
 }
 
+/// Two values of one word.
+fn contradiction(
+    (path, text): (&Path, &str),
+    (group, binding, at): (u32, u32, usize),
+    a: &Given,
+    b: &Given,
+) -> Box<InputError> {
+    let (first, second) = if a.span.start <= b.span.start { (a, b) } else { (b, a) };
+    let other = InputError::new("").at(path, text, first.span.clone(), "").location().unwrap_or_default();
+    let message = format!(
+        "{}, but {} ({other}), and both are word {at} of the buffer of group {group}, binding {binding}",
+        second.text, first.text
+    );
+    let help = "give one value, leave one of them out, or write \"unknown\" there";
+    Box::new(InputError::new(message).help(help).at(path, text, second.span.clone(), "here"))
+}
+
 /// The members of that name; several programs may have one, and then each gets the value.
 fn named<'a>(all: &[Member<'a>], (name, stage): (&str, &str)) -> Result<Vec<Member<'a>>, Wrong> {
     let is = |m: &&Member| m.member.name == name || m.full_name() == name;
