@@ -6,9 +6,15 @@ use crate::Error;
 /// The errors of a log. `path` is the source's. There is always one at least.
 pub fn errors(log: &str, path: &str) -> Vec<Error> {
     let mut out: Vec<Error> = Vec::new();
-    for line in log.lines() {
+    let mut lines = log.lines().peekable();
+    while let Some(line) = lines.next() {
         let Some(line) = line.trim().strip_prefix("ERROR: ") else { continue };
-        let error = placed(line, path).unwrap_or_else(|| unplaced(path, line));
+        let mut error = placed(line, path).unwrap_or_else(|| unplaced(path, line));
+        // What is wrong follows on a line of its own.
+        if error.message.ends_with(':') {
+            let more = lines.next_if(|l| !l.trim().is_empty() && !l.trim().starts_with("ERROR:"));
+            error.message += &more.map_or(String::new(), |l| format!(" {}", l.trim()));
+        }
         if !closing(&error.message) && !out.contains(&error) {
             out.push(error);
         }
@@ -68,5 +74,13 @@ mod tests {
     fn there_is_always_an_error() {
         assert_eq!(errors("", "s.comp").len(), 1);
         assert_eq!(errors("ERROR: Linking compute stage: Missing entry point", "s")[0].line, 0);
+    }
+
+    #[test]
+    fn what_follows_a_colon_is_part_of_the_message() {
+        let log =
+            "ERROR: Linking fragment stage: Recursion detected:\n    f(f1; calling g(f1;\n\nERROR: b:\nERROR: c\n";
+        let messages: Vec<String> = errors(log, "s").into_iter().map(|e| e.message).collect();
+        assert_eq!(messages, ["Linking fragment stage: Recursion detected: f(f1; calling g(f1;", "b:", "c"]);
     }
 }

@@ -12,6 +12,7 @@ mod handovers;
 mod in_flight;
 mod languages;
 mod link_command;
+mod link_errors;
 mod link_variants;
 mod linked_jobs;
 mod linked_scenes;

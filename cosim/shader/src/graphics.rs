@@ -10,6 +10,7 @@ use crate::compile::{CompileRequest, Compiled, Options, Uniforms};
 use crate::front::linkage::{Attribute, Linkage, Rule, TargetFormat};
 use crate::front::{self, Diagnostic, Diagnostics, Lang};
 use crate::interface::{Binding, BindingKind, GraphicsInterface, Interpolation, Stage, Varying};
+use crate::ssa::Loc;
 use quadlock_isa::abi::MAX_BUFFERS;
 use quadlock_isa::{decode, Op};
 
@@ -116,7 +117,7 @@ fn compile_here(request: &PipelineRequest) -> Result<Pipeline, Diagnostics> {
         }
         Some(known) => {
             let fragment = unit(source, &request.options, Stage::Fragment, &linkage)?;
-            one_kind(&vertex, &fragment, source.path)?;
+            one_kind(&vertex, &fragment)?;
             let mut units = join(vec![vertex, fragment], &[(0, 1)], known, false)?.units.into_iter();
             match (units.next(), units.next()) {
                 (Some(vertex), Some(fragment)) => (checked(request, vertex.generated()?)?, fragment),
@@ -172,16 +173,25 @@ fn finished(vertex: Unit, request: &PipelineRequest) -> Result<Compiled, Diagnos
 
 /// Refuses one number for a uniform buffer and for memory that may be written: its words would not
 /// be those that the host has at submission (LP-13).
-pub(crate) fn one_kind(vertex: &Unit, fragment: &Unit, path: &str) -> Result<(), Diagnostics> {
-    let (ours, others) = (&vertex.lowered.interface.bindings, &fragment.lowered.interface.bindings);
+pub(crate) fn one_kind(vertex: &Unit, fragment: &Unit) -> Result<(), Diagnostics> {
     let is_uniform = |b: &Binding| b.kind == BindingKind::Uniform;
-    let twice = |b: &&Binding| {
-        let other = others.iter().find(|o| (o.group, o.binding) == (b.group, b.binding));
-        other.is_some_and(|o| is_uniform(o) != is_uniform(b))
+    let all = vertex.bindings().flat_map(|ours| fragment.bindings().map(move |others| (ours, others)));
+    let twice = |((ours, _), (others, _)): &((&Binding, Loc), (&Binding, Loc))| {
+        (ours.group, ours.binding) == (others.group, others.binding) && is_uniform(ours) != is_uniform(others)
     };
-    let Some(b) = ours.iter().find(twice) else { return Ok(()) };
-    let message = format!("group {} binding {} is a uniform buffer of one program only", b.group, b.binding);
-    Err(fail(path, message, "give the other buffer another number"))
+    let Some(((ours, at), (others, here))) = all.into_iter().find(twice) else { return Ok(()) };
+    let kind = |b: &Binding| if is_uniform(b) { "a uniform buffer" } else { "a storage buffer" };
+    let message = format!(
+        "`{}` is {} of group {} binding {}, and `{}` of the vertex program ({}) is {}",
+        others.name,
+        kind(others),
+        ours.group,
+        ours.binding,
+        ours.name,
+        vertex.place(at),
+        kind(ours),
+    );
+    Err(fragment.fail(here, message, "give one of them another number"))
 }
 
 /// A vertex program that a pipeline can have.

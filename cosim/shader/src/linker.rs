@@ -14,9 +14,11 @@ use crate::compile::{By, Compiled, Options, Uniforms};
 use crate::front::linkage::Linkage;
 use crate::front::{self, Diagnostic, Diagnostics, Lang};
 use crate::graphics::{one_kind, rule, unit, StageSource};
-use crate::interface::{Assumption, Interface, Stage};
+use crate::interface::{Assumption, Binding, Interface, Stage};
 use crate::link::trace::{Event, What};
 use crate::link::{dot, operations};
+use crate::ssa::Kind;
+use quadlock_isa::abi::CONST_BUFFERS;
 use quadlock_isa::{decode, Op};
 use serde::Serialize;
 
@@ -230,13 +232,43 @@ pub fn entry_points(path: &str, source: &[u8]) -> Result<Vec<(String, Stage)>, D
     }
 }
 
-/// What the programs tell the host before they are linked, for names of uniforms; the vertex
-/// program is first.
+/// A program before it is linked, for names of uniforms.
+#[derive(Clone, Debug)]
+pub struct Described {
+    /// What it tells the host.
+    pub interface: Interface,
+    /// Where each of its bindings is declared, as `file:line:column`.
+    pub declared: Vec<String>,
+    /// Whether it reads each of them: of WGSL all are told that the file has.
+    pub read: Vec<bool>,
+    /// Its language has booleans in uniform buffers, which are words in memory. WGSL has none.
+    pub has_bool: bool,
+}
+
+/// The programs before they are linked; the vertex program is first.
 ///
 /// # Errors
 /// As [`link`].
-pub fn interfaces(request: &LinkRequest) -> Result<Vec<Interface>, Diagnostics> {
-    front::deep(|| Ok(lowered(request)?.into_iter().map(|u| u.lowered.interface).collect()))
+pub fn interfaces(request: &LinkRequest) -> Result<Vec<Described>, Diagnostics> {
+    let described = |unit: Unit| {
+        let declared = unit.bindings().map(|(_, at)| unit.place(at)).collect();
+        let has_bool = !unit.is_wgsl();
+        let funcs = &unit.lowered.module.funcs;
+        let insts = funcs.iter().flat_map(|f| f.blocks.iter().flat_map(|b| &b.insts));
+        let words: BTreeSet<u32> = insts
+            .filter_map(|i| match i.kind {
+                Kind::ConstWord(word) => Some(word),
+                _ => None,
+            })
+            .collect();
+        let read = |b: &Binding| {
+            let entry = CONST_BUFFERS as u32 + 2 * b.index;
+            words.contains(&entry) || words.range(b.const_at..b.const_at + b.const_words).next().is_some()
+        };
+        let read = unit.lowered.interface.bindings.iter().map(read).collect();
+        Described { declared, read, has_bool, interface: unit.lowered.interface }
+    };
+    front::deep(|| Ok(lowered(request)?.into_iter().map(described).collect()))
 }
 
 /// Links programs.
@@ -308,7 +340,7 @@ fn lowered<'a>(request: &LinkRequest<'a>) -> Result<Vec<Unit<'a>>, Diagnostics> 
             ..base.clone()
         };
         let fragment = unit(*source, &request.options, Stage::Fragment, &linkage)?;
-        one_kind(&all[0], &fragment, source.path)?;
+        one_kind(&all[0], &fragment)?;
         all.push(fragment);
     }
     Ok(all)

@@ -33,6 +33,12 @@ impl InputError {
         self
     }
 
+    /// Of an option of the command, which the message then names.
+    pub fn of(mut self, option: &str) -> Self {
+        self.message = format!("{option}: {}", self.message);
+        self
+    }
+
     /// Where in `text`, the contents of `path`, the cause is.
     pub fn at(mut self, path: &Path, text: &str, span: std::ops::Range<usize>, label: impl Into<String>) -> Self {
         self.source = Some(Box::new(NamedSource::new(path.display().to_string(), text.to_owned())));

@@ -83,7 +83,14 @@ pub fn programs(
     let Some(all) = choices(&groups) else {
         return bad("these files have too many programs to find out which fit", "name them: --entry NAME,NAME");
     };
-    let programs: Vec<Programs> = all.iter().filter_map(|c| Programs::new(c)).collect();
+    let mut programs: Vec<Programs> = vec![];
+    // Of two programs of one name it does not matter which of the names is which.
+    for new in all.iter().filter_map(|c| Programs::new(c)) {
+        let is = |p: &Programs| same(sources, p) == same(sources, &new);
+        if !programs.iter().any(is) {
+            programs.push(new);
+        }
+    }
     let (first, more) = match programs.split_first() {
         None => return none(sources, &groups),
         Some((only, [])) => return Ok(only.clone()),
@@ -119,6 +126,15 @@ pub fn programs(
     }
 }
 
+/// Programs by what they are: the stage, the file that it really is, the entry point.
+fn same<'a>(sources: &[(String, Vec<u8>)], programs: &'a Programs) -> Vec<(PathBuf, &'a str)> {
+    let real = |n: &'a Named| {
+        let path = &sources[n.file].0;
+        (std::fs::canonicalize(path).unwrap_or_else(|_| path.into()), n.entry.as_str())
+    };
+    programs.all().map(real).collect()
+}
+
 /// Files with their entry points.
 fn groups(sources: &[(String, Vec<u8>)], entries: &[String]) -> Input<Vec<Group>> {
     let mut groups: Vec<(PathBuf, Group)> = vec![];
@@ -138,7 +154,15 @@ fn groups(sources: &[(String, Vec<u8>)], entries: &[String]) -> Input<Vec<Group>
         let all = linker::entry_points(path, data).map_err(|e| from_compiler_of(sources, &e))?;
         let linked: Vec<(String, Stage)> = all.iter().filter(|e| e.1 != Stage::Compute).cloned().collect();
         if linked.is_empty() {
-            return bad(format!("{path}: no vertex or fragment program"), "compute programs are not linked");
+            let has: Vec<&str> = all.iter().map(|e| e.0.as_str()).collect();
+            let help = match has.is_empty() {
+                true => "it has no entry point: mark a function @vertex or @fragment, or name another file".into(),
+                false => format!(
+                    "compute programs ({}) are not linked here: `quadlock compile {path} --set link=on`, or link in a job",
+                    has.join(", ")
+                ),
+            };
+            return bad(format!("{path}: no vertex or fragment program"), help);
         }
         let found: Vec<(String, Stage)> = match entries.get(n) {
             None => linked.clone(),

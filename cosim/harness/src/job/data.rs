@@ -17,10 +17,12 @@ use crate::base::files::{below, read, write_atomic};
 
 /// A number in a job file.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(untagged, expecting = "a number is written 3, -3 or 0.5, and an integer has at most 64 bits")]
+#[serde(untagged, expecting = "a number is written 3, -3, 0.5 or true, and an integer has at most 64 bits")]
 pub enum Number {
     Int(i64),
     Float(f64),
+    /// A bool of GLSL in a buffer: the word 1 or 0.
+    Bool(bool),
 }
 
 /// Type of a 32-bit word.
@@ -151,6 +153,11 @@ pub fn group_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u32; 3]
 impl Word {
     fn encode(self, number: Number) -> Result<u32, String> {
         match (self, number) {
+            (Word::F32, Number::Bool(b)) => {
+                let n = u32::from(b);
+                Err(format!("{b} is a u32; write {n}.0, or give each value its type"))
+            }
+            (_, Number::Bool(b)) => Ok(u32::from(b)),
             (Word::F32, Number::Float(x)) => Ok((x as f32).to_bits()),
             (Word::F32, Number::Int(n)) => Ok((n as f32).to_bits()),
             (Word::U32, Number::Int(n)) => u32::try_from(n).map_err(|_| format!("{n} is not a u32")),
@@ -190,7 +197,10 @@ pub fn encode_values(values: &[Number], kind: Option<&Types>) -> Result<Vec<u32>
         }
         Some(Types::Each(types)) => values.iter().zip(types).map(|(&v, t)| t.encode(v)).collect(),
         Some(Types::All(t)) => values.iter().map(|&v| t.encode(v)).collect(),
-        None => values.iter().map(|&v| default.encode(v)).collect(),
+        None => {
+            let kind = |v: &Number| if matches!(v, Number::Bool(_)) { Word::U32 } else { default };
+            values.iter().map(|v| kind(v).encode(*v)).collect()
+        }
     }
 }
 
@@ -284,6 +294,7 @@ impl Source {
         let number = |x: Number| match x {
             Number::Int(n) => n as f64,
             Number::Float(x) => x,
+            Number::Bool(b) => f64::from(b),
         };
         let range = self.range.map(|[a, b]| (number(a), number(b)));
         if range.is_some_and(|(low, high)| high < low || !low.is_finite() || !high.is_finite()) {

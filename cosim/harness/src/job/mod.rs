@@ -419,6 +419,14 @@ impl Job {
         config.set(name, &text).map_err(|e| self.error(value.span(), e, "see [machine] in docs/jobs.md"))
     }
 
+    /// Where the file gives the parameter that a message about the machine begins with; `[machine]`
+    /// if it gives none.
+    fn parameter(&self, message: &str) -> Range<usize> {
+        let key = message.split([' ', ':']).next();
+        let value = self.spec.machine.values.iter().find(|(k, _)| Some(k.get_ref().as_str()) == key);
+        value.map_or_else(|| self.table("machine"), |v| v.1.span())
+    }
+
     /// What can be known of the outputs and expectations before there is a program.
     fn check_outputs(&self) -> Input<()> {
         let mut files: Vec<PathBuf> = Vec::new();

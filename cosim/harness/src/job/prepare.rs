@@ -129,8 +129,7 @@ impl Job {
         }
         config.units = units.unwrap_or(config.units);
         config.warps = warps.unwrap_or(config.warps);
-        let span = self.table("machine");
-        config.check().map_err(|e| self.error(span, e, "see [machine] in docs/jobs.md"))?;
+        config.check().map_err(|e| self.error(self.parameter(&e), e, "see [machine] in docs/jobs.md"))?;
         Ok(config)
     }
 

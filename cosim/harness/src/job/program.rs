@@ -50,8 +50,12 @@ pub fn of_job(job: &Job, options: &CompilerOptions) -> Input<ShaderBinary> {
         return asked_entry(job, binary);
     }
     if compiled_before(&path) {
-        let data = read(&path, MOST_TEXT).map_err(|e| job.error(span, e.message(), NAME_A_PROGRAM))?;
-        return asked_entry(job, of_data(&path, &data, None, options)?);
+        let data = read(&path, MOST_TEXT).map_err(|e| job.error(span.clone(), e.message(), NAME_A_PROGRAM))?;
+        let binary = of_data(&path, &data, None, options).map_err(|e| match e.location() {
+            Some(_) => e,
+            None => Box::new(e.at(&job.path, &job.text, span, "here")),
+        })?;
+        return asked_entry(job, binary);
     }
     let source = JobSource::of(job, options)?;
     Ok(source.compiled(None).map_err(|e| source.wrong(&e))?.binary)

@@ -6,7 +6,7 @@ use quadlock_hdl::parameters;
 
 use super::program::{self, CompilerOptions};
 use super::Job;
-use crate::base::error::{bad, Input};
+use crate::base::error::{bad, Input, InputError};
 use crate::linking::LinkMode;
 use crate::lockstep::Options;
 use crate::simulate::AnyFault;
@@ -111,8 +111,19 @@ impl Job {
         }
         let checked =
             options.config.check().and_then(|()| options.memory.check()).and_then(|()| options.limits.check());
-        checked.or_else(|e| bad(e, "correct --set or the job file"))?;
+        checked.map_err(|e| self.unfit(sets, &e))?;
         Ok((options, compiler))
+    }
+
+    /// What settings and the job's keys may not be: of the option that sets the key which the
+    /// message begins with, or at its place in the file.
+    fn unfit(&self, sets: &[String], e: &str) -> Box<InputError> {
+        let key = e.split([' ', ':']).next().unwrap_or_default();
+        let is = |s: &&String| s.split('=').next() == Some(key);
+        match sets.iter().rev().find(is) {
+            Some(set) => Box::new(InputError::new(format!("--set {set}: {e}")).help("correct the setting")),
+            None => self.error(self.parameter(e), e, "correct --set, or [machine] (docs/jobs.md)"),
+        }
     }
 }
 

@@ -1,23 +1,37 @@
 //! Values of uniforms by name, for linking without a scene: a TOML file with a table for each
 //! stage (docs/linked-programs.md). What it leaves out is unknown.
 //!
-//! A name that no program has, or more numbers than it has words, is an error at its place: a
-//! value that went nowhere would leave a branch undecided and nobody would see why. Stages may
-//! share a buffer. Two values of one word are an error too, since either may decide a branch; a
-//! value and "unknown" are the value.
+//! A name is that of a member, or `BLOCK.MEMBER`; a member's name that two blocks of a program have
+//! must name the block. A name that no program has, or more numbers than it has words, is an error
+//! at its place: a value that went nowhere would leave a branch undecided and nobody would see why.
+//! Stages may share a buffer. Two values of one word are an error too, since either may decide a
+//! branch; a value and "unknown" are the value.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
 use quadlock_shader::compile::Uniforms;
-use quadlock_shader::interface::{Binding, BufferMember, Interface, Numbers, Stage};
+use quadlock_shader::interface::{Binding, BufferMember, Numbers, Stage};
+use quadlock_shader::linker::Described;
+use serde::Deserialize;
+use toml::de::{DeTable, DeValue, ValueDeserializer};
 use toml::{Spanned, Value};
 
 use crate::base::error::{Input, InputError};
 use crate::base::files::read_text;
 
-type Values = BTreeMap<Spanned<String>, Spanned<Value>>;
+/// What is wrong, and what to do about it.
+type Wrong = (String, String);
+
+/// A name of the file with its value, and the place of each.
+struct Entry {
+    /// As it is written, with the block before it if there is one.
+    name: String,
+    span: Range<usize>,
+    value: Value,
+    value_span: Range<usize>,
+}
 
 /// A value and the place that gives it.
 struct Given {
@@ -27,46 +41,74 @@ struct Given {
     span: Range<usize>,
 }
 
-/// Reads a file for programs with these interfaces.
+/// A member of a program's uniform buffer.
+#[derive(Clone, Copy)]
+struct Member<'a> {
+    program: usize,
+    binding: &'a Binding,
+    /// Where the buffer is declared.
+    declared: &'a str,
+    /// The program reads the buffer.
+    read: bool,
+    member: &'a BufferMember,
+    has_bool: bool,
+}
+
+impl Member<'_> {
+    /// With its block; a buffer that is no structure has one name.
+    fn full_name(&self) -> String {
+        match self.binding.name == self.member.name {
+            true => self.member.name.clone(),
+            false => format!("{}.{}", self.binding.name, self.member.name),
+        }
+    }
+}
+
+/// Reads a file for these programs.
 ///
 /// # Errors
 /// It is no such file, names what no program has, or contradicts itself.
-pub fn read(path: &Path, programs: &[Interface]) -> Input<Uniforms> {
+pub fn read(path: &Path, programs: &[Described]) -> Input<Uniforms> {
     let text = read_text(path)?;
-    let error = |message: String, span: Range<usize>, help: String| {
+    let error = |(message, help): Wrong, span: Range<usize>| {
         Box::new(InputError::new(message).help(help).at(path, &text, span, "here"))
     };
-    let tables: BTreeMap<Spanned<String>, Values> = toml::from_str(&text).map_err(|e| {
-        let help = "a table for each stage, [vertex] and [fragment], with NAME = NUMBER or a list of them";
-        error(e.message().to_owned(), e.span().unwrap_or(0..0), help.into())
-    })?;
+    const TABLES: &str = "a table for each stage, [vertex] and [fragment], with NAME = NUMBER or a list of them";
+    let file =
+        DeTable::parse(&text).map_err(|e| error((e.message().to_owned(), TABLES.into()), e.span().unwrap_or(0..0)))?;
     let mut known = Uniforms::new();
     // What each known word was given as.
     let mut given: BTreeMap<(u32, u32, usize), Given> = BTreeMap::new();
-    for (stage, values) in &tables {
-        let wanted = match stage.get_ref().as_str() {
+    for (stage, values) in file.into_inner() {
+        let wanted = match stage.get_ref().as_ref() {
             "vertex" => Stage::Vertex,
             "fragment" => Stage::Fragment,
-            other => {
-                let help = "stages: vertex, fragment";
-                return Err(error(format!("there is no stage `{other}`"), stage.span(), help.into()));
-            }
+            other => return Err(error((format!("there is no stage `{other}`"), TABLES.into()), stage.span())),
         };
-        let bindings: Vec<&Binding> = programs.iter().filter(|p| p.stage == wanted).flat_map(|p| &p.bindings).collect();
-        for (name, value) in values {
-            let name_of_stage = (name.get_ref().as_str(), stage.get_ref().as_str());
-            let named = members(&bindings, name_of_stage).map_err(|(m, help)| error(m, name.span(), help))?;
-            for (binding, member) in named {
-                let words = words(value.get_ref(), member);
-                let words = words.map_err(|(m, help)| error(format!("`{}`: {m}", member.name), value.span(), help))?;
-                let buffer = known.entry((binding.group, binding.binding)).or_default();
-                for (at, (word, number)) in (member.word as usize..).zip(words) {
+        let DeValue::Table(values) = values.get_ref() else {
+            return Err(error((format!("`{}` is no table", stage.get_ref()), TABLES.into()), values.span()));
+        };
+        let members = members(programs, wanted);
+        let mut entries = vec![];
+        values
+            .iter()
+            .try_for_each(|(k, v)| entry("", k, v, &mut entries))
+            .map_err(|(wrong, span)| error(wrong, span))?;
+        for entry in entries {
+            let called = (entry.name.as_str(), stage.get_ref().as_ref());
+            let named = named(&members, called).map_err(|wrong| error(wrong, entry.span.clone()))?;
+            for m in named {
+                let words = words(&entry.value, &m).map_err(|(message, help)| {
+                    error((format!("`{}`: {message}", entry.name), help), entry.value_span.clone())
+                })?;
+                let buffer = known.entry((m.binding.group, m.binding.binding)).or_default();
+                for (at, (word, number)) in (m.member.word as usize..).zip(words) {
                     buffer.resize(buffer.len().max(at + 1), None);
                     let Some(word) = word else { continue };
                     buffer[at] = Some(word);
-                    let (called, of) = name_of_stage;
-                    let new = Given { word, text: format!("`{called}` of [{of}] is {number}"), span: name.span() };
-                    let place = (binding.group, binding.binding, at);
+                    let told = format!("`{}` of [{}] is {number}", called.0, called.1);
+                    let new = Given { word, text: told, span: entry.span.clone() };
+                    let place = (m.binding.group, m.binding.binding, at);
                     match given.get(&place) {
                         Some(old) if old.word != word => return Err(contradiction((path, &text), place, old, &new)),
                         _ => drop(given.insert(place, new)),
@@ -76,6 +118,44 @@ pub fn read(path: &Path, programs: &[Interface]) -> Input<Uniforms> {
         }
     }
     Ok(known)
+}
+
+/// A key of a stage's table: a name and its value, or a block with its members.
+fn entry(
+    before: &str,
+    key: &Spanned<impl AsRef<str>>,
+    value: &Spanned<DeValue>,
+    out: &mut Vec<Entry>,
+) -> Result<(), (Wrong, Range<usize>)> {
+    let name = format!("{before}{}", key.get_ref().as_ref());
+    if let DeValue::Table(members) = value.get_ref() {
+        if !before.is_empty() {
+            let wrong = (format!("`{name}` is a table"), "write BLOCK.MEMBER = NUMBER or a list of them".into());
+            return Err((wrong, key.span()));
+        }
+        return members.iter().try_for_each(|(k, v)| entry(&format!("{name}."), k, v, out));
+    }
+    let (span, value_span) = (key.span(), value.span());
+    let value = Value::deserialize(ValueDeserializer::from(value.clone()));
+    let value = value.map_err(|e| ((e.message().to_owned(), NUMBER.into()), value_span.clone()))?;
+    out.push(Entry { name, span, value, value_span });
+    Ok(())
+}
+
+const NUMBER: &str = "write a number of 32 bits, or \"unknown\"";
+
+/// The members of all uniform buffers of a stage's programs.
+fn members(programs: &[Described], stage: Stage) -> Vec<Member<'_>> {
+    let of_stage = programs.iter().enumerate().filter(|(_, p)| p.interface.stage == stage);
+    let buffers = of_stage.flat_map(|(n, p)| (0..p.interface.bindings.len()).map(move |b| (n, p, b)));
+    buffers
+        .flat_map(|(program, p, b)| {
+            let (binding, has_bool) = (&p.interface.bindings[b], p.has_bool);
+            let declared = p.declared.get(b).map_or("", String::as_str);
+            let read = p.read.get(b).copied().unwrap_or(true);
+            binding.members.iter().map(move |member| Member { program, binding, declared, read, member, has_bool })
+        })
+        .collect()
 }
 
 /// Two values of one word.
@@ -95,17 +175,28 @@ fn contradiction(
     Box::new(InputError::new(message).help(help).at(path, text, second.span.clone(), "here"))
 }
 
-/// The parts of that name of a stage's buffers; several programs may have one.
-fn members<'a>(
-    bindings: &[&'a Binding],
-    (name, stage): (&str, &str),
-) -> Result<Vec<(&'a Binding, &'a BufferMember)>, (String, String)> {
-    let all = || bindings.iter().flat_map(|&b| b.members.iter().map(move |m| (b, m)));
-    let found: Vec<(&Binding, &BufferMember)> = all().filter(|(_, m)| m.name == name).collect();
+/// The members of that name; several programs may have one, and then each gets the value.
+fn named<'a>(all: &[Member<'a>], (name, stage): (&str, &str)) -> Result<Vec<Member<'a>>, Wrong> {
+    let is = |m: &&Member| m.member.name == name || m.full_name() == name;
+    let found: Vec<Member> = all.iter().filter(is).copied().collect();
+    let of_program = |p: usize| found.iter().filter(move |m| m.program == p && m.read);
+    if let Some(first) = found.iter().find(|m| of_program(m.program).count() > 1) {
+        let all: Vec<&Member> = of_program(first.program).collect();
+        let places: Vec<String> = all.iter().map(|m| format!("`{}` ({})", m.full_name(), m.declared)).collect();
+        let names: Vec<String> = all.iter().map(|m| m.full_name()).collect();
+        let message = format!("several blocks have a member `{name}`: {}", places.join(", "));
+        return Err((message, format!("write {}", names.join(" or "))));
+    }
     if !found.is_empty() {
         return Ok(found);
     }
-    let mut names: Vec<&str> = all().map(|(_, m)| m.name.as_str()).collect();
+    let mut names: Vec<String> = all
+        .iter()
+        .map(|m| match all.iter().any(|o| o.program == m.program && twins(o, m)) {
+            true => m.full_name(),
+            false => m.member.name.clone(),
+        })
+        .collect();
     names.sort_unstable();
     names.dedup();
     let help = match names.is_empty() {
@@ -115,36 +206,51 @@ fn members<'a>(
     Err((format!("no {stage} program has a uniform `{name}`"), help))
 }
 
+/// Members of two blocks with one name.
+fn twins(a: &Member, b: &Member) -> bool {
+    a.member.name == b.member.name && a.binding.index != b.binding.index
+}
+
 /// A word, if it is known, and what stands for it in the file.
 type GivenWord = (Option<u32>, String);
 
 /// The words of a value; one that is the text "unknown" is not known.
-fn words(value: &Value, member: &BufferMember) -> Result<Vec<GivenWord>, (String, String)> {
+fn words(value: &Value, m: &Member) -> Result<Vec<GivenWord>, Wrong> {
     let all = match value {
         Value::Array(all) => all.clone(),
         one => vec![one.clone()],
     };
-    if all.len() != member.words as usize {
-        let message = format!("{} numbers, it has {} words", all.len(), member.words);
+    if all.len() != m.member.words as usize {
+        let message = format!("{} numbers, it has {} words", all.len(), m.member.words);
         return Err((message, "write every word in the order of memory; those between columns may be 0".into()));
     }
-    let word = |v: &Value| match (v, member.numbers) {
+    let word = |v: &Value| match (v, m.member.numbers) {
         (Value::String(s), _) if s == "unknown" => Ok(None),
+        // A bool of GLSL is a word in memory, and SPIR-V says no more of it than that.
+        (Value::Boolean(b), Some(Numbers::Uint) | None) if m.has_bool => Ok(Some(u32::from(*b))),
         (Value::Float(f), Some(Numbers::Float) | None) => Ok(Some((*f as f32).to_bits())),
         (Value::Integer(i), Some(Numbers::Float)) => Ok(Some((*i as f32).to_bits())),
         (Value::Integer(i), Some(Numbers::Int)) => i32::try_from(*i).map(|i| Some(i as u32)).map_err(drop),
         (Value::Integer(i), _) => u32::try_from(*i).map(Some).map_err(drop),
         _ => Err(()),
     };
-    let told = |v: &Value| Ok((word(v).map_err(|()| wrong(v, member.numbers))?, v.to_string()));
+    let told = |v: &Value| Ok((word(v).map_err(|()| wrong(v, m))?, v.to_string()));
     all.iter().map(told).collect()
 }
 
-fn wrong(value: &Value, numbers: Option<Numbers>) -> (String, String) {
-    let wanted = match numbers {
+fn wrong(value: &Value, m: &Member) -> Wrong {
+    let wanted = match m.member.numbers {
         Some(Numbers::Float) | None => "a number",
         Some(Numbers::Int) => "a whole number of 32 bits",
         Some(Numbers::Uint) => "a whole number of 32 bits from 0 up",
     };
-    (format!("{value} is not {wanted}"), format!("write {wanted}, or \"unknown\""))
+    let help = match (value, m.member.numbers) {
+        (Value::Boolean(b), Some(Numbers::Float)) => format!("write {}.0, or \"unknown\"", u32::from(*b)),
+        (Value::Boolean(b), _) if m.has_bool => format!("write {}, or \"unknown\"", u32::from(*b)),
+        (Value::Boolean(b), _) => {
+            format!("WGSL has no bool in a uniform buffer: write {}, or \"unknown\"", u32::from(*b))
+        }
+        _ => format!("write {wanted}, or \"unknown\""),
+    };
+    (format!("{value} is not {wanted}"), help)
 }

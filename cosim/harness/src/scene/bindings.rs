@@ -79,10 +79,15 @@ impl Scene {
                 return fail("a binding with `from` and with `values` or `zero`".into(), "write one of them");
             }
             let loaded = from.load(&|p| self.resolve(p), MOST);
-            return loaded.or_else(|e| fail(format!("`from`: {}", e.message()), "see `from` in docs/jobs.md"));
+            return loaded.map_err(|e| {
+                let what = format!("`from`: {}", e.message());
+                self.error(self.key_of(binding.span(), "from"), what, "see `from` in docs/jobs.md")
+            });
         }
         let words = values::words(&b.values, self.aspect());
-        let words = words.map_err(|e| self.error(binding.span(), e, "docs/scenes.md lists what values can be"))?;
+        let words = words.map_err(|e| {
+            self.error(self.key_of(binding.span(), "values"), e, "docs/scenes.md lists what values can be")
+        })?;
         let mut bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
         bytes.resize(bytes.len().max(b.zero.unwrap_or(0) as usize), 0);
         match bytes.len() as u64 {

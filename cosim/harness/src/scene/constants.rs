@@ -24,14 +24,16 @@ impl Scene {
     pub(super) fn constants(&self) -> Vec<Given> {
         let file = self.path.display().to_string();
         let of_file = self.spec.constants.0.iter().map(|(key, value, span)| {
-            // Of keys that were changed there are no places.
-            let (line, column) = self.text.as_ref().map_or((0, 0), |text| {
-                let before = &text[..span.start.min(text.len())];
-                let line = before.matches('\n').count() as u32 + 1;
-                (line, before.rsplit('\n').next().map_or(0, |l| l.chars().count()) as u32 + 1)
-            });
-            let place = Some(Place { file: file.clone(), line, column });
-            Given { key: key.clone(), value: *value, place, optional: true }
+            let place = match self.changes.option(span) {
+                Some(set) => Place { file: format!("--set {set}"), line: 0, column: 0 },
+                None => {
+                    let before = &self.text[..span.start.min(self.text.len())];
+                    let line = before.matches('\n').count() as u32 + 1;
+                    let column = before.rsplit('\n').next().map_or(0, |l| l.chars().count()) as u32 + 1;
+                    Place { file: file.clone(), line, column }
+                }
+            };
+            Given { key: key.clone(), value: *value, place: Some(place), optional: true }
         });
         self.given.iter().cloned().chain(of_file).collect()
     }

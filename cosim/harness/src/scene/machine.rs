@@ -23,7 +23,7 @@ use super::splitting::Splitting;
 use super::visits::Visits;
 use super::weave::Points;
 use super::Scene;
-use crate::base::error::{bad, Input};
+use crate::base::error::{bad, Input, InputError};
 use crate::engine::Engine;
 use crate::job::program::set_skip;
 use crate::job::CoreSpec;
@@ -66,9 +66,7 @@ impl Scene {
         let mut breaks = false;
         let mut machine =
             Machine { config: GpuConfig { graphics: true, ..GpuConfig::default() }, fault: None, points: None };
-        let fail = |key: &str, why: String| {
-            bad(format!("{}: machine.{key}: {why}", self.path.display()), "see [machine] in docs/jobs.md")
-        };
+        let fail = |key: &str, why: String| Err(self.wrong("machine", key, why));
         for (key, value) in &self.spec.machine {
             let text = match value {
                 toml::Value::Boolean(on) => if *on { "on" } else { "off" }.to_owned(),
@@ -127,6 +125,15 @@ impl Scene {
         }
     }
 
+    /// What a key of a table may not be; with the key `*` what its keys may not be together.
+    fn wrong(&self, table: &str, key: &str, why: String) -> Box<InputError> {
+        let mut at = self.key(&format!("[{table}]"), key);
+        if at.is_empty() {
+            at = self.key("", &format!("{table}.{key}"));
+        }
+        self.error(at, format!("{table}.{key}: {why}"), format!("see [{table}] in docs/jobs.md"))
+    }
+
     /// The machine and the memory of the scene.
     ///
     /// # Errors
@@ -134,9 +141,7 @@ impl Scene {
     pub fn options(&self, model: bool, seed: Option<u64>) -> Input<Options> {
         let Machine { config, fault, .. } = self.machine()?;
         let model_fault = fault.and_then(|f| if let AnyFault::Model(f) = f { Some(f) } else { None });
-        let fail = |key: &str, why: String| {
-            bad(format!("{}: machine.{key}: {why}", self.path.display()), "see [machine] in docs/jobs.md")
-        };
+        let fail = |key: &str, why: String| Err(self.wrong("machine", key, why));
         if !config.trace {
             return fail("trace", "off: a scene is followed by its event ports".into());
         }
@@ -146,11 +151,8 @@ impl Scene {
         let mut memory = self.spec.memory;
         memory.seed = seed.unwrap_or(memory.seed);
         let limits = self.limits(&config);
-        for check in [memory.check(), limits.check()] {
-            if let Err(e) = check {
-                return fail("*", e);
-            }
-        }
+        memory.check().map_err(|e| self.wrong("memory", "*", e))?;
+        limits.check().map_err(|e| self.wrong("limits", "*", e))?;
         Ok(Options { config, memory, limits, model, model_fault })
     }
 

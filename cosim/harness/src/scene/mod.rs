@@ -1,17 +1,19 @@
 //! Scene files (docs/scenes.md): what is drawn, with which meshes, programs and state, and what
 //! must come out. `quadlock run` draws one as it runs a job.
 //!
-//! [`spec`] is the file, [`values`] numbers and matrices, [`mesh`] meshes, [`pipeline`] the
-//! programs of a draw, [`constants`] what these leave open, [`bindings`] buffers, [`passes`]
-//! passes, [`bypass`] what the cull pipeline leaves alone, [`layout`] everything in [`memory`],
-//! [`run`] the golden model, [`machine`] the RTL, [`shown`] and [`image`] pictures, [`heat`] and
-//! [`funnel`] pictures of the work, [`culls`] and [`visits`] its figures, [`conclude`] what must
-//! come out, [`keys`] the report's keys. It can be wrong where its reading of docs/graphics.md
-//! differs from the model's and the RTL's; then nothing is drawn right.
+//! [`spec`] is the file, [`changed`] what of it is changed for a run, [`values`] numbers and
+//! matrices, [`mesh`] meshes, [`pipeline`] the programs of a draw, [`constants`] what these leave
+//! open, [`bindings`] buffers, [`passes`] passes, [`bypass`] what the cull pipeline leaves alone,
+//! [`layout`] everything in [`memory`], [`run`] the golden model, [`machine`] the RTL, [`shown`]
+//! and [`image`] pictures, [`heat`] and [`funnel`] pictures of the work, [`culls`] and [`visits`]
+//! its figures, [`conclude`] what must come out, [`keys`] the report's keys. It can be wrong where
+//! its reading of docs/graphics.md differs from the model's and the RTL's; then nothing is drawn
+//! right.
 
 pub mod ahead;
 mod bindings;
 pub mod bypass;
+mod changed;
 pub mod conclude;
 mod constants;
 pub mod culls;
@@ -44,11 +46,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use quadlock_shader::front::constants::Given;
-use toml::Value;
 
-use crate::base::error::{bad, Input, InputError};
+use crate::base::error::{Input, InputError};
 use crate::base::files::read_text;
 use crate::job::claims::Claimant;
+use changed::Changes;
 use mesh::Mesh;
 pub use spec::SceneSpec;
 
@@ -57,8 +59,10 @@ pub use spec::SceneSpec;
 pub struct Scene {
     pub path: PathBuf,
     pub spec: SceneSpec,
-    /// The file's text; none if keys were changed, for then places mean nothing.
-    text: Option<String>,
+    /// The file's text.
+    text: String,
+    /// What of it is otherwise.
+    changes: Changes,
     meshes: BTreeMap<String, Mesh>,
     /// Values of `--constant`.
     given: Vec<Given>,
@@ -81,13 +85,8 @@ impl Scene {
     /// What cannot be used, with its place.
     pub fn read(path: &Path, small: bool, sets: &[String]) -> Input<Scene> {
         let text = read_text(path)?;
-        let spec = parse(path, &text)?;
-        let changed = small && !spec.small.is_empty() || !sets.is_empty();
-        let (spec, text) = match changed {
-            true => (change(path, &text, small, sets)?, None),
-            false => (spec, Some(text)),
-        };
-        let mut scene = Scene { path: path.to_owned(), spec, text, meshes: BTreeMap::new(), given: vec![] };
+        let (spec, changes) = changed::read(path, &text, small, sets)?;
+        let mut scene = Scene { path: path.to_owned(), spec, text, changes, meshes: BTreeMap::new(), given: vec![] };
         scene.check()?;
         for (name, mesh) in &scene.spec.mesh {
             let loaded = mesh::load(name, mesh.get_ref(), &|p| scene.resolve(p)).map_err(|e| {
@@ -128,15 +127,17 @@ impl Scene {
     }
 
     fn place(&self, span: Range<usize>, error: InputError) -> Box<InputError> {
-        match &self.text {
-            Some(text) => Box::new(error.at(&self.path, text, span, "here")),
-            None => Box::new(error),
-        }
+        changed::place(&self.path, &self.text, &self.changes, span, error)
     }
 
-    /// Where a table, or the file before its first one, gives a key; its head if it does not.
+    /// Where a table, or the file before its first one, gives a key; its head if it does not. What
+    /// has changed the key goes before the file.
     fn key(&self, table: &str, key: &str) -> Range<usize> {
-        let text = self.text.as_deref().unwrap_or_default();
+        let path = format!("{}.{key}", table.trim_matches(['[', ']']));
+        if let Some(changed) = self.changes.of(path.trim_start_matches('.')) {
+            return changed;
+        }
+        let text = &self.text;
         let (mut at, mut inside, mut head) = (0, table.is_empty(), 0..0);
         for line in text.split_inclusive('\n') {
             let (start, word) = (at, line.trim());
@@ -156,7 +157,10 @@ impl Scene {
     /// The line on which the table that stands at `span`, or one below it, gives a key; `span` if
     /// none does.
     fn key_of(&self, span: Range<usize>, key: &str) -> Range<usize> {
-        let text = self.text.as_deref().unwrap_or_default();
+        if let Some(changed) = self.changes.below(&span, key) {
+            return changed;
+        }
+        let text = &self.text;
         let Some(rest) = text.get(span.start..) else { return span };
         let mut at = span.start;
         let name = |line: &str| line.trim().trim_matches(['[', ']']).to_owned();
@@ -259,90 +263,6 @@ impl Scene {
     }
 }
 
-/// Keys of `[target]` that are told of if they are given alone.
-const TARGET_KEYS: &[&str] = &["width", "height", "samples", "formats", "clear", "depth", "tile", "frames"];
-
 /// Vertices of a draw: the model draws the whole frame before the machine begins, and no limit of a
 /// run ends it.
 const MOST_VERTICES: u64 = 1 << 24;
-
-fn parse(path: &Path, text: &str) -> Input<SceneSpec> {
-    toml::from_str(text).map_err(|e| {
-        let help = match e.message() {
-            m if m.contains("`target`") => "add [target] with width and height; more is in docs/scenes.md",
-            _ => "the keys of scene files are in docs/scenes.md",
-        };
-        let error = InputError::new(e.message().trim()).help(help);
-        Box::new(error.at(path, text, e.span().unwrap_or(0..0), "here"))
-    })
-}
-
-/// The scene with changed keys.
-fn change(path: &Path, text: &str, small: bool, sets: &[String]) -> Input<SceneSpec> {
-    let table: toml::Table = toml::from_str(text).or_else(|e| bad(format!("{}: {e}", path.display()), "correct it"))?;
-    let mut root = Value::Table(table);
-    if small {
-        let part = root.get("small").cloned().unwrap_or(Value::Table(toml::Table::new()));
-        merge(&mut root, &part);
-    }
-    for set in sets {
-        let Some((key, value)) = set.split_once('=') else {
-            return bad(format!("--set {set}: not KEY=VALUE"), "for example --set target.width=64");
-        };
-        let parsed = toml::from_str::<toml::Table>(&format!("v = {value}")).ok().and_then(|mut t| t.remove("v"));
-        let value = parsed.unwrap_or_else(|| Value::String(value.into()));
-        // A build parameter alone is one of the scene's machine, as `--set merge=off` of jobs is.
-        let of_machine = !key.contains('.') && quadlock_hdl::parameters::by_key(key).is_some();
-        let path_of = if of_machine { format!("machine.{key}") } else { key.to_owned() };
-        assign(&mut root, &path_of, value)
-            .or_else(|e| bad(format!("--set {set}: {e}"), "keys are those of docs/scenes.md"))?;
-    }
-    // A key without its table is likely to be one of jobs.
-    for key in sets.iter().filter_map(|set| set.split('=').next()).filter(|key| !key.contains('.')) {
-        let under = ["target", "memory", "limits"].into_iter().find(|table| match *table {
-            "target" => TARGET_KEYS.contains(&key),
-            "memory" => ["latency", "jitter", "stall", "seed"].contains(&key),
-            _ => ["cycles", "idle"].contains(&key),
-        });
-        if let Some(table) = under {
-            let help = format!("keys of a scene have a path: --set {table}.{key}=..");
-            return bad(format!("--set {key}: no key of a scene"), &help);
-        }
-    }
-    // By way of a text, because places are wanted of a text only.
-    let wrong = |e: String| {
-        let error = InputError::new(format!("{}, with its keys changed: {e}", path.display()));
-        Box::new(error.help("correct --set or [small]"))
-    };
-    let changed = toml::to_string(&root).map_err(|e| wrong(e.to_string()))?;
-    toml::from_str(&changed).map_err(|e| wrong(e.message().to_owned()))
-}
-
-fn merge(into: &mut Value, from: &Value) {
-    match (into, from) {
-        (Value::Table(into), Value::Table(from)) => {
-            for (key, value) in from {
-                merge(into.entry(key.clone()).or_insert(Value::Table(toml::Table::new())), value);
-            }
-        }
-        (into, from) => *into = from.clone(),
-    }
-}
-
-/// Sets the value at a path such as `draw.0.state.cull`.
-fn assign(root: &mut Value, path: &str, value: Value) -> Result<(), String> {
-    let mut at = root;
-    for key in path.split('.') {
-        at = match at {
-            Value::Table(table) => table.entry(key).or_insert(Value::Table(toml::Table::new())),
-            Value::Array(all) => {
-                let count = all.len();
-                let place = key.parse::<usize>().ok().and_then(|n| all.get_mut(n));
-                place.ok_or(format!("`{key}` is none of {count} entries"))?
-            }
-            _ => return Err(format!("`{key}` is below a value")),
-        };
-    }
-    *at = value;
-    Ok(())
-}

@@ -99,7 +99,7 @@ impl Scene {
             options: Options { constants: self.constants(), ..options.clone() },
         };
         let own = self.path.display().to_string();
-        let text = self.text.as_deref().unwrap_or_default();
+        let text = &self.text;
         let sources = [&v].into_iter().chain(&f).map(|s| (s.0.as_str(), &s.1[..]));
         let sources: Vec<(&str, &[u8])> = sources.chain([(own.as_str(), text.as_bytes())]).collect();
         let known = match self.spec.link {

@@ -22,6 +22,8 @@ fn push(value: &Value, aspect: f64, out: &mut Vec<u32>) -> Result<(), String> {
     match value {
         Value::Float(f) => out.push((*f as f32).to_bits()),
         Value::Integer(n) => out.push((*n as f32).to_bits()),
+        // A bool of GLSL in a buffer is a word.
+        Value::Boolean(b) => out.push(u32::from(*b)),
         Value::Array(all) => all.iter().try_for_each(|v| push(v, aspect, out))?,
         Value::Table(table) => match one(table)? {
             ("u32", v) => out.extend(integers(v, 0, i64::from(u32::MAX))?.into_iter().map(|n| n as u32)),

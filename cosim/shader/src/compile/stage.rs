@@ -13,7 +13,7 @@ use crate::back::{self, BackOptions, SplitFor};
 use crate::binary::{check, listing, ShaderBinary};
 use crate::front::linkage::{Linkage, MOST_WORDS};
 use crate::front::{self, Diagnostic, Diagnostics, Lang, Lowered};
-use crate::interface::{needs_function_unit, BindingKind, Interface, Stage};
+use crate::interface::{needs_function_unit, Binding, BindingKind, Interface, Stage};
 use crate::passes::pipeline::{self, Statistics};
 use crate::passes::{self, early, inputs, own_lock};
 use crate::ssa::{Func, Loc, Role};
@@ -47,8 +47,9 @@ impl<'a> Unit<'a> {
             let help = "known extensions: .wgsl, .comp .vert .frag (GLSL, also with .glsl behind), .glsl (GLSL, a compute shader), .spv (SPIR-V)";
             return Err(fail(nowhere, "the language cannot be told from the file name".into(), help));
         };
-        let parsed = front::parse_with(request.path, request.source, lang, request.entry, &options.constants)?;
         let wanted = linked.map_or(Stage::Compute, |l| l.0);
+        let entry = (request.entry, Some(wanted));
+        let parsed = front::parse_with(request.path, request.source, lang, entry, &options.constants)?;
         if parsed.stage() != wanted {
             let named = |stage| match stage {
                 Stage::Compute => "compute",
@@ -148,8 +149,28 @@ impl<'a> Unit<'a> {
         self.fail(Loc::default(), message, "if the shader has no recursion, this is a mistake of the compiler")
     }
 
-    fn fail(&self, loc: Loc, message: String, help: &str) -> Diagnostics {
-        fail(self.request.path, loc, message, help)
+    /// An error at a place of its sources.
+    pub fn fail(&self, loc: Loc, message: String, help: &str) -> Diagnostics {
+        fail(self.file(loc), loc, message, help)
+    }
+
+    fn file(&self, loc: Loc) -> &str {
+        self.lowered.module.files.get(usize::from(loc.file)).map_or(self.request.path, String::as_str)
+    }
+
+    /// A place of its sources in words.
+    pub fn place(&self, loc: Loc) -> String {
+        place(self.file(loc), loc)
+    }
+
+    /// Its source is WGSL.
+    pub fn is_wgsl(&self) -> bool {
+        matches!(self.parsed, front::Parsed::Text(_))
+    }
+
+    /// Its bindings, each with the place where it is declared.
+    pub fn bindings(&self) -> impl Iterator<Item = (&Binding, Loc)> {
+        self.lowered.interface.bindings.iter().zip(self.lowered.declared.iter().copied())
     }
 
     /// The binary, and what is told of it.

@@ -12,6 +12,7 @@ use crate::interface::Stage;
 #[cfg(feature = "glsl")]
 pub fn spirv<'a>(path: &str, source: &'a [u8], stage: Stage) -> Result<(&'a str, Vec<u8>), Diagnostics> {
     use super::diag::Diagnostic;
+    use super::glsl_whole;
     let at = |file: &str, (line, column): (u32, u32), message: String, help: &str| Diagnostic {
         file: file.into(),
         line,
@@ -32,6 +33,9 @@ pub fn spirv<'a>(path: &str, source: &'a [u8], stage: Stage) -> Result<(&'a str,
     };
     let words = quadlock_glsl::compile(path, text, stage, &included).map_err(|errors| {
         let said = |e: quadlock_glsl::Error| {
+            if let Some(whole) = glsl_whole::placed(text, &e.message).filter(|_| e.line == 0) {
+                return at(&e.file, whole.at, whole.message, &whole.help);
+            }
             let help = match e.message.starts_with("glslang ") {
                 true => "if it is valid, make it smaller, or give it as SPIR-V",
                 false => "correct the GLSL",

@@ -18,6 +18,8 @@ pub mod constants;
 pub mod diag;
 mod emit;
 mod glsl;
+#[cfg(feature = "glsl")]
+mod glsl_whole;
 pub mod linkage;
 mod lower;
 mod options;

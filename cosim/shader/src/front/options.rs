@@ -1,7 +1,7 @@
 //! What the front end is asked for, and what it gives.
 
 use crate::interface::{Interface, Stage};
-use crate::ssa::{FuncId, Module};
+use crate::ssa::{FuncId, Loc, Module};
 use std::path::Path;
 
 /// Language of a source.
@@ -68,4 +68,6 @@ pub struct Lowered {
     pub entry: FuncId,
     /// Registers, stack and cutoff are zero: the back end fills them in.
     pub interface: Interface,
+    /// Where each of its bindings is declared.
+    pub declared: Vec<Loc>,
 }

@@ -61,19 +61,20 @@ impl Parsed {
 /// Without `entry` the source must have exactly one entry point.
 /// Its overrides or specialisation constants have their defaults.
 pub fn parse(path: &str, source: &[u8], lang: Lang, entry: Option<&str>) -> Result<Parsed, Diagnostics> {
-    parse_with(path, source, lang, entry, &[])
+    parse_with(path, source, lang, (entry, None), &[])
 }
 
-/// As [`parse`], with values of overrides or specialisation constants.
+/// As [`parse`], with values of overrides or specialisation constants. Of two entry points of one
+/// name, which SPIR-V may have, the one of that stage is taken.
 pub fn parse_with(
     path: &str,
     source: &[u8],
     lang: Lang,
-    entry: Option<&str>,
+    entry: (Option<&str>, Option<Stage>),
     given: &[Given],
 ) -> Result<Parsed, Diagnostics> {
     match lang {
-        Lang::Wgsl => Ok(Parsed::Text(Box::new(text::parse(path, source, entry, given)?))),
+        Lang::Wgsl => Ok(Parsed::Text(Box::new(text::parse(path, source, entry.0, given)?))),
         Lang::Glsl(stage) => {
             let (text, binary) = glsl::spirv(path, source, stage)?;
             module(path, &binary, Some(text), entry, given)
@@ -86,7 +87,7 @@ fn module(
     path: &str,
     bytes: &[u8],
     text: Option<&str>,
-    entry: Option<&str>,
+    entry: (Option<&str>, Option<Stage>),
     given: &[Given],
 ) -> Result<Parsed, Diagnostics> {
     let read = caught(|| spirv::parse(path, bytes, text, entry, given)).map_err(|panic| ours(path, &panic))?;

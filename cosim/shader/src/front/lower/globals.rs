@@ -11,7 +11,7 @@ use crate::front::emit::place::{Base, Place};
 use crate::front::emit::stage_io::{numbers, Input, Output, Place as At, Taken};
 use crate::front::emit::types::{Shape, Types, MAX_SHARED_BYTES};
 use crate::interface::{Binding, BindingKind, Interpolation, Stage, PUSH_CONSTANTS};
-use crate::ssa::{Slot, Space, Value};
+use crate::ssa::{Loc, Slot, Space, Value};
 use naga::proc::Layouter;
 use naga::{AddressSpace, BuiltIn, GlobalVariable, Handle, Span, StorageAccess, TypeInner};
 use quadlock_isa::abi::{CONST_GRID, CONST_USER, LANES, MAX_BUFFERS};
@@ -26,7 +26,7 @@ impl Known {
         types: &mut Types,
         used: &dyn Fn(Handle<GlobalVariable>) -> bool,
         linked: bool,
-    ) -> Result<(Vec<Binding>, u32), Diagnostics> {
+    ) -> Result<(Vec<Binding>, Vec<Loc>, u32), Diagnostics> {
         self.bank = bank_words(linked);
         let module = unit.module;
         let mut layouter = Layouter::default();
@@ -99,7 +99,12 @@ impl Known {
             bindings
                 .push(b.map_err(|m| fail(module.global_variables.get_span(handle), m, "rewrite the buffer's type"))?);
         }
-        Ok((bindings, shared.next_multiple_of(16)))
+        let place = |b: &(_, _, Handle<GlobalVariable>)| {
+            let (span, name) = (module.global_variables.get_span(b.2), module.global_variables[b.2].name.as_deref());
+            unit.map.loc(0, unit.map.name_in(span, name.unwrap_or_default()))
+        };
+        let declared = buffers.iter().map(place).collect();
+        Ok((bindings, declared, shared.next_multiple_of(16)))
     }
 
     fn bind(

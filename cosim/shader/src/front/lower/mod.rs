@@ -36,7 +36,7 @@ pub fn lower(parsed: &Parsed, options: &Options, linkage: Option<&Linkage>) -> R
     let mut known = Known::default();
     let info = parsed.info.get_entry_point(parsed.entry);
     let used = |g: naga::Handle<naga::GlobalVariable>| !info[g].is_empty();
-    let (bindings, shared_bytes) = known.place_globals(unit, &mut program.types, &used, linkage.is_some())?;
+    let (bindings, declared, shared_bytes) = known.place_globals(unit, &mut program.types, &used, linkage.is_some())?;
 
     let frame = Frame::new(unit, &entry.function, info, vec![], Ret::Func);
     let mut cx = Cx::new(&mut program, &mut known, &entry.name, frame);
@@ -103,5 +103,5 @@ pub fn lower(parsed: &Parsed, options: &Options, linkage: Option<&Linkage>) -> R
             .diagnostic(Span::UNDEFINED, message, "declare the values used in `continuing` before any `continue`")
             .into());
     }
-    Ok(Lowered { module: program.out, entry: entry_id, interface })
+    Ok(Lowered { module: program.out, entry: entry_id, interface, declared })
 }

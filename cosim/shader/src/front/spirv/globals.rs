@@ -164,6 +164,7 @@ impl Lower<'_, '_> {
         for f in found {
             places.entry(f.at).or_default().push(f);
         }
+        let m = self.m;
         let mut free = CONST_USER as u32;
         for (at, variables) in places {
             self.n = self.m.number(variables[0].id).unwrap_or(0);
@@ -195,7 +196,7 @@ impl Lower<'_, '_> {
                 };
                 let b =
                     Binding { name, group, binding, kind, index, min_bytes, stride, const_at, const_words, members };
-                self.bindings.push(b);
+                self.bindings.push((b, m.declared(variables[0].id, &variables[0].name)));
             }
             let space = if kind == BindingKind::StorageReadWrite { Space::Global } else { Space::ReadOnly };
             for v in variables {

@@ -13,7 +13,7 @@ use crate::front::emit::cx::Emit;
 use crate::front::emit::place::{Base, Place};
 use crate::front::emit::types::Shape;
 use crate::interface::Binding;
-use crate::ssa::{self, Kind, Space, Target, Value};
+use crate::ssa::{self, Kind, Loc, Space, Target, Value};
 use quadlock_isa::Op as Machine;
 use rspirv::spirv::{ExecutionMode, FPFastMathMode, Op, StorageClass};
 use std::collections::{BTreeMap, HashMap};
@@ -73,7 +73,8 @@ pub struct Lower<'m, 'p> {
     /// Functions that are being expanded, one inside the other.
     calls: Vec<u32>,
     /// Entries of the buffer table.
-    pub bindings: Vec<Binding>,
+    /// Each with the place where it is declared.
+    pub bindings: Vec<(Binding, Loc)>,
     /// Output variables of a stage.
     pub outputs: Vec<OutputVariable>,
     /// An execution mode forbids to join operations, unless one of them says otherwise.

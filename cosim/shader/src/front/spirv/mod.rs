@@ -71,23 +71,34 @@ impl Parsed {
     }
 }
 
-/// Reads a binary. Without `entry` it must have exactly one entry point. `text` is what it was made
+/// Reads a binary. Without `entry` it must have exactly one entry point; of two of
+/// one name that of the `wanted` stage is taken. `text` is what it was made
 /// from, if that is the file; `given` are values of specialisation constants.
 pub fn parse(
     path: &str,
     bytes: &[u8],
     text: Option<&str>,
-    entry: Option<&str>,
+    (entry, wanted): (Option<&str>, Option<Stage>),
     given: &[Given],
 ) -> Result<Parsed, Diagnostics> {
     let (bound, module) = read(path, bytes, text)?;
-    let known: Vec<&str> = module.entries.iter().map(|e| e.name.as_str()).collect();
+    let entries = &module.entries;
+    // Two of one name have different stages.
+    let of_stage = |e: &Entry| wanted.is_some() && stage_of(e.model) == wanted;
     let found = match entry {
-        Some(name) => known.iter().position(|n| *n == name),
-        None if known.len() == 1 => Some(0),
+        Some(name) => {
+            let named = |e: &Entry| e.name == name;
+            entries.iter().position(|e| named(e) && of_stage(e)).or_else(|| entries.iter().position(named))
+        }
+        None if entries.len() == 1 => Some(0),
         None => None,
     };
     let Some(entry) = found else {
+        let told = |e: &Entry| match entries.iter().filter(|o| o.name == e.name).count() {
+            1 => e.name.clone(),
+            _ => format!("{} ({:?})", e.name, e.model),
+        };
+        let known: Vec<String> = entries.iter().map(told).collect();
         let (message, help) = match (entry, known.is_empty()) {
             (_, true) => ("the module has no entry point".to_string(), "compile it with one".to_string()),
             (Some(name), _) => {
@@ -95,11 +106,13 @@ pub fn parse(
             }
             (None, _) => ("the module has several entry points".into(), format!("name one of: {}", known.join(", "))),
         };
-        return Err(Diagnostic { file: path.into(), line: 0, column: 0, message, help }.into());
+        // Of a text its beginning; a binary that lacks something has no word for it.
+        let at = u32::from(text.is_some());
+        return Err(Diagnostic { file: path.into(), line: at, column: at, message, help }.into());
     };
     let model = module.entries[entry].model;
     let Some(stage) = stage_of(model) else {
-        let message = format!("entry point `{}`: stage {model:?} is not supported", known[entry]);
+        let message = format!("entry point `{}`: stage {model:?} is not supported", module.entries[entry].name);
         let at = module.entries[entry].at;
         return Err(module.error(at, message, "use a compute, vertex or fragment entry point").into());
     };
@@ -158,7 +171,7 @@ pub fn lower(
     let shared_bytes = l.place_variables()?;
     l.entry_body()?;
     l.e.check_semaphores()?;
-    let bindings = std::mem::take(&mut l.bindings);
+    let (bindings, declared) = std::mem::take(&mut l.bindings).into_iter().unzip();
     let func = l.e.b.finish();
     // A loop that polls a lock has two edges back, one of each attempt; the words that it waits for
     // are the warp's.
@@ -201,7 +214,7 @@ pub fn lower(
         specialisation: None,
         values: BTreeMap::new(),
     };
-    Ok(Lowered { module: program.out, entry: id, interface })
+    Ok(Lowered { module: program.out, entry: id, interface, declared })
 }
 
 /// Execution modes of floats that ask for what the machine does not do: it rounds to the nearest

@@ -23,7 +23,7 @@ fn of_job(text: &str) -> Given {
 
 fn with(source: &[u8], lang: Lang, constants: &[Given]) -> Result<Lowered, String> {
     let path = if lang == Lang::Wgsl { "a.wgsl" } else { "a.spv" };
-    let parsed = parse_with(path, source, lang, None, constants);
+    let parsed = parse_with(path, source, lang, (None, None), constants);
     let lowered = parsed.and_then(|p| lower(&p, &Options::default())).map_err(|e| e.to_string())?;
     verify_module(&lowered.module).unwrap();
     Ok(lowered)

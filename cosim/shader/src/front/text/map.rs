@@ -150,6 +150,16 @@ impl SourceMap {
         found.map_or(Span::UNDEFINED, |&(at, word)| self.span_of(at, word.len()))
     }
 
+    /// A name in a declaration; the declaration where it is not found.
+    pub fn name_in(&self, declaration: Span, name: &str) -> Span {
+        let Some(range) = declaration.to_range() else { return declaration };
+        let plain = blank_comments(&self.text);
+        let (from, to) = (self.in_source(range.start), self.in_source(range.end).min(plain.len()));
+        let all = identifiers(&plain);
+        let found = all.iter().find(|(at, word)| (from..to).contains(at) && *word == name);
+        found.map_or(declaration, |&(at, word)| self.span_of(at, word.len()))
+    }
+
     /// Where the result of the function `of` is declared: behind its arrow.
     pub fn result_of(&self, of: &str) -> Span {
         let Some(range) = self.declaration(of).to_range() else { return Span::UNDEFINED };
