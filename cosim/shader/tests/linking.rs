@@ -471,7 +471,7 @@ layout(location = 0) out vec4 o;
 void main() {
   float r = e;
   if (u.m0 > 0.5) { r += a * 2.0 + f; }
-  if (u.m1 > 0.5) { r = r * b; if (r > 3.0) { r = f; } }
+  if (u.m1 > 0.5) { r = r * b; if (r > 3.0) discard; r += f; }
   float s = u.m2 > 0.5 ? c * c : d;
   o = vec4(r + s);
 }
