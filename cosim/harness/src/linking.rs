@@ -2,9 +2,11 @@
 //! the host derives for it (LP-13, LP-14).
 //!
 //! With `link = "values"` uniforms decide branches. A program that was specialised so is right for
-//! every draw whose uniforms decide alike; such draws share it. Over the limit of variants a draw
-//! gets the linked program that assumes nothing. Which draw gets what depends on the file alone. A
-//! variant that does not fit its draw would do something else, and machine and model, which run the
+//! every draw whose uniforms decide alike; such draws share it. Of several that are right the one
+//! with the fewest instructions is taken, and of equal ones the earliest. One that was compiled
+//! while fewer words were known may be right and assume less than it could: below the limit the draw
+//! gets its own. Over the limit of variants a draw gets the best that is there, or the linked program
+//! that assumes nothing. Which draw gets what depends on the file alone. A variant that does not fit its draw would do something else, and machine and model, which run the
 //! same program, would agree on it: so the golden model's arithmetic judges every assumption once
 //! more, and what is linked has to give the results of what is not.
 
@@ -92,17 +94,27 @@ impl Display for LinkFigures {
 pub trait Product: Clone {
     /// What its programs tell the host.
     fn interfaces(&self) -> Vec<&Interface>;
+    /// Instructions of all its programs.
+    fn instructions(&self) -> usize;
 }
 
 impl Product for Pipeline {
     fn interfaces(&self) -> Vec<&Interface> {
         [&self.vertex].into_iter().chain(&self.fragment).map(|c| &c.binary.interface).collect()
     }
+
+    fn instructions(&self) -> usize {
+        [&self.vertex].into_iter().chain(&self.fragment).map(Product::instructions).sum()
+    }
 }
 
 impl Product for Compiled {
     fn interfaces(&self) -> Vec<&Interface> {
         vec![&self.binary.interface]
+    }
+
+    fn instructions(&self) -> usize {
+        self.binary.code.len()
     }
 }
 
@@ -117,7 +129,27 @@ pub struct Variants<P> {
 struct Variant<P> {
     /// What it was compiled for, in words.
     key: String,
+    /// Uniforms of draws that it was compiled for: which words of them are known is what counts.
+    known: Uniforms,
     product: P,
+}
+
+impl<P: Product> Variant<P> {
+    /// Whether all words were known that are known here.
+    fn knew(&self, known: &Uniforms) -> bool {
+        let knows =
+            |buffer, at: usize| self.known.get(buffer).is_some_and(|words| matches!(words.get(at), Some(Some(_))));
+        known.iter().all(|(buffer, words)| (0..words.len()).all(|at| words[at].is_none() || knows(buffer, at)))
+    }
+
+    /// Compiling it for these gives the same.
+    fn learn(&mut self, known: &Uniforms) {
+        for (buffer, words) in known {
+            let own = self.known.entry(*buffer).or_default();
+            own.resize(own.len().max(words.len()), None);
+            own.iter_mut().zip(words).filter(|(_, word)| word.is_some()).for_each(|(own, word)| *own = *word);
+        }
+    }
 }
 
 /// What a draw or dispatch asks for.
@@ -154,21 +186,33 @@ impl<P: Product> Variants<P> {
             LinkMode::On => false,
             LinkMode::Values => true,
         };
-        let own = || self.kept.iter().filter(|v| v.key == key);
-        let specialised = own().filter(|v| assumes(&v.product)).count();
-        if let Some(v) = own().find(|v| (values || !assumes(&v.product)) && (stale || fits(&v.product, known))) {
+        let specialised = self.kept.iter().filter(|v| v.key == key && assumes(&v.product)).count();
+        let room = values && specialised < limit;
+        let right =
+            |v: &&Variant<P>| v.key == key && (values || !assumes(&v.product)) && (stale || fits(&v.product, known));
+        let best = |kept: &[Variant<P>]| {
+            kept.iter().filter(right).min_by_key(|v| v.product.instructions()).map(|v| v.product.clone())
+        };
+        let own = stale || !room || self.kept.iter().filter(right).any(|v| v.knew(known));
+        if let Some(product) = best(&self.kept).filter(|_| own) {
             // With the limit reached a program without assumptions stands for one with them.
-            self.figures.over += u64::from(values && specialised >= limit && !assumes(&v.product));
+            self.figures.over += u64::from(values && !room && !assumes(&product));
             self.figures.hits += 1;
-            let product = v.product.clone();
             return Ok(self.counted(product));
         }
-        let over = values && specialised >= limit;
-        self.figures.over += u64::from(over);
+        self.figures.over += u64::from(values && !room);
         self.figures.misses += 1;
-        let product = self.compiled(Some(if values && !over { known } else { &nothing }), compile)?;
-        self.figures.variants += u64::from(assumes(&product));
-        self.kept.push(Variant { key, product: product.clone() });
+        let known_to_it = if room { known } else { &nothing };
+        let product = self.compiled(Some(known_to_it), compile)?;
+        let same = |v: &&mut Variant<P>| v.key == key && assumptions(&v.product).eq(assumptions(&product));
+        match self.kept.iter_mut().find(same) {
+            Some(variant) => variant.learn(known_to_it),
+            None => {
+                self.figures.variants += u64::from(assumes(&product));
+                self.kept.push(Variant { key: key.clone(), known: known_to_it.clone(), product: product.clone() });
+            }
+        }
+        let product = best(&self.kept).unwrap_or(product);
         Ok(self.counted(product))
     }
 
@@ -274,6 +318,7 @@ fn golden(steps: &[Step], known: &Uniforms) -> Result<Vec<u32>, String> {
 mod tests {
     use super::*;
     use quadlock_isa::{Class, Lanes};
+    use quadlock_shader::interface::Assumption;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -302,6 +347,89 @@ mod tests {
             1 => rng.random_range(-100.0f32..100.0).to_bits(),
             _ => rng.random(),
         }
+    }
+
+    /// A program of some instructions that assumes words 0 and 1 of a buffer to be 0, or not.
+    #[derive(Clone, Debug, PartialEq)]
+    struct Fake {
+        interface: Interface,
+        instructions: usize,
+    }
+
+    impl Product for Fake {
+        fn interfaces(&self) -> Vec<&Interface> {
+            vec![&self.interface]
+        }
+
+        fn instructions(&self) -> usize {
+            self.instructions
+        }
+    }
+
+    /// Each known word decides a branch; with more decided the program is shorter, by the second
+    /// word more than by the first.
+    fn compile(known: Option<&Uniforms>) -> Result<Fake, Diagnostics> {
+        let words = known.and_then(|k| k.get(&(0, 0))).cloned().unwrap_or_default();
+        let (mut s, mut instructions) = (Specialisation::default(), 40);
+        for (w, value) in (0..).zip(words) {
+            let Some(value) = value else { continue };
+            let (step, nowhere) = (s.steps.len() as u32, String::new());
+            s.assumptions.push(Assumption { step, holds: value != 0, place: nowhere.clone(), text: nowhere });
+            s.steps.push(Step::Uniform(0, 0, w));
+            instructions -= 10 * (w as usize + 1);
+        }
+        let plain = serde_json::json!({
+            "stage": "compute", "entry": "main", "group_size": [1, 1, 1], "bindings": [], "shared_bytes": 0,
+            "pinned": false, "stack_bytes": 0, "registers": 1, "public_cutoff": 0, "constants": [],
+        });
+        let mut interface: Interface = serde_json::from_value(plain).unwrap();
+        interface.specialisation = Some(s).filter(|s| !s.assumptions.is_empty());
+        Ok(Fake { interface, instructions })
+    }
+
+    /// What draws of these words get, by their instructions; and the figures.
+    fn chosen(limit: usize, draws: &[[Option<u32>; 2]]) -> (Vec<usize>, LinkFigures) {
+        let mut variants = Variants::new(LinkMode::Values);
+        let got = draws.iter().map(|words| {
+            let known = Uniforms::from([((0, 0), words.to_vec())]);
+            let wanted = Wanted { key: String::new(), known: &known, limit, stale: false };
+            let product = variants.get(wanted, &compile).unwrap();
+            assert!(fits(&product, &known));
+            product.instructions
+        });
+        (got.collect(), variants.figures)
+    }
+
+    /// The best variant that is there is taken, wherever it stands; one that assumes nothing stands
+    /// in the way of none.
+    #[test]
+    fn of_several_variants_that_are_right_the_best_is_taken() {
+        let (zero, open) = (Some(0), None);
+        let (got, figures) = chosen(2, &[[zero, open], [open, zero], [zero, zero], [Some(1), Some(1)], [zero, open]]);
+        assert_eq!(got, [30, 20, 20, 40, 30]);
+        assert_eq!((figures.hits, figures.misses, figures.variants, figures.over), (2, 3, 2, 1));
+        // The first draw decides nothing.
+        let (got, figures) = chosen(1, &[[open, open], [zero, zero], [zero, zero], [Some(1), zero]]);
+        assert_eq!(got, [40, 10, 10, 40]);
+        assert_eq!((figures.hits, figures.misses, figures.variants, figures.over), (2, 2, 1, 1));
+    }
+
+    /// Below the limit a draw of which more is known than of those before gets its own; what is
+    /// compiled twice is one variant.
+    #[test]
+    fn a_draw_of_which_more_is_known_gets_its_own() {
+        let (zero, open) = (Some(0), None);
+        let (got, figures) = chosen(8, &[[zero, open], [zero, zero], [zero, zero], [zero, open]]);
+        assert_eq!(got, [30, 10, 10, 30]);
+        assert_eq!((figures.hits, figures.misses, figures.variants), (2, 2, 2));
+        let deaf = |_: Option<&Uniforms>| compile(None);
+        let mut variants = Variants::new(LinkMode::Values);
+        for words in [vec![open], vec![zero, zero], vec![zero], vec![zero, zero]] {
+            let known = Uniforms::from([((0, 0), words)]);
+            let wanted = Wanted { key: String::new(), known: &known, limit: 8, stale: false };
+            variants.get(wanted, &deaf).unwrap();
+        }
+        assert_eq!((variants.kept.len(), variants.figures.misses, variants.figures.hits), (1, 2, 2));
     }
 
     /// 5,000 random programs over all pure operations, with corners: the compiler's words are the

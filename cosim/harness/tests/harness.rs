@@ -6,6 +6,7 @@
 mod both;
 mod cli;
 mod cull_pipeline;
+mod dispatches;
 mod float_faults;
 mod fuzz_scenes;
 mod handovers;

@@ -490,3 +490,68 @@ fn far_words_are_uniforms() {
     }
     assert_eq!(derived("a.wgsl", &source(UNIFORM_WORDS)), None);
 }
+
+const MANY_VERTEX: &str = "#version 450
+layout(location = 0) in vec4 p;
+layout(location = 1) in float w;
+layout(set = 0, binding = 1) uniform U { float m0, m1, m2, m3; } u;
+layout(location = 0) out float a;
+layout(location = 1) out float b;
+layout(location = 2) out float c;
+layout(location = 3) out float d;
+layout(location = 4) out float e;
+layout(location = 5) out float f;
+void main() {
+  gl_Position = p;
+  a = p.x; b = p.y; c = p.z; d = p.x * p.y; e = p.y * p.z; f = p.x + p.z;
+  if (u.m0 > 0.5) a += 1.0;
+  if (u.m3 > 0.5) d += w;
+}
+";
+
+const MANY_FRAGMENT: &str = "#version 450
+layout(location = 0) in float a;
+layout(location = 1) in float b;
+layout(location = 2) in float c;
+layout(location = 3) in float d;
+layout(location = 4) in float e;
+layout(location = 5) in float f;
+layout(set = 0, binding = 1) uniform U { float m0, m1, m2, m3; } u;
+layout(location = 0) out vec4 o;
+void main() {
+  float r = e;
+  if (u.m0 > 0.5) { r += a * 2.0 + f; }
+  if (u.m1 > 0.5) { r = r * b; if (r > 3.0) discard; r += f; }
+  float s = u.m2 > 0.5 ? c * c : d;
+  o = vec4(r + s);
+}
+";
+
+/// A removal names the branches and choices that what read it depended on, and no others.
+#[test]
+fn a_removal_names_the_branches_on_its_way() {
+    let source = |path: &'static str, text: &'static str| StageSource { path, source: text.as_bytes(), entry: None };
+    let request = LinkRequest {
+        vertex: source("many.vert", MANY_VERTEX),
+        fragments: vec![source("many.frag", MANY_FRAGMENT)],
+        known: Uniforms::from([((0, 1), vec![Some(0); 4])]),
+        sharing: Sharing::Cheapest,
+        options: Options::default(),
+    };
+    let p = link(&request).unwrap_or_else(|e| panic!("{e}"));
+    let events = || p.iterations.iter().flat_map(|i| &i.events);
+    let line = |place: &String| place.split(':').nth(1).unwrap().parse::<u32>().unwrap();
+    // The lines of the decisions; the place of the read is before them.
+    let of = |what: What, name: &str| -> (&str, Vec<u32>) {
+        let event =
+            events().find(|e| e.what == what && e.name == name).unwrap_or_else(|| panic!("{name}: {:?}", p.iterations));
+        (event.why.as_str(), event.places[1..].iter().map(line).collect())
+    };
+    let (one, several) = ("nothing reads it since a branch is decided", "nothing reads it since branches are decided");
+    assert_eq!(of(What::Input, "a"), (one, vec![12]));
+    assert_eq!(of(What::Input, "b"), (one, vec![13]));
+    assert_eq!(of(What::Input, "c"), (one, vec![14]));
+    assert_eq!(of(What::Input, "f"), (several, vec![12, 13]));
+    assert_eq!(of(What::Attribute, "w"), (one, vec![15]));
+    assert_eq!(events().filter(|e| e.what == What::Input).count(), 4);
+}

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use super::compare;
 use super::outcome::{print, Outcome};
-use super::run::{scene_on_rtl, RunArgs};
+use super::run::watched::scene_on_rtl;
+use super::run::RunArgs;
 use crate::base::error::{bad, Input};
 use crate::base::files::{read, write_atomic, MOST_TEXT};
 use crate::lockstep::Options;

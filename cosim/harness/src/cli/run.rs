@@ -1,32 +1,23 @@
 //! `quadlock run`: a job from its file to verdict, outputs, report and waves.
 
-use std::io::IsTerminal;
+pub(super) mod watched;
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::compare;
 use super::outcome::{print, Outcome};
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
-use crate::engine::Engine;
 use crate::job::dispatches::Dispatches;
 use crate::job::prepare::Prepared;
 use crate::job::program::CompilerOptions;
 use crate::job::settings;
 use crate::job::{constants, Job, Size};
-use crate::lockstep::replay::Checkpoint;
-use crate::lockstep::{Observer, Options};
-use crate::machine::signals::Window;
-use crate::observe::gtkw;
-use crate::observe::perfetto::Perfetto;
-use crate::observe::wave::{Trace, Traced};
+use crate::lockstep::Options;
 use crate::report::{Report, Verdict};
 use crate::scene::heat::HeatKind;
-use crate::scene::layout::Frame;
-use crate::scene::machine;
-use crate::scene::run::Drawn;
 use crate::scene::shown::Shown;
 use crate::simulate::{self, EngineKind, Finished, Simulator};
 
@@ -251,216 +242,17 @@ fn one(job: &Job, args: &RunArgs, sets: &[String], folder: &Path) -> Input<Finis
     let (options, compiler) = options(job, args, sets)?;
     let dispatches = Dispatches::of(job, job.linking(sets)?, &compiler, &options.config)?;
     dispatches.first().check_outputs(job, folder)?;
-    let traced = trace_file(args).is_some() || args.perfetto.is_some();
+    let traced = watched::trace_file(args).is_some() || args.perfetto.is_some();
     if traced && args.engine == EngineKind::Golden {
         return bad("the golden model has no signals to trace", "leave out the trace, or choose another --engine");
     }
-    let single = dispatches.count() == 1;
-    if traced && !single {
-        return bad("a trace is of one dispatch", "leave out the trace, or write a job with the dispatch alone");
-    }
-    let (prepared, mut done) = dispatches.run(&mut |prepared| match args.engine {
-        EngineKind::Golden => Ok(simulate::golden(&prepared.launch, &options)),
-        _ => on_rtl(prepared, &options, args, sets, folder, single),
-    })?;
+    let (prepared, mut done) = if args.engine == EngineKind::Golden {
+        dispatches.run(&mut |prepared| Ok(simulate::golden(&prepared.launch, &options)))?
+    } else {
+        watched::job_on_rtl(dispatches, &options, args, sets, folder)?
+    };
     finish(job, &prepared, &mut done, args, folder)?;
     Ok(done)
-}
-
-/// The trace asked for. A file's format is that of the option, so its name has to end accordingly.
-fn trace_file(args: &RunArgs) -> Option<&Path> {
-    args.vcd.as_deref().or(args.fst.as_deref())
-}
-
-fn check_trace_name(args: &RunArgs) -> Input<()> {
-    for (option, path) in [("vcd", &args.vcd), ("fst", &args.fst)] {
-        if let Some(path) = path {
-            if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case(option)) {
-                let name = path.display();
-                return bad(format!("--{option} {name}: not called .{option}"), format!("for example {name}.{option}"));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// What simulates the RTL: `--engine rust-hdl` is short for `--engine rtl --rtl rust-hdl`.
-fn simulator(args: &RunArgs) -> Simulator {
-    if args.engine == EngineKind::RustHdl {
-        Simulator::RustHdl
-    } else {
-        args.rtl
-    }
-}
-
-/// A dispatch on the RTL; with `single` it is the only one.
-fn on_rtl(
-    prepared: &Prepared,
-    options: &Options,
-    args: &RunArgs,
-    sets: &[String],
-    folder: &Path,
-    single: bool,
-) -> Input<Finished> {
-    check_trace_name(args)?;
-    let limit = args.to.is_none().then_some(args.wave_limit << 20);
-    let window = Window { from: args.from, to: args.to, scopes: args.scope.clone(), limit };
-    let path = trace_file(args);
-    let engine = simulator(args).engine(&options.config);
-    let mut engine = engine.or_else(|e| bad(e, "correct [machine] or --set"))?;
-    let trace = path.map(|path| Trace::create(path, &mut *engine, window)).transpose()?;
-    let perfetto = args.perfetto.as_ref().map(|_| Perfetto::new(&options.config));
-    let perfetto = perfetto.map(|p| p.window(args.from, args.to).lines(&prepared.launch.lines));
-    let mut watch = Watch { trace, perfetto, bar: progress_bar() };
-    let (mut done, checkpoint) = if watch.trace.is_some() {
-        (simulate::on_engine(&mut *engine, &prepared.launch, options, &mut watch), None)
-    } else {
-        simulate::on_engine_kept(&mut *engine, &prepared.launch, options, &mut watch)
-    };
-    watch.bar.finish_and_clear();
-    if let Some(checkpoint) = checkpoint {
-        let outputs = replay(checkpoint, &mut *engine, args, folder, &mut done.report)?;
-        done.report.outputs.extend(outputs);
-    }
-    let command = reproduce(args, sets, folder, Some(&done.report).filter(|_| single));
-    for mismatch in &mut done.report.mismatches {
-        mismatch.reproduce = Some(command.clone());
-    }
-    if let (Some(perfetto), Some(path)) = (watch.perfetto, &args.perfetto) {
-        perfetto.write(path)?;
-        done.report.outputs.push(show(path));
-    }
-    if let (Some(trace), Some(path)) = (watch.trace, path) {
-        let traced = trace.finish(&mut *engine)?;
-        done.report.outputs.extend(written(path, &traced, failing_cycle(&done.report))?);
-    }
-    Ok(done)
-}
-
-/// A scene on the RTL, with the waves and the Perfetto trace that are asked for.
-///
-/// # Errors
-/// The machine cannot be built, the frame not be drawn by the model, a file not be written.
-pub fn scene_on_rtl(args: &RunArgs, name: &str, sets: &[String], frame: &Frame, options: &Options) -> Input<Drawn> {
-    check_trace_name(args)?;
-    let limit = args.to.is_none().then_some(args.wave_limit << 20);
-    let window = Window { from: args.from, to: args.to, scopes: args.scope.clone(), limit };
-    let path = trace_file(args);
-    let engine = simulator(args).engine(&options.config);
-    let mut engine = engine.or_else(|e| bad(e, "correct [machine] or --set"))?;
-    let trace = path.map(|path| Trace::create(path, &mut *engine, window)).transpose()?;
-    let perfetto = args.perfetto.as_ref().map(|_| Perfetto::new(&options.config));
-    let perfetto = perfetto.map(|p| p.window(args.from, args.to));
-    let mut watch = Watch { trace, perfetto, bar: progress_bar() };
-    let launch = match frame.start(name, &args.job, options)? {
-        Ok(launch) => launch,
-        Err(drawn) => return Ok(*drawn),
-    };
-    let perfetto_lines = watch.perfetto.take().map(|p| p.lines(&launch.lines));
-    watch.perfetto = perfetto_lines;
-    let heat = args.heat()?.map_or(HeatKind::Quads, |h| h.0);
-    let (mut done, checkpoint) = machine::on_rtl_with(&mut *engine, frame, &launch, options, heat, &mut watch);
-    watch.bar.finish_and_clear();
-    if let (Some(perfetto), Some(path)) = (watch.perfetto, &args.perfetto) {
-        perfetto.write(path)?;
-        done.report.outputs.push(show(path));
-    }
-    if let (Some(trace), Some(path)) = (watch.trace, path) {
-        let traced = trace.finish(&mut *engine)?;
-        let failed = done.run.as_ref().and_then(failing_cycle);
-        done.report.outputs.extend(written(path, &traced, failed)?);
-    } else if let (Some(checkpoint), Some(run)) = (checkpoint, &mut done.run) {
-        let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(name));
-        done.report.outputs.extend(replay(checkpoint, &mut *engine, args, &folder, run)?);
-    }
-    if let Some(run) = done.run.as_mut().filter(|run| run.verdict != Verdict::Pass) {
-        let command =
-            reproduce(args, sets, &args.out.clone().unwrap_or_else(|| Path::new("out").join(name)), Some(run));
-        run.mismatches.iter_mut().for_each(|m| m.reproduce = Some(command.clone()));
-        done.report.mismatches.clone_from(&run.mismatches);
-        done.report.problems = run.problems.clone();
-        done.report.problems.extend(run.mismatches.iter().map(ToString::to_string));
-        done.report.problems.extend(run.hang.iter().map(ToString::to_string));
-        if run.mismatches.is_empty() {
-            done.report.problems.push(format!("again: {command}"));
-        }
-    }
-    Ok(done)
-}
-
-/// Cycle that a wave view of a failed run is to show.
-fn failing_cycle(report: &Report) -> Option<u64> {
-    let mismatch = report.mismatches.first().map(|m| m.cycle);
-    mismatch.or_else(|| report.hang.as_ref().and_then(|h| h.cycle))
-}
-
-/// Goes back from a failure and runs up to it again with waves of everything, to `failure.fst` in
-/// the output folder. Lines for the report's outputs.
-fn replay(
-    checkpoint: Checkpoint<'_>,
-    engine: &mut dyn Engine,
-    args: &RunArgs,
-    folder: &Path,
-    report: &mut Report,
-) -> Input<Vec<String>> {
-    let window = Window { from: checkpoint.cycle(), to: None, scopes: args.scope.clone(), limit: None };
-    let twin = checkpoint.traced(engine, &window).or_else(|e| bad(e, "trace the run itself, with --fst FILE"))?;
-    let Some(mut twin) = twin else { return Ok(vec![]) };
-    let path = folder.join("failure.fst");
-    let trace = Trace::create(&path, &mut *twin, window)?;
-    let mut watch = Watch { trace: Some(trace), perfetto: None, bar: ProgressBar::hidden() };
-    let again = checkpoint.replay(&mut *twin, &mut watch);
-    let Some(trace) = watch.trace else { return Ok(vec![]) };
-    let traced = trace.finish(&mut *twin)?;
-    let outputs = written(&path, &traced, failing_cycle(report))?;
-    if report.cycles.is_some_and(|c| c + FAILURE_TAIL != again.cycles) {
-        let text = format!("the replay with waves ended in cycle {}: the run does not repeat", again.cycles);
-        report.problem(Verdict::EngineFailure, text);
-    }
-    Ok(outputs)
-}
-
-fn show(path: &Path) -> String {
-    path.display().to_string()
-}
-
-/// Writes the views of a trace; lines for the report's outputs.
-fn written(path: &Path, traced: &Traced, failed: Option<u64>) -> Input<Vec<String>> {
-    let files = gtkw::write(path, traced, failed)?;
-    let size = std::fs::metadata(path).map_or(0, |m| m.len());
-    let mut text = format!("{} ({:.1} MB, {} signals)", path.display(), size as f64 / 1e6, traced.signals.len());
-    if let Some(cycle) = traced.full {
-        text += &format!("; full at cycle {cycle}: choose a window with --from, --to, --scope, or --wave-limit");
-    }
-    let views = files.iter().filter(|f| f.extension().is_some_and(|e| e == "gtkw")).map(|f| show(f));
-    Ok(std::iter::once(text).chain(views).collect())
-}
-
-/// The command that shows a failure again, with waves around it.
-fn reproduce(args: &RunArgs, sets: &[String], folder: &Path, report: Option<&Report>) -> String {
-    let mut command = format!("quadlock run {}", args.job.display());
-    if args.small {
-        command += " --small";
-    }
-    if simulator(args) == Simulator::RustHdl {
-        command += " --rtl rust-hdl";
-    }
-    for set in sets {
-        command += &format!(" --set {set}");
-    }
-    for constant in &args.constant {
-        command += &format!(" --constant {constant}");
-    }
-    if let Some(seed) = args.seed {
-        command += &format!(" --seed {seed}");
-    }
-    if let Some(m) = report.and_then(|r| r.mismatches.first()) {
-        let format = if simulator(args) == Simulator::RustHdl { "vcd" } else { "fst" };
-        let file = folder.join(format!("mismatch.{format}"));
-        command +=
-            &format!(" --{format} {} --from {} --to {}", file.display(), m.cycle.saturating_sub(400), m.cycle + 100);
-    }
-    command
 }
 
 fn finish(job: &Job, prepared: &Prepared, done: &mut Finished, args: &RunArgs, folder: &Path) -> Input<()> {
@@ -468,52 +260,8 @@ fn finish(job: &Job, prepared: &Prepared, done: &mut Finished, args: &RunArgs, f
     let stopped = matches!(done.report.verdict, Verdict::Mismatch | Verdict::EngineFailure);
     if let Some(path) = args.png.as_ref().filter(|_| !stopped && done.report.hang.is_none()) {
         prepared.write_png(job, &done.image, path)?;
-        done.report.outputs.push(show(path));
+        done.report.outputs.push(watched::show(path));
     }
     print(&done.report.text());
     Ok(())
-}
-
-/// Cycles of waves after a failure.
-const FAILURE_TAIL: u64 = 100;
-
-/// Trace and progress.
-struct Watch {
-    trace: Option<Trace>,
-    perfetto: Option<Perfetto>,
-    bar: ProgressBar,
-}
-
-/// A spinner on a terminal, nothing elsewhere.
-fn progress_bar() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} cycle {pos}  {per_sec}  {elapsed}") {
-        bar.set_style(style);
-    }
-    bar
-}
-
-impl Observer for Watch {
-    fn cycle(&mut self, cycle: u64, engine: &mut dyn Engine) {
-        if let Some(trace) = &mut self.trace {
-            trace.cycle(cycle, engine);
-        }
-        if let Some(perfetto) = &mut self.perfetto {
-            perfetto.cycle(cycle, engine.outputs());
-        }
-        if cycle % 4096 == 0 {
-            self.bar.set_position(cycle);
-        }
-    }
-
-    fn tail(&self) -> u64 {
-        if self.trace.is_some() {
-            FAILURE_TAIL
-        } else {
-            0
-        }
-    }
 }

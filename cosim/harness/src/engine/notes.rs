@@ -14,12 +14,13 @@ use crate::view::labels::Names;
 use crate::view::lists::{self, ListView};
 
 /// Where the variables that are no signals are among the notes of a trace: the lists, if there,
-/// then the cycle, then the events, if there.
+/// then the cycle, the dispatch, if there are several, then the events, if there.
 #[derive(Clone, Copy)]
 pub(super) struct NotePlaces {
     pub lists: bool,
     pub time: usize,
-    pub events: bool,
+    pub dispatch: Option<usize>,
+    pub events: Option<usize>,
 }
 
 /// The notes of a trace.
@@ -34,9 +35,14 @@ pub(super) fn notes(window: &Window, lists: &ListView, events: &EventView) -> (V
         let variables = (0..lists.variables()).map(ListView::variable);
         notes.extend(variables.map(|(name, width)| note(lists::SCOPE, name, width, None)));
     }
-    let places = NotePlaces { lists: !notes.is_empty(), time: notes.len(), events: inside(events::SCOPE) };
+    let (lists, time) = (!notes.is_empty(), notes.len());
     notes.push(note(events::TIME, events::CYCLE.to_owned(), events::CYCLE_WIDTH, None));
-    if places.events {
+    let dispatch = events.dispatch().map(|_| notes.len());
+    if dispatch.is_some() {
+        notes.push(note(events::TIME, events::DISPATCH.to_owned(), events::DISPATCH_WIDTH, None));
+    }
+    let places = NotePlaces { lists, time, dispatch, events: inside(events::SCOPE).then_some(notes.len()) };
+    if places.events.is_some() {
         let variables = events.variables().into_iter();
         notes.extend(variables.map(|v| note(events::SCOPE, v.name, v.names.width(), Some(v.names))));
     }

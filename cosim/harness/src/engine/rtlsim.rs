@@ -255,10 +255,19 @@ impl Rtlsim {
         self.shown.clear();
         let core = self.core.as_mut().ok_or("no simulation")?;
         core.sim.start_trace(path, &options).map_err(|e| e.to_string())?;
-        if self.waves.as_ref().is_some_and(|w| w.places.lists) {
+        self.note_state();
+        Ok(())
+    }
+
+    /// Writes the lists and the number of the dispatch into the waves, whether they change or not.
+    fn note_state(&mut self) {
+        let (Some(waves), Some(core)) = (self.waves.as_ref().filter(|w| w.begun), &mut self.core) else { return };
+        if waves.places.lists {
             (0..self.lists.variables()).for_each(|i| note(&mut core.sim, &self.lists, i));
         }
-        Ok(())
+        if let (Some(place), Some(number)) = (waves.places.dispatch, self.events.dispatch()) {
+            core.sim.note(place, &[number.into()]);
+        }
     }
 
     /// Writes the cycle and what happens in it into the waves, if there are any.
@@ -266,12 +275,10 @@ impl Rtlsim {
         let (Some(waves), Some(core)) = (self.waves.as_ref().filter(|w| w.begun), &mut self.core) else { return };
         let places = waves.places;
         core.sim.note(places.time, &[core.sim.cycle()]);
-        if !places.events {
-            return;
-        }
+        let Some(first) = places.events else { return };
         self.events.values(outputs, &mut self.happened);
         for (i, value) in self.happened.iter().enumerate().filter(|(i, v)| self.shown.get(*i) != Some(v)) {
-            core.sim.note(places.time + 1 + i, &[*value]);
+            core.sim.note(first + i, &[*value]);
         }
         std::mem::swap(&mut self.happened, &mut self.shown);
     }
@@ -479,6 +486,16 @@ impl Engine for Rtlsim {
         self.end_waves()
     }
 
+    fn begin_dispatch(&mut self, number: u32) -> Result<(), String> {
+        let Core { sim, start, .. } = &mut **self.core.as_mut().ok_or("no simulation")?;
+        sim.restart(start).map_err(|e| e.to_string())?;
+        self.inputs = Inputs::default();
+        self.lists = ListView::new(self.config.semaphores.semaphores);
+        self.events.begin_dispatch(number);
+        self.note_state();
+        Ok(())
+    }
+
     fn save(&self) -> Option<EngineState> {
         let sim = self.core.as_ref()?.sim.snapshot();
         Some(EngineState(Box::new(Saved { sim, inputs: self.inputs.clone(), lists: self.lists.clone() })))
@@ -504,6 +521,7 @@ impl Engine for Rtlsim {
         twin.inputs.clone_from(&self.inputs);
         twin.outputs.clone_from(&self.outputs);
         twin.lists.clone_from(&self.lists);
+        twin.events.clone_from(&self.events);
         Ok(Some(Box::new(twin)))
     }
 

@@ -24,6 +24,7 @@ pub const MAX_PASSES: u32 = 400;
 /// The core on rust-hdl's engine.
 pub struct RustHdl {
     gpu: Box<Gpu>,
+    config: GpuConfig,
     outputs: Outputs,
     lists: ListView,
     events: EventView,
@@ -43,7 +44,8 @@ impl RustHdl {
         let outputs = Outputs { units: vec![UnitOutputs::default(); config.total_units()], ..Outputs::default() };
         let lists = ListView::new(config.semaphores.semaphores);
         let events = EventView::new(config.rows + 2, config.total_units(), config.graphics);
-        let mut engine = Self { gpu, outputs, lists, events, cycle: 0, passes: 0, most_passes: 0 };
+        let config = config.clone();
+        let mut engine = Self { gpu, config, outputs, lists, events, cycle: 0, passes: 0, most_passes: 0 };
         engine.converge().map_err(|e| e.to_string())?;
         Ok(engine)
     }
@@ -172,9 +174,20 @@ impl Engine for RustHdl {
         self.gpu.accept(TOP, &mut sample);
         (0..self.lists.variables()).for_each(|i| sample.leaf(self.lists.value(i)));
         sample.leaf(u128::from(self.cycle));
+        self.events.dispatch().into_iter().for_each(|number| sample.leaf(u128::from(number)));
         let mut happened = Vec::new();
         self.events.values(&self.outputs, &mut happened);
         happened.into_iter().for_each(|value| sample.leaf(u128::from(value)));
+    }
+
+    fn begin_dispatch(&mut self, number: u32) -> Result<(), String> {
+        if self.cycle > 0 {
+            let new = Self::new(&self.config)?;
+            (self.gpu, self.outputs, self.lists) = (new.gpu, new.outputs, new.lists);
+            self.passes += new.passes;
+        }
+        self.events.begin_dispatch(number);
+        Ok(())
     }
 
     fn statistics(&self) -> Vec<(&'static str, f64)> {

@@ -21,6 +21,7 @@ use super::spec::dispatch::DispatchSpec;
 use super::Job;
 use crate::base::error::{bad, Input};
 use crate::linking::{LinkFigures, LinkMode, Variants, Wanted};
+use crate::machine::launch::Dispatch;
 use crate::simulate::Finished;
 
 /// How programs are linked.
@@ -90,14 +91,19 @@ impl Dispatches {
     pub fn run(self, run: &mut dyn FnMut(&Prepared) -> Input<Finished>) -> Input<(Prepared, Finished)> {
         let Dispatches { all, first, figures, config } = self;
         let mut before = first;
+        if all.len() > 1 {
+            before.launch.dispatch = Some(Dispatch { number: 1, first_cycle: 0 });
+        }
         let mut done = run(&before)?;
-        for (n, (job, binary)) in all.iter().enumerate().skip(1) {
+        for (number, (job, binary)) in (1..).zip(&all).skip(1) {
             if !done.report.passed() || done.report.hang.is_some() {
-                done.report.problems.push(format!("dispatch {n} of {} was the last that ran", all.len()));
+                let what = format!("dispatch {} of {} was the last that ran", number - 1, all.len());
+                done.report.problems.push(what);
                 break;
             }
             let mut prepared = job.prepare(binary, &config)?;
             prepared.carry(&before, &done.image);
+            prepared.launch.dispatch = Some(Dispatch { number, first_cycle: done.report.cycles.unwrap_or(0) });
             let next = run(&prepared)?;
             done.report.add(next.report);
             (done.image, before) = (next.image, prepared);

@@ -199,6 +199,7 @@ impl Job {
             warnings: interface.warnings.clone(),
             constants_given: interface.values.clone(),
             frame: None,
+            dispatch: None,
         };
         launch.take_lines(binary);
         launch.place_code();

@@ -37,9 +37,9 @@ impl<R: Clone> Keeper<R> {
         Self { every: EVERY.max(bytes as u64 / BYTES_PER_CYCLE), older: None, newer: None }
     }
 
-    /// Keeps the state at the beginning of `cycle` if it is time.
+    /// Keeps the state at the beginning of `cycle` if it is time; the first one always.
     pub fn cycle(&mut self, cycle: u64, run: &R, engine: &dyn Engine) {
-        if self.every == 0 || cycle % self.every != 0 {
+        if self.every == 0 || self.newer.is_some() && cycle % self.every != 0 {
             return;
         }
         match engine.save() {

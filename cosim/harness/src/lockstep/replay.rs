@@ -47,7 +47,7 @@ pub fn run_kept<'a>(
     let result = complete(Run::new(launch, options), engine, observer, &mut keeper);
     let failed = match &result.end {
         End::Finished | End::Engine(_) => None,
-        End::Mismatch(m) => Some(m.cycle.min(result.cycles)),
+        End::Mismatch(m) => Some(m.cycle.min(launch.first_cycle() + result.cycles)),
         End::Hang(h) => Some(h.cycle),
     };
     let checkpoint = failed.and_then(|cycle| keeper.before(cycle)).map(Checkpoint);

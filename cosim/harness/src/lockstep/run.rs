@@ -96,7 +96,7 @@ pub(super) fn complete<'a>(
         warnings,
         lock_handovers,
         end,
-        cycles: run.cycle,
+        cycles: run.cycle - run.launch.first_cycle(),
         counters: run.counters,
         image: run.memory.image,
         wrong,
@@ -118,6 +118,7 @@ pub(super) struct Run<'a> {
     alone: Option<Alone>,
     history: History,
     counters: Counters,
+    /// Of the whole run, whose dispatches before this one had cycles too.
     cycle: u64,
     /// Cycles in a row in which nothing was to be waited for.
     idle: u64,
@@ -149,9 +150,9 @@ impl<'a> Run<'a> {
                 .with_polling(&launch.polling)
                 .with_cores(&options.config)
                 .with_targets(list.map(|list| list.places()).unwrap_or_default()),
-            cycle: 0,
+            cycle: launch.first_cycle(),
             idle: 0,
-            progress: 0,
+            progress: launch.first_cycle(),
             transactions: 0,
             trapped: None,
             traps: (0, None),
@@ -252,7 +253,7 @@ impl<'a> Run<'a> {
         if let Some(found) = finding {
             return Some(End::Mismatch(Box::new(found.into_mismatch(&self.history))));
         }
-        let kind = if cycle >= self.options.limits.cycles {
+        let kind = if cycle - self.launch.first_cycle() >= self.options.limits.cycles {
             HangKind::CycleLimit
         } else if cycle > self.progress + self.options.limits.idle {
             HangKind::Stuck

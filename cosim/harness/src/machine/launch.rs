@@ -124,6 +124,15 @@ pub fn refuse_thread(n: usize, thread: &ThreadRecord, code: usize, config: &GpuC
     Ok(())
 }
 
+/// A dispatch of several, one behind the other in one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dispatch {
+    /// Counted from 1.
+    pub number: u32,
+    /// Its first cycle: so many had those before it.
+    pub first_cycle: u64,
+}
+
 /// A program with all that it needs to run.
 #[derive(Clone, Debug)]
 pub struct Launch {
@@ -170,6 +179,8 @@ pub struct Launch {
     pub constants_given: BTreeMap<String, serde_json::Value>,
     /// A frame to draw instead of a grid.
     pub frame: Option<Arc<FrameLaunch>>,
+    /// Which dispatch of its run it is; none: the run has no other.
+    pub dispatch: Option<Dispatch>,
 }
 
 /// A frame that the machine draws, with what the model made of it.
@@ -193,6 +204,11 @@ pub struct FrameLaunch {
 }
 
 impl Launch {
+    /// The number of its first cycle in the run.
+    pub fn first_cycle(&self) -> u64 {
+        self.dispatch.map_or(0, |d| d.first_cycle)
+    }
+
     /// A launch of bare instruction words on one work group of one warp, for tests: code at the
     /// bottom of `memory_bytes` of zeroed memory.
     pub fn bare(name: &str, code: Vec<u64>, memory_bytes: u32) -> Self {
@@ -218,6 +234,7 @@ impl Launch {
             warnings: Vec::new(),
             constants_given: BTreeMap::new(),
             frame: None,
+            dispatch: None,
         };
         launch.functions = needs_function_unit(&launch.code);
         launch.place_code();

@@ -36,6 +36,10 @@ const SLOTS: usize = 16;
 /// warp slots.
 const SEMAPHORES: usize = 64;
 const FIRST_SEMAPHORE: usize = 1024;
+/// Process of the dispatches, behind that of the pipeline, and its only track, behind those of the
+/// semaphores.
+const DISPATCHES: usize = 66;
+const DISPATCH_TRACK: usize = 4096;
 
 /// A thread that has a slot.
 struct Running {
@@ -93,6 +97,11 @@ pub struct Perfetto {
     wanted: HashMap<usize, Vec<u16>>,
     arrows: u64,
     lists: ListView,
+    /// How many semaphores the machine has.
+    semaphores: usize,
+    /// Of several dispatches the one that runs: its number and first cycle.
+    dispatch: Option<(u32, u64)>,
+    several_dispatches: bool,
     /// Semaphores that were used; the head of the list, and since when it is.
     heads: BTreeMap<u16, Option<(Entry, u64)>>,
     /// Source position of each instruction, where known.
@@ -118,6 +127,9 @@ impl Perfetto {
             wanted: HashMap::new(),
             arrows: 0,
             lists: ListView::new(config.semaphores.semaphores),
+            semaphores: config.semaphores.semaphores,
+            dispatch: None,
+            several_dispatches: false,
             heads: BTreeMap::new(),
             lines: Vec::new(),
             shown: (0, u64::MAX),
@@ -135,11 +147,38 @@ impl Perfetto {
         self
     }
 
-    /// Waits name their source positions.
-    #[must_use]
-    pub fn lines(mut self, lines: &[Option<String>]) -> Self {
+    /// Waits name their source positions from here on.
+    pub fn set_lines(&mut self, lines: &[Option<String>]) {
         self.lines = lines.to_vec();
-        self
+    }
+
+    /// From here on dispatch `number` runs, counted from 1: what the machine had under way ends with
+    /// the last cycle, and threads are counted from 0 again.
+    pub fn begin_dispatch(&mut self, number: u32) {
+        self.end_all();
+        self.end_dispatch();
+        self.dispatch = Some((number, if number > 1 { self.now + 1 } else { 0 }));
+        (self.launched, self.grants) = (0, Grants::default());
+        self.wanted.clear();
+        self.lists = ListView::new(self.semaphores);
+    }
+
+    /// The slice of the dispatch that ran.
+    fn end_dispatch(&mut self) {
+        let Some((number, since)) = self.dispatch.take() else { return };
+        self.several_dispatches = true;
+        self.slice(format!("dispatch {number}"), "dispatch", DISPATCH_TRACK, since, self.now + 1, json!({}));
+    }
+
+    /// Threads that have not ended, and owners of semaphores, end with the last cycle.
+    fn end_all(&mut self) {
+        let mut left: Vec<usize> = self.slots.keys().copied().collect();
+        left.sort_unstable();
+        left.into_iter().for_each(|track| self.end(track));
+        let heads: Vec<_> = self.heads.iter_mut().filter_map(|(s, h)| Some((*s, h.take()?))).collect();
+        for (semaphore, (entry, since)) in heads {
+            self.owned(semaphore, entry, since, self.now + 1);
+        }
     }
 
     fn core(&self, track: usize) -> usize {
@@ -152,7 +191,11 @@ impl Perfetto {
     }
 
     fn slice(&mut self, name: String, kind: &str, track: usize, from: u64, to: u64, args: Value) {
-        let pid = if track >= FIRST_SEMAPHORE { SEMAPHORES } else { self.core(track) };
+        let pid = match track {
+            DISPATCH_TRACK => DISPATCHES,
+            FIRST_SEMAPHORE.. => SEMAPHORES,
+            _ => self.core(track),
+        };
         let to = to.max(from + 1).min(self.shown.1.saturating_add(1));
         let from = from.max(self.shown.0);
         if from >= to {
@@ -316,15 +359,9 @@ impl Perfetto {
 
     /// The trace so far as JSON; threads that have not ended end with the last cycle.
     pub fn finish(mut self) -> Value {
-        let mut left: Vec<usize> = self.slots.keys().copied().collect();
-        left.sort_unstable();
-        left.into_iter().for_each(|track| self.end(track));
+        self.end_all();
+        self.end_dispatch();
         let used: Vec<u16> = self.heads.keys().copied().collect();
-        for (semaphore, (entry, since)) in
-            std::mem::take(&mut self.heads).into_iter().filter_map(|(s, h)| Some((s, h?)))
-        {
-            self.owned(semaphore, entry, since, self.now + 1);
-        }
         let mut tracks: Vec<usize> = self.tracks.iter().copied().collect();
         tracks.sort_unstable();
         let mut names = Vec::new();
@@ -340,6 +377,9 @@ impl Perfetto {
             names.push(json!({"name": "thread_name", "ph": "M", "pid": core, "tid": track, "args": {"name": name}}));
             let order = json!({"sort_index": track});
             names.push(json!({"name": "thread_sort_index", "ph": "M", "pid": core, "tid": track, "args": order}));
+        }
+        if self.several_dispatches {
+            names.push(json!({"name": "process_name", "ph": "M", "pid": DISPATCHES, "args": {"name": "dispatches"}}));
         }
         if !used.is_empty() {
             names.push(json!({"name": "process_name", "ph": "M", "pid": SEMAPHORES, "args": {"name": "semaphores"}}));
@@ -562,7 +602,8 @@ mod tests {
     /// SE-24: the place of a wait is its own instruction, whatever the thread does next.
     #[test]
     fn a_wait_names_its_place_in_the_source() {
-        let mut p = Perfetto::new(&GpuConfig::default()).lines(&[None, Some("a.wgsl:7:5".to_owned())]);
+        let mut p = Perfetto::new(&GpuConfig::default());
+        p.set_lines(&[None, Some("a.wgsl:7:5".to_owned())]);
         p.cycle(0, &Outputs { launch: launch(0), ..outputs(0) });
         let acquire = RetireEvent { mask: 15, pc: 1, ..RetireEvent::default() }.with_word(Op::Acs as u64);
         let unit = UnitOutputs { waiting: 1, retire: Some(acquire), ..UnitOutputs::default() };

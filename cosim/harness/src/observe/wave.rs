@@ -90,7 +90,7 @@ impl Trace {
         let mut plan = Plan::new(&window);
         engine.describe(&mut plan);
         let Plan { root, wanted, widths, signals, enums, scopes, .. } = plan;
-        let time = |s: &TracedSignal| s.path.ends_with(&format!(".{}.{}", events::TIME, events::CYCLE));
+        let time = |s: &TracedSignal| s.path.split('.').nth(1) == Some(events::TIME);
         if signals.iter().all(time) {
             let close = scopes.iter().take(12).cloned().collect::<Vec<_>>().join(", ");
             return bad(format!("no signal in scope {}", window.scopes.join(", ")), format!("scopes begin: {close}"));
@@ -306,7 +306,7 @@ impl SignalTree for Plan<'_> {
     fn signal(&mut self, name: &str, width: u32, kind: SignalKind) {
         let path = self.path.join(".");
         let clock = kind == SignalKind::Clock;
-        // The number of the cycle is in every trace.
+        // The number of the cycle, and of the dispatch, is in every trace.
         let time = self.path.len() == 2 && self.path[1] == events::TIME;
         let selected = width > 0 && (time || self.window.selects(&path));
         if let (true, Some(scope)) = (selected, self.stack.last_mut()) {

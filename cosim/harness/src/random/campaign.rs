@@ -266,6 +266,7 @@ pub fn launch_of(program: &RandomProgram) -> Launch {
         warnings: Vec::new(),
         constants_given: Default::default(),
         frame: None,
+        dispatch: None,
     };
     launch.place_code();
     launch

@@ -2,7 +2,8 @@
 //! they are not valid, and a viewer draws them as if they were meant. The variables here are made
 //! from the same ports: 0, which [`crate::view::labels`] names "-", in each cycle in which nothing
 //! happens. They are in the scope [`SCOPE`] of the top; the number of the cycle is in [`TIME`], in
-//! every trace whatever its scopes. They have no memory: a value depends on the cycle's outputs
+//! every trace whatever its scopes. Beside it is the number of the dispatch, in the trace of a job
+//! with several. They have no memory: a value depends on the cycle's outputs
 //! alone, so a trace may begin anywhere. They show what the machine said, right or wrong; the ports
 //! themselves stay in the trace beside them.
 
@@ -20,6 +21,10 @@ pub const TIME: &str = "time";
 pub const CYCLE: &str = "cycle";
 /// Its bits.
 pub const CYCLE_WIDTH: u32 = 32;
+/// The number of the dispatch, counted from 1; behind the cycle, in a run of several.
+pub const DISPATCH: &str = "dispatch";
+/// Its bits.
+pub const DISPATCH_WIDTH: u32 = 32;
 
 /// Variables of each receiver of the bus, of each unit, and of the machine, without the numbers of
 /// receiver and unit.
@@ -58,6 +63,8 @@ pub struct EventView {
     receivers: usize,
     units: usize,
     graphics: bool,
+    /// Of a run of several dispatches: the one that runs.
+    dispatch: Option<u32>,
 }
 
 fn thread(number: u16) -> u64 {
@@ -110,7 +117,17 @@ fn operation(op: &ListOp) -> [u64; 5] {
 impl EventView {
     /// Of a machine with so many receivers on its message bus, and units; with graphics or without.
     pub fn new(receivers: usize, units: usize, graphics: bool) -> Self {
-        Self { receivers, units, graphics }
+        Self { receivers, units, graphics, dispatch: None }
+    }
+
+    /// From here on dispatch `number` runs.
+    pub fn begin_dispatch(&mut self, number: u32) {
+        self.dispatch = Some(number);
+    }
+
+    /// The dispatch that runs, of a run of several.
+    pub fn dispatch(&self) -> Option<u32> {
+        self.dispatch
     }
 
     /// The variables of [`SCOPE`], in order.
@@ -157,10 +174,13 @@ impl EventView {
         known.or_else(|| of(&OF_UNIT, unit?.0))
     }
 
-    /// Describes the variables: the cycle, then the events.
+    /// Describes the variables: the cycle, the dispatch, then the events.
     pub fn describe(&self, tree: &mut dyn SignalTree) {
         tree.enter(TIME);
         tree.signal(CYCLE, CYCLE_WIDTH, SignalKind::Bits);
+        if self.dispatch.is_some() {
+            tree.signal(DISPATCH, DISPATCH_WIDTH, SignalKind::Bits);
+        }
         tree.leave();
         tree.enter(SCOPE);
         for variable in self.variables() {

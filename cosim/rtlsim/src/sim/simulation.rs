@@ -437,4 +437,16 @@ impl Simulation {
         self.dirty = true;
         Ok(())
     }
+
+    /// Puts a snapshot back, and the number of the cycle goes on: to begin anew behind what ran
+    /// before, in the same waves.
+    ///
+    /// # Errors
+    /// As [`Simulation::restore`].
+    pub fn restart(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
+        let cycle = self.cycle;
+        self.restore(snapshot)?;
+        self.cycle = cycle;
+        Ok(())
+    }
 }

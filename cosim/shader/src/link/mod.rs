@@ -14,6 +14,7 @@
 //! It is wrong if a linked chain gives another word than its programs one behind the other: random
 //! chains are compared in the interpreter of SSA, and scenes in lockstep.
 
+pub mod blame;
 pub mod chain;
 #[cfg(test)]
 mod chain_run;
@@ -39,6 +40,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::fault::CompilerFault;
 use crate::passes::pipeline;
 use crate::ssa::{Func, How};
+use blame::Blame;
 use chain::Chain;
 use meet::Known;
 use specialise::Decision;
@@ -138,7 +140,7 @@ fn downstream(
     let before = Needs::of(chain, p);
     let (programs, table) = (&mut chain.programs, &mut chain.uniforms);
     let program = &mut programs[p];
-    let mut decided_here = vec![];
+    let mut blame = Blame::default();
     for _ in 0..ROUNDS {
         let old = program.func.clone();
         pipeline::again(&mut program.func, &program.passes, &mut program.statistics)?;
@@ -153,18 +155,20 @@ fn downstream(
                 places: vec![program.place(d.loc)],
             });
         }
-        for d in specialise::run(&mut program.func, table, options.values, options.fault) {
-            let place = program.place(d.loc);
+        let decided = specialise::run(&mut program.func, table, options.values, options.fault);
+        if !decided.is_empty() {
+            blame.add(program);
+        }
+        for d in decided {
             if !decisions.iter().any(|o| o.node == d.node && o.loc == d.loc) {
                 iteration.events.push(Event {
                     stage: program.name.clone(),
                     what: What::Decided,
                     name: table.text(d.node),
                     why: format!("it is {}", if d.holds { "true" } else { "false" }),
-                    places: vec![place.clone()],
+                    places: vec![program.place(d.loc)],
                 });
             }
-            decided_here.push(place);
             if !decisions.contains(&d) {
                 decisions.push(d);
             }
@@ -174,10 +178,8 @@ fn downstream(
         }
         changed = true;
     }
-    decided_here.sort();
-    decided_here.dedup();
     let after = Needs::of(chain, p);
-    before.report_lost(&after, chain, p, &decided_here, iteration);
+    before.report_lost(&after, chain, p, &blame, iteration);
     Ok(changed)
 }
 
@@ -195,28 +197,24 @@ impl Needs {
         Needs { inputs, attributes }
     }
 
-    fn report_lost(&self, after: &Needs, chain: &Chain, p: usize, decided: &[String], iteration: &mut Iteration) {
+    fn report_lost(&self, after: &Needs, chain: &Chain, p: usize, blame: &Blame, iteration: &mut Iteration) {
         let program = &chain.programs[p];
-        let (why, more) = match decided.is_empty() {
-            true => ("nothing reads it any more", &[][..]),
-            false => ("nothing reads it since a branch is decided", decided),
-        };
-        let mut lost = |what: What, name: String, place: &String| {
-            iteration.events.push(Event {
-                stage: program.name.clone(),
-                what,
-                name,
-                why: why.into(),
-                places: [place].into_iter().chain(more).cloned().collect(),
-            });
+        let mut lost = |what: What, name: String, place: &String, decided: Option<&BTreeSet<String>>| {
+            let why = match decided.map_or(0, BTreeSet::len) {
+                0 => "nothing reads it any more",
+                1 => "nothing reads it since a branch is decided",
+                _ => "nothing reads it since branches are decided",
+            };
+            let places = [place].into_iter().chain(decided.into_iter().flatten()).cloned().collect();
+            iteration.events.push(Event { stage: program.name.clone(), what, name, why: why.into(), places });
         };
         let feeder = chain.feeder(p).map(|f| &chain.programs[f]);
         for (word, place) in self.inputs.iter().filter(|i| !after.inputs.contains_key(i.0)) {
             let name = feeder.map_or_else(|| format!("word {word}"), |f| f.output_name(*word));
-            lost(What::Input, name, place);
+            lost(What::Input, name, place, blame.inputs.get(word));
         }
         for (name, place) in self.attributes.iter().filter(|a| !after.attributes.contains_key(a.0)) {
-            lost(What::Attribute, name.clone(), place);
+            lost(What::Attribute, name.clone(), place, blame.attributes.get(name));
         }
     }
 }

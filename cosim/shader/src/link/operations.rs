@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::chain::Program;
-use crate::ssa::{Func, Kind, Loc, Role, Value};
+use crate::ssa::{Func, Inst, Kind, Loc, Role, Value};
 use quadlock_isa::Op;
 
 /// Operations of a function.
@@ -85,16 +85,23 @@ fn plain(def: &HashMap<Value, (&Kind, Loc)>, value: Value) -> bool {
 
 /// The attributes that a program fetches, each with the place of a fetch.
 pub fn attributes(program: &Program) -> BTreeMap<String, Loc> {
+    let mut out = BTreeMap::new();
+    for (name, fetch) in fetches(program) {
+        out.entry(name).or_insert(fetch.loc);
+    }
+    out
+}
+
+/// The loads of attributes, in order of the layout, each with the name of one that it fetches.
+pub fn fetches(program: &Program) -> Vec<(String, &Inst)> {
     let results = program.insts().flat_map(|i| i.results.iter().map(move |r| (*r, &i.kind)));
     let def: HashMap<Value, &Kind> = results.collect();
-    let mut out = BTreeMap::new();
+    let mut out = vec![];
     for inst in program.insts().filter(|i| i.loc.role == Role::Fetch) {
         let Kind::Load { addr, offset, .. } = &inst.kind else { continue };
         let bases = words_of(&def, *addr);
         let at = program.attributes.iter().filter(|a| bases.contains(&a.base) && a.bytes.contains(offset));
-        for a in at {
-            out.entry(a.name.clone()).or_insert(inst.loc);
-        }
+        out.extend(at.map(|a| (a.name.clone(), inst)));
     }
     out
 }

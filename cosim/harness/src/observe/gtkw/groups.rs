@@ -169,7 +169,7 @@ impl<'a> View<'a> {
         let units = self.units();
         let mut rows = Rows::default();
         for signal in self.signals(|s| is_in(s, events::TIME)) {
-            rows.alias(events::CYCLE, signal, &Format::Decimal);
+            rows.alias(leaf(signal), signal, &Format::Decimal);
         }
         self.signals(|s| is_top(s) && leaf(s) == "clock").iter().for_each(|s| rows.signal(s, &Format::Plain));
         self.graphics();
