@@ -204,7 +204,7 @@ fn assign<'t>(
                 .or_insert(Spanned::new(value.span(), DeValue::Table(DeTable::new()))),
             DeValue::Array(all) => {
                 let count = all.len();
-                let place = key.parse::<usize>().ok().and_then(|n| all.iter_mut().nth(n));
+                let place = key.parse::<usize>().ok().and_then(|n| all.get_mut(n));
                 place.ok_or(format!("`{key}` is none of {count} entries"))?
             }
             _ => return Err(format!("`{key}` is below a value")),

@@ -2,6 +2,7 @@
 //! interpreter.
 
 use super::*;
+use crate::fault::CompilerFault;
 use crate::ssa::interp::{self, Launch};
 use crate::ssa::{AtomicOp, FuncId, Module, Space, Target, Value, Width};
 use quadlock_golden::{Config, Golden, Grid, Memory, RunStats};

@@ -46,7 +46,7 @@ pub fn straighten(program: &mut Program) {
 #[cfg(test)]
 mod tests {
     use super::super::chain::{Chain, Edge};
-    use super::super::tests::stage;
+    use super::super::random_chains::stage;
     use super::super::trace::What;
     use super::super::{run, LinkOptions};
     use super::*;
