@@ -4,11 +4,12 @@
 //! With `link = "values"` uniforms decide branches. A program that was specialised so is right for
 //! every draw whose uniforms decide alike; such draws share it. Of several that are right the one
 //! with the fewest instructions is taken, and of equal ones the earliest. One that was compiled
-//! while fewer words were known may be right and assume less than it could: below the limit the draw
-//! gets its own. Over the limit of variants a draw gets the best that is there, or the linked program
-//! that assumes nothing. Which draw gets what depends on the file alone. A variant that does not fit its draw would do something else, and machine and model, which run the
-//! same program, would agree on it: so the golden model's arithmetic judges every assumption once
-//! more, and what is linked has to give the results of what is not.
+//! while fewer words were known may be right and assume less than it could: below the limit the
+//! draw gets its own. Over the limit of variants a draw gets the best that is there, or the linked
+//! program that assumes nothing. Which draw gets what depends on the file alone. A variant that
+//! does not fit its draw would do something else, and machine and model, which run the same
+//! program, would agree on it: so the golden model's arithmetic judges every assumption once more,
+//! and what is linked has to give the results of what is not.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;

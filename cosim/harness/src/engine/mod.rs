@@ -81,9 +81,9 @@ pub trait Engine {
         Ok(())
     }
 
-    /// The machine as after power-up, for the dispatch of that number, counted from 1. The number of
-    /// the cycle goes on, and so do waves that are under way. Waves that begin behind the first call
-    /// have the number of the dispatch.
+    /// The machine as after power-up, for the dispatch of that number, counted from 1. The number
+    /// of the cycle goes on, and so do waves that are under way. Waves that begin behind the first
+    /// call have the number of the dispatch.
     ///
     /// # Errors
     /// The engine cannot begin anew, in words.

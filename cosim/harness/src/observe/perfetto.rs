@@ -152,8 +152,8 @@ impl Perfetto {
         self.lines = lines.to_vec();
     }
 
-    /// From here on dispatch `number` runs, counted from 1: what the machine had under way ends with
-    /// the last cycle, and threads are counted from 0 again.
+    /// From here on dispatch `number` runs, counted from 1: what the machine had under way ends
+    /// with the last cycle, and threads are counted from 0 again.
     pub fn begin_dispatch(&mut self, number: u32) {
         self.end_all();
         self.end_dispatch();

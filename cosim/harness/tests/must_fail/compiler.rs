@@ -90,8 +90,8 @@ fn check(fault: &str, body: &str, expected: &str) {
     assert_eq!(found_by(&report), "output", "{fault}:\n{}", report.text());
 }
 
-/// Fourteen values live through a loop, in which a chain of twenty is made and read back. Four of them
-/// change in each turn, and have no register for long.
+/// Fourteen values live through a loop, in which a chain of twenty is made and read back. Four of
+/// them change in each turn, and have no register for long.
 fn changed_in_a_loop() -> (String, String) {
     let mut body: String = (0..14).map(|k| format!("var v{k} = i * {}u + {k}u; ", k + 3)).collect();
     body += "for (var t = 0u; t < 1u + (i & 1u); t++) { v1 = v2 * 3u + v0; let w0 = v0 + t; ";

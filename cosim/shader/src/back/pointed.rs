@@ -1,9 +1,9 @@
 //! Programs with a merge point or a split point or both (MS-30, MS-43): of the candidates the first
 //! whose values fit in the registers on both sides of a cutoff.
 //!
-//! Each finished program is read again by the checkers ([`merge_check`], [`super::split_check`]): an
-//! error of theirs is an internal one. A program that fits nowhere says why. Wrong would be a point
-//! that the checkers let pass: tests merge and split warps of such programs on the model.
+//! Each finished program is read again by the checkers ([`merge_check`], [`super::split_check`]):
+//! an error of theirs is an internal one. A program that fits nowhere says why. Wrong would be a
+//! point that the checkers let pass: tests merge and split warps of such programs on the model.
 
 use super::generated::{finish, BackOptions, Generated, SplitFor};
 use super::limits::Limits;

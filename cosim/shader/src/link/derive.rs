@@ -4,11 +4,11 @@
 //! Blocks are visited along the dominator tree, so an operand is known before what reads it. Only
 //! pure operations of one lane are taken, with any rounding: the host evaluates operation for
 //! operation what the lanes would have. An operation that stands where no lane comes is taken too;
-//! it has no effect and cannot fault. A sign that a lane would flip before it multiplies by a uniform
-//! is flipped in the uniform, and every bit stays: -x * u is x * -u. A load of a word of a uniform buffer, which no program
-//! writes, is that word; every other load, an operation across lanes or a block parameter stays.
-//! What is wrong here gives the program another word than the lanes would have had: the tests run
-//! random programs with their words and compare.
+//! it has no effect and cannot fault. A sign that a lane would flip before it multiplies by a
+//! uniform is flipped in the uniform, and every bit stays: -x * u is x * -u. A load of a word of a
+//! uniform buffer, which no program writes, is that word; every other load, an operation across
+//! lanes or a block parameter stays. What is wrong here gives the program another word than the
+//! lanes would have had: the tests run random programs with their words and compare.
 
 use super::chain::{UniformBuffer, UniformWords};
 use super::uniform::{Expr, Node, Table, Word};
@@ -81,8 +81,8 @@ fn loaded(buffer: &UniformBuffer, width: Width, offset: i32) -> Option<Vec<Word>
     (0..width.words() as i32).map(|w| buffer.word(offset.checked_add(4 * w)?)).collect()
 }
 
-/// Takes out what is an expression of uniforms; what was taken. `fault`: a sign is lost, or a loop's
-/// value is its first one.
+/// Takes out what is an expression of uniforms; what was taken. `fault`: a sign is lost, or a
+/// loop's value is its first one.
 pub fn run(func: &mut Func, table: &mut Table, fault: Option<CompilerFault>) -> Vec<Derived> {
     let dom = Dominance::new(func);
     let uses = use_counts(func);

@@ -3,12 +3,12 @@
 //!
 //! All of it is integer arithmetic modulo 2^32 and exact. Words that are put together of parts, a
 //! colour of four bytes for one, are sums where no two parts have a bit in common, so a shift and
-//! an OR are one multiply-add. With a common bit the sum would carry, which the planted fault does. What takes in another operation does so
-//! only if that one has no other use, so that nothing is computed twice; a product that is only
-//! ever added to something goes into all of these additions. FMUL and FADD are not
-//! fused: the result would be rounded once instead of twice. An address is added to its offset
-//! before it is aligned and wraps at 2^32, so a constant may stand in either; a wrong sign or scale
-//! of an offset would read a neighbour, which the property test sees.
+//! an OR are one multiply-add. With a common bit the sum would carry, which the planted fault does.
+//! What takes in another operation does so only if that one has no other use, so that nothing is
+//! computed twice; a product that is only ever added to something goes into all of these additions.
+//! FMUL and FADD are not fused: the result would be rounded once instead of twice. An address is
+//! added to its offset before it is aligned and wraps at 2^32, so a constant may stand in either; a
+//! wrong sign or scale of an offset would read a neighbour, which the property test sees.
 
 use super::facts::Facts;
 use super::{use_counts, Options};

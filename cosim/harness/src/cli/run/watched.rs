@@ -2,9 +2,9 @@
 //! waves of a failure.
 //!
 //! The dispatches of a job are one run: one machine, which is reset in between while the number of
-//! its cycle goes on, and so one trace. A window's cycles are those of the whole run. Wrong would be
-//! a cycle that is of a dispatch in one place and of the run in another: lockstep counts in cycles
-//! of the run from the start ([`crate::machine::launch::Dispatch`]).
+//! its cycle goes on, and so one trace. A window's cycles are those of the whole run. Wrong would
+//! be a cycle that is of a dispatch in one place and of the run in another: lockstep counts in
+//! cycles of the run from the start ([`crate::machine::launch::Dispatch`]).
 
 use std::io::IsTerminal;
 use std::path::Path;
