@@ -661,3 +661,14 @@ fn programs_for_a_machine_without_warp_wide_operations_have_none() {
     assert_eq!(listing("warp-wide=perhaps").0, Some(2));
     assert_eq!(listing("warp-wide=scalar"), listing("warp-wide=on"));
 }
+
+/// The status of bad input does not hang on somebody who reads what is wrong.
+#[test]
+fn a_closed_pipe_for_errors_is_no_panic() {
+    let dir = tempfile::tempdir().unwrap();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quadlock"));
+    let status = command.args(["run", "nowhere.toml"]).current_dir(dir.path()).stderr(writer).status().unwrap();
+    assert_eq!(status.code(), Some(2));
+}

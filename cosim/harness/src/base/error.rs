@@ -103,6 +103,12 @@ pub fn io(path: &Path, what: &str, error: &std::io::Error) -> Box<InputError> {
     Box::new(InputError::new(format!("cannot {what} {}: {error}", path.display())).help(help))
 }
 
+/// Prints to standard error. If nobody listens there, the exit status still says what it says.
+pub fn complain(text: &str) {
+    use std::io::Write;
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

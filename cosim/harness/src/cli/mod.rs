@@ -24,7 +24,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::base::error::Input;
+use crate::base::error::{complain, Input};
 use outcome::Outcome;
 
 #[derive(Parser)]
@@ -115,9 +115,9 @@ fn exit(result: Input<Outcome>) -> ExitCode {
         Err(error) => {
             // file:line:column first, as compilers print it; then the drawing.
             if let Some(at) = error.location() {
-                eprintln!("{at}: error: {}", error.message());
+                complain(&format!("{at}: error: {}\n", error.message()));
             }
-            eprintln!("{:?}", miette::Report::new(*error));
+            complain(&format!("{:?}\n", miette::Report::new(*error)));
             ExitCode::from(2)
         }
     }

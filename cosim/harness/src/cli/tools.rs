@@ -9,7 +9,7 @@ use quadlock_shader::compile::Uniforms;
 
 use super::draw::is_scene;
 use super::outcome::{print, Outcome};
-use crate::base::error::{bad, Input};
+use crate::base::error::{bad, complain, Input};
 use crate::base::files::{read, read_text, write_atomic, MOST_TEXT};
 use crate::job::constants;
 use crate::job::program::{self, set_exact, set_float_unit, set_semaphores, set_skip, set_warp_wide, CompilerOptions};
@@ -109,7 +109,7 @@ pub fn compile(args: &CompileArgs) -> Input<Outcome> {
     options.constants = constants::of_command_line(&args.constant)?;
     let compiled = program::compile_for(&args.shader, &data, args.entry.as_deref(), &options, link.as_ref())?;
     if args.emit != Emit::Report {
-        compiled.report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        compiled.report.warnings.iter().for_each(|warning| complain(&format!("warning: {warning}\n")));
     }
     let text = match args.emit {
         Emit::Binary => {
