@@ -150,7 +150,7 @@ fn bad_input_is_status_2_and_names_its_place() {
         (JOB.replace("\"o\"", "\"p\""), "job.toml:4:1", "no buffer `p`"),
         (JOB.replace("32 }", "2 }"), "job.toml:4:1", "needs at least 4"),
         (JOB.replace("[1, 4,", "[-1, 4,"), "job.toml:4:1", "not a u32"),
-        (JOB.replace("warps = 2", "warps = 99"), "job.toml:9:1", "warps = 99 is out of range"),
+        (JOB.replace("warps = 2", "warps = 99"), "job.toml:11:9", "warps = 99 is out of range"),
         (JOB.replace("three.wgsl", "none.wgsl"), "none.wgsl", "cannot read"),
     ] {
         let (status, text) = run(&change, &[]);
