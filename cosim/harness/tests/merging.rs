@@ -307,7 +307,7 @@ fn planted_faults_of_pairs_are_caught_by_name() {
         let path = scene(file);
         let mut args = vec!["run", path.to_str().unwrap(), "--set", &set];
         if file == "woven.toml" {
-            args.extend(["--set", "machine.points=5"]);
+            args.extend(["--set", "machine.points=40"]);
         }
         match fault {
             Fault::GroupTags => args.extend(["--set", "machine.merge-group=4"]),

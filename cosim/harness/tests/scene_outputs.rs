@@ -170,7 +170,7 @@ fn buffers_are_compared_and_written() {
     refused(dir.path(), &of("zero = 16\nfrom = { zero = 16 }"), &[], &["scene.toml:12:1", "a binding with `from` and"]);
     refused(dir.path(), &of(""), &[], &["a binding without contents"]);
     refused(dir.path(), &of("zero = 16\nout = { raw = \"../x\" }"), &[], &["scene.toml:12:1"]);
-    refused(dir.path(), &of("from = { csv = \"none.csv\" }"), &[], &["scene.toml:12:1", "none.csv"]);
+    refused(dir.path(), &of("from = { csv = \"none.csv\" }"), &[], &["scene.toml:14:1", "none.csv"]);
     refused(dir.path(), &of("zero = 16\nexpect = { from = { zero = 32 } }"), &[], &["scene.toml:12:1", "`expect`"]);
     let twice = of("zero = 16") + BINDING + "zero = 16\n";
     refused(dir.path(), &twice, &[], &["scene.toml:15:1", "binding 1 of draw 0 is given twice"]);
