@@ -254,6 +254,10 @@ pub struct Sequencer {
     /// The same of splits.
     splits: VecDeque<(u64, SplitEvent)>,
     launches: u64,
+    /// By unit: the numbers of its launches that the model has not made. It makes them in this
+    /// order, for groups and pairs of them take several slots at once: a later launch into one of
+    /// these would be in the way of an earlier one that waits for another.
+    to_launch: Vec<VecDeque<u64>>,
     /// Slots that hold something.
     holding: SlotSet,
     /// Instructions with some but not all beats.
@@ -283,6 +287,7 @@ impl Sequencer {
             merges: VecDeque::new(),
             splits: VecDeque::new(),
             launches: 0,
+            to_launch: vec![VecDeque::new(); units],
             holding: [0; 8],
             partial: 0,
             queued: 0,
@@ -319,6 +324,7 @@ impl Sequencer {
                 .ok_or(Impossible::Launch { unit: event.unit, warp: event.warp })?;
             let before = self.slots[index].end;
             self.slots[index].launches.push_back((before, cycle, self.launches, event));
+            self.to_launch[usize::from(event.unit)].push_back(self.launches);
             self.launches += 1;
             mark(&mut self.holding, index, true);
         }
@@ -569,9 +575,15 @@ impl Sequencer {
             }
             let mut launch_held = false;
             if let Some((_, cycle, number, event)) = slot.launches.front().filter(|l| l.0 <= slot.next) {
-                match act(&Action::Launch { cycle: *cycle, number: *number, event }) {
+                let is_next = self.to_launch[unit].front() == Some(number);
+                let step = match is_next {
+                    true => act(&Action::Launch { cycle: *cycle, number: *number, event }),
+                    false => Step::Hold,
+                };
+                match step {
                     Step::Done => {
                         slot.launches.pop_front();
+                        self.to_launch[unit].pop_front();
                         progress = true;
                         continue;
                     }

@@ -200,3 +200,31 @@ fn a_missing_sequence_number_is_named() {
     s.drain(&mut |_| Step::Done);
     assert!(matches!(s.oldest().unwrap().what, Held::NeverRetired { missing: 0, .. }));
 }
+
+/// A pair of groups takes all its slots when its first warp is launched. So a later warp must not
+/// come into one of them before, and one of another unit may.
+#[test]
+fn launches_of_a_unit_are_made_in_their_order() {
+    let mut s = Sequencer::new(1, 2, 4);
+    let launch = |unit, warp| Outputs {
+        units: vec![UnitOutputs::default(); 2],
+        launch: Some(LaunchEvent { unit, warp, ..LaunchEvent::default() }),
+        ..Outputs::default()
+    };
+    for (cycle, (unit, warp)) in [(0, 3), (0, 0), (1, 2)].into_iter().enumerate() {
+        s.observe(cycle as u64, &launch(unit, warp)).unwrap();
+    }
+    let mut launched = vec![];
+    for third_is_free in [false, true] {
+        s.drain(&mut |action| {
+            let Action::Launch { event, .. } = action else { return Step::Done };
+            if (event.unit, event.warp) == (0, 3) && !third_is_free {
+                return Step::Hold;
+            }
+            launched.push((event.unit, event.warp));
+            Step::Done
+        });
+    }
+    assert_eq!(launched, [(1, 2), (0, 3), (0, 0)]);
+    assert!(s.is_empty());
+}
