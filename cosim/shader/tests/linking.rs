@@ -450,7 +450,7 @@ fn one_number_is_not_a_uniform_buffer_and_another() {
     let fragment = "layout(binding=0) buffer B { float k; };\nlayout(location=0) out vec4 c;\n\
                     void main() { k = 2.0; c = vec4(1.0); }\n";
     let why = pair(vertex, fragment, Uniforms::new()).map(drop).unwrap_err();
-    assert!(why.contains("group 0 binding 0 is a uniform buffer of one program only"), "{why}");
+    assert!(why.contains("`B` is a storage buffer of group 0 binding 0, and `U` of the vertex program"), "{why}");
 }
 
 /// The derived uniforms of a compute program, of its binary as it is read back.

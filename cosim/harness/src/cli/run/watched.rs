@@ -12,7 +12,7 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressStyle};
 use quadlock_hdl::config::GpuConfig;
 
-use super::RunArgs;
+use super::args::RunArgs;
 use crate::base::error::{bad, Input};
 use crate::engine::Engine;
 use crate::job::dispatches::Dispatches;

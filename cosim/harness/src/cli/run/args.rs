@@ -1,0 +1,191 @@
+//! What `quadlock run` is told on its command line, for jobs and scenes.
+//!
+//! What an option means for both is decided here, and what it does is done by who reads it. Wrong
+//! would be an option that nobody reads: scenes refuse those that they do not heed by name.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::base::error::{bad, Input};
+use crate::job::{constants, settings};
+use crate::scene::heat::HeatKind;
+use crate::scene::shown::Shown;
+use crate::simulate::{EngineKind, Simulator};
+
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    /// Job file (docs/jobs.md) or scene file (docs/scenes.md)
+    pub(super) job: PathBuf,
+    #[arg(long, value_enum, default_value = "lockstep")]
+    pub(super) engine: EngineKind,
+    /// What simulates the RTL
+    #[arg(long, value_enum, default_value = "rtlsim", value_name = "SIMULATOR")]
+    pub(super) rtl: Simulator,
+    /// The small size that the job's [small] part describes, for slow simulators
+    #[arg(long)]
+    pub(super) small: bool,
+    /// Write a VCD trace, with a GTKWave view beside it
+    #[arg(long, value_name = "FILE")]
+    pub(super) vcd: Option<PathBuf>,
+    /// Write an FST trace, much smaller, with a GTKWave view beside it
+    #[arg(long, value_name = "FILE", conflicts_with = "vcd")]
+    pub(super) fst: Option<PathBuf>,
+    /// Write a Chrome trace (JSON) of threads, waits, hand-overs and the owners of semaphores, for
+    /// ui.perfetto.dev
+    #[arg(long, value_name = "FILE")]
+    pub(super) perfetto: Option<PathBuf>,
+    /// First cycle of the trace, waves or Chrome
+    #[arg(long, value_name = "CYCLE", default_value_t = 0)]
+    pub(super) from: u64,
+    /// Last cycle of the trace, waves or Chrome
+    #[arg(long, value_name = "CYCLE")]
+    pub(super) to: Option<u64>,
+    /// Scope of the trace with all that is inside, as in quadlock.cores_0.units_0 (* and ** match);
+    /// may be repeated. The lists of the semaphores are quadlock.lists
+    #[arg(long, value_name = "PATH")]
+    pub(super) scope: Vec<String>,
+    /// Most megabytes of the trace; it ends with the cycle that reaches them
+    #[arg(long, value_name = "MB", default_value_t = 48, alias = "vcd-limit", value_parser = clap::value_parser!(u64).range(1..=MOST_WAVES))]
+    pub(super) wave_limit: u64,
+    #[arg(long, value_name = "KEY=VALUE", help = settings::help())]
+    pub(super) set: Vec<String>,
+    /// No product and sum of floats become one operation: short for --set exact=on, before the
+    /// others
+    #[arg(long)]
+    pub(super) exact: bool,
+    #[arg(long, value_name = "NAME=VALUE", help = constants::HELP)]
+    pub(super) constant: Vec<String>,
+    /// Run the job again with this setting changed, as by --set, and print both reports side by
+    /// side; may be repeated. Outputs of the second run go to the folder `compared` of the first's
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["vcd", "fst", "png", "perfetto"])]
+    pub(super) compare: Vec<String>,
+    /// Of a scene: draw both forms on the golden model without one fusion after the other, and
+    /// trace every word that differs to the places of fusions that change it (docs/accuracy.md)
+    #[arg(long, requires = "compare")]
+    pub(super) trace_roundings: bool,
+    /// Folder of the outputs [default: out/JOB NAME]
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+    /// Write the job's picture output to this file as well
+    #[arg(long, value_name = "FILE")]
+    pub(super) png: Option<PathBuf>,
+    /// Of a scene: write a picture of a target by its number, of depth or of stencil, and with
+    /// .SAMPLE behind it of one sample; may be repeated (docs/scenes.md)
+    #[arg(long, value_name = "TARGET=FILE", conflicts_with = "compare")]
+    pub(super) image: Vec<String>,
+    /// Of a scene: write how many quads are shaded per pixel as a picture, or how many of something
+    /// else: helpers=FILE, merged=FILE, split=FILE, culls=FILE, reloads=FILE (docs/scenes.md)
+    #[arg(long, value_name = "[WHAT=]FILE", conflicts_with = "compare")]
+    pub(super) heatmap: Option<String>,
+    /// Of a scene: draw what is left behind each stage that may cull as SVG (docs/scenes.md)
+    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
+    pub(super) funnel: Option<PathBuf>,
+    /// Write the report as JSON (docs/report.md)
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
+    /// Seed of the memory's timing; the same as --set seed=N
+    #[arg(long)]
+    pub(super) seed: Option<u64>,
+}
+
+impl RunArgs {
+    /// Puts what has an option of its own in front of the settings.
+    pub fn settle(mut self) -> Self {
+        if self.exact {
+            self.set.insert(0, "exact=on".into());
+        }
+        self
+    }
+    pub fn file(&self) -> &Path {
+        &self.job
+    }
+    pub fn is_small(&self) -> bool {
+        self.small
+    }
+    pub fn traces_roundings(&self) -> bool {
+        self.trace_roundings
+    }
+    pub fn sets(&self) -> &[String] {
+        &self.set
+    }
+    pub fn engine(&self) -> EngineKind {
+        self.engine
+    }
+    pub fn seed(&self) -> Option<u64> {
+        self.seed
+    }
+    pub fn png_file(&self) -> Option<&Path> {
+        self.png.as_deref()
+    }
+    /// What `--heatmap` counts, and the file that it is written to.
+    pub fn heat(&self) -> Input<Option<(HeatKind, PathBuf)>> {
+        let Some(text) = &self.heatmap else { return Ok(None) };
+        // What is no word belongs to the path.
+        let word = |what: &str| what.chars().all(char::is_alphabetic);
+        let alone = HeatKind::by_name(text).map(|_| (text.as_str(), ""));
+        let pair = text.split_once('=').filter(|(what, _)| word(what));
+        let (what, file) = alone.or(pair).unwrap_or(("quads", text));
+        match HeatKind::by_name(what) {
+            Some(kind) if !file.is_empty() => Ok(Some((kind, file.into()))),
+            Some(_) => bad(format!("--heatmap {text}: no file"), format!("for example --heatmap {what}={what}.png")),
+            None => bad(
+                format!("--heatmap {text}: nothing is called {what}"),
+                format!("WHAT is one of {}", HeatKind::names()),
+            ),
+        }
+    }
+    pub fn funnel_file(&self) -> Option<&Path> {
+        self.funnel.as_deref()
+    }
+    pub fn compared(&self) -> &[String] {
+        &self.compare
+    }
+    pub fn constants(&self) -> &[String] {
+        &self.constant
+    }
+    /// Pictures of `--image`.
+    pub fn images(&self) -> Input<Vec<(Shown, PathBuf)>> {
+        let one = |text: &String| {
+            let help = "for example --image 1=colour.png, --image depth=depth.png, --image 0.3=sample.png";
+            let Some((target, path)) = text.split_once('=').filter(|(_, path)| !path.is_empty()) else {
+                return bad(format!("--image {text}: not TARGET=FILE"), help);
+            };
+            let shown = target.parse().or_else(|e| bad(format!("--image {text}: {e}"), help))?;
+            Ok((shown, PathBuf::from(path)))
+        };
+        self.image.iter().map(one).collect()
+    }
+    /// Files of all pictures that are asked for.
+    pub fn pictures(&self) -> Input<Vec<PathBuf>> {
+        let images = self.images()?.into_iter().map(|(_, path)| path);
+        let heat = self.heat()?.map(|(_, path)| path);
+        Ok(images.chain(self.png.clone()).chain(heat).collect())
+    }
+    /// Folder of the outputs of a scene of that name.
+    pub fn folder(&self, name: &str) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| Path::new("out").join(name))
+    }
+    /// The option of the trace that is asked for.
+    pub fn traced(&self) -> Option<&'static str> {
+        let given = [("vcd", self.vcd.is_some()), ("fst", self.fst.is_some()), ("perfetto", self.perfetto.is_some())];
+        given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
+    }
+    /// The trace does not end before it begins.
+    pub fn check_window(&self) -> Input<()> {
+        if self.to.is_some_and(|to| to < self.from) {
+            return bad("--to is before --from", "give the first and the last cycle of the trace in order");
+        }
+        Ok(())
+    }
+    /// A part of a trace is asked for.
+    pub fn is_windowed(&self) -> bool {
+        self.from > 0 || self.to.is_some() || !self.scope.is_empty()
+    }
+    pub fn report_file(&self) -> Option<&Path> {
+        self.report.as_deref()
+    }
+}
+
+/// Most megabytes of a trace.
+const MOST_WAVES: u64 = 1 << 20;
