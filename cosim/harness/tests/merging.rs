@@ -312,7 +312,7 @@ fn planted_faults_of_pairs_are_caught_by_name() {
         match fault {
             Fault::GroupTags => args.extend(["--set", "machine.merge-group=4"]),
             // With slots that are no multiple of four.
-            Fault::GroupFree => args.extend(["--set", "machine.merge-group=3", "--set", "machine.warps=7"]),
+            Fault::GroupFree => args.extend(["--set", "machine.merge-group=3", "--set", "machine.warps=6"]),
             _ => {}
         }
         let (status, text) = quadlock(&args);
