@@ -102,12 +102,47 @@ fn every_removal_has_a_reason_and_a_place() {
     assert_eq!(names(What::Uniform), ["varying1", "varying2"]);
     assert_eq!(names(What::Decided), ["(u1 > 0)", "((a + b) > c)"]);
     assert!(events().all(|e| !e.why.is_empty() && !e.places.is_empty()));
-    let uniform = events().find(|e| e.what == What::Uniform).unwrap();
-    assert!(
-        ["linked.vert:25", "linked.frag:"].iter().all(|f| uniform.places.iter().any(|p| p.contains(f))),
-        "{uniform}"
+    let text = |what: What, name: &str| events().find(|e| e.what == what && e.name == name).unwrap().to_string();
+    assert_eq!(
+        text(What::Input, "varying4"),
+        "fragment: input removed: varying4: nothing reads it since a branch is decided \
+         (linked.frag:16:31, linked.frag:22:5, linked.vert:28:5)"
     );
+    assert_eq!(
+        text(What::Output, "varying4"),
+        "vertex: output removed: varying4: no program behind it reads it any more (fragment) \
+         (linked.vert:28:5, linked.frag:16:31)"
+    );
+    // The fragment program never had it: its file is named.
+    assert_eq!(
+        text(What::Output, "varying5"),
+        "vertex: output removed: varying5: no program behind it reads it (fragment) (linked.vert:29:5, linked.frag)"
+    );
+    assert_eq!(
+        text(What::Attribute, "weight"),
+        "vertex: attribute not fetched: weight: nothing reads it since no program reads varying4 \
+         (linked.vert:12:31, linked.vert:28:5, linked.frag:16:31)"
+    );
+    for (name, line) in [("varying1", 25), ("varying2", 26)] {
+        let uniform = text(What::Uniform, name);
+        assert!(uniform.contains(&format!("(linked.vert:{line}:5, linked.frag:1")), "{uniform}");
+        let output = text(What::Output, name);
+        assert!(output.contains(&format!("(linked.vert:{line}:5, linked.frag:1")), "{output}");
+    }
     assert_eq!(p.assumptions.len(), 2, "{:?}", p.assumptions);
+}
+
+/// A copy of an attribute has the place of its assignment, and not the program's end.
+#[test]
+fn copies_have_the_place_where_they_are_given() {
+    let p = linked(&["second.frag"], 2.0, true, Options::default());
+    let events = || p.iterations.iter().flat_map(|i| &i.events);
+    for part in ["vector.x", "vector.w"] {
+        let event = events().find(|e| e.what == What::Output && e.name == part).unwrap();
+        assert_eq!(event.places, ["linked.vert:24:5", "second.frag"], "{event}");
+    }
+    let colour = events().find(|e| e.what == What::Attribute && e.name == "colour").unwrap();
+    assert_eq!(colour.why, "nothing reads it since no program reads varying3, vector");
 }
 
 /// The edges of a picture, as the labels of their nodes.
@@ -541,11 +576,12 @@ fn a_removal_names_the_branches_on_its_way() {
     let p = link(&request).unwrap_or_else(|e| panic!("{e}"));
     let events = || p.iterations.iter().flat_map(|i| &i.events);
     let line = |place: &String| place.split(':').nth(1).unwrap().parse::<u32>().unwrap();
-    // The lines of the decisions; the place of the read is before them.
+    // The lines of the decisions; the place of the read is before them, and that of the output behind.
     let of = |what: What, name: &str| -> (&str, Vec<u32>) {
         let event =
             events().find(|e| e.what == what && e.name == name).unwrap_or_else(|| panic!("{name}: {:?}", p.iterations));
-        (event.why.as_str(), event.places[1..].iter().map(line).collect())
+        let own = event.places[1..].iter().filter(|p| what != What::Input || p.starts_with("many.frag"));
+        (event.why.as_str(), own.map(line).collect())
     };
     let (one, several) = ("nothing reads it since a branch is decided", "nothing reads it since branches are decided");
     assert_eq!(of(What::Input, "a"), (one, vec![12]));

@@ -137,6 +137,7 @@ pub(crate) fn program(unit: &Unit, feeds: bool) -> Program {
         fixed: if feeds { FIRST_VARYING } else { u32::MAX },
         w: (feeds && interface.stage == Stage::Vertex).then_some(W),
         names: output_names(&graphics),
+        given: unit.given.clone(),
         attributes: attributes(unit, &graphics),
         uniforms: uniforms
             .map(|b| UniformWords { at: b.const_at, words: b.const_words, buffer: (b.group, b.binding) })

@@ -14,10 +14,12 @@ use crate::binary::{check, listing, ShaderBinary};
 use crate::front::linkage::{Linkage, MOST_WORDS};
 use crate::front::{self, Diagnostic, Diagnostics, Lang, Lowered};
 use crate::interface::{needs_function_unit, Binding, BindingKind, Interface, Stage};
+use crate::link::chain;
 use crate::passes::pipeline::{self, Statistics};
 use crate::passes::{self, early, inputs, own_lock};
 use crate::ssa::{Func, Loc, Role};
 use quadlock_isa::abi::{PublicRegisters, MAX_GROUP};
+use std::collections::BTreeMap;
 
 /// A stage between its source and its binary.
 #[derive(Clone)]
@@ -29,6 +31,8 @@ pub(crate) struct Unit<'a> {
     /// Its functions and what it tells the host.
     pub lowered: Lowered,
     pub passes: passes::Options,
+    /// Where its source gives outputs, by word.
+    pub given: BTreeMap<u32, Loc>,
     ir_before: String,
     pub statistics: Statistics,
 }
@@ -93,7 +97,9 @@ impl<'a> Unit<'a> {
         };
         let ir_before = lowered.module.to_string();
         let linkage = linkage.cloned();
-        Ok(Unit { request, wanted, linkage, parsed, lowered, passes, ir_before, statistics: Statistics::default() })
+        let given = chain::given(&lowered.module.funcs[lowered.entry.index()]);
+        let statistics = Statistics::default();
+        Ok(Unit { request, wanted, linkage, parsed, lowered, passes, given, ir_before, statistics })
     }
 
     /// The entry function.
@@ -175,7 +181,8 @@ impl<'a> Unit<'a> {
 
     /// The binary, and what is told of it.
     pub fn generated(self) -> Result<Compiled, Diagnostics> {
-        let Unit { request, wanted, linkage, parsed, lowered, passes: pass_options, ir_before, statistics } = self;
+        let Unit { request, wanted, linkage, parsed, lowered, passes: pass_options, given: _, ir_before, statistics } =
+            self;
         let (options, linkage) = (&request.options, linkage.as_ref());
         let skips = |name: &str| options.skip_passes.iter().any(|s| s == name);
         let group_size = Some(lowered.interface.group_size);

@@ -1,5 +1,5 @@
 //! Why an input or an attribute is not read any more: which of the decided branches and choices
-//! took away what it went to.
+//! took away what it went to, and which outputs that it went to have left.
 //!
 //! The function is as it is right behind the decisions ([`super::specialise`]): they are the
 //! conditions that are constants, and nothing is removed yet. A value is followed to all that reads
@@ -7,7 +7,8 @@
 //! What a decided choice does not take, and an argument of a way that is not gone, is lost to that
 //! one. A read that stands where nobody comes is lost likewise. It is wrong if it names a decision
 //! that the program could do without: only decisions on the way of the value are named. What passes
-//! remove for another reason, as a product with 0, names none.
+//! remove for another reason, as a product with 0, names none. Outputs are looked at before they
+//! are taken out, and values alone lead to them, not branches.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,28 +17,82 @@ use super::operations;
 use crate::ssa::{Block, Func, Inst, Kind, Target, Value};
 use quadlock_isa::Op;
 
-/// Places of decisions, by what they took away.
+/// What took away an input or an attribute.
+#[derive(Clone, Debug, Default)]
+pub struct Lost {
+    /// Places of decisions.
+    decided: BTreeSet<String>,
+    /// Outputs that have left, each with its places.
+    outputs: BTreeMap<String, Vec<String>>,
+}
+
+/// What took away what, of an iteration of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Blame {
     /// By input word.
-    pub inputs: BTreeMap<u32, BTreeSet<String>>,
+    pub inputs: BTreeMap<u32, Lost>,
     /// By name of the attribute.
-    pub attributes: BTreeMap<String, BTreeSet<String>>,
+    pub attributes: BTreeMap<String, Lost>,
+}
+
+impl Lost {
+    /// In words.
+    pub fn why(&self) -> String {
+        let decided = match self.decided.len() {
+            0 => None,
+            1 => Some("a branch is decided".into()),
+            _ => Some("branches are decided".into()),
+        };
+        let names: Vec<&str> = self.outputs.keys().map(String::as_str).collect();
+        let outputs = (!names.is_empty()).then(|| format!("no program reads {}", names.join(", ")));
+        let since: Vec<String> = decided.into_iter().chain(outputs).collect();
+        match since.is_empty() {
+            true => "nothing reads it any more".into(),
+            false => format!("nothing reads it since {}", since.join(", and ")),
+        }
+    }
+
+    /// The places of all of it.
+    pub fn places(&self) -> impl Iterator<Item = String> + '_ {
+        self.decided.iter().chain(self.outputs.values().flatten()).cloned()
+    }
 }
 
 impl Blame {
     /// Adds what the decisions in a program take away.
     pub fn add(&mut self, program: &Program) {
+        self.each(program, &|ways, at, inst, lost| lost.decided.extend(ways.lost(at, inst)));
+    }
+
+    /// Adds what outputs take away that are about to leave: by word their names and places.
+    pub fn outputs(&mut self, program: &Program, gone: &BTreeMap<u32, (String, Vec<String>)>) {
+        if gone.is_empty() {
+            return;
+        }
+        self.each(program, &|ways, _, inst, lost| {
+            for (name, places) in ways.outputs(inst).iter().filter_map(|word| gone.get(word)) {
+                // A vector is one thing to who reads this.
+                let whole = name.rsplit_once('.').filter(|n| ["x", "y", "z", "w"].contains(&n.1));
+                let all = lost.outputs.entry(whole.map_or(name.as_str(), |n| n.0).into()).or_default();
+                let new: Vec<String> = places.iter().filter(|p| !all.contains(p)).cloned().collect();
+                all.extend(new);
+            }
+        });
+    }
+
+    /// Adds to what took away each read of an input or attribute.
+    fn each(&mut self, program: &Program, add: &dyn Fn(&Ways, Block, &Inst, &mut Lost)) {
         let ways = Ways::of(program);
         for (at, inst) in ways.insts() {
             if let Kind::Input { word, .. } = inst.kind {
-                self.inputs.entry(word).or_default().extend(ways.lost(at, inst));
+                add(&ways, at, inst, self.inputs.entry(word).or_default());
             }
         }
         for (name, fetch) in operations::fetches(program) {
-            let place = ways.insts().find(|(_, inst)| std::ptr::eq(*inst, fetch));
-            let lost = place.map(|(at, inst)| ways.lost(at, inst)).unwrap_or_default();
-            self.attributes.entry(name).or_default().extend(lost);
+            let lost = self.attributes.entry(name).or_default();
+            if let Some((at, inst)) = ways.insts().find(|(_, inst)| std::ptr::eq(*inst, fetch)) {
+                add(&ways, at, inst, lost);
+            }
         }
     }
 }
@@ -144,6 +199,22 @@ impl<'a> Ways<'a> {
             }
         }
         lost
+    }
+
+    /// The outputs to which an instruction's results lead.
+    fn outputs(&self, inst: &Inst) -> BTreeSet<u32> {
+        let mut left = inst.results.clone();
+        let mut seen: BTreeSet<Value> = left.iter().copied().collect();
+        let mut words = BTreeSet::new();
+        while let Some(value) = left.pop() {
+            for (_, reader) in self.readers.get(&value).into_iter().flatten() {
+                if let Kind::Output { word, .. } = reader.kind {
+                    words.insert(word);
+                }
+                left.extend(self.goes_to(reader, value).0.into_iter().filter(|v| seen.insert(*v)));
+            }
+        }
+        words
     }
 
     /// The values that depend on this one through a reader, and whether the reader drops it

@@ -27,6 +27,8 @@ pub struct Program {
     pub w: Option<u32>,
     /// Names of its outputs, by word.
     pub names: BTreeMap<u32, String>,
+    /// Where its source gives outputs, by word ([`given`]).
+    pub given: BTreeMap<u32, Loc>,
     /// The attributes that it may fetch.
     pub attributes: Vec<AttributeAt>,
     /// Its uniform buffers in the constant bank.
@@ -146,12 +148,16 @@ impl Program {
         self.inputs().keys().map(|k| k.0).collect()
     }
 
-    /// The outputs that it gives, each with the place that computes it, or else that gives it.
+    /// The outputs that it gives, each with the place that computes it, or else that gives it. A copy
+    /// of an input computes nothing.
     pub fn outputs(&self) -> BTreeMap<u32, Loc> {
         let work = self.insts().filter(|i| i.loc.role == Role::Work && i.loc.line > 0);
         let made: BTreeMap<Value, Loc> = work.flat_map(|i| i.results.iter().map(|r| (*r, i.loc))).collect();
         let outputs = self.insts().filter_map(|i| match i.kind {
-            Kind::Output { word, value } => Some((word, made.get(&value).copied().unwrap_or(i.loc))),
+            Kind::Output { word, value } => {
+                let given = made.get(&value).or_else(|| self.given.get(&word)).copied();
+                Some((word, given.unwrap_or(i.loc)))
+            }
             _ => None,
         });
         outputs.collect()
@@ -166,6 +172,29 @@ impl Program {
     pub fn output_name(&self, word: u32) -> String {
         self.names.get(&word).cloned().unwrap_or_else(|| format!("word {word}"))
     }
+}
+
+/// Where a source gives outputs, by word: the last store to the variable that an output is. Passes
+/// take such variables away, so this is asked before them. What is stored elsewhere is left out.
+pub fn given(func: &Func) -> BTreeMap<u32, Loc> {
+    let insts = || func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts);
+    let (mut stored, mut loaded) = (BTreeMap::new(), BTreeMap::new());
+    for inst in insts() {
+        match inst.kind {
+            Kind::SlotStore { slot, word, .. } if inst.loc.line > 0 => {
+                stored.insert((slot, word), inst.loc);
+            }
+            Kind::SlotLoad { slot, word } => {
+                loaded.extend(inst.results.first().map(|r| (*r, (slot, word))));
+            }
+            _ => {}
+        }
+    }
+    let given = insts().filter_map(|i| match i.kind {
+        Kind::Output { word, value } => Some((word, *stored.get(loaded.get(&value)?)?)),
+        _ => None,
+    });
+    given.collect()
 }
 
 impl Chain {

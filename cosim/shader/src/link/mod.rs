@@ -39,9 +39,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fault::CompilerFault;
 use crate::passes::pipeline;
-use crate::ssa::{Func, How};
-use blame::Blame;
-use chain::Chain;
+use crate::ssa::{Func, How, Loc};
+use blame::{Blame, Lost};
+use chain::{Chain, Program};
 use meet::Known;
 use specialise::Decision;
 use trace::{Event, Iteration, What};
@@ -89,12 +89,14 @@ pub fn run(chain: &mut Chain, options: &LinkOptions) -> Result<Linked, String> {
     if order.len() != chain.programs.len() {
         return Err("internal error: programs feed each other in a circle".into());
     }
+    let reads = Reads::of(chain);
     for round in 0..ITERATIONS {
         let mut iteration = Iteration::default();
         let mut changed = false;
         for &p in &order {
-            changed |= drop_unread(chain, p, &mut iteration);
-            changed |= downstream(chain, p, options, &mut linked.decisions[p], &mut iteration)?;
+            let mut blame = Blame::default();
+            changed |= drop_unread(chain, p, &reads, &mut blame, &mut iteration);
+            changed |= downstream(chain, p, options, &mut linked.decisions[p], blame, &mut iteration)?;
         }
         if options.snapshots {
             linked.snapshots.push(chain.programs.iter().map(|p| p.func.clone()).collect());
@@ -110,22 +112,50 @@ pub fn run(chain: &mut Chain, options: &LinkOptions) -> Result<Linked, String> {
     Err(format!("internal error: linking did not end in {ITERATIONS} iterations"))
 }
 
+/// Where each program reads its inputs before linking, by word.
+struct Reads(Vec<BTreeMap<u32, String>>);
+
+impl Reads {
+    fn of(chain: &Chain) -> Reads {
+        let of = |p: &Program| p.inputs().into_iter().map(|((word, _), loc)| (word, p.place(loc))).collect();
+        Reads(chain.programs.iter().map(of).collect())
+    }
+
+    /// Where the programs behind one have read an output; or, if none has, their files.
+    fn behind(&self, chain: &Chain, p: usize, word: u32) -> (Vec<String>, bool) {
+        let readers = chain.readers(p);
+        let read: Vec<String> = readers.iter().filter_map(|r| self.0[*r].get(&word)).cloned().collect();
+        match read.is_empty() {
+            false => (read, true),
+            true => (readers.iter().map(|r| chain.programs[*r].place(Loc::default())).collect(), false),
+        }
+    }
+}
+
 /// Takes out the outputs that no program reads.
-fn drop_unread(chain: &mut Chain, p: usize, iteration: &mut Iteration) -> bool {
+fn drop_unread(chain: &mut Chain, p: usize, reads: &Reads, blame: &mut Blame, iteration: &mut Iteration) -> bool {
     let outputs = chain.programs[p].outputs();
     let unread: Vec<u32> = outputs.keys().copied().filter(|w| !chain.is_read(p, *w)).collect();
     let readers: Vec<String> = chain.readers(p).iter().map(|r| chain.programs[*r].name.clone()).collect();
-    let program = &mut chain.programs[p];
+    let program = &chain.programs[p];
+    let mut gone = BTreeMap::new();
     for word in &unread {
+        let (behind, was_read) = reads.behind(chain, p, *word);
+        let more = if was_read { " any more" } else { "" };
+        let mut places = vec![program.place(outputs[word])];
+        places.extend(behind);
+        places.dedup();
+        gone.insert(*word, (program.output_name(*word), places.clone()));
         iteration.events.push(Event {
             stage: program.name.clone(),
             what: What::Output,
             name: program.output_name(*word),
-            why: format!("no program behind it reads it ({})", readers.join(", ")),
-            places: vec![program.place(outputs[word])],
+            why: format!("no program behind it reads it{more} ({})", readers.join(", ")),
+            places,
         });
     }
-    meet::remove_outputs(program, &unread)
+    blame.outputs(program, &gone);
+    meet::remove_outputs(&mut chain.programs[p], &unread)
 }
 
 /// The downstream phase of a program: whether anything changed.
@@ -134,13 +164,13 @@ fn downstream(
     p: usize,
     options: &LinkOptions,
     decisions: &mut Vec<Decision>,
+    mut blame: Blame,
     iteration: &mut Iteration,
 ) -> Result<bool, String> {
     let mut changed = false;
     let before = Needs::of(chain, p);
     let (programs, table) = (&mut chain.programs, &mut chain.uniforms);
     let program = &mut programs[p];
-    let mut blame = Blame::default();
     for _ in 0..ROUNDS {
         let old = program.func.clone();
         pipeline::again(&mut program.func, &program.passes, &mut program.statistics)?;
@@ -199,22 +229,24 @@ impl Needs {
 
     fn report_lost(&self, after: &Needs, chain: &Chain, p: usize, blame: &Blame, iteration: &mut Iteration) {
         let program = &chain.programs[p];
-        let mut lost = |what: What, name: String, place: &String, decided: Option<&BTreeSet<String>>| {
-            let why = match decided.map_or(0, BTreeSet::len) {
-                0 => "nothing reads it any more",
-                1 => "nothing reads it since a branch is decided",
-                _ => "nothing reads it since branches are decided",
-            };
-            let places = [place].into_iter().chain(decided.into_iter().flatten()).cloned().collect();
-            iteration.events.push(Event { stage: program.name.clone(), what, name, why: why.into(), places });
+        let none = Lost::default();
+        let mut tell = |what: What, name: String, place: &String, lost: Option<&Lost>, from: Option<String>| {
+            let lost = lost.unwrap_or(&none);
+            let (stage, why) = (program.name.clone(), lost.why());
+            let mut seen = BTreeSet::new();
+            let places = [place.clone()].into_iter().chain(lost.places()).chain(from);
+            let places = places.filter(|p| seen.insert(p.clone())).collect();
+            iteration.events.push(Event { stage, what, name, why, places });
         };
         let feeder = chain.feeder(p).map(|f| &chain.programs[f]);
+        let given = feeder.map(Program::outputs).unwrap_or_default();
         for (word, place) in self.inputs.iter().filter(|i| !after.inputs.contains_key(i.0)) {
             let name = feeder.map_or_else(|| format!("word {word}"), |f| f.output_name(*word));
-            lost(What::Input, name, place, blame.inputs.get(word));
+            let from = feeder.and_then(|f| Some(f.place(*given.get(word)?)));
+            tell(What::Input, name, place, blame.inputs.get(word), from);
         }
         for (name, place) in self.attributes.iter().filter(|a| !after.attributes.contains_key(a.0)) {
-            lost(What::Attribute, name.clone(), place, blame.attributes.get(name));
+            tell(What::Attribute, name.clone(), place, blame.attributes.get(name), None);
         }
     }
 }
