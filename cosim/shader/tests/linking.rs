@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use quadlock_shader::binary::ShaderBinary;
+use quadlock_shader::binary::{disassembly, ShaderBinary};
 use quadlock_shader::compile::{compile_linked, Uniforms};
 use quadlock_shader::fault::CompilerFault;
 use quadlock_shader::graphics::StageSource;
@@ -145,6 +145,29 @@ fn copies_have_the_place_where_they_are_given() {
     assert_eq!(colour.why, "nothing reads it since no program reads varying3, vector");
 }
 
+/// The disassembly has the names of what is left of the interface, and no others.
+#[test]
+fn disassemblies_name_what_is_left() {
+    let p = linked(&["linked.frag"], 2.0, true, Options::default());
+    let text = |n: usize| disassembly(&p.linked[n].compiled.binary, &|_| None);
+    // The last cell of each row of a section.
+    let names = |text: &str, title: &str| -> Vec<String> {
+        let rows = text.lines().skip_while(|l| *l != format!("; {title}")).skip(2).take_while(|l| !l.is_empty());
+        rows.map(|r| r.split_whitespace().last().unwrap().to_string()).collect()
+    };
+    let words = ["vector", "vector", "vector", "vector", "varying3"];
+    let (vertex, fragment) = (text(0), text(1));
+    assert_eq!(names(&vertex, "attributes"), ["position", "colour"]);
+    assert_eq!(names(&vertex, "outputs"), words);
+    assert_eq!(names(&fragment, "inputs"), words);
+    assert_eq!(names(&fragment, "outputs"), ["result"]);
+    for gone in ["weight", "varying1", "varying2", "varying4", "varying5"] {
+        assert!(!vertex.contains(gone) && !fragment.contains(gone), "{gone}");
+        let bytes = p.linked[0].compiled.binary.write();
+        assert!(!bytes.windows(gone.len()).any(|w| w == gone.as_bytes()), "{gone} in the file");
+    }
+}
+
 /// The edges of a picture, as the labels of their nodes.
 fn edges(dot: &str) -> BTreeSet<(String, String)> {
     let mut labels = BTreeMap::new();
@@ -177,7 +200,14 @@ fn pictures_lose_what_linking_removes() {
     ] {
         assert!(all[0].contains(&gone) && !all[1].contains(&gone), "{gone:?}");
     }
-    for stays in [edge("varying3", "input varying3"), edge("FMul", "varying3"), edge("vector.w", "input vector.w")] {
+    for stays in [
+        edge("attribute colour", "vector.x"),
+        edge("IMad", "result"),
+        edge("FFma", "position.w"),
+        edge("varying3", "input varying3"),
+        edge("FMul", "varying3"),
+        edge("vector.w", "input vector.w"),
+    ] {
         assert!(all.iter().all(|e| e.contains(&stays)), "{stays:?}");
     }
     // The last iteration finds nothing.

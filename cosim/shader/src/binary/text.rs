@@ -74,8 +74,11 @@ pub fn disassembly(binary: &ShaderBinary, source: &dyn Fn(&str) -> Option<String
     section(&mut out, "Quadlock shader binary", &table(&facts(binary)));
     section(&mut out, "bindings", &table(&bindings(&i.bindings)));
     if let Some(g) = &i.graphics {
-        let title = if i.stage == Stage::Vertex { "outputs" } else { "inputs" };
-        section(&mut out, title, &table(&varyings(g)));
+        let vertex = i.stage == Stage::Vertex;
+        let (title, names) = if vertex { ("outputs", &g.output_names) } else { ("inputs", &g.input_names) };
+        section(&mut out, title, &table(&varyings(g, names)));
+        let (title, names) = if vertex { ("attributes", &g.input_names) } else { ("outputs", &g.output_names) };
+        section(&mut out, title, &table(&named(names)));
     }
     section(&mut out, "constants", &table(&constants(&i.constants)));
     section(&mut out, "derived uniforms", &i.derived.as_ref().map_or(vec![], |d| d.texts()));
@@ -234,11 +237,20 @@ fn bindings(list: &[Binding]) -> Vec<Vec<String>> {
     rows
 }
 
-fn varyings(g: &GraphicsInterface) -> Vec<Vec<String>> {
+/// Names in the source, by location.
+fn named(names: &BTreeMap<u32, String>) -> Vec<Vec<String>> {
+    if names.is_empty() {
+        return vec![];
+    }
+    let all = names.iter().map(|(location, name)| row(&[&location.to_string(), name]));
+    [row(&["location", "name"])].into_iter().chain(all).collect()
+}
+
+fn varyings(g: &GraphicsInterface, names: &BTreeMap<u32, String>) -> Vec<Vec<String>> {
     if g.varyings.is_empty() {
         return vec![];
     }
-    let head = row(&["location", "component", "output word", "numbers", "interpolation", "taken at"]);
+    let head = row(&["location", "component", "output word", "numbers", "interpolation", "taken at", "name"]);
     let one = |v: &Varying| {
         let numbers = match v.numbers {
             Numbers::Float => "float",
@@ -256,7 +268,8 @@ fn varyings(g: &GraphicsInterface) -> Vec<Vec<String>> {
             Sampling::Sample => "sample",
         };
         let component = ["x", "y", "z", "w"].get(v.component as usize).map_or("?", |c| c);
-        row(&[&v.location.to_string(), component, &v.word.to_string(), numbers, how, place])
+        let name = names.get(&v.location).map_or("-", String::as_str);
+        row(&[&v.location.to_string(), component, &v.word.to_string(), numbers, how, place, name])
     };
     [head].into_iter().chain(g.varyings.iter().map(one)).collect()
 }

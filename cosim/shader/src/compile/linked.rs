@@ -17,7 +17,7 @@ use crate::interface::{
 use crate::link::chain::{AttributeAt, Chain, Edge, Program, UniformBuffer, UniformWords};
 use crate::link::specialise::Decision;
 use crate::link::uniform::{Node, Table, Word};
-use crate::link::{self, words, LinkOptions, Linked};
+use crate::link::{self, operations, words, LinkOptions, Linked};
 use crate::ssa::{Func, How, Kind};
 use quadlock_isa::abi::{CONST_BUFFERS, CONST_USER, MAX_BUFFERS};
 
@@ -102,6 +102,7 @@ impl<'a> Joined<'a> {
             unit.lowered.interface.derived = derived.map_err(|e| unit.mistake(e))?;
             unit.lowered.interface.specialisation = specialisation(&assumed, &chain.uniforms, n);
             *unit.entry() = program.func.clone();
+            keep_names(unit, program);
             unit.statistics = program.statistics.clone();
             unit.again()?;
             unit.ended()?;
@@ -136,7 +137,7 @@ pub(crate) fn program(unit: &Unit, feeds: bool) -> Program {
         files: unit.lowered.module.files.clone(),
         fixed: if feeds { FIRST_VARYING } else { u32::MAX },
         w: (feeds && interface.stage == Stage::Vertex).then_some(W),
-        names: output_names(&graphics),
+        names: output_names(&graphics, interface.stage),
         given: unit.given.clone(),
         attributes: attributes(unit, &graphics),
         uniforms: uniforms
@@ -149,8 +150,12 @@ pub(crate) fn program(unit: &Unit, feeds: bool) -> Program {
     }
 }
 
-/// Names of output words.
-fn output_names(graphics: &GraphicsInterface) -> BTreeMap<u32, String> {
+/// Names of output words; a target has two.
+fn output_names(graphics: &GraphicsInterface, stage: Stage) -> BTreeMap<u32, String> {
+    if stage != Stage::Vertex {
+        let targets = graphics.output_names.iter();
+        return targets.flat_map(|(t, name)| [2 * t, 2 * t + 1].map(|word| (word, name.clone()))).collect();
+    }
     let named = |v: &Varying| {
         let name = graphics.output_names.get(&v.location).cloned();
         let name = name.unwrap_or_else(|| format!("location {}", v.location));
@@ -158,7 +163,23 @@ fn output_names(graphics: &GraphicsInterface) -> BTreeMap<u32, String> {
         let part = ["x", "y", "z", "w"][v.component.min(3) as usize];
         (v.word, if alone { name } else { format!("{name}.{part}") })
     };
-    graphics.varyings.iter().map(named).collect()
+    let position = (0..FIRST_VARYING).zip(["x", "y", "z", "w"]).map(|(word, part)| (word, format!("position.{part}")));
+    position.chain(graphics.varyings.iter().map(named)).collect()
+}
+
+/// Forgets names of what has left: attributes that are not fetched, varyings that are not given.
+fn keep_names(unit: &mut Unit, program: &Program) {
+    let vertex = unit.lowered.interface.stage == Stage::Vertex;
+    let fetched = operations::attributes(program);
+    let Some(g) = &mut unit.lowered.interface.graphics else { return };
+    let passed: BTreeSet<u32> = g.varyings.iter().map(|v| v.location).collect();
+    match vertex {
+        true => {
+            g.input_names.retain(|_, name| fetched.contains_key(name));
+            g.output_names.retain(|location, _| passed.contains(location));
+        }
+        false => g.input_names.retain(|location, _| passed.contains(location)),
+    }
 }
 
 /// Where attributes are.

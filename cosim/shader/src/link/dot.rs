@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::chain::Chain;
+use super::operations;
 use super::uniform::Node;
 use crate::ssa::{Kind, Value};
 
@@ -23,6 +24,7 @@ pub fn draw(chain: &Chain, pair: Option<usize>, iteration: usize) -> String {
         let _ = writeln!(out, "  subgraph cluster_{p} {{\n    label=\"{}\";", program.name);
         let mut of: BTreeMap<Value, String> = BTreeMap::new();
         let mut arrows = vec![];
+        let fetched = operations::fetches(program);
         for (n, inst) in program.insts().enumerate() {
             let node = format!("p{p}_{n}");
             let text = match &inst.kind {
@@ -50,7 +52,10 @@ pub fn draw(chain: &Chain, pair: Option<usize>, iteration: usize) -> String {
                     continue;
                 }
                 Kind::Alu(op, _) => format!("{op:?}"),
-                Kind::Load { .. } => "load".into(),
+                Kind::Load { .. } => match fetched.iter().find(|f| std::ptr::eq(f.1, inst)) {
+                    Some((name, _)) => format!("attribute {name}"),
+                    None => "load".into(),
+                },
                 Kind::Jump(_) | Kind::Return(_) => continue,
                 other => other.to_string().split(' ').next().unwrap_or_default().to_string(),
             };
