@@ -8,7 +8,7 @@ use quadlock_shader::binary::{disassembly, ShaderBinary};
 use quadlock_shader::compile::{compile_linked, Uniforms};
 use quadlock_shader::fault::CompilerFault;
 use quadlock_shader::graphics::StageSource;
-use quadlock_shader::interface::{Derived, Stage, Step, UNIFORM_WORDS};
+use quadlock_shader::interface::{Derived, Interpolation, Sampling, Stage, Step, UNIFORM_WORDS};
 use quadlock_shader::link::trace::What;
 use quadlock_shader::linker::{entry_points, link, LinkRequest, Products, Sharing, StageFigures};
 use quadlock_shader::{CompileRequest, Options};
@@ -505,6 +505,49 @@ fn both_binaries_say_what_they_assume() {
         assert_eq!(s.assumptions.len(), 1);
         assert!(s.assumptions[0].place.starts_with("a.vert:"), "{}", s.assumptions[0].place);
     }
+}
+
+/// LP-13: a uniform of the vertex program stays a varying where the fragment program's own uniforms
+/// take every constant word, for lanes cannot load it from a buffer of theirs.
+#[test]
+fn a_uniform_without_a_word_stays_a_varying() {
+    let vertex = "layout(location=0) in vec4 p;\nlayout(binding=0) uniform U { float k; };\n\
+                  layout(location=0) out float v;\nvoid main() { gl_Position = p; v = k; }\n";
+    let fragment = |vectors: u32| {
+        let sum: Vec<String> = (0..vectors).map(|n| format!("d[{n}] * v")).collect();
+        format!(
+            "layout(location=0) in float v;\nlayout(binding=1) uniform D {{ vec4 d[{vectors}]; }};\n\
+             layout(location=0) out vec4 c;\nvoid main() {{ c = {}; }}\n",
+            sum.join(" + ")
+        )
+    };
+    for (vectors, inputs) in [(45, 0), (46, 1)] {
+        let p = pair(vertex, &fragment(vectors), Uniforms::new()).unwrap();
+        assert_eq!(p.after.stages[1].inputs, inputs, "{vectors} vectors: {:?}", p.iterations);
+    }
+}
+
+/// Inputs keep the place at which they are taken, also in what the binaries tell.
+#[test]
+fn inputs_keep_their_ways() {
+    let vertex = "layout(location=0) in vec4 p;\nlayout(location=0) out float gone;\n\
+                  layout(location=1) centroid out float a;\nlayout(location=2) noperspective out float b;\n\
+                  layout(location=3) flat out float f;\n\
+                  void main() { gl_Position = p; gone = p.x; a = p.y; b = p.z; f = p.w; }\n";
+    let fragment = "layout(location=0) in float gone;\nlayout(location=1) centroid in float a;\n\
+                    layout(location=2) noperspective in float b;\nlayout(location=3) flat in float f;\n\
+                    layout(location=0) out vec4 c;\nvoid main() { c = vec4(a, b, f, 1.0); }\n";
+    let p = pair(vertex, fragment, Uniforms::new()).unwrap();
+    let graphics = p.linked[1].compiled.binary.interface.graphics.as_ref().unwrap();
+    let ways: Vec<_> = graphics.varyings.iter().map(|v| (v.location, v.word, v.interpolation, v.sampling)).collect();
+    assert_eq!(
+        ways,
+        [
+            (1, 4, Interpolation::Perspective, Sampling::Centroid),
+            (2, 5, Interpolation::Linear, Sampling::Centre),
+            (3, 6, Interpolation::Flat, Sampling::Centre)
+        ]
+    );
 }
 
 /// LP-13: words that a program can write are no uniforms, whatever another program calls them.
