@@ -203,7 +203,7 @@ fn pictures_lose_what_linking_removes() {
     for stays in [
         edge("attribute colour", "vector.x"),
         edge("IMad", "result"),
-        edge("FFma", "position.w"),
+        edge("FFma", "clip position.w"),
         edge("varying3", "input varying3"),
         edge("FMul", "varying3"),
         edge("vector.w", "input vector.w"),

@@ -163,7 +163,9 @@ fn output_names(graphics: &GraphicsInterface, stage: Stage) -> BTreeMap<u32, Str
         let part = ["x", "y", "z", "w"][v.component.min(3) as usize];
         (v.word, if alone { name } else { format!("{name}.{part}") })
     };
-    let position = (0..FIRST_VARYING).zip(["x", "y", "z", "w"]).map(|(word, part)| (word, format!("position.{part}")));
+    // Programs call a varying `position`, too.
+    let clip = |(word, part)| (word, format!("clip position.{part}"));
+    let position = (0..FIRST_VARYING).zip(["x", "y", "z", "w"]).map(clip);
     position.chain(graphics.varyings.iter().map(named)).collect()
 }
 

@@ -181,7 +181,7 @@ pub fn given(func: &Func) -> BTreeMap<u32, Loc> {
     let (mut stored, mut loaded) = (BTreeMap::new(), BTreeMap::new());
     for inst in insts() {
         match inst.kind {
-            Kind::SlotStore { slot, word, .. } if inst.loc.line > 0 => {
+            Kind::SlotStore { slot, word, .. } if (inst.loc.line, inst.loc.col) != (0, 0) => {
                 stored.insert((slot, word), inst.loc);
             }
             Kind::SlotLoad { slot, word } => {
