@@ -168,6 +168,21 @@ fn disassemblies_name_what_is_left() {
     }
 }
 
+/// Columns and elements have names of their own, as they may leave alone.
+#[test]
+fn columns_and_elements_are_told_apart() {
+    let vertex = "layout(location=0) in vec4 p;\nlayout(location=0) out mat2 m;\n\
+                  layout(location=2) out float a[2];\n\
+                  void main() { gl_Position = p; m = mat2(p.xy, p.zw); a[0] = p.x * p.y; a[1] = p.z * p.y; }\n";
+    let fragment = "layout(location=0) in mat2 m;\nlayout(location=2) in float a[2];\n\
+                    layout(location=0) out vec4 c;\nvoid main() { c = vec4(m[1], a[1], 1.0); }\n";
+    let p = pair(vertex, fragment, Uniforms::new()).unwrap();
+    let events = p.iterations.iter().flat_map(|i| &i.events);
+    let gone: Vec<&str> = events.filter(|e| e.what == What::Output).map(|e| e.name.as_str()).collect();
+    assert_eq!(gone, ["m[0].x", "m[0].y", "a[0]"]);
+    assert_eq!(names(&p.before.stages)[0], "p -> m[0] m[1] a[0] a[1]");
+}
+
 /// The edges of a picture, as the labels of their nodes.
 fn edges(dot: &str) -> BTreeSet<(String, String)> {
     let mut labels = BTreeMap::new();

@@ -14,6 +14,8 @@ use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, Stor
 struct Part {
     /// The variable's, or the member's if it has one.
     name: String,
+    /// Whether the module says it: names can be stripped.
+    named: bool,
     shape: Shape,
     /// Its first word in the variable.
     word: u32,
@@ -24,6 +26,15 @@ struct Part {
     invariant: bool,
 }
 
+/// A scalar or vector of a part: a whole variable, a column, an element.
+struct Vector {
+    shape: Shape,
+    /// Its first word in the variable's slot.
+    word: u32,
+    location: u32,
+    name: String,
+}
+
 impl Lower<'_, '_> {
     /// The parts of an input or output.
     fn parts(&mut self, id: u32, pointee: u32, class: StorageClass) -> Res<Vec<Part>> {
@@ -31,7 +42,8 @@ impl Lower<'_, '_> {
         let shape = self.ty(pointee)?;
         let default = if class == StorageClass::Output { "output" } else { "input" };
         let named = |n: Option<&String>| n.filter(|n| !n.is_empty()).cloned();
-        let name = named(m.names.get(&id)).unwrap_or_else(|| default.into());
+        let own = named(m.names.get(&id));
+        let (has_name, name) = (own.is_some(), own.unwrap_or_else(|| default.into()));
         let of = |d| m.decoration(id, d);
         let members = self.e.p.types.members(shape).to_vec();
         let taken = |of: &dyn Fn(Decoration) -> Option<u32>| Taken {
@@ -50,7 +62,16 @@ impl Lower<'_, '_> {
             let built_in = of(Decoration::BuiltIn).and_then(BuiltIn::from_u32);
             let at = of(Decoration::Location).map(|l| (l, of(Decoration::Component).unwrap_or(0)));
             let invariant = of(Decoration::Invariant).is_some();
-            return Ok(vec![Part { name, shape, word: 0, built_in, at, taken: taken(&of), invariant }]);
+            return Ok(vec![Part {
+                name,
+                named: has_name,
+                shape,
+                word: 0,
+                built_in,
+                at,
+                taken: taken(&of),
+                invariant,
+            }]);
         }
         let mut parts = vec![];
         let (mut word, mut next) = (0, of(Decoration::Location));
@@ -60,9 +81,20 @@ impl Lower<'_, '_> {
             let location = m.member(pointee, k, Decoration::Location).or(next);
             let at = location.map(|l| (l, m.member(pointee, k, Decoration::Component).unwrap_or(0)));
             next = location.map(|l| l + self.locations(member.shape));
-            let name = named(m.member_name(pointee, k)).unwrap_or_else(|| name.clone());
+            let member_name = named(m.member_name(pointee, k));
+            let has_name = has_name || member_name.is_some();
+            let name = member_name.unwrap_or_else(|| name.clone());
             let invariant = here(Decoration::Invariant).is_some();
-            parts.push(Part { name, shape: member.shape, word, built_in, at, taken: taken(&here), invariant });
+            parts.push(Part {
+                name,
+                named: has_name,
+                shape: member.shape,
+                word,
+                built_in,
+                at,
+                taken: taken(&here),
+                invariant,
+            });
             word += self.counted(member.shape)?;
         }
         Ok(parts)
@@ -80,22 +112,34 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Scalars and vectors of a shape: (shape, its first word, its location).
-    fn vectors(&self, shape: Shape, word: u32, location: u32, out: &mut Vec<(Shape, u32, u32)>) -> Res<()> {
+    /// Scalars and vectors of a part, `location` being its first one.
+    fn vectors(&self, part: &Part, location: u32) -> Res<Vec<Vector>> {
+        let mut out = vec![];
+        let whole = Vector { shape: part.shape, word: part.word, location, name: part.name.clone() };
+        self.split(whole, &mut out)?;
+        if !part.named && part.at.is_some() {
+            out.iter_mut().for_each(|v| v.name = format!("location {}", v.location));
+        }
+        Ok(out)
+    }
+
+    fn split(&self, whole: Vector, out: &mut Vec<Vector>) -> Res<()> {
+        let shape = whole.shape;
         let count = match shape {
             Shape::Matrix { columns, .. } => columns,
             Shape::Array { count: Some(count), .. } => count,
             Shape::Struct(_) => self.e.p.types.members(shape).len() as u32,
             _ => {
-                out.push((shape, word, location));
+                out.push(whole);
                 return Ok(());
             }
         };
-        let mut at = location;
+        let mut location = whole.location;
         for k in 0..count {
             let (element, offset, _) = self.e.named(shape.element(&self.e.p.types, k))?;
-            self.vectors(element, word + offset, at, out)?;
-            at += self.locations(element);
+            let name = format!("{}[{k}]", whole.name);
+            self.split(Vector { shape: element, word: whole.word + offset, location, name }, out)?;
+            location += self.locations(element);
         }
         Ok(())
     }
@@ -126,12 +170,10 @@ impl Lower<'_, '_> {
             let Some((location, component)) = part.at else {
                 return Err(self.e.refuse_help(format!("input `{}` has no location", part.name), "give it one"));
             };
-            let mut vectors = vec![];
-            self.vectors(part.shape, part.word, location, &mut vectors)?;
-            for (shape, word, location) in vectors {
+            for Vector { shape, word, location, name } in self.vectors(&part, location)? {
                 let count = self.counted(shape)?;
                 let kind = shape.scalar().and_then(|s| numbers(s.kind));
-                let words = self.e.location_input((location, component), count, kind, part.taken, &part.name)?;
+                let words = self.e.location_input((location, component), count, kind, part.taken, &name)?;
                 self.fill(slot, word, &words);
             }
         }
@@ -156,9 +198,8 @@ impl Lower<'_, '_> {
         for OutputVariable { id, pointee, slot } in self.outputs.clone() {
             for part in self.parts(id, pointee, StorageClass::Output)? {
                 let declared = self.m.declared(id, &part.name);
-                let mut vectors = vec![];
-                self.vectors(part.shape, part.word, part.at.map_or(0, |at| at.0), &mut vectors)?;
-                for (shape, word, location) in vectors {
+                let first = part.at.map_or(0, |at| at.0);
+                for Vector { shape, word, location, name } in self.vectors(&part, first)? {
                     let output = match (part.built_in, part.at) {
                         (Some(BuiltIn::Position), _) => Output::Position,
                         (Some(BuiltIn::FragDepth), _) => Output::Depth,
@@ -187,7 +228,7 @@ impl Lower<'_, '_> {
                     }
                     let kind = shape.scalar().and_then(|s| numbers(s.kind));
                     self.e.b.loc = declared;
-                    self.e.stage_output(output, &words, kind, &part.name)?;
+                    self.e.stage_output(output, &words, kind, &name)?;
                     self.e.b.loc = here;
                 }
             }
