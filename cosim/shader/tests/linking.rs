@@ -566,6 +566,26 @@ fn inputs_keep_their_ways() {
     );
 }
 
+/// LP-15: outputs that are equal and have the same qualifiers are one, and no others.
+#[test]
+fn equal_outputs_of_other_qualifiers_stay_two() {
+    let inputs = |way: &str| {
+        let vertex = format!(
+            "layout(location=0) in vec4 p;\nlayout(location=0) out float a;\n\
+             layout(location=1) {way} out float b;\nvoid main() {{ gl_Position = p; a = p.x; b = p.x; }}\n"
+        );
+        let fragment = format!(
+            "layout(location=0) in float a;\nlayout(location=1) {way} in float b;\n\
+             layout(location=0) out vec4 c;\nvoid main() {{ c = vec4(a, b, a * b, 1.0); }}\n"
+        );
+        pair(&vertex, &fragment, Uniforms::new()).unwrap().after.stages[1].input_names.clone()
+    };
+    assert_eq!(inputs("smooth"), ["a"]);
+    for way in ["noperspective", "flat", "centroid"] {
+        assert_eq!(inputs(way), ["a", "b"], "{way}");
+    }
+}
+
 /// LP-13: words that a program can write are no uniforms, whatever another program calls them.
 #[test]
 fn one_number_is_not_a_uniform_buffer_and_another() {
