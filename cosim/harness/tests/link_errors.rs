@@ -232,6 +232,38 @@ fn names_and_booleans_of_uniforms() {
 }
 
 /// A bool of a job's or a scene's uniform is its word.
+/// In a structure of several types each number is of its word's type, as it is alone.
+#[test]
+fn numbers_of_a_structure_have_the_types_of_its_members() {
+    let vertex = "#version 450
+struct L { int kind; float power; uvec2 bits; bool on; };
+layout(location = 0) in vec4 p;
+layout(location = 0) out vec4 c;
+layout(set = 0, binding = 0) uniform U { L light[2]; } u;
+void main() {
+  gl_Position = p;
+  c = p;
+  if (u.light[1].kind == -2) { c *= 3.0; }
+  if (u.light[1].power == 2.0) { c += 1.0; }
+  if (u.light[0].on) { c *= 5.0; }
+}
+";
+    let dir = folder(&[("s.vert", vertex), ("f.frag", FRAGMENT)]);
+    let args = "link s.vert f.frag --emit asm --uniforms u.toml";
+    let linked = |light: &str| {
+        std::fs::write(dir.path().join("u.toml"), format!("[vertex]\nlight = [{light}]\n")).unwrap();
+        run(dir.path(), args)
+    };
+    let (status, floats) = linked("0, 1.0, 0, 0, false, 0, 0, 0, -2, 2.0, 0, 0, true");
+    assert_eq!(status, 0, "{floats}");
+    assert_eq!(linked("0, 1, 0, 0, 0, 0, 0, 0, -2, 2, 4294967295, 0, 1"), (0, floats.clone()));
+    assert_ne!(linked("0, 1, 0, 0, 0, 0, 0, 0, -2, 3, 0, 0, 1").1, floats);
+    assert_ne!(linked("0, 1, 0, 0, 0, 0, 0, 0, -1, 2, 0, 0, 1").1, floats);
+    let (status, said) = linked("0, 1, 0, 0, 0, 0, 0, 0, -2, 2, -1, 0, 1");
+    let what = "u.toml:2:9: error: `light`: number 11 of the list: -1 is not a whole number of 32 bits from 0 up";
+    assert!(status == 2 && said.contains(what), "{said}");
+}
+
 #[test]
 fn booleans_of_jobs_and_scenes_are_words() {
     let job = JOB.replace("values = [1]", "values = [true]");

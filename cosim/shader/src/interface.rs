@@ -76,6 +76,22 @@ pub struct BufferMember {
     pub words: u32,
     /// What its numbers are; none of a structure.
     pub numbers: Option<Numbers>,
+    /// Of a structure a letter for each word: `f`, `i` or `u`, and `-` of what is no number of 32
+    /// bits.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub kinds: String,
+}
+
+impl BufferMember {
+    /// What the number in its word `k` is.
+    pub fn numbers_of(&self, k: usize) -> Option<Numbers> {
+        self.numbers.or_else(|| match self.kinds.as_bytes().get(k)? {
+            b'f' => Some(Numbers::Float),
+            b'i' => Some(Numbers::Int),
+            b'u' => Some(Numbers::Uint),
+            _ => None,
+        })
+    }
 }
 
 /// Where lanes meet a merge or split point that stands beside their program (MS-10, MS-35).

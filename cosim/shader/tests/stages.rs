@@ -360,6 +360,99 @@ void main() {{
     }
 }
 
+/// Halves of words are neither interpolated nor fetched nor blended as floats of 32 bits.
+#[test]
+fn floats_of_16_bits_are_no_input_and_no_output() {
+    const HALVES: &str = "#extension GL_EXT_shader_explicit_arithmetic_types : enable\n";
+    let v = |given: &str| {
+        vert(&format!(
+            "{HALVES}layout(location = 0) in vec4 a; layout(location = 0) out {given} colour;
+void main() {{ gl_Position = a; colour = {given}(a.xy); }}"
+        ))
+    };
+    let f = |taken: &str, colour: &str| {
+        frag(&format!(
+            "{HALVES}layout(location = 0) in {taken} a; layout(location = 0) out {colour} o;
+void main() {{ o = {colour}(a, a); }}"
+        ))
+    };
+    assert!(compile(&v("vec2"), &f("vec2", "vec4")).is_ok());
+    let fetched = vert(&format!(
+        "{HALVES}layout(location = 0) in f16vec4 colour;\nvoid main() {{ gl_Position = vec4(colour); }}"
+    ));
+    for (v, f, wrong) in [
+        (v("f16vec2"), f("vec2", "vec4"), "colour"),
+        (v("vec2"), f("f16vec2", "vec4"), "a;"),
+        (v("vec2"), f("vec2", "f16vec4"), "o;"),
+        (fetched, frag("layout(location = 0) out vec4 o; void main() { o = vec4(1); }"), "colour"),
+    ] {
+        let at = if wrong == "colour" { place(&v, wrong, 0) } else { place(&f, wrong, 0) };
+        let said = refused(&v, &f);
+        assert!(said.starts_with(&at) && said.contains("16-bit floats"), "{at}: {said}");
+    }
+}
+
+/// A second colour of one target would be taken for the first.
+#[test]
+fn two_colours_of_one_target_are_refused() {
+    let f = frag(
+        "layout(location = 0, index = 0) out vec4 c;
+layout(location = 0, index = 1) out vec4 d;\nvoid main() { c = vec4(1); d = vec4(0.5); }",
+    );
+    let v = vert("layout(location = 0) in vec4 a; void main() { gl_Position = a; }");
+    let said = refused(&v, &f);
+    assert!(said.starts_with(&place(&f, "d;", 0)) && said.contains("has index 1"), "{said}");
+}
+
+/// Vectors of three or four 64-bit numbers take two locations.
+#[test]
+fn wide_vectors_take_two_locations() {
+    const WIDE: &str = "#extension GL_EXT_shader_explicit_arithmetic_types : enable\n";
+    let v = vert(&format!(
+        "{WIDE}layout(location = 0) in vec4 a; layout(location = 0) flat out u64vec3 q[2]; layout(location = 4) out vec2 r;
+void main() {{ gl_Position = a; q[0] = u64vec3(1, 2, 3); q[1] = u64vec3(floatBitsToUint(a.x)); r = a.xy; }}"
+    ));
+    let f = frag(&format!(
+        "{WIDE}layout(location = 0) flat in u64vec3 q[2]; layout(location = 4) in vec2 r; layout(location = 0) out vec4 o;
+void main() {{ o = vec4(r, uint(q[0].z), uint(q[1].z)); }}"
+    ));
+    assert_eq!(compile(&v, &f).err(), None);
+}
+
+/// Locations and components that no stage has, as a module may say them.
+#[test]
+fn numbers_of_locations_and_components_have_an_end() {
+    let v = spv("struct V { @builtin(position) p: vec4f, @location(0) c: vec2f }
+@vertex fn main(@location(0) a: vec4f) -> V { return V(a, a.xy); }");
+    let f = spv("@fragment fn main(@location(0) c: vec2f) -> @location(0) vec4f { return c.xyxy; }");
+    assert!(compile(&v, &f).is_ok());
+    for (component, program) in [(3, &v), (u32::MAX, &v), (3, &f), (u32::MAX, &f)] {
+        let wrong = (program.0, decorated(&program.1, |inst| inst.extend([4 << 16 | 71, inst[1], 31, component])));
+        let said = if program == &v { refused(&wrong, &f) } else { refused(&v, &wrong) };
+        assert!(said.contains("a location has components 0 to 3"), "{component}: {said}");
+        assert!(said.starts_with("s.spv: word "), "{said}");
+    }
+    let far = ("s.spv", decorated(&v.1, |inst| inst[3] = u32::MAX));
+    let said = refused(&far, &f);
+    assert!(said.contains("there is no location 4294967295"), "{said}");
+}
+
+/// The module with each instruction changed that gives a variable its location.
+fn decorated(module: &[u8], change: impl Fn(&mut Vec<u32>)) -> Vec<u8> {
+    let words: Vec<u32> = module.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
+    let mut out = words[..5].to_vec();
+    let mut at = 5;
+    while let Some(&first) = words.get(at) {
+        let mut inst = words[at..at + (first >> 16) as usize].to_vec();
+        at += inst.len();
+        if first == 4 << 16 | 71 && inst[2] == 30 {
+            change(&mut inst);
+        }
+        out.extend(inst);
+    }
+    out.into_iter().flat_map(u32::to_le_bytes).collect()
+}
+
 /// A literal of one entry point may be the id of another one's variable.
 #[test]
 fn an_entry_point_has_no_variables_of_another_one() {

@@ -224,7 +224,7 @@ fn words(value: &Value, m: &Member) -> Result<Vec<GivenWord>, Wrong> {
         let message = format!("{} numbers, it has {} words", all.len(), m.member.words);
         return Err((message, "write every word in the order of memory; those between columns may be 0".into()));
     }
-    let word = |v: &Value| match (v, m.member.numbers) {
+    let word = |v: &Value, numbers: Option<Numbers>| match (v, numbers) {
         (Value::String(s), _) if s == "unknown" => Ok(None),
         // A bool of GLSL is a word in memory, and SPIR-V says no more of it than that.
         (Value::Boolean(b), Some(Numbers::Uint) | None) if m.has_bool => Ok(Some(u32::from(*b))),
@@ -234,17 +234,25 @@ fn words(value: &Value, m: &Member) -> Result<Vec<GivenWord>, Wrong> {
         (Value::Integer(i), _) => u32::try_from(*i).map(Some).map_err(drop),
         _ => Err(()),
     };
-    let told = |v: &Value| Ok((word(v).map_err(|()| wrong(v, m))?, v.to_string()));
-    all.iter().map(told).collect()
+    let told = |(k, v): (usize, &Value)| {
+        let numbers = m.member.numbers_of(k);
+        let word = word(v, numbers).map_err(|()| match (wrong(v, m, numbers), m.member.numbers) {
+            // Of a structure it may be hard to see which.
+            ((message, help), None) => (format!("number {} of the list: {message}", k + 1), help),
+            (wrong, _) => wrong,
+        })?;
+        Ok((word, v.to_string()))
+    };
+    all.iter().enumerate().map(told).collect()
 }
 
-fn wrong(value: &Value, m: &Member) -> Wrong {
-    let wanted = match m.member.numbers {
+fn wrong(value: &Value, m: &Member, numbers: Option<Numbers>) -> Wrong {
+    let wanted = match numbers {
         Some(Numbers::Float) | None => "a number",
         Some(Numbers::Int) => "a whole number of 32 bits",
         Some(Numbers::Uint) => "a whole number of 32 bits from 0 up",
     };
-    let help = match (value, m.member.numbers) {
+    let help = match (value, numbers) {
         (Value::Boolean(b), Some(Numbers::Float)) => format!("write {}.0, or \"unknown\"", u32::from(*b)),
         (Value::Boolean(b), _) if m.has_bool => format!("write {}, or \"unknown\"", u32::from(*b)),
         (Value::Boolean(b), _) => {

@@ -121,7 +121,8 @@ fn programs_end_where_the_next_begins() {
 /// With derived uniforms and assumptions.
 pub(super) fn whole() -> ShaderBinary {
     let mut binary = sample();
-    let member = BufferMember { name: "x".into(), word: 2, words: 1, numbers: Some(Numbers::Float) };
+    let member =
+        BufferMember { name: "x".into(), word: 2, words: 1, numbers: Some(Numbers::Float), kinds: String::new() };
     binary.interface.bindings.push(Binding {
         name: "numbers".into(),
         group: 0,

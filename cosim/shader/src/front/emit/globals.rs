@@ -4,7 +4,7 @@ use super::cx::Emit;
 use super::place::{Base, Extent, Place};
 use super::stage_io::numbers;
 use super::types::{NumberKind, Shape, Types};
-use crate::interface::BufferMember;
+use crate::interface::{BufferMember, Numbers};
 use crate::ssa::{Kind, Space, Target, Value, Width};
 use quadlock_isa::abi::{CONST_BUFFERS, CONST_WORDS, WINDOW_WORDS};
 use quadlock_isa::{Op, Special};
@@ -40,7 +40,14 @@ pub fn members(types: &Types, shape: Shape, name: &dyn Fn(Option<u32>) -> String
         let (first, last) = (leaves.first()?, leaves.last()?);
         let numbers = leaf_kind(types, shape).and_then(numbers);
         let word = first.offset / 4;
-        Some(BufferMember { name: name(number), word, words: last.offset / 4 + 1 - word, numbers })
+        let words = last.offset / 4 + 1 - word;
+        let mut kinds = String::new();
+        if numbers.is_none() {
+            let mut letters = vec![b'-'; words as usize];
+            letter(types, shape, offset, word, &mut letters);
+            kinds = letters.into_iter().map(char::from).collect();
+        }
+        Some(BufferMember { name: name(number), word, words, numbers, kinds })
     };
     match types.members(shape) {
         [] => one(None, 0, shape).into_iter().collect(),
@@ -56,6 +63,28 @@ fn leaf_kind(types: &Types, mut shape: Shape) -> Option<NumberKind> {
             (None, Shape::Array { base, .. }) => shape = types.get(base),
             _ => return None,
         }
+    }
+}
+
+/// Writes a letter for each word of 32 bits that the shape at byte `offset` has, from word `first`.
+fn letter(types: &Types, shape: Shape, offset: u32, first: u32, out: &mut [u8]) {
+    let Some(scalar) = shape.scalar() else {
+        for k in 0..shape.count(types).unwrap_or(0) {
+            let Ok((element, _, byte)) = shape.element(types, k) else { return };
+            letter(types, element, offset.wrapping_add(byte), first, out);
+        }
+        return;
+    };
+    let kind = match numbers(scalar.kind) {
+        Some(Numbers::Float) if scalar.bits == 32 => b'f',
+        Some(Numbers::Int) if scalar.bits == 32 => b'i',
+        Some(Numbers::Uint) if scalar.bits == 32 => b'u',
+        _ => return,
+    };
+    let mut leaves = vec![];
+    if shape.leaves(types, offset, &mut leaves).is_ok() {
+        let at = leaves.iter().filter_map(|leaf| (leaf.offset / 4).checked_sub(first));
+        at.for_each(|k| out.iter_mut().skip(k as usize).take(1).for_each(|o| *o = kind));
     }
 }
 

@@ -5,8 +5,8 @@
 use super::lower::{Lower, OutputVariable};
 use super::module::Res;
 use crate::front::emit::stage_io::{numbers, Input, Output, Place as At, Taken};
-use crate::front::emit::types::Shape;
-use crate::interface::Interpolation;
+use crate::front::emit::types::{NumberKind, Scalar, Shape};
+use crate::interface::{Interpolation, Numbers};
 use crate::ssa::{Slot, Value};
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
 
@@ -32,6 +32,18 @@ struct Vector {
     /// Its first word in the variable's slot.
     word: u32,
     location: u32,
+    name: String,
+}
+
+/// Words of a part that are at one location.
+#[derive(Clone)]
+struct Spread {
+    /// The first one in the variable.
+    word: u32,
+    count: u32,
+    location: u32,
+    component: u32,
+    numbers: Option<Numbers>,
     name: String,
 }
 
@@ -80,7 +92,7 @@ impl Lower<'_, '_> {
             let built_in = m.member(pointee, k, Decoration::BuiltIn).and_then(BuiltIn::from_u32);
             let location = m.member(pointee, k, Decoration::Location).or(next);
             let at = location.map(|l| (l, m.member(pointee, k, Decoration::Component).unwrap_or(0)));
-            next = location.map(|l| l + self.locations(member.shape));
+            next = location.map(|l| l.saturating_add(self.locations(member.shape)));
             let member_name = named(m.member_name(pointee, k));
             let has_name = has_name || member_name.is_some();
             let name = member_name.unwrap_or_else(|| name.clone());
@@ -107,7 +119,12 @@ impl Lower<'_, '_> {
             Shape::Array { base, count, .. } => {
                 count.unwrap_or(1).saturating_mul(self.locations(self.e.p.types.get(base)))
             }
-            Shape::Struct(_) => self.e.p.types.members(shape).iter().map(|m| self.locations(m.shape)).sum(),
+            Shape::Struct(_) => {
+                let members = self.e.p.types.members(shape).iter().map(|m| self.locations(m.shape));
+                members.fold(0, u32::saturating_add)
+            }
+            // Of 64-bit numbers a location has two.
+            Shape::Vector { size: 3.., scalar: Scalar { bits: 64, .. }, .. } => 2,
             _ => 1,
         }
     }
@@ -139,9 +156,41 @@ impl Lower<'_, '_> {
             let (element, offset, _) = self.e.named(shape.element(&self.e.p.types, k))?;
             let name = format!("{}[{k}]", whole.name);
             self.split(Vector { shape: element, word: whole.word + offset, location, name }, out)?;
-            location += self.locations(element);
+            location = location.saturating_add(self.locations(element));
         }
         Ok(())
+    }
+
+    /// Where the words of a part that has a location go: one entry for each location.
+    fn spread(&mut self, part: &Part, (location, component): (u32, u32)) -> Res<Vec<Spread>> {
+        if location.checked_add(self.locations(part.shape)).is_none() {
+            let message = format!("`{}`: there is no location {location}", part.name);
+            return Err(self.e.refuse_help(message, "give it a lower one"));
+        }
+        let mut out = vec![];
+        for Vector { shape, word, location, name } in self.vectors(part, location)? {
+            let scalar = shape.scalar();
+            if scalar.is_some_and(|s| s.kind == NumberKind::Float && s.bits == 16) {
+                let message = format!("`{name}` is of 16-bit floats: not supported as an input or output of a stage");
+                return Err(self.e.refuse_help(message, "make it of 32-bit floats, and convert in the program"));
+            }
+            let numbers = scalar.and_then(|s| numbers(s.kind));
+            let count = self.counted(shape)?;
+            if component.saturating_add(count.min(4)) > 4 || count > 4 && component > 0 {
+                let message =
+                    format!("`{name}` has {count} words from component {component} of location {location} on");
+                return Err(self.e.refuse_help(message, "a location has components 0 to 3: choose a lower component"));
+            }
+            let first = Spread { word, count: count.min(4), location, component, numbers, name };
+            let second = (count > 4).then(|| Spread {
+                word: word + 4,
+                count: count - 4,
+                location: location + 1,
+                ..first.clone()
+            });
+            out.extend([Some(first), second].into_iter().flatten());
+        }
+        Ok(out)
     }
 
     /// Fills an input's slot.
@@ -167,17 +216,22 @@ impl Lower<'_, '_> {
                 self.fill(slot, part.word, &words);
                 continue;
             }
-            let Some((location, component)) = part.at else {
+            let Some(at) = part.at else {
                 return Err(self.e.refuse_help(format!("input `{}` has no location", part.name), "give it one"));
             };
-            for Vector { shape, word, location, name } in self.vectors(&part, location)? {
-                let count = self.counted(shape)?;
-                let kind = shape.scalar().and_then(|s| numbers(s.kind));
-                let words = self.e.location_input((location, component), count, kind, part.taken, &name)?;
+            for Spread { word, count, location, component, numbers, name } in self.spread(&part, at)? {
+                let words = self.e.location_input((location, component), count, numbers, part.taken, &name)?;
                 self.fill(slot, word, &words);
             }
         }
         Ok(())
+    }
+
+    /// The words of a built-in output.
+    fn whole(&self, part: &Part) -> Res<Spread> {
+        let numbers = part.shape.scalar().and_then(|s| numbers(s.kind));
+        let (word, name) = (part.word, part.name.clone());
+        Ok(Spread { word, count: self.counted(part.shape)?, location: 0, component: 0, numbers, name })
     }
 
     fn fill(&mut self, slot: Slot, word: u32, words: &[Value]) {
@@ -197,40 +251,45 @@ impl Lower<'_, '_> {
         let here = self.e.b.loc;
         for OutputVariable { id, pointee, slot } in self.outputs.clone() {
             for part in self.parts(id, pointee, StorageClass::Output)? {
-                let declared = self.m.declared(id, &part.name);
-                let first = part.at.map_or(0, |at| at.0);
-                for Vector { shape, word, location, name } in self.vectors(&part, first)? {
-                    let output = match (part.built_in, part.at) {
-                        (Some(BuiltIn::Position), _) => Output::Position,
-                        (Some(BuiltIn::FragDepth), _) => Output::Depth,
-                        (Some(BuiltIn::SampleMask), _) => Output::SampleMask,
-                        // Points are not drawn. The distances are declared in each block of
-                        // glslang's; who writes one was refused.
-                        (Some(BuiltIn::PointSize | BuiltIn::ClipDistance | BuiltIn::CullDistance), _) => {
-                            Output::Nothing
-                        }
-                        (Some(other), _) => {
-                            self.e.b.loc = declared;
-                            let message = format!("`{}`: the output {other:?} is not supported", part.name);
-                            return Err(self.e.refuse_help(message, "do without"));
-                        }
-                        (None, Some(at)) => Output::Location(location, at.1, part.taken),
-                        (None, None) => {
-                            self.e.b.loc = declared;
-                            let message = format!("output `{}` has no location", part.name);
-                            return Err(self.e.refuse_help(message, "give it one"));
-                        }
-                    };
-                    let count = self.counted(shape)?;
+                self.e.b.loc = self.m.declared(id, &part.name);
+                let output = match (part.built_in, part.at) {
+                    (Some(BuiltIn::Position), _) => Some(Output::Position),
+                    (Some(BuiltIn::FragDepth), _) => Some(Output::Depth),
+                    (Some(BuiltIn::SampleMask), _) => Some(Output::SampleMask),
+                    // Points are not drawn. The distances are declared in each block of
+                    // glslang's; who writes one was refused.
+                    (Some(BuiltIn::PointSize | BuiltIn::ClipDistance | BuiltIn::CullDistance), _) => {
+                        Some(Output::Nothing)
+                    }
+                    (Some(other), _) => {
+                        let message = format!("`{}`: the output {other:?} is not supported", part.name);
+                        return Err(self.e.refuse_help(message, "do without"));
+                    }
+                    (None, Some(_)) => None,
+                    (None, None) => {
+                        let message = format!("output `{}` has no location", part.name);
+                        return Err(self.e.refuse_help(message, "give it one"));
+                    }
+                };
+                if let Some(index @ 1..) = self.m.decoration(id, Decoration::Index) {
+                    let message = format!("output `{}` has index {index}: blending takes one colour", part.name);
+                    return Err(self.e.refuse_help(message, "do without"));
+                }
+                let spread = match (output, part.at) {
+                    (None, Some(at)) => self.spread(&part, at)?,
+                    _ => vec![self.whole(&part)?],
+                };
+                for Spread { word, count, location, component, numbers, name } in spread {
+                    let output = output.unwrap_or(Output::Location(location, component, part.taken));
+                    let declared = std::mem::replace(&mut self.e.b.loc, here);
                     let words: Vec<Value> = (word..word + count).map(|k| self.e.b.slot_load(slot, k)).collect();
                     if part.invariant {
                         self.e.p.io.invariant.extend(&words);
                     }
-                    let kind = shape.scalar().and_then(|s| numbers(s.kind));
                     self.e.b.loc = declared;
-                    self.e.stage_output(output, &words, kind, &name)?;
-                    self.e.b.loc = here;
+                    self.e.stage_output(output, &words, numbers, &name)?;
                 }
+                self.e.b.loc = here;
             }
         }
         self.e.finish_outputs()
