@@ -20,7 +20,7 @@ const MAX_ROW: usize = 8;
 pub struct Graph<'a> {
     /// Union-find parent of each virtual register.
     parent: Vec<u32>,
-    /// Cells that interfere, by cell; members may be stale names, resolve with `cell`.
+    /// Cells that interfere, by cell. Cells that were merged into others are not in here.
     edges: Vec<BitSet>,
     /// (class, position in it) of each cell.
     seat: Vec<(usize, usize)>,
@@ -35,12 +35,12 @@ pub fn edges(f: &MFunc) -> Vec<BitSet> {
     let n = f.vregs as usize;
     let mut edges = vec![BitSet::new(n); n];
     let mut connect = |d: VReg, live: &BitSet, except: Option<VReg>, defs: &[VReg]| {
-        for l in live.iter().chain(defs.iter().map(|d| d.index())) {
-            if l != d.index() && Some(l) != except.map(VReg::index) {
-                edges[d.index()].insert(l);
-                edges[l].insert(d.index());
-            }
-        }
+        let mut others = live.clone();
+        defs.iter().for_each(|d| others.insert(d.index()));
+        others.remove(d.index());
+        except.into_iter().for_each(|s| others.remove(s.index()));
+        others.iter().for_each(|l| edges[l].insert(d.index()));
+        edges[d.index()].union(&others);
     };
     for (block, out) in f.blocks.iter().zip(live_out(f)) {
         let mut live = out;
@@ -147,7 +147,7 @@ impl<'a> Graph<'a> {
 
     /// Cells that interfere with a cell.
     pub fn neighbours(&self, cell: usize) -> impl Iterator<Item = usize> + '_ {
-        self.edges[cell].iter().filter(|&n| self.parent[n] as usize == n)
+        self.edges[cell].iter()
     }
 
     /// Makes both registers one if that is possible, and, if `registers` is given, if the new cell
@@ -204,14 +204,18 @@ impl<'a> Graph<'a> {
     fn is_conservative(&self, x: usize, y: usize, k: usize) -> bool {
         let mut all = self.edges[x].clone();
         all.union(&self.edges[y]);
-        let significant = |n: &usize| self.parent[*n] as usize == *n && self.neighbours(*n).count() >= k;
-        all.iter().filter(significant).count() < k
+        // Counting ends at `k`: a cell may have as many neighbours as there are registers.
+        let most = k.saturating_sub(1);
+        let significant = |n: &usize| self.neighbours(*n).nth(most).is_some();
+        let hard = all.iter().filter(significant).nth(most).is_some();
+        !hard
     }
 
     fn unite(&mut self, keep: usize, gone: usize) {
         self.parent[gone] = keep as u32;
-        let theirs = self.edges[gone].clone();
+        let theirs = std::mem::take(&mut self.edges[gone]);
         for n in theirs.iter() {
+            self.edges[n].remove(gone);
             self.edges[n].insert(keep);
         }
         self.edges[keep].union(&theirs);
