@@ -30,13 +30,12 @@ impl Default for BitSet {
 
 /// The place of a word, or where it would be.
 fn find(words: &[(usize, u64)], number: usize) -> Result<usize, usize> {
-    // Walks from the ends of blocks come to the lowest numbers last.
-    match words.first() {
-        Some(first) if first.0 == number => return Ok(0),
-        Some(first) if first.0 < number => {}
-        _ => return Err(0),
+    // Most sets are filled from one of their ends.
+    match (words.first(), words.last()) {
+        (Some(first), _) if number < first.0 => Err(0),
+        (_, Some(last)) if number > last.0 => Err(words.len()),
+        _ => words.binary_search_by_key(&number, |w| w.0),
     }
-    words.binary_search_by_key(&number, |w| w.0)
 }
 
 impl BitSet {

@@ -32,15 +32,25 @@ pub struct Graph<'a> {
 
 /// Interference of the virtual registers themselves.
 pub fn edges(f: &MFunc) -> Vec<BitSet> {
+    let met = met(f);
+    let mut edges = met.clone();
+    for (d, others) in met.iter().enumerate() {
+        others.iter().for_each(|l| edges[l].insert(d));
+    }
+    edges
+}
+
+/// What each register meets where it is written: of two that interfere one has the other at least.
+/// Where many are live this is much less work than both ways.
+pub fn met(f: &MFunc) -> Vec<BitSet> {
     let n = f.vregs as usize;
-    let mut edges = vec![BitSet::new(n); n];
+    let mut met = vec![BitSet::new(n); n];
     let mut connect = |d: VReg, live: &BitSet, except: Option<VReg>, defs: &[VReg]| {
         let mut others = live.clone();
         defs.iter().for_each(|d| others.insert(d.index()));
         others.remove(d.index());
         except.into_iter().for_each(|s| others.remove(s.index()));
-        others.iter().for_each(|l| edges[l].insert(d.index()));
-        edges[d.index()].union(&others);
+        met[d.index()].union(&others);
     };
     for (block, out) in f.blocks.iter().zip(live_out(f)) {
         let mut live = out;
@@ -59,7 +69,7 @@ pub fn edges(f: &MFunc) -> Vec<BitSet> {
             }
         });
     }
-    edges
+    met
 }
 
 impl<'a> Graph<'a> {
@@ -238,8 +248,8 @@ impl<'a> Graph<'a> {
 /// Whether `colour` gives different registers to all that interfere and rows to all wide
 /// operations. Built afresh from the code.
 pub fn check(f: &MFunc, colour: &[Option<u8>]) -> Result<(), String> {
-    for (a, row) in edges(f).iter().enumerate() {
-        for b in row.iter().filter(|&b| b > a) {
+    for (a, row) in met(f).iter().enumerate() {
+        for b in row.iter() {
             if colour[a].is_some() && colour[a] == colour[b] {
                 return Err(format!("v{a} and v{b} interfere and share r{}", colour[a].unwrap_or(0)));
             }
