@@ -84,9 +84,9 @@ impl NextUse {
                 let mut out = std::mem::take(&mut all.out[b]);
                 for t in block.term.targets() {
                     let extra = if leaves(b, t) { OUT } else { 0 };
-                    for at in 0..out.len() {
-                        let (v, known) = out[at];
-                        let behind = if t == b { known } else { all.at_end(t, v) };
+                    for (v, known) in &mut out {
+                        let v = *v;
+                        let behind = if t == b { *known } else { all.at_end(t, v) };
                         let at_start = match all.uses[t].get(&v) {
                             _ if own[t].contains(v) => NEVER,
                             Some(places) => places[0],
@@ -97,8 +97,8 @@ impl NextUse {
                             continue;
                         }
                         let far = at_start.saturating_add(extra).min(NEVER - 1);
-                        if far < known {
-                            out[at].1 = far;
+                        if far < *known {
+                            *known = far;
                             changed = true;
                         }
                     }
