@@ -20,7 +20,7 @@ const MAX_ROW: usize = 8;
 pub struct Graph<'a> {
     /// Union-find parent of each virtual register.
     parent: Vec<u32>,
-    /// Cells that interfere, by cell; members may be stale names, resolve with `cell`.
+    /// Cells that interfere, by cell. Cells that were merged into others are not in here.
     edges: Vec<BitSet>,
     /// (class, position in it) of each cell.
     seat: Vec<(usize, usize)>,
@@ -32,15 +32,25 @@ pub struct Graph<'a> {
 
 /// Interference of the virtual registers themselves.
 pub fn edges(f: &MFunc) -> Vec<BitSet> {
+    let met = met(f);
+    let mut edges = met.clone();
+    for (d, others) in met.iter().enumerate() {
+        others.iter().for_each(|l| edges[l].insert(d));
+    }
+    edges
+}
+
+/// What each register meets where it is written: of two that interfere one has the other at least.
+/// Where many are live this is much less work than both ways.
+pub fn met(f: &MFunc) -> Vec<BitSet> {
     let n = f.vregs as usize;
-    let mut edges = vec![BitSet::new(n); n];
+    let mut met = vec![BitSet::new(n); n];
     let mut connect = |d: VReg, live: &BitSet, except: Option<VReg>, defs: &[VReg]| {
-        for l in live.iter().chain(defs.iter().map(|d| d.index())) {
-            if l != d.index() && Some(l) != except.map(VReg::index) {
-                edges[d.index()].insert(l);
-                edges[l].insert(d.index());
-            }
-        }
+        let mut others = live.clone();
+        defs.iter().for_each(|d| others.insert(d.index()));
+        others.remove(d.index());
+        except.into_iter().for_each(|s| others.remove(s.index()));
+        met[d.index()].union(&others);
     };
     for (block, out) in f.blocks.iter().zip(live_out(f)) {
         let mut live = out;
@@ -59,7 +69,7 @@ pub fn edges(f: &MFunc) -> Vec<BitSet> {
             }
         });
     }
-    edges
+    met
 }
 
 impl<'a> Graph<'a> {
@@ -147,7 +157,7 @@ impl<'a> Graph<'a> {
 
     /// Cells that interfere with a cell.
     pub fn neighbours(&self, cell: usize) -> impl Iterator<Item = usize> + '_ {
-        self.edges[cell].iter().filter(|&n| self.parent[n] as usize == n)
+        self.edges[cell].iter()
     }
 
     /// Makes both registers one if that is possible, and, if `registers` is given, if the new cell
@@ -204,14 +214,18 @@ impl<'a> Graph<'a> {
     fn is_conservative(&self, x: usize, y: usize, k: usize) -> bool {
         let mut all = self.edges[x].clone();
         all.union(&self.edges[y]);
-        let significant = |n: &usize| self.parent[*n] as usize == *n && self.neighbours(*n).count() >= k;
-        all.iter().filter(significant).count() < k
+        // Counting ends at `k`: a cell may have as many neighbours as there are registers.
+        let most = k.saturating_sub(1);
+        let significant = |n: &usize| self.neighbours(*n).nth(most).is_some();
+        let hard = all.iter().filter(significant).nth(most).is_some();
+        !hard
     }
 
     fn unite(&mut self, keep: usize, gone: usize) {
         self.parent[gone] = keep as u32;
-        let theirs = self.edges[gone].clone();
+        let theirs = std::mem::take(&mut self.edges[gone]);
         for n in theirs.iter() {
+            self.edges[n].remove(gone);
             self.edges[n].insert(keep);
         }
         self.edges[keep].union(&theirs);
@@ -234,8 +248,8 @@ impl<'a> Graph<'a> {
 /// Whether `colour` gives different registers to all that interfere and rows to all wide
 /// operations. Built afresh from the code.
 pub fn check(f: &MFunc, colour: &[Option<u8>]) -> Result<(), String> {
-    for (a, row) in edges(f).iter().enumerate() {
-        for b in row.iter().filter(|&b| b > a) {
+    for (a, row) in met(f).iter().enumerate() {
+        for b in row.iter() {
             if colour[a].is_some() && colour[a] == colour[b] {
                 return Err(format!("v{a} and v{b} interfere and share r{}", colour[a].unwrap_or(0)));
             }

@@ -16,6 +16,7 @@ use super::ranges;
 use super::spill;
 use crate::fault::CompilerFault;
 use crate::ssa::Loc;
+use std::collections::BTreeSet;
 
 /// The fewest registers that any instruction sequence can be allocated in: a 128-bit store needs
 /// five and the stack pointer, a copy one more.
@@ -288,23 +289,25 @@ impl<'a> Colouring<'a> {
     /// that one; else the cheapest to spill.
     fn order(&self) -> Vec<usize> {
         let blocked = |class: usize, by: usize| self.len(class) + self.len(by) - 1;
-        let mut left: Vec<usize> = (0..self.members.len()).filter(|&c| !self.members[c].is_empty()).collect();
+        let present = (0..self.members.len()).filter(|&c| !self.members[c].is_empty());
         let mut load: Vec<usize> =
             (0..self.members.len()).map(|c| self.adjacent[c].iter().map(|&o| blocked(c, o)).sum()).collect();
-        let mut order = Vec::with_capacity(left.len());
+        let is_easy = |c: usize, load: usize| load + self.len(c) <= self.graph.room(c, self.registers);
+        // What is easy once stays so, since loads only become less.
+        let mut easy: BTreeSet<usize> = present.clone().filter(|&c| is_easy(c, load[c])).collect();
+        let mut cheapest: Vec<usize> = present.collect();
+        cheapest.sort_by(|&a, &b| self.weight(a).total_cmp(&self.weight(b)));
+        let mut cheapest = cheapest.into_iter();
+        let mut order = Vec::with_capacity(cheapest.len());
         let mut removed = vec![false; self.members.len()];
-        while !left.is_empty() {
-            let room = |c: usize| self.graph.room(c, self.registers);
-            let easy = |c: usize| load[c] + self.len(c) <= room(c);
-            let at = left
-                .iter()
-                .position(|&c| easy(c))
-                .or_else(|| (0..left.len()).min_by(|&a, &b| self.weight(left[a]).total_cmp(&self.weight(left[b]))));
-            let class = left.remove(at.unwrap_or(0));
+        while let Some(class) = easy.pop_first().or_else(|| cheapest.find(|&c| !removed[c])) {
             removed[class] = true;
             order.push(class);
             for &o in self.adjacent[class].iter().filter(|&&o| !removed[o]) {
                 load[o] -= blocked(o, class);
+                if is_easy(o, load[o]) {
+                    easy.insert(o);
+                }
             }
         }
         order

@@ -14,7 +14,8 @@ use super::liveness::live_out;
 use super::mir::{MBlock, MFunc, MInst};
 use crate::ops::predicate::latency;
 use quadlock_isa::{AtomicOp, Class, Op};
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Registers kept free of the scheduler's plans, for the copies and rows it does not see.
 const MARGIN: usize = 6;
@@ -101,7 +102,8 @@ impl<'a> Scheduler<'a> {
                 }
             }
             if matches!(m.op, Op::Bar | Op::Demote | Op::Merge | Op::Split) || m.op.class() == Class::Message {
-                (0..i).for_each(|j| self.edge(j, i, 1));
+                // What is before the fence before this one waits for that.
+                (fence.unwrap_or(0)..i).for_each(|j| self.edge(j, i, 1));
                 fence = Some(i);
             } else if m.read_only {
                 last_other.iter().for_each(|&w| self.edge(w, i, 1));
@@ -148,25 +150,36 @@ impl<'a> Scheduler<'a> {
     fn order(mut self) -> Vec<usize> {
         let n = self.block.insts.len();
         let mut start = vec![0u32; n];
-        let mut ready: Vec<usize> = (0..n).filter(|&i| self.waits[i] == 0).collect();
+        let mut readers: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (i, m) in self.block.insts.iter().enumerate() {
+            m.uses().for_each(|u| readers.entry(u.index()).or_default().push(i));
+        }
+        let mut issued = vec![false; n];
+        let mut ready = Ready::default();
+        for i in (0..n).filter(|&i| self.waits[i] == 0) {
+            ready.insert(Entry { relief: self.pressure(i), start: 0, height: Reverse(self.height[i]), at: i });
+        }
         let mut out = Vec::with_capacity(n);
         let mut cycle = 0;
-        while !ready.is_empty() {
-            let tight = self.live.len() >= self.limit;
-            let best = (0..ready.len()).min_by_key(|&k| {
-                let i = ready[k];
-                let relief = if tight { self.pressure(i) } else { 0 };
-                (relief, start[i].max(cycle), std::cmp::Reverse(self.height[i]), i)
-            });
-            let i = ready.swap_remove(best.unwrap_or(0));
+        while let Some(i) = ready.take(cycle, self.live.len() >= self.limit) {
             cycle = start[i].max(cycle) + 1;
             self.issue(i);
+            issued[i] = true;
             out.push(i);
+            // Who is left alone with a register frees it now.
+            for u in self.block.insts[i].uses() {
+                let left = self.remaining.get(&u.index()).copied().unwrap_or(0);
+                if (1..=MOST_READS).contains(&left) {
+                    let others = readers[&u.index()].iter().copied().filter(|&j| !issued[j]);
+                    others.for_each(|j| ready.relieve(j, self.pressure(j)));
+                }
+            }
             for (j, distance) in std::mem::take(&mut self.after[i]) {
                 start[j] = start[j].max(cycle - 1 + distance);
                 self.waits[j] -= 1;
                 if self.waits[j] == 0 {
-                    ready.push(j);
+                    let relief = self.pressure(j);
+                    ready.insert(Entry { relief, start: start[j], height: Reverse(self.height[j]), at: j });
                 }
             }
         }
@@ -188,6 +201,77 @@ impl<'a> Scheduler<'a> {
                 self.live.insert(d.index());
             }
         }
+    }
+}
+
+/// More often than any instruction reads one register.
+const MOST_READS: u32 = 16;
+
+/// An instruction whose operands have been issued: what it does to the registers in use, when it
+/// can start, the path behind it, its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    relief: i32,
+    start: u32,
+    height: Reverse<u32>,
+    at: usize,
+}
+
+/// The instructions that may come next, in the orders in which they are asked for: a search through
+/// all of them would be quadratic in long blocks.
+#[derive(Default)]
+struct Ready {
+    entries: BTreeMap<usize, Entry>,
+    /// Those that can start now, the best first: whatever they relieve, and by relief.
+    now: BTreeSet<(Reverse<u32>, usize)>,
+    now_by_relief: BTreeSet<(i32, Reverse<u32>, usize)>,
+    /// Those that cannot yet, as of the last time that one was taken.
+    later: BTreeSet<(u32, Reverse<u32>, usize)>,
+    later_by_relief: BTreeSet<Entry>,
+}
+
+impl Ready {
+    fn insert(&mut self, e: Entry) {
+        self.entries.insert(e.at, e);
+        self.later.insert((e.start, e.height, e.at));
+        self.later_by_relief.insert(e);
+    }
+
+    fn remove(&mut self, at: usize) -> Option<Entry> {
+        let e = self.entries.remove(&at)?;
+        self.now.remove(&(e.height, at));
+        self.now_by_relief.remove(&(e.relief, e.height, at));
+        self.later.remove(&(e.start, e.height, at));
+        self.later_by_relief.remove(&e);
+        Some(e)
+    }
+
+    /// An instruction, if it is here, relieves by another number now.
+    fn relieve(&mut self, at: usize, relief: i32) {
+        if self.entries.get(&at).is_some_and(|e| e.relief != relief) {
+            if let Some(e) = self.remove(at) {
+                self.insert(Entry { relief, ..e });
+            }
+        }
+    }
+
+    /// Takes the one that can start first, or with `tight` first the one that relieves most.
+    fn take(&mut self, cycle: u32, tight: bool) -> Option<usize> {
+        while let Some(&(start, height, at)) = self.later.first().filter(|l| l.0 <= cycle) {
+            self.later.pop_first();
+            let Some(e) = self.entries.get(&at) else { continue };
+            self.later_by_relief.remove(&Entry { start, ..*e });
+            self.now.insert((height, at));
+            self.now_by_relief.insert((e.relief, height, at));
+        }
+        let at = if tight {
+            let now = self.now_by_relief.first().map(|n| (n.0, cycle, n.1, n.2));
+            let later = self.later_by_relief.first().map(|e| (e.relief, e.start, e.height, e.at));
+            now.into_iter().chain(later).min()?.3
+        } else {
+            self.now.first().map(|n| n.1).or_else(|| self.later.first().map(|l| l.2))?
+        };
+        self.remove(at).map(|e| e.at)
     }
 }
 

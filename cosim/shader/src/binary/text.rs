@@ -49,6 +49,7 @@ fn labels(binary: &ShaderBinary) -> Labels {
 /// `source` is a path and its text.
 pub fn listing(binary: &ShaderBinary, source: Option<(&str, &str)>) -> String {
     let labels = labels(binary);
+    let lines: Vec<&str> = source.map_or(vec![], |s| s.1.lines().collect());
     let mut out = String::new();
     let mut last = (u16::MAX, 0);
     for (pc, &word) in binary.code.iter().enumerate() {
@@ -59,8 +60,8 @@ pub fn listing(binary: &ShaderBinary, source: Option<(&str, &str)>) -> String {
         if loc.line != 0 && (loc.file, loc.line) != last {
             last = (loc.file, loc.line);
             let file = binary.files.get(usize::from(loc.file)).map_or("?", String::as_str);
-            let text = source.filter(|s| s.0 == file).and_then(|s| s.1.lines().nth(loc.line as usize - 1));
-            let _ = writeln!(out, "    ; {file}:{}: {}", loc.line, text.unwrap_or("").trim());
+            let text = source.filter(|s| s.0 == file).and_then(|_| lines.get(loc.line as usize - 1));
+            let _ = writeln!(out, "    ; {file}:{}: {}", loc.line, text.copied().unwrap_or("").trim());
         }
         let _ = writeln!(out, "    {}", disassemble(word, Some(&labels)));
     }

@@ -19,6 +19,8 @@ use crate::ssa::{Block, Func, Inst, Kind, Space, Value, Width};
 
 /// What a loop makes the uses in it count.
 const LOOP: u64 = 8;
+/// More loops around a use make no difference.
+const MOST_LOOPS: u32 = 4;
 /// Operations that a load counts as.
 const LOAD: usize = 4;
 /// Rounds in which what is computed again may bring expressions that take a word in its place.
@@ -106,8 +108,8 @@ fn uses(func: &Func) -> BTreeMap<Node, u64> {
             }
         }
     }
-    for &b in &func.layout {
-        let weight = LOOP.saturating_pow(depth(&dom, func, b));
+    for (&b, depth) in func.layout.iter().zip(depths(&dom, func)) {
+        let weight = LOOP.saturating_pow(depth.min(MOST_LOOPS));
         for v in func.blocks[b.index()].insts.iter().flat_map(|i| i.kind.uses()) {
             if let Some(n) = reads.get(&v) {
                 *out.entry(*n).or_default() += weight;
@@ -117,15 +119,23 @@ fn uses(func: &Func) -> BTreeMap<Node, u64> {
     out
 }
 
-/// Loops around a block, as far as the layout shows them: a jump back to a block before it.
-fn depth(dom: &Dominance, func: &Func, b: Block) -> u32 {
-    let place: BTreeMap<Block, usize> = func.layout.iter().copied().zip(0..).collect();
-    let at = place[&b];
-    let heads = func
-        .layout
-        .iter()
-        .filter(|h| place[h] <= at && dom.cfg.preds[h.index()].iter().any(|p| place.get(p).is_some_and(|p| *p >= at)));
-    heads.count().min(4) as u32
+/// Loops around each block, as far as the layout shows them: a jump back to a block before it.
+fn depths(dom: &Dominance, func: &Func) -> Vec<u32> {
+    let mut place: Vec<Option<usize>> = vec![None; func.blocks.len()];
+    func.layout.iter().enumerate().for_each(|(i, b)| place[b.index()] = Some(i));
+    // Loops that end behind each place.
+    let mut ends = vec![0; func.layout.len()];
+    let (mut depth, mut out) = (0, vec![]);
+    for (at, h) in func.layout.iter().enumerate() {
+        let last = dom.cfg.preds[h.index()].iter().filter_map(|p| place[p.index()]).max();
+        if let Some(last) = last.filter(|l| *l >= at) {
+            depth += 1;
+            ends[last] += 1;
+        }
+        out.push(depth);
+        depth -= ends[at];
+    }
+    out
 }
 
 /// Whether lanes can have a word of a buffer: it is in the bank, or in a buffer of the program.

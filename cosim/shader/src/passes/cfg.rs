@@ -74,14 +74,16 @@ fn select_and_jump(func: &mut Func, b: Block, cond: Value, then: Target, other: 
 
 fn if_conversion(func: &mut Func) -> bool {
     let mut changed = false;
-    let mut cfg = Cfg::new(func);
+    // How many ways lead to each block; no block here is unreachable.
+    let mut ways: Vec<usize> = Cfg::new(func).preds.iter().map(Vec::len).collect();
+    let mut gone = vec![false; func.blocks.len()];
     // Inner ones first: they stand later in the layout than the branch around them.
     for b in func.layout.clone().into_iter().rev() {
         let Some(Kind::Branch { cond, then, other }) = func.blocks[b.index()].insts.last().map(|i| i.kind.clone())
         else {
             continue;
         };
-        let (t, o) = (arm(func, &cfg, &then), arm(func, &cfg, &other));
+        let (t, o) = (arm(func, &ways, &then), arm(func, &ways, &other));
         let (t, o) = match (t, o) {
             (Some(t), Some(o)) if t.exit.block == o.exit.block => (t, o),
             (Some(t), _) if t.exit.block == other.block => (t, Arm::direct(&other)),
@@ -97,12 +99,14 @@ fn if_conversion(func: &mut Func) -> bool {
             body.pop();
             let at = func.blocks[b.index()].insts.len() - 1;
             func.blocks[b.index()].insts.splice(at..at, body);
-            func.layout.retain(|x| *x != from);
+            gone[from.index()] = true;
         }
+        // Both arms went there, and now the block itself does.
+        ways[t.exit.block.index()] -= 1;
         select_and_jump(func, b, cond, t.exit, o.exit);
-        cfg = Cfg::new(func);
         changed = true;
     }
+    func.layout.retain(|b| !gone[b.index()]);
     changed
 }
 
@@ -120,10 +124,10 @@ impl Arm {
 }
 
 /// The target as an arm that may be executed on speculation.
-fn arm(func: &Func, cfg: &Cfg, target: &Target) -> Option<Arm> {
+fn arm(func: &Func, ways: &[usize], target: &Target) -> Option<Arm> {
     let block = target.block;
     let data = &func.blocks[block.index()];
-    if cfg.preds[block.index()].len() != 1 || !data.params.is_empty() {
+    if ways[block.index()] != 1 || !data.params.is_empty() {
         return None;
     }
     let (last, body) = data.insts.split_last()?;

@@ -26,9 +26,14 @@ pub fn run(func: &mut Func, options: &Options) -> bool {
     let stores = options.fault != Some(CompilerFault::DeadLoopsStore);
     loop {
         let dom = Dominance::new(func);
-        let at = def_blocks(func);
+        let loops = dom.loops();
+        if loops.is_empty() {
+            return changed;
+        }
+        let (at, readers) = (def_blocks(func), readers(func, &dom));
         // Outer loops first: the inner ones go with them.
-        let Some((from, header, exit)) = dom.loops().iter().find_map(|l| dead(func, &dom, &at, l, stores)) else {
+        let found = loops.iter().find_map(|l| dead(func, &dom, (&at, &readers), l, stores));
+        let Some((from, header, exit)) = found else {
             return changed;
         };
         if let Some(last) = func.blocks[from.index()].insts.last_mut() {
@@ -47,24 +52,32 @@ fn talks(func: &Func) -> bool {
 
 /// The block that enters a loop that does nothing, the loop's header, and where it leaves to. A
 /// store is something, if `stores`.
-fn dead(func: &Func, dom: &Dominance, at: &[Option<Block>], l: &Loop, stores: bool) -> Option<(Block, Block, Target)> {
+fn dead(
+    func: &Func,
+    dom: &Dominance,
+    (at, readers): (&[Option<Block>], &[Vec<Block>]),
+    l: &Loop,
+    stores: bool,
+) -> Option<(Block, Block, Target)> {
     let inside = |v: &Value| at[v.index()].is_some_and(|b| l.body[b.index()]);
+    let read_outside = |v: &Value| readers[v.index()].iter().any(|b| !l.body[b.index()]);
     let mut outside = dom.cfg.preds[l.header.index()].iter().filter(|p| !l.body[p.index()]);
     let &from = outside.next()?;
     if outside.next().is_some() {
         return None;
     }
     let mut exit: Option<&Target> = None;
-    for &b in func.layout.iter().filter(|b| dom.cfg.reachable(**b)) {
-        for inst in &func.blocks[b.index()].insts {
-            if !l.body[b.index()] {
-                if inst.kind.uses().iter().any(inside) {
-                    return None;
-                }
-                continue;
-            }
+    for &b in func.layout.iter().filter(|b| l.body[b.index()]) {
+        let block = &func.blocks[b.index()];
+        if block.params.iter().any(read_outside) {
+            return None;
+        }
+        for inst in &block.insts {
             let ignored = !stores && matches!(inst.kind, Kind::Store { .. });
             if inst.kind.has_effect() && !ignored && !matches!(inst.kind, Kind::Jump(_) | Kind::Branch { .. }) {
+                return None;
+            }
+            if inst.results.iter().any(read_outside) {
                 return None;
             }
             for t in inst.kind.targets().into_iter().filter(|t| !l.body[t.block.index()]) {
@@ -76,6 +89,20 @@ fn dead(func: &Func, dom: &Dominance, at: &[Option<Block>], l: &Loop, stores: bo
         }
     }
     Some((from, l.header, exit?.clone()))
+}
+
+/// By value: the blocks that read it, of those that can be reached.
+fn readers(func: &Func, dom: &Dominance) -> Vec<Vec<Block>> {
+    let mut out = vec![vec![]; func.values as usize];
+    for &b in func.layout.iter().filter(|b| dom.cfg.reachable(**b)) {
+        for v in func.blocks[b.index()].insts.iter().flat_map(|i| i.kind.uses()) {
+            let blocks: &mut Vec<Block> = &mut out[v.index()];
+            if blocks.last() != Some(&b) {
+                blocks.push(b);
+            }
+        }
+    }
+    out
 }
 
 #[cfg(test)]

@@ -21,19 +21,44 @@ const LIVE_LIMIT: usize = 18;
 /// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, _: &Options) -> bool {
     let dom = Dominance::new(func);
+    let loops = dom.loops();
+    if loops.is_empty() {
+        return false;
+    }
     let mut changed = false;
+    let mut values = Values::new(func);
     // Inner loops first: what leaves an inner loop may then leave the outer one.
-    for l in dom.loops().iter().rev() {
-        changed |= hoist(func, &dom, l);
+    for l in loops.iter().rev() {
+        changed |= hoist(func, &dom, &mut values, l);
     }
     changed
 }
 
-fn hoist(func: &mut Func, dom: &Dominance, l: &Loop) -> bool {
+/// By value, for all loops.
+struct Values {
+    /// The block that makes it.
+    at: Vec<Option<Block>>,
+    /// The machine reads it as an operand.
+    free: Vec<bool>,
+    /// The last loop that it was counted for.
+    counted: Vec<Option<Block>>,
+}
+
+impl Values {
+    fn new(func: &Func) -> Values {
+        let mut out = vec![false; func.values as usize];
+        for inst in func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts) {
+            inst.results.iter().for_each(|r| out[r.index()] = free(&inst.kind));
+        }
+        Values { at: def_blocks(func), free: out, counted: vec![None; func.values as usize] }
+    }
+}
+
+fn hoist(func: &mut Func, dom: &Dominance, values: &mut Values, l: &Loop) -> bool {
     let Some(preheader) = preheader(func, dom, l) else { return false };
-    let mut at = def_blocks(func);
     let inside = |at: &[Option<Block>], v: Value| at[v.index()].is_some_and(|b| l.body[b.index()]);
-    let mut live = live_across(func, l, &at);
+    let mut live = live_across(func, l, values);
+    let at = &mut values.at;
     let written = written(func, l);
     let mut moved: Vec<Inst> = vec![];
     let blocks: Vec<Block> = dom.cfg.order.iter().copied().filter(|b| l.body[b.index()]).collect();
@@ -45,7 +70,7 @@ fn hoist(func: &mut Func, dom: &Dominance, l: &Loop) -> bool {
                 Kind::SlotLoad { .. } => false,
                 kind => speculable(kind),
             };
-            if !movable || inst.kind.uses().iter().any(|v| inside(&at, *v)) {
+            if !movable || inst.kind.uses().iter().any(|v| inside(at, *v)) {
                 return true;
             }
             let cost = if free(&inst.kind) { 0 } else { inst.results.len() };
@@ -82,17 +107,13 @@ fn preheader(func: &Func, dom: &Dominance, l: &Loop) -> Option<Block> {
 }
 
 /// How many registers the loop's outside values and its own parameters need.
-fn live_across(func: &Func, l: &Loop, at: &[Option<Block>]) -> usize {
-    let mut seen = vec![false; func.values as usize];
-    let mut free_value = vec![false; func.values as usize];
-    for inst in func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts) {
-        inst.results.iter().for_each(|r| free_value[r.index()] = free(&inst.kind));
-    }
+fn live_across(func: &Func, l: &Loop, values: &mut Values) -> usize {
+    let Values { at, free, counted } = values;
     let mut count = func.blocks[l.header.index()].params.len();
     for b in func.layout.iter().filter(|b| l.body[b.index()]) {
         for v in func.blocks[b.index()].insts.iter().flat_map(|i| i.kind.uses()) {
             let outside = at[v.index()].is_some_and(|d| !l.body[d.index()]);
-            if outside && !free_value[v.index()] && !std::mem::replace(&mut seen[v.index()], true) {
+            if outside && !free[v.index()] && counted[v.index()].replace(l.header) != Some(l.header) {
                 count += 1;
             }
         }

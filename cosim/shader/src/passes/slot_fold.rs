@@ -8,14 +8,15 @@
 //! memory. A wrong offset would read another word of the slot, which the property test sees.
 
 use super::{Defs, Options};
-use crate::ssa::{Func, Inst, Kind, Slot, Space, Value, Width};
+use crate::ssa::{Block, Func, Inst, Kind, Slot, Space, Value, Width};
 use quadlock_isa::Op;
 
 /// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, _: &Options) -> bool {
-    let mut changed = false;
-    for b in func.layout.clone() {
-        let defs = Defs::new(func);
+    let mut changes: Vec<(Block, Vec<Inst>)> = vec![];
+    // Addresses are made of operations that stay.
+    let defs = Defs::new(func);
+    for &b in &func.layout {
         let mut out: Option<Vec<Inst>> = None;
         let insts = &func.blocks[b.index()].insts;
         for (i, inst) in insts.iter().enumerate() {
@@ -24,11 +25,10 @@ pub fn run(func: &mut Func, _: &Options) -> bool {
                 None => out.iter_mut().for_each(|o| o.push(inst.clone())),
             }
         }
-        if let Some(insts) = out {
-            func.blocks[b.index()].insts = insts;
-            changed = true;
-        }
+        changes.extend(out.map(|insts| (b, insts)));
     }
+    let changed = !changes.is_empty();
+    changes.into_iter().for_each(|(b, insts)| func.blocks[b.index()].insts = insts);
     changed
 }
 

@@ -24,10 +24,15 @@ const GROWTH: usize = 160;
 /// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, _: &Options) -> bool {
     let dom = Dominance::new(func);
+    let loops = dom.loops();
+    if loops.is_empty() {
+        return false;
+    }
+    let kinds = kinds(func);
     // Inner loops first, one at a time: the others' facts are stale afterwards. The pipeline comes
     // back for more.
-    for l in dom.loops().iter().rev() {
-        if let Some(plan) = plan(func, &dom, l) {
+    for l in loops.iter().rev() {
+        if let Some(plan) = plan(func, &kinds, &dom, l) {
             unroll(func, l, &plan);
             return true;
         }
@@ -46,7 +51,18 @@ struct Plan {
     exit_is_then: bool,
 }
 
-fn plan(func: &Func, dom: &Dominance, l: &Loop) -> Option<Plan> {
+/// What makes each value, where an instruction makes one alone.
+fn kinds(func: &Func) -> Vec<Option<&Kind>> {
+    let mut kinds = vec![None; func.values as usize];
+    for inst in func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts) {
+        if let [r] = inst.results[..] {
+            kinds[r.index()] = Some(&inst.kind);
+        }
+    }
+    kinds
+}
+
+fn plan(func: &Func, kinds: &[Option<&Kind>], dom: &Dominance, l: &Loop) -> Option<Plan> {
     let &[latch] = l.latches.as_slice() else { return None };
     let jump = |b: Block| match func.blocks[b.index()].insts.last().map(|i| &i.kind) {
         Some(Kind::Jump(t)) if t.block == l.header => Some(t.args.clone()),
@@ -72,7 +88,8 @@ fn plan(func: &Func, dom: &Dominance, l: &Loop) -> Option<Plan> {
     if body.iter().any(|i| i.kind.is_convergent() || i.kind.is_fence()) {
         return None;
     }
-    let iterations = count(func, l, *cond, &first, &next, exit_is_then)?;
+    let params = &func.blocks[l.header.index()].params;
+    let iterations = count(params, kinds, *cond, (&first, &next), exit_is_then)?;
     let size = body.iter().filter(|i| !matches!(i.kind, Kind::Const(_) | Kind::ConstWord(_))).count();
     if size.saturating_sub(4) * iterations > GROWTH || escapes(func, dom, l) {
         return None;
@@ -82,37 +99,36 @@ fn plan(func: &Func, dom: &Dominance, l: &Loop) -> Option<Plan> {
 
 /// Runs the test on constants and counts the iterations; `None` if it depends on anything else or
 /// there are too many.
-fn count(func: &Func, l: &Loop, cond: Value, first: &[Value], next: &[Value], exit_is_then: bool) -> Option<usize> {
-    let mut kinds: HashMap<Value, &Kind> = HashMap::new();
-    for inst in func.layout.iter().flat_map(|b| &func.blocks[b.index()].insts) {
-        if let [r] = inst.results[..] {
-            kinds.insert(r, &inst.kind);
-        }
-    }
-    let params = &func.blocks[l.header.index()].params;
+fn count(
+    params: &[Value],
+    kinds: &[Option<&Kind>],
+    cond: Value,
+    (first, next): (&[Value], &[Value]),
+    exit_is_then: bool,
+) -> Option<usize> {
     let nothing = HashMap::new();
     let mut known: HashMap<Value, u32> = HashMap::new();
     for (p, v) in params.iter().zip(first) {
-        if let Some(c) = constant(&kinds, &nothing, *v, 3) {
+        if let Some(c) = constant(kinds, &nothing, *v, 3) {
             known.insert(*p, c);
         }
     }
     for iteration in 0..=ITERATIONS {
-        let truth = constant(&kinds, &known, cond, 6)? != 0;
+        let truth = constant(kinds, &known, cond, 6)? != 0;
         if truth == exit_is_then {
             return Some(iteration);
         }
-        known = params.iter().zip(next).filter_map(|(p, v)| constant(&kinds, &known, *v, 6).map(|c| (*p, c))).collect();
+        known = params.iter().zip(next).filter_map(|(p, v)| constant(kinds, &known, *v, 6).map(|c| (*p, c))).collect();
     }
     None
 }
 
 /// The value as a constant, given those of the header's parameters.
-fn constant(kinds: &HashMap<Value, &Kind>, known: &HashMap<Value, u32>, v: Value, depth: u32) -> Option<u32> {
+fn constant(kinds: &[Option<&Kind>], known: &HashMap<Value, u32>, v: Value, depth: u32) -> Option<u32> {
     if let Some(c) = known.get(&v) {
         return Some(*c);
     }
-    match kinds.get(&v)? {
+    match kinds[v.index()]? {
         Kind::Const(c) => Some(*c),
         Kind::Alu(op, args) if depth > 0 => {
             let args: Option<Vec<u32>> = args.iter().map(|a| constant(kinds, known, *a, depth - 1)).collect();

@@ -9,7 +9,7 @@ use super::super::bits::BitSet;
 use super::super::mir::{MBlock, MFunc, MInst, Operand, VReg};
 use super::super::spill::Cheap;
 use quadlock_isa::Op;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What holds on all paths to a place.
 #[derive(Clone, Default)]
@@ -136,20 +136,21 @@ pub fn check(f: &MFunc, copies: &[Vec<(VReg, Operand)>], vregs: usize, cheap: &C
         Ok(state)
     };
     // To the least that holds everywhere; what is wrong on the way is wrong in the end as well.
-    let mut work = vec![0];
-    while let Some(b) = work.pop() {
+    // The earliest block first, so that ways meet before what is behind them is looked at.
+    let mut work = BTreeSet::from([0]);
+    while let Some(b) = work.pop_first() {
         let Some(state) = starts[b].clone() else { continue };
         let end = step(b, &f.blocks[b], state)?;
         for t in f.blocks[b].term.targets() {
             match &mut starts[t] {
                 Some(old) => {
                     if old.join(&end) {
-                        work.push(t);
+                        work.insert(t);
                     }
                 }
                 none => {
                     *none = Some(end.clone());
-                    work.push(t);
+                    work.insert(t);
                 }
             }
         }

@@ -6,6 +6,7 @@
 
 use super::super::bits::BitSet;
 use super::super::cfg::Cfg;
+use super::super::liveness::live_out;
 use super::super::mir::MFunc;
 use std::collections::HashMap;
 
@@ -15,8 +16,8 @@ pub const NEVER: u32 = u32::MAX;
 const OUT: u32 = 100_000;
 
 pub struct NextUse {
-    /// By block and register: from the block's end.
-    out: Vec<Vec<u32>>,
+    /// By block: what lives behind it and how far its next use is from the block's end, ascending.
+    out: Vec<Vec<(usize, u32)>>,
     /// By block: places at which each register is used, ascending.
     uses: Vec<HashMap<usize, Vec<u32>>>,
     len: Vec<u32>,
@@ -68,35 +69,50 @@ impl NextUse {
             block.copies.iter().for_each(|c| defs[b].insert(c.0.index()));
         }
         let len = f.blocks.iter().map(|b| b.insts.len() as u32 + 1).collect();
-        let mut all = NextUse { out: vec![vec![NEVER; n]; blocks], uses, len };
-        let leaves = |from: usize, to: usize| loops.iter().any(|l| l.1.contains(from) && !l.1.contains(to));
+        let unknown = |live: BitSet| live.iter().map(|v| (v, NEVER)).collect();
+        let mut all = NextUse { out: live_out(f).into_iter().map(unknown).collect(), uses, len };
+        let mut around: Vec<Vec<usize>> = vec![vec![]; blocks];
+        for (l, (_, inside)) in loops.iter().enumerate() {
+            inside.iter().for_each(|b| around[b].push(l));
+        }
+        let leaves = |from: usize, to: usize| around[from].iter().any(|&l| !loops[l].1.contains(to));
         let mut changed = true;
         while std::mem::take(&mut changed) {
             for (b, block) in f.blocks.iter().enumerate().rev() {
                 let mut copied = BitSet::new(n);
                 block.copies.iter().for_each(|c| copied.insert(c.0.index()));
+                let mut out = std::mem::take(&mut all.out[b]);
                 for t in block.term.targets() {
                     let extra = if leaves(b, t) { OUT } else { 0 };
-                    for v in 0..n {
+                    for (v, known) in &mut out {
+                        let v = *v;
+                        let behind = if t == b { *known } else { all.at_end(t, v) };
                         let at_start = match all.uses[t].get(&v) {
                             _ if own[t].contains(v) => NEVER,
                             Some(places) => places[0],
-                            None if defs[t].contains(v) || all.out[t][v] == NEVER => NEVER,
-                            None => all.out[t][v].saturating_add(all.len[t]),
+                            None if defs[t].contains(v) || behind == NEVER => NEVER,
+                            None => behind.saturating_add(all.len[t]),
                         };
                         if at_start == NEVER || copied.contains(v) {
                             continue;
                         }
                         let far = at_start.saturating_add(extra).min(NEVER - 1);
-                        if far < all.out[b][v] {
-                            all.out[b][v] = far;
+                        if far < *known {
+                            *known = far;
                             changed = true;
                         }
                     }
                 }
+                all.out[b] = out;
             }
         }
         all
+    }
+
+    /// From the end of a block.
+    fn at_end(&self, block: usize, v: usize) -> u32 {
+        let out = &self.out[block];
+        out.binary_search_by_key(&v, |o| o.0).map_or(NEVER, |at| out[at].1)
     }
 
     /// From instruction `at` of a block, which counts; its length is the place of copies and
@@ -108,8 +124,10 @@ impl NextUse {
         });
         match here {
             Some(&place) => place - at as u32,
-            None if self.out[block][v] == NEVER => NEVER,
-            None => self.out[block][v].saturating_add(self.len[block].saturating_sub(at as u32)).min(NEVER - 1),
+            None => match self.at_end(block, v) {
+                NEVER => NEVER,
+                far => far.saturating_add(self.len[block].saturating_sub(at as u32)).min(NEVER - 1),
+            },
         }
     }
 }

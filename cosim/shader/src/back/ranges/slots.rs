@@ -6,7 +6,7 @@
 //! two lives overlap: the planted fault is `spill-slot-clash`.
 
 use super::super::bits::BitSet;
-use super::super::interference::edges;
+use super::super::interference::met;
 use super::super::liveness::{live_out, walk_back, Place};
 use super::super::mir::{MFunc, VReg};
 use super::super::spill::{self, State};
@@ -20,15 +20,14 @@ pub fn assign(f: &mut MFunc, plan: &Plan, state: &mut State, fault: Option<Compi
     if stored.is_empty() {
         return HashMap::new();
     }
-    let mut edges = edges(f);
+    let mut met = met(f);
     for (a, b) in copied_and_live(f) {
-        edges[a].insert(b);
-        edges[b].insert(a);
+        met[a].insert(b);
     }
-    // Groups of values with one word, and what they must not meet.
+    // Groups of values with one word, and what they must not meet, or what must not meet them.
     let mut group: HashMap<VReg, usize> = stored.iter().enumerate().map(|(i, &v)| (v, i)).collect();
     let mut members: Vec<Vec<VReg>> = stored.iter().map(|&v| vec![v]).collect();
-    let mut meets: Vec<BitSet> = stored.iter().map(|v| edges[v.index()].clone()).collect();
+    let mut meets: Vec<BitSet> = stored.iter().map(|v| std::mem::take(&mut met[v.index()])).collect();
     let mut copies: Vec<(u32, VReg, VReg)> = vec![];
     for b in &f.blocks {
         copies.extend(b.copies.iter().filter_map(|&(d, s)| Some((b.depth, d, s.reg()?))));
@@ -38,7 +37,8 @@ pub fn assign(f: &mut MFunc, plan: &Plan, state: &mut State, fault: Option<Compi
     if fault != Some(CompilerFault::SplitRangeStale) {
         for (_, d, s) in copies {
             let (Some(&a), Some(&b)) = (group.get(&d), group.get(&s)) else { continue };
-            if a == b || members[b].iter().any(|v| meets[a].contains(v.index())) {
+            let meet = |a: usize, b: usize| members[b].iter().any(|v| meets[a].contains(v.index()));
+            if a == b || meet(a, b) || meet(b, a) {
                 continue;
             }
             let (gone, other) = (std::mem::take(&mut members[b]), meets[b].clone());
@@ -48,17 +48,20 @@ pub fn assign(f: &mut MFunc, plan: &Plan, state: &mut State, fault: Option<Compi
         }
     }
     // Words of groups that never live together are one word.
-    let mut words: Vec<(u32, BitSet, Vec<VReg>)> = vec![];
+    let mut words: Vec<(u32, BitSet)> = vec![];
+    let mut word_of: HashMap<usize, usize> = HashMap::new();
     let mut slots = HashMap::new();
     for (own, meets) in members.into_iter().zip(meets).filter(|(m, _)| !m.is_empty()) {
-        let free = words.iter().position(|(_, taken, _)| own.iter().all(|v| !taken.contains(v.index())));
-        let at = free.unwrap_or_else(|| {
-            words.push((spill::new_slot(f, state), BitSet::new(f.vregs as usize), vec![]));
+        let mut met = vec![false; words.len()];
+        meets.iter().filter_map(|v| word_of.get(&v)).for_each(|&w| met[w] = true);
+        let is_free = |w: usize| !met[w] && own.iter().all(|v| !words[w].1.contains(v.index()));
+        let at = (0..words.len()).find(|&w| is_free(w)).unwrap_or_else(|| {
+            words.push((spill::new_slot(f, state), BitSet::new(f.vregs as usize)));
             words.len() - 1
         });
         words[at].1.union(&meets);
+        word_of.extend(own.iter().map(|v| (v.index(), at)));
         slots.extend(own.iter().map(|&v| (v, words[at].0)));
-        words[at].2.extend(own);
     }
     slots
 }
