@@ -72,8 +72,8 @@ fn written(seed: u64, folder: &Path) -> Input<Pair> {
     Ok(pair)
 }
 
-/// Draws the pair that stands in a folder.
-fn drawn(seed: u64, folder: &Path, rtl: Option<Simulator>, fault: Option<&str>) -> Input<Result<Counts, String>> {
+/// Draws the pair that stands in a folder, exact.
+fn exact(seed: u64, folder: &Path, rtl: Option<Simulator>, fault: Option<&str>) -> Input<Result<Counts, String>> {
     let file = folder.join(SCENE);
     let mut counts = Counts::default();
     let mut want: Option<Vec<u32>> = None;
@@ -112,10 +112,19 @@ fn drawn(seed: u64, folder: &Path, rtl: Option<Simulator>, fault: Option<&str>) 
             return Ok(Err(done.run.map_or(done.report.problems.join("\n"), |run| run.text())));
         }
     }
+    Ok(Ok(counts))
+}
+
+/// Draws the pair that stands in a folder, exact and with fusion.
+fn drawn(seed: u64, folder: &Path, rtl: Option<Simulator>, fault: Option<&str>) -> Input<Result<Counts, String>> {
+    let mut counts = match exact(seed, folder, rtl, fault)? {
+        Ok(counts) => counts,
+        failed => return Ok(failed),
+    };
     let planted = fault.map(|f| format!("machine.fault={f}"));
     let [alone, linked] = ["link=off", "link=values"].map(|set| vec![set.to_owned(), "exact=off".into()]);
     let linked: Vec<String> = linked.into_iter().chain(planted).collect();
-    let traced = roundings::trace(&file, false, [("alone", &alone), ("linked", &linked)])?;
+    let traced = roundings::trace(&folder.join(SCENE), false, [("alone", &alone), ("linked", &linked)])?;
     counts.rounded = traced.differ as u64;
     if traced.untraced > 0 {
         return Ok(Err(format!("with fusion, link=values: {traced}")));
@@ -188,10 +197,31 @@ mod tests {
     #[test]
     fn planted_bugs_of_linking_are_found() {
         let dir = tempfile::tempdir().unwrap();
-        let faults = ["link-other-arm", "variant-stale", "link-loop-first", "link-one-site", "link-flat-branch"];
-        for fault in faults.map(|name| format!("compiler:{name}")) {
-            let found = (0..40).any(|seed| one(seed, dir.path(), None, Some(&fault)).is_err());
-            assert!(found, "{fault}");
+        for name in ["link-other-arm", "variant-stale", "link-loop-first", "link-one-site", "link-flat-branch"] {
+            let fault = format!("compiler:{name}");
+            let found = (0..60).find(|&seed| {
+                written(seed, dir.path()).unwrap();
+                // What is linked wrongly may be refused.
+                exact(seed, dir.path(), None, Some(&fault)).map_or(true, |done| done.is_err())
+            });
+            assert!(found.is_some(), "{name}");
         }
+    }
+
+    /// A pair that fails has fewer lines then, and is kept.
+    #[test]
+    fn a_pair_that_fails_is_made_smaller() {
+        let dir = tempfile::tempdir().unwrap();
+        let lines = |text: &str| text.lines().filter(|line| line.starts_with("  ")).count();
+        let fault = Some("compiler:link-other-arm");
+        let failed = (0..20).find_map(|seed| one(seed, dir.path(), None, fault).err().map(|(file, _)| (seed, file)));
+        let (seed, file) = failed.unwrap();
+        let (mut before, mut after) = (0, 0);
+        for (name, text) in pairs::pair(seed).files.into_iter().filter(|f| f.0 != SCENE) {
+            before += lines(&text);
+            after += lines(&std::fs::read_to_string(file.with_file_name(name)).unwrap());
+        }
+        assert!(after < before, "{after} of {before} lines");
+        assert!(exact(seed, file.parent().unwrap(), None, fault).unwrap().is_err());
     }
 }

@@ -137,6 +137,7 @@ mod tests {
         ("turns: uniform", 15),
         ("turns: flat input", 8),
         ("turns: of the vertex", 8),
+        ("uniforms that a vertex picks", 10),
         ("break", 5),
         ("continue", 5),
         ("discard", 8),

@@ -67,6 +67,21 @@ pub(super) fn common_glsl(varyings: &Varyings, way: &str, invariant: &[bool]) ->
 }
 
 impl Maker {
+    /// A variable `x0` that nobody writes later: of each vertex one of two uniforms, or as many
+    /// turns of a loop.
+    pub(super) fn picked(&mut self) -> String {
+        self.count("uniforms that a vertex picks");
+        let (one, other) = (self.scalar(1, true), self.scalar(1, true));
+        let first = self.declare(&one);
+        self.variables.clear();
+        let condition = self.pick(&["p.x < 0.0", "w.x < c.r", "(index & 1u) == 1u"]);
+        if self.below(2) == 0 {
+            return format!("  {first}if ({condition}) {{ x0 = {other}; }}\n");
+        }
+        let kind = if self.glsl() { "uint" } else { "var" };
+        format!("  {first}for ({kind} t = 0u; t < (index & 3u); t++) {{ x0 = x0 + {other}; }}\n")
+    }
+
     /// The entry function of the vertices.
     pub(super) fn vertex(&mut self, lang: Lang, varyings: &Varyings) -> String {
         self.starts(lang, false);
@@ -74,8 +89,13 @@ impl Maker {
         self.atoms.push(self.as_float("instance"));
         self.integers = vec!["instance".into(), "index".into()];
         self.floats = varyings.ways.len();
+        let picked = if self.chance(40) { self.picked() } else { String::new() };
         let mut plans = vec![];
         for _ in 0..self.floats {
+            if self.below(4) == 0 && !picked.is_empty() {
+                plans.push(Plan::Always("x0".into()));
+                continue;
+            }
             // Some are uniform, some equal, some of the vertex.
             let depth = self.below(3);
             plans.push(match self.below(6) {
@@ -109,7 +129,7 @@ impl Maker {
                 self.opens = format!("V(vec4f(p, 0.25, {w}), ");
                 format!(
                     "@vertex fn vertex(@location(0) p: vec2f, @location(1) w: vec2f, @location(2) c: vec2f, \
-                    @builtin(instance_index) instance: u32, @builtin(vertex_index) index: u32) -> V {{\n{}}}\n",
+                    @builtin(instance_index) instance: u32, @builtin(vertex_index) index: u32) -> V {{\n{picked}{}}}\n",
                     self.body()
                 )
             }
@@ -123,7 +143,7 @@ impl Maker {
                 format!(
                     "{}layout(location = 0) in vec2 p;\nlayout(location = 1) in vec2 w;\n\
                     layout(location = 2) in vec2 c;\n{}void main() {{\n  uint instance = uint(gl_InstanceIndex);\n  \
-                    uint index = uint(gl_VertexIndex);\n{}}}\n",
+                    uint index = uint(gl_VertexIndex);\n{picked}{}}}\n",
                     common_glsl(varyings, "out", &invariant),
                     if position { "invariant gl_Position;\n" } else { "" },
                     self.body()

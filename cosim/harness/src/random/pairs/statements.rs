@@ -210,7 +210,10 @@ impl Maker {
             values.push(match plan {
                 Plan::Always(value) => value.clone(),
                 Plan::First if k > 0 && k < self.floats => values[0].clone(),
-                _ if k < self.floats => self.scalar(depth, false),
+                _ if k < self.floats => {
+                    let known = self.chance(15);
+                    self.scalar(depth, known)
+                }
                 _ => self.integer(depth),
             });
         }
