@@ -40,6 +40,9 @@ pub(super) fn run(args: &FuzzArgs, links: u64) -> Input<Outcome> {
                     (sum.instructions[0] + c.instructions[0], sum.instructions[1] + c.instructions[1]);
                 (sum.derived, sum.variants) = (sum.derived + c.derived, sum.variants + c.variants);
                 sum.rounded += c.rounded;
+                for (what, count) in &c.has {
+                    *sum.has.entry(what).or_default() += count;
+                }
             }
             Err((file, why)) => {
                 failed += 1;
@@ -56,10 +59,12 @@ pub(super) fn run(args: &FuzzArgs, links: u64) -> Input<Outcome> {
          {} derived uniforms, {} variants; {} words differ with fusion, each traced to one\n",
         sum.instructions[0], sum.instructions[1], sum.derived, sum.variants, sum.rounded
     ));
+    let has: Vec<String> = sum.has.iter().map(|(what, count)| format!("{what} {count}")).collect();
+    print(&format!("they have: {}\n", has.join(", ")));
     if let Some(path) = &args.report {
         let json = serde_json::json!({
             "links": links, "seed": args.seed, "failed": failed, "instructions": sum.instructions,
-            "derived": sum.derived, "variants": sum.variants, "rounded": sum.rounded,
+            "derived": sum.derived, "variants": sum.variants, "rounded": sum.rounded, "has": sum.has,
         });
         write_atomic(path, format!("{json:#}\n").as_bytes())?;
     }

@@ -8,5 +8,6 @@ pub(crate) mod computes;
 pub mod graphs;
 pub mod isa;
 pub mod links;
+pub(crate) mod pairs;
 pub mod scenes;
 pub(crate) mod wgsl;
