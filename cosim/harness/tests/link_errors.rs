@@ -353,3 +353,14 @@ fn entry_points_of_one_name_are_chosen_by_stage() {
         &["two.spv: no entry point named `x`", "main (Vertex), main (Fragment)"],
     );
 }
+
+/// Another way of interpolation is no error; it is told of, as scenes do.
+#[test]
+fn a_warning_is_told_and_changes_nothing_else() {
+    let flat = VERTEX.replace("out vec4 c", "flat out vec4 c");
+    let dir = folder(&[("flat.vert", &flat)]);
+    let (status, said) = run(dir.path(), "link flat.vert f.frag");
+    let warning = "warning: f.frag:2:30: input `c` at location 0 is perspective (at the centre)";
+    assert!(status == 0 && said.matches("warning:").count() == 1 && said.contains(warning), "{status} {said}");
+    assert!(!run(dir.path(), "link v.vert f.frag").1.contains("warning"));
+}

@@ -2,6 +2,7 @@
 //! removed and why (LP). Each product is told and written with its stage and its pair; two that had
 //! one name would be one file.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +15,7 @@ use quadlock_shader::linker::{self, LinkRequest, LinkedProgram, Products, Sharin
 use super::link_programs::{programs, Named, Programs};
 use super::outcome::{print, Outcome};
 use super::tools::deliver;
-use crate::base::error::{bad, Input};
+use crate::base::error::{bad, complain, Input};
 use crate::base::files::{read, write_atomic, MOST_TEXT};
 use crate::job::program::{from_compiler_of, set_exact, set_float_unit, set_skip, CompilerOptions};
 use crate::job::uniforms;
@@ -100,6 +101,9 @@ pub fn link(args: &LinkArgs) -> Input<Outcome> {
         request.known = uniforms::read(path, &programs)?;
     }
     let products = linker::link(&request).map_err(|e| from_compiler_of(&sources, &e))?;
+    let compiled = products.alone.iter().chain(products.linked.iter().map(|l| &l.compiled));
+    let warnings: BTreeSet<&String> = compiled.flat_map(|c| &c.report.warnings).collect();
+    warnings.iter().for_each(|warning| complain(&format!("warning: {warning}\n")));
     if let Some(path) = &args.json {
         if args.shaders.contains(path) {
             return bad(format!("{}: it is one of the shaders", path.display()), "write the report to another file");

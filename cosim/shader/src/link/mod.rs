@@ -195,7 +195,7 @@ fn downstream(
                     stage: program.name.clone(),
                     what: What::Decided,
                     name: table.text(d.node),
-                    why: format!("it is {}", if d.holds { "true" } else { "false" }),
+                    why: table.decided(d.node, d.holds).into(),
                     places: vec![program.place(d.loc)],
                 });
             }

@@ -156,6 +156,17 @@ impl Table {
         out
     }
 
+    /// What a condition is, beside its text: a number that stands where a truth value does is 0 or
+    /// not.
+    pub fn decided(&self, node: Node, holds: bool) -> &'static str {
+        match (self.expr(node), holds) {
+            (Expr::Op(op, _), true) if compared(*op).is_some() => "it is true",
+            (Expr::Op(op, _), false) if compared(*op).is_some() => "it is false",
+            (_, true) => "it is not 0",
+            (_, false) => "it is 0",
+        }
+    }
+
     /// Appends a text. Nothing more is visited once the text is too long.
     fn append(&self, node: Node, depth: u32, out: &mut String) {
         if out.len() > MOST_TEXT {
@@ -201,10 +212,19 @@ fn sign(op: Op) -> Option<&'static str> {
         Op::FSub | Op::ISub => "-",
         Op::FMul | Op::IMul => "*",
         Op::FDiv => "/",
-        Op::FSetGt | Op::SSetGt => ">",
-        Op::FSetGe | Op::SSetGe => ">=",
+        _ => return compared(op),
+    })
+}
+
+/// The sign of a comparison.
+fn compared(op: Op) -> Option<&'static str> {
+    Some(match op {
+        Op::FSetEq | Op::ISetEq => "==",
+        Op::FSetNe | Op::ISetNe => "!=",
+        Op::FSetGt | Op::SSetGt | Op::USetGt => ">",
+        Op::FSetGe | Op::SSetGe | Op::USetGe => ">=",
         Op::FSetLt | Op::SSetLt | Op::USetLt => "<",
-        Op::FSetLe | Op::SSetLe => "<=",
+        Op::FSetLe | Op::SSetLe | Op::USetLe => "<=",
         _ => return None,
     })
 }
@@ -247,6 +267,12 @@ mod tests {
         let one = table.node(Expr::Const(1));
         let all = table.node(Expr::Op(Op::Sel, vec![one, one, sum]));
         assert_eq!(table.text(all), "sel(1, 1, (buffer(0, 0)[0] + buffer(0, 0)[0]))");
+        let same = table.node(Expr::Op(Op::ISetEq, vec![x, one]));
+        assert_eq!(table.text(same), "(buffer(0, 0)[0] == 1)");
+        assert_eq!(
+            [same, x].map(|n| [true, false].map(|h| table.decided(n, h))),
+            [["it is true", "it is false"], ["it is not 0", "it is 0"]]
+        );
         // As a tree it has 2^60 leaves.
         let last = (0..60).fold(x, |n, _| table.node(Expr::Op(Op::FMul, vec![n, n])));
         assert!(table.text(last).len() <= MOST_TEXT + 2);
