@@ -685,7 +685,8 @@ fn a_removal_names_the_branches_on_its_way() {
     let p = link(&request).unwrap_or_else(|e| panic!("{e}"));
     let events = || p.iterations.iter().flat_map(|i| &i.events);
     let line = |place: &String| place.split(':').nth(1).unwrap().parse::<u32>().unwrap();
-    // The lines of the decisions; the place of the read is before them, and that of the output behind.
+    // The lines of the decisions; the place of the read is before them, and that of the output
+    // behind.
     let of = |what: What, name: &str| -> (&str, Vec<u32>) {
         let event =
             events().find(|e| e.what == what && e.name == name).unwrap_or_else(|| panic!("{name}: {:?}", p.iterations));

@@ -40,8 +40,8 @@ pub struct Counts {
     pub has: BTreeMap<&'static str, u64>,
 }
 
-/// Draws one pair, kept in a folder, made smaller, if it fails. `rtl`: the linked pair in lockstep, too. `fault`:
-/// a bug that is planted in what is linked.
+/// Draws one pair, kept in a folder, made smaller, if it fails. `rtl`: the linked pair in lockstep,
+/// too. `fault`: a bug that is planted in what is linked.
 ///
 /// # Errors
 /// What failed, in words; the folder has the scene.

@@ -148,8 +148,8 @@ impl Program {
         self.inputs().keys().map(|k| k.0).collect()
     }
 
-    /// The outputs that it gives, each with the place that computes it, or else that gives it. A copy
-    /// of an input computes nothing.
+    /// The outputs that it gives, each with the place that computes it, or else that gives it. A
+    /// copy of an input computes nothing.
     pub fn outputs(&self) -> BTreeMap<u32, Loc> {
         let work = self.insts().filter(|i| i.loc.role == Role::Work && i.loc.line > 0);
         let made: BTreeMap<Value, Loc> = work.flat_map(|i| i.results.iter().map(|r| (*r, i.loc))).collect();

@@ -47,7 +47,8 @@ pub(super) fn common(varyings: &Varyings, invariant: &str) -> String {
     out + " }\nstruct O { @location(0) r: f32, @location(1) g: f32, @location(2) b: f32, @location(3) a: f32 }\n"
 }
 
-/// The same in GLSL, for the stage whose varyings are `way` (`in`, `out`); some of them `invariant`.
+/// The same in GLSL, for the stage whose varyings are `way` (`in`, `out`); some of them
+/// `invariant`.
 pub(super) fn common_glsl(varyings: &Varyings, way: &str, invariant: &[bool]) -> String {
     let members = (0..UNIFORMS).map(|k| format!("float f{k};"));
     let members: Vec<String> = members.chain((0..COUNTS).map(|k| format!("uint n{k};"))).collect();
