@@ -197,6 +197,9 @@ pub struct Derived {
     pub steps: Vec<Step>,
     /// (constant word, step).
     pub words: Vec<(u32, u32)>,
+    /// (step, name in the source) of steps that are uniforms, ascending. For people only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<(u32, String)>,
 }
 
 /// Operations in each other that a line has.
@@ -255,12 +258,20 @@ impl Derived {
         }
     }
 
+    fn name(&self, step: u32) -> Option<&str> {
+        let at = self.names.binary_search_by_key(&step, |n| n.0).ok()?;
+        Some(&self.names[at].1)
+    }
+
     /// What a step does.
     fn operation(&self, n: u32, alone: &[bool]) -> String {
         match &self.steps[n as usize] {
             Step::Const(c) => format!("{c:#x}"),
-            Step::Uniform(u32::MAX, _, word) => format!("push[{word}]"),
-            Step::Uniform(group, binding, word) => format!("buffer({group}, {binding})[{word}]"),
+            Step::Uniform(group, binding, word) => match (self.name(n), *group) {
+                (Some(name), _) => name.into(),
+                (None, u32::MAX) => format!("push[{word}]"),
+                (None, _) => format!("buffer({group}, {binding})[{word}]"),
+            },
             Step::Op(name, args) => {
                 // A step that reads itself or one behind it would have no end.
                 let shown = |a: &u32| if *a < n { self.text(*a, alone) } else { "?".into() };
@@ -432,10 +443,12 @@ mod tests {
     #[test]
     fn a_shared_step_is_printed_once() {
         let steps = vec![Step::Uniform(0, 1, 2), op("FSQRT", &[0]), op("FADD", &[1, 1]), op("FMUL", &[2, 0])];
-        let derived = Derived { steps, words: vec![(80, 3), (81, 0)] };
+        let derived = Derived { steps, words: vec![(80, 3), (81, 0)], ..Default::default() };
         let expected =
             ["s1 = FSQRT(buffer(0, 1)[2])", "c80 = FMUL(FADD(s1, s1), buffer(0, 1)[2])", "c81 = buffer(0, 1)[2]"];
         assert_eq!(derived.texts(), expected);
+        let named = Derived { names: vec![(0, "u.x".into())], ..derived.clone() };
+        assert_eq!(named.texts(), expected.map(|text| text.replace("buffer(0, 1)[2]", "u.x")));
         // What no word needs is not there, and counts as no reader.
         let words = vec![(80, 1)];
         assert_eq!(Derived { words, ..derived }.texts(), ["c80 = FSQRT(buffer(0, 1)[2])"]);
@@ -445,12 +458,19 @@ mod tests {
     #[test]
     fn texts_are_as_long_as_the_program() {
         let doubled = (1..=60).map(|n| op("FADD", &[n - 1, n - 1]));
-        let derived =
-            Derived { steps: [Step::Uniform(0, 0, 0)].into_iter().chain(doubled).collect(), words: vec![(72, 60)] };
+        let derived = Derived {
+            steps: [Step::Uniform(0, 0, 0)].into_iter().chain(doubled).collect(),
+            words: vec![(72, 60)],
+            ..Default::default()
+        };
         assert_eq!(derived.texts().len(), 60);
         // A chain without sharing is cut into lines, so its depth is no depth of calls.
         let chain = (1..=50_000).map(|n| op("FSQRT", &[n - 1]));
-        let derived = Derived { steps: [Step::Const(1)].into_iter().chain(chain).collect(), words: vec![(72, 50_000)] };
+        let derived = Derived {
+            steps: [Step::Const(1)].into_iter().chain(chain).collect(),
+            words: vec![(72, 50_000)],
+            ..Default::default()
+        };
         let texts = derived.texts();
         assert_eq!(texts.len(), 50_000 / 7 + 1);
         assert!(texts.iter().all(|t| t.len() < 100));
@@ -459,7 +479,11 @@ mod tests {
     /// Steps that are no program have an end, too: they are of no file that was checked.
     #[test]
     fn steps_that_read_themselves_have_a_text() {
-        let derived = Derived { steps: vec![op("FADD", &[0, 1]), op("FADD", &[0, 9])], words: vec![(72, 1), (73, 5)] };
+        let derived = Derived {
+            steps: vec![op("FADD", &[0, 1]), op("FADD", &[0, 9])],
+            words: vec![(72, 1), (73, 5)],
+            ..Default::default()
+        };
         assert_eq!(derived.texts(), ["s0 = FADD(?, ?)", "s1 = FADD(s0, ?)", "c72 = s1", "c73 = ?"]);
     }
 }

@@ -138,6 +138,7 @@ pub(super) fn whole() -> ShaderBinary {
     binary.interface.derived = Some(Derived {
         steps: vec![Step::Uniform(0, 2, 2), Step::Const(7), Step::Op("IADD".into(), vec![0, 1])],
         words: vec![(80, 2)],
+        names: vec![(0, "x".into())],
     });
     let assumption = Assumption { step: 0, holds: true, place: "a.wgsl:3:7".into(), text: "flag".into() };
     binary.interface.specialisation =

@@ -156,6 +156,14 @@ impl Table {
         out
     }
 
+    /// The name of a word that has one.
+    pub fn name(&self, node: Node) -> Option<&str> {
+        match self.expr(node) {
+            Expr::Word(w) => self.names.get(w).map(String::as_str),
+            _ => None,
+        }
+    }
+
     /// What a condition is, beside its text: a number that stands where a truth value does is 0 or
     /// not.
     pub fn decided(&self, node: Node, holds: bool) -> &'static str {

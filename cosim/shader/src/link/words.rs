@@ -27,6 +27,9 @@ const LOAD: usize = 4;
 /// Chains of expressions would need a round for each link.
 const ROUNDS: usize = 12;
 
+/// Bytes of a name that the program of derived uniforms keeps: it stands wherever it is read.
+const MOST_NAME: usize = 100;
+
 /// Gives every expression its word; `bank` words are there, from `first` on for the user. The
 /// program that computes the derived ones, if there are any.
 ///
@@ -71,7 +74,10 @@ pub fn allocate(program: &mut Program, table: &Table, first: u32, bank: u32) -> 
         place(&mut program.func, &places);
         return Ok((!derived.is_empty()).then(|| {
             let (steps, numbers) = steps(table, &derived.iter().map(|d| d.1).collect::<Vec<Node>>());
-            Derived { steps, words: derived.iter().map(|(word, node)| (*word, numbers[node])).collect() }
+            let name = |n: Node| table.name(n).filter(|name| name.len() <= MOST_NAME);
+            let named = |(n, step): (&Node, &u32)| Some((*step, name(*n)?.to_string()));
+            let names = numbers.iter().filter_map(named).collect();
+            Derived { steps, words: derived.iter().map(|(word, node)| (*word, numbers[node])).collect(), names }
         }));
     }
     Err("internal error: expressions without an end".into())
