@@ -101,6 +101,7 @@ fn every_removal_has_a_reason_and_a_place() {
     assert_eq!(names(What::Attribute), ["weight"]);
     assert_eq!(names(What::Uniform), ["varying1", "varying2"]);
     assert_eq!(names(What::Decided), ["(u1 > 0)", "((a + b) > c)"]);
+    assert_eq!(names(What::Unneeded), ["(u5 - u1)", "(a + b)"]);
     assert!(events().all(|e| !e.why.is_empty() && !e.places.is_empty()));
     let text = |what: What, name: &str| events().find(|e| e.what == what && e.name == name).unwrap().to_string();
     assert_eq!(
@@ -122,6 +123,16 @@ fn every_removal_has_a_reason_and_a_place() {
         text(What::Attribute, "weight"),
         "vertex: attribute not fetched: weight: nothing reads it since no program reads varying4 \
          (linked.vert:12:31, linked.vert:28:5, linked.frag:16:31)"
+    );
+    assert_eq!(
+        text(What::Unneeded, "(u5 - u1)"),
+        "fragment: derived uniform removed: (u5 - u1): nothing reads it since a branch is decided \
+         (linked.frag:23:5, linked.frag:22:5)"
+    );
+    assert_eq!(
+        text(What::Unneeded, "(a + b)"),
+        "vertex: derived uniform removed: (a + b): nothing reads it since no program reads varying1 \
+         (linked.vert:25:5, linked.frag:13:31)"
     );
     for (name, line) in [("varying1", 25), ("varying2", 26)] {
         let uniform = text(What::Uniform, name);

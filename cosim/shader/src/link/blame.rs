@@ -1,5 +1,5 @@
-//! Why an input or an attribute is not read any more: which of the decided branches and choices
-//! took away what it went to, and which outputs that it went to have left.
+//! Why an input, an attribute or a derived uniform is not read any more: which of the decided
+//! branches and choices took away what it went to, and which outputs that it went to have left.
 //!
 //! The function is as it is right behind the decisions ([`super::specialise`]): they are the
 //! conditions that are constants, and nothing is removed yet. A value is followed to all that reads
@@ -14,10 +14,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::chain::Program;
 use super::operations;
+use super::uniform::Node;
 use crate::ssa::{Block, Func, Inst, Kind, Target, Value};
 use quadlock_isa::Op;
 
-/// What took away an input or an attribute.
+/// What took away an input, an attribute or a derived uniform.
 #[derive(Clone, Debug, Default)]
 pub struct Lost {
     /// Places of decisions.
@@ -33,6 +34,8 @@ pub struct Blame {
     pub inputs: BTreeMap<u32, Lost>,
     /// By name of the attribute.
     pub attributes: BTreeMap<String, Lost>,
+    /// By expression of uniforms.
+    pub derived: BTreeMap<Node, Lost>,
 }
 
 impl Lost {
@@ -80,13 +83,16 @@ impl Blame {
         });
     }
 
-    /// Adds to what took away each read of an input or attribute.
+    /// Adds to what took away each read of an input, attribute or expression of uniforms.
     fn each(&mut self, program: &Program, add: &dyn Fn(&Ways, Block, &Inst, &mut Lost)) {
         let ways = Ways::of(program);
         for (at, inst) in ways.insts() {
-            if let Kind::Input { word, .. } = inst.kind {
-                add(&ways, at, inst, self.inputs.entry(word).or_default());
-            }
+            let lost = match inst.kind {
+                Kind::Input { word, .. } => Some(self.inputs.entry(word).or_default()),
+                Kind::ConstWord(word) => Node::of_word(word).map(|n| self.derived.entry(n).or_default()),
+                _ => None,
+            };
+            lost.into_iter().for_each(|lost| add(&ways, at, inst, lost));
         }
         for (name, fetch) in operations::fetches(program) {
             let lost = self.attributes.entry(name).or_default();

@@ -39,13 +39,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fault::CompilerFault;
 use crate::passes::pipeline;
-use crate::ssa::{Func, How, Loc};
+use crate::ssa::{Func, How, Inst, Kind, Loc};
 use blame::{Blame, Lost};
 use chain::{Chain, Program};
 use meet::Known;
 use specialise::Decision;
 use trace::{Event, Iteration, What};
-use uniform::Word;
+use uniform::{Expr, Node, Word};
 
 /// More iterations than any chain has needed.
 const ITERATIONS: usize = 100;
@@ -168,7 +168,9 @@ fn downstream(
     iteration: &mut Iteration,
 ) -> Result<bool, String> {
     let mut changed = false;
-    let before = Needs::of(chain, p);
+    let mut before = Needs::of(chain, p);
+    // What took the place of others: they are parts of it.
+    let mut instead = vec![];
     let (programs, table) = (&mut chain.programs, &mut chain.uniforms);
     let program = &mut programs[p];
     for _ in 0..ROUNDS {
@@ -177,6 +179,7 @@ fn downstream(
         derive::name_words(&mut program.func, table, &program.uniforms, &program.buffers);
         let derived = derive::run(&mut program.func, table, options.fault);
         for d in derived {
+            before.derived.entry(d.node).or_insert_with(|| program.place(d.loc));
             iteration.events.push(Event {
                 stage: program.name.clone(),
                 what: What::Derived,
@@ -190,6 +193,7 @@ fn downstream(
             blame.add(program);
         }
         for d in decided {
+            instead.push(d.node);
             if !decisions.iter().any(|o| o.node == d.node && o.loc == d.loc) {
                 iteration.events.push(Event {
                     stage: program.name.clone(),
@@ -209,14 +213,18 @@ fn downstream(
         changed = true;
     }
     let after = Needs::of(chain, p);
+    instead.extend(after.derived.keys());
+    chain.uniforms.needed(&instead).iter().for_each(|n| drop(before.derived.remove(n)));
     before.report_lost(&after, chain, p, &blame, iteration);
     Ok(changed)
 }
 
-/// What a program needs: inputs and attributes, with places.
+/// What a program needs: inputs, attributes and derived uniforms, with places.
 struct Needs {
     inputs: BTreeMap<u32, String>,
     attributes: BTreeMap<String, String>,
+    /// Expressions of uniforms, but for uniforms themselves.
+    derived: BTreeMap<Node, String>,
 }
 
 impl Needs {
@@ -224,7 +232,13 @@ impl Needs {
         let program = &chain.programs[p];
         let inputs = program.inputs().into_iter().map(|((word, _), loc)| (word, program.place(loc))).collect();
         let attributes = operations::attributes(program).into_iter().map(|(n, loc)| (n, program.place(loc))).collect();
-        Needs { inputs, attributes }
+        let node = |inst: &Inst| match inst.kind {
+            Kind::ConstWord(word) => Node::of_word(word),
+            _ => None,
+        };
+        let derived = program.insts().filter_map(|inst| Some((node(inst)?, program.place(inst.loc))));
+        let derived = derived.filter(|d| matches!(chain.uniforms.expr(d.0), Expr::Op(..))).collect();
+        Needs { inputs, attributes, derived }
     }
 
     fn report_lost(&self, after: &Needs, chain: &Chain, p: usize, blame: &Blame, iteration: &mut Iteration) {
@@ -247,6 +261,9 @@ impl Needs {
         }
         for (name, place) in self.attributes.iter().filter(|a| !after.attributes.contains_key(a.0)) {
             tell(What::Attribute, name.clone(), place, blame.attributes.get(name), None);
+        }
+        for (node, place) in self.derived.iter().filter(|d| !after.derived.contains_key(d.0)) {
+            tell(What::Unneeded, chain.uniforms.text(*node), place, blame.derived.get(node), None);
         }
     }
 }

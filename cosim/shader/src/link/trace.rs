@@ -14,6 +14,8 @@ use serde::Serialize;
 pub enum What {
     /// An operation became a derived uniform (LP-13).
     Derived,
+    /// A derived uniform is not read any more, nor is one that it is part of.
+    Unneeded,
     /// A branch or choice was decided by a uniform's value (LP-14).
     Decided,
     /// An input is not read any more.
@@ -55,6 +57,7 @@ impl Display for Event {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         let done = match self.what {
             What::Derived => "derived uniform",
+            What::Unneeded => "derived uniform removed",
             What::Decided => "decided",
             What::Input => "input removed",
             What::Output => "output removed",
