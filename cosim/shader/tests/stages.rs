@@ -416,7 +416,9 @@ void main() {{ gl_Position = a; q[0] = u64vec3(1, 2, 3); q[1] = u64vec3(floatBit
         "{WIDE}layout(location = 0) flat in u64vec3 q[2]; layout(location = 4) in vec2 r; layout(location = 0) out vec4 o;
 void main() {{ o = vec4(r, uint(q[0].z), uint(q[1].z)); }}"
     ));
-    assert_eq!(compile(&v, &f).err(), None);
+    let given = compile(&v, &f).unwrap().vertex.binary.interface.graphics.unwrap().varyings;
+    let locations: std::collections::BTreeSet<u32> = given.iter().map(|v| v.location).collect();
+    assert_eq!((locations.into_iter().collect(), given.len()), (vec![0, 1, 2, 3, 4], 14));
 }
 
 /// Locations and components that no stage has, as a module may say them.
