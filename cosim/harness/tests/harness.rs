@@ -4,6 +4,7 @@
 //! fails if a file here is in no program.
 
 mod both;
+mod cache;
 mod cli;
 mod cull_pipeline;
 mod dispatches;

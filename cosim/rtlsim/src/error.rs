@@ -55,3 +55,10 @@ pub enum Error {
     #[error("{file}: {message}")]
     Io { file: String, message: String },
 }
+
+/// In words, for those whose errors are words.
+impl From<Error> for String {
+    fn from(error: Error) -> Self {
+        error.to_string()
+    }
+}

@@ -8,12 +8,14 @@
 //! edge of their clock, all from values before the edge. Invariants are what [`Graph::check`]
 //! tests; a pass that breaks one is a bug of the pass.
 
+use serde::{Deserialize, Serialize};
+
 use crate::bits::Bits;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub struct $name(pub u32);
         impl $name {
             /// As an index of its arena.
@@ -42,7 +44,7 @@ ids! {
 }
 
 /// What a node computes. `a`, `b`, `c` are its arguments in order; `w` its width.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Op {
     /// A top-level input (a clock too).
     Input(InputId),
@@ -117,7 +119,7 @@ pub enum Op {
 }
 
 /// One node.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Node {
     /// What it computes.
     pub op: Op,
@@ -128,7 +130,7 @@ pub struct Node {
 }
 
 /// An edge of a clock: one bit going to 1 (`rising`) or to 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Edge {
     /// One bit, mostly an input.
     pub clock: NodeId,
@@ -137,7 +139,7 @@ pub struct Edge {
 }
 
 /// A value at the start.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Start {
     /// From an initial value or an `initial` process; as wide as the register or word.
     Value(Bits),
@@ -157,7 +159,7 @@ pub struct Domain {
 /// A register: takes `next` at each edge of its clock, and at each of the asynchronous edges (of
 /// resets, sets and loads: from the second edge in the sensitivity list on). What it takes at which
 /// of them is told by the levels that `next` looks at, as in the text.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Register {
     /// Full name from the top scope on: with the seed, it makes an unknown start value.
     pub name: String,
@@ -181,7 +183,7 @@ impl Register {
 }
 
 /// A memory of `depth` words of `width` bits.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
     /// Full name from the top scope on: with the seed, it makes unknown start values.
     pub name: String,
@@ -199,7 +201,7 @@ pub struct Memory {
 
 /// `if (enable) mem[addr] = mem[addr] & ~mask | data & mask`; an address outside the depth writes
 /// nothing.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WritePort {
     /// The edge of its clock.
     pub edge: Edge,
@@ -223,7 +225,7 @@ impl WritePort {
 }
 
 /// A constant table of words of one width.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Table {
     /// Of a word, in bits.
     pub width: u32,
@@ -234,7 +236,7 @@ pub struct Table {
 }
 
 /// A top-level input.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Input {
     /// As the port is named.
     pub name: String,
@@ -245,7 +247,7 @@ pub struct Input {
 }
 
 /// What a named signal is in the source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SignalKind {
     /// A port into its module.
     Input,
@@ -258,7 +260,7 @@ pub enum SignalKind {
 }
 
 /// What a name stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Value {
     /// A signal: the node that has its value, of the same width.
     Node(NodeId),
@@ -267,7 +269,7 @@ pub enum Value {
 }
 
 /// A named signal of the source. Many names may stand for one node.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Signal {
     /// Within its scope.
     pub name: String,
@@ -286,7 +288,7 @@ pub struct Signal {
 }
 
 /// A scope of the source. Scope 0 is the top module; a scope's parent has a smaller id.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scope {
     /// Instance name (the module's name for the top).
     pub name: String,
@@ -300,7 +302,7 @@ pub struct Scope {
 }
 
 /// A design.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Graph {
     /// By [`NodeId`]; arguments come first once a pass has run.
     pub nodes: Vec<Node>,

@@ -56,6 +56,7 @@
 //! | [`graph`] | the word-level graph |
 //! | [`start`] | start values of registers and memories |
 //! | [`plan`] | what is evaluated together, and where values lie |
+//! | [`kept`] | designs and code on disk |
 //! | [`fault`] | faults to plant in a plan |
 //! | [`options`] | how a design is compiled |
 //! | [`backend`] | what every engine can do |
@@ -122,6 +123,7 @@ pub mod fault;
 pub mod graph;
 pub mod interp;
 pub mod jit;
+pub mod kept;
 pub mod options;
 pub mod parse;
 pub mod passes;

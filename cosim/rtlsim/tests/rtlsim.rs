@@ -10,6 +10,7 @@ mod floors;
 mod foreign;
 mod interp;
 mod jit;
+mod kept;
 mod limits;
 mod netlist;
 mod parse;

@@ -3,5 +3,6 @@
 
 #![warn(missing_docs)]
 
+pub mod cache;
 pub mod floors;
 pub mod peers;

@@ -39,6 +39,7 @@ use rust_hdl::prelude::*;
 pub use blocks::{make, TOPS};
 pub use folder::{write_file, write_folder};
 use merge::{split, Unique};
+use quadlock_cache::Key;
 pub use module::{Export, ExportedModule, Port, Source, FILE_LIST, MANIFEST};
 
 use crate::config::{GpuConfig, RegisterBanks, SetupRate, WideLate};
@@ -72,6 +73,22 @@ const STACK: usize = 64 << 20;
 pub fn export_named(top: &str, config: &GpuConfig) -> Result<String, String> {
     Ok(build(top, config)?.text())
 }
+
+/// Names everything that the text of [`export_named`] is made of: the sources of this crate and of
+/// those that it is made with, the lock file, the profile, the block and its configuration. Equal
+/// recipes give equal texts.
+pub fn recipe(top: &str, config: &GpuConfig) -> Key {
+    Key::builder()
+        .part("sources", SOURCES)
+        .part("profile", env!("HDL_PROFILE"))
+        .part("top", top)
+        // Every field is in what `Debug` prints.
+        .part("configuration", format!("{config:?}"))
+        .finish()
+}
+
+/// The hash of the sources (`build.rs`).
+pub const SOURCES: &str = env!("HDL_SOURCES");
 
 /// Exports any block as one text with top module `top`. The configuration only goes into the
 /// header.

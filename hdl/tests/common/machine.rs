@@ -57,6 +57,14 @@ impl<B: Drive> Engine for Kernels<B> {
     }
 }
 
+/// The block of that name, compiled, or as an earlier test of the same run has compiled it.
+pub fn simulation(name: &str, config: &GpuConfig) -> Simulation {
+    let text = || export::export_named(name, config).map(|text| Source::new(format!("{name}.v"), text));
+    let recipe = export::recipe(name, config);
+    let design = Design::made_of(&quadlock_testkit::cache::store(), recipe, Some(name), text);
+    design.and_then(|d| Ok(d.compile(&Options::default())?)).unwrap_or_else(|e: String| panic!("{name}: {e}"))
+}
+
 /// Which engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum On {
@@ -84,9 +92,7 @@ impl Machine {
         let engine: Box<dyn Engine> = match on {
             On::RustHdl => Box::new(Kernels(bench)),
             On::Verilog => {
-                let text = export::export_named(name, config).unwrap();
-                let design = Design::parse(&[Source::new(format!("{name}.v"), &text)], Some(name)).unwrap();
-                let simulation = design.compile(&Options::default()).unwrap();
+                let simulation = simulation(name, config);
                 let inputs = inputs.iter().map(|n| simulation.input(n).unwrap()).collect();
                 let outputs = outputs.iter().map(|n| simulation.signal(&format!("{name}.{n}")).unwrap()).collect();
                 Box::new(Compiled { simulation, inputs, outputs })

@@ -11,10 +11,11 @@ use quadlock_golden::graphics::primitive::{assemble, Assembled, Cull, Primitive,
 use quadlock_golden::graphics::records::State;
 use quadlock_golden::Memory;
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::export;
-use quadlock_rtlsim::{Design, Options, SignalHandle, Simulation, Source};
+use quadlock_rtlsim::{SignalHandle, Simulation};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+
+use crate::common::machine::simulation;
 
 /// Pixels of the target's sides.
 pub const SIDE: u32 = 64;
@@ -176,9 +177,7 @@ struct Machine {
 
 impl Machine {
     fn new(config: &GpuConfig) -> Self {
-        let text = export::export_named("geometry", config).unwrap();
-        let design = Design::parse(&[Source::new("geometry.v", &text)], Some("geometry")).unwrap();
-        let simulation = design.compile(&Options::default()).unwrap();
+        let simulation = simulation("geometry", config);
         Self { simulation, signals: HashMap::new(), cycles: 0 }
     }
     fn signal(&mut self, port: &str) -> SignalHandle {

@@ -4,11 +4,12 @@
 
 use quadlock_golden::graphics::arith;
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::export;
 use quadlock_hdl::fault::Fault;
-use quadlock_rtlsim::{Design, Options, Simulation, Source};
+use quadlock_rtlsim::Simulation;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+
+use crate::common::machine::simulation;
 
 const CORNERS: [u32; 24] = [
     0,
@@ -36,12 +37,6 @@ const CORNERS: [u32; 24] = [
     0xFF80_0000,
     0x7FC0_0000,
 ];
-
-fn simulation(top: &str, config: &GpuConfig) -> Simulation {
-    let text = export::export_named(top, config).unwrap();
-    let design = Design::parse(&[Source::new("part.v", &text)], Some(top)).unwrap();
-    design.compile(&Options::default()).unwrap()
-}
 
 struct Part {
     top: &'static str,

@@ -3,6 +3,7 @@
 //! found, 2: bad input.
 
 mod bench;
+mod cache;
 mod compare;
 mod crosscheck;
 mod draw;
@@ -35,6 +36,9 @@ use outcome::Outcome;
     max_term_width = 110
 )]
 struct Cli {
+    /// Make every design from its text: neither read nor write what is kept on disk
+    #[arg(long, global = true)]
+    no_cache: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -73,6 +77,8 @@ enum Command {
     Export(export::ExportArgs),
     /// Print the instruction set, or a wave viewer's opcode table
     Isa(tools::IsaArgs),
+    /// Show what is kept of compiled designs, and where; or remove it
+    Cache(cache::CacheArgs),
     /// List the planted faults that `--set fault=NAME` switches on
     Faults,
 }
@@ -80,6 +86,9 @@ enum Command {
 /// The command line of this process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    if cli.no_cache {
+        crate::engine::cache::switch_off();
+    }
     let result = match cli.command {
         Command::Run(args) if draw::is_scene(args.file()) => draw::run(&args.settle()),
         Command::Run(args) => run::run(&args.settle()),
@@ -97,6 +106,7 @@ pub fn main() -> ExitCode {
         Command::Waves(args) => tools::waves(&args),
         Command::Export(args) => export::export(&args),
         Command::Isa(args) => tools::isa(&args),
+        Command::Cache(args) => cache::run(&args),
         Command::Faults => tools::faults(),
     };
     exit(result)

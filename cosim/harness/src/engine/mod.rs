@@ -5,6 +5,7 @@
 //! in the cycle in which valid and ready are both seen there. An engine is wrong when it samples on
 //! the other side of the edge: every handshake would be off by one.
 
+pub(crate) mod cache;
 mod notes;
 pub mod record;
 mod rtl_ports;

@@ -8,7 +8,6 @@ use quadlock_hdl::ports::{
     MergeEventOut, RetireOut, SharedWriteOut, SplitEventOut, StateEventOut, TileEventOut, TriangleEventOut,
     WindowEventOut,
 };
-use quadlock_rtlsim::graph::Value;
 use quadlock_rtlsim::{Error, InputHandle, SignalHandle, Simulation};
 
 use crate::machine::ports::Inputs;
@@ -131,12 +130,7 @@ pub(super) struct Finder<'a>(pub(super) &'a Simulation);
 impl Finder<'_> {
     fn port(&self, name: &str) -> Result<Port, Error> {
         let handle = self.0.signal(name)?;
-        let graph = self.0.graph();
-        let constant = match graph.signals[handle.id().index()].value {
-            Value::Node(node) => graph.as_const(node).map(|bits| bits.to_u64()),
-            Value::Memory(_) => None,
-        };
-        Ok(constant.map_or(Port::Live(handle), Port::Constant))
+        Ok(self.0.constant(handle).map_or(Port::Live(handle), Port::Constant))
     }
 
     fn ports<const N: usize>(&self, name: impl Fn(usize) -> String) -> Result<[Port; N], Error> {

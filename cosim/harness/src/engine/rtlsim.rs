@@ -11,11 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::export::export_named;
 use quadlock_hdl::ports::ListOperation;
 use quadlock_rtlsim::graph::SignalKind as RtlKind;
 use quadlock_rtlsim::trace::{TraceFormat, TraceOptions};
-use quadlock_rtlsim::{Design, Options, Simulation, Snapshot, Source};
+use quadlock_rtlsim::{Design, Options, Simulation, Snapshot};
 
 use super::notes::{notes, NotePlaces};
 pub use super::rtl_ports::InPorts;
@@ -42,7 +41,8 @@ thread_local! {
     static POOL: RefCell<Vec<(GpuConfig, Box<Core>)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The design of a configuration: exported, parsed and elaborated once per process.
+/// The design of a configuration: from the cache, or exported, parsed and elaborated; once per
+/// process.
 ///
 /// # Errors
 /// A build parameter out of range, or Verilog that the simulator does not take, in words.
@@ -52,8 +52,7 @@ pub fn design(config: &GpuConfig) -> Result<Design, String> {
     if let Some(design) = find(&PARSED.lock().unwrap_or_else(PoisonError::into_inner)) {
         return Ok(design);
     }
-    let text = export_named(TOP, config)?;
-    let design = Design::parse(&[Source::new("quadlock.v", text)], Some(TOP)).map_err(|e| e.to_string())?;
+    let design = super::cache::design(TOP, config)?;
     let mut list = PARSED.lock().unwrap_or_else(PoisonError::into_inner);
     if find(&list).is_none() {
         if list.len() == DESIGNS {

@@ -8,12 +8,20 @@ mod names;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use quadlock_cache::{Key, Shared, Store};
+
 use crate::graph::{Graph, ScopeId, SignalId, SignalKind, Value};
+use crate::kept::{encode, Packed, Place, Stored};
 use crate::{Bits, Error, Source};
 use enums::Enumerations;
 use names::Names;
 
 pub use enums::Enumeration;
+
+/// The kind of the files that have a design's graph.
+const GRAPH: &str = "graph";
+/// The kind of the files that have the hash of a text.
+const TEXT: &str = "text";
 
 /// A parsed and elaborated design.
 #[derive(Clone, Debug)]
@@ -23,7 +31,9 @@ pub struct Design {
 
 #[derive(Debug)]
 struct Inner {
-    graph: Graph,
+    graph: Stored<Graph>,
+    /// Where its code is kept, if it is.
+    place: Option<Place>,
     names: OnceLock<Names>,
     enumerations: OnceLock<Enumerations>,
 }
@@ -88,7 +98,76 @@ impl Design {
     /// [`Error::Internal`] if the graph breaks its own rules ([`Graph::check`]).
     pub fn from_graph(graph: Graph) -> Result<Self, Error> {
         graph.check().map_err(Error::Internal)?;
-        Ok(Self { inner: Arc::new(Inner { graph, names: OnceLock::new(), enumerations: OnceLock::new() }) })
+        Ok(Self::of(Stored::new(graph), None))
+    }
+
+    /// The same; what it compiles to is kept under the hash of the graph.
+    ///
+    /// # Errors
+    /// As [`Design::from_graph`].
+    pub fn from_graph_in(store: &Arc<dyn Store>, graph: Graph) -> Result<Self, Error> {
+        graph.check().map_err(Error::Internal)?;
+        let place = Place::of_text(store, Key::of(&encode(&graph)), None);
+        Ok(Self::of(Stored::new(graph), Some(place)))
+    }
+
+    fn of(graph: Stored<Graph>, place: Option<Place>) -> Self {
+        let inner = Inner { graph, place, names: OnceLock::new(), enumerations: OnceLock::new() };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// The design that a store has under the hash of its text ([`Key::of`]), if it has. What it
+    /// compiles to is kept there too.
+    pub fn kept(store: &Arc<dyn Store>, text: Key, top: Option<&str>) -> Option<Self> {
+        let place = Place::of_text(store, text, top);
+        let graph = crate::kept::decode::<Packed>(&place.load(GRAPH)?)?;
+        Some(Self::of(Stored::packed(graph), Some(place)))
+    }
+
+    /// [`Design::parse`] of one text, unless the store has the design. Either way it is kept, and
+    /// so is what it compiles to.
+    ///
+    /// # Errors
+    /// As [`Design::parse`].
+    pub fn parse_kept(store: &Arc<dyn Store>, source: &Source, top: Option<&str>) -> Result<Self, Error> {
+        let text = Key::of(source.text.as_bytes());
+        if let Some(design) = Self::kept(store, text, top) {
+            return Ok(design);
+        }
+        let sources = std::slice::from_ref(source);
+        let graph = crate::elaborate::elaborate(&crate::parse::parse(sources)?, sources, top)?;
+        graph.check().map_err(Error::Internal)?;
+        let place = Place::of_text(store, text, top);
+        place.keep(GRAPH, &encode(&Packed::of(&encode(&graph))));
+        Ok(Self::of(Stored::new(graph), Some(place)))
+    }
+
+    /// The design of a text that is dear to make: `recipe` names everything that it is made of. The
+    /// store has which text that gave, and the design of it; without them, or without a store, the
+    /// text is made and read.
+    ///
+    /// # Errors
+    /// Those of `text`, and as [`Design::parse`].
+    pub fn made_of<E: From<Error>>(
+        store: &Shared,
+        recipe: Key,
+        top: Option<&str>,
+        text: impl FnOnce() -> Result<Source, E>,
+    ) -> Result<Self, E> {
+        let Some(store) = store else { return Ok(Self::parse(&[text()?], top)?) };
+        let hash = store.load(TEXT, recipe).and_then(|b| Some(Key(u128::from_le_bytes(b.try_into().ok()?))));
+        if let Some(design) = hash.and_then(|hash| Self::kept(store, hash, top)) {
+            return Ok(design);
+        }
+        let source = text()?;
+        let design = Self::parse_kept(store, &source, top)?;
+        store.keep(TEXT, recipe, &Key::of(source.text.as_bytes()).0.to_le_bytes());
+        Ok(design)
+    }
+
+    /// Where what it compiles to is kept.
+    pub(crate) fn place(&self) -> Option<&Place> {
+        self.inner.place.as_ref()
     }
 
     /// The graph before optimisation.

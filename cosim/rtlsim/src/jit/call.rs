@@ -1,11 +1,24 @@
-//! The one place that runs machine code. Argument for its safety: the functions were made by this
-//! crate's code generator with the signature `extern "C" fn(*mut u8)`; they read and write only
-//! `state + offset` for offsets that the plan's layout gave out, all below `layout.bytes`, which is
-//! how large [`Memory`](super::memory::Memory) was made (memory and table indices are clamped to
-//! their depth in the generated code); they call only functions of the same module; they keep no
-//! address after they return. The module that owns the code lives in the same structure as the
-//! pointers ([`Module`]) and frees it only when dropped, after which nobody can call: the pointers
-//! are private to it.
+//! The one place that runs machine code. Argument for its safety, in three parts.
+//!
+//! What the code does: the functions were made by this crate's code generator with the signature
+//! `extern "C" fn(*mut u8)`. They read and write only `state + offset` for offsets that the plan's
+//! layout gave out, all below `layout.bytes`, which is how large [`Memory`](super::memory::Memory)
+//! was made (memory and table indices are clamped to their depth in the generated code). They call
+//! only functions of the same module, and keep no address after they return.
+//!
+//! That it is that code, also from disk: the key of a file has the hash of this crate's sources,
+//! the lock file, all options, Cranelift's version and settings and this machine's instructions, so
+//! that code of another generator or for another machine is not found. A checksum covers every
+//! byte, key included: a file that is damaged, cut or exchanged is not taken
+//! (`quadlock_cache::Folder`). The folder must belong to the user and be closed to other writers.
+//! Whoever can write there can also change this program. Before code is linked, every relocation
+//! must lie inside its function and point into a function of the same list
+//! ([`Pieces::sound`](super::pieces::Pieces::sound)), and the state image must have the size that
+//! the program says.
+//!
+//! That it stays there: the module that owns the code lives in the same structure as the pointers
+//! ([`Module`]) and frees it only when dropped, after which nobody can call: the pointers are
+//! private to it.
 #![allow(unsafe_code)]
 
 use cranelift_jit::JITModule;

@@ -6,9 +6,10 @@
 use std::collections::HashMap;
 
 use super::memory::Memory;
+use super::program::Program;
 use crate::bits::limbs_of;
 use crate::graph::SignalId;
-use crate::plan::{bytes_of, Offset, Plan};
+use crate::plan::{bytes_of, Offset};
 
 /// Where an observed value of the present code is.
 #[derive(Clone, Copy)]
@@ -22,24 +23,29 @@ pub(super) struct Place {
     limbs: u32,
 }
 
-/// The places of all observed values of a plan, numbered as in `observed`.
-pub(super) fn places(plan: &Plan, slots: &[(Option<Offset>, u64)], observed: &[SignalId]) -> Vec<Place> {
+/// The places of all observed values of a program, numbered as in `observed`.
+pub(super) fn places(program: &Program, observed: &[SignalId]) -> Vec<Place> {
     let numbers: HashMap<SignalId, u32> = observed.iter().enumerate().map(|(i, s)| (*s, i as u32)).collect();
     let place = |s: &SignalId| {
-        let width = plan.graph.signals[s.index()].width;
+        let signal = program.signals[s.index()];
         Place {
             number: numbers.get(s).copied().unwrap_or(0),
-            offset: slots[s.index()].0.unwrap_or_default(),
-            bytes: bytes_of(width),
-            limbs: limbs_of(width) as u32,
+            offset: signal.slot.unwrap_or_default(),
+            bytes: bytes_of(signal.width),
+            limbs: limbs_of(signal.width) as u32,
         }
     };
-    plan.observed.iter().map(place).collect()
+    program.observed.iter().map(place).collect()
 }
 
 /// Calls `f` for each value whose change bit is set (or for all), and clears the bits.
-pub(super) fn changed(plan: &Plan, places: &[Place], state: &mut Memory, all: bool, mut f: impl FnMut(&Memory, Place)) {
-    let l = &plan.layout;
+pub(super) fn changed(
+    l: &Program,
+    places: &[Place],
+    state: &mut Memory,
+    all: bool,
+    mut f: impl FnMut(&Memory, Place),
+) {
     for w in l.region_words..l.dirty_words {
         let at = l.dirty.word(w);
         let bits = state.word(at);

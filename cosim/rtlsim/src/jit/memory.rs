@@ -2,7 +2,8 @@
 //! Everything here is safe code; only the call into machine code ([`super::call`]) uses the
 //! address.
 
-use crate::plan::Offset;
+use crate::bits::{limbs_of, Bits};
+use crate::plan::{bytes_of, word_bytes, Offset};
 
 /// State memory.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +51,36 @@ impl Memory {
         let (shift, mask) = (offset.number() % 8 * 8, mask(bytes));
         let word = &mut bytemuck::cast_slice_mut::<u128, u64>(&mut self.units)[offset.index() / 8];
         *word = *word & !(mask << shift) | (value & mask) << shift;
+    }
+
+    /// A value of any width.
+    pub fn take(&self, offset: Offset, width: u32) -> Bits {
+        if width <= 64 {
+            return Bits::new(width, self.get(offset, bytes_of(width)));
+        }
+        let limbs: Vec<u64> = (0..limbs_of(width) as u32).map(|i| self.word(offset.word(i))).collect();
+        Bits::from_limbs(width, &limbs)
+    }
+
+    /// Writes a value of any width.
+    pub fn put(&mut self, offset: Offset, width: u32, value: &Bits) {
+        if width <= 64 {
+            self.set(offset, bytes_of(width), value.to_u64());
+        } else {
+            for (i, l) in value.limbs().iter().enumerate() {
+                self.set_word(offset.word(i as u32), *l);
+            }
+        }
+    }
+
+    /// A word of a memory or table that begins at `base`.
+    pub fn take_word(&self, base: Offset, width: u32, word: u32) -> Bits {
+        self.take(base + word * word_bytes(width), width.max(2)).zext(width)
+    }
+
+    /// Writes a word of a memory or table.
+    pub fn put_word(&mut self, base: Offset, width: u32, word: u32, value: &Bits) {
+        self.put(base + word * word_bytes(width), width.max(2), &value.zext(width.max(2)));
     }
 }
 

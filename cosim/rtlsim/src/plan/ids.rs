@@ -6,6 +6,8 @@ use std::marker::PhantomData;
 use std::num::NonZeroU32;
 use std::ops::{Add, Index, IndexMut};
 
+use serde::{Deserialize, Serialize};
+
 /// A number that indexes a list of its own.
 pub trait Id: Copy {
     /// The id of a place in its list.
@@ -17,7 +19,7 @@ pub trait Id: Copy {
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub struct $name(NonZeroU32);
 
         impl $name {

@@ -24,6 +24,8 @@ use ids::List;
 use prepare::prepare;
 use types::Layout;
 
+pub use regions::class;
+
 pub use ids::{BlockId, DirtyBit, DomainId, ItemId, Offset, RegionId};
 pub use types::{bytes_of, word_bytes, Block, Kind, Plan, PlanOptions};
 
@@ -33,13 +35,12 @@ pub use types::{bytes_of, word_bytes, Block, Kind, Plan, PlanOptions};
 /// [`Error::TooLarge`] if the state does not fit 2 GiB; a combinational loop (elaboration should
 /// have refused it).
 ///
-/// `activity` says for each cluster (of a plan of the same graph and options) in which share of the
-/// cycles it was evaluated.
+/// `classes` has the [`class`] of each cluster (of a plan of the same graph and options).
 pub fn plan(
     graph: &Graph,
     signals_traced: &[SignalId],
     options: &PlanOptions,
-    activity: Option<&[f32]>,
+    classes: Option<&[u8]>,
 ) -> Result<Plan, Error> {
     let (graph, nexts) = prepare(graph.clone(), options.lazy);
     let mut plan = Plan {
@@ -63,7 +64,7 @@ pub fn plan(
     };
     plan.make_items(signals_traced, options)?;
     plan.form_clusters(options);
-    plan.form_regions(options, activity);
+    plan.form_regions(options, classes);
     plan.find_readers();
     // Before any arithmetic on offsets: with it, none of `lay_out` and of the engines can wrap.
     size::check(&plan)?;

@@ -16,7 +16,9 @@ const ALWAYS: u8 = 4;
 /// Clusters are put together with others that are active about as often. From half of the cycles
 /// on, asking whether there is something to do (and noting for every value who reads it) costs more
 /// than doing it.
-fn class(activity: f32) -> u8 {
+///
+/// `activity` is the share of cycles in which a cluster was evaluated.
+pub fn class(activity: f32) -> u8 {
     match activity {
         a if a < 0.01 => 0,
         a if a < 0.1 => 1,
@@ -88,13 +90,13 @@ impl Plan {
     }
 
     /// Orders the clusters and cuts the order into regions.
-    pub(super) fn form_regions(&mut self, options: &PlanOptions, activity: Option<&[f32]>) {
+    pub(super) fn form_regions(&mut self, options: &PlanOptions, counted: Option<&[u8]>) {
         let classes: List<ClusterId, u8> = self
             .clusters
             .ids()
-            .map(|c| match activity {
+            .map(|c| match counted {
                 _ if !options.gating => ALWAYS,
-                Some(a) => class(a[c.index()]),
+                Some(classes) => classes[c.index()],
                 None => 0,
             })
             .collect::<Vec<u8>>()

@@ -1,10 +1,13 @@
 //! Which inputs are clocks, which domains their edges commit, and whether a cycle of the design can
 //! be one evaluation ([`super::time`]).
 
+use serde::{Deserialize, Serialize};
+
 use crate::backend::Backend;
 use crate::graph::{Edge, Graph, InputId, NodeId, Op};
 
 /// What the clocks of a design are.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Clocks {
     /// Levels of the domains' clocks at the last look (of asynchronous domains: without meaning).
     pub levels: Vec<bool>,
@@ -64,6 +67,11 @@ impl Clocks {
         inputs.dedup();
         let levels = (0..domains.len()).map(|k| backend.clock(k)).collect();
         Self { levels, asynchronous, cycle_domain, inputs, simple }
+    }
+
+    /// Takes the levels from the backend.
+    pub fn look(&mut self, backend: &dyn Backend) {
+        self.levels = (0..self.levels.len()).map(|k| backend.clock(k)).collect();
     }
 
     pub fn levels(&self) -> &[bool] {

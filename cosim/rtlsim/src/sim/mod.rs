@@ -3,6 +3,7 @@
 //! made from a design fits all its simulations.
 
 mod clocks;
+mod ports;
 mod simulation;
 mod time;
 mod waves;

@@ -7,13 +7,18 @@
 //! path).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use super::clocks::Clocks;
+use super::ports::Ports;
 use crate::backend::{Backend, State};
 use crate::design::Design;
 use crate::graph::{Graph, InputId, MemId, NodeId, Op, RegId, SignalId, SignalKind, Value};
 use crate::interp::Interpreter;
-use crate::jit::Jit;
+use crate::jit::{Jit, KeptCode};
+use crate::kept::{decode, encode, Packed, Place, Stored};
 use crate::passes::{optimize, PassOptions};
 use crate::trace::Tracer;
 use crate::{Bits, Engine, Error, Options};
@@ -110,9 +115,10 @@ impl Snapshot {
 pub struct Simulation {
     pub(super) design: Design,
     /// As optimised; signals have the same ids as in the design.
-    pub(super) graph: Graph,
+    pub(super) graph: Arc<Stored<Graph>>,
     pub(super) backend: Box<dyn Backend>,
     pub(super) clocks: Clocks,
+    pub(super) ports: Ports,
     /// Something was written since the last settle.
     pub(super) dirty: bool,
     /// A settle found asynchronous edges without end: the next step says so.
@@ -120,6 +126,26 @@ pub struct Simulation {
     pub(super) cycle: u64,
     pub(super) tracer: Option<Tracer>,
     fingerprint: u64,
+}
+
+/// What is kept of a compiled design.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    clocks: Clocks,
+    ports: Ports,
+    fingerprint: u64,
+    code: KeptCode,
+    /// As optimised.
+    graph: Packed,
+}
+
+/// The kind of the files of compiled designs.
+const CODE: &str = "code";
+
+/// Where the code of a design with these options is kept.
+fn code_place(design: &Place, options: &Options) -> Result<Place, Error> {
+    // Every field is in what `Debug` prints.
+    Ok(design.inside("options", format!("{options:?}")).inside("target", Jit::target()?))
 }
 
 /// Distinguishes designs and options whose states do not fit each other.
@@ -138,10 +164,15 @@ fn fingerprint(graph: &Graph, options: &Options) -> u64 {
     hasher.finish()
 }
 
-fn make_backend(graph: &Graph, options: &Options) -> Result<Box<dyn Backend>, Error> {
+type Made = (Box<dyn Backend>, Option<KeptCode>);
+
+fn make_backend(graph: &Arc<Stored<Graph>>, options: &Options, place: Option<Place>) -> Result<Made, Error> {
     Ok(match options.engine {
-        Engine::Interpreted => Box::new(Interpreter::new(graph, options)?),
-        Engine::Compiled => Box::new(Jit::new(graph, options)?),
+        Engine::Interpreted => (Box::new(Interpreter::new(graph, options)?), None),
+        Engine::Compiled => {
+            let (jit, code) = Jit::compile(graph, options, place)?;
+            (Box::new(jit), code)
+        }
     })
 }
 
@@ -157,24 +188,54 @@ impl Design {
 
 impl Simulation {
     fn new(design: &Design, options: &Options) -> Result<Self, Error> {
+        // The interpreter is no code that could be kept.
+        let place = design.place().filter(|_| options.engine == Engine::Compiled);
+        let place = place.map(|p| code_place(p, options)).transpose()?;
+        if let Some(simulation) = place.as_ref().and_then(|p| Self::from_kept(design, options, p)) {
+            return Ok(simulation);
+        }
         let mut graph = design.graph().clone();
         if options.optimize {
             optimize(&mut graph, &PassOptions::default());
         }
-        let mut backend = make_backend(&graph, options)?;
+        let graph = Arc::new(Stored::new(graph));
+        let (backend, code) = make_backend(&graph, options, place.clone())?;
+        let (clocks, ports) = (Clocks::new(&graph, &*backend), Ports::new(&graph));
+        let fingerprint = fingerprint(&graph, options);
+        let made = Self::of(design, graph, backend, clocks, ports, fingerprint);
+        if let (Some(place), Some(code)) = (place, code) {
+            let kept = Kept {
+                clocks: made.clocks.clone(),
+                ports: made.ports.clone(),
+                fingerprint: made.fingerprint,
+                code,
+                graph: Packed::of(&encode(&**made.graph)),
+            };
+            place.keep(CODE, &encode(&kept));
+        }
+        Ok(made)
+    }
+
+    /// The simulation that is kept in that place, if it is.
+    fn from_kept(design: &Design, options: &Options, place: &Place) -> Option<Self> {
+        let kept: Kept = decode(&place.load(CODE)?)?;
+        let graph = Arc::new(Stored::packed(kept.graph));
+        let backend = Jit::from_kept(&graph, options, &kept.code, place.clone())?;
+        Some(Self::of(design, graph, Box::new(backend), kept.clocks, kept.ports, kept.fingerprint))
+    }
+
+    fn of(
+        design: &Design,
+        graph: Arc<Stored<Graph>>,
+        mut backend: Box<dyn Backend>,
+        mut clocks: Clocks,
+        ports: Ports,
+        fingerprint: u64,
+    ) -> Self {
         let restless = !backend.settle();
-        let clocks = Clocks::new(&graph, &*backend);
-        Ok(Self {
-            design: design.clone(),
-            clocks,
-            dirty: false,
-            restless,
-            cycle: 0,
-            tracer: None,
-            fingerprint: fingerprint(&graph, options),
-            backend,
-            graph,
-        })
+        clocks.look(&*backend);
+        let design = design.clone();
+        Self { design, graph, backend, clocks, ports, dirty: false, restless, cycle: 0, tracer: None, fingerprint }
     }
 
     /// The design it runs.
@@ -206,8 +267,23 @@ impl Simulation {
     /// # Errors
     /// [`Error::Name`] for an unknown name (with like names) and for a memory.
     pub fn signal(&self, path: &str) -> Result<SignalHandle, Error> {
+        if let Some(port) = self.ports.signal(path) {
+            return Ok(SignalHandle { id: port.id, width: port.width });
+        }
         let (id, _) = self.node(path)?;
         Ok(SignalHandle { id, width: self.graph.signals[id.index()].width })
+    }
+
+    /// The value of a signal that is a constant of the compiled design, if it is one and has at
+    /// most 64 bits.
+    pub fn constant(&self, signal: SignalHandle) -> Option<u64> {
+        if let Some(constant) = self.ports.constant(signal.id) {
+            return constant;
+        }
+        match self.graph.signals[signal.id.index()].value {
+            Value::Node(node) => self.graph.as_const(node).and_then(Bits::small),
+            Value::Memory(_) => None,
+        }
     }
 
     /// Handle of an input of the top module.
@@ -215,12 +291,12 @@ impl Simulation {
     /// # Errors
     /// [`Error::Name`] if there is no such input.
     pub fn input(&self, name: &str) -> Result<InputHandle, Error> {
-        let top = self.graph.scopes.first().map_or("", |s| s.name.as_str());
-        let short = name.strip_prefix(top).and_then(|n| n.strip_prefix('.')).unwrap_or(name);
-        match self.graph.inputs.iter().position(|i| i.name == short) {
-            Some(i) => Ok(InputHandle { id: InputId(i as u32), width: self.graph.inputs[i].width }),
+        let inputs = &self.ports.inputs;
+        let short = self.ports.below_top(name);
+        match inputs.iter().position(|i| i.0 == short) {
+            Some(i) => Ok(InputHandle { id: InputId(i as u32), width: inputs[i].1 }),
             None => {
-                let known: Vec<&str> = self.graph.inputs.iter().map(|i| i.name.as_str()).collect();
+                let known: Vec<&str> = inputs.iter().map(|i| i.0.as_str()).collect();
                 Err(Error::Name(format!("no input {name} of the top module; its inputs are {}", known.join(", "))))
             }
         }

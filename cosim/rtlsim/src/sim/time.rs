@@ -26,11 +26,11 @@ impl Simulation {
     /// [`Error::Name`] if the design has none or several.
     pub fn clock(&self) -> Result<InputHandle, Error> {
         match self.clocks.inputs[..] {
-            [one] => self.input(&self.graph.inputs[one.index()].name),
+            [one] => self.input(&self.ports.inputs[one.index()].0),
             [] => Err(Error::Name("the design has no clock: use settle".into())),
             _ => {
                 let names: Vec<&str> =
-                    self.clocks.inputs.iter().map(|i| self.graph.inputs[i.index()].name.as_str()).collect();
+                    self.clocks.inputs.iter().map(|i| self.ports.inputs[i.index()].0.as_str()).collect();
                 Err(Error::Name(format!("the design has several clocks ({}): use step_clock", names.join(", "))))
             }
         }
@@ -84,7 +84,7 @@ impl Simulation {
     /// written, [`Error::Name`] if the input is no clock of the design.
     pub fn step_clock(&mut self, clock: InputHandle) -> Result<(), Error> {
         if !self.clocks.inputs.contains(&clock.id) {
-            let name = &self.graph.inputs[clock.id.index()].name;
+            let name = &self.ports.inputs[clock.id.index()].0;
             return Err(Error::Name(format!("{name} is not a clock of the design")));
         }
         self.cycle_of(clock.id)

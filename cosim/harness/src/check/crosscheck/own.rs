@@ -4,9 +4,11 @@
 
 use quadlock_hdl::base::drive::Drive;
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::export::{export_named, make};
+use quadlock_hdl::export::make;
 use quadlock_rtlsim::graph::SignalId;
-use quadlock_rtlsim::{Design, Engine, InputHandle, MemoryHandle, Options, Simulation, Source};
+use quadlock_rtlsim::{Engine, InputHandle, MemoryHandle, Options, Simulation};
+
+use crate::engine::cache;
 
 use super::subject::{Subject, CLOCK};
 use super::EngineName;
@@ -144,10 +146,8 @@ struct Rtlsim {
 
 impl Rtlsim {
     fn new(subject: &Subject, config: &GpuConfig, options: &Options) -> Result<Self, String> {
-        let text = export_named(&subject.name, config)?;
         let at = |e: quadlock_rtlsim::Error| format!("{}: rtlsim: {e}", subject.name);
-        let source = Source::new(format!("{}.v", subject.name), text);
-        let design = Design::parse(&[source], Some(&subject.name)).map_err(at)?;
+        let design = cache::design(&subject.name, config).map_err(|e| format!("{}: rtlsim: {e}", subject.name))?;
         subject.covers(&design)?;
         let simulation = design.compile(options).map_err(at)?;
         let inputs = subject.inputs.iter().map(|i| simulation.input(&i.name).map_err(at)).collect::<Result<_, _>>()?;

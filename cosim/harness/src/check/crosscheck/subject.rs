@@ -8,9 +8,11 @@ use std::collections::BTreeSet;
 
 use quadlock_hdl::base::drive::{Item, Storage};
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::export::{export_named, make};
+use quadlock_hdl::export::make;
 use quadlock_rtlsim::graph::{Op, Value};
-use quadlock_rtlsim::{Design, Source};
+use quadlock_rtlsim::Design;
+
+use crate::engine::cache;
 
 /// Memories are compared every so many cycles and after the last one; outputs and registers in
 /// every cycle.
@@ -79,9 +81,7 @@ impl Subject {
     /// Takes out what the Verilog without event ports does not have. That nothing else is missing
     /// is seen in the outputs that are left.
     fn leave_out_events(&mut self) -> Result<(), String> {
-        let text = export_named(&self.name, &self.config)?;
-        let source = Source::new(format!("{}.v", self.name), text);
-        let design = Design::parse(&[source], Some(&self.name)).map_err(|e| format!("{}: rtlsim: {e}", self.name))?;
+        let design = cache::design(&self.name, &self.config).map_err(|e| format!("{}: rtlsim: {e}", self.name))?;
         let signals: Vec<bool> = self.signals.iter().map(|s| design.find(&s.name).is_ok()).collect();
         let has = |m: &Storage| design.find(&m.name).is_ok();
         let words = self.memories.iter().flat_map(|m| std::iter::repeat_n(has(m), m.depth)).collect();

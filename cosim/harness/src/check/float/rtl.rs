@@ -6,12 +6,13 @@
 
 use quadlock_golden::Lanes;
 use quadlock_hdl::config::{GpuConfig, LANE_LATENCY};
-use quadlock_hdl::export::export_named;
 use quadlock_hdl::fault::Fault as RtlFault;
 use quadlock_isa::abi::LANES;
 use quadlock_isa::Op;
 use quadlock_rtlsim::graph::SignalId;
-use quadlock_rtlsim::{Design, InputHandle, Options, Simulation, Snapshot, Source};
+use quadlock_rtlsim::{InputHandle, Options, Simulation, Snapshot};
+
+use crate::engine::cache;
 
 use super::vector::{groups, lanes, Vector};
 
@@ -32,9 +33,8 @@ struct Block {
 
 impl Block {
     fn new(name: &str, fault: Option<RtlFault>) -> Result<Self, String> {
-        let text = export_named(name, &GpuConfig { fault, ..GpuConfig::default() })?;
         let words = |e: quadlock_rtlsim::Error| format!("{name}: {e}");
-        let design = Design::parse(&[Source::new("block.v", &text)], Some(name)).map_err(words)?;
+        let design = cache::design(name, &GpuConfig { fault, ..GpuConfig::default() })?;
         let simulation = design.compile(&Options::default()).map_err(words)?;
         let start = simulation.snapshot();
         Ok(Self { simulation, start })
