@@ -10,6 +10,7 @@ mod memory;
 mod ops;
 mod pack;
 mod schedule;
+mod verify;
 
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::types::I64;
@@ -93,12 +94,12 @@ fn internal(e: impl std::fmt::Display) -> Error {
     Error::Internal(e.to_string())
 }
 
-fn isa() -> Result<OwnedTargetIsa, Error> {
+fn isa(verify: bool) -> Result<OwnedTargetIsa, Error> {
     let mut flags = settings::builder();
     for (name, value) in [
         // Its reordering lengthens live ranges: a third more code, of spills, and a third slower.
         ("opt_level", "none"),
-        ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+        ("enable_verifier", if verify { "true" } else { "false" }),
         ("is_pic", "false"),
         ("use_colocated_libcalls", "false"),
         ("enable_probestack", "false"),
@@ -157,7 +158,7 @@ impl Compiled {
         let mut plan = plan(graph, &traced, &choices, activity)?;
         crate::fault::plant(&mut plan, options.fault, activity.is_some());
         let code = Code { plan: &plan, options: &choices };
-        let (module, code_bytes) = generate(&code)?;
+        let (module, code_bytes) = generate(&code, verify::wanted(options))?;
         let inputs = plan.graph.inputs.iter().map(|input| {
             let item = plan.item_of[input.node.index()];
             let slot = item.and_then(|item| plan.items[item].slot);
@@ -412,8 +413,8 @@ fn slot_of(plan: &Plan, registers: &[Option<Offset>], value: Value) -> Option<Of
 }
 
 /// Compiles every function of a plan; also says how many bytes of code there are.
-fn generate(code: &Code) -> Result<(Module, usize), Error> {
-    let isa = isa()?;
+fn generate(code: &Code, verify: bool) -> Result<(Module, usize), Error> {
+    let isa = isa(verify)?;
     let mut module = JITModule::new(JITBuilder::with_isa(isa.clone(), cranelift_module::default_libcall_names()));
     let call_conv = isa.default_call_conv();
     let declare = |module: &mut JITModule, name: String| {
