@@ -39,6 +39,18 @@ fmt: ## Formatting, without changing anything
 clippy: ## Lints, warnings are errors
 	cargo clippy --workspace --all-targets --profile $(PROFILE) -- -D warnings
 
+.PHONY: deny advisories
+deny: ## Licences, sources and second versions of the crates (deny.toml)
+	.tools/bin/cargo-deny check licenses bans sources
+
+advisories: ## Known holes of the crates, by the RustSec database (needs a network)
+	.tools/bin/cargo-deny check advisories
+
+.PHONY: compile-times
+compile-times: ## Processor time by crate of a release and of `make run`'s build, from nothing: docs/compile-time.md
+	scripts/compile-times.py build --release --bin quadlock
+	scripts/compile-times.py build --profile quick --no-default-features --bin quadlock
+
 unit: ## Unit, property, cross-check and must-fail tests
 	QUADLOCK_REQUIRE_PEERS=1 cargo nextest run --workspace --cargo-profile $(PROFILE)
 	cargo test --workspace --doc --profile $(PROFILE)

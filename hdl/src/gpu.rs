@@ -7,7 +7,7 @@
 //! of global number *i* (of `mem_*_data`: word *i* of the line). Inputs are sampled at the rising
 //! edge of `clock`; `mem_req_*` are registered.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::wiring::Wiring;

@@ -7,7 +7,7 @@
 //! a question waits for those of lower cores in its cycle, and every warp has few of them. It can
 //! be wrong in a swapped or forgotten connection, which lockstep finds.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::wiring::Wiring;

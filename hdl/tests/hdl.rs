@@ -57,6 +57,7 @@ mod graphics_warps;
 mod hi_z;
 mod hide_parts;
 mod hide_test;
+mod kernel;
 mod lane_float;
 mod lane_format;
 mod lane_integer;

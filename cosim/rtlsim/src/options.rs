@@ -52,6 +52,11 @@ pub struct Options {
     /// Settles after which the first code is replaced by code made for the activity it has counted
     /// ([`PROFILE`]; compiled engine with gating only). 0: never.
     pub profile: u32,
+    /// Check the code that goes to Cranelift with its verifier, a third of the time of code
+    /// generation. This crate's own tests do, and every process with `RTLSIM_VERIFY` in its
+    /// environment: the night's runs. Results do not depend on it.
+    #[doc(hidden)]
+    pub verify: bool,
     /// A fault to plant in the compiled engine, to see that it is found.
     #[doc(hidden)]
     pub fault: Option<crate::fault::Fault>,
@@ -71,6 +76,7 @@ impl Default for Options {
             trace: TraceScope::None,
             seed: 0,
             profile: PROFILE,
+            verify: cfg!(test),
             fault: None,
         }
     }
@@ -128,6 +134,13 @@ impl Options {
     /// would never reach the code that long runs spend their time in.
     pub fn profile(mut self, settles: u32) -> Self {
         self.profile = settles;
+        self
+    }
+
+    /// Checks the code that goes to Cranelift.
+    #[doc(hidden)]
+    pub fn verify(mut self, on: bool) -> Self {
+        self.verify = on;
         self
     }
 

@@ -244,8 +244,9 @@ fn damaged_text_never_panics() {
                 good += 1;
                 // Some of them as machine code too: that takes longer.
                 if good % 12 == 0 {
-                    let mut sim =
-                        Design::from_graph(graph).and_then(|d| d.compile(&Options::default())).expect("it compiles");
+                    let mut sim = Design::from_graph(graph)
+                        .and_then(|d| d.compile(&Options::default().verify(true)))
+                        .expect("it compiles");
                     // Clocks that drive one another may never come to rest: that is an error too.
                     let _ = sim.run(3);
                 }

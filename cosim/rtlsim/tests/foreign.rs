@@ -171,7 +171,7 @@ fn equal(case: &Case, what: &str, ours: &[String], theirs: &[String], mask: Opti
 
 /// Runs everything that there is and compares; returns rtlsim's rows.
 fn all_agree(case: &Case) -> Vec<String> {
-    let compiled = rtlsim(case, &Options::default());
+    let compiled = rtlsim(case, &Options::default().verify(true));
     let (icarus, verilator) = peers(case);
     let mask = icarus.as_deref();
     if let Some(icarus) = &icarus {

@@ -71,7 +71,7 @@ fn compare(seed: u64, options: &Options) {
 #[test]
 fn compiled_agrees_with_interpreted() {
     for seed in 0..60 {
-        compare(seed, &Options::default());
+        compare(seed, &Options::default().verify(true));
     }
 }
 
@@ -79,24 +79,24 @@ fn compiled_agrees_with_interpreted() {
 #[test]
 fn replanned_agrees() {
     for seed in 0..30 {
-        compare(seed, &Options::default().profile(8));
+        compare(seed, &Options::default().verify(true).profile(8));
     }
     for seed in 220..226 {
-        compare(seed, &Options::default().profile(8).trace_all());
+        compare(seed, &Options::default().verify(true).profile(8).trace_all());
     }
 }
 
 #[test]
 fn without_gating_too() {
     for seed in 100..120 {
-        compare(seed, &Options::default().gating(false));
+        compare(seed, &Options::default().verify(true).gating(false));
     }
 }
 
 #[test]
 fn with_tracing_too() {
     for seed in 200..220 {
-        compare(seed, &Options::default().trace_all());
+        compare(seed, &Options::default().verify(true).trace_all());
     }
 }
 
@@ -113,7 +113,7 @@ fn a_wrong_operator_is_caught() {
             s.value = Value::Node(off);
         }
         let mut a = Interpreter::new(&graph, &Options::default()).unwrap();
-        let mut b = Jit::new(&wrong, &Options::default()).unwrap();
+        let mut b = Jit::new(&wrong, &Options::default().verify(true)).unwrap();
         caught += u32::from(difference(&mut a, &mut b, &graph, seed, 24).is_some());
     }
     assert_eq!(caught, 10, "planted differences that were seen");
@@ -224,7 +224,7 @@ fn every_operation_agrees() {
             });
         }
         g.scopes.push(Scope { name: "top".into(), module: "top".into(), parent: None, constants: vec![] });
-        let options = Options::default().gating(seed % 2 == 0);
+        let options = Options::default().verify(true).gating(seed % 2 == 0);
         let mut a = Interpreter::new(&g, &options).unwrap();
         let mut b = Jit::new(&g, &options).unwrap();
         if let Some(what) = difference(&mut a, &mut b, &g, seed, 60) {
@@ -235,12 +235,12 @@ fn every_operation_agrees() {
 
 #[test]
 fn nothing_is_stale() {
-    stale(0..60, &Options::default());
+    stale(0..60, &Options::default().verify(true));
 }
 
 #[test]
 fn nothing_is_stale_in_replanned_code() {
-    stale(0..30, &Options::default().profile(8));
+    stale(0..30, &Options::default().verify(true).profile(8));
 }
 
 fn stale(seeds: std::ops::Range<u64>, options: &Options) {
@@ -281,13 +281,13 @@ fn first_stale(seeds: std::ops::Range<u64>, options: &Options) -> Option<String>
 }
 
 fn faulty(fault: Fault) -> Options {
-    Options { fault: Some(fault), ..Options::default() }
+    Options { fault: Some(fault), ..Options::default().verify(true) }
 }
 
 #[test]
 fn changes_are_reported() {
     for profile in [0, 8] {
-        assert_eq!(missed_change(&Options::default().profile(profile)), None);
+        assert_eq!(missed_change(&Options::default().verify(true).profile(profile)), None);
     }
 }
 
@@ -450,7 +450,7 @@ fn identical_logic_side_by_side_agrees() {
         let clocks: Vec<NodeId> = one.registers.iter().map(|r| r.edge.clock).collect();
         let graph = four_times(&one, |i| i % 2 == 0 || clocks.contains(&one.inputs[i].node));
         assert_eq!(graph.check(), Ok(()));
-        let options = Options::default();
+        let options = Options::default().verify(true);
         let mut interpreted = Interpreter::new(&graph, &options).unwrap();
         let mut compiled = Jit::new(&graph, &options).unwrap();
         packs += compiled.statistics().iter().find(|s| s.0 == "packs").map_or(0, |s| s.1 as u32);
@@ -474,7 +474,7 @@ fn specialised_code_agrees() {
     for seed in 500..506 {
         let graph = random_graph(seed, &Shape::default());
         let mut interpreted = Interpreter::new(&graph, &Options::default()).unwrap();
-        let mut compiled = Jit::new(&graph, &Options::default()).unwrap();
+        let mut compiled = Jit::new(&graph, &Options::default().verify(true)).unwrap();
         let early = compiled.save();
         for _ in 0..8200 {
             compiled.settle();
@@ -500,7 +500,7 @@ fn registers_with_two_indices_have_one_place() {
     let design = Design::parse(&[Source::new("top.v", text)], Some("top")).unwrap();
     let graph = design.graph();
     let mut interpreted = Interpreter::new(graph, &Options::default()).unwrap();
-    let mut compiled = Jit::new(graph, &Options::default().profile(8)).unwrap();
+    let mut compiled = Jit::new(graph, &Options::default().verify(true).profile(8)).unwrap();
     let places: Vec<SignalId> = (0..graph.signals.len())
         .filter(|&s| graph.signals[s].name.starts_with('w'))
         .map(|s| SignalId(s as u32))

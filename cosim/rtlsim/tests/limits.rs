@@ -31,7 +31,7 @@ fn memories(count: usize) -> String {
 #[test]
 fn a_state_of_more_than_2_gib_is_refused_before_it_is_laid_out() {
     let design = parsed(&memories(8)).expect("each memory is allowed");
-    match design.compile(&Options::default()) {
+    match design.compile(&Options::default().verify(true)) {
         Err(Error::TooLarge(message)) => assert!(message.contains("memory t.m"), "{message}"),
         Err(e) => panic!("{e}"),
         Ok(_) => panic!("compiled with 8 memories of 256 MiB"),
@@ -156,7 +156,8 @@ fn wide_products_are_refused_and_narrower_ones_right() {
     let design = parsed(text).expect("inside the limit");
     let limbs = |k: u64| (1..17).map(|i: u64| i.wrapping_mul(k).rotate_left(i as u32)).collect::<Vec<_>>();
     let run = |engine| {
-        let mut sim = design.compile(&Options::default().engine(engine).optimize(false)).expect("compiles");
+        let mut sim =
+            design.compile(&Options::default().verify(true).engine(engine).optimize(false)).expect("compiles");
         sim.set_bits("a", &Bits::from_limbs(1024, &limbs(0x9e37_79b9_7f4a_7c15))).expect("an input");
         sim.set_bits("b", &Bits::from_limbs(1024, &limbs(0xd1b5_4a32_d192_ed03))).expect("an input");
         ["p", "c", "r"].map(|name| sim.get_bits(name).expect("an output"))

@@ -30,7 +30,7 @@ fn outputs(sim: &mut Simulation, top: &str) -> Vec<(String, Bits)> {
 /// and resets too, one at a time. Steps in `settle_in` are not compared: registers without a start
 /// value have taken one from an input by then.
 fn difference(a: &Design, b: &Design, top: &str, engine: Engine, steps: u32, settle_in: u32) -> Option<String> {
-    let options = Options::default().engine(engine).profile(64);
+    let options = Options::default().verify(true).engine(engine).profile(64);
     let (mut a, mut b) = (a.compile(&options).expect("compiles"), b.compile(&options).expect("compiles"));
     let inputs: Vec<(String, u32)> = a.graph().inputs.iter().map(|i| (i.name.clone(), i.width)).collect();
     let mut rng = ChaCha8Rng::seed_from_u64(1);

@@ -339,7 +339,7 @@ fn include_brings_in_files_beside_the_source_and_in_folders() {
     );
     let folders = [dir.path().join("include")];
     let design = Design::parse_files_with(&[&top], &folders, None).unwrap();
-    let mut sim = design.compile(&Options::default()).unwrap();
+    let mut sim = design.compile(&Options::default().verify(true)).unwrap();
     assert_eq!(sim.get("y").unwrap(), 1);
     sim.set("a", 1).unwrap();
     sim.step().unwrap();

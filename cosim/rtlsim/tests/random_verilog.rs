@@ -163,7 +163,7 @@ fn where_a_peer_is_wrong_the_standard_is_kept() {
         let graph = elaborate(&parse(&sources).unwrap(), &sources, Some("t")).unwrap();
         let design = Design::from_graph(graph).unwrap();
         for engine in [Engine::Interpreted, Engine::Compiled] {
-            let mut sim = design.compile(&Options::default().engine(engine)).unwrap();
+            let mut sim = design.compile(&Options::default().verify(true).engine(engine)).unwrap();
             case.inputs.iter().for_each(|(name, value)| sim.set(name, *value).unwrap());
             sim.eval().unwrap();
             for (name, value) in case.expected {

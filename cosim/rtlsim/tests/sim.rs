@@ -20,7 +20,7 @@ macro_rules! both {
 
             #[test]
             fn compiled() {
-                run(&|| Options::default().engine(Engine::Compiled));
+                run(&|| Options::default().verify(true).engine(Engine::Compiled));
             }
         }
     };

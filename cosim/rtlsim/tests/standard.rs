@@ -118,7 +118,7 @@ fn edges_of_one_moment_act_together() {
         always @(posedge clk or posedge rst) if (rst) a <= 15; else a <= d; always @(posedge clk) b <= a; wire c = clk; endmodule";
     let text = text.replace("wire c = clk;", "reg n; initial n = 0; always @(negedge clk) n <= ~n;");
     let design = Design::parse(&[Source::new("t.v", text)], None).unwrap();
-    for options in [Options::default(), Options::default().engine(Engine::Interpreted)] {
+    for options in [Options::default().verify(true), Options::default().engine(Engine::Interpreted)] {
         let mut sim = design.compile(&options).unwrap();
         sim.set("clk", 1).unwrap();
         sim.set("rst", 1).unwrap();
@@ -133,7 +133,7 @@ fn a_snapshot_remembers_asynchronous_levels() {
     let text = "module m(input clk, load, input [3:0] ad, d, output reg [3:0] q);
         always @(posedge clk or posedge load) if (load) q <= ad; else q <= d; endmodule";
     let design = Design::parse(&[Source::new("t.v", text)], None).unwrap();
-    for options in [Options::default(), Options::default().engine(Engine::Interpreted)] {
+    for options in [Options::default().verify(true), Options::default().engine(Engine::Interpreted)] {
         let mut sim = design.compile(&options).unwrap();
         sim.set("ad", 5).unwrap();
         sim.set("load", 1).unwrap();
@@ -172,7 +172,7 @@ fn every_output_is_a_load() {
     for text in fixed.iter().map(|t| (*t).to_string()).chain(random) {
         let ast = parse(&[Source::new("t.v", text.as_str())]).unwrap();
         let design = Design::parse(&[Source::new("t.v", text.as_str())], Some(&ast.modules[0].name)).unwrap();
-        for options in [Options::default(), Options::default().profile(2)] {
+        for options in [Options::default().verify(true), Options::default().verify(true).profile(2)] {
             let mut sim = design.compile(&options).unwrap();
             for _ in 0..3 {
                 sim.eval().unwrap();

@@ -24,7 +24,7 @@ fn traced(graph: &Graph) -> Simulation {
 }
 
 fn traced_by(engine: Engine, graph: &Graph) -> Simulation {
-    let options = Options::default().engine(engine).trace_all().seed(5);
+    let options = Options::default().verify(true).engine(engine).trace_all().seed(5);
     Design::from_graph(graph.clone()).and_then(|d| d.compile(&options)).expect("compiles")
 }
 
@@ -117,7 +117,7 @@ fn waves_stay_right_when_the_engine_replaces_its_code() {
     for seed in 0..4 {
         let path = folder.path().join("w.fst");
         let graph = simple_graph(seed);
-        let options = Options::default().trace_all().seed(5).profile(40);
+        let options = Options::default().verify(true).trace_all().seed(5).profile(40);
         let mut sim = Design::from_graph(graph.clone()).and_then(|d| d.compile(&options)).expect("compiles");
         sim.start_trace(&path, &TraceOptions::default().cycles(10..140)).expect("starts");
         sim.run(15).expect("runs");
@@ -272,7 +272,7 @@ fn constants_are_written_once_and_errors_are_typed() {
     let nowhere = folder.path().join("no such folder").join("w.fst");
     assert!(matches!(sim.start_trace(&nowhere, &TraceOptions::default()), Err(Error::Io { .. })));
     assert!(matches!(sim.start_trace(&path, &TraceOptions::default().scope("elsewhere")), Err(Error::Name(_))));
-    let untraced = Options::default();
+    let untraced = Options::default().verify(true);
     let mut sim = Design::from_graph(graph).and_then(|d| d.compile(&untraced)).expect("compiles");
     let error = sim.start_trace(&path, &TraceOptions::default()).expect_err("not compiled for it");
     assert!(error.to_string().contains("trace_all"), "{error}");
@@ -393,7 +393,7 @@ fn names_of(wave: &Waveform, path: &[&str], name: &str) -> Option<(String, Vec<(
 fn value_names_are_tables_of_an_fst_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let design = Design::parse(&[Source::new("typed.v", TYPED)], Some("top")).expect("parses");
-    let mut sim = design.compile(&Options::default().trace_all()).expect("compiles");
+    let mut sim = design.compile(&Options::default().verify(true).trace_all()).expect("compiles");
     let table = |name: &str, width, values: Vec<(String, u64)>| {
         Some(Arc::new(Enumeration { name: name.to_owned(), width, values }))
     };

@@ -185,7 +185,7 @@ fn side(input: &DeriveInput, ports: &[Port], out: bool, table: &Code) -> Code {
     });
     let idents = labels.iter().map(|label| format_ident!("{label}"));
     let driven = ports.iter().filter(|p| p.back != out).flat_map(|p| p.ports().into_iter().map(|port| port.0));
-    let (field, link) = (field(&name, &place), link(&name, ports, out));
+    let (field, link) = (field(&name, ports, out), link(&name, ports, out));
     quote! {
         #(#docs)*
         #[doc = ""]
@@ -217,9 +217,15 @@ fn side(input: &DeriveInput, ports: &[Port], out: bool, table: &Code) -> Code {
     }
 }
 
-/// `impl Field` of a side: each port does what it does by itself.
-fn field(name: &Ident, place: &[Code]) -> Code {
-    let any = |method: &str| {
+/// `impl Field` of a side: each port does what it does by itself. Input ports move and take, output
+/// ports advance and leave the block; what the others would be asked is always `false`.
+fn field(name: &Ident, ports: &[Port], out: bool) -> Code {
+    let place = |input: bool| {
+        let these = ports.iter().filter(move |p| (p.back == out) == input);
+        these.flat_map(|p| p.ports().into_iter().map(|port| port.0)).collect::<Vec<Code>>()
+    };
+    let (inputs, outputs) = (place(true), place(false));
+    let any = |method: &str, place: &[Code]| {
         let method = format_ident!("{method}");
         quote! {
             #[inline(always)]
@@ -228,7 +234,7 @@ fn field(name: &Ident, place: &[Code]) -> Code {
             }
         }
     };
-    let all = |method: &str| {
+    let all = |method: &str, place: &[Code]| {
         let method = format_ident!("{method}");
         quote! {
             #[inline(always)]
@@ -237,35 +243,45 @@ fn field(name: &Ident, place: &[Code]) -> Code {
             }
         }
     };
-    let anys = ["moved", "feeds_kernel", "leaves_block", "is_alive", "stirred"].map(any);
-    let alls = ["advance", "step_inputs", "step_inner"].map(all);
+    let moved = any("moved", &inputs);
+    let anys = ["leaves_block", "is_alive"].map(|method| any(method, &outputs));
+    let stirred = ["stirred"].map(|method| any(method, &[&inputs[..], &outputs[..]].concat()));
+    let (advance, step_inputs) = (all("advance", &outputs), all("step_inputs", &inputs));
+    let step_inner = all("step_inner", &outputs);
+    let named = quote!(::quadlock_hdl::base::bundle::named);
+    let ports = quote!(&::quadlock_hdl::base::bundle::Bundle::ports(self));
+    let table = quote!(&<Self as ::quadlock_hdl::base::bundle::Bundle>::TABLE);
     quote! {
         impl ::quadlock_hdl::base::quiet::Field for #name {
+            #moved
             #(#anys)*
-            #(#alls)*
+            #(#stirred)*
+            #advance
+            #step_inputs
+            #step_inner
             #[inline(always)]
             fn take(&mut self) -> bool {
-                let mut changed = false;
-                #(changed |= ::quadlock_hdl::base::quiet::Field::take(&mut self.#place);)*
-                changed
+                let mut _changed = false;
+                #(_changed |= ::quadlock_hdl::base::quiet::Field::take(&mut self.#inputs);)*
+                _changed
             }
             fn accept_inputs(&self, name: &str, probe: &mut dyn ::rust_hdl::prelude::Probe) {
-                ::quadlock_hdl::base::bundle::named(self, name, |port, name| port.accept_inputs(name, probe));
+                #named(#ports, #table, name, &mut |port, name| port.accept_inputs(name, probe));
             }
             fn describe_inputs(&self, name: &str, items: &mut Vec<::quadlock_hdl::base::drive::Item>) {
-                ::quadlock_hdl::base::bundle::named(self, name, |port, name| port.describe_inputs(name, items));
+                #named(#ports, #table, name, &mut |port, name| port.describe_inputs(name, items));
             }
             fn set(&mut self, values: &mut dyn Iterator<Item = u64>) {
-                #(::quadlock_hdl::base::quiet::Field::set(&mut self.#place, values);)*
+                ::quadlock_hdl::base::bundle::set(::quadlock_hdl::base::bundle::Bundle::ports_mut(self), values);
             }
             fn accept_inner(&self, name: &str, probe: &mut dyn ::rust_hdl::prelude::Probe) {
-                ::quadlock_hdl::base::bundle::named(self, name, |port, name| port.accept_inner(name, probe));
+                #named(#ports, #table, name, &mut |port, name| port.accept_inner(name, probe));
             }
             fn describe_outputs(&self, name: &str, items: &mut Vec<::quadlock_hdl::base::drive::Item>) {
-                ::quadlock_hdl::base::bundle::named(self, name, |port, name| port.describe_outputs(name, items));
+                #named(#ports, #table, name, &mut |port, name| port.describe_outputs(name, items));
             }
             fn read_outputs(&self, values: &mut Vec<u64>) {
-                #(::quadlock_hdl::base::quiet::Field::read_outputs(&self.#place, values);)*
+                ::quadlock_hdl::base::bundle::read_outputs(#ports, values);
             }
         }
     }

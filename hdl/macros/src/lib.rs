@@ -9,11 +9,12 @@
 #![warn(missing_docs)]
 
 mod bundle;
+mod kernel;
 
 use proc_macro::TokenStream;
 use proc_macro2::TokenStream as Code;
 use quote::quote;
-use syn::{parse_macro_input, Data, DeriveInput, Fields, Ident};
+use syn::{parse_macro_input, Data, DeriveInput, Fields, GenericArgument, Ident, ItemFn, PathArguments, Type};
 
 /// See the crate's page. The struct has a field `_active: bool`, of either initial value.
 #[proc_macro_derive(QuietBlock, attributes(state))]
@@ -32,9 +33,70 @@ pub fn bundle(arguments: TokenStream, input: TokenStream) -> TokenStream {
     bundle::expand(&arguments, &input).unwrap_or_else(|e| e.to_compile_error()).into()
 }
 
+/// A kernel, `fn update(&mut self)` of an `impl`: makes `connect` and `hdl` beside it, as rust-hdl's
+/// attribute of that name does; see `quadlock_hdl::base::kernel`.
+#[proc_macro_attribute]
+pub fn hdl_gen(_: TokenStream, input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as ItemFn);
+    kernel::expand(&input).unwrap_or_else(|e| e.to_compile_error()).into()
+}
+
+/// A field of the hardware, and what it can have to do with a pass of the engine.
+struct Part {
+    name: Ident,
+    kind: Kind,
+}
+
+/// What the engine has to ask of a field, as far as its type says so. A type by another name is
+/// [`Kind::Other`], which is asked everything: slower to compile, not wrong.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    /// `Signal<In, _>`: moves and takes.
+    Input,
+    /// `Signal<Out, _>`: advances, and may leave the block.
+    Output,
+    /// `Signal<Local, _>`: advances.
+    Local,
+    /// `DFF<_>`: advances, and feeds the kernel.
+    Register,
+    /// A constant: nothing.
+    Constant,
+    Other,
+}
+
+impl Kind {
+    fn of(ty: &Type) -> Self {
+        let Type::Path(path) = ty else { return Self::Other };
+        let Some(last) = path.path.segments.last() else { return Self::Other };
+        let argument = match &last.arguments {
+            PathArguments::AngleBracketed(list) => match list.args.first() {
+                Some(GenericArgument::Type(ty)) => Some(ty),
+                _ => None,
+            },
+            _ => None,
+        };
+        let direction = || match argument {
+            Some(Type::Path(p)) => p.path.get_ident().map(Ident::to_string),
+            _ => None,
+        };
+        match last.ident.to_string().as_str() {
+            "Vec" => argument.map_or(Self::Other, Self::of),
+            "Signal" => match direction().as_deref() {
+                Some("In") => Self::Input,
+                Some("Out") => Self::Output,
+                Some("Local") => Self::Local,
+                _ => Self::Other,
+            },
+            "DFF" => Self::Register,
+            "Constant" | "Parameter" | "Planted" => Self::Constant,
+            _ => Self::Other,
+        }
+    }
+}
+
 /// The fields of the struct that count: those of the hardware, and those marked `#[state]`.
 struct Parts {
-    fields: Vec<Ident>,
+    fields: Vec<Part>,
     state: Vec<Ident>,
 }
 
@@ -55,7 +117,7 @@ impl Parts {
             }
             active |= name == "_active";
             if !name.to_string().starts_with('_') {
-                parts.fields.push(name);
+                parts.fields.push(Part { name, kind: Kind::of(&field.ty) });
             }
         }
         if !active {
@@ -63,23 +125,39 @@ impl Parts {
         }
         Ok(parts)
     }
+
+    /// The names of all fields.
+    fn names(&self) -> Vec<&Ident> {
+        self.fields.iter().map(|part| &part.name).collect()
+    }
+
+    /// The names of fields of these kinds, and of those that may be of any.
+    fn of_kinds(&self, kinds: &[Kind]) -> Vec<&Ident> {
+        let meant = |part: &&Part| part.kind == Kind::Other || kinds.contains(&part.kind);
+        self.fields.iter().filter(meant).map(|part| &part.name).collect()
+    }
 }
 
 fn expand(input: &DeriveInput) -> syn::Result<Code> {
     let parts = Parts::of(input)?;
-    let (block, field, drive) = (block(input, &parts), field(input, &parts), drive(input, &parts));
-    Ok(quote! { #block #field #drive })
+    let (block, field) = (block(input, &parts), field(input, &parts));
+    let (members, drive) = (members(input, &parts), drive(input));
+    Ok(quote! { #block #field #members #drive })
 }
 
 /// `impl Block`.
 fn block(input: &DeriveInput, parts: &Parts) -> Code {
-    let (name, fields) = (&input.ident, &parts.fields);
+    let name = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
+    let inputs = parts.of_kinds(&[Kind::Input]);
+    let feeds = parts.of_kinds(&[Kind::Register]);
+    let advancing = parts.of_kinds(&[Kind::Output, Kind::Local, Kind::Register]);
+    let alive = parts.of_kinds(&[Kind::Output, Kind::Register]);
     quote! {
         impl #generics ::rust_hdl::prelude::Block for #name #arguments #bounds {
             fn connect_all(&mut self) {
                 ::rust_hdl::prelude::Logic::connect(self);
-                #(::quadlock_hdl::base::quiet::Field::connect_all(&mut self.#fields);)*
+                ::quadlock_hdl::base::members::connect_all(self);
                 // The kernel on the inputs as they are; from now on it runs when something changes.
                 ::rust_hdl::prelude::Logic::update(self);
                 self._active = true;
@@ -88,29 +166,26 @@ fn block(input: &DeriveInput, parts: &Parts) -> Code {
                 use ::quadlock_hdl::base::quiet::Field;
                 if !::quadlock_hdl::base::quiet::skipping() {
                     ::rust_hdl::prelude::Logic::update(self);
-                    #(Field::step_inputs(&mut self.#fields);)*
-                    #(Field::step_inner(&mut self.#fields);)*
-                    self._active = false #(|| Field::stirred(&self.#fields))*;
+                    self._active = ::quadlock_hdl::base::members::step(self);
                     return;
                 }
-                if !self._active #(&& !Field::moved(&self.#fields))* {
+                if !self._active #(&& !Field::moved(&self.#inputs))* {
                     return;
                 }
-                let mut dirty = self._active && (false #(|| Field::feeds_kernel(&self.#fields))*);
-                #(dirty |= Field::take(&mut self.#fields);)*
+                let mut dirty = self._active && (false #(|| Field::feeds_kernel(&self.#feeds))*);
+                #(dirty |= Field::take(&mut self.#inputs);)*
                 if dirty {
                     ::rust_hdl::prelude::Logic::update(self);
                 }
-                #(Field::advance(&mut self.#fields);)*
-                self._active = false #(|| Field::is_alive(&self.#fields))*;
+                #(Field::advance(&mut self.#advancing);)*
+                self._active = false #(|| Field::is_alive(&self.#alive))*;
             }
             fn has_changed(&self) -> bool {
                 self._active
             }
             fn accept(&self, name: &str, probe: &mut dyn ::rust_hdl::prelude::Probe) {
                 probe.visit_start_scope(name, self);
-                #(::quadlock_hdl::base::quiet::Field::accept_inputs(&self.#fields, stringify!(#fields), probe);)*
-                #(::quadlock_hdl::base::quiet::Field::accept_inner(&self.#fields, stringify!(#fields), probe);)*
+                ::quadlock_hdl::base::members::accept(self, probe);
                 probe.visit_end_scope(name, self);
             }
         }
@@ -119,8 +194,9 @@ fn block(input: &DeriveInput, parts: &Parts) -> Code {
 
 /// `impl Field`: the block as a part of another one.
 fn field(input: &DeriveInput, parts: &Parts) -> Code {
-    let (name, fields, state) = (&input.ident, &parts.fields, &parts.state);
+    let name = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
+    let leaving = parts.of_kinds(&[Kind::Output]);
     quote! {
         impl #generics ::quadlock_hdl::base::quiet::Field for #name #arguments #bounds {
             fn connect_all(&mut self) {
@@ -136,7 +212,7 @@ fn field(input: &DeriveInput, parts: &Parts) -> Code {
                 ::rust_hdl::prelude::Block::accept(self, name, probe);
             }
             fn feeds_kernel(&self) -> bool {
-                self._active && (false #(|| ::quadlock_hdl::base::quiet::Field::leaves_block(&self.#fields))*)
+                self._active && (false #(|| ::quadlock_hdl::base::quiet::Field::leaves_block(&self.#leaving))*)
             }
             fn advance(&mut self) {
                 ::rust_hdl::prelude::Block::update_all(self);
@@ -145,57 +221,63 @@ fn field(input: &DeriveInput, parts: &Parts) -> Code {
                 self._active
             }
             fn describe_state(&self, path: &str, name: &str, contents: &mut ::quadlock_hdl::base::drive::Contents) {
-                use ::quadlock_hdl::base::{drive, quiet};
-                let path = drive::join(path, name);
-                #(quiet::Field::describe_state(&self.#fields, &path, stringify!(#fields), contents);)*
-                #(drive::State::describe(&self.#state, &path, stringify!(#state), contents);)*
+                ::quadlock_hdl::base::members::describe_part(self, path, name, contents);
             }
             fn read_registers(&self, values: &mut Vec<u64>) {
-                #(::quadlock_hdl::base::quiet::Field::read_registers(&self.#fields, values);)*
-                #(::quadlock_hdl::base::drive::State::read_registers(&self.#state, values);)*
+                ::quadlock_hdl::base::members::read_registers(self, values);
             }
             fn read_memories(&self, values: &mut Vec<u64>) {
-                #(::quadlock_hdl::base::quiet::Field::read_memories(&self.#fields, values);)*
-                #(::quadlock_hdl::base::drive::State::read_memories(&self.#state, values);)*
+                ::quadlock_hdl::base::members::read_memories(self, values);
+            }
+        }
+    }
+}
+
+/// `impl Members`: the list of the fields.
+fn members(input: &DeriveInput, parts: &Parts) -> Code {
+    let (name, fields, state) = (&input.ident, parts.names(), &parts.state);
+    let (generics, arguments, bounds) = input.generics.split_for_impl();
+    quote! {
+        impl #generics ::quadlock_hdl::base::members::Members for #name #arguments #bounds {
+            fn members(&self, act: &mut dyn FnMut(&dyn ::quadlock_hdl::base::quiet::Field, &'static str)) {
+                #(act(&self.#fields, stringify!(#fields));)*
+            }
+            fn members_mut(&mut self, act: &mut dyn FnMut(&mut dyn ::quadlock_hdl::base::quiet::Field)) {
+                #(act(&mut self.#fields);)*
+            }
+            fn states(&self, _act: &mut dyn FnMut(&dyn ::quadlock_hdl::base::drive::State, &'static str)) {
+                #(_act(&self.#state, stringify!(#state));)*
             }
         }
     }
 }
 
 /// `impl Drive`: the block by itself, driven by name.
-fn drive(input: &DeriveInput, parts: &Parts) -> Code {
-    let (name, fields, state) = (&input.ident, &parts.fields, &parts.state);
+fn drive(input: &DeriveInput) -> Code {
+    let name = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     quote! {
         impl #generics ::quadlock_hdl::base::drive::Drive for #name #arguments #bounds {
             fn inputs(&self) -> Vec<::quadlock_hdl::base::drive::Item> {
-                let mut items = Vec::new();
-                #(::quadlock_hdl::base::quiet::Field::describe_inputs(&self.#fields, stringify!(#fields), &mut items);)*
-                items
+                ::quadlock_hdl::base::members::inputs(self)
             }
             fn set_inputs(&mut self, values: &mut dyn Iterator<Item = u64>) {
-                #(::quadlock_hdl::base::quiet::Field::set(&mut self.#fields, values);)*
+                ::quadlock_hdl::base::members::set_inputs(self, values);
             }
             fn outputs(&self) -> Vec<::quadlock_hdl::base::drive::Item> {
-                let mut items = Vec::new();
-                #(::quadlock_hdl::base::quiet::Field::describe_outputs(&self.#fields, stringify!(#fields), &mut items);)*
-                items
+                ::quadlock_hdl::base::members::outputs(self)
             }
             fn read_outputs(&self, values: &mut Vec<u64>) {
-                #(::quadlock_hdl::base::quiet::Field::read_outputs(&self.#fields, values);)*
+                ::quadlock_hdl::base::members::read_outputs(self, values);
             }
             fn contents(&self) -> ::quadlock_hdl::base::drive::Contents {
-                use ::quadlock_hdl::base::{drive, quiet};
-                let mut contents = drive::Contents::default();
-                #(quiet::Field::describe_state(&self.#fields, "", stringify!(#fields), &mut contents);)*
-                #(drive::State::describe(&self.#state, "", stringify!(#state), &mut contents);)*
-                contents
+                ::quadlock_hdl::base::members::contents(self)
             }
             fn read_registers(&self, values: &mut Vec<u64>) {
-                ::quadlock_hdl::base::quiet::Field::read_registers(self, values);
+                ::quadlock_hdl::base::members::read_registers(self, values);
             }
             fn read_memories(&self, values: &mut Vec<u64>) {
-                ::quadlock_hdl::base::quiet::Field::read_memories(self, values);
+                ::quadlock_hdl::base::members::read_memories(self, values);
             }
         }
     }

@@ -7,7 +7,7 @@
 //!
 //! Planted faults: `bary-round`, `bary-sign`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

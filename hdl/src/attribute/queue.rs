@@ -8,7 +8,7 @@
 //!
 //! Planted fault: `beats-full`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::BeatHead;

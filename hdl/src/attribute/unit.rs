@@ -22,7 +22,7 @@
 //!
 //! Planted fault: `attribute-order`, and those of its parts.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::back::AttributeBack;

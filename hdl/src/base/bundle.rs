@@ -35,7 +35,8 @@ use ast::{VerilogLink, VerilogLinkDetails};
 use rust_hdl::prelude::*;
 
 use super::drive::Item;
-use super::quiet::Field;
+use super::quiet::{self, Field};
+use super::vector::vector;
 
 /// A port of a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,10 +114,36 @@ impl<B: Bundle> Quiet<B> {
 }
 
 /// Does something with each port of a bundle and its full name.
-pub fn named<B: Bundle>(bundle: &B, field: &str, mut act: impl FnMut(&dyn Field, &str)) {
-    for (port, row) in bundle.ports().into_iter().zip(B::TABLE.ports) {
-        act(port, &format!("{field}${}", row.name));
+pub fn named(ports: &[&dyn Field], table: &BundleTable, field: &str, act: &mut dyn FnMut(&dyn Field, &str)) {
+    for (port, row) in ports.iter().zip(table.ports) {
+        act(*port, &format!("{field}${}", row.name));
     }
+}
+
+/// The same of several bundles, name by name.
+fn named_each(all: &[Vec<&dyn Field>], table: &BundleTable, field: &str, act: &mut dyn FnMut(&dyn Field, &str)) {
+    for (k, row) in table.ports.iter().enumerate() {
+        for (i, ports) in all.iter().enumerate() {
+            act(ports[k], &format!("{field}${}${i}", row.name));
+        }
+    }
+}
+
+/// Gives each port of several bundles a value, name by name.
+fn set_each(mut all: Vec<Vec<&mut dyn Field>>, table: &BundleTable, values: &mut dyn Iterator<Item = u64>) {
+    for k in 0..table.ports.len() {
+        all.iter_mut().for_each(|ports| ports[k].set(values));
+    }
+}
+
+/// Gives each port of a bundle a value.
+pub fn set(ports: Vec<&mut dyn Field>, values: &mut dyn Iterator<Item = u64>) {
+    quiet::all_set(ports, values);
+}
+
+/// Appends the values of a bundle's output ports.
+pub fn read_outputs(ports: &[&dyn Field], values: &mut Vec<u64>) {
+    quiet::all_read_outputs(ports, values);
 }
 
 /// A bundle per unit, core or receiver.
@@ -126,7 +153,7 @@ pub struct Each<B>(Vec<B>);
 impl<B: Bundle> Each<B> {
     /// `count` of them.
     pub fn new(count: usize) -> Self {
-        Self((0..count).map(|_| B::default()).collect())
+        Self(vector(count))
     }
 
     /// All of them.
@@ -135,13 +162,12 @@ impl<B: Bundle> Each<B> {
     }
 
     /// Does something with each port and its full name, name by name.
-    fn named(&self, field: &str, mut act: impl FnMut(&dyn Field, &str)) {
-        let ports: Vec<_> = self.0.iter().map(B::ports).collect();
-        for (k, row) in B::TABLE.ports.iter().enumerate() {
-            for (i, ports) in ports.iter().enumerate() {
-                act(ports[k], &format!("{field}${}${i}", row.name));
-            }
+    fn named(&self, field: &str, act: &mut dyn FnMut(&dyn Field, &str)) {
+        let mut ports = Vec::with_capacity(self.0.len());
+        for bundle in &self.0 {
+            ports.push(bundle.ports());
         }
+        named_each(&ports, &B::TABLE, field, act);
     }
 }
 
@@ -166,16 +192,17 @@ impl<B: Bundle> Field for Each<B> {
         self.0.take()
     }
     fn accept_inputs(&self, name: &str, probe: &mut dyn Probe) {
-        self.named(name, |port, name| port.accept_inputs(name, probe));
+        self.named(name, &mut |port, name| port.accept_inputs(name, probe));
     }
     fn describe_inputs(&self, name: &str, items: &mut Vec<Item>) {
-        self.named(name, |port, name| port.describe_inputs(name, items));
+        self.named(name, &mut |port, name| port.describe_inputs(name, items));
     }
     fn set(&mut self, values: &mut dyn Iterator<Item = u64>) {
-        let mut ports: Vec<_> = self.0.iter_mut().map(B::ports_mut).collect();
-        for k in 0..B::TABLE.ports.len() {
-            ports.iter_mut().for_each(|ports| ports[k].set(values));
+        let mut ports = Vec::with_capacity(self.0.len());
+        for bundle in &mut self.0 {
+            ports.push(bundle.ports_mut());
         }
+        set_each(ports, &B::TABLE, values);
     }
     fn leaves_block(&self) -> bool {
         self.0.leaves_block()
@@ -187,13 +214,13 @@ impl<B: Bundle> Field for Each<B> {
         self.0.is_alive()
     }
     fn accept_inner(&self, name: &str, probe: &mut dyn Probe) {
-        self.named(name, |port, name| port.accept_inner(name, probe));
+        self.named(name, &mut |port, name| port.accept_inner(name, probe));
     }
     fn describe_outputs(&self, name: &str, items: &mut Vec<Item>) {
-        self.named(name, |port, name| port.describe_outputs(name, items));
+        self.named(name, &mut |port, name| port.describe_outputs(name, items));
     }
     fn read_outputs(&self, values: &mut Vec<u64>) {
-        self.named("", |port, _| port.read_outputs(values));
+        self.named("", &mut |port, _| port.read_outputs(values));
     }
     fn step_inputs(&mut self) {
         self.0.step_inputs();

@@ -6,6 +6,8 @@ pub mod bundle;
 pub mod drive;
 pub mod fields;
 pub mod fitted;
+pub mod kernel;
+pub mod members;
 pub mod names;
 pub mod parameter;
 pub mod parts;

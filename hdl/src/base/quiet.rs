@@ -251,65 +251,160 @@ pub(crate) fn element(name: &str, i: usize) -> String {
     format!("{name}${i}")
 }
 
+/// The elements of a vector, whatever they are: what is done with them without hurry is compiled
+/// once, not for each type.
+fn elements<F: Field>(fields: &[F]) -> Vec<&dyn Field> {
+    let mut list: Vec<&dyn Field> = Vec::with_capacity(fields.len());
+    for field in fields {
+        list.push(field);
+    }
+    list
+}
+
+/// The same, to be changed.
+fn elements_mut<F: Field>(fields: &mut [F]) -> Vec<&mut dyn Field> {
+    let mut list: Vec<&mut dyn Field> = Vec::with_capacity(fields.len());
+    for field in fields {
+        list.push(field);
+    }
+    list
+}
+
+/// Does something with each element and its name.
+fn named(list: &[&dyn Field], name: &str, act: &mut dyn FnMut(&dyn Field, &str)) {
+    list.iter().enumerate().for_each(|(i, field)| act(*field, &element(name, i)));
+}
+
+fn all_accept_inputs(list: &[&dyn Field], name: &str, probe: &mut dyn Probe) {
+    named(list, name, &mut |field, name| field.accept_inputs(name, probe));
+}
+
+fn all_accept_inner(list: &[&dyn Field], name: &str, probe: &mut dyn Probe) {
+    named(list, name, &mut |field, name| field.accept_inner(name, probe));
+}
+
+fn all_describe_inputs(list: &[&dyn Field], name: &str, items: &mut Vec<Item>) {
+    named(list, name, &mut |field, name| field.describe_inputs(name, items));
+}
+
+fn all_describe_outputs(list: &[&dyn Field], name: &str, items: &mut Vec<Item>) {
+    named(list, name, &mut |field, name| field.describe_outputs(name, items));
+}
+
+fn all_describe_state(list: &[&dyn Field], path: &str, name: &str, contents: &mut Contents) {
+    named(list, name, &mut |field, name| field.describe_state(path, name, contents));
+}
+
+pub(super) fn all_set(list: Vec<&mut dyn Field>, values: &mut dyn Iterator<Item = u64>) {
+    list.into_iter().for_each(|field| field.set(values));
+}
+
+pub(super) fn all_read_outputs(list: &[&dyn Field], values: &mut Vec<u64>) {
+    list.iter().for_each(|field| field.read_outputs(values));
+}
+
+/// The questions and the steps of a pass are loops over the type itself, as the engine waits for
+/// them. Loops, not closures: each closure would be several functions for each type.
 impl<F: Field> Field for Vec<F> {
     fn connect_all(&mut self) {
-        self.iter_mut().for_each(F::connect_all);
+        for field in self.iter_mut() {
+            field.connect_all();
+        }
     }
     fn moved(&self) -> bool {
-        self.iter().any(F::moved)
+        for field in self.iter() {
+            if field.moved() {
+                return true;
+            }
+        }
+        false
     }
     fn take(&mut self) -> bool {
-        self.iter_mut().fold(false, |changed, input| input.take() | changed)
+        let mut changed = false;
+        for field in self.iter_mut() {
+            changed |= field.take();
+        }
+        changed
     }
     fn accept_inputs(&self, name: &str, probe: &mut dyn Probe) {
-        self.iter().enumerate().for_each(|(i, field)| field.accept_inputs(&element(name, i), probe));
+        all_accept_inputs(&elements(self), name, probe);
     }
     fn describe_inputs(&self, name: &str, items: &mut Vec<Item>) {
-        self.iter().enumerate().for_each(|(i, field)| field.describe_inputs(&element(name, i), items));
+        all_describe_inputs(&elements(self), name, items);
     }
     fn set(&mut self, values: &mut dyn Iterator<Item = u64>) {
-        self.iter_mut().for_each(|input| input.set(values));
+        all_set(elements_mut(self), values);
     }
     fn feeds_kernel(&self) -> bool {
-        self.iter().any(F::feeds_kernel)
+        for field in self.iter() {
+            if field.feeds_kernel() {
+                return true;
+            }
+        }
+        false
     }
     fn leaves_block(&self) -> bool {
-        self.iter().any(F::leaves_block)
+        for field in self.iter() {
+            if field.leaves_block() {
+                return true;
+            }
+        }
+        false
     }
     #[inline(always)]
     fn advance(&mut self) {
-        self.iter_mut().for_each(F::advance);
+        for field in self.iter_mut() {
+            field.advance();
+        }
     }
     #[inline(always)]
     fn is_alive(&self) -> bool {
-        self.iter().any(F::is_alive)
+        for field in self.iter() {
+            if field.is_alive() {
+                return true;
+            }
+        }
+        false
     }
     fn accept_inner(&self, name: &str, probe: &mut dyn Probe) {
-        self.iter().enumerate().for_each(|(i, field)| field.accept_inner(&element(name, i), probe));
+        all_accept_inner(&elements(self), name, probe);
     }
     fn describe_outputs(&self, name: &str, items: &mut Vec<Item>) {
-        self.iter().enumerate().for_each(|(i, field)| field.describe_outputs(&element(name, i), items));
+        all_describe_outputs(&elements(self), name, items);
     }
     fn read_outputs(&self, values: &mut Vec<u64>) {
-        self.iter().for_each(|field| field.read_outputs(values));
+        all_read_outputs(&elements(self), values);
     }
     fn describe_state(&self, path: &str, name: &str, contents: &mut Contents) {
-        self.iter().enumerate().for_each(|(i, field)| field.describe_state(path, &element(name, i), contents));
+        all_describe_state(&elements(self), path, name, contents);
     }
     fn read_registers(&self, values: &mut Vec<u64>) {
-        self.iter().for_each(|field| field.read_registers(values));
+        for field in self.iter() {
+            field.read_registers(values);
+        }
     }
     fn read_memories(&self, values: &mut Vec<u64>) {
-        self.iter().for_each(|field| field.read_memories(values));
+        for field in self.iter() {
+            field.read_memories(values);
+        }
     }
     fn step_inputs(&mut self) {
-        self.iter_mut().for_each(F::step_inputs);
+        for field in self.iter_mut() {
+            field.step_inputs();
+        }
     }
     fn step_inner(&mut self) {
-        self.iter_mut().for_each(F::step_inner);
+        for field in self.iter_mut() {
+            field.step_inner();
+        }
     }
     fn stirred(&self) -> bool {
-        self.iter().any(F::stirred)
+        for field in self.iter() {
+            if field.stirred() {
+                return true;
+            }
+        }
+        false
     }
 }
 

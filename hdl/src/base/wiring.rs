@@ -467,7 +467,7 @@ impl Index<'_> {
 
 #[cfg(test)]
 mod tests {
-    use quadlock_hdl_macros::QuietBlock;
+    use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 
     use super::*;
 

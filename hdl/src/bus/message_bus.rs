@@ -20,7 +20,7 @@
 //! register, or where the order loses its antisymmetry (then nobody wins, or both). Planted faults:
 //! `bus-drop`, `bus-duplicate`, `bus-reorder`, `bus-unfair`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter, Planted};

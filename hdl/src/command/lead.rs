@@ -8,7 +8,7 @@
 //! All outputs come from registers, but `may_follow`, which hears whether the one ahead is at work.
 //! It can be wrong in a count of two events in one cycle. Planted faults: `lead-state`, `lead-met`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{Parameter, Planted};

@@ -26,7 +26,7 @@
 //!
 //! Planted faults: `command-*`, eight.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter, Planted};

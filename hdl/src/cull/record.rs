@@ -19,7 +19,7 @@
 //! It can be wrong in a word that is written before the old one at its place is read. Planted
 //! fault: `cull-record`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{Parameter, Planted};

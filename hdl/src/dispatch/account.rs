@@ -24,7 +24,7 @@
 //! in a machine of cores that differ by giving a slot that is not there (`dispatch-slot-missing`)
 //! or not able (`dispatch-unable`).
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{Parameter, Planted};

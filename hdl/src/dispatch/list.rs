@@ -11,7 +11,7 @@
 //! leaves. It can be wrong in the count of a record's lines, after which every record is read
 //! askew.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::records::Thread;

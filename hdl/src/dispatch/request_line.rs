@@ -5,7 +5,7 @@
 //! It can be wrong at the end of a record, where a line holds fewer than four: what stands behind
 //! them is not looked at.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::comment;

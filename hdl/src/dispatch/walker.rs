@@ -11,7 +11,7 @@
 //! wrapping of the counters. Planted faults: `dispatch-skip`, `dispatch-twice` (`dispatch-twice`:
 //! free programs only).
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

@@ -4,7 +4,7 @@
 //! difference is then between two window values, so one more is subtracted and the sticky bit stays
 //! set. That happens only where the product is the larger.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::cell::WideAddSub;

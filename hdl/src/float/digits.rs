@@ -14,7 +14,7 @@
 //! be wrong in the bits of 2q + w that two digits in one cycle change. Fault 42 loses the last
 //! digit of a root.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

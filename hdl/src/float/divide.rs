@@ -21,7 +21,7 @@
 //! rounds.
 //!
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::Quotient;

@@ -8,7 +8,7 @@
 //! Combinational. It can be wrong where dividend and divisor are equal, in the halving of negative
 //! odd exponents and in the special cases.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::Quotient;

@@ -18,7 +18,7 @@
 //!
 //! Latency and throughput are the lane's: 5 cycles, one per cycle.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::FloatWord;

@@ -5,7 +5,7 @@
 //! that nothing downstream moves. It can be wrong in the alignment distance at the two ends of its
 //! range and in which infinity wins; `tests/lane_float.rs` crosses corner values.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::FloatWord;

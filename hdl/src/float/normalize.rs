@@ -9,7 +9,7 @@
 //! is +0. Fault 2 loses the sticky bit, 8 the NaN's sign, 9 rounds negative ties of the normalised
 //! integers down, 10 shifts subnormal results one place too few.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

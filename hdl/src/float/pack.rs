@@ -7,7 +7,7 @@
 //! loses sticky bits, or the borders of the subnormals and of infinity, which the carry of the
 //! rounding may cross. Fault 41 shifts a subnormal one place too few.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{Parameter, Planted};

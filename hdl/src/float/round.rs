@@ -4,7 +4,7 @@
 //!
 //! Latency 1, one operation per cycle. Fault 1 rounds ties away from zero.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

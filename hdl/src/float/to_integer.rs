@@ -5,7 +5,7 @@
 //! Combinational. It can be wrong at the limits -2^31, 2^31 and 2^32. Fault 4 wraps instead of
 //! saturating.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

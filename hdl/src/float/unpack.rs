@@ -1,7 +1,7 @@
 //! An f32 taken apart: exponent (1 for zeros and subnormals, whose hidden bit is 0) and significand
 //! with its hidden bit, and what it is. Combinational.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::FloatWord;

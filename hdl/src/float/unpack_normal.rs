@@ -4,7 +4,7 @@
 //! Latency 2, one operand per cycle, no stall. It can be wrong in the exponent of a subnormal (a
 //! place for each leading zero) and in telling zero, infinity and NaN apart.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::FloatWord;

@@ -17,7 +17,7 @@
 //!
 //! Planted faults: `geometry-order`, `geometry-parity`, `cull-crosses`, `cull-mark`, `strip-mark`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::role::GeometryRole;

@@ -9,7 +9,7 @@
 //!
 //! Planted fault: `geometry-bias`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::cells::BiasHold;

@@ -17,7 +17,7 @@
 //!
 //! It can be wrong in a connection, and in a row that is not in its turn.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::assembly::GeometryAssembly;

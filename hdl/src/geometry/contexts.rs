@@ -6,7 +6,7 @@
 //!
 //! Planted fault: `geometry-context`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

@@ -23,7 +23,7 @@
 //!
 //! Planted faults: `geometry-swap`, `geometry-face`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::cells::{AreaSize, CornerDistance, ProductDifference, SetupProduct};

@@ -15,7 +15,7 @@
 //!
 //! Planted fault: `geometry-box`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::cells::{BoundsHold, BoundsTrack};

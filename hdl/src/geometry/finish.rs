@@ -16,7 +16,7 @@
 //!
 //! Planted faults: `geometry-edge`, `geometry-depth`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::cells::{DepthShift, DepthTrack, EdgeSlopes, SlopeProduct};

@@ -18,7 +18,7 @@
 //!
 //! Planted fault: `geometry-round`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::float_cells::{

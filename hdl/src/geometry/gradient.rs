@@ -14,7 +14,7 @@
 //!
 //! Planted faults: `geometry-gradient`, `geometry-quotient`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::cells::{DivideStep, SteepestSize};

@@ -13,7 +13,7 @@
 //!
 //! Planted fault: `geometry-unviewed`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::role::GeometryRole;

@@ -7,7 +7,7 @@
 //!
 //! It can be wrong in the exponent of numbers that went up, and in a sign.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;

@@ -9,7 +9,7 @@
 //!
 //! It can be wrong in the count of digits; of other floats the result has no meaning.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{Parameter, Planted};

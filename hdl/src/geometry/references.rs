@@ -21,7 +21,7 @@
 //!
 //! Planted faults: `geometry-free-early`, `geometry-stale`, `geometry-count`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter, Planted};

@@ -14,7 +14,7 @@
 //!
 //! Planted faults: `geometry-flat`, `geometry-leak`, `geometry-first`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::references::GeometryReferences;

@@ -26,7 +26,7 @@
 //!
 //! Planted fault: `geometry-plane`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::cells::Outcode;

@@ -5,7 +5,7 @@
 //! Combinational. It can be wrong at the signs (both negative reverses the order) and at zeros and
 //! NaNs. Fault 5 drops the sign bits.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

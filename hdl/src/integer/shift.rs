@@ -3,7 +3,7 @@
 //! Combinational. It can be wrong where a count of 32 or 0 meets a shift amount of 5 bits: masks
 //! are made with 6-bit amounts.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::cell::Function;

@@ -9,7 +9,7 @@
 //! back; see there.) The likely mistake is a grant that moves away from a request that was not yet
 //! taken, or a response that goes to the wrong requester.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 pub use super::sources::{

@@ -9,7 +9,7 @@
 //!
 //! Planted faults: `wide-lock-steals` and `lock-foreign`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

@@ -13,7 +13,7 @@
 //!
 //! Planted fault: `number-stale`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{Parameter, Planted};

@@ -9,7 +9,7 @@
 //! or not taken. It can be wrong only by its count: a request that is not counted is a line without
 //! a place.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::LutRam;

@@ -27,7 +27,7 @@
 //! `wide-inactive` and `wide-old-value` as in the LSA; `wide-lock-steals` and `lock-foreign` in the
 //! arithmetic.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 

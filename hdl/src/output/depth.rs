@@ -19,7 +19,7 @@
 //! It can be wrong where two tests of one word are near each other, and where early and late quads
 //! of one place meet.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Fitted, Nothing, Quiet};

@@ -20,7 +20,7 @@
 //! a write that is taken for one to a read; `tests/tile_buffers.rs` compares all memory. Planted
 //! faults: `resolve-*`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;

@@ -9,7 +9,7 @@
 //! and in a sum of infinities; `tests/tile_buffers.rs` resolves both, `tests/blend_floats.rs`
 //! drives the cells.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;

@@ -23,7 +23,7 @@
 //! It can be wrong in coverage that belongs to the quad before, and in a tile that is closed while
 //! a quad is on its way to it. Planted faults: `collector-*`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;

@@ -19,7 +19,7 @@
 //!
 //! Planted faults: `raster-clamp`, `raster-no-centre`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};

@@ -17,7 +17,7 @@
 //!
 //! Planted faults: `raster-reach`, `raster-turn`, `raster-end-dropped`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};

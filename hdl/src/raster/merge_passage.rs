@@ -16,7 +16,7 @@
 //! It can be wrong in a quad that comes while another one waits: it must neither go first nor take
 //! its place. Planted faults: `merge-overtake`, `merge-lost`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};

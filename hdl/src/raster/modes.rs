@@ -5,7 +5,7 @@
 //! Combinational from `context`; a word written in a cycle is seen from the next one on. It can be
 //! wrong in the rule of who tests late: planted fault `depth-late-stores`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};

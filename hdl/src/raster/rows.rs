@@ -26,7 +26,7 @@
 //! Planted faults: `raster-sample-place`, `raster-row-depth`, `raster-stale-facts`,
 //! `raster-part-row`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};

@@ -21,7 +21,7 @@
 //! Planted faults: `raster-top-rule`, `raster-left-rule`, `raster-box-right`, `raster-box-top`,
 //! `raster-rounding`, `raster-mask-ignored`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};

@@ -9,7 +9,7 @@
 //! It can be wrong by giving one entry twice: that needs `take` without a free one, which is the
 //! requester's contract.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;

@@ -10,7 +10,7 @@
 //! can be wrong by showing a slot's last thread after the next was launched, which is why a launch
 //! clears the semaphore.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;

@@ -38,7 +38,7 @@
 
 mod behind;
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::role::FrontRole;

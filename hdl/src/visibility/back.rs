@@ -24,7 +24,7 @@
 pub mod flight;
 pub mod levels;
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 pub use flight::InFlight;

@@ -24,7 +24,7 @@
 //! Planted faults: `binner-close-early`, `binner-same-tile`, `binner-row`, `binner-last`,
 //! `binner-answer`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

@@ -18,7 +18,7 @@
 //!
 //! Planted faults: `hi-z-discard`, `hi-z-always`, `hi-z-blend`, `hi-z-claims`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

@@ -35,7 +35,7 @@
 //! It can be wrong in a bit that is told before the last quad of its tile has been compared.
 //! Planted faults: `hi-z-late`, `hi-z-runs`, `cull-forget`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::hi_z::{HiZ, HideParts, HideTest};

@@ -21,7 +21,7 @@
 //! triangle covers, and lockstep misses its quads. Planted faults: `edges-corner`, `edges-samples`,
 //! `edges-rule`, `edges-row`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};

@@ -19,7 +19,7 @@
 //! quads of it are in the queue. Planted faults: `filter-level`, `filter-run`, `filter-uncovered`,
 //! `filter-done`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::DrawClasses;

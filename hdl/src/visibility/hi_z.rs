@@ -45,7 +45,7 @@ mod readers;
 mod test;
 mod writes;
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 pub use memory::HiZMemory;

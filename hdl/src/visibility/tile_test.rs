@@ -27,7 +27,7 @@
 //! answer that is the one of the pair before. Planted faults: `tile-test-group`, `tile-test-run`,
 //! `tile-test-level`, `tile-test-stale`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::DrawClasses;

@@ -7,7 +7,7 @@
 //!
 //! It can be wrong in a wire of the triangle; `tests/binner.rs` compares all of them.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::comment;

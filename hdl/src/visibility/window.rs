@@ -33,7 +33,7 @@
 
 mod records;
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 pub use records::WindowRecords;

@@ -17,7 +17,7 @@
 //! `tests/cross_lane.rs` runs every operation with every mask back to back. Planted fault:
 //! `reduce-inactive`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 

@@ -19,7 +19,7 @@
 //! (none does), `late-met` (lanes that have met others stay late), `late-turn` (a turn of a loop
 //! does not end the encounter).
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};

@@ -13,7 +13,7 @@
 //! It can be wrong in whose guest slot 4 q + 3 holds: a pair's or a group's. A bit of each slot
 //! says it, from its launch on. Planted fault: `pair-open`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

@@ -16,7 +16,7 @@
 //! then, the lookup misses, and the line is fetched once more, which costs time only. The waiting
 //! mark must not be set in that cycle, or the warp would wait for ever.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::words::Kind;

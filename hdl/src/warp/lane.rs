@@ -15,7 +15,7 @@
 //! control that travels beside the data: a shift by one stage shows only with different operations
 //! back to back, which is how the tests run it.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::cell::{Function, LaneControl, Path};

@@ -4,7 +4,7 @@
 //! Combinational; the lane registers `x`, `y`, `z`. It can be wrong in a route; every instruction's
 //! test in `tests/lane_*.rs` goes through it.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::cell::Route;

@@ -18,7 +18,7 @@
 //! Planted faults: `late-lanes` (the kept result is written to all lanes), `late-memory` (it is
 //! taken from the other memory's words).
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::words::{Late, Request};

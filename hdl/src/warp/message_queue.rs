@@ -12,7 +12,7 @@
 //! same cycle the register is refilled from the ring, or from the push if the ring is empty, never
 //! the one past the other.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::words::Message;

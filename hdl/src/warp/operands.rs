@@ -14,7 +14,7 @@
 //! combinational, for the branch and the queues. Wrong if a derivative takes its difference in the
 //! wrong direction: right minus left, lower minus upper.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 

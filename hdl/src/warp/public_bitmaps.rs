@@ -4,7 +4,7 @@
 //!
 //! It can be wrong in the word of the record that it takes.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::cell::AsyncRam;

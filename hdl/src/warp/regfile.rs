@@ -17,7 +17,7 @@
 //! (bypass), for the lanes that are written. Wrong if the bypass forgets the lane mask, compares
 //! only the register, or looks at the bank of another cycle than the data.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter, Planted};

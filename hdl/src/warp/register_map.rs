@@ -26,7 +26,7 @@
 //! Planted faults: `public-helper`, `public-own`, `private-shared`, `public-bitmap`, `merged-bare`,
 //! `merged-joined`, `merged-new`, `split-write`, `split-home`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};

@@ -13,7 +13,7 @@
 //! 3 one cycle later (`push_second`), and only then counts as pushed. It can be wrong if something
 //! is pushed between the beats: the unit leaves that slot empty.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::vector;

@@ -9,7 +9,7 @@
 //!
 //! The record is one word (`Record` of `words.rs`). The event `ret_*` is zero unless `trace`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::words::{Instruction, Record};

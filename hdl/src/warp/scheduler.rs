@@ -9,7 +9,7 @@
 //!
 //! In a cycle without a chosen warp it says why (`stall`, zero unless `trace`).
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::words::Stall;

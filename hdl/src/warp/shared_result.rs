@@ -19,7 +19,7 @@
 //!
 //! Planted fault `shared-stale`: a lane's own write does not clear its flag.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};

@@ -6,7 +6,7 @@
 //! writes all words of its slot in its cycle; the warp's first read comes at least four cycles
 //! later. Wrong if a slot is launched while its old warp still reads: `slot_free` forbids it.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};

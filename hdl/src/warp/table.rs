@@ -14,7 +14,7 @@
 //! Adds no cycle: flip-flops are in the contexts. Wrong if an event is brought to a slot by a
 //! number that is not of the same cycle.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::context::WarpContext;

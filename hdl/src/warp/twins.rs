@@ -12,7 +12,7 @@
 //! each slot says that it is of a second group, from its launch on. Planted faults: `twin-early`,
 //! `twin-free`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

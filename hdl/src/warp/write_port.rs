@@ -19,7 +19,7 @@
 //!
 //! Planted faults: `write-mask`, `wide-not-broadcast` and `bank-clash`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter, Planted};

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::path::Path;
 
-use miette::{LabeledSpan, NamedSource, SourceCode};
+use super::drawing::{Drawing, Place};
 
 /// An input that cannot be used.
 #[derive(Debug)]
@@ -16,7 +16,14 @@ pub struct InputError {
     help: Option<String>,
     label: Option<String>,
     span: Option<std::ops::Range<usize>>,
-    source: Option<Box<NamedSource<String>>>,
+    source: Option<Box<Source>>,
+}
+
+/// A text that has a mistake.
+#[derive(Debug)]
+struct Source {
+    name: String,
+    text: String,
 }
 
 /// Result of everything that reads what a user wrote.
@@ -41,8 +48,9 @@ impl InputError {
 
     /// Where in `text`, the contents of `path`, the cause is.
     pub fn at(mut self, path: &Path, text: &str, span: std::ops::Range<usize>, label: impl Into<String>) -> Self {
-        self.source = Some(Box::new(NamedSource::new(path.display().to_string(), text.to_owned())));
-        self.span = Some(span.start.min(text.len())..span.end.min(text.len()));
+        self.source = Some(Box::new(Source { name: path.display().to_string(), text: text.to_owned() }));
+        let start = boundary(text, span.start);
+        self.span = Some(start..boundary(text, span.end).max(start));
         self.label = Some(label.into());
         self
     }
@@ -54,12 +62,27 @@ impl InputError {
     /// `file:line:column` of the cause, lines and columns counted from 1.
     pub fn location(&self) -> Option<String> {
         let (source, span) = (self.source.as_ref()?, self.span.as_ref()?);
-        let text = source.inner();
-        let before = &text[..span.start];
+        let before = &source.text[..span.start];
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().map_or(0, |l| l.chars().count()) + 1;
-        Some(format!("{}:{line}:{column}", source.name()))
+        Some(format!("{}:{line}:{column}", source.name))
     }
+
+    /// Message, place and help, drawn for people; with escape sequences of colours, or without.
+    pub fn drawing(&self, colour: bool) -> String {
+        let place = self.source.as_ref().zip(self.span.clone()).map(|(source, span)| {
+            let label = self.label.as_deref().unwrap_or_default();
+            Place { name: &source.name, text: &source.text, span, label }
+        });
+        let (location, help) = (self.location(), self.help.as_deref());
+        Drawing { location, message: &self.message, help, place }.lines(colour)
+    }
+}
+
+/// The last place in `text`, not after `at`, where a character begins or the text ends.
+fn boundary(text: &str, at: usize) -> usize {
+    let at = at.min(text.len());
+    (0..=at).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
 }
 
 impl fmt::Display for InputError {
@@ -72,21 +95,6 @@ impl fmt::Display for InputError {
 }
 
 impl std::error::Error for InputError {}
-
-impl miette::Diagnostic for InputError {
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.help.as_ref().map(|h| Box::new(h) as Box<dyn fmt::Display>)
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.source.as_ref().map(|s| s.as_ref() as &dyn SourceCode)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let span = self.span.clone()?;
-        Some(Box::new(std::iter::once(LabeledSpan::new(self.label.clone(), span.start, span.len()))))
-    }
-}
 
 /// Shorthand: an error without a place in a text.
 pub fn bad<T>(message: impl Into<String>, help: impl Into<String>) -> Input<T> {
@@ -103,10 +111,11 @@ pub fn io(path: &Path, what: &str, error: &std::io::Error) -> Box<InputError> {
     Box::new(InputError::new(format!("cannot {what} {}: {error}", path.display())).help(help))
 }
 
-/// Prints to standard error. If nobody listens there, the exit status still says what it says.
+/// Prints to standard error: colours only on a terminal, and not if `NO_COLOR` is set. If nobody
+/// listens there, the exit status still says what it says.
 pub fn complain(text: &str) {
     use std::io::Write;
-    let _ = std::io::stderr().write_all(text.as_bytes());
+    let _ = anstream::stderr().write_all(text.as_bytes());
 }
 
 #[cfg(test)]
@@ -119,5 +128,17 @@ mod tests {
         let e = InputError::new("no such key").at(Path::new("job.toml"), text, 6..8, "here");
         assert_eq!(e.to_string(), "job.toml:2:1: no such key");
         assert_eq!(InputError::new("plain").to_string(), "plain");
+        let drawing = e.drawing(false);
+        assert!(
+            drawing.starts_with("job.toml:2:1: error: no such key\n") && drawing.contains("^^ here\n"),
+            "{drawing}"
+        );
+    }
+
+    #[test]
+    fn a_place_inside_of_a_character_is_moved_to_its_begin() {
+        let e = InputError::new("odd").at(Path::new("job.toml"), "a中b", 2..3, "here");
+        assert_eq!(e.location().as_deref(), Some("job.toml:1:2"));
+        assert!(e.drawing(false).contains("^ here\n"));
     }
 }

@@ -113,21 +113,11 @@ pub fn main() -> ExitCode {
 }
 
 fn exit(result: Input<Outcome>) -> ExitCode {
-    fn whole_lines(_: &(dyn miette::Diagnostic + 'static)) -> Box<dyn miette::ReportHandler> {
-        Box::new(miette::MietteHandlerOpts::new().wrap_lines(false).build())
-    }
-    // Lines are not cut to the terminal's width: names and paths stay whole for who searches them.
-    // It fails only if there is a hook already, and then lines are cut.
-    let _ = miette::set_hook(Box::new(whole_lines));
     match result {
         Ok(Outcome::Pass) => ExitCode::SUCCESS,
         Ok(Outcome::Fail) => ExitCode::from(1),
         Err(error) => {
-            // file:line:column first, as compilers print it; then the drawing.
-            if let Some(at) = error.location() {
-                complain(&format!("{at}: error: {}\n", error.message()));
-            }
-            complain(&format!("{:?}\n", miette::Report::new(*error)));
+            complain(&error.drawing(true));
             ExitCode::from(2)
         }
     }

@@ -56,7 +56,7 @@ pub fn one(seed: u64, out: &Path, rtl: Option<Simulator>, fault: Option<&str>) -
             Ok(counts)
         }
         Ok(Err(why)) => Err(kept(why)),
-        Err(e) => Err(kept(format!("{:?}", miette::Report::new(*e)))),
+        Err(e) => Err(kept(e.drawing(false))),
     }
 }
 

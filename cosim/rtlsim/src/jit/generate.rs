@@ -16,13 +16,14 @@ use super::pieces::{signature, Piece, Pieces, Relocation};
 use crate::plan::{DomainId, RegionId};
 use crate::Error;
 
-/// The machine that runs this, with all its instructions.
-pub(super) fn isa() -> Result<OwnedTargetIsa, Error> {
+/// The machine that runs this, with all its instructions; `verify`: code is checked before it is
+/// compiled.
+pub(super) fn isa(verify: bool) -> Result<OwnedTargetIsa, Error> {
     let mut flags = settings::builder();
     for (name, value) in [
         // Its reordering lengthens live ranges: a third more code, of spills, and a third slower.
         ("opt_level", "none"),
-        ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+        ("enable_verifier", if verify { "true" } else { "false" }),
         ("is_pic", "false"),
         ("use_colocated_libcalls", "false"),
         ("enable_probestack", "false"),

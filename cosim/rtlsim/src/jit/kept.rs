@@ -43,7 +43,7 @@ impl KeptCode {
             return None;
         }
         units.copy_from_slice(&bytes);
-        let linked = pieces.link(&isa().ok()?, program.bytes).ok()?;
+        let linked = pieces.link(&isa(false).ok()?, program.bytes).ok()?;
         Some(Compiled { program, module: linked.module, image })
     }
 

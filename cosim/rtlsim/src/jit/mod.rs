@@ -14,6 +14,7 @@ mod pack;
 mod pieces;
 mod program;
 mod schedule;
+mod verify;
 
 use std::sync::Arc;
 
@@ -91,7 +92,7 @@ impl Compiled {
         let mut plan = plan(graph, &traced, &choices, classes)?;
         crate::fault::plant(&mut plan, options.fault, classes.is_some());
         let code = Code { plan: &plan, options: &choices };
-        let isa = isa()?;
+        let isa = isa(verify::wanted(options))?;
         let pieces = generate(&isa, &code)?;
         let program = Program::new(&code, pieces.bytes())?;
         let linked = pieces.link(&isa, program.bytes)?;
@@ -178,12 +179,12 @@ impl Jit {
         Some(Self::of(graph, options, kept.compiled()?, Some(place)))
     }
 
-    /// What code depends on beside graph and options: Cranelift, its settings, this machine.
+    /// What code depends on beside the graph: Cranelift, its settings, this machine.
     ///
     /// # Errors
     /// [`Error::Internal`] for a machine that Cranelift does not know.
-    pub(crate) fn target() -> Result<String, Error> {
-        Ok(generate::target(&isa()?))
+    pub(crate) fn target(options: &Options) -> Result<String, Error> {
+        Ok(generate::target(&isa(verify::wanted(options))?))
     }
 
     fn of(graph: &Arc<Stored<Graph>>, options: &Options, code: Compiled, place: Option<Place>) -> Self {

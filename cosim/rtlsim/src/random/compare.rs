@@ -45,7 +45,7 @@ impl Runner {
 
     /// Readings of each module, or why there are none.
     pub fn run(self, modules: &[RandomModule], steps: &[Step], dir: &Path) -> Vec<Result<Readings, Error>> {
-        let options = Options::default();
+        let options = Options::default().verify(true);
         let options = match self {
             Runner::Peer(peer) => return run_peer(peer, modules, steps, dir),
             Runner::Plain => options.engine(Engine::Interpreted).optimize(false),

@@ -145,7 +145,7 @@ const CODE: &str = "code";
 /// Where the code of a design with these options is kept.
 fn code_place(design: &Place, options: &Options) -> Result<Place, Error> {
     // Every field is in what `Debug` prints.
-    Ok(design.inside("options", format!("{options:?}")).inside("target", Jit::target()?))
+    Ok(design.inside("options", format!("{options:?}")).inside("target", Jit::target(options)?))
 }
 
 /// Distinguishes designs and options whose states do not fit each other.

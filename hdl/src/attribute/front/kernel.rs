@@ -1,5 +1,6 @@
 //! The kernel of the first half of the attribute unit, in the order of [`super`].
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{AttributeFront, Job, Places, Questions, Slots, Take, Words};

@@ -2,6 +2,7 @@
 //! their slots together, and the turns of the clients. It can be wrong in an order that waits for
 //! itself: a member that holds slots behind a client that has none.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{GraphicsDispatcher, Groups, Programs, Turns, Waits};

@@ -2,6 +2,7 @@
 //! the slots of a pair. It can be wrong in an end that is told twice or never, and in a slot that
 //! is free while the other member's public registers are in it.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Done, Eligible, GraphicsDispatcher, Kept, Next, PairEnds, Told};

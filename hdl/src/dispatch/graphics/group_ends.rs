@@ -9,6 +9,7 @@
 //! It can be wrong in whose guest slot 4 q + 3 holds, and in an end that is told for the wrong
 //! quad. Planted faults: `group-tags`, `group-free`.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{GraphicsDispatcher, GroupEnds, ToldOfGroups};

@@ -2,6 +2,7 @@
 //! wrong in the lane that a place, a depth or a covered sample goes to, if lanes change places or a
 //! quad has several samples.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Covers, Flips, GraphicsDispatcher, Launch, Places, Tagged};

@@ -5,6 +5,7 @@
 //!
 //! It can be wrong in slots that are given back while a sample of the second group is to come.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{GraphicsDispatcher, TwinFlips, TwinLaunch, Twins};

@@ -1,6 +1,7 @@
 //! What the two stages of the set-up of threads share: the queue between them, the message port,
 //! the requests on their way.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::super::records::{Handed, ListRequest};

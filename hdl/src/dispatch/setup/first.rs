@@ -1,6 +1,7 @@
 //! Stage A of the set-up of threads: admits the next thread of the list and sends its requests with
 //! acknowledge-suppress.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::super::records::Thread;

@@ -1,6 +1,7 @@
 //! Stage B of the set-up of threads: launches a thread when its requests with acknowledge-suppress
 //! have had their effect, then sends its others.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::super::records::Handed;

@@ -5,7 +5,7 @@
 //! Latency 2, one operation per cycle; `factor` and `y` come a cycle before the others. It can be
 //! wrong in the sign of a difference.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::cell::{BaseSum, FactorProduct};

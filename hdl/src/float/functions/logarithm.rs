@@ -4,7 +4,7 @@
 //!
 //! Combinational. It can be wrong next to 1 on either side, where the factor is smallest.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::cell::LeadingZeros;

@@ -27,7 +27,7 @@ pub mod quadratic;
 pub mod reduce;
 pub mod unpack;
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use self::combine::Combine;

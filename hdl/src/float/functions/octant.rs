@@ -4,7 +4,7 @@
 //!
 //! Combinational. It can be wrong where octants meet, and in the shift of the second case.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -6,7 +6,7 @@
 //! can be wrong by a window one place off, which only large operands show. Fault 45 does that from
 //! 2^30 on.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

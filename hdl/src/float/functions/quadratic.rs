@@ -5,7 +5,7 @@
 //! Latency 3, one operation per cycle. It can be wrong by a unit where a truncation is not towards
 //! minus infinity.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::cell::{CoefficientRom, OffsetSquare, QuadraticSum, QuadraticTerms};

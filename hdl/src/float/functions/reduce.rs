@@ -13,7 +13,7 @@
 //! around 1 and at 1.5, the octants' ends, exp2 of small negative operands. Fault 46 reads a
 //! neighbour's line for one interval.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::logarithm::Logarithm;

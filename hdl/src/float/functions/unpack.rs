@@ -6,7 +6,7 @@
 //! operand that is special for one operation only; the test drives all of them through all
 //! operations.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::super::word::FloatWord;

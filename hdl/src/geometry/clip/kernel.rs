@@ -4,6 +4,7 @@
 //! `back` says. It can be wrong in a register that such a step, or the next vertex, writes before
 //! it was used.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{ClipStep, GeometryClip};

@@ -15,7 +15,7 @@
 //!
 //! Planted faults: `wide-inactive` and `wide-twice`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::flight::Flight;

@@ -1,6 +1,7 @@
 //! The atomic in progress in the load/store/atomic pipeline: one lane at a time, line read, modify,
 //! line write.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::flight::Flight;

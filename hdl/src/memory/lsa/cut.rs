@@ -11,7 +11,7 @@
 //!
 //! Planted faults: `coalesce-line` and `store-mask`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};

@@ -1,5 +1,6 @@
 //! Requests of the load/store/atomic pipeline: the next transaction of the instruction in progress.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::flight::{Flight, Offsets};

@@ -1,6 +1,7 @@
 //! Responses of the load/store/atomic pipeline: what a line from memory is for, and the completion
 //! beat made from it.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::flight::Flight;

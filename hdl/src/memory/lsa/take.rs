@@ -1,7 +1,7 @@
 //! Acceptance of the load/store/atomic pipeline: the next instruction comes in as the last
 //! transaction of the present one leaves.
 
-use rust_hdl::prelude::*;
+use quadlock_hdl_macros::hdl_gen;
 
 use super::{AtomicStep, Decode, Lsa, Take};
 use crate::base::parts::Part;

@@ -10,7 +10,7 @@
 //! component per cycle, and nothing holds it up. Both come out of the block, each at its time. It
 //! can be wrong in what an operation takes; `tests/blend.rs` draws all of them.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::float::BlendFloat;

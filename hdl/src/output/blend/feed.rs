@@ -14,7 +14,7 @@
 //! one of the four steps of a pixel. It can be wrong in that time, and in the lane;
 //! `tests/blend.rs` blends beats without a pause.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::wiring::Wiring;

@@ -10,7 +10,7 @@
 //! zero or of an infinity, and in two roundings that are one; `tests/blend.rs` compares with
 //! `rustc_apfloat`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::product::BlendProduct;

@@ -12,7 +12,7 @@
 //! Four components come at once, or one: then the first three wait for the last. It can be wrong
 //! in a component that takes another's place; `tests/blend.rs` blends four different ones.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::wiring::Wiring;

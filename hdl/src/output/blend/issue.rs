@@ -1,6 +1,7 @@
 //! In front of both pipelines: words of the state, the place of a beat's word, and whether it may
 //! go.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::beat::CommitTag;

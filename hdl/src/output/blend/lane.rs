@@ -5,7 +5,7 @@
 //! from the block around, in the stage in which it is needed. It can be wrong in a byte that takes
 //! another byte's part; `tests/blend.rs` blends four different components in every lane.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;

@@ -1,5 +1,6 @@
 //! The pipeline of bytes: the lanes, what goes along with them, the write at the end of both.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::beat::CommitTag;

@@ -8,7 +8,7 @@
 //! Latency 4 cycles, one product per cycle; nothing holds it up. Infinities and NaNs go beside the
 //! number. It can be wrong in what infinity times zero is; `tests/blend.rs` blends all kinds.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

@@ -11,7 +11,7 @@
 //!
 //! It can be wrong in what it counts: a place that is counted and never counted down waits forever.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::pending::PendingLate;

@@ -6,7 +6,7 @@
 //! ends of the stencil operations, and where one test keeps the other's write away. Planted faults:
 //! those of the table in `fault.rs` that begin with `depth-equal`, `depth-unwanted`, `stencil-`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

@@ -7,7 +7,7 @@
 //!
 //! It can be wrong if a further target's beat does not come directly behind the sample's first.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;

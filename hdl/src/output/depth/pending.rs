@@ -8,7 +8,7 @@
 //!
 //! It can be wrong where a place is counted twice in a row, before the RAM has the first.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

@@ -15,7 +15,7 @@
 //! in one cycle. It can be wrong in these three cases: planted faults `depth-stale` and
 //! `depth-stale-three`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::lane::DepthLane;

@@ -8,7 +8,7 @@
 //!
 //! It can be wrong in a place, and then a bound is another group's. Planted fault: `back-place`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};

@@ -4,7 +4,7 @@
 //! Latency 3 cycles from a byte to the mean with it, 4 to the mean's byte; one byte per cycle. It
 //! can be wrong in the half that is added; `tests/tile_buffers.rs` compares.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

@@ -13,7 +13,7 @@
 //! again after eight cycles, not before. It can be wrong in that distance, and in a share that is
 //! subnormal; `tests/tile_buffers.rs` compares with native f32 and `rustc_apfloat`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;

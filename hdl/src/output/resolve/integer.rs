@@ -7,7 +7,7 @@
 //! Latency 4 cycles from the last sample to the words, one sample of two pixels per cycle. It can
 //! be wrong in which components the table is for: alpha never is.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};

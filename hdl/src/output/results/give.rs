@@ -1,5 +1,6 @@
 //! What leaves the result store: the oldest quad, beat by beat, and triangles that are done with.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Ended, Expected, Fetch, Free, Head, Leave, ResultName, ResultPlace, ResultStore};

@@ -1,5 +1,6 @@
 //! What comes into the result store: words and ends of fragments, and what the collector tells.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Choose, Come, Ended, Execute, Expected, Registers, ResultName, ResultPlace, ResultStore, Told};

@@ -1,5 +1,6 @@
 //! Words of the pass, requests for tiles, and what each buffer is at.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{BufferState, Manage, Pass, Place, Registers, TileBuffers};

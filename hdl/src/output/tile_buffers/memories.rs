@@ -5,7 +5,7 @@
 //! Latency 1 cycle. It can be wrong where a buffer changes hands: nobody may have a read or a write
 //! under way then, which the steps of a job see to.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::quad_ram::QuadRam;

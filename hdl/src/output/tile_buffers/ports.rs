@@ -1,5 +1,6 @@
 //! Who is at the memories: ports of the block, and the engine.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Memories, TileBuffers, TileJob, TileStep};

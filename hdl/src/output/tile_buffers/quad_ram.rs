@@ -5,7 +5,7 @@
 //! and written at one address in one cycle gives nothing of use ([`super::tile_ram`]). It can be
 //! wrong in a lane's mask; `tests/tile_buffers.rs` uses all.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::vector;

@@ -1,5 +1,6 @@
 //! The steps of a job: which tile, where it is, what is done with each of its sections.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::target::TargetFlags;

@@ -2,6 +2,7 @@
 //! comes a cycle later, and then stands at the port until memory takes it. Answers are taken as
 //! they come; a ring says which word each is for.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::target::TargetFlags;

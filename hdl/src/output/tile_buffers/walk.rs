@@ -4,7 +4,7 @@
 //! A register for each number; one line per `step`. It can be wrong at the ends of rows and planes,
 //! where an address is not the one before plus one; `tests/tile_buffers.rs` compares all memory.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::comment;

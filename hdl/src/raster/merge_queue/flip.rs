@@ -5,7 +5,7 @@
 //! Combinational. Of two quads that fit under no flip it says 0. It can be wrong by the axis:
 //! planted fault `merge-flip` in the queue.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::comment;

@@ -16,6 +16,7 @@
 //! It can be wrong in a member that is told and does not come, and in a flip that meets the third
 //! member. Planted faults: `group-size`, `group-overlap`.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Members, MergeQueue, MergeToken, More, Number};

@@ -11,6 +11,7 @@
 //! It can be wrong in a head that is let through although a quad of that place waits, and in one
 //! that waits for a quad that has left. Planted fault: `merge-order`.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{MergeKind, MergeQueue, Order, Where};

@@ -6,6 +6,7 @@
 //! It can be wrong by a second member that another quad comes before: the list takes nobody while
 //! both of its places are full. Planted faults: `merge-place`, `merge-flip`.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::fit::MergeToken;

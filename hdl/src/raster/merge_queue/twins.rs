@@ -6,6 +6,7 @@
 //!
 //! It can be wrong in the sample that a depth belongs to. Planted fault: `twin-depth`.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Both, MergeKind, MergeQueue, Samples, Several};

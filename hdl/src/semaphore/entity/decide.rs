@@ -4,6 +4,7 @@
 //! Exactly one of four things happens: the head goes (`pop`), there is no such semaphore (`bad2`),
 //! a thread that is not the head releases (`searches`), or a thread acquires (`acquires`).
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::super::rows::{BackRow, EntryRow, HeadRow, LinkRow, ListRow};

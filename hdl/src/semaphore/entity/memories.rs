@@ -1,6 +1,7 @@
 //! What the semaphore entity sends and keeps: acknowledgements behind their port, the memories'
 //! addresses, and the emptying of all lists.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::super::rows::{Acknowledgement, HeadRow};

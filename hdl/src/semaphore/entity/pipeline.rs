@@ -2,6 +2,7 @@
 //! and 0. Rows are forwarded to stage 1 from the write of the last cycle, and from stage 2 as a
 //! message moves on.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Advance, Ports, Ready, Registers, SemaphoreEntity, Step, Take};

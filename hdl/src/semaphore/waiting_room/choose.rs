@@ -1,6 +1,7 @@
 //! Which step the waiting room takes next, and how it begins. The new message, the oldest one and
 //! the round have turns: the one behind the last step comes first, if there is something to do.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::super::rows::{TicketRow, WaitingMessage};

@@ -1,5 +1,6 @@
 //! The message in hand: what it is, whether it is tried, and what the entity is offered.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::super::rows::{TurnRow, WaitingMessage};

@@ -1,5 +1,6 @@
 //! The waiting room's places: who goes where, the memories' addresses and words, and `start`.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::super::rows::{TicketRow, TurnRow};

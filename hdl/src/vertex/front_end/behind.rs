@@ -2,6 +2,7 @@
 //! module of the block. It can be wrong in a triangle that is left out for another one, and in a
 //! corner that a triangle of a strip lacks behind one that is left out.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Behind, FrontStep, VertexFrontEnd};

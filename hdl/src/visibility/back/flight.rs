@@ -11,7 +11,7 @@
 //!
 //! It can be wrong by forgetting too early. Planted faults: `back-wait`, `back-settle`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

@@ -30,7 +30,7 @@
 //! It can be wrong by a bound that is too near. Planted faults: `back-lane`, `back-unknown`,
 //! `back-row`, `back-turn`, `back-lost`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;

@@ -14,7 +14,7 @@
 //! wipe takes a cycle per line, and nothing is asked meanwhile. It can be wrong in a line that is
 //! written while an older answer of its place is still to leave. Planted fault: `full-stale`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};

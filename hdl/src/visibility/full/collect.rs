@@ -1,6 +1,7 @@
 //! Full binning, first phase: a triangle's tiles go into lists, its words into its package. It can
 //! be wrong in the line that a full node is written to, which another node names before.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{FullBinner, FullList, FullStep, FullTile, Lists, Package, Setting, Steps};

@@ -2,6 +2,7 @@
 //! their lists, the lines of the packages that they name. Lines are asked for as far ahead as the
 //! cache takes them. It can be wrong in the triangles of a list that are only on the chip.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{FullBinner, FullList, FullWalk, Walk};

@@ -2,6 +2,7 @@
 //! the rasteriser; tiles are opened and closed as in the plain binner; the window ends. It can be
 //! wrong in a triangle that is given before its record is written.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Ends, FullBinner, FullStep, Give, Load, Tiles};

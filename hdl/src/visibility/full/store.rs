@@ -9,7 +9,7 @@
 //! A question is answered two cycles later, one per cycle, as by the store of geometry. It can be
 //! wrong in the place of a corner's words. Planted fault: `full-corner`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

@@ -1,6 +1,7 @@
 //! Hi-Z: depths beside bounds, and what follows for quads, blocks and the group. It can be wrong in
 //! a lane that is not covered, and in a quad that is not known.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Compares, HiZ, Quads};

@@ -18,7 +18,7 @@
 //! answered. Nothing here waits for anything but memory. It can be wrong in a record of another
 //! pass. Planted fault: `hi-z-stale-record`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;

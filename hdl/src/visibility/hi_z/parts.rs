@@ -24,7 +24,7 @@
 //! mask that is another group's. Planted faults: `hide-parts-child`, `hide-parts-bound`,
 //! `hide-parts-stale`, `hide-parts-early`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;

@@ -5,7 +5,7 @@
 //!
 //! Combinational. It can be wrong in two groups at one place.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;

@@ -2,6 +2,7 @@
 //! later, and the group that is here has newer facts in registers. It can be wrong by a fact of
 //! another moment than the one beside it.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{GroupRecord, HiZ, Looks, Readers};

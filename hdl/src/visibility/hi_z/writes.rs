@@ -2,6 +2,7 @@
 //! get their words. A sweep of the records has the same ports. It can be wrong by a word of the
 //! group that comes next, and by a copy that is not written.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{GroupBound, GroupRecord, HiZ, Writes};

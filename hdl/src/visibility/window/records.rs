@@ -5,7 +5,7 @@
 //! gives the old one. It can be wrong in a field that lies over another; `tests/window.rs` compares
 //! every bit of a triangle that goes through.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::cell::DeepRam;

@@ -1,6 +1,7 @@
 //! A warp slot's counters: which lanes are at the lowest one, what is fetched for them, and where
 //! an instruction's issue or a branch moves them.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{AtLowest, Counters, Issue, Lowest, WarpContext};

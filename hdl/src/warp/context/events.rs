@@ -6,6 +6,7 @@
 //!
 //! Planted faults: `event-counter`, `event-count`.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Points, WarpContext};

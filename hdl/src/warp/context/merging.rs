@@ -17,6 +17,7 @@
 //!
 //! Planted faults: `event-modifier`, `helpers-stay`, `twin-helpers`.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Merging, WarpContext};

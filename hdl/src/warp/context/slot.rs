@@ -1,6 +1,7 @@
 //! A warp slot's state beside its counters: what is in flight, semaphores, the lanes that wait for
 //! a representative, launch, and the ports.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Coverage, InFlight, Launch, Mask, Outputs, Semaphores, WarpContext};

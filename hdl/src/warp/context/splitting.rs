@@ -22,6 +22,7 @@
 //! Planted faults: `split-early`, `split-sleeps`, `split-discarded`, `split-free`,
 //! `shape-counters`, `twin-sleeps`.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::{Splitting, WarpContext};

@@ -3,6 +3,7 @@
 //!
 //! It can be wrong in a value that is taken from another cycle than the one that it is for.
 
+use quadlock_hdl_macros::hdl_gen;
 use rust_hdl::prelude::*;
 
 use super::WarpUnit;

@@ -1,0 +1,535 @@
+//! `#[hdl_gen]`: of a kernel, `fn update(&mut self)`, also `connect`, which marks what it drives,
+//! and `hdl`, its syntax tree for the export. It takes and makes what rust-hdl's attribute of that
+//! name does. The difference is how: rust-hdl writes Rust that builds the tree node by node, which
+//! was a third of this crate's code for LLVM. Here the tree is a text, one line for each node, that
+//! `quadlock_hdl::base::kernel` reads. Only numbers that the compiler has to find, as the width
+//! `RES_BITS` of a cast, are Rust.
+//!
+//! It can be wrong by a line that stands for another node than rust-hdl's: `tests/kernel.rs` has
+//! both made of the same kernels, and the exported text of every block is compared by its users.
+
+use std::collections::HashSet;
+
+use proc_macro2::TokenStream as Code;
+use quote::{format_ident, quote, ToTokens};
+use syn::spanned::Spanned;
+use syn::{
+    BinOp, Block, Expr, ExprCall, ExprIf, ExprLit, ExprMethodCall, GenericArgument, Ident, ItemFn, Lit, Macro, Member,
+    Pat, PathArguments, Result, Stmt, UnOp,
+};
+
+/// The kernel, and what is made of it.
+pub fn expand(item: &ItemFn) -> Result<Code> {
+    if item.sig.inputs.len() != 1 {
+        return Err(syn::Error::new(item.sig.span(), "a kernel has the one argument `&mut self`"));
+    }
+    let mut tree = Tree::default();
+    tree.block(&item.block)?;
+    let Tree { lines, numbers, literals, links } = &tree;
+    let connects = connects(&item.block)?;
+    Ok(quote! {
+        #[allow(unreachable_patterns)]
+        #item
+
+        #[allow(dead_code, unused_variables)]
+        #[automatically_derived]
+        fn connect(&mut self) {
+            #(#connects)*
+        }
+
+        #[allow(dead_code, unused_variables)]
+        #[automatically_derived]
+        fn hdl(&self) -> ::rust_hdl::prelude::ast::Verilog {
+            ::quadlock_hdl::base::kernel::read(
+                #lines,
+                &[#(#numbers),*],
+                &[#(::rust_hdl::prelude::ast::VerilogLiteral::from(#literals)),*],
+                &[#(#links),*],
+            )
+        }
+    })
+}
+
+/// An error at a piece of a kernel.
+fn wrong<T>(at: &impl Spanned, what: &str) -> Result<T> {
+    Err(syn::Error::new(at.span(), what))
+}
+
+/// A path as a name in the Verilog's tree: `self.a.b` is `a$b`.
+fn name(path: &impl ToTokens) -> Result<String> {
+    let text = path.to_token_stream().to_string();
+    let name = text.replace(char::is_whitespace, "").replace("self.", "");
+    let name = name.replace('.', "$").replace("::", "$").replace("&mut", "");
+    if ["config", "input", "output"].contains(&name.as_str()) {
+        return Err(syn::Error::new_spanned(path, "this is a word of Verilog; choose another name"));
+    }
+    Ok(name)
+}
+
+/// The syntax tree of a kernel: the lines that the reader takes, and what it takes from the
+/// compiler where a line says so.
+#[derive(Default)]
+struct Tree {
+    lines: String,
+    numbers: Vec<Code>,
+    literals: Vec<Code>,
+    links: Vec<Code>,
+}
+
+impl Tree {
+    /// A node begins: what it is, and what it has beside further nodes.
+    fn line(&mut self, at: &impl Spanned, kind: char, rest: &str) -> Result<()> {
+        if rest.contains('\n') {
+            return wrong(at, "this has two lines");
+        }
+        self.lines.push(kind);
+        self.lines.push_str(rest);
+        self.lines.push('\n');
+        Ok(())
+    }
+
+    /// A number for a line: itself, if it is written out.
+    fn number(&mut self, of: &impl ToTokens) -> String {
+        let code = of.to_token_stream();
+        if let Ok(number) = syn::parse2::<syn::LitInt>(code.clone()).and_then(|n| n.base10_parse::<usize>()) {
+            return number.to_string();
+        }
+        self.numbers.push(code);
+        "@".to_owned()
+    }
+
+    fn block(&mut self, block: &Block) -> Result<()> {
+        self.line(block, '{', &block.stmts.len().to_string())?;
+        block.stmts.iter().try_for_each(|statement| match statement {
+            Stmt::Expr(e, _) => self.statement(e),
+            Stmt::Macro(m) => self.macro_call(&m.mac),
+            _ => wrong(statement, "a kernel has no definitions of its own"),
+        })
+    }
+
+    fn statement(&mut self, statement: &Expr) -> Result<()> {
+        match statement {
+            Expr::Assign(x) => self.assignment(x),
+            Expr::If(x) => self.conditional(x),
+            Expr::Match(x) => self.choice(x),
+            Expr::MethodCall(x) => self.set(x),
+            Expr::Macro(x) => self.macro_call(&x.mac),
+            Expr::ForLoop(x) => self.repetition(x),
+            Expr::Call(x) => self.link(x),
+            _ => wrong(statement, "this statement has no Verilog"),
+        }
+    }
+
+    /// `place.next = value`, or `place.next.field = value` of a word with fields.
+    fn assignment(&mut self, x: &syn::ExprAssign) -> Result<()> {
+        let Expr::Field(place) = &*x.left else {
+            return wrong(x, "an assignment is to `.next` of a signal");
+        };
+        let base = name(&place.base)?;
+        if !base.ends_with("$next") {
+            let target = name(place)?;
+            if target.ends_with("$val") {
+                return wrong(place, "assign to `.next`, not to `.val`");
+            }
+            self.line(x, '=', "")?;
+            self.line(place, '$', &target)?;
+            return self.value(&x.right);
+        }
+        let (Member::Named(field), Expr::Field(next)) = (&place.member, &*place.base) else {
+            return wrong(x, "an assignment to a field is `signal.next.field = ...`");
+        };
+        self.part_of(&place.base, field, |tree| tree.value(&next.base), |tree| tree.value(&x.right))
+    }
+
+    /// Assigns a field of a word: its width, the word, its offset, the value.
+    fn part_of(
+        &mut self,
+        word: &Expr,
+        field: &Ident,
+        target: impl FnOnce(&mut Self) -> Result<()>,
+        value: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let (width, offset) = (format_ident!("get_my_width_{field}"), format_ident!("get_my_offset_{field}"));
+        let width = self.number(&quote!(#word.#width()));
+        self.line(word, 's', &width)?;
+        target(self)?;
+        self.literals.push(quote!(#word.#offset()));
+        self.line(word, 'v', "")?;
+        value(self)
+    }
+
+    /// A field of a word: `word.val().field` and `word.val().get_value_field()`.
+    fn field_of(&mut self, word: &Expr, field: &Ident) -> Result<()> {
+        let (width, offset) = (format_ident!("get_my_width_{field}"), format_ident!("get_my_offset_{field}"));
+        let width = self.number(&quote!(#word.#width()));
+        self.line(word, ':', &width)?;
+        self.value(word)?;
+        self.literals.push(quote!(#word.#offset()));
+        self.line(word, 'v', "")
+    }
+
+    fn conditional(&mut self, x: &ExprIf) -> Result<()> {
+        self.line(x, '?', "")?;
+        self.value(&x.cond)?;
+        self.block(&x.then_branch)?;
+        match x.else_branch.as_ref().map(|(_, e)| &**e) {
+            None => self.line(x, '.', ""),
+            Some(Expr::Block(e)) => {
+                self.line(e, 'e', "")?;
+                self.block(&e.block)
+            }
+            Some(Expr::If(e)) => {
+                self.line(e, 'i', "")?;
+                self.conditional(e)
+            }
+            Some(e) => wrong(e, "`else` has a block or another `if`"),
+        }
+    }
+
+    fn choice(&mut self, x: &syn::ExprMatch) -> Result<()> {
+        self.line(x, 'm', &x.arms.len().to_string())?;
+        self.value(&x.expr)?;
+        for arm in &x.arms {
+            let condition = match &arm.pat {
+                Pat::Ident(p) => p.ident.to_string(),
+                Pat::Lit(p) => p.to_token_stream().to_string(),
+                Pat::Path(p) => name(p)?,
+                Pat::Wild(_) => "default".to_owned(),
+                other => return wrong(other, "a pattern of a kernel is a number, a name or `_`"),
+            };
+            self.line(&arm.pat, 'a', &condition)?;
+            match &*arm.body {
+                Expr::Block(b) => self.block(&b.block)?,
+                body => {
+                    self.line(body, '{', "1")?;
+                    self.statement(body)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn repetition(&mut self, x: &syn::ExprForLoop) -> Result<()> {
+        let (Pat::Ident(index), Expr::Range(range)) = (&*x.pat, &*x.expr) else {
+            return wrong(x, "a loop of a kernel is `for name in from..to`");
+        };
+        let (Some(from), Some(to)) = (&range.start, &range.end) else {
+            return wrong(x, "a loop of a kernel is `for name in from..to`");
+        };
+        self.line(x, 'f', &index.to_token_stream().to_string())?;
+        self.literal(from)?;
+        self.literal(to)?;
+        self.block(&x.body)
+    }
+
+    /// A number of a tree, with the width of its type.
+    fn literal(&mut self, of: &Expr) -> Result<()> {
+        let written = match of {
+            Expr::Lit(ExprLit { lit: Lit::Bool(b), .. }) => Some(format!("1 {}", u8::from(b.value))),
+            Expr::Lit(ExprLit { lit: Lit::Int(n), .. }) => {
+                let bits = match n.suffix() {
+                    "" | "i32" | "u32" => 32,
+                    "u8" => 8,
+                    "u16" => 16,
+                    "u64" | "usize" => 64,
+                    "u128" => 128,
+                    _ => return wrong(of, "a number of a kernel has no type or an unsigned one"),
+                };
+                Some(format!("{bits} {}", n.base10_parse::<u128>()?))
+            }
+            _ => None,
+        };
+        match written {
+            Some(text) => self.line(of, '#', &text),
+            None => {
+                self.literals.push(of.to_token_stream());
+                self.line(of, 'v', "")
+            }
+        }
+    }
+
+    fn value(&mut self, x: &Expr) -> Result<()> {
+        match x {
+            Expr::Path(_) | Expr::Index(_) => self.signal(x),
+            Expr::Field(f) => match (&f.member, name(&f.base)?.ends_with("val()")) {
+                (Member::Named(field), true) => self.field_of(&f.base, field),
+                (_, false) => self.signal(x),
+                (Member::Unnamed(_), true) => wrong(x, "a field of a word has a name"),
+            },
+            Expr::Paren(p) => {
+                self.line(x, '(', "")?;
+                self.value(&p.expr)
+            }
+            Expr::Binary(b) => {
+                self.line(x, 'b', binary(&b.op)?)?;
+                self.value(&b.left)?;
+                self.value(&b.right)
+            }
+            Expr::Unary(u) => {
+                let op = match u.op {
+                    UnOp::Not(_) => "!",
+                    UnOp::Neg(_) => "-",
+                    _ => return wrong(u, "this operator has no Verilog"),
+                };
+                self.line(x, 'u', op)?;
+                self.value(&u.expr)
+            }
+            Expr::Call(c) => self.call(c),
+            Expr::MethodCall(m) => self.method(m),
+            Expr::Lit(_) => self.literal(x),
+            _ => wrong(x, "this expression has no Verilog"),
+        }
+    }
+
+    fn signal(&mut self, x: &Expr) -> Result<()> {
+        let name = name(x)?;
+        if name.ends_with("$next") && !matches!(x, Expr::Index(_)) {
+            return wrong(x, "read `.val()`, not `.next`");
+        }
+        self.line(x, '$', &name)
+    }
+
+    /// Casts.
+    fn call(&mut self, call: &ExprCall) -> Result<()> {
+        let function = name(call)?;
+        let starts = |names: &[&str]| names.iter().any(|n| function.starts_with(n));
+        let Some(argument) = call.args.first() else { return wrong(call, "a cast has a value") };
+        if starts(&["bit_cast", "bits", "Bits"]) {
+            let width = match cast_width(call) {
+                Some(width) => self.number(&width),
+                None => self.number(&quote!((#call).bits())),
+            };
+            self.line(call, 'C', &width)?;
+        } else if starts(&["unsigned_cast"]) {
+            self.line(call, 'U', "")?;
+        } else if starts(&["signed_bit_cast", "signed_cast"]) {
+            self.line(call, 'S', "")?;
+        } else {
+            return wrong(call, "this function has no Verilog");
+        }
+        self.value(argument)
+    }
+
+    fn method(&mut self, m: &ExprMethodCall) -> Result<()> {
+        let method = m.method.to_string();
+        if let Some(field) = method.strip_prefix("get_value_") {
+            return self.field_of(&m.receiver, &Ident::new(field, m.method.span()));
+        }
+        let needed = match method.as_str() {
+            "get_bits" | "get_bit" => 1,
+            "replace_bit" => 2,
+            _ => m.args.len(),
+        };
+        if m.args.len() != needed {
+            return wrong(m, &format!("`{method}` has {needed} arguments"));
+        }
+        match method.as_str() {
+            "val" | "into" | "index" | "to_bits" => return self.value(&m.receiver),
+            "get_bits" => {
+                let width = m.turbofish.as_ref().and_then(|t| t.args.first());
+                let Some(width) = width else { return wrong(m, "`get_bits` names its width: `get_bits::<4>(...)`") };
+                let width = self.number(width);
+                self.line(m, ':', &width)?;
+            }
+            "get_bit" => self.line(m, '[', "")?,
+            "replace_bit" => self.line(m, 'r', "")?,
+            "all" | "any" | "xor" => {
+                self.line(m, 'u', &method)?;
+                return self.value(&m.receiver);
+            }
+            "to_signed_bits" => {
+                self.line(m, 'S', "")?;
+                return self.value(&m.receiver);
+            }
+            _ => return wrong(m, "this method has no Verilog"),
+        }
+        self.value(&m.receiver)?;
+        m.args.iter().try_for_each(|argument| self.value(argument))
+    }
+
+    /// `word.next.set_value_field(value)`.
+    fn set(&mut self, m: &ExprMethodCall) -> Result<()> {
+        let method = m.method.to_string();
+        let (Some(field), Some(value)) = (method.strip_prefix("set_value_"), m.args.first()) else {
+            return wrong(m, "this method has no Verilog");
+        };
+        let target = name(&m.receiver)?;
+        let field = Ident::new(field, m.method.span());
+        self.part_of(&m.receiver, &field, |tree| tree.line(m, '$', &target), |tree| tree.value(value))
+    }
+
+    /// `Type::link(&mut self.a, &mut self.b)` and `join`.
+    fn link(&mut self, call: &ExprCall) -> Result<()> {
+        let (Expr::Path(function), Some(how)) = (&*call.func, connection(call)) else {
+            return wrong(call, "this function has no Verilog");
+        };
+        let mut path = function.path.clone();
+        path.segments.pop();
+        path.segments.push(format_ident!("{how}_hdl").into());
+        let (left, right) = (name(&call.args[0])?, name(&call.args[1])?);
+        self.links.push(quote!(#path("", #left, #right)));
+        self.line(call, 'l', "")
+    }
+
+    fn macro_call(&mut self, mac: &Macro) -> Result<()> {
+        let called = mac.path.to_token_stream().to_string();
+        match called.as_str() {
+            "println" | "comment" | "assert" => {
+                // As rust-hdl: what it does not find in the spelling of its compiler stays.
+                let text = mac.to_token_stream().to_string();
+                let text = text.replace(&format!("{called} ! (\""), "").replace("\")", "");
+                self.line(mac, 'c', &text)
+            }
+            "dff_setup" | "clock" => {
+                let setup = mac.parse_body::<Setup>()?;
+                let clock = name(&setup.clock)?;
+                let mut pairs = Vec::new();
+                for dff in &setup.dffs {
+                    pairs.push((name(&quote!(#dff.clock.next))?, clock.clone()));
+                }
+                for dff in setup.dffs.iter().filter(|_| called == "dff_setup") {
+                    pairs.push((name(&quote!(#dff.d.next))?, name(&quote!(#dff.q))?));
+                }
+                self.line(mac, 'M', "")?;
+                self.line(mac, '{', &pairs.len().to_string())?;
+                pairs.iter().try_for_each(|(to, from)| {
+                    self.line(mac, '=', "")?;
+                    self.line(mac, '$', to)?;
+                    self.line(mac, '$', from)
+                })
+            }
+            _ => wrong(mac, "this macro has no Verilog"),
+        }
+    }
+}
+
+/// The arguments of `dff_setup!(self, clock, a, b)`.
+struct Setup {
+    me: Expr,
+    clock: Expr,
+    dffs: Vec<Expr>,
+}
+
+impl syn::parse::Parse for Setup {
+    fn parse(input: syn::parse::ParseStream<'_>) -> Result<Self> {
+        let mut all = input.parse_terminated(Expr::parse, syn::Token![,])?.into_iter();
+        match (all.next(), all.next()) {
+            (Some(me), Some(clock)) => Ok(Self { me, clock, dffs: all.collect() }),
+            _ => Err(input.error("`(self, clock, flip-flop, ...)` stands here")),
+        }
+    }
+}
+
+/// `link` or `join`, if the call is of one of a type's own.
+fn connection(call: &ExprCall) -> Option<String> {
+    let Expr::Path(function) = &*call.func else { return None };
+    let last = function.path.segments.last()?.ident.to_string();
+    let two = function.path.segments.len() >= 2 && call.args.len() == 2;
+    (two && ["join", "link"].contains(&last.as_str())).then_some(last)
+}
+
+/// The width that a cast names: the first argument of `bits::<8>(x)` and of `bit_cast::<8, 3>(x)`.
+fn cast_width(call: &ExprCall) -> Option<Code> {
+    let Expr::Path(function) = &*call.func else { return None };
+    let last = function.path.segments.last()?;
+    let PathArguments::AngleBracketed(list) = &last.arguments else { return None };
+    match list.args.first()? {
+        GenericArgument::Const(c) => Some(c.to_token_stream()),
+        GenericArgument::Type(syn::Type::Path(p)) => Some(p.to_token_stream()),
+        _ => None,
+    }
+}
+
+fn binary(op: &BinOp) -> Result<&'static str> {
+    Ok(match op {
+        BinOp::Add(_) => "+",
+        BinOp::Sub(_) => "-",
+        BinOp::Mul(_) => "*",
+        BinOp::And(_) => "&&",
+        BinOp::Or(_) => "||",
+        BinOp::BitXor(_) => "^",
+        BinOp::BitAnd(_) => "&",
+        BinOp::BitOr(_) => "|",
+        BinOp::Shl(_) => "<<",
+        BinOp::Shr(_) => ">>",
+        BinOp::Eq(_) => "==",
+        BinOp::Lt(_) => "<",
+        BinOp::Le(_) => "<=",
+        BinOp::Ne(_) => "!=",
+        BinOp::Ge(_) => ">=",
+        BinOp::Gt(_) => ">",
+        _ => return wrong(op, "this operator has no Verilog"),
+    })
+}
+
+/// The statements of `connect`: what is driven is marked once, however many branches drive it.
+fn connects(block: &Block) -> Result<Vec<Code>> {
+    let (mut all, mut seen) = (Vec::new(), HashSet::new());
+    connects_of_block(block, &mut all)?;
+    all.retain(|code: &Code| seen.insert(code.to_string()));
+    Ok(all)
+}
+
+fn connects_of_block(block: &Block, all: &mut Vec<Code>) -> Result<()> {
+    block.stmts.iter().try_for_each(|statement| match statement {
+        Stmt::Expr(e, _) => connects_of(e, all),
+        Stmt::Macro(m) => connects_of_macro(&m.mac, all),
+        _ => Ok(()),
+    })
+}
+
+fn connects_of(statement: &Expr, all: &mut Vec<Code>) -> Result<()> {
+    match statement {
+        Expr::Assign(x) => {
+            if let Some(driven) = driven(&x.left) {
+                all.push(quote!(::rust_hdl::prelude::logic::logic_connect_fn(&mut #driven);));
+            }
+        }
+        Expr::If(x) => {
+            connects_of_block(&x.then_branch, all)?;
+            if let Some((_, otherwise)) = &x.else_branch {
+                connects_of(otherwise, all)?;
+            }
+        }
+        Expr::Block(x) => connects_of_block(&x.block, all)?,
+        Expr::Match(x) => x.arms.iter().try_for_each(|arm| connects_of(&arm.body, all))?,
+        Expr::ForLoop(x) => {
+            let (index, range, inside) = (&x.pat, &x.expr, connects(&x.body)?);
+            all.push(quote!(for #index in #range { #(#inside)* }));
+        }
+        Expr::Call(call) => {
+            if let Some(how) = connection(call) {
+                let function = format_ident!("logic_connect_{how}_fn");
+                let (source, target) = (&call.args[0], &call.args[1]);
+                all.push(quote!(::rust_hdl::prelude::logic::#function(#source, #target);));
+            }
+        }
+        Expr::Macro(x) => connects_of_macro(&x.mac, all)?,
+        _ => {}
+    }
+    Ok(())
+}
+
+/// What an assignment to `signal.next`, or to a field of it, drives.
+fn driven(place: &Expr) -> Option<&Expr> {
+    let Expr::Field(field) = place else { return None };
+    match &field.member {
+        Member::Named(next) if next == "next" => Some(&field.base),
+        _ => driven(&field.base),
+    }
+}
+
+fn connects_of_macro(mac: &Macro, all: &mut Vec<Code>) -> Result<()> {
+    let called = mac.path.to_token_stream().to_string();
+    if called != "dff_setup" && called != "clock" {
+        return Ok(());
+    }
+    let Setup { me, dffs, .. } = mac.parse_body::<Setup>()?;
+    for dff in &dffs {
+        all.push(quote!(::rust_hdl::prelude::logic::logic_connect_fn(&mut #me.#dff.clock);));
+        if called == "dff_setup" {
+            all.push(quote!(::rust_hdl::prelude::logic::logic_connect_fn(&mut #me.#dff.d);));
+        }
+    }
+    Ok(())
+}
