@@ -282,7 +282,9 @@ fn refuse_others(path: &Path) -> Result<(), String> {
     let name = path.display();
     let data = std::fs::metadata(path).map_err(|e| format!("cannot use the cache folder {name}: {e}"))?;
     if data.uid() != rustix::process::geteuid().as_raw() {
-        return Err(format!("the cache folder {name} belongs to another user: set {FOLDER_VARIABLE} to one of your own"));
+        return Err(format!(
+            "the cache folder {name} belongs to another user: set {FOLDER_VARIABLE} to one of your own"
+        ));
     }
     if data.mode() & 0o022 != 0 {
         return Err(format!("others may write to the cache folder {name}: run `chmod 700 {name}`"));

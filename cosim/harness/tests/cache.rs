@@ -36,7 +36,8 @@ impl Bench {
         let path = self.dir.path().join("report.json");
         let out = self.dir.path().join("out");
         let (path, out) = (path.display().to_string(), out.display().to_string());
-        let args = ["run", "examples/edge-detect/job.toml", "--small", "--set", "units=1", "--out", &out, "--report", &path];
+        let args =
+            ["run", "examples/edge-detect/job.toml", "--small", "--set", "units=1", "--out", &out, "--report", &path];
         let result = self.quadlock(&[&args[..], more].concat());
         assert!(result.status.success(), "{}", String::from_utf8_lossy(&result.stderr));
         let mut report: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
@@ -49,7 +50,12 @@ impl Bench {
         assert!(result.status.success());
         let value: Value = serde_json::from_slice(&result.stdout).unwrap();
         assert_eq!(value["folder"], self.folder().display().to_string());
-        value["kinds"].as_array().unwrap().iter().map(|k| format!("{} {}", k["kind"].as_str().unwrap(), k["results"])).collect()
+        value["kinds"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|k| format!("{} {}", k["kind"].as_str().unwrap(), k["results"]))
+            .collect()
     }
 
     fn files(&self) -> Vec<PathBuf> {

@@ -56,6 +56,11 @@ pub enum Error {
     Io { file: String, message: String },
 }
 
+/// What should not happen, in the words of whatever it was.
+pub(crate) fn internal(e: impl std::fmt::Display) -> Error {
+    Error::Internal(e.to_string())
+}
+
 /// In words, for those whose errors are words.
 impl From<Error> for String {
     fn from(error: Error) -> Self {

@@ -39,8 +39,8 @@ use rust_hdl::prelude::*;
 pub use blocks::{make, TOPS};
 pub use folder::{write_file, write_folder};
 use merge::{split, Unique};
-use quadlock_cache::Key;
 pub use module::{Export, ExportedModule, Port, Source, FILE_LIST, MANIFEST};
+use quadlock_cache::Key;
 
 use crate::config::{GpuConfig, RegisterBanks, SetupRate, WideLate};
 

@@ -26,7 +26,10 @@ pub fn run(args: &CacheArgs) -> Input<Outcome> {
     let folder = match Folder::from_environment() {
         Ok(Some(folder)) => folder,
         Ok(None) => {
-            return bad("there is no cache: QUADLOCK_CACHE is empty or `off`", "set QUADLOCK_CACHE to a folder, or unset it")
+            return bad(
+                "there is no cache: QUADLOCK_CACHE is empty or `off`",
+                "set QUADLOCK_CACHE to a folder, or unset it",
+            )
         }
         Err(why) => return bad(why, "set QUADLOCK_CACHE to another folder"),
     };
@@ -62,9 +65,7 @@ fn as_text(folder: &Folder, usage: &Usage, cleared: bool) -> String {
 }
 
 fn as_json(folder: &Folder, usage: &Usage, cleared: bool) -> String {
-    let kind = |(kind, results, bytes): &(String, u64, u64)| {
-        json!({ "kind": kind, "meaning": meaning(kind), "results": results, "bytes": bytes })
-    };
+    let kind = |(kind, results, bytes): &(String, u64, u64)| json!({ "kind": kind, "meaning": meaning(kind), "results": results, "bytes": bytes });
     let value = json!({
         "folder": folder.path().display().to_string(),
         "limit_bytes": folder.limit(),

@@ -39,13 +39,7 @@ pub(super) fn places(program: &Program, observed: &[SignalId]) -> Vec<Place> {
 }
 
 /// Calls `f` for each value whose change bit is set (or for all), and clears the bits.
-pub(super) fn changed(
-    l: &Program,
-    places: &[Place],
-    state: &mut Memory,
-    all: bool,
-    mut f: impl FnMut(&Memory, Place),
-) {
+pub(super) fn changed(l: &Program, places: &[Place], state: &mut Memory, all: bool, mut f: impl FnMut(&Memory, Place)) {
     for w in l.region_words..l.dirty_words {
         let at = l.dirty.word(w);
         let bits = state.word(at);

@@ -11,8 +11,8 @@ use cranelift_module::{FuncId, ModuleReloc};
 use rayon::prelude::*;
 
 use super::code::Code;
-use super::internal;
 use super::pieces::{signature, Piece, Pieces, Relocation};
+use crate::error::internal;
 use crate::plan::{DomainId, RegionId};
 use crate::Error;
 
@@ -44,7 +44,8 @@ pub(super) fn target(isa: &OwnedTargetIsa) -> String {
     text
 }
 
-fn compile(isa: &OwnedTargetIsa, func: Function, id: u32) -> Result<Piece, Error> {
+/// Compiles one function; `id` is its place in the list.
+pub(super) fn compile(isa: &OwnedTargetIsa, func: Function, id: u32) -> Result<Piece, Error> {
     let mut context = Context::for_function(func);
     let dump = std::env::var("RTLSIM_DUMP").ok().is_some_and(|d| d == id.to_string());
     context.set_disasm(dump);
@@ -60,8 +61,7 @@ fn compile(isa: &OwnedTargetIsa, func: Function, id: u32) -> Result<Piece, Error
     }
     let (align, bytes) = (code.buffer.alignment, code.buffer.data().to_vec());
     let relocations = code.buffer.relocs().to_vec();
-    let relocation =
-        |r| Relocation::new(&ModuleReloc::from_mach_reloc(r, &context.func, FuncId::from_u32(id)));
+    let relocation = |r| Relocation::new(&ModuleReloc::from_mach_reloc(r, &context.func, FuncId::from_u32(id)));
     let relocations = relocations.iter().map(relocation).collect::<Result<_, _>>()?;
     Ok(Piece { bytes, align, relocations })
 }

@@ -4,11 +4,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::compiled::Compiled;
 use super::generate::isa;
 use super::memory::Memory;
 use super::pieces::Pieces;
 use super::program::Program;
-use super::Compiled;
 use crate::kept::{decode, encode, Packed, Place};
 
 /// What is kept of [`Compiled`], encoded.

@@ -5,6 +5,7 @@
 
 mod call;
 mod code;
+mod compiled;
 mod drain;
 mod generate;
 mod kept;
@@ -24,15 +25,12 @@ use crate::graph::{Edge, Graph, InputId, MemId, NodeId, Op, RegId, SignalId, Val
 use crate::interp;
 use crate::kept::{Place, Stored};
 use crate::options::Options;
-use crate::plan::{bytes_of, class, plan, word_bytes, Offset, Plan, PlanOptions};
-use crate::start::{start_memory, start_value};
+use crate::plan::{bytes_of, class, word_bytes, Offset};
 use crate::Error;
-use call::Module;
-use code::Code;
-use generate::{generate, isa, write_perf_map};
+use compiled::{all_dirty, Compiled};
+use generate::isa;
 use memory::Memory;
-use pieces::Pieces;
-use program::{InputSlot, Level, Program};
+use program::{InputSlot, Level};
 
 pub(crate) use kept::KeptCode;
 
@@ -61,91 +59,6 @@ pub struct Jit {
     seen: Vec<bool>,
     /// Reads of values that are not kept and were computed for it.
     walked: u64,
-}
-
-/// Machine code and what is needed to use it.
-struct Compiled {
-    program: Program,
-    module: Module,
-    /// The state before the first settle: tables, constants, and for the first code the start
-    /// values.
-    image: Memory,
-}
-
-fn internal(e: impl std::fmt::Display) -> Error {
-    Error::Internal(e.to_string())
-}
-
-impl Compiled {
-    /// Compiles a graph; also gives the bytes of the code. With the class of each cluster it is
-    /// the second code, without it the first one, and counts.
-    fn new(graph: &Graph, options: &Options, classes: Option<&[u8]>) -> Result<(Self, Pieces), Error> {
-        let traced = options.observed(graph);
-        let choices = PlanOptions {
-            gating: options.gating,
-            lazy: options.gating,
-            simd: options.simd,
-            trace: !traced.is_empty(),
-            count: options.gating && options.profile != 0 && classes.is_none(),
-            ..PlanOptions::default()
-        };
-        let mut plan = plan(graph, &traced, &choices, classes)?;
-        crate::fault::plant(&mut plan, options.fault, classes.is_some());
-        let code = Code { plan: &plan, options: &choices };
-        let isa = isa(verify::wanted(options))?;
-        let pieces = generate(&isa, &code)?;
-        let program = Program::new(&code, pieces.bytes())?;
-        let linked = pieces.link(&isa, program.bytes)?;
-        write_perf_map(&code, &pieces, &linked.addresses);
-        let mut image = Memory::new(program.bytes);
-        tables(&plan, &mut image);
-        if classes.is_none() {
-            start(&plan, &program, options.seed, &mut image);
-        }
-        Ok((Self { program, module: linked.module, image }, pieces))
-    }
-
-    /// The state at the beginning: everything has to be evaluated.
-    fn state(&self) -> Memory {
-        let mut state = self.image.clone();
-        all_dirty(&self.program, &mut state);
-        state
-    }
-}
-
-/// Writes the constants and tables of a plan into a state.
-fn tables(plan: &Plan, state: &mut Memory) {
-    for (&node, &slot) in &plan.layout.constants {
-        if let Some(value) = plan.graph.as_const(node) {
-            state.put(slot, value.width(), value);
-        }
-    }
-    for (table, &base) in plan.graph.tables.iter().zip(&plan.layout.tables) {
-        for (w, value) in table.words.iter().chain([&table.default]).enumerate() {
-            state.put_word(base, table.width, w as u32, value);
-        }
-    }
-}
-
-/// Writes the start values of registers and memories into a state.
-fn start(plan: &Plan, program: &Program, seed: u64, state: &mut Memory) {
-    for (r, slots) in plan.graph.registers.iter().zip(&program.registers) {
-        let value = start_value(&r.start, r.width, &r.name, seed);
-        for slot in [slots.current, slots.next].into_iter().flatten() {
-            state.put(slot, r.width, &value);
-        }
-    }
-    for (memory, place) in plan.graph.memories.iter().zip(&program.memories) {
-        for (w, value) in start_memory(memory, seed).iter().enumerate() {
-            state.put_word(place.base, place.width, w as u32, value);
-        }
-    }
-}
-
-fn all_dirty(program: &Program, state: &mut Memory) {
-    for w in 0..program.dirty_words {
-        state.set_word(program.dirty.word(w), u64::MAX);
-    }
 }
 
 impl Jit {

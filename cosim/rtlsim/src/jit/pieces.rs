@@ -10,7 +10,7 @@ use cranelift_module::{FuncId, Linkage, Module as _, ModuleReloc, ModuleRelocTar
 use serde::{Deserialize, Serialize};
 
 use super::call::Module;
-use super::internal;
+use crate::error::internal;
 use crate::Error;
 
 /// The functions of a design: those of regions, then `evaluate`, then the edge of each domain. The

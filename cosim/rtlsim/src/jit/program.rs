@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::code::Code;
-use super::internal;
+use crate::error::internal;
 use crate::graph::{Edge, NodeId, Op, SignalId, Value};
 use crate::plan::{Kind, Offset, Plan};
 use crate::Error;
@@ -179,8 +179,6 @@ fn slot_of(plan: &Plan, registers: &[RegisterSlots], node: NodeId) -> Option<Off
     }
     match plan.item_of[node.index()] {
         None => plan.layout.constants.get(&node).copied(),
-        Some(item) => {
-            plan.items[item].slot.map(|slot| slot + 4 * u32::from(plan.lane_of[node.index()].unwrap_or(0)))
-        }
+        Some(item) => plan.items[item].slot.map(|slot| slot + 4 * u32::from(plan.lane_of[node.index()].unwrap_or(0))),
     }
 }

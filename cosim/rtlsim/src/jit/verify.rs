@@ -19,9 +19,9 @@ mod tests {
     use cranelift_codegen::ir::types::{I32, I64};
     use cranelift_codegen::ir::{Function, InstBuilder, UserFuncName};
     use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-    use cranelift_module::FuncId;
 
-    use super::super::{compile, isa, signature};
+    use super::super::generate::{compile, isa};
+    use super::super::pieces::signature;
     use super::*;
 
     /// Adds numbers of 32 and 64 bits.
@@ -38,7 +38,7 @@ mod tests {
         b.ins().return_(&[]);
         b.seal_all_blocks();
         b.finalize(isa.frontend_config());
-        compile(&isa, func, FuncId::from_u32(0)).err().map_or_else(String::new, |e| e.to_string())
+        compile(&isa, func, 0).err().map_or_else(String::new, |e| e.to_string())
     }
 
     #[test]
