@@ -72,6 +72,7 @@ mod number_queue;
 mod quad_filter;
 mod raster_hi_z;
 mod rasteriser;
+mod recipe;
 mod register_banks;
 mod response_queue;
 mod result_store;
