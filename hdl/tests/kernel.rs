@@ -2,7 +2,7 @@
 //! same wires driven.
 
 use quadlock_hdl::base::Each;
-use quadlock_hdl::{comment, fields};
+use quadlock_hdl::{comment, fields, state_words};
 use quadlock_hdl_macros::{bundle, QuietBlock};
 use rust_hdl::prelude::*;
 
@@ -29,7 +29,16 @@ pub struct Message {
 }
 
 const WIDE: usize = 6;
-const START: u32 = 3;
+const START: u64 = 3;
+const OFFSET: usize = 5;
+
+/// States of a register.
+#[derive(Clone, Copy, Debug, LogicState, PartialEq)]
+enum Step {
+    Idle,
+    Run,
+}
+state_words!(Step { Idle, Run });
 
 #[derive(Default, QuietBlock)]
 struct Kernels {
@@ -44,6 +53,7 @@ struct Kernels {
     bit: Signal<Out, Bit>,
     passed: MessageOut,
     local: Signal<Local, Bits<WIDE>>,
+    step: DFF<Step>,
     state: DFF<Bits<4>>,
     states: Vec<DFF<Bits<4>>>,
     other: DFF<Bits<16>>,
@@ -73,105 +83,72 @@ impl Logic for Kernels {
     fn update(&mut self) {}
 }
 
-trait Theirs<Kernel> {
-    fn update(&mut self);
-    fn connect(&mut self);
-    fn hdl(&self) -> Verilog;
-}
+/// Kernels by name.
+struct Statements;
+struct Expressions;
+struct Words;
+struct Connections;
 
-trait Ours<Kernel> {
-    fn update(&mut self);
-    fn connect(&mut self);
-    fn hdl(&self) -> Verilog;
-}
+/// The kernels under rust-hdl's attribute.
+mod theirs {
+    use super::*;
 
-/// A kernel with both attributes, and its test.
-macro_rules! both {
-    ($name:ident: $($kernel:tt)*) => {
-        #[test]
-        fn $name() {
-            struct Kernel;
-            impl Theirs<Kernel> for Kernels {
-                #[rust_hdl::prelude::hdl_gen]
-                $($kernel)*
-            }
-            impl Ours<Kernel> for Kernels {
-                #[quadlock_hdl_macros::hdl_gen]
-                $($kernel)*
-            }
-            let (mut theirs, mut ours) = (Kernels::of(2), Kernels::of(2));
-            assert_eq!(format!("{:#?}", <Kernels as Ours<Kernel>>::hdl(&ours)), format!("{:#?}", <Kernels as Theirs<Kernel>>::hdl(&theirs)));
-            <Kernels as Theirs<Kernel>>::connect(&mut theirs);
-            <Kernels as Ours<Kernel>>::connect(&mut ours);
-            assert_eq!(ours.driven(), theirs.driven());
-            <Kernels as Theirs<Kernel>>::update(&mut theirs);
-            <Kernels as Ours<Kernel>>::update(&mut ours);
-            assert_eq!(ours.out.next, theirs.out.next);
-        }
-    };
-}
-
-both! { statements_are_the_same:
-    fn update(&mut self) {
-        comment!("module: kernel of (all) \"statements\"");
-        dff_setup!(self, clock, state, other);
-        self.out.next = self.word.val();
-        self.bit.next = false;
-        if self.flag.val() {
-            self.bit.next = true;
-        } else if self.small.val().any() && !self.small.val().all() {
-            self.state.d.next = self.small.val();
-        } else {
-            self.out.next = bits::<16>(0);
-            self.out.next = bits::<16>(0x1F);
-        }
-        match self.small.val() {
-            Bits::<4>(0) => {
-                self.bit.next = true;
-                self.state.d.next = bits::<4>(1);
-            }
-            _ => {}
-        }
-        for i in 0..2 {
-            self.states[i].clock.next = self.clock.val();
-            self.states[i].d.next = self.list[i].val() + 1;
-        }
-        for k in 0..self._count {
-            if self.list[k].val() == START {
-                self.states[k].d.next = self.state.q.val();
-            }
-        }
+    pub trait Kernel<Name> {
+        fn update(&mut self);
+        fn connect(&mut self);
+        fn hdl(&self) -> Verilog;
     }
+
+    include!("kernel/kernels.rs");
 }
 
-both! { expressions_are_the_same:
-    fn update(&mut self) {
-        clock!(self, clock, state, other);
-        self.local.next = bits::<WIDE>(3) | bit_cast::<WIDE, 4>(self.small.val());
-        self.local.next = bit_cast::<WIDE, 4>(self.small.val()) << 2_usize;
-        self.out.next = (self.word.val() & 0xFF) - (self.word.val() >> 8) ^ !self.word.val();
-        self.out.next = self.word.val().replace_bit(3, self.flag.val());
-        self.bit.next = self.word.val().get_bit(5) ^ self.small.val().xor();
-        self.bit.next = (self.small.val() < 4) | (self.small.val() <= 5) | (self.small.val() > bits::<4>(6));
-        self.bit.next = self.small.val() >= self.list[1].val() || self.small.val() != START;
-        self.state.d.next = self.word.val().get_bits::<4>(7) + self.word.val().get_bits::<4>(START as usize);
-        self.other.d.next = bit_cast::<16, 4>(self.small.val()).into();
+/// The same under this crate's.
+mod ours {
+    use quadlock_hdl_macros::hdl_gen;
+
+    use super::*;
+
+    pub trait Kernel<Name> {
+        fn update(&mut self);
+        fn connect(&mut self);
+        fn hdl(&self) -> Verilog;
     }
+
+    include!("kernel/kernels.rs");
 }
 
-both! { words_with_fields_are_the_same:
-    fn update(&mut self) {
-        self.out.next = self.word.val();
-        self.out.next.set_value_head(self.small.val());
-        self.out.next.set_value_used(self.word.val().get_value_used());
-        self.state.d.next = self.word.val().get_value_head();
-    }
+/// Trees, wires that are driven, and values of a kernel.
+fn same<Name>()
+where
+    Kernels: theirs::Kernel<Name> + ours::Kernel<Name>,
+{
+    let (mut theirs, mut ours) = (Kernels::of(2), Kernels::of(2));
+    let tree = format!("{:#?}", ours::Kernel::<Name>::hdl(&ours));
+    assert_eq!(tree, format!("{:#?}", theirs::Kernel::<Name>::hdl(&theirs)));
+    theirs::Kernel::<Name>::connect(&mut theirs);
+    ours::Kernel::<Name>::connect(&mut ours);
+    assert_eq!(ours.driven(), theirs.driven());
+    theirs::Kernel::<Name>::update(&mut theirs);
+    ours::Kernel::<Name>::update(&mut ours);
+    assert_eq!(ours.out.next, theirs.out.next);
 }
 
-both! { connections_are_the_same:
-    fn update(&mut self) {
-        MessageIn::join(&mut self.said, &mut self.passed);
-        MessageIn::link(&mut self.said, &mut self.all[1]);
-        self.passed.value[1].next = self.small.val();
-    }
+#[test]
+fn statements_are_the_same() {
+    same::<Statements>();
+}
+
+#[test]
+fn expressions_are_the_same() {
+    same::<Expressions>();
+}
+
+#[test]
+fn words_with_fields_are_the_same() {
+    same::<Words>();
+}
+
+#[test]
+fn connections_are_the_same() {
+    same::<Connections>();
 }
