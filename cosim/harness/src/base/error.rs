@@ -9,6 +9,9 @@ use std::path::Path;
 
 use miette::{LabeledSpan, NamedSource, SourceCode};
 
+use super::manners::{verbosity, Verbosity};
+use super::progress::tell;
+
 /// An input that cannot be used.
 #[derive(Debug)]
 pub struct InputError {
@@ -103,10 +106,16 @@ pub fn io(path: &Path, what: &str, error: &std::io::Error) -> Box<InputError> {
     Box::new(InputError::new(format!("cannot {what} {}: {error}", path.display())).help(help))
 }
 
-/// Prints to standard error. If nobody listens there, the exit status still says what it says.
+/// Prints an error to standard error.
 pub fn complain(text: &str) {
-    use std::io::Write;
-    let _ = std::io::stderr().write_all(text.as_bytes());
+    tell(text);
+}
+
+/// Prints a warning to standard error, not with `-q`.
+pub fn warn(text: &str) {
+    if verbosity() > Verbosity::Quiet {
+        tell(&format!("warning: {text}\n"));
+    }
 }
 
 #[cfg(test)]
