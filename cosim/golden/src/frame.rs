@@ -43,8 +43,8 @@ pub struct FrameStats {
     pub samples_written: u64,
     /// Vertices shaded, each once for a draw.
     pub vertices_shaded: u64,
-    /// Warp instructions of all programs.
-    pub warp_instructions: u64,
+    /// What all programs did.
+    pub programs: RunStats,
 }
 
 /// Why a frame ended early.
@@ -309,9 +309,9 @@ impl Frame<'_> {
         let launch = Launch { mask, pc, warps_in_group: 1, graphics: Some(Box::new(tags)), ..Launch::default() };
         let launched = self.golden.launch(&launch);
         debug_assert_eq!(launched, Ok(()));
-        let mut stats = RunStats::default();
+        let mut stats = RunStats { warps: 1, ..RunStats::default() };
         self.golden.run_warp(0, self.limit, &mut stats);
-        self.stats.warp_instructions += stats.warp_instructions;
+        self.stats.programs += stats;
         match self.golden.warp(0, 0).standing() {
             None => Ok(()),
             Some(pc) => {

@@ -7,6 +7,8 @@
 //! no byte of memory has changed in between, the machine would repeat itself for ever, and that is
 //! a deadlock.
 
+use std::ops::AddAssign;
+
 use quadlock_isa::abi::LANES;
 use quadlock_isa::ThreadRecord;
 
@@ -38,6 +40,18 @@ pub struct RunStats {
     pub traps: u64,
     /// Accesses outside the memory.
     pub memory_faults: u64,
+}
+
+impl AddAssign for RunStats {
+    fn add_assign(&mut self, more: RunStats) {
+        self.warp_instructions += more.warp_instructions;
+        self.lane_instructions += more.lane_instructions;
+        self.warps += more.warps;
+        self.memory_instructions += more.memory_instructions;
+        self.late_arrivals += more.late_arrivals;
+        self.traps += more.traps;
+        self.memory_faults += more.memory_faults;
+    }
 }
 
 /// Why a run by itself ended early. A report says who waits for what.

@@ -8,7 +8,7 @@
 //!
 //! | floor | what |
 //! | --- | --- |
-//! | [`base`] | errors that a user can mend, files |
+//! | [`base`] | errors that a user can mend, files, manners of the command |
 //! | [`machine`] | ports, memory, what is launched |
 //! | [`view`] | what waves show beside the signals: names, lists, events |
 //! | [`engine`] | the simulators of the RTL behind one trait |
@@ -26,8 +26,8 @@
 //! | [`peer`] | recorded jobs on other simulators |
 //! | [`check`] | cross-check of engines, check of float operations, folders of shaders |
 //! | [`bench`] | the performance tables |
-//! | [`pages`] | sections of pages that are made from tables |
 //! | [`cli`] | the command |
+//! | [`pages`] | sections of pages that are made from tables |
 
 #![warn(missing_docs)]
 #![allow(rustdoc::private_intra_doc_links)] // The table of floors names private modules too.

@@ -10,6 +10,7 @@ use quadlock_hdl::memory::sources;
 use quadlock_hdl::{parameters, ports};
 
 use crate::check::shaders;
+use crate::cli;
 use crate::job::settings;
 use crate::{lockstep, report, scene};
 
@@ -25,6 +26,9 @@ pub struct Section {
 
 /// Every section.
 pub const SECTIONS: &[Section] = &[
+    Section { page: "docs/cli.md", name: "manners", text: cli::page::manners },
+    Section { page: "docs/cli.md", name: "commands", text: cli::page::commands },
+    Section { page: "docs/cli.md", name: "lists", text: cli::page::lists },
     Section { page: "docs/jobs.md", name: "machine", text: || parameters::markdown(true) },
     Section { page: "docs/jobs.md", name: "settings", text: settings::markdown },
     Section { page: "docs/linked-programs.md", name: "linked-example", text: || linked::markdown(&project()) },

@@ -15,13 +15,15 @@ use toml::Spanned;
 
 use crate::base::error::{bad, io, Input};
 use crate::base::files::read_text;
+use crate::base::manners::judged;
+use crate::base::progress::Progress;
 use crate::job::dispatches::Dispatches;
 use crate::job::spec::claims::{ClaimsSpec, Demand, FigureSpec, RunSpec};
 use crate::job::{Job, Size};
 use crate::lockstep::Quiet;
 use crate::report::{Report, Verdict};
 use crate::scene::machine::on_rtl;
-use crate::scene::run::SceneReport;
+use crate::scene::report::SceneReport;
 use crate::scene::{is_scene, Scene};
 use crate::simulate::{self, EngineKind, Simulator};
 
@@ -52,14 +54,14 @@ impl AnyReport {
     fn verdict(&self) -> Verdict {
         match self {
             Self::Job(r) => r.verdict,
-            Self::Scene(r) => r.verdict,
+            Self::Scene(r) => r.run.verdict,
         }
     }
 
     fn cycles(&self) -> Option<u64> {
         match self {
             Self::Job(r) => r.cycles,
-            Self::Scene(r) => r.cycles,
+            Self::Scene(r) => r.run.cycles,
         }
     }
 
@@ -285,11 +287,16 @@ pub struct JobResult {
 }
 
 impl JobResult {
+    /// All claims hold.
+    pub fn holds(&self) -> bool {
+        self.claims.iter().all(|c| c.holds)
+    }
+
     /// A line for each claim; of a run that fails, its report.
-    pub fn text(&self) -> String {
+    pub fn text(&self, coloured: bool) -> String {
         let mut text = format!("{}\n", self.job);
         for c in &self.claims {
-            let mark = if c.holds { "ok  " } else { "FAIL" };
+            let mark = judged(if c.holds { "ok  " } else { "FAIL" }, c.holds, coloured);
             let measured = c.measured.map_or(String::new(), |m| format!(": {}", short(m)));
             text += &format!("  {mark} {}{measured}; demanded: {}\n", c.claim, c.demanded);
             if !c.holds {
@@ -374,14 +381,21 @@ fn folder(out: &Path, job: &Path) -> PathBuf {
     out.join(plain.collect::<PathBuf>().with_extension(""))
 }
 
-/// Runs all with that many workers; `tell` gets each job's result, in the order of the jobs, as
-/// soon as it is known.
+/// Runs all with that many workers, and counts the runs; `tell` gets each job's result, in the
+/// order of the jobs, as soon as it is known.
 ///
 /// # Errors
 /// The first in that order: a job whose program does not compile, an output that cannot be written.
-pub fn run(jobs: &[Claimed], workers: usize, out: &Path, mut tell: impl FnMut(&JobResult)) -> Input<Vec<JobResult>> {
+pub fn run(
+    jobs: &[Claimed],
+    workers: usize,
+    out: &Path,
+    progress: &Progress,
+    mut tell: impl FnMut(&JobResult),
+) -> Input<Vec<JobResult>> {
     let cases: Vec<(usize, usize)> =
         jobs.iter().enumerate().flat_map(|(j, job)| (0..job.claims().run.len()).map(move |r| (j, r))).collect();
+    progress.set_length(cases.len() as u64);
     let next = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();
     std::thread::scope(|scope| {
@@ -401,6 +415,7 @@ pub fn run(jobs: &[Claimed], workers: usize, out: &Path, mut tell: impl FnMut(&J
         let mut waiting = BTreeMap::new();
         let mut done = Vec::new();
         for (case, report) in results {
+            progress.inc(1);
             waiting.insert(case, report);
             while let Some(job) = jobs.get(done.len()) {
                 let own = (done.len(), 0)..(done.len() + 1, 0);

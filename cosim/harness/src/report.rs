@@ -7,11 +7,11 @@ pub(crate) mod keys;
 pub(crate) mod mismatch;
 pub(crate) mod problems;
 mod sum;
+pub(crate) mod text;
 pub(crate) mod verdict;
 pub(crate) mod words;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use quadlock_golden::RunStats;
 use quadlock_isa::abi::LINE_BYTES;
@@ -21,7 +21,6 @@ use crate::figures::handover::Latency;
 use crate::linking::LinkFigures;
 use crate::lockstep::{End, RunResult};
 use crate::machine::launch::Launch;
-use crate::machine::ports::STALL_REASONS;
 use hang::Hang;
 use mismatch::Mismatch;
 
@@ -29,7 +28,7 @@ pub use keys::is_figure;
 pub use verdict::Verdict;
 
 /// Everything about a run that a person or a script wants.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
     /// Of the job.
     pub name: String,
@@ -43,6 +42,8 @@ pub struct Report {
     pub hang: Option<Hang>,
     /// What is wrong beside a mismatch: faults, traps, wrong outputs.
     pub problems: Vec<String>,
+    /// The command that shows a failure again; filled in by who knows it.
+    pub reproduce: Option<String>,
     /// What is unusual and changes no verdict: of the compiler, and of locks that nobody declared.
     pub warnings: Vec<String>,
     /// Overrides and specialisation constants that were given values, by name or id.
@@ -200,6 +201,7 @@ impl Report {
             mismatches,
             hang,
             problems,
+            reproduce: None,
             constants: launch.constants_given.clone(),
             warnings: result.warnings.iter().map(|w| problems::warning(w, launch)).collect(),
             cycles: Some(result.cycles),
@@ -263,6 +265,7 @@ impl Report {
             mismatches: Vec::new(),
             hang: None,
             problems: Vec::new(),
+            reproduce: None,
             warnings: Vec::new(),
             constants: BTreeMap::new(),
             cycles: None,
@@ -324,143 +327,6 @@ impl Report {
     pub fn json(&self) -> String {
         // A report holds strings, numbers and lists: it always has a JSON form.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
-    }
-
-    /// One screen of text.
-    pub fn text(&self) -> String {
-        let mut out = String::new();
-        for m in &self.mismatches {
-            let _ = writeln!(out, "{m}");
-        }
-        let first = self.verdict == Verdict::Hang;
-        if let Some(hang) = self.hang.as_ref().filter(|_| first) {
-            let _ = writeln!(out, "{hang}");
-        }
-        for problem in &self.problems {
-            let _ = writeln!(out, "problem: {problem}");
-        }
-        if let Some(hang) = self.hang.as_ref().filter(|_| !first) {
-            let _ = writeln!(out, "what followed: {hang}");
-        }
-        for warning in &self.warnings {
-            let _ = writeln!(out, "warning: {warning}");
-        }
-        let verdict = serde_json::to_value(self.verdict).ok().and_then(|v| v.as_str().map(str::to_uppercase));
-        let mut row = |name: &str, value: String| {
-            let _ = writeln!(out, "{name:<24}{value}");
-        };
-        row("job", self.name.clone());
-        row("engine", self.engine.clone());
-        row("verdict", verdict.unwrap_or_default());
-        if !self.constants.is_empty() {
-            let list: Vec<String> = self.constants.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-            row("constants", list.join(", "));
-        }
-        row("work groups, warps", format!("{}, {}", self.groups, self.warps));
-        if self.warps_per_core.len() > 1 {
-            let cores: Vec<String> = self.warps_per_core.iter().map(u64::to_string).collect();
-            row("warps per core", cores.join(", "));
-        }
-        if let Some(cycles) = self.cycles {
-            row("cycles", cycles.to_string());
-        }
-        row("retired instructions", format!("{} of warps, {} of lanes", self.retired, self.lane_instructions));
-        if let Some(ipc) = self.ipc {
-            let units: Vec<String> = self.ipc_per_unit.iter().map(|i| format!("{i:.3}")).collect();
-            row("IPC", format!("{ipc:.3} (per unit {})", units.join(", ")));
-        }
-        row("lane utilisation", format!("{:.1} %", 100.0 * self.lane_utilisation));
-        if let Some(t) = &self.memory_transactions {
-            row(
-                "memory transactions",
-                format!(
-                    "{} ({} reads of {} bytes, {} writes of {}); {} shared writes",
-                    t.total, t.reads, t.bytes_read, t.writes, t.bytes_written, t.shared_writes
-                ),
-            );
-        }
-        let atomics = self.atomics.map_or(String::new(), |a| format!(", atomics {a}"));
-        row("memory instructions", format!("{}{atomics}", self.memory_instructions));
-        let handovers = self.lock_handovers.filter(|&n| n > 0).map(|n| format!("{n} lock hand-overs"));
-        match (self.atomic_transactions, handovers) {
-            (Some(transactions @ 1..), None) => row("atomic transactions", transactions.to_string()),
-            (Some(transactions @ 1..), Some(h)) => row("atomic transactions", format!("{transactions}; {h}")),
-            (_, Some(h)) => row("atomics", h),
-            (_, None) => {}
-        }
-        if let Some(late @ 1..) = self.late_arrivals {
-            row("late arrivals", format!("{late} (not executed again)"));
-        }
-        if let Some(functions) = self.function_instructions {
-            row("function instructions", functions.to_string());
-        }
-        if let Some(s) = &self.issue_slots {
-            let percent = |n: u64| 100.0 * ratio(n, s.total);
-            let reasons = [s.no_warp, s.memory, s.fetch, s.port_conflict, s.semaphore];
-            let list: Vec<String> = STALL_REASONS
-                .iter()
-                .zip(reasons)
-                .map(|(name, n)| format!("{} {:.1} %", name.replace('_', " "), percent(n)))
-                .collect();
-            row("issue slots used", format!("{:.1} % ({})", percent(s.used), list.join(", ")));
-        }
-        if self.dispatches > 1 {
-            row("dispatches", self.dispatches.to_string());
-        }
-        if let Some(l) = &self.link {
-            row("linked", l.to_string());
-        }
-        if let Some(g) = &self.graph {
-            let wanted = match g.semaphores_wanted {
-                Some(wanted) if wanted > g.semaphores => format!(" (shared: {wanted} would keep all apart)"),
-                _ => String::new(),
-            };
-            let numbers = Some(&g.semaphore_numbers).filter(|n| !n.is_empty()).map(|n| format!(", numbers {n}"));
-            let numbers = numbers.unwrap_or_default();
-            row("threads of the graph", format!("{}, with {} semaphores{numbers}{wanted}", g.threads, g.semaphores));
-        }
-        if let Some(text) = self.semaphores() {
-            row("semaphores", text);
-        }
-        let speed = match self.cycles_per_second {
-            Some(speed) => format!("{speed:.0} cycles/s"),
-            None => format!("{:.1} million lane instructions/s", self.lane_instructions_per_second / 1e6),
-        };
-        row("simulation", format!("{:.2} s, {speed}", self.seconds));
-        if !self.outcomes.is_empty() {
-            let list: Vec<String> = self.outcomes.iter().map(|o| format!("{:?} {} times", o.values, o.count)).collect();
-            row("outcomes", list.join(", "));
-        }
-        for file in &self.outputs {
-            row("written", file.clone());
-        }
-        out
-    }
-}
-
-impl Report {
-    /// What there is to say of semaphores; nothing if the run had neither messages nor polling.
-    fn semaphores(&self) -> Option<String> {
-        let (messages, handovers, polling) = (self.bus_messages?, self.handovers?, self.polling_slots?);
-        let mut parts = Vec::new();
-        if messages > 0 {
-            parts.push(format!("{messages} messages, {handovers} hand-overs"));
-        }
-        if let Some(l) = self.handover_latency_cycles {
-            parts.push(format!("{} to {} cycles (median, most) from release to first instruction", l.median, l.max));
-        }
-        if polling > 0 {
-            parts.push(format!("{polling} issue slots spent polling"));
-        }
-        if let Some(cycles @ 1..) = self.pool_exhausted_cycles {
-            parts.push(format!("{cycles} cycles with an acquire waiting for an entry of the pool"));
-        }
-        match self.semaphore_protocol_errors {
-            Some(n @ 1..) => parts.push(format!("{n} protocol errors")),
-            _ if parts.is_empty() => return None,
-            _ => {}
-        }
-        Some(parts.join("; "))
     }
 }
 

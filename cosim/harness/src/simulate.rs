@@ -10,7 +10,9 @@ use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 use quadlock_shader::fault::CompilerFault;
 
-use crate::engine::rtlsim::Rtlsim;
+use crate::base::manners::{verbosity, Verbosity};
+use crate::base::phases::phase;
+use crate::engine::rtlsim::{self, Rtlsim};
 use crate::engine::rusthdl::RustHdl;
 use crate::engine::Engine;
 use crate::lockstep::hang::HangKind;
@@ -40,7 +42,13 @@ impl Simulator {
     /// The core cannot be built, in words.
     pub fn engine(self, config: &GpuConfig) -> Result<Box<dyn Engine>, String> {
         Ok(match self {
-            Self::Rtlsim => Box::new(Rtlsim::new(config)?),
+            Self::Rtlsim => {
+                if verbosity() == Verbosity::Verbose {
+                    // By itself only so that its time can be told: the engine would make it, too.
+                    phase("export, parse", || rtlsim::design(config))?;
+                }
+                Box::new(phase("passes, plan, code", || Rtlsim::new(config))?)
+            }
             Self::RustHdl => Box::new(RustHdl::new(config)?),
         })
     }

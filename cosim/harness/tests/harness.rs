@@ -21,6 +21,7 @@ mod linked_scenes;
 mod lists_in_waves;
 mod litmus;
 mod lock_owner;
+mod manners;
 mod merging;
 mod mixed_cores;
 mod netlist;

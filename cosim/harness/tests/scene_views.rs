@@ -127,7 +127,10 @@ fn a_funnel_and_a_heat_map_of_culls() {
     }
     assert_eq!(number(&funnel[6], "fragments"), number(&report, "fragments_shaded"));
     assert_eq!(number(&funnel[7], "fragments"), number(&report, "visible_samples"));
-    assert!(by("visibility") > 0 && by("rasteriser") > 0 && text.contains("  funnel             submitted"), "{text}");
+    assert!(
+        by("visibility") > 0 && by("rasteriser") > 0 && text.contains("funnel                  submitted"),
+        "{text}"
+    );
     let svg = std::fs::read_to_string(dir.path().join("f.svg")).unwrap();
     assert!(svg.starts_with("<svg ") && svg.contains(&format!("({} fewer)", by("visibility"))), "{svg}");
     // Each pair that was culled before the depth test counts for the 64 pixels of its group.

@@ -56,7 +56,7 @@ fn the_rtl_draws_the_examples_in_lockstep() {
         args.extend(settings[n % settings.len()]);
         let out = quadlock(&args);
         assert!(out.status.success(), "{args:?}: {}", text(&out));
-        assert!(text(&out).contains("PASS (lockstep)"), "{args:?}: {}", text(&out));
+        assert!(text(&out).contains("verdict                 PASS"), "{args:?}: {}", text(&out));
     }
 }
 
@@ -235,13 +235,16 @@ fn a_program_without_end_is_a_hang_in_every_engine() {
             let out = quadlock(&["run", path.to_str().unwrap(), "--engine", engine]);
             let said = text(&out);
             assert_eq!(out.status.code(), Some(1), "{said}");
-            assert!(said.contains(": HANG (") && said.contains(&format!("a.wgsl:{line}:")), "{said}");
+            assert!(
+                said.contains("verdict                 HANG") && said.contains(&format!("a.wgsl:{line}:")),
+                "{said}"
+            );
         }
         let waves = dir.path().join("out").display().to_string();
         let limit = ["--engine", "rtl", "--set", "limits.cycles=20000", "--out", &waves];
         let out = quadlock(&[&["run", path.to_str().unwrap()], &limit[..]].concat());
         let said = text(&out);
-        assert!(out.status.code() == Some(1) && said.contains(": HANG ("), "{said}");
+        assert!(out.status.code() == Some(1) && said.contains("verdict                 HANG"), "{said}");
     }
 }
 
@@ -341,7 +344,11 @@ fn programs_with_memory_are_in_lockstep() {
         let (dir, path) = scene(&(PLAIN.replacen("\"fragment\" }", "\"f\" }", 1) + binding));
         std::fs::write(dir.path().join("a.wgsl"), format!("{vertex}\n{program}\n")).unwrap();
         let out = quadlock(&["run", path.to_str().unwrap(), "--set", "machine.cores=2"]);
-        assert!(out.status.success() && text(&out).contains("PASS (lockstep)"), "{program}: {}", text(&out));
+        assert!(
+            out.status.success() && text(&out).contains("verdict                 PASS"),
+            "{program}: {}",
+            text(&out)
+        );
     }
 }
 
@@ -388,7 +395,7 @@ fn clipping_at_many_planes_is_no_hang() {
     let slow = ["--set", "memory.latency=100", "--set", "memory.jitter=50", "--set", "memory.stall=50"];
     let run = |more: &[&str]| quadlock(&[&["run", path.to_str().unwrap()], &slow[..], more].concat());
     let out = run(&[]);
-    assert!(text(&out).contains("PASS (lockstep)"), "{}", text(&out));
+    assert!(text(&out).contains("verdict                 PASS"), "{}", text(&out));
     let waves = dir.path().join("out").display().to_string();
     let out = run(&["--set", "limits.idle=3000", "--out", &waves]);
     assert!(out.status.code() == Some(1) && text(&out).contains("HANG"), "{}", text(&out));
@@ -412,7 +419,7 @@ fn a_fan_around_one_vertex_changes_no_picture() {
         let mut args = vec!["run", path.to_str().unwrap()];
         args.extend(sets.iter().flat_map(|s| ["--set", s]));
         let out = quadlock(&args);
-        assert!(text(&out).contains("PASS (lockstep)"), "{args:?}: {}", text(&out));
+        assert!(text(&out).contains("verdict                 PASS"), "{args:?}: {}", text(&out));
     }
 }
 
@@ -425,10 +432,10 @@ fn windows_of_triangles_change_no_picture() {
     let lost = ["machine.tbimr-pairs=64", "machine.fault=rtl:window-lost"];
     let place = ["machine.tbimr-tiles=16", "machine.fault=rtl:window-place"];
     let runs: [(&str, &[&str], i32, &str); 6] = [
-        ("msaa/scene.toml", &[], 0, "PASS (lockstep)"),
-        ("msaa/scene.toml", &small, 0, "PASS (lockstep)"),
-        ("depth-complexity/shuffled.toml", &small, 0, "PASS (lockstep)"),
-        ("teapot/scene.toml", &["machine.cores=2"], 0, "PASS (lockstep)"),
+        ("msaa/scene.toml", &[], 0, "verdict                 PASS"),
+        ("msaa/scene.toml", &small, 0, "verdict                 PASS"),
+        ("depth-complexity/shuffled.toml", &small, 0, "verdict                 PASS"),
+        ("teapot/scene.toml", &["machine.cores=2"], 0, "verdict                 PASS"),
         ("depth-complexity/scene.toml", &lost, 1, "found by checker `quad`"),
         ("depth-complexity/scene.toml", &place, 1, "found by checker `"),
     ];
@@ -454,19 +461,19 @@ fn hi_z_changes_no_picture() {
     let late = ["machine.hi-z=rasteriser"];
     let two = ["machine.hi-z-structures=two", "machine.tbimr=window"];
     let runs: [(&str, &[&str], i32, &str); 14] = [
-        ("depth-complexity/shuffled.toml", &two, 0, "PASS (lockstep)"),
-        ("msaa/scene.toml", &two, 0, "PASS (lockstep)"),
+        ("depth-complexity/shuffled.toml", &two, 0, "verdict                 PASS"),
+        ("msaa/scene.toml", &two, 0, "verdict                 PASS"),
         ("depth-complexity/back-to-front.toml", &binner, 0, "pixels that could be (100.0 %)"),
-        ("msaa/scene.toml", &binner, 0, "PASS (lockstep)"),
+        ("msaa/scene.toml", &binner, 0, "verdict                 PASS"),
         ("depth-complexity/back-to-front.toml", &lost, 1, "checker `"),
-        ("depth-complexity/scene.toml", &late, 0, "PASS (lockstep)"),
-        ("msaa/scene.toml", &late, 0, "PASS (lockstep)"),
-        ("depth-complexity/back-to-front.toml", &[], 0, "PASS (lockstep)"),
+        ("depth-complexity/scene.toml", &late, 0, "verdict                 PASS"),
+        ("msaa/scene.toml", &late, 0, "verdict                 PASS"),
+        ("depth-complexity/back-to-front.toml", &[], 0, "verdict                 PASS"),
         ("depth-complexity/back-to-front.toml", &window, 0, "pixels that could be (100.0 %)"),
         ("depth-complexity/shuffled.toml", &window, 0, "pixels that could be (100.0 %)"),
-        ("depth-complexity/shuffled.toml", &few, 0, "PASS (lockstep)"),
-        ("msaa/scene.toml", &window, 0, "PASS (lockstep)"),
-        ("foliage/scene.toml", &window, 0, "PASS (lockstep)"),
+        ("depth-complexity/shuffled.toml", &few, 0, "verdict                 PASS"),
+        ("msaa/scene.toml", &window, 0, "verdict                 PASS"),
+        ("foliage/scene.toml", &window, 0, "verdict                 PASS"),
         ("depth-complexity/shuffled.toml", &run, 1, "checker `"),
     ];
     for (name, sets, status, words) in runs {

@@ -66,7 +66,7 @@ const MACHINES: [(&str, &[&str]); 3] = [
 fn culls(hidden: &[(&str, &str)], (who, sets): (&str, &[&str])) -> (u64, u64) {
     let dir = tempfile::tempdir().unwrap();
     let (status, text) = run(&dir, hidden, sets);
-    assert!(status == Some(0) && text.contains("PASS (lockstep)"), "{sets:?}: {text}");
+    assert!(status == Some(0) && text.contains("verdict                 PASS"), "{sets:?}: {text}");
     let report: Value = serde_json::from_slice(&std::fs::read(dir.path().join("r.json")).unwrap()).unwrap();
     let by = |key: &str| report["culls"]["by"][key].as_u64().unwrap();
     for other in ["cull_pipeline", "visibility", "binner", "rasteriser"].into_iter().filter(|&other| other != who) {

@@ -9,6 +9,9 @@ use std::path::Path;
 
 use super::drawing::{Drawing, Place};
 
+use super::manners::{verbosity, Verbosity};
+use super::progress::tell;
+
 /// An input that cannot be used.
 #[derive(Debug)]
 pub struct InputError {
@@ -111,11 +114,16 @@ pub fn io(path: &Path, what: &str, error: &std::io::Error) -> Box<InputError> {
     Box::new(InputError::new(format!("cannot {what} {}: {error}", path.display())).help(help))
 }
 
-/// Prints to standard error: colours only on a terminal, and not if `NO_COLOR` is set. If nobody
-/// listens there, the exit status still says what it says.
+/// Prints an error to standard error.
 pub fn complain(text: &str) {
-    use std::io::Write;
-    let _ = anstream::stderr().write_all(text.as_bytes());
+    tell(text);
+}
+
+/// Prints a warning to standard error, not with `-q`.
+pub fn warn(text: &str) {
+    if verbosity() > Verbosity::Quiet {
+        tell(&format!("warning: {text}\n"));
+    }
 }
 
 #[cfg(test)]

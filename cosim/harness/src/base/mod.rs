@@ -1,5 +1,11 @@
-//! What everything else stands on: errors that a user can mend, and files that a user names.
+//! What everything else stands on: errors that a user can mend, files that a user names, and how
+//! the process talks: how much, in colour or not, how far it is.
 
+pub(crate) mod bits;
 pub(crate) mod drawing;
 pub(crate) mod error;
 pub(crate) mod files;
+pub(crate) mod manners;
+pub(crate) mod phases;
+pub(crate) mod progress;
+pub(crate) mod units;

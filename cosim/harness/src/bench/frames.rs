@@ -9,6 +9,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::base::error::{bad, Input};
+use crate::base::units::rate;
 use crate::lockstep::Quiet;
 use crate::scene::machine::on_rtl;
 use crate::scene::run::golden;
@@ -62,9 +63,9 @@ pub fn measure(file: &Path, small: bool, rounds: u32) -> Input<Row> {
             Err(drawn) => drawn.report,
         };
         fragments = model.fragments_shaded;
-        instructions = model.retired as f64 / (model.quads as f64).max(1.0);
+        instructions = model.run.retired as f64 / (model.quads as f64).max(1.0);
         passed &= model.passed() && rtl.passed();
-        seconds = [seconds[0].min(model.seconds), seconds[1].min(rtl.seconds)];
+        seconds = [seconds[0].min(model.run.seconds), seconds[1].min(rtl.run.seconds)];
     }
     let [golden, rtl] = seconds.map(|s| fragments as f64 / s);
     let must = (instructions <= SIMPLE).then_some(MUST);
@@ -74,28 +75,28 @@ pub fn measure(file: &Path, small: bool, rounds: u32) -> Input<Row> {
 /// The rows as a table.
 pub fn text(rows: &[Row]) -> String {
     let mut text = format!(
-        "{:<18} {:>10} {:>12} {:>16} {:>14} {:>10}  {}\n",
-        "scene", "fragments", "instructions", "golden, M/s", "RTL, M/s", "ratio", "must, M/s"
+        "{:<18} {:>10} {:>12} {:>20} {:>20} {:>10}  {}\n",
+        "scene", "fragments", "instructions", "golden", "RTL", "ratio", "must"
     );
     for r in rows {
         let must = match r.must {
-            Some(must) if r.golden >= must => format!("{:.1}: reached", must / 1e6),
-            Some(must) => format!("{:.1}: NOT REACHED", must / 1e6),
+            Some(must) => format!("{}: {}", speed(must), if r.golden >= must { "reached" } else { "NOT REACHED" }),
             None => "-".to_owned(),
         };
         let failed = if r.passed { "" } else { "; A RUN FAILED" };
+        let (golden, rtl) = (speed(r.golden), speed(r.rtl));
         let _ = writeln!(
             text,
-            "{:<18} {:>10} {:>12.1} {:>16.3} {:>14.4} {:>10.1}  {must}{failed}",
-            r.scene,
-            r.fragments,
-            r.instructions,
-            r.golden / 1e6,
-            r.rtl / 1e6,
-            r.ratio
+            "{:<18} {:>10} {:>12.1} {golden:>20} {rtl:>20} {:>10.1}  {must}{failed}",
+            r.scene, r.fragments, r.instructions, r.ratio
         );
     }
     text
+}
+
+/// Fragments per second, in the unit that suits.
+fn speed(fragments: f64) -> String {
+    rate(fragments, "fragments")
 }
 
 /// The rows as JSON.

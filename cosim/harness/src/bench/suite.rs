@@ -8,12 +8,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use indicatif::ProgressBar;
 use quadlock_hdl::export::export_named;
 
 use super::subject::{fst, OwnEngine, Subject};
 use super::table::{self, Figure, Outcome, Row, FIGURES};
 use super::variant::Variant;
+use crate::base::progress::Progress;
 use crate::engine::record::Recording;
 use crate::peer::measure::Contender;
 use crate::peer::verilator::{Verilated, Verilator};
@@ -65,7 +65,7 @@ const TIMINGS: usize = 2;
 ///
 /// # Errors
 /// The core cannot be exported or the jobs cannot be recorded: nothing can be measured.
-pub fn run(plan: &Plan, jobs: &Jobs, subject: &dyn Subject, bar: &ProgressBar) -> Result<Vec<Row>, String> {
+pub fn run(plan: &Plan, jobs: &Jobs, subject: &dyn Subject, bar: &Progress) -> Result<Vec<Row>, String> {
     let wanted: Vec<Figure> =
         FIGURES.into_iter().filter(|f| plan.rows.is_empty() || plan.rows.iter().any(|r| r == f.name)).collect();
     bar.set_length(wanted.len() as u64 + 1);

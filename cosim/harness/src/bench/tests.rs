@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use indicatif::ProgressBar;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::export_named;
 
@@ -11,6 +10,7 @@ use super::subject::{OwnEngine, RtlsimSubject, RustHdlSubject, Subject};
 use super::suite::{run, Jobs, Plan};
 use super::table::Outcome;
 use super::variant::Variant;
+use crate::base::progress::Progress;
 use crate::engine::record::Recording;
 use crate::lockstep::Options;
 use crate::machine::launch::Launch;
@@ -73,7 +73,7 @@ fn rows_come_in_the_tables_order_and_what_cannot_run_fails_alone() {
     let jobs = Jobs { steady: tiny(), stalled: tiny() };
     // rust-hdl's engine as the subject writes no waves.
     let plan = plan(&["compile", "waves", "lockstep", "rust-hdl"], dir.path());
-    let rows = run(&plan, &jobs, &RustHdlSubject, &ProgressBar::hidden()).unwrap();
+    let rows = run(&plan, &jobs, &RustHdlSubject, &Progress::hidden("rows")).unwrap();
     let names: Vec<&str> = rows.iter().map(|r| r.figure.name).collect();
     assert_eq!(names, ["rust-hdl", "waves", "lockstep", "compile"]);
     assert!(matches!(rows[1].outcome, Outcome::Failed(_)), "{rows:?}");

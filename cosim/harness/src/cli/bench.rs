@@ -1,14 +1,14 @@
 //! `quadlock bench`: the tables of speed.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::outcome::{print, Outcome};
 use crate::base::error::{bad, io, Input};
 use crate::base::files::{write_atomic, AtomicFile};
+use crate::base::progress::Progress;
 use crate::bench::float;
 use crate::bench::frames;
 use crate::bench::shaders as compiler;
@@ -135,7 +135,7 @@ pub fn bench(args: &BenchArgs) -> Input<Outcome> {
 fn shaders(args: &ShadersArgs) -> Input<Outcome> {
     let mut paths = walk::shaders(&args.dir)?.shaders;
     paths.retain(|p| p.extension().is_some_and(|e| e.eq_ignore_ascii_case(&args.ending)));
-    let bar = progress_bar();
+    let bar = Progress::new("shaders");
     bar.set_length(paths.len() as u64);
     let row = compiler::measure(&args.dir, &paths, args.rounds, || bar.inc(1));
     bar.finish_and_clear();
@@ -155,7 +155,7 @@ fn scenes(args: &ScenesArgs) -> Input<Outcome> {
     if files.is_empty() {
         files = frames::DEFAULT.iter().map(|name| format!("examples/{name}/scene.toml").into()).collect();
     }
-    let bar = progress_bar();
+    let bar = Progress::new("scenes");
     bar.set_length(files.len() as u64);
     let mut rows = Vec::new();
     for file in &files {
@@ -187,7 +187,7 @@ fn float(args: &FloatArgs) -> Input<Outcome> {
         ops = OPS.iter().collect();
     }
     let settings = float::Settings { rounds: args.rounds, seconds: args.seconds };
-    let bar = progress_bar();
+    let bar = Progress::new("operations");
     bar.set_length(ops.len() as u64);
     // Begun now, so that a path that cannot be written does not cost the run.
     let json = args.json.as_ref().map(|path| AtomicFile::create(path)).transpose()?;
@@ -229,7 +229,7 @@ fn sim(args: &SimArgs) -> Input<Outcome> {
         dir: args.out.clone(),
         cycles: 2_000,
     };
-    let bar = progress_bar();
+    let bar = Progress::new("rows");
     let rows = suite::run(&plan, &jobs, &RtlsimSubject, &bar);
     bar.finish_and_clear();
     let rows = rows.or_else(|e| bad(e, "nothing can be measured before this works"))?;
@@ -252,17 +252,4 @@ pub(super) fn no_empty_name(names: &[String]) -> Input<()> {
         true => bad("--op: an empty name", "separate names with one comma, none at the end"),
         false => Ok(()),
     }
-}
-
-/// What is done and what is being run, on a terminal.
-pub(super) fn progress_bar() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(0);
-    if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len}  {msg}  {elapsed}") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(std::time::Duration::from_millis(500));
-    bar
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 const ALWAYS: [&str; 4] = ["verdict", "cycles", "retired", "polling_slots"];
 /// Never shown: figures of the simulator, not of the machine; what is not a number; and what other
 /// keys say.
-const NEVER: [&str; 11] = [
+const NEVER: [&str; 12] = [
     "name",
     "engine",
     "seconds",
@@ -22,6 +22,7 @@ const NEVER: [&str; 11] = [
     "mismatches",
     "hang",
     "problems",
+    "reproduce",
     "funnel",
 ];
 

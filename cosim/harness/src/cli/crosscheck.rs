@@ -8,7 +8,7 @@ use clap::Args;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 
-use super::outcome::{print, Outcome};
+use super::outcome::{print, say, Outcome};
 use crate::base::error::{bad, Input, InputError};
 use crate::check::crosscheck::cases::{self, BlockCase, JobCase};
 use crate::check::crosscheck::{peer, run, EngineName, Settings};
@@ -68,18 +68,18 @@ pub fn run(args: &CrosscheckArgs) -> Input<Outcome> {
     let mut job_cycles = 0;
     if !blocks.is_empty() {
         let outcome = pool.install(|| run::blocks(&blocks, &settings)).map_err(stop)?;
-        outcome.lines.iter().for_each(|l| print(&format!("{l}\n")));
+        outcome.lines.iter().for_each(|l| say(&format!("{l}\n")));
         differences.extend(outcome.differences);
     }
     if !jobs.is_empty() {
         let outcome = pool.install(|| run::jobs(&jobs, &settings)).map_err(stop)?;
-        outcome.lines.iter().for_each(|l| print(&format!("{l}\n")));
+        outcome.lines.iter().for_each(|l| say(&format!("{l}\n")));
         job_cycles = outcome.job_cycles;
         differences.extend(outcome.differences);
     }
     differences.iter().for_each(|d| print(&format!("{d}\n")));
     let verdict = if differences.is_empty() { "all engines agree" } else { "THE ENGINES DIFFER" };
-    print(&format!("{verdict}; {job_cycles} cycles of the whole core on jobs\n"));
+    say(&format!("{verdict}; {job_cycles} cycles of the whole core on jobs\n"));
     let default_set = args.block.is_empty() && args.job.is_empty() && args.cycles.is_none();
     let too_few = default_set && job_cycles < LEAST_JOB_CYCLES;
     if too_few {
@@ -154,14 +154,14 @@ fn engines(asked: &[EngineName]) -> Input<Vec<EngineName>> {
         match peer::version(engine) {
             Ok(version) => {
                 if engine.is_peer() {
-                    print(&format!("{engine}: {version}\n"));
+                    say(&format!("{engine}: {version}\n"));
                 }
                 there.push(engine);
             }
             Err(e) if std::env::var_os("QUADLOCK_REQUIRE_PEERS").is_some() => {
                 return bad(e, "install it with scripts/install-tools.sh");
             }
-            Err(e) => print(&format!("{engine}: left out: {e}\n")),
+            Err(e) => say(&format!("{engine}: left out: {e}\n")),
         }
     }
     Ok(there)

@@ -3,18 +3,21 @@
 
 use std::path::Path;
 
+use anyhow::Context;
+
 use super::compare;
-use super::outcome::{print, Outcome};
-use super::run::watched::scene_on_rtl;
+use super::outcome::{print, say, Outcome};
+use super::run::watched::{again, scene_on_rtl};
 use super::run::RunArgs;
 use crate::base::error::{bad, Input};
 use crate::base::files::{read, write_atomic, MOST_TEXT};
+use crate::base::phases::phase;
 use crate::lockstep::Options;
 use crate::scene::conclude::write_picture;
 use crate::scene::funnel;
 use crate::scene::heat::HeatKind;
+use crate::scene::report::SceneReport;
 use crate::scene::roundings;
-use crate::scene::run::SceneReport;
 use crate::scene::shown::Shown;
 use crate::scene::{run, Scene};
 use crate::simulate::EngineKind;
@@ -23,21 +26,24 @@ use crate::simulate::EngineKind;
 ///
 /// # Errors
 /// What of the scene cannot be used.
-pub fn run(args: &RunArgs) -> Input<Outcome> {
+pub fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
     refuse_ignored(args)?;
-    let (report, picture) = one(args, args.sets())?;
+    let first = one(args, args.sets());
+    let (report, picture) = first.with_context(|| format!("drawing {}", args.file().display()))?;
     let mut reports = vec![report];
     let mut is_traced = true;
     if !args.compared().is_empty() {
         let sets: Vec<String> = args.sets().iter().chain(args.compared()).cloned().collect();
-        let (report, other) = one(args, &sets)?;
+        let again = one(args, &sets);
+        let setting = args.compared().join(" --compare ");
+        let (report, other) = again.with_context(|| format!("drawing it again with --compare {setting}"))?;
         reports.push(report);
-        print(&format!("\n{}", compare::table(&reports[0], &reports[1], &args.compared().join(" "))));
-        print(&differing(&picture, &other));
+        say(&format!("\n{}", compare::table(&reports[0], &reports[1], &args.compared().join(" "))));
+        say(&differing(&picture, &other));
         if args.traces_roundings() {
             let forms = [("as it is", args.sets()), ("compared", &sets[..])];
             let traced = roundings::trace(args.file(), args.is_small(), forms)?;
-            print(&traced.to_string());
+            say(&traced.to_string());
             is_traced = traced.untraced == 0;
         }
     }
@@ -46,7 +52,7 @@ pub fn run(args: &RunArgs) -> Input<Outcome> {
             [one] => one.json(),
             both => serde_json::to_string_pretty(both).unwrap_or_default() + "\n",
         };
-        write_atomic(path, json.as_bytes())?;
+        write_atomic(path, json.as_bytes()).context("writing the report")?;
     }
     Ok(if is_traced && reports.iter().all(SceneReport::passed) { Outcome::Pass } else { Outcome::Fail })
 }
@@ -117,7 +123,8 @@ fn one(args: &RunArgs, sets: &[String]) -> Input<(SceneReport, Picture)> {
         return bad(format!("{}: --small, and the scene has no [small]", args.file().display()), "leave it out");
     }
     scene.give(args.constants())?;
-    let frame = scene.frame(&scene.compiler()?)?;
+    let compiler = scene.compiler()?;
+    let frame = phase("compile", || scene.frame(&compiler))?;
     let first = args.png_file().map(|path| (Shown::FIRST, path.to_owned()));
     let images = first.into_iter().chain(args.images()?).collect();
     let wanted = scene.wanted(&frame, images, &args.folder(&scene.spec.name))?;
@@ -135,26 +142,27 @@ fn one(args: &RunArgs, sets: &[String]) -> Input<(SceneReport, Picture)> {
                     "leave --engine golden out: the machine is asked then",
                 );
             }
-            run::golden(&scene.spec.name, &frame, fault, heat.is_some())
+            phase("run", || run::golden(&scene.spec.name, &frame, fault, heat.is_some()))
         }
         kind => {
             let options = scene.options(kind == EngineKind::Lockstep, args.seed())?;
             refuse_unknown(args, heat.as_ref().map(|h| h.0), &options)?;
-            scene_on_rtl(args, &scene.spec.name, sets, &frame, &options)?
+            scene_on_rtl(args, &scene.spec.name, &frame, &options)?
         }
     };
     if let Some((_, path)) = &heat {
         let (figures, pixels) = drawn.heat.figures(path.display().to_string());
         write_picture(path, (frame.width, frame.height), &pixels)?;
-        drawn.report.outputs.push(figures.png.clone());
+        drawn.report.run.outputs.push(figures.png.clone());
         drawn.report.heatmap = Some(figures);
     }
     if let (Some(path), Some(stages)) = (args.funnel_file(), &drawn.report.funnel) {
         write_atomic(path, funnel::svg(&scene.spec.name, stages).as_bytes())?;
-        drawn.report.outputs.push(path.display().to_string());
+        drawn.report.run.outputs.push(path.display().to_string());
     }
     wanted.conclude(&frame, &mut drawn)?;
-    print(&drawn.report.text());
+    again(&mut drawn.report.run, args, sets, &args.folder(&scene.spec.name));
+    print(&drawn.report.shown());
     let shown = drawn.report.passed() && frame.can_show(Shown::FIRST).is_ok();
     let picture = shown.then(|| (frame.pixels(&|at| drawn.memory.read32(at), Shown::FIRST), frame.width));
     Ok((drawn.report, picture))

@@ -9,8 +9,10 @@ use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::{build, write_folder, TOPS};
 use quadlock_hdl::parameters::{self, PARAMETERS};
 
-use super::outcome::{print, Outcome};
+use super::listing;
+use super::outcome::{say, Outcome};
 use crate::base::error::{bad, Input};
+use crate::base::phases::phase;
 
 #[derive(Args, Debug)]
 pub struct ExportArgs {
@@ -26,6 +28,9 @@ pub struct ExportArgs {
     /// List the blocks instead
     #[arg(long)]
     list: bool,
+    /// Print that list as JSON (docs/cli.md)
+    #[arg(long, requires = "list")]
+    json: bool,
 }
 
 fn set_help() -> String {
@@ -34,8 +39,7 @@ fn set_help() -> String {
 
 pub fn export(args: &ExportArgs) -> Input<Outcome> {
     if args.list {
-        print(&TOPS.iter().map(|(name, what)| format!("{name:<20}{what}\n")).collect::<String>());
-        return Ok(Outcome::Pass);
+        return listing::blocks(args.json);
     }
     let mut config = GpuConfig::default();
     for set in &args.set {
@@ -46,9 +50,10 @@ pub fn export(args: &ExportArgs) -> Input<Outcome> {
     }
     config.check().or_else(|e| bad(e, "correct --set"))?;
     let known: Vec<&str> = TOPS.iter().map(|t| t.0).collect();
-    let block = build(&args.top, &config).or_else(|e| bad(e, format!("blocks: {}", known.join(", "))))?;
+    let block = phase("export", || build(&args.top, &config));
+    let block = block.or_else(|e| bad(e, format!("blocks: {}", known.join(", "))))?;
     write_folder(&args.out, &block.files()).or_else(|e| bad(e, "correct --out, or the folder's permissions"))?;
     let lines: usize = block.modules.iter().map(|m| m.text.lines().count()).sum();
-    print(&format!("{}: {} modules, {lines} lines\n", args.out.display(), block.modules.len()));
+    say(&format!("{}: {} modules, {lines} lines\n", args.out.display(), block.modules.len()));
     Ok(Outcome::Pass)
 }

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::bench::{no_empty_name, progress_bar};
-use super::outcome::{print, Outcome};
+use super::bench::no_empty_name;
+use super::outcome::{print, say, Outcome};
 use crate::base::error::{bad, io, Input};
 use crate::base::files::AtomicFile;
+use crate::base::progress::Progress;
 use crate::check::float::cases::Level;
 use crate::check::float::engine::EngineName;
 use crate::check::float::exhaustive::{self, ALL};
@@ -64,7 +65,7 @@ pub fn run(args: &FloatCheckArgs) -> Input<Outcome> {
     let plans = plans(args)?;
     // Begun now, so that a path that cannot be written does not cost the run.
     let json = args.json.as_ref().map(|path| AtomicFile::create(path)).transpose()?;
-    let bar = progress_bar();
+    let bar = Progress::new("vectors");
     let told = |vectors: u64, name: &str| {
         bar.set_message(name.to_owned());
         bar.inc(vectors);
@@ -80,7 +81,7 @@ pub fn run(args: &FloatCheckArgs) -> Input<Outcome> {
     };
     bar.finish_and_clear();
     let rows = rows?;
-    print(&report::text(&rows));
+    say(&report::text(&rows));
     let differences: u64 = rows.iter().map(|r| r.differences).sum();
     show(args, &rows, &settings);
     if let Some(mut file) = json {
@@ -88,7 +89,7 @@ pub fn run(args: &FloatCheckArgs) -> Input<Outcome> {
         file.commit()?;
     }
     let vectors: u64 = rows.iter().map(|r| r.vectors).sum();
-    print(&format!("{} vectors, {} differences\n", report::grouped(vectors), report::grouped(differences)));
+    say(&format!("{} vectors, {} differences\n", report::grouped(vectors), report::grouped(differences)));
     Ok(if differences == 0 { Outcome::Pass } else { Outcome::Fail })
 }
 

@@ -6,10 +6,11 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::fuzz_args::{bar, fault, pool, FuzzArgs};
-use super::outcome::{print, Outcome};
+use super::outcome::{print, say, Outcome};
 use super::{fuzz_links, fuzz_scenes};
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
+use crate::base::units::rate;
 use crate::random::campaign::{Case, Failure, Kind, Settings};
 use crate::report::Report;
 use crate::simulate::Simulator;
@@ -117,12 +118,12 @@ pub fn run(args: &FuzzArgs) -> Input<Outcome> {
     let (cycles, retired) = (sum(|r| r.cycles.unwrap_or(0)), sum(|r| r.retired));
     let late = sum(|r| r.late_arrivals.unwrap_or(0));
     let seconds = start.elapsed().as_secs_f64();
-    print(&format!(
-        "{} programs, {} failed; {retired} warp instructions in {cycles} cycles{}; {seconds:.1} s, {:.0} cycles/s\n",
+    say(&format!(
+        "{} programs, {} failed; {retired} warp instructions in {cycles} cycles{}; {seconds:.1} s, {}\n",
         programs,
         failures.len(),
         if late > 0 { format!(", {late} late arrivals") } else { String::new() },
-        cycles as f64 / seconds.max(1e-9)
+        rate(cycles as f64 / seconds.max(1e-9), "cycles")
     ));
     if let Some(path) = &args.report {
         let json = serde_json::json!({

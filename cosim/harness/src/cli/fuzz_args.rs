@@ -1,13 +1,12 @@
 //! What `quadlock fuzz` is told, and what its kinds have in common: the planted fault, the threads,
 //! the bar of progress.
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::base::error::{bad, Input};
+use crate::base::progress::Progress;
 use crate::random::campaign::Kind;
 use crate::simulate::{AnyFault, Simulator};
 
@@ -91,14 +90,10 @@ pub(super) fn fault(args: &FuzzArgs) -> Input<Option<AnyFault>> {
     }
 }
 
-pub(super) fn bar(programs: u64, what: &str) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(programs);
-    if let Ok(style) = ProgressStyle::with_template(&format!("{{bar:40}} {{pos}}/{{len}} {what}, {{eta}} left")) {
-        bar.set_style(style);
-    }
+/// How far a command is that runs so many programs.
+pub(super) fn bar(programs: u64, what: &'static str) -> Progress {
+    let bar = Progress::new(what);
+    bar.set_length(programs);
     bar
 }
 

@@ -5,7 +5,7 @@
 use rayon::prelude::*;
 
 use super::fuzz_args::{bar, pool, FuzzArgs};
-use super::outcome::{print, Outcome};
+use super::outcome::{print, say, Outcome};
 use crate::base::error::Input;
 use crate::base::files::write_atomic;
 use crate::random::links::{one, Counts};
@@ -54,13 +54,13 @@ pub(super) fn run(args: &FuzzArgs, links: u64) -> Input<Outcome> {
         }
     }
     let saved = 100.0 - 100.0 * sum.instructions[1] as f64 / (sum.instructions[0] as f64).max(1.0);
-    print(&format!(
+    say(&format!(
         "{links} pairs, {failed} failed; {} warp instructions alone, {} linked ({saved:.1} % fewer); \
          {} derived uniforms, {} variants; {} words differ with fusion, each traced to one\n",
         sum.instructions[0], sum.instructions[1], sum.derived, sum.variants, sum.rounded
     ));
     let has: Vec<String> = sum.has.iter().map(|(what, count)| format!("{what} {count}")).collect();
-    print(&format!("they have: {}\n", has.join(", ")));
+    say(&format!("they have: {}\n", has.join(", ")));
     if let Some(path) = &args.report {
         let json = serde_json::json!({
             "links": links, "seed": args.seed, "failed": failed, "instructions": sum.instructions,

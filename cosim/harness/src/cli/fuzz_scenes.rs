@@ -6,9 +6,10 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::fuzz_args::{bar, fault, pool, FuzzArgs};
-use super::outcome::{print, Outcome};
+use super::outcome::{print, say, Outcome};
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
+use crate::base::units::rate;
 use crate::random::scenes::{try_seed, Counts, Failure, OptionSet, Settings, Tried, HIDE_SETS, MERGE_SETS, SPLIT_SETS};
 use crate::simulate::{AnyFault, Simulator};
 
@@ -114,26 +115,26 @@ fn draw(args: &FuzzArgs, scenes: u64, settings: &Settings) -> Input<(serde_json:
     let c = tried.iter().fold(Counts::default(), |sum, t| sum.and(t.counts));
     let seconds = start.elapsed().as_secs_f64();
     if let Some(set) = settings.options {
-        print(&format!("options {}: ", set.name));
+        say(&format!("options {}: ", set.name));
     }
     if args.merges.is_some() {
-        print(&format!("{} pairs launched, {} merged\n", c.pairs, c.merges));
+        say(&format!("{} pairs launched, {} merged\n", c.pairs, c.merges));
     }
     if args.hides.is_some() {
-        print(&format!("{} groups of 8 by 8 pixels culled\n", c.hidden));
+        say(&format!("{} groups of 8 by 8 pixels culled\n", c.hidden));
     }
     if args.splits.is_some() {
-        print(&format!(
+        say(&format!(
             "{} groups of samples split, {} pairs merged, {} merged and then split\n",
             c.splits, c.merges, c.both
         ));
     }
     if c.broken > 0 {
-        print(&format!("{} scenes with programs that break rules, told of {}\n", c.broken, c.told));
+        say(&format!("{} scenes with programs that break rules, told of {}\n", c.broken, c.told));
     }
-    print(&format!(
+    say(&format!(
         "{scenes} scenes, {} failed; {} draws, {} triangles ({} culled, {} clipped), {} quads, {} fragments, \
-         {} samples written in {} cycles; {seconds:.1} s, {:.0} cycles/s\n",
+         {} samples written in {} cycles; {seconds:.1} s, {}\n",
         failures.len(),
         c.draws,
         c.triangles,
@@ -143,7 +144,7 @@ fn draw(args: &FuzzArgs, scenes: u64, settings: &Settings) -> Input<(serde_json:
         c.fragments,
         c.samples,
         c.cycles,
-        c.cycles as f64 / seconds.max(1e-9)
+        rate(c.cycles as f64 / seconds.max(1e-9), "cycles")
     ));
     let json = serde_json::json!({
         "options": settings.options.map(|set| set.name),

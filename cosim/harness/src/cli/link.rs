@@ -13,9 +13,9 @@ use quadlock_shader::interface::Stage;
 use quadlock_shader::linker::{self, LinkRequest, LinkedProgram, Products, Sharing, StageFigures};
 
 use super::link_programs::{programs, Named, Programs};
-use super::outcome::{print, Outcome};
+use super::outcome::{say, Outcome};
 use super::tools::deliver;
-use crate::base::error::{bad, complain, Input};
+use crate::base::error::{bad, warn, Input};
 use crate::base::files::{read, write_atomic, MOST_TEXT};
 use crate::job::program::{from_compiler_of, set_exact, set_float_unit, set_skip, CompilerOptions};
 use crate::job::uniforms;
@@ -103,7 +103,7 @@ pub fn link(args: &LinkArgs) -> Input<Outcome> {
     let products = linker::link(&request).map_err(|e| from_compiler_of(&sources, &e))?;
     let compiled = products.alone.iter().chain(products.linked.iter().map(|l| &l.compiled));
     let warnings: BTreeSet<&String> = compiled.flat_map(|c| &c.report.warnings).collect();
-    warnings.iter().for_each(|warning| complain(&format!("warning: {warning}\n")));
+    warnings.iter().for_each(|warning| warn(warning));
     if let Some(path) = &args.json {
         if args.shaders.contains(path) {
             return bad(format!("{}: it is one of the shaders", path.display()), "write the report to another file");
@@ -118,7 +118,7 @@ pub fn link(args: &LinkArgs) -> Input<Outcome> {
             write_atomic(&file, &binary.write())?;
             // Other texts are read by other programs.
             if args.emit == Emit::Report {
-                print(&format!("{}: {} instructions\n", file.display(), binary.code.len()));
+                say(&format!("{}: {} instructions\n", file.display(), binary.code.len()));
             }
         }
     }

@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::Args;
 
-use super::outcome::{print, Outcome};
-use crate::base::error::Input;
+use super::outcome::{print, say, Outcome};
 use crate::base::files::write_atomic;
+use crate::base::manners::{is_coloured, judged, Stream};
+use crate::base::progress::Progress;
 use crate::regress::{self, Claimed, JobResult};
 
 #[derive(Args, Debug)]
@@ -32,7 +34,7 @@ pub struct RegressArgs {
     report: Option<PathBuf>,
 }
 
-pub fn run(args: &RegressArgs) -> Input<Outcome> {
+pub fn run(args: &RegressArgs) -> anyhow::Result<Outcome> {
     let mut jobs = regress::collect(&args.paths)?;
     if args.whole {
         jobs.iter_mut().for_each(Claimed::whole_size);
@@ -42,15 +44,23 @@ pub fn run(args: &RegressArgs) -> Input<Outcome> {
     }
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let workers = args.jobs.map_or(processors, |n| n as usize);
-    let results = regress::run(&jobs, workers, &args.out, |result| print(&result.text()))?;
+    let coloured = is_coloured(Stream::Out);
+    let progress = Progress::new("runs");
+    let results = regress::run(&jobs, workers, &args.out, &progress, |result| {
+        let tell: fn(&str) = if result.holds() { say } else { print };
+        tell(&result.text(coloured));
+    });
+    drop(progress);
+    let results = results.context("checking the claims")?;
     if let Some(path) = &args.report {
         let json = serde_json::to_string_pretty(&results).unwrap_or_default() + "\n";
-        write_atomic(path, json.as_bytes())?;
+        write_atomic(path, json.as_bytes()).context("writing the report")?;
     }
     let count = |f: &dyn Fn(&JobResult) -> usize| results.iter().map(f).sum::<usize>();
     let (runs, claims) = (count(&|r| r.runs.len()), count(&|r| r.claims.len()));
     let failed = count(&|r| r.claims.iter().filter(|c| !c.holds).count());
     let verdict = if failed == 0 { "all claims hold".to_owned() } else { format!("{failed} CLAIMS FAIL") };
-    print(&format!("{verdict}: {} jobs, {runs} runs, {claims} claims\n", results.len()));
+    let verdict = judged(&verdict, failed == 0, coloured);
+    say(&format!("{verdict}: {} jobs, {runs} runs, {claims} claims\n", results.len()));
     Ok(if failed == 0 { Outcome::Pass } else { Outcome::Fail })
 }

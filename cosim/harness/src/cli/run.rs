@@ -1,16 +1,20 @@
 //! `quadlock run`: a job from its file to verdict, outputs, report and waves.
 
 mod args;
+mod gauge;
 pub(super) mod watched;
 
 use std::path::Path;
 
 pub use args::RunArgs;
 
+use anyhow::Context;
+
 use super::compare;
-use super::outcome::{print, Outcome};
+use super::outcome::{print, refuse, say, Outcome};
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
+use crate::base::phases::phase;
 use crate::job::dispatches::Dispatches;
 use crate::job::prepare::Prepared;
 use crate::job::program::CompilerOptions;
@@ -27,12 +31,12 @@ fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, Compil
     Ok((options, compiler))
 }
 
-pub fn run(args: &RunArgs) -> Input<Outcome> {
+pub fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
     args.check_window()?;
     let of_scenes = [("image", !args.image.is_empty()), ("heatmap", args.heatmap.is_some())];
     let mut of_scenes = of_scenes.into_iter().chain([("funnel", args.funnel.is_some())]);
     if let Some((option, _)) = of_scenes.find(|(_, given)| *given) {
-        return bad(format!("--{option}: this file is a job and not a scene"), "leave it out; --png is for both");
+        return refuse(format!("--{option}: this file is a job and not a scene"), "leave it out; --png is for both");
     }
     let job = Job::read(&args.job, if args.small { Size::Small } else { Size::Whole })?;
     let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(&job.spec.name));
@@ -42,18 +46,20 @@ pub fn run(args: &RunArgs) -> Input<Outcome> {
         let (options, compiler) = options(&job, args, &compared)?;
         Dispatches::of(&job, job.linking(&compared)?, &compiler, &options.config)?;
     }
-    let first = one(&job, args, &args.set, &folder)?;
+    let first = one(&job, args, &args.set, &folder).with_context(|| format!("running {}", args.job.display()))?;
     let mut reports = vec![first.report];
     if !args.compare.is_empty() {
-        reports.push(one(&job, args, &compared, &folder.join("compared"))?.report);
-        print(&format!("\n{}", compare::table(&reports[0], &reports[1], &args.compare.join(" "))));
+        let setting = args.compare.join(" --compare ");
+        let again = one(&job, args, &compared, &folder.join("compared"));
+        reports.push(again.with_context(|| format!("running it again with --compare {setting}"))?.report);
+        say(&format!("\n{}", compare::table(&reports[0], &reports[1], &args.compare.join(" "))));
     }
     if let Some(path) = &args.report {
         let json = match reports.as_slice() {
             [one] => one.json(),
             both => serde_json::to_string_pretty(both).unwrap_or_default() + "\n",
         };
-        write_atomic(path, json.as_bytes())?;
+        write_atomic(path, json.as_bytes()).context("writing the report")?;
     }
     Ok(if reports.iter().all(Report::passed) { Outcome::Pass } else { Outcome::Fail })
 }
@@ -61,18 +67,21 @@ pub fn run(args: &RunArgs) -> Input<Outcome> {
 /// One run with these settings, its outputs and its printed report.
 fn one(job: &Job, args: &RunArgs, sets: &[String], folder: &Path) -> Input<Finished> {
     let (options, compiler) = options(job, args, sets)?;
-    let dispatches = Dispatches::of(job, job.linking(sets)?, &compiler, &options.config)?;
+    let linking = job.linking(sets)?;
+    let dispatches = phase("compile", || Dispatches::of(job, linking, &compiler, &options.config))?;
     dispatches.first().check_outputs(job, folder)?;
     let traced = watched::trace_file(args).is_some() || args.perfetto.is_some();
     if traced && args.engine == EngineKind::Golden {
         return bad("the golden model has no signals to trace", "leave out the trace, or choose another --engine");
     }
     let (prepared, mut done) = if args.engine == EngineKind::Golden {
-        dispatches.run(&mut |prepared| Ok(simulate::golden(&prepared.launch, &options)))?
+        phase("run", || dispatches.run(&mut |prepared| Ok(simulate::golden(&prepared.launch, &options))))?
     } else {
-        watched::job_on_rtl(dispatches, &options, args, sets, folder)?
+        watched::job_on_rtl(dispatches, &options, args, folder)?
     };
     finish(job, &prepared, &mut done, args, folder)?;
+    watched::again(&mut done.report, args, sets, folder);
+    print(&done.report.shown());
     Ok(done)
 }
 
@@ -83,6 +92,5 @@ fn finish(job: &Job, prepared: &Prepared, done: &mut Finished, args: &RunArgs, f
         prepared.write_png(job, &done.image, path)?;
         done.report.outputs.push(watched::show(path));
     }
-    print(&done.report.text());
     Ok(())
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::bench::progress_bar;
-use super::outcome::{print, Outcome};
+use super::outcome::{print, say, Outcome};
 use crate::base::error::{bad, io, Input};
 use crate::base::files::AtomicFile;
+use crate::base::progress::Progress;
 use crate::check::shaders::classes::CLASSES;
 use crate::check::shaders::one::{self, Answer};
 use crate::check::shaders::report::Report;
@@ -77,14 +77,16 @@ pub fn run(args: &ShaderCheckArgs) -> Input<Outcome> {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let limit = Duration::from_secs_f64(args.seconds);
     let settings = Settings { limit, jobs: args.jobs.map_or_else(cores, usize::from), planted: args.planted };
-    let bar = progress_bar();
+    let bar = Progress::new("shaders");
     if let Some(count) = args.mutate {
         bar.set_length(count);
         let shaders = (args.dir.as_path(), &found.shaders[..]);
         let found = mutate::check(shaders, (count, args.seed), &args.keep, &settings, || bar.inc(1));
         bar.finish_and_clear();
         let found = found?;
-        print(&found.text());
+        // What fails is told in any case.
+        let tell: fn(&str) = if found.failures.is_empty() { say } else { print };
+        tell(&found.text());
         return Ok(if found.failures.is_empty() { Outcome::Pass } else { Outcome::Fail });
     }
     bar.set_length(found.shaders.len() as u64);
@@ -98,7 +100,11 @@ pub fn run(args: &ShaderCheckArgs) -> Input<Outcome> {
     files.extend(found.closed.into_iter().map(closed));
     files.sort_by(|a, b| a.0.cmp(&b.0));
     let report = Report { folder: args.dir.display().to_string(), ignored: found.ignored, files };
-    print(&args.list.as_ref().map_or_else(|| report.text(), |which| report.list(which)));
+    match &args.list {
+        Some(which) => print(&report.list(which)),
+        None if report.sound() => say(&report.text()),
+        None => print(&report.text()),
+    }
     if let Some(mut file) = json {
         use std::io::Write;
         file.write_all(report.json().as_bytes()).map_err(|e| io(file.path(), "write", &e))?;

@@ -1,5 +1,4 @@
-//! The small commands: compile, disassemble, assemble, wave views, the instruction set and the list
-//! of planted faults.
+//! The small commands: compile, disassemble, assemble, wave views and the instruction set.
 
 use std::path::PathBuf;
 
@@ -8,14 +7,13 @@ use quadlock_isa::{disassemble_program, doc};
 use quadlock_shader::compile::Uniforms;
 
 use super::draw::is_scene;
-use super::outcome::{print, Outcome};
-use crate::base::error::{bad, complain, Input};
+use super::outcome::{print, say, Outcome};
+use crate::base::error::{bad, warn, Input};
 use crate::base::files::{read, read_text, write_atomic, MOST_TEXT};
 use crate::job::constants;
 use crate::job::program::{self, set_exact, set_float_unit, set_semaphores, set_skip, set_warp_wide, CompilerOptions};
 use crate::observe::gtkw;
 use crate::scene::Scene;
-use crate::simulate::AnyFault;
 use crate::view::labels::Names;
 
 /// What `compile` prints.
@@ -69,6 +67,9 @@ fn compile_scene(args: &CompileArgs) -> Input<Outcome> {
     scene.give(&args.constant)?;
     let mut text = String::new();
     for (title, compiled) in scene.programs(&scene.compiler()?)? {
+        if args.emit != Emit::Report {
+            compiled.report.warnings.iter().for_each(|warning| warn(warning));
+        }
         text += &format!("{title}\n");
         text += &match args.emit {
             Emit::Asm => compiled.asm,
@@ -109,13 +110,13 @@ pub fn compile(args: &CompileArgs) -> Input<Outcome> {
     options.constants = constants::of_command_line(&args.constant)?;
     let compiled = program::compile_for(&args.shader, &data, args.entry.as_deref(), &options, link.as_ref())?;
     if args.emit != Emit::Report {
-        compiled.report.warnings.iter().for_each(|warning| complain(&format!("warning: {warning}\n")));
+        compiled.report.warnings.iter().for_each(|warning| warn(warning));
     }
     let text = match args.emit {
         Emit::Binary => {
             let path = args.output.clone().unwrap_or_else(|| args.shader.with_extension("elf"));
             write_atomic(&path, &compiled.binary.write())?;
-            print(&format!("{}: {} instructions\n", path.display(), compiled.binary.code.len()));
+            say(&format!("{}: {} instructions\n", path.display(), compiled.binary.code.len()));
             return Ok(Outcome::Pass);
         }
         Emit::Asm => compiled.asm,
@@ -188,7 +189,7 @@ pub struct WavesArgs {
 pub fn waves(args: &WavesArgs) -> Input<Outcome> {
     let traced = gtkw::read_traced(&args.trace)?;
     for file in gtkw::write(&args.trace, &traced, args.marker)? {
-        print(&format!("{}\n", file.display()));
+        say(&format!("{}\n", file.display()));
     }
     Ok(Outcome::Pass)
 }
@@ -219,10 +220,4 @@ pub fn isa(args: &IsaArgs) -> Input<Outcome> {
             IsaFormat::Surfer => Names::Opcode.table().surfer(),
         },
     )
-}
-
-pub fn faults() -> Input<Outcome> {
-    let rows =
-        AnyFault::all().into_iter().map(|(_, place, name, what)| format!("{:<32}{what}\n", format!("{place}:{name}")));
-    deliver(None, &rows.collect::<String>())
 }

@@ -9,7 +9,7 @@ use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::{export_named, recipe};
 use quadlock_rtlsim::{Design, Source};
 
-use crate::base::error::complain;
+use crate::base::error::warn;
 
 static FOLDER: OnceLock<Option<Arc<Folder>>> = OnceLock::new();
 
@@ -24,7 +24,7 @@ pub fn folder() -> Option<&'static Arc<Folder>> {
     let open = || match Folder::from_environment() {
         Ok(folder) => folder.map(Arc::new),
         Err(why) => {
-            complain(&format!("warning: no cache: {why}\n"));
+            warn(&format!("no cache: {why}"));
             None
         }
     };

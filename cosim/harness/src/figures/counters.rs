@@ -160,9 +160,10 @@ impl Counters {
         self.memory_bytes_written = memory.bytes_written;
         self.busy_cycles += u64::from(outputs.busy);
         self.pool_exhausted += u64::from(outputs.pool_exhausted);
-        if let Some(launch) = &outputs.launch {
+        let launched = outputs.launch.iter().map(|l| l.unit).chain(outputs.graphics.launch.iter().map(|l| l.unit));
+        for unit in launched {
             self.warps_launched += 1;
-            let core = self.core_of.get(usize::from(launch.unit));
+            let core = self.core_of.get(usize::from(unit));
             if let Some(count) = core.and_then(|&core| self.warps_per_core.get_mut(core)) {
                 *count += 1;
             }

@@ -48,6 +48,7 @@ impl Linking {
 }
 
 /// A job's dispatches, with their programs.
+#[derive(Clone)]
 pub struct Dispatches {
     all: Vec<(Job, ShaderBinary)>,
     first: Prepared,

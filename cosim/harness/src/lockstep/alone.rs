@@ -16,9 +16,10 @@ use super::options::Options;
 use super::ownership::{form, By, Form, Holder, Ownership};
 use super::sequencer::{Action, Completed, Retired, Sequencer, Step, Transaction};
 use super::wrong::{Protocol, Warning, Why};
+use crate::machine::lanes::{has_lane, lanes};
 use crate::machine::launch::Launch;
 use crate::machine::memory::{Memory, WriteRecord};
-use crate::machine::ports::{core_of, lanes, ListOp, ListOpKind, MessageKind, Outputs, RetireEvent};
+use crate::machine::ports::{core_of, ListOp, ListOpKind, MessageKind, Outputs, RetireEvent};
 
 /// Writes that may wait for their instruction. A machine that works has a few.
 const MOST_WAITING: usize = 4_096;
@@ -347,5 +348,5 @@ fn transactions(op: Op, event: &RetireEvent) -> usize {
 /// Whether the lock form told its lanes that it did what was asked.
 fn succeeded(event: &RetireEvent, done: &Completed) -> bool {
     let Some(lane) = lanes(event.mask).next() else { return false };
-    done.beats.iter().any(|b| b.wen && b.mask >> lane & 1 == 1 && b.value[lane] == 1)
+    done.beats.iter().any(|b| b.wen && has_lane(b.mask, lane) && b.value[lane] == 1)
 }

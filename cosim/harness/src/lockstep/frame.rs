@@ -30,6 +30,7 @@ use quadlock_isa::{decode, Op};
 use super::finding::{Concern, Finding, Key, Name, Value, What};
 use super::submitted::Submitted;
 use super::tiles::{compare, found, Found, TileFollow};
+use crate::machine::lanes::{lanes, mask_of};
 use crate::machine::launch::{FrameLaunch, Launch};
 use crate::machine::memory::{Accepted, Image, WriteRecord};
 use crate::machine::ports::{is_skipped, pixel_of, CommitEvent, GraphicsLaunched, GraphicsOutputs, TriangleEvent};
@@ -346,7 +347,7 @@ impl FrameFollow {
 
     /// Vertices that are shaded.
     fn shaded(&mut self, state: usize, event: &GraphicsLaunched) -> Found {
-        for lane in (0..LANES).filter(|l| event.mask >> l & 1 == 1) {
+        for lane in lanes(event.mask) {
             let (index, instance) = (event.place[lane], event.depth[lane]);
             self.unshaded_vertices.remove(&(state, instance, index));
             if !self.vertices.contains(&(state, instance, index)) {
@@ -699,7 +700,7 @@ fn of_pixel(samples: &[LoggedQuad], pixel: u8, event: &GraphicsLaunched) -> Tags
 
 /// Lanes that cover something.
 fn lanes_of(tags: &Tags) -> u8 {
-    (0..LANES).filter(|&l| tags.coverage[l] != 0).fold(0, |mask, lane| mask | 1 << lane)
+    mask_of((0..LANES).filter(|&l| tags.coverage[l] != 0))
 }
 
 fn place(quad: &LoggedQuad) -> Place {
@@ -762,6 +763,7 @@ mod tests {
         launch.frame = Some(Arc::new(FrameLaunch {
             list: 0,
             log: Some(Arc::new(log)),
+            instructions: None,
             after: vec![],
             undefined: vec![],
             drawn: vec![],

@@ -13,7 +13,8 @@ use quadlock_isa::group_register;
 use super::checkers::checker::Context;
 use super::finding::{Check, Finding, What as Wrong};
 use super::sequencer::Completed;
-use crate::machine::ports::{lanes, LaunchEvent};
+use crate::machine::lanes::{has_lane, lanes};
+use crate::machine::ports::LaunchEvent;
 
 /// A store to one line or one lane's atomic.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +77,7 @@ pub fn returned(done: &Completed, effect: &Effect, lane: usize) -> Option<u64> {
     let (first, count) = effect.dest?;
     (0..count).rev().try_fold(0, |value, k| {
         let register = group_register(first, k);
-        let beat = done.beats.iter().find(|b| b.wen && b.dst == register && b.mask >> lane & 1 == 1)?;
+        let beat = done.beats.iter().find(|b| b.wen && b.dst == register && has_lane(b.mask, lane))?;
         Some(value << 32 | u64::from(beat.value[lane]))
     })
 }
@@ -116,7 +117,7 @@ fn steps(launch: u64, done: &Completed, effect: &Effect, cx: &Context) -> Vec<(u
                 old: mem.old[lane],
                 new: mem.new[lane],
                 returned: returned(done, effect, lane),
-                fault: mem.fault >> lane & 1 == 1,
+                fault: has_lane(mem.fault, lane),
             };
             let all = lanes(mem.performers).map(|lane| step(What::Atomic(atomic(lane))));
             all.enumerate().map(|(n, step)| (n as u32, step)).collect()

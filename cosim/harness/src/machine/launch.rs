@@ -190,6 +190,8 @@ pub struct FrameLaunch {
     pub list: u32,
     /// What the model did; none if nobody compares.
     pub log: Option<Arc<FrameLog>>,
+    /// Warp instructions that the model took; none if nobody compares.
+    pub instructions: Option<u64>,
     /// The model's memory afterwards, from byte address 0 on.
     pub after: Vec<u8>,
     /// Words whose contents a frame does not define: byte addresses, ascending.

@@ -14,12 +14,14 @@ pub use quadlock_hdl::ports::{
 };
 use quadlock_isa::abi::LANES;
 
+use super::lanes::mask_of;
+
 /// Lanes that cover something for what the warp itself is launched for. Member 0 of a group that
 /// splits runs for all samples of its quad, but stands for one of them.
 pub fn own_lanes(launch: &GraphicsLaunched) -> u8 {
     match launch.split {
         0 => launch.covered,
-        _ => (0..4).filter(|&k| launch.place[k] >> 26 & 15 != 0).fold(0, |mask, lane| mask | 1 << lane),
+        _ => mask_of((0..LANES).filter(|&k| launch.place[k] >> 26 & 15 != 0)),
     }
 }
 
@@ -241,11 +243,6 @@ pub struct GraphicsOutputs {
 /// The replay pipeline skips the triangle: its bit of the visibility record is 0.
 pub fn is_skipped(event: &TriangleEvent) -> bool {
     event.what == 7
-}
-
-/// Lanes of a mask.
-pub fn lanes(mask: u8) -> impl Iterator<Item = usize> {
-    (0..LANES).filter(move |l| mask >> l & 1 == 1)
 }
 
 /// The first requester of graphics ([`Outputs::mem_source`]): command streamer, then index fetch,

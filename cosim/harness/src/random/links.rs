@@ -84,10 +84,10 @@ fn exact(seed: u64, folder: &Path, rtl: Option<Simulator>, fault: Option<&str>) 
         let frame = scene.frame(&scene.compiler()?)?;
         let drawn = run::golden("link", &frame, None, false);
         if !drawn.report.passed() {
-            return Ok(Err(format!("{set}: {}", drawn.report.problems.join("\n"))));
+            return Ok(Err(format!("{set}: {}", drawn.report.run.problems.join("\n"))));
         }
         let got = kept_words(&frame, &drawn.memory);
-        counts.instructions[usize::from(n > 0)] = drawn.report.retired;
+        counts.instructions[usize::from(n > 0)] = drawn.report.run.retired;
         match &want {
             None => want = Some(got),
             Some(want) if *want == got => {}
@@ -109,7 +109,7 @@ fn exact(seed: u64, folder: &Path, rtl: Option<Simulator>, fault: Option<&str>) 
         let launch = frame.launch("link", &options).or_else(|e| bad(e.to_string(), "the model does not draw it"))?;
         let (done, _) = on_rtl(&mut *engine, &frame, &launch, &options, &mut Quiet);
         if !done.report.passed() {
-            return Ok(Err(done.run.map_or(done.report.problems.join("\n"), |run| run.text())));
+            return Ok(Err(done.report.text()));
         }
     }
     Ok(Ok(counts))

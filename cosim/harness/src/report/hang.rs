@@ -18,8 +18,9 @@ use crate::lockstep::hang::{self as given_up, HangKind, Standing};
 use crate::lockstep::mismatch::History;
 use crate::lockstep::ownership::{By, Holder, Ownership};
 use crate::lockstep::stalled::Stalled;
+use crate::machine::lanes::{has_lane, lanes as lanes_of};
 use crate::machine::launch::Launch;
-use crate::machine::ports::{lanes as lanes_of, RetireEvent};
+use crate::machine::ports::RetireEvent;
 
 /// A run that was given up.
 #[derive(Clone, Debug, Serialize)]
@@ -282,7 +283,7 @@ fn resident(
         let (wait, waiters) = slot.wait_place().unwrap_or_default();
         for lane in 0..LANES {
             lanes.push(match slot.lane_state(lane) {
-                LaneState::Running if waiters >> lane & 1 == 1 => {
+                LaneState::Running if has_lane(waiters, lane) => {
                     format!("    lane {lane} waits at {}", place(wait, launch))
                 }
                 LaneState::Running => format!("    lane {lane} runs at {}", place(slot.pc(lane), launch)),

@@ -61,6 +61,7 @@ impl Report {
         self.mismatches.extend(next.mismatches);
         self.hang = self.hang.take().or(next.hang);
         self.problems.extend(next.problems);
+        self.reproduce = self.reproduce.take().or(next.reproduce);
         for warning in next.warnings {
             if !self.warnings.contains(&warning) {
                 self.warnings.push(warning);

@@ -1,13 +1,12 @@
 //! The cull pipeline in numbers: vertices that it shades, what it finds of triangles, and by how
 //! many triangles it is ahead of the one that replays. All of it is of the machine's event ports.
 
-use std::fmt::Write as _;
-
 use serde::Serialize;
 
 use super::bypass::Bypassed;
 use crate::lockstep::submitted::Submitted;
 use crate::machine::ports::GraphicsOutputs;
+use crate::report::text::Rows;
 
 /// Kind of its warps at the launch port.
 pub const CULL: u8 = 3;
@@ -43,24 +42,16 @@ pub struct AheadFigures {
 
 impl AheadFigures {
     /// For people.
-    pub fn text(&self) -> String {
+    pub(super) fn rows(&self, rows: &mut Rows) {
         let t = self.triangles;
-        let mut out = format!(
-            "  {:<18} {} vertices; {} triangles in, {} culled ({} by face, {} hidden), {} left alone\n",
-            "cull pipeline",
-            self.vertices,
-            t.seen,
-            t.seen - t.visible - t.left,
-            t.face,
-            t.hidden,
-            t.left
-        );
+        let culled = format!("{} culled ({} by face, {} hidden)", t.seen - t.visible - t.left, t.face, t.hidden);
+        let triangles = format!("{} triangles in, {culled}, {} left alone", t.seen, t.left);
+        rows.row("cull pipeline", format!("{} vertices; {triangles}", self.vertices));
         let (most, mean) = (self.ahead_most, self.ahead_mean);
-        let _ = writeln!(out, "  {:<18} {most} triangles at most, {mean:.1} on average", "ahead by");
+        rows.row("ahead by", format!("{most} triangles at most, {mean:.1} on average"));
         for b in &self.bypassed {
-            let _ = writeln!(out, "  {:<18} draw {}: {}", "bypassed", b.draw, b.reason);
+            rows.row("bypassed", format!("draw {}: {}", b.draw, b.reason));
         }
-        out
     }
 }
 

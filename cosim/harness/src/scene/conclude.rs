@@ -104,10 +104,10 @@ impl Wanted {
         for (shown, path) in &self.images {
             write_picture(path, size, frame.pixels(&word, *shown).as_flattened())?;
             report.png.get_or_insert(path.display().to_string());
-            report.outputs.push(path.display().to_string());
+            report.run.outputs.push(path.display().to_string());
         }
         let files = frame.write_outputs(memory, &self.folder)?;
-        report.outputs.extend(files.iter().map(|f| f.display().to_string()));
+        report.run.outputs.extend(files.iter().map(|f| f.display().to_string()));
         for e in &self.expected {
             let pixels = frame.pixels(&word, e.shown);
             let found = differences(e.shown.part, &pixels, size, &e.picture, e.tolerance);
@@ -118,17 +118,17 @@ impl Wanted {
                 )
             })?;
             if count > e.pixels {
-                report.verdict = Verdict::WrongOutput;
+                report.run.verdict = Verdict::WrongOutput;
                 let at = worst.map_or(String::new(), |(x, y, off)| format!("; the worst by {off} at ({x}, {y})"));
                 let of = if e.shown == Shown::FIRST { String::new() } else { format!(" of {}", e.shown) };
                 let path = e.path.display();
                 let text = format!("{count} pixels{of} differ from {path} by more than {}{at}", e.tolerance);
-                report.problems.push(text);
+                report.run.problems.push(text);
             }
         }
         for wrong in frame.wrong_buffers(memory) {
-            report.verdict = Verdict::WrongOutput;
-            report.problems.push(wrong);
+            report.run.verdict = Verdict::WrongOutput;
+            report.run.problems.push(wrong);
         }
         Ok(())
     }

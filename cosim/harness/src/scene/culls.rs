@@ -17,11 +17,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use bitvec::prelude::BitArray;
 use quadlock_golden::frame_log::{FrameLog, LoggedProgram};
 use serde::Serialize;
 
 use super::newest::Newest;
 use super::visits::{Unseen, VISIBILITY};
+use crate::base::bits::BitSet;
 use crate::lockstep::submitted::Submitted;
 use crate::machine::ports::{is_skipped, CullEvent, GraphicsOutputs};
 
@@ -90,7 +92,7 @@ pub struct Culls {
     /// Who culled a triangle in a square, by its first group: the first of the pipeline.
     culled: HashMap<(usize, Group), u8>,
     /// Triangles that replay skipped.
-    skipped: HashSet<usize>,
+    skipped: BitSet,
     /// Single quads that were, by log2 of the side of what was hidden; 0: by their pixels.
     quads: HashMap<(usize, Group), u8>,
     /// How many pieces of a triangle the rasteriser culled in a group.
@@ -193,12 +195,10 @@ impl Culls {
 
     /// Who culled a pair: its group, or the last of its quads.
     fn who(&self, log: &FrameLog, pair: &(usize, Group), known: &Known, unseen: &Unseen) -> Option<u8> {
-        if self.skipped.contains(&pair.0) {
+        if self.skipped.contains(pair.0) {
             return Some(0);
         }
-        let quad = |k: u16| (pair.0, (pair.1 .0 << 2 | k & 3, pair.1 .1 << 2 | k >> 2));
-        let covered = |k: &u16| known.quads >> k & 1 == 1;
-        let quads = || (0..16).filter(covered).all(|k| self.quads.contains_key(&quad(k))).then_some(RASTERISER);
+        let quads = || known.places(pair).all(|quad| self.quads.contains_key(&quad)).then_some(RASTERISER);
         if log.triangles.get(pair.0).is_none_or(|t| t.primitives.len() < 2) {
             return self.culled.get(pair).copied().or_else(quads);
         }
@@ -221,11 +221,11 @@ impl Culls {
     fn levels(&self, pair: &(usize, Group), known: &Known, unseen: &Unseen, levels: &mut CullLevels) {
         let left = known.pieces.iter().filter(|&&piece| !unseen.contains(&(piece, pair.1))).count();
         if left > 0 && self.pieces.get(pair).is_some_and(|&count| count >= left) {
-            levels.groups += u64::from(known.quads.count_ones());
+            levels.groups += known.quads.count_ones() as u64;
             return;
         }
-        for k in (0..16).filter(|k| known.quads >> k & 1 == 1) {
-            match self.quads.get(&(pair.0, (pair.1 .0 << 2 | k & 3, pair.1 .1 << 2 | k >> 2))) {
+        for quad in known.places(pair) {
+            match self.quads.get(&quad) {
                 Some(2) => levels.blocks += 1,
                 Some(1) => levels.quads += 1,
                 Some(_) => levels.pixels += 1,
@@ -256,7 +256,7 @@ impl Culls {
             if known.pieces.last() != Some(&cover.primitive) {
                 known.pieces.push(cover.primitive);
             }
-            known.quads |= 1 << ((cover.x >> 1 & 3) | (cover.y >> 1 & 3) << 2);
+            known.quads.set(usize::from((cover.x >> 1 & 3) | (cover.y >> 1 & 3) << 2), true);
             if !cover.passes {
                 known.shows |= !d.may_cull;
             } else if key.is_none() || !d.may_cull {
@@ -279,11 +279,19 @@ struct Known {
     /// A sample passes its test in its turn.
     passes: bool,
     /// Quads of the group in which the triangle covers a sample.
-    quads: u16,
+    quads: BitArray<[u16; 1]>,
     /// Pieces of the triangle that cover a sample.
     pieces: Vec<u32>,
     /// It must be drawn: it could not be known that nobody sees it.
     shows: bool,
+}
+
+impl Known {
+    /// The covered quads of a pair, with the triangle.
+    fn places<'a>(&'a self, pair: &'a (usize, Group)) -> impl Iterator<Item = (usize, Group)> + 'a {
+        let &(triangle, (x, y)) = pair;
+        self.quads.iter_ones().map(move |k| (triangle, (x << 2 | k as u16 & 3, y << 2 | k as u16 >> 2)))
+    }
 }
 
 /// An opaque run within a window.
@@ -334,6 +342,7 @@ pub(crate) fn visible_samples(log: &FrameLog, list: &Submitted) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use bitvec::prelude::BitArray;
     use quadlock_golden::frame_log::{LoggedCover, LoggedTriangle};
 
     use super::*;

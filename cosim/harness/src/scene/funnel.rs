@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::culls::CullFigures;
+use crate::report::text::Rows;
 
 /// What is left behind a stage; none of what it does not know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -48,14 +49,11 @@ pub fn stages(culls: &CullFigures, shaded: u64, visible: u64) -> Vec<Stage> {
     out
 }
 
-/// A line for each stage.
-pub fn text(stages: &[Stage]) -> String {
-    let mut out = String::new();
+/// A row for each stage.
+pub(super) fn rows(stages: &[Stage], rows: &mut Rows) {
     for (n, s) in stages.iter().enumerate() {
-        let name = if n == 0 { "funnel" } else { "" };
-        let _ = writeln!(out, "  {name:<18} {:<15} {}", s.stage, left(s));
+        rows.row(if n == 0 { "funnel" } else { "" }, format!("{:<15} {}", s.stage, left(s)));
     }
-    out
 }
 
 /// What is left behind a stage, in words.
@@ -175,16 +173,18 @@ mod tests {
         assert_eq!(groups, [1250, 1250, 850, 850, 550, 500]);
         let fragments: Vec<u64> = stages.iter().filter_map(|s| s.fragments).collect();
         assert_eq!(fragments, [12_345, 12_000]);
-        let expected = "  funnel             submitted       1250 groups of 92 triangles
-                     cull pipeline   1250 groups of 92 triangles
-                     visibility unit 850 groups of 80 triangles
-                     binner          850 groups of 80 triangles
-                     rasteriser      550 groups of 61 triangles
-                     early Z         500 groups of 60 triangles
-                     shaded          12345 fragments
-                     visible         12000 fragments
+        let expected = "funnel                  submitted       1250 groups of 92 triangles
+                        cull pipeline   1250 groups of 92 triangles
+                        visibility unit 850 groups of 80 triangles
+                        binner          850 groups of 80 triangles
+                        rasteriser      550 groups of 61 triangles
+                        early Z         500 groups of 60 triangles
+                        shaded          12345 fragments
+                        visible         12000 fragments
 ";
-        assert_eq!(text(&stages), expected);
+        let mut shown = Rows::default();
+        rows(&stages, &mut shown);
+        assert_eq!(shown.0, expected);
     }
 
     /// Each bar is as long as its part of the first, and what the stage took stands behind it.

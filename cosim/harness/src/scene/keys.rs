@@ -1,12 +1,13 @@
-//! The one table of the keys of a scene's report: what docs/report.md explains and what a scene's
-//! `[claims]` may name. A test compares it with the keys that reports have, in both directions.
+//! The one table of the keys that a scene's report has beside those of every report: what
+//! docs/report.md explains and what a scene's `[claims]` may name. A test compares both tables with
+//! the keys that reports have, in both directions.
 
-use crate::linking::LinkFigures;
+use crate::report;
 use crate::report::keys::{number, numbers, other, table, Key};
 
 /// Whether a scene's report has a number of that name: a key, or a key, a point and a part.
 pub fn is_figure(name: &str) -> bool {
-    crate::report::keys::is_figure_of(KEYS, name)
+    report::is_figure(name) || report::keys::is_figure_of(KEYS, name)
 }
 
 /// The table as Markdown.
@@ -97,10 +98,6 @@ const SPLIT: &[&str] =
 
 /// Every key, in the order of the page.
 pub const KEYS: &[Key] = &[
-    other(&["name", "engine"], "name of the scene; `lockstep`, `rtlsim`, `rust-hdl` or `golden`"),
-    other(&["verdict"], "as of jobs; a wrong picture or buffer is `wrong-output`"),
-    other(&["problems"], "what is wrong, one text each: mismatches, hangs and faults in words, pictures and buffers that are not as expected, and the command that shows it again"),
-    other(&["warnings"], "what is unusual and changes no verdict: colours that are not compared because they depend on the order of fragments"),
     number(&["draws"], "draws, of all frames"),
     number(&["vertices_shaded"], "vertices that were shaded. The machine may shade one several times; the model shades each index of a draw and instance once"),
     numbers(&["triangles"], &["in", "culled", "clipped", "set_up"], "of all instances: `in` (drawn), `culled` (nothing is left), `clipped` (cut by a plane), `set_up` (pieces of clipped ones each)"),
@@ -112,7 +109,6 @@ pub const KEYS: &[Key] = &[
     number(&["tiles_written"], "tiles that were written when closed or displaced; of the machine"),
     numbers(&["tile_visits"], VISITS, "pairs of a window and a tile that it draws in, beside the model; without windows each triangle is one ([hi-z.md](blocks/hi-z.md#views)). `all` are `first`, `open` and `again`. `first` is the first of its tile in the pass. `open`: the visit before was of the same tile, as when a window begins with the tile that the one before ended with. With `keep-tiles = false` each of `again` is a reload, so `tile_reloads` is the same. Else the others found their tile in a buffer. Not there if the machine's events do not add up"),
     numbers(&["windows"], WINDOWS, "windows of triangles, of a machine that has them, by the reason of their end: all `triangles` (with full binning: numbers), all `pairs` (with full binning: its area of memory), a tile without a place (`places`), `starved`, the `list` waits, their `time`. With full binning a pass has one window; more are partial renders"),
-    number(&["cycles"], "clock cycles, from the first host write to the end; of the machine"),
     number(&["fragment_cycles"], "cycles of all warp units with fragments in them; of the machine"),
     number(&["fragment_issues"], "those of them in which the unit issues; of the machine"),
     numbers(&["merge"], MERGE, "of merging warps, of the machine ([verification.md](verification.md#merging)). `lane_slots` are four for each instruction that a fragment warp executes, `lane_slots_useful` those whose lane is owned and not discarded; `after_lane_slots` and `after_lane_slots_useful` of these behind a merge point, or, in a program without one, behind the last operation that needs helpers. `instructions` are those of fragment warps, `saved_instructions` those of merged warps while lanes of both members are neither discarded nor ended: each would have been two. `pairs_found` are merges, `pairs_launched` pairs that were launched, `pairs_ended` pairs of which one member ended too early. `pairs_possible` is the most that any queue could find between two drains, a maximum matching on the quads in the order of their tickets; `pairs_possible_whole` the same on whole draws. `lost_depth`, `lost_time` and `lost_ended` say where the rest is ([merging.md](merging.md#pairs-that-are-lost)). `wait_cycles` are cycles of slots with a member that has stopped at a merge point"),
@@ -121,15 +117,9 @@ pub const KEYS: &[Key] = &[
     number(&["visible_samples"], "pairs of a triangle and a pixel of which a sample is seen in the end: the least that must be shaded; beside the model"),
     other(&["funnel"], "of Hi-Z, as `culls`, else `null`: the stages in their order: `submitted`, `cull pipeline`, `visibility unit`, `binner`, `rasteriser`, `early Z`, `shaded`, `visible`. Each has `stage` and what is left behind it. `groups` are the pairs of `culls`, and `triangles` those that have one. The last two have `fragments` instead. What a stage does not know is `null`. A stage that the machine does not have leaves what was there"),
     numbers(&["split"], SPLIT, "of splitting warps, of a machine that does, else `null`. `groups` that split, `pixel_groups` of them into pixels, `warps` that splits started beside those that stood for pixels, `ended`: groups of which no lane came to a split point. `before`: instructions that were executed for pixels; `after`: those of samples behind a split; `saved`: about how many more there would be from the start on, for each sample. `asleep_cycles` are cycles of slots with a member that sleeps. `merged`: pairs of groups that merged before they split"),
-    numbers(&["link"], LinkFigures::PARTS, "of a scene whose programs are linked ([scenes.md](scenes.md#linked-programs)); `mode` is the setting, `on` or `values`. A draw is one of the `hits` if its programs were there, else of the `misses`. `variants` are programs that assume something of uniforms. `over` are draws that got programs without assumptions, because there may be no more variants. `derived` are uniforms that the host derives, of all draws. `compile_ms` is wall-clock time"),
     numbers(&["bytes"], CLIENTS, "at the memory port, by client: `commands` (list, records and constants), `indices`, `instructions`, `programs` (loads, stores and atomics), `tiles`; of the machine. `colour` and `depth` are those of `tiles` by address, and `tiles` is their sum. `colour` is of all targets and of what is resolved of them, `depth` of depth and stencil. `bins` are those of full binning, the sum of `bins_read` and `bins_written`. `hi_z` are those of Hi-Z's bounds with `hi-z-memory = on`, the sum of `hi_z_read` and `hi_z_written`; else they stay on the chip, and there are none"),
-    number(&["retired"], "retired warp instructions"),
-    number(&["seconds"], "wall-clock time of the run"),
     other(&["png"], "the file of the first picture, or `null`"),
     other(&["heatmap"], "of `--heatmap`: `png`, `of` (what is counted), `most` (the greatest count of a pixel), `mean`"),
-    other(&["outputs"], "files written, as of jobs"),
-    other(&["mismatches"], "as of jobs; those of a frame also have draw, triangle, pixel and sample"),
-    other(&["hang"], "as of jobs"),
 ];
 
 #[cfg(test)]
@@ -138,18 +128,17 @@ mod tests {
 
     use super::*;
     use crate::figures::counters::Counters;
-    use crate::report::Verdict;
     use crate::scene::heat::{Heat, HeatKind};
-    use crate::scene::run::{SceneReport, Triangles};
+    use crate::scene::report::{SceneReport, Triangles};
 
     fn full() -> serde_json::Value {
         let bytes: BTreeMap<&'static str, u64> = Counters::new(1).graphics_bytes();
+        let code = quadlock_isa::assemble("t", "END").unwrap().code;
+        let options = crate::lockstep::Options::default();
+        let mut run = crate::simulate::golden(&crate::machine::launch::Launch::bare("t", code, 0x200), &options).report;
+        run.cycles = Some(0);
         let report = SceneReport {
-            name: "t".into(),
-            engine: "lockstep".into(),
-            verdict: Verdict::Pass,
-            problems: vec![],
-            warnings: vec![],
+            run,
             draws: 0,
             vertices_shaded: 0,
             triangles: Triangles::default(),
@@ -161,7 +150,6 @@ mod tests {
             tiles_written: Some(0),
             tile_visits: Some(crate::scene::visits::VisitFigures::default()),
             windows: Some(crate::scene::visits::WindowCounts::default()),
-            cycles: Some(0),
             fragment_cycles: Some(0),
             fragment_issues: Some(0),
             merge: Some(crate::scene::merging::MergeFigures::default()),
@@ -170,15 +158,9 @@ mod tests {
             visible_samples: Some(0),
             funnel: Some(vec![]),
             split: Some(crate::scene::splitting::SplitFigures::default()),
-            link: Some(LinkFigures::default()),
             bytes: Some(bytes),
-            retired: 0,
-            seconds: 0.0,
             png: None,
             heatmap: Some(Heat::new(1, 1, HeatKind::Quads).figures("h.png".into()).0),
-            outputs: vec![],
-            mismatches: vec![],
-            hang: None,
         };
         serde_json::to_value(&report).unwrap()
     }
@@ -194,18 +176,18 @@ mod tests {
 
     #[test]
     fn the_table_has_the_keys_of_scene_reports_and_no_others() {
-        let report = full();
-        let seen: BTreeSet<&str> = report.as_object().unwrap().keys().map(String::as_str).collect();
-        let listed: Vec<&str> = KEYS.iter().flat_map(|k| k.names).copied().collect();
+        let full = full();
+        let seen: BTreeSet<&str> = full.as_object().unwrap().keys().map(String::as_str).collect();
+        let listed: Vec<&str> = KEYS.iter().chain(report::keys::KEYS).flat_map(|k| k.names).copied().collect();
         assert_eq!(seen, listed.iter().copied().collect());
         assert_eq!(listed.len(), seen.len(), "a key is listed twice");
         for key in KEYS.iter().filter(|k| !k.parts.is_empty()) {
             let parts: BTreeSet<&str> = key.parts.iter().copied().collect();
-            let seen = numbers_of(&report[key.names[0]], "");
+            let seen = numbers_of(&full[key.names[0]], "");
             assert_eq!(parts, seen.iter().map(String::as_str).collect(), "{}", key.names[0]);
         }
         for key in KEYS {
-            key.names.iter().for_each(|n| assert_eq!(report[n].is_number(), key.number, "{n}"));
+            key.names.iter().for_each(|n| assert_eq!(full[n].is_number(), key.number, "{n}"));
         }
         assert!(
             is_figure("cycles")
@@ -213,6 +195,6 @@ mod tests {
                 && is_figure("bytes.tiles")
                 && is_figure("culls.by.binner")
         );
-        assert!(!is_figure("triangles") && !is_figure("ipc") && !is_figure("bytes.food"));
+        assert!(!is_figure("triangles") && is_figure("ipc") && !is_figure("verdict") && !is_figure("bytes.food"));
     }
 }

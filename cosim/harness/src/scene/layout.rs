@@ -86,6 +86,8 @@ pub struct Frame {
     pub link: Option<LinkFigures>,
     /// Source places of instructions, with the names of their files.
     pub binaries: Vec<(u32, ShaderBinary)>,
+    /// What the compiler warned of, each once.
+    pub warnings: Vec<String>,
 }
 
 /// The most bytes of a scene's memory.
@@ -118,6 +120,7 @@ impl Scene {
         let mut code: Vec<u64> = vec![];
         let mut binaries = vec![];
         let mut broken = vec![];
+        let mut warnings: Vec<String> = vec![];
         let passes = self.passes()?;
         let machine = self.machine()?;
         let merges = machine.config.merges();
@@ -130,6 +133,11 @@ impl Scene {
                 if let (Some(points), Some(fragment)) = (machine.points, &mut d.pipeline.fragment) {
                     if splits || merges {
                         broken.extend(weave(&mut fragment.binary, points, splits).into_iter().flatten());
+                    }
+                }
+                for warning in d.pipeline.fragment.iter().flat_map(|f| &f.report.warnings) {
+                    if !warnings.contains(warning) {
+                        warnings.push(warning.clone());
                     }
                 }
                 let mut places = vec![];
@@ -196,6 +204,7 @@ impl Scene {
             link: (self.spec.link != LinkMode::Off).then_some(variants.figures),
             bypassed: machine.config.culls().then_some(driver.bypassed),
             binaries,
+            warnings,
         };
         frame.take_targets(self, &passes, &at);
         Ok(Frame { bytes: memory.bytes, ..frame })

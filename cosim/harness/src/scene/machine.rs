@@ -18,7 +18,8 @@ use super::heat::{Heat, HeatKind};
 use super::layout::Frame;
 use super::merging::Merging;
 use super::occupancy::Occupancy;
-use super::run::{self, Drawn, NotStarted, SceneReport, Triangles, LIMIT};
+use super::report::{SceneReport, Triangles};
+use super::run::{self, Drawn, NotStarted, LIMIT};
 use super::splitting::Splitting;
 use super::visits::Visits;
 use super::weave::Points;
@@ -263,10 +264,13 @@ impl Frame {
         launch.code_base = self.code_address;
         launch.image = Image { base: BASE, bytes: self.bytes.clone() };
         launch.functions = true;
+        launch.constants_given = self.constants_given();
+        launch.warnings.clone_from(&self.warnings);
         launch.lines = (0..self.code.len()).map(|pc| self.position(pc as u16)).collect();
         let mut frame = FrameLaunch {
             list: self.list,
             log: None,
+            instructions: None,
             after: vec![],
             undefined: self.undefined(),
             drawn: self.drawn(),
@@ -288,9 +292,10 @@ impl Frame {
                 ..Config::default()
             };
             let mut golden = Golden::new(config, self.code.clone(), vec![], Memory::from_bytes(bytes));
-            let (_, log) =
+            let (stats, log) =
                 golden.log_frame(self.list, LIMIT, options.config.cullers() > 0).map_err(|e| self.not_started(&e))?;
             frame.log = Some(Arc::new(log));
+            frame.instructions = Some(stats.programs.warp_instructions);
             frame.after = golden.into_memory().into_bytes();
         }
         launch.frame = Some(Arc::new(frame));
@@ -409,7 +414,11 @@ pub fn on_rtl_with<'a>(
     let (result, checkpoint) = lockstep::run_kept(engine, launch, options, &mut counting);
     let Counting { counts, mut heat, occupancy, merging, splitting, culls, visits, ahead, .. } = counting;
     let (fragment_cycles, fragment_issues) = occupancy.figures();
-    let report = Report::of_run(launch, options.model, &result);
+    let mut run = Report::of_run(launch, options.model, &result);
+    // A frame is no grid: it has no work groups, and its programs run as often as its draws want.
+    (run.groups, run.dispatches) = (0, 0);
+    run.link.clone_from(&frame.link);
+    run.warnings.splice(0..0, launch.warnings.iter().cloned());
     let log = launch.frame.as_ref().and_then(|frame| Some((frame.log.clone()?, list)));
     let culled = log.as_ref().filter(|_| options.config.hides()).map(|(log, list)| {
         let unseen = visits.unseen(log, list);
@@ -421,14 +430,8 @@ pub fn on_rtl_with<'a>(
     let visible = log.as_ref().map(|(log, list)| visible_samples(log, list));
     let mut bytes = vec![0; BASE as usize];
     bytes.extend_from_slice(&result.image.bytes);
-    let engine = if options.model { "lockstep" } else { result.engine };
     let drawn = Drawn {
         report: SceneReport {
-            name: launch.name.clone(),
-            engine: engine.into(),
-            verdict: report.verdict,
-            problems: report.problems.clone(),
-            warnings: report.warnings.clone(),
             draws: counts.states,
             vertices_shaded: counts.vertices,
             triangles: counts.triangles,
@@ -443,7 +446,6 @@ pub fn on_rtl_with<'a>(
                 .filter(|_| matches!(result.end, End::Finished))
                 .and_then(|(log, list)| visits.figures(log, list, options.config.tbimr)),
             windows: options.config.sorts().then(|| visits.windows()),
-            cycles: Some(result.cycles),
             fragment_cycles: Some(fragment_cycles),
             fragment_issues: Some(fragment_issues),
             merge: Some(merging.figures()),
@@ -455,18 +457,12 @@ pub fn on_rtl_with<'a>(
                 .clone()
                 .map(|b| ahead.figures(&Submitted::read(&launch.image, frame.list), b)),
             split: options.config.splits().then(|| splitting.figures()),
-            link: frame.link.clone(),
             bytes: Some(result.counters.graphics_bytes()),
-            retired: result.counters.retired,
-            seconds: result.seconds,
             png: None,
             heatmap: None,
-            outputs: vec![],
-            mismatches: report.mismatches.clone(),
-            hang: report.hang.clone(),
+            run,
         },
         memory: Memory::from_bytes(bytes),
-        run: Some(report),
         heat,
     };
     (drawn, checkpoint)

@@ -10,9 +10,13 @@
 //!
 //! Wrong would be a formula that lacks a case: a test tries every matching of small sets.
 
+use quadlock_isa::abi::LANES;
+
+use crate::machine::lanes::{has_lane, mask_of};
+
 /// A mask's lanes after a flip: bit 0 of `flip` left and right, bit 1 top and bottom.
 pub fn flipped(mask: u8, flip: u8) -> u8 {
-    (0..4).filter(|lane| mask >> (lane ^ flip & 3) & 1 == 1).fold(0, |to, lane| to | 1 << lane)
+    mask_of((0..LANES).filter(|lane| has_lane(mask, lane ^ usize::from(flip & 3))))
 }
 
 /// Two quads with those covered lanes can be one warp (MS-3, MS-5).

@@ -6,9 +6,9 @@
 //! open, [`bindings`] buffers, [`passes`] passes, [`bypass`] what the cull pipeline leaves alone,
 //! [`layout`] everything in [`memory`], [`run`] the golden model, [`machine`] the RTL, [`shown`]
 //! and [`image`] pictures, [`heat`] and [`funnel`] pictures of the work, [`culls`] and [`visits`]
-//! its figures, [`conclude`] what must come out, [`keys`] the report's keys. It can be wrong where
-//! its reading of docs/graphics.md differs from the model's and the RTL's; then nothing is drawn
-//! right.
+//! its figures, [`conclude`] what must come out, [`report`] what is said of it, [`keys`] the
+//! report's keys. It can be wrong where its reading of docs/graphics.md differs from the model's
+//! and the RTL's; then nothing is drawn right.
 
 pub mod ahead;
 mod bindings;
@@ -32,6 +32,7 @@ mod occupancy;
 pub mod passes;
 mod pipeline;
 mod records;
+pub mod report;
 pub mod roundings;
 pub mod run;
 pub mod shown;

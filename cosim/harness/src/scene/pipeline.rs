@@ -13,7 +13,7 @@ use quadlock_shader::Options;
 use super::mesh::{array, Array};
 use super::spec::{DrawSpec, FormatName, ProgramName, Written};
 use super::Scene;
-use crate::base::error::{complain, Input, InputError};
+use crate::base::error::{Input, InputError};
 use crate::base::files::{read, MOST_TEXT};
 use crate::linking::{LinkMode, Variants, Wanted};
 
@@ -115,9 +115,6 @@ impl Scene {
         let pipeline =
             variants.get(wanted, &|link| compile_pipeline(&PipelineRequest { link: link.cloned(), ..request.clone() }));
         let pipeline = pipeline.map_err(|e| self.compiler_error(&sources, &e))?;
-        for warning in pipeline.fragment.iter().flat_map(|f| &f.report.warnings) {
-            complain(&format!("warning: {warning}\n"));
-        }
         Ok(Drawn { pipeline, buffers })
     }
 

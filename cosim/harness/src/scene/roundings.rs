@@ -79,7 +79,7 @@ impl Form<'_> {
         let frame = scene.frame(&compiler)?;
         let drawn = run::golden(&scene.spec.name, &frame, None, false);
         if !drawn.report.passed() {
-            let message = format!("{}: {}", self.file.display(), drawn.report.problems.join("\n"));
+            let message = format!("{}: {}", self.file.display(), drawn.report.run.problems.join("\n"));
             return bad(message, "the golden model does not draw it: run it without --trace-roundings");
         }
         let programs = scene.programs(&compiler)?;

@@ -25,6 +25,7 @@ use quadlock_hdl::config::Tbimr;
 use serde::Serialize;
 
 use super::newest::Newest;
+use crate::base::bits::BitSet;
 use crate::lockstep::submitted::{DrawAt, PassAt, Submitted};
 use crate::machine::ports::{is_skipped, GraphicsOutputs};
 
@@ -79,7 +80,7 @@ pub struct Visits {
     /// Tiles that a triangle is not binned in, in order.
     culled: HashMap<usize, Vec<Tile>>,
     /// Triangles that the cull pipeline lets the other one skip: they do not come to the binner.
-    skipped: HashSet<usize>,
+    skipped: BitSet,
     windows: Vec<Window>,
     counts: WindowCounts,
 }
@@ -172,7 +173,7 @@ impl Visits {
         covered: &HashSet<(u32, Tile)>,
     ) -> Option<Vec<Piece>> {
         let mut out = vec![];
-        if self.skipped.contains(&triangle) {
+        if self.skipped.contains(triangle) {
             return Some(out);
         }
         for primitive in log.triangles.get(triangle)?.primitives.clone() {

@@ -11,9 +11,11 @@
 //! graphs the least number is hard to find (covering by complete bipartite graphs is NP-hard): the
 //! result is small, and least for the patterns of SE-50 and SE-51.
 
-use super::ancestors::{Ancestors, Set};
-use super::cover;
 use std::collections::HashMap;
+
+use super::ancestors::Ancestors;
+use super::cover;
+use crate::base::bits::BitSet;
 
 /// Threads by their place in the order of dispatch, ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,7 +29,7 @@ pub struct Group {
 pub struct Shared {
     pub release: Vec<u32>,
     pub wait: Vec<u32>,
-    releases: Set,
+    releases: BitSet,
 }
 
 impl Shared {
@@ -36,16 +38,15 @@ impl Shared {
         self.release.last().max(self.wait.last()).copied().unwrap_or(0)
     }
 
-    fn add(&mut self, group: &Group, threads: usize) {
-        if self.releases.is_empty() {
-            self.releases = Set::new(threads);
-        }
+    fn add(&mut self, group: &Group) {
         for (mine, new) in [(&mut self.release, &group.release), (&mut self.wait, &group.wait)] {
             mine.extend(new);
             mine.sort_unstable();
             mine.dedup();
         }
-        group.release.iter().for_each(|&r| self.releases.insert(r));
+        for &r in &group.release {
+            self.releases.insert(r as usize);
+        }
     }
 
     /// Whether each thread that releases is the head of the list by then: the first one, or one
@@ -55,9 +56,9 @@ impl Shared {
     }
 
     /// With the group.
-    fn with(&self, group: &Group, threads: usize) -> Self {
+    fn with(&self, group: &Group) -> Self {
         let mut new = self.clone();
-        new.add(group, threads);
+        new.add(group);
         new
     }
 
@@ -153,10 +154,10 @@ fn classes(lists: &[Vec<u32>]) -> (Vec<Vec<u32>>, Vec<u32>) {
 /// Gives each group a semaphore, at most `most` of them: one that takes it and was used last; else
 /// a new one; else the one used longest ago, whose threads are most likely done. With `owner_only`,
 /// groups share only as [`Shared::owners_release`] says, as long as there are semaphores.
-pub fn share(groups: &[Group], ancestors: &Ancestors, threads: usize, most: usize, owner_only: bool) -> Vec<Shared> {
+pub fn share(groups: &[Group], ancestors: &Ancestors, most: usize, owner_only: bool) -> Vec<Shared> {
     let mut out: Vec<Shared> = Vec::new();
     for group in groups {
-        let owned = |s: &Shared| !owner_only || s.with(group, threads).owners_release();
+        let owned = |s: &Shared| !owner_only || s.with(group).owners_release();
         let fits = (0..out.len()).filter(|&s| out[s].takes(group, ancestors) && owned(&out[s]));
         let s = match fits.max_by_key(|&s| out[s].last()) {
             Some(s) => s,
@@ -166,7 +167,7 @@ pub fn share(groups: &[Group], ancestors: &Ancestors, threads: usize, most: usiz
             }
             None => (0..out.len()).min_by_key(|&s| out[s].last()).unwrap_or(0),
         };
-        out[s].add(group, threads);
+        out[s].add(group);
     }
     out
 }
@@ -176,7 +177,7 @@ pub fn by_place(predecessors: &[Vec<u32>], semaphores: usize, place: &dyn Fn(u32
     let mut out = vec![Shared::default(); semaphores];
     for (w, from) in predecessors.iter().enumerate().filter(|(_, from)| !from.is_empty()) {
         let group = Group { release: from.clone(), wait: vec![w as u32] };
-        out[place(w as u32) % semaphores.max(1)].add(&group, predecessors.len());
+        out[place(w as u32) % semaphores.max(1)].add(&group);
     }
     out
 }
@@ -197,7 +198,7 @@ pub fn limit(mut shared: Vec<Shared>, threads: usize, most: usize) -> Vec<Shared
         let (into, from) = (many[most - 1], many[most..].to_vec());
         for s in from {
             let Shared { release, wait, .. } = std::mem::take(&mut shared[s]);
-            shared[into].add(&Group { release, wait }, threads);
+            shared[into].add(&Group { release, wait });
         }
     }
 }

@@ -152,7 +152,7 @@ fn least(needed: &[Vec<u32>], ancestors: &Ancestors, most: usize, owner_only: bo
         .iter()
         .map(|&cut| {
             let groups = groups(needed, cut);
-            let free = share(&groups, ancestors, needed.len(), usize::MAX, owner_only);
+            let free = share(&groups, ancestors, usize::MAX, owner_only);
             (groups, free)
         })
         .min_by_key(|(_, free)| (free.len(), entries(free)));
@@ -160,6 +160,6 @@ fn least(needed: &[Vec<u32>], ancestors: &Ancestors, most: usize, owner_only: bo
     let wanted = free.len();
     match wanted <= most.max(1) {
         true => (free, Some(wanted)),
-        false => (share(&groups, ancestors, needed.len(), most, owner_only), Some(wanted)),
+        false => (share(&groups, ancestors, most, owner_only), Some(wanted)),
     }
 }

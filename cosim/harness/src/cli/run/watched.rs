@@ -6,14 +6,14 @@
 //! be a cycle that is of a dispatch in one place and of the run in another: lockstep counts in
 //! cycles of the run from the start ([`crate::machine::launch::Dispatch`]).
 
-use std::io::IsTerminal;
 use std::path::Path;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use quadlock_hdl::config::GpuConfig;
 
 use super::args::RunArgs;
+use super::gauge::{self, Gauge};
 use crate::base::error::{bad, Input};
+use crate::base::phases::phase;
 use crate::engine::Engine;
 use crate::job::dispatches::Dispatches;
 use crate::job::prepare::Prepared;
@@ -27,7 +27,8 @@ use crate::report::{Report, Verdict};
 use crate::scene::heat::HeatKind;
 use crate::scene::layout::Frame;
 use crate::scene::machine;
-use crate::scene::run::Drawn;
+use crate::scene::report::SceneReport;
+use crate::scene::run::{golden, Drawn};
 use crate::simulate::{self, EngineKind, Finished, Simulator};
 
 /// The trace asked for. A file's format is that of the option, so its name has to end accordingly.
@@ -60,7 +61,7 @@ fn simulator(args: &RunArgs) -> Simulator {
 struct Watched<'a> {
     args: &'a RunArgs,
     engine: Box<dyn Engine>,
-    watch: Watch,
+    watch: Watch<'a>,
 }
 
 impl<'a> Watched<'a> {
@@ -75,11 +76,11 @@ impl<'a> Watched<'a> {
         }
         let trace = trace_file(args).map(|path| Trace::create(path, &mut *engine, window)).transpose()?;
         let perfetto = args.perfetto.as_ref().map(|_| Perfetto::new(config).window(args.from, args.to));
-        Ok(Self { args, engine, watch: Watch { trace, perfetto, bar: progress_bar() } })
+        Ok(Self { args, engine, watch: Watch { trace, perfetto, gauge: Gauge::new() } })
     }
 
     /// Runs a dispatch of a job.
-    fn dispatch(&mut self, prepared: &Prepared, options: &Options, sets: &[String], folder: &Path) -> Input<Finished> {
+    fn dispatch(&mut self, prepared: &Prepared, options: &Options, folder: &Path) -> Input<Finished> {
         let (launch, args) = (&prepared.launch, self.args);
         if let Some(d) = launch.dispatch {
             if d.number > 1 {
@@ -96,10 +97,6 @@ impl<'a> Watched<'a> {
         if let Some(checkpoint) = checkpoint {
             let outputs = replay(checkpoint, &mut *self.engine, args, folder, &mut done.report)?;
             done.report.outputs.extend(outputs);
-        }
-        let command = reproduce(args, sets, folder, Some(&done.report));
-        for mismatch in &mut done.report.mismatches {
-            mismatch.reproduce = Some(command.clone());
         }
         Ok(done)
     }
@@ -127,16 +124,20 @@ fn begin(engine: &mut dyn Engine, number: u32) -> Input<()> {
 ///
 /// # Errors
 /// The machine cannot be built, a dispatch not be bound, a file not be written.
-pub(super) fn job_on_rtl(
+pub(super) fn job_on_rtl<'a>(
     dispatches: Dispatches,
-    options: &Options,
-    args: &RunArgs,
-    sets: &[String],
+    options: &'a Options,
+    args: &'a RunArgs,
     folder: &Path,
 ) -> Input<(Prepared, Finished)> {
     let mut watched = Watched::new(args, &options.config, dispatches.count() > 1)?;
-    let (prepared, mut done) = dispatches.run(&mut |prepared| watched.dispatch(prepared, options, sets, folder))?;
-    watched.watch.bar.finish_and_clear();
+    if watched.watch.gauge.is_shown() {
+        let ahead = dispatches.clone();
+        watched.watch.gauge.set_total(Box::new(move || gauge::of_job(ahead, options)));
+    }
+    let run = || dispatches.run(&mut |prepared| watched.dispatch(prepared, options, folder));
+    let (prepared, mut done) = phase("run", run)?;
+    watched.watch.gauge.end();
     done.report.outputs.extend(watched.finish(failing_cycle(&done.report))?);
     Ok((prepared, done))
 }
@@ -145,37 +146,43 @@ pub(super) fn job_on_rtl(
 ///
 /// # Errors
 /// The machine cannot be built, the frame not be drawn by the model, a file not be written.
-pub fn scene_on_rtl(args: &RunArgs, name: &str, sets: &[String], frame: &Frame, options: &Options) -> Input<Drawn> {
+pub fn scene_on_rtl<'a>(args: &'a RunArgs, name: &'a str, frame: &'a Frame, options: &'a Options) -> Input<Drawn> {
     let mut watched = Watched::new(args, &options.config, false)?;
-    let launch = match frame.start(name, &args.job, options)? {
+    let launch = match phase("golden model", || frame.start(name, &args.job, options))? {
         Ok(launch) => launch,
         Err(drawn) => return Ok(*drawn),
     };
+    let of_frame = launch.frame.as_ref().and_then(|frame| frame.instructions);
+    watched.watch.gauge.set_total(Box::new(move || {
+        let model = || golden(name, frame, options.model_fault, false).report;
+        of_frame.or_else(|| Some(model()).filter(SceneReport::passed).map(|report| report.run.retired))
+    }));
     watched.watch.perfetto.iter_mut().for_each(|p| p.set_lines(&launch.lines));
     let heat = args.heat()?.map_or(HeatKind::Quads, |h| h.0);
     let (engine, watch) = (&mut *watched.engine, &mut watched.watch);
-    let (mut done, checkpoint) = machine::on_rtl_with(engine, frame, &launch, options, heat, watch);
-    watch.bar.finish_and_clear();
-    let folder = args.folder(name);
-    let replayed = match (checkpoint, &mut done.run) {
-        (Some(checkpoint), Some(run)) if watch.trace.is_none() => replay(checkpoint, engine, args, &folder, run)?,
+    let run = || machine::on_rtl_with(engine, frame, &launch, options, heat, watch);
+    let (mut done, checkpoint) = phase("run", run);
+    watched.watch.gauge.end();
+    let (folder, report) = (args.folder(name), &mut done.report.run);
+    let replayed = match checkpoint {
+        Some(checkpoint) if watched.watch.trace.is_none() => {
+            replay(checkpoint, &mut *watched.engine, args, &folder, report)?
+        }
         _ => vec![],
     };
-    let failed = done.run.as_ref().and_then(failing_cycle);
-    done.report.outputs.extend(watched.finish(failed)?);
-    done.report.outputs.extend(replayed);
-    if let Some(run) = done.run.as_mut().filter(|run| run.verdict != Verdict::Pass) {
-        let command = reproduce(args, sets, &folder, Some(run));
-        run.mismatches.iter_mut().for_each(|m| m.reproduce = Some(command.clone()));
-        done.report.mismatches.clone_from(&run.mismatches);
-        done.report.problems = run.problems.clone();
-        done.report.problems.extend(run.mismatches.iter().map(ToString::to_string));
-        done.report.problems.extend(run.hang.iter().map(ToString::to_string));
-        if run.mismatches.is_empty() {
-            done.report.problems.push(format!("again: {command}"));
-        }
-    }
+    report.outputs.extend(watched.finish(failing_cycle(report))?);
+    report.outputs.extend(replayed);
     Ok(done)
+}
+
+/// Puts the command that shows a failure again into its report: into a mismatch with waves around
+/// it.
+pub fn again(report: &mut Report, args: &RunArgs, sets: &[String], folder: &Path) {
+    if !report.passed() {
+        let command = reproduce(args, sets, folder, report);
+        report.mismatches.iter_mut().for_each(|m| m.reproduce = Some(command.clone()));
+        report.reproduce = Some(command);
+    }
 }
 
 /// Cycle that a wave view of a failed run is to show.
@@ -198,8 +205,8 @@ fn replay(
     let Some(mut twin) = twin else { return Ok(vec![]) };
     let path = folder.join("failure.fst");
     let trace = Trace::create(&path, &mut *twin, window)?;
-    let mut watch = Watch { trace: Some(trace), perfetto: None, bar: ProgressBar::hidden() };
-    let again = checkpoint.replay(&mut *twin, &mut watch);
+    let mut watch = Watch { trace: Some(trace), perfetto: None, gauge: Gauge::hidden() };
+    let again = phase("replay with waves", || checkpoint.replay(&mut *twin, &mut watch));
     let Some(trace) = watch.trace else { return Ok(vec![]) };
     let traced = trace.finish(&mut *twin)?;
     let outputs = written(&path, &traced, failing_cycle(report))?;
@@ -227,10 +234,15 @@ fn written(path: &Path, traced: &Traced, failed: Option<u64>) -> Input<Vec<Strin
 }
 
 /// The command that shows a failure again, with waves around it.
-fn reproduce(args: &RunArgs, sets: &[String], folder: &Path, report: Option<&Report>) -> String {
+fn reproduce(args: &RunArgs, sets: &[String], folder: &Path, report: &Report) -> String {
     let mut command = format!("quadlock run {}", args.job.display());
     if args.small {
         command += " --small";
+    }
+    match args.engine {
+        EngineKind::Rtl | EngineKind::RustHdl => command += " --engine rtl",
+        EngineKind::Golden => command += " --engine golden",
+        EngineKind::Lockstep => {}
     }
     if simulator(args) == Simulator::RustHdl {
         command += " --rtl rust-hdl";
@@ -244,7 +256,7 @@ fn reproduce(args: &RunArgs, sets: &[String], folder: &Path, report: Option<&Rep
     if let Some(seed) = args.seed {
         command += &format!(" --seed {seed}");
     }
-    if let Some(m) = report.and_then(|r| r.mismatches.first()) {
+    if let Some(m) = report.mismatches.first() {
         let format = if simulator(args) == Simulator::RustHdl { "vcd" } else { "fst" };
         let file = folder.join(format!("mismatch.{format}"));
         command +=
@@ -257,25 +269,13 @@ fn reproduce(args: &RunArgs, sets: &[String], folder: &Path, report: Option<&Rep
 const FAILURE_TAIL: u64 = 100;
 
 /// Trace and progress.
-struct Watch {
+struct Watch<'a> {
     trace: Option<Trace>,
     perfetto: Option<Perfetto>,
-    bar: ProgressBar,
+    gauge: Gauge<'a>,
 }
 
-/// A spinner on a terminal, nothing elsewhere.
-fn progress_bar() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} cycle {pos}  {per_sec}  {elapsed}") {
-        bar.set_style(style);
-    }
-    bar
-}
-
-impl Observer for Watch {
+impl Observer for Watch<'_> {
     fn cycle(&mut self, cycle: u64, engine: &mut dyn Engine) {
         if let Some(trace) = &mut self.trace {
             trace.cycle(cycle, engine);
@@ -283,9 +283,7 @@ impl Observer for Watch {
         if let Some(perfetto) = &mut self.perfetto {
             perfetto.cycle(cycle, engine.outputs());
         }
-        if cycle % 4096 == 0 {
-            self.bar.set_position(cycle);
-        }
+        self.gauge.cycle(cycle, engine);
     }
 
     fn tail(&self) -> u64 {

@@ -10,7 +10,7 @@ use quadlock_isa::Op;
 use super::checker::{Checker, Context};
 use crate::lockstep::finding::{Check, Compare, Concern, Name, Value, What};
 use crate::lockstep::sequencer::Retired;
-use crate::machine::ports::lanes;
+use crate::machine::lanes::lanes;
 
 #[derive(Clone, Default)]
 pub struct BarrierChecker {

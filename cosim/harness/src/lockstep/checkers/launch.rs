@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use super::checker::{Checker, Context};
+use crate::base::bits::BitSet;
 use crate::lockstep::finding::{Check, Compare, Concern, Finding, Name, Value, What};
 use crate::machine::launch::ThreadList;
 use crate::machine::ports::LaunchEvent;
@@ -22,7 +23,7 @@ pub struct LaunchChecker {
 struct Group {
     unit: u8,
     slot: u8,
-    warps: Vec<bool>,
+    warps: BitSet,
 }
 
 /// SE-3: the slot's unit has it, and the unit can run the program.
@@ -92,9 +93,8 @@ impl Checker for LaunchChecker {
             return Finding::err(What::OutsideGroup { warp: e.warp_in_group, per_group });
         }
         let (unit, slot) = (e.unit, e.group_slot);
-        let group =
-            self.groups.entry(linear).or_insert_with(|| Group { unit, slot, warps: vec![false; per_group as usize] });
-        if std::mem::replace(&mut group.warps[usize::from(e.warp_in_group)], true) {
+        let group = self.groups.entry(linear).or_insert_with(|| Group { unit, slot, warps: BitSet::default() });
+        if !group.warps.insert(e.warp_in_group.into()) {
             return Finding::err(What::LaunchedTwice { warp: e.warp_in_group, group: e.group() });
         }
         self.launched += 1;
@@ -125,7 +125,9 @@ impl Checker for LaunchChecker {
         if cx.launch.threads.is_some() {
             return Finding::err(What::ThreadsMissing { launched: self.launched, all });
         }
-        let missing = (0..cx.grid.group_count()).find(|g| self.groups.get(g).is_none_or(|g| g.warps.contains(&false)));
+        let per_group = cx.grid.warps_per_group() as usize;
+        let missing =
+            (0..cx.grid.group_count()).find(|g| self.groups.get(g).is_none_or(|g| !g.warps.has_all(per_group)));
         let first = missing.map(|g| cx.grid.launch_ids(g, 0).group);
         Finding::err(What::WarpsMissing { launched: self.launched, all, first })
     }

@@ -14,8 +14,9 @@ use quadlock_isa::abi::{LANES, LINE_BYTES};
 use super::checker::{Checker, Context};
 use crate::lockstep::finding::{Check, Compare, Concern, Finding, Name, Value, What};
 use crate::lockstep::sequencer::Completed;
+use crate::machine::lanes::lanes;
 use crate::machine::memory::WriteRecord;
-use crate::machine::ports::{core_of, lanes, SharedWriteEvent};
+use crate::machine::ports::{core_of, SharedWriteEvent};
 
 /// Writes seen and not yet accounted for.
 #[derive(Clone, Default)]

@@ -10,7 +10,7 @@ use quadlock_isa::{decode, group_register, Class};
 use super::checker::{Checker, Context};
 use crate::lockstep::finding::{Check, Compare, Concern, Finding, Name, Value, What};
 use crate::lockstep::sequencer::{Completed, Retired};
-use crate::machine::ports::lanes;
+use crate::machine::lanes::{has_lane, lanes};
 
 #[derive(Clone)]
 pub struct RetireChecker;
@@ -43,7 +43,7 @@ impl Checker for RetireChecker {
         for lane in lanes(active) {
             match (&effect.mem, written) {
                 // The address of a helper that stores nothing is nobody's.
-                (Some(mem), _) if mem.lanes >> lane & 1 == 0 => {}
+                (Some(mem), _) if !has_lane(mem.lanes, lane) => {}
                 (Some(mem), _) => c.hex(Name::Lane("address", lane), mem.addr[lane], e.value[lane]),
                 (None, Some((first, _))) => {
                     c.hex(Name::Register(first, lane), effect.values[lane][0], e.value[lane]);
@@ -81,7 +81,7 @@ impl Checker for RetireChecker {
         for (lane, seen) in seen.iter().enumerate() {
             for k in 0..count {
                 // A helper's atomic is not done, and leaves its register.
-                let active = effect.mem.as_ref().map_or(effect.mask, |mem| mem.lanes) >> lane & 1 == 1;
+                let active = has_lane(effect.mem.as_ref().map_or(effect.mask, |mem| mem.lanes), lane);
                 let expected = active.then_some(effect.values[lane][k as usize]);
                 let register = group_register(first, k);
                 // What is not written may not be shown (MS-21).

@@ -14,8 +14,8 @@ use crate::lockstep::ownership::{form, By, Form, Holder, Ownership};
 use crate::lockstep::sequencer::Completed;
 use crate::lockstep::witness::{Atomic, Step, What, Witness};
 use crate::lockstep::wrong::Protocol;
+use crate::machine::lanes::{lanes, mask_of};
 use crate::machine::launch::Launch;
-use crate::machine::ports::lanes;
 use crate::machine::ports::LaunchEvent;
 
 #[derive(Clone, Default)]
@@ -33,7 +33,7 @@ fn delivery(done: &Completed, effect: &Effect) -> Check {
         for beat in done.beats.iter().filter(|b| b.wen && b.dst == register) {
             lanes(beat.mask).for_each(|lane| values[lane] = Some(beat.value[lane]));
         }
-        let given = (0..LANES).filter(|&l| values[l].is_some()).fold(0, |mask, l| mask | 1 << l);
+        let given = mask_of((0..LANES).filter(|&l| values[l].is_some()));
         c.field(Name::LanesOf(register), effect.mask & 15, given, Value::Mask);
         let one = values.iter().flatten().next().copied().unwrap_or(0);
         for (lane, value) in values.iter().enumerate().filter_map(|(l, v)| Some((l, (*v)?))) {

@@ -74,6 +74,7 @@ impl Frame {
         launch.frame = Some(Arc::new(FrameLaunch {
             list: base,
             log: Some(Arc::new(log)),
+            instructions: None,
             after: vec![],
             undefined: vec![],
             drawn: vec![],

@@ -53,6 +53,7 @@ pub(super) fn launch(program: &str, quads: Vec<LoggedQuad>, config: &GpuConfig) 
     launch.frame = Some(Arc::new(FrameLaunch {
         list: 0,
         log: Some(Arc::new(log)),
+        instructions: None,
         after: vec![],
         undefined: vec![],
         drawn: vec![],

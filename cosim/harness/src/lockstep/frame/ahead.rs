@@ -10,10 +10,10 @@ use std::collections::HashSet;
 
 use quadlock_golden::graphics::primitive::Cull;
 use quadlock_golden::Golden;
-use quadlock_isa::abi::LANES;
 
 use super::following::Running;
 use super::{found, Concern, Finding, Found, FrameFollow, Key, Name, Value, What};
+use crate::machine::lanes::lanes;
 use crate::machine::ports::{AheadEvent, GraphicsLaunched};
 
 /// At the port of the cull pipeline: it crosses a plane, and is left alone.
@@ -33,7 +33,7 @@ impl FrameFollow {
             finding.differ(Name::Of("pc of the position part"), part.map_or(Value::Nothing, value), value(event.pc));
             return Err((Concern::Vertex, Box::new(finding)));
         }
-        for lane in (0..LANES).filter(|l| event.mask >> l & 1 == 1) {
+        for lane in lanes(event.mask) {
             let (index, instance) = (event.place[lane], event.depth[lane]);
             let vertex = (state, instance, index);
             if self.ahead.vertices.contains(&vertex) {
@@ -58,7 +58,7 @@ impl FrameFollow {
             return Ok(());
         }
         let Some(running) = self.ahead.running.remove(&(unit, warp)) else { return Ok(()) };
-        for lane in (0..LANES).filter(|l| running.mask >> l & 1 == 1) {
+        for lane in lanes(running.mask) {
             let (instance, index) = (running.instance[lane], running.index[lane]);
             let Some(expected) = self.log.positions.get(&(running.state, instance, index)) else { continue };
             for (word, name) in WORDS.into_iter().enumerate() {
@@ -153,7 +153,7 @@ impl FrameFollow {
 
     /// Vertices of triangles that are not skipped.
     pub(super) fn vertices_of_others(&self) -> HashSet<(usize, u32, u32)> {
-        let of = |n: usize| !self.ahead.skipped.contains(&n);
+        let of = |n: usize| !self.ahead.skipped.contains(n);
         self.list.draws.iter().flat_map(|d| d.triangles.clone().filter(|&n| of(n)).flat_map(|n| d.corners(n))).collect()
     }
 

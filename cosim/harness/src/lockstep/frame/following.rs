@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use quadlock_isa::abi::LANES;
 
+use crate::base::bits::BitSet;
 use crate::lockstep::submitted::Submitted;
 
 /// A warp of the cull pipeline that runs.
@@ -32,7 +33,7 @@ pub(super) struct Following {
     /// What it has said of triangles, by their number in the frame.
     pub(super) said: BTreeMap<usize, u8>,
     /// Triangles that are skipped.
-    pub(super) skipped: HashSet<usize>,
+    pub(super) skipped: BitSet,
 }
 
 impl Following {

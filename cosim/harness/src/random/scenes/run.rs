@@ -14,7 +14,7 @@ use crate::lockstep::Quiet;
 use crate::machine::memory::MemoryConfig;
 use crate::report::Verdict;
 use crate::scene::machine::on_rtl;
-use crate::scene::run::SceneReport;
+use crate::scene::report::SceneReport;
 use crate::scene::weave::Broken;
 use crate::scene::Scene;
 use crate::simulate::Simulator;
@@ -108,7 +108,7 @@ impl Counts {
             broken: 0,
             told: 0,
             hidden: report.culls.as_ref().map_or(0, |c| c.found + c.beyond),
-            cycles: report.cycles.unwrap_or(0),
+            cycles: report.run.cycles.unwrap_or(0),
         }
     }
 
@@ -166,8 +166,8 @@ fn words(error: &InputError) -> String {
 /// Whether a report tells of the rules that programs break, by name; none if no rule was broken,
 /// because no warp merged or split, or because points were where nothing is lost.
 fn is_told(report: &SceneReport, broken: &[Broken]) -> Option<bool> {
-    let told = report.verdict == Verdict::ProtocolError
-        && report.problems.iter().any(|p| broken.iter().any(|b| p.contains(b.words())));
+    let told = report.run.verdict == Verdict::ProtocolError
+        && report.run.problems.iter().any(|p| broken.iter().any(|b| p.contains(b.words())));
     let merged = report.merge.as_ref().is_some_and(|m| m.pairs_found > 0);
     let split = report.split.as_ref().is_some_and(|s| s.groups > 0);
     let must = |b: &Broken| match b {
@@ -213,7 +213,10 @@ impl RandomScene {
         let launch =
             frame.launch(&scene.spec.name, &options).or_else(|e| bad(e.to_string(), "the model does not draw it"))?;
         let (mut done, _) = on_rtl(&mut *engine, &frame, &launch, &options, &mut Quiet);
-        done.report.problems.extend(done.run.filter(|run| !run.passed()).map(|run| run.text()));
+        if !done.report.passed() {
+            let text = done.report.text();
+            done.report.run.problems.push(text);
+        }
         Ok((done.report, frame.broken))
     }
 
@@ -233,10 +236,10 @@ impl RandomScene {
                 let wrong = match told {
                     Some(true) => None,
                     Some(false) => {
-                        let text = format!("{broken:?}, and nothing tells of it: {}", report.problems.join("\n"));
-                        Some((Some(report.verdict), text))
+                        let text = format!("{broken:?}, and nothing tells of it: {}", report.run.problems.join("\n"));
+                        Some((Some(report.run.verdict), text))
                     }
-                    None => (!report.passed()).then(|| (Some(report.verdict), report.problems.join("\n"))),
+                    None => (!report.passed()).then(|| (Some(report.run.verdict), report.run.problems.join("\n"))),
                 };
                 Seen { counts, wrong }
             }
@@ -404,6 +407,7 @@ pub fn try_seed(seed: u64, settings: &Settings) -> Tried {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Report;
 
     /// A rule that is broken where warps merge must be told of, by its name and as an error of the
     /// program.
@@ -412,7 +416,8 @@ mod tests {
         let broken = [Broken::StaleAfterMerge];
         let of = |verdict, problem: &str, merges| {
             let problems = vec![problem.to_owned()];
-            let mut report = SceneReport { verdict, problems, merge: Some(Default::default()), ..Default::default() };
+            let run = Report { verdict, problems, ..Report::default() };
+            let mut report = SceneReport { run, merge: Some(Default::default()), ..Default::default() };
             report.merge.iter_mut().for_each(|m| m.pairs_found = merges);
             is_told(&report, &broken)
         };

@@ -1,0 +1,130 @@
+//! Lists of what the program has: planted faults, blocks of the RTL, completions of its own command
+//! line. With `--json` a list is for scripts: an array of objects whose keys are those of
+//! [`SCHEMAS`], which the page of the command line shows. Keys are added, none changes its meaning.
+
+use anyhow::Context;
+use clap::Args;
+use quadlock_hdl::export::TOPS;
+use serde::Serialize;
+
+use super::outcome::{print, Outcome};
+use crate::base::error::Input;
+use crate::simulate::AnyFault;
+
+/// A list of `--json`: its command, and what each key of an object means.
+pub(crate) struct Schema {
+    pub command: &'static str,
+    pub keys: &'static [(&'static str, &'static str)],
+}
+
+/// All of them, in the order of the page.
+pub(crate) const SCHEMAS: &[Schema] = &[
+    Schema {
+        command: "quadlock faults --json",
+        keys: &[
+            ("name", "as `--set fault=NAME` takes it: `PLACE:FAULT`"),
+            ("place", "`rtl`, `model` or `compiler`"),
+            ("fault", "the name within that place"),
+            ("what", "what is wrong with it switched on"),
+        ],
+    },
+    Schema {
+        command: "quadlock export --list --json",
+        keys: &[("name", "as `--top` takes it"), ("what", "what the block does")],
+    },
+    Schema {
+        command: "quadlock scopes FILE --json",
+        keys: &[
+            ("path", "with its parents, separated by dots, as `--scope` takes it"),
+            ("name", "the last part of `path`"),
+            ("depth", "1 of the top, one more for each level below"),
+            ("signals", "signals of the scope itself"),
+            ("signals_inside", "the same and those of all scopes inside"),
+            ("scopes", "scopes directly inside"),
+        ],
+    },
+];
+
+/// A list as JSON: one object for each row.
+pub(super) fn json<R: Serialize>(rows: &[R]) -> String {
+    // Strings and numbers always have a JSON form.
+    serde_json::to_string_pretty(rows).unwrap_or_default() + "\n"
+}
+
+#[derive(Args, Debug)]
+pub struct FaultsArgs {
+    /// Print them as JSON (docs/cli.md)
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct FaultRow {
+    name: String,
+    place: &'static str,
+    fault: &'static str,
+    what: &'static str,
+}
+
+pub fn faults(args: &FaultsArgs) -> Input<Outcome> {
+    let rows: Vec<FaultRow> = AnyFault::all()
+        .into_iter()
+        .map(|(_, place, fault, what)| FaultRow { name: format!("{place}:{fault}"), place, fault, what })
+        .collect();
+    let text = || rows.iter().map(|r| format!("{:<32}{}\n", r.name, r.what)).collect::<String>();
+    print(&if args.json { json(&rows) } else { text() });
+    Ok(Outcome::Pass)
+}
+
+#[derive(Serialize)]
+struct BlockRow {
+    name: &'static str,
+    what: &'static str,
+}
+
+/// The blocks that can be exported.
+pub(super) fn blocks(as_json: bool) -> Input<Outcome> {
+    let rows: Vec<BlockRow> = TOPS.iter().map(|&(name, what)| BlockRow { name, what }).collect();
+    let text = || rows.iter().map(|r| format!("{:<20}{}\n", r.name, r.what)).collect::<String>();
+    print(&if as_json { json(&rows) } else { text() });
+    Ok(Outcome::Pass)
+}
+
+#[derive(Args, Debug)]
+pub struct CompletionsArgs {
+    /// Shell that the script is for; where to put it: docs/cli.md
+    #[arg(value_enum)]
+    shell: clap_complete::Shell,
+}
+
+pub fn completions(args: &CompletionsArgs, command: &mut clap::Command) -> anyhow::Result<Outcome> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, command, "quadlock", &mut script);
+    print(&String::from_utf8(script).context("a script that is not UTF-8")?);
+    Ok(Outcome::Pass)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The keys of the first object of a list.
+    fn keys(list: &str) -> Vec<String> {
+        let list: serde_json::Value = serde_json::from_str(list).unwrap();
+        list[0].as_object().unwrap().keys().cloned().collect()
+    }
+
+    #[test]
+    fn lists_have_the_keys_of_their_schema() {
+        let fault = FaultRow { name: String::new(), place: "", fault: "", what: "" };
+        let block = BlockRow { name: "", what: "" };
+        let scope = super::super::scopes::ScopeRow::default();
+        for (schema, list) in SCHEMAS.iter().zip([json(&[fault]), json(&[block]), json(&[scope])]) {
+            let mut want: Vec<&str> = schema.keys.iter().map(|k| k.0).collect();
+            want.sort_unstable();
+            let mut seen = keys(&list);
+            seen.sort_unstable();
+            assert_eq!(seen, want, "{}", schema.command);
+        }
+    }
+}
