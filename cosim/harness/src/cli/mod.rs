@@ -18,6 +18,7 @@ mod outcome;
 mod regress;
 mod run;
 mod shader_check;
+mod share;
 mod tools;
 
 use std::process::ExitCode;
