@@ -4,8 +4,12 @@ PROFILE := checked
 BIN := target/$(PROFILE)/quadlock
 # `make test` builds everything once, with the tests; BUILT says so, and spares the others a build with other features of the dependencies.
 BUILD := $(if $(BUILT),@true,cargo build --profile $(PROFILE))
+# First seed of everything random: fixed, so that no run fails by chance; the night has others.
+SEED := 1
+# All processes of one run share the designs that they compile. `make test` and `make smoke` begin with an empty folder.
+export QUADLOCK_CACHE := $(CURDIR)/target/quadlock-cache
 
-.PHONY: help run examples test tools fmt clippy unit fuzz fuzz-long random-verilog-long lint-rtl formal crosscheck crosscheck-quick export docs bench clean
+.PHONY: help run examples smoke test night times tools fmt clippy build unit nextest doctest fuzz fuzz-long random-verilog-long lint-rtl formal crosscheck crosscheck-quick export docs bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-19s %s\n", $$1, $$2}'
@@ -18,17 +22,30 @@ examples: ## All examples with claims, scenes too, in lockstep at full size, eac
 	cargo build --release --bin quadlock
 	target/release/quadlock regress --whole --out out/examples examples
 
-test: tools fmt clippy unit ## Install the peers, then run every check
-	$(MAKE) BUILT=yes examples-check image-check float-check fuzz crosscheck-quick lint-rtl
-	@echo "all checks passed"
+smoke: ## What a change of one line can break, in 2 minutes after the build (docs/regression.md)
+	scripts/steps.py smoke
+
+test: tools ## Install the peers, then run every check of the day; what continuous integration runs
+	scripts/steps.py test
+
+night: tools ## Checks too long for every change, the stalest part first; PART=NAME for one, PART=list, HOURS=2 for stale ones
+	scripts/night.py $(if $(PART),--part $(PART)) $(if $(filter command,$(origin SEED)),--seed $(SEED)) $(if $(HOURS),--hours $(HOURS))
+
+times: ## Measure every step of `make test` from a clean clone: docs/times.json and its table in docs/regression.md
+	scripts/times.py
 
 SCENES := $(foreach s,teapot depth-complexity foliage particles outline msaa sample-rate derivatives mesh gltf uber,examples/$(s)/scene.toml) \
 	$(foreach s,inside few-stones layers sheet,examples/hidden/$(s).toml)
-.PHONY: image-check
-image-check: ## The scenes beside Mesa's lavapipe, small and in full, at 1 and 4 samples
+.PHONY: image-check image-check-small image-check-full
+image-check: image-check-full image-check-small ## The scenes beside Mesa's lavapipe, small and in full, at 1 and 4 samples
+
+image-check-small: ## The same, small
+	$(BUILD) --bin quadlock
+	.tools/bin/python scripts/image-check --quadlock $(BIN) --small $(SCENES)
+
+image-check-full: ## The same, in full
 	$(BUILD) --bin quadlock
 	.tools/bin/python scripts/image-check --quadlock $(BIN) $(SCENES)
-	.tools/bin/python scripts/image-check --quadlock $(BIN) --small $(SCENES)
 
 tools: ## Install nextest and the peers of the tests (Verilator, yosys, readelf, ...) if they are missing
 	scripts/install-tools.sh
@@ -51,9 +68,48 @@ compile-times: ## Processor time by crate of a release and of `make run`'s build
 	scripts/compile-times.py build --release --bin quadlock
 	scripts/compile-times.py build --profile quick --no-default-features --bin quadlock
 
-unit: ## Unit, property, cross-check and must-fail tests
+build: ## Compile everything with its tests
+	cargo nextest run --workspace --cargo-profile $(PROFILE) --no-run
+
+unit: nextest doctest ## Unit, property, cross-check and must-fail tests, and the examples in comments
+
+nextest: ## The tests but for those of the night (.config/nextest.toml)
 	QUADLOCK_REQUIRE_PEERS=1 cargo nextest run --workspace --cargo-profile $(PROFILE)
+
+doctest: ## The examples in comments
 	cargo test --workspace --doc --profile $(PROFILE)
+
+# With all crates, so that dependencies are those of `make test`.
+HOUSE := cargo nextest run --workspace --cargo-profile $(PROFILE) --test pages --test house
+.PHONY: smoke-build house changed-blocks smoke-faults smoke-runs
+smoke-build:
+	$(HOUSE) --no-run
+
+house: ## Tests of pages, and of the floors of crates
+	$(HOUSE)
+
+changed-blocks: ## List the blocks whose exported text differs from that of lint/blocks
+	$(BUILD) --bin quadlock
+	EXPORTER=$(BIN) scripts/lint-rtl.sh --changed
+
+# An example, and a planted fault that its small run must find.
+PLANTED := mandelbrot=rtl:branch-mask reduction=model:wide-every-lane mandelbrot=compiler:dce-drops-store
+smoke-faults: ## A planted fault of each kind, in RTL, model and compiler: found, or this fails
+	$(BUILD) --bin quadlock
+	@mkdir -p out/smoke; for planted in $(PLANTED); do \
+	    job=examples/$${planted%%=*}/job.toml; fault=$${planted#*=}; status=0; \
+	    $(BIN) run $$job --small --set fault=$$fault --out out/smoke/fault >out/smoke/fault.txt 2>&1 || status=$$?; \
+	    if [ $$status != 1 ]; then cat out/smoke/fault.txt; echo "$$fault is not found by $$job: exit status $$status, not 1"; exit 1; fi; \
+	    echo "$$fault: found by $$job"; \
+	done
+
+# The jobs are those of PLANTED: without a fault they pass, so it is the fault that is found.
+smoke-runs: ## Two jobs, a scene and 20 random programs in lockstep
+	$(BUILD) --bin quadlock
+	$(BIN) run examples/mandelbrot/job.toml --small --out out/smoke/mandelbrot
+	$(BIN) run examples/reduction/job.toml --small --out out/smoke/reduction
+	$(BIN) run examples/teapot/scene.toml --small --out out/smoke/teapot
+	$(BIN) fuzz --programs 20 --seed $(SEED) --machines 2
 
 .PHONY: examples-check
 examples-check: ## The examples in lockstep and on the golden model alone, against independent results
@@ -78,16 +134,18 @@ float-exhaustive: ## All 2^32 operands of the float operations that have one, on
 	cargo run --release --bin quadlock -- float-check --every-operand --engine golden --op $(EXACT_ONES) --state out/float-check-state.json
 	cargo run --release -p quadlock-golden --example float_exhaustive -- --inputs all --state out/float-exhaustive.json
 
-fuzz: ## 300 random programs, 600 full of atomics, 200 random dependency graphs, 50 scenes, 25 on machines that merge, 25 on machines that split, 25 on machines that hide and 50 pairs of programs linked, in lockstep under random memory timing
+# Random programs share this many machines: to compile one takes longer than to run it. At night each has its own.
+MACHINES := 12
+fuzz: ## 300 random programs, 600 full of atomics, 200 random dependency graphs, 50 scenes, 25 on machines that merge, 25 on machines that split, 25 on machines that hide and 50 pairs of programs linked, in lockstep under random memory timing, on few machines
 	$(BUILD) --bin quadlock
-	$(BIN) fuzz --programs 300 --seed 1
-	$(BIN) fuzz --graphs 200 --seed 1
-	$(BIN) fuzz --atomics 600 --seed 1
-	$(BIN) fuzz --scenes 50 --seed 1
-	$(BIN) fuzz --merges 25 --seed 1
-	$(BIN) fuzz --splits 25 --seed 1
-	$(BIN) fuzz --hides 25 --seed 1
-	$(BIN) fuzz --links 50 --seed 1
+	$(BIN) fuzz --programs 300 --seed $(SEED) --machines $(MACHINES)
+	$(BIN) fuzz --graphs 200 --seed $(SEED) --machines $(MACHINES)
+	$(BIN) fuzz --atomics 600 --seed $(SEED) --machines $(MACHINES)
+	$(BIN) fuzz --scenes 50 --seed $(SEED) --machines $(MACHINES)
+	$(BIN) fuzz --merges 25 --seed $(SEED) --machines $(MACHINES)
+	$(BIN) fuzz --splits 25 --seed $(SEED) --machines $(MACHINES)
+	$(BIN) fuzz --hides 25 --seed $(SEED) --machines $(MACHINES)
+	$(BIN) fuzz --links 50 --seed $(SEED)
 
 .PHONY: fuzz-inputs
 fuzz-inputs: ## 5,000 mutated shaders and 5,000 mutated jobs: an error or a program, never a panic
@@ -121,17 +179,18 @@ crosscheck: ## Every block and the whole core on all engines: rtlsim, interprete
 	$(BUILD) --bin quadlock
 	QUADLOCK_REQUIRE_PEERS=1 $(BIN) crosscheck
 
-crosscheck-quick: ## The same, sized for every day: 300 cycles of each block, 32,000 of the core on jobs
+crosscheck-quick: ## The same, sized for every day: 300 cycles of each block, 40,000 of the core on jobs; Verilator on a tenth of the blocks
 	$(BUILD) --bin quadlock
-	QUADLOCK_REQUIRE_PEERS=1 $(BIN) crosscheck --quick
+	QUADLOCK_REQUIRE_PEERS=1 $(BIN) crosscheck --quick --verilator-sample 10 --seed $(SEED)
 
-lint-rtl: ## Exported Verilog: verilator --lint-only -Wall, yosys synth_ecp5 and synth_ice40 without latches or loops
+lint-rtl: ## Exported Verilog: verilator --lint-only -Wall, yosys synth_ecp5 and synth_ice40 without latches or loops; writes lint/hashes
 	$(BUILD) -p quadlock-hdl --example export
 	scripts/lint-rtl.sh
-	QUADLOCK_LINT_SYNTH=0 QUADLOCK_LINT_OUT=out/lint-graphics scripts/lint-rtl.sh --set graphics=on
-	QUADLOCK_LINT_SYNTH=0 QUADLOCK_LINT_OUT=out/lint-merge scripts/lint-rtl.sh --set graphics=on --set merge=on
-	QUADLOCK_LINT_SYNTH=0 QUADLOCK_LINT_OUT=out/lint-split scripts/lint-rtl.sh --set graphics=on --set split=on
-	QUADLOCK_LINT_SYNTH=0 QUADLOCK_LINT_OUT=out/lint-both scripts/lint-rtl.sh --set graphics=on --set merge=on --set split=on --set warps=8
+
+.PHONY: lint-check
+lint-check: ## The same, without what lint/hashes says has passed with this text and tool
+	$(BUILD) -p quadlock-hdl --example export
+	scripts/lint-rtl.sh --known
 
 formal: ## Semaphore entity, waiting room and message bus proved on their Verilog, with covers and planted bugs (docs/formal.md; ONLY=entity/fifo for one)
 	scripts/install-formal.sh

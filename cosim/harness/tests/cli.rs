@@ -314,6 +314,34 @@ fn fuzz_finds_and_shrinks_a_planted_fault() {
     assert_eq!(ok.status.code(), Some(0), "{}", String::from_utf8_lossy(&ok.stdout));
 }
 
+/// The printed command draws the machine again that the program shared with others.
+#[test]
+fn fuzz_on_few_machines_prints_which_they_are() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |args: &str| {
+        let out = quadlock(dir.path(), &args.split(' ').collect::<Vec<_>>());
+        (out.status.code(), String::from_utf8_lossy(&out.stdout).into_owned())
+    };
+    let fault = "--kind isa --set fault=rtl:add-carry";
+    let (status, text) = run(&format!("fuzz --programs 2 --seed 3 --machines 2 {fault}"));
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains("\nthe programs share 2 machines\n"), "{text}");
+    let found = text.lines().filter_map(|l| l.strip_prefix("again: quadlock ")).collect::<Vec<_>>();
+    let usual =
+        |seed, more| format!("fuzz --programs 1 --seed {seed} --kind isa --machines 2{more} --set fault=rtl:add-carry");
+    let expected = [usual(3, ""), usual(4, " --machine-seed 3")];
+    assert!(!found.is_empty() && found.iter().all(|f| expected.contains(&(*f).to_owned())), "{text}");
+    // What shrinking leaves is of the same machine, so the same program fails alone.
+    let report = |text: &str, seed: &str| {
+        let (_, rest) = text.split_once(&format!("seed {seed} fails")).unwrap();
+        rest.split_once("again: ").unwrap().0.to_owned()
+    };
+    let last = found.last().unwrap();
+    let seed = last.split(' ').nth(4).unwrap();
+    let (status, alone) = run(last);
+    assert_eq!((status, report(&alone, seed)), (Some(1), report(&text, seed)));
+}
+
 #[test]
 fn a_failure_is_replayed_with_waves_and_a_view_on_the_failing_cycle() {
     let dir = job(JOB);
@@ -412,6 +440,11 @@ fn crosscheck_refuses_what_it_cannot_check() {
         (&["--job", "none.toml", "--set", "warp-wide=on"], "off, representative, collective, scalar"),
         (&["--block", "lsa", "--set", "units"], "KEY=VALUE"),
         (&["--plant", "rtlsim:none"], "rtlsim:none"),
+        (&["--share", "9/8"], "for example 2/6"),
+        (&["--share", "1/8", "--block", "lsa"], "cannot be used with"),
+        (&["--verilator-sample", "0"], "0 is not in 1.."),
+        (&["--verilator-sample", "10", "--engine", "rtlsim", "--engine", "interpreter"], "add --engine verilator"),
+        (&["--verilator-sample", "10", "--engine", "rtlsim", "--engine", "verilator"], "leaves most blocks to one"),
         (&["--engine", "rtlsim", "--engine", "interpreter", "--plant", "rust-hdl:add-carry"], "not among the engines"),
     ] {
         let (status, text) = said(&[&["crosscheck"], args].concat());

@@ -93,6 +93,23 @@ fn broken_rules_are_told_of() {
     }
 }
 
+/// With --machines 1 all scenes are on one machine, whichever seed they have.
+#[test]
+fn scenes_share_a_machine() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().to_str().unwrap();
+    let fault = ["--set", "fault=result-mask"];
+    let machine = ["--machines", "1", "--machine-seed", "7"];
+    let (_, json) = fuzz(&[&["--hides", "4", "--seed", "100", "--out", folder], &fault[..], &machine[..]].concat());
+    assert_eq!(json["machines"], 1);
+    let files = json["files"].as_array().unwrap();
+    let table = |file: &serde_json::Value| {
+        let text = std::fs::read_to_string(file.as_str().unwrap()).unwrap();
+        toml::from_str::<toml::Table>(&text).unwrap()["machine"].to_string()
+    };
+    assert!(files.len() > 1 && files.iter().all(|f| table(f) == table(&files[0])), "{json}");
+}
+
 #[test]
 fn a_planted_bug_is_found_and_small() {
     let dir = tempfile::tempdir().unwrap();
@@ -121,6 +138,10 @@ fn what_cannot_be_is_refused() {
         (["--scenes", "0", "--seed", "2"], "0 is not in 1.."),
         (["--merges", "1", "--options", "samples-4"], "no such set"),
         (["--scenes", "1", "--options", "all"], "cannot be used with"),
+        (["--splits", "1", "--options", "3/2"], "a share of all as 2/6"),
+        (["--scenes", "1", "--machines", "0"], "0 is not in 1.."),
+        (["--links", "1", "--machines", "2"], "cannot be used with"),
+        (["--scenes", "1", "--machine-seed", "2"], "--machines"),
     ] {
         let out = quadlock(&[&["fuzz"], &args[..]].concat());
         assert!(out.status.code() == Some(2) && text(&out).contains(says), "{args:?}: {}", text(&out));

@@ -6,3 +6,4 @@
 pub mod cache;
 pub mod floors;
 pub mod peers;
+pub mod tier;

@@ -9,6 +9,7 @@ use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 
 use super::outcome::{print, say, Outcome};
+use super::share::Share;
 use crate::base::error::{bad, Input, InputError};
 use crate::check::crosscheck::cases::{self, BlockCase, JobCase};
 use crate::check::crosscheck::{peer, run, EngineName, Settings};
@@ -40,6 +41,13 @@ pub struct CrosscheckArgs {
     /// Most cycles of each job on Icarus
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     icarus_cycles: Option<u64>,
+    /// Only the K-th of N shares of the blocks and of the jobs
+    #[arg(long, value_name = "K/N", conflicts_with_all = ["block", "job"])]
+    share: Option<Share>,
+    /// Verilator, whose builds take longest, checks one in N of the blocks, chosen by --seed; the
+    /// other engines check all blocks, and every engine each job
+    #[arg(long, value_name = "N", conflicts_with_all = ["block", "job"], value_parser = clap::value_parser!(u16).range(1..))]
+    verilator_sample: Option<u16>,
     /// Seed of the random inputs
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -66,7 +74,7 @@ pub fn run(args: &CrosscheckArgs) -> Input<Outcome> {
         |e: String| Box::new(InputError::new(e).help("an engine refuses what the others run, or a name is wrong"));
     let mut differences = Vec::new();
     let mut job_cycles = 0;
-    if !blocks.is_empty() {
+    for (blocks, settings) in by_engines(args, blocks, &settings) {
         let outcome = pool.install(|| run::blocks(&blocks, &settings)).map_err(stop)?;
         outcome.lines.iter().for_each(|l| say(&format!("{l}\n")));
         differences.extend(outcome.differences);
@@ -80,12 +88,36 @@ pub fn run(args: &CrosscheckArgs) -> Input<Outcome> {
     differences.iter().for_each(|d| print(&format!("{d}\n")));
     let verdict = if differences.is_empty() { "all engines agree" } else { "THE ENGINES DIFFER" };
     say(&format!("{verdict}; {job_cycles} cycles of the whole core on jobs\n"));
-    let default_set = args.block.is_empty() && args.job.is_empty() && args.cycles.is_none();
+    let default_set = args.block.is_empty() && args.job.is_empty() && args.cycles.is_none() && args.share.is_none();
     let too_few = default_set && job_cycles < LEAST_JOB_CYCLES;
     if too_few {
         print(&format!("TOO FEW: the jobs must run the core for {LEAST_JOB_CYCLES} cycles; one of them ends early\n"));
     }
     Ok(if differences.is_empty() && !too_few { Outcome::Pass } else { Outcome::Fail })
+}
+
+/// The blocks in lists, each with the engines that check it: with --verilator-sample Verilator is
+/// left out for most.
+fn by_engines(args: &CrosscheckArgs, blocks: Vec<BlockCase>, settings: &Settings) -> Vec<(Vec<BlockCase>, Settings)> {
+    let one_in = args.verilator_sample.filter(|_| settings.engines.contains(&EngineName::Verilator));
+    let (chosen, others) = match one_in {
+        Some(n) => cases::sample(blocks, usize::from(n), args.seed),
+        None => (blocks, vec![]),
+    };
+    if let Some(n) = one_in {
+        let names: Vec<String> = chosen.iter().map(|b| format!("{}{}", b.name, b.sets)).collect();
+        print(&format!(
+            "verilator checks {} of {} blocks (--verilator-sample {n} --seed {}): {}\n",
+            chosen.len(),
+            chosen.len() + others.len(),
+            args.seed,
+            names.join(", ")
+        ));
+    }
+    let mut without = settings.clone();
+    without.engines.retain(|e| *e != EngineName::Verilator);
+    let lists = [(others, without), (chosen, settings.clone())];
+    lists.into_iter().filter(|(blocks, _)| !blocks.is_empty()).collect()
 }
 
 /// Blocks and jobs to check.
@@ -94,7 +126,11 @@ fn what(args: &CrosscheckArgs) -> Input<(Vec<BlockCase>, Vec<JobCase>)> {
     let mut config = GpuConfig::default();
     cases::change(&mut config, &args.set).map_err(wrong)?;
     if args.block.is_empty() && args.job.is_empty() {
-        return Ok((cases::default_blocks(&config, &args.set).map_err(wrong)?, cases::default_jobs()));
+        let (blocks, jobs) = (cases::default_blocks(&config, &args.set).map_err(wrong)?, cases::default_jobs());
+        return Ok(match args.share {
+            Some(share) => (share.take(blocks), share.take(jobs)),
+            None => (blocks, jobs),
+        });
     }
     let jobs = args.job.iter().map(|path| JobCase { path: path.clone(), sets: args.set.clone() }).collect();
     Ok((cases::blocks(&args.block, &config, &args.set), jobs))
@@ -115,6 +151,16 @@ fn settings(args: &CrosscheckArgs) -> Input<Settings> {
     settings.engines = engines(&args.engine)?;
     if settings.engines.len() < 2 {
         return bad("one engine agrees with itself: nothing is compared", "name two or more with --engine, or none");
+    }
+    if args.verilator_sample.is_some() {
+        let others = settings.engines.iter().filter(|e| **e != EngineName::Verilator).count();
+        if others < 2 {
+            let what = "--verilator-sample leaves most blocks to one engine, which agrees with itself";
+            return bad(what, "name two others with --engine");
+        }
+        if !args.engine.is_empty() && others == settings.engines.len() {
+            return bad("--verilator-sample: verilator is not among the engines", "add --engine verilator");
+        }
     }
     if let Some(text) = &args.plant {
         let (engine, fault) = plant(text)?;

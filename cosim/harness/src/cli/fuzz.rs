@@ -29,7 +29,11 @@ fn settings(args: &FuzzArgs) -> Input<Settings> {
         ..Default::default()
     };
     config.check().or_else(|e| bad(e, "correct --units or --warps"))?;
-    Ok(Settings { units: args.units, warps: args.warps, fault, simulator: args.rtl })
+    let mut settings = Settings { fault, units: args.units, warps: args.warps, simulator: args.rtl, machines: vec![] };
+    if let Some((count, seed)) = args.shared() {
+        settings.share(special(args).unwrap_or(Kind::Isa), count, seed);
+    }
+    Ok(settings)
 }
 
 /// The kind that was asked for.
@@ -74,6 +78,7 @@ fn again(args: &FuzzArgs, seed: u64) -> String {
             command += &format!(" --{name} {value}");
         }
     }
+    command += &args.same_machines(seed);
     if args.rtl == Simulator::RustHdl {
         command += " --rtl rust-hdl";
     }
@@ -114,6 +119,9 @@ pub fn run(args: &FuzzArgs) -> Input<Outcome> {
         ));
         print(&format!("again: {}\n\n", again(args, f.seed)));
     }
+    if !settings.machines.is_empty() {
+        print(&format!("the programs share {} machines\n", settings.machines.len()));
+    }
     let sum = |get: fn(&Report) -> u64| done.iter().filter_map(|d| d.report.as_ref()).map(get).sum::<u64>();
     let (cycles, retired) = (sum(|r| r.cycles.unwrap_or(0)), sum(|r| r.retired));
     let late = sum(|r| r.late_arrivals.unwrap_or(0));
@@ -128,6 +136,7 @@ pub fn run(args: &FuzzArgs) -> Input<Outcome> {
     if let Some(path) = &args.report {
         let json = serde_json::json!({
             "programs": programs, "seed": args.seed, "failed": failures.len(),
+            "machines": args.machines.map(|_| settings.machines.len()),
             "failed_seeds": failures.iter().map(|f| f.seed).collect::<Vec<_>>(),
             "retired": retired, "cycles": cycles, "late_arrivals": late, "seconds": seconds,
         });

@@ -39,7 +39,7 @@ pub struct FuzzArgs {
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps", "options", "small"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) links: Option<u64>,
     /// With --merges, --splits or --hides: machines have these options; `all` draws the scenes with
-    /// each set (docs/regression.md)
+    /// each set, `K/N` with the K-th of N shares of the sets (docs/regression.md)
     #[arg(long, value_name = "SET", conflicts_with = "scenes", requires = "drawn")]
     pub(super) options: Option<String>,
     /// With --scenes, --merges, --splits or --hides: one draw of up to 12 corners each, on a small
@@ -56,6 +56,12 @@ pub struct FuzzArgs {
     /// Seed of the first program or scene; the next ones count up
     #[arg(long, default_value_t = 1)]
     pub(super) seed: u64,
+    /// All programs or scenes share this many machines [default: each draws one of its own]
+    #[arg(long, value_name = "N", conflicts_with = "links", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) machines: Option<u16>,
+    /// With --machines: the seed that draws them [default: that of --seed]
+    #[arg(long, value_name = "SEED", requires = "machines")]
+    pub(super) machine_seed: Option<u64>,
     /// Programs at the same time [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(super) jobs: Option<u16>,
@@ -77,6 +83,22 @@ pub struct FuzzArgs {
     /// Write the totals as JSON
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
+}
+
+impl FuzzArgs {
+    /// Number and seed of the machines that are shared.
+    pub(super) fn shared(&self) -> Option<(usize, u64)> {
+        Some((self.machines?.into(), self.machine_seed.unwrap_or(self.seed)))
+    }
+
+    /// The options that a command with this seed needs for the same machines, with a space before.
+    pub(super) fn same_machines(&self, seed: u64) -> String {
+        match self.shared() {
+            None => String::new(),
+            Some((count, of)) if of == seed => format!(" --machines {count}"),
+            Some((count, of)) => format!(" --machines {count} --machine-seed {of}"),
+        }
+    }
 }
 
 /// The planted fault of `--set`.

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::fuzz_args::{bar, fault, pool, FuzzArgs};
 use super::outcome::{print, say, Outcome};
+use super::share::Share;
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
 use crate::base::units::rate;
@@ -25,7 +26,8 @@ fn settings(args: &FuzzArgs) -> Input<Settings> {
     let attempts = ATTEMPTS[usize::from(args.rtl == Simulator::RustHdl)];
     let (merging, splitting, hiding) = (args.merges.is_some(), args.splits.is_some(), args.hides.is_some());
     let (small, exact, out, simulator) = (args.small, args.exact, args.out.clone(), args.rtl);
-    Ok(Settings { merging, splitting, hiding, small, exact, options: None, simulator, fault, out, attempts })
+    let (options, machines) = (None, vec![]);
+    Ok(Settings { merging, splitting, hiding, small, exact, options, machines, simulator, fault, out, attempts })
 }
 
 fn again(args: &FuzzArgs, settings: &Settings, failure: &Failure) -> String {
@@ -37,8 +39,10 @@ fn again(args: &FuzzArgs, settings: &Settings, failure: &Failure) -> String {
         let fault = args.set.as_ref().map_or(String::new(), |set| format!(" --set {set}"));
         let small = if settings.small { " --small" } else { "" };
         return format!(
-            "quadlock fuzz --{kind} 1{small}{exact} --options {} --seed {}{rtl}{fault}",
-            set.name, failure.seed
+            "quadlock fuzz --{kind} 1{small}{exact} --options {} --seed {}{}{rtl}{fault}",
+            set.name,
+            failure.seed,
+            args.same_machines(failure.seed)
         );
     }
     let mut command = format!("quadlock run {}{exact}{rtl}", failure.file.display());
@@ -56,10 +60,14 @@ fn sets(args: &FuzzArgs) -> Input<Vec<Option<&'static OptionSet>>> {
         (_, Some(_)) => &SPLIT_SETS,
         _ => HIDE_SETS,
     };
-    let found: Vec<_> = all.iter().filter(|set| name == "all" || set.name == name).map(Some).collect();
+    let found: Vec<_> = match name.parse::<Share>() {
+        Ok(share) => share.take(all.iter().map(Some)),
+        Err(_) => all.iter().filter(|set| name == "all" || set.name == name).map(Some).collect(),
+    };
     if found.is_empty() {
         let names: Vec<&str> = all.iter().map(|set| set.name).collect();
-        return bad(format!("--options {name}: no such set"), format!("write all or one of {}", names.join(", ")));
+        let help = format!("write all, a share of all as 2/6, or one of {}", names.join(", "));
+        return bad(format!("--options {name}: no such set"), help);
     }
     Ok(found)
 }
@@ -73,6 +81,9 @@ pub(super) fn run(args: &FuzzArgs, scenes: u64) -> Input<Outcome> {
     let (mut reports, mut outcome) = (vec![], Outcome::Pass);
     for set in sets {
         settings.options = set;
+        if let Some((count, seed)) = args.shared() {
+            settings.share(count, seed);
+        }
         let (json, passed) = draw(args, scenes, &settings)?;
         reports.push(json);
         if !passed {
@@ -117,6 +128,9 @@ fn draw(args: &FuzzArgs, scenes: u64, settings: &Settings) -> Input<(serde_json:
     if let Some(set) = settings.options {
         say(&format!("options {}: ", set.name));
     }
+    if !settings.machines.is_empty() {
+        say(&format!("the scenes share {} machines\n", settings.machines.len()));
+    }
     if args.merges.is_some() {
         say(&format!("{} pairs launched, {} merged\n", c.pairs, c.merges));
     }
@@ -148,6 +162,7 @@ fn draw(args: &FuzzArgs, scenes: u64, settings: &Settings) -> Input<(serde_json:
     ));
     let json = serde_json::json!({
         "options": settings.options.map(|set| set.name),
+        "machines": args.machines.map(|_| settings.machines.len()),
         "scenes": scenes, "seed": args.seed, "failed": failures.len(),
         "failed_seeds": failures.iter().map(|f| f.seed).collect::<Vec<_>>(),
         "files": failures.iter().map(|f| f.file.display().to_string()).collect::<Vec<_>>(),

@@ -26,6 +26,7 @@ mod regress;
 mod run;
 mod scopes;
 mod shader_check;
+mod share;
 mod tools;
 
 use std::process::ExitCode;

@@ -22,6 +22,7 @@ use crate::machine::locks::{LockRule, LockWords};
 use crate::machine::memory::{Image, MemoryConfig};
 use crate::random::graphs::{self, RandomGraph};
 use crate::random::isa::{self, RandomProgram};
+use crate::random::machines;
 use crate::random::wgsl;
 use crate::report::{Report, Verdict};
 use crate::simulate::{self, AnyFault, Finished, Simulator};
@@ -40,6 +41,17 @@ pub enum Kind {
     Atomics,
 }
 
+impl Kind {
+    /// The machine that a seed draws, its memory and its limits.
+    fn options(self, seed: u64, settings: &Settings) -> Options {
+        match self {
+            Self::Graph => graph_options(seed, settings),
+            Self::Atomics => atomics_options(seed, settings),
+            Self::Isa | Self::Wgsl => options(seed, settings),
+        }
+    }
+}
+
 /// What may be fixed for all programs; the rest comes from each one's seed.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
@@ -51,6 +63,16 @@ pub struct Settings {
     pub fault: Option<AnyFault>,
     /// What simulates the RTL.
     pub simulator: Simulator,
+    /// Machines that all programs share ([`Settings::share`]); none: each seed draws its own.
+    pub machines: Vec<GpuConfig>,
+}
+
+impl Settings {
+    /// All programs of that kind share this many machines, which `seed` draws.
+    pub fn share(&mut self, kind: Kind, count: usize, seed: u64) {
+        let drawn: Vec<GpuConfig> = machines::seeds(seed, count).map(|s| kind.options(s, self).config).collect();
+        self.machines = machines::spread(drawn, machines::values, count);
+    }
 }
 
 /// A random run: everything that its seed decided.
@@ -396,7 +418,7 @@ fn isa_program(kind: Kind, seed: u64, config: &GpuConfig) -> (RandomProgram, Vec
         owned_locks: atomics && mixture.owned_locks,
         stale_registers: atomics && mixture.stale_registers,
         long_runs,
-        late: atomics && mixture.late,
+        late: atomics && config.warp_wide_late == WideLate::Stored,
     };
     let mut allowed = vec![Verdict::Pass];
     if traps || faults {
@@ -416,11 +438,10 @@ impl Case {
     /// # Errors
     /// A random shader that the compiler refuses: a mistake of the generator or the compiler.
     pub fn new(kind: Kind, seed: u64, settings: &Settings) -> Input<Self> {
-        let options = match kind {
-            Kind::Graph => graph_options(seed, settings),
-            Kind::Atomics => atomics_options(seed, settings),
-            Kind::Isa | Kind::Wgsl => options(seed, settings),
-        };
+        let mut options = kind.options(seed, settings);
+        if let Some(shared) = machines::one_of(&settings.machines, seed) {
+            options.config = shared.clone();
+        }
         let simulator = settings.simulator;
         let compiler = match settings.fault {
             Some(AnyFault::Compiler(f)) => Some(f),
@@ -538,5 +559,29 @@ mod tests {
         let seen: std::collections::HashSet<_> =
             (0..200).map(plain).map(|c| (c.warp_wide, c.warp_wide_result)).collect();
         assert_eq!(seen.len(), 6, "{seen:?}");
+    }
+
+    /// With `--machines 12` there are twelve, the same for each seed that is run alone, and they
+    /// have all combinations of options, and several cores.
+    #[test]
+    fn programs_share_machines() {
+        for kind in [Kind::Isa, Kind::Graph, Kind::Atomics] {
+            let mut settings = Settings::default();
+            settings.share(kind, 12, 1);
+            let machines = settings.machines.clone();
+            assert_eq!(machines.len(), 12, "{kind:?}");
+            assert!(machines.iter().any(|m| m.cores > 1) && machines.iter().any(|m| m.cores == 1), "{kind:?}");
+            let options: std::collections::HashSet<_> =
+                machines.iter().map(|m| (m.warp_wide, m.warp_wide_result)).collect();
+            assert_eq!(options.len(), if kind == Kind::Graph { 1 } else { 6 }, "{kind:?}: {options:?}");
+            let late = machines.iter().filter(|m| m.warp_wide_late == WideLate::Stored).count();
+            assert_eq!((1..12).contains(&late), kind == Kind::Atomics, "{kind:?}");
+            let config = |seed| Case::new(kind, seed, &settings).unwrap().options.config;
+            let used: Vec<GpuConfig> = (30..42).map(config).collect();
+            assert!(machines.iter().all(|m| used.contains(m)), "{kind:?}");
+            let mut other = Settings::default();
+            other.share(kind, 12, 2);
+            assert_ne!(machines, other.machines, "{kind:?}");
+        }
     }
 }

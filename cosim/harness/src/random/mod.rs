@@ -8,6 +8,7 @@ pub(crate) mod computes;
 pub mod graphs;
 pub mod isa;
 pub mod links;
+pub(crate) mod machines;
 pub(crate) mod pairs;
 pub mod scenes;
 pub(crate) mod wgsl;

@@ -8,7 +8,7 @@ use crate::root;
 
 /// A script of the repository with `--check`, which fails if what it makes is not that of its
 /// source.
-fn fresh(script: &str) {
+pub(crate) fn fresh(script: &str) {
     let out = match Command::new("python3").arg(script).arg("--check").current_dir(root()).output() {
         Ok(out) => out,
         Err(e) => {

@@ -11,6 +11,7 @@ mod drawings;
 mod pictures;
 mod sessions;
 mod text;
+mod tiers;
 
 /// The root of the repository.
 fn root() -> PathBuf {

@@ -11,6 +11,9 @@ use std::path::PathBuf;
 
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideResult};
 use quadlock_hdl::export::{build, TOPS};
+use rand::seq::SliceRandom;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 /// Jobs of the whole core, unless others are named: the examples, then an assembly program with
@@ -157,6 +160,15 @@ pub fn default_blocks(config: &GpuConfig, sets: &[String]) -> Result<Vec<BlockCa
     Ok(blocks(&names, config, sets).into_iter().chain(others.into_iter().flatten()).collect())
 }
 
+/// One in `n` of the blocks, rounded up, which `seed` chooses, and the others; both in their order.
+pub fn sample(blocks: Vec<BlockCase>, n: usize, seed: u64) -> (Vec<BlockCase>, Vec<BlockCase>) {
+    let mut order: Vec<usize> = (0..blocks.len()).collect();
+    order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+    order.truncate(blocks.len().div_ceil(n));
+    let mut number = 0..;
+    blocks.into_iter().partition(|_| number.next().is_some_and(|k| order.contains(&k)))
+}
+
 /// The jobs of the default set.
 pub fn default_jobs() -> Vec<JobCase> {
     let usual = JOBS.iter().map(|path| JobCase { path: path.into(), sets: Vec::new() });
@@ -211,6 +223,22 @@ mod tests {
         for name in ["decoder", "lsa", "warp_context", "warp_table"] {
             assert!(others.iter().any(|c| c.name == name), "{name}");
         }
+    }
+
+    /// One seed is one tenth, the same in each run; every block is in the tenth of some seed.
+    #[test]
+    fn a_seed_chooses_a_tenth_of_the_blocks() {
+        let all = blocks(&all_blocks(), &GpuConfig::default(), &[]);
+        let tenth = |seed| -> Vec<String> {
+            let (chosen, others) = sample(all.clone(), 10, seed);
+            assert_eq!((chosen.len(), others.len()), (all.len().div_ceil(10), all.len() - all.len().div_ceil(10)));
+            chosen.into_iter().map(|c| c.name).collect()
+        };
+        assert_eq!(tenth(1), tenth(1));
+        assert_ne!(tenth(1), tenth(2));
+        let ever: std::collections::BTreeSet<String> = (0..200).flat_map(tenth).collect();
+        assert_eq!(ever.len(), all.len());
+        assert_eq!(sample(all.clone(), 1, 1), (all, vec![]));
     }
 
     /// WW-36: all six combinations, on one small core.

@@ -85,11 +85,11 @@ pub struct OptionSet {
     /// As `--options` takes it.
     pub name: &'static str,
     /// Build parameters, and points of programs.
-    options: Machine,
+    pub(super) options: Machine,
     /// Of scenes that split.
     samples: &'static [u32],
     /// Machines to which the options are added.
-    shapes: &'static [Machine],
+    pub(super) shapes: &'static [Machine],
 }
 
 const fn merging(name: &'static str, options: Machine) -> OptionSet {

@@ -3,18 +3,21 @@
 //! same file that `quadlock run` draws.
 //!
 //! [`make`] chooses, [`shapes`] places corners, [`programs`] writes programs and [`text`] the scene
-//! file, [`run`] draws and shrinks. The model and the RTL are compared, and nothing else: what both
-//! do wrong is not seen here (`make image-check` is for that).
+//! file, [`run`] draws and shrinks; in short campaigns all are on a few machines ([`shared`]). The
+//! model and the RTL are compared, and nothing else: what both do wrong is not seen here (`make
+//! image-check` is for that).
 
 mod make;
 mod programs;
 mod run;
 mod shapes;
+mod shared;
 mod spec;
 mod text;
 
 pub use make::{make, OptionSet, HIDE_SETS, MERGE_SETS, SPLIT_SETS};
 pub use run::{try_seed, Counts, Failure, Settings, Tried};
+pub use shared::Shared;
 
 #[cfg(test)]
 mod tests {

@@ -7,6 +7,7 @@ use quadlock_hdl::fault::Fault;
 
 use super::make::{make, make_hiding, make_merging, make_splitting, OptionSet};
 use super::programs::{fragments, splitting, Lang};
+use super::shared::{on_shared, shared, Of, Shared};
 use super::spec::{Draw, RandomScene};
 use crate::base::error::{bad, Input, InputError};
 use crate::base::files::write_atomic;
@@ -34,6 +35,8 @@ pub struct Settings {
     pub exact: bool,
     /// Only with these options.
     pub options: Option<&'static OptionSet>,
+    /// Machines that all scenes share ([`Settings::share`]); none: each seed draws its own.
+    pub machines: Vec<Shared>,
     /// What simulates the RTL.
     pub simulator: Simulator,
     /// Planted in every machine: the campaign must find it.
@@ -45,6 +48,18 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// All scenes share this many machines of those that they may have, which `seed` draws.
+    pub fn share(&mut self, count: usize, seed: u64) {
+        let scenes = match (self.options, self.merging, self.splitting, self.hiding) {
+            (Some(set), ..) => Of::Set(set),
+            (_, true, ..) => Of::Merging,
+            (_, _, true, _) => Of::Splitting,
+            (_, _, _, true) => Of::Hiding,
+            _ => Of::Scenes,
+        };
+        self.machines = shared(scenes, count, seed);
+    }
+
     /// The option that asks for its machines, if they have sets of options.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -382,6 +397,7 @@ pub fn try_seed(seed: u64, settings: &Settings) -> Tried {
         Settings { hiding: true, .. } => make_hiding(seed, settings.options),
         _ => make(seed),
     };
+    let scene = on_shared(scene, &settings.machines);
     let scene = if settings.small { scene.in_little() } else { scene };
     let kind = settings.kind();
     let set = settings.options.map_or(String::new(), |set| format!("{kind}-{}-", set.name));
