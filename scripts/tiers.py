@@ -75,6 +75,7 @@ SMOKE = [
 TEST = [
     Step("fmt", "formatting", "takes a second", COMPILE),
     Step("clippy", "lints of Rust, warnings are errors", "all targets, once", COMPILE),
+    Step("deny", "licences, sources and second versions of the crates", "a second", COMPILE),
     Step("build", "everything with its tests, compiled", "once, for all steps", COMPILE),
     Step("nextest", "unit, property, must-fail and house tests, with fixed seeds", "those that the night alone runs are in `.config/nextest.toml`, each with its smaller form", TESTS),
     Step("doctest", "examples in comments", "few", TESTS),

@@ -120,7 +120,7 @@ pub fn run(args: &FuzzArgs) -> Input<Outcome> {
         print(&format!("again: {}\n\n", again(args, f.seed)));
     }
     if !settings.machines.is_empty() {
-        print(&format!("the programs share {} machines\n", settings.machines.len()));
+        say(&format!("the programs share {} machines\n", settings.machines.len()));
     }
     let sum = |get: fn(&Report) -> u64| done.iter().filter_map(|d| d.report.as_ref()).map(get).sum::<u64>();
     let (cycles, retired) = (sum(|r| r.cycles.unwrap_or(0)), sum(|r| r.retired));
