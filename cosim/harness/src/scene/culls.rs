@@ -342,7 +342,6 @@ pub(crate) fn visible_samples(log: &FrameLog, list: &Submitted) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use bitvec::prelude::BitArray;
     use quadlock_golden::frame_log::{LoggedCover, LoggedTriangle};
 
     use super::*;
