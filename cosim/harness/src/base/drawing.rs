@@ -67,7 +67,8 @@ impl Drawing<'_> {
         // It fails for places outside of the text alone; the message and its help are told all the same.
         if emit_to_write_style(&mut out, &Config::default(), &file, &drawn).is_err() {
             out.text.truncate(head);
-            let _ = writeln!(out.text, "\n  = {}", drawn.notes.join("\n"));
+            out.text.push('\n');
+            drawn.notes.iter().for_each(|note| out.text.push_str(&format!("  = {note}\n")));
         }
         // Its own first line has no message: ours is above it.
         if let Some(end) = out.text[head..].find('\n') {
