@@ -30,7 +30,8 @@ LOG = "QUADLOCK_COMPILE_TIMES"
 
 def wrap(log, command):
     """Runs one rustc, notes its processor time and its own, and ends as it did."""
-    child = subprocess.Popen(command)
+    # With the file descriptors of cargo's job server.
+    child = subprocess.Popen(command, close_fds=False)
     _, status, used = os.wait4(child.pid, 0)
     own = resource.getrusage(resource.RUSAGE_SELF)
     if "--crate-name" in command:

@@ -173,7 +173,7 @@ job.toml:2:1: error: no such key
         let mut drawing = Drawing { location: None, message: "no such job", help: None, place: None };
         assert_eq!(drawing.lines(false), "error: no such job\n");
         drawing.help = Some("check the name\nor the folder");
-        assert_eq!(drawing.lines(false), "error: no such job\n  = help: check the name\n    or the folder\n");
+        assert_eq!(drawing.lines(false), "error: no such job\n = help: check the name\n   or the folder\n");
     }
 
     #[test]
