@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Processor time of a build by crate: the tables of docs/compile-time.md, by one command.
 
-Runs cargo with a target folder of its own, empty, which it removes afterwards. Each rustc is started by
+Runs cargo with a target folder of its own, empty, which it removes afterwards (not with --keep). Each rustc is started by
 this script (RUSTC_WRAPPER), which notes the user and system time of the process and of the linker that
 it starts. `cargo build --timings` has wall time only, which depends on what else runs. Build scripts are
 not started through a wrapper: what they take, glslang's C++ above all, is the rest of the total.
@@ -9,7 +9,7 @@ not started through a wrapper: what they take, glslang's C++ above all, is the r
 It can be wrong by what is not in it: crates that are downloaded during the build, and on a machine that
 is busy, or whose cores share execution units, times grow by a fifth and more.
 
-Usage: compile-times.py [--least SECONDS] [--json FILE] CARGO-ARGUMENTS ..., for example
+Usage: compile-times.py [--least SECONDS] [--json FILE] [--keep FOLDER] CARGO-ARGUMENTS ..., for example
     scripts/compile-times.py build --release --bin quadlock
     scripts/compile-times.py build --profile quick --no-default-features --bin quadlock
 """
@@ -30,7 +30,8 @@ LOG = "QUADLOCK_COMPILE_TIMES"
 
 def wrap(log, command):
     """Runs one rustc, notes its processor time and its own, and ends as it did."""
-    child = subprocess.Popen(command)
+    # With the file descriptors of cargo's job server.
+    child = subprocess.Popen(command, close_fds=False)
     _, status, used = os.wait4(child.pid, 0)
     own = resource.getrusage(resource.RUSAGE_SELF)
     if "--crate-name" in command:
@@ -43,10 +44,13 @@ def wrap(log, command):
     return os.waitstatus_to_exitcode(status)
 
 
-def measure(arguments):
+def measure(arguments, keep):
     """Builds, and returns the rows of crates, the longest first, and the seconds of everything."""
-    with tempfile.TemporaryDirectory(prefix="compile-times-", dir=ROOT) as folder:
-        log = pathlib.Path(folder) / "log"
+    if keep:
+        keep.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="quadlock-compile-times-") as emptied:
+        folder = str(keep.resolve() if keep else emptied)
+        log = pathlib.Path(emptied) / "log"
         log.touch()
         environment = os.environ | {
             LOG: str(log),
@@ -69,11 +73,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--least", type=float, default=2.0, help="rows below so many seconds are summed (default 2)")
     parser.add_argument("--json", type=pathlib.Path, help="write the rows to this file, too")
+    parser.add_argument("--keep", type=pathlib.Path, help="build in this folder and keep it; what is there is not built again")
     parser.add_argument("cargo", nargs=argparse.REMAINDER, help="what to give cargo")
     options = parser.parse_args()
     if not options.cargo:
         parser.error("say what cargo is to do, for example: build --release --bin quadlock")
-    rows, total = measure(options.cargo)
+    rows, total = measure(options.cargo, options.keep)
     if options.json:
         options.json.write_text(json.dumps({"cargo": options.cargo, "seconds": total, "crates": rows}, indent=1) + "\n")
     long = [row for row in rows if row["seconds"] >= options.least]

@@ -67,7 +67,8 @@ impl Drawing<'_> {
         // It fails for places outside of the text alone; the message and its help are told all the same.
         if emit_to_write_style(&mut out, &Config::default(), &file, &drawn).is_err() {
             out.text.truncate(head);
-            let _ = writeln!(out.text, "\n  = {}", drawn.notes.join("\n"));
+            out.text.push('\n');
+            drawn.notes.iter().for_each(|note| out.text.push_str(&format!("  = {note}\n")));
         }
         // Its own first line has no message: ours is above it.
         if let Some(end) = out.text[head..].find('\n') {
@@ -172,7 +173,7 @@ job.toml:2:1: error: no such key
         let mut drawing = Drawing { location: None, message: "no such job", help: None, place: None };
         assert_eq!(drawing.lines(false), "error: no such job\n");
         drawing.help = Some("check the name\nor the folder");
-        assert_eq!(drawing.lines(false), "error: no such job\n  = help: check the name\n    or the folder\n");
+        assert_eq!(drawing.lines(false), "error: no such job\n = help: check the name\n   or the folder\n");
     }
 
     #[test]

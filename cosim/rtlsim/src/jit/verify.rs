@@ -1,7 +1,7 @@
 //! Whether Cranelift's verifier reads the code that it gets. It finds what is ill-formed (a value
 //! used before it is made, operands of two widths), which would be wrong code or an error further
-//! down. It costs a third of code generation, so users and the tests of other crates do without:
-//! this crate's tests and the night's runs ask for it. It cannot see code that is well-formed and
+//! down. It takes time for every function, so users and the tests of other crates do without: this
+//! crate's tests and the night's runs ask for it. It cannot see code that is well-formed and
 //! wrong; that is what the interpreter beside it is for.
 
 use crate::options::Options;
