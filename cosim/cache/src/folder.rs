@@ -116,6 +116,9 @@ impl Folder {
                 _ => {}
             }
         }
+        if !path.is_dir() {
+            return Err(format!("cannot use the cache folder {}: it is a file", path.display()));
+        }
         refuse_others(path)?;
         Ok(Self { path: path.to_owned(), limit, hits: AtomicU64::new(0), misses: AtomicU64::new(0) })
     }
@@ -423,5 +426,6 @@ mod tests {
         let file = folder.path().join("file");
         std::fs::write(&file, "").unwrap();
         assert!(Folder::open(&file.join("in a file"), 1 << 20).is_err());
+        assert!(Folder::open(&file, 1 << 20).err().unwrap().contains("it is a file"));
     }
 }
