@@ -176,11 +176,18 @@ lint_machine() {
     check ice40 "$name" "$yosys" "$({ echo "$ice40_luts $ice40_blocks $ice40_script"; text $(for block in $ice40_blocks; do echo "$dir/ice40-$block"; done); } | hash)"
 }
 
-# module_hashes: a line for each text that a module has in any of the machines.
+# module_hashes: a line for each text that a module has in any of the machines, without the head that names the machine.
 module_hashes() {
-    for name in $(echo "$machines" | cut -d' ' -f1); do
-        (cd "$out/$name/rtl" && xargs sha256sum <files.f)
-    done | awk '{ sub(/\.v$/, "", $2); print substr($1, 1, 16), $2 }' | LC_ALL=C sort -u -k2,2 -k1,1
+    # shellcheck disable=SC2046
+    python3 -c '
+import hashlib, itertools, pathlib, sys
+found = set()
+for folder in map(pathlib.Path, sys.argv[1:]):
+    for file in (folder / "files.f").read_text().split():
+        lines = itertools.dropwhile(lambda line: line.startswith("//"), (folder / file).read_text().splitlines())
+        found.add((file.removesuffix(".v"), hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]))
+for module, digest in sorted(found):
+    print(digest, module)' $(for name in $(echo "$machines" | cut -d' ' -f1); do echo "$out/$name/rtl"; done)
 }
 
 # changed: modules with a text that lint/blocks does not have, and those that are gone.

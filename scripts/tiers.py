@@ -17,6 +17,7 @@ import json
 import pathlib
 import re
 import sys
+import textwrap
 from typing import NamedTuple
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -213,6 +214,11 @@ def tier_rows(times, night):
         yield [f"{shown}: {what}", "night", time, REASONS[what]]
 
 
+def prose(text):
+    """In lines of a page."""
+    return textwrap.fill(text, 100)
+
+
 def table(head, rows):
     return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows])
 
@@ -228,28 +234,23 @@ def times_section(times):
     each = [[f"`make {s['target']}`", f"{s['cpu'] / 60:.1f}", clock(s["wall"])] for s in steps]
     wall, misses = sum(s["wall"] for s in steps), times.get("misses")
     each.append(["all", f"{sum(s['cpu'] for s in steps) / 60:.1f}", clock(wall)])
-    text = [
-        f"Measured on {times['date']}, commit {times['commit']}, {times['cores']} cores ({times['processor']}).",
-        "",
-        table(["step", "CPU minutes", "wall"], each),
-        "",
-    ]
+    text = [prose(f"Measured on {times['date']}, commit {times['commit']}, {times['cores']} cores ({times['processor']}).")]
+    text.append(table(["step", "CPU minutes", "wall"], each))
     if misses:
         again = sum(s["wall"] for s in steps if s["target"] == "lint-check")
-        text += [
-            f"All lints were in `lint/hashes`. With none there, `make lint-rtl` takes {clock(misses['wall'])} and",
-            f"{misses['cpu'] / 60:.1f} CPU minutes, so `make test` takes {clock(wall - again + misses['wall'])}.",
-            "",
-        ]
+        text.append(
+            prose(
+                f"All lints were in `lint/hashes`. With none there, `make lint-rtl` takes {clock(misses['wall'])} and "
+                f"{misses['cpu'] / 60:.1f} CPU minutes, so `make test` takes {clock(wall - again + misses['wall'])}."
+            )
+        )
     for name, where in [("smoke-rtl", "the RTL"), ("smoke-compiler", "the compiler")]:
         if name in times:
-            text += [f"`make smoke` after a change of one line in {where}: {clock(sum(s['wall'] for s in times[name]))}, with compiling.", ""]
-    text += [
-        f"Before is commit {BEFORE_COMMIT}: estimates from samples, in CPU minutes, not measured step by step.",
-        "",
-        table(["what", "before (estimated)", "now"], rows),
-    ]
-    return "\n".join(text)
+            smoke = clock(sum(s["wall"] for s in times[name]))
+            text.append(f"`make smoke` after a change of one line in {where}, with compiling: {smoke}.")
+    text.append(prose(f"Before is commit {BEFORE_COMMIT}. Its figures are estimates from samples, in CPU minutes; no step was measured."))
+    text.append(table(["what", "before (estimated)", "now"], rows))
+    return "\n\n".join(text)
 
 
 def filled(page, name, text):
