@@ -6,7 +6,6 @@ pub mod bundle;
 pub mod drive;
 pub mod fields;
 pub mod fitted;
-pub mod names;
 pub mod parameter;
 pub mod parts;
 pub mod quiet;
@@ -16,8 +15,8 @@ pub mod wiring;
 
 pub use bundle::{Bundle, BundleTable, Each, Nothing, Quiet};
 pub use fitted::Fitted;
-pub use names::verilog_name;
 pub use parameter::{Parameter, Planted};
+pub use quadlock_hdl_text::verilog_name;
 pub(crate) use vector::vector;
 
 /// A comment in the generated Verilog; nothing in Rust. `comment!("module: lsa")` names the module
