@@ -11,8 +11,6 @@ mod folder;
 mod manifest;
 mod meaning;
 mod module;
-#[cfg(test)]
-mod same;
 
 use std::fmt::Write;
 

@@ -1,89 +1,103 @@
-//! rust-hdl's checks of a kernel, made once for each kind of block: what it reads before it assigns
-//! it, and inputs that it assigns. The checks are rust-hdl's own. They look at a block's signals and
-//! kernel only, so a stand-in with nothing in it but these is what they are given.
+//! rust-hdl's checks of a kernel, made once for each kind of block: that it reads no signal of its
+//! own before it assigns it, and assigns no input. As in rust-hdl, only what is assigned is read: a
+//! condition may look at anything.
 //!
-//! It is wrong if a check depends on the blocks within; a test compares whole designs.
+//! It is wrong if it passes what rust-hdl's `check_all` refuses; a test has a block for each.
 
-use rust_hdl::core::check_error::CheckError;
-use rust_hdl::core::check_logic_loops::check_logic_loops;
-use rust_hdl::core::check_write_inputs::check_inputs_not_written;
+use std::borrow::Cow;
+
+use ast::{VerilogBlock, VerilogBlockOrConditional, VerilogExpression, VerilogStatement};
 use rust_hdl::prelude::*;
+use rustc_hash::FxHashSet;
 
-use crate::record::{atoms, AtomPart};
+use crate::record::atoms;
 
-/// What is wrong with a kernel, in words.
+/// What is wrong with the kernel of the block of that path, in words.
 pub(crate) fn kernel(path: &str, record: &[u8], kernel: &Verilog) -> Result<(), String> {
-    if !matches!(kernel, Verilog::Combinatorial(_)) {
-        return Ok(());
+    let Verilog::Combinatorial(block) = kernel else { return Ok(()) };
+    let mut order = Order::default();
+    order.block(block);
+    let names = |kinds: &[AtomKind], wanted: &FxHashSet<Cow<str>>| {
+        let found = atoms(record).filter(|a| kinds.contains(&a.kind) && wanted.contains(a.name));
+        found.map(|a| format!("`{}`", a.name)).collect::<Vec<_>>().join(", ")
+    };
+    let early = names(&[AtomKind::LocalSignal, AtomKind::OutputParameter], &order.early);
+    if !early.is_empty() {
+        return Err(format!("block `{path}` reads {early} before it assigns it (LogicLoops)"));
     }
-    let block = StandIn { record, kernel };
-    match check_logic_loops(&block).and_then(|()| check_inputs_not_written(&block)) {
-        Ok(()) => Ok(()),
-        Err(CheckError::LogicLoops(names)) => {
-            let names: Vec<_> = names.into_iter().map(|n| format!("`{}`", n.name)).collect();
-            Err(format!("block `{path}` reads {} before it assigns it (LogicLoops)", names.join(", ")))
+    let inward = names(&[AtomKind::InputParameter], &order.assigned);
+    if !inward.is_empty() {
+        return Err(format!("block `{path}` assigns its input {inward} (WritesToInputs)"));
+    }
+    Ok(())
+}
+
+/// What a kernel assigns, and what it reads before.
+#[derive(Default)]
+struct Order<'a> {
+    assigned: FxHashSet<Cow<'a, str>>,
+    early: FxHashSet<Cow<'a, str>>,
+}
+
+impl<'a> Order<'a> {
+    fn block(&mut self, block: &'a VerilogBlock) {
+        block.iter().for_each(|statement| self.statement(statement));
+    }
+
+    fn statement(&mut self, statement: &'a VerilogStatement) {
+        match statement {
+            VerilogStatement::Assignment(target, value) => {
+                self.expression(value, false);
+                self.expression(target, true);
+            }
+            VerilogStatement::SliceAssignment { base, offset, replacement, .. } => {
+                self.expression(offset, false);
+                self.expression(replacement, false);
+                self.expression(base, true);
+            }
+            VerilogStatement::If(c) => {
+                self.block(&c.then);
+                match &c.otherwise {
+                    VerilogBlockOrConditional::Block(block) => self.block(block),
+                    VerilogBlockOrConditional::Conditional(statement) => self.statement(statement),
+                    VerilogBlockOrConditional::None => {}
+                }
+            }
+            VerilogStatement::Match(m) => m.cases.iter().for_each(|case| self.block(&case.block)),
+            VerilogStatement::Loop(l) => self.block(&l.block),
+            VerilogStatement::Macro(block) => self.block(block),
+            VerilogStatement::Comment(_) | VerilogStatement::Link(_) => {}
         }
-        Err(CheckError::WritesToInputs(names)) => {
-            let names: Vec<_> = names.into_iter().map(|n| format!("`{}`", n.name)).collect();
-            Err(format!("block `{path}` assigns its input {} (WritesToInputs)", names.join(", ")))
+    }
+
+    fn signal(&mut self, name: &'a str, assigned: bool) {
+        let name = match name.strip_suffix("$next").unwrap_or(name) {
+            name if name.as_bytes().windows(5).any(|part| part == b"$next") => Cow::Owned(name.replace("$next", "")),
+            name => Cow::Borrowed(name),
+        };
+        if assigned {
+            self.assigned.insert(name);
+        } else if !self.assigned.contains(&name) {
+            self.early.insert(name);
         }
-        Err(other) => Err(format!("block `{path}`: {other:?}")),
     }
-}
 
-/// A block with the signals of a record and a kernel.
-struct StandIn<'a> {
-    record: &'a [u8],
-    kernel: &'a Verilog,
-}
-
-impl Logic for StandIn<'_> {
-    fn update(&mut self) {}
-    fn hdl(&self) -> Verilog {
-        self.kernel.clone()
-    }
-}
-
-impl Block for StandIn<'_> {
-    fn connect_all(&mut self) {}
-    fn update_all(&mut self) {}
-    fn has_changed(&self) -> bool {
-        false
-    }
-    fn accept(&self, name: &str, probe: &mut dyn Probe) {
-        probe.visit_start_scope(name, self);
-        atoms(self.record).for_each(|atom| probe.visit_atom(atom.name, &atom));
-        probe.visit_end_scope(name, self);
-    }
-}
-
-/// As far as the checks ask.
-impl Atom for AtomPart<'_> {
-    fn bits(&self) -> usize {
-        self.width
-    }
-    fn connected(&self) -> bool {
-        true
-    }
-    fn changed(&self) -> bool {
-        false
-    }
-    fn kind(&self) -> AtomKind {
-        self.kind
-    }
-    fn descriptor(&self) -> TypeDescriptor {
-        TypeDescriptor { name: String::new(), kind: TypeKind::Bits(self.width) }
-    }
-    fn vcd(&self) -> VCDValue {
-        VCDValue::String(String::new())
-    }
-    fn id(&self) -> usize {
-        0
-    }
-    fn verilog(&self) -> VerilogLiteral {
-        false.into()
-    }
-    fn constraints(&self) -> Vec<PinConstraint> {
-        Vec::new()
+    fn expression(&mut self, e: &'a VerilogExpression, assigned: bool) {
+        match e {
+            VerilogExpression::Signal(name) => self.signal(name, assigned),
+            VerilogExpression::Literal(_) => {}
+            VerilogExpression::Cast(inner, _)
+            | VerilogExpression::Signed(inner)
+            | VerilogExpression::Unsigned(inner)
+            | VerilogExpression::Paren(inner)
+            | VerilogExpression::Unary(_, inner) => self.expression(inner, assigned),
+            VerilogExpression::Binary(a, _, b) | VerilogExpression::Index(a, b) | VerilogExpression::Slice(a, _, b) => {
+                self.expression(a, assigned);
+                self.expression(b, assigned);
+            }
+            VerilogExpression::IndexReplace(a, b, c) => {
+                [a, b, c].into_iter().for_each(|e| self.expression(e, assigned))
+            }
+        }
     }
 }

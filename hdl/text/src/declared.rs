@@ -2,9 +2,8 @@
 //! It can be wrong where two forms of a path are declared; the first that is found counts, and the
 //! cross-check finds a wire that is another.
 
-use std::collections::HashSet;
-
 use rust_hdl::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::record::{atoms, parts, Kind, Part};
 
@@ -12,7 +11,7 @@ use crate::record::{atoms, parts, Kind, Part};
 /// blocks in it.
 #[derive(Default)]
 pub struct Declared {
-    names: HashSet<String>,
+    names: FxHashSet<String>,
     /// Blocks around what is visited.
     path: Vec<String>,
 }
@@ -27,7 +26,7 @@ impl Declared {
 
     /// Those of a block whose record that is.
     pub(crate) fn in_record(record: &[u8], kinds: &[Kind]) -> Self {
-        let mut names = HashSet::new();
+        let mut names = FxHashSet::default();
         for part in parts(record) {
             match part {
                 Part::Atom(atom) => {
@@ -91,4 +90,3 @@ impl Probe for Declared {
         self.path.pop();
     }
 }
-

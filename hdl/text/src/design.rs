@@ -5,10 +5,10 @@
 //!
 //! It can be wrong where two blocks with one record differ; the record's page says why they do not.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use rust_hdl::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::check;
 use crate::declared::Declared;
@@ -41,7 +41,7 @@ struct Design {
     /// The blocks around what is visited, the top first.
     open: Vec<Open>,
     kinds: Vec<Kind>,
-    by_record: HashMap<Rc<[u8]>, usize>,
+    by_record: FxHashMap<Rc<[u8]>, usize>,
     /// Number of the kind of the top, at the end.
     top: Option<usize>,
     unique: Unique,
@@ -144,7 +144,7 @@ mod tests {
 
     /// A block of one output with that kernel, and a top with two of them.
     macro_rules! twice {
-        ($part:ident $top:ident { $($field:ident: $ty:ty = $value:expr),* } $kernel:item) => {
+        ($part:ident $top:ident { $($field:ident: $ty:ty = $value:expr),* } $($kernel:tt)*) => {
             #[derive(LogicBlock)]
             struct $part {
                 a: Signal<In, Bits<4>>,
@@ -157,8 +157,7 @@ mod tests {
                 }
             }
             impl Logic for $part {
-                #[hdl_gen]
-                $kernel
+                $($kernel)*
             }
             #[derive(Default, LogicBlock)]
             struct $top {
@@ -179,13 +178,13 @@ mod tests {
     }
 
     twice! { Plain TwicePlain { c: Constant<Bits<4>> = Constant::new(3.into()) }
-        fn update(&mut self) { self.q.next = self.a.val() + self.c.val(); } }
+    #[hdl_gen] fn update(&mut self) { self.q.next = self.a.val() + self.c.val(); } }
     twice! { Undriven TwiceUndriven { p: Signal<Local, Bits<4>> = Signal::default() }
-        fn update(&mut self) { self.q.next = self.p.val(); } }
+    #[hdl_gen] fn update(&mut self) { self.q.next = self.p.val(); } }
     twice! { Early TwiceEarly { p: Signal<Local, Bits<4>> = Signal::default() }
-        fn update(&mut self) { self.q.next = self.p.val(); self.p.next = self.a.val(); } }
+    #[hdl_gen] fn update(&mut self) { self.q.next = self.p.val(); self.p.next = self.a.val(); } }
     twice! { Inward TwiceInward { }
-        fn update(&mut self) { self.a.next = self.a.val(); self.q.next = self.a.val(); } }
+    #[hdl_gen] fn update(&mut self) { self.a.next = self.a.val(); self.q.next = self.a.val(); } }
 
     fn connected<B: Block + Default>() -> B {
         let mut block = B::default();

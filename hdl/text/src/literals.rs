@@ -5,8 +5,9 @@
 
 /// `((32'h5) & 8'hff)` to `8'h5` and `x[(32'h3)+:(1)]` to `x[32'h3]`, everywhere in a line.
 pub(crate) fn sized_literals(line: String) -> String {
-    let line = if line.contains("((") { masked_literals(&line) } else { line };
-    if line.contains(")+:(1)]") {
+    // Most lines have neither, and a search for a text is dear to begin.
+    let line = if line.as_bytes().windows(2).any(|two| two == b"((") { masked_literals(&line) } else { line };
+    if line.contains('+') && line.contains(")+:(1)]") {
         return single_bits(&line);
     }
     line

@@ -3,10 +3,11 @@
 //! are taken for one, which needs equal text, or where the shadow variable of a signal is read
 //! before it is written.
 
-use std::collections::hash_map::DefaultHasher;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::names::{is_word, word};
 use crate::rename::Renamer;
@@ -52,7 +53,7 @@ pub struct Unique {
     /// The modules.
     pub modules: Vec<Module>,
     /// Numbers of the modules whose lines have this hash.
-    by_hash: HashMap<u64, Vec<usize>>,
+    by_hash: FxHashMap<u64, Vec<usize>>,
 }
 
 impl Unique {
@@ -66,7 +67,7 @@ impl Unique {
     /// The number of the module with these lines: a known one, or a new one that would like to be
     /// called `wish`.
     pub fn intern(&mut self, lines: Vec<Line>, wish: String) -> usize {
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = FxHasher::default();
         lines.hash(&mut hasher);
         let same = self.by_hash.entry(hasher.finish()).or_default();
         if let Some(&known) = same.iter().find(|&&k| self.modules[k].lines == lines) {
@@ -116,7 +117,7 @@ impl Unique {
     /// The signals that leave the block between these lines and are assigned more than once in it,
     /// with their declarations.
     fn shadows(&self, lines: &[Line], begin: usize, end: usize) -> Vec<(String, String)> {
-        let mut count: HashMap<&str, usize> = HashMap::new();
+        let mut count: FxHashMap<&str, usize> = FxHashMap::default();
         for target in lines[begin..end].iter().filter_map(|line| assigned(line.text())) {
             *count.entry(target).or_default() += 1;
         }
@@ -282,13 +283,13 @@ impl Module {
     /// As [`Self::named`].
     pub fn ports(&self, name: &str) -> Result<Vec<DeclaredPort>, String> {
         let mut renamer = Renamer::new(name);
-        let ports = self.lines.iter().filter_map(|line| port(line.text()));
-        let declared = |(direction, port, width): (_, &'_ _, _)| {
+        let mut ports = Vec::new();
+        for (direction, port, width) in self.lines.iter().filter_map(|line| port(line.text())) {
             let (field, element) = port.split_once('$').unwrap_or((port, ""));
             let name = renamer.identifier(port)?.to_owned();
-            Ok(DeclaredPort { field: field.into(), element: element.into(), name, direction, width })
-        };
-        ports.map(declared).collect()
+            ports.push(DeclaredPort { field: field.into(), element: element.into(), name, direction, width });
+        }
+        Ok(ports)
     }
 }
 

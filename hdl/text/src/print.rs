@@ -113,7 +113,7 @@ impl Printer {
         line += text;
         line.truncate(line.trim_end().len());
         // rust-hdl prints a comment! with a part of its macro call.
-        if line.contains("// comment! (\"") {
+        if line.contains('!') {
             line = line.replace("// comment! (\"", "// ");
         }
         self.lines.push(Line::Text(sized_literals(line)));

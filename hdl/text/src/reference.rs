@@ -93,12 +93,7 @@ fn split(raw: &str) -> BTreeMap<String, Vec<String>> {
 }
 
 /// The number of the unique module that the block of that path is.
-fn add(
-    unique: &mut Unique,
-    path: &str,
-    instance: &str,
-    all: &BTreeMap<String, Vec<String>>,
-) -> Result<usize, String> {
+fn add(unique: &mut Unique, path: &str, instance: &str, all: &BTreeMap<String, Vec<String>>) -> Result<usize, String> {
     let source = all.get(path).ok_or_else(|| format!("module `{path}` is not in the generated text"))?;
     let mut lines = Vec::with_capacity(source.len());
     for text in source {

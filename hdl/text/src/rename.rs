@@ -2,7 +2,9 @@
 //! to give two names of one module the same new one.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
 
 use crate::names::{is_word, verilog_name};
 
@@ -11,15 +13,15 @@ use crate::names::{is_word, verilog_name};
 pub struct Renamer<'a> {
     module: &'a str,
     /// Old name to new.
-    known: HashMap<&'a str, Cow<'a, str>>,
+    known: FxHashMap<&'a str, Cow<'a, str>>,
     /// New name to old.
-    taken: HashMap<Cow<'a, str>, &'a str>,
+    taken: FxHashMap<Cow<'a, str>, &'a str>,
 }
 
 impl<'a> Renamer<'a> {
     /// For the names of that module.
     pub fn new(module: &'a str) -> Self {
-        Self { module, known: HashMap::new(), taken: HashMap::new() }
+        Self { module, known: FxHashMap::default(), taken: FxHashMap::default() }
     }
 
     /// Appends the line with its new names to `out`.
@@ -60,15 +62,17 @@ impl<'a> Renamer<'a> {
     /// # Errors
     /// Another name has become that one.
     pub fn identifier(&mut self, old: &'a str) -> Result<&str, String> {
-        if !self.known.contains_key(old) {
-            let new = verilog_name(old);
-            if let Some(other) = self.taken.insert(new.clone(), old) {
-                let module = self.module;
-                return Err(format!("module `{module}`: `{old}` and `{other}` would both be called `{new}`"));
+        match self.known.entry(old) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(place) => {
+                let new = verilog_name(old);
+                if let Some(other) = self.taken.insert(new.clone(), old) {
+                    let module = self.module;
+                    return Err(format!("module `{module}`: `{old}` and `{other}` would both be called `{new}`"));
+                }
+                Ok(place.insert(new))
             }
-            self.known.insert(old, new);
         }
-        Ok(&self.known[old])
     }
 }
 

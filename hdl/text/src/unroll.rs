@@ -23,11 +23,7 @@ use crate::declared::Declared;
 /// # Panics
 /// An index that is not made of what `quadlock_hdl::base::wiring` lists: a mistake in the kernel,
 /// found when the block is exported for the first time.
-pub fn unrolled(
-    code: Verilog,
-    sizes: &[(&'static str, usize)],
-    tables: &[(&'static str, &[usize])],
-) -> Verilog {
+pub fn unrolled(code: Verilog, sizes: &[(&'static str, usize)], tables: &[(&'static str, &[usize])]) -> Verilog {
     match code {
         Verilog::Combinatorial(block) => {
             let sizes = sizes.iter().map(|&(name, value)| (name.to_owned(), value as i64));
@@ -49,9 +45,9 @@ pub fn unrolled(
 /// As [`unrolled`].
 pub fn without_loops(code: Verilog, declared: &Declared) -> Verilog {
     match code {
-        Verilog::Combinatorial(block) => {
-            Verilog::Combinatorial(Unroll { values: HashMap::new(), decide: false, declared: Some(declared) }.block(&block))
-        }
+        Verilog::Combinatorial(block) => Verilog::Combinatorial(
+            Unroll { values: HashMap::new(), decide: false, declared: Some(declared) }.block(&block),
+        ),
         other => other,
     }
 }
