@@ -13,6 +13,8 @@ fn main() -> Result<(), String> {
         "hdl/Cargo.toml",
         "hdl/macros/src",
         "hdl/macros/Cargo.toml",
+        "hdl/text/src",
+        "hdl/text/Cargo.toml",
         "cosim/isa/src",
         "cosim/isa/Cargo.toml",
         "Cargo.lock",

@@ -85,7 +85,7 @@ fn outer() -> Outer {
 /// Both ways, crossed, in a vector and in an array: the assignments and the names of the ports.
 #[test]
 fn a_connection_is_an_assignment_for_each_port() {
-    let text = generate_verilog(&outer());
+    let text = quadlock_hdl_text::verilog(&outer());
     for line in [
         "inner$1$told$question = told$question$0;",
         "told$answer$0 = inner$1$told$answer;",

@@ -9,12 +9,14 @@ use quadlock_hdl::export::{recipe, SOURCES};
 use quadlock_hdl::parameters::{Values, PARAMETERS};
 
 /// As in `build.rs`.
-const PLACES: [&str; 8] = [
+const PLACES: [&str; 10] = [
     "hdl/src",
     "hdl/build.rs",
     "hdl/Cargo.toml",
     "hdl/macros/src",
     "hdl/macros/Cargo.toml",
+    "hdl/text/src",
+    "hdl/text/Cargo.toml",
     "cosim/isa/src",
     "cosim/isa/Cargo.toml",
     "Cargo.lock",

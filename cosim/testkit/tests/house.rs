@@ -28,6 +28,11 @@ fn floors_of_the_model() {
 }
 
 #[test]
+fn floors_of_the_text_of_the_rtl() {
+    assert_floors("hdl/text", &[]);
+}
+
+#[test]
 fn floors_of_the_harness() {
     assert_floors("cosim/harness", &[]);
 }

@@ -153,7 +153,7 @@ impl Block for Box<dyn Drive> {
 
 /// `path.name` with the Verilog's name.
 pub fn join(path: &str, name: &str) -> String {
-    let name = verilog_name(name);
+    let name = verilog_name(name).into_owned();
     if path.is_empty() {
         name
     } else {

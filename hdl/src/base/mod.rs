@@ -8,7 +8,6 @@ pub mod fields;
 pub mod fitted;
 pub mod kernel;
 pub mod members;
-pub mod names;
 pub mod parameter;
 pub mod parts;
 pub mod quiet;
@@ -18,8 +17,8 @@ pub mod wiring;
 
 pub use bundle::{Bundle, BundleTable, Each, Nothing, Quiet};
 pub use fitted::Fitted;
-pub use names::verilog_name;
 pub use parameter::{Parameter, Planted};
+pub use quadlock_hdl_text::verilog_name;
 pub(crate) use vector::vector;
 
 /// A comment in the generated Verilog; nothing in Rust. `comment!("module: lsa")` names the module

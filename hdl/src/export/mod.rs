@@ -1,48 +1,30 @@
-//! Verilog export. rust-hdl writes one module per *instance*, named by its path, with `$` in
-//! identifiers and constants as masked 32-bit literals. What ships is made readable here, without
-//! touching the logic:
+//! Verilog export. What ships is made from a block's tree by the crate `quadlock_hdl_text`, which
+//! says what it does to rust-hdl's text. Here is what knows the blocks: the table of them, the
+//! header with the configuration, the meaning of ports, the ports for observers that `trace=off`
+//! leaves out, the folder.
 //!
-//! - identical modules become one (the same text after their children have been made one; leaves
-//!   first);
-//! - a module is called by the `// module: NAME` comment in it (see [`comment!`](crate::comment)),
-//!   a flip-flop `dff_WIDTH`, anything else by its instance name; different modules of one name get
-//!   `_2`, `_3`, ...;
-//! - `a$0$b` becomes `a_0_b`, a reserved word of SystemVerilog gets a `_` (refused if two names of
-//!   a module would collide);
-//! - `((32'h5) & 8'hff)` becomes `8'h5`, which also makes Verilog's widths those of the Rust
-//!   kernels: arithmetic wraps at the operands' width instead of being carried on in 32 bits;
-//! - a signal that leaves a combinational block and is assigned more than once in it (default
-//!   first, then overridden) is computed in a variable `NAME__next` and assigned once, at the end.
-//!   Otherwise an event-driven simulator sees the default as a pulse, and two modules that are
-//!   connected both ways wake each other for ever without time passing;
-//! - with `trace=off` the event ports are left out, and what only they need (`events.rs`).
-//!
-//! The text is the same byte for byte for the same configuration. It can be wrong where the last
-//! point changes a meaning or a rename captures another name; the cross-check runs the exported
-//! text against rust-hdl's engine cycle by cycle.
+//! The text is the same byte for byte for the same configuration. It can be wrong where the text
+//! crate is; the cross-check runs the exported text against rust-hdl's engine cycle by cycle.
 
 mod blocks;
-mod events;
 mod folder;
-mod generate;
-mod literals;
 mod manifest;
 mod meaning;
-mod merge;
 mod module;
-mod rename;
 
 use std::fmt::Write;
 
+use quadlock_hdl_text::{modules, without_events, DeclaredPort, Text, Unique};
 use rust_hdl::prelude::*;
 
 pub use blocks::{make, TOPS};
 pub use folder::{write_file, write_folder};
-use merge::{split, Unique};
+use meaning::meaning;
 pub use module::{Export, ExportedModule, Port, Source, FILE_LIST, MANIFEST};
 use quadlock_cache::Key;
 
 use crate::config::{GpuConfig, RegisterBanks, SetupRate, WideLate};
+use crate::ports;
 
 /// The block of that name (one of [`TOPS`]) in that configuration.
 ///
@@ -99,6 +81,21 @@ pub fn export<B: Block>(block: &mut B, top: &str, config: &GpuConfig) -> Result<
     Ok(Export::new(block, top, config)?.text())
 }
 
+/// Event ports of the blocks that have them as a matter of `trace`, besides those of
+/// `#[bundle(event)]`; each name stands for every port that begins with it.
+const EVENT_PORTS: &[(&str, &[&str])] = &[
+    ("quadlock", &["mem_req_source", "issue_", "stall_", "waiting", "bus_", "pool_exhausted"]),
+    ("core", &["issue_", "stall", "waiting"]),
+    ("warp_unit", &["issue_", "stall", "waiting"]),
+];
+
+/// Whether a port of that block (its name before `$` becomes `_`) is there for observers only.
+fn is_event(top: &str, port: &str) -> bool {
+    let names = EVENT_PORTS.iter().find(|t| t.0 == top);
+    let bundle = port.split_once('$').is_some_and(|(field, _)| ports::is_event(field));
+    names.is_some_and(|(_, names)| bundle || names.iter().any(|n| port.starts_with(n)))
+}
+
 impl Export {
     /// Exports any block with top module `top`. The configuration goes into the header and the
     /// manifest; of `trace=off` the event ports are left out.
@@ -108,21 +105,27 @@ impl Export {
     /// names that would become one.
     pub fn new<B: Block>(block: &mut B, top: &str, config: &GpuConfig) -> Result<Self, String> {
         block.connect_all();
-        check_all(block).map_err(|e| format!("the design is not sound: {e:?}"))?;
-        let raw = generate::verilog(block);
-        let all = split(&raw);
-        let mut unique = Unique::default();
-        let mut root = unique.add("top", &all)?;
+        let (unique, root) = modules(block)?;
+        Self::of(unique, root, top, config)
+    }
+
+    /// The export that consists of these modules, of which number `root` is the top.
+    fn of(mut unique: Unique, mut root: usize, top: &str, config: &GpuConfig) -> Result<Self, String> {
         if !config.trace {
-            (unique, root) = events::without_events(unique, root, top)?;
+            (unique, root) = without_events(unique, root, &|port| is_event(top, port))?;
         }
         let names = unique.names(root, top);
         let mut modules = Vec::with_capacity(names.len());
         for (module, name) in unique.modules.iter().zip(&names) {
-            modules.push(module.exported(&names, name, blocks::source(&module.wish))?);
+            let Text { text, instances } = module.named(&names, name)?;
+            modules.push(ExportedModule { name: name.clone(), text, source: blocks::source(&module.wish), instances });
         }
         let source = blocks::source(top).or(modules.last().and_then(|m| m.source));
-        let ports = unique.modules[root].ports(top, source)?;
+        let port = |p: DeclaredPort| {
+            let meaning = source.and_then(|s| meaning(s.text, s.rust, &p.field, &p.element)).unwrap_or_default();
+            Port { name: p.name, direction: p.direction, width: p.width, meaning }
+        };
+        let ports = unique.modules[root].ports(top)?.into_iter().map(port).collect();
         Ok(Self { top: top.into(), config: config.clone(), modules, ports })
     }
 

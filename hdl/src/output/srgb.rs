@@ -32,10 +32,14 @@ fn decoded(code: usize) -> u32 {
     (65535.0 * linear(code as f64 / 255.0)).round() as u32
 }
 
+/// Where each code but 0 begins, in ascending order. A power for each value and code instead took
+/// longer than everything else of making the machine.
+static BEGINS: LazyLock<Vec<f64>> =
+    LazyLock::new(|| (1..=255).map(|code| 65535.0 * linear((f64::from(code) - 0.5) / 255.0)).collect());
+
 /// The code of 16 bits.
 fn encoded(value: u32) -> u32 {
-    let reaches = |code: &u32| f64::from(value) >= 65535.0 * linear((f64::from(*code) - 0.5) / 255.0);
-    (1..=255).take_while(reaches).count() as u32
+    BEGINS.partition_point(|&begin| f64::from(value) >= begin) as u32
 }
 
 /// First value and width of an interval.
@@ -57,7 +61,7 @@ fn change(line: u32) -> u32 {
     }
     let (low, high) = (encoded(first), encoded(first + width - 1));
     assert!(high <= low + 1, "the code changes twice from {first} on");
-    match (0..width).find(|&at| encoded(first + at) == high && high > low) {
+    match (0..width).find(|&at| high > low && encoded(first + at) == high) {
         Some(at) => low << 8 | at,
         // Only the interval of code 0 has none before it, and a change.
         None => (low - 1) << 8,

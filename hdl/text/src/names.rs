@@ -1,21 +1,30 @@
 //! What a field of a block is called in the exported Verilog. Wrong if two fields of a block get
 //! one name; the export refuses that.
 
+use std::borrow::Cow;
+
 /// The name that a field of a block (`a$0` for element 0 of a vector) has in the exported Verilog.
-pub fn verilog_name(field: &str) -> String {
-    let mut name = field.replace('$', "_");
-    if RESERVED.contains(&field) {
-        name.push('_');
+pub fn verilog_name(field: &str) -> Cow<'_, str> {
+    if field.contains('$') {
+        return field.replace('$', "_").into();
     }
-    name
+    match RESERVED.binary_search(&field) {
+        Ok(_) => format!("{field}_").into(),
+        Err(_) => field.into(),
+    }
 }
 
-/// A character of an identifier as rust-hdl writes it.
-pub(crate) fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_' || c == '$'
+/// A byte of an identifier as rust-hdl writes it.
+pub(crate) fn is_word(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_' || b == b'$'
 }
 
-/// Words of SystemVerilog that rust-hdl does not write itself, and the classes of its package
+/// The identifier at the beginning of `text`, perhaps empty.
+pub(crate) fn word(text: &str) -> &str {
+    &text[..text.bytes().position(|b| !is_word(b)).unwrap_or(text.len())]
+}
+
+/// Words of SystemVerilog, in order, that rust-hdl does not write itself, and the classes of its package
 /// `std`: as a name they get a `_`.
 const RESERVED: &[&str] = &[
     "accept_on",
@@ -164,5 +173,11 @@ mod tests {
     fn a_field_loses_its_dollars_and_a_reserved_word_gets_a_line() {
         assert_eq!(verilog_name("a$0$q"), "a_0_q");
         assert_eq!(verilog_name("byte"), "byte_");
+        assert_eq!(verilog_name("bytes"), "bytes");
+    }
+
+    #[test]
+    fn reserved_words_are_in_order_for_the_search() {
+        assert!(RESERVED.is_sorted());
     }
 }

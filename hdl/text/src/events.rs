@@ -13,37 +13,22 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::merge::{assigned, port, Line, Module, Unique};
-use crate::base::names::is_word;
-use crate::ports;
+use crate::merge::{assigned, port, Line, Module, Unique};
+use crate::names::is_word;
 
-/// Event ports of the blocks that have them as a matter of `trace`, besides those of
-/// `#[bundle(event)]`; each name stands for every port that begins with it.
-const EVENT_PORTS: &[(&str, &[&str])] = &[
-    ("quadlock", &["mem_req_source", "issue_", "stall_", "waiting", "bus_", "pool_exhausted"]),
-    ("core", &["issue_", "stall", "waiting"]),
-    ("warp_unit", &["issue_", "stall", "waiting"]),
-];
-
-/// Whether a port of that block (its name before `$` becomes `_`) is there for observers only.
-pub(super) fn is_event(top: &str, port: &str) -> bool {
-    let names = EVENT_PORTS.iter().find(|t| t.0 == top);
-    let bundle = port.split_once('$').is_some_and(|(field, _)| ports::is_event(field));
-    names.is_some_and(|(_, names)| bundle || names.iter().any(|n| port.starts_with(n)))
-}
-
-/// The modules without the event ports of `top` (module number `root`), and the number of the top
-/// module among them.
+/// The modules without the event ports of the top (module number `root`), and the number of the top
+/// module among them. `is_event`: whether a port (its name before `$` becomes `_`) is there for
+/// observers only.
 ///
 /// # Errors
 /// Text around an instance that is not understood.
-pub(super) fn without_events(all: Unique, root: usize, top: &str) -> Result<(Unique, usize), String> {
+pub fn without_events(all: Unique, root: usize, is_event: &dyn Fn(&str) -> bool) -> Result<(Unique, usize), String> {
     let parts = all.modules.iter().map(Parts::of).collect::<Result<Vec<_>, _>>()?;
-    if !parts[root].outputs.iter().any(|name| is_event(top, name)) {
+    if !parts[root].outputs.iter().any(|name| is_event(name)) {
         return Ok((all, root));
     }
     let mut needed = Needed { parts: &parts, names: vec![BTreeSet::new(); parts.len()] };
-    needed.names[root] = parts[root].outputs.iter().filter(|name| !is_event(top, name)).cloned().collect();
+    needed.names[root] = parts[root].outputs.iter().filter(|name| !is_event(name)).cloned().collect();
     needed.names[root].extend(parts[root].inputs.iter().cloned());
     while needed.sweep() {}
     let mut kept = Unique::default();
@@ -102,10 +87,7 @@ struct Kernel {
 }
 
 fn text(line: &Line) -> &str {
-    match line {
-        Line::Text(t) => t.trim(),
-        Line::Instance { .. } => "",
-    }
+    line.text().trim()
 }
 
 /// The names in a line.
@@ -114,7 +96,7 @@ fn words(line: &str) -> Vec<String> {
         return Vec::new();
     }
     let name = |w: &&str| w.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    line.split(|c| !is_word(c)).filter(name).map(Into::into).collect()
+    line.split(|c: char| !c.is_ascii() || !is_word(c as u8)).filter(name).map(Into::into).collect()
 }
 
 impl Parts {

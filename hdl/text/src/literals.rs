@@ -4,8 +4,13 @@
 //! rust-hdl's types exclude.
 
 /// `((32'h5) & 8'hff)` to `8'h5` and `x[(32'h3)+:(1)]` to `x[32'h3]`, everywhere in a line.
-pub(super) fn sized_literals(line: &str) -> String {
-    single_bits(&masked_literals(line))
+pub(crate) fn sized_literals(line: String) -> String {
+    // Most lines have neither, and a search for a text is dear to begin.
+    let line = if line.as_bytes().windows(2).any(|two| two == b"((") { masked_literals(&line) } else { line };
+    if line.contains('+') && line.contains(")+:(1)]") {
+        return single_bits(&line);
+    }
+    line
 }
 
 /// A slice of one bit, as a field of one bit gives it, to that bit.
@@ -67,6 +72,7 @@ mod tests {
 
     #[test]
     fn masked_literals_get_their_width() {
+        let sized_literals = |line: &str| sized_literals(line.to_owned());
         assert_eq!(
             sized_literals("q = ((32'h5) & 8'hff) + (a & ((64'hfffffff0) & 32'hffffffff));"),
             "q = 8'h5 + (a & 32'hfffffff0);"
