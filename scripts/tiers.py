@@ -110,7 +110,7 @@ VERILOG_ROW = "5,000 random Verilog modules on three simulators"
 FORMAL_ROW = "proofs of the exported Verilog"
 LINTS_ROW = "lints and syntheses of five machines"
 REASONS = {
-    TESTS_ROW: "has the dear tests, and more cases of others; by day each has a smaller form",
+    TESTS_ROW: "other seeds of the property tests, and what `.config/nextest.toml` leaves to the night",
     EXAMPLES_ROW: "by day they are small in lockstep, and whole on the model",
     IMAGES_ROW: "by day the scenes are small",
     CAMPAIGN_ROW: "a machine for each program; by day 12 machines for all",
