@@ -64,7 +64,8 @@ impl Drawing<'_> {
             None => (SimpleFile::new("", ""), vec![]),
         };
         let drawn = Diagnostic::error().with_labels(labels).with_notes(notes);
-        // It fails for places outside of the text alone; the message and its help are told all the same.
+        // It fails for places outside of the text alone; the message and its help are told all the
+        // same.
         if emit_to_write_style(&mut out, &Config::default(), &file, &drawn).is_err() {
             out.text.truncate(head);
             out.text.push('\n');
