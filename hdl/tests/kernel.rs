@@ -90,6 +90,8 @@ struct Words;
 struct Connections;
 
 /// The kernels under rust-hdl's attribute.
+// Kernels without parentheses, too: precedence is part of what is compared.
+#[allow(clippy::precedence)]
 mod theirs {
     use super::*;
 
@@ -99,10 +101,11 @@ mod theirs {
         fn hdl(&self) -> Verilog;
     }
 
-    include!("kernel/kernels.rs");
+    include!("kernel/kernels.inc");
 }
 
 /// The same under this crate's.
+#[allow(clippy::precedence)]
 mod ours {
     use quadlock_hdl_macros::hdl_gen;
 
@@ -114,7 +117,7 @@ mod ours {
         fn hdl(&self) -> Verilog;
     }
 
-    include!("kernel/kernels.rs");
+    include!("kernel/kernels.inc");
 }
 
 /// Trees, wires that are driven, and values of a kernel.

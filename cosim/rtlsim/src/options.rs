@@ -52,9 +52,9 @@ pub struct Options {
     /// Settles after which the first code is replaced by code made for the activity it has counted
     /// ([`PROFILE`]; compiled engine with gating only). 0: never.
     pub profile: u32,
-    /// Check the code that goes to Cranelift with its verifier. This crate's own tests do, and every
-    /// process with `RTLSIM_VERIFY` in its environment: the night's runs. Results do not depend on
-    /// it.
+    /// Check the code that goes to Cranelift with its verifier. This crate's own tests do, and
+    /// every process with `RTLSIM_VERIFY` in its environment: the night's runs. Results do not
+    /// depend on it.
     #[doc(hidden)]
     pub verify: bool,
     /// A fault to plant in the compiled engine, to see that it is found.

@@ -33,8 +33,8 @@ pub fn bundle(arguments: TokenStream, input: TokenStream) -> TokenStream {
     bundle::expand(&arguments, &input).unwrap_or_else(|e| e.to_compile_error()).into()
 }
 
-/// A kernel, `fn update(&mut self)` of an `impl`: makes `connect` and `hdl` beside it, as rust-hdl's
-/// attribute of that name does; see `quadlock_hdl::base::kernel`.
+/// A kernel, `fn update(&mut self)` of an `impl`: makes `connect` and `hdl` beside it, as
+/// rust-hdl's attribute of that name does; see `quadlock_hdl::base::kernel`.
 #[proc_macro_attribute]
 pub fn hdl_gen(_: TokenStream, input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as ItemFn);

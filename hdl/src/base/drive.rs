@@ -5,9 +5,8 @@
 //! field of it, and then it is missing in the Verilog too; the names are those of the exported
 //! Verilog, and whoever compares the two finds a name that only one side has.
 
+use quadlock_hdl_text::verilog_name;
 use rust_hdl::prelude::*;
-
-use crate::base::verilog_name;
 
 /// A type of signals as a word: what the wires of the Verilog carry.
 pub trait Word: Synth {

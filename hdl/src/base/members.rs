@@ -1,8 +1,8 @@
 //! What a block does with all of its fields when time does not matter: connecting them, showing
 //! them to rust-hdl, listing and reading ports and registers. `#[derive(QuietBlock)]` writes for
-//! each block only the list of its fields, [`Members`]; what is done with the list is here, once for
-//! all blocks. Written out for each block it was a fifth of the crate's code, and most of the code
-//! of vectors. A pass of the engine is written out, in `quiet.rs`: there time matters.
+//! each block only the list of its fields, [`Members`]; what is done with the list is here, once
+//! for all blocks. Written out for each block it was a fifth of the crate's code, and most of the
+//! code of vectors. A pass of the engine is written out, in `quiet.rs`: there time matters.
 //!
 //! It can be wrong in the order of a list: ports come in the order of the struct, inputs first for
 //! rust-hdl.

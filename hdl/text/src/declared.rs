@@ -1,6 +1,6 @@
-//! The names that a kernel can use, and the form in which a path of Rust is declared in the Verilog.
-//! It can be wrong where two forms of a path are declared; the first that is found counts, and the
-//! cross-check finds a wire that is another.
+//! The names that a kernel can use, and the form in which a path of Rust is declared in the
+//! Verilog. It can be wrong where two forms of a path are declared; the first that is found counts,
+//! and the cross-check finds a wire that is another.
 
 use rust_hdl::prelude::*;
 use rustc_hash::FxHashSet;

@@ -1,7 +1,7 @@
 //! A visit of a block's tree that ends in the [unique modules](Unique) of its export. Each block
-//! becomes a [record](crate::record) when everything in it has been visited; if its record is known,
-//! so is its module. Text is made, and a kernel is checked, once for each kind of block; that every
-//! signal is driven is checked for each block.
+//! becomes a [record](crate::record) when everything in it has been visited; if its record is
+//! known, so is its module. Text is made, and a kernel is checked, once for each kind of block;
+//! that every signal is driven is checked for each block.
 //!
 //! It can be wrong where two blocks with one record differ; the record's page says why they do not.
 

@@ -43,6 +43,8 @@
 //! | [`events`] | text without ports for observers |
 
 #![warn(missing_docs)]
+// The table of floors names every file, and most are private.
+#![allow(rustdoc::private_intra_doc_links)]
 
 mod check;
 mod declared;

@@ -24,8 +24,8 @@ pub(crate) fn word(text: &str) -> &str {
     &text[..text.bytes().position(|b| !is_word(b)).unwrap_or(text.len())]
 }
 
-/// Words of SystemVerilog, in order, that rust-hdl does not write itself, and the classes of its package
-/// `std`: as a name they get a `_`.
+/// Words of SystemVerilog, in order, that rust-hdl does not write itself, and the classes of its
+/// package `std`: as a name they get a `_`.
 const RESERVED: &[&str] = &[
     "accept_on",
     "alias",

@@ -1,6 +1,6 @@
 //! The unique modules of an export made the slow way: rust-hdl's own text of every instance, and
-//! then what is equal becomes one. It is what [`modules`](crate::modules) is compared with, byte for
-//! byte, by tests of the RTL's crate. It shares with it what is done to a module's lines.
+//! then what is equal becomes one. It is what [`modules`](crate::modules) is compared with, byte
+//! for byte, by tests of the RTL's crate. It shares with it what is done to a module's lines.
 //!
 //! It would be no reference if it took anything from a [record](crate::record).
 

@@ -1,6 +1,6 @@
 //! The modules of an export are made once for each kind of block. Here they are compared, line by
-//! line, with what comes of rust-hdl's text of every instance. A kind that is taken for another shows
-//! as a module that differs or is missing. What is done to both afterwards is not compared.
+//! line, with what comes of rust-hdl's text of every instance. A kind that is taken for another
+//! shows as a module that differs or is missing. What is done to both afterwards is not compared.
 
 use quadlock_hdl::bus::MessageBus;
 use quadlock_hdl::config::GpuConfig;
