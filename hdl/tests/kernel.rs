@@ -90,8 +90,8 @@ struct Words;
 struct Connections;
 
 /// The kernels under rust-hdl's attribute.
-// Kernels without parentheses, too: precedence is part of what is compared.
-#[allow(clippy::precedence)]
+// Precedence and conversions are part of what is compared.
+#[allow(clippy::precedence, clippy::useless_conversion)]
 mod theirs {
     use super::*;
 
@@ -105,7 +105,7 @@ mod theirs {
 }
 
 /// The same under this crate's.
-#[allow(clippy::precedence)]
+#[allow(clippy::precedence, clippy::useless_conversion)]
 mod ours {
     use quadlock_hdl_macros::hdl_gen;
 
