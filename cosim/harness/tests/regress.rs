@@ -188,7 +188,7 @@ fn scenes_are_run_beside_jobs() {
 #[test]
 fn bad_claims_of_scenes_have_their_place() {
     for (from, to, place) in [
-        ("\"samples_written\"", "\"ipc\"", "jobs/scene.toml:11:16: "),
+        ("\"samples_written\"", "\"warmth\"", "jobs/scene.toml:11:16: "),
         ("\"memory.latency=20\"", "\"memory.late=20\"", "jobs/scene.toml:7:5: "),
         ("\"memory.latency=20\"", "\"machine.cores=20\"", "jobs/scene.toml:7:5: "),
         ("of = \"golden\"", "of = \"silver\"", "jobs/scene.toml:11:5: "),
