@@ -77,7 +77,8 @@ fn run(dir: &Path, args: &str) -> (i32, String) {
     let args = args.split_whitespace();
     let out = Command::new(env!("CARGO_BIN_EXE_quadlock")).args(args).current_dir(dir).output().unwrap();
     let text = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
-    let words = text.split_whitespace().filter(|w| !matches!(*w, "│" | "=" | "help:"));
+    let text = text.replace("= help:", "");
+    let words = text.split_whitespace().filter(|w| *w != "│");
     (out.status.code().unwrap_or(-1), words.collect::<Vec<_>>().join(" "))
 }
 
