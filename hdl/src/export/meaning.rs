@@ -100,7 +100,7 @@ const SPECIAL: &[(&str, &str, &str)] = &[
 
 /// The meaning of a field of a struct in a Rust source. `element` is its index in a vector of
 /// ports, or the port of a `#[bundle]` with its index.
-pub(super) fn meaning(source: &str, rust: &str, field: &str, element: &str) -> Option<String> {
+pub fn meaning(source: &str, rust: &str, field: &str, element: &str) -> Option<String> {
     let fields = fields(source, rust);
     let at = fields.iter().position(|f| f.name == field)?;
     if let Some(bundle) = ports::of_type(&fields[at].ty) {
@@ -151,14 +151,14 @@ fn matches(pattern: &str, name: &str, text: &str) -> Option<String> {
 }
 
 /// A field of a struct: its name, its type as far as the first comma, its doc comment as one line.
-pub(super) struct Field {
-    pub(super) name: String,
+pub struct Field {
+    pub name: String,
     ty: String,
     doc: Option<String>,
 }
 
 /// The fields of a struct, or of a `leaf_cell!`, in order.
-pub(super) fn fields(source: &str, rust: &str) -> Vec<Field> {
+pub fn fields(source: &str, rust: &str) -> Vec<Field> {
     let heads = [format!("pub struct {rust} {{"), format!("pub struct {rust}<"), format!("    {rust} {{")];
     let mut lines = source.lines().skip_while(|l| !heads.iter().any(|h| l.starts_with(h.as_str()))).skip(1);
     let mut found = Vec::new();
@@ -188,59 +188,4 @@ pub(super) fn fields(source: &str, rust: &str) -> Vec<Field> {
 /// A doc comment without the marks of rustdoc links.
 fn plain(doc: &str) -> String {
     doc.replace("[`", "`").replace("`]", "`")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SOURCE: &str = "
-pub struct Other {
-    /// Not this one.
-    pub x: Signal<In, bool>,
-}
-pub struct Block {
-    pub clock: Signal<In, Clock>,
-    // A group.
-    /// Low and high
-    /// word, see [`Other`].
-    pub x0: Signal<In, Bits<32>>,
-    pub x1: Signal<In, Bits<32>>,
-    pub y: Vec<Signal<Out, Bits<32>>>,
-    pub grsp_value2: Signal<Out, Bits<32>>,
-    pub events: Each<RetireOut>,
-    state: DFF<bool>,
-}
-leaf_cell! {
-    /// A cell.
-    Cell {
-        in a: Bits<32>, b: Bits<32>,
-        /// Distance.
-        amount: Bits<7>;
-        out q: Bits<32>
-    }
-}
-";
-
-    #[test]
-    fn meanings_come_from_doc_comments_siblings_and_bundles() {
-        let of = |field| meaning(SOURCE, "Block", field, "");
-        assert_eq!(of("x0").unwrap(), "Low and high word, see `Other`.");
-        assert_eq!(of("x1"), of("x0"));
-        assert_eq!(of("y"), None);
-        assert_eq!(of("grsp_value2").unwrap(), "Completion of a global memory instruction: value of lane 2.");
-        let port = meaning(SOURCE, "Block", "events", "value2$1").unwrap();
-        assert_eq!(port, "Event, retired instruction: value of lane 2. [element 1]");
-        assert_eq!(meaning(SOURCE, "Block", "events", "colour$1"), None);
-        assert_eq!(meaning(SOURCE, "Block", "clock", "3").unwrap(), of("clock").unwrap() + " [element 3]");
-        assert_eq!(of("no_such_field"), None);
-    }
-
-    #[test]
-    fn leaf_cells_are_read_too() {
-        let names: Vec<_> = fields(SOURCE, "Cell").into_iter().map(|f| f.name).collect();
-        assert_eq!(names, ["a", "b", "amount", "q"]);
-        assert_eq!(meaning(SOURCE, "Cell", "amount", "").unwrap(), "Distance.");
-        assert_eq!(meaning(SOURCE, "Cell", "b", ""), None);
-    }
 }
