@@ -10,6 +10,7 @@
 #        lint-rtl.sh --changed              which modules have another text than in lint/blocks; a report, never a failure
 #        lint-rtl.sh --set KEY=VALUE ...    all checks of one other machine; nothing is written
 #
+# Every block and other machines are linted by tests of the hdl crate, hdl/tests/export_lint.rs, whose lines are in lint/hashes too.
 # lint/hashes has a line for each check that passed: the hash of everything that decides its result (exported text, waivers, the
 # tool's script), check, tool and version, machine. It can be wrong by a hash of too little: then --known passes what would fail.
 # A line is written only after its check has passed, and lines of other versions of a tool stay.
@@ -249,6 +250,10 @@ fi
 # The tools use one processor each.
 echo "$machines" | xargs -P "$(nproc)" -L 1 sh scripts/lint-rtl.sh --one "$mode" || exit 1
 case $mode in
-write) write ;;
+write)
+    # Of each block, and of other machines, by a test of the hdl crate.
+    [ -n "${EXPORTER:-}" ] || QUADLOCK_LINT_PASSED=$(realpath "$out/passed") cargo nextest run --workspace --cargo-profile "$profile" -E 'test(/lint_clean/)' || exit 1
+    write
+    ;;
 *) echo "lint-rtl: passed" ;;
 esac

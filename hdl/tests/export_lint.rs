@@ -2,34 +2,97 @@
 //! `verilator --lint-only -Wall` with the waivers of `scripts/lint-rtl.vlt`, and is the same when
 //! written twice. Skipped, with a message, without verilator. (Latches, loops and synthesis:
 //! `scripts/lint-rtl.sh`.)
+//!
+//! Of a text that `lint/hashes` has with this version of verilator, the lint is not run again.
+//! `make lint-rtl` runs all of them (`QUADLOCK_LINT_PASSED`) and writes those lines. It can be
+//! wrong by a hash of too little: so the text, the waivers and the options are in it.
 
+use std::collections::HashSet;
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
+use std::sync::OnceLock;
+
+use quadlock_cache::Key;
 
 use quadlock_hdl::config::{
     BusKind, CullPipeline, EventForm, GpuConfig, HiZ, HiZLevels, HiZStructures, HiZUpdate, PrivateSet, PublicRegisters,
     SemaphoreConfig, SplitShape, Tbimr,
 };
 use quadlock_hdl::config::{WarpWide, WideLate, WideResult};
-use quadlock_hdl::export::{build, export_named, write_folder, FILE_LIST, TOPS};
+use quadlock_hdl::export::{build, export_named, write_folder, FILE_LIST, MANIFEST, TOPS};
 use quadlock_hdl::fault::Fault;
 
+/// A file of the workspace.
+fn file(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
+}
+
+/// Verilator's version; nothing without it.
+fn verilator() -> Option<&'static str> {
+    static VERSION: OnceLock<Option<String>> = OnceLock::new();
+    let ask = || {
+        let said = quadlock_testkit::peers::installed("verilator")
+            .then(|| Command::new("verilator").arg("--version").output().unwrap().stdout)?;
+        Some(String::from_utf8_lossy(&said).split(' ').nth(1)?.to_owned())
+    };
+    VERSION.get_or_init(ask).as_deref()
+}
+
+/// Lines of `lint/hashes`.
+fn known() -> &'static HashSet<String> {
+    static KNOWN: OnceLock<HashSet<String>> = OnceLock::new();
+    KNOWN.get_or_init(|| {
+        std::fs::read_to_string(file("lint/hashes")).unwrap_or_default().lines().map(str::to_owned).collect()
+    })
+}
+
+/// The line of a lint that has passed: what decides its result, as a hash. The heads of files say
+/// parameters and no Verilog.
+fn line(top: &str, name: &str, version: &str, files: &[(String, String)]) -> String {
+    let mut key = Key::builder()
+        .part("options", format!("--lint-only -Wall --top-module {top}"))
+        .part("waivers", std::fs::read(file("scripts/lint-rtl.vlt")).unwrap());
+    for (name, text) in files.iter().filter(|f| f.0 != MANIFEST) {
+        let verilog: Vec<&str> = text.lines().skip_while(|line| line.starts_with("//")).collect();
+        key = key.part(name, verilog.join("\n"));
+    }
+    format!("{} verilator verilator-{version} block:{name} passed", key.finish())
+}
+
 fn lint(top: &str, name: &str, config: &GpuConfig) {
-    let block = build(top, config).unwrap_or_else(|e| panic!("{name}: {e}"));
-    if !quadlock_testkit::peers::installed("verilator") {
+    let files = build(top, config).unwrap_or_else(|e| panic!("{name}: {e}")).files();
+    let Some(version) = verilator() else { return };
+    let line = line(top, name, version, &files);
+    let passed = std::env::var_os("QUADLOCK_LINT_PASSED");
+    if passed.is_none() && known().contains(&line) {
         return;
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lint-folders").join(name);
-    write_folder(&folder, &block.files()).unwrap();
-    let waivers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/lint-rtl.vlt");
+    write_folder(&folder, &files).unwrap();
     let output = Command::new("verilator")
         .args(["--lint-only", "-Wall", "--top-module", top])
-        .arg(waivers)
+        .arg(file("scripts/lint-rtl.vlt"))
         .args(["-F", FILE_LIST])
         .current_dir(&folder)
         .output()
         .unwrap();
     assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    if let Some(passed) = passed {
+        // One write, so that lines of several processes do not mix.
+        let mut to = std::fs::File::options().create(true).append(true).open(passed).unwrap();
+        to.write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
+}
+
+/// A text that differs in one character has another hash, and the head of a file decides nothing.
+#[test]
+fn a_lint_is_known_by_the_text_alone() {
+    let files = |text: &str| vec![("a.v".to_owned(), text.to_owned()), (MANIFEST.to_owned(), text.to_owned())];
+    let of = |top: &str, text: &str| line(top, "a", "5", &files(text));
+    assert_eq!(of("a", "// head\nmodule a;"), of("a", "// another\nmodule a;"));
+    assert_ne!(of("a", "module a;"), of("a", "module b;"));
+    assert_ne!(of("a", "module a;"), of("b", "module a;"));
 }
 
 #[test]
