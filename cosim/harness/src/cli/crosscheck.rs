@@ -25,7 +25,7 @@ const STACK: usize = 64 << 20;
 
 #[derive(Args, Debug)]
 pub struct CrosscheckArgs {
-    /// The short version for every day: 300 cycles of each block, 5,500 of each job
+    /// The short version for every day: 300 cycles of a block, 5,500 of a job, 1,500 on Icarus
     #[arg(long)]
     quick: bool,
     /// Blocks to check on random inputs [default: all of `quadlock export --list`; none with --job]

@@ -97,7 +97,7 @@ impl Settings {
             seed: 1,
             cycles: 300,
             job_cycles: 5_500,
-            icarus_cycles: 5_500,
+            icarus_cycles: 1_500,
             dir,
             optimise: "-O0".into(),
             fault: None,
