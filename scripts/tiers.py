@@ -66,7 +66,7 @@ BEFORE = {COMPILE: "25", FUZZ: "17", CROSS: "10 or more", LINT: "8 or more", CLA
 
 SMOKE = [
     Step("fmt", "formatting", "takes a second"),
-    Step("smoke-build", "the command and the house tests, compiled", "one binary, not all tests"),
+    Step("smoke-build", "the command and the house tests, compiled, with warnings as errors", "one binary, not all tests"),
     Step("house", "pages, floors of the crates", "what a change of one line breaks elsewhere"),
     Step("changed-blocks", "list of blocks whose exported text changed", "a report: a change of structure must not change text"),
     Step("smoke-faults", "a planted fault in RTL, model and compiler, each must be found", "a lockstep that finds nothing would pass everything"),
@@ -75,9 +75,8 @@ SMOKE = [
 
 TEST = [
     Step("fmt", "formatting", "takes a second", COMPILE),
-    Step("clippy", "lints of Rust, warnings are errors", "all targets, once", COMPILE),
     Step("deny", "licences, sources and second versions of the crates", "a second", COMPILE),
-    Step("build", "everything with its tests, compiled", "once, for all steps", COMPILE),
+    Step("build", "everything with its tests, compiled, with rustc's and clippy's warnings as errors", "once, for all steps", COMPILE),
     Step("nextest", "unit, property, must-fail and house tests, with fixed seeds", "those that the night alone runs are in `.config/nextest.toml`, each with its smaller form", TESTS),
     Step("doctest", "examples in comments", "few", TESTS),
     Step("examples-check", "claims of all examples, small in lockstep and whole on the model", "whole in lockstep at night", CLAIMS),
@@ -118,7 +117,7 @@ REASONS = {
     INPUTS_ROW: "by day some hundreds, a test",
     SHADERS_ROW: "by day some hundreds, a test",
     QUICK_ROW: "by day Verilator has a tenth of the blocks",
-    FULL_ROW: "by day 300 cycles, and the first 5,500 of each job",
+    FULL_ROW: "by day 300 cycles, and the first 5,500 of each job (1,500 on Icarus)",
     FLOAT_ROW: "by day level 1",
     VERILOG_ROW: "by day some hundreds, a test",
     FORMAL_ROW: "needs tools that nothing else needs; blocks change seldom",
