@@ -11,6 +11,7 @@ use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::output::Blend;
+use quadlock_testkit::tier;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
@@ -343,7 +344,8 @@ fn passes() -> Vec<Pass> {
 fn every_pixel_is_the_exact_one() {
     for (seed, pass) in (0..).zip(passes()) {
         for lanes in [4, 1] {
-            random(Machine { lanes, fault: None }, seed, pass.clone(), if lanes == 4 { 200 } else { 60 }).unwrap();
+            let count = if lanes == 4 { tier::cases(50, 200) } else { tier::cases(15, 60) };
+            random(Machine { lanes, fault: None }, seed, pass.clone(), count).unwrap();
         }
     }
 }
@@ -426,8 +428,9 @@ fn planted_faults_are_caught() {
         Fault::BlendInfinite,
         Fault::BlendZero,
     ];
-    for fault in faults {
-        for lanes in [4, 1] {
+    for (n, fault) in faults.into_iter().enumerate() {
+        // By day every second fault in the machine of one lane.
+        for &lanes in tier::cases::<&[usize]>(&[[4], [1]][n % 2], &[4, 1]) {
             let machine = Machine { lanes, fault: Some(fault) };
             let caught = |(seed, pass): (u64, Pass)| random(machine, seed, pass, 60).is_err();
             assert!((0..).zip(passes()).any(caught), "{fault:?} is not caught with {lanes} lanes");

@@ -8,6 +8,7 @@ use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::{GpuConfig, HiZ, HiZUpdate};
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::output::DepthStencil;
+use quadlock_testkit::tier;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
@@ -303,7 +304,7 @@ fn random(config: &GpuConfig, seed: u64, quads: usize) -> Result<Run, String> {
 
 #[test]
 fn random_quads_are_tested_in_order_of_triangles() {
-    for seed in 0..40 {
+    for seed in 0..tier::cases(10, 40) {
         random(&GpuConfig::default(), seed, 150).unwrap();
     }
 }
@@ -315,7 +316,7 @@ fn back(fault: Option<Fault>) -> GpuConfig {
 
 #[test]
 fn hz_24_written_depths_are_told() {
-    for seed in 0..40 {
+    for seed in 0..tier::cases(10, 40) {
         random(&back(None), seed, 150).unwrap();
     }
 }

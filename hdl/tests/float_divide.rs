@@ -9,6 +9,7 @@ use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::build;
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::float::divide::{DIVIDE_INTERVAL, DIVIDE_LATENCY};
+use quadlock_testkit::tier;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -49,14 +50,15 @@ fn stated_vectors() {
 #[test]
 fn corner_values_crossed() {
     let corners = corners();
-    let pairs = corners.iter().flat_map(|&a| corners.iter().map(move |&b| (false, a, b)));
+    // By day every third number is divided by all.
+    let pairs = corners.iter().step_by(tier::cases(3, 1)).flat_map(|&a| corners.iter().map(move |&b| (false, a, b)));
     let roots = corners.iter().map(|&a| (true, a, 0x3F80_0000));
     check(&pairs.chain(roots).collect::<Vec<_>>());
 }
 
 #[test]
 fn random_values() {
-    check(&random(1, RANDOM));
+    check(&random(1, tier::cases(RANDOM / 4, RANDOM)));
 }
 
 #[test]

@@ -10,6 +10,7 @@ use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::float::functions::{Functions, FUNCTIONS_LATENCY};
+use quadlock_testkit::tier;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -136,7 +137,7 @@ fn every_line_of_the_tables() {
 
 fn random(op: u8) {
     let mut rng = ChaCha8Rng::seed_from_u64(op.into());
-    let operations: Vec<_> = (0..RANDOM)
+    let operations: Vec<_> = (0..tier::cases(RANDOM / 5, RANDOM))
         .map(|_| {
             let word: u32 = rng.random();
             // One half any word, the other half where the functions are not constant.

@@ -12,6 +12,7 @@ use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::{GpuConfig, HiZ, HiZLevels};
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::visibility::RasterHiZ;
+use quadlock_testkit::tier;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -351,20 +352,24 @@ impl World {
 #[test]
 fn hz_37_the_rasteriser_alone_hides_nothing_that_is_seen() {
     let mut world = World::new(None, On::Verilog, 1);
-    world.run(36, 6).unwrap_or_else(|e| panic!("{e}"));
+    world.run(tier::cases(12, 36), 6).unwrap_or_else(|e| panic!("{e}"));
     let World { asked, hidden, waited, .. } = world;
     assert!(hidden > asked / 20, "{hidden} of {asked} groups are hidden");
     // An answer that waits is the exception.
-    assert!(waited > 20 && waited < asked / 5, "{waited} of {asked} wait");
+    assert!(waited > tier::cases(5, 20) && waited < asked / 5, "{waited} of {asked} wait");
 }
 
 /// HZ-20: the same with blocks and quads.
 #[test]
 fn hz_37_four_levels_hide_nothing_that_is_seen() {
     let mut world = World::with_levels(HiZLevels::Four, None, On::Verilog, 1);
-    world.run(36, 6).unwrap_or_else(|e| panic!("{e}"));
+    world.run(tier::cases(12, 36), 6).unwrap_or_else(|e| panic!("{e}"));
     let World { hidden, hidden_quads, .. } = world;
-    assert!(hidden > 100 && hidden_quads > 400, "{hidden} groups and {hidden_quads} quads of others are hidden");
+    let enough = tier::cases(25, 100);
+    assert!(
+        hidden > enough && hidden_quads > 4 * enough,
+        "{hidden} groups and {hidden_quads} quads of others are hidden"
+    );
     World::with_levels(HiZLevels::Four, None, On::RustHdl, 2).run(1, 1).unwrap_or_else(|e| panic!("{e}"));
 }
 
@@ -392,7 +397,7 @@ fn the_kernels_hide_the_same() {
 
 #[test]
 fn planted_faults_are_caught() {
-    for fault in [Fault::RasterHiZWait, Fault::RasterHiZDraw] {
+    for fault in tier::first(1, [Fault::RasterHiZWait, Fault::RasterHiZDraw]) {
         let problem = [10, 11, 19, 3, 4, 5]
             .into_iter()
             .find_map(|seed| World::new(Some(fault), On::Verilog, seed).run(36, 6).err());

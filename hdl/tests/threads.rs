@@ -8,6 +8,7 @@ use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::config::{BusKind, SemaphoreConfig};
 use quadlock_hdl::fault::Fault;
 use quadlock_isa::thread::{SemaphoreRequest, ThreadRecord};
+use quadlock_testkit::tier;
 
 /// Appends the thread's data word to a list: count at 0x10000, entries from 0x10100. Neither atomic
 /// nor guarded: only one thread may be inside.
@@ -44,7 +45,7 @@ const SHAPES: [(usize, usize); 3] = [(1, 1), (2, 2), (3, 3)];
 /// order is that of the list.
 #[test]
 fn se_50_a_chain_of_threads_appends_in_order() {
-    for (rows, cores) in SHAPES {
+    for (rows, cores) in tier::first(2, SHAPES) {
         for bus in [BusKind::Crossbar, BusKind::Shared] {
             let threads: Vec<_> = (0..8).map(|i| thread(i, &[(5, false, false)])).collect();
             let timing = if bus == BusKind::Shared { Timing::rough(3) } else { Timing::FAST };
@@ -61,7 +62,7 @@ fn se_50_a_chain_of_threads_appends_in_order() {
 /// alone. Entries are fewer than threads (SE-12).
 #[test]
 fn se_40_acquired_at_run_time_each_is_inside_alone() {
-    for (rows, cores) in SHAPES {
+    for (rows, cores) in tier::first(2, SHAPES) {
         let semaphores = SemaphoreConfig { semaphores: 16, pool: 4, ..SemaphoreConfig::default() };
         let mut machine = Core::new(&GpuConfig { semaphores, ..machine(rows, cores) }, Timing::rough(8));
         let threads: Vec<_> = (0..12).map(|i| thread(i, &[])).collect();

@@ -9,6 +9,7 @@ use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::vertex::{FrontRole, VertexFrontEnd};
+use quadlock_testkit::tier;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -373,7 +374,7 @@ fn instances_follow_each_other() {
 
 #[test]
 fn planted_faults_are_caught() {
-    for (fault, message) in [
+    let faults = [
         (Fault::FrontBase, "is due"),
         (Fault::FrontWide, "is due"),
         (Fault::FrontRestart, "is due"),
@@ -383,7 +384,8 @@ fn planted_faults_are_caught() {
         (Fault::FrontLine, "is due"),
         (Fault::FrontInstance, "is due"),
         (Fault::FrontContext, ""),
-    ] {
+    ];
+    for (fault, message) in tier::first(3, faults) {
         let config = GpuConfig { fault: Some(fault), ..GpuConfig::default() };
         let mut harness = Harness::new(&config, 2, 2, true);
         harness.scene(60);

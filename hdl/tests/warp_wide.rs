@@ -9,6 +9,7 @@ use crate::memory_model::Timing as MemoryTiming;
 use crate::warp::bench::{Launch, Machine, Ret, Timing, QUICK};
 use quadlock_hdl::config::{GpuConfig, WarpWide};
 use quadlock_hdl::fault::Fault;
+use quadlock_testkit::tier;
 
 /// The executions by warp unit and load/store/atomic pipeline.
 const IN_UNIT: [WarpWide; 2] = [WarpWide::Representative, WarpWide::Collective];
@@ -220,7 +221,7 @@ fn numbers(config: &GpuConfig) -> Core {
 /// Each warp takes one number, and it costs one line read and one line write.
 #[test]
 fn each_warp_takes_one_number() {
-    for (warp_wide, cores) in IN_UNIT.into_iter().flat_map(|w| [(w, 1), (w, 2)]) {
+    for (warp_wide, cores) in tier::first(2, IN_UNIT.into_iter().flat_map(|w| [(w, 1), (w, 2)])) {
         let core = numbers(&machine(warp_wide, cores));
         assert_eq!(core.memory.word(0x10000), 40);
         let numbers: BTreeSet<u32> = (0..40).map(|group| core.memory.word(0x11000 + 16 * group)).collect();
@@ -238,7 +239,7 @@ fn each_warp_takes_one_number() {
 /// Performed for every lane the counter counts lanes.
 #[test]
 fn planted_fault_counts_lanes() {
-    for warp_wide in IN_UNIT {
+    for warp_wide in tier::first(1, IN_UNIT) {
         let config = GpuConfig { fault: Some(Fault::WideTwice), ..machine(warp_wide, 1) };
         assert_ne!(numbers(&config).memory.word(0x10000), 40, "{warp_wide:?}");
     }
@@ -252,7 +253,7 @@ fn the_lock_excludes_warps() {
                    spin: WATOM32.LOCK r4, [r1+0x10000], r2\nBZ r4, spin\n\
                    LD.32 r5, [r1+0x10100]\nIADD r5, r5, #1\nST.32 [r1+0x10100], r5\n\
                    WATOM32.LOCK r6, [r1+0x10000], r3\nWRED.ADD r7, r6\nST.32 [r1+0x10200], r7\nEND";
-    for (warp_wide, cores) in IN_UNIT.into_iter().flat_map(|w| [(w, 1), (w, 2)]) {
+    for (warp_wide, cores) in tier::first(2, IN_UNIT.into_iter().flat_map(|w| [(w, 1), (w, 2)])) {
         let mut core = Core::new(&machine(warp_wide, cores), MemoryTiming::rough(9));
         core.run(program, &Job::free([24, 1, 1], [4, 1, 1]), &[], 200_000);
         assert_eq!(core.memory.word(0x10100), 24, "{warp_wide:?}, {cores} cores");

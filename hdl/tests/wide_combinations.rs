@@ -7,6 +7,7 @@ use crate::memory_model::core::{Core, Job};
 use crate::memory_model::Timing;
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideResult};
 use quadlock_hdl::fault::Fault;
+use quadlock_testkit::tier;
 
 /// Each warp works on 32 bytes of its own at 0x12000: a counter, a lock word, a 64-bit counter, a
 /// word for the exchange; all warps count at 0x1F000. Each invocation keeps 64 bytes of results at
@@ -144,8 +145,10 @@ fn combinations() -> impl Iterator<Item = GpuConfig> {
 /// WW-36: all six combinations, the same results.
 #[test]
 fn all_combinations_give_the_same_results() {
-    for config in combinations() {
-        for (timing, cores) in [(Timing::FAST, 1), (Timing::rough(3), 1), (Timing::rough(4), 2)] {
+    for (n, config) in combinations().enumerate() {
+        // By day each has one of them.
+        let settings = [(Timing::FAST, 1), (Timing::rough(3), 1), (Timing::rough(4), 2)];
+        for (timing, cores) in settings.into_iter().cycle().skip(n).take(tier::cases(1, 3)) {
             let config = GpuConfig { cores, ..config.clone() };
             let name = format!("{} {}, {cores} cores", config.warp_wide.name(), config.warp_wide_result.name());
             let cycles = run(&config, timing).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -159,15 +162,17 @@ fn all_combinations_give_the_same_results() {
 fn ww26_all_combinations_give_the_same_results_in_shared_storage() {
     let program = in_shared_storage();
     assert_eq!(program.matches("WATOMS").count(), OPERATIONS, "{program}");
-    for config in combinations() {
-        for (timing, cores) in [(Timing::FAST, 1), (Timing::rough(3), 2)] {
+    for (n, config) in combinations().enumerate() {
+        let settings = [(Timing::FAST, 1), (Timing::rough(3), 2)];
+        for (timing, cores) in settings.into_iter().cycle().skip(n).take(tier::cases(1, 2)) {
             let config = GpuConfig { cores, ..config.clone() };
             let name = format!("{} {}, {cores} cores", config.warp_wide.name(), config.warp_wide_result.name());
             run_program(&config, timing, &program, (0, 2)).unwrap_or_else(|e| panic!("{name}: {e}"));
         }
     }
     let representative = GpuConfig { warp_wide: WarpWide::Representative, ..GpuConfig::default() };
-    for fault in [Fault::WideInactive, Fault::WideNotBroadcast, Fault::WideTwice, Fault::WideOldValue] {
+    let faults = [Fault::WideInactive, Fault::WideNotBroadcast, Fault::WideTwice, Fault::WideOldValue];
+    for fault in tier::first(1, faults) {
         let config = GpuConfig { fault: Some(fault), ..representative.clone() };
         assert!(run_program(&config, Timing::FAST, &program, (0, 2)).is_err(), "{fault:?}");
     }
@@ -181,7 +186,7 @@ fn planted_faults_are_caught() {
     let error = run(&config, Timing::FAST).unwrap_err();
     assert!(error.contains("instead of"), "{error}");
     let scalar = GpuConfig { warp_wide: WarpWide::Scalar, ..GpuConfig::default() };
-    for fault in [Fault::WideInactive, Fault::WideOldValue, Fault::WideLockSteals] {
+    for fault in tier::first(1, [Fault::WideLockSteals, Fault::WideInactive, Fault::WideOldValue]) {
         assert!(run(&GpuConfig { fault: Some(fault), ..scalar.clone() }, Timing::FAST).is_err(), "{fault:?}");
     }
 }

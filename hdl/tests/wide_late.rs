@@ -8,6 +8,7 @@ use crate::memory_model::core::{Core, Job};
 use crate::memory_model::Timing;
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate, WideResult};
 use quadlock_hdl::fault::Fault;
+use quadlock_testkit::tier;
 
 /// 64 bytes per warp, 64 bytes per invocation from 0x1000 on; the job of crosscheck and lockstep
 /// runs it too.
@@ -118,8 +119,10 @@ fn combinations(warp_wide_late: WideLate) -> impl Iterator<Item = GpuConfig> {
 }
 
 fn all(late: WideLate) {
-    for config in combinations(late) {
-        for (timing, cores) in [(Timing::FAST, 1), (Timing::rough(4), 2)] {
+    for (n, config) in combinations(late).enumerate() {
+        // By day each has one of them.
+        let settings = [(Timing::FAST, 1), (Timing::rough(4), 2)];
+        for (timing, cores) in settings.into_iter().cycle().skip(n).take(tier::cases(1, 2)) {
             let config = GpuConfig { cores, ..config.clone() };
             let name = format!("{} {}, {cores} cores", config.warp_wide.name(), config.warp_wide_result.name());
             run(&config, timing).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -145,7 +148,7 @@ fn ww_27_planted_faults_are_caught() {
     run(&healthy, Timing::FAST).unwrap();
     run(&healthy, slow).unwrap();
     use Fault::*;
-    for fault in [LateForeign, LateAgain, LateLanes, LateMemory, LateMet, LateTurn] {
+    for fault in tier::first(2, [LateForeign, LateAgain, LateLanes, LateMemory, LateMet, LateTurn]) {
         let config = GpuConfig { fault: Some(fault), ..healthy.clone() };
         assert!(run(&config, Timing::FAST).is_err(), "{fault:?}");
     }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use quadlock_hdl::fault::Fault;
+use quadlock_testkit::tier;
 use serde_json::Value;
 
 /// In a folder of its own: other tests draw scenes of the same name at the same time.
@@ -43,11 +44,11 @@ fn merged(report: &Value) -> u64 {
 fn two_quads_merge_and_split_and_change_no_picture() {
     let instances = ["--set", "draw.0.instances=70"];
     let of = |more: &[&str]| drawn("scene.toml", &[&instances[..], more].concat());
-    for samples in ["target.samples=4", "target.samples=2"] {
+    for samples in tier::first(1, ["target.samples=4", "target.samples=2"]) {
         let on = ["--set", samples];
         let (report, picture) = of(&on);
         assert!(merged(&report) > 20, "{}", report["split"]);
-        for off in ["machine.split=false", "machine.merge=false", "machine.merge-split=false"] {
+        for off in tier::first(1, ["machine.split=false", "machine.merge=false", "machine.merge-split=false"]) {
             let (report, without) = of(&[&on[..], &["--set", off]].concat());
             assert!(picture == without, "{off} changes the picture");
             assert_eq!(report["split"]["merged"].as_u64().unwrap_or(0), 0, "{off}");
@@ -60,7 +61,7 @@ fn two_quads_merge_and_split_and_change_no_picture() {
         &["--set", "machine.merge-flip=false", "--set", "machine.merge-helpers-end=true"],
     ];
     let picture = of(&[]).1;
-    for more in options {
+    for more in tier::first(1, options) {
         let (report, same) = of(more);
         assert!(merged(&report) > 5 && same == picture, "{more:?}: {}", report["split"]);
     }
@@ -74,7 +75,7 @@ fn machines_without_pairs_of_groups_only_split() {
     let instances = ["--set", "draw.0.instances=30"];
     let (report, picture) = drawn("scene.toml", &instances);
     assert!(merged(&report) > 0, "{}", report["split"]);
-    for set in ["machine.warps=7", "machine.merge-group=4", "machine.merge-private=none"] {
+    for set in tier::first(1, ["machine.warps=7", "machine.merge-group=4", "machine.merge-private=none"]) {
         let (report, same) = drawn("scene.toml", &[&instances[..], &["--set", set]].concat());
         assert!(picture == same, "{set} changes the picture");
         assert_eq!(merged(&report), 0, "{set}");
@@ -113,7 +114,7 @@ fn planted_faults_of_both_points_are_caught_by_name() {
         (Fault::TwinAttributes, "checker `retire`"),
         (Fault::TwinDepth, "checker `depth`"),
     ];
-    for (fault, words) in faults {
+    for (fault, words) in tier::first(1, faults) {
         let name = Fault::ALL.iter().find(|f| f.0 == fault).unwrap().1;
         found(&format!("rtl:{name}"), "scene.toml", 70, words);
     }
@@ -123,10 +124,11 @@ fn planted_faults_of_both_points_are_caught_by_name() {
 /// MS-3, MS-4: the merge queue pairs groups that must not be a pair.
 #[test]
 fn planted_faults_of_the_queue_are_caught_in_pairs_of_groups() {
-    for (fault, file, words) in [
-        ("rtl:merge-overlap", "scene.toml", "both cover the same lane"),
+    let faults = [
         ("rtl:merge-context", "draws.toml", "they are of different draws"),
-    ] {
+        ("rtl:merge-overlap", "scene.toml", "both cover the same lane"),
+    ];
+    for (fault, file, words) in tier::first(1, faults) {
         let text = found(fault, file, 30, "checker `merge`");
         assert!(text.contains(words), "{fault}, not {words}: {text}");
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use quadlock_hdl::fault::Fault;
+use quadlock_testkit::tier;
 
 /// HZ-36: the checker names the vertex and the line of its program.
 #[test]
@@ -95,11 +96,12 @@ fn run(sets: &[&str]) -> (Option<i32>, String) {
 fn hz_35_the_cull_pipeline_changes_no_picture() {
     let depth = ["cull-pipeline=depth", "hi-z=visibility", "cull-record=256"];
     let window = ["cull-pipeline=depth", "hi-z=visibility+binner", "tbimr=window"];
-    for (sets, words) in [
-        (&["cull-pipeline=positions"][..], "330 culled (18 by face, 0 hidden), 108 left alone"),
-        (&depth, "516 culled (18 by face, 186 hidden), 108 left alone"),
+    let runs = [
+        (&depth[..], "516 culled (18 by face, 186 hidden), 108 left alone"),
         (&window, "516 culled (18 by face, 186 hidden), 108 left alone"),
-    ] {
+        (&["cull-pipeline=positions"], "330 culled (18 by face, 0 hidden), 108 left alone"),
+    ];
+    for (sets, words) in tier::first(1, runs) {
         let (status, text) = run(sets);
         assert_eq!(status, Some(0), "{sets:?}: {text}");
         assert!(text.contains(words) && text.contains("verdict                 PASS"), "{sets:?}: {text}");
@@ -110,14 +112,15 @@ fn hz_35_the_cull_pipeline_changes_no_picture() {
 /// Each is found, by its checker.
 #[test]
 fn planted_faults_of_the_cull_pipeline_are_caught() {
-    for (fault, words) in [
+    let faults = [
         (Fault::FrontBit, "a triangle is skipped that the cull pipeline has left visible"),
         (Fault::CullCrosses, "the cull pipeline finds another fate of a triangle than the model"),
         (Fault::StripMark, "checker `coverage`"),
         (Fault::CullMark, "checker `triangle`"),
         (Fault::EdgesCorner, "a quad was culled that is seen"),
         (Fault::CullForget, "a triangle is skipped of which something is seen"),
-    ] {
+    ];
+    for (fault, words) in tier::first(2, faults) {
         let name = Fault::ALL.iter().find(|f| f.0 == fault).map_or("", |f| f.1);
         let fault = format!("machine.fault=rtl:{name}");
         let (status, text) = run(&["cull-pipeline=depth", "hi-z=visibility", "cull-record=256", &fault]);

@@ -3,6 +3,8 @@
 
 use std::process::{Command, Output};
 
+use quadlock_testkit::tier;
+
 fn quadlock(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_quadlock")).args(args).output().expect("quadlock runs")
 }
@@ -31,14 +33,15 @@ fn fuzz_with(jobs: &str, args: &[&str]) -> (Output, serde_json::Value) {
 
 #[test]
 fn random_scenes_are_the_models() {
-    let (out, json) = fuzz(&["--scenes", "12", "--seed", "20"]);
+    let count = tier::cases(4, 12);
+    let (out, json) = fuzz(&["--scenes", &count.to_string(), "--seed", "20"]);
     assert_eq!(out.status.code(), Some(0), "{}", text(&out));
-    assert_eq!((&json["failed"], &json["scenes"]), (&0.into(), &12.into()));
+    assert_eq!((&json["failed"], &json["scenes"]), (&0.into(), &count.into()));
     for key in ["draws", "quads", "fragments_shaded", "samples_written", "cycles"] {
-        assert!(json[key].as_u64().is_some_and(|n| n >= 12), "{key}: {json}");
+        assert!(json[key].as_u64().is_some_and(|n| n >= count), "{key}: {json}");
     }
     for key in ["in", "culled", "clipped"] {
-        assert!(json["triangles"][key].as_u64().is_some_and(|n| n >= 12), "{key}: {json}");
+        assert!(json["triangles"][key].as_u64().is_some_and(|n| n >= count), "{key}: {json}");
     }
 }
 
@@ -53,7 +56,7 @@ fn a_scene_of_many_can_be_drawn_alone() {
 #[test]
 fn scenes_are_drawn_with_a_set_of_options() {
     let of = |kind: &str, set: &str, jobs: &str| {
-        let (out, json) = fuzz_with(jobs, &[kind, "3", "--seed", "3", "--options", set]);
+        let (out, json) = fuzz_with(jobs, &[kind, tier::cases("1", "3"), "--seed", "3", "--options", set]);
         assert_eq!(out.status.code(), Some(0), "{}", text(&out));
         assert_eq!(json["options"], set);
         let keys = ["pairs", "merges", "splits", "quads", "cycles"];
@@ -70,7 +73,7 @@ fn scenes_are_drawn_with_a_set_of_options() {
 /// Hi-Z and windows of triangles: the same fragments are seen, and some groups are culled.
 #[test]
 fn hz_35_scenes_are_drawn_on_machines_that_hide() {
-    for set in ["both", "window-16"] {
+    for set in tier::first(1, ["both", "window-16"]) {
         let (out, json) = fuzz(&["--hides", "5", "--seed", "1", "--options", set]);
         assert_eq!(out.status.code(), Some(0), "{}", text(&out));
         assert_eq!(json["hidden"].as_u64().is_some_and(|n| n > 0), set != "window-16", "{set}: {json}");
@@ -81,11 +84,11 @@ fn hz_35_scenes_are_drawn_on_machines_that_hide() {
 /// first two a colour and a stencil that were wrong for it were once told as mismatches.
 #[test]
 fn broken_rules_are_told_of() {
-    for seed in ["529", "559"] {
+    for seed in tier::first(1, ["529", "559"]) {
         let (out, json) = fuzz(&["--merges", "1", "--seed", seed, "--options", "broken"]);
         assert_eq!((out.status.code(), &json["told"]), (Some(0), &1.into()), "{seed}: {}", text(&out));
     }
-    for kind in ["--merges", "--splits"] {
+    for kind in tier::first(1, ["--splits", "--merges"]) {
         let (out, json) = fuzz(&[kind, "6", "--seed", "500", "--options", "broken"]);
         assert_eq!(out.status.code(), Some(0), "{kind}: {}", text(&out));
         let of = |key: &str| json[key].as_u64().unwrap_or_else(|| panic!("no {key}: {json}"));
@@ -115,7 +118,8 @@ fn a_planted_bug_is_found_and_small() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().to_str().unwrap();
     let fault = ["--set", "fault=result-mask"];
-    let (out, json) = fuzz(&["--scenes", "8", "--seed", "100", "--out", folder, fault[0], fault[1]]);
+    let count = tier::cases("3", "8");
+    let (out, json) = fuzz(&["--scenes", count, "--seed", "100", "--out", folder, fault[0], fault[1]]);
     assert_eq!(out.status.code(), Some(1), "{}", text(&out));
     let said = text(&out);
     let found = json["files"].as_array().unwrap();

@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use quadlock_testkit::tier;
+
 fn quadlock(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_quadlock")).args(args).output().expect("quadlock runs")
 }
@@ -50,7 +52,8 @@ fn the_examples_are_another_renderers_pictures() {
 fn the_rtl_draws_the_examples_in_lockstep() {
     let slow = ["--set", "memory.latency=20", "--set", "memory.jitter=20", "--set", "memory.stall=20"];
     let settings: [&[&str]; 3] = [&[], &["--set", "machine.cores=2"], &slow];
-    for (n, scene) in SCENES.into_iter().enumerate() {
+    // `make examples-check` draws all, in the first setting.
+    for (n, scene) in tier::first(3, SCENES.into_iter().enumerate()) {
         let path = examples().join(scene);
         let mut args = vec!["run", path.to_str().unwrap(), "--small"];
         args.extend(settings[n % settings.len()]);
@@ -74,7 +77,7 @@ fn planted_bugs_of_graphics_are_caught_in_lockstep() {
         ("depth-complexity", "attribute-order"),
         ("foliage", "graphics-end-early"),
     ];
-    for (scene, fault) in faults {
+    for (scene, fault) in tier::first(3, faults) {
         let path = examples().join(scene).join("scene.toml");
         let set = format!("machine.fault={fault}");
         let out = quadlock(&["run", path.to_str().unwrap(), "--small", "--set", &set]);
@@ -357,12 +360,13 @@ fn programs_with_memory_are_in_lockstep() {
 fn machine_and_model_count_the_same() {
     let dir = tempfile::tempdir().unwrap();
     let report = dir.path().join("report.json");
-    for (scene, set) in [
+    let scenes = [
         ("teapot", "draw.0.state.cull=back"),
         ("msaa", "target.samples=2"),
         ("foliage", "target.samples=1"),
         ("depth-complexity", "draw.0.state.cull=front"),
-    ] {
+    ];
+    for (scene, set) in tier::first(2, scenes) {
         let path = examples().join(scene).join("scene.toml");
         let counts = ["lockstep", "golden"].map(|engine| {
             let args = ["run", path.to_str().unwrap(), "--small", "--engine", engine, "--set", set, "--report"];
@@ -432,14 +436,14 @@ fn windows_of_triangles_change_no_picture() {
     let lost = ["machine.tbimr-pairs=64", "machine.fault=rtl:window-lost"];
     let place = ["machine.tbimr-tiles=16", "machine.fault=rtl:window-place"];
     let runs: [(&str, &[&str], i32, &str); 6] = [
-        ("msaa/scene.toml", &[], 0, "verdict                 PASS"),
         ("msaa/scene.toml", &small, 0, "verdict                 PASS"),
+        ("depth-complexity/scene.toml", &lost, 1, "found by checker `quad`"),
+        ("msaa/scene.toml", &[], 0, "verdict                 PASS"),
         ("depth-complexity/shuffled.toml", &small, 0, "verdict                 PASS"),
         ("teapot/scene.toml", &["machine.cores=2"], 0, "verdict                 PASS"),
-        ("depth-complexity/scene.toml", &lost, 1, "found by checker `quad`"),
         ("depth-complexity/scene.toml", &place, 1, "found by checker `"),
     ];
-    for (name, sets, status, words) in runs {
+    for (name, sets, status, words) in tier::first(2, runs) {
         let path = examples().join(name);
         let mut args = vec!["run", path.to_str().unwrap(), "--small", "--set", "machine.tbimr=window"];
         args.extend(sets.iter().flat_map(|s| ["--set", s]));
@@ -461,22 +465,22 @@ fn hi_z_changes_no_picture() {
     let late = ["machine.hi-z=rasteriser"];
     let two = ["machine.hi-z-structures=two", "machine.tbimr=window"];
     let runs: [(&str, &[&str], i32, &str); 14] = [
-        ("depth-complexity/shuffled.toml", &two, 0, "verdict                 PASS"),
-        ("msaa/scene.toml", &two, 0, "verdict                 PASS"),
         ("depth-complexity/back-to-front.toml", &binner, 0, "pixels that could be (100.0 %)"),
-        ("msaa/scene.toml", &binner, 0, "verdict                 PASS"),
         ("depth-complexity/back-to-front.toml", &lost, 1, "checker `"),
+        ("depth-complexity/shuffled.toml", &two, 0, "verdict                 PASS"),
+        ("msaa/scene.toml", &window, 0, "verdict                 PASS"),
+        ("msaa/scene.toml", &two, 0, "verdict                 PASS"),
+        ("msaa/scene.toml", &binner, 0, "verdict                 PASS"),
         ("depth-complexity/scene.toml", &late, 0, "verdict                 PASS"),
         ("msaa/scene.toml", &late, 0, "verdict                 PASS"),
         ("depth-complexity/back-to-front.toml", &[], 0, "verdict                 PASS"),
         ("depth-complexity/back-to-front.toml", &window, 0, "pixels that could be (100.0 %)"),
         ("depth-complexity/shuffled.toml", &window, 0, "pixels that could be (100.0 %)"),
         ("depth-complexity/shuffled.toml", &few, 0, "verdict                 PASS"),
-        ("msaa/scene.toml", &window, 0, "verdict                 PASS"),
         ("foliage/scene.toml", &window, 0, "verdict                 PASS"),
         ("depth-complexity/shuffled.toml", &run, 1, "checker `"),
     ];
-    for (name, sets, status, words) in runs {
+    for (name, sets, status, words) in tier::first(4, runs) {
         let path = examples().join(name);
         let mut args = vec!["run", path.to_str().unwrap(), "--small", "--set", "machine.hi-z=visibility"];
         args.extend(sets.iter().flat_map(|s| ["--set", s]));

@@ -7,6 +7,7 @@ use quadlock_lavapipe::{glsl, integers, shapes, valid, wgsl};
 use quadlock_shader::front::Lang;
 use quadlock_shader::interface::Stage;
 use quadlock_testkit::peers;
+use quadlock_testkit::tier::cases;
 
 fn lavapipe() -> Option<Lavapipe> {
     let reference = Lavapipe::open().map_err(|e| peers::missing(&format!("lavapipe ({e})"))).ok()?;
@@ -37,26 +38,26 @@ fn check(reference: &Lavapipe, cases: impl Iterator<Item = Case>, want: usize) -
 #[test]
 fn random_wgsl() {
     let Some(reference) = lavapipe() else { return };
-    assert_eq!(check(&reference, (0..100).map(wgsl::case), 100), 100);
+    assert_eq!(check(&reference, (0..100).map(wgsl::case), cases(25, 100)), cases(25, 100));
 }
 
 /// Beside what the generator says without glslang and SPIR-V.
 #[test]
 fn random_glsl() {
     let Some(reference) = lavapipe() else { return };
-    assert_eq!(check(&reference, (0..60).map(glsl::case), 60), 60);
+    assert_eq!(check(&reference, (0..60).map(glsl::case), cases(12, 60)), cases(12, 60));
 }
 
 #[test]
 fn what_an_optimiser_makes_of_glsl() {
     let Some(reference) = lavapipe() else { return };
-    assert_eq!(check(&reference, (0..40).map(glsl::optimised), 40), 40);
+    assert_eq!(check(&reference, (0..40).map(glsl::optimised), cases(10, 40)), cases(10, 40));
 }
 
 #[test]
 fn random_nestings() {
     let Some(reference) = lavapipe() else { return };
-    assert_eq!(check(&reference, (0..400).map(shapes::random), 100), 100);
+    assert_eq!(check(&reference, (0..400).map(shapes::random), cases(25, 100)), cases(25, 100));
 }
 
 /// Each by name: valid, accepted by us, equal to the interpreter, run by lavapipe.

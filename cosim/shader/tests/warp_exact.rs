@@ -4,6 +4,7 @@
 use crate::common::atomics::{Generator, REGION, RESULTS};
 use crate::common::{compiled, try_run};
 use quadlock_shader::Options;
+use quadlock_testkit::tier::cases;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -47,10 +48,10 @@ fn check(seeds: std::ops::Range<u64>, across: bool) {
 
 #[test]
 fn atomics_of_each_lane() {
-    check(0..100, false);
+    check(0..cases(30, 100), false);
 }
 
 #[test]
 fn with_functions_of_the_warp_and_subgroup_operations() {
-    check(1000..1100, true);
+    check(1000..1000 + cases(30, 100), true);
 }

@@ -16,6 +16,11 @@ pub fn cases<T>(day: T, night: T) -> T {
     }
 }
 
+/// Of cases that differ in kind, the first `day` in `make test`, and all at night.
+pub fn first<T>(day: usize, all: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+    all.into_iter().take(cases(day, usize::MAX))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -23,5 +28,6 @@ mod tests {
     #[test]
     fn the_night_does_more() {
         assert_eq!(cases(3, 30), if is_night() { 30 } else { 3 });
+        assert_eq!(first(2, 0..30).count(), if is_night() { 30 } else { 2 });
     }
 }

@@ -86,7 +86,7 @@ fn a_machine_of_different_cores_has_the_text_of_every_instance() {
 /// A fault is a constant of one bit in one kind of block, or a line of a cell.
 #[test]
 fn planted_faults_have_the_text_of_every_instance() {
-    for (_, fault, _) in Fault::ALL.iter().step_by(40) {
+    for (_, fault, _) in Fault::ALL.iter().step_by(quadlock_testkit::tier::cases(160, 40)) {
         same("quadlock", &[("graphics", "on"), ("units", "1"), ("warps", "2"), ("fault", fault)]);
     }
 }

@@ -163,9 +163,10 @@ fn order_is_by_rank_then_number_and_keeps_a_sorted_graph() {
 /// all is what is looked at).
 #[test]
 fn the_largest_graphs_are_planned() {
-    let (graph, d) = drawn(Pattern::FanOut { count: 1 }, 16_384);
+    let many = quadlock_testkit::tier::cases(2_048, 16_384);
+    let (graph, d) = drawn(Pattern::FanOut { count: 1 }, many);
     let p = Plan::new(&graph, Some(&d.rank), Mapping::Least, 64, false).unwrap();
-    assert_eq!((p.threads.len(), p.semaphores), (32_768, 64));
+    assert_eq!((p.threads.len(), p.semaphores), (2 * many as usize, 64));
     let (graph, d) = drawn(Pattern::AllToAll { from: 1024, to: 1024 }, 1);
     let p = Plan::new(&graph, Some(&d.rank), Mapping::Least, 64, false).unwrap();
     assert_eq!(p.wanted, Some(1));

@@ -131,7 +131,8 @@ fn check(seed: u64, fault: Option<CompilerFault>) -> (usize, Option<String>) {
 #[test]
 fn random_programs_are_those_with_one_rounding_at_the_sites() {
     let (mut sites, mut changed) = (0, 0);
-    for seed in 0..300 {
+    let count = quadlock_testkit::tier::cases(100, 300);
+    for seed in 0..count {
         let (n, differs) = check(seed, None);
         assert!(differs.is_none(), "{}", differs.unwrap_or_default());
         sites += n;
@@ -140,8 +141,8 @@ fn random_programs_are_those_with_one_rounding_at_the_sites() {
         let fused = optimised(&program, &Options::default()).unwrap().0;
         changed += usize::from(program.run(&exact).unwrap().0 != program.run(&fused).unwrap().0);
     }
-    println!("{sites} sites in 300 programs, {changed} of which give other words");
-    assert!(sites > 300 && changed > 50, "{sites} {changed}");
+    println!("{sites} sites in {count} programs, {changed} of which give other words");
+    assert!(sites > count as usize && changed > count as usize / 6, "{sites} {changed}");
 }
 
 /// As in the position's part: whoever reads the products.
