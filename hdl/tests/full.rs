@@ -13,7 +13,6 @@ use quadlock_hdl::config::{GpuConfig, Tbimr};
 use quadlock_hdl::fault::Fault;
 use quadlock_hdl::ports::TriangleIn;
 use quadlock_hdl::visibility::FullBinner;
-use quadlock_testkit::tier;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -407,13 +406,12 @@ fn every_pair_comes_once_with_every_word() {
         // The table is swept often, or never.
         let epochs = if seed % 2 == 0 { 3 } else { (1 << 14) - 1 };
         let mut harness = Harness::new(&config(tiles, None), side, units, epochs, seed);
-        harness.run(tier::cases(20, 60)).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        harness.run(60).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         (0..6).for_each(|k| windows[k] += harness.windows[k]);
         (answered, reads) = (answered + harness.answered, reads + harness.reads);
     }
     assert!(windows[1..5].iter().all(|&n| n > 0), "windows by cause: {windows:?}");
-    let enough = tier::cases(1_000, 5_000);
-    assert!(answered > enough && reads > enough, "{answered} answers, {reads} lines");
+    assert!(answered > 5_000 && reads > 5_000, "{answered} answers, {reads} lines");
 }
 
 #[test]
