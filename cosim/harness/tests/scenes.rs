@@ -77,7 +77,7 @@ fn planted_bugs_of_graphics_are_caught_in_lockstep() {
         ("depth-complexity", "attribute-order"),
         ("foliage", "graphics-end-early"),
     ];
-    for (scene, fault) in tier::first(3, faults) {
+    for (scene, fault) in tier::first(2, faults) {
         let path = examples().join(scene).join("scene.toml");
         let set = format!("machine.fault={fault}");
         let out = quadlock(&["run", path.to_str().unwrap(), "--small", "--set", &set]);
@@ -419,7 +419,7 @@ fn a_fan_around_one_vertex_changes_no_picture() {
     let (_dir, path) = scene(&PLAIN.replacen("[[-1, -1], [1, -1], [0, 1]]", &mesh, 1));
     let small = ["machine.store-triangles=64", "machine.store-vertices=64"];
     let runs: [&[&str]; 3] = [&[], &["machine.tbimr=window"], &[&["machine.tbimr=window"], &small[..]].concat()];
-    for sets in runs {
+    for sets in tier::first(2, runs) {
         let mut args = vec!["run", path.to_str().unwrap()];
         args.extend(sets.iter().flat_map(|s| ["--set", s]));
         let out = quadlock(&args);
@@ -480,7 +480,7 @@ fn hi_z_changes_no_picture() {
         ("foliage/scene.toml", &window, 0, "verdict                 PASS"),
         ("depth-complexity/shuffled.toml", &run, 1, "checker `"),
     ];
-    for (name, sets, status, words) in tier::first(4, runs) {
+    for (name, sets, status, words) in tier::first(2, runs) {
         let path = examples().join(name);
         let mut args = vec!["run", path.to_str().unwrap(), "--small", "--set", "machine.hi-z=visibility"];
         args.extend(sets.iter().flat_map(|s| ["--set", s]));
