@@ -10,7 +10,8 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 if ! cargo nextest --version >/dev/null 2>&1; then
   echo "installing cargo-nextest"
-  cargo install cargo-nextest --locked
+  # Compiled by rustc itself: the wrapper of the checks is for this workspace.
+  env -u RUSTC_WORKSPACE_WRAPPER cargo install cargo-nextest --locked
 fi
 
 missing=()
