@@ -251,7 +251,7 @@ fi
 echo "$machines" | xargs -P "$(nproc)" -L 1 sh scripts/lint-rtl.sh --one "$mode" || exit 1
 case $mode in
 write)
-    # Of each block, and of other machines, by a test of the hdl crate.
+    # Tests of the hdl crate lint each block, and machines with other options.
     [ -n "${EXPORTER:-}" ] || QUADLOCK_LINT_PASSED=$(realpath "$out/passed") cargo nextest run --workspace --cargo-profile "$profile" -E 'test(/lint_clean/)' || exit 1
     write
     ;;

@@ -3,8 +3,8 @@
 //! written twice. Skipped, with a message, without verilator. (Latches, loops and synthesis:
 //! `scripts/lint-rtl.sh`.)
 //!
-//! Of a text that `lint/hashes` has with this version of verilator, the lint is not run again.
-//! `make lint-rtl` runs all of them (`QUADLOCK_LINT_PASSED`) and writes those lines. It can be
+//! A text is not linted again if `lint/hashes` has it with this version of Verilator.
+//! `make lint-rtl` lints all of them (`QUADLOCK_LINT_PASSED`) and writes those lines. It can be
 //! wrong by a hash of too little: so the text, the waivers and the options are in it.
 
 use std::collections::HashSet;

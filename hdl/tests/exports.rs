@@ -3,7 +3,9 @@
 
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::{build, export_named, header, FILE_LIST, MANIFEST, TOPS};
-use quadlock_hdl::parameters::{Values, PARAMETERS};
+use quadlock_hdl::parameters::PARAMETERS;
+
+use crate::recipe::changed;
 
 /// The header is text of its own: each parameter of the table must show in it where it is not
 /// the default.
@@ -11,15 +13,7 @@ use quadlock_hdl::parameters::{Values, PARAMETERS};
 fn a_parameter_that_differs_shows_in_the_header() {
     let default = GpuConfig::default();
     for p in PARAMETERS {
-        let all = match p.values {
-            Values::Range(low, high) | Values::Power(low, high) => vec![low.to_string(), high.to_string()],
-            Values::Switch => vec!["on".into(), "off".into()],
-            Values::Words(words) => words().iter().map(|w| (*w).to_owned()).collect(),
-            Values::Other(_) => vec![if p.key == "fault" { "add-carry" } else { "1" }.to_owned()],
-        };
-        let value = all.iter().find(|v| **v != p.text(&default)).unwrap();
-        let mut config = default.clone();
-        config.set(if p.key == "core" { "core.0.0.units" } else { p.key }, value).unwrap();
+        let (value, config) = changed(p);
         assert_ne!(header(&config, None), header(&default, None), "{} = {value}", p.key);
     }
 }

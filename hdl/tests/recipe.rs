@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use quadlock_cache::sources;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::export::{recipe, SOURCES};
-use quadlock_hdl::parameters::{Values, PARAMETERS};
+use quadlock_hdl::parameters::{Parameter, Values, PARAMETERS};
 
 /// As in `build.rs`.
 const PLACES: [&str; 10] = [
@@ -69,6 +69,20 @@ fn no_crate_is_left_out() {
     }
 }
 
+/// A machine with another value of one parameter, and the value.
+pub fn changed(p: &Parameter) -> (String, GpuConfig) {
+    let mut config = GpuConfig::default();
+    let all = match p.values {
+        Values::Range(low, high) | Values::Power(low, high) => vec![low.to_string(), high.to_string()],
+        Values::Switch => vec!["on".into(), "off".into()],
+        Values::Words(words) => words().iter().map(|w| (*w).to_owned()).collect(),
+        Values::Other(_) => vec![if p.key == "fault" { "add-carry" } else { "1" }.to_owned()],
+    };
+    let value = all.into_iter().find(|v| *v != p.text(&config)).unwrap();
+    config.set(if p.key == "core" { "core.0.0.units" } else { p.key }, &value).unwrap();
+    (value, config)
+}
+
 #[test]
 fn every_parameter_and_the_block_are_in_it() {
     let default = GpuConfig::default();
@@ -76,15 +90,7 @@ fn every_parameter_and_the_block_are_in_it() {
     assert_eq!(recipe("quadlock", &default.clone()), seen[0]);
     seen.push(recipe("lane", &default));
     for p in PARAMETERS {
-        let all = match p.values {
-            Values::Range(low, high) | Values::Power(low, high) => vec![low.to_string(), high.to_string()],
-            Values::Switch => vec!["on".into(), "off".into()],
-            Values::Words(words) => words().iter().map(|w| (*w).to_owned()).collect(),
-            Values::Other(_) => vec![if p.key == "fault" { "add-carry" } else { "1" }.to_owned()],
-        };
-        let value = all.iter().find(|v| **v != p.text(&default)).unwrap();
-        let mut config = default.clone();
-        config.set(if p.key == "core" { "core.0.0.units" } else { p.key }, value).unwrap();
+        let (value, config) = changed(p);
         let key = recipe("quadlock", &config);
         assert!(!seen.contains(&key), "{} = {value}", p.key);
         seen.push(key);

@@ -142,7 +142,7 @@ fn combinations() -> impl Iterator<Item = GpuConfig> {
     })
 }
 
-/// With their numbers; by day three, in which each execution and each result is.
+/// All of them at night, with their numbers; by day three, which cover each execution and result.
 fn chosen() -> impl Iterator<Item = (usize, GpuConfig)> {
     combinations().enumerate().filter(|(n, _)| tier::is_night() || [0, 3, 5].contains(n))
 }

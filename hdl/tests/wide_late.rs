@@ -119,7 +119,7 @@ fn combinations(warp_wide_late: WideLate) -> impl Iterator<Item = GpuConfig> {
 }
 
 fn all(late: WideLate) {
-    // By day three, in which each execution and each result is, with one setting each.
+    // By day three, which cover each execution and each result, with one setting each.
     let chosen = combinations(late).enumerate().filter(|(n, _)| tier::is_night() || [0, 3, 5].contains(n));
     for (n, config) in chosen {
         let settings = [(Timing::FAST, 1), (Timing::rough(4), 2)];
