@@ -10,7 +10,7 @@ use quadlock_rtlsim::graph::{Graph, InputId, Op, ScopeId, SignalId, Value};
 use quadlock_rtlsim::interp::Interpreter;
 use quadlock_rtlsim::parse::parse;
 use quadlock_rtlsim::passes::guards::guards;
-use quadlock_rtlsim::passes::{optimize, PassOptions};
+use quadlock_rtlsim::passes::{optimize_reported, PassOptions};
 use quadlock_rtlsim::random_graph::random_bits;
 use quadlock_rtlsim::{Options, Source};
 use rand::{Rng, SeedableRng};
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut graph = raw.clone();
     let options = PassOptions { keep_signals: false, keep_state: !has("--state-only"), ..PassOptions::default() };
     let start = Instant::now();
-    let report = optimize(&mut graph, &options);
+    let report = optimize_reported(&mut graph, &options);
     println!("passes {:?}\n{report}", start.elapsed());
     statistics(if has("--raw") { &raw } else { &graph });
     if let Some(i) = flags.iter().position(|f| f == "--show") {

@@ -6,7 +6,7 @@
 use quadlock_rtlsim::backend::Backend;
 use quadlock_rtlsim::graph::{Graph, InputId, SignalId, Value};
 use quadlock_rtlsim::interp::Interpreter;
-use quadlock_rtlsim::passes::{optimize, PassOptions};
+use quadlock_rtlsim::passes::{optimize_reported, PassOptions};
 use quadlock_rtlsim::random_graph::{random_bits, random_graph, Shape};
 use quadlock_rtlsim::Options;
 use rand::{Rng, SeedableRng};
@@ -92,7 +92,7 @@ fn all_seeds(name: &str, options: &PassOptions, seeds: std::ops::Range<u64>) {
     for seed in seeds {
         let before = random_graph(seed, &shapes(seed));
         let mut after = before.clone();
-        let report = optimize(&mut after, options);
+        let report = optimize_reported(&mut after, options);
         if options.keep_state {
             assert_eq!(before.signals.len(), after.signals.len());
         }

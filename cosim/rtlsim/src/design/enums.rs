@@ -16,7 +16,7 @@
 //! other names that reach no register stay plain numbers: a missing name is better than a wrong
 //! one.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 use crate::graph::{Graph, Scope, ScopeId, SignalId, Value};
 
@@ -85,9 +85,9 @@ fn snake_case(name: &str) -> String {
 impl Enumerations {
     pub fn new(graph: &Graph, children: &[Vec<ScopeId>], signals: &[Vec<SignalId>]) -> Self {
         let mut types: Vec<Enumeration> = Vec::new();
-        let mut numbers: HashMap<Enumeration, u32> = HashMap::new();
+        let mut numbers: HashMap<Enumeration, u32> = HashMap::default();
         // type of each node; None after a conflict
-        let mut of_node: HashMap<u32, Option<u32>> = HashMap::new();
+        let mut of_node: HashMap<u32, Option<u32>> = HashMap::default();
         for (s, scope) in graph.scopes.iter().enumerate() {
             let declared = declared(scope);
             let has = |name: &str| signals[s].iter().any(|&i| graph.signals[i.index()].name == name);

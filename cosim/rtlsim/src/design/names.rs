@@ -1,7 +1,7 @@
 //! From names to ids: full paths of all signals, children of scopes, and, for a name that is not
 //! there, the names most like it.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 use crate::graph::{Graph, ScopeId, SignalId};
 use crate::Error;
@@ -30,7 +30,7 @@ impl Names {
             });
         }
         let mut signals = vec![Vec::new(); graph.scopes.len()];
-        let mut paths = HashMap::with_capacity(graph.signals.len());
+        let mut paths = HashMap::with_capacity_and_hasher(graph.signals.len(), Default::default());
         for (i, signal) in graph.signals.iter().enumerate() {
             let id = SignalId(i as u32);
             signals[signal.scope.index()].push(id);

@@ -6,41 +6,13 @@
 
 use std::hash::{Hash, Hasher};
 
+/// Nodes are small and many, and nobody attacks the table.
+pub(super) use rustc_hash::FxHashMap as Map;
+use rustc_hash::FxHasher;
+
 use crate::bits::Bits;
 use crate::graph::{Node, NodeId, Op, Table, TableId};
 use crate::interp;
-
-/// Multiplicative hash: nodes are small and many, and nobody attacks the table.
-#[derive(Default)]
-pub(super) struct Fx(u64);
-
-impl Hasher for Fx {
-    fn finish(&self) -> u64 {
-        self.0 ^ (self.0 >> 29)
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.write_u64(u64::from_le_bytes(word));
-        }
-    }
-    fn write_u8(&mut self, n: u8) {
-        self.write_u64(u64::from(n));
-    }
-    fn write_u32(&mut self, n: u32) {
-        self.write_u64(u64::from(n));
-    }
-    fn write_usize(&mut self, n: usize) {
-        self.write_u64(n as u64);
-    }
-    fn write_u64(&mut self, n: u64) {
-        self.0 = (self.0.rotate_left(5) ^ n).wrapping_mul(0x517c_c1b7_2722_0a95);
-    }
-}
-
-/// A map with that hash.
-pub(super) type Map<K, V> = std::collections::HashMap<K, V, std::hash::BuildHasherDefault<Fx>>;
 
 const EMPTY: u32 = u32::MAX;
 
@@ -54,13 +26,13 @@ pub(super) struct Builder {
 }
 
 fn hash(op: &Op, width: u32, args: &[NodeId]) -> usize {
-    let mut h = Fx::default();
+    let mut h = FxHasher::default();
     op.hash(&mut h);
     h.write_u32(width);
     for a in args {
         h.write_u32(a.0);
     }
-    (h.finish() >> 7) as usize
+    h.finish() as usize
 }
 
 fn commutes(op: &Op) -> bool {

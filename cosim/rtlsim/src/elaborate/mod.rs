@@ -23,7 +23,9 @@ mod process;
 mod select;
 mod unit;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap as HashMap;
 
 use crate::ast::{Ast, Item, Module};
 use crate::error::Error;
@@ -40,7 +42,7 @@ use unit::{Elab, Result};
 /// file.
 pub fn elaborate(ast: &Ast, sources: &[Source], top: Option<&str>) -> Result<Graph> {
     let sources: Vec<Source> = sources.iter().chain(&ast.included).cloned().collect();
-    let mut modules = HashMap::new();
+    let mut modules = HashMap::default();
     for m in &ast.modules {
         if let Some(first) = modules.insert(m.name.as_str(), m) {
             let message =
@@ -49,7 +51,7 @@ pub fn elaborate(ast: &Ast, sources: &[Source], top: Option<&str>) -> Result<Gra
         }
     }
     let top = find_top(ast, &modules, top)?;
-    let (templates, known, active) = (Vec::new(), HashMap::new(), Vec::new());
+    let (templates, known, active) = (Vec::new(), HashMap::default(), Vec::new());
     let mut elab = Elab { sources: &sources, modules, templates, known, active };
     let root = elab.template(top, &[])?;
     flatten::flatten(&elab, root)

@@ -3,7 +3,7 @@
 //! the hierarchy it stands. A node's leaf [`Op::Input`] means the net of that number in the
 //! template, and `MemRead` its memory. What goes wrong here shows in every instance alike.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 

@@ -3,7 +3,7 @@
 //! Within a region every value is computed once and stays in registers; what others read is stored,
 //! and compared with what was there to find out who has to be evaluated.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I32X4, I64, I64X2, I8};
@@ -43,9 +43,9 @@ struct Frame {
 impl Frame {
     fn new(join: Option<IrBlock>) -> Self {
         Self {
-            values: HashMap::new(),
-            lanes: HashMap::new(),
-            gathered: HashMap::new(),
+            values: HashMap::default(),
+            lanes: HashMap::default(),
+            gathered: HashMap::default(),
             join,
             dirty: Vec::new(),
             blocks: Vec::new(),
@@ -95,7 +95,8 @@ impl Code<'_> {
     pub fn region(&self, b: &mut FunctionBuilder, region: RegionId) {
         let state = entry(b);
         let order = schedule(self.plan, region, self.options.lazy);
-        let mut r = Region { code: self, b, state, region, frames: vec![Frame::new(None)], escaping: HashMap::new() };
+        let mut r =
+            Region { code: self, b, state, region, frames: vec![Frame::new(None)], escaping: HashMap::default() };
         r.find_escaping(&order);
         r.clear_commits();
         for &step in &order.steps {
@@ -391,7 +392,7 @@ impl Region<'_, '_, '_> {
         // Number of the stretch in which each item is computed, and the stretches that are open
         // where it is read.
         let (mut open, mut count) = (vec![0u32], 0u32);
-        let mut home: HashMap<ItemId, u32> = HashMap::new();
+        let mut home: HashMap<ItemId, u32> = HashMap::default();
         for &step in &order.steps {
             let reads = match step {
                 Step::Enter(g) => plan.item_of[order.guards[g as usize].condition.index()].into_iter().collect(),

@@ -3,7 +3,7 @@
 //! those of the first code. A place that is wrong shows another value's waves; the tests of traces
 //! compare all of them with peeks, over a replacement of the code too.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 use super::memory::Memory;
 use super::program::Program;

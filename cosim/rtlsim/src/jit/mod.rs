@@ -187,7 +187,7 @@ impl Jit {
     /// Value of any node, computed from what is kept.
     fn node(&self, node: NodeId) -> Bits {
         let (g, program) = (&**self.graph, &self.code.program);
-        let mut known: std::collections::HashMap<NodeId, Bits> = std::collections::HashMap::new();
+        let mut known: rustc_hash::FxHashMap<NodeId, Bits> = rustc_hash::FxHashMap::default();
         let mut path = vec![node];
         while let Some(&n) = path.last() {
             if known.contains_key(&n) {

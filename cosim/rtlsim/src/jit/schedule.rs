@@ -8,7 +8,9 @@
 //! It can be wrong by putting something behind a condition that somebody reads without it: that
 //! reader would see zero or an old value.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap as HashMap;
 
 use crate::graph::{NodeId, Op};
 use crate::plan::{ItemId, Kind, Plan, RegionId};
@@ -246,7 +248,7 @@ pub fn schedule(plan: &Plan, region: RegionId, lazy: bool) -> Schedule {
         .filter(|&i| !cheap(plan, i))
         .collect();
     let none = Guard { parent: 0, depth: 0, condition: NodeId(0), value: true };
-    let mut m = Maker { plan, region, guards: vec![none], known: HashMap::new(), of: HashMap::new() };
+    let mut m = Maker { plan, region, guards: vec![none], known: HashMap::default(), of: HashMap::default() };
     if lazy {
         m.find(&items);
         m.dissolve();
@@ -320,7 +322,7 @@ fn order(m: &Maker, items: &[ItemId]) -> Vec<Step> {
 
 /// First item of the guard with most ready items.
 fn fullest(ready: &BTreeSet<(u32, usize)>) -> Option<(u32, usize)> {
-    let mut count: HashMap<u32, (usize, usize)> = HashMap::new();
+    let mut count: HashMap<u32, (usize, usize)> = HashMap::default();
     for &(g, k) in ready {
         let entry = count.entry(g).or_insert((0, k));
         entry.0 += 1;

@@ -2,7 +2,7 @@
 //! cell's name: netlists written with `-noexpr` instantiate them. Ports and polarities are those of
 //! yosys's own simcells.v. Latches and cells with set and reset at once are not provided.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet as HashSet;
 
 use super::fail::{Fail, Res};
 use super::lexer::Lexer;
@@ -15,7 +15,7 @@ use crate::source::Source;
 /// instance.
 pub(super) fn add_missing(ast: &mut Ast) -> Res<()> {
     let defined: HashSet<&str> = ast.modules.iter().map(|m| m.name.as_str()).collect();
-    let mut added = HashSet::new();
+    let mut added = HashSet::default();
     let mut modules = Vec::new();
     for item in ast.modules.iter().flat_map(|m| &m.items) {
         let Item::Instance(instance) = item else { continue };

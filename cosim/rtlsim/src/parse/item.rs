@@ -1,7 +1,7 @@
 //! Modules, declarations and instances. A declaration of several names becomes one item per name;
 //! ports declared in the header become items in front.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 use super::fail::{Fail, Res};
 use super::keywords;
@@ -35,7 +35,7 @@ impl Parser<'_> {
     /// All modules.
     pub(super) fn file(&mut self) -> Res<Ast> {
         let mut ast = Ast::default();
-        let mut seen: HashMap<String, ()> = HashMap::new();
+        let mut seen: HashMap<String, ()> = HashMap::default();
         loop {
             match self.peek() {
                 Tok::End => return Ok(ast),

@@ -5,7 +5,7 @@
 //! recognised by nom; what this can get wrong is a directive's extent (to the end of its line,
 //! continued by a backslash).
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_until, take_while, take_while1};

@@ -72,7 +72,7 @@ pub struct Builder {
     index: Vec<u32>,
     pub tables: Vec<Table>,
     table_known: FastMap<u32, Known>,
-    table_index: HashMap<Table, TableId>,
+    table_index: FastMap<Table, TableId>,
     depth: u32,
     /// Apply rules and fold constants; without, only equal nodes are shared.
     pub rules: bool,

@@ -23,7 +23,7 @@ mod state;
 pub(crate) use rebuild::remap;
 
 use crate::graph::{Graph, NodeId, ScopeId, SignalKind, Value};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::time::{Duration, Instant};
 
 /// Which passes run.
@@ -155,14 +155,25 @@ fn reachable(graph: &Graph, signals: bool) -> usize {
 }
 
 /// Makes the graph smaller. A graph with a combinational loop is left as it is.
-pub fn optimize(graph: &mut Graph, options: &PassOptions) -> Report {
+pub fn optimize(graph: &mut Graph, options: &PassOptions) {
+    passes(graph, options, &mut |_, _, _| ());
+}
+
+/// The same, and says what each pass did. To count what is left takes as long as a pass.
+pub fn optimize_reported(graph: &mut Graph, options: &PassOptions) -> Report {
     let mut report = Report::default();
     report.add("input", Duration::ZERO, graph);
+    passes(graph, options, &mut |pass, time, graph| report.add(pass, time, graph));
+    report
+}
+
+/// Runs the passes; `each` gets the name of one, its time, and the graph behind it.
+fn passes(graph: &mut Graph, options: &PassOptions, each: &mut dyn FnMut(&'static str, Duration, &Graph)) {
     let mut run = |name: &'static str, on: bool, graph: &mut Graph, pass: &mut dyn FnMut(&mut Graph)| {
         if on {
             let start = Instant::now();
             pass(graph);
-            report.add(name, start.elapsed(), graph);
+            each(name, start.elapsed(), graph);
         }
     };
     run("rules", options.rules, graph, &mut |g| rebuild::rebuild(g, true));
@@ -175,7 +186,6 @@ pub fn optimize(graph: &mut Graph, options: &PassOptions) -> Report {
     run("narrow", options.narrow, graph, &mut |g| narrow::narrow(g, options.keep_signals));
     name_outputs(graph);
     rebuild::rebuild(graph, false);
-    report
 }
 
 /// The signal of an output port is the node that the port is: passes may have left it a copy of its

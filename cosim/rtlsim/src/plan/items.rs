@@ -1,6 +1,6 @@
 //! Items: the computed nodes that somebody needs, sources, and updates of state.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 use super::ids::{ItemId, ObservedId};
 use super::packs;
@@ -75,17 +75,17 @@ impl Plan {
 
     /// Items of sources and computed nodes, arguments first, members of a pack together.
     fn make_nodes(&mut self, order: &[NodeId], scopes: &[Option<ScopeId>], packs: &packs::Packs) {
-        let mut pack_of: HashMap<NodeId, usize> = HashMap::new();
+        let mut pack_of: HashMap<NodeId, usize> = HashMap::default();
         for (p, pack) in packs.nodes.iter().enumerate() {
             pack_of.extend(pack.iter().map(|&n| (n, p)));
         }
-        let mut lane_of: HashMap<RegId, (usize, u8)> = HashMap::new();
+        let mut lane_of: HashMap<RegId, (usize, u8)> = HashMap::default();
         for (g, group) in packs.registers.iter().enumerate() {
             lane_of.extend(group.iter().enumerate().map(|(k, &r)| (r, (g, k as u8))));
         }
         // Several nodes may be the same source; they are one item.
-        let mut sources: HashMap<Op, ItemId> = HashMap::new();
-        let mut groups: HashMap<usize, ItemId> = HashMap::new();
+        let mut sources: HashMap<Op, ItemId> = HashMap::default();
+        let mut groups: HashMap<usize, ItemId> = HashMap::default();
         for n in contracted(&self.graph, order, &pack_of, packs) {
             let node = self.graph.node(n).clone();
             let next = self.items.next();

@@ -3,8 +3,8 @@
 //! outside, write ports, memories, tables and constants with a name. Wrong would be two values in
 //! one place, or more bytes than [`size`](super::size) has counted.
 
+use rustc_hash::FxHashMap as HashMap;
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
 use super::ids::{BlockId, ClusterId, DirtyBit, DomainId, ItemId, ObservedId, Offset, RegionId};
 use super::size;
@@ -103,7 +103,7 @@ impl Plan {
 
     /// Updates of registers by what is copied together, in the order of the first of each.
     fn registers_by_block(&self) -> Vec<(Key, Vec<ItemId>)> {
-        let mut number: HashMap<Key, usize> = HashMap::new();
+        let mut number: HashMap<Key, usize> = HashMap::default();
         let mut blocks: Vec<(Key, Vec<ItemId>)> = Vec::new();
         for (i, item) in self.items.entries() {
             let Some(&r) = item.kind.registers().first() else { continue };
@@ -252,7 +252,7 @@ impl Plan {
     /// Observed values in the order of their regions, so that a region's change bits lie in few
     /// words.
     fn number_observed(&mut self) -> u32 {
-        let mut updates: HashMap<RegId, u32> = HashMap::new();
+        let mut updates: HashMap<RegId, u32> = HashMap::default();
         let number = |region: Option<RegionId>| region.map_or(u32::MAX, RegionId::number);
         for item in self.items.iter() {
             if let Kind::Register(r) = item.kind {

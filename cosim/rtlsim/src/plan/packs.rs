@@ -9,7 +9,7 @@
 //! taking apart than it saves is dropped. A wrong pack would be a wrong operation table in the code
 //! generator; what is chosen here only decides speed.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use super::prepare::Next;
 use crate::graph::{Graph, NodeId, Op, RegId};
@@ -78,7 +78,7 @@ fn depths(graph: &Graph, order: &[NodeId]) -> Vec<u32> {
 /// one group at most: `w0_1` could be lane 1 of word 0 or word 0 of lane 1, and a register with two
 /// places would keep its value in one of them only when a state is loaded.
 fn candidates(graph: &Graph, nexts: &[Next]) -> Vec<[RegId; 4]> {
-    let mut by_name: HashMap<&str, RegId> = HashMap::new();
+    let mut by_name: HashMap<&str, RegId> = HashMap::default();
     for (i, r) in graph.registers.iter().enumerate() {
         by_name.insert(&r.name, RegId(i as u32));
     }
@@ -188,8 +188,8 @@ impl Finder<'_> {
         let mut left: HashSet<NodeId> = order.iter().map(|&n| first(n)).collect();
         // What has no argument left, or no user left, is on no loop.
         for backwards in [false, true] {
-            let mut waits: HashMap<NodeId, usize> = HashMap::new();
-            let mut after: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
+            let mut waits: HashMap<NodeId, usize> = HashMap::default();
+            let mut after: HashMap<NodeId, Vec<NodeId>> = HashMap::default();
             for &(a, n) in edges.iter().filter(|(a, n)| left.contains(a) && left.contains(n)) {
                 let (from, to) = if backwards { (n, a) } else { (a, n) };
                 *waits.entry(to).or_default() += 1;
@@ -236,14 +236,19 @@ fn gather(finder: &Finder, sources: &HashMap<NodeId, usize>, tuple: &Pack) -> i3
 /// Finds packs in a prepared graph (`order`: its nodes, arguments first).
 pub fn find(graph: &Graph, nexts: &[Next], order: &[NodeId]) -> Packs {
     let registers = candidates(graph, nexts);
-    let mut finder =
-        Finder { graph, depth: depths(graph, order), of: HashMap::new(), packs: Vec::new(), passed: HashSet::new() };
+    let mut finder = Finder {
+        graph,
+        depth: depths(graph, order),
+        of: HashMap::default(),
+        packs: Vec::new(),
+        passed: HashSet::default(),
+    };
     for group in &registers {
         finder.grow(group.map(|r| nexts[r.index()].data));
     }
     finder.break_loops(order);
     // Nodes that are the current values of packed registers.
-    let mut sources: HashMap<NodeId, usize> = HashMap::new();
+    let mut sources: HashMap<NodeId, usize> = HashMap::default();
     let group_of: HashMap<RegId, usize> =
         registers.iter().enumerate().flat_map(|(g, rs)| rs.iter().map(move |&r| (r, g))).collect();
     // A register with two places would keep its value in one of them only when a state is loaded.
@@ -255,7 +260,7 @@ pub fn find(graph: &Graph, nexts: &[Next], order: &[NodeId]) -> Packs {
             }
         }
     }
-    let mut users: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
+    let mut users: HashMap<NodeId, Vec<NodeId>> = HashMap::default();
     for &n in order {
         for &a in &graph.node(n).args {
             users.entry(a).or_default().push(n);

@@ -4,7 +4,7 @@
 //! Wrong here means wrong in the compiled engine only: the comparison with the interpreter finds
 //! it.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 use crate::bits::Bits;
 use crate::graph::{Graph, NodeId, Op, RegId};
@@ -117,7 +117,7 @@ impl Builder<'_> {
 
 /// Prepares a graph; the second value says for each register what it takes.
 pub fn prepare(mut graph: Graph, enables: bool) -> (Graph, Vec<Next>) {
-    let mut builder = Builder { graph: &mut graph, known: HashMap::new(), splits: HashMap::new() };
+    let mut builder = Builder { graph: &mut graph, known: HashMap::default(), splits: HashMap::default() };
     let mut nexts = Vec::with_capacity(builder.graph.registers.len());
     for i in 0..builder.graph.registers.len() {
         let next = builder.graph.registers[i].next;

@@ -4,7 +4,9 @@
 //! order is cut into regions. A cut anywhere is correct; a bad cut only costs time.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap as HashMap;
 
 use super::ids::{ClusterId, DirtyBit, ItemId, List};
 use super::types::{Cluster, Plan, PlanOptions, Region};
@@ -33,7 +35,7 @@ impl Plan {
     pub(super) fn form_clusters(&mut self, options: &PlanOptions) {
         let users = self.users();
         let fixed = self.fixed();
-        let mut by_enable: HashMap<NodeId, ClusterId> = HashMap::new();
+        let mut by_enable: HashMap<NodeId, ClusterId> = HashMap::default();
         for i in self.items.ids().rev() {
             if self.items[i].kind.is_source() {
                 continue;

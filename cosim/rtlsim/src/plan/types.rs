@@ -1,7 +1,9 @@
 //! What a plan is made of. The other files of this folder fill it in, in the order that
 //! [`super::plan`] gives.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap as HashMap;
 
 use super::ids::{BlockId, ClusterId, DirtyBit, DomainId, ItemId, List, ObservedId, Offset, PortId, RegionId};
 use super::packs::Pack;
