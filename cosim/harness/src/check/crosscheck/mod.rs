@@ -25,6 +25,8 @@ use std::path::PathBuf;
 
 use quadlock_hdl::fault::Fault;
 
+use crate::peer::verilator::Runtime;
+
 /// An engine that is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, clap::ValueEnum)]
 pub enum EngineName {
@@ -83,6 +85,8 @@ pub struct Settings {
     pub dir: PathBuf,
     /// Option of Verilator's C++ compiler.
     pub optimise: String,
+    /// Verilator's own code, which all its programs share.
+    pub runtime: Runtime,
     /// A fault planted in one engine only: the check must find it.
     pub fault: Option<(EngineName, Fault)>,
     /// Options that a repetition of any case needs, as written.
@@ -100,6 +104,7 @@ impl Settings {
             icarus_cycles: 1_500,
             dir,
             optimise: "-O0".into(),
+            runtime: Runtime::default(),
             fault: None,
             again: String::new(),
         }

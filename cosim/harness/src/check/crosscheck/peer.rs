@@ -12,7 +12,7 @@ use quadlock_hdl::export::{build, Export};
 use super::stimulus::Stimulus;
 use super::subject::Subject;
 use super::testbench::{bench, input_bits, join, main_cpp, STIMULUS, TIMED, TOP};
-use super::EngineName;
+use super::{EngineName, Settings};
 use crate::peer::verilator::{finished, Verilator};
 
 /// A test bench built by a peer.
@@ -48,7 +48,7 @@ pub fn version(engine: EngineName) -> Result<String, String> {
 
 impl Peer {
     /// Builds the test bench of these blocks in a folder of its own; `configs` are theirs, one for
-    /// each, but for a planted fault. `optimise` is the option of the C++ compiler.
+    /// each, but for a planted fault.
     ///
     /// # Errors
     /// A block cannot be exported, or the peer refuses the text: its output.
@@ -57,7 +57,7 @@ impl Peer {
         subjects: &[&Subject],
         configs: &[GpuConfig],
         dir: &Path,
-        optimise: &str,
+        settings: &Settings,
     ) -> Result<Self, String> {
         let exports =
             subjects.iter().zip(configs).map(|(s, c)| build(&s.name, c)).collect::<Result<Vec<Export>, _>>()?;
@@ -72,7 +72,8 @@ impl Peer {
         let program = match engine {
             EngineName::Verilator => {
                 write("main.cpp", &main_cpp())?;
-                Verilator::find()?.build_bench(&dir, TOP, &["blocks.v", "bench.v", "main.cpp"], optimise)?;
+                let (files, optimise) = (["blocks.v", "bench.v", "main.cpp"], &settings.optimise);
+                Verilator::find()?.build_bench(&dir, TOP, &files, optimise, &settings.runtime)?;
                 vec![dir.join("obj").join(TOP)]
             }
             _ => {

@@ -106,7 +106,7 @@ fn peers(subjects: &[&Subject], name: &str, settings: &Settings) -> Result<Vec<P
     let build = |engine: EngineName| {
         let dir = settings.dir.join(format!("{name}-{engine}"));
         let configs: Vec<GpuConfig> = subjects.iter().map(|s| config_of(engine, &s.config, settings)).collect();
-        Peer::build(engine, subjects, &configs, &dir, &settings.optimise)
+        Peer::build(engine, subjects, &configs, &dir, settings)
     };
     wanted.map(build).collect()
 }
