@@ -9,13 +9,12 @@ SEED := 1
 # All processes of one run share the designs that they compile. `make test` and `make smoke` begin with an empty folder.
 export QUADLOCK_CACHE := $(CURDIR)/target/quadlock-cache
 
-# Whatever is built in the profile of the checks is compiled by clippy's driver, with warnings as errors: one pass gives lints and code.
-# `cargo clippy` would read all crates a second time, and their dependencies too (4 minutes). Cargo keeps what plain rustc built apart,
-# so a command by hand builds the workspace's crates again. The driver leaves out optimisations of MIR; LLVM makes up for them.
+# Whatever is built in the profile of the checks is compiled by scripts/checked-rustc: lints with the code, tests without optimisation.
+# Cargo keeps what plain rustc built apart, so a command by hand builds the workspace's crates again.
 CHECKED := smoke test night build unit nextest doctest smoke-build house changed-blocks smoke-faults smoke-runs examples-check \
 	float-check fuzz fuzz-inputs fuzz-shaders crosscheck crosscheck-quick lint-rtl lint-check formal figures area pictures \
 	image-check image-check-small image-check-full random-verilog-long
-$(CHECKED): export RUSTC_WORKSPACE_WRAPPER := clippy-driver
+$(CHECKED): export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/scripts/checked-rustc
 $(CHECKED): export CLIPPY_ARGS := -D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
 
 .PHONY: help run examples smoke test night times tools fmt clippy build unit nextest doctest fuzz fuzz-long random-verilog-long lint-rtl formal crosscheck crosscheck-quick export docs bench clean
@@ -145,15 +144,17 @@ float-exhaustive: ## All 2^32 operands of the float operations that have one, on
 
 # Random programs share this many machines: to compile one takes longer than to run it. At night each has its own.
 MACHINES := 12
+# A machine with graphics takes longer still, and each kind of scene has machines of its own.
+GRAPHICS_MACHINES := 6
 fuzz: ## 300 random programs, 600 full of atomics, 200 random dependency graphs, 50 scenes, 25 on machines that merge, 25 on machines that split, 25 on machines that hide and 50 pairs of programs linked, in lockstep under random memory timing, on few machines
 	$(BUILD) --bin quadlock
 	$(BIN) fuzz --programs 300 --seed $(SEED) --machines $(MACHINES)
 	$(BIN) fuzz --graphs 200 --seed $(SEED) --machines $(MACHINES)
 	$(BIN) fuzz --atomics 600 --seed $(SEED) --machines $(MACHINES)
-	$(BIN) fuzz --scenes 50 --seed $(SEED) --machines $(MACHINES)
-	$(BIN) fuzz --merges 25 --seed $(SEED) --machines $(MACHINES)
-	$(BIN) fuzz --splits 25 --seed $(SEED) --machines $(MACHINES)
-	$(BIN) fuzz --hides 25 --seed $(SEED) --machines $(MACHINES)
+	$(BIN) fuzz --scenes 50 --seed $(SEED) --machines $(GRAPHICS_MACHINES)
+	$(BIN) fuzz --merges 25 --seed $(SEED) --machines $(GRAPHICS_MACHINES)
+	$(BIN) fuzz --splits 25 --seed $(SEED) --machines $(GRAPHICS_MACHINES)
+	$(BIN) fuzz --hides 25 --seed $(SEED) --machines $(GRAPHICS_MACHINES)
 	$(BIN) fuzz --links 50 --seed $(SEED)
 
 .PHONY: fuzz-inputs

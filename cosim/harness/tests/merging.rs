@@ -174,7 +174,7 @@ fn points_at_random_places_change_no_picture() {
 fn the_picture_is_that_without_merging() {
     // In lockstep it is the model's, which knows of no pairs, with all options.
     let runs = [("scene.toml", "machine.merge-private=joined"), ("arms.toml", "machine.public-registers=bitmap")];
-    for (name, set) in tier::first(1, runs) {
+    for (name, set) in runs {
         let file = scene(name);
         let (status, text) = quadlock(&["run", file.to_str().unwrap(), "--compare", "merge=off", "--set", set]);
         assert!(status == Some(0) && text.contains("pictures: 0 of 1024 pixels differ"), "{name} {set}: {text}");
@@ -187,7 +187,7 @@ fn the_picture_is_that_without_merging() {
 fn machines_that_merge_draw_what_lavapipe_draws() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let scenes = ["derivatives/scene.toml", "foliage/scene.toml", "foliage/bound.toml", "depth-complexity/scene.toml"];
-    for name in tier::first(1, scenes) {
+    for name in scenes {
         for engine in ["golden", "lockstep"] {
             let args = ["--small", "--engine", engine, "--set", "machine.merge=true"];
             let json = report(&examples.join(name), &args);
