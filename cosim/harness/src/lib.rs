@@ -32,6 +32,10 @@
 #![warn(missing_docs)]
 #![allow(rustdoc::private_intra_doc_links)] // The table of floors names private modules too.
 
+/// Compiling a design allocates millions of small vectors.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 pub(crate) mod base;
 pub(crate) mod bench;
 pub mod check;
