@@ -112,7 +112,7 @@ REASONS = {
     TESTS_ROW: "all cases of each test, other seeds of the property tests, and what `.config/nextest.toml` leaves to the night",
     EXAMPLES_ROW: "by day they are small in lockstep, and whole on the model",
     IMAGES_ROW: "by day the scenes are small",
-    CAMPAIGN_ROW: "a machine for each program; by day 12 machines for all",
+    CAMPAIGN_ROW: "a machine for each program; by day few machines for all",
     OPTIONS_ROW: "by day 25 scenes of each kind, with any options",
     INPUTS_ROW: "by day some hundreds, a test",
     SHADERS_ROW: "by day some hundreds, a test",

@@ -1,9 +1,8 @@
 //! Builds glslang's C++ in four units, where `.cargo/config.toml` tells cargo not to run the build
 //! script of `glslang-sys`. That script compiles 45 files one by one, each with the same headers,
-//! and the reader of HLSL, which nothing here calls: 130 s of processor time instead of 50 s. The
-//! sources are those of the crate, where cargo unpacked it. It can be wrong by a file that means
-//! something else behind another one of its unit; `tests/reads.rs` reads GLSL of every kind through
-//! it.
+//! and the reader of HLSL, which nothing here calls (times: docs/compile-time.md). The sources are
+//! those of the crate, where cargo unpacked it. It can be wrong by a file that means something else
+//! behind another one of its unit; `tests/reads.rs` reads GLSL of every kind through it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

