@@ -123,7 +123,7 @@ impl World {
     }
 
     /// Triangles of an instance (docs/graphics.md): 3k, 3k+1, 3k+2 of a list; of a strip k, k+1,
-    /// k+2, or k+1, k, k+2 for odd k.
+    /// k+2, or k, k+2, k+1 for odd k.
     fn instance(&mut self, draw: &Draw, strip: bool, indices: &[u32], instance: u32, shows: f64) {
         let n = indices.len();
         let vertex = |k: usize| (indices[k] + draw.base, instance);
@@ -132,7 +132,7 @@ impl World {
             let corners = match (strip, k % 2) {
                 (false, _) => [3 * k, 3 * k + 1, 3 * k + 2],
                 (true, 0) => [k, k + 1, k + 2],
-                (true, _) => [k + 1, k, k + 2],
+                (true, _) => [k, k + 2, k + 1],
             };
             let seen = draw.bypass || self.rng.random_bool(shows);
             if !draw.bypass {
@@ -192,7 +192,7 @@ impl World {
             }
             let of = |k: usize| self.vertex[self.held[k]].ok_or_else(|| format!("entry {} is free", self.held[k]));
             let [a, b, c] = [of(0)?, of(1)?, of(2)?];
-            self.see(&Due::Triangle(if self.odd && strip { [b, a, c] } else { [a, b, c] }))?;
+            self.see(&Due::Triangle(if self.odd && strip { [a, c, b] } else { [a, b, c] }))?;
             self.odd ^= strip;
             let gone: Vec<usize> = self.held.drain(..if strip { 1 } else { 3 }).collect();
             gone.into_iter().try_for_each(|entry| self.give_back(entry))?;

@@ -250,7 +250,7 @@ impl Frame<'_> {
                 let at = match (context.state.strip, turned) {
                     (false, _) => [3 * k, 3 * k + 1, 3 * k + 2],
                     (true, 0) => [k, k + 1, k + 2],
-                    (true, _) => [k + 1, k, k + 2],
+                    (true, _) => [k, k + 2, k + 1],
                 };
                 self.triangle(at.map(|n| &*vertices[n]), context)?;
             }

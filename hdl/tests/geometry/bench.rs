@@ -497,7 +497,7 @@ impl<'a> Bench<'a> {
         let strip = self.scene.looks[context].modes & 1 == 1;
         let mut three = [self.corners[0], self.corners[1], self.corners[2]];
         if strip && self.parity {
-            three.swap(0, 1);
+            three.swap(1, 2);
         }
         let vertices = three.map(|c| &self.scene.vertices[c.1]);
         let side = i64::from(SIDE);
