@@ -115,6 +115,9 @@ faults! {
     GeometryCanonical "geometry-canonical" "an edge is clipped from its first end, not from the lower one";
     GeometryLinear "geometry-linear" "linear words are clipped like the others";
     GeometryMade "geometry-made" "the clipper keeps the vertices that it made";
+    GeometryRange "geometry-range" "the greatest depth is not held in the range of the state";
+    GeometryLeastW "geometry-least-w" "where the clipper cuts at the least w, w is what rounding leaves";
+    GeometrySmall "geometry-small" "a w above 0 that is too small is clipped, and not out of range";
     // Merge passage and merge queue.
     MergeLost "merge-lost" "a quad takes the place of the one that waits in the merge passage";
     MergeOvertake "merge-overtake" "a quad overtakes the one that waits in the merge passage";

@@ -102,7 +102,7 @@ impl Harness {
     fn state(&mut self) {
         self.context = (self.context + 1) % self.contexts;
         let images = [self.words(256), self.words(256)];
-        let (address, mut words) = self.words(40);
+        let (address, mut words) = self.words(44);
         for (stage, image) in images.iter().enumerate() {
             words[4 + stage] = image.0;
             let line = self.memory.get_mut(&(u64::from(address) + 16)).unwrap();
@@ -111,7 +111,7 @@ impl Harness {
         let head = self.command(2);
         self.line([head, address, 0, 0]);
         let context = self.context;
-        let told = words.iter().take(40).enumerate().map(|(k, &w)| Said::State(context, k as u64, w.into()));
+        let told = words.iter().take(44).enumerate().map(|(k, &w)| Said::State(context, k as u64, w.into()));
         self.due.extend(told);
         for (stage, image) in images.iter().enumerate() {
             let window = 2 * context + stage as u64;

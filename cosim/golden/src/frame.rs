@@ -27,7 +27,7 @@ use crate::run::RunStats;
 pub struct FrameStats {
     pub draws: u64,
     pub triangles: u64,
-    pub culled_nan: u64,
+    pub culled_range: u64,
     pub culled_frustum: u64,
     pub culled_area: u64,
     pub culled_face: u64,
@@ -326,7 +326,7 @@ impl Frame<'_> {
         let assembled = assemble(vertices, &context.state);
         self.stats.clipped += u64::from(assembled.clipped);
         match assembled.culled {
-            Some(Cull::Nan) => self.stats.culled_nan += 1,
+            Some(Cull::Range) => self.stats.culled_range += 1,
             Some(Cull::Frustum) => self.stats.culled_frustum += 1,
             Some(Cull::Area) => self.stats.culled_area += 1,
             Some(Cull::Face) => self.stats.culled_face += 1,

@@ -15,7 +15,7 @@
 //! there, too. The one that follows begins a command when the other one is done with it. It serves
 //! the pipeline that draws, and does everything else. [`CommandLead`](super::CommandLead) counts.
 //!
-//! Sixteen lines are on their way at most. A state takes 512 cycles for its windows, 40 for its
+//! Sixteen lines are on their way at most. A state takes 512 cycles for its windows, 44 for its
 //! record, and three times the memory's latency. A draw takes twice the latency and a few cycles:
 //! commands are not read ahead, because the line after the last one may be outside the memory.
 //!
@@ -486,7 +486,7 @@ impl Logic for CommandStreamer {
                         self.context_now.d.next = self.fresh.q.val();
                         self.fresh.d.next = (self.fresh.q.val() + bits::<4>(1)) & self.last_context.val();
                         self.read_at.d.next = self.record.q.val();
-                        self.read_left.d.next = bits::<8>(10);
+                        self.read_left.d.next = bits::<8>(11);
                         self.step.d.next = CommandStep::State;
                     }
                 }
@@ -508,7 +508,7 @@ impl Logic for CommandStreamer {
                 if self.emits.val() && (self.count.q.val() == bits::<9>(5)) {
                     self.image.d.next = self.word.val().get_bits::<28>(4);
                 }
-                if self.emits.val() && (self.count.q.val() == bits::<9>(39)) {
+                if self.emits.val() && (self.count.q.val() == bits::<9>(43)) {
                     self.count.d.next = bits::<9>(0);
                     self.read_at.d.next = self.record.q.val();
                     self.read_left.d.next = bits::<8>(128);

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use quadlock_isa::abi::{EventForm, PrivateSet, PublicRegisters, MAX_PROGRAM, WINDOW_WORDS};
+use quadlock_isa::abi::{CONST_DEPTH_RANGE, EventForm, PrivateSet, PublicRegisters, MAX_PROGRAM, WINDOW_WORDS};
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::{Compiled, Options};
 
@@ -14,7 +14,7 @@ use super::bypass::{Bypassed, Driver};
 use super::memory::{BufferAt, Placing};
 use super::passes::{words, Pass, TargetsAt};
 use super::pipeline::Drawn;
-use super::records::Placed;
+use super::records::{depth_range, Placed};
 use super::spec::{DrawSpec, FormatName};
 use super::weave::{weave, Broken};
 use super::Scene;
@@ -254,6 +254,9 @@ impl Scene {
             let mut window = self.window(&draw.span(), compiled, &regions, memory)?;
             if placed.is_empty() {
                 vertex_buffers(&mut window, &buffers);
+            } else {
+                let range = depth_range(drawn.pipeline.y_up, d.state.depth_range);
+                window[CONST_DEPTH_RANGE..CONST_DEPTH_RANGE + 2].copy_from_slice(&range);
             }
             for &(word, value) in &compiled.binary.interface.constants {
                 window[word as usize % WINDOW_WORDS] = value;
