@@ -79,10 +79,12 @@ faults! {
     CullMark "cull-mark" "assembly does not count a triangle that is left out";
     StripMark "strip-mark" "behind a triangle of a strip that is left out windings begin anew";
     StripChain "strip-chain" "behind a triangle of a strip that is left out its two corners before are missing";
+    StripRestart "strip-restart" "behind the index that ends a strip a triangle with corners of it is expected";
     // Vertex front end.
     FrontBase "front-base" "the base vertex is not added";
     FrontWide "front-wide" "indices of 32 bits lose their upper half";
     FrontRestart "front-restart" "only the first instance of a draw begins assembly anew";
+    FrontSeparate "front-separate" "the index that ends a strip is a vertex";
     FrontStale "front-stale" "the reuse cache keeps the vertices of the instance before";
     FrontDrop "front-drop" "a vertex that another one replaces in the reuse cache is not dropped";
     FrontStall "front-stall" "a batch that is not full waits while the front end stands still";

@@ -13,6 +13,8 @@ pub struct Draw {
     indexed: bool,
     /// indices have 32 bits, else 16
     wide: bool,
+    /// the index of all ones ends a strip
+    restart: bool,
     /// indices of an instance
     count: Bits<32>,
     /// number of the first index

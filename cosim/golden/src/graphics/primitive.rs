@@ -353,7 +353,9 @@ mod tests {
             assert_eq!(of([[bad, 0.0, 0.0, 1.0], good[1], good[2]], &state), Some(Cull::Range));
         }
         let (large, small) = (2f32.powi(100), 2f32.powi(-76));
-        for bad in [[large, 0.0, 0.0, 1.0], [0.0, 0.0, -large, 1.0], [0.0, 0.0, 0.0, large], [0.0, 0.0, 0.0, 0.99 * small]] {
+        for bad in
+            [[large, 0.0, 0.0, 1.0], [0.0, 0.0, -large, 1.0], [0.0, 0.0, 0.0, large], [0.0, 0.0, 0.0, 0.99 * small]]
+        {
             assert_eq!(of([bad, good[1], good[2]], &state), Some(Cull::Range), "{bad:?}");
         }
         assert_eq!(of(good.map(|p| [p[0] + 4.0, p[1], p[2], p[3]]), &state), Some(Cull::Frustum));

@@ -123,6 +123,8 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("command-image", "hdl/tests/command_streamer.rs", "planted_faults_are_caught"),
     ("front-base", "hdl/tests/vertex_front_end.rs", "planted_faults_are_caught"),
     ("front-wide", "hdl/tests/vertex_front_end.rs", "planted_faults_are_caught"),
+    ("front-separate", "hdl/tests/vertex_front_end.rs", "planted_faults_are_caught"),
+    ("strip-restart", "hdl/tests/front_behind.rs", "planted_faults_are_caught"),
     ("front-restart", "hdl/tests/vertex_front_end.rs", "planted_faults_are_caught"),
     ("front-stale", "hdl/tests/vertex_front_end.rs", "planted_faults_are_caught"),
     ("front-drop", "hdl/tests/vertex_front_end.rs", "planted_faults_are_caught"),

@@ -494,6 +494,11 @@ fn draw(r: &mut ChaCha8Rng, scene: &RandomScene, splits: bool) -> Draw {
         corners = (0..vertices.len() as u32).collect();
     }
     let indexed = of(r, &[None, Some(2), Some(4)]);
+    // A stream of its own, so that everything else of a seed stays what it was.
+    let mut apart = r.clone();
+    apart.set_stream(1);
+    let restarts = strip && indexed.is_some() && apart.random_bool(0.6);
+    let ends = (0..corners.len() as u32).filter(|_| restarts && apart.random_bool(0.2)).collect();
     let names: Vec<_> = match splits && r.random_bool(0.7) {
         true => splitting().collect(),
         false => fragments(scene.samples).collect(),
@@ -503,6 +508,7 @@ fn draw(r: &mut ChaCha8Rng, scene: &RandomScene, splits: bool) -> Draw {
         corners,
         strip,
         indexed,
+        ends,
         first: of(r, &[0, 0, 0, 1, 5]),
         base_vertex: if indexed.is_some() { of(r, &[0, 0, 0, 3]) } else { 0 },
         vertex: Program { lang: of(r, LANGUAGES), name: if r.random_bool(0.04) { "endless" } else { "plain" } },
