@@ -122,7 +122,9 @@ impl Harness {
     fn draw(&mut self) {
         let w: Vec<u32> = (0..6).map(|_| self.rng.random()).collect();
         let [indexed, wide, restart]: [bool; 3] = self.rng.random();
-        let head = self.command(3 | u32::from(indexed) << 8 | u32::from(wide) << 9 | u32::from(restart) << 11);
+        // Bit 10 is the cull pipeline's; above bit 11 anything may be.
+        let head =
+            self.command(3) & !(1 << 11) | u32::from(indexed) << 8 | u32::from(wide) << 9 | u32::from(restart) << 11;
         self.line([head, w[0], w[1], w[2]]);
         self.line([w[3], w[4], w[5], 0]);
         let mut said = vec![self.context, indexed.into(), wide.into(), restart.into()];

@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 
 /// Entries that are offered.
 const OFFERED: usize = 40;
-const BYTES: usize = 1 << 14;
+const BYTES: usize = 1 << 15;
 /// Contexts with an odd number are strips.
 const STRIPS: u64 = 0xAAAA;
 
@@ -106,7 +106,7 @@ impl World {
                 first: rng.random_range(0..4),
                 instances: rng.random_range(0..4),
                 base: 1000 * (n + 1),
-                address: 320 * n % 8192,
+                address: 320 * n,
             };
             let near = rng.random_range(1..20);
             let mut some: Vec<u32> = (0..count).map(|k| (k + rng.random_range(0..near)) % 64).collect();

@@ -195,7 +195,7 @@ fn rates_are_reached() {
         (SetupRate::SixtyFour, true, [64.0, 64.0, 64.0]),
         (SetupRate::Sixteen, false, [16.0, 16.0, 48.0]),
         (SetupRate::Sixteen, true, [16.0, 16.0, 48.0]),
-        (SetupRate::Four, false, [4.5, 4.5, 13.0]),
+        (SetupRate::Four, false, [4.5, 4.5, 13.1]),
         (SetupRate::Four, true, [5.0, 5.0, 14.0]),
     ];
     let mut wrong = vec![];

@@ -792,6 +792,8 @@ impl Part<Vertices> for VertexFrontEnd {
                 }
             }
             FrontStep::Empty => {
+                // The last index may have ended a strip; the next instance is not the first one.
+                self.opens.d.next = false;
                 if !self.used.q.val().any() {
                     self.step.d.next = FrontStep::Next;
                 }
