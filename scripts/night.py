@@ -16,13 +16,12 @@ import argparse
 import datetime
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
 import time
 
-from tiers import CACHE, LIMIT, NIGHT, ROOT, clock, night_rows, write_pages
+from tiers import CACHE, LIMIT, NIGHT, ROOT, clock, empty, night_rows, write_pages
 
 # Files that a run of the night itself changes.
 OWN = ["docs/night.json", "docs/regression.md"]
@@ -169,7 +168,7 @@ def main():
     seed = int(datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%d")) * 100_000 if args.seed is None else args.seed
     build()
     # No result depends on an earlier night; the parts of one share designs.
-    shutil.rmtree(CACHE, ignore_errors=True)
+    empty(CACHE)
     begin, failed = time.monotonic(), []
     for part in parts:
         last = {row["part"]: row["seconds"] for row in night_rows()}[part.name]
