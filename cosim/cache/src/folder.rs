@@ -8,6 +8,7 @@
 //! folder of another owner, or one that others may write to, is refused. A file of another owner is
 //! ignored, because the folder may have been open to others before.
 
+use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -93,11 +94,7 @@ impl Folder {
                 },
             },
         };
-        let mib = match std::env::var(LIMIT_VARIABLE) {
-            Ok(text) => text.parse().map_err(|_| format!("{LIMIT_VARIABLE} is `{text}`: give a number of MiB"))?,
-            Err(_) => LIMIT_MIB,
-        };
-        Self::open(&path, mib << 20).map(Some)
+        Self::open(&path, limit(std::env::var_os(LIMIT_VARIABLE))?).map(Some)
     }
 
     /// A folder that holds at most `limit` bytes. It is made, for its user alone, if it is not
@@ -118,7 +115,7 @@ impl Folder {
             }
         }
         if !path.is_dir() {
-            return Err(format!("cannot use the cache folder {}: it is a file", path.display()));
+            return Err(format!("cannot use the cache folder {}: it is not a folder", path.display()));
         }
         refuse_others(path)?;
         Ok(Self { path: path.to_owned(), limit, hits: AtomicU64::new(0), misses: AtomicU64::new(0) })
@@ -154,13 +151,21 @@ impl Folder {
     }
 
     /// Removes all results; other files stay. What was there.
-    pub fn clear(&self) -> Usage {
+    ///
+    /// # Errors
+    /// A file that cannot be removed, in words.
+    pub fn clear(&self) -> Result<Usage, String> {
         let usage = self.usage();
         for entry in self.entries() {
-            // What another process has removed is gone too.
-            let _ = std::fs::remove_file(entry.path);
+            match std::fs::remove_file(&entry.path) {
+                // Another process was faster.
+                Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(format!("cannot remove {}: {e}", entry.path.display()));
+                }
+                _ => {}
+            }
         }
-        usage
+        Ok(usage)
     }
 
     fn file(&self, kind: &str, key: Key) -> PathBuf {
@@ -267,6 +272,14 @@ impl Store for Folder {
     }
 }
 
+/// The limit in bytes, by its variable.
+fn limit(variable: Option<OsString>) -> Result<u64, String> {
+    let Some(text) = variable else { return Ok(LIMIT_MIB << 20) };
+    let mib: Option<u64> = text.to_str().and_then(|t| t.parse().ok());
+    let bytes = mib.and_then(|mib| mib.checked_mul(1 << 20));
+    bytes.ok_or_else(|| format!("{LIMIT_VARIABLE} is `{}`: give a number of MiB", text.to_string_lossy()))
+}
+
 /// What a file of these bytes begins with.
 fn header(kind: &str, key: Key, bytes: &[u8]) -> [u8; HEADER] {
     let mut sum = Xxh3::new();
@@ -359,7 +372,7 @@ mod tests {
         let kinds = vec![("code".to_owned(), 1, header + 5), ("text".to_owned(), 1, header)];
         assert_eq!(folder.usage(), Usage { kinds: kinds.clone() });
         std::fs::write(folder.path().join("notes.txt"), "not ours").unwrap();
-        assert_eq!(folder.clear(), Usage { kinds });
+        assert_eq!(folder.clear(), Ok(Usage { kinds }));
         assert_eq!((folder.usage().results(), folder.usage().bytes()), (0, 0));
         assert!(folder.path().join("notes.txt").exists());
     }
@@ -441,6 +454,16 @@ mod tests {
     }
 
     #[test]
+    fn a_limit_is_a_number_of_mib_that_fits() {
+        assert_eq!(limit(None), Ok(LIMIT_MIB << 20));
+        assert_eq!(limit(Some("3".into())), Ok(3 << 20));
+        assert_eq!(limit(Some("17592186044415".into())), Ok((u64::MAX >> 20) << 20));
+        for wrong in ["", "-1", "2 GiB", "17592186044416"] {
+            assert!(limit(Some(wrong.into())).unwrap_err().contains("give a number of MiB"), "{wrong}");
+        }
+    }
+
+    #[test]
     fn the_folder_keeps_its_limit_and_what_was_used_last() {
         let (_place, folder) = folder(10_000);
         let old = SystemTime::now() - Duration::from_secs(7200);
@@ -504,6 +527,6 @@ mod tests {
         let file = folder.path().join("file");
         std::fs::write(&file, "").unwrap();
         assert!(Folder::open(&file.join("in a file"), 1 << 20).is_err());
-        assert!(Folder::open(&file, 1 << 20).err().unwrap().contains("it is a file"));
+        assert!(Folder::open(&file, 1 << 20).err().unwrap().contains("it is not a folder"));
     }
 }
