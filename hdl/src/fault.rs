@@ -79,10 +79,12 @@ faults! {
     CullMark "cull-mark" "assembly does not count a triangle that is left out";
     StripMark "strip-mark" "behind a triangle of a strip that is left out windings begin anew";
     StripChain "strip-chain" "behind a triangle of a strip that is left out its two corners before are missing";
+    StripRestart "strip-restart" "behind the index that ends a strip a triangle with corners of it is expected";
     // Vertex front end.
     FrontBase "front-base" "the base vertex is not added";
     FrontWide "front-wide" "indices of 32 bits lose their upper half";
     FrontRestart "front-restart" "only the first instance of a draw begins assembly anew";
+    FrontSeparate "front-separate" "the index that ends a strip is a vertex";
     FrontStale "front-stale" "the reuse cache keeps the vertices of the instance before";
     FrontDrop "front-drop" "a vertex that another one replaces in the reuse cache is not dropped";
     FrontStall "front-stall" "a batch that is not full waits while the front end stands still";
@@ -115,6 +117,9 @@ faults! {
     GeometryCanonical "geometry-canonical" "an edge is clipped from its first end, not from the lower one";
     GeometryLinear "geometry-linear" "linear words are clipped like the others";
     GeometryMade "geometry-made" "the clipper keeps the vertices that it made";
+    GeometryRange "geometry-range" "the greatest depth is not held in the range of the state";
+    GeometryLeastW "geometry-least-w" "where the clipper cuts at the least w, w is what rounding leaves";
+    GeometrySmall "geometry-small" "a w above 0 that is too small is clipped, and not out of range";
     // Merge passage and merge queue.
     MergeLost "merge-lost" "a quad takes the place of the one that waits in the merge passage";
     MergeOvertake "merge-overtake" "a quad overtakes the one that waits in the merge passage";

@@ -102,7 +102,7 @@ impl Harness {
     fn state(&mut self) {
         self.context = (self.context + 1) % self.contexts;
         let images = [self.words(256), self.words(256)];
-        let (address, mut words) = self.words(40);
+        let (address, mut words) = self.words(44);
         for (stage, image) in images.iter().enumerate() {
             words[4 + stage] = image.0;
             let line = self.memory.get_mut(&(u64::from(address) + 16)).unwrap();
@@ -111,7 +111,7 @@ impl Harness {
         let head = self.command(2);
         self.line([head, address, 0, 0]);
         let context = self.context;
-        let told = words.iter().take(40).enumerate().map(|(k, &w)| Said::State(context, k as u64, w.into()));
+        let told = words.iter().take(44).enumerate().map(|(k, &w)| Said::State(context, k as u64, w.into()));
         self.due.extend(told);
         for (stage, image) in images.iter().enumerate() {
             let window = 2 * context + stage as u64;
@@ -121,11 +121,11 @@ impl Harness {
 
     fn draw(&mut self) {
         let w: Vec<u32> = (0..6).map(|_| self.rng.random()).collect();
-        let (indexed, wide): (bool, bool) = (self.rng.random(), self.rng.random());
-        let head = self.command(3 | u32::from(indexed) << 8 | u32::from(wide) << 9);
+        let [indexed, wide, restart]: [bool; 3] = self.rng.random();
+        let head = self.command(3 | u32::from(indexed) << 8 | u32::from(wide) << 9 | u32::from(restart) << 11);
         self.line([head, w[0], w[1], w[2]]);
         self.line([w[3], w[4], w[5], 0]);
-        let mut said = vec![self.context, indexed.into(), wide.into()];
+        let mut said = vec![self.context, indexed.into(), wide.into(), restart.into()];
         said.extend(w.iter().map(|&w| u64::from(w)));
         self.due.push_back(Said::Draw(said));
     }
@@ -209,7 +209,7 @@ impl Harness {
         let request = (b.m_req_valid.val() && ready).then(|| b.m_req_addr.val().to_u64());
         let d = &b.draw;
         let draw = (b.draw_valid.val() && b.draw_ready.val()).then(|| {
-            let flags = [d.context.val().to_u64(), d.indexed.val().into(), d.wide.val().into()];
+            let flags = [d.context.val().to_u64(), d.indexed.val().into(), d.wide.val().into(), d.restart.val().into()];
             let words = [&d.count, &d.first, &d.instances, &d.base, &d.first_instance, &d.address];
             flags.into_iter().chain(words.map(|w| w.val().to_u64())).collect::<Vec<_>>()
         });

@@ -29,6 +29,7 @@ struct Draw {
     context: u64,
     indexed: bool,
     bypass: bool,
+    restart: bool,
     count: u32,
     first: u32,
     instances: u32,
@@ -94,10 +95,12 @@ impl World {
         for n in 0..draws {
             let rng = &mut self.rng;
             let strip = rng.random_range(0..3) > 0;
+            let indexed = rng.random();
             let count = [0, 1, 2, 3, 4, 5, 9, 30][rng.random_range(0..8)];
             let draw = Draw {
                 context: u64::from(2 * rng.random_range(0..4u32) + u32::from(strip)),
-                indexed: rng.random(),
+                indexed,
+                restart: strip && indexed && rng.random(),
                 bypass: rng.random_range(0..6) == 0,
                 count,
                 first: rng.random_range(0..4),
@@ -106,7 +109,12 @@ impl World {
                 address: 320 * n % 8192,
             };
             let near = rng.random_range(1..20);
-            let some: Vec<u32> = (0..count).map(|k| (k + rng.random_range(0..near)) % 64).collect();
+            let mut some: Vec<u32> = (0..count).map(|k| (k + rng.random_range(0..near)) % 64).collect();
+            for index in some.iter_mut().filter(|_| draw.restart) {
+                if rng.random_range(0..5) == 0 {
+                    *index = u32::MAX;
+                }
+            }
             let shows = [0.1, 0.5, 0.9][rng.random_range(0..3)];
             let indices: Vec<u32> =
                 (0..count).map(|k| if draw.indexed { some[k as usize] } else { draw.first + k }).collect();
@@ -123,8 +131,14 @@ impl World {
     }
 
     /// Triangles of an instance (docs/graphics.md): 3k, 3k+1, 3k+2 of a list; of a strip k, k+1,
-    /// k+2, or k+1, k, k+2 for odd k.
+    /// k+2, or k, k+2, k+1 for odd k.
     fn instance(&mut self, draw: &Draw, strip: bool, indices: &[u32], instance: u32, shows: f64) {
+        if draw.restart {
+            for part in indices.split(|&index| index == u32::MAX) {
+                self.instance(&Draw { restart: false, ..draw.clone() }, strip, part, instance, shows);
+            }
+            return;
+        }
         let n = indices.len();
         let vertex = |k: usize| (indices[k] + draw.base, instance);
         let triangles = if strip { n.saturating_sub(2) } else { n / 3 };
@@ -132,7 +146,7 @@ impl World {
             let corners = match (strip, k % 2) {
                 (false, _) => [3 * k, 3 * k + 1, 3 * k + 2],
                 (true, 0) => [k, k + 1, k + 2],
-                (true, _) => [k + 1, k, k + 2],
+                (true, _) => [k, k + 2, k + 1],
             };
             let seen = draw.bypass || self.rng.random_bool(shows);
             if !draw.bypass {
@@ -192,7 +206,7 @@ impl World {
             }
             let of = |k: usize| self.vertex[self.held[k]].ok_or_else(|| format!("entry {} is free", self.held[k]));
             let [a, b, c] = [of(0)?, of(1)?, of(2)?];
-            self.see(&Due::Triangle(if self.odd && strip { [b, a, c] } else { [a, b, c] }))?;
+            self.see(&Due::Triangle(if self.odd && strip { [a, c, b] } else { [a, b, c] }))?;
             self.odd ^= strip;
             let gone: Vec<usize> = self.held.drain(..if strip { 1 } else { 3 }).collect();
             gone.into_iter().try_for_each(|entry| self.give_back(entry))?;
@@ -207,7 +221,7 @@ impl World {
         b.draw_valid.next = !self.draws.is_empty();
         if let Some(draw) = self.draws.front() {
             b.draw.context.next = draw.context.into();
-            (b.draw.indexed.next, b.draw.wide.next) = (draw.indexed, true);
+            (b.draw.indexed.next, b.draw.wide.next, b.draw.restart.next) = (draw.indexed, true, draw.restart);
             b.draw.count.next = u64::from(draw.count).into();
             b.draw.first.next = u64::from(draw.first).into();
             b.draw.instances.next = u64::from(draw.instances).into();
@@ -324,7 +338,7 @@ fn hz_31_what_is_left_out_is_counted_and_nothing_else() {
 
 #[test]
 fn planted_faults_are_caught() {
-    for (fault, message) in [(Fault::StripChain, "is due"), (Fault::FrontBit, "")] {
+    for (fault, message) in [(Fault::StripChain, "is due"), (Fault::StripRestart, ""), (Fault::FrontBit, "")] {
         let mut world = World::new(Some(fault), 1);
         world.scene(60);
         let problem = world.run().err().unwrap_or_else(|| panic!("{fault:?} is not caught"));

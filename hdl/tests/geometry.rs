@@ -41,7 +41,8 @@ fn vertex(rng: &mut ChaCha8Rng, wild: bool) -> Vertex {
     position(&mut v, [at[0], at[1], rng.random_range(0.0..1f32) * w + beyond, w]);
     varyings(rng, &mut v);
     match rng.random_range(0..200) {
-        0 => v[rng.random_range(0..4)] = *[0x7FC0_0000, 0x7F80_0000, 0x5F80_0000].choose(rng).unwrap_or(&0),
+        0 => v[rng.random_range(0..4)] = *[0x7FC0_0000, 0x7F80_0000, 0x7180_0000].choose(rng).unwrap_or(&0),
+        6 => v[3] = *[1, 0x197F_FFFF, 0x1980_0000, 0].choose(rng).unwrap_or(&0),
         // Beyond the guard band.
         1..4 => v[rng.random_range(0..2)] = (w * rng.random_range(-600.0..600f32)).to_bits(),
         4 => v[2] = 0x0000_1234,
@@ -59,7 +60,8 @@ fn scene(seed: u64, wild: u32, draws: usize, modes: u32, bias: [f32; 3]) -> Scen
         let strip = context & 1;
         let modes = if context < 4 { modes } else { rng.random_range(0..8) << 2 };
         let bias = if context < 6 { bias } else { [0.001, 1.5, [0.0005, -0.0005, 0.0][rng.random_range(0..3)]] };
-        scene.looks.push(Look { modes: modes | strip, bias, ..Look::default() });
+        let depth_range = *[[0; 2], [0; 2], [0x20_0000, 0xD0_0000]].choose(&mut rng).unwrap_or(&[0; 2]);
+        scene.looks.push(Look { modes: modes | strip, bias, depth_range, ..Look::default() });
     }
     for _ in 0..draws {
         let context = rng.random_range(0..8);
@@ -72,10 +74,13 @@ fn scene(seed: u64, wild: u32, draws: usize, modes: u32, bias: [f32; 3]) -> Scen
 fn instance(rng: &mut ChaCha8Rng, scene: &mut Scene, wild: u32) -> Vec<usize> {
     let first = scene.vertices.len();
     let count = rng.random_range(3..40usize);
+    // All four words times a power of two: the picture is the same.
+    let scale = 2f32.powi(*[0, 0, 0, -74, 97].choose(rng).unwrap_or(&0));
     let all_wild = rng.random_range(0..4u32) == 0;
     for _ in 0..count {
         let wild = rng.random_range(0..64) < if all_wild { 4 * wild } else { wild };
         let mut v = vertex(rng, wild);
+        v[..4].iter_mut().for_each(|word| *word = (f32::from_bits(*word) * scale).to_bits());
         if rng.random_range(0..20) == 0 && scene.vertices.len() > first {
             // The place of another one: triangles without area.
             v[..4].copy_from_slice(&scene.vertices[first][..4]);
@@ -293,6 +298,9 @@ fn planted_faults_are_caught() {
         Fault::GeometryCanonical,
         Fault::GeometryLinear,
         Fault::GeometryMade,
+        Fault::GeometryRange,
+        Fault::GeometryLeastW,
+        Fault::GeometrySmall,
     ];
     caught(None).unwrap();
     let missed: Vec<Fault> = tier::first(3, faults).filter(|&f| caught(Some(f)).is_ok()).collect();

@@ -23,6 +23,7 @@ struct Draw {
     context: u64,
     indexed: bool,
     wide: bool,
+    restart: bool,
     count: u32,
     first: u32,
     instances: u32,
@@ -105,10 +106,15 @@ impl Harness {
         }
         for instance in 0..draw.instances {
             let mut ring = VecDeque::new();
+            let mut begins = true;
             for n in 0..draw.count {
                 let index = if draw.indexed { indices[n as usize] } else { draw.first.wrapping_add(n) };
+                if draw.restart && index == if draw.wide { u32::MAX } else { 0xFFFF } {
+                    begins = true;
+                    continue;
+                }
                 let vertex = (index.wrapping_add(draw.base), draw.first_instance.wrapping_add(instance));
-                self.due.push_back((draw.context, false, n == 0, vertex));
+                self.due.push_back((draw.context, false, std::mem::take(&mut begins), vertex));
                 if !ring.contains(&vertex) {
                     self.misses += 1;
                     ring.push_back(vertex);
@@ -136,8 +142,16 @@ impl Harness {
             if k % 5 == 4 {
                 indices = (0..count).map(|n| any + n % 3).collect();
             }
+            // Ends of strips, two of them together sometimes; without restart they are indices.
+            let restart = indexed && self.rng.random();
+            for index in &mut indices {
+                if self.rng.random_range(0..8) == 0 {
+                    *index = if wide { u32::MAX } else { 0xFFFF };
+                }
+            }
             let first = self.rng.random_range(0..20);
             let draw = Draw {
+                restart,
                 context: u64::from(k / 2 % 8),
                 indexed,
                 wide,
@@ -160,7 +174,7 @@ impl Harness {
         b.draw_valid.next = !self.draws.is_empty();
         if let Some(draw) = self.draws.front() {
             b.draw.context.next = draw.context.into();
-            (b.draw.indexed.next, b.draw.wide.next) = (draw.indexed, draw.wide);
+            (b.draw.indexed.next, b.draw.wide.next, b.draw.restart.next) = (draw.indexed, draw.wide, draw.restart);
             b.draw.count.next = u64::from(draw.count).into();
             b.draw.first.next = u64::from(draw.first).into();
             b.draw.instances.next = u64::from(draw.instances).into();
@@ -333,6 +347,7 @@ fn plain(indices: &[u32], instances: u32) -> Harness {
         context: 3,
         indexed: true,
         wide: true,
+        restart: false,
         count: indices.len() as u32,
         first: 1,
         instances,
@@ -378,6 +393,7 @@ fn planted_faults_are_caught() {
         (Fault::FrontBase, "is due"),
         (Fault::FrontWide, "is due"),
         (Fault::FrontRestart, "is due"),
+        (Fault::FrontSeparate, ""),
         (Fault::FrontStale, ""),
         (Fault::FrontDrop, ""),
         (Fault::FrontStall, "does not end"),

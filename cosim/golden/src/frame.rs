@@ -27,7 +27,7 @@ use crate::run::RunStats;
 pub struct FrameStats {
     pub draws: u64,
     pub triangles: u64,
-    pub culled_nan: u64,
+    pub culled_range: u64,
     pub culled_frustum: u64,
     pub culled_area: u64,
     pub culled_face: u64,
@@ -78,6 +78,8 @@ struct Draw {
     first_instance: u32,
     /// Byte address and bytes of an index; `None` counts up.
     indices: Option<(u32, u32)>,
+    /// The index of all ones ends a strip.
+    restart: bool,
 }
 
 impl Golden {
@@ -154,7 +156,11 @@ impl Frame<'_> {
                         base: w(4),
                         first_instance: w(5),
                         indices: (command >> 8 & 1 == 1).then_some((w(6), bytes)),
+                        restart: command >> 11 & 1 == 1,
                     };
+                    if draw.restart && (draw.indices.is_none() || !self.state.as_ref().is_some_and(|s| s.strip)) {
+                        return Err(fail("strips restart, and this draw has none or no indices".into()));
+                    }
                     let (Some(state), Some(targets)) = (self.state.clone(), self.targets.take()) else {
                         return Err(fail("a draw without pass or state".into()));
                     };
@@ -236,41 +242,48 @@ impl Frame<'_> {
 
     fn draw(&mut self, draw: &Draw, context: &mut Context) -> Result<(), FrameError> {
         self.stats.draws += 1;
-        let indices: Vec<u32> = (0..draw.count).map(|n| self.index(draw, n)).collect();
-        let triangles = match context.state.strip {
-            true => draw.count.saturating_sub(2),
-            false => draw.count / 3,
-        };
+        // Lists of vertices: one, or the strips that the index of all ones separates.
+        let mut lists = vec![vec![]];
+        for n in 0..draw.count {
+            match self.index(draw, n) {
+                Some(index) => lists.last_mut().into_iter().for_each(|list| list.push(index)),
+                None => lists.push(vec![]),
+            }
+        }
         for instance in 0..draw.instances {
             let first = if self.has(Fault::FrameInstance) { 0 } else { draw.first_instance };
             let instance = first.wrapping_add(instance);
-            let vertices = self.vertices(&indices, instance)?;
-            for k in 0..triangles as usize {
-                let turned = if self.has(Fault::FrameStrip) { 0 } else { k & 1 };
-                let at = match (context.state.strip, turned) {
-                    (false, _) => [3 * k, 3 * k + 1, 3 * k + 2],
-                    (true, 0) => [k, k + 1, k + 2],
-                    (true, _) => [k + 1, k, k + 2],
-                };
-                self.triangle(at.map(|n| &*vertices[n]), context)?;
+            let shaded = self.vertices(&lists.concat(), instance)?;
+            for list in &lists {
+                let triangles = if context.state.strip { list.len().saturating_sub(2) } else { list.len() / 3 };
+                for k in 0..triangles {
+                    let turned = if self.has(Fault::FrameStrip) { 0 } else { k & 1 };
+                    let at = match (context.state.strip, turned) {
+                        (false, _) => [3 * k, 3 * k + 1, 3 * k + 2],
+                        (true, 0) => [k, k + 1, k + 2],
+                        (true, _) => [k, k + 2, k + 1],
+                    };
+                    self.triangle(at.map(|n| &*shaded[&list[n]]), context)?;
+                }
             }
         }
         Ok(())
     }
 
-    /// Index `n` of a draw, with its base.
-    fn index(&self, draw: &Draw, n: u32) -> u32 {
+    /// Index `n` of a draw, with its base; `None` ends a strip.
+    fn index(&self, draw: &Draw, n: u32) -> Option<u32> {
         let n = draw.first.wrapping_add(n);
         let base = if self.has(Fault::FrameBase) { 0 } else { draw.base };
-        let Some((address, bytes)) = draw.indices else { return n.wrapping_add(base) };
+        let Some((address, bytes)) = draw.indices else { return Some(n.wrapping_add(base)) };
         let at = address.wrapping_add(n.wrapping_mul(bytes));
         let word = self.golden.memory.read32(at & !3);
         let index = if bytes == 4 { word } else { word >> (8 * (at & 2)) & 0xFFFF };
-        index.wrapping_add(base)
+        let ends = draw.restart && index == if bytes == 4 { u32::MAX } else { 0xFFFF };
+        (!ends).then(|| index.wrapping_add(base))
     }
 
-    /// The shaded vertices of one instance, one for each index; equal ones are shaded once.
-    fn vertices(&mut self, indices: &[u32], instance: u32) -> Result<Vec<Rc<Vertex>>, FrameError> {
+    /// The shaded vertices of one instance, by index.
+    fn vertices(&mut self, indices: &[u32], instance: u32) -> Result<HashMap<u32, Rc<Vertex>>, FrameError> {
         let mut unique: Vec<u32> = indices.to_vec();
         unique.sort_unstable();
         unique.dedup();
@@ -297,7 +310,7 @@ impl Frame<'_> {
             }
             self.stats.vertices_shaded += four.len() as u64;
         }
-        Ok(indices.iter().map(|i| shaded[i].clone()).collect())
+        Ok(shaded)
     }
 
     /// Runs one warp to its end.
@@ -326,7 +339,7 @@ impl Frame<'_> {
         let assembled = assemble(vertices, &context.state);
         self.stats.clipped += u64::from(assembled.clipped);
         match assembled.culled {
-            Some(Cull::Nan) => self.stats.culled_nan += 1,
+            Some(Cull::Range) => self.stats.culled_range += 1,
             Some(Cull::Frustum) => self.stats.culled_frustum += 1,
             Some(Cull::Area) => self.stats.culled_area += 1,
             Some(Cull::Face) => self.stats.culled_face += 1,

@@ -15,6 +15,7 @@ mod float_tables;
 mod late;
 mod machine;
 mod memory;
+mod positions;
 mod merge;
 mod semaphores;
 mod spin;

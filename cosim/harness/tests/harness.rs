@@ -30,6 +30,7 @@ mod regress;
 mod scene_inputs;
 mod scene_outputs;
 mod scene_passes;
+mod scene_rules;
 mod scene_views;
 mod scenes;
 mod shader_check;

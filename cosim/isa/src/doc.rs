@@ -224,6 +224,10 @@ fn constant_bank(out: &mut String) {
     let table_end = abi::CONST_BUFFERS + 2 * abi::MAX_BUFFERS - 1;
     for (word, text) in [
         (format!("{} to {}", abi::CONST_GRID, abi::CONST_GRID + 2), "number of work groups along x, y, z".to_string()),
+        (
+            format!("{}, {}", abi::CONST_DEPTH_RANGE, abi::CONST_DEPTH_RANGE + 1),
+            "of a fragment program: least and greatest depth that it may write, of 24 bits".into(),
+        ),
         (abi::CONST_STACK_BASE.to_string(), "byte address of the stacks (spills, indexed private arrays)".into()),
         (
             abi::CONST_STACK_SIZE.to_string(),

@@ -57,6 +57,7 @@ faults! {
     VaryingLinear "varying-linear" "a linear varying is interpolated in perspective";
     PositionCorner "position-corner" "position is that of the pixel's corner";
     OutputOrder "output-order" "red and green of a colour change places";
+    DepthRange "depth-range" "depth of a program is not held in the viewport's range";
     DepthScale "depth-scale" "depth of a program has half its value";
     MaskLost "mask-lost" "the sample mask of a program is not given away";
     AlphaMask "alpha-mask" "alpha to coverage keeps a sample more";

@@ -99,7 +99,7 @@ fn compile_here(request: &PipelineRequest) -> Result<Pipeline, Diagnostics> {
     };
     let vertex = unit(request.vertex, &request.options, Stage::Vertex, &base)?;
     let outputs = vertex.lowered.interface.graphics.clone().unwrap_or_default();
-    let y_up = Lang::from_path(request.vertex.path) == Some(Lang::Wgsl);
+    let y_up = is_web_gpu(request.vertex.path);
     let Some(source) = request.fragment else {
         let vertex = checked(request, finished(vertex, request)?)?;
         return Ok(without_fragments(vertex, y_up));
@@ -108,6 +108,7 @@ fn compile_here(request: &PipelineRequest) -> Result<Pipeline, Diagnostics> {
         varyings: outputs.varyings.clone(),
         vertex: format!("vertex program {} ({})", vertex.lowered.interface.entry, request.vertex.path),
         rule: rule(request.vertex.path, source.path),
+        holds_depth: y_up,
         ..base
     };
     let (vertex, mut fragment) = match &request.link {
@@ -147,6 +148,11 @@ fn compile_here(request: &PipelineRequest) -> Result<Pipeline, Diagnostics> {
         vertex,
         fragment: Some(fragment),
     })
+}
+
+/// A pipeline with that vertex program follows WebGPU's rules, else Vulkan's.
+pub(crate) fn is_web_gpu(vertex: &str) -> bool {
+    Lang::from_path(vertex) == Some(Lang::Wgsl)
 }
 
 /// How the outputs and inputs of two programs have to fit.

@@ -13,7 +13,7 @@ use crate::compile::stage::Unit;
 use crate::compile::{By, Compiled, Options, Uniforms};
 use crate::front::linkage::Linkage;
 use crate::front::{self, Diagnostic, Diagnostics, Lang};
-use crate::graphics::{one_kind, rule, unit, StageSource};
+use crate::graphics::{is_web_gpu, one_kind, rule, unit, StageSource};
 use crate::interface::{Assumption, Binding, Interface, Stage};
 use crate::link::trace::{Event, What};
 use crate::link::{dot, operations};
@@ -337,6 +337,7 @@ fn lowered<'a>(request: &LinkRequest<'a>) -> Result<Vec<Unit<'a>>, Diagnostics> 
             varyings: interface.graphics.clone().unwrap_or_default().varyings,
             vertex: format!("vertex program {} ({})", interface.entry, request.vertex.path),
             rule: rule(request.vertex.path, source.path),
+            holds_depth: is_web_gpu(request.vertex.path),
             ..base.clone()
         };
         let fragment = unit(*source, &request.options, Stage::Fragment, &linkage)?;

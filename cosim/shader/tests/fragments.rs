@@ -164,14 +164,20 @@ fn depth_of_the_program() {
                 In::Glsl => fragment(lang, ["", ""], "", g),
                 _ => Source::fragment(lang, wgsl, ""),
             };
-            let picture = Drawing { flags: DEPTH_ALWAYS, ..of_blocks(lang, f, list.map(f32::to_bits)) }.draw();
-            assert!(picture.pipeline.writes_depth);
-            for (k, f) in (0..).zip(list) {
-                let held = if f.is_nan() { 0.0 } else { f64::from(f).clamp(0.0, 1.0) };
-                // 24 bits times 24 bits and a half are exact in f64.
-                let want = (held * 16_777_215.0 + 0.5).floor() as u32;
-                let got = picture.depth(0, (2 * k, 9));
-                assert_eq!(got, want, "{lang:?} {f:e}");
+            for depth_range in [[0, 0xFF_FFFF], [0x10_0000, 0xA0_0000], [0x80_0000, 0x80_0000]] {
+                let drawing = of_blocks(lang, f.clone(), list.map(f32::to_bits));
+                let picture = Drawing { flags: DEPTH_ALWAYS, depth_range, ..drawing }.draw();
+                assert!(picture.pipeline.writes_depth);
+                for (k, f) in (0..).zip(list) {
+                    let held = if f.is_nan() { 0.0 } else { f64::from(f).clamp(0.0, 1.0) };
+                    // 24 bits times 24 bits and a half are exact in f64.
+                    let all = (held * 16_777_215.0 + 0.5).floor() as u32;
+                    // WebGPU holds it in the viewport's range.
+                    let held = all.clamp(depth_range[0], depth_range[1]);
+                    let want = if lang == In::Wgsl { held } else { all };
+                    let got = picture.depth(0, (2 * k, 9));
+                    assert_eq!(got, want, "{lang:?} {f:e} {depth_range:x?}");
+                }
             }
         }
     }

@@ -15,7 +15,7 @@
 //! there, too. The one that follows begins a command when the other one is done with it. It serves
 //! the pipeline that draws, and does everything else. [`CommandLead`](super::CommandLead) counts.
 //!
-//! Sixteen lines are on their way at most. A state takes 512 cycles for its windows, 40 for its
+//! Sixteen lines are on their way at most. A state takes 512 cycles for its windows, 44 for its
 //! record, and three times the memory's latency. A draw takes twice the latency and a few cycles:
 //! commands are not read ahead, because the line after the last one may be outside the memory.
 //!
@@ -200,6 +200,7 @@ pub struct CommandStreamer {
     image: DFF<Bits<28>>,
     indexed: DFF<bool>,
     wide: DFF<bool>,
+    restart: DFF<bool>,
     indices: DFF<Bits<32>>,
     first: DFF<Bits<32>>,
     instances: DFF<Bits<32>>,
@@ -295,6 +296,7 @@ impl Logic for CommandStreamer {
     fn update(&mut self) {
         comment!("module: command_streamer");
         dff_setup!(self, clock, step, at, read_at, read_left, count, settled, context_now, fresh, record, image);
+        dff_setup!(self, clock, restart);
         dff_setup!(self, clock, indexed, wide, indices, first, instances, base, first_instance, address);
         dff_setup!(self, clock, state_valid_r, pass_r, window_r, word_r, data_r, begin_r, end_r);
         clock!(self, clock, queue);
@@ -417,6 +419,7 @@ impl Logic for CommandStreamer {
                     self.record.d.next = self.target.val();
                     self.indexed.d.next = self.queue.rsp.data[0].val().get_bit(8);
                     self.wide.d.next = self.queue.rsp.data[0].val().get_bit(9);
+                    self.restart.d.next = self.queue.rsp.data[0].val().get_bit(11);
                     self.indices.d.next = self.queue.rsp.data[1].val();
                     self.first.d.next = self.queue.rsp.data[2].val();
                     self.instances.d.next = self.queue.rsp.data[3].val();
@@ -486,7 +489,7 @@ impl Logic for CommandStreamer {
                         self.context_now.d.next = self.fresh.q.val();
                         self.fresh.d.next = (self.fresh.q.val() + bits::<4>(1)) & self.last_context.val();
                         self.read_at.d.next = self.record.q.val();
-                        self.read_left.d.next = bits::<8>(10);
+                        self.read_left.d.next = bits::<8>(11);
                         self.step.d.next = CommandStep::State;
                     }
                 }
@@ -508,7 +511,7 @@ impl Logic for CommandStreamer {
                 if self.emits.val() && (self.count.q.val() == bits::<9>(5)) {
                     self.image.d.next = self.word.val().get_bits::<28>(4);
                 }
-                if self.emits.val() && (self.count.q.val() == bits::<9>(39)) {
+                if self.emits.val() && (self.count.q.val() == bits::<9>(43)) {
                     self.count.d.next = bits::<9>(0);
                     self.read_at.d.next = self.record.q.val();
                     self.read_left.d.next = bits::<8>(128);
@@ -619,6 +622,7 @@ impl Logic for CommandStreamer {
         self.draw.context.next = self.context_now.q.val();
         self.draw.indexed.next = self.indexed.q.val();
         self.draw.wide.next = self.wide.q.val();
+        self.draw.restart.next = self.restart.q.val();
         self.draw.count.next = self.indices.q.val();
         self.draw.first.next = self.first.q.val();
         self.draw.instances.next = self.instances.q.val();

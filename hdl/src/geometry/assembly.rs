@@ -201,9 +201,8 @@ impl Logic for GeometryAssembly {
         self.triangle.entry[2].next = self.held[2].q.val();
         self.triangle.first.next = self.held[0].q.val();
         if self.parity.q.val() && !self.fault_geometry_parity.val() {
-            self.triangle.entry[0].next = self.held[1].q.val();
-            self.triangle.entry[1].next = self.held[0].q.val();
-            self.triangle.first.next = self.held[1].q.val();
+            self.triangle.entry[1].next = self.held[2].q.val();
+            self.triangle.entry[2].next = self.held[1].q.val();
         }
         self.triangle.extra.next = false;
 

@@ -226,6 +226,7 @@ impl Wiring for Geometry {
             StateWriteIn::link(&mut self.state, &mut self.clip.state);
         }
         StateWriteIn::link(&mut self.state, &mut self.fetch.state);
+        StateWriteIn::link(&mut self.state, &mut self.finish.state);
         for s in 0..self._rows {
             self.views[s].clock.next = self.clock.val();
             self.edges[s].clock.next = self.clock.val();

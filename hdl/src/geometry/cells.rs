@@ -28,9 +28,9 @@ leaf_cell! {
             /// The limit.
             w: Bits<32>;
         out
-            /// v < -w in bit 0, v > w in bit 1, v no number or of magnitude 2^64 or more in bit 2,
-            /// w likewise in bit 3, v < 0 in bit 4.
-            code: Bits<5>
+            /// v < -w in bit 0, v > w in bit 1, v no number or of magnitude 2^100 or more in bit 2,
+            /// w likewise in bit 3, v < 0 in bit 4, w > 0 in bit 5.
+            code: Bits<6>
     }
 }
 
@@ -46,9 +46,10 @@ always @(*) begin
    both = v[30:0] == 31'd0 && w[30:0] == 31'd0;
    code[0] = !both && (v[31] ? (w[31] || more) : (w[31] && less));
    code[1] = !both && (v[31] ? (w[31] && less) : (w[31] || more));
-   code[2] = v[30:0] >= 31'h5F800000;
-   code[3] = w[30:0] >= 31'h5F800000;
+   code[2] = v[30:0] >= 31'h71800000;
+   code[3] = w[30:0] >= 31'h71800000;
    code[4] = v[31] && v[30:0] != 31'd0;
+   code[5] = !w[31] && w[30:0] != 31'd0;
 end
 ";
 
@@ -56,9 +57,9 @@ end
         let key = |word: u64| if word >> 31 == 1 { -((word & 0x7FFF_FFFF) as i64) } else { word as i64 };
         let (v, w) = (self.v.val().to_u64(), self.w.val().to_u64());
         let (kv, kw) = (key(v), key(w));
-        let large = |word: u64| u64::from(word & 0x7FFF_FFFF >= 0x5F80_0000);
+        let large = |word: u64| u64::from(word & 0x7FFF_FFFF >= 0x7180_0000);
         let code = u64::from(kv < -kw) | u64::from(kv > kw) << 1 | large(v) << 2 | large(w) << 3;
-        self.code.next = bits(code | u64::from(kv < 0) << 4);
+        self.code.next = bits(code | u64::from(kv < 0) << 4 | u64::from(kw > 0) << 5);
     }
 }
 
@@ -350,79 +351,102 @@ always @(*) held = (limited && limit < bias) ? limit : bias;
 }
 
 leaf_cell! {
-    /// Depth of a corner with its bias, and in units of the format.
+    /// Depth of a corner with its bias.
     DepthShift {
         in
             /// Depth, 1/64 of a unit.
             z: Bits<30>,
-            /// Magnitude of the bias.
+            /// Magnitude of the bias, at most 2^30.
             bias: Bits<31>,
             /// The bias is below 0.
             down: bool;
         out
-            /// Depth, held in its range.
-            shifted: Bits<30>
+            /// The sum, with sign.
+            shifted: Bits<32>
     }
 }
 
 impl DepthShift {
     const VERILOG: &'static str = "\
 // module: depth_shift
-reg [31:0] sum;
-always @(*) begin
-   sum = {2'b00, z} + ({1'b0, bias} ^ {32{down}}) + {31'd0, down};
-   shifted = sum[29:0];
-   if (sum[30] || sum[29:0] > 30'h3FFFFFC0) shifted = 30'h3FFFFFC0;
-   if (sum[31]) shifted = 30'd0;
-end
+always @(*) shifted = {2'b00, z} + ({1'b0, bias} ^ {32{down}}) + {31'd0, down};
 ";
 
     fn compute(&mut self) {
         let (z, bias) = (self.z.val().to_u64() as i64, self.bias.val().to_u64() as i64);
-        let sum = if self.down.val() { z - bias } else { z + bias };
-        // Bit 31 counts as sign: a sum of 2^31 and more is no depth with a bias.
-        let sum = signed(sum as u64, 32);
-        self.shifted.next = low(sum.clamp(0, 64 * 0xFF_FFFF));
+        self.shifted.next = low(if self.down.val() { z - bias } else { z + bias });
     }
 }
 
 leaf_cell! {
-    /// Least and greatest depth so far, in units of the format, with one more.
+    /// Least and greatest depth so far, in units of the format, with one more. All have a sign.
     DepthTrack {
         in
             /// The first one.
             first: bool,
             /// Depth, 1/64 of a unit.
-            z: Bits<30>,
+            z: Bits<32>,
             /// The least so far.
-            low: Bits<24>,
+            low: Bits<26>,
             /// The greatest.
-            high: Bits<24>;
+            high: Bits<26>;
         out
             /// The least now.
-            low_out: Bits<24>,
+            low_out: Bits<26>,
             /// The greatest.
-            high_out: Bits<24>
+            high_out: Bits<26>
     }
 }
 
 impl DepthTrack {
     const VERILOG: &'static str = "\
 // module: depth_track
-reg [23:0] unit;
+reg signed [25:0] unit;
 always @(*) begin
-   unit = z[29:6] + {23'd0, z[5]};
-   low_out = (first || unit < low) ? unit : low;
-   high_out = (first || high < unit) ? unit : high;
+   unit = z[31:6] + {25'd0, z[5]};
+   low_out = (first || unit < $signed(low)) ? unit : low;
+   high_out = (first || $signed(high) < unit) ? unit : high;
 end
 ";
 
     fn compute(&mut self) {
-        let unit = (self.z.val().to_u64() + 32) >> 6 & 0xFF_FFFF;
-        let (least, most) = (self.low.val().to_u64(), self.high.val().to_u64());
+        let unit = (signed(self.z.val().to_u64(), 32) + 32) >> 6;
+        let (least, most) = (signed(self.low.val().to_u64(), 26), signed(self.high.val().to_u64(), 26));
         let first = self.first.val();
-        self.low_out.next = bits(if first || unit < least { unit } else { least });
-        self.high_out.next = bits(if first || most < unit { unit } else { most });
+        self.low_out.next = low(if first || unit < least { unit } else { least });
+        self.high_out.next = low(if first || most < unit { unit } else { most });
+    }
+}
+
+leaf_cell! {
+    /// A depth held in the range that a state has.
+    DepthHold {
+        in
+            /// The depth, in units of the format, with sign.
+            unit: Bits<26>,
+            /// The least.
+            least: Bits<24>,
+            /// The greatest, not below it.
+            most: Bits<24>;
+        out
+            /// It, held.
+            held: Bits<24>
+    }
+}
+
+impl DepthHold {
+    const VERILOG: &'static str = "\
+// module: depth_hold
+always @(*) begin
+   held = unit[23:0];
+   if (unit[24] || unit[23:0] > most) held = most;
+   if (unit[25] || (!unit[24] && unit[23:0] < least)) held = least;
+end
+";
+
+    fn compute(&mut self) {
+        let (least, most) = (self.least.val().to_u64() as i64, self.most.val().to_u64() as i64);
+        self.held.next = low(signed(self.unit.val().to_u64(), 26).min(most).max(least));
     }
 }
 

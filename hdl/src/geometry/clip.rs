@@ -17,7 +17,7 @@
 //! It can be wrong in the order of an edge's ends, in the sign of a distance, and in a reference;
 //! `tests/geometry.rs` compares with the golden model and counts.
 //!
-//! Planted faults: `geometry-canonical`, `geometry-linear`, `geometry-made`.
+//! Planted faults: `geometry-canonical`, `geometry-linear`, `geometry-made`, `geometry-least-w`.
 
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
@@ -287,11 +287,14 @@ pub struct GeometryClip {
     last_piece: Signal<Local, bool>,
     same: Signal<Local, bool>,
     limit: Signal<Local, Bits<6>>,
+    new_word: Signal<Local, Bits<32>>,
     minus_one: Parameter<32>,
+    least_w: Parameter<32>,
     minus_least_w: Parameter<32>,
     fault_geometry_canonical: Planted,
     fault_geometry_linear: Planted,
     fault_geometry_made: Planted,
+    fault_geometry_least_w: Planted,
     _active: bool,
 }
 
@@ -306,10 +309,13 @@ impl GeometryClip {
             quotient: GeometryQuotient::new(),
             corners: vector(3),
             minus_one: Parameter::new(0xBF80_0000),
-            minus_least_w: Parameter::new(0xB580_0000),
+            // 2^-76.
+            least_w: Parameter::new(0x1980_0000),
+            minus_least_w: Parameter::new(0x9980_0000),
             fault_geometry_canonical: Planted::new(config.has(Fault::GeometryCanonical)),
             fault_geometry_linear: Planted::new(config.has(Fault::GeometryLinear)),
             fault_geometry_made: Planted::new(config.has(Fault::GeometryMade)),
+            fault_geometry_least_w: Planted::new(config.has(Fault::GeometryLeastW)),
             _active: true,
             ..Default::default()
         }

@@ -12,27 +12,34 @@
 //! The next triangle begins in cycle 4. If the port is not free in cycle 5 it stays in its cycle 1.
 //! Of a triangle that was culled only the event is told, when nothing is before it.
 //!
+//! The bias moves the plane of depth and its corners alike, so that a sample's depth is held between
+//! the corners' before the bias is added. The least and the greatest depth are held in the range of
+//! the state when the triangle goes to the port: this is the clamp of what the bias makes.
+//!
 //! It can be wrong in a number of the next triangle that comes with this one.
 //!
-//! Planted faults: `geometry-edge`, `geometry-depth`.
+//! Planted faults: `geometry-edge`, `geometry-depth`, `geometry-range`.
 
 use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
-use super::cells::{DepthShift, DepthTrack, EdgeSlopes, SlopeProduct};
+use super::cells::{DepthHold, DepthShift, DepthTrack, EdgeSlopes, SlopeProduct};
 use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
+use crate::cell::Ram;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::kernel_of;
-use crate::ports::{SetUpIn, TriangleEventOut, TriangleOut};
+use crate::ports::{SetUpIn, StateWriteIn, TriangleEventOut, TriangleOut};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
 pub struct GeometryFinish {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
+    /// Words of states: 40 and 41.
+    pub state: StateWriteIn,
     /// What was found of the next triangle.
     pub found_valid: Signal<In, bool>,
     /// It is taken. The next triangle may be at another set-up.
@@ -102,6 +109,10 @@ pub struct GeometryFinish {
     slopes: EdgeSlopes,
     shift: DepthShift,
     track: DepthTrack,
+    leasts: Ram,
+    mosts: Ram,
+    hold_low: DepthHold,
+    hold_high: DepthHold,
     multiply: SlopeProduct,
     beat: DFF<Bits<2>>,
     record: DFF<Bits<12>>,
@@ -112,10 +123,12 @@ pub struct GeometryFinish {
     slope: DFF<Bits<50>>,
     place: DFF<Bits<22>>,
     product: DFF<Bits<52>>,
-    depth: DFF<Bits<30>>,
+    depth: DFF<Bits<32>>,
     plane: DFF<Bits<52>>,
-    low: DFF<Bits<24>>,
-    high: DFF<Bits<24>>,
+    low: DFF<Bits<26>>,
+    high: DFF<Bits<26>>,
+    least: DFF<Bits<24>>,
+    most: DFF<Bits<24>>,
     // The triangle that comes together.
     a: Vec<DFF<Bits<24>>>,
     b: Vec<DFF<Bits<24>>>,
@@ -167,6 +180,8 @@ pub struct GeometryFinish {
     packed: Signal<Local, Bits<64>>,
     depth_high: Signal<Local, Bits<52>>,
     upper: Parameter<48>,
+    depth_sign: Parameter<52>,
+    fault_geometry_range: Planted,
     fault_geometry_edge: Planted,
     fault_geometry_depth: Planted,
     _active: bool,
@@ -176,6 +191,8 @@ impl GeometryFinish {
     /// At rest, with that configuration's planted faults.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
+            leasts: Ram::new(config.contexts),
+            mosts: Ram::new(config.contexts),
             a: vector(3),
             b: vector(3),
             c: vector(3),
@@ -187,6 +204,8 @@ impl GeometryFinish {
             o_c: vector(3),
             o_bounds: vector(4),
             upper: Parameter::new(0xC000_0000_0000),
+            depth_sign: Parameter::new(3 << 50),
+            fault_geometry_range: Planted::new(config.has(Fault::GeometryRange)),
             fault_geometry_edge: Planted::new(config.has(Fault::GeometryEdge)),
             fault_geometry_depth: Planted::new(config.has(Fault::GeometryDepth)),
             _active: true,
@@ -211,6 +230,8 @@ impl Part<Beats> for GeometryFinish {
     fn update(&mut self) {
         comment!("module: geometry_finish");
         dff_setup!(self, clock, beat, record, late, complete, pending, slope, place, product, depth, plane, low, high);
+        dff_setup!(self, clock, least, most);
+        clock!(self, clock, leasts, mosts);
         dff_setup!(self, clock, gx_r, gy_r, context, order, handle_r, back, clipped, last, out, o_gx, o_gy, o_z, o_low);
         dff_setup!(self, clock, o_high, o_context, o_order, o_handle, o_back, e_valid, e_what, e_clipped, e_last);
         dff_setup!(self, clock, e_context, e_order, e_handle);
@@ -380,6 +401,27 @@ impl Part<Record> for GeometryFinish {
 impl Part<Depth> for GeometryFinish {
     #[hdl_gen]
     fn update(&mut self) {
+        // What a depth is at least and at most, of the context that comes together.
+        self.leasts.write_enable.next =
+            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(40));
+        self.leasts.write_address.next = bit_cast::<12, 4>(self.state.context.val());
+        self.leasts.write_data.next = self.state.data.val();
+        self.mosts.write_enable.next =
+            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(41));
+        self.mosts.write_address.next = bit_cast::<12, 4>(self.state.context.val());
+        self.mosts.write_data.next = self.state.data.val();
+        self.leasts.read_address.next = bit_cast::<12, 4>(self.found.context.val());
+        self.mosts.read_address.next = bit_cast::<12, 4>(self.found.context.val());
+        if self.beat.q.val() == bits::<2>(2) {
+            self.least.d.next = self.leasts.read_data.val().get_bits::<24>(0);
+            self.most.d.next = self.mosts.read_data.val().get_bits::<24>(0);
+        }
+        self.hold_low.unit.next = self.low.q.val();
+        self.hold_low.least.next = self.least.q.val();
+        self.hold_low.most.next = self.most.q.val();
+        self.hold_high.unit.next = self.high.q.val();
+        self.hold_high.least.next = self.least.q.val();
+        self.hold_high.most.next = self.most.q.val();
         // Depth of the corner that has come, with its bias.
         self.shift.z.next = self.z.val();
         self.shift.bias.next = self.bias.val();
@@ -409,7 +451,10 @@ impl Part<Depth> for GeometryFinish {
         self.multiply.slope.next = self.slope.q.val();
         self.multiply.place.next = self.place.q.val();
         self.product.d.next = self.multiply.product.val();
-        self.depth_high.next = bit_cast::<52, 30>(self.depth.q.val()) << bits::<52>(18);
+        self.depth_high.next = bit_cast::<52, 32>(self.depth.q.val()) << bits::<52>(18);
+        if self.depth.q.val().get_bit(31) {
+            self.depth_high.next = (bit_cast::<52, 32>(self.depth.q.val()) << bits::<52>(18)) | self.depth_sign.val();
+        }
         if self.late.q.val() == bits::<2>(1) {
             self.plane.d.next = self.depth_high.val() - self.product.q.val();
         }
@@ -461,8 +506,11 @@ impl Part<Show> for GeometryFinish {
             self.o_gx.d.next = self.gx_r.q.val();
             self.o_gy.d.next = self.gy_r.q.val();
             self.o_z.d.next = self.plane.q.val();
-            self.o_low.d.next = self.low.q.val();
-            self.o_high.d.next = self.high.q.val();
+            self.o_low.d.next = self.hold_low.held.val();
+            self.o_high.d.next = self.hold_high.held.val();
+            if self.fault_geometry_range.val() {
+                self.o_high.d.next = self.high.q.val().get_bits::<24>(0);
+            }
             self.o_context.d.next = self.context.q.val();
             self.o_order.d.next = self.order.q.val();
             self.o_handle.d.next = self.handle_r.q.val();

@@ -8,7 +8,7 @@
 //! | --- | --- | --- |
 //! | 0 to 3 | 0 to 3 | w, x, y, z are asked for, and come a cycle later |
 //! | 2 | 2 | 1 / w begins |
-//! | 2 to 5 | 2 to 5 | x, y, z beside w; 2^-20 beside w |
+//! | 2 to 5 | 2 to 5 | x, y, z beside w; 2^-76 beside w |
 //! | 5, 6 | 5, 6 | gx w, gy w |
 //! | 15, 16 | 15, 0 | x beside gx w, y beside gy w |
 //! | 18 to 20 | 2 to 4 | x r, y r, z r; code and r are written |
@@ -24,7 +24,7 @@
 //!
 //! It can be wrong in a cycle of the table, and in a plane whose side is mistaken.
 //!
-//! Planted fault: `geometry-plane`.
+//! Planted faults: `geometry-plane`, `geometry-small`.
 
 use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
@@ -85,7 +85,7 @@ pub struct GeometryView {
     /// Of which.
     pub code_entry: Signal<Out, Bits<12>>,
     /// Outside of a clip plane in bit 0, of x < -w, x > w, y < -w, y > w, z < 0, z > w in 6:1; no
-    /// number in bit 7.
+    /// number, or out of range, in bit 7.
     pub code: Signal<Out, Bits<8>>,
     /// 1 / w.
     pub r: Signal<Out, Bits<32>>,
@@ -135,6 +135,7 @@ pub struct GeometryView {
     magic: Parameter<32>,
     least_w: Parameter<32>,
     fault_geometry_plane: Planted,
+    fault_geometry_small: Planted,
     _active: bool,
 }
 
@@ -152,10 +153,11 @@ impl GeometryView {
             of_clip: vector(4),
             xyz: vector(3),
             lead: Parameter::new(lead),
-            // 1.5 * 2^23 and 2^-20.
+            // 1.5 * 2^23 and 2^-76.
             magic: Parameter::new(0x4B40_0000),
-            least_w: Parameter::new(0x3580_0000),
+            least_w: Parameter::new(0x1980_0000),
             fault_geometry_plane: Planted::new(config.has(Fault::GeometryPlane)),
+            fault_geometry_small: Planted::new(config.has(Fault::GeometrySmall)),
             _active: true,
             ..Default::default()
         }
@@ -244,7 +246,7 @@ impl Part<Advance> for GeometryView {
 impl Part<Compare> for GeometryView {
     #[hdl_gen]
     fn update(&mut self) {
-        // x, y, z and 2^-20 beside w, then x and y beside w times the guard band.
+        // x, y, z and 2^-76 beside w, then x and y beside w times the guard band.
         self.compare_v.d.next = self.read_data.val();
         self.compare_w.d.next = self.w.q.val();
         if self.phase.val() == bits::<4>(5) {
@@ -281,8 +283,15 @@ impl Part<Compare> for GeometryView {
                 | bit_cast::<8, 1>(self.outcode.code.val().get_bits::<1>(4))
                 | bit_cast::<8, 1>(self.outcode.code.val().get_bits::<1>(1));
         }
+        // w below 2^-76 is outside of plane 0, and above 0 out of range.
         if self.phase.val() == bits::<4>(6) {
             self.code_r.d.next = self.code_r.q.val() | bit_cast::<8, 1>(self.outcode.code.val().get_bits::<1>(1));
+            if self.outcode.code.val().get_bit(1) && self.outcode.code.val().get_bit(5) {
+                self.code_r.d.next = self.code_r.q.val() | bits::<8>(0x81);
+                if self.fault_geometry_small.val() {
+                    self.code_r.d.next = self.code_r.q.val() | bits::<8>(1);
+                }
+            }
         }
         if (self.phase.val() == bits::<4>(0)) && self.cut.val() {
             self.code_r.d.next = self.code_r.q.val() | bits::<8>(1);

@@ -28,7 +28,7 @@ pub struct AheadEvent {
     valid: bool,
     /// its number among the triangles that the cull pipeline looks at, modulo 2^16
     order: Bits<16>,
-    /// 0 it may be seen, 1 not a number, 2 outside the frustum, 3 without area, 4 culled by its
+    /// 0 it may be seen, 1 out of range, 2 outside the frustum, 3 without area, 4 culled by its
     /// face, 5 without a pixel in target and scissor, 6 hidden, 7 it is cut by a clip plane and
     /// left alone
     what: Bits<3>,

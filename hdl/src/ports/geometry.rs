@@ -13,6 +13,8 @@ pub struct Draw {
     indexed: bool,
     /// indices have 32 bits, else 16
     wide: bool,
+    /// the index of all ones ends a strip
+    restart: bool,
     /// indices of an instance
     count: Bits<32>,
     /// number of the first index
@@ -109,7 +111,7 @@ pub struct TriangleEvent {
     context: Bits<4>,
     /// its number in the frame, modulo 2^16
     order: Bits<16>,
-    /// 0 set up, 1 culled as not a number, 2 outside the frustum, 3 without area, 4 by its face, 5
+    /// 0 set up, 1 culled as out of range, 2 outside the frustum, 3 without area, 4 by its face, 5
     /// without a pixel in target and scissor, 6 nothing left by clipping, 7 of a list, left out:
     /// the cull pipeline has culled it; of the cull pipeline, cut by a clip plane and left alone
     what: Bits<3>,

@@ -34,7 +34,10 @@
 //! waits for ever, and in the place of an index in its line; `tests/vertex_front_end.rs` counts
 //! references and compares every corner.
 //!
-//! Planted faults: `front-*`, ten; `strip-chain`.
+//! In an indexed strip that restarts, the index of all ones ends the strip and goes no further. The
+//! next index is the first one of a strip, as that of an instance is.
+//!
+//! Planted faults: `front-*`, eleven; `strip-chain`, `strip-restart`.
 
 mod behind;
 
@@ -146,6 +149,10 @@ pub struct VertexFrontEnd {
     context_now: DFF<Bits<4>>,
     indexed: DFF<bool>,
     wide: DFF<bool>,
+    restart: DFF<bool>,
+    /// The index that is next ends a strip; it is known whether it does.
+    separates: Signal<Local, bool>,
+    knows: Signal<Local, bool>,
     indices: DFF<Bits<32>>,
     first: DFF<Bits<32>>,
     base: DFF<Bits<32>>,
@@ -280,6 +287,7 @@ pub struct VertexFrontEnd {
     fault_front_base: Planted,
     fault_front_wide: Planted,
     fault_front_restart: Planted,
+    fault_front_separate: Planted,
     fault_front_stale: Planted,
     fault_front_drop: Planted,
     fault_front_stall: Planted,
@@ -288,6 +296,7 @@ pub struct VertexFrontEnd {
     fault_front_context: Planted,
     fault_front_bit: Vec<Planted>,
     fault_strip_chain: Vec<Planted>,
+    fault_strip_restart: Vec<Planted>,
     /// 1: behind a cull pipeline.
     _behind: usize,
     _contexts: usize,
@@ -327,6 +336,7 @@ impl VertexFrontEnd {
             sinks: vector(behind),
             fault_front_bit: (0..behind).map(|_| planted(Fault::FrontBit)).collect(),
             fault_strip_chain: (0..behind).map(|_| planted(Fault::StripChain)).collect(),
+            fault_strip_restart: (0..behind).map(|_| planted(Fault::StripRestart)).collect(),
             _behind: behind,
             queue: ResponseQueue::new(),
             place_index: vector(PLACES),
@@ -339,6 +349,7 @@ impl VertexFrontEnd {
             fault_front_base: planted(Fault::FrontBase),
             fault_front_wide: planted(Fault::FrontWide),
             fault_front_restart: planted(Fault::FrontRestart),
+            fault_front_separate: planted(Fault::FrontSeparate),
             fault_front_stale: planted(Fault::FrontStale),
             fault_front_drop: planted(Fault::FrontDrop),
             fault_front_stall: planted(Fault::FrontStall),
@@ -365,7 +376,7 @@ impl Part<Indices> for VertexFrontEnd {
     fn update(&mut self) {
         comment!("module: vertex_front_end");
         dff_setup!(self, clock, step, context_now, indexed, wide, indices, first, base, address);
-        dff_setup!(self, clock, instance_now, instances);
+        dff_setup!(self, clock, instance_now, instances, restart);
         dff_setup!(self, clock, begin_at, last_line, asking, ask, ask_instances, at, number, left, opens);
         dff_setup!(self, clock, raw_valid, raw, raw_opens, sum_valid, sum, sum_opens, found_valid, found);
         dff_setup!(self, clock, found_opens, found_hit, found_entry, waited, used, next, batch_count, batch_closed);
@@ -423,6 +434,12 @@ impl Part<Indices> for VertexFrontEnd {
         if !self.indexed.q.val() {
             self.line_index.next = self.number.q.val();
         }
+        self.separates.next = false;
+        if self.restart.q.val() && self.indexed.q.val() && !self.fault_front_separate.val() {
+            self.separates.next = self.line_index.val().get_bits::<16>(0).all()
+                && (!self.wide.q.val() || self.line_index.val().get_bits::<16>(16).all());
+        }
+        self.knows.next = !self.restart.q.val() || self.queue.rsp_valid.val();
         self.after.next = bit_cast::<5, 4>(self.at.q.val()) + self.size.val();
         self.last.next = self.left.q.val() == bits::<32>(1);
         self.ends_line.next = self.after.val().get_bit(4) || (self.last.val() && !self.fault_front_line.val());
@@ -434,7 +451,10 @@ impl Part<Indices> for VertexFrontEnd {
             self.is_first[k].next =
                 self.seeks[k].q.val() && !self.third[k].q.val().any() && (self.left.q.val() > bits::<32>(2));
             if self.winds[k].q.val() {
-                self.is_first[k].next = self.third[k].q.val().get_bit(1) && self.left.q.val().any();
+                self.is_first[k].next = self.third[k].q.val().get_bit(1)
+                    && self.left.q.val().any()
+                    && self.knows.val()
+                    && !self.separates.val();
             }
             self.lacks[k].next = self.is_first[k].val() && !self.bit_valid[k].val();
             self.repeats[k].next = self.winds[k].q.val()
@@ -471,7 +491,7 @@ impl Part<Indices> for VertexFrontEnd {
         self.reads.next = self.has_index.val() && self.moves_raw.val();
         self.queue.rsp_ready.next = self.reads.val() && self.indexed.q.val() && self.ends_line.val();
         if self.moves_raw.val() {
-            self.raw_valid.d.next = self.reads.val();
+            self.raw_valid.d.next = self.reads.val() && !self.separates.val();
             self.raw.d.next = self.line_index.val();
             self.raw_opens.d.next = self.opens.q.val();
         }
@@ -485,7 +505,7 @@ impl Part<Vertices> for VertexFrontEnd {
             self.at.d.next = self.after.val().get_bits::<4>(0);
             self.number.d.next = self.number.q.val() + bits::<32>(1);
             self.left.d.next = self.left.q.val() - bits::<32>(1);
-            self.opens.d.next = false;
+            self.opens.d.next = self.separates.val();
         }
         if self.moves_sum.val() {
             self.sum_valid.d.next = self.raw_valid.q.val();
@@ -723,6 +743,7 @@ impl Part<Vertices> for VertexFrontEnd {
                 self.context_now.d.next = self.draw.context.val();
                 self.indexed.d.next = self.draw.indexed.val();
                 self.wide.d.next = self.draw.wide.val();
+                self.restart.d.next = self.draw.restart.val();
                 self.indices.d.next = self.draw.count.val();
                 self.first.d.next = self.draw.first.val();
                 self.base.d.next = self.draw.base.val();

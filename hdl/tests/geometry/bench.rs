@@ -35,6 +35,8 @@ pub struct Look {
     pub bias: [f32; 3],
     /// Sides of the viewport in pixels; those of the target if they are 0.
     pub viewport: [u32; 2],
+    /// Least and greatest depth, of 24 bits; all if they are 0.
+    pub depth_range: [u32; 2],
 }
 
 /// Vertices of a draw, instance after instance.
@@ -93,8 +95,9 @@ pub struct Counts {
 }
 
 /// The words of a state's record.
-fn state(look: &Look) -> (State, [u32; 37]) {
-    let mut words = [0u32; 37];
+fn state(look: &Look) -> (State, [u32; 44]) {
+    let mut words = [0u32; 44];
+    words[40..42].copy_from_slice(&if look.depth_range == [0; 2] { [0, 0xFF_FFFF] } else { look.depth_range });
     let [x, y] = look.viewport.map(|side| if side == 0 { SIDE } else { side } as f32 / 2.0);
     let [guard_x, guard_y] = [x, y].map(|half| ((8190.0 - f64::from(half)) / f64::from(half)) as f32);
     words[8..16].copy_from_slice(&[x, y, x, -y, 0.0, 1.0, guard_x, guard_y].map(f32::to_bits));
@@ -497,7 +500,7 @@ impl<'a> Bench<'a> {
         let strip = self.scene.looks[context].modes & 1 == 1;
         let mut three = [self.corners[0], self.corners[1], self.corners[2]];
         if strip && self.parity {
-            three.swap(0, 1);
+            three.swap(1, 2);
         }
         let vertices = three.map(|c| &self.scene.vertices[c.1]);
         let side = i64::from(SIDE);
@@ -617,7 +620,7 @@ impl<'a> Bench<'a> {
             return Err(at(format!("clipped {clipped}")));
         }
         let fate = match now.assembled.culled {
-            Some(Cull::Nan) => Some(1),
+            Some(Cull::Range) => Some(1),
             Some(Cull::Frustum) => Some(2),
             Some(Cull::Area) if clipped == 0 => Some(3),
             Some(Cull::Face) if clipped == 0 => Some(4),

@@ -11,17 +11,17 @@ use super::triangle::{Corner, Triangle};
 /// Words of a vertex: the position, then the varyings.
 pub type Vertex = [u32; 64];
 
-/// Least w that is kept, 2^-20.
-const LEAST_W: u32 = 0x3580_0000;
-/// Magnitudes from 2^64 on are not numbers here.
-const TOO_LARGE: u32 = (127 + 64) << 23;
+/// Least w that is kept, 2^-76.
+const LEAST_W: u32 = (127 - 76) << 23;
+/// Magnitudes from 2^100 on, infinity and NaNs among them, are out of range.
+const TOO_LARGE: u32 = (127 + 100) << 23;
 const ONE: u32 = 0x3F80_0000;
 
 /// Why a triangle gives nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cull {
-    /// A position is no number, or too large.
-    Nan,
+    /// A word of a position is no number or too large, or w above 0 is too small.
+    Range,
     /// All corners are outside one plane.
     Frustum,
     /// It has no area, or clipping left nothing.
@@ -61,8 +61,8 @@ pub struct Assembled {
 /// Culls, clips and sets up one triangle. `state` gives viewport, culled faces and bias.
 pub fn assemble(vertices: [&Vertex; 3], state: &State) -> Assembled {
     let culled = |cull| Assembled { culled: Some(cull), clipped: false, primitives: vec![] };
-    if vertices.iter().any(|v| v[..4].iter().any(|w| w & 0x7FFF_FFFF >= TOO_LARGE)) {
-        return culled(Cull::Nan);
+    if vertices.iter().any(|v| v[..4].iter().any(|w| w & 0x7FFF_FFFF >= TOO_LARGE) || (1..LEAST_W).contains(&v[3])) {
+        return culled(Cull::Range);
     }
     if (0..6).any(|plane| vertices.iter().all(|v| beyond(v, plane))) {
         return culled(Cull::Frustum);
@@ -145,6 +145,10 @@ fn crossing(a: &Vertex, b: &Vertex, plane: usize, state: &State) -> Vertex {
     for (k, word) in out.iter_mut().enumerate().take(4) {
         *word = mix(t, k);
     }
+    // What rounding makes of so small a number may as well be negative.
+    if plane == 0 {
+        out[3] = LEAST_W;
+    }
     let along = div(mul(t, v2[3]), out[3]);
     for (k, word) in out.iter_mut().enumerate().skip(4).take(state.varyings) {
         *word = if state.linear >> (k - 4) & 1 == 1 { mix(along, k) } else { mix(t, k) };
@@ -181,6 +185,7 @@ fn set_up(vertices: [&Vertex; 3], first: &Vertex, state: &State) -> Result<Primi
         return Err(Cull::Face);
     }
     let [constant, slope, limit] = state.bias;
+    let mut shift = 0;
     if constant | slope != 0 {
         let steepest = triangle.gradients().map(i64::abs).into_iter().max().unwrap_or(0);
         // Two powers of two: exact.
@@ -203,10 +208,11 @@ fn set_up(vertices: [&Vertex; 3], first: &Vertex, state: &State) -> Result<Primi
             }
             _ => b,
         };
-        let most = f64::from(1 << 26);
-        let bias = (f64::from(f32::from_bits(b)).clamp(-most, most) * 64.0).round_ties_even() as i64;
-        triangle.shift(bias, DEPTH);
+        // What is more moves every depth to an end.
+        let most = f64::from(1 << 24);
+        shift = (f64::from(f32::from_bits(b)).clamp(-most, most) * 64.0).round_ties_even() as i64;
     }
+    triangle.shift(shift, state.depth_range.map(i64::from));
     let mut ordered = vertices.map(|v| *v);
     if !clockwise {
         ordered.swap(1, 2);
@@ -234,6 +240,7 @@ mod tests {
         let guard = 8190.0 / half - 1.0;
         let mut state = State::read(&crate::memory::Memory::new(0x2000), 0x1000).expect("zeros are a record");
         state.viewport = [half, half, half, -half, 0.0, 1.0, guard, guard].map(f32::to_bits);
+        state.depth_range = [0, 0xFF_FFFF];
         state.varyings = 2;
         state
     }
@@ -342,8 +349,14 @@ mod tests {
         };
         let good = [[-0.5, -0.5, 0.5, 1.0], [0.5, -0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0]];
         assert_eq!(of(good, &state), None);
-        for bad in [f32::NAN, f32::INFINITY, 1.9e19] {
-            assert_eq!(of([[bad, 0.0, 0.0, 1.0], good[1], good[2]], &state), Some(Cull::Nan));
+        for bad in [f32::NAN, f32::INFINITY] {
+            assert_eq!(of([[bad, 0.0, 0.0, 1.0], good[1], good[2]], &state), Some(Cull::Range));
+        }
+        let (large, small) = (2f32.powi(100), 2f32.powi(-76));
+        for bad in
+            [[large, 0.0, 0.0, 1.0], [0.0, 0.0, -large, 1.0], [0.0, 0.0, 0.0, large], [0.0, 0.0, 0.0, 0.99 * small]]
+        {
+            assert_eq!(of([bad, good[1], good[2]], &state), Some(Cull::Range), "{bad:?}");
         }
         assert_eq!(of(good.map(|p| [p[0] + 4.0, p[1], p[2], p[3]]), &state), Some(Cull::Frustum));
         assert_eq!(of([good[0], good[0], good[2]], &state), Some(Cull::Area));

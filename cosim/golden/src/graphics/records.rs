@@ -264,6 +264,8 @@ pub struct State {
     pub scissor: [u32; 4],
     /// Constant, slope, clamp, as bits.
     pub bias: [u32; 3],
+    /// Least and greatest depth that a triangle has, of 24 bits.
+    pub depth_range: [u32; 2],
     /// Front, back.
     pub stencil: [Stencil; 2],
     /// Bits of the stencil that are compared.
@@ -356,7 +358,7 @@ impl State {
     /// # Errors
     /// A field holds what the page does not know.
     pub fn read(memory: &Memory, address: u32) -> Result<State, String> {
-        let w: [u32; 40] = words(memory, address);
+        let w: [u32; 44] = words(memory, address);
         let bit = |n: u32| w[6] >> n & 1 == 1;
         let stencil = |word: u32| Stencil {
             compare: Compare::of(word),
@@ -368,6 +370,9 @@ impl State {
         let late = (bit(16) || bit(17) || bit(18) || bit(19)) && !bit(11);
         if w[3] == 0 && (bit(16) || bit(17) || bit(18) || bit(19) || bit(12)) {
             return Err("state record: no fragment program, and bits of word 6 that only one has".into());
+        }
+        if w[40] > w[41] || w[41] > 0xFF_FFFF {
+            return Err(format!("state record: depth range {:#x} to {:#x}", w[40], w[41]));
         }
         Ok(State {
             vertex: ProgramAt { first: w[0], length: w[1] & 0xFFFF, constants: w[4] },
@@ -398,6 +403,7 @@ impl State {
             viewport: std::array::from_fn(|k| w[8 + k]),
             scissor: [w[16] & 0xFFFF, w[16] >> 16, w[17] & 0xFFFF, w[17] >> 16],
             bias: [w[18], w[19], w[20]],
+            depth_range: [w[40], w[41]],
             stencil: [stencil(w[21]), stencil(w[22])],
             stencil_read: w[23] as u8,
             stencil_write: (w[23] >> 8) as u8,

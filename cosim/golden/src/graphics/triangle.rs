@@ -11,10 +11,12 @@ pub struct Corner {
     pub x: i64,
     /// 1/256 pixel, 22 bits with sign; down.
     pub y: i64,
-    /// 1/64 of a unit of depth, 0 to 64 * (2^24 - 1).
+    /// 1/64 of a unit of depth, 0 to 64 * (2^24 - 1); with a bias it may be beyond.
     pub z: i64,
 }
 
+/// The greatest depth of the format.
+const MOST: i64 = 0xFF_FFFF;
 /// Bits of a depth gradient, with sign.
 const GRADIENT_BITS: u32 = 50;
 /// Bits in which depth is summed up; what does not fit wraps.
@@ -33,7 +35,7 @@ pub struct Triangle {
     pub counter_clockwise: bool,
     /// Depth per unit of fixed, along x and y.
     gradients: [i64; 2],
-    /// Least and greatest depth, of 24 bits.
+    /// Least and greatest depth of the corners, held in the state's range, of 24 bits.
     range: [i64; 2],
 }
 
@@ -42,10 +44,10 @@ fn area(a: Corner, b: Corner, c: Corner) -> i64 {
     (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 }
 
-/// Least and greatest depth of the corners, in units of the format.
-fn range(corners: [Corner; 3]) -> [i64; 2] {
+/// Least and greatest depth of the corners, in units of the format, each held within `all`.
+fn range(corners: [Corner; 3], all: [i64; 2]) -> [i64; 2] {
     let [a, b, c] = corners.map(|c| (c.z + 32) >> 6);
-    [a.min(b).min(c), a.max(b).max(c)]
+    [a.min(b).min(c), a.max(b).max(c)].map(|z| z.clamp(all[0], all[1]))
 }
 
 impl Triangle {
@@ -68,7 +70,7 @@ impl Triangle {
         let both = [gradient(along_x), gradient(along_y)];
         let fit = both.iter().all(|g| (-limit..limit).contains(g));
         let gradients = if fit { both.map(|g| g as i64) } else { [0; 2] };
-        Some(Triangle { corners, area: twice, counter_clockwise, gradients, range: range(corners) })
+        Some(Triangle { corners, area: twice, counter_clockwise, gradients, range: range(corners, [0, MOST]) })
     }
 
     /// Depth per unit of fixed along x and y, with its fraction bits.
@@ -76,10 +78,10 @@ impl Triangle {
         self.gradients
     }
 
-    /// Adds to the depth of all corners, which are then held in 0 to `most`. The gradients stay.
-    pub fn shift(&mut self, bias: i64, most: i64) {
-        self.corners.iter_mut().for_each(|c| c.z = (c.z + bias).clamp(0, most));
-        self.range = range(self.corners);
+    /// Adds to the depth of all places. What comes out is held within `all`, in units of the format.
+    pub fn shift(&mut self, bias: i64, all: [i64; 2]) {
+        self.corners.iter_mut().for_each(|c| c.z += bias);
+        self.range = range(self.corners, all);
     }
 
     /// The box that holds its samples: least and greatest x, then y, in 1/256 pixel.

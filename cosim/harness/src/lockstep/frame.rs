@@ -261,7 +261,7 @@ impl FrameFollow {
         if !triangle.clipped {
             let expected: &[u8] = match triangle.culled {
                 None => &[0, 5],
-                Some(Cull::Nan) => &[1],
+                Some(Cull::Range) => &[1],
                 Some(Cull::Frustum) => &[2],
                 Some(Cull::Area) => &[3],
                 Some(Cull::Face) => &[4],

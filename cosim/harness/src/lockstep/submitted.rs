@@ -53,10 +53,8 @@ pub struct DrawAt {
     pub pass: usize,
     /// Numbers of its triangles in the frame, of all instances.
     pub triangles: Range<usize>,
-    /// Indices with the base vertex: those of its triangles, then those that are left over.
+    /// Indices of vertices, with the base vertex.
     pub indices: Vec<u32>,
-    /// How many of them belong to triangles.
-    pub needed: usize,
     pub instances: Range<u32>,
     /// Bit 4 t + c: component c of target t is written.
     pub written: u32,
@@ -70,8 +68,8 @@ pub struct DrawAt {
     pub covers: bool,
     /// Pixels outside are not drawn: left, top, right, bottom, the last two beyond.
     pub scissor: [u32; 4],
-    /// Its triangles are those of a strip.
-    pub strip: bool,
+    /// Where in `indices` each triangle of an instance begins.
+    pub firsts: Vec<u32>,
     /// The cull pipeline does not look at it.
     pub bypassed: bool,
 }
@@ -79,15 +77,17 @@ pub struct DrawAt {
 impl DrawAt {
     /// The vertices of a triangle, by its number in the frame, as (state, instance, index).
     pub fn corners(&self, triangle: usize) -> [(usize, u32, u32); 3] {
-        let each = (self.triangles.len() / self.instances.len().max(1)).max(1);
+        let each = self.firsts.len().max(1);
         let n = triangle - self.triangles.start;
-        let (instance, k) = (self.instances.start + (n / each) as u32, n % each);
-        let first = if self.strip { k } else { 3 * k };
+        let (instance, first) = (self.instances.start + (n / each) as u32, self.firsts[n % each] as usize);
         std::array::from_fn(|c| (self.state, instance, self.indices[first + c]))
     }
 
-    fn vertices(&self, count: usize) -> impl Iterator<Item = (usize, u32, u32)> {
-        let indices: HashSet<u32> = self.indices[..count].iter().copied().collect();
+    /// Vertices that its triangles have, or all that are named.
+    fn vertices(&self, all: bool) -> impl Iterator<Item = (usize, u32, u32)> {
+        let of_triangles = self.firsts.iter().flat_map(|&first| &self.indices[first as usize..first as usize + 3]);
+        let indices: HashSet<u32> =
+            if all { self.indices.iter().copied().collect() } else { of_triangles.copied().collect() };
         let state = self.state;
         self.instances.clone().flat_map(move |i| indices.clone().into_iter().map(move |index| (state, i, index)))
     }
@@ -178,20 +178,28 @@ impl Submitted {
         let (base, first_instance, address) = (w(4)?, w(5)?, w(6)?);
         let index = |n: u32| {
             let n = first.wrapping_add(n);
-            let index = match (command >> 8 & 1, command >> 9 & 1) {
-                (0, _) => n,
-                (_, 1) => word(image, address.wrapping_add(4 * n), 0)?,
-                _ => word(image, address.wrapping_add(2 * n) & !3, 0)? >> (16 * ((address / 2 + n) & 1)) & 0xFFFF,
-            };
-            Some(index.wrapping_add(base))
+            match (command >> 8 & 1, command >> 9 & 1) {
+                (0, _) => Some(n),
+                (_, 1) => word(image, address.wrapping_add(4 * n), 0),
+                _ => Some(word(image, address.wrapping_add(2 * n) & !3, 0)? >> (16 * ((address / 2 + n) & 1)) & 0xFFFF),
+            }
         };
         let strip = word(image, state, 6)? & 3 == 1;
-        let triangles = if strip { count.saturating_sub(2) } else { count / 3 };
-        let needed = match (strip, triangles) {
-            (_, 0) => 0,
-            (true, n) => n + 2,
-            (false, n) => 3 * n,
-        };
+        // The index that ends a strip is no vertex.
+        let mark = (command >> 11 & 1 == 1).then_some(if command >> 9 & 1 == 1 { u32::MAX } else { 0xFFFF });
+        let (mut indices, mut firsts, mut run_of) = (vec![], vec![], 0u32);
+        for n in 0..count {
+            let index = index(n)?;
+            if mark == Some(index) {
+                run_of = 0;
+                continue;
+            }
+            indices.push(index.wrapping_add(base));
+            run_of += 1;
+            if run_of >= 3 && (strip || run_of % 3 == 0) {
+                firsts.push(indices.len() as u32 - 3);
+            }
+        }
         let start = self.draws.last().map_or(0, |d| d.triangles.end);
         let masks = (0..4).map(|t| word(image, state, 28 + t).map(|w| (w & 15) << (4 * t)));
         let pass = self.passes.len().checked_sub(1)?;
@@ -207,9 +215,9 @@ impl Submitted {
         self.draws.push(DrawAt {
             state: number,
             pass,
-            triangles: start..start + triangles as usize * instances as usize,
-            indices: (0..count).map(index).collect::<Option<_>>()?,
-            needed: needed as usize,
+            triangles: start..start + firsts.len() * instances as usize,
+            indices,
+            firsts,
             instances: first_instance..first_instance.saturating_add(instances),
             written: masks.sum::<Option<u32>>()?,
             run,
@@ -217,7 +225,6 @@ impl Submitted {
             grows: matches!(modes >> 5 & 7, 4 | 6),
             covers,
             scissor: [corner(16)? & 0xFFFF, corner(16)? >> 16, corner(17)? & 0xFFFF, corner(17)? >> 16],
-            strip,
             bypassed: command >> 10 & 1 == 1,
         });
         Some(())
@@ -247,13 +254,12 @@ impl Submitted {
 
     /// Vertices as (state, instance, index): those of triangles, or all that are named.
     pub fn vertices(&self, all: bool) -> HashSet<(usize, u32, u32)> {
-        let count = |d: &DrawAt| if all { d.indices.len() } else { d.needed };
-        self.draws.iter().flat_map(|d| d.vertices(count(d))).collect()
+        self.draws.iter().flat_map(|d| d.vertices(all)).collect()
     }
 
     /// Those of draws that the cull pipeline looks at.
     pub fn vertices_ahead(&self) -> HashSet<(usize, u32, u32)> {
-        self.draws.iter().filter(|d| !d.bypassed).flat_map(|d| d.vertices(d.indices.len())).collect()
+        self.draws.iter().filter(|d| !d.bypassed).flat_map(|d| d.vertices(true)).collect()
     }
 
     /// The numbers in the frame of the triangles of such draws, in order.
@@ -394,9 +400,9 @@ mod tests {
         let list = Submitted::read(&image(&words), 0);
         assert_eq!(list.draws.len(), 2, "{list:?}");
         let (strip, plain) = (&list.draws[0], &list.draws[1]);
-        assert_eq!((strip.indices.as_slice(), strip.needed), (&[11, 12, 13, 14][..], 4));
+        assert_eq!((&strip.indices[..], &strip.firsts[..]), (&[11, 12, 13, 14][..], &[0, 1][..]));
         assert_eq!((strip.triangles.clone(), strip.instances.clone(), strip.written), (0..4, 5..7, 5));
-        assert_eq!((plain.triangles.clone(), plain.needed, plain.indices.len()), (4..6, 6, 7));
+        assert_eq!((plain.triangles.clone(), &plain.firsts[..], plain.indices.len()), (4..6, &[0, 3][..], 7));
         assert_eq!((list.draw_of(3), list.draw_of(4), list.draw_of(6)), (Some(0), Some(1), None));
         assert_eq!((list.vertices(false).len(), list.vertices(true).len()), (8 + 6, 8 + 7));
         assert_eq!((list.passes[0].samples, list.passes[0].targets[0].words), (2, 2));

@@ -24,7 +24,7 @@ const TRACKS: [(usize, &str); 3] = [(1, "triangles"), (2, "draws"), (3, "tiles")
 /// What became of a triangle, by the number in its event.
 const FATES: [&str; 8] = [
     "set up",
-    "not a number",
+    "out of range",
     "outside the frustum",
     "without area",
     "culled by its face",

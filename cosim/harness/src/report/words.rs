@@ -165,7 +165,7 @@ fn splitting(what: &What) -> Option<String> {
 fn fate(what: u8) -> &'static str {
     match what {
         0 => "set up",
-        1 => "culled as not a number",
+        1 => "culled as out of range",
         2 => "outside the frustum",
         3 => "without area",
         4 => "culled by its face",

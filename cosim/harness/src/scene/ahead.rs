@@ -16,7 +16,7 @@ pub const CULL: u8 = 3;
 pub struct AheadTriangles {
     #[serde(rename = "in")]
     pub seen: u64,
-    pub not_a_number: u64,
+    pub range: u64,
     pub frustum: u64,
     pub area: u64,
     pub face: u64,
@@ -97,12 +97,12 @@ impl AheadCounts {
             at.saturating_sub(replayed)
         };
         let all: Vec<u64> = self.distances.iter().map(ahead).collect();
-        let [visible, not_a_number, frustum, area, face, outside, hidden, left] = self.found;
+        let [visible, range, frustum, area, face, outside, hidden, left] = self.found;
         let seen = self.found.iter().sum();
         AheadFigures {
             bypassed,
             vertices: self.vertices,
-            triangles: AheadTriangles { seen, not_a_number, frustum, area, face, outside, hidden, left, visible },
+            triangles: AheadTriangles { seen, range, frustum, area, face, outside, hidden, left, visible },
             skipped: self.skipped,
             ahead_most: all.iter().copied().max().unwrap_or(0),
             ahead_mean: all.iter().sum::<u64>() as f64 / all.len().max(1) as f64,

@@ -353,7 +353,7 @@ mod tests {
             pass: 0,
             triangles,
             indices: vec![],
-            needed: 0,
+            firsts: vec![],
             instances: 0..1,
             written: 15,
             run,
@@ -361,7 +361,6 @@ mod tests {
             grows: false,
             covers: true,
             scissor: [0, 0, 16, 16],
-            strip: false,
             bypassed: false,
         }
     }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use quadlock_isa::abi::{EventForm, PrivateSet, PublicRegisters, MAX_PROGRAM, WINDOW_WORDS};
+use quadlock_isa::abi::{EventForm, PrivateSet, PublicRegisters, CONST_DEPTH_RANGE, MAX_PROGRAM, WINDOW_WORDS};
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::{Compiled, Options};
 
@@ -14,8 +14,8 @@ use super::bypass::{Bypassed, Driver};
 use super::memory::{BufferAt, Placing};
 use super::passes::{words, Pass, TargetsAt};
 use super::pipeline::Drawn;
-use super::records::Placed;
-use super::spec::{DrawSpec, FormatName};
+use super::records::{depth_range, Placed};
+use super::spec::{DrawSpec, FormatName, Topology};
 use super::weave::{weave, Broken};
 use super::Scene;
 use crate::base::error::{bad, Input};
@@ -254,6 +254,9 @@ impl Scene {
             let mut window = self.window(&draw.span(), compiled, &regions, memory)?;
             if placed.is_empty() {
                 vertex_buffers(&mut window, &buffers);
+            } else {
+                let range = depth_range(drawn.pipeline.y_up, d.state.depth_range);
+                window[CONST_DEPTH_RANGE..CONST_DEPTH_RANGE + 2].copy_from_slice(&range);
             }
             for &(word, value) in &compiled.binary.interface.constants {
                 window[word as usize % WINDOW_WORDS] = value;
@@ -274,23 +277,41 @@ impl Scene {
         if u64::from(d.first) + u64::from(count) > u64::from(all) {
             return fail(format!("{count} indices from {} on, the mesh has {all}", d.first), "draw fewer");
         }
-        let drawn_indices: Vec<i64> = (d.first..d.first + count)
-            .map(|n| {
-                mesh.indices.as_ref().map_or(i64::from(n), |i| i64::from(i[n as usize])) + i64::from(d.base_vertex)
-            })
-            .collect();
-        if drawn_indices.iter().any(|&i| i < 0 || i >= mesh.vertices as i64) {
-            let message = format!("base-vertex {} leads out of the mesh", d.base_vertex);
-            return fail(message, &format!("it has {} vertices", mesh.vertices));
+        let bytes = spec.bytes_of_index(mesh.indices.as_deref()).map_err(|bytes| {
+            let help = "index-bytes is 2 (for numbers up to 65535) or 4";
+            self.error(draw.span(), format!("indices of {bytes} bytes"), help)
+        })?;
+        let strip = d.state.topology == Topology::Strip;
+        if d.state.restart == Some(true) && !strip {
+            let message = "`restart` of a list of triangles".to_owned();
+            return Err(self.error(self.key_of(draw.span(), "restart"), message, "only strips restart: remove it"));
         }
-        let mut flags = 3;
+        // WebGPU's strips with indices always restart.
+        let restarts = strip && mesh.indices.is_some() && d.state.restart.unwrap_or(drawn.pipeline.y_up);
+        let mark = if bytes == 4 { u32::MAX } else { 0xFFFF };
+        let mut triangles = 0u64;
+        let mut run = 0u64;
+        for n in d.first..d.first + count {
+            let index = mesh.indices.as_ref().map_or(n, |i| i[n as usize]);
+            if restarts && index == mark {
+                run = 0;
+                continue;
+            }
+            let vertex = i64::from(index) + i64::from(d.base_vertex);
+            if vertex < 0 || vertex >= mesh.vertices as i64 {
+                let message = match d.base_vertex {
+                    0 => format!("index {index} of the mesh, which has {} vertices", mesh.vertices),
+                    base => format!("base-vertex {base} leads out of the mesh"),
+                };
+                let help = format!("it has {} vertices; only strips restart at {mark}", mesh.vertices);
+                return fail(message, &help);
+            }
+            run += 1;
+            triangles += u64::from(run >= 3 && (strip || run % 3 == 0));
+        }
+        let mut flags = 3 | u32::from(restarts) << 11;
         let mut address = 0;
         if let Some(indices) = &mesh.indices {
-            let wide = indices.iter().any(|&i| i > 0xFFFF);
-            let bytes = spec.index_bytes.unwrap_or(if wide { 4 } else { 2 });
-            if !(bytes == 4 || bytes == 2 && !wide) {
-                return fail(format!("indices of {bytes} bytes"), "index-bytes is 2 (for numbers up to 65535) or 4");
-            }
             flags |= 1 << 8 | u32::from(bytes == 4) << 9;
             let data: Vec<u8> = match bytes {
                 4 => indices.iter().flat_map(|i| i.to_le_bytes()).collect(),
@@ -298,11 +319,7 @@ impl Scene {
             };
             address = memory.put(&data);
         }
-        let triangles = match record[6] & 3 {
-            1 => count.saturating_sub(2),
-            _ => count / 3,
-        };
-        flags |= driver.draw(number, d.bypass, drawn, &record, u64::from(triangles) * u64::from(d.instances));
+        flags |= driver.draw(number, d.bypass, drawn, &record, triangles * u64::from(d.instances));
         Ok(vec![
             [2, state, 0, 0],
             [flags, count, d.first, d.instances],

@@ -19,7 +19,7 @@ use super::layout::Frame;
 use super::merging::Merging;
 use super::occupancy::Occupancy;
 use super::report::{SceneReport, Triangles};
-use super::run::{self, Drawn, NotStarted, LIMIT};
+use super::run::{self, out_of_range, Drawn, NotStarted, LIMIT};
 use super::splitting::Splitting;
 use super::visits::Visits;
 use super::weave::Points;
@@ -48,6 +48,9 @@ const GROUP: u32 = 8;
 
 /// Kind of a vertex warp at the launch port.
 const VERTEX: u8 = 1;
+
+/// What became of a triangle with a position out of range, in its event.
+const OUT_OF_RANGE: u8 = 1;
 
 /// What `[machine]` of a scene says.
 pub(super) struct Machine {
@@ -340,6 +343,7 @@ impl Observer for Counting<'_> {
             counts.triangles.clipped += u64::from(t.last && t.clipped);
             counts.triangles.set_up += u64::from(matches!(t.what, 0 | 5));
             counts.piece |= matches!(t.what, 0 | 5);
+            counts.triangles.range += u64::from(t.what == OUT_OF_RANGE);
             if t.last {
                 counts.triangles.culled += u64::from(!std::mem::take(&mut counts.piece));
             }
@@ -418,7 +422,7 @@ pub fn on_rtl_with<'a>(
     // A frame is no grid: it has no work groups, and its programs run as often as its draws want.
     (run.groups, run.dispatches) = (0, 0);
     run.link.clone_from(&frame.link);
-    run.warnings.splice(0..0, launch.warnings.iter().cloned());
+    run.warnings.splice(0..0, launch.warnings.iter().cloned().chain(out_of_range(counts.triangles.range)));
     let log = launch.frame.as_ref().and_then(|frame| Some((frame.log.clone()?, list)));
     let culled = log.as_ref().filter(|_| options.config.hides()).map(|(log, list)| {
         let unseen = visits.unseen(log, list);

@@ -10,7 +10,7 @@ use quadlock_shader::back::forms;
 use quadlock_shader::interface::Beside;
 
 /// Words of the record.
-pub const STATE_WORDS: usize = 40;
+pub const STATE_WORDS: usize = 44;
 
 /// Where programs and their constants are: first instruction, instructions, byte address; numbers
 /// are those of the list's code.
@@ -39,6 +39,14 @@ fn inside(at: f64, size: f64, target: u32) -> [u32; 2] {
 
 fn stencil(f: StencilFace) -> u32 {
     f.compare as u32 | (f.fail as u32) << 4 | (f.depth_fail as u32) << 8 | (f.pass as u32) << 12
+}
+
+/// Least and greatest depth that a triangle has, of 24 bits: those of the viewport by WebGPU's rule,
+/// else all.
+pub(super) fn depth_range(web_gpu: bool, range: [f64; 2]) -> [u32; 2] {
+    let [near, far] = if web_gpu { range } else { [0.0, 1.0] };
+    let unit = |depth: f64| (f64::from(0xFF_FFFF) * f64::from(depth as f32) + 0.5).floor() as u32;
+    [unit(near.min(far)), unit(near.max(far))]
 }
 
 /// A colour in the form that a target blends, two words.
@@ -186,6 +194,7 @@ impl Scene {
         }
         let most = f64::from(0xFF_FFFF);
         w[18..21].copy_from_slice(&[s.bias[0], s.bias[1], s.bias[2] * most].map(|n| (n as f32).to_bits()));
+        w[40..42].copy_from_slice(&depth_range(p.y_up, s.depth_range));
         if let Some(st) = &s.stencil {
             (w[21], w[22]) = (stencil(st.front), stencil(st.back.unwrap_or(st.front)));
             w[23] = u32::from(st.read) | u32::from(st.write) << 8 | u32::from(st.reference) << 16;

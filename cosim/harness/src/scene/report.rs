@@ -25,6 +25,8 @@ pub struct Triangles {
     #[serde(rename = "in")]
     pub drawn: u64,
     pub culled: u64,
+    /// Culled, because a position is out of range.
+    pub range: u64,
     /// Cut by a plane.
     pub clipped: u64,
     /// Set up, pieces of clipped ones each.

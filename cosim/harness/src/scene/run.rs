@@ -89,18 +89,25 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
         verdict = Verdict::Trap;
         problems.push(format!("instruction {}: {}; {count} such", trap.pc, trap.trap));
     }
-    let culled = stats.culled_nan + stats.culled_frustum + stats.culled_area + stats.culled_face;
+    let culled = stats.culled_range + stats.culled_frustum + stats.culled_area + stats.culled_face;
     let mut run = Report::of_model(name, 0, &stats.programs, seconds);
     (run.verdict, run.problems) = (verdict, problems);
     run.dispatches = 0;
     run.warnings.clone_from(&frame.warnings);
+    run.warnings.extend(out_of_range(stats.culled_range));
     run.constants = frame.constants_given();
     run.link.clone_from(&frame.link);
     let report = SceneReport {
         run,
         draws: stats.draws,
         vertices_shaded: stats.vertices_shaded,
-        triangles: Triangles { drawn: stats.triangles, culled, clipped: stats.clipped, set_up: stats.set_up },
+        triangles: Triangles {
+            drawn: stats.triangles,
+            culled,
+            range: stats.culled_range,
+            clipped: stats.clipped,
+            set_up: stats.set_up,
+        },
         quads: stats.quads,
         helper_lanes: stats.helper_lanes,
         fragments_shaded: stats.fragments_shaded,
@@ -108,6 +115,13 @@ pub fn golden(name: &str, frame: &Frame, fault: Option<Fault>, with_heat: bool) 
         ..SceneReport::default()
     };
     Drawn { report, memory: golden.into_memory(), heat }
+}
+
+/// What is said of triangles that are not drawn because of their numbers.
+pub(super) fn out_of_range(triangles: u64) -> Option<String> {
+    let are = if triangles == 1 { "1 triangle is".into() } else { format!("{triangles} triangles are") };
+    let why = "a word of a position is no number or 2^100 and more, or w is above 0 and below 2^-76";
+    (triangles > 0).then(|| format!("{are} not drawn: {why}"))
 }
 
 /// The run of a frame that the machine was not started for: a program has no end.

@@ -239,6 +239,21 @@ pub struct MeshSpec {
     pub index_bytes: Option<u32>,
 }
 
+impl MeshSpec {
+    /// Bytes of an index of these.
+    ///
+    /// # Errors
+    /// The bytes that are asked for, if they do not do.
+    pub fn bytes_of_index(&self, indices: Option<&[u32]>) -> Result<u32, u32> {
+        let wide = indices.is_some_and(|all| all.iter().any(|&i| i > 0xFFFF));
+        match self.index_bytes.unwrap_or(if wide { 4 } else { 2 }) {
+            bytes @ 4 => Ok(bytes),
+            bytes @ 2 if !wide => Ok(bytes),
+            bytes => Err(bytes),
+        }
+    }
+}
+
 /// How normals are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -551,6 +566,8 @@ impl Short for BlendSpec {
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct StateSpec {
     pub topology: Topology,
+    /// The index of all ones ends a strip; if it is not said, of strips with indices and WGSL.
+    pub restart: Option<bool>,
     pub cull: Cull,
     pub front: Front,
     /// The depth test; off if it is not said.
@@ -576,6 +593,7 @@ impl Default for StateSpec {
     fn default() -> Self {
         Self {
             topology: Topology::default(),
+            restart: None,
             cull: Cull::default(),
             front: Front::default(),
             depth: None,

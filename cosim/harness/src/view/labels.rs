@@ -318,7 +318,7 @@ impl Names {
 /// What becomes of a triangle, by its number in the event.
 const FATES: [(&str, Colour); 8] = [
     ("set up", Colour::Green),
-    ("not a number", Colour::Red),
+    ("out of range", Colour::Red),
     ("outside the frustum", Colour::Gray),
     ("without area", Colour::Gray),
     ("culled by its face", Colour::Gray),

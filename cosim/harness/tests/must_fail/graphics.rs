@@ -325,6 +325,9 @@ struct V { @builtin(position) p: vec4f, @location(0) @interpolate(linear) a: f32
     // 0.75 is behind the 0.6 that was cleared; half of it is not.
     depth_scale => Scene { target: "clear-depth = 0.6", state: "depth = \"less\"", program: DEPTH, ..WHITE },
         |_, _| white(false);
+    // 0.75 is held in the viewport's range, whose greatest depth is 0.5: before the 0.6.
+    depth_range => Scene { target: "clear-depth = 0.6", state: "depth = \"less\"\ndepth-range = [0.0, 0.5]",
+        program: DEPTH, ..WHITE }, |_, _| white(true);
     mask_lost => Scene { program: MASK, ..WHITE }, |x, _| white(x < 8);
     // floor(1/2 + 4 * 0.3) is one sample of four, and its colour is mixed with three that are
     // clear.

@@ -158,6 +158,8 @@ pub struct Linkage {
     pub vertex: String,
     /// How they have to fit.
     pub rule: Rule,
+    /// Of a fragment program: the depth that it writes is held in the viewport's range (WebGPU).
+    pub holds_depth: bool,
     /// Of a fragment program: its targets.
     pub targets: Vec<TargetFormat>,
     /// Whether the draw writes some component of each target; one that is not named is written.

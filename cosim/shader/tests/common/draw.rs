@@ -6,7 +6,7 @@
 
 use crate::random_spirv::spirv;
 use quadlock_golden::{Config, Golden, Memory};
-use quadlock_isa::abi::{CONST_BUFFERS, CONST_STACK_BASE, CONST_STACK_SIZE, MAX_BUFFERS};
+use quadlock_isa::abi::{CONST_BUFFERS, CONST_DEPTH_RANGE, CONST_STACK_BASE, CONST_STACK_SIZE, MAX_BUFFERS};
 use quadlock_shader::front::linkage::{Attribute, AttributeFormat, TargetFormat};
 use quadlock_shader::graphics::{compile_pipeline, Pipeline, PipelineRequest, StageSource};
 use quadlock_shader::{Compiled, Options};
@@ -120,6 +120,8 @@ pub struct Drawing {
     pub write: u32,
     /// Bytes of the buffer at group 0, binding 0.
     pub storage: u32,
+    /// Least and greatest depth, of 24 bits.
+    pub depth_range: [u32; 2],
     /// Choices of the compiler.
     pub options: Options,
 }
@@ -142,6 +144,7 @@ impl Drawing {
             flags: 0,
             write: 15,
             storage: 0,
+            depth_range: [0, 0xFF_FFFF],
             options: Options::default(),
         }
     }
@@ -187,7 +190,7 @@ impl Drawing {
         let programs = [&p.vertex, fragment].map(|stage| {
             let first = code.len() as u32;
             code.extend(stage.binary.code_at(first));
-            [first, stage.binary.code.len() as u32, memory.constants(stage, self.storage)]
+            [first, stage.binary.code.len() as u32, memory.constants(stage, self)]
         });
         for (slot, buffer) in (0..).zip(&self.buffers) {
             assert!(
@@ -213,10 +216,11 @@ impl Drawing {
         Picture { memory: golden.into_memory(), samples: self.samples, pipeline: p }
     }
 
-    fn state(&self, p: &Pipeline, programs: [[u32; 3]; 2]) -> [u32; 37] {
+    fn state(&self, p: &Pipeline, programs: [[u32; 3]; 2]) -> [u32; 44] {
         let f = |x: f32| x.to_bits();
         let half = SIDE as f32 / 2.0;
-        let mut state = [0; 37];
+        let mut state = [0; 44];
+        state[40..42].copy_from_slice(&self.depth_range);
         [state[0], state[1], state[4]] = programs[0];
         [state[2], state[3], state[5]] = programs[1];
         let flags = [
@@ -285,12 +289,13 @@ impl Host {
         here
     }
 
-    fn constants(&mut self, stage: &Compiled, storage: u32) -> u32 {
+    fn constants(&mut self, stage: &Compiled, drawing: &Drawing) -> u32 {
         let interface = &stage.binary.interface;
         let mut constants = vec![0; 256];
+        constants[CONST_DEPTH_RANGE..CONST_DEPTH_RANGE + 2].copy_from_slice(&drawing.depth_range);
         for b in &interface.bindings {
             let entry = CONST_BUFFERS + 2 * b.index as usize;
-            (constants[entry], constants[entry + 1]) = (STORAGE, storage);
+            (constants[entry], constants[entry + 1]) = (STORAGE, drawing.storage);
         }
         for slot in 0..4 {
             let entry = CONST_BUFFERS + 2 * (MAX_BUFFERS - 1 - slot as usize);

@@ -140,7 +140,7 @@ impl Part<Memories> for GeometryClip {
 impl Part<Operands> for GeometryClip {
     #[hdl_gen]
     fn update(&mut self) {
-        // 0 first less 2^-20, 1 second less first, 2 first times the guard band, 3 result and
+        // 0 first less 2^-76, 1 second less first, 2 first times the guard band, 3 result and
         // first, 4 result less first, 5 a new word, 6 first times t, 7 a quotient.
         self.factor.next = self.t.q.val();
         if self.linear.q.val() {
@@ -202,7 +202,12 @@ impl Part<Quiet> for GeometryClip {
         self.write.next = self.step.q.val() == ClipStep::MixWrite;
         self.write_address.next =
             (bit_cast::<18, 12>(self.entry.q.val()) << bits::<18>(6)) | bit_cast::<18, 6>(self.word.q.val());
-        self.write_data.next = self.result.q.val();
+        // Where plane 0 cuts, w is its own: what rounding makes of so small a number may be negative.
+        self.new_word.next = self.result.q.val();
+        if (self.word.q.val() == bits::<6>(3)) && !self.plane.q.val().any() && !self.fault_geometry_least_w.val() {
+            self.new_word.next = self.least_w.val();
+        }
+        self.write_data.next = self.new_word.val();
         self.ask_valid.next = self.step.q.val() == ClipStep::Ask;
         self.made_valid.next = self.step.q.val() == ClipStep::View;
         self.made_entry.next = self.entry.q.val();
@@ -507,7 +512,7 @@ impl Part<Mix> for GeometryClip {
                 self.word.d.next = self.word.q.val() + bits::<6>(1);
                 self.step.d.next = ClipStep::MixFirst;
                 if self.word.q.val() == bits::<6>(3) {
-                    self.new_w.d.next = self.result.q.val();
+                    self.new_w.d.next = self.new_word.val();
                     self.step.d.next = ClipStep::AlongWord;
                 }
                 if (self.word.q.val() != bits::<6>(3)) && (self.word.q.val() == self.limit.val()) {

@@ -84,6 +84,14 @@ impl Part<Behind> for VertexFrontEnd {
                         self.third[k].d.next = bits::<2>(2);
                         self.untouched[k].d.next = false;
                     }
+                    if self.separates.val() {
+                        self.third[k].d.next = bits::<2>(0);
+                        self.chained[k].d.next = false;
+                        self.untouched[k].d.next = true;
+                        if self.fault_strip_restart[k].val() {
+                            self.third[k].d.next = bits::<2>(2);
+                        }
+                    }
                 }
             }
             if self.step.q.val() == FrontStep::Begin {

@@ -89,7 +89,7 @@ impl FrameFollow {
         };
         let own = logged.culled.filter(|_| !logged.clipped);
         let right = match event.what {
-            1 => own == Some(Cull::Nan),
+            1 => own == Some(Cull::Range),
             2 => own == Some(Cull::Frustum),
             3 => own == Some(Cull::Area),
             4 => own == Some(Cull::Face),
@@ -101,7 +101,7 @@ impl FrameFollow {
             let model = match (logged.clipped, logged.culled) {
                 (true, _) => CUT,
                 (_, None) => 0,
-                (_, Some(Cull::Nan)) => 1,
+                (_, Some(Cull::Range)) => 1,
                 (_, Some(Cull::Frustum)) => 2,
                 (_, Some(Cull::Area)) => 3,
                 (_, Some(Cull::Face)) => 4,

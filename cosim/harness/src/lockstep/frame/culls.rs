@@ -187,7 +187,7 @@ mod tests {
             pass: 0,
             triangles: 0..2,
             indices: vec![],
-            needed: 0,
+            firsts: vec![],
             instances: 0..1,
             written: 15,
             run,
@@ -195,7 +195,6 @@ mod tests {
             grows: false,
             covers: true,
             scissor: [0, 0, 8, 8],
-            strip: false,
             bypassed: false,
         });
         follow.list = Arc::new(list);

@@ -487,13 +487,21 @@ impl OptionSet {
 }
 
 fn draw(r: &mut ChaCha8Rng, scene: &RandomScene, splits: bool) -> Draw {
-    let (vertices, mut corners) = shape(r, [scene.width, scene.height]);
+    let (mut vertices, mut corners) = shape(r, [scene.width, scene.height]);
     let strip = r.random_bool(0.2);
     if strip && r.random() {
         // The vertices as they come.
         corners = (0..vertices.len() as u32).collect();
     }
     let indexed = of(r, &[None, Some(2), Some(4)]);
+    // A stream of its own, so that everything else of a seed stays what it was.
+    let mut apart = r.clone();
+    apart.set_stream(1);
+    let restarts = strip && indexed.is_some() && apart.random_bool(0.6);
+    let ends = (0..corners.len() as u32).filter(|_| restarts && apart.random_bool(0.2)).collect();
+    // All words of the positions times a power of two: the picture is the same, or all is out of range.
+    let power: i32 = of(&mut apart, &[0, 0, 0, 0, 0, 0, -60, 80, -74, 99]);
+    vertices.iter_mut().for_each(|v| v.position = v.position.map(|x| x * 2f32.powi(power)));
     let names: Vec<_> = match splits && r.random_bool(0.7) {
         true => splitting().collect(),
         false => fragments(scene.samples).collect(),
@@ -503,6 +511,7 @@ fn draw(r: &mut ChaCha8Rng, scene: &RandomScene, splits: bool) -> Draw {
         corners,
         strip,
         indexed,
+        ends,
         first: of(r, &[0, 0, 0, 1, 5]),
         base_vertex: if indexed.is_some() { of(r, &[0, 0, 0, 3]) } else { 0 },
         vertex: Program { lang: of(r, LANGUAGES), name: if r.random_bool(0.04) { "endless" } else { "plain" } },

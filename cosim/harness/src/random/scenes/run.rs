@@ -299,6 +299,9 @@ impl RandomScene {
                 count = count / 2 / unit * unit;
             }
         }
+        for (k, draw) in self.draws.iter().enumerate() {
+            (0..draw.ends.len()).for_each(|n| with(&|s| s.draws[k].ends.retain(|&at| at != draw.ends[n])));
+        }
         with(&|s| s.machine = s.machines[0]);
         with(&|s| s.memory = MemoryConfig { latency: 1, jitter: 0, stall: 0, seed: s.seed });
         with(&|s| s.frames = 1);

@@ -36,6 +36,8 @@ pub struct Draw {
     pub strip: bool,
     /// Bytes of an index, if there are indices.
     pub indexed: Option<u32>,
+    /// Places in `corners` before which an index ends the strip.
+    pub ends: Vec<u32>,
     /// Indices or vertices that are there and not drawn.
     pub first: u32,
     pub base_vertex: u32,

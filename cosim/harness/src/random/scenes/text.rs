@@ -20,8 +20,12 @@ impl Draw {
         let kept = used.iter().map(|&c| self.vertices[c as usize]);
         let vertices = vec![self.vertices[0]; base].into_iter().chain(kept).collect();
         let place = |c: &u32| used.binary_search(c).unwrap_or_default() as u32;
-        let indices = vec![0; first].into_iter().chain(self.corners.iter().map(place)).collect();
-        (vertices, Some(indices))
+        let mark = if self.indexed == Some(4) { u32::MAX } else { 0xFFFF };
+        let corners = self.corners.iter().enumerate().flat_map(|(k, c)| {
+            let ends = self.ends.contains(&(k as u32)).then_some(mark);
+            ends.into_iter().chain([place(c)])
+        });
+        (vertices, Some(vec![0; first].into_iter().chain(corners).collect()))
     }
 
     /// Leaves the program out that does nothing without targets, of every second such draw.
@@ -79,6 +83,9 @@ impl Draw {
         }
         if self.strip {
             draw_text.push_str("topology = \"strip\"\n");
+            if !self.ends.is_empty() {
+                draw_text.push_str("restart = true\n");
+            }
         }
         for (key, value) in &self.state {
             let _ = writeln!(draw_text, "{key} = {value}");

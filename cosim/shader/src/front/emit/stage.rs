@@ -13,7 +13,7 @@ use crate::fault::CompilerFault;
 use crate::front::linkage::{Attribute, Linkage, Rule, Stored, TargetFormat, MOST_WORDS};
 use crate::interface::{Interpolation, Numbers, Stage, Varying};
 use crate::ssa::{How, Kind, Role, Space, Value, Width};
-use quadlock_isa::abi::{CONST_BUFFERS, MAX_BUFFERS};
+use quadlock_isa::abi::{CONST_BUFFERS, CONST_DEPTH_RANGE, MAX_BUFFERS};
 use quadlock_isa::{Op, Special};
 
 /// First output word of a varying.
@@ -391,7 +391,12 @@ impl Emit<'_> {
                     self.colour(t, format, [0, 1, 2, 3].map(component));
                 }
                 if let Some(f) = depth {
-                    let depth = self.depth_of(f);
+                    let mut depth = self.depth_of(f);
+                    if linkage.holds_depth && !self.has(CompilerFault::DepthRange) {
+                        let [least, most] = [0, 1].map(|k| self.b.const_word(CONST_DEPTH_RANGE as u32 + k));
+                        depth = self.b.alu2(Op::UMax, depth, least);
+                        depth = self.b.alu2(Op::UMin, depth, most);
+                    }
                     self.output(DEPTH_WORD, depth);
                     self.p.io.interface.writes_depth = true;
                 }
