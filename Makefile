@@ -36,7 +36,7 @@ smoke: ## What a change of one line can break, in 2 minutes after the build (doc
 test: tools ## Install the peers, then run every check of the day; what continuous integration runs
 	scripts/steps.py test
 
-night: tools ## Checks too long for every change, the stalest part first; PART=NAME for one, PART=list, HOURS=2 for stale ones
+night: $(if $(filter list,$(PART)),,tools) ## Checks too long for every change, the stalest part first; PART=NAME for one, PART=list, HOURS=2 for stale ones
 	scripts/night.py $(if $(PART),--part $(PART)) $(if $(filter command,$(origin SEED)),--seed $(SEED)) $(if $(HOURS),--hours $(HOURS))
 
 times: ## Measure every step of `make test` from a clean clone: docs/times.json and its table in docs/regression.md

@@ -15,14 +15,12 @@ import argparse
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import time
 
 import night
-from tiers import CACHE, ROOT, SMOKE, TEST, clock
-
+from tiers import CACHE, ROOT, SMOKE, TEST, clock, empty
 
 
 def environment():
@@ -74,7 +72,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="where the times go [out/TIER-times.json]")
     args = parser.parse_args()
     steps = {"smoke": SMOKE, "test": TEST}[args.tier]
-    shutil.rmtree(CACHE, ignore_errors=True)
+    empty(CACHE)
     # What is compiled once for all steps, and the steps before it, are not spared their builds.
     first = next(k for k, step in enumerate(steps) if step.target in ("build", "smoke-build"))
     compiled = {step.target for step in steps[first + 1 :]}

@@ -16,6 +16,7 @@ import argparse
 import json
 import pathlib
 import re
+import shutil
 import sys
 import textwrap
 from typing import NamedTuple
@@ -28,6 +29,16 @@ NIGHT_JSON = ROOT / "docs" / "night.json"
 CACHE = ROOT / "target" / "quadlock-cache"
 # Seconds that a part of the night may take, on two cores.
 LIMIT = 3600
+
+
+def empty(folder):
+    """Removes a folder of designs, so that nothing of an earlier run decides a result."""
+    try:
+        shutil.rmtree(folder)
+    except FileNotFoundError:
+        pass
+    except OSError as e:
+        sys.exit(f"{folder} cannot be emptied ({e}): remove it")
 
 
 class Step(NamedTuple):

@@ -19,6 +19,8 @@ const APART: &str = "glslang/MachineIndependent/glslang_tab.cpp";
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
+    // Has the version of `glslang-sys`.
+    println!("cargo:rerun-if-changed=Cargo.toml");
     // Set by `.cargo/config.toml`, through the package that is overridden there.
     println!("cargo:rerun-if-env-changed=DEP_GLSLANG_OVERRIDDEN");
     if std::env::var_os("DEP_GLSLANG_OVERRIDDEN").is_none() {

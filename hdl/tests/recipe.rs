@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use quadlock_cache::sources;
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::export::{recipe, SOURCES};
+use quadlock_hdl::export::{recipe, recipe_of, SOURCES};
 use quadlock_hdl::parameters::{Parameter, Values, PARAMETERS};
 
 /// As in `build.rs`.
@@ -47,6 +47,10 @@ fn the_sources_are_in_it() {
     std::fs::remove_dir_all(&copy).unwrap();
     assert_eq!(same, SOURCES);
     assert_ne!(other, SOURCES);
+    let config = GpuConfig::default();
+    let of = |sources: &str| recipe_of(sources, "quadlock", &config);
+    assert_eq!(of(SOURCES), recipe("quadlock", &config));
+    assert_ne!(of(&other), of(SOURCES));
 }
 
 /// Every crate of the workspace that the exporter is compiled from is among the places.

@@ -5,8 +5,10 @@
 //! none. What is damaged, foreign or older than this format is ignored and written again. When the
 //! folder outgrows its limit, the results that were not used for the longest time go. It can be
 //! wrong where another user can write into the folder, since machine code is among the results: a
-//! folder of another owner, or one that others may write to, is refused.
+//! folder of another owner, or one that others may write to, is refused. A file of another owner is
+//! ignored, because the folder may have been open to others before.
 
+use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -92,11 +94,7 @@ impl Folder {
                 },
             },
         };
-        let mib = match std::env::var(LIMIT_VARIABLE) {
-            Ok(text) => text.parse().map_err(|_| format!("{LIMIT_VARIABLE} is `{text}`: give a number of MiB"))?,
-            Err(_) => LIMIT_MIB,
-        };
-        Self::open(&path, mib << 20).map(Some)
+        Self::open(&path, limit(std::env::var_os(LIMIT_VARIABLE))?).map(Some)
     }
 
     /// A folder that holds at most `limit` bytes. It is made, for its user alone, if it is not
@@ -117,7 +115,7 @@ impl Folder {
             }
         }
         if !path.is_dir() {
-            return Err(format!("cannot use the cache folder {}: it is a file", path.display()));
+            return Err(format!("cannot use the cache folder {}: it is not a folder", path.display()));
         }
         refuse_others(path)?;
         Ok(Self { path: path.to_owned(), limit, hits: AtomicU64::new(0), misses: AtomicU64::new(0) })
@@ -153,13 +151,21 @@ impl Folder {
     }
 
     /// Removes all results; other files stay. What was there.
-    pub fn clear(&self) -> Usage {
+    ///
+    /// # Errors
+    /// A file that cannot be removed, in words.
+    pub fn clear(&self) -> Result<Usage, String> {
         let usage = self.usage();
         for entry in self.entries() {
-            // What another process has removed is gone too.
-            let _ = std::fs::remove_file(entry.path);
+            match std::fs::remove_file(&entry.path) {
+                // Another process was faster.
+                Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(format!("cannot remove {}: {e}", entry.path.display()));
+                }
+                _ => {}
+            }
         }
-        usage
+        Ok(usage)
     }
 
     fn file(&self, kind: &str, key: Key) -> PathBuf {
@@ -206,10 +212,18 @@ impl Folder {
     }
 
     fn read(&self, kind: &str, key: Key) -> Option<Vec<u8>> {
-        let mut file = std::fs::File::open(self.file(kind, key)).ok()?;
-        let data = file.metadata().ok()?;
+        let path = self.file(kind, key);
+        // Before it is opened: a pipe would wait for a writer.
+        let data = std::fs::symlink_metadata(&path).ok()?;
+        if !data.is_file() || !is_own(&data) || data.len() > self.limit {
+            return None;
+        }
+        let mut file = std::fs::File::open(path).ok()?;
         let mut header = [0; HEADER];
         file.read_exact(&mut header).ok()?;
+        if header[..24] != self::header(kind, key, &[])[..24] {
+            return None;
+        }
         let mut bytes = Vec::with_capacity((data.len() as usize).saturating_sub(HEADER));
         file.read_to_end(&mut bytes).ok()?;
         if header != self::header(kind, key, &bytes) {
@@ -227,8 +241,9 @@ impl Folder {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let pending = self.path.join(format!("{}-{number}{PENDING}", std::process::id()));
+        // Two containers may have processes of one number: then the file is the other's, and stays.
+        let mut file = create(&pending)?;
         let written = (|| {
-            let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(&pending)?;
             file.write_all(&header(kind, key, bytes))?;
             file.write_all(bytes)?;
             drop(file);
@@ -257,6 +272,14 @@ impl Store for Folder {
     }
 }
 
+/// The limit in bytes, by its variable.
+fn limit(variable: Option<OsString>) -> Result<u64, String> {
+    let Some(text) = variable else { return Ok(LIMIT_MIB << 20) };
+    let mib: Option<u64> = text.to_str().and_then(|t| t.parse().ok());
+    let bytes = mib.and_then(|mib| mib.checked_mul(1 << 20));
+    bytes.ok_or_else(|| format!("{LIMIT_VARIABLE} is `{}`: give a number of MiB", text.to_string_lossy()))
+}
+
 /// What a file of these bytes begins with.
 fn header(kind: &str, key: Key, bytes: &[u8]) -> [u8; HEADER] {
     let mut sum = Xxh3::new();
@@ -276,6 +299,15 @@ fn make(path: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)
+}
+
+/// Makes a file that only its user can open, whatever the umask is.
+fn create(path: &Path) -> std::io::Result<std::fs::File> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 /// Refuses a folder into which others could put code.
@@ -298,6 +330,18 @@ fn refuse_others(path: &Path) -> Result<(), String> {
 #[cfg(not(unix))]
 fn refuse_others(_path: &Path) -> Result<(), String> {
     Ok(())
+}
+
+/// Whether a file is the user's, and nobody else may write to it.
+#[cfg(unix)]
+fn is_own(data: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    data.uid() == rustix::process::geteuid().as_raw() && data.mode() & 0o022 == 0
+}
+
+#[cfg(not(unix))]
+fn is_own(_data: &std::fs::Metadata) -> bool {
+    true
 }
 
 #[cfg(test)]
@@ -328,7 +372,7 @@ mod tests {
         let kinds = vec![("code".to_owned(), 1, header + 5), ("text".to_owned(), 1, header)];
         assert_eq!(folder.usage(), Usage { kinds: kinds.clone() });
         std::fs::write(folder.path().join("notes.txt"), "not ours").unwrap();
-        assert_eq!(folder.clear(), Usage { kinds });
+        assert_eq!(folder.clear(), Ok(Usage { kinds }));
         assert_eq!((folder.usage().results(), folder.usage().bytes()), (0, 0));
         assert!(folder.path().join("notes.txt").exists());
     }
@@ -360,6 +404,63 @@ mod tests {
         assert_eq!((folder.load("code", Key(8)), folder.load("text", KEY)), (None, None));
         folder.keep("code", KEY, b"machine code");
         assert_eq!(folder.load("code", KEY).as_deref(), Some(&b"machine code"[..]));
+    }
+
+    /// What is no file of the user's own is ignored: one that others may write to, a link, a
+    /// folder, and a pipe, whose reader would wait.
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_of_ones_own_is_ignored() {
+        use std::os::unix::fs::{symlink, PermissionsExt};
+        let (place, folder) = folder(1 << 20);
+        let file = folder.file("code", KEY);
+        folder.keep("code", KEY, b"machine code");
+        let mode = |mode| std::fs::set_permissions(&file, PermissionsExt::from_mode(mode)).unwrap();
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        for (open, found) in [(0o622, false), (0o660, false), (0o644, true)] {
+            mode(open);
+            assert_eq!(folder.load("code", KEY).is_some(), found, "{open:o}");
+        }
+        std::fs::File::options().write(true).open(&file).unwrap().set_len(1 << 40).unwrap();
+        assert_eq!(folder.load("code", KEY), None, "larger than the folder may be");
+        folder.keep("code", KEY, b"machine code");
+        let elsewhere = place.path().join("elsewhere");
+        std::fs::rename(&file, &elsewhere).unwrap();
+        symlink(&elsewhere, &file).unwrap();
+        assert_eq!(folder.load("code", KEY), None, "a link");
+        std::fs::remove_file(&file).unwrap();
+        std::fs::create_dir(&file).unwrap();
+        folder.keep("code", KEY, b"machine code");
+        assert_eq!(folder.load("code", KEY), None, "a folder");
+        std::fs::remove_dir(&file).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&file).status();
+        if made.is_ok_and(|status| status.success()) {
+            assert_eq!(folder.load("code", KEY), None, "a pipe");
+            folder.keep("code", KEY, b"machine code");
+            assert!(folder.load("code", KEY).is_some(), "replaced");
+        }
+    }
+
+    /// A process of the same number, elsewhere, is writing: its file stays.
+    #[test]
+    fn the_unfinished_file_of_another_stays() {
+        let (_place, folder) = folder(1 << 20);
+        let taken: Vec<PathBuf> =
+            (0..1000).map(|n| folder.path().join(format!("{}-{n}{PENDING}", std::process::id()))).collect();
+        taken.iter().for_each(|path| std::fs::write(path, "half").unwrap());
+        folder.keep("code", KEY, b"machine code");
+        assert_eq!(folder.load("code", KEY), None);
+        assert!(taken.iter().all(|path| path.exists()));
+    }
+
+    #[test]
+    fn a_limit_is_a_number_of_mib_that_fits() {
+        assert_eq!(limit(None), Ok(LIMIT_MIB << 20));
+        assert_eq!(limit(Some("3".into())), Ok(3 << 20));
+        assert_eq!(limit(Some("17592186044415".into())), Ok((u64::MAX >> 20) << 20));
+        for wrong in ["", "-1", "2 GiB", "17592186044416"] {
+            assert!(limit(Some(wrong.into())).unwrap_err().contains("give a number of MiB"), "{wrong}");
+        }
     }
 
     #[test]
@@ -426,6 +527,6 @@ mod tests {
         let file = folder.path().join("file");
         std::fs::write(&file, "").unwrap();
         assert!(Folder::open(&file.join("in a file"), 1 << 20).is_err());
-        assert!(Folder::open(&file, 1 << 20).err().unwrap().contains("it is a file"));
+        assert!(Folder::open(&file, 1 << 20).err().unwrap().contains("it is not a folder"));
     }
 }

@@ -15,7 +15,7 @@ pub mod sources;
 use std::sync::Arc;
 
 #[cfg(feature = "folder")]
-pub use folder::{Folder, Usage};
+pub use folder::{Folder, Usage, FOLDER_VARIABLE};
 pub use key::{Key, KeyBuilder};
 
 /// Keeps byte strings under keys.

@@ -140,9 +140,27 @@ fn the_command_shows_and_clears_it() {
     let cleared = text(bench.quadlock(&["cache", "--clear"]));
     assert!(cleared.contains("removed"), "{cleared}");
     assert!(bench.kinds().is_empty() && bench.files().is_empty());
-    let none = bench.quadlock_with("off", &["cache"]);
-    assert_eq!(none.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&none.stderr).contains("QUADLOCK_CACHE"));
+}
+
+/// Each says which variable it is about.
+#[test]
+fn a_cache_that_cannot_be_shown_is_bad_input() {
+    let bench = Bench::new();
+    let folder = bench.folder().display().to_string();
+    let refused = |set: &[(&str, &str)], words: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_quadlock"));
+        for name in ["QUADLOCK_CACHE", "QUADLOCK_CACHE_MIB", "XDG_CACHE_HOME", "HOME"] {
+            command.env_remove(name);
+        }
+        let result = command.arg("cache").envs(set.iter().copied()).output().unwrap();
+        let told = String::from_utf8_lossy(&result.stderr).into_owned();
+        assert!(result.status.code() == Some(2) && told.contains(words), "{set:?}: {told}");
+    };
+    refused(&[("QUADLOCK_CACHE", "off")], "QUADLOCK_CACHE is empty or `off`");
+    refused(&[("XDG_CACHE_HOME", "relative")], "none of QUADLOCK_CACHE, XDG_CACHE_HOME and HOME is set");
+    for limit in ["2 GiB", "-1", "17592186044416"] {
+        refused(&[("QUADLOCK_CACHE", &folder), ("QUADLOCK_CACHE_MIB", limit)], "QUADLOCK_CACHE_MIB is `");
+    }
 }
 
 /// The run goes on without a cache.

@@ -74,6 +74,7 @@ fn quiet_prints_failures_only() {
     // A list is what was asked for.
     assert!(said(dir.path(), &["-q", "faults"]).1.contains("rtl:add-carry"));
     assert_eq!(said(dir.path(), &["run", "job.toml", "-q", "-v"]).0, 2);
+    assert_eq!(said(dir.path(), &["-q", "faults", "-v"]).0, 2, "wherever they are");
 }
 
 #[test]
@@ -114,6 +115,20 @@ fn colours_are_asked_for_or_there_is_a_terminal() {
         out.stderr.contains(&0x1b)
     };
     assert!(error(&["--color", "always"]) && !error(&[]));
+    // So is one of the arguments, in either spelling.
+    for words in [&["--color", "always"][..], &["--colour=always"]] {
+        assert!(error(&[words, &["--no-such-option"]].concat()), "{words:?}");
+    }
+}
+
+/// A disk that is full is no closed pipe.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_an_error() {
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let out = Command::new(env!("CARGO_BIN_EXE_quadlock")).arg("faults").stdout(full).output().unwrap();
+    let error = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(out.status.code() == Some(2) && error.contains("cannot write to standard output"), "{error}");
 }
 
 #[test]

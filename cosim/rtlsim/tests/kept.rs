@@ -228,8 +228,15 @@ fn a_changed_line_of_the_emitter_is_a_miss() {
     std::fs::write(emitter, changed).unwrap();
     let other = sources::hash(copy.path(), &PLACES).unwrap();
     assert_ne!(other.to_string(), SOURCES);
-    let key = |sources: &str| Key::builder().part("sources", sources).part("text", "same").finish();
-    assert_ne!(key(SOURCES), key(&other.to_string()));
+    // A design is kept under the hash of these sources, and not found under another.
+    let (shelf, store) = Shelf::new();
+    counter(&store, COUNTER, &Options::default());
+    let is_kept = |sources: &str| {
+        let text = Key::of(COUNTER.as_bytes()).0.to_le_bytes();
+        let key = Key::builder().part("sources", sources).part("text", text).part("top", "top").finish();
+        shelf.kept.lock().unwrap().contains_key(&("graph".to_owned(), key))
+    };
+    assert!(is_kept(SOURCES) && !is_kept(&other.to_string()));
 }
 
 /// On a hit the text is not even made.

@@ -21,6 +21,8 @@ use super::units::rate;
 const LINES: Duration = Duration::from_secs(10);
 /// Between two drawings on a terminal, and before the first.
 const DRAWINGS: Duration = Duration::from_millis(250);
+/// Columns of the bar.
+const BAR: usize = 16;
 /// No total is known.
 const UNKNOWN: u64 = u64::MAX;
 
@@ -84,20 +86,30 @@ impl State {
         }
     }
 
-    /// The speed, the time so far and the time left if that can be told.
+    /// The speed and the time so far.
     fn pace(&self) -> String {
         let speed = rate(self.done as f64 / self.seconds.max(1e-9), self.unit);
+        format!("{speed}, {} so far", clock(self.seconds))
+    }
+
+    /// The time left if that can be told, behind a comma.
+    fn left(&self) -> String {
         let left = self.total.filter(|_| self.done > 0).map(|total| {
             let seconds = self.seconds * (total - self.done) as f64 / self.done as f64;
             format!(", about {} left", clock(seconds))
         });
-        format!("{speed}, {} so far{}", clock(self.seconds), left.unwrap_or_default())
+        left.unwrap_or_default()
     }
 
     /// The line where there is no terminal.
     fn line(&self) -> String {
         let message = if self.message.is_empty() { String::new() } else { format!("{}: ", self.message) };
-        format!("progress: {message}{}, {}\n", self.share(), self.pace())
+        format!("progress: {message}{}, {}{}\n", self.share(), self.pace(), self.left())
+    }
+
+    /// What stands beside the bar. A narrow terminal cuts its end, so the time left comes early.
+    fn beside(&self) -> String {
+        format!("{}{}, {}  {}", self.share(), self.left(), self.pace(), self.message)
     }
 }
 
@@ -223,7 +235,8 @@ fn lines(count: &Count, every: Duration, tell: &dyn Fn(&str)) {
 /// Draws on the terminal until the work ends.
 fn draw(count: &Count) {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-    let [known, unknown] = ["{bar:24} {wide_msg}", "{spinner} {wide_msg}"].map(ProgressStyle::with_template);
+    let [known, unknown] = [format!("{{bar:{BAR}}} {{wide_msg}}"), "{spinner} {wide_msg}".to_owned()]
+        .map(|template| ProgressStyle::with_template(&template));
     let (Ok(known), Ok(unknown)) = (known, unknown) else { return };
     let mut begun = false;
     while count.wait(DRAWINGS) {
@@ -231,7 +244,7 @@ fn draw(count: &Count) {
         bar.set_style(if state.total.is_some() { known.clone() } else { unknown.clone() });
         state.total.map_or_else(|| bar.unset_length(), |total| bar.set_length(total));
         bar.set_position(state.done);
-        bar.set_message(format!("{}, {}  {}", state.share(), state.pace(), state.message));
+        bar.set_message(state.beside());
         if !begun {
             bar.set_draw_target(ProgressDrawTarget::stderr());
             *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
@@ -279,6 +292,13 @@ mod tests {
         assert!(!state(0, Some(9), 10.0).line().contains("left"));
         assert!(state(1200, Some(1200), 10.0).line().contains(" 99 % of"));
         assert_eq!([7199.0, 7200.4, 59.6].map(clock), ["1 h 59 min", "2 h 00 min", "1 min 00 s"]);
+    }
+
+    #[test]
+    fn a_terminal_of_80_columns_shows_total_and_time_left() {
+        let state = State { unit: "warp instructions", ..state(500_000, Some(1_336_320), 600.0) };
+        let beside: String = state.beside().chars().take(80 - BAR - 1).collect();
+        assert!(beside.starts_with("37 % of 1,336,320 warp instructions, about 16 min 44 s left, "), "{beside}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `quadlock cache`: where compiled designs are kept, what is there, and how to be rid of it.
 
 use clap::Args;
-use quadlock_cache::{Folder, Usage};
+use quadlock_cache::{Folder, Usage, FOLDER_VARIABLE};
 use serde_json::json;
 
 use super::outcome::{print, Outcome};
@@ -25,15 +25,24 @@ pub struct CacheArgs {
 pub fn run(args: &CacheArgs) -> Input<Outcome> {
     let folder = match Folder::from_environment() {
         Ok(Some(folder)) => folder,
-        Ok(None) => {
+        Ok(None) if std::env::var_os(FOLDER_VARIABLE).is_some() => {
             return bad(
                 "there is no cache: QUADLOCK_CACHE is empty or `off`",
                 "set QUADLOCK_CACHE to a folder, or unset it",
             )
         }
-        Err(why) => return bad(why, "set QUADLOCK_CACHE to another folder"),
+        Ok(None) => {
+            return bad(
+                "there is no cache: none of QUADLOCK_CACHE, XDG_CACHE_HOME and HOME is set",
+                "set QUADLOCK_CACHE to a folder",
+            )
+        }
+        Err(why) => return bad(why, "QUADLOCK_CACHE names the folder, QUADLOCK_CACHE_MIB its limit"),
     };
-    let usage = if args.clear { folder.clear() } else { folder.usage() };
+    let usage = match args.clear {
+        true => folder.clear().or_else(|why| bad(why, "check the permissions of the folder"))?,
+        false => folder.usage(),
+    };
     let text = if args.json { as_json(&folder, &usage, args.clear) } else { as_text(&folder, &usage, args.clear) };
     print(&text);
     Ok(Outcome::Pass)

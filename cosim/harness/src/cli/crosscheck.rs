@@ -69,8 +69,7 @@ pub struct CrosscheckArgs {
 pub fn run(args: &CrosscheckArgs) -> Input<Outcome> {
     let settings = settings(args)?;
     let (blocks, jobs) = what(args)?;
-    let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK).build();
-    let pool = pool.or_else(|e| bad(format!("cannot start threads: {e}"), "free some memory"))?;
+    let pool = pool()?;
     let stop =
         |e: String| Box::new(InputError::new(e).help("an engine refuses what the others run, or a name is wrong"));
     let mut tasks: Vec<Task> = by_engines(args, blocks, &settings)
@@ -101,11 +100,19 @@ pub fn run(args: &CrosscheckArgs) -> Input<Outcome> {
 /// A part of the check. A peer runs on one processor, so parts run side by side.
 type Task = Box<dyn FnOnce() -> Result<Compared, String> + Send>;
 
+/// Threads of the check.
+fn pool() -> Input<rayon::ThreadPool> {
+    // A task that panics ends the check with an error ([`side_by_side`]), and not the process at
+    // once.
+    let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK).panic_handler(drop).build();
+    pool.or_else(|e| bad(format!("cannot start threads: {e}"), "free some memory"))
+}
+
 /// Runs tasks on the threads of `pool`; `each` gets what they did, in their order, as soon as it
 /// can.
 ///
 /// # Errors
-/// That of the first task in order that failed.
+/// That of the first task in order that failed, or that one panicked.
 fn side_by_side(pool: &rayon::ThreadPool, tasks: Vec<Task>, mut each: impl FnMut(Compared)) -> Result<(), String> {
     let results: Vec<_> = tasks
         .into_iter()
@@ -132,7 +139,7 @@ fn by_engines(args: &CrosscheckArgs, blocks: Vec<BlockCase>, settings: &Settings
     };
     if let Some(n) = one_in {
         let names: Vec<String> = chosen.iter().map(|b| format!("{}{}", b.name, b.sets)).collect();
-        print(&format!(
+        say(&format!(
             "verilator checks {} of {} blocks (--verilator-sample {n} --seed {}): {}\n",
             chosen.len(),
             chosen.len() + others.len(),
@@ -239,4 +246,33 @@ fn engines(asked: &[EngineName]) -> Input<Vec<EngineName>> {
         }
     }
     Ok(there)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cycles(job_cycles: u64) -> Task {
+        Box::new(move || Ok(Compared { job_cycles, ..Compared::default() }))
+    }
+
+    #[test]
+    fn what_tasks_did_comes_in_their_order() {
+        let pool = pool().unwrap();
+        let mut seen = vec![];
+        let tasks = (0..20).map(cycles).collect();
+        assert_eq!(side_by_side(&pool, tasks, |done| seen.push(done.job_cycles)), Ok(()));
+        assert_eq!(seen, (0..20).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_task_that_fails_or_panics_is_an_error() {
+        let pool = pool().unwrap();
+        let mut seen = vec![];
+        let failing: Vec<Task> = vec![cycles(1), Box::new(|| Err("no such engine".into())), cycles(2)];
+        let failed = side_by_side(&pool, failing, |done| seen.push(done.job_cycles));
+        assert_eq!((failed, seen), (Err("no such engine".into()), vec![1]));
+        let panicking: Vec<Task> = vec![Box::new(|| panic!("on purpose")), cycles(1)];
+        assert_eq!(side_by_side(&pool, panicking, |_| {}), Err("a thread of the check panicked".into()));
+    }
 }

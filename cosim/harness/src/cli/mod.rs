@@ -72,6 +72,12 @@ struct MannersArgs {
 }
 
 impl MannersArgs {
+    /// `-q` before the command and `-v` behind it, or the other way round: clap looks at each place
+    /// alone.
+    fn contradicts_itself(&self) -> bool {
+        self.quiet && self.verbose
+    }
+
     fn verbosity(&self) -> Verbosity {
         match (self.quiet, self.verbose) {
             (true, _) => Verbosity::Quiet,
@@ -134,6 +140,10 @@ pub fn main() -> ExitCode {
     };
     let matches = Cli::command().color(colour).get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| e.exit());
+    if cli.manners.contradicts_itself() {
+        let message = "the argument '--quiet' cannot be used with '--verbose'";
+        Cli::command().color(colour).error(clap::error::ErrorKind::ArgumentConflict, message).exit();
+    }
     decide(cli.manners.verbosity(), cli.manners.color);
     if cli.no_cache {
         crate::engine::cache::switch_off();
@@ -144,8 +154,9 @@ pub fn main() -> ExitCode {
 /// What `--color` says, for errors and help that come before the arguments are understood.
 fn early_colour() -> When {
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    let joined = words.iter().find_map(|word| word.strip_prefix("--color="));
-    let apart = words.iter().position(|word| word == "--color").and_then(|at| words.get(at + 1));
+    let joined = words.iter().find_map(|word| word.strip_prefix("--color=").or(word.strip_prefix("--colour=")));
+    let apart = words.iter().position(|word| word == "--color" || word == "--colour");
+    let apart = apart.and_then(|at| words.get(at + 1));
     match joined.or(apart.map(String::as_str)) {
         Some("always") => When::Always,
         Some("never") => When::Never,
@@ -225,6 +236,8 @@ mod tests {
         assert_eq!(of(&["quadlock", "faults", "--quiet"]).ok(), Some(Verbosity::Quiet));
         assert_eq!(of(&["quadlock", "run", "x.toml", "-v"]).ok(), Some(Verbosity::Verbose));
         assert!(of(&["quadlock", "run", "x.toml", "-v", "-q"]).is_err());
+        let apart = Cli::try_parse_from(["quadlock", "-q", "run", "x.toml", "-v"]);
+        assert!(apart.is_ok_and(|cli| cli.manners.contradicts_itself()));
         assert!(of(&["quadlock", "run", "x.toml", "--color", "blue"]).is_err());
     }
 

@@ -1,6 +1,6 @@
 //! What a command says: to standard output, and to the shell.
 
-use crate::base::error::bad;
+use crate::base::error::{bad, complain};
 use crate::base::manners::{verbosity, Verbosity};
 use crate::base::progress::above;
 
@@ -12,11 +12,19 @@ pub enum Outcome {
 }
 
 /// Prints to standard output what the command was asked for, or what is wrong; a closed pipe ends
-/// the program quietly as it does for other tools.
+/// the program quietly as it does for other tools. What cannot be written for another reason, as on
+/// a full disk, ends it with exit status 2.
 pub fn print(text: &str) {
     use std::io::Write;
-    if above(|| std::io::stdout().write_all(text.as_bytes())).is_err() {
-        std::process::exit(0);
+    let mut out = std::io::stdout();
+    let written = above(|| out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+    match written {
+        Ok(()) => {}
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(e) => {
+            complain(&format!("error: cannot write to standard output: {e}\n"));
+            std::process::exit(2);
+        }
     }
 }
 

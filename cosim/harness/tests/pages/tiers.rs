@@ -150,6 +150,30 @@ fn a_lint_that_fails_is_not_noted() {
     assert_eq!(lints.run(&["--none"]).0.status.code(), Some(2));
 }
 
+/// A run begins with an empty folder of designs, or not at all.
+#[test]
+fn the_folder_of_designs_is_emptied_or_nothing_runs() {
+    let dir = tempfile::tempdir().unwrap();
+    let (folder, link) = (dir.path().join("designs"), dir.path().join("link"));
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("one"), "").unwrap();
+    std::os::unix::fs::symlink(&folder, &link).unwrap();
+    let empty = |folder: &Path| {
+        let program =
+            "import pathlib, sys; sys.path.insert(0, 'scripts'); import tiers; tiers.empty(pathlib.Path(sys.argv[1]))";
+        let out = Command::new("python3").args(["-c", program]).arg(folder).current_dir(root()).output();
+        out.ok().map(|out| (out.status.code(), text(&out)))
+    };
+    let Some((status, said)) = empty(&link) else {
+        assert!(std::env::var_os("QUADLOCK_REQUIRE_PEERS").is_none(), "python3 is not installed");
+        return;
+    };
+    assert!(status == Some(1) && said.contains("cannot be emptied") && folder.join("one").exists(), "{said}");
+    assert_eq!(empty(&folder), Some((Some(0), String::new())));
+    assert!(!folder.exists());
+    assert_eq!(empty(&folder), Some((Some(0), String::new())), "twice");
+}
+
 /// A part that does not exist, with those that do; and every part has an age.
 #[test]
 fn the_night_lists_its_parts() {
