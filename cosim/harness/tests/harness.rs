@@ -7,6 +7,7 @@ mod both;
 mod cache;
 mod cli;
 mod cull_pipeline;
+mod declared_outputs;
 mod dispatches;
 mod float_faults;
 mod fuzz_scenes;

@@ -8,7 +8,7 @@ use crate::compile::linked::join;
 use crate::compile::stage::Unit;
 use crate::compile::{CompileRequest, Compiled, Options, Uniforms};
 use crate::front::linkage::{Attribute, Linkage, Rule, TargetFormat};
-use crate::front::{self, Diagnostic, Diagnostics, Lang};
+use crate::front::{self, Diagnostic, Diagnostics, Lang, Lowered};
 use crate::interface::{Binding, BindingKind, GraphicsInterface, Interpolation, Stage, Varying};
 use crate::ssa::Loc;
 use quadlock_isa::abi::MAX_BUFFERS;
@@ -87,28 +87,11 @@ pub fn compile_pipeline(request: &PipelineRequest) -> Result<Pipeline, Diagnosti
 }
 
 fn compile_here(request: &PipelineRequest) -> Result<Pipeline, Diagnostics> {
-    let base = Linkage {
-        attributes: request.attributes.clone(),
-        targets: request.targets.clone(),
-        written: request.written.clone(),
-        samples: request.samples,
-        alpha_to_coverage: request.alpha_to_coverage,
-        fault: request.options.fault,
-        wide: request.link.is_some() && request.fragment.is_some(),
-        ..Linkage::default()
-    };
-    let vertex = unit(request.vertex, &request.options, Stage::Vertex, &base)?;
-    let outputs = vertex.lowered.interface.graphics.clone().unwrap_or_default();
+    let (vertex, linkage) = lowered(request)?;
     let y_up = Lang::from_path(request.vertex.path) == Some(Lang::Wgsl);
     let Some(source) = request.fragment else {
         let vertex = checked(request, finished(vertex, request)?)?;
         return Ok(without_fragments(vertex, y_up));
-    };
-    let linkage = Linkage {
-        varyings: outputs.varyings.clone(),
-        vertex: format!("vertex program {} ({})", vertex.lowered.interface.entry, request.vertex.path),
-        rule: rule(request.vertex.path, source.path),
-        ..base
     };
     let (vertex, mut fragment) = match &request.link {
         None => {
@@ -149,8 +132,40 @@ fn compile_here(request: &PipelineRequest) -> Result<Pipeline, Diagnostics> {
     })
 }
 
+/// The vertex program, lowered, and what its fragment program is linked with.
+fn lowered<'a>(request: &PipelineRequest<'a>) -> Result<(Unit<'a>, Linkage), Diagnostics> {
+    let base = Linkage {
+        attributes: request.attributes.clone(),
+        targets: request.targets.clone(),
+        written: request.written.clone(),
+        samples: request.samples,
+        alpha_to_coverage: request.alpha_to_coverage,
+        fault: request.options.fault,
+        wide: request.link.is_some() && request.fragment.is_some(),
+        ..Linkage::default()
+    };
+    let vertex = unit(request.vertex, &request.options, Stage::Vertex, &base)?;
+    let fragment = request.fragment.map_or("", |f| f.path);
+    let linkage = base.behind(&vertex.lowered, request.vertex.path, fragment);
+    Ok((vertex, linkage))
+}
+
+impl Linkage {
+    /// What a fragment program is linked with behind that vertex program.
+    pub(crate) fn behind(&self, vertex: &Lowered, path: &str, fragment: &str) -> Linkage {
+        let Lowered { interface, unwritten, .. } = vertex;
+        Linkage {
+            varyings: interface.graphics.clone().unwrap_or_default().varyings,
+            unwritten: unwritten.clone(),
+            vertex: format!("vertex program {} ({path})", interface.entry),
+            rule: rule(path, fragment),
+            ..self.clone()
+        }
+    }
+}
+
 /// How the outputs and inputs of two programs have to fit.
-pub(crate) fn rule(vertex: &str, fragment: &str) -> Rule {
+fn rule(vertex: &str, fragment: &str) -> Rule {
     match [vertex, fragment].map(|path| Lang::from_path(path) == Some(Lang::Wgsl)) {
         [true, true] => Rule::WebGpu,
         [false, false] => Rule::Vulkan,

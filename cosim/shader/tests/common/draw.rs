@@ -56,6 +56,11 @@ impl Source {
         Source::new(lang, "f.frag", wgsl, glsl)
     }
 
+    /// A SPIR-V module with one entry point.
+    pub fn module(bytes: Vec<u8>) -> Source {
+        Source { path: "s.spv", bytes }
+    }
+
     /// As a stage of a pipeline.
     pub fn stage(&self) -> StageSource<'_> {
         StageSource { path: self.path, source: &self.bytes, entry: None }
@@ -120,6 +125,8 @@ pub struct Drawing {
     pub write: u32,
     /// Bytes of the buffer at group 0, binding 0.
     pub storage: u32,
+    /// The programs are linked, nothing being known of uniforms.
+    pub linked: bool,
     /// Choices of the compiler.
     pub options: Options,
 }
@@ -142,6 +149,7 @@ impl Drawing {
             flags: 0,
             write: 15,
             storage: 0,
+            linked: false,
             options: Options::default(),
         }
     }
@@ -164,7 +172,7 @@ impl Drawing {
             targets: self.targets.clone(),
             written: vec![],
             samples: self.samples,
-            link: None,
+            link: self.linked.then(Default::default),
             alpha_to_coverage: self.alpha_to_coverage,
             options: self.options.clone(),
         })

@@ -1,7 +1,7 @@
 //! Variables of module scope: buffers, uniforms, work-group memory, private variables, built-in
-//! inputs, inputs and outputs by location. Placed is what the entry point's calls reach; a module
-//! may declare textures that this entry point does not use. Two variables of one set and binding
-//! are one memory.
+//! inputs, inputs and outputs by location. Placed is what the entry point's calls reach, and
+//! outputs that it declares; a module may declare textures that this entry point does not use. Two
+//! variables of one set and binding are one memory.
 
 use super::lower::{Lower, Operand};
 use super::module::Res;
@@ -34,9 +34,9 @@ struct Found {
 }
 
 impl Lower<'_, '_> {
-    /// The variables of module scope that the entry point reaches, in the file's order. A literal
-    /// may be the number of a variable that another entry point has to itself.
-    fn reached(&self) -> Vec<u32> {
+    /// The ids that functions of the entry point name. A literal may be the number of a variable
+    /// that another entry point has to itself.
+    fn named(&self) -> HashSet<u32> {
         let m = self.m;
         let (mut functions, mut seen, mut used) = (vec![self.entry.function], HashSet::new(), HashSet::new());
         while let Some(f) = functions.pop() {
@@ -48,8 +48,15 @@ impl Lower<'_, '_> {
                 used.extend(i.ids());
             }
         }
-        let variables = m.insts.iter().take_while(|i| i.op != Op::Function).filter(|i| i.op == Op::Variable);
-        variables.map(|i| i.id).filter(|id| used.contains(id)).collect()
+        used
+    }
+
+    /// The variables of module scope that the entry point has, in the file's order: those that its
+    /// functions name, and outputs that are only declared.
+    fn reached(&self, named: &HashSet<u32>) -> Vec<u32> {
+        let insts = self.m.insts.iter().take_while(|i| i.op != Op::Function);
+        let variables = insts.filter(|i| i.op == Op::Variable).map(|i| i.id);
+        variables.filter(|id| named.contains(id) || self.is_declared_output(*id)).collect()
     }
 
     /// Places every variable that is reached; bytes of work-group memory.
@@ -58,9 +65,10 @@ impl Lower<'_, '_> {
         let (mut buffers, mut shared, mut clear) = (vec![], 0u32, false);
         // Where the blocks of work-group memory lie: all in one place, as they are declared to.
         let mut blocks = None;
-        let reached = self.reached();
+        let named = self.named();
+        let reached = self.reached(&named);
         self.stage_modes(&reached);
-        self.check_outputs(&reached)?;
+        self.declare_outputs(&reached, &named)?;
         for id in reached {
             self.n = m.number(id).unwrap_or(0);
             self.e.b.loc = m.locs[self.n];
