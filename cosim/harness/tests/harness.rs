@@ -27,6 +27,7 @@ mod merging;
 mod mixed_cores;
 mod netlist;
 mod own_semaphores;
+mod push_constants;
 mod regress;
 mod scene_inputs;
 mod scene_outputs;

@@ -9,7 +9,7 @@ use crate::compile::stage::Unit;
 use crate::compile::{CompileRequest, Compiled, Options, Uniforms};
 use crate::front::linkage::{Attribute, Linkage, Rule, TargetFormat};
 use crate::front::{self, Diagnostic, Diagnostics, Lang, Lowered};
-use crate::interface::{Binding, BindingKind, GraphicsInterface, Interpolation, Stage, Varying};
+use crate::interface::{buffer_at, Binding, BindingKind, GraphicsInterface, Interpolation, Stage, Varying};
 use crate::ssa::Loc;
 use quadlock_isa::abi::MAX_BUFFERS;
 use quadlock_isa::{decode, Op};
@@ -150,6 +150,21 @@ fn lowered<'a>(request: &PipelineRequest<'a>) -> Result<(Unit<'a>, Linkage), Dia
     Ok((vertex, linkage))
 }
 
+/// The buffers of both programs, which are those of every pipeline that is made of them.
+///
+/// # Errors
+/// As [`compile_pipeline`], of the sources.
+pub fn bindings(request: &PipelineRequest) -> Result<Vec<Binding>, Diagnostics> {
+    front::deep(|| {
+        let (vertex, linkage) = lowered(request)?;
+        let mut all = vertex.lowered.interface.bindings;
+        if let Some(source) = request.fragment {
+            all.extend(unit(source, &request.options, Stage::Fragment, &linkage)?.lowered.interface.bindings);
+        }
+        Ok(all)
+    })
+}
+
 impl Linkage {
     /// What a fragment program is linked with behind that vertex program.
     pub(crate) fn behind(&self, vertex: &Lowered, path: &str, fragment: &str) -> Linkage {
@@ -192,16 +207,15 @@ pub(crate) fn one_kind(vertex: &Unit, fragment: &Unit) -> Result<(), Diagnostics
     let is_uniform = |b: &Binding| b.kind == BindingKind::Uniform;
     let all = vertex.bindings().flat_map(|ours| fragment.bindings().map(move |others| (ours, others)));
     let twice = |((ours, _), (others, _)): &((&Binding, Loc), (&Binding, Loc))| {
-        (ours.group, ours.binding) == (others.group, others.binding) && is_uniform(ours) != is_uniform(others)
+        ours.at() == others.at() && is_uniform(ours) != is_uniform(others)
     };
     let Some(((ours, at), (others, here))) = all.into_iter().find(twice) else { return Ok(()) };
     let kind = |b: &Binding| if is_uniform(b) { "a uniform buffer" } else { "a storage buffer" };
     let message = format!(
-        "`{}` is {} of group {} binding {}, and `{}` of the vertex program ({}) is {}",
+        "`{}` is {} of {}, and `{}` of the vertex program ({}) is {}",
         others.name,
         kind(others),
-        ours.group,
-        ours.binding,
+        buffer_at(ours.at()),
         ours.name,
         vertex.place(at),
         kind(ours),

@@ -46,6 +46,9 @@ impl Known {
                     let Some(at) = var.binding else {
                         return Err(fail(span, format!("buffer `{name}` has no group and binding"), "give it both"));
                     };
+                    if (at.group, at.binding) == PUSH_CONSTANTS {
+                        return Err(fail(span, format!("there is no group {}", at.group), "give it a lower one"));
+                    }
                     buffers.push((at.group, at.binding, handle));
                 }
                 AddressSpace::WorkGroup => {

@@ -8,7 +8,7 @@ use super::module::Res;
 use crate::front::emit::globals::{bank_words, members, uniform_words};
 use crate::front::emit::place::{Base, Place};
 use crate::front::emit::types::{Shape, MAX_SHARED_BYTES};
-use crate::interface::{Binding, BindingKind, BufferMember, PUSH_CONSTANTS};
+use crate::interface::{Binding, BindingKind, BufferMember, NAMELESS_PUSH_CONSTANTS, PUSH_CONSTANTS};
 use crate::ssa::{Space, Value};
 use quadlock_isa::abi::{CONST_GRID, CONST_USER, LANES, MAX_BUFFERS};
 use quadlock_isa::{Op as M, Special};
@@ -128,7 +128,8 @@ impl Lower<'_, '_> {
         let push = class == StorageClass::PushConstant;
         let (set, binding) = match (at(Decoration::DescriptorSet), at(Decoration::Binding)) {
             _ if push => PUSH_CONSTANTS,
-            (set, Some(binding)) => (set.unwrap_or(0), binding),
+            (set, Some(binding)) if (set.unwrap_or(0), binding) != PUSH_CONSTANTS => (set.unwrap_or(0), binding),
+            (Some(set), Some(_)) => return self.refuse(format!("there is no set {set}"), "give it a lower one"),
             _ => return self.refuse("a buffer without a binding", "give it a set and a binding"),
         };
         let storage = class == StorageClass::StorageBuffer || m.is_decorated(block, Decoration::BufferBlock);
@@ -143,7 +144,8 @@ impl Lower<'_, '_> {
         let shape = self.ty(block)?;
         let (min_bytes, stride) = self.sizes(shape);
         let named = |id: u32| m.names.get(&id).filter(|n| !n.is_empty()).cloned();
-        let name = named(id).or_else(|| named(block)).unwrap_or_else(|| format!("_{id}"));
+        let nameless = || if push { NAMELESS_PUSH_CONSTANTS.into() } else { format!("_{id}") };
+        let name = named(id).or_else(|| named(block)).unwrap_or_else(nameless);
         let array = block != pointee;
         Ok(Found { id, block, at: (set, binding), name, kind, min_bytes, stride, array, count, shape })
     }
