@@ -41,6 +41,7 @@ mod splitting;
 mod stencil_culls;
 mod untraced;
 mod verdicts;
+mod viewports;
 mod warp_lock;
 mod warp_wide_64;
 mod warp_wide_late;
