@@ -427,6 +427,14 @@ class Renderer:
                 one["blend"] = blend_of(per_target("blend", None, k))
             targets.append(one)
         depth = None
+        # Names of buffers stand for the numbers that either program declares them with.
+        places = {}
+        for program in ("vertex", "fragment"):
+            name = draw.get(program)
+            code = (folder / (name if isinstance(name, str) else name["file"])).read_text() if name else ""
+            declared = re.findall(r"@group\((\d+)\)\s*@binding\((\d+)\)\s*var<[^>]*>\s*(\w+)", code)
+            places |= {name: (int(group), int(binding)) for group, binding, name in declared}
+        bound = [(places[b["name"]] if "name" in b else (b.get("group", 0), b["binding"]), b) for b in draw.get("binding", [])]
         if has_depth:
             test, stencil = state.get("depth"), state.get("stencil")
             bias = state.get("bias", [0, 0, 0])
@@ -465,8 +473,7 @@ class Renderer:
             # Bindings that the fragment program alone has are bound, too.
             code = (folder / (draw["vertex"] if isinstance(draw["vertex"], str) else draw["vertex"]["file"])).read_text()
             kinds = {(int(g), int(b)): kind for g, b, kind in re.findall(r"@group\((\d+)\)\s*@binding\((\d+)\)\s*var<(\w+)", code)}
-            for b in draw.get("binding", []):
-                at = (b.get("group", 0), b["binding"])
+            for at, _ in bound:
                 kind = "uniform" if kinds.get(at, "uniform") == "uniform" else "read-only-storage"
                 layouts_of.setdefault(at[0], []).append({"binding": at[1], "visibility": wgpu.ShaderStage.VERTEX, "buffer": {"type": kind}})
             layouts_of = {g: device.create_bind_group_layout(entries=layouts_of.get(g, [])) for g in range(max(layouts_of, default=-1) + 1)}
@@ -476,11 +483,11 @@ class Renderer:
             fragment=fragment)
         run.set_pipeline(pipeline)
         groups = {}
-        for b in draw.get("binding", []):
+        for at, b in bound:
             data = binding_bytes(b.get("values", []), width / height).ljust(b.get("zero", 0), b"\0")
             data = data.ljust(-(-len(data) // 16) * 16, b"\0")
             buffer = device.create_buffer_with_data(data=data, usage=wgpu.BufferUsage.UNIFORM | wgpu.BufferUsage.STORAGE)
-            groups.setdefault(b.get("group", 0), []).append({"binding": b["binding"], "resource": {"buffer": buffer, "offset": 0, "size": len(data)}})
+            groups.setdefault(at[0], []).append({"binding": at[1], "resource": {"buffer": buffer, "offset": 0, "size": len(data)}})
         for group, entries in groups.items():
             run.set_bind_group(group, device.create_bind_group(layout=layouts_of.get(group) or pipeline.get_bind_group_layout(group), entries=entries))
         for slot, buffer in enumerate(buffers):

@@ -21,7 +21,7 @@ use quadlock_shader::compile::Uniforms;
 use quadlock_shader::derived;
 use quadlock_shader::front::Diagnostics;
 use quadlock_shader::graphics::Pipeline;
-use quadlock_shader::interface::{Derived, Interface, Specialisation, Step};
+use quadlock_shader::interface::{buffer_at, Derived, Interface, Specialisation, Step};
 use quadlock_shader::Compiled;
 use serde::{Deserialize, Serialize};
 
@@ -304,7 +304,7 @@ fn golden(steps: &[Step], known: &Uniforms) -> Result<Vec<u32>, String> {
         Step::Const(c) => Ok(DerivedStep::Word(*c)),
         Step::Uniform(g, b, w) => {
             let value = word(known, *g, *b, *w);
-            value.map(DerivedStep::Word).ok_or_else(|| format!("word {w} of group {g} binding {b} has no data"))
+            value.map(DerivedStep::Word).ok_or_else(|| format!("word {w} of {} has no data", buffer_at((*g, *b))))
         }
         Step::Op(name, args) => {
             let op = Op::from_name(name).ok_or_else(|| format!("there is no operation {name}"))?;

@@ -8,8 +8,8 @@ use crate::compile::linked::join;
 use crate::compile::stage::Unit;
 use crate::compile::{CompileRequest, Compiled, Options, Uniforms};
 use crate::front::linkage::{Attribute, Linkage, Rule, TargetFormat};
-use crate::front::{self, Diagnostic, Diagnostics, Lang};
-use crate::interface::{Binding, BindingKind, GraphicsInterface, Interpolation, Stage, Varying};
+use crate::front::{self, Diagnostic, Diagnostics, Lang, Lowered};
+use crate::interface::{buffer_at, Binding, BindingKind, GraphicsInterface, Interpolation, Stage, Varying};
 use crate::ssa::Loc;
 use quadlock_isa::abi::MAX_BUFFERS;
 use quadlock_isa::{decode, Op};
@@ -87,29 +87,11 @@ pub fn compile_pipeline(request: &PipelineRequest) -> Result<Pipeline, Diagnosti
 }
 
 fn compile_here(request: &PipelineRequest) -> Result<Pipeline, Diagnostics> {
-    let base = Linkage {
-        attributes: request.attributes.clone(),
-        targets: request.targets.clone(),
-        written: request.written.clone(),
-        samples: request.samples,
-        alpha_to_coverage: request.alpha_to_coverage,
-        fault: request.options.fault,
-        wide: request.link.is_some() && request.fragment.is_some(),
-        ..Linkage::default()
-    };
-    let vertex = unit(request.vertex, &request.options, Stage::Vertex, &base)?;
-    let outputs = vertex.lowered.interface.graphics.clone().unwrap_or_default();
+    let (vertex, linkage) = lowered(request)?;
     let y_up = is_web_gpu(request.vertex.path);
     let Some(source) = request.fragment else {
         let vertex = checked(request, finished(vertex, request)?)?;
         return Ok(without_fragments(vertex, y_up));
-    };
-    let linkage = Linkage {
-        varyings: outputs.varyings.clone(),
-        vertex: format!("vertex program {} ({})", vertex.lowered.interface.entry, request.vertex.path),
-        rule: rule(request.vertex.path, source.path),
-        holds_depth: y_up,
-        ..base
     };
     let (vertex, mut fragment) = match &request.link {
         None => {
@@ -155,8 +137,56 @@ pub(crate) fn is_web_gpu(vertex: &str) -> bool {
     Lang::from_path(vertex) == Some(Lang::Wgsl)
 }
 
+/// The vertex program, lowered, and what its fragment program is linked with.
+fn lowered<'a>(request: &PipelineRequest<'a>) -> Result<(Unit<'a>, Linkage), Diagnostics> {
+    let base = Linkage {
+        attributes: request.attributes.clone(),
+        targets: request.targets.clone(),
+        written: request.written.clone(),
+        samples: request.samples,
+        alpha_to_coverage: request.alpha_to_coverage,
+        fault: request.options.fault,
+        wide: request.link.is_some() && request.fragment.is_some(),
+        ..Linkage::default()
+    };
+    let vertex = unit(request.vertex, &request.options, Stage::Vertex, &base)?;
+    let fragment = request.fragment.map_or("", |f| f.path);
+    let linkage = base.behind(&vertex.lowered, request.vertex.path, fragment);
+    Ok((vertex, linkage))
+}
+
+/// The buffers of both programs, which are those of every pipeline that is made of them.
+///
+/// # Errors
+/// As [`compile_pipeline`], of the sources.
+pub fn bindings(request: &PipelineRequest) -> Result<Vec<Binding>, Diagnostics> {
+    front::deep(|| {
+        let (vertex, linkage) = lowered(request)?;
+        let mut all = vertex.lowered.interface.bindings;
+        if let Some(source) = request.fragment {
+            all.extend(unit(source, &request.options, Stage::Fragment, &linkage)?.lowered.interface.bindings);
+        }
+        Ok(all)
+    })
+}
+
+impl Linkage {
+    /// What a fragment program is linked with behind that vertex program.
+    pub(crate) fn behind(&self, vertex: &Lowered, path: &str, fragment: &str) -> Linkage {
+        let Lowered { interface, unwritten, .. } = vertex;
+        Linkage {
+            varyings: interface.graphics.clone().unwrap_or_default().varyings,
+            unwritten: unwritten.clone(),
+            vertex: format!("vertex program {} ({path})", interface.entry),
+            rule: rule(path, fragment),
+            holds_depth: is_web_gpu(path),
+            ..self.clone()
+        }
+    }
+}
+
 /// How the outputs and inputs of two programs have to fit.
-pub(crate) fn rule(vertex: &str, fragment: &str) -> Rule {
+fn rule(vertex: &str, fragment: &str) -> Rule {
     match [vertex, fragment].map(|path| Lang::from_path(path) == Some(Lang::Wgsl)) {
         [true, true] => Rule::WebGpu,
         [false, false] => Rule::Vulkan,
@@ -183,16 +213,15 @@ pub(crate) fn one_kind(vertex: &Unit, fragment: &Unit) -> Result<(), Diagnostics
     let is_uniform = |b: &Binding| b.kind == BindingKind::Uniform;
     let all = vertex.bindings().flat_map(|ours| fragment.bindings().map(move |others| (ours, others)));
     let twice = |((ours, _), (others, _)): &((&Binding, Loc), (&Binding, Loc))| {
-        (ours.group, ours.binding) == (others.group, others.binding) && is_uniform(ours) != is_uniform(others)
+        ours.at() == others.at() && is_uniform(ours) != is_uniform(others)
     };
     let Some(((ours, at), (others, here))) = all.into_iter().find(twice) else { return Ok(()) };
     let kind = |b: &Binding| if is_uniform(b) { "a uniform buffer" } else { "a storage buffer" };
     let message = format!(
-        "`{}` is {} of group {} binding {}, and `{}` of the vertex program ({}) is {}",
+        "`{}` is {} of {}, and `{}` of the vertex program ({}) is {}",
         others.name,
         kind(others),
-        ours.group,
-        ours.binding,
+        buffer_at(ours.at()),
         ours.name,
         vertex.place(at),
         kind(ours),

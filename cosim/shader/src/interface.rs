@@ -17,8 +17,19 @@ pub enum Stage {
     Fragment,
 }
 
-/// Group and binding that stand for push constants, which have none.
+/// Group and binding that stand for push constants, which have none. No buffer has them.
 pub const PUSH_CONSTANTS: (u32, u32) = (u32::MAX, 0);
+
+/// Name of push constants of which a module says none.
+pub const NAMELESS_PUSH_CONSTANTS: &str = "push_constants";
+
+/// A buffer by its group and binding, as messages write it.
+pub fn buffer_at((group, binding): (u32, u32)) -> String {
+    match (group, binding) {
+        PUSH_CONSTANTS => "push constants".into(),
+        _ => format!("group {group} binding {binding}"),
+    }
+}
 
 /// Words of a uniform buffer that can be uniforms of a linked program (LP-13). What lies behind is
 /// loaded.
@@ -63,6 +74,32 @@ pub struct Binding {
     /// Of a uniform buffer: its members by name, or itself if it is no structure.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<BufferMember>,
+}
+
+impl Binding {
+    /// Its group and binding.
+    pub fn at(&self) -> (u32, u32) {
+        (self.group, self.binding)
+    }
+
+    /// For messages: its name, and its numbers if it has any.
+    pub fn describe(&self) -> String {
+        format!("`{}` ({})", self.name, buffer_at(self.at()))
+    }
+
+    /// The key of jobs and scenes that chooses it by its name.
+    pub fn by_name(&self) -> String {
+        format!("name = {:?}", self.name)
+    }
+
+    /// The key of jobs and scenes that chooses it: its numbers, or of push constants the name.
+    pub fn key(&self) -> String {
+        match self.at() {
+            PUSH_CONSTANTS => self.by_name(),
+            (0, binding) => format!("binding = {binding}"),
+            (group, binding) => format!("group = {group} and binding = {binding}"),
+        }
+    }
 }
 
 /// A named part of a buffer.
@@ -269,7 +306,7 @@ impl Derived {
             Step::Const(c) => format!("{c:#x}"),
             Step::Uniform(group, binding, word) => match (self.name(n), *group) {
                 (Some(name), _) => name.into(),
-                (None, u32::MAX) => format!("push[{word}]"),
+                (None, group) if group == PUSH_CONSTANTS.0 => format!("push[{word}]"),
                 (None, _) => format!("buffer({group}, {binding})[{word}]"),
             },
             Step::Op(name, args) => {

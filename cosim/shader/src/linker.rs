@@ -13,7 +13,7 @@ use crate::compile::stage::Unit;
 use crate::compile::{By, Compiled, Options, Uniforms};
 use crate::front::linkage::Linkage;
 use crate::front::{self, Diagnostic, Diagnostics, Lang};
-use crate::graphics::{is_web_gpu, one_kind, rule, unit, StageSource};
+use crate::graphics::{one_kind, unit, StageSource};
 use crate::interface::{Assumption, Binding, Interface, Stage};
 use crate::link::trace::{Event, What};
 use crate::link::{dot, operations};
@@ -330,16 +330,9 @@ fn link_here(request: &LinkRequest) -> Result<Products, Diagnostics> {
 fn lowered<'a>(request: &LinkRequest<'a>) -> Result<Vec<Unit<'a>>, Diagnostics> {
     let base = Linkage { samples: 1, assumed: true, wide: true, fault: request.options.fault, ..Linkage::default() };
     let vertex = unit(request.vertex, &request.options, Stage::Vertex, &base)?;
-    let interface = vertex.lowered.interface.clone();
     let mut all = vec![vertex];
     for source in &request.fragments {
-        let linkage = Linkage {
-            varyings: interface.graphics.clone().unwrap_or_default().varyings,
-            vertex: format!("vertex program {} ({})", interface.entry, request.vertex.path),
-            rule: rule(request.vertex.path, source.path),
-            holds_depth: is_web_gpu(request.vertex.path),
-            ..base.clone()
-        };
+        let linkage = base.behind(&all[0].lowered, request.vertex.path, source.path);
         let fragment = unit(*source, &request.options, Stage::Fragment, &linkage)?;
         one_kind(&all[0], &fragment)?;
         all.push(fragment);

@@ -5,6 +5,7 @@
 mod common;
 
 mod binary;
+mod declared;
 mod driver;
 mod examples;
 mod floors;

@@ -455,6 +455,34 @@ fn decorated(module: &[u8], change: impl Fn(&mut Vec<u32>)) -> Vec<u8> {
     out.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
+/// Push constants have a name in any case, for that alone chooses them; and no buffer has their
+/// numbers.
+#[test]
+fn push_constants_have_a_name_and_no_number() {
+    let text = "struct P { a: vec4f }
+var<immediate> pc: P;
+@vertex fn main(@location(0) a: vec4f) -> @builtin(position) vec4f { return a * pc.a; }";
+    let f = frag("layout(location = 0) out vec4 o; void main() { o = vec4(1); }");
+    let glsl = vert(
+        "layout(push_constant) uniform P { vec4 a; } pc; layout(location = 0) in vec4 a;
+void main() { gl_Position = a * pc.a; }",
+    );
+    // naga writes no names.
+    for (v, name) in [(wgsl(text), "pc"), (glsl, "pc"), (spv(text), "push_constants")] {
+        let pipeline = compile(&v, &f).unwrap_or_else(|e| panic!("{e}"));
+        let all = pipeline.vertex.binary.interface.bindings;
+        assert_eq!(all.iter().map(|b| b.key()).collect::<Vec<_>>(), [format!("name = {name:?}")], "{}", v.0);
+    }
+    let far = "layout(set = 4294967295, binding = 0) uniform U { vec4 u; };\nlayout(location = 0) in vec4 a;";
+    let far = vert(&format!("{far}\nvoid main() {{ gl_Position = a + u; }}"));
+    assert_ne!(refused(&far, &f), "is not refused");
+    let group = wgsl(
+        "@group(4294967295) @binding(0) var<uniform> u: vec4f;
+@vertex fn main(@location(0) a: vec4f) -> @builtin(position) vec4f { return a * u; }",
+    );
+    assert!(refused(&group, &f).contains("there is no group 4294967295"), "{}", refused(&group, &f));
+}
+
 /// A literal of one entry point may be the id of another one's variable.
 #[test]
 fn an_entry_point_has_no_variables_of_another_one() {

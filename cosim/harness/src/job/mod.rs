@@ -380,8 +380,8 @@ impl Job {
         let keys = spec.buffer.iter().map(|b| (b.get_ref().key(), b.span()));
         let uniforms = spec.uniform.iter().chain(spec.dispatch.iter().flat_map(|d| &d.get_ref().uniform));
         for (key, span) in keys.chain(uniforms.map(|u| (u.get_ref().key(), u.span()))) {
-            if key.name.is_some() == key.binding.is_some() {
-                return Err(self.error(span, "a buffer is chosen by `name` or by `binding`", "give one of the two"));
+            if let Some((what, help)) = key.wrong() {
+                return Err(self.error(span, what, help));
             }
         }
         spec.memory.check().map_err(|e| self.error(self.table("memory"), e, "see [memory] in docs/jobs.md"))?;

@@ -15,6 +15,7 @@ use quadlock_shader::interface::{Binding, BindingKind, Interface};
 
 use super::data::{self, compare, compare_any_order, encode_values};
 use super::graph::Threads;
+use super::spec::dispatch::Words;
 use super::{own, rows, BufferSpec, Expect, Job, Key};
 use crate::base::error::{Input, InputError};
 use crate::linking;
@@ -276,16 +277,9 @@ impl Job {
     }
 
     fn find<'b>(&self, bindings: &'b [Binding], key: &Key, span: Range<usize>) -> Input<&'b Binding> {
-        let found = bindings.iter().find(|b| match (&key.name, key.binding) {
-            (Some(name), _) => &b.name == name,
-            (None, number) => Some(b.binding) == number && b.group == key.group,
-        });
-        found.ok_or_else(|| {
-            let all: Vec<String> = bindings.iter().map(describe).collect();
-            let help =
-                format!("the program has: {}", if all.is_empty() { "no buffers".to_owned() } else { all.join("; ") });
-            self.error(span, format!("the program has no buffer {}", key.describe()), help)
-        })
+        const SAID: Words = Words { none: "the program has no buffer", all: "the program has" };
+        let all: Vec<&Binding> = bindings.iter().collect();
+        key.find(&all, &SAID).map_err(|(what, help)| self.error(span, what, help))
     }
 
     /// The contents of every binding of the program.
@@ -331,12 +325,12 @@ impl Job {
             None => Ok(all),
             Some(missing) => {
                 let kind = if missing.kind == BindingKind::Uniform { "uniform" } else { "buffer" };
-                let help = format!("add [[{kind}]] with binding = {}", missing.binding);
-                Err(self.error(
-                    self.spec.shader.span(),
-                    format!("the job has no contents for {}", describe(missing)),
-                    help,
-                ))
+                // The elements of an array of buffers have one number.
+                let is_element = bindings.iter().filter(|b| b.at() == missing.at()).count() > 1;
+                let key = if is_element { missing.by_name() } else { missing.key() };
+                let help = format!("add [[{kind}]] with {key}");
+                let what = format!("the job has no contents for {}", missing.describe());
+                Err(self.error(self.spec.shader.span(), what, help))
             }
         }
     }
@@ -353,13 +347,9 @@ impl Job {
         if content.bytes.len() >= least as usize {
             return Ok(());
         }
-        let what = format!("{} bytes for {}, which needs at least {least}", content.bytes.len(), describe(binding));
+        let what = format!("{} bytes for {}, which needs at least {least}", content.bytes.len(), binding.describe());
         Err(self.error(content.span.clone(), what, "make the buffer larger"))
     }
-}
-
-fn describe(b: &Binding) -> String {
-    format!("`{}` (group {} binding {})", b.name, b.group, b.binding)
 }
 
 impl Prepared {

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use quadlock_shader::compile::Uniforms;
-use quadlock_shader::interface::{Binding, BufferMember, Numbers, Stage};
+use quadlock_shader::interface::{buffer_at, Binding, BufferMember, Numbers, Stage};
 use quadlock_shader::linker::Described;
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
@@ -78,7 +78,7 @@ pub fn read(path: &Path, programs: &[Described]) -> Input<Uniforms> {
         DeTable::parse(&text).map_err(|e| error((e.message().to_owned(), TABLES.into()), e.span().unwrap_or(0..0)))?;
     let mut known = Uniforms::new();
     // What each known word was given as.
-    let mut given: BTreeMap<(u32, u32, usize), Given> = BTreeMap::new();
+    let mut given: BTreeMap<((u32, u32), usize), Given> = BTreeMap::new();
     for (stage, values) in file.into_inner() {
         let wanted = match stage.get_ref().as_ref() {
             "vertex" => Stage::Vertex,
@@ -108,7 +108,7 @@ pub fn read(path: &Path, programs: &[Described]) -> Input<Uniforms> {
                     buffer[at] = Some(word);
                     let told = format!("`{}` of [{}] is {number}", called.0, called.1);
                     let new = Given { word, text: told, span: entry.span.clone() };
-                    let place = (m.binding.group, m.binding.binding, at);
+                    let place = (m.binding.at(), at);
                     match given.get(&place) {
                         Some(old) if old.word != word => return Err(contradiction((path, &text), place, old, &new)),
                         _ => drop(given.insert(place, new)),
@@ -161,16 +161,14 @@ fn members(programs: &[Described], stage: Stage) -> Vec<Member<'_>> {
 /// Two values of one word.
 fn contradiction(
     (path, text): (&Path, &str),
-    (group, binding, at): (u32, u32, usize),
+    (buffer, at): ((u32, u32), usize),
     a: &Given,
     b: &Given,
 ) -> Box<InputError> {
     let (first, second) = if a.span.start <= b.span.start { (a, b) } else { (b, a) };
     let other = InputError::new("").at(path, text, first.span.clone(), "").location().unwrap_or_default();
-    let message = format!(
-        "{}, but {} ({other}), and both are word {at} of the buffer of group {group}, binding {binding}",
-        second.text, first.text
-    );
+    let message =
+        format!("{}, but {} ({other}), and both are word {at} of {}", second.text, first.text, buffer_at(buffer));
     let help = "give one value, leave one of them out, or write \"unknown\" there";
     Box::new(InputError::new(message).help(help).at(path, text, second.span.clone(), "here"))
 }

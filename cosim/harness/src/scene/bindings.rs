@@ -1,5 +1,6 @@
-//! Buffers of a draw: what they hold before, where their contents go afterwards, and what these
-//! must be. The words are those of jobs (docs/jobs.md); each draw has memory of its own.
+//! Buffers of a draw: which they are, what they hold before, where their contents go afterwards,
+//! and what these must be. The words are those of jobs (docs/jobs.md); each draw has memory of its
+//! own.
 //!
 //! Wrong would be an expectation that nobody compares: [`BufferAt`] keeps all that the file says,
 //! and every run ends with it ([`super::conclude`]).
@@ -10,7 +11,7 @@ use quadlock_isa::abi::{
     CONST_BUFFERS, CONST_STACK_BASE, CONST_STACK_SIZE, LANES, MAX_BUFFERS, MAX_UNITS, MAX_WARPS, WINDOW_WORDS,
 };
 use quadlock_shader::compile::Uniforms;
-use quadlock_shader::interface::{BindingKind, UNIFORM_WORDS};
+use quadlock_shader::interface::{buffer_at, Binding, BindingKind, UNIFORM_WORDS};
 use quadlock_shader::Compiled;
 use toml::Spanned;
 
@@ -18,6 +19,7 @@ use super::memory::{BufferAt, Placing};
 use super::spec::{BindingSpec, DrawSpec};
 use super::{values, Scene};
 use crate::base::error::{Input, InputError};
+use crate::job::spec::dispatch::{Key, Words};
 use crate::linking;
 
 /// Data of a binding, placed.
@@ -33,12 +35,19 @@ const MOST: u64 = 1 << 30;
 
 impl Scene {
     /// Puts the buffers of a draw into memory: what both stages know is one.
-    pub(super) fn regions(&self, number: usize, d: &DrawSpec, memory: &mut Placing) -> Input<Vec<Region>> {
+    pub(super) fn regions(
+        &self,
+        number: usize,
+        d: &DrawSpec,
+        stages: &[&Compiled],
+        memory: &mut Placing,
+    ) -> Input<Vec<Region>> {
+        let known: Vec<&Binding> = stages.iter().flat_map(|c| &c.binary.interface.bindings).collect();
         let mut regions: Vec<Region> = vec![];
         for binding in &d.binding {
             let b = binding.get_ref();
-            let key = (b.group, b.binding);
-            let name = format!("group {} binding {} of draw {number}", b.group, b.binding);
+            let key = self.number(binding, &known)?;
+            let name = format!("{} of draw {number}", buffer_at(key));
             if regions.iter().any(|r| r.key == key) {
                 return Err(self.error(binding.span(), format!("{name} is given twice"), "remove one"));
             }
@@ -60,14 +69,30 @@ impl Scene {
         Ok(regions)
     }
 
-    /// The words of a draw's buffers, as uniforms that are known when it is submitted: no program
-    /// writes a uniform buffer.
-    pub(super) fn known(&self, d: &DrawSpec) -> Input<Uniforms> {
-        let known = |b: &Spanned<BindingSpec>| {
-            let key = (b.get_ref().group, b.get_ref().binding);
-            Ok((key, known_words(&self.contents(b)?)))
+    /// Group and binding of a buffer among those of the draw's programs. One that no program has is
+    /// a mistake.
+    fn number(&self, binding: &Spanned<BindingSpec>, known: &[&Binding]) -> Input<(u32, u32)> {
+        const SAID: Words = Words {
+            none: "no program of the draw has",
+            all: "remove it, or correct its number or name; the programs have",
         };
-        d.binding.iter().map(known).collect()
+        let key = binding.get_ref().key();
+        if let Some((message, help)) = key.wrong() {
+            return Err(self.error(binding.span(), message, help));
+        }
+        let found = key.find(known, &SAID).map_err(|(message, help)| self.error(binding.span(), message, help))?;
+        Ok(found.at())
+    }
+
+    /// The words of a draw's buffers, as uniforms that are known when it is submitted: no program
+    /// writes a uniform buffer. `programs` are the buffers that names are looked for in.
+    pub(super) fn known(&self, d: &DrawSpec, programs: &[Binding]) -> Input<Uniforms> {
+        let all: Vec<&Binding> = programs.iter().collect();
+        let number = |b: &Spanned<BindingSpec>| match b.get_ref().key() {
+            Key { name: None, group, binding: Some(binding) } => Ok((group, binding)),
+            _ => self.number(b, &all),
+        };
+        d.binding.iter().map(|b| Ok((number(b)?, known_words(&self.contents(b)?)))).collect()
     }
 
     /// The bytes of a binding.
@@ -97,19 +122,6 @@ impl Scene {
         }
     }
 
-    /// A buffer that no program of the draw has is a mistake.
-    pub(super) fn all_bound(&self, d: &DrawSpec, stages: &[&Compiled]) -> Input<()> {
-        for binding in &d.binding {
-            let b = binding.get_ref();
-            let mut all = stages.iter().flat_map(|c| &c.binary.interface.bindings);
-            if !all.any(|i| (i.group, i.binding) == (b.group, b.binding)) {
-                let message = format!("no program of the draw has group {} binding {}", b.group, b.binding);
-                return Err(self.error(binding.span(), message, "remove it, or correct its number"));
-            }
-        }
-        Ok(())
-    }
-
     /// The constants of a stage: buffers, uniforms, stack.
     pub(super) fn window(
         &self,
@@ -129,14 +141,14 @@ impl Scene {
             window[CONST_STACK_SIZE] = interface.stack_bytes;
         }
         for (n, b) in interface.bindings.iter().enumerate() {
-            if interface.bindings[..n].iter().any(|o| (o.group, o.binding) == (b.group, b.binding)) {
-                let message =
-                    format!("`{}` is of an array of buffers (group {}, binding {})", b.name, b.group, b.binding);
+            if interface.bindings[..n].iter().any(|o| o.at() == b.at()) {
+                let message = format!("{} is of an array of buffers", b.describe());
                 return fail(message, "a binding of a scene is one buffer: give each its own number");
             }
-            let Some(Region { address, bytes, .. }) = regions.iter().find(|r| r.key == (b.group, b.binding)) else {
-                let message = format!("`{}` (group {}, binding {}) has no data", b.name, b.group, b.binding);
-                return fail(message, "add a [[draw.binding]] for it");
+            let Some(Region { address, bytes, .. }) = regions.iter().find(|r| r.key == b.at()) else {
+                let table = if self.spec.pass.is_empty() { "draw.binding" } else { "pass.draw.binding" };
+                let help = format!("add a [[{table}]] with {}", b.key());
+                return fail(format!("{} has no data", b.describe()), &help);
             };
             if (bytes.len() as u32) < b.min_bytes {
                 let message = format!("`{}` needs {} bytes, its binding has {}", b.name, b.min_bytes, bytes.len());

@@ -244,12 +244,11 @@ impl Scene {
     ) -> Input<Vec<[u32; 4]>> {
         let d = draw.get_ref();
         let fail = |message: String, help: &str| Err(self.error(draw.span(), message, help));
-        let regions = self.regions(number, d, memory)?;
+        let stages: Vec<&Compiled> = [&drawn.pipeline.vertex].into_iter().chain(&drawn.pipeline.fragment).collect();
+        let regions = self.regions(number, d, &stages, memory)?;
         let buffers: Vec<(u32, u32, u32)> =
             drawn.buffers.iter().map(|b| (b.slot, memory.put(&b.bytes), b.bytes.len() as u32)).collect();
         let mut placed = vec![];
-        let stages: Vec<&Compiled> = [&drawn.pipeline.vertex].into_iter().chain(&drawn.pipeline.fragment).collect();
-        self.all_bound(d, &stages)?;
         for (compiled, &first) in stages.into_iter().zip(firsts) {
             let mut window = self.window(&draw.span(), compiled, &regions, memory)?;
             if placed.is_empty() {

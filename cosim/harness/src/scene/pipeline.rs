@@ -7,7 +7,7 @@ use quadlock_shader::compile::Uniforms;
 use quadlock_shader::fault::CompilerFault;
 use quadlock_shader::front::linkage::{Attribute, AttributeFormat, Stored, TargetFormat};
 use quadlock_shader::front::Diagnostics;
-use quadlock_shader::graphics::{compile_pipeline, Pipeline, PipelineRequest, StageSource};
+use quadlock_shader::graphics::{bindings, compile_pipeline, Pipeline, PipelineRequest, StageSource};
 use quadlock_shader::Options;
 
 use super::mesh::{array, Array};
@@ -103,7 +103,12 @@ impl Scene {
         let sources = [&v].into_iter().chain(&f).map(|s| (s.0.as_str(), &s.1[..]));
         let sources: Vec<(&str, &[u8])> = sources.chain([(own.as_str(), text.as_bytes())]).collect();
         let known = match self.spec.link {
-            LinkMode::Values => self.known(draw)?,
+            LinkMode::Values => {
+                // Numbers need no program.
+                let named = draw.binding.iter().any(|b| b.get_ref().name.is_some());
+                let programs = if named { bindings(&request) } else { Ok(vec![]) };
+                self.known(draw, &programs.map_err(|e| self.compiler_error(&sources, &e))?)?
+            }
             _ => Uniforms::new(),
         };
         let wanted = Wanted {

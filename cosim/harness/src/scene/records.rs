@@ -26,6 +26,10 @@ pub struct Placed {
 /// Pixels that the guard band keeps on both sides, less one for rounding.
 const GUARD: f64 = 8190.0;
 
+/// Pixels from the target's corner that an edge of a viewport may be: within the guard band, which
+/// would cut what is beyond.
+const MOST_EDGE: f64 = 8000.0;
+
 fn equation(e: Equation) -> u32 {
     e.src as u32 | (e.dst as u32) << 4 | (e.operation as u32) << 8
 }
@@ -161,27 +165,7 @@ impl Scene {
             w[7] |= 1 << 22;
             w[39] = w[2] + alone;
         }
-        let size = [f64::from(target.width), f64::from(target.height)];
-        let [x, y, width, height] = s.viewport.unwrap_or([0.0, 0.0, size[0], size[1]]);
-        let all = [x, y, width, height];
-        if !all.iter().all(|n| n.is_finite() && n.abs() <= 8000.0) || width <= 0.0 || height <= 0.0 {
-            return fail(
-                "viewport",
-                "a viewport without area, or too large".into(),
-                "x, y, width, height, at most 8000 pixels",
-            );
-        }
-        if !s.depth_range.iter().all(|n| (0.0..=1.0).contains(n)) {
-            return fail("depth-range", "a depth range beyond 0 to 1".into(), "both ends are 0 to 1");
-        }
-        let (cx, cy) = (x + width / 2.0, y + height / 2.0);
-        let guard = |centre: f64, half: f64| (GUARD - centre).min(GUARD + centre) / half;
-        let (hx, hy) = (width / 2.0, height / 2.0);
-        let [near, far] = s.depth_range;
-        let numbers = [cx, cy, hx, if p.y_up { -hy } else { hy }, near, far - near, guard(cx, hx), guard(cy, hy)];
-        w[8..16].copy_from_slice(&numbers.map(|n| (n as f32).to_bits()));
-        // Triangles end at the edges of the viewport, which the clipper does not cut.
-        let (columns, lines) = (inside(x, width, target.width), inside(y, height, target.height));
+        let [columns, lines] = self.viewport(draw, p.y_up, &mut w)?;
         let [x, y, width, height] = s.scissor.unwrap_or([0, 0, target.width, target.height]);
         let (right, bottom) = (x.saturating_add(width), y.saturating_add(height));
         if right > target.width || bottom > target.height {
@@ -237,5 +221,43 @@ impl Scene {
         (w[33], w[34]) = (p.flat as u32, (p.flat >> 32) as u32);
         (w[35], w[36]) = (p.linear as u32, (p.linear >> 32) as u32);
         Ok(w)
+    }
+
+    /// The viewport's words of a state record, and the pixels of both axes that it leaves:
+    /// triangles end at its edges, which the clipper does not cut. `y_up`: y of clip space points
+    /// up.
+    fn viewport(&self, draw: &toml::Spanned<DrawSpec>, y_up: bool, w: &mut [u32; STATE_WORDS]) -> Input<[[u32; 2]; 2]> {
+        let (target, s) = (&self.spec.target, &draw.get_ref().state);
+        let fail = |key: &str, message: &str, help: &str| Err(self.error(self.key_of(draw.span(), key), message, help));
+        let all = s.viewport.unwrap_or([0.0, 0.0, f64::from(target.width), f64::from(target.height)]);
+        let [x, y, width, height] = all;
+        let near_enough = [x, y, x + width, y + height].iter().all(|n| n.abs() <= MOST_EDGE);
+        let has_area = width as f32 > 0.0 && height as f32 != 0.0;
+        if !all.iter().all(|n| n.is_finite()) || !near_enough || !has_area {
+            let help =
+                format!("x, y, width, height: every edge is at most {MOST_EDGE} pixels from the target's corner");
+            return fail("viewport", "a viewport without area, or too large", &help);
+        }
+        if height < 0.0 && y_up {
+            let help = format!(
+                "write viewport = [{x:?}, {:?}, {width:?}, {:?}] and negate y of the position, or write the vertex program in GLSL or SPIR-V",
+                y + height,
+                -height
+            );
+            return fail("viewport", "a viewport of negative height, which WGSL and WebGPU do not have", &help);
+        }
+        if !s.depth_range.iter().all(|n| (0.0..=1.0).contains(n)) {
+            return fail("depth-range", "a depth range beyond 0 to 1", "both ends are 0 to 1");
+        }
+        let (cx, cy) = (x + width / 2.0, y + height / 2.0);
+        let guard = |centre: f64, half: f64| (GUARD - centre).min(GUARD + centre) / half;
+        // A negative height turns y around, as in Vulkan: hy alone has its sign.
+        let (hx, hy) = (width / 2.0, height.abs() / 2.0);
+        let turned = y_up || height < 0.0;
+        let [near, far] = s.depth_range;
+        let numbers = [cx, cy, hx, if turned { -hy } else { hy }, near, far - near, guard(cx, hx), guard(cy, hy)];
+        w[8..16].copy_from_slice(&numbers.map(|n| (n as f32).to_bits()));
+        let top = y + height.min(0.0);
+        Ok([inside(x, width, target.width), inside(top, height.abs(), target.height)])
     }
 }

@@ -15,7 +15,7 @@ use super::shown::Shown;
 use crate::job::data::{choice, Out, Source};
 use crate::job::spec::claims::ClaimsSpec;
 use crate::job::spec::constants::ConstantsSpec;
-use crate::job::Expect;
+use crate::job::{Expect, Key};
 use crate::linking::{LinkMode, USUAL_VARIANTS};
 use crate::machine::memory::MemoryConfig;
 
@@ -356,9 +356,13 @@ impl Short for AttributeSpec {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BindingSpec {
+    /// Name in a program of the draw; otherwise `binding`.
+    pub name: Option<String>,
+    /// With `binding`; 0 if it is not said.
     #[serde(default)]
     pub group: u32,
-    pub binding: u32,
+    /// Number in the programs; otherwise `name`.
+    pub binding: Option<u32>,
     /// Numbers, lists of them, and matrices (docs/scenes.md).
     #[serde(default)]
     pub values: Vec<Value>,
@@ -370,6 +374,13 @@ pub struct BindingSpec {
     pub out: Option<Out>,
     /// What the contents after the run must be.
     pub expect: Option<Expect>,
+}
+
+impl BindingSpec {
+    /// The resource that it fills.
+    pub fn key(&self) -> Key {
+        Key { name: self.name.clone(), group: self.group, binding: self.binding }
+    }
 }
 
 /// One draw.

@@ -162,7 +162,7 @@ fn buffers(all: &[Binding]) -> Checked {
     let mut taken = [false; CONST_WORDS];
     let mut entries = [false; MAX_BUFFERS];
     for (n, b) in all.iter().enumerate() {
-        let wrong = |what: String| damaged(INTERFACE, format!("`bindings`, {}: {what}", called(b)));
+        let wrong = |what: String| damaged(INTERFACE, format!("`bindings`, {}: {what}", b.describe()));
         match entries.get_mut(b.index as usize) {
             None => return Err(wrong(format!("`index` {}, entries are 0 to {}", b.index, MAX_BUFFERS - 1))),
             Some(true) => return Err(wrong(format!("`index` {} is another buffer's, too", b.index))),
@@ -199,10 +199,6 @@ fn buffers(all: &[Binding]) -> Checked {
         }
     }
     Ok(())
-}
-
-fn called(b: &Binding) -> String {
-    format!("`{}` (group {} binding {})", b.name, b.group, b.binding)
 }
 
 /// Whether a buffer is the next element of the array that the one before is of.
@@ -296,7 +292,7 @@ fn steps(steps: &[Step], bindings: &[Binding], section: &'static str) -> Checked
                 }
                 let own = bindings.iter().find(|b| (b.group, b.binding) == (*group, *binding));
                 if let Some(b) = own.filter(|b| b.kind != BindingKind::Uniform) {
-                    return wrong(format!("{} is no uniform buffer", called(b)));
+                    return wrong(format!("{} is no uniform buffer", b.describe()));
                 }
             }
             Step::Op(name, args) => {

@@ -3,6 +3,7 @@
 
 use crate::fault::CompilerFault;
 use crate::interface::{Numbers, Varying};
+use std::collections::BTreeSet;
 
 /// The most words of a vertex, position included; one number more stands for reciprocals.
 pub const MOST_WORDS: u32 = 63;
@@ -151,6 +152,8 @@ pub struct Linkage {
     pub attributes: Vec<Attribute>,
     /// Of a fragment program: what the vertex program gives, and its name for messages.
     pub varyings: Vec<Varying>,
+    /// Location and component of those that the vertex program declares and never writes.
+    pub unwritten: BTreeSet<(u32, u32)>,
     /// The programs will be linked, and limits checked then (LP-11): numbers of outputs may go
     /// beyond what a vertex has.
     pub wide: bool,

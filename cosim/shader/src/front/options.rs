@@ -2,6 +2,7 @@
 
 use crate::interface::{Interface, Stage};
 use crate::ssa::{FuncId, Loc, Module};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Language of a source.
@@ -70,4 +71,6 @@ pub struct Lowered {
     pub interface: Interface,
     /// Where each of its bindings is declared.
     pub declared: Vec<Loc>,
+    /// Location and component of a vertex program's outputs that are declared and never written.
+    pub unwritten: BTreeSet<(u32, u32)>,
 }

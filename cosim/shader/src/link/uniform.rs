@@ -11,6 +11,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::interface::PUSH_CONSTANTS;
 use crate::ops::eval::eval;
 use quadlock_isa::Op;
 
@@ -239,8 +240,8 @@ fn compared(op: Op) -> Option<&'static str> {
 
 /// A word without a name.
 fn plain((group, binding, word): Word) -> String {
-    match group {
-        u32::MAX => format!("push[{word}]"),
+    match (group, binding) {
+        PUSH_CONSTANTS => format!("push[{word}]"),
         _ => format!("buffer({group}, {binding})[{word}]"),
     }
 }

@@ -56,6 +56,11 @@ impl Source {
         Source::new(lang, "f.frag", wgsl, glsl)
     }
 
+    /// A SPIR-V module with one entry point.
+    pub fn module(bytes: Vec<u8>) -> Source {
+        Source { path: "s.spv", bytes }
+    }
+
     /// As a stage of a pipeline.
     pub fn stage(&self) -> StageSource<'_> {
         StageSource { path: self.path, source: &self.bytes, entry: None }
@@ -122,6 +127,8 @@ pub struct Drawing {
     pub storage: u32,
     /// Least and greatest depth, of 24 bits.
     pub depth_range: [u32; 2],
+    /// The programs are linked, nothing being known of uniforms.
+    pub linked: bool,
     /// Choices of the compiler.
     pub options: Options,
 }
@@ -145,6 +152,7 @@ impl Drawing {
             write: 15,
             storage: 0,
             depth_range: [0, 0xFF_FFFF],
+            linked: false,
             options: Options::default(),
         }
     }
@@ -167,7 +175,7 @@ impl Drawing {
             targets: self.targets.clone(),
             written: vec![],
             samples: self.samples,
-            link: None,
+            link: self.linked.then(Default::default),
             alpha_to_coverage: self.alpha_to_coverage,
             options: self.options.clone(),
         })

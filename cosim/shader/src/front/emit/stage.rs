@@ -3,12 +3,13 @@
 //! their target, depth rounded to 24 bits.
 //!
 //! Inputs are computed at the start of the program; what nobody uses is removed later, attributes
-//! and all. Outputs are collected and given away where the program ends. It can be wrong in an
+//! and all. Which outputs there are is known from their declarations, before the program is
+//! lowered. Their values are collected and given away where the program ends. It can be wrong in an
 //! order of operations that the page does not have; images of another renderer and the golden model
 //! show it.
 
 use super::cx::{Emit, Res};
-use super::stage_io::{Input, Output, Place, Taken};
+use super::stage_io::{Declared, Input, Output, Place, Taken};
 use crate::fault::CompilerFault;
 use crate::front::linkage::{Attribute, Linkage, Rule, Stored, TargetFormat, MOST_WORDS};
 use crate::interface::{Interpolation, Numbers, Stage, Varying};
@@ -193,6 +194,13 @@ impl Emit<'_> {
             return Err(self.refuse_help(format!("input `{name}` is an integer and not flat"), "make it flat"));
         }
         self.same_way(&linkage, *found, taken, name)?;
+        if linkage.unwritten.contains(&(location, component)) {
+            let message = format!(
+                "input `{name}` at location {location} is 0: {} declares its output and never writes it",
+                linkage.vertex
+            );
+            self.warn(message, "write the output, or remove the input");
+        }
         let word = found.word;
         let Taken { interpolation, place: sampling } = taken;
         self.p.io.varying(Varying { location, component, word, numbers, interpolation, sampling });
@@ -222,14 +230,24 @@ impl Emit<'_> {
             return Err(self.refuse_help(message, &help));
         }
         if given != (Taken { interpolation: Interpolation::Perspective, place: Place::Centre }) {
-            let help = format!("the input decides, as in Vulkan; {help}");
-            let warning = self.refuse_help(message, &help).to_string();
-            // One for all components.
-            if !self.p.io.warnings.contains(&warning) {
-                self.p.io.warnings.push(warning);
-            }
+            self.warn(message, &format!("the input decides, as in Vulkan; {help}"));
         }
         Ok(())
+    }
+
+    /// Warns at the current position: once for all components.
+    fn warn(&mut self, message: String, help: &str) {
+        let warning = self.refuse_help(message, help).to_string();
+        if !self.p.io.warnings.contains(&warning) {
+            self.p.io.warnings.push(warning);
+        }
+    }
+
+    /// Whether a fragment program has a target at a location, which the draw writes.
+    pub fn draws_to(&self, location: u32) -> bool {
+        let Some(l) = &self.p.linkage else { return false };
+        let targets = if l.assumed { MAX_TARGETS } else { l.targets.len() };
+        (location as usize) < targets && l.written.get(location as usize).copied().unwrap_or(true)
     }
 
     /// Every target that the draw writes has an output; `declared` are the outputs' locations.
@@ -237,10 +255,8 @@ impl Emit<'_> {
         if self.stage() != Some(Stage::Fragment) {
             return Ok(());
         }
-        let linkage = self.p.linkage.as_ref();
-        let written = |t: u32| linkage.and_then(|l| l.written.get(t as usize)).copied().unwrap_or(true);
-        let targets = linkage.map_or(0, |l| l.targets.len() as u32);
-        match (0..targets).find(|t| written(*t) && !declared.contains(t)) {
+        let targets = self.p.linkage.as_ref().map_or(0, |l| l.targets.len() as u32);
+        match (0..targets).find(|t| self.draws_to(*t) && !declared.contains(t)) {
             None => Ok(()),
             Some(t) => {
                 let message = format!("the fragment program has no output for target {t}, which the draw writes");
@@ -308,12 +324,61 @@ impl Emit<'_> {
         out
     }
 
-    /// Takes an output's words; they are given away by [`Self::finish_outputs`].
-    pub fn stage_output(&mut self, output: Output, words: &[Value], numbers: Option<Numbers>, name: &str) -> Res<()> {
-        let vertex = self.stage() == Some(Stage::Vertex);
-        if let Output::Location(location, ..) = output {
-            self.p.io.interface.output_names.entry(location).or_insert_with(|| name.to_string());
+    /// An output by location is there, whether the program stores to it or not.
+    pub fn declare_output(&mut self, output: &Declared) -> Res<()> {
+        let name = output.name;
+        self.p.io.interface.output_names.entry(output.at.0).or_insert_with(|| name.to_string());
+        match self.stage() {
+            Some(Stage::Vertex) => self.declare_varying(output),
+            _ => self.declare_colour(output),
         }
+    }
+
+    fn declare_varying(&mut self, output: &Declared) -> Res<()> {
+        let Declared { at: (location, first), words, numbers, taken, name, written } = *output;
+        let Taken { interpolation, place: sampling } = taken;
+        let Some(numbers) = numbers else {
+            return Err(self.refuse(format!("output `{name}` is no number")));
+        };
+        let wide = self.p.linkage.as_ref().is_some_and(|l| l.wide);
+        let most = if wide { MOST_BEFORE } else { MOST_WORDS };
+        for component in first..first + words {
+            let word = FIRST_VARYING + self.p.io.interface.varyings.len() as u32;
+            // The number of the reciprocals is left out.
+            let word = word + u32::from(word >= MOST_WORDS);
+            if word >= most {
+                let message = format!("output `{name}`: more than {} words", most - FIRST_VARYING);
+                return Err(self.refuse_help(message, "pass on less from vertices to fragments"));
+            }
+            self.p.io.varying(Varying { location, component, word, numbers, interpolation, sampling });
+            if !written {
+                self.p.io.unwritten.insert((location, component));
+            }
+        }
+        Ok(())
+    }
+
+    fn declare_colour(&mut self, output: &Declared) -> Res<()> {
+        let Declared { at: (location, _), numbers, name, written, .. } = *output;
+        let targets = self.p.linkage.as_ref().map_or(0, |l| l.targets.len());
+        let assumed = self.p.linkage.as_ref().is_some_and(|l| l.assumed);
+        if location as usize >= if assumed { MAX_TARGETS } else { targets } {
+            let message = format!("output `{name}` at location {location}: there is no such target");
+            return Err(self.refuse_help(message, &format!("the scene has {targets}; add one, or remove the output")));
+        }
+        if numbers != Some(Numbers::Float) {
+            return Err(self.refuse_help(format!("output `{name}` is no float"), "every target's colours are floats"));
+        }
+        if !written {
+            let message = format!("output `{name}` at location {location} is 0: it is declared and never written");
+            self.warn(message, "write the output, or remove it and leave the target out of the state's `write`");
+        }
+        Ok(())
+    }
+
+    /// Takes an output's words; they are given away by [`Self::finish_outputs`].
+    pub fn stage_output(&mut self, output: Output, words: &[Value]) {
+        let vertex = self.stage() == Some(Stage::Vertex);
         match output {
             Output::Nothing => {}
             Output::Position => (0..).zip(words).for_each(|(k, &w)| {
@@ -321,49 +386,17 @@ impl Emit<'_> {
             }),
             Output::Depth => self.p.io.depth = words.first().copied(),
             Output::SampleMask => self.p.io.mask = words.first().copied(),
-            Output::Location(location, component, taken) if vertex => {
-                let Taken { interpolation, place: sampling } = taken;
-                let Some(numbers) = numbers else {
-                    return Err(self.refuse(format!("output `{name}` is no number")));
-                };
+            Output::Location(location, component) => {
                 for (component, &value) in (component..).zip(words) {
-                    let known = |v: &&Varying| (v.location, v.component) == (location, component);
-                    let word = match self.p.io.interface.varyings.iter().find(known) {
-                        Some(v) => v.word,
-                        None => FIRST_VARYING + self.p.io.interface.varyings.len() as u32,
+                    let is = |v: &&Varying| (v.location, v.component) == (location, component);
+                    let word = match vertex {
+                        true => self.p.io.interface.varyings.iter().find(is).map(|v| v.word),
+                        false => Some(4 * location + component),
                     };
-                    // The number of the reciprocals is left out.
-                    let word = word + u32::from(word >= MOST_WORDS);
-                    let wide = self.p.linkage.as_ref().is_some_and(|l| l.wide);
-                    let most = if wide { MOST_BEFORE } else { MOST_WORDS };
-                    if word >= most {
-                        let message = format!("output `{name}`: more than {} words", most - FIRST_VARYING);
-                        return Err(self.refuse_help(message, "pass on less from vertices to fragments"));
-                    }
-                    self.p.io.varying(Varying { location, component, word, numbers, interpolation, sampling });
-                    self.p.io.outputs.insert(word, value);
-                }
-            }
-            Output::Location(location, component, _) => {
-                let targets = self.p.linkage.as_ref().map_or(0, |l| l.targets.len());
-                let assumed = self.p.linkage.as_ref().is_some_and(|l| l.assumed);
-                if location as usize >= if assumed { MAX_TARGETS } else { targets } {
-                    let message = format!("output `{name}` at location {location}: there is no such target");
-                    return Err(
-                        self.refuse_help(message, &format!("the scene has {targets}; add one, or remove the output"))
-                    );
-                }
-                if numbers != Some(Numbers::Float) {
-                    return Err(
-                        self.refuse_help(format!("output `{name}` is no float"), "every target's colours are floats")
-                    );
-                }
-                for (component, &value) in (component..).zip(words) {
-                    self.p.io.outputs.insert(4 * location + component, value);
+                    self.p.io.outputs.extend(word.map(|word| (word, value)));
                 }
             }
         }
-        Ok(())
     }
 
     /// Gives the outputs away, where the program ends.

@@ -12,11 +12,28 @@ pub struct Taken {
     pub place: Place,
 }
 
+/// An output by location, as the program declares it.
+#[derive(Clone, Copy, Debug)]
+pub struct Declared<'a> {
+    /// Location and first component.
+    pub at: (u32, u32),
+    /// Components.
+    pub words: u32,
+    /// What they are; none of booleans.
+    pub numbers: Option<Numbers>,
+    /// How a varying is to be taken.
+    pub taken: Taken,
+    /// For messages.
+    pub name: &'a str,
+    /// Whether the program names it anywhere, or initialises it. Else its words are 0.
+    pub written: bool,
+}
+
 /// An output by location, or a built-in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// Location, first component, how a varying is to be taken.
-    Location(u32, u32, Taken),
+    /// Location and first component of one that is [`Declared`].
+    Location(u32, u32),
     Position,
     Depth,
     SampleMask,
@@ -49,6 +66,8 @@ pub struct StageIo {
     pub mask: Option<Value>,
     /// Values of outputs that are to be the same in every program that computes them alike.
     pub invariant: BTreeSet<Value>,
+    /// Location and component of a vertex program's outputs that are declared and never written.
+    pub unwritten: BTreeSet<(u32, u32)>,
     /// What fits and is unusual, each with its place.
     pub warnings: Vec<String>,
 }

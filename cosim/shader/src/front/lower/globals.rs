@@ -8,7 +8,7 @@ use super::types::shape_of;
 use crate::front::diag::Diagnostics;
 use crate::front::emit::globals::{bank_words, members, uniform_words};
 use crate::front::emit::place::{Base, Place};
-use crate::front::emit::stage_io::{numbers, Input, Output, Place as At, Taken};
+use crate::front::emit::stage_io::{numbers, Declared, Input, Output, Place as At, Taken};
 use crate::front::emit::types::{Shape, Types, MAX_SHARED_BYTES};
 use crate::interface::{Binding, BindingKind, Interpolation, Stage, PUSH_CONSTANTS};
 use crate::ssa::{Loc, Slot, Space, Value};
@@ -46,6 +46,9 @@ impl Known {
                     let Some(at) = var.binding else {
                         return Err(fail(span, format!("buffer `{name}` has no group and binding"), "give it both"));
                     };
+                    if (at.group, at.binding) == PUSH_CONSTANTS {
+                        return Err(fail(span, format!("there is no group {}", at.group), "give it a lower one"));
+                    }
                     buffers.push((at.group, at.binding, handle));
                 }
                 AddressSpace::WorkGroup => {
@@ -177,6 +180,15 @@ fn buffer_size(
     }
 }
 
+/// A part of an entry point's result.
+struct Part<'a> {
+    binding: Option<&'a naga::Binding>,
+    ty: Handle<naga::Type>,
+    /// Of a structure's member.
+    name: Option<&'a str>,
+    span: Span,
+}
+
 /// How a varying is taken; perspective and centre unless it says otherwise.
 fn taken(interpolation: Option<naga::Interpolation>, sampling: Option<naga::Sampling>) -> Taken {
     let interpolation = match interpolation {
@@ -288,22 +300,53 @@ impl<'a> Cx<'_, 'a> {
         entry.map_or("_", |e| &e.name)
     }
 
-    /// Each target that is written has an output.
+    /// Declares the outputs by location. Each target that is written has one.
     pub fn declared_outputs(&mut self, fun: &'a naga::Function) -> Res<()> {
-        let location = |b: Option<&naga::Binding>| match b {
+        let here = self.unit.map.declaration(self.entry_name());
+        self.at(here);
+        if !self.e.is_linked() {
+            return Ok(());
+        }
+        let parts = fun.result.as_ref().map_or(vec![], |result| self.parts(result));
+        let location = |part: &Part| match part.binding {
             Some(naga::Binding::Location { location, .. }) => Some(*location),
             _ => None,
         };
-        let module = self.unit.module;
-        let declared: Vec<u32> = match fun.result.as_ref().map(|r| (&r.binding, &module.types[r.ty].inner)) {
-            None => vec![],
-            Some((None, TypeInner::Struct { members, .. })) => {
-                members.iter().filter_map(|m| location(m.binding.as_ref())).collect()
+        let declared: Vec<u32> = parts.iter().filter_map(location).collect();
+        self.check_targets(&declared)?;
+        for part in parts {
+            let Some(naga::Binding::Location { location, interpolation, sampling, .. }) = part.binding else {
+                continue;
+            };
+            self.at(part.span);
+            let shape = self.type_shape(part.ty)?;
+            let (words, numbers) = (self.words_in(shape)?, shape.scalar().and_then(|s| numbers(s.kind)));
+            let (at, taken, name) = ((*location, 0), taken(*interpolation, *sampling), part.name.unwrap_or("result"));
+            self.e.declare_output(&Declared { at, words, numbers, taken, name, written: true })?;
+        }
+        self.at(here);
+        Ok(())
+    }
+
+    /// The parts of an entry point's result, each with the place of its declaration.
+    fn parts(&self, result: &'a naga::FunctionResult) -> Vec<Part<'a>> {
+        let (module, map) = (self.unit.module, self.unit.map);
+        match (&result.binding, &module.types[result.ty].inner) {
+            (None, TypeInner::Struct { members, .. }) => {
+                let of = module.types[result.ty].name.as_deref().unwrap_or("_");
+                let whole = map.result_of(self.entry_name());
+                let part = |m: &'a naga::StructMember| {
+                    let name = m.name.as_deref();
+                    let span = name.map_or(whole, |name| map.named_in(of, name));
+                    Part { binding: m.binding.as_ref(), ty: m.ty, name, span }
+                };
+                members.iter().map(part).collect()
             }
-            Some((binding, _)) => location(binding.as_ref()).into_iter().collect(),
-        };
-        self.at(self.unit.map.declaration(self.entry_name()));
-        self.check_targets(&declared)
+            (binding, _) => {
+                let span = map.result_of(self.entry_name());
+                vec![Part { binding: binding.as_ref(), ty: result.ty, name: None, span }]
+            }
+        }
     }
 
     /// The program runs once for each sample.
@@ -378,24 +421,14 @@ impl<'a> Cx<'_, 'a> {
     }
 
     fn linked_outputs(&mut self, result: &'a naga::FunctionResult, values: &[Value]) -> Res<()> {
-        let module = self.unit.module;
-        let parts: Vec<_> = match (&result.binding, &module.types[result.ty].inner) {
-            (None, TypeInner::Struct { members, .. }) => {
-                members.iter().map(|m| (m.binding.as_ref(), m.ty, m.name.as_deref())).collect()
-            }
-            (binding, _) => vec![(binding.as_ref(), result.ty, None)],
-        };
-        let of = module.types[result.ty].name.as_deref().unwrap_or("_");
-        let (map, here, whole) = (self.unit.map, self.span, self.unit.map.result_of(self.entry_name()));
+        let here = self.span;
         let mut at = 0;
-        for (binding, ty, name) in parts {
-            self.at(name.map_or(whole, |name| map.named_in(of, name)));
-            let shape = self.type_shape(ty)?;
+        for part in self.parts(result) {
+            self.at(part.span);
+            let shape = self.type_shape(part.ty)?;
             let words = self.words_in(shape)? as usize;
-            let output = match binding {
-                Some(naga::Binding::Location { location, interpolation, sampling, .. }) => {
-                    Output::Location(*location, 0, taken(*interpolation, *sampling))
-                }
+            let output = match part.binding {
+                Some(naga::Binding::Location { location, .. }) => Output::Location(*location, 0),
                 Some(naga::Binding::BuiltIn(BuiltIn::Position { invariant })) => {
                     if *invariant {
                         self.e.p.io.invariant.extend(&values[at..at + words]);
@@ -411,8 +444,7 @@ impl<'a> Cx<'_, 'a> {
                 }
                 other => return Err(self.refuse(format!("the output {other:?} is not supported"))),
             };
-            let numbers = shape.scalar().and_then(|s| numbers(s.kind));
-            self.e.stage_output(output, &values[at..at + words], numbers, name.unwrap_or("result"))?;
+            self.e.stage_output(output, &values[at..at + words]);
             at += words;
         }
         self.at(here);

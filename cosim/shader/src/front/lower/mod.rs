@@ -103,5 +103,6 @@ pub fn lower(parsed: &Parsed, options: &Options, linkage: Option<&Linkage>) -> R
             .diagnostic(Span::UNDEFINED, message, "declare the values used in `continuing` before any `continue`")
             .into());
     }
-    Ok(Lowered { module: program.out, entry: entry_id, interface, declared })
+    let unwritten = program.io.unwritten;
+    Ok(Lowered { module: program.out, entry: entry_id, interface, declared, unwritten })
 }

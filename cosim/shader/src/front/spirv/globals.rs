@@ -1,14 +1,14 @@
 //! Variables of module scope: buffers, uniforms, work-group memory, private variables, built-in
-//! inputs, inputs and outputs by location. Placed is what the entry point's calls reach; a module
-//! may declare textures that this entry point does not use. Two variables of one set and binding
-//! are one memory.
+//! inputs, inputs and outputs by location. Placed is what the entry point's calls reach, and
+//! outputs that it declares; a module may declare textures that this entry point does not use. Two
+//! variables of one set and binding are one memory.
 
 use super::lower::{Lower, Operand};
 use super::module::Res;
 use crate::front::emit::globals::{bank_words, members, uniform_words};
 use crate::front::emit::place::{Base, Place};
 use crate::front::emit::types::{Shape, MAX_SHARED_BYTES};
-use crate::interface::{Binding, BindingKind, BufferMember, PUSH_CONSTANTS};
+use crate::interface::{Binding, BindingKind, BufferMember, NAMELESS_PUSH_CONSTANTS, PUSH_CONSTANTS};
 use crate::ssa::{Space, Value};
 use quadlock_isa::abi::{CONST_GRID, CONST_USER, LANES, MAX_BUFFERS};
 use quadlock_isa::{Op as M, Special};
@@ -34,9 +34,9 @@ struct Found {
 }
 
 impl Lower<'_, '_> {
-    /// The variables of module scope that the entry point reaches, in the file's order. A literal
-    /// may be the number of a variable that another entry point has to itself.
-    fn reached(&self) -> Vec<u32> {
+    /// The ids that functions of the entry point name. A literal may be the number of a variable
+    /// that another entry point has to itself.
+    fn named(&self) -> HashSet<u32> {
         let m = self.m;
         let (mut functions, mut seen, mut used) = (vec![self.entry.function], HashSet::new(), HashSet::new());
         while let Some(f) = functions.pop() {
@@ -48,8 +48,15 @@ impl Lower<'_, '_> {
                 used.extend(i.ids());
             }
         }
-        let variables = m.insts.iter().take_while(|i| i.op != Op::Function).filter(|i| i.op == Op::Variable);
-        variables.map(|i| i.id).filter(|id| used.contains(id)).collect()
+        used
+    }
+
+    /// The variables of module scope that the entry point has, in the file's order: those that its
+    /// functions name, and outputs that are only declared.
+    fn reached(&self, named: &HashSet<u32>) -> Vec<u32> {
+        let insts = self.m.insts.iter().take_while(|i| i.op != Op::Function);
+        let variables = insts.filter(|i| i.op == Op::Variable).map(|i| i.id);
+        variables.filter(|id| named.contains(id) || self.is_declared_output(*id)).collect()
     }
 
     /// Places every variable that is reached; bytes of work-group memory.
@@ -58,9 +65,10 @@ impl Lower<'_, '_> {
         let (mut buffers, mut shared, mut clear) = (vec![], 0u32, false);
         // Where the blocks of work-group memory lie: all in one place, as they are declared to.
         let mut blocks = None;
-        let reached = self.reached();
+        let named = self.named();
+        let reached = self.reached(&named);
         self.stage_modes(&reached);
-        self.check_outputs(&reached)?;
+        self.declare_outputs(&reached, &named)?;
         for id in reached {
             self.n = m.number(id).unwrap_or(0);
             self.e.b.loc = m.locs[self.n];
@@ -120,7 +128,8 @@ impl Lower<'_, '_> {
         let push = class == StorageClass::PushConstant;
         let (set, binding) = match (at(Decoration::DescriptorSet), at(Decoration::Binding)) {
             _ if push => PUSH_CONSTANTS,
-            (set, Some(binding)) => (set.unwrap_or(0), binding),
+            (set, Some(binding)) if (set.unwrap_or(0), binding) != PUSH_CONSTANTS => (set.unwrap_or(0), binding),
+            (Some(set), Some(_)) => return self.refuse(format!("there is no set {set}"), "give it a lower one"),
             _ => return self.refuse("a buffer without a binding", "give it a set and a binding"),
         };
         let storage = class == StorageClass::StorageBuffer || m.is_decorated(block, Decoration::BufferBlock);
@@ -135,7 +144,8 @@ impl Lower<'_, '_> {
         let shape = self.ty(block)?;
         let (min_bytes, stride) = self.sizes(shape);
         let named = |id: u32| m.names.get(&id).filter(|n| !n.is_empty()).cloned();
-        let name = named(id).or_else(|| named(block)).unwrap_or_else(|| format!("_{id}"));
+        let nameless = || if push { NAMELESS_PUSH_CONSTANTS.into() } else { format!("_{id}") };
+        let name = named(id).or_else(|| named(block)).unwrap_or_else(nameless);
         let array = block != pointee;
         Ok(Found { id, block, at: (set, binding), name, kind, min_bytes, stride, array, count, shape })
     }

@@ -214,7 +214,8 @@ pub fn lower(
         specialisation: None,
         values: BTreeMap::new(),
     };
-    Ok(Lowered { module: program.out, entry: id, interface, declared })
+    let unwritten = program.io.unwritten;
+    Ok(Lowered { module: program.out, entry: id, interface, declared, unwritten })
 }
 
 /// Execution modes of floats that ask for what the machine does not do: it rounds to the nearest

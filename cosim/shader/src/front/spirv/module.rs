@@ -4,7 +4,7 @@
 //! once, each block ends with its terminator and each branch goes to a block of its function.
 //! Errors carry the id and its OpName.
 
-use super::words::{string, Inst};
+use super::words::{behind_string, string, Inst};
 use crate::front::diag::Diagnostic;
 use crate::front::text::edit::{blank_comments, identifiers};
 use crate::front::text::words::{column, declared, position};
@@ -34,6 +34,8 @@ pub struct Entry {
     pub model: ExecutionModel,
     pub function: u32,
     pub name: String,
+    /// Ids of its interface: its inputs and outputs, and from SPIR-V 1.4 on all its variables.
+    pub interface: HashSet<u32>,
     /// Execution modes with their operands, and whether those are ids.
     pub modes: Vec<(ExecutionMode, Vec<u32>, bool)>,
     pub at: usize,
@@ -138,7 +140,8 @@ impl Module {
                 Op::EntryPoint => {
                     let Some(model) = ExecutionModel::from_u32(a[0]) else { continue };
                     let name = string(&a[2..]);
-                    self.entries.push(Entry { model, function: a[1], name, modes: vec![], at: n });
+                    let interface = behind_string(&a[2..]).iter().copied().collect();
+                    self.entries.push(Entry { model, function: a[1], name, interface, modes: vec![], at: n });
                 }
                 Op::ExecutionMode | Op::ExecutionModeId => {
                     let Some(mode) = ExecutionMode::from_u32(a[1]) else { continue };

@@ -4,11 +4,12 @@
 
 use super::lower::{Lower, OutputVariable};
 use super::module::Res;
-use crate::front::emit::stage_io::{numbers, Input, Output, Place as At, Taken};
+use crate::front::emit::stage_io::{numbers, Declared, Input, Output, Place as At, Taken};
 use crate::front::emit::types::{NumberKind, Scalar, Shape};
 use crate::interface::{Interpolation, Numbers};
 use crate::ssa::{Slot, Value};
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
+use std::collections::HashSet;
 
 /// A variable, or a member of a block.
 struct Part {
@@ -279,41 +280,70 @@ impl Lower<'_, '_> {
                     (None, Some(at)) => self.spread(&part, at)?,
                     _ => vec![self.whole(&part)?],
                 };
-                for Spread { word, count, location, component, numbers, name } in spread {
-                    let output = output.unwrap_or(Output::Location(location, component, part.taken));
-                    let declared = std::mem::replace(&mut self.e.b.loc, here);
+                self.e.b.loc = here;
+                for Spread { word, count, location, component, .. } in spread {
+                    let output = output.unwrap_or(Output::Location(location, component));
                     let words: Vec<Value> = (word..word + count).map(|k| self.e.b.slot_load(slot, k)).collect();
                     if part.invariant {
                         self.e.p.io.invariant.extend(&words);
                     }
-                    self.e.b.loc = declared;
-                    self.e.stage_output(output, &words, numbers, &name)?;
+                    self.e.stage_output(output, &words);
                 }
-                self.e.b.loc = here;
             }
         }
         self.e.finish_outputs()
     }
 
-    /// Each target that is written has an output, and nobody writes a distance that would clip.
-    pub fn check_outputs(&mut self, reached: &[u32]) -> Res<()> {
+    /// What a pointer to an output points to.
+    fn output(&self, id: u32) -> Option<u32> {
+        let (class, pointee) = self.pointer(self.m.def(id)?.ty)?;
+        (class == StorageClass::Output).then_some(pointee)
+    }
+
+    /// Whether a variable that the entry point's functions do not name is an output all the same:
+    /// by its declaration another stage may read it, or a target take it. A built-in one is none,
+    /// and of a fragment program none that goes to no target.
+    pub fn is_declared_output(&self, id: u32) -> bool {
+        let m = self.m;
+        let Some(pointee) = self.output(id).filter(|_| self.entry.interface.contains(&id)) else { return false };
+        let members = m.def(pointee).filter(|d| d.op == Op::TypeStruct).map_or(0, |d| d.args.len() as u32);
+        let built_in = m.is_decorated(id, Decoration::BuiltIn)
+            || (0..members).any(|k| m.member(pointee, k, Decoration::BuiltIn).is_some());
+        let takes = || match m.decoration(id, Decoration::Location) {
+            Some(location) => self.e.draws_to(location) && m.decoration(id, Decoration::Index).unwrap_or(0) == 0,
+            None => false,
+        };
+        self.e.is_linked() && !built_in && (self.entry.model != ExecutionModel::Fragment || takes())
+    }
+
+    /// Declares the outputs among these variables, of which some are `named` by functions. Each
+    /// target that is written has one, and nobody writes a distance that would clip.
+    pub fn declare_outputs(&mut self, reached: &[u32], named: &HashSet<u32>) -> Res<()> {
         if !self.e.is_linked() {
             return Ok(());
         }
         let m = self.m;
-        let mut declared = vec![];
+        let (mut locations, mut outputs) = (vec![], vec![]);
         for &id in reached {
-            let pointer = m.def(id).and_then(|d| self.pointer(d.ty));
-            let Some((StorageClass::Output, pointee)) = pointer else { continue };
+            let Some(pointee) = self.output(id) else { continue };
+            let initialised = m.def(id).is_some_and(|d| d.args.len() > 1);
             for part in self.parts(id, pointee, StorageClass::Output)? {
-                if let Some((location, _)) = part.at {
-                    declared.extend((0..self.locations(part.shape)).map(|k| location.saturating_add(k)));
-                }
+                let Some(at) = part.at.filter(|_| part.built_in.is_none()) else { continue };
+                locations.extend((0..self.locations(part.shape)).map(|k| at.0.saturating_add(k)));
+                outputs.push((id, part, at, initialised || named.contains(&id)));
             }
             self.check_distances(id, pointee)?;
         }
         self.e.b.loc = m.declared(self.entry.function, &self.entry.name);
-        self.e.check_targets(&declared)
+        self.e.check_targets(&locations)?;
+        for (id, part, at, written) in outputs {
+            self.e.b.loc = m.declared(id, &part.name);
+            for Spread { count, location, component, numbers, name, .. } in self.spread(&part, at)? {
+                let (at, taken, name) = ((location, component), part.taken, name.as_str());
+                self.e.declare_output(&Declared { at, words: count, numbers, taken, name, written })?;
+            }
+        }
+        Ok(())
     }
 
     /// Refuses what writes a clip or cull distance of an output: it would clip nothing.

@@ -147,3 +147,9 @@ pub fn string(words: &[u32]) -> String {
     let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
     String::from_utf8_lossy(&bytes[..end]).into_owned()
 }
+
+/// The operands behind a string.
+pub fn behind_string(words: &[u32]) -> &[u32] {
+    let last = words.iter().position(|w| w.to_le_bytes().contains(&0));
+    last.map_or(&[], |last| &words[last + 1..])
+}
