@@ -1,0 +1,41 @@
+//! What a mesh is, for all who read or change one.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::base::error::{bad, Input};
+
+/// The most bytes of a mesh file.
+pub(super) const MOST: u64 = 1 << 28;
+/// The most vertices or indices.
+pub(super) const MOST_ELEMENTS: usize = 1 << 24;
+
+/// An array: components of an element, and the numbers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Array {
+    /// 1 to 4.
+    pub components: usize,
+    pub numbers: Vec<f64>,
+}
+
+impl Array {
+    /// How many.
+    pub fn elements(&self) -> usize {
+        self.numbers.len() / self.components.max(1)
+    }
+}
+
+/// A mesh.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// By name: position, normal, uv, colour, or those of the scene file.
+    pub attributes: BTreeMap<String, Array>,
+    /// Vertices.
+    pub vertices: usize,
+    pub indices: Option<Vec<u32>>,
+}
+
+/// An error about a mesh file.
+pub(super) fn wrong<T>(path: &Path, what: impl std::fmt::Display) -> Input<T> {
+    bad(format!("{}: {what}", path.display()), "mend the mesh, or choose another file")
+}
