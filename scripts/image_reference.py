@@ -230,6 +230,12 @@ def read_mesh(spec, folder):
 
 
 def packed(rows, form):
+    if form in ("unorm10-10-10-2", "unorm8x4-bgra"):
+        rows = np.clip(np.pad(rows, ((0, 0), (0, 4)))[:, :4], 0, 1)
+        if form == "unorm8x4-bgra":
+            return np.rint(rows[:, [2, 1, 0, 3]] * 255).astype("u1").tobytes(), 4
+        r, g, b, a = np.rint(rows * [1023, 1023, 1023, 3]).astype(np.uint32).T
+        return (a << 30 | b << 20 | g << 10 | r).astype("<u4").tobytes(), 4
     kind, count = (form.split("x") + ["1"])[:2]
     rows = np.pad(rows, ((0, 0), (0, 4)))[:, :int(count)]
     if kind.startswith("unorm"):
