@@ -210,7 +210,25 @@ def read_gltf(path):
     return mesh, indices
 
 
-def read_mesh(spec, folder):
+def strips(runs):
+    """Triangles of strips; every second one has its last corners exchanged."""
+    return [t if k % 2 == 0 else (t[0], t[2], t[1]) for run in runs for k, t in enumerate(zip(run, run[1:], run[2:]))]
+
+
+def triangles_of(indices, count, topology):
+    corners = [int(i) for i in indices] if indices is not None else list(range(count))
+    if topology == "list":
+        return list(zip(*[iter(corners)] * 3))
+    runs, end = [[]], None if indices is None else 0xFFFFFFFF if max(corners) > 0xFFFF else 0xFFFF
+    for i in corners:
+        if i == end:
+            runs.append([])
+        else:
+            runs[-1].append(i)
+    return strips(runs)
+
+
+def read_mesh(spec, folder, topology="list"):
     if "file" in spec:
         path = folder / spec["file"]
         mesh, indices = read_obj(path) if path.suffix == ".obj" else read_gltf(path)
@@ -219,10 +237,10 @@ def read_mesh(spec, folder):
         indices = spec.get("indices")
     if spec.get("normals") == "smooth" and "normal" not in mesh:
         normals, p = np.zeros_like(mesh["position"]), mesh["position"]
-        triangles = indices if indices is not None else range(len(p))
-        for a, b, c in zip(*[iter(triangles)] * 3):
-            cross = np.cross(p[b] - p[a], p[c] - p[a])
-            for k in (a, b, c):
+        for t in triangles_of(indices, len(p), topology):
+            a, b, c = (p[k] for k in t)
+            cross = np.cross(b - a, c - a)
+            for k in t:
                 normals[k] += cross
         length = np.linalg.norm(normals, axis=1, keepdims=True)
         mesh["normal"] = normals / np.where(length > 0, length, 1)
@@ -402,7 +420,7 @@ class Renderer:
     def draw(self, run, folder, scene, draw, state, formats, samples, has_depth, shift, plain=None, drawn=0):
         device, target = self.device, scene["target"]
         width, height = target["width"], target["height"]
-        mesh, indices = read_mesh(scene["mesh"][draw["mesh"]], folder)
+        mesh, indices = read_mesh(scene["mesh"][draw["mesh"]], folder, state.get("topology", "list"))
         instance = {k: np.array(v, dtype=float).reshape(len(v), -1) for k, v in draw.get("instance", {}).items()}
         layouts, buffers = [], []
         chosen = draw.get("attributes") or {n: k for k, n in enumerate(["position", "normal", "uv", "colour"]) if n in mesh}

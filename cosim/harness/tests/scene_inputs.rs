@@ -5,6 +5,8 @@
 //! Wrong would be a message that is matched by chance: each case must differ from a good file in
 //! the one thing that its message names.
 
+mod meshes;
+
 use std::path::Path;
 use std::process::Command;
 

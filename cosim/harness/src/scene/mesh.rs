@@ -7,6 +7,7 @@
 //! file; the tests damage some at random.
 
 mod gltf;
+mod normals;
 mod obj;
 mod shape;
 
@@ -17,11 +18,24 @@ use toml::Value;
 use shape::{wrong, MOST, MOST_ELEMENTS};
 pub use shape::{Array, Mesh};
 
-use super::spec::MeshSpec;
+use super::spec::{Joining, MeshSpec};
 use crate::base::error::{bad, Input};
 use crate::base::files::read;
 
-/// Reads a mesh. `resolve` finds a file that is named relative to the scene file.
+impl Mesh {
+    /// Whether normals depend on how draws put indices together.
+    pub fn wants_normals(&self, spec: &MeshSpec) -> bool {
+        spec.normals.is_some() && normals::lacking(self)
+    }
+
+    /// Makes the normals that it wants, from the triangles of its draws.
+    pub fn smooth(&mut self, joining: Joining) {
+        normals::smooth(self, joining);
+    }
+}
+
+/// Reads a mesh. `resolve` finds a file that is named relative to the scene file. Smooth normals
+/// are made later ([`Mesh::smooth`]).
 ///
 /// # Errors
 /// As the module documentation says.
@@ -31,19 +45,17 @@ pub fn load(name: &str, spec: &MeshSpec, resolve: &dyn Fn(&Path) -> std::path::P
             let path = resolve(file);
             let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase();
             let data = read(&path, MOST)?;
-            let mut mesh = match extension.as_str() {
+            let mesh = match extension.as_str() {
                 "obj" => obj::obj(&path, &data)?,
                 "gltf" | "glb" => gltf::gltf(&path, &data)?,
                 other => return wrong(&path, format!("a file of kind `{other}` is no mesh (obj, gltf, glb)")),
             };
             check(&mesh).or_else(|e| wrong(&path, e))?;
-            smooth(&mut mesh, spec);
             Ok(mesh)
         }
         (None, false) => {
-            let mut mesh = inline(name, spec)?;
+            let mesh = inline(name, spec)?;
             check(&mesh).or_else(|e| bad(format!("mesh `{name}`: {e}"), "correct its arrays"))?;
-            smooth(&mut mesh, spec);
             Ok(mesh)
         }
         _ => bad(format!("mesh `{name}` has neither a file nor attributes, or both"), "give it one of the two"),
@@ -107,30 +119,4 @@ fn check(mesh: &Mesh) -> Result<(), String> {
         Some((k, index)) => Err(format!("index {k} is {index}, and there are {} vertices", mesh.vertices)),
         None => Ok(()),
     }
-}
-
-/// Gives a mesh without normals those that the scene file asks for.
-fn smooth(mesh: &mut Mesh, spec: &MeshSpec) {
-    let Some(positions) = mesh.attributes.get("position").filter(|p| p.components >= 3) else { return };
-    if spec.normals.is_none() || mesh.attributes.contains_key("normal") {
-        return;
-    }
-    let at = |i: usize| -> [f64; 3] { std::array::from_fn(|k| positions.numbers[i * positions.components + k]) };
-    let indices: Vec<usize> = match &mesh.indices {
-        Some(all) => all.iter().map(|&i| i as usize).collect(),
-        None => (0..mesh.vertices).collect(),
-    };
-    let mut normals = vec![[0.0; 3]; mesh.vertices];
-    for t in indices.chunks_exact(3) {
-        let [a, b, c] = [at(t[0]), at(t[1]), at(t[2])];
-        let [u, v]: [[f64; 3]; 2] = [std::array::from_fn(|k| b[k] - a[k]), std::array::from_fn(|k| c[k] - a[k])];
-        let cross = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
-        t.iter().for_each(|&i| (0..3).for_each(|k| normals[i][k] += cross[k]));
-    }
-    let numbers = normals.iter().flat_map(|n| {
-        let length = n.iter().map(|x| x * x).sum::<f64>().sqrt();
-        n.map(|x| if length > 0.0 { x / length } else { 0.0 })
-    });
-    let array = Array { components: 3, numbers: numbers.collect() };
-    mesh.attributes.insert("normal".into(), array);
 }
