@@ -106,15 +106,52 @@ def binding_bytes(values, aspect):
 
 # Meshes.
 
-def read_obj(path):
-    v, vt, vn, corners, indices = [], [], [], {}, []
+def cut(points):
+    """Triangles of a polygon: a fan if it is convex, else ears are cut off one after the other."""
+    n, ring = len(points), list(range(len(points)))
+    normal = sum(np.cross(points[k], points[(k + 1) % n]) for k in range(n))
+
+    def turn(a, b, c):
+        return np.dot(np.cross(points[b] - points[a], points[c] - points[a]), normal)
+
+    fan = [(0, k, k + 1) for k in range(1, n - 1)]
+    if all(turn(k - 1, k, (k + 1) % n) >= 0 for k in range(n)) and all(turn(*t) >= 0 for t in fan):
+        return fan
     out = []
-    for line in Path(path).read_text().splitlines():
+    while len(ring) > 3:
+        for at, b in enumerate(ring):
+            a, c = ring[at - 1], ring[(at + 1) % len(ring)]
+            rest = [k for k in ring if not any(np.array_equal(points[k], points[e]) for e in (a, b, c))]
+            free = not any(turn(a, b, k) >= 0 and turn(b, c, k) >= 0 and turn(c, a, k) >= 0 for k in rest)
+            if turn(a, b, c) > 0 and free:
+                out.append((a, b, c))
+                ring.pop(at)
+                break
+        else:
+            # Corners on a straight edge alone, or a polygon that crosses itself.
+            break
+    return out + [(ring[0], ring[k], ring[k + 1]) for k in range(1, len(ring) - 1)]
+
+
+NOT_A_NUMBER = [math.nan] * 3
+
+
+def read_obj(path):
+    """Vertices without a normal have one of NaN, if others have one."""
+    v, colour, vt, vn, corners, indices = [], [], [], [], {}, []
+    out = []
+    data = Path(path).read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    for line in text.replace("\\\n", " ").splitlines():
         words = line.split()
         if not words:
             continue
         if words[0] == "v":
             v.append([float(x) for x in words[1:4]])
+            colour.append([float(x) for x in words[4:7]] if len(words) == 7 else None)
         elif words[0] == "vt":
             vt.append([float(x) for x in words[1:3]])
         elif words[0] == "vn":
@@ -129,14 +166,21 @@ def read_obj(path):
                     corners[key] = len(out)
                     out.append(key)
                 face.append(corners[key])
-            for k in range(1, len(face) - 1):
-                indices += [face[0], face[k], face[k + 1]]
+            points = [np.array(v[out[k][0]]) for k in face]
+            indices += [face[k] for triangle in cut(points) for k in triangle]
     mesh = {"position": np.array([v[k[0]] for k in out])}
-    if out and out[0][1] is not None:
-        mesh["uv"] = np.array([vt[k[1]] for k in out])
-    if out and out[0][2] is not None:
-        mesh["normal"] = np.array([vn[k[2]] for k in out])
+    if any(k[1] is not None for k in out):
+        mesh["uv"] = np.array([[0, 0] if k[1] is None else vt[k[1]] for k in out])
+    if any(k[2] is not None for k in out):
+        mesh["normal"] = np.array([NOT_A_NUMBER if k[2] is None else vn[k[2]] for k in out])
+    if any(colour[k[0]] for k in out):
+        mesh["colour"] = np.array([colour[k[0]] or [1, 1, 1] for k in out])
     return mesh, indices
+
+
+def normalized(rows):
+    length = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.where(length > 0, length, 1)
 
 
 def read_gltf(path):
@@ -235,15 +279,21 @@ def read_mesh(spec, folder, topology="list"):
     else:
         mesh = {k: np.array(v, dtype=float).reshape(len(v), -1) for k, v in spec["attributes"].items()}
         indices = spec.get("indices")
-    if spec.get("normals") == "smooth" and "normal" not in mesh:
-        normals, p = np.zeros_like(mesh["position"]), mesh["position"]
+    p = mesh["position"]
+    bare = np.isnan(mesh["normal"]).any(axis=1) if "normal" in mesh else np.full(len(p), True)
+    if spec.get("normals") == "smooth" and bare.any():
+        sums = np.zeros((len(p), 3))
         for t in triangles_of(indices, len(p), topology):
-            a, b, c = (p[k] for k in t)
-            cross = np.cross(b - a, c - a)
-            for k in t:
-                normals[k] += cross
-        length = np.linalg.norm(normals, axis=1, keepdims=True)
-        mesh["normal"] = normals / np.where(length > 0, length, 1)
+            a, b, c = (p[k, :3] for k in t)
+            sums[list(t)] += np.cross(b - a, c - a) if len(set(t)) == 3 else 0
+        mesh["normal"] = np.where(bare[:, None], normalized(sums), mesh.get("normal", sums))
+    elif "normal" in mesh and bare.any():
+        # The triangles' own: each corner is a vertex then.
+        mesh = {k: rows[indices] for k, rows in mesh.items()}
+        p, bare = mesh["position"], bare[indices]
+        own = np.repeat(normalized(np.cross(p[1::3] - p[::3], p[2::3] - p[::3])), 3, axis=0)
+        mesh["normal"] = np.where(bare[:, None], own, mesh["normal"])
+        indices = list(range(len(p)))
     return mesh, indices
 
 

@@ -1,14 +1,14 @@
-//! Meshes: arrays of numbers by name, and indices. From OBJ (crate `tobj`), glTF 2.0 (crate `gltf`)
-//! or the scene file. All primitives of a file become one mesh; a glTF node's transforms are
-//! applied to positions and normals.
+//! Meshes: arrays of numbers by name, and indices. From OBJ ([`obj`]), glTF 2.0 ([`gltf`]) or the
+//! scene file. All parts of a file become one mesh of triangles.
 //!
 //! What a file can have wrong is an error with the file's name and the place: an index without a
-//! vertex, a number that is none, an attribute that some parts lack. Wrong would be to believe a
-//! file; the tests damage some at random.
+//! vertex, a number that is none. What a file has and nobody draws is a warning. Wrong would be to
+//! believe a file; the tests damage some at random.
 
 mod gltf;
 mod normals;
 mod obj;
+mod polygon;
 mod shape;
 
 use std::path::Path;
@@ -45,12 +45,15 @@ pub fn load(name: &str, spec: &MeshSpec, resolve: &dyn Fn(&Path) -> std::path::P
             let path = resolve(file);
             let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase();
             let data = read(&path, MOST)?;
-            let mesh = match extension.as_str() {
+            let mut mesh = match extension.as_str() {
                 "obj" => obj::obj(&path, &data)?,
                 "gltf" | "glb" => gltf::gltf(&path, &data)?,
                 other => return wrong(&path, format!("a file of kind `{other}` is no mesh (obj, gltf, glb)")),
             };
             check(&mesh).or_else(|e| wrong(&path, e))?;
+            if spec.normals.is_none() {
+                normals::flat(&mut mesh);
+            }
             Ok(mesh)
         }
         (None, false) => {

@@ -132,6 +132,17 @@ impl Scene {
         Ok(())
     }
 
+    /// What files of meshes have and nobody draws, each once.
+    fn mesh_warnings(&self) -> Vec<String> {
+        let mut all: Vec<String> = vec![];
+        for warning in self.meshes.values().flat_map(|m| &m.warnings) {
+            if !all.contains(warning) {
+                all.push(warning.clone());
+            }
+        }
+        all
+    }
+
     /// No draw takes so long that it seems to have no end.
     fn check_sizes(&self) -> Input<()> {
         for draw in self.spec.draws() {

@@ -1,7 +1,9 @@
-//! Meshes, and what is drawn of them.
+//! Files of meshes: each form that is legal is drawn as its specification says, and what is not
+//! drawn is warned of.
 //!
-//! Values are worked out by hand and are in the tests. Wrong would be a picture that another rule
-//! gives, too; so nothing here is symmetric.
+//! Values are worked out by hand and are in the tests: normals as vectors, coverage by whole
+//! numbers. Wrong would be a picture that another rule gives, too; so nothing here is
+//! symmetric.
 
 use super::{folder, refused, run};
 
@@ -24,9 +26,10 @@ fn scene(mesh: &str, keys: &str) -> String {
     )
 }
 
-/// What came of a scene: its pixels, rows from the top.
+/// What came of a scene: its pixels, rows from the top, and what was printed.
 struct Seen {
     pixels: Vec<[u8; 4]>,
+    said: String,
 }
 
 impl Seen {
@@ -47,7 +50,7 @@ fn seen_with(scene: &str, files: &[(&str, &[u8])]) -> Seen {
     assert_eq!(code, 0, "{said}");
     let file = std::fs::read(dir.path().join("o.png")).unwrap();
     let picture = quadlock::job::picture::Picture::decode(&file).unwrap();
-    Seen { pixels: picture.rgba8().collect() }
+    Seen { pixels: picture.rgba8().collect(), said }
 }
 
 /// The byte of a number from -1 to 1.
@@ -61,6 +64,42 @@ fn close(what: &str, got: [u8; 4], want: [f64; 3]) {
         assert!((i32::from(got[k]) - byte(w)).abs() <= 1, "{what}: {got:?}, not {want:?} ({})", byte(w));
     }
 }
+
+/// The finding: an L that begins at its outer end. As a fan it covers the hollow, too.
+#[test]
+fn a_concave_polygon_covers_what_is_inside_of_it() {
+    let corners = [[8, -8], [8, -4], [-4, -4], [-4, 8], [-8, 8], [-8, -8]];
+    for first in 0..6 {
+        let mut text: String = corners.map(|[x, y]| format!("v 0.{x} 0.{y} 0\n").replace("0.-", "-0.")).concat();
+        let order: Vec<String> = (0..6).map(|k| (1 + (first + k) % 6).to_string()).collect();
+        text += &format!("f {}\n", order.join(" "));
+        let seen = seen_with(
+            &scene("m.obj", "attributes = { position = { location = 0 } }").replace("show.wgsl", "a.wgsl"),
+            &[("m.obj", text.as_bytes())],
+        );
+        // Pixel centres in tenths of a pixel: x becomes 16 (x + 1) pixels, y goes down.
+        let [xs, ys] = [0, 1].map(|axis| corners.map(|c| 160 + 16 * if axis == 0 { c[0] } else { -c[1] }));
+        let inside = |x: i32, y: i32| {
+            let crossed = |k: usize| {
+                let (l, flat) = ((k + 1) % 6, ys[k] == ys[(k + 1) % 6]);
+                !flat && (ys[k] > y) != (ys[l] > y) && xs[k] > x
+            };
+            (0..6).filter(|&k| crossed(k)).count() % 2 == 1
+        };
+        let mut count = 0;
+        for y in 0..32 {
+            for x in 0..32 {
+                let want = inside(10 * x + 5, 10 * y + 5);
+                count += usize::from(want);
+                assert_eq!(seen.at(x as usize, y as usize)[3] != 0, want, "first {first}: {x}, {y}");
+            }
+        }
+        assert_eq!((count, seen.drawn()), (COVERED, COVERED));
+    }
+}
+
+/// Pixels whose centres are in the L: 26 by 7 and 7 by 19.
+const COVERED: usize = 26 * 7 + 7 * 19;
 
 /// A strip of a bent sheet: read by threes its normals would cancel, or point anywhere.
 #[test]
@@ -91,4 +130,91 @@ fn smooth_normals_know_strips() {
     // Without smooth normals, or with both alike, nothing is against it.
     let alike = twice.clone() + "state = { topology = \"strip\" }\n";
     assert_eq!(seen_with(&alike, &[]).drawn(), 32 * 32);
+}
+
+/// A wall of two rectangles, left and right.
+const WALL: &str = "v -1 -1 0\nv 0 -1 0\nv 0 1 0\nv -1 1 0\nv 1 -1 -0.5\nv 1 1 -0.5\nvn 0 1 0\nvn 0.6 0 0.8\n";
+
+fn object(text: &[u8], keys: &str) -> Seen {
+    seen_with(&scene("m.obj", keys), &[("m.obj", text)])
+}
+
+#[test]
+fn objects_with_lines_points_and_names_of_any_kind_are_drawn() {
+    let faces = "f 1//2 2//2 3//2 4//2\nf 2//2 5//2 6//2 3//2\n";
+    let plain = object(format!("{WALL}{faces}").as_bytes(), PLAIN);
+    assert!(!plain.said.contains("warning"), "{}", plain.said);
+    assert_eq!(plain.drawn(), 32 * 32);
+    let kinds: [(&[u8], &str); 6] = [
+        (b"l 1 2 3\np 1\nl 4 99\n", "2 `l`, 1 `p`"),
+        (b"# \xe4\xf6\xfc\no Stra\xdfe\n", ""),
+        (b"usemtl\nusemtl   \n", ""),
+        (b"mtllib a b.mtl\nusemtl red\ns 1\ng a b\no\n", "1 `mtllib`, 1 `usemtl`"),
+        ("o Straße\n".as_bytes(), ""),
+        (b"v 9 9 9 # a corner that nobody names\n#v 1 \\\ncurv 1 2\n", "1 `curv`"),
+    ];
+    for (more, says) in kinds {
+        for before in [true, false] {
+            let all =
+                [WALL.as_bytes(), if before { more } else { b"" }, faces.as_bytes(), if before { b"" } else { more }]
+                    .concat();
+            let seen = object(&all, PLAIN);
+            assert_eq!(seen.pixels, plain.pixels, "{says}");
+            let warning = format!("warning: m.obj: statements that are not drawn: {says}");
+            let found: Vec<&str> = seen.said.lines().filter(|l| l.contains("warning")).collect();
+            assert_eq!(found, if says.is_empty() { vec![] } else { vec![warning.as_str()] });
+        }
+    }
+    // A mark of the byte order is no part of the first statement.
+    assert_eq!(object(format!("\u{feff}{WALL}{faces}").as_bytes(), PLAIN).pixels, plain.pixels);
+}
+
+#[test]
+fn colours_of_vertices_are_an_attribute() {
+    let text = "v -1 -1 0 1 0 0\nv 3 -1 0 1 0 0\nv -1 3 0 1 0 0\nv -1 -1 0\nv 1 -1 0\nv -1 1 0\nf 1 2 3\n";
+    let keys = "attributes = { position = 0, colour = 1 }";
+    close("red", object(text.as_bytes(), keys).at(4, 28), [1.0, 0.0, 0.0]);
+    // A position without a colour is white among others that have one.
+    let both = object(format!("{text}f 4 5 6\n").as_bytes(), keys);
+    close("white", both.at(4, 28), [1.0, 1.0, 1.0]);
+    close("red", both.at(28, 4), [1.0, 0.0, 0.0]);
+    let dir = folder(
+        &scene("m.obj", keys),
+        &[("m.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), ("show.wgsl", SHOW.as_bytes())],
+    );
+    refused("none", run(dir.path(), &["run", "scene.toml"]), &["the mesh `m` has no `colour`"]);
+}
+
+/// A face without normals has its own, or smooth ones; one without texture coordinates has 0.
+#[test]
+fn faces_have_normals_and_texture_coordinates_of_their_own() {
+    let some = format!("{WALL}vt 0.5 -0.5\nf 1//1 2//1 3//1 4//1\nf 2/1 5/1 6/1 3/1\n");
+    let slope = [1.0 / 5f64.sqrt(), 0.0, 2.0 / 5f64.sqrt()];
+    let seen = object(some.as_bytes(), PLAIN);
+    close("given", seen.at(4, 16), [0.0, 1.0, 0.0]);
+    [(17, 2), (30, 30)].iter().for_each(|&(x, y)| close("own", seen.at(x, y), slope));
+    let uv = object(some.as_bytes(), "attributes = { position = 0, uv = 1 }");
+    close("no uv", uv.at(4, 16), [0.0, 0.0, 0.0]);
+    close("uv", uv.at(24, 16), [0.5, -0.5, 0.0]);
+    // The other way round: the first face has none.
+    let other = format!("{WALL}f 1 2 3 4\nf 2//2 5//2 6//2 3//2\n");
+    let seen = object(other.as_bytes(), PLAIN);
+    close("own", seen.at(4, 16), [0.0, 0.0, 1.0]);
+    close("given", seen.at(24, 16), [0.6, 0.0, 0.8]);
+    let smooth = scene("m.obj", PLAIN).replacen("m.obj\"", "m.obj\"\nnormals = \"smooth\"", 1);
+    close("smooth", seen_with(&smooth, &[("m.obj", some.as_bytes())]).at(24, 16), slope);
+}
+
+#[test]
+fn a_polygon_that_crosses_itself_is_warned_of() {
+    let text =
+        "v 0 0.9 0\nv 0.5 -0.7 0\nv -0.8 0.3 0\nv 0.8 0.3 0\nv -0.5 -0.7 0\nvn 0 0 1\nf 1//1 2//1 3//1 4//1 5//1\n";
+    let seen = object(text.as_bytes(), PLAIN);
+    assert!(seen.said.contains("m.obj: 1 polygons cross themselves") && seen.said.contains("line 7"), "{}", seen.said);
+}
+
+#[test]
+fn places_in_objects_have_line_and_column() {
+    let dir = folder(&scene("m.obj", ""), &[("m.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 \\\n  2 7\n")]);
+    refused("column", run(dir.path(), &["run", "scene.toml"]), &["m.obj:5:5: error: corner `7`"]);
 }

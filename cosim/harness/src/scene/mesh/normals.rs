@@ -1,9 +1,12 @@
-//! Normals that a mesh has not, if the scene asks for them.
+//! Normals that a mesh has not: smooth ones if the scene asks for them, else those of the triangles
+//! for vertices whose part has none while others have (glTF 2.0, section 3.7.2.1).
 //!
 //! What a triangle is depends on how a draw puts indices together. It can be wrong by the order of
 //! corners in a strip, which alternates: the normals of a plane would then cancel.
 
-use super::shape::{Array, Mesh};
+use std::collections::HashMap;
+
+use super::shape::Mesh;
 use crate::scene::spec::Joining;
 
 /// The cross product of two sides: the normal of a triangle, as long as twice its area.
@@ -21,10 +24,10 @@ fn unit(n: [f64; 3]) -> [f64; 3] {
     n.map(|x| if length > 0.0 { x / length } else { 0.0 })
 }
 
-/// Whether a mesh has no normals, and could have some.
+/// Whether vertices of a mesh have no normals that could be made.
 pub(super) fn lacking(mesh: &Mesh) -> bool {
     let solid = mesh.attributes.get("position").is_some_and(|p| p.components >= 3);
-    solid && !mesh.attributes.contains_key("normal")
+    solid && (!mesh.attributes.contains_key("normal") || !mesh.bare.is_empty())
 }
 
 /// Gives vertices without normals the mean of their triangles', by area.
@@ -38,12 +41,59 @@ pub(super) fn smooth(mesh: &mut Mesh, joining: Joining) {
         let normal = area(mesh, t);
         t.iter().for_each(|&i| (0..3).for_each(|k| sums[i][k] += normal[k]));
     }
-    let numbers = sums.into_iter().flat_map(unit).collect();
-    mesh.attributes.insert("normal".into(), Array { components: 3, numbers });
+    let normals = mesh.attributes.entry("normal".into()).or_default();
+    normals.components = 3;
+    normals.numbers.resize(3 * mesh.vertices, 0.0);
+    for (i, sum) in sums.into_iter().enumerate() {
+        if mesh.bare.get(i).is_none_or(|bare| *bare) {
+            normals.numbers[3 * i..3 * i + 3].copy_from_slice(&unit(sum));
+        }
+    }
+    mesh.bare.clear();
+}
+
+/// Gives vertices without normals those of their triangles. A vertex of several triangles becomes
+/// several, one for each normal. The mesh is a list of triangles.
+pub(super) fn flat(mesh: &mut Mesh) {
+    if mesh.bare.is_empty() || !lacking(mesh) {
+        return;
+    }
+    let bare = std::mem::take(&mut mesh.bare);
+    let mut indices = mesh.indices.take().unwrap_or_else(|| (0..mesh.vertices as u32).collect());
+    // The vertex of each old one and each normal; the first normal takes the old vertex.
+    let mut taken: HashMap<(u32, [u64; 3]), u32> = HashMap::new();
+    let mut used = vec![false; mesh.vertices];
+    for t in indices.chunks_exact_mut(3) {
+        let normal = unit(area(mesh, [t[0] as usize, t[1] as usize, t[2] as usize]));
+        for corner in t.iter_mut().filter(|i| bare[**i as usize]) {
+            let old = *corner;
+            *corner = *taken.entry((old, normal.map(f64::to_bits))).or_insert_with(|| {
+                let new = match std::mem::replace(&mut used[old as usize], true) {
+                    false => old,
+                    true => copied(mesh, old as usize),
+                };
+                let normals = &mut mesh.attributes.entry("normal".into()).or_default().numbers;
+                normals[3 * new as usize..3 * new as usize + 3].copy_from_slice(&normal);
+                new
+            });
+        }
+    }
+    mesh.indices = Some(indices);
+}
+
+/// Adds a vertex like another one; its number.
+fn copied(mesh: &mut Mesh, old: usize) -> u32 {
+    for array in mesh.attributes.values_mut() {
+        let n = array.components;
+        array.numbers.extend_from_within(old * n..(old + 1) * n);
+    }
+    mesh.vertices += 1;
+    mesh.vertices as u32 - 1
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::shape::Array;
     use super::*;
     use crate::scene::spec::Topology;
 
@@ -106,5 +156,38 @@ mod tests {
         assert_eq!(STRIP.triangles(&[7, 0xFFFF, 8]), [[7, 0xFFFF, 8]]);
         let list = Joining { restart: Some(9), ..LIST };
         assert_eq!(list.triangles(&[0, 9, 1, 2]), [[0, 9, 1]]);
+    }
+
+    #[test]
+    fn only_vertices_without_normals_get_some() {
+        let mut m = mesh(&plane(2), Some(&[0, 1, 2, 3, 2, 1]));
+        m.attributes.insert("normal".into(), Array { components: 3, numbers: [[5.0, 0.0, 0.0]; 4].concat() });
+        let own = m.clone();
+        smooth(&mut m, LIST);
+        assert_eq!(m, own);
+        m.bare = vec![false, true, true, true];
+        smooth(&mut m, LIST);
+        assert_eq!(normals(&m), [[5.0, 0.0, 0.0], UP, UP, UP]);
+    }
+
+    /// Two faces of a cube share an edge: its ends become two vertices each.
+    #[test]
+    fn flat_normals_divide_vertices_by_direction_alone() {
+        let corner =
+            [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 1.0]];
+        let mut m = mesh(&corner, Some(&[0, 1, 2, 0, 2, 3, 0, 3, 5, 0, 5, 4]));
+        m.attributes.insert("normal".into(), Array { components: 3, numbers: [[5.0, 0.0, 0.0]; 6].concat() });
+        m.bare = vec![true; 6];
+        flat(&mut m);
+        let normal = normals(&m);
+        let indices = m.indices.clone().unwrap();
+        assert_eq!((m.vertices, &indices[..6]), (8, &[0, 1, 2, 0, 2, 3][..]));
+        for (k, &i) in indices.iter().enumerate() {
+            let want = if k < 6 { UP } else { [1.0, 0.0, 0.0] };
+            assert_eq!(normal[i as usize].map(|x| x + 0.0), want, "{k}");
+        }
+        let position = |i: u32| &m.attributes["position"].numbers[3 * i as usize..][..3];
+        assert_eq!(position(indices[6]), [0.0, 0.0, 0.0]);
+        assert_eq!(position(indices[7]), [0.0, 1.0, 0.0]);
     }
 }

@@ -33,6 +33,19 @@ pub struct Mesh {
     /// Vertices.
     pub vertices: usize,
     pub indices: Option<Vec<u32>>,
+    /// What its file has and nobody draws.
+    pub warnings: Vec<String>,
+    /// Of each vertex whether it has no normal, while others have one; empty if none is so.
+    pub(super) bare: Vec<bool>,
+}
+
+/// What stands for an attribute that a part of a file has not, and others have.
+pub(super) fn absent(name: &str) -> f64 {
+    if name == "colour" {
+        1.0
+    } else {
+        0.0
+    }
 }
 
 /// An error about a mesh file.
