@@ -178,6 +178,14 @@ def read_obj(path):
     return mesh, indices
 
 
+def carried(rows, m):
+    """Normals on a surface that is carried along by a matrix: what is at right angles to its tangents."""
+    axes = np.eye(3)[np.argmin(np.abs(rows), axis=1)]
+    first = np.cross(rows, axes)
+    second = np.cross(rows, first)
+    return normalized(np.cross(first @ m.T, second @ m.T))
+
+
 def normalized(rows):
     length = np.linalg.norm(rows, axis=1, keepdims=True)
     return rows / np.where(length > 0, length, 1)
@@ -229,9 +237,11 @@ def read_gltf(path):
         m[:3, 3] = node.get("translation", [0, 0, 0])
         return m
 
-    def walk(n, above):
+    def walk(n, above, hand):
         node = doc["nodes"][n]
         here = above @ local(node)
+        # Each node by itself: a determinant of the product would be noise if one is singular.
+        hand *= np.sign(np.linalg.det(local(node)[:3, :3]))
         if "mesh" in node:
             for p in doc["meshes"][node["mesh"]]["primitives"]:
                 base = len(mesh.get("position", []))
@@ -241,16 +251,17 @@ def read_gltf(path):
                         if name == "position":
                             rows = rows @ here[:3, :3].T + here[:3, 3]
                         if name == "normal":
-                            rows = rows @ here[:3, :3].T
+                            rows = carried(rows, here[:3, :3]) * (-1 if hand < 0 else 1)
                         mesh[name] = np.concatenate([mesh[name], rows]) if name in mesh else rows
                 count = doc["accessors"][p["attributes"]["POSITION"]]["count"]
                 found = accessor(p["indices"]).ravel() if "indices" in p else np.arange(count)
-                indices.extend(int(i) + base for i in found)
+                for a, b, c in zip(*[iter(int(i) + base for i in found)] * 3):
+                    indices.extend((a, c, b) if hand < 0 else (a, b, c))
         for child in node.get("children", []):
-            walk(child, here)
+            walk(child, here, hand)
 
     for n in doc["scenes"][doc.get("scene", 0)]["nodes"]:
-        walk(n, np.eye(4))
+        walk(n, np.eye(4), 1)
     return mesh, indices
 
 

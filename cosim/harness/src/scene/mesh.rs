@@ -8,6 +8,7 @@
 mod gltf;
 mod normals;
 mod obj;
+mod placement;
 mod polygon;
 mod shape;
 

@@ -1,9 +1,11 @@
 //! Files of meshes: each form that is legal is drawn as its specification says, and what is not
 //! drawn is warned of.
 //!
-//! Values are worked out by hand and are in the tests: normals as vectors, coverage by whole
-//! numbers. Wrong would be a picture that another rule gives, too; so nothing here is
+//! Values are worked out by hand from glTF 2.0 and are in the tests: normals as vectors, coverage
+//! by whole numbers. Wrong would be a picture that another rule gives, too; so nothing here is
 //! symmetric.
+
+use serde_json::{json, Value};
 
 use super::{folder, refused, run};
 
@@ -62,6 +64,145 @@ fn byte(x: f64) -> i32 {
 fn close(what: &str, got: [u8; 4], want: [f64; 3]) {
     for (k, w) in want.into_iter().enumerate() {
         assert!((i32::from(got[k]) - byte(w)).abs() <= 1, "{what}: {got:?}, not {want:?} ({})", byte(w));
+    }
+}
+
+/// A glTF file that is put together.
+#[derive(Default)]
+struct Gltf {
+    bin: Vec<u8>,
+    views: Vec<Value>,
+    accessors: Vec<Value>,
+}
+
+const F32: u32 = 5126;
+
+impl Gltf {
+    fn view(&mut self, bytes: &[u8]) -> usize {
+        self.views.push(json!({ "buffer": 0, "byteOffset": self.bin.len(), "byteLength": bytes.len() }));
+        self.bin.extend(bytes);
+        self.bin.resize(self.bin.len().next_multiple_of(4), 0);
+        self.views.len() - 1
+    }
+
+    fn accessor(&mut self, kind: u32, shape: &str, count: usize, bytes: &[u8]) -> usize {
+        let view = self.view(bytes);
+        // Bounds have to be there; nobody looks at them.
+        self.accessors.push(json!({
+            "bufferView": view, "componentType": kind, "type": shape, "count": count, "min": [0, 0, 0], "max": [0, 0, 0]
+        }));
+        self.accessors.len() - 1
+    }
+
+    fn floats<const N: usize>(&mut self, rows: &[[f32; N]]) -> usize {
+        let bytes: Vec<u8> = rows.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
+        self.accessor(F32, ["SCALAR", "VEC2", "VEC3", "VEC4"][N - 1], rows.len(), &bytes)
+    }
+
+    /// The document, whose binary part is in `m.bin`; with more keys.
+    fn document(&self, primitives: Value, nodes: Value, more: Value) -> Value {
+        let mut all = json!({
+            "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": nodes,
+            "meshes": [{ "primitives": primitives }], "accessors": self.accessors, "bufferViews": self.views,
+            "buffers": [{ "byteLength": self.bin.len(), "uri": "m.bin" }]
+        });
+        for (key, value) in more.as_object().into_iter().flatten() {
+            all[key] = value.clone();
+        }
+        all
+    }
+
+    fn seen(&self, document: &Value, keys: &str) -> Seen {
+        seen_with(&scene("m.gltf", keys), &[("m.gltf", document.to_string().as_bytes()), ("m.bin", &self.bin)])
+    }
+}
+
+/// A triangle of no symmetry, seen from its front.
+const PLACES: [[f32; 3]; 3] = [[-0.75, -0.5, 0.0], [0.75, -0.75, 0.0], [0.25, 0.75, 0.0]];
+/// No colour: the position, as there is nothing else.
+const PLAIN: &str = "attributes = { position = 0, normal = 1 }";
+
+/// A file of one triangle with a normal, below nodes of these transforms.
+fn triangle(normal: [f32; 3], transforms: &[Value]) -> (Gltf, Value) {
+    let mut file = Gltf::default();
+    let (p, n) = (file.floats(&PLACES), file.floats(&[normal; 3]));
+    let last = transforms.len() - 1;
+    let node = |(k, t): (usize, &Value)| {
+        let mut node = t.clone();
+        node[if k == last { "mesh" } else { "children" }] = if k == last { json!(0) } else { json!([k + 1]) };
+        node
+    };
+    let nodes: Vec<Value> = transforms.iter().enumerate().map(node).collect();
+    let primitives = json!([{ "attributes": { "POSITION": p, "NORMAL": n } }]);
+    let document = file.document(primitives, json!(nodes), json!({}));
+    (file, document)
+}
+
+/// glTF 2.0, 3.7.4: a determinant below zero turns the winding round. Two of them do not.
+#[test]
+fn a_mirrored_node_shows_its_front() {
+    let mirror = json!({ "scale": [-1, 1, 1] });
+    let matrix = json!({ "matrix": [0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] });
+    let cases = [
+        vec![json!({})],
+        vec![mirror.clone()],
+        vec![mirror.clone(), mirror.clone()],
+        vec![mirror.clone(), json!({ "rotation": [0, 0, 0.6, 0.8] })],
+        vec![matrix.clone()],
+        vec![matrix, mirror],
+        vec![json!({ "scale": [-1, -1, 1] })],
+        // A determinant of 0 is not below it.
+        vec![json!({ "scale": [1, 1, 0] })],
+    ];
+    for transforms in cases {
+        let (file, document) = triangle([0.0, 0.0, 1.0], &transforms);
+        let drawn = |cull: &str| {
+            let keys = format!("{PLAIN}\nstate = {{ cull = \"{cull}\" }}");
+            file.seen(&document, &keys).drawn()
+        };
+        let all = drawn("none");
+        assert!(all > 150 && drawn("back") == all && drawn("front") == 0, "{transforms:?}");
+    }
+}
+
+/// What it is, a normal, the transforms of nodes, and the normal that comes out.
+type Upright = (&'static str, [f32; 3], Vec<Value>, [f64; 3]);
+
+/// Normals by hand: the cofactor matrix times the sign of the determinant, of length 1.
+#[test]
+fn normals_stand_upright_on_what_a_node_scales_turns_and_mirrors() {
+    let half = 0.5f32.sqrt();
+    let slanted = [half, half, 0.0];
+    let five = 5f64.sqrt();
+    let quarter = json!({ "rotation": [0, 0, half, half] });
+    let cases: [Upright; 9] = [
+        ("as it is", slanted, vec![json!({})], [0.5f64.sqrt(), 0.5f64.sqrt(), 0.0]),
+        ("scaled", slanted, vec![json!({ "scale": [2, 1, 1] })], [1.0 / five, 2.0 / five, 0.0]),
+        ("mirrored", slanted, vec![json!({ "scale": [-2, 1, 1] })], [-1.0 / five, 2.0 / five, 0.0]),
+        (
+            "twice",
+            slanted,
+            vec![json!({ "scale": [-1, 1, 1] }), json!({ "scale": [-2, 1, 1] })],
+            [1.0 / five, 2.0 / five, 0.0],
+        ),
+        // The columns of scale after turn: (-1, 1, 0) becomes (-1, 1/3, 0).
+        (
+            "turned, scaled",
+            slanted,
+            vec![json!({ "scale": [1, 3, 1] }), quarter],
+            [-3.0 / 10f64.sqrt(), 1.0 / 10f64.sqrt(), 0.0],
+        ),
+        // Pressed flat, each surface that is not upright looks along z.
+        ("flat", [0.6, 0.0, 0.8], vec![json!({ "scale": [1, 1, 0] })], [0.0, 0.0, 1.0]),
+        ("flat from below", [0.6, 0.0, -0.8], vec![json!({ "scale": [1, 1, 0] })], [0.0, 0.0, -1.0]),
+        ("flat, and no direction is left", slanted, vec![json!({ "scale": [1, 1, 0] })], [0.0, 0.0, 0.0]),
+        ("long", [0.0, 0.0, 4.0], vec![json!({})], [0.0, 0.0, 1.0]),
+    ];
+    for (what, normal, transforms, want) in cases {
+        let (file, document) = triangle(normal, &transforms);
+        let seen = file.seen(&document, PLAIN);
+        let at = seen.pixels.iter().find(|p| p[3] != 0).unwrap_or_else(|| panic!("{what}: nothing is drawn"));
+        close(what, *at, want);
     }
 }
 

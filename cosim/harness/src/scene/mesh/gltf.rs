@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::placement::Placement;
 use super::shape::{wrong, Mesh, MOST, MOST_ELEMENTS};
 use crate::base::error::Input;
 use crate::base::files::read;
@@ -30,14 +31,14 @@ pub(super) fn gltf(path: &Path, data: &[u8]) -> Input<Mesh> {
     let scene = document.default_scene().or(document.scenes().next());
     // The last of the list is drawn next: so the nodes of a parent stand in it from the last on.
     let roots: Vec<gltf::Node> = scene.iter().flat_map(|s| s.nodes()).collect();
-    let mut work: Vec<(gltf::Node, [[f32; 4]; 4])> = roots.into_iter().rev().map(|n| (n, IDENTITY)).collect();
+    let mut work: Vec<(gltf::Node, Placement)> = roots.into_iter().rev().map(|n| (n, Placement::default())).collect();
     let mut seen = 0;
     while let Some((node, above)) = work.pop() {
         seen += 1;
         if seen > 100_000 {
             return wrong(path, "more than 100,000 nodes, or nodes in a circle");
         }
-        let here = product(&above, &node.transform().matrix());
+        let here = above.child(&node.transform().matrix());
         let children: Vec<gltf::Node> = node.children().collect();
         work.extend(children.into_iter().rev().map(|n| (n, here)));
         for (m, primitive) in node.mesh().iter().flat_map(|m| m.primitives().map(move |p| (m.index(), p))) {
@@ -83,13 +84,6 @@ fn gltf_buffers(path: &Path, document: &gltf::Document, blob: Option<&[u8]>) -> 
         buffers.push(bytes);
     }
     Ok(buffers)
-}
-
-const IDENTITY: [[f32; 4]; 4] =
-    [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
-
-fn product(a: &[[f32; 4]; 4], b: &[[f32; 4]; 4]) -> [[f32; 4]; 4] {
-    std::array::from_fn(|c| std::array::from_fn(|r| (0..4).map(|k| a[k][r] * b[c][k]).sum()))
 }
 
 /// What an accessor of a primitive is for.
@@ -177,7 +171,7 @@ fn measured(primitive: &gltf::Primitive, buffers: &[Vec<u8>]) -> Result<usize, S
 fn part(
     primitive: &gltf::Primitive,
     buffers: &[Vec<u8>],
-    matrix: &[[f32; 4]; 4],
+    node: &Placement,
     mesh: &mut Mesh,
 ) -> Result<Vec<&'static str>, String> {
     let vertices = measured(primitive, buffers)?;
@@ -188,21 +182,16 @@ fn part(
     let Some(positions) = reader.read_positions() else { return Err("it has no positions".into()) };
     let base = mesh.vertices as u32;
     let positions: Vec<[f32; 3]> = positions.collect();
-    let place = |v: [f32; 3], w: f32| -> [f64; 3] {
-        std::array::from_fn(|r| {
-            f64::from(matrix[0][r] * v[0] + matrix[1][r] * v[1] + matrix[2][r] * v[2] + matrix[3][r] * w)
-        })
-    };
     let mut names = vec!["position"];
     let mut add = |name: &'static str, components: usize, numbers: Vec<f64>| {
         let array = mesh.attributes.entry(name.into()).or_default();
         array.components = components;
         array.numbers.extend(numbers);
     };
-    add("position", 3, positions.iter().flat_map(|&p| place(p, 1.0)).collect());
+    add("position", 3, positions.iter().flat_map(|p| node.position(p.map(f64::from))).collect());
     if let Some(normals) = reader.read_normals() {
         names.push("normal");
-        add("normal", 3, normals.flat_map(|n| place(n, 0.0)).collect());
+        add("normal", 3, normals.flat_map(|n| node.normal(n.map(f64::from))).collect());
     }
     if let Some(uv) = reader.read_tex_coords(0) {
         names.push("uv");
@@ -212,12 +201,15 @@ fn part(
         names.push("colour");
         add("colour", 4, colours.into_rgba_f32().flatten().map(f64::from).collect());
     }
-    let indices: Vec<u32> = match reader.read_indices() {
+    let mut indices: Vec<u32> = match reader.read_indices() {
         Some(indices) => indices.into_u32().collect(),
         None => (0..positions.len() as u32).collect(),
     };
     if let Some(k) = indices.iter().position(|&i| i as usize >= positions.len()) {
         return Err(format!("index {k} is {}, and there are {} vertices", indices[k], positions.len()));
+    }
+    if node.mirrors() {
+        indices.chunks_exact_mut(3).for_each(|t| t.swap(1, 2));
     }
     mesh.indices.iter_mut().for_each(|all| all.extend(indices.iter().map(|i| i + base)));
     mesh.vertices += positions.len();
