@@ -19,6 +19,7 @@ import re
 import struct
 import sys
 import tomllib
+import urllib.parse
 import zlib
 from pathlib import Path
 
@@ -207,23 +208,29 @@ def read_gltf(path):
         uri = doc["buffers"][n].get("uri")
         if uri is None:
             return blob
+        uri = urllib.parse.unquote(uri)
         return base64.b64decode(uri.split(",", 1)[1]) if uri.startswith("data:") else (path.parent / uri).read_bytes()
 
-    def accessor(n):
-        a = doc["accessors"][n]
-        view = doc["bufferViews"][a["bufferView"]]
-        kind = {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}[a["componentType"]]
-        count = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}[a["type"]]
-        item = np.dtype(kind).itemsize * count
-        stride, start = view.get("byteStride", item), view.get("byteOffset", 0) + a.get("byteOffset", 0)
+    def elements(view, offset, kind, width, count):
+        view = doc["bufferViews"][view]
+        stride, start = view.get("byteStride", np.dtype(kind).itemsize * width), view.get("byteOffset", 0) + offset
         data = buffer(view["buffer"])
-        rows = np.array([np.frombuffer(data, kind, count, start + k * stride) for k in range(a["count"])])
-        if a.get("normalized"):
-            rows = rows / np.iinfo(np.dtype(kind)).max
-        return rows
+        return np.array([np.frombuffer(data, kind, width, start + k * stride) for k in range(count)])
 
-    mesh, indices = {}, []
-    names = {"POSITION": "position", "NORMAL": "normal", "TEXCOORD_0": "uv", "COLOR_0": "colour"}
+    def accessor(n):
+        a, kinds = doc["accessors"][n], {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+        kind, width = kinds[a["componentType"]], {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}[a["type"]]
+        rows = np.zeros((a["count"], width), kind)
+        if "bufferView" in a:
+            rows = elements(a["bufferView"], a.get("byteOffset", 0), kind, width, a["count"])
+        if "sparse" in a:
+            few = a["sparse"]
+            where, what = few["indices"], few["values"]
+            at = elements(where["bufferView"], where.get("byteOffset", 0), kinds[where["componentType"]], 1, few["count"])
+            rows[at.ravel()] = elements(what["bufferView"], what.get("byteOffset", 0), kind, width, few["count"])
+        if a.get("normalized"):
+            rows = np.maximum(rows / np.iinfo(np.dtype(kind)).max, -1)
+        return rows
 
     def local(node):
         if "matrix" in node:
@@ -237,31 +244,44 @@ def read_gltf(path):
         m[:3, 3] = node.get("translation", [0, 0, 0])
         return m
 
+    parts = []
+
     def walk(n, above, hand):
         node = doc["nodes"][n]
         here = above @ local(node)
         # Each node by itself: a determinant of the product would be noise if one is singular.
         hand *= np.sign(np.linalg.det(local(node)[:3, :3]))
-        if "mesh" in node:
-            for p in doc["meshes"][node["mesh"]]["primitives"]:
-                base = len(mesh.get("position", []))
-                for source, name in names.items():
-                    if source in p["attributes"]:
-                        rows = accessor(p["attributes"][source]).astype(float)
-                        if name == "position":
-                            rows = rows @ here[:3, :3].T + here[:3, 3]
-                        if name == "normal":
-                            rows = carried(rows, here[:3, :3]) * (-1 if hand < 0 else 1)
-                        mesh[name] = np.concatenate([mesh[name], rows]) if name in mesh else rows
-                count = doc["accessors"][p["attributes"]["POSITION"]]["count"]
-                found = accessor(p["indices"]).ravel() if "indices" in p else np.arange(count)
-                for a, b, c in zip(*[iter(int(i) + base for i in found)] * 3):
-                    indices.extend((a, c, b) if hand < 0 else (a, b, c))
+        for p in doc["meshes"][node["mesh"]]["primitives"] if "mesh" in node else []:
+            mode = p.get("mode", 4)
+            if mode < 4:
+                continue
+            rows = {name: accessor(k).astype(float) for name, k in p["attributes"].items()}
+            found = accessor(p["indices"]).ravel() if "indices" in p else np.arange(len(rows["POSITION"]))
+            found = [int(i) for i in found]
+            triangles = {4: lambda: list(zip(*[iter(found)] * 3)), 5: lambda: strips([found]),
+                         6: lambda: [(b, c, found[0]) for b, c in zip(found[1:], found[2:])]}[mode]()
+            rows["POSITION"] = rows["POSITION"] @ here[:3, :3].T + here[:3, 3]
+            if "NORMAL" in rows:
+                rows["NORMAL"] = carried(rows["NORMAL"], here[:3, :3]) * (-1 if hand < 0 else 1)
+            parts.append((rows, [(a, c, b) if hand < 0 else (a, b, c) for a, b, c in triangles]))
         for child in node.get("children", []):
             walk(child, here, hand)
 
     for n in doc["scenes"][doc.get("scene", 0)]["nodes"]:
         walk(n, np.eye(4), 1)
+    mesh, indices, base = {}, [], 0
+    named = {"POSITION": "position", "NORMAL": "normal", "TEXCOORD_0": "uv", "COLOR_0": "colour"}
+    absent = {"NORMAL": math.nan, "COLOR_0": 1.0}
+    for source in {k for rows, _ in parts for k in rows if k in named or k.startswith("_")}:
+        width = 4 if source == "COLOR_0" else max(rows[source].shape[1] for rows, _ in parts if source in rows)
+        fill, all_rows = absent.get(source, 0.0), []
+        for rows, _ in parts:
+            one = rows.get(source, np.zeros((len(rows["POSITION"]), 0)))
+            all_rows.append(np.pad(one, ((0, 0), (0, width - one.shape[1])), constant_values=fill))
+        mesh[named.get(source, source)] = np.concatenate(all_rows)
+    for rows, triangles in parts:
+        indices += [base + k for triangle in triangles for k in triangle]
+        base += len(rows["POSITION"])
     return mesh, indices
 
 

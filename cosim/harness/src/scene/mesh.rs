@@ -5,6 +5,8 @@
 //! vertex, a number that is none. What a file has and nobody draws is a warning. Wrong would be to
 //! believe a file; the tests damage some at random.
 
+mod accessor;
+mod assembly;
 mod gltf;
 mod normals;
 mod obj;

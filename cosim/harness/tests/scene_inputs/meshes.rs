@@ -99,6 +99,11 @@ impl Gltf {
         self.accessor(F32, ["SCALAR", "VEC2", "VEC3", "VEC4"][N - 1], rows.len(), &bytes)
     }
 
+    fn indices(&mut self, all: &[u16]) -> usize {
+        let bytes: Vec<u8> = all.iter().flat_map(|x| x.to_le_bytes()).collect();
+        self.accessor(5123, "SCALAR", all.len(), &bytes)
+    }
+
     /// The document, whose binary part is in `m.bin`; with more keys.
     fn document(&self, primitives: Value, nodes: Value, more: Value) -> Value {
         let mut all = json!({
@@ -114,6 +119,12 @@ impl Gltf {
 
     fn seen(&self, document: &Value, keys: &str) -> Seen {
         seen_with(&scene("m.gltf", keys), &[("m.gltf", document.to_string().as_bytes()), ("m.bin", &self.bin)])
+    }
+
+    fn refused(&self, document: &Value, says: &[&str]) {
+        let dir = folder(&scene("m.gltf", ""), &[("m.gltf", document.to_string().as_bytes()), ("m.bin", &self.bin)]);
+        std::fs::write(dir.path().join("show.wgsl"), SHOW).unwrap();
+        refused(says[0], run(dir.path(), &["run", "scene.toml", "--engine", "golden"]), says);
     }
 }
 
@@ -271,6 +282,260 @@ fn smooth_normals_know_strips() {
     // Without smooth normals, or with both alike, nothing is against it.
     let alike = twice.clone() + "state = { topology = \"strip\" }\n";
     assert_eq!(seen_with(&alike, &[]).drawn(), 32 * 32);
+}
+
+/// Two primitives, of which one has nothing but positions, two triangles that slope by 1 over 2.
+fn parts() -> (Gltf, Value) {
+    let mut file = Gltf::default();
+    let left = [[-1.0, -1.0, 0.0], [0.0, -1.0, 0.0], [-1.0, 1.0, 0.0f32]];
+    let right = [[0.0, -1.0, 0.0], [1.0, -1.0, 0.5], [0.0, 1.0, 0.0], [1.0, 1.0, 0.5f32]];
+    let (a, b) = (file.floats(&left), file.floats(&right));
+    let n = file.floats(&[[0.0, 1.0, 0.0]; 3]);
+    let c = file.floats(&[[0.25, 0.5, 0.75]; 3]);
+    let uv = file.floats(&[[0.5, -0.5]; 3]);
+    let own = file.floats(&[[-0.25], [-0.25], [-0.25]]);
+    let i = file.indices(&[0, 1, 2, 2, 1, 3]);
+    let primitives = json!([
+        { "attributes": { "POSITION": a, "NORMAL": n, "COLOR_0": c, "TEXCOORD_0": uv, "_WEIGHT": own } },
+        { "attributes": { "POSITION": b }, "indices": i },
+    ]);
+    let document = file.document(primitives, json!([{ "mesh": 0 }]), json!({}));
+    (file, document)
+}
+
+/// The finding `gltf-parts`, and what stands for what a part has not.
+#[test]
+fn parts_of_a_file_have_attributes_of_their_own() {
+    let (file, document) = parts();
+    let slope = 5f64.sqrt();
+    let cases = [
+        ("normal", [0.0, 1.0, 0.0], [-1.0 / slope, 0.0, 2.0 / slope]),
+        ("colour", [0.25, 0.5, 0.75], [1.0, 1.0, 1.0]),
+        ("uv", [0.5, -0.5, 0.0], [0.0, 0.0, 0.0]),
+        ("_WEIGHT", [-0.25, 0.0, 0.0], [0.0, 0.0, 0.0]),
+    ];
+    for (name, left, right) in cases {
+        let seen = file.seen(&document, &format!("attributes = {{ position = 0, {name} = 1 }}"));
+        close(name, seen.at(2, 28), left);
+        [(20, 4), (30, 30)].iter().for_each(|&(x, y)| close(name, seen.at(x, y), right));
+        assert!(!seen.said.contains("warning"), "{}", seen.said);
+    }
+    // Smooth ones for the part that has none, and those of the other part stay.
+    let smooth = scene("m.gltf", "attributes = { position = 0, normal = 1 }").replacen(
+        "m.gltf\"",
+        "m.gltf\"\nnormals = \"smooth\"",
+        1,
+    );
+    let seen = seen_with(&smooth, &[("m.gltf", document.to_string().as_bytes()), ("m.bin", &file.bin)]);
+    close("smooth, left", seen.at(2, 28), cases[0].1);
+    close("smooth, right", seen.at(20, 4), cases[0].2);
+}
+
+#[test]
+fn buffers_have_names_with_any_characters() {
+    let (file, document) = triangle([0.0, 0.0, 1.0], &[json!({})]);
+    let with = |uri: &str| {
+        let mut document = document.clone();
+        document["buffers"][0]["uri"] = json!(uri);
+        document.to_string()
+    };
+    for (uri, name) in [
+        ("inter%202.bin", "inter 2.bin"),
+        ("a..b.bin", "a..b.bin"),
+        ("%C3%A4.bin", "ä.bin"),
+        ("./50%25.bin", "50%.bin"),
+    ] {
+        let files = [("m.gltf", with(uri)), (name, String::new())].map(|(name, text)| (name, text.into_bytes()));
+        let seen = seen_with(&scene("m.gltf", PLAIN), &[("m.gltf", &files[0].1), (name, &file.bin)]);
+        assert!(seen.drawn() > 150, "{uri}");
+    }
+    for uri in ["../m.bin", "%2e%2e/m.bin", "x/..%2Fm.bin", "/m.bin", "%2Fm.bin", "http:m.bin", "", "%FF.bin"] {
+        let mut wrong = document.clone();
+        wrong["buffers"][0]["uri"] = json!(uri);
+        file.refused(&wrong, &["m.gltf: buffer 0: `", "is not a file beside the mesh's"]);
+    }
+    // The padding of base64 may be written so, too.
+    let bytes: String = file.bin.iter().map(|b| format!("{b:08b}")).collect();
+    let bits: Vec<u8> = bytes.bytes().chain(std::iter::repeat_n(b'0', 4)).collect();
+    let digit = |six: &[u8]| {
+        let n = six.iter().fold(0, |n, b| 2 * n + usize::from(b - b'0'));
+        char::from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[n])
+    };
+    let digits: String = bits.chunks_exact(6).map(digit).collect();
+    let data = with(&format!("data:application/octet-stream;base64,{digits}%3D%3D"));
+    assert!(seen_with(&scene("m.gltf", PLAIN), &[("m.gltf", data.as_bytes())]).drawn() > 150);
+}
+
+/// Strips and fans are the triangles of 3.7.2.1, each with its front in front.
+#[test]
+fn strips_and_fans_are_lists_of_triangles() {
+    let around = [[-0.75, -0.75, 0.0], [0.75, -0.75, 0.0], [0.5, 0.5, 0.0], [-0.25, 0.75, 0.0f32]];
+    for (mode, order, list) in
+        [(5, vec![3, 0, 2, 1], vec![3, 0, 2, 2, 0, 1u16]), (6, vec![0, 1, 2, 3], vec![0, 1, 2, 0, 2, 3])]
+    {
+        let draw = |mode: u32, order: &[u16], cull: &str| {
+            let mut file = Gltf::default();
+            let (p, n, i) = (file.floats(&around), file.floats(&[[0.0, 0.0, 1.0]; 4]), file.indices(order));
+            let primitives = json!([{ "attributes": { "POSITION": p, "NORMAL": n }, "indices": i, "mode": mode }]);
+            let document = file.document(primitives, json!([{ "mesh": 0 }]), json!({}));
+            file.seen(&document, &format!("{PLAIN}\nstate = {{ cull = \"{cull}\" }}")).pixels
+        };
+        let want = draw(4, &list, "none");
+        assert!(want.iter().filter(|p| p[3] == 255).count() > 300);
+        assert_eq!(draw(mode, &order, "none"), want, "mode {mode}");
+        assert_eq!(draw(mode, &order, "back"), want, "mode {mode}");
+        // Without indices the vertices are the strip.
+        let mut file = Gltf::default();
+        let rows: Vec<[f32; 3]> = order.iter().map(|&k| around[k as usize]).collect();
+        let (p, n) = (file.floats(&rows), file.floats(&[[0.0, 0.0, 1.0]; 4]));
+        let primitives = json!([{ "attributes": { "POSITION": p, "NORMAL": n }, "mode": mode }]);
+        let document = file.document(primitives, json!([{ "mesh": 0 }]), json!({}));
+        assert_eq!(file.seen(&document, PLAIN).pixels, want, "mode {mode}");
+    }
+    let mut file = Gltf::default();
+    let (p, i) = (file.floats(&PLACES), file.indices(&[0, 1]));
+    for (mode, kind) in [(4, "list"), (5, "strip"), (6, "fan")] {
+        let primitives = json!([{ "attributes": { "POSITION": p }, "indices": i, "mode": mode }]);
+        let document = file.document(primitives, json!([{ "mesh": 0 }]), json!({}));
+        file.refused(&document, &["mesh 0, primitive 0: 2 corners are no ", kind]);
+    }
+}
+
+/// Sparse accessors replace some elements of a view, or of zeros.
+#[test]
+fn sparse_accessors_replace_elements() {
+    let mut file = Gltf::default();
+    let zeros = [[0.0f32; 3]; 3];
+    let p = file.floats(&[PLACES[0], [9.0; 3], PLACES[2]]);
+    let (n, none) = (file.floats(&zeros), file.floats(&zeros));
+    let list = file.view(&[1]);
+    let values = file.view(&PLACES[1].map(f32::to_le_bytes).concat());
+    let several = file.view(&[0u16, 1, 2].map(u16::to_le_bytes).concat());
+    let ups =
+        file.view(&[[0.0f32, 1.0, 0.0]; 3].as_flattened().iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>());
+    let sparse = |count: u32, (list, kind): (usize, u32), values: usize| json!({ "count": count, "indices": { "bufferView": list, "componentType": kind }, "values": { "bufferView": values } });
+    file.accessors[p]["sparse"] = sparse(1, (list, 5121), values);
+    file.accessors[n]["sparse"] = sparse(3, (several, 5123), ups);
+    file.accessors[n].as_object_mut().unwrap().remove("bufferView");
+    file.accessors[none].as_object_mut().unwrap().remove("bufferView");
+    let document = |file: &Gltf, normal: usize| {
+        file.document(json!([{ "attributes": { "POSITION": p, "NORMAL": normal } }]), json!([{ "mesh": 0 }]), json!({}))
+    };
+    let (plain, plain_document) = triangle([0.0, 1.0, 0.0], &[json!({})]);
+    let want = plain.seen(&plain_document, PLAIN);
+    assert_eq!(file.seen(&document(&file, n), PLAIN).pixels, want.pixels);
+    // Neither a view nor a list: zeros.
+    let zero = file.seen(&document(&file, none), PLAIN);
+    assert_eq!(zero.drawn(), want.drawn());
+    close("zeros", zero.at(18, 16), [0.0; 3]);
+    let wrong = [
+        (sparse(0, (list, 5121), values), "is sparse with 0 of 3 elements"),
+        (sparse(4, (list, 5121), values), "is sparse with 4 of 3 elements"),
+        (sparse(1, (several, 5125), values), "index 0 of its list is 65536: they increase, up to 2"),
+        (sparse(2, (several, 5121), ups), "index 1 of its list is 0: they increase"),
+        (sparse(2, (list, 5121), ups), "its list reaches beyond its buffer"),
+        (sparse(2, (several, 5123), values), "its list of values reaches beyond its buffer"),
+    ];
+    for (sparse, says) in wrong {
+        let mut file = Gltf { bin: file.bin.clone(), views: file.views.clone(), accessors: file.accessors.clone() };
+        file.accessors[p]["sparse"] = sparse;
+        file.refused(&document(&file, n), &["m.gltf: mesh 0, primitive 0: accessor 0 ", says]);
+    }
+}
+
+/// Integers of KHR_mesh_quantization: as parts of 1 if they are normalized, else as they are.
+#[test]
+fn quantized_meshes_are_their_numbers() {
+    let name = "KHR_mesh_quantization";
+    let extension = json!({ "extensionsUsed": [name], "extensionsRequired": [name] });
+    let (plain, plain_document) = triangle([0.0, 0.6, -0.8], &[json!({})]);
+    let want = plain.seen(&plain_document, PLAIN);
+    // Corners of PLACES in 4096ths and in 4ths, which a node's scale makes out of them.
+    let cases: [(u32, f32, f32); 2] = [(5122, 4096.0, 1.0 / 4096.0), (5120, 4.0, 0.25)];
+    for (kind, unit, scale) in cases {
+        let mut file = Gltf::default();
+        let row = |v: [f32; 3]| -> Vec<u8> {
+            let all = v.map(|x| (unit * x) as i16);
+            match kind {
+                5120 => all.iter().map(|&n| n as i8 as u8).chain([0]).collect(),
+                _ => all.iter().flat_map(|n| n.to_le_bytes()).chain([0, 0]).collect(),
+            }
+        };
+        let p = file.accessor(kind, "VEC3", 3, &PLACES.map(row).concat());
+        file.views[p]["byteStride"] = json!(if kind == 5120 { 4 } else { 8 });
+        // 76 and -102 of 127 are 0.598 and -0.803; -128 is -1 as -127 is.
+        let n = file.accessor(5120, "VEC3", 3, &[[0, 76, -102i8 as u8, 0]; 3].concat());
+        (file.views[n]["byteStride"], file.accessors[n]["normalized"]) = (json!(4), json!(true));
+        let uv = file.accessor(
+            5122,
+            "VEC2",
+            3,
+            &[[-32768i16, 16384]; 3].as_flattened().iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>(),
+        );
+        file.accessors[uv]["normalized"] = json!(true);
+        let primitives = json!([{ "attributes": { "POSITION": p, "NORMAL": n, "TEXCOORD_0": uv } }]);
+        let nodes = json!([{ "mesh": 0, "scale": [scale, scale, scale] }]);
+        let document = file.document(primitives.clone(), nodes.clone(), extension.clone());
+        let seen = file.seen(&document, PLAIN);
+        assert_eq!(seen.drawn(), want.drawn(), "{kind}");
+        close("normal", seen.at(18, 16), [0.0, 0.6, -0.8]);
+        close("uv", file.seen(&document, "attributes = { position = 0, uv = 1 }").at(18, 16), [-1.0, 0.5, 0.0]);
+        assert!(!seen.said.contains("warning"), "{}", seen.said);
+        let without = file.document(primitives, nodes, json!({}));
+        file.refused(
+            &without,
+            &["m.gltf: mesh 0, primitive 0: accessor", "extensionsRequired has to name KHR_mesh_quantization"],
+        );
+    }
+}
+
+/// Everything that is not drawn stands in one warning, once for each file.
+#[test]
+fn what_a_file_has_and_nobody_draws_is_warned_of_once() {
+    let (mut file, _) = triangle([0.0, 0.0, 1.0], &[json!({})]);
+    let tangents = file.floats(&[[1.0, 0.0, 0.0, 1.0]; 3]);
+    let primitives = json!([
+        { "attributes": { "POSITION": 0, "NORMAL": 1, "TANGENT": tangents, "TEXCOORD_1": tangents, "JOINTS_0": tangents },
+          "material": 0, "targets": [{ "POSITION": 0 }] },
+        { "attributes": { "POSITION": 0 }, "mode": 0 },
+        { "attributes": { "POSITION": 0 }, "mode": 3 },
+    ]);
+    let more = json!({
+        "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }],
+        // As KHR_texture_basisu has it, without an image of its own.
+        "textures": [{ "extensions": { "KHR_texture_basisu": { "source": 0 } } }],
+        "skins": [{ "joints": [0] }],
+        "cameras": [{ "type": "perspective", "perspective": { "yfov": 1, "znear": 1 } }],
+        "extensionsUsed": ["KHR_texture_basisu", "KHR_materials_unlit", "EXT_thing"],
+        "extensionsRequired": ["KHR_texture_basisu"],
+    });
+    let mut document = file.document(primitives, json!([{ "mesh": 0 }]), more);
+    let text = scene("m.gltf", PLAIN).replacen("[[draw]]", "[mesh.n]\nfile = \"m.gltf\"\n[[draw]]", 1);
+    let files = [("m.gltf", document.to_string().into_bytes()), ("m.bin", file.bin.clone())];
+    let seen = seen_with(&text, &[("m.gltf", &files[0].1), ("m.bin", &files[1].1)]);
+    let warnings: Vec<&str> = seen.said.lines().filter(|l| l.contains("warning")).collect();
+    assert_eq!(
+        warnings,
+        ["warning: m.gltf: not drawn: materials, skins, morph targets, cameras, the extension EXT_thing, \
+          the extension KHR_materials_unlit, the extension KHR_texture_basisu, the attribute TANGENT, \
+          the attribute TEXCOORD_1, the attribute JOINTS_0, 2 primitives of lines or points"],
+        "{}",
+        seen.said
+    );
+    assert!(seen.drawn() > 150);
+    document["extensionsRequired"] = json!(["KHR_draco_mesh_compression"]);
+    file.refused(&document, &["m.gltf: it requires the extension KHR_draco_mesh_compression", "convert the mesh"]);
+}
+
+#[test]
+fn a_file_of_lines_alone_is_refused() {
+    let mut file = Gltf::default();
+    let p = file.floats(&PLACES);
+    let document =
+        file.document(json!([{ "attributes": { "POSITION": p }, "mode": 1 }]), json!([{ "mesh": 0 }]), json!({}));
+    file.refused(&document, &["m.gltf: it has no triangles, only lines and points"]);
+    let dir = folder(&scene("m.obj", ""), &[("m.obj", b"v 0 0 0\nv 1 0 0\nl 1 2\n")]);
+    refused("obj", run(dir.path(), &["run", "scene.toml"]), &["m.obj: it has no faces"]);
 }
 
 /// A wall of two rectangles, left and right.

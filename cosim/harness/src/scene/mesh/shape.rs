@@ -23,6 +23,16 @@ impl Array {
     pub fn elements(&self) -> usize {
         self.numbers.len() / self.components.max(1)
     }
+
+    /// Gives each element more components, with `fill` in them.
+    pub(super) fn widen(&mut self, components: usize, fill: f64) {
+        if components <= self.components {
+            return;
+        }
+        let elements = self.numbers.chunks(self.components.max(1));
+        let wide = elements.flat_map(|e| e.iter().copied().chain(std::iter::repeat(fill)).take(components));
+        (self.numbers, self.components) = (wide.collect(), components);
+    }
 }
 
 /// A mesh.
