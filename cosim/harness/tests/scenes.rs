@@ -18,7 +18,7 @@ fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-const SCENES: [&str; 11] = [
+const SCENES: [&str; 12] = [
     "teapot/scene.toml",
     "depth-complexity/scene.toml",
     "depth-complexity/back-to-front.toml",
@@ -30,6 +30,7 @@ const SCENES: [&str; 11] = [
     "derivatives/scene.toml",
     "mesh/scene.toml",
     "gltf/scene.toml",
+    "gltf/forms.toml",
 ];
 
 /// Each has lavapipe's picture as what must come out.
