@@ -43,7 +43,7 @@ times: ## Measure every step of `make test` from a clean clone: docs/times.json 
 	scripts/times.py
 
 SCENES := $(foreach s,teapot depth-complexity foliage particles outline msaa sample-rate derivatives mesh gltf uber,examples/$(s)/scene.toml) \
-	$(foreach s,inside few-stones layers sheet,examples/hidden/$(s).toml)
+	$(foreach s,inside few-stones layers sheet,examples/hidden/$(s).toml) examples/gltf/forms.toml
 .PHONY: image-check image-check-small image-check-full
 image-check: image-check-full image-check-small ## The scenes beside Mesa's lavapipe, small and in full, at 1 and 4 samples
 

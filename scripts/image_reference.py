@@ -19,6 +19,7 @@ import re
 import struct
 import sys
 import tomllib
+import urllib.parse
 import zlib
 from pathlib import Path
 
@@ -106,15 +107,52 @@ def binding_bytes(values, aspect):
 
 # Meshes.
 
-def read_obj(path):
-    v, vt, vn, corners, indices = [], [], [], {}, []
+def cut(points):
+    """Triangles of a polygon: a fan if it is convex, else ears are cut off one after the other."""
+    n, ring = len(points), list(range(len(points)))
+    normal = sum(np.cross(points[k], points[(k + 1) % n]) for k in range(n))
+
+    def turn(a, b, c):
+        return np.dot(np.cross(points[b] - points[a], points[c] - points[a]), normal)
+
+    fan = [(0, k, k + 1) for k in range(1, n - 1)]
+    if all(turn(k - 1, k, (k + 1) % n) >= 0 for k in range(n)) and all(turn(*t) >= 0 for t in fan):
+        return fan
     out = []
-    for line in Path(path).read_text().splitlines():
+    while len(ring) > 3:
+        for at, b in enumerate(ring):
+            a, c = ring[at - 1], ring[(at + 1) % len(ring)]
+            rest = [k for k in ring if not any(np.array_equal(points[k], points[e]) for e in (a, b, c))]
+            free = not any(turn(a, b, k) >= 0 and turn(b, c, k) >= 0 and turn(c, a, k) >= 0 for k in rest)
+            if turn(a, b, c) > 0 and free:
+                out.append((a, b, c))
+                ring.pop(at)
+                break
+        else:
+            # Corners on a straight edge alone, or a polygon that crosses itself.
+            break
+    return out + [(ring[0], ring[k], ring[k + 1]) for k in range(1, len(ring) - 1)]
+
+
+NOT_A_NUMBER = [math.nan] * 3
+
+
+def read_obj(path):
+    """Vertices without a normal have one of NaN, if others have one."""
+    v, colour, vt, vn, corners, indices = [], [], [], [], {}, []
+    out = []
+    data = Path(path).read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    for line in text.replace("\\\n", " ").splitlines():
         words = line.split()
         if not words:
             continue
         if words[0] == "v":
             v.append([float(x) for x in words[1:4]])
+            colour.append([float(x) for x in words[4:7]] if len(words) == 7 else None)
         elif words[0] == "vt":
             vt.append([float(x) for x in words[1:3]])
         elif words[0] == "vn":
@@ -129,14 +167,29 @@ def read_obj(path):
                     corners[key] = len(out)
                     out.append(key)
                 face.append(corners[key])
-            for k in range(1, len(face) - 1):
-                indices += [face[0], face[k], face[k + 1]]
+            points = [np.array(v[out[k][0]]) for k in face]
+            indices += [face[k] for triangle in cut(points) for k in triangle]
     mesh = {"position": np.array([v[k[0]] for k in out])}
-    if out and out[0][1] is not None:
-        mesh["uv"] = np.array([vt[k[1]] for k in out])
-    if out and out[0][2] is not None:
-        mesh["normal"] = np.array([vn[k[2]] for k in out])
+    if any(k[1] is not None for k in out):
+        mesh["uv"] = np.array([[0, 0] if k[1] is None else vt[k[1]] for k in out])
+    if any(k[2] is not None for k in out):
+        mesh["normal"] = np.array([NOT_A_NUMBER if k[2] is None else vn[k[2]] for k in out])
+    if any(colour[k[0]] for k in out):
+        mesh["colour"] = np.array([colour[k[0]] or [1, 1, 1] for k in out])
     return mesh, indices
+
+
+def carried(rows, m):
+    """Normals on a surface that is carried along by a matrix: what is at right angles to its tangents."""
+    axes = np.eye(3)[np.argmin(np.abs(rows), axis=1)]
+    first = np.cross(rows, axes)
+    second = np.cross(rows, first)
+    return normalized(np.cross(first @ m.T, second @ m.T))
+
+
+def normalized(rows):
+    length = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.where(length > 0, length, 1)
 
 
 def read_gltf(path):
@@ -155,23 +208,29 @@ def read_gltf(path):
         uri = doc["buffers"][n].get("uri")
         if uri is None:
             return blob
+        uri = urllib.parse.unquote(uri)
         return base64.b64decode(uri.split(",", 1)[1]) if uri.startswith("data:") else (path.parent / uri).read_bytes()
 
-    def accessor(n):
-        a = doc["accessors"][n]
-        view = doc["bufferViews"][a["bufferView"]]
-        kind = {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}[a["componentType"]]
-        count = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}[a["type"]]
-        item = np.dtype(kind).itemsize * count
-        stride, start = view.get("byteStride", item), view.get("byteOffset", 0) + a.get("byteOffset", 0)
+    def elements(view, offset, kind, width, count):
+        view = doc["bufferViews"][view]
+        stride, start = view.get("byteStride", np.dtype(kind).itemsize * width), view.get("byteOffset", 0) + offset
         data = buffer(view["buffer"])
-        rows = np.array([np.frombuffer(data, kind, count, start + k * stride) for k in range(a["count"])])
-        if a.get("normalized"):
-            rows = rows / np.iinfo(np.dtype(kind)).max
-        return rows
+        return np.array([np.frombuffer(data, kind, width, start + k * stride) for k in range(count)])
 
-    mesh, indices = {}, []
-    names = {"POSITION": "position", "NORMAL": "normal", "TEXCOORD_0": "uv", "COLOR_0": "colour"}
+    def accessor(n):
+        a, kinds = doc["accessors"][n], {5120: "i1", 5121: "u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+        kind, width = kinds[a["componentType"]], {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}[a["type"]]
+        rows = np.zeros((a["count"], width), kind)
+        if "bufferView" in a:
+            rows = elements(a["bufferView"], a.get("byteOffset", 0), kind, width, a["count"])
+        if "sparse" in a:
+            few = a["sparse"]
+            where, what = few["indices"], few["values"]
+            at = elements(where["bufferView"], where.get("byteOffset", 0), kinds[where["componentType"]], 1, few["count"])
+            rows[at.ravel()] = elements(what["bufferView"], what.get("byteOffset", 0), kind, width, few["count"])
+        if a.get("normalized"):
+            rows = np.maximum(rows / np.iinfo(np.dtype(kind)).max, -1)
+        return rows
 
     def local(node):
         if "matrix" in node:
@@ -185,51 +244,97 @@ def read_gltf(path):
         m[:3, 3] = node.get("translation", [0, 0, 0])
         return m
 
-    def walk(n, above):
+    parts = []
+
+    def walk(n, above, hand):
         node = doc["nodes"][n]
         here = above @ local(node)
-        if "mesh" in node:
-            for p in doc["meshes"][node["mesh"]]["primitives"]:
-                base = len(mesh.get("position", []))
-                for source, name in names.items():
-                    if source in p["attributes"]:
-                        rows = accessor(p["attributes"][source]).astype(float)
-                        if name == "position":
-                            rows = rows @ here[:3, :3].T + here[:3, 3]
-                        if name == "normal":
-                            rows = rows @ here[:3, :3].T
-                        mesh[name] = np.concatenate([mesh[name], rows]) if name in mesh else rows
-                count = doc["accessors"][p["attributes"]["POSITION"]]["count"]
-                found = accessor(p["indices"]).ravel() if "indices" in p else np.arange(count)
-                indices.extend(int(i) + base for i in found)
+        # Each node by itself: a determinant of the product would be noise if one is singular.
+        hand *= np.sign(np.linalg.det(local(node)[:3, :3]))
+        for p in doc["meshes"][node["mesh"]]["primitives"] if "mesh" in node else []:
+            mode = p.get("mode", 4)
+            if mode < 4:
+                continue
+            rows = {name: accessor(k).astype(float) for name, k in p["attributes"].items()}
+            found = accessor(p["indices"]).ravel() if "indices" in p else np.arange(len(rows["POSITION"]))
+            found = [int(i) for i in found]
+            triangles = {4: lambda: list(zip(*[iter(found)] * 3)), 5: lambda: strips([found]),
+                         6: lambda: [(b, c, found[0]) for b, c in zip(found[1:], found[2:])]}[mode]()
+            rows["POSITION"] = rows["POSITION"] @ here[:3, :3].T + here[:3, 3]
+            if "NORMAL" in rows:
+                rows["NORMAL"] = carried(rows["NORMAL"], here[:3, :3]) * (-1 if hand < 0 else 1)
+            parts.append((rows, [(a, c, b) if hand < 0 else (a, b, c) for a, b, c in triangles]))
         for child in node.get("children", []):
-            walk(child, here)
+            walk(child, here, hand)
 
     for n in doc["scenes"][doc.get("scene", 0)]["nodes"]:
-        walk(n, np.eye(4))
+        walk(n, np.eye(4), 1)
+    mesh, indices, base = {}, [], 0
+    named = {"POSITION": "position", "NORMAL": "normal", "TEXCOORD_0": "uv", "COLOR_0": "colour"}
+    absent = {"NORMAL": math.nan, "COLOR_0": 1.0}
+    for source in {k for rows, _ in parts for k in rows if k in named or k.startswith("_")}:
+        width = 4 if source == "COLOR_0" else max(rows[source].shape[1] for rows, _ in parts if source in rows)
+        fill, all_rows = absent.get(source, 0.0), []
+        for rows, _ in parts:
+            one = rows.get(source, np.zeros((len(rows["POSITION"]), 0)))
+            all_rows.append(np.pad(one, ((0, 0), (0, width - one.shape[1])), constant_values=fill))
+        mesh[named.get(source, source)] = np.concatenate(all_rows)
+    for rows, triangles in parts:
+        indices += [base + k for triangle in triangles for k in triangle]
+        base += len(rows["POSITION"])
     return mesh, indices
 
 
-def read_mesh(spec, folder):
+def strips(runs):
+    """Triangles of strips; every second one has its last corners exchanged."""
+    return [t if k % 2 == 0 else (t[0], t[2], t[1]) for run in runs for k, t in enumerate(zip(run, run[1:], run[2:]))]
+
+
+def triangles_of(indices, count, topology):
+    corners = [int(i) for i in indices] if indices is not None else list(range(count))
+    if topology == "list":
+        return list(zip(*[iter(corners)] * 3))
+    runs, end = [[]], None if indices is None else 0xFFFFFFFF if max(corners) > 0xFFFF else 0xFFFF
+    for i in corners:
+        if i == end:
+            runs.append([])
+        else:
+            runs[-1].append(i)
+    return strips(runs)
+
+
+def read_mesh(spec, folder, topology="list"):
     if "file" in spec:
         path = folder / spec["file"]
         mesh, indices = read_obj(path) if path.suffix == ".obj" else read_gltf(path)
     else:
         mesh = {k: np.array(v, dtype=float).reshape(len(v), -1) for k, v in spec["attributes"].items()}
         indices = spec.get("indices")
-    if spec.get("normals") == "smooth" and "normal" not in mesh:
-        normals, p = np.zeros_like(mesh["position"]), mesh["position"]
-        triangles = indices if indices is not None else range(len(p))
-        for a, b, c in zip(*[iter(triangles)] * 3):
-            cross = np.cross(p[b] - p[a], p[c] - p[a])
-            for k in (a, b, c):
-                normals[k] += cross
-        length = np.linalg.norm(normals, axis=1, keepdims=True)
-        mesh["normal"] = normals / np.where(length > 0, length, 1)
+    p = mesh["position"]
+    bare = np.isnan(mesh["normal"]).any(axis=1) if "normal" in mesh else np.full(len(p), True)
+    if spec.get("normals") == "smooth" and bare.any():
+        sums = np.zeros((len(p), 3))
+        for t in triangles_of(indices, len(p), topology):
+            a, b, c = (p[k, :3] for k in t)
+            sums[list(t)] += np.cross(b - a, c - a) if len(set(t)) == 3 else 0
+        mesh["normal"] = np.where(bare[:, None], normalized(sums), mesh.get("normal", sums))
+    elif "normal" in mesh and bare.any():
+        # The triangles' own: each corner is a vertex then.
+        mesh = {k: rows[indices] for k, rows in mesh.items()}
+        p, bare = mesh["position"], bare[indices]
+        own = np.repeat(normalized(np.cross(p[1::3] - p[::3], p[2::3] - p[::3])), 3, axis=0)
+        mesh["normal"] = np.where(bare[:, None], own, mesh["normal"])
+        indices = list(range(len(p)))
     return mesh, indices
 
 
 def packed(rows, form):
+    if form in ("unorm10-10-10-2", "unorm8x4-bgra"):
+        rows = np.clip(np.pad(rows, ((0, 0), (0, 4)))[:, :4], 0, 1)
+        if form == "unorm8x4-bgra":
+            return np.rint(rows[:, [2, 1, 0, 3]] * 255).astype("u1").tobytes(), 4
+        r, g, b, a = np.rint(rows * [1023, 1023, 1023, 3]).astype(np.uint32).T
+        return (a << 30 | b << 20 | g << 10 | r).astype("<u4").tobytes(), 4
     kind, count = (form.split("x") + ["1"])[:2]
     rows = np.pad(rows, ((0, 0), (0, 4)))[:, :int(count)]
     if kind.startswith("unorm"):
@@ -396,7 +501,7 @@ class Renderer:
     def draw(self, run, folder, scene, draw, state, formats, samples, has_depth, shift, plain=None, drawn=0):
         device, target = self.device, scene["target"]
         width, height = target["width"], target["height"]
-        mesh, indices = read_mesh(scene["mesh"][draw["mesh"]], folder)
+        mesh, indices = read_mesh(scene["mesh"][draw["mesh"]], folder, state.get("topology", "list"))
         instance = {k: np.array(v, dtype=float).reshape(len(v), -1) for k, v in draw.get("instance", {}).items()}
         layouts, buffers = [], []
         chosen = draw.get("attributes") or {n: k for k, n in enumerate(["position", "normal", "uv", "colour"]) if n in mesh}

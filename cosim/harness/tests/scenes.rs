@@ -18,7 +18,7 @@ fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-const SCENES: [&str; 11] = [
+const SCENES: [&str; 12] = [
     "teapot/scene.toml",
     "depth-complexity/scene.toml",
     "depth-complexity/back-to-front.toml",
@@ -30,6 +30,7 @@ const SCENES: [&str; 11] = [
     "derivatives/scene.toml",
     "mesh/scene.toml",
     "gltf/scene.toml",
+    "gltf/forms.toml",
 ];
 
 /// Each has lavapipe's picture as what must come out.
@@ -261,13 +262,25 @@ fn damaged_meshes_are_no_panics() {
 "bufferViews":[{"buffer":0,"byteLength":36},{"buffer":0,"byteOffset":36,"byteLength":6}],
 "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]},
 {"bufferView":1,"componentType":5123,"count":3,"type":"SCALAR"}]}"#;
+    // A concave polygon with colours, without normals behind a face that has some; and a strip of
+    // integers below a mirror, with a sparse accessor and a part without normals.
+    let concave =
+        "v 0 0 0 1 0 0\nv 2 0 0\nv 1 \\\n1 0\nv 2 2 0 0 0 1\nv 0 2 0\nvn 0 0 1\nf 1//1 2//1 3//1\nl 1 2\nf 1 2 3 4 5\n";
+    let parts = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0,"scale":[-1,2,0]}],
+"extensionsUsed":["KHR_mesh_quantization"],"materials":[{}],
+"meshes":[{"primitives":[{"attributes":{"POSITION":0,"NORMAL":1,"_A":2},"mode":5},{"attributes":{"POSITION":0},"mode":6}]}],
+"buffers":[{"byteLength":44,"uri":"data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAABAAIAAAA%3D"}],
+"bufferViews":[{"buffer":0,"byteLength":36},{"buffer":0,"byteOffset":36,"byteLength":6}],
+"accessors":[{"bufferView":0,"componentType":5122,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0],
+"sparse":{"count":2,"indices":{"bufferView":1,"byteOffset":1,"componentType":5121},"values":{"bufferView":0,"byteOffset":8}}},
+{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},{"componentType":5121,"count":3,"type":"SCALAR"}]}"#;
     let spec = PLAIN.replacen("attributes.position = [[-1, -1], [1, -1], [0, 1]]", "file = \"m.EXT\"", 1);
     let spec = spec.replacen(
         "\"fragment\" }",
         "\"fragment\" }\nattributes = { position = { location = 0, format = \"float32x2\" } }",
         1,
     );
-    for (ext, good) in [("obj", obj), ("gltf", gltf)] {
+    for (ext, good) in [("obj", obj), ("gltf", gltf), ("obj", concave), ("gltf", parts)] {
         let (dir, path) = scene(&spec.replace("EXT", ext));
         let mesh = dir.path().join(format!("m.{ext}"));
         std::fs::write(&mesh, good).unwrap();

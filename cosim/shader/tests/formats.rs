@@ -1,5 +1,6 @@
 //! Attributes of every format through vertex fetch, in every language: the bits that a fragment
-//! writes are those that an exact calculation from the bytes gives.
+//! writes are those that an exact calculation from the bytes gives. Places of components in packed
+//! words are written here once more, from WebGPU's table of vertex formats.
 //!
 //! A triangle for each of eight elements covers a block of the target, and each component goes by
 //! a flat varying to a target of its own, so no rounding but that of the conversion is in it. Wrong
@@ -143,29 +144,48 @@ void main() {{ a = {}; b = {}; c = {}; d = {}; }}",
     (vertex, fragment)
 }
 
-/// Draws one format, at an offset of larger elements, and compares every component of every block.
+/// An element: its bytes, and what its components are.
+type Element = (Vec<u8>, Vec<u32>);
+
+/// Draws one format of components next to each other, as [`check_elements`].
 fn check(lang: In, kind: &str, count: u32, words: u32, offset: u32) {
     let name: &'static str = Box::leak(match count {
         1 => kind.to_owned().into_boxed_str(),
         n => format!("{kind}x{n}").into_boxed_str(),
     });
-    let (each, t, raw) = (bytes_of(kind), type_of(kind), raw(kind));
-    let element = |k: u32| (0..count).map(move |c| raw[((k + 3 * c) % 8) as usize]);
-    let stride = (offset + count * each as u32).next_multiple_of(4) + offset;
+    let (each, raw) = (bytes_of(kind), raw(kind));
+    let elements = std::array::from_fn(|k| {
+        let all: Vec<u32> = (0..count as usize).map(|c| raw[(k + 3 * c) % 8]).collect();
+        let bytes = all.iter().flat_map(|w| w.to_le_bytes()[..each].to_vec()).collect();
+        (bytes, all.iter().map(|&raw| meant(kind, raw)).collect())
+    });
+    check_elements(lang, (name, &type_of(kind)), &elements, words, offset);
+}
+
+/// Draws elements of one format, at an offset of larger ones, and compares every component of every
+/// block.
+fn check_elements(
+    lang: In,
+    (name, t): (&'static str, &Type),
+    elements: &[Element; BLOCKS as usize],
+    words: u32,
+    offset: u32,
+) {
+    let size = elements[0].0.len() as u32;
+    let stride = (offset + size).next_multiple_of(4) + offset;
     let mut bytes = vec![];
-    for k in 0..3 * BLOCKS {
+    for k in 0..3 * BLOCKS as usize {
         let start = bytes.len();
         // The first corner's value is the triangle's; the others have another one.
         let k = if k % 3 == 0 { k / 3 } else { k / 3 + 1 };
         bytes.resize(start + offset as usize, 0xA5);
-        bytes.extend(element(k).flat_map(|w| w.to_le_bytes()[..each].to_vec()));
+        bytes.extend(&elements[k % BLOCKS as usize].0);
         bytes.resize(start + stride as usize, 0x5A);
     }
     let buffer = Buffer { attributes: vec![(5, name, offset)], stride, per_instance: false, bytes };
-    let (vertex, fragment) = programs(lang, &t, words);
+    let (vertex, fragment) = programs(lang, t, words);
     let picture = Drawing::new(vertex, fragment, vec![Buffer::vec4(0, &blocks(lang)), buffer], 3 * BLOCKS).draw();
-    for k in 0..BLOCKS {
-        let components: Vec<u32> = element(k).map(|raw| meant(kind, raw)).collect();
+    for (k, (_, components)) in (0..).zip(elements) {
         for c in 0..words {
             let missing = if c == 3 { t.one } else { 0 };
             let want = components.get(c as usize).copied().unwrap_or(missing);
@@ -175,6 +195,18 @@ fn check(lang: In, kind: &str, count: u32, words: u32, offset: u32) {
             }
         }
     }
+}
+
+/// A word of `unorm10-10-10-2`: red in the lowest ten bits, alpha in the highest two.
+fn ten([r, g, b, a]: [u32; 4]) -> Element {
+    let word = r | g << 10 | b << 20 | a << 30;
+    let meant = [(r, 1023), (g, 1023), (b, 1023), (a, 3)].map(|(n, most)| quotient(n.into(), most));
+    (word.to_le_bytes().to_vec(), meant.to_vec())
+}
+
+/// A word of `unorm8x4-bgra`: the first byte is blue.
+fn bgra([r, g, b, a]: [u8; 4]) -> Element {
+    (vec![b, g, r, a], [r, g, b, a].map(|n| quotient(n.into(), 255)).to_vec())
 }
 
 #[test]
@@ -200,9 +232,50 @@ fn formats_at_offsets_and_of_fewer_words() {
 }
 
 #[test]
+fn packed_words_in_every_language() {
+    let t = type_of("unorm8");
+    let tens = [0, 1, 2, 511, 512, 544, 1022, 1023];
+    let bytes = [0, 1, 127, 128, 129, 200, 254, 255];
+    let tens = std::array::from_fn(|k| ten([tens[k], tens[(k + 3) % 8], tens[(k + 5) % 8], k as u32 % 4]));
+    let bytes = std::array::from_fn(|k| bgra([0, 3, 5, 6].map(|c| bytes[(k + c) % 8])));
+    for lang in LANGUAGES {
+        for (words, offset) in [(4, 0), (3, 4), (1, 8), (2, 4)] {
+            check_elements(lang, ("unorm10-10-10-2", &t), &tens, words, offset);
+            check_elements(lang, ("unorm8x4-bgra", &t), &bytes, words, offset);
+        }
+    }
+}
+
+/// Every number of ten bits and every one of two, in each of its places.
+#[test]
+fn every_component_of_ten_and_two_bits() {
+    let t = type_of("unorm8");
+    for first in (0..1024).step_by(BLOCKS as usize) {
+        let elements = std::array::from_fn(|k| {
+            let n = first + k as u32;
+            ten([n, 1023 - n, (n + 341) % 1024, n % 4])
+        });
+        check_elements(In::Wgsl, ("unorm10-10-10-2", &t), &elements, 4, 0);
+    }
+}
+
+#[test]
 fn names_that_are_no_formats() {
     use quadlock_shader::front::linkage::AttributeFormat;
-    for name in ["float16x3", "uint8x3", "float32x5", "float64", "unorm32", "uint8x1", "", "float32x"] {
+    for name in [
+        "unorm10-10-10-2x2",
+        "unorm8x4-rgba",
+        "unorm8-bgra",
+        "snorm10-10-10-2",
+        "float16x3",
+        "uint8x3",
+        "float32x5",
+        "float64",
+        "unorm32",
+        "uint8x1",
+        "",
+        "float32x",
+    ] {
         assert_eq!(AttributeFormat::from_name(name), None, "{name}");
     }
 }

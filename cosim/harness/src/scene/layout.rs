@@ -120,7 +120,7 @@ impl Scene {
         let mut code: Vec<u64> = vec![];
         let mut binaries = vec![];
         let mut broken = vec![];
-        let mut warnings: Vec<String> = vec![];
+        let mut warnings = self.mesh_warnings();
         let passes = self.passes()?;
         let machine = self.machine()?;
         let merges = machine.config.merges();

@@ -53,6 +53,7 @@ use crate::base::files::read_text;
 use crate::job::claims::Claimant;
 use changed::Changes;
 use mesh::Mesh;
+use spec::Joining;
 pub use spec::SceneSpec;
 
 /// A scene file that was read.
@@ -99,8 +100,47 @@ impl Scene {
             })?;
             scene.meshes.insert(name.clone(), loaded);
         }
+        scene.make_normals()?;
         scene.check_sizes()?;
         Ok(scene)
+    }
+
+    /// Makes smooth normals. A mesh's draws say which triangles it has, so all of them have to put
+    /// its indices together in the same way.
+    fn make_normals(&mut self) -> Input<()> {
+        let mut all: BTreeMap<&str, (usize, Joining)> = BTreeMap::new();
+        for (n, draw) in self.spec.draws().enumerate() {
+            let d = draw.get_ref();
+            let (name, here) = (d.mesh.get_ref().as_str(), d.joining());
+            let wants = self.meshes[name].wants_normals(self.spec.mesh[name].get_ref());
+            let &mut (first, known) = all.entry(name).or_insert((n, here));
+            if wants && known != here {
+                let message = format!(
+                    "mesh `{name}` has smooth normals, draw {first} takes it as {}, draw {n} as {}",
+                    known.words(),
+                    here.words()
+                );
+                let help = "give each of these draws a mesh of its own, or draw both in the same way";
+                return Err(self.error(d.mesh.span(), message, help));
+            }
+        }
+        for (name, mesh) in &mut self.meshes {
+            if mesh.wants_normals(self.spec.mesh[name].get_ref()) {
+                mesh.smooth(all.get(name.as_str()).map_or(Joining::LIST, |a| a.1));
+            }
+        }
+        Ok(())
+    }
+
+    /// What files of meshes have and nobody draws, each once.
+    fn mesh_warnings(&self) -> Vec<String> {
+        let mut all: Vec<String> = vec![];
+        for warning in self.meshes.values().flat_map(|m| &m.warnings) {
+            if !all.contains(warning) {
+                all.push(warning.clone());
+            }
+        }
+        all
     }
 
     /// No draw takes so long that it seems to have no end.

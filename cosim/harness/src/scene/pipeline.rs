@@ -43,22 +43,30 @@ fn format_of(name: FormatName) -> TargetFormat {
     }
 }
 
-fn bytes_of(x: f64, stored: Stored) -> Vec<u8> {
-    let norm =
-        |most: f64| (x.clamp(if most < 200.0 || most == 32767.0 { -1.0 } else { 0.0 }, 1.0) * most).round_ties_even();
+/// An element in memory. Components that it has not are 0.
+fn bytes_of(element: &[f64], format: AttributeFormat) -> Vec<u8> {
+    let all = element.iter().copied().chain([0.0; 4]);
+    let mut packed = 0u128;
+    for (c, x) in (0..format.count).zip(all) {
+        let (at, bits) = format.component_bits(c);
+        packed |= u128::from(bits_of(x, format.stored, bits)) << at;
+    }
+    packed.to_le_bytes()[..format.bytes() as usize].to_vec()
+}
+
+/// A number as a component of `bits`.
+fn bits_of(x: f64, stored: Stored, bits: u32) -> u32 {
+    let all = u32::MAX >> (32 - bits);
+    let most = f64::from(all >> 1);
     match stored {
-        Stored::Float32 => (x as f32).to_le_bytes().to_vec(),
-        Stored::Float16 => (quadlock_golden::float::f32_to_f16((x as f32).to_bits()) as u16).to_le_bytes().to_vec(),
-        Stored::Unorm8 => vec![norm(255.0) as u8],
-        Stored::Snorm8 => vec![norm(127.0) as i8 as u8],
-        Stored::Uint8 => vec![x as u8],
-        Stored::Sint8 => vec![x as i8 as u8],
-        Stored::Unorm16 => (norm(65535.0) as u16).to_le_bytes().to_vec(),
-        Stored::Snorm16 => (norm(32767.0) as i16).to_le_bytes().to_vec(),
-        Stored::Uint16 => (x as u16).to_le_bytes().to_vec(),
-        Stored::Sint16 => (x as i16).to_le_bytes().to_vec(),
-        Stored::Uint32 => (x as u32).to_le_bytes().to_vec(),
-        Stored::Sint32 => (x as i32).to_le_bytes().to_vec(),
+        Stored::Float32 => (x as f32).to_bits(),
+        Stored::Float16 => quadlock_golden::float::f32_to_f16((x as f32).to_bits()),
+        Stored::Unorm8 | Stored::Unorm16 | Stored::Unorm10_10_10_2 | Stored::Unorm8Bgra => {
+            (x.clamp(0.0, 1.0) * f64::from(all)).round_ties_even() as u32
+        }
+        Stored::Snorm8 | Stored::Snorm16 => (x.clamp(-1.0, 1.0) * most).round_ties_even() as i32 as u32 & all,
+        Stored::Uint8 | Stored::Uint16 | Stored::Uint32 => x.clamp(0.0, f64::from(all)) as u32,
+        Stored::Sint8 | Stored::Sint16 | Stored::Sint32 => x.clamp(-most - 1.0, most) as i32 as u32 & all,
     }
 }
 
@@ -183,7 +191,7 @@ impl Scene {
                         return Err(self.error(
                             span,
                             format!("there is no format `{text}`"),
-                            "as WebGPU names them: float32x3, unorm8x4, ...",
+                            "as WebGPU names them: float32x3, unorm8x4, unorm10-10-10-2, ...",
                         ))
                     }
                 },
@@ -196,10 +204,7 @@ impl Scene {
             let stride = format.bytes().next_multiple_of(4);
             let mut bytes = vec![];
             for element in array.numbers.chunks(array.components) {
-                // Components that the mesh has not are 0.
-                let all = element.iter().copied().chain([0.0; 4]).take(format.count as usize);
-                let packed = all.flat_map(|x| bytes_of(x, format.stored));
-                bytes.extend(packed);
+                bytes.extend(bytes_of(element, format));
                 bytes.resize(bytes.len().next_multiple_of(4), 0);
             }
             buffers.push(VertexBuffer { slot, bytes });

@@ -415,6 +415,13 @@ pub struct DrawSpec {
     pub state: StateSpec,
 }
 
+impl DrawSpec {
+    /// How it puts the indices of its mesh together.
+    pub fn joining(&self) -> Joining {
+        Joining { topology: self.state.topology, restart: None }
+    }
+}
+
 /// Whether something is switched on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -422,6 +429,41 @@ pub enum Topology {
     #[default]
     List,
     Strip,
+}
+
+/// How a draw puts corners together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Joining {
+    pub topology: Topology,
+    /// The index that ends a strip and begins the next one.
+    pub restart: Option<u32>,
+}
+
+impl Joining {
+    /// A list, as of a mesh that nobody draws.
+    pub const LIST: Joining = Joining { topology: Topology::List, restart: None };
+
+    /// For messages.
+    pub fn words(self) -> &'static str {
+        match (self.topology, self.restart) {
+            (Topology::List, _) => "a list",
+            (Topology::Strip, None) => "a strip",
+            (Topology::Strip, Some(_)) => "strips that an index ends",
+        }
+    }
+
+    /// Corners of triangles, each in the order in which its front is seen.
+    pub fn triangles(self, corners: &[u32]) -> Vec<[usize; 3]> {
+        let of = |t: [u32; 3]| t.map(|i| i as usize);
+        match self.topology {
+            Topology::List => corners.chunks_exact(3).map(|t| of([t[0], t[1], t[2]])).collect(),
+            Topology::Strip => corners
+                .split(|&i| Some(i) == self.restart)
+                .flat_map(|strip| strip.windows(3).enumerate())
+                .map(|(k, t)| of(if k % 2 == 0 { [t[0], t[1], t[2]] } else { [t[0], t[2], t[1]] }))
+                .collect(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]

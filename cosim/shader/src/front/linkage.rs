@@ -35,6 +35,10 @@ pub enum Stored {
     Uint32,
     /// A signed word.
     Sint32,
+    /// Four components in a word, 0 to 1: from the lowest bit on three of ten bits and one of two.
+    Unorm10_10_10_2,
+    /// Four bytes, 0 to 1, in the order blue, green, red, alpha.
+    Unorm8Bgra,
 }
 
 /// How an attribute is stored.
@@ -63,6 +67,11 @@ impl Attribute {
 impl AttributeFormat {
     /// The format of one of WebGPU's names: `float32x3`, `unorm8x4`, `sint16`, and so on.
     pub fn from_name(name: &str) -> Option<AttributeFormat> {
+        match name {
+            "unorm10-10-10-2" => return Some(AttributeFormat { stored: Stored::Unorm10_10_10_2, count: 4 }),
+            "unorm8x4-bgra" => return Some(AttributeFormat { stored: Stored::Unorm8Bgra, count: 4 }),
+            _ => {}
+        }
         let (kind, count) = match name.split_once('x') {
             Some((kind, count)) => (kind, count.parse().ok().filter(|n| (2..=4).contains(n))?),
             None => (name, 1),
@@ -83,21 +92,31 @@ impl AttributeFormat {
             _ => return None,
         };
         let format = AttributeFormat { stored, count };
-        (count != 3 || format.component_bytes() == 4).then_some(format)
+        (count != 3 || format.component_bits(0).1 == 32).then_some(format)
     }
 
-    /// Bytes of a component.
-    pub fn component_bytes(self) -> u32 {
-        match self.stored {
-            Stored::Float32 | Stored::Uint32 | Stored::Sint32 => 4,
-            Stored::Float16 | Stored::Unorm16 | Stored::Snorm16 | Stored::Uint16 | Stored::Sint16 => 2,
-            _ => 1,
-        }
+    /// Where component `c` of an element is, the element being a little-endian number: its lowest
+    /// bit, and how many bits it has.
+    pub fn component_bits(self, c: u32) -> (u32, u32) {
+        let bits = match self.stored {
+            Stored::Float32 | Stored::Uint32 | Stored::Sint32 => 32,
+            Stored::Float16 | Stored::Unorm16 | Stored::Snorm16 | Stored::Uint16 | Stored::Sint16 => 16,
+            Stored::Unorm8 | Stored::Snorm8 | Stored::Uint8 | Stored::Sint8 => 8,
+            Stored::Unorm10_10_10_2 => return (10 * c, if c == 3 { 2 } else { 10 }),
+            // Blue is the lowest byte and red the third; green and alpha are where rgba has them.
+            Stored::Unorm8Bgra => return (8 * if c % 2 == 0 { 2 - c } else { c }, 8),
+        };
+        (bits * c, bits)
+    }
+
+    /// Whether the components have no bytes in their own order: all are taken from one word.
+    pub fn is_packed(self) -> bool {
+        matches!(self.stored, Stored::Unorm10_10_10_2 | Stored::Unorm8Bgra)
     }
 
     /// Bytes of all.
     pub fn bytes(self) -> u32 {
-        self.component_bytes() * self.count
+        (0..self.count).map(|c| self.component_bits(c).1).sum::<u32>() / 8
     }
 }
 

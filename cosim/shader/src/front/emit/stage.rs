@@ -121,12 +121,12 @@ impl Emit<'_> {
         let index = self.b.special(if a.per_instance { Special::InstanceIndex } else { Special::VertexIndex });
         let addr = self.b.multiply_add(index, a.stride, Some(base));
         let space = Space::ReadOnly;
-        let (each, count) = (a.format.component_bytes(), a.format.count);
+        let (bits, count) = (a.format.component_bits(0).1, a.format.count);
         let aligned = |bytes: u32| a.offset % bytes == 0 && a.stride % bytes == 0;
         let mut load = |width: Width, at: u32| {
             self.b.push(Kind::Load { space, width, addr, offset: (a.offset + at) as i32 }, width.words())
         };
-        if each == 4 {
+        if bits == 32 {
             let mut words = vec![];
             while (words.len() as u32) < count {
                 let left = count - words.len() as u32;
@@ -139,15 +139,18 @@ impl Emit<'_> {
             }
             return words;
         }
-        // Words if they are whole, else each component.
-        let packed: Vec<(Value, u32)> = if aligned(4) && each * count % 4 == 0 {
-            let words: Vec<Value> = (0..each * count / 4).flat_map(|w| load(Width::W32, 4 * w)).collect();
-            (0..count).map(|c| (words[(c * each / 4) as usize], c * each % 4 * 8)).collect()
+        // Words if they are whole, else each component. WebGPU aligns elements that are one word.
+        let whole = a.format.is_packed() || aligned(4) && a.format.bytes() % 4 == 0;
+        let packed: Vec<(Value, u32)> = if whole {
+            let words: Vec<Value> = (0..a.format.bytes() / 4).flat_map(|w| load(Width::W32, 4 * w)).collect();
+            let places = (0..count).map(|c| a.format.component_bits(c).0);
+            places.map(|bit| (words[(bit / 32) as usize], bit % 32)).collect()
         } else {
-            let width = if each == 1 { Width::U8 } else { Width::U16 };
-            (0..count).flat_map(|c| load(width, c * each)).map(|v| (v, 0)).collect()
+            let width = if bits == 8 { Width::U8 } else { Width::U16 };
+            (0..count).flat_map(|c| load(width, c * bits / 8)).map(|v| (v, 0)).collect()
         };
-        packed.into_iter().map(|(word, shift)| self.component(a.format.stored, word, shift, each * 8)).collect()
+        let fields = (0..).zip(packed).map(|(c, (word, shift))| (word, shift, a.format.component_bits(c).1));
+        fields.map(|(word, shift, bits)| self.component(a.format.stored, word, shift, bits)).collect()
     }
 
     /// A component of `bits` at `shift` of a word.
@@ -160,13 +163,29 @@ impl Emit<'_> {
         let raw = self.b.alu2(op, word, field);
         match stored {
             Stored::Float16 => self.b.alu1(Op::UpkF16, raw),
-            Stored::Unorm8 => self.b.alu1(Op::UN2F8, raw),
+            Stored::Unorm8 | Stored::Unorm8Bgra => self.b.alu1(Op::UN2F8, raw),
             Stored::Snorm8 if self.has(CompilerFault::AttributeSign) => self.b.alu1(Op::UN2F8, raw),
             Stored::Snorm8 => self.b.alu1(Op::SN2F8, raw),
             Stored::Unorm16 => self.b.alu1(Op::UN2F16, raw),
             Stored::Snorm16 => self.b.alu1(Op::SN2F16, raw),
+            Stored::Unorm10_10_10_2 if bits == 2 => {
+                // n / 3 is 85 n / 255.
+                let bytes = self.b.alu_imm(Op::IMul, raw, 85);
+                self.b.alu1(Op::UN2F8, bytes)
+            }
+            Stored::Unorm10_10_10_2 => self.unorm10(raw),
             _ => raw,
         }
+    }
+
+    /// n / 1023, rounded once. 1 / 1023 is 2^-10 + 2^-20 + 2^-30, an f32, and 2^-40 and less. That
+    /// product alone is a tie for some n that the rest takes upwards: so the rest is added to it.
+    fn unorm10(&mut self, n: Value) -> Value {
+        let n = self.b.alu1(Op::U2F, n);
+        let (most, rest) = (1.0f32 / 1023.0, 2f32.powi(-40));
+        let [most, rest] = [most, rest].map(|x| self.b.constant(x.to_bits()));
+        let rest = self.b.alu2(Op::FMul, n, rest);
+        self.b.alu3(Op::FFma, n, most, rest)
     }
 
     /// One component of a varying.
