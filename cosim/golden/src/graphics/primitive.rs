@@ -101,9 +101,9 @@ fn beyond(v: &Vertex, plane: usize) -> bool {
 fn distance(v: &Vertex, plane: usize, state: &State) -> u32 {
     let guard = |axis: usize| mul(state.viewport[6 + axis], v[3]);
     match plane {
-        0 => sub(v[3], LEAST_W),
-        1 => v[2],
-        2 => sub(v[3], v[2]),
+        0 => v[2],
+        1 => sub(v[3], v[2]),
+        2 => sub(v[3], LEAST_W),
         3 => sub(guard(0), v[0]),
         4 => add(guard(0), v[0]),
         5 => sub(guard(1), v[1]),
@@ -146,7 +146,7 @@ fn crossing(a: &Vertex, b: &Vertex, plane: usize, state: &State) -> Vertex {
         *word = mix(t, k);
     }
     // What rounding makes of so small a number may as well be negative.
-    if plane == 0 {
+    if plane == 2 {
         out[3] = LEAST_W;
     }
     let along = div(mul(t, v2[3]), out[3]);

@@ -118,7 +118,7 @@ impl Part<Memories> for GeometryClip {
         self.polygon.write_address.next = self.list_address.val();
         self.distances.write_address.next = bit_cast::<6, 4>(self.k.q.val());
         self.distances.write_data.next = self.result.q.val();
-        if self.plane.q.val() == bits::<3>(1) {
+        if self.plane.q.val() == bits::<3>(0) {
             self.distances.write_data.next = self.first.q.val();
         }
         self.made.write_address.next = bit_cast::<6, 4>(self.made_count.q.val());
@@ -202,9 +202,9 @@ impl Part<Quiet> for GeometryClip {
         self.write.next = self.step.q.val() == ClipStep::MixWrite;
         self.write_address.next =
             (bit_cast::<18, 12>(self.entry.q.val()) << bits::<18>(6)) | bit_cast::<18, 6>(self.word.q.val());
-        // Where plane 0 cuts, w is its own: what rounding makes of so small a number may be negative.
+        // Where plane 2 cuts, w is its own: what rounding makes of so small a number may be negative.
         self.new_word.next = self.result.q.val();
-        if (self.word.q.val() == bits::<6>(3)) && !self.plane.q.val().any() && !self.fault_geometry_least_w.val() {
+        if (self.word.q.val() == bits::<6>(3)) && (self.plane.q.val() == bits::<3>(2)) && !self.fault_geometry_least_w.val() {
             self.new_word.next = self.least_w.val();
         }
         self.write_data.next = self.new_word.val();
@@ -327,14 +327,14 @@ impl Part<Distances> for GeometryClip {
                 self.reads_word.d.next = bits::<6>(3);
                 self.to_second.d.next = false;
                 self.back.d.next = ClipStep::Guard;
-                if self.plane.q.val() == bits::<3>(0) {
+                if self.plane.q.val() == bits::<3>(2) {
                     self.back.d.next = ClipStep::DistanceSum;
                 }
-                if self.plane.q.val() == bits::<3>(1) {
+                if self.plane.q.val() == bits::<3>(0) {
                     self.reads_word.d.next = bits::<6>(2);
                     self.back.d.next = ClipStep::DistanceKeep;
                 }
-                if self.plane.q.val() == bits::<3>(2) {
+                if self.plane.q.val() == bits::<3>(1) {
                     self.reads_word.d.next = bits::<6>(2);
                     self.back.d.next = ClipStep::DistanceSecond;
                 }
@@ -361,10 +361,10 @@ impl Part<Distances> for GeometryClip {
             }
             ClipStep::DistanceSum => {
                 self.form.d.next = bits::<3>(3);
-                if self.plane.q.val() == bits::<3>(0) {
+                if self.plane.q.val() == bits::<3>(2) {
                     self.form.d.next = bits::<3>(0);
                 }
-                if self.plane.q.val() == bits::<3>(2) {
+                if self.plane.q.val() == bits::<3>(1) {
                     self.form.d.next = bits::<3>(1);
                 }
                 if (self.plane.q.val() == bits::<3>(3)) || (self.plane.q.val() == bits::<3>(5)) {
