@@ -74,10 +74,10 @@ fn unit<N: Number>(i: usize) -> [N; 3] {
     std::array::from_fn(|k| N::of(f64::from(u8::from(k == i))))
 }
 
-/// What the view volume leaves of a triangle, as weights of its vertices.
-fn cut(positions: &[[f32; 4]; 3]) -> Vec<[Exact; 3]> {
+/// What is left of a triangle within these planes, as weights of its vertices.
+fn cut(positions: &[[f32; 4]; 3], planes: std::ops::Range<usize>) -> Vec<[Exact; 3]> {
     let mut polygon: Vec<[Exact; 3]> = (0..3).map(unit).collect();
-    for plane in 0..6 {
+    for plane in planes {
         let far: Vec<Exact> = polygon.iter().map(|w| distance(&mixed(w, positions), plane)).collect();
         let inside = |k: usize| far[k].sign() != Some(Ordering::Less);
         let mut kept = vec![];
@@ -130,7 +130,7 @@ impl Polygon {
         };
         if clipped || positions.iter().any(|p| p[3] <= 0.0) {
             out.clipped = true;
-            let exact = cut(&positions).iter().filter_map(|w| out.corner(w.clone())).collect();
+            let exact = cut(&positions, 0..6).iter().filter_map(|w| out.corner(w.clone())).collect();
             let exact: &Vec<Corner<Exact>> = out.exact.get_or_init(|| exact);
             let near = |n: &Exact| Enclosure::new(n.bounds());
             let of = |c: &Corner<Exact>| Corner {
@@ -171,6 +171,16 @@ impl Polygon {
     /// Its corners.
     pub fn exact(&self) -> &[Corner<Exact>] {
         self.exact.get_or_init(|| (0..3).filter_map(|i| self.corner(unit(i))).collect())
+    }
+
+    /// w differs by more than a ratio between near and far plane: there values have few good bits.
+    pub fn is_steep(&self, ratio: f64) -> bool {
+        let all: Vec<[f64; 2]> = match self.clipped {
+            true => cut(&self.positions, 0..2).iter().map(|w| mixed(w, &self.positions)[3].bounds()).collect(),
+            false => self.positions.iter().map(|p| [f64::from(p[3]); 2]).collect(),
+        };
+        let (lo, hi) = all.iter().fold((f64::INFINITY, 0f64), |(lo, hi), w| (lo.min(w[0]), hi.max(w[1])));
+        hi > ratio * lo
     }
 
     /// Clockwise as seen; `None` if the boxes leave both ways, or there is no area.

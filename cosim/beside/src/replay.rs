@@ -80,6 +80,8 @@ impl Replayed {
                 if *format == Format::Srgb8 && k < 3 {
                     let code = (crate::blend::to_code(light) * 255.0).round() / 255.0;
                     Range { lo: code - 1.0 / 255.0, hi: code + 1.0 / 255.0 }
+                } else if matches!(format, Format::Unorm8 | Format::Srgb8) {
+                    Range::of((light * 255.0).round() / 255.0)
                 } else {
                     clear[k]
                 }
@@ -153,8 +155,10 @@ impl Replayed {
         let pair = stage.word(sample, word::PAIR);
         for (t, (format, write)) in scene.formats.iter().zip(&state.writes).enumerate() {
             let new = if *format == Format::Float32 { [pair, 0.0, 0.0, 1.0] } else { colour };
-            let largest = draw.vertices.iter().fold(0.0, |m: f64, v| m.max(f64::from(v.pair[0].abs())));
-            self.colours[t] = written(*format, write, state.constant, new, self.colours[t], 4.0 * ulp32(largest));
+            // The same value was rounded twice, perhaps with the vertices in another order.
+            let vertices = draw.vertices.iter().map(|v| v.pair[0]).chain([pair]);
+            let largest = vertices.fold(0.0, |most: f64, x| most.max(f64::from(x.abs())));
+            self.colours[t] = written(*format, write, state.constant, new, self.colours[t], 8.0 * ulp32(largest));
         }
     }
 

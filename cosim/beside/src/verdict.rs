@@ -163,16 +163,15 @@ impl Triangle<'_> {
                 continue;
             }
             let legal = [0, 1].map(|side| self.is_legal(n, w, side));
-            take(class_of(legal, self.is_open()), kind(self.draw, w, self.polygon.clipped));
+            let open = legal != [true; 2] && w != word::NUMBER && self.is_open();
+            take(class_of(legal, open), kind(self.draw, w, self.polygon.clipped));
         }
         worst
     }
 
     /// The face, or w, leaves varyings undecided.
     fn is_open(&self) -> bool {
-        let r = self.polygon.near().iter().map(|c| c.r);
-        let (lo, hi) = r.fold((f64::INFINITY, 0f64), |(lo, hi), r| (lo.min(r.lo.abs()), hi.max(r.hi.abs())));
-        self.polygon.clockwise().is_none() || hi > RATIO * lo
+        self.polygon.clockwise().is_none() || self.polygon.is_steep(RATIO)
     }
 
     fn coverage(&self, n: usize, covers: [bool; 2]) -> Class {

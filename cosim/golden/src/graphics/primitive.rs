@@ -6,6 +6,7 @@
 
 use super::arith::{add, div, fma, less, mul, sub};
 use super::records::State;
+use crate::config::Fault;
 use super::triangle::{Corner, Triangle};
 
 /// Words of a vertex: the position, then the varyings.
@@ -64,16 +65,19 @@ pub fn assemble(vertices: [&Vertex; 3], state: &State) -> Assembled {
     if vertices.iter().any(|v| v[..4].iter().any(|w| w & 0x7FFF_FFFF >= TOO_LARGE)) {
         return culled(Cull::Nan);
     }
-    if (0..6).any(|plane| vertices.iter().all(|v| beyond(v, plane))) {
+    // The planted near plane lies before this one.
+    let first = if state.has(Fault::RuleNearPlane) { 5 } else { 4 };
+    if (0..4).chain(first..6).any(|plane| vertices.iter().all(|v| beyond(v, plane))) {
         return culled(Cull::Frustum);
     }
     let polygon = clip(vertices, state);
     let clipped = polygon.is_some();
     let polygon = polygon.unwrap_or_else(|| vertices.map(|v| *v).to_vec());
     let mut out = Assembled { culled: None, clipped, primitives: vec![] };
+    let provoking = vertices[if state.has(Fault::RuleFlatLast) { 2 } else { 0 }];
     let mut last = Cull::Area;
     for k in 2..polygon.len() {
-        match set_up([&polygon[0], &polygon[k - 1], &polygon[k]], vertices[0], state) {
+        match set_up([&polygon[0], &polygon[k - 1], &polygon[k]], provoking, state) {
             Ok(primitive) => out.primitives.push(primitive),
             Err(cull) => last = if last == Cull::Face { last } else { cull },
         }
@@ -102,6 +106,7 @@ fn distance(v: &Vertex, plane: usize, state: &State) -> u32 {
     let guard = |axis: usize| mul(state.viewport[6 + axis], v[3]);
     match plane {
         0 => sub(v[3], LEAST_W),
+        1 if state.has(Fault::RuleNearPlane) => add(v[2], v[3]),
         1 => v[2],
         2 => sub(v[3], v[2]),
         3 => sub(guard(0), v[0]),
@@ -145,6 +150,10 @@ fn crossing(a: &Vertex, b: &Vertex, plane: usize, state: &State) -> Vertex {
     for (k, word) in out.iter_mut().enumerate().take(4) {
         *word = mix(t, k);
     }
+    if state.has(Fault::RuleCutVaryings) {
+        out[4..].copy_from_slice(&v1[4..]);
+        return out;
+    }
     let along = div(mul(t, v2[3]), out[3]);
     for (k, word) in out.iter_mut().enumerate().skip(4).take(state.varyings) {
         *word = if state.linear >> (k - 4) & 1 == 1 { mix(along, k) } else { mix(t, k) };
@@ -165,8 +174,13 @@ fn corner(v: &Vertex, state: &State) -> Corner {
     let r = div(ONE, v[3]);
     // What clipping makes may lie beyond the guard band, by rounding.
     let held = |place: i64| place.clamp(-(1 << 21), (1 << 21) - 1);
-    let x = held(nearest(fma(mul(v[0], r), hx, cx), 256.0));
-    let y = held(nearest(fma(mul(v[1], r), hy, cy), 256.0));
+    let snapped = |place: u32| match state.has(Fault::RuleSubPixel) {
+        true => held(16 * nearest(place, 16.0)),
+        false => held(nearest(place, 256.0)),
+    };
+    let x = snapped(fma(mul(v[0], r), hx, cx));
+    let y = snapped(fma(mul(v[1], r), hy, cy));
+    let (dz, z0) = if state.has(Fault::RuleDepthRange) { (ONE, 0) } else { (dz, z0) };
     let z = fma(mul(v[2], r), dz, z0);
     let held = if less(0, z) { z } else { 0 };
     let held = if less(held, ONE) { held } else { ONE };
@@ -174,19 +188,22 @@ fn corner(v: &Vertex, state: &State) -> Corner {
 }
 
 fn set_up(vertices: [&Vertex; 3], first: &Vertex, state: &State) -> Result<Primitive, Cull> {
-    let corners = vertices.map(|v| corner(v, state));
+    let mut corners = vertices.map(|v| corner(v, state));
+    corners[0].x -= i64::from(state.has(Fault::RuleSnapApart));
     let mut triangle = Triangle::new(corners).ok_or(Cull::Area)?;
     let clockwise = !triangle.counter_clockwise;
-    if if clockwise { state.cull_clockwise } else { state.cull_counter_clockwise } {
+    if if clockwise != state.has(Fault::RuleCull) { state.cull_clockwise } else { state.cull_counter_clockwise } {
         return Err(Cull::Face);
     }
     let [constant, slope, limit] = state.bias;
     if constant | slope != 0 {
-        let steepest = triangle.gradients().map(i64::abs).into_iter().max().unwrap_or(0);
+        let changes = triangle.gradients().map(i64::abs);
+        let steepest = if state.has(Fault::RuleSlope) { changes[0].min(changes[1]) } else { changes[0].max(changes[1]) };
         // Two powers of two: exact.
         let m = mul((steepest as f32).to_bits(), (1.0f32 / 65536.0).to_bits());
         let b = fma(m, slope, constant);
         let b = match limit {
+            _ if state.has(Fault::RuleBiasClamp) => b,
             l if less(0, l) => {
                 if less(l, b) {
                     l
@@ -212,7 +229,7 @@ fn set_up(vertices: [&Vertex; 3], first: &Vertex, state: &State) -> Result<Primi
         ordered.swap(1, 2);
     }
     Ok(Primitive {
-        reciprocals: ordered.map(|v| div(ONE, v[3])),
+        reciprocals: ordered.map(|v| if state.has(Fault::RulePerspective) { ONE } else { div(ONE, v[3]) }),
         inverse_area: div(ONE, (triangle.area() as f32).to_bits()),
         front: clockwise == state.front_clockwise,
         triangle,
