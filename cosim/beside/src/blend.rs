@@ -1,8 +1,8 @@
 //! Blending of intervals: a component is not one number but all those between two.
 //!
 //! Written from Vulkan 1.3, 29.1, and the Khronos data format's definition of sRGB. Each blended
-//! layer adds what a renderer may round: 1/255 for 8 bits, two units in the last place of the
-//! largest term for f16. It can be wrong by intervals that grow with each layer.
+//! layer adds what a renderer may round: 1/255 for 8 bits, and half a code of the fragment's colour;
+//! two units in the last place of the largest term for f16. It can be wrong by intervals that grow with each layer.
 
 use crate::number::ulp16;
 use crate::scene::{Equation, Factor, Format, Operation, Write};
@@ -128,7 +128,10 @@ pub fn written(format: Format, write: &Write, constant: [f32; 4], new: [f32; 4],
     let new = new.map(|x| Range::of(f64::from(x)));
     let constant = constant.map(|x| Range::of(f64::from(x)));
     let fixed = matches!(format, Format::Unorm8 | Format::Srgb8);
-    let (s, c) = if fixed { (new.map(Range::held), constant.map(Range::held)) } else { (new, constant) };
+    // A fragment's colour may be rounded to the target's codes before it is blended.
+    let rounding = if format == Format::Unorm8 && write.blend.is_some() { 0.5 / 255.0 } else { 0.0 };
+    let code = |x: Range| x.held().wider(rounding).held();
+    let (s, c) = if fixed { (new.map(code), constant.map(code)) } else { (new, constant) };
     let is_code = |k: usize| format == Format::Srgb8 && k < 3;
     let d: Colour = std::array::from_fn(|k| if is_code(k) { old[k].map(to_light) } else { old[k] });
     std::array::from_fn(|k| {

@@ -89,7 +89,7 @@ impl Replayed {
             let own: Colour = std::array::from_fn(code);
             match format {
                 Format::Float16 => own.map(|r| {
-                    let far = crate::number::ulp16(r.lo) / 2.0;
+                    let far = crate::number::ulp16(r.lo);
                     Range { lo: r.lo - far, hi: r.hi + far }
                 }),
                 _ => own,

@@ -113,8 +113,8 @@ fn corners<N: Number>(three: [&Corner<N>; 3], own: &[N; 3], perspective: bool, p
     Corners::Hull(hull)
 }
 
-/// Triangles of a polygon's corners of which a renderer may take a value at a place: all that hold
-/// the place, and else the large ones.
+/// Triangles of a polygon's corners of which a renderer may take the values of a sample: all that
+/// hold the sample, and else the large ones.
 fn threes(polygon: &Polygon, place: [i32; 2]) -> Vec<[usize; 3]> {
     let near = polygon.near();
     let n = near.len();
@@ -169,8 +169,8 @@ impl Varying {
         4.0 * ulp32(largest)
     }
 
-    /// Whether a value is legal at one of these places, or between those of several.
-    pub fn is_legal(&self, polygon: &Polygon, places: &[[i32; 2]], got: f64) -> bool {
+    /// Whether a value of a sample is legal: one at these places, or between those of several.
+    pub fn is_legal(&self, polygon: &Polygon, sample: [i32; 2], places: &[[i32; 2]], got: f64) -> bool {
         let slack = self.slack(polygon);
         let perspective = self.mode == Mode::Perspective;
         let near_own: Vec<Enclosure> =
@@ -190,26 +190,33 @@ impl Varying {
         }
         let mut whole = Hull::EMPTY;
         for &place in places {
-            for [i, j, k] in threes(polygon, place) {
+            for [i, j, k] in threes(polygon, sample) {
                 let near = polygon.near();
                 let values = [near_own[i], near_own[j], near_own[k]];
                 match corners([&near[i], &near[j], &near[k]], &values, perspective, place) {
                     Corners::Hull(hull) => whole.join(&hull),
                     Corners::Any => return true,
-                    Corners::Unknown => return self.is_legal_exactly(polygon, places, got, slack),
+                    Corners::Unknown => return self.is_legal_exactly(polygon, sample, places, got, slack),
                 }
             }
         }
-        whole.holds(got, slack).unwrap_or_else(|| self.is_legal_exactly(polygon, places, got, slack))
+        whole.holds(got, slack).unwrap_or_else(|| self.is_legal_exactly(polygon, sample, places, got, slack))
     }
 
-    fn is_legal_exactly(&self, polygon: &Polygon, places: &[[i32; 2]], got: f64, slack: f64) -> bool {
+    fn is_legal_exactly(
+        &self,
+        polygon: &Polygon,
+        sample: [i32; 2],
+        places: &[[i32; 2]],
+        got: f64,
+        slack: f64,
+    ) -> bool {
         let perspective = self.mode == Mode::Perspective;
         let all = polygon.exact();
         let own: Vec<Exact> = all.iter().map(|c| own(c, self.mode, &self.values, &self.w)).collect();
         let mut whole = Hull::EMPTY;
         for &place in places {
-            for [i, j, k] in threes(polygon, place) {
+            for [i, j, k] in threes(polygon, sample) {
                 let values = [own[i].clone(), own[j].clone(), own[k].clone()];
                 match corners([&all[i], &all[j], &all[k]], &values, perspective, place) {
                     Corners::Hull(hull) => whole.join(&hull),
@@ -222,17 +229,32 @@ impl Varying {
     }
 }
 
-/// Legal depths of a sample in units of 24 bits, without slack; with `biased` after bias. `None`: any.
+/// Units of a depth bias that are legal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// That of the format, which this project promises: 2^-24, or one part of the greatest code.
+    Format,
+    /// Up to twice as much, which Vulkan allows.
+    Vulkan,
+}
+
+/// Legal depths of a sample at a place in units of 24 bits, without slack; with a unit after bias.
+/// `None`: any.
 ///
 /// The bias is m * slope + r * constant, held to the clamp. m is between the greater of the depth's
-/// changes along x and y, and the root of the sum of their squares; r is the format's unit. The sum
-/// is held to the viewport's depths, as WebGPU has it.
-pub fn depths(polygon: &Polygon, state: &State, place: [i32; 2], biased: bool) -> Option<[f64; 2]> {
+/// changes along x and y, and the root of the sum of their squares; r is the unit. The sum is held
+/// to the viewport's depths, as WebGPU has it.
+pub fn depths(
+    polygon: &Polygon,
+    state: &State,
+    [sample, place]: [[i32; 2]; 2],
+    unit: Option<Unit>,
+) -> Option<[f64; 2]> {
     let near = polygon.near();
     let of_corners = near.iter().map(|c| c.z);
     let all = of_corners.reduce(Enclosure::hull)?;
     let mut out: Option<Enclosure> = None;
-    for three in threes(polygon, place) {
+    for three in threes(polygon, sample) {
         for number in 0..64 {
             let one = match depth_at(three.map(|i| &near[i]), number, place) {
                 Some(found) => found,
@@ -245,8 +267,8 @@ pub fn depths(polygon: &Polygon, state: &State, place: [i32; 2], biased: bool) -
             let [z, gx, gy] = one;
             // A sample of the triangle lies between its corners.
             let mut z = z.max(Enclosure::of(all.lo)).min(Enclosure::of(all.hi));
-            if biased && state.bias != [0.0; 3] {
-                z = z.add(&bias(state, gx, gy));
+            if let Some(unit) = unit.filter(|_| state.bias != [0.0; 3]) {
+                z = z.add(&bias(state, unit, gx, gy));
             }
             let [a, b] = state.range.map(f64::from);
             z = z.max(Enclosure::of(a.min(b))).min(Enclosure::of(a.max(b)));
@@ -269,12 +291,12 @@ fn depth_at<N: Number>(three: [&Corner<N>; 3], number: usize, place: [i32; 2]) -
     Some([depth, along(1).div(&area)?, zero.sub(&along(0)).div(&area)?])
 }
 
-fn bias(state: &State, gx: Enclosure, gy: Enclosure) -> Enclosure {
+fn bias(state: &State, unit: Unit, gx: Enclosure, gy: Enclosure) -> Enclosure {
     let [constant, slope, clamp] = state.bias.map(f64::from);
     let (gx, gy) = (gx.abs(), gy.abs());
     let m = gx.max(gy).hull(gx.mul(&gx).add(&gy.mul(&gy)).sqrt());
-    // The unit: 2^-24, or one part of the greatest code.
-    let r = Enclosure { lo: 2f64.powi(-24), hi: above(1.0 / DEPTH) };
+    let most = if unit == Unit::Format { above(1.0 / DEPTH) } else { 2.0 / DEPTH };
+    let r = Enclosure { lo: 2f64.powi(-24), hi: most };
     let b = m.mul(&Enclosure::of(slope)).add(&r.mul(&Enclosure::of(constant)));
     match clamp {
         c if c > 0.0 => b.min(Enclosure::of(c)),
@@ -287,18 +309,25 @@ fn bias(state: &State, gx: Enclosure, gy: Enclosure) -> Enclosure {
 pub const SLACK: f64 = 2.0;
 
 /// Whether a 24-bit depth is legal.
-pub fn is_depth(polygon: &Polygon, state: &State, place: [i32; 2], got: u32) -> bool {
-    depths(polygon, state, place, true)
+pub fn is_depth(polygon: &Polygon, state: &State, sample: [i32; 2], unit: Unit, got: u32) -> bool {
+    depths(polygon, state, [sample; 2], Some(unit))
         .is_none_or(|[lo, hi]| f64::from(got) >= below(lo - SLACK) && f64::from(got) <= above(hi + SLACK))
 }
 
 /// Whether the z of a fragment's position is legal: depth at one of these places, with the bias or
 /// without it, since the specification leaves that open.
-pub fn is_position_z(polygon: &Polygon, state: &State, places: &[[i32; 2]], got: f64) -> bool {
+pub fn is_position_z(
+    polygon: &Polygon,
+    state: &State,
+    sample: [i32; 2],
+    places: &[[i32; 2]],
+    unit: Unit,
+    got: f64,
+) -> bool {
     let mut all = [f64::INFINITY, f64::NEG_INFINITY];
     for &place in places {
-        for biased in [false, true] {
-            match depths(polygon, state, place, biased) {
+        for unit in [None, Some(unit)] {
+            match depths(polygon, state, [sample, place], unit) {
                 Some([lo, hi]) => all = [all[0].min(lo), all[1].max(hi)],
                 None => return true,
             }
@@ -330,12 +359,12 @@ mod tests {
         let at = [16 * 2 + 8, 8];
         for mode in [Mode::Linear, Mode::Perspective] {
             let v = ramp(mode);
-            assert!(v.is_legal(&p, &[at], 2.5 / 8.0));
+            assert!(v.is_legal(&p, at, &[at], 2.5 / 8.0));
             // A corner 1/256 pixel aside moves it by up to 1/256 of 1/8.
-            assert!(v.is_legal(&p, &[at], 2.5 / 8.0 + 0.9 / 2048.0));
-            assert!(!v.is_legal(&p, &[at], 2.5 / 8.0 + 2.5 / 2048.0));
-            assert!(!v.is_legal(&p, &[at], f64::NAN));
-            assert!(v.is_legal(&p, &[at, [16 * 3 + 8, 8]], 3.0 / 8.0), "between two places");
+            assert!(v.is_legal(&p, at, &[at], 2.5 / 8.0 + 0.9 / 2048.0));
+            assert!(!v.is_legal(&p, at, &[at], 2.5 / 8.0 + 2.5 / 2048.0));
+            assert!(!v.is_legal(&p, at, &[at], f64::NAN));
+            assert!(v.is_legal(&p, at, &[at, [16 * 3 + 8, 8]], 3.0 / 8.0), "between two places");
         }
     }
 
@@ -348,9 +377,9 @@ mod tests {
         let w = [1.0, 3.0, 1.0];
         let of = |mode| Varying { mode, values: [0.0, 1.0, 0.0], w };
         let at = [16 * 4, 0];
-        assert!(of(Mode::Perspective).is_legal(&p, &[at], 0.25) && !of(Mode::Perspective).is_legal(&p, &[at], 0.5));
-        assert!(of(Mode::Linear).is_legal(&p, &[at], 0.5) && !of(Mode::Linear).is_legal(&p, &[at], 0.25));
-        assert!(of(Mode::Reciprocal).is_legal(&p, &[at], 2.0 / 3.0));
+        assert!(of(Mode::Perspective).is_legal(&p, at, &[at], 0.25) && !of(Mode::Perspective).is_legal(&p, at, &[at], 0.5));
+        assert!(of(Mode::Linear).is_legal(&p, at, &[at], 0.5) && !of(Mode::Linear).is_legal(&p, at, &[at], 0.25));
+        assert!(of(Mode::Reciprocal).is_legal(&p, at, &[at], 2.0 / 3.0));
     }
 
     /// Clipping changes no value: neither with perspective nor without.
@@ -364,19 +393,19 @@ mod tests {
         // The plane of values through the places of the three vertices on the target.
         let (l1, l2) = (4.0 / 8.0, 0.5 / 8.0);
         let linear = Varying { mode: Mode::Linear, values: [0.0, 1.0, 2.0], w };
-        assert!(linear.is_legal(&p, &[at], l1 + 2.0 * l2));
-        assert!(!linear.is_legal(&p, &[at], l1 + 2.0 * l2 + 0.02));
+        assert!(linear.is_legal(&p, at, &[at], l1 + 2.0 * l2));
+        assert!(!linear.is_legal(&p, at, &[at], l1 + 2.0 * l2 + 0.02));
         let perspective = Varying { mode: Mode::Perspective, ..linear };
         let (q0, q1, q2) = (1.0 - l1 - l2, l1 / 3.0, l2);
-        assert!(perspective.is_legal(&p, &[at], (q1 + 2.0 * q2) / (q0 + q1 + q2)));
-        assert!(!perspective.is_legal(&p, &[at], l1 + 2.0 * l2));
+        assert!(perspective.is_legal(&p, at, &[at], (q1 + 2.0 * q2) / (q0 + q1 + q2)));
+        assert!(!perspective.is_legal(&p, at, &[at], l1 + 2.0 * l2));
     }
 
     #[test]
     fn bias_is_added_to_samples_and_held() {
         let mut state = state();
         let positions = [[-1.0, 1.0, 0.0, 1.0], [1.0, 1.0, 1.0, 1.0], [-1.0, -1.0, 0.0, 1.0]];
-        let depth = |state: &State, x: i32| depths(&Polygon::new(positions, state), state, [16 * x + 8, 8], true).unwrap();
+        let depth = |state: &State, x: i32| depths(&Polygon::new(positions, state), state, [[16 * x + 8, 8]; 2], Some(Unit::Format)).unwrap();
         let near = |[lo, hi]: [f64; 2], want: f64| lo - 1.0 <= want && want <= hi + 1.0 && hi - lo < 0.01 * DEPTH;
         assert!(near(depth(&state, 4), 4.5 / 8.0 * DEPTH));
         state.bias = [-2_097_152.0, 0.0, 0.0];

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crate::polygon::{Covered, Polygon};
 use crate::replay::replay;
 use crate::scene::{Draw, Interpolation, Place, Scene};
-use crate::value::{is_depth, is_position_z, Mode, Varying};
+use crate::value::{is_depth, is_position_z, Mode, Unit, Varying};
 use crate::wgsl::word;
 use crate::wire::{Picture, Stage};
 
@@ -114,6 +114,9 @@ pub struct Drawn {
 /// w of one triangle differs by more: its varyings are not decided.
 const RATIO: f64 = 4096.0;
 
+/// Units of depth bias, ours and lavapipe's.
+const UNITS: [Unit; 2] = [Unit::Format, Unit::Vulkan];
+
 /// One triangle on both sides.
 struct Triangle<'a> {
     scene: &'a Scene,
@@ -154,7 +157,8 @@ impl Triangle<'_> {
         }
         let depths = both(&|s| s.depth[n]);
         if depths[0] != depths[1] {
-            let legal = depths.map(|d| is_depth(&self.polygon, &self.draw.state, self.scene.place(n), d));
+            let own = self.scene.place(n);
+            let legal = [0, 1].map(|k| is_depth(&self.polygon, &self.draw.state, own, UNITS[k], depths[k]));
             take(class_of(legal, self.polygon.clockwise().is_none()), "depth");
         }
         for w in 1..12 {
@@ -222,7 +226,7 @@ impl Triangle<'_> {
         let ws = [0, 1, 2].map(|k| f64::from(vertex(k).position[3]));
         let of = |mode: Mode, values: [f32; 3], places: &[[i32; 2]]| {
             let varying = Varying { mode, values: values.map(f64::from), w: ws };
-            varying.is_legal(&self.polygon, places, f64::from(got))
+            varying.is_legal(&self.polygon, self.scene.place(n), places, f64::from(got))
         };
         let (x, y, _) = self.scene.sample(n);
         let own = self.scene.place(n).map(|p| p as f32 / 16.0);
@@ -241,7 +245,10 @@ impl Triangle<'_> {
         match w {
             1 => centre(x, 0),
             2 => centre(y, 1),
-            3 => is_position_z(&self.polygon, &self.draw.state, &anywhere(), f64::from(got)),
+            3 => {
+                let sample = self.scene.place(n);
+                is_position_z(&self.polygon, &self.draw.state, sample, &anywhere(), UNITS[side], f64::from(got))
+            }
             word::W => of(Mode::Reciprocal, [0.0; 3], &anywhere()),
             word::NUMBER => got == vertex(0).number as f32,
             word::PAIR.. => interpolated(pair, [0, 1, 2].map(|k| vertex(k).pair[w - word::PAIR])),
