@@ -1,8 +1,9 @@
 //! Blending of intervals: a component is not one number but all those between two.
 //!
 //! Written from Vulkan 1.3, 29.1, and the Khronos data format's definition of sRGB. Each blended
-//! layer adds what a renderer may round: 1/255 for 8 bits, and half a code of the fragment's colour;
-//! two units in the last place of the largest term for f16. It can be wrong by intervals that grow with each layer.
+//! layer adds what a renderer may round: 1/255 for 8 bits, and half a code of the fragment's
+//! colour; two units in the last place of the largest term for f16. It can be wrong by intervals
+//! that grow with each layer.
 
 use crate::number::ulp16;
 use crate::scene::{Equation, Factor, Format, Operation, Write};
@@ -47,7 +48,10 @@ impl Range {
 
     fn mul(self, other: Self) -> Self {
         let all = [self.lo * other.lo, self.lo * other.hi, self.hi * other.lo, self.hi * other.hi];
-        Self { lo: all.into_iter().fold(f64::INFINITY, f64::min), hi: all.into_iter().fold(f64::NEG_INFINITY, f64::max) }
+        Self {
+            lo: all.into_iter().fold(f64::INFINITY, f64::min),
+            hi: all.into_iter().fold(f64::NEG_INFINITY, f64::max),
+        }
     }
 
     fn least(self, other: Self) -> Self {

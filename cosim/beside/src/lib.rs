@@ -3,8 +3,8 @@
 //!
 //! The arbiter is written from the text of the Vulkan specification, in exact arithmetic. It shares
 //! no code with the golden model, and this crate depends on no other crate of Quadlock. It can be
-//! wrong by an interval that is too wide: then a wrong picture counts as legal. Planted rules in the
-//! golden model show how much it still finds.
+//! wrong by an interval that is too wide: then a wrong picture counts as legal. Planted rules in
+//! the golden model show how much it still finds.
 //!
 //! | module | what |
 //! | --- | --- |

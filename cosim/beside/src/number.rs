@@ -1,6 +1,6 @@
 //! Numbers of the arbiter. A formula is written once, over [`Number`]. It is first evaluated with
-//! [`Enclosure`]s, which are fast and certain to hold the result. Where an enclosure does not decide,
-//! it is evaluated again with [`Exact`] rationals.
+//! [`Enclosure`]s, which are fast and certain to hold the result. Where an enclosure does not
+//! decide, it is evaluated again with [`Exact`] rationals.
 //!
 //! It can be wrong by an operation whose enclosure misses the result; the tests compare both.
 

@@ -36,8 +36,7 @@ struct Hull {
 }
 
 impl Hull {
-    const EMPTY: Self =
-        Self { inner: [f64::INFINITY, f64::NEG_INFINITY], outer: [f64::INFINITY, f64::NEG_INFINITY] };
+    const EMPTY: Self = Self { inner: [f64::INFINITY, f64::NEG_INFINITY], outer: [f64::INFINITY, f64::NEG_INFINITY] };
 
     fn take(&mut self, [lo, hi]: [f64; 2]) {
         self.outer = [self.outer[0].min(lo), self.outer[1].max(hi)];
@@ -203,14 +202,7 @@ impl Varying {
         whole.holds(got, slack).unwrap_or_else(|| self.is_legal_exactly(polygon, sample, places, got, slack))
     }
 
-    fn is_legal_exactly(
-        &self,
-        polygon: &Polygon,
-        sample: [i32; 2],
-        places: &[[i32; 2]],
-        got: f64,
-        slack: f64,
-    ) -> bool {
+    fn is_legal_exactly(&self, polygon: &Polygon, sample: [i32; 2], places: &[[i32; 2]], got: f64, slack: f64) -> bool {
         let perspective = self.mode == Mode::Perspective;
         let all = polygon.exact();
         let own: Vec<Exact> = all.iter().map(|c| own(c, self.mode, &self.values, &self.w)).collect();
@@ -377,7 +369,9 @@ mod tests {
         let w = [1.0, 3.0, 1.0];
         let of = |mode| Varying { mode, values: [0.0, 1.0, 0.0], w };
         let at = [16 * 4, 0];
-        assert!(of(Mode::Perspective).is_legal(&p, at, &[at], 0.25) && !of(Mode::Perspective).is_legal(&p, at, &[at], 0.5));
+        assert!(
+            of(Mode::Perspective).is_legal(&p, at, &[at], 0.25) && !of(Mode::Perspective).is_legal(&p, at, &[at], 0.5)
+        );
         assert!(of(Mode::Linear).is_legal(&p, at, &[at], 0.5) && !of(Mode::Linear).is_legal(&p, at, &[at], 0.25));
         assert!(of(Mode::Reciprocal).is_legal(&p, at, &[at], 2.0 / 3.0));
     }
@@ -405,7 +399,9 @@ mod tests {
     fn bias_is_added_to_samples_and_held() {
         let mut state = state();
         let positions = [[-1.0, 1.0, 0.0, 1.0], [1.0, 1.0, 1.0, 1.0], [-1.0, -1.0, 0.0, 1.0]];
-        let depth = |state: &State, x: i32| depths(&Polygon::new(positions, state), state, [[16 * x + 8, 8]; 2], Some(Unit::Format)).unwrap();
+        let depth = |state: &State, x: i32| {
+            depths(&Polygon::new(positions, state), state, [[16 * x + 8, 8]; 2], Some(Unit::Format)).unwrap()
+        };
         let near = |[lo, hi]: [f64; 2], want: f64| lo - 1.0 <= want && want <= hi + 1.0 && hi - lo < 0.01 * DEPTH;
         assert!(near(depth(&state, 4), 4.5 / 8.0 * DEPTH));
         state.bias = [-2_097_152.0, 0.0, 0.0];

@@ -295,7 +295,9 @@ fn kind(draw: &Draw, w: usize, clipped: bool) -> &'static str {
 
 /// The picture of a sample is the same on both sides.
 fn is_same(a: &Picture, b: &Picture, n: usize) -> bool {
-    a.targets.iter().zip(&b.targets).all(|(a, b)| a[n] == b[n]) && a.depth[n] == b.depth[n] && a.stencil[n] == b.stencil[n]
+    a.targets.iter().zip(&b.targets).all(|(a, b)| a[n] == b[n])
+        && a.depth[n] == b.depth[n]
+        && a.stencil[n] == b.stencil[n]
 }
 
 /// Samples of a scene that is not judged, or whose pictures are the same. What holds what it was
@@ -372,11 +374,7 @@ mod tests {
             let (fx, fy) = ((x as f32 + 0.5) / 8.0, (y as f32 + 0.5) / 8.0);
             let front = if covered(x as i32, y as i32) { 1.0 } else { 0.0 };
             let ramp = fx + 2.0 * fy;
-            let words = [
-                [front, x as f32 + 0.5, y as f32 + 0.5, 0.5],
-                [ramp, 0.25, 0.5, 1.0],
-                [ramp, 1.0, 0.0, 1.0],
-            ];
+            let words = [[front, x as f32 + 0.5, y as f32 + 0.5, 0.5], [ramp, 0.25, 0.5, 1.0], [ramp, 1.0, 0.0, 1.0]];
             for (run, words) in stage.words.iter_mut().zip(words) {
                 run.push(words.map(f32::to_bits));
             }

@@ -135,7 +135,11 @@ fn a_judge_that_does_not_work_is_bad_input() {
         ("ends-later", Some(format!("{READY}; head -c 100 >/dev/null")), "has ended"),
         ("is-cut-off", Some(format!("{READY}; printf '\\100\\000\\000\\000abc'")), "the judge"),
         // An empty picture: no targets, no depth, no stencil.
-        ("is-empty", Some(format!("{READY}; printf '\\004\\000\\000\\000\\002\\000\\000\\000'; sleep 5")), "another size"),
+        (
+            "is-empty",
+            Some(format!("{READY}; printf '\\004\\000\\000\\000\\002\\000\\000\\000'; sleep 5")),
+            "another size",
+        ),
     ];
     for (name, body, wanted) in judges {
         let judge = body.map_or(dir.path().join(name), |body| script(dir.path(), name, &body));

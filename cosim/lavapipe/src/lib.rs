@@ -6,7 +6,8 @@
 //! seen; nothing is said of speed, or of the RTL. Accesses out of bounds, subnormals, NaNs and the
 //! order of atomics are not equal by any specification, so generated shaders keep away from them.
 //!
-//! Scenes are another matter: [`draw`] draws them for the judge of `quadlock fuzz --beside lavapipe`.
+//! Scenes are another matter: [`draw`] draws them for the judge of
+//! `quadlock fuzz --beside lavapipe`.
 //!
 //! [`vulkan`] runs on lavapipe, [`ours`] on the golden model, [`interp`] interprets what the
 //! generators of SPIR-V write; [`case`] compares, [`valid`] asks spirv-val. The rest are sources:

@@ -1,10 +1,10 @@
 //! Compute shaders on Mesa's lavapipe, by Vulkan.
 //!
-//! This file and those of [`crate::draw`] have `unsafe`: every call of Vulkan is one. The argument is the same
-//! for all: handles come from this device and live as long as the value that owns them, the
-//! structures are what Vulkan's specification demands, and the device is used by one thread. Where
-//! more is needed it stands beside the block. A module that is not valid is undefined behaviour in
-//! Vulkan: callers give valid ones, or run in a process of their own.
+//! This file and those of [`crate::draw`] have `unsafe`: every call of Vulkan is one. The argument
+//! is the same for all: handles come from this device and live as long as the value that owns them,
+//! the structures are what Vulkan's specification demands, and the device is used by one thread.
+//! Where more is needed it stands beside the block. A module that is not valid is undefined
+//! behaviour in Vulkan: callers give valid ones, or run in a process of their own.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;

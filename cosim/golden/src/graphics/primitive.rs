@@ -6,8 +6,8 @@
 
 use super::arith::{add, div, fma, less, mul, sub};
 use super::records::State;
-use crate::config::Fault;
 use super::triangle::{Corner, Triangle};
+use crate::config::Fault;
 
 /// Words of a vertex: the position, then the varyings.
 pub type Vertex = [u32; 64];
@@ -198,7 +198,8 @@ fn set_up(vertices: [&Vertex; 3], first: &Vertex, state: &State) -> Result<Primi
     let [constant, slope, limit] = state.bias;
     if constant | slope != 0 {
         let changes = triangle.gradients().map(i64::abs);
-        let steepest = if state.has(Fault::RuleSlope) { changes[0].min(changes[1]) } else { changes[0].max(changes[1]) };
+        let steepest =
+            if state.has(Fault::RuleSlope) { changes[0].min(changes[1]) } else { changes[0].max(changes[1]) };
         // Two powers of two: exact.
         let m = mul((steepest as f32).to_bits(), (1.0f32 / 65536.0).to_bits());
         let b = fma(m, slope, constant);

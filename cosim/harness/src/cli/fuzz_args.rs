@@ -31,8 +31,8 @@ pub struct FuzzArgs {
     /// Draw this many random scenes instead (docs/scenes.md)
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) scenes: Option<u64>,
-    /// With --scenes: the golden model alone, beside another renderer, with an exact arbiter between
-    /// them (docs/beside.md)
+    /// With --scenes: the golden model alone, beside another renderer, with an exact arbiter
+    /// between them (docs/beside.md)
     #[arg(long, value_enum, value_name = "RENDERER", requires = "scenes", conflicts_with_all = ["small", "exact", "machines"])]
     pub(super) beside: Option<Beside>,
     /// With --beside: the program that draws on the other renderer [default: lavapipe-judge beside

@@ -114,8 +114,7 @@ pub(super) fn run(args: &FuzzArgs, scenes: u64) -> Input<Outcome> {
     if !few {
         print(&format!("{undecided} of {judged} samples are undecided, more than one in {UNDECIDED}\n"));
     }
-    let (same, not_judged) =
-        (tried.iter().filter(|t| t.same).count(), tried.iter().filter(|t| t.not_judged).count());
+    let (same, not_judged) = (tried.iter().filter(|t| t.same).count(), tried.iter().filter(|t| t.not_judged).count());
     let seconds = start.elapsed().as_secs_f64();
     say(&format!(
         "{scenes} scenes beside {name}, {} with ours wrong; {same} pictures are the same, {not_judged} scenes compute; \

@@ -19,8 +19,8 @@ use super::spec::{DrawSpec, FormatName};
 use super::weave::{weave, Broken};
 use super::Scene;
 use crate::base::error::{bad, Input};
-use crate::machine::layout::BASE;
 use crate::linking::{LinkFigures, LinkMode, Variants};
+use crate::machine::layout::BASE;
 
 /// A colour target in memory.
 #[derive(Clone, Copy, Debug)]

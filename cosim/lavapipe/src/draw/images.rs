@@ -3,8 +3,19 @@
 use std::rc::Rc;
 
 use ash::vk;
+use quadlock_beside::scene::Format;
 
 use crate::vulkan::{failed, Lavapipe};
+
+/// Vulkan's name of a format.
+pub fn format_of(format: Format) -> vk::Format {
+    match format {
+        Format::Unorm8 => vk::Format::R8G8B8A8_UNORM,
+        Format::Srgb8 => vk::Format::R8G8B8A8_SRGB,
+        Format::Float16 => vk::Format::R16G16B16A16_SFLOAT,
+        Format::Float32 => vk::Format::R32_SFLOAT,
+    }
+}
 
 /// An image with its views.
 pub struct Image {
@@ -70,8 +81,7 @@ impl Image {
         // SAFETY: the image is new, and so is its memory.
         unsafe {
             let needs = on.device.get_image_memory_requirements(image);
-            let info =
-                vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(on.memory_type);
+            let info = vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(on.memory_type);
             out.memory = on.device.allocate_memory(&info, None).map_err(failed("vkAllocateMemory"))?;
             on.device.bind_image_memory(image, out.memory, 0).map_err(failed("vkBindImageMemory"))?;
         }
@@ -132,8 +142,7 @@ impl Buffer {
         // SAFETY: the slice that is written is as long as the buffer at most.
         unsafe {
             let needs = on.device.get_buffer_memory_requirements(buffer);
-            let info =
-                vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(on.memory_type);
+            let info = vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(on.memory_type);
             out.memory = on.device.allocate_memory(&info, None).map_err(failed("vkAllocateMemory"))?;
             on.device.bind_buffer_memory(buffer, out.memory, 0).map_err(failed("vkBindBufferMemory"))?;
             let at = on.device.map_memory(out.memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty());

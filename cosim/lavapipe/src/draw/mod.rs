@@ -1,10 +1,10 @@
 //! Scenes on lavapipe: pictures, and each triangle of a draw alone. It is the judge's half of
 //! `quadlock fuzz --beside lavapipe` (docs/beside.md).
 //!
-//! [`images`] are targets and buffers, [`pipeline`] makes programs and state, [`read`] reads samples
-//! by `texelFetch`, [`program`] writes SPIR-V. These files call Vulkan, and the argument for their
-//! `unsafe` is that of [`crate::vulkan`]. It can be wrong by state that is not the scene's; then
-//! lavapipe looks wrong in all scenes.
+//! [`images`] are targets and buffers, [`pipeline`] makes programs and state, [`read`] reads
+//! samples by `texelFetch`, [`program`] writes SPIR-V. These files call Vulkan, and the argument
+//! for their `unsafe` is that of [`crate::vulkan`]. It can be wrong by state that is not the
+//! scene's; then lavapipe looks wrong in all scenes.
 #![allow(unsafe_code)]
 
 pub mod images;
@@ -20,7 +20,7 @@ use quadlock_beside::wgsl::STAGES;
 use quadlock_beside::wire::{Picture, Stage};
 
 use crate::vulkan::{failed, Lavapipe};
-use images::{Buffer, Image};
+use images::{format_of, Buffer, Image};
 use pipeline::{Drawing, Pipeline};
 use read::{Kind, Readers, Set};
 
@@ -37,15 +37,6 @@ const ALIGN: u64 = 256;
 struct Targets {
     colours: Vec<Image>,
     depth: Image,
-}
-
-fn format_of(format: Format) -> vk::Format {
-    match format {
-        Format::Unorm8 => vk::Format::R8G8B8A8_UNORM,
-        Format::Srgb8 => vk::Format::R8G8B8A8_SRGB,
-        Format::Float16 => vk::Format::R16G16B16A16_SFLOAT,
-        Format::Float32 => vk::Format::R32_SFLOAT,
-    }
 }
 
 /// The 24 bits of a depth that was read as f32: lavapipe multiplies them by the rounded reciprocal.

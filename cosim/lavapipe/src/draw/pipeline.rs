@@ -6,9 +6,8 @@ use ash::vk;
 use quadlock_beside::scene::{Compare, Draw, Factor, Operation, Scene, StencilFace, StencilOp};
 use quadlock_beside::wgsl;
 
-use super::images::Buffer;
+use super::images::{format_of, Buffer};
 use super::program::module;
-use super::format_of;
 use crate::vulkan::{failed, Lavapipe};
 
 /// What is drawn.
@@ -148,9 +147,7 @@ impl Pipeline {
             let info = vk::ShaderModuleCreateInfo::default().code(&words);
             out.module = d.create_shader_module(&info, None).map_err(failed("vkCreateShaderModule"))?;
         }
-        let stage = |flag, name| {
-            vk::PipelineShaderStageCreateInfo::default().stage(flag).module(out.module).name(name)
-        };
+        let stage = |flag, name| vk::PipelineShaderStageCreateInfo::default().stage(flag).module(out.module).name(name);
         let mut stages = vec![stage(vk::ShaderStageFlags::VERTEX, c"vertex")];
         match drawing {
             Drawing::Picture if !wgsl::has_fragments(draw, &scene.formats) => {}
@@ -185,8 +182,7 @@ impl Pipeline {
             .vertex_binding_descriptions(&bindings)
             .vertex_attribute_descriptions(&attributes);
         let strip = picture && draw.strip;
-        let topology =
-            if strip { vk::PrimitiveTopology::TRIANGLE_STRIP } else { vk::PrimitiveTopology::TRIANGLE_LIST };
+        let topology = if strip { vk::PrimitiveTopology::TRIANGLE_STRIP } else { vk::PrimitiveTopology::TRIANGLE_LIST };
         let assembly = vk::PipelineInputAssemblyStateCreateInfo::default()
             .topology(topology)
             .primitive_restart_enable(strip && draw.restart);
@@ -203,8 +199,7 @@ impl Pipeline {
         };
         // WebGPU holds depth to the viewport's depths and still clips.
         let mut clip = vk::PipelineRasterizationDepthClipStateCreateInfoEXT::default().depth_clip_enable(true);
-        let front =
-            if state.front_clockwise { vk::FrontFace::CLOCKWISE } else { vk::FrontFace::COUNTER_CLOCKWISE };
+        let front = if state.front_clockwise { vk::FrontFace::CLOCKWISE } else { vk::FrontFace::COUNTER_CLOCKWISE };
         let raster = vk::PipelineRasterizationStateCreateInfo::default()
             .depth_clamp_enable(true)
             .polygon_mode(vk::PolygonMode::FILL)
@@ -222,9 +217,8 @@ impl Pipeline {
             .sample_mask(&masks);
         let depth = depth_stencil(draw, drawing);
         let attachments = blends(scene, draw, drawing);
-        let blend = vk::PipelineColorBlendStateCreateInfo::default()
-            .attachments(&attachments)
-            .blend_constants(state.constant);
+        let blend =
+            vk::PipelineColorBlendStateCreateInfo::default().attachments(&attachments).blend_constants(state.constant);
         let formats: Vec<vk::Format> = match picture {
             true => scene.formats.iter().map(|f| format_of(*f)).collect(),
             false => vec![vk::Format::R32_SFLOAT; 4],

@@ -123,8 +123,7 @@ impl Readers {
         let words = module(&kind.text(several))?;
         // SAFETY: see `draw/mod.rs`. What is made is kept at once, so that it is destroyed.
         unsafe {
-            let set =
-                d.create_descriptor_set_layout(&info, None).map_err(failed("vkCreateDescriptorSetLayout"))?;
+            let set = d.create_descriptor_set_layout(&info, None).map_err(failed("vkCreateDescriptorSetLayout"))?;
             let (layout, module, pipeline) = Default::default();
             self.all.push(Reader { set, layout, module, pipeline });
             let Some(r) = self.all.last_mut() else { return Err("no reader".into()) };

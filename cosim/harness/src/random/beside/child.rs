@@ -58,7 +58,8 @@ impl Judge {
             .stderr(Stdio::piped())
             .spawn();
         let mut child = child.or_else(|e| {
-            let build = format!("`cargo build --workspace` makes {BINARY} beside quadlock, or give --judge PATH; {}", help());
+            let build =
+                format!("`cargo build --workspace` makes {BINARY} beside quadlock, or give --judge PATH; {}", help());
             bad(format!("cannot start the judge {}: {e}", program.display()), build)
         })?;
         let (Some(input), Some(mut output), Some(mut error)) =

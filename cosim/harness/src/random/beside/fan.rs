@@ -41,8 +41,8 @@ fn counting(scene: &Scene, draw: &Draw) -> Scene {
     Scene { formats: vec![Format::Float16], clear: [0.0; 4], draws: vec![draw], ..scene.clone() }
 }
 
-/// Samples that are inside for certain; none if a triangle's face is not certain, or not that of the
-/// others.
+/// Samples that are inside for certain; none if a triangle's face is not certain, or not that of
+/// the others.
 fn inside(scene: &Scene, draw: &Draw, m: u32) -> Vec<usize> {
     let of = |t: &[u32; 3]| {
         let polygon = Polygon::new(t.map(|v| draw.vertices[v as usize].position), &draw.state);
@@ -77,7 +77,9 @@ pub(super) fn wrong(scene: &Scene, folder: &Path, fault: Option<Fault>) -> Input
         if let Some(&n) = inner.iter().find(|&&n| count(n) != 1.0) {
             let (x, y, s) = scene.sample(n);
             let times = count(n);
-            return Ok(Some(format!("draw {k} covers pixel ({x}, {y}), sample {s} {times} times, and is a closed fan")));
+            return Ok(Some(format!(
+                "draw {k} covers pixel ({x}, {y}), sample {s} {times} times, and is a closed fan"
+            )));
         }
     }
     Ok(None)

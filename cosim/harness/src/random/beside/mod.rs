@@ -1,10 +1,10 @@
 //! Random scenes beside another renderer (docs/beside.md): a seed decides a scene, the golden model
 //! and lavapipe draw it, and the arbiter of `quadlock_beside` says which samples are not legal.
 //!
-//! [`make`] chooses, [`places`] puts vertices, [`text`] writes the scene file, [`ours`] draws on the
-//! model, [`child`] is the judge's process, [`fan`] counts how often fans cover, [`one`] judges and
-//! shrinks. No RTL runs. It can be wrong by scenes that show nothing; `tests/beside.rs` plants wrong
-//! rules in the model, and each must be found.
+//! [`make`] chooses, [`places`] puts vertices, [`text`] writes the scene file, [`ours`] draws on
+//! the model, [`child`] is the judge's process, [`fan`] counts how often fans cover, [`one`] judges
+//! and shrinks. No RTL runs. It can be wrong by scenes that show nothing; `tests/beside.rs` plants
+//! wrong rules in the model, and each must be found.
 
 mod child;
 mod fan;
@@ -48,7 +48,9 @@ mod tests {
             ("viewports", &|| draws.iter().any(|d| d.state.viewport[0] < 0.0)),
             ("blends", &|| draws.iter().any(|d| d.state.writes.iter().any(|w| w.blend.is_some()))),
             ("discard", &|| draws.iter().any(|d| d.kind == Kind::Discard)),
-            ("small w", &|| draws.iter().any(|d| d.vertices.iter().any(|v| v.position[3] > 0.0 && v.position[3] < 1e-7))),
+            ("small w", &|| {
+                draws.iter().any(|d| d.vertices.iter().any(|v| v.position[3] > 0.0 && v.position[3] < 1e-7))
+            }),
             ("behind", &|| draws.iter().any(|d| d.vertices.iter().any(|v| v.position[3] < 0.0))),
             ("stencil", &|| draws.iter().any(|d| d.state.stencil.is_some())),
         ];

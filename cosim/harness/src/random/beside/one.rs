@@ -7,8 +7,9 @@ use quadlock_beside::verdict::{compare, judge, Class, Drawn, Finding, Tally};
 use quadlock_golden::Fault;
 
 use super::child::Judge;
+use super::make::make;
 use super::shrink::smaller;
-use super::{fan, make, ours};
+use super::{fan, ours};
 use crate::base::error::{bad, Input};
 
 /// What all scenes of a campaign have.

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use quadlock_beside::scene::{Compare, Draw, Equation, Factor, Format, Operation, Scene, StencilFace, StencilOp, Vertex};
+use quadlock_beside::scene::{
+    Compare, Draw, Equation, Factor, Format, Operation, Scene, StencilFace, StencilOp, Vertex,
+};
 use quadlock_beside::wgsl;
 
 use super::make::HAS_RESTART;
@@ -78,7 +80,8 @@ fn floats(all: &[f32]) -> Vec<f64> {
 }
 
 fn mesh(out: &mut String, number: usize, vertices: &[Vertex]) {
-    let lines = |of: &dyn Fn(&Vertex) -> String| vertices.iter().map(|v| format!("    {},\n", of(v))).collect::<String>();
+    let lines =
+        |of: &dyn Fn(&Vertex) -> String| vertices.iter().map(|v| format!("    {},\n", of(v))).collect::<String>();
     let _ = write!(
         out,
         "\n[mesh.m{number}]\nattributes.position = [\n{}]\nattributes.colour = [\n{}]\nattributes.pair = [\n{}]\n\
