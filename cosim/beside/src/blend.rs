@@ -20,6 +20,9 @@ pub struct Range {
 /// Four components.
 pub type Colour = [Range; 4];
 
+/// Larger than what any target holds.
+const ANY: f64 = 1e60;
+
 impl Range {
     /// One number.
     pub const fn of(x: f64) -> Self {
@@ -66,8 +69,19 @@ impl Range {
         self.lo.abs().max(self.hi.abs())
     }
 
+    /// A component of a fragment; of a NaN nothing is known.
+    fn component(x: f32) -> Self {
+        if x.is_nan() {
+            return Self { lo: -ANY, hi: ANY };
+        }
+        Self::of(f64::from(x))
+    }
+
     /// Whether a number is one of them, but for the rounding of this arithmetic.
     pub fn holds(self, x: f64) -> bool {
+        if self.hi - self.lo >= ANY / 1e9 {
+            return true;
+        }
         let rounding = 1e-9 * (1.0 + self.size());
         x >= self.lo - rounding && x <= self.hi + rounding
     }
@@ -129,7 +143,7 @@ fn blended(e: Equation, k: usize, s: &Colour, d: &Colour, c: &Colour) -> (Range,
 /// A target's colour after a fragment. Of sRGB red, green and blue of `old` are codes, 0 to 1, and
 /// those of the fragment light. `slack` is what a value that is stored as f32 may be off.
 pub fn written(format: Format, write: &Write, constant: [f32; 4], new: [f32; 4], old: Colour, slack: f64) -> Colour {
-    let new = new.map(|x| Range::of(f64::from(x)));
+    let new = new.map(Range::component);
     let constant = constant.map(|x| Range::of(f64::from(x)));
     let fixed = matches!(format, Format::Unorm8 | Format::Srgb8);
     // A fragment's colour may be rounded to the target's codes before it is blended.

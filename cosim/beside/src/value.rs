@@ -243,8 +243,6 @@ pub fn depths(
     unit: Option<Unit>,
 ) -> Option<[f64; 2]> {
     let near = polygon.near();
-    let of_corners = near.iter().map(|c| c.z);
-    let all = of_corners.reduce(Enclosure::hull)?;
     let mut out: Option<Enclosure> = None;
     for three in threes(polygon, sample) {
         for number in 0..64 {
@@ -256,9 +254,7 @@ pub fn depths(
                     [z, gx, gy].map(|n| Enclosure::new(n.bounds()))
                 }
             };
-            let [z, gx, gy] = one;
-            // A sample of the triangle lies between its corners.
-            let mut z = z.max(Enclosure::of(all.lo)).min(Enclosure::of(all.hi));
+            let [mut z, gx, gy] = one;
             if let Some(unit) = unit.filter(|_| state.bias != [0.0; 3]) {
                 z = z.add(&bias(state, unit, gx, gy));
             }

@@ -93,6 +93,17 @@ fn interpolation(r: &mut ChaCha8Rng, samples: u32) -> Interpolation {
     }
 }
 
+/// Tests change what is covered of a pixel, and with it where the centroid may be. Triangles alone
+/// have no tests, so the centre is taken where a draw has some.
+fn without_centroid(i: Interpolation, kind: Kind, state: &State) -> Interpolation {
+    let tests = state.depth.is_some() || state.stencil.is_some() || state.mask != 15 || kind == Kind::Mask;
+    match i {
+        Interpolation::Perspective(Place::Centroid) if tests => Interpolation::Perspective(Place::Centre),
+        Interpolation::Linear(Place::Centroid) if tests => Interpolation::Linear(Place::Centre),
+        i => i,
+    }
+}
+
 fn vertex(r: &mut ChaCha8Rng, position: [f32; 4]) -> Vertex {
     let colour = match r.random_range(0..4) {
         0 => std::array::from_fn(|_| of(r, &[0.0, 1.0, 0.5, 0.25])),
@@ -136,7 +147,7 @@ fn draw(r: &mut ChaCha8Rng, scene: &Scene, computes: bool) -> Draw {
         restart,
         first,
         base_vertex: base as i32,
-        interpolation: [0; 2].map(|_| interpolation(r, scene.samples)),
+        interpolation: [0; 2].map(|_| without_centroid(interpolation(r, scene.samples), kind, &state)),
         kind,
         state,
     }
