@@ -17,8 +17,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE, TABLE = ROOT / "docs" / "beside.md", ROOT / "docs" / "beside.json"
-# Scenes at a time: one that is found is shrunk, and later ones of the same run are, too.
-STEP = 5
+# Scenes at a time.
+STEP = 10
 # Rules of the model that were planted before, and are of graphics as a whole.
 OLDER = ["frame-strip", "frame-base", "frame-scissor", "frame-sample-mask", "frame-facing", "frame-discard", "frame-depth",
          "frame-mask", "frame-late", "frame-twice", "frame-bypass"]
@@ -39,7 +39,7 @@ def found(quadlock, rule, scenes):
         report = pathlib.Path(folder) / "report.json"
         for first in range(1, scenes + 1, STEP):
             command = [quadlock, "fuzz", "--scenes", str(min(STEP, scenes + 1 - first)), "--seed", str(first)]
-            command += ["--beside", "lavapipe", "--set", f"fault={rule}", "--out", folder, "--report", str(report)]
+            command += ["--beside", "lavapipe", "--no-shrink", "--set", f"fault={rule}", "--out", folder, "--report", str(report)]
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode not in (0, 1):
                 sys.exit(f"{' '.join(command)}: {done.stdout}{done.stderr}")

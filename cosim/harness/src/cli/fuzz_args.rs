@@ -42,6 +42,9 @@ pub struct FuzzArgs {
     /// With --beside: seconds that an answer of that program may take
     #[arg(long, value_name = "N", default_value_t = 90, requires = "beside", value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub(super) judge_seconds: u64,
+    /// With --beside: a wrong scene is kept as it is, which is quicker
+    #[arg(long, requires = "beside")]
+    pub(super) no_shrink: bool,
     /// Draw this many random scenes instead, on machines that merge warps, over its options
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) merges: Option<u64>,

@@ -35,7 +35,7 @@ fn settings(args: &FuzzArgs) -> Input<Settings> {
     if args.rtl != Simulator::default() {
         return bad("--rtl: no RTL runs beside lavapipe", "leave --rtl out");
     }
-    Ok(Settings { fault, out: args.out.clone(), attempts: ATTEMPTS })
+    Ok(Settings { fault, out: args.out.clone(), attempts: if args.no_shrink { 0 } else { ATTEMPTS } })
 }
 
 /// The judge: what was named, or the program beside this one.
