@@ -12,7 +12,7 @@ export QUADLOCK_CACHE := $(CURDIR)/target/quadlock-cache
 # Whatever is built in the profile of the checks is compiled by scripts/checked-rustc: lints with the code, tests without optimisation.
 # Cargo keeps what plain rustc built apart, so a command by hand builds the workspace's crates again.
 CHECKED := smoke test night build unit nextest doctest smoke-build house changed-blocks smoke-faults smoke-runs examples-check \
-	float-check fuzz fuzz-inputs fuzz-shaders crosscheck crosscheck-quick lint-rtl lint-check formal figures area pictures \
+	float-check fuzz fuzz-beside fuzz-inputs fuzz-shaders crosscheck crosscheck-quick lint-rtl lint-check formal figures area pictures \
 	image-check image-check-small image-check-full random-verilog-long
 $(CHECKED): export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/scripts/checked-rustc
 $(CHECKED): export CLIPPY_ARGS := -D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
@@ -156,6 +156,12 @@ fuzz: ## 300 random programs, 600 full of atomics, 200 random dependency graphs,
 	$(BIN) fuzz --splits 25 --seed $(SEED) --machines $(GRAPHICS_MACHINES)
 	$(BIN) fuzz --hides 25 --seed $(SEED) --machines $(GRAPHICS_MACHINES)
 	$(BIN) fuzz --links 50 --seed $(SEED)
+
+# As many as cost a minute of processor time.
+.PHONY: fuzz-beside
+fuzz-beside: ## 120 random scenes on the golden model beside Mesa's lavapipe, with an exact arbiter (docs/beside.md)
+	$(BUILD) --workspace --bins
+	$(BIN) fuzz --scenes 120 --seed $(SEED) --beside lavapipe --report out/fuzz-beside.json
 
 .PHONY: fuzz-inputs
 fuzz-inputs: ## 5,000 mutated shaders and 5,000 mutated jobs: an error or a program, never a panic

@@ -142,6 +142,29 @@ faults! {
     FrameLoad "frame-load" "a pass clears the colours that it is to load";
     FrameLoadDepth "frame-load-depth" "a pass clears the depth that it is to load";
     FrameBypass "frame-bypass" "quads without a fragment program do not commit";
+    // Wrong rules, which RTL and model could share: another renderer shows them.
+    RuleStripOrder "rule-strip-order" "triangle k of a strip is k+1, k, k+2 for odd k";
+    RuleBiasVertices "rule-bias-vertices" "depth bias is added to the vertices, and held there";
+    RuleLeastW "rule-least-w" "what has w below 2^-20 is cut off, and words of 2^64 are no numbers";
+    RuleSnapApart "rule-snap-apart" "the first vertex of a triangle is snapped 1/256 pixel further to the left";
+    RuleSubPixel "rule-sub-pixel" "vertices are snapped to 1/16 pixel";
+    RuleTopLeft "rule-top-left" "every edge takes the samples that it goes through";
+    RuleSamplePlaces "rule-sample-places" "x and y of sample places are exchanged";
+    RuleFlatLast "rule-flat-last" "flat varyings take the last vertex";
+    RulePerspective "rule-perspective" "all varyings go without perspective";
+    RuleNearPlane "rule-near-plane" "the near plane is at z = -w";
+    RuleCutVaryings "rule-cut-varyings" "clipped vertices keep the varyings of one end of their edge";
+    RuleDepthCentre "rule-depth-centre" "all samples of a pixel have the depth of its centre";
+    RuleDepthRange "rule-depth-range" "the viewport's depths are 0 and 1";
+    RuleSlope "rule-slope" "slope bias goes by the lesser of the changes along x and y";
+    RuleBiasClamp "rule-bias-clamp" "depth bias has no clamp";
+    RuleCull "rule-cull" "the other side is culled";
+    RuleLessEqual "rule-less-equal" "less-equal fails for equal depths";
+    RuleStencilBack "rule-stencil-back" "the back has the front's stencil test";
+    RuleStencilFail "rule-stencil-fail" "a failed depth test changes the stencil as a failed stencil test does";
+    RuleBlendAlpha "rule-blend-alpha" "alpha is blended by the colour's equation";
+    RuleSrgb "rule-srgb" "colours of sRGB are blended as codes";
+    RuleWriteMask "rule-write-mask" "write masks exchange red and blue";
     // Merging of warps.
     MergeRead "merge-read" "helpers read public registers instead of zero";
     MergeFlip "merge-flip" "derivatives and quad shuffles go by lane numbers instead of positions";
@@ -173,6 +196,11 @@ impl Fault {
     /// Shows only in a frame.
     pub fn is_of_graphics(self) -> bool {
         self as u8 >= Fault::FrameStrip as u8
+    }
+
+    /// A wrong rule of graphics: found by `quadlock fuzz --beside lavapipe`.
+    pub fn is_of_rules(self) -> bool {
+        (Fault::RuleStripOrder as u8..=Fault::RuleWriteMask as u8).contains(&(self as u8))
     }
 
     /// Shows only where warps merge.

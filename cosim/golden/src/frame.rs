@@ -16,6 +16,7 @@ use crate::graphics::primitive::{assemble, Cull, Primitive, Vertex};
 use crate::graphics::records::{Pass, ProgramAt, State};
 use crate::graphics::samples::Samples;
 use crate::graphics::target::{Targets, Tested};
+use crate::graphics::triangle::Triangle;
 use crate::grid::{Launch, Tags, NO_MERGE_POINT};
 use crate::model::Golden;
 use crate::program::Program;
@@ -141,7 +142,8 @@ impl Frame<'_> {
                     self.targets = Some(Targets::open(pass, &self.golden.memory));
                 }
                 2 => {
-                    let state = State::read(&self.golden.memory, argument).map_err(fail)?;
+                    let mut state = State::read(&self.golden.memory, argument).map_err(fail)?;
+                    state.fault = self.golden.config.fault;
                     self.set_programs(&state).map_err(fail)?;
                     self.state = Some(Rc::new(state));
                 }
@@ -261,6 +263,7 @@ impl Frame<'_> {
                     let at = match (context.state.strip, turned) {
                         (false, _) => [3 * k, 3 * k + 1, 3 * k + 2],
                         (true, 0) => [k, k + 1, k + 2],
+                        (true, _) if self.has(Fault::RuleStripOrder) => [k + 1, k, k + 2],
                         (true, _) => [k, k + 2, k + 1],
                     };
                     self.triangle(at.map(|n| &*shaded[&list[n]]), context)?;
@@ -402,11 +405,13 @@ impl Frame<'_> {
                 continue;
             }
             for (s, depth) in depth.iter_mut().enumerate().take(count) {
-                let place = samples.at((i64::from(x), i64::from(y)), s);
+                let pixel = (i64::from(x), i64::from(y));
+                let place = self.sample_place(samples, pixel, s);
                 let taken = context.state.sample_mask >> s & 1 == 1 || self.has(Fault::FrameSampleMask);
-                if taken && p.triangle.covers(place) {
+                if taken && self.covers(&p.triangle, place) {
                     coverage[lane] |= 1 << s;
-                    depth[lane] = p.triangle.depth(place);
+                    let centre = Samples::One.at(pixel, 0);
+                    depth[lane] = p.triangle.depth(if self.has(Fault::RuleDepthCentre) { centre } else { place });
                 }
             }
         }
@@ -441,6 +446,21 @@ impl Frame<'_> {
             return Ok(());
         }
         self.fragments(quad, coverage, None, &depth, context)
+    }
+
+    /// Where a sample is.
+    fn sample_place(&self, samples: Samples, pixel: (i64, i64), sample: usize) -> (i64, i64) {
+        let (x, y) = samples.at(pixel, sample);
+        if self.has(Fault::RuleSamplePlaces) {
+            let (left, top) = (256 * pixel.0, 256 * pixel.1);
+            return (left + y - top, top + x - left);
+        }
+        (x, y)
+    }
+
+    fn covers(&self, triangle: &Triangle, place: (i64, i64)) -> bool {
+        let on_edge = || triangle.edges(place).iter().all(|&e| e >= 0);
+        triangle.covers(place) || self.has(Fault::RuleTopLeft) && on_edge()
     }
 
     /// What is covered of a quad, before its tests.

@@ -3,6 +3,7 @@
 //! folders that somebody runs alone: bad input, planted bugs, pages. The kit's test of the house
 //! fails if a file here is in no program.
 
+mod beside;
 mod both;
 mod cache;
 mod cli;

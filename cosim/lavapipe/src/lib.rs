@@ -6,6 +6,9 @@
 //! seen; nothing is said of speed, or of the RTL. Accesses out of bounds, subnormals, NaNs and the
 //! order of atomics are not equal by any specification, so generated shaders keep away from them.
 //!
+//! Scenes are another matter: [`draw`] draws them for the judge of
+//! `quadlock fuzz --beside lavapipe`.
+//!
 //! [`vulkan`] runs on lavapipe, [`ours`] on the golden model, [`interp`] interprets what the
 //! generators of SPIR-V write; [`case`] compares, [`valid`] asks spirv-val. The rest are sources:
 //! [`wgsl`], [`glsl`], which knows its results, [`shapes`] with [`flow`],
@@ -14,6 +17,7 @@
 #![warn(missing_docs)]
 
 pub mod case;
+pub mod draw;
 pub mod file;
 pub mod flow;
 pub mod glsl;

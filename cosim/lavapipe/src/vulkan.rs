@@ -1,11 +1,13 @@
 //! Compute shaders on Mesa's lavapipe, by Vulkan.
 //!
-//! The only file of this crate with `unsafe`: every call of Vulkan is one. The argument is the same
-//! for all: handles come from this device and live as long as the value that owns them, the
-//! structures are what Vulkan's specification demands, and the device is used by one thread. Where
-//! more is needed it stands beside the block. A module that is not valid is undefined behaviour in
-//! Vulkan: callers give valid ones, or run in a process of their own.
+//! This file and those of [`crate::draw`] have `unsafe`: every call of Vulkan is one. The argument
+//! is the same for all: handles come from this device and live as long as the value that owns them,
+//! the structures are what Vulkan's specification demands, and the device is used by one thread.
+//! Where more is needed it stands beside the block. A module that is not valid is undefined
+//! behaviour in Vulkan: callers give valid ones, or run in a process of their own.
 #![allow(unsafe_code)]
+
+use std::cell::Cell;
 
 use ash::vk;
 
@@ -45,16 +47,21 @@ pub struct Lavapipe {
     /// Keeps the library loaded.
     _entry: ash::Entry,
     instance: ash::Instance,
-    device: ash::Device,
+    pub(crate) device: ash::Device,
     queue: vk::Queue,
-    pool: vk::CommandPool,
-    memory_type: u32,
+    pub(crate) pool: vk::CommandPool,
+    pub(crate) memory_type: u32,
+    /// The device did not end in time, and still works on what it was given.
+    lost: Cell<bool>,
     /// Name and version of the driver, for reports.
     pub name: String,
 }
 
 impl Drop for Lavapipe {
     fn drop(&mut self) {
+        if self.is_lost() {
+            return;
+        }
         // SAFETY: runs borrow `self` and wait for the device, so nothing is in use any more.
         unsafe {
             self.device.destroy_command_pool(self.pool, None);
@@ -64,7 +71,7 @@ impl Drop for Lavapipe {
     }
 }
 
-fn failed(what: &str) -> impl Fn(vk::Result) -> String + '_ {
+pub(crate) fn failed(what: &str) -> impl Fn(vk::Result) -> String + '_ {
     move |e| format!("{what}: {e}")
 }
 
@@ -120,7 +127,21 @@ impl Lavapipe {
         // SAFETY: the device is one of Vulkan 1.3, whose structures these are.
         unsafe { instance.get_physical_device_features2(physical, &mut features) };
         let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(0).queue_priorities(&[1.0])];
-        let info = vk::DeviceCreateInfo::default().queue_create_infos(&queues).push_next(&mut features);
+        // WebGPU clips and holds depth at the same time, which Vulkan has as an extension.
+        let mut clip = vk::PhysicalDeviceDepthClipEnableFeaturesEXT::default().depth_clip_enable(true);
+        // SAFETY: see the file's head.
+        let known = unsafe { instance.enumerate_device_extension_properties(physical) };
+        let known = known.map_err(failed("vkEnumerateDeviceExtensionProperties"))?;
+        let extension = ash::ext::depth_clip_enable::NAME;
+        let has = known.iter().any(|e| e.extension_name_as_c_str() == Ok(extension));
+        let names: Vec<_> = has.then_some(extension.as_ptr()).into_iter().collect();
+        let mut info = vk::DeviceCreateInfo::default()
+            .queue_create_infos(&queues)
+            .enabled_extension_names(&names)
+            .push_next(&mut features);
+        if has {
+            info = info.push_next(&mut clip);
+        }
         // SAFETY: lavapipe has one queue family, which computes; it is number 0.
         let device = unsafe { instance.create_device(physical, &info, None) }.map_err(failed("vkCreateDevice"))?;
         // SAFETY: see the file's head.
@@ -132,7 +153,7 @@ impl Lavapipe {
         let info = vk::CommandPoolCreateInfo::default();
         // SAFETY: see the file's head.
         let pool = unsafe { device.create_command_pool(&info, None) }.map_err(failed("vkCreateCommandPool"))?;
-        Ok(Lavapipe { _entry: entry, instance, device, queue, pool, memory_type, name })
+        Ok(Lavapipe { _entry: entry, instance, device, queue, pool, memory_type, lost: Cell::new(false), name })
     }
 
     /// Runs a shader and gives back the words of each buffer. Errors: the driver's, and a shader
@@ -150,7 +171,30 @@ impl Lavapipe {
         dispatch.buffers.iter().zip(&made.buffers).map(|(b, made)| self.read(made.1, b.words.len())).collect()
     }
 
-    fn read(&self, memory: vk::DeviceMemory, words: usize) -> Result<Vec<u32>, String> {
+    /// The device is of no more use, and nothing that it has may be destroyed.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.lost.get()
+    }
+
+    /// Runs commands to their end. Errors: the driver's; the device is lost if they take too long.
+    pub(crate) fn submit(&self, commands: &[vk::CommandBuffer]) -> Result<(), String> {
+        let submit = [vk::SubmitInfo::default().command_buffers(commands)];
+        // SAFETY: see the file's head. A lost device keeps what it uses.
+        unsafe {
+            let fence = self.device.create_fence(&vk::FenceCreateInfo::default(), None);
+            let fence = fence.map_err(failed("vkCreateFence"))?;
+            self.device.queue_submit(self.queue, &submit, fence).map_err(failed("vkQueueSubmit"))?;
+            let done = self.device.wait_for_fences(&[fence], true, PATIENCE * 1_000_000_000);
+            if let Err(e) = done {
+                self.lost.set(true);
+                return Err(failed("vkWaitForFences")(e));
+            }
+            self.device.destroy_fence(fence, None);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn read(&self, memory: vk::DeviceMemory, words: usize) -> Result<Vec<u32>, String> {
         // SAFETY: the memory is visible to the host, is not mapped, and is at least so long; the
         // device has ended. Mapped memory is aligned for any word.
         unsafe {

@@ -7,14 +7,19 @@
 use super::arith::{add, div, fma, less, mul, sub};
 use super::records::State;
 use super::triangle::{Corner, Triangle};
+use crate::config::Fault;
 
 /// Words of a vertex: the position, then the varyings.
 pub type Vertex = [u32; 64];
 
 /// Least w that is kept, 2^-76.
-const LEAST_W: u32 = (127 - 76) << 23;
-/// Magnitudes from 2^100 on, infinity and NaNs among them, are out of range.
-const TOO_LARGE: u32 = (127 + 100) << 23;
+fn least_w(state: &State) -> u32 {
+    (127 - if state.has(Fault::RuleLeastW) { 20 } else { 76 }) << 23
+}
+/// Magnitudes from here on, 2^100, infinity and NaNs among them, are out of range.
+fn too_large(state: &State) -> u32 {
+    (127 + if state.has(Fault::RuleLeastW) { 64 } else { 100 }) << 23
+}
 const ONE: u32 = 0x3F80_0000;
 
 /// Why a triangle gives nothing.
@@ -61,19 +66,23 @@ pub struct Assembled {
 /// Culls, clips and sets up one triangle. `state` gives viewport, culled faces and bias.
 pub fn assemble(vertices: [&Vertex; 3], state: &State) -> Assembled {
     let culled = |cull| Assembled { culled: Some(cull), clipped: false, primitives: vec![] };
-    if vertices.iter().any(|v| v[..4].iter().any(|w| w & 0x7FFF_FFFF >= TOO_LARGE) || (1..LEAST_W).contains(&v[3])) {
+    let (large, least) = (too_large(state), least_w(state));
+    if vertices.iter().any(|v| v[..4].iter().any(|w| w & 0x7FFF_FFFF >= large) || (1..least).contains(&v[3])) {
         return culled(Cull::Range);
     }
-    if (0..6).any(|plane| vertices.iter().all(|v| beyond(v, plane))) {
+    // The planted near plane lies before this one.
+    let first = if state.has(Fault::RuleNearPlane) { 5 } else { 4 };
+    if (0..4).chain(first..6).any(|plane| vertices.iter().all(|v| beyond(v, plane))) {
         return culled(Cull::Frustum);
     }
     let polygon = clip(vertices, state);
     let clipped = polygon.is_some();
     let polygon = polygon.unwrap_or_else(|| vertices.map(|v| *v).to_vec());
     let mut out = Assembled { culled: None, clipped, primitives: vec![] };
+    let provoking = vertices[if state.has(Fault::RuleFlatLast) { 2 } else { 0 }];
     let mut last = Cull::Area;
     for k in 2..polygon.len() {
-        match set_up([&polygon[0], &polygon[k - 1], &polygon[k]], vertices[0], state) {
+        match set_up([&polygon[0], &polygon[k - 1], &polygon[k]], provoking, state) {
             Ok(primitive) => out.primitives.push(primitive),
             Err(cull) => last = if last == Cull::Face { last } else { cull },
         }
@@ -101,9 +110,10 @@ fn beyond(v: &Vertex, plane: usize) -> bool {
 fn distance(v: &Vertex, plane: usize, state: &State) -> u32 {
     let guard = |axis: usize| mul(state.viewport[6 + axis], v[3]);
     match plane {
+        0 if state.has(Fault::RuleNearPlane) => add(v[2], v[3]),
         0 => v[2],
         1 => sub(v[3], v[2]),
-        2 => sub(v[3], LEAST_W),
+        2 => sub(v[3], least_w(state)),
         3 => sub(guard(0), v[0]),
         4 => add(guard(0), v[0]),
         5 => sub(guard(1), v[1]),
@@ -146,8 +156,12 @@ fn crossing(a: &Vertex, b: &Vertex, plane: usize, state: &State) -> Vertex {
         *word = mix(t, k);
     }
     // What rounding makes of so small a number may as well be negative.
-    if plane == 2 {
-        out[3] = LEAST_W;
+    if plane == 2 && !state.has(Fault::RuleLeastW) {
+        out[3] = least_w(state);
+    }
+    if state.has(Fault::RuleCutVaryings) {
+        out[4..].copy_from_slice(&v1[4..]);
+        return out;
     }
     let along = div(mul(t, v2[3]), out[3]);
     for (k, word) in out.iter_mut().enumerate().skip(4).take(state.varyings) {
@@ -169,8 +183,13 @@ fn corner(v: &Vertex, state: &State) -> Corner {
     let r = div(ONE, v[3]);
     // What clipping makes may lie beyond the guard band, by rounding.
     let held = |place: i64| place.clamp(-(1 << 21), (1 << 21) - 1);
-    let x = held(nearest(fma(mul(v[0], r), hx, cx), 256.0));
-    let y = held(nearest(fma(mul(v[1], r), hy, cy), 256.0));
+    let snapped = |place: u32| match state.has(Fault::RuleSubPixel) {
+        true => held(16 * nearest(place, 16.0)),
+        false => held(nearest(place, 256.0)),
+    };
+    let x = snapped(fma(mul(v[0], r), hx, cx));
+    let y = snapped(fma(mul(v[1], r), hy, cy));
+    let (dz, z0) = if state.has(Fault::RuleDepthRange) { (ONE, 0) } else { (dz, z0) };
     let z = fma(mul(v[2], r), dz, z0);
     let held = if less(0, z) { z } else { 0 };
     let held = if less(held, ONE) { held } else { ONE };
@@ -178,20 +197,24 @@ fn corner(v: &Vertex, state: &State) -> Corner {
 }
 
 fn set_up(vertices: [&Vertex; 3], first: &Vertex, state: &State) -> Result<Primitive, Cull> {
-    let corners = vertices.map(|v| corner(v, state));
+    let mut corners = vertices.map(|v| corner(v, state));
+    corners[0].x -= i64::from(state.has(Fault::RuleSnapApart));
     let mut triangle = Triangle::new(corners).ok_or(Cull::Area)?;
     let clockwise = !triangle.counter_clockwise;
-    if if clockwise { state.cull_clockwise } else { state.cull_counter_clockwise } {
+    if if clockwise != state.has(Fault::RuleCull) { state.cull_clockwise } else { state.cull_counter_clockwise } {
         return Err(Cull::Face);
     }
     let [constant, slope, limit] = state.bias;
     let mut shift = 0;
     if constant | slope != 0 {
-        let steepest = triangle.gradients().map(i64::abs).into_iter().max().unwrap_or(0);
+        let changes = triangle.gradients().map(i64::abs);
+        let steepest =
+            if state.has(Fault::RuleSlope) { changes[0].min(changes[1]) } else { changes[0].max(changes[1]) };
         // Two powers of two: exact.
         let m = mul((steepest as f32).to_bits(), (1.0f32 / 65536.0).to_bits());
         let b = fma(m, slope, constant);
         let b = match limit {
+            _ if state.has(Fault::RuleBiasClamp) => b,
             l if less(0, l) => {
                 if less(l, b) {
                     l
@@ -212,13 +235,17 @@ fn set_up(vertices: [&Vertex; 3], first: &Vertex, state: &State) -> Result<Primi
         let most = f64::from(1 << 24);
         shift = (f64::from(f32::from_bits(b)).clamp(-most, most) * 64.0).round_ties_even() as i64;
     }
-    triangle.shift(shift, state.depth_range.map(i64::from));
+    if state.has(Fault::RuleBiasVertices) {
+        triangle.shift_vertices(shift, DEPTH);
+    } else {
+        triangle.shift(shift, state.depth_range.map(i64::from));
+    }
     let mut ordered = vertices.map(|v| *v);
     if !clockwise {
         ordered.swap(1, 2);
     }
     Ok(Primitive {
-        reciprocals: ordered.map(|v| div(ONE, v[3])),
+        reciprocals: ordered.map(|v| if state.has(Fault::RulePerspective) { ONE } else { div(ONE, v[3]) }),
         inverse_area: div(ONE, (triangle.area() as f32).to_bits()),
         front: clockwise == state.front_clockwise,
         triangle,

@@ -4,6 +4,7 @@
 
 use super::blend::{Equation, Factor, Operation};
 use super::samples::Samples;
+use crate::config::Fault;
 use crate::memory::Memory;
 
 /// How a target's samples are stored.
@@ -284,6 +285,8 @@ pub struct State {
     pub flat: u64,
     /// Words that are linear.
     pub linear: u64,
+    /// A planted bug; no record has one.
+    pub fault: Option<Fault>,
 }
 
 fn words<const N: usize>(memory: &Memory, address: u32) -> [u32; N] {
@@ -347,6 +350,11 @@ impl Pass {
 }
 
 impl State {
+    /// That bug is planted.
+    pub fn has(&self, fault: Fault) -> bool {
+        self.fault == Some(fault)
+    }
+
     /// There is a fragment program. Without one quads are not shaded: what the early tests leave
     /// of them commits, with 0 for each colour (docs/graphics-blocks.md, "Results").
     pub fn has_fragments(&self) -> bool {
@@ -413,6 +421,7 @@ impl State {
             sample_mask: w[32],
             flat: u64::from(w[33]) | u64::from(w[34]) << 32,
             linear: u64::from(w[35]) | u64::from(w[36]) << 32,
+            fault: None,
         })
     }
 }

@@ -7,8 +7,9 @@
 
 use super::arith::{add, mul, sub};
 use super::blend::{resolve, unorm, Colours, Equation, Factor, Operation};
-use super::records::{Format, Pass, State, Write};
+use super::records::{Compare, Format, Pass, State, Write};
 use super::srgb;
+use crate::config::Fault;
 use crate::float::{f16_to_f32, pack2x16float};
 use crate::memory::Memory;
 
@@ -100,14 +101,19 @@ impl Targets {
         let place = self.place(x, y, sample);
         let old = self.depth[place];
         let (stored, stencil) = (old & 0xFF_FFFF, (old >> 24) as u8);
-        let side = &state.stencil[usize::from(!front)];
+        let side = &state.stencil[usize::from(!front && !state.has(Fault::RuleStencilBack))];
         let read = |v: u8| u32::from(v & state.stencil_read);
         let stencil_ok = !state.stencil_test || side.compare.passes(read(state.stencil_reference), read(stencil));
-        let depth_ok = !state.depth_test || state.depth_compare.passes(depth, stored);
+        let compare = match state.depth_compare {
+            Compare::LessEqual if state.has(Fault::RuleLessEqual) => Compare::Less,
+            compare => compare,
+        };
+        let depth_ok = !state.depth_test || compare.passes(depth, stored);
         let mut new = old;
         if state.stencil_test {
             let operation = match (stencil_ok, depth_ok) {
                 (false, _) => side.fail,
+                (true, false) if state.has(Fault::RuleStencilFail) => side.fail,
                 (true, false) => side.depth_fail,
                 (true, true) => side.pass,
             };
@@ -135,7 +141,14 @@ impl Targets {
         for (t, target) in self.pass.targets.iter().enumerate() {
             let old = self.colours[t][place];
             let new = [words[2 * t], words[2 * t + 1]];
-            self.colours[t][place] = written(target.format, &state.writes[t], &state.constant, new, old);
+            let write = planted(state, &state.writes[t]);
+            if state.has(Fault::RuleSrgb) && target.format == Format::Srgb8 && write.blend.is_some() {
+                let codes = |words: [u32; 2]| [to_codes(halves(words)), 0];
+                let [code, _] = codes([state.constant[0], state.constant[1]]);
+                self.colours[t][place] = written(Format::Unorm8, &write, &[code; 4], codes(new), old);
+                continue;
+            }
+            self.colours[t][place] = written(target.format, &write, &state.constant, new, old);
         }
     }
 
@@ -185,6 +198,18 @@ fn to_light(word: u32) -> [u32; 4] {
 
 fn to_codes(light: [u32; 4]) -> u32 {
     of_bytes([srgb::encode(light[0]), srgb::encode(light[1]), srgb::encode(light[2]), srgb::narrow(light[3])])
+}
+
+/// How a target is written, with the planted bugs of that.
+fn planted(state: &State, write: &Write) -> Write {
+    let mut out = *write;
+    if state.has(Fault::RuleWriteMask) {
+        out.mask = out.mask & 0b1010 | (out.mask & 1) << 2 | out.mask >> 2 & 1;
+    }
+    if state.has(Fault::RuleBlendAlpha) {
+        out.blend = out.blend.map(|(colour, _)| (colour, colour));
+    }
+    out
 }
 
 /// A target's new words.

@@ -84,6 +84,12 @@ impl Triangle {
         self.range = range(self.corners, all);
     }
 
+    /// A planted bug: adds to the depth of the corners, each held in 0 to `most`.
+    pub fn shift_vertices(&mut self, bias: i64, most: i64) {
+        self.corners.iter_mut().for_each(|c| c.z = (c.z + bias).clamp(0, most));
+        self.range = range(self.corners, [0, MOST]);
+    }
+
     /// The box that holds its samples: least and greatest x, then y, in 1/256 pixel.
     pub fn bounds(&self) -> [i64; 4] {
         let of = |f: fn(&Corner) -> i64| {

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::fuzz_args::{bar, fault, pool, FuzzArgs};
 use super::outcome::{print, say, Outcome};
-use super::{fuzz_links, fuzz_scenes};
+use super::{fuzz_beside, fuzz_links, fuzz_scenes};
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
 use crate::base::units::rate;
@@ -89,6 +89,9 @@ fn again(args: &FuzzArgs, seed: u64) -> String {
 }
 
 pub fn run(args: &FuzzArgs) -> Input<Outcome> {
+    if let (Some(scenes), Some(_)) = (args.scenes, args.beside) {
+        return fuzz_beside::run(args, scenes);
+    }
     if let Some(scenes) = args.scenes.or(args.merges).or(args.splits).or(args.hides) {
         return fuzz_scenes::run(args, scenes);
     }

@@ -3,12 +3,19 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::base::error::{bad, Input};
 use crate::base::progress::Progress;
 use crate::random::campaign::Kind;
 use crate::simulate::{AnyFault, Simulator};
+
+/// Renderers beside which scenes are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Beside {
+    /// Mesa's renderer on the processor, by Vulkan
+    Lavapipe,
+}
 
 #[derive(Args, Debug)]
 pub struct FuzzArgs {
@@ -24,6 +31,20 @@ pub struct FuzzArgs {
     /// Draw this many random scenes instead (docs/scenes.md)
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) scenes: Option<u64>,
+    /// With --scenes: the golden model alone, beside another renderer, with an exact arbiter
+    /// between them (docs/beside.md)
+    #[arg(long, value_enum, value_name = "RENDERER", requires = "scenes", conflicts_with_all = ["small", "exact", "machines"])]
+    pub(super) beside: Option<Beside>,
+    /// With --beside: the program that draws on the other renderer [default: lavapipe-judge beside
+    /// this program]
+    #[arg(long, value_name = "PATH", requires = "beside")]
+    pub(super) judge: Option<PathBuf>,
+    /// With --beside: seconds that an answer of that program may take
+    #[arg(long, value_name = "N", default_value_t = 90, requires = "beside", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub(super) judge_seconds: u64,
+    /// With --beside: a wrong scene is kept as it is, which is quicker
+    #[arg(long, requires = "beside")]
+    pub(super) no_shrink: bool,
     /// Draw this many random scenes instead, on machines that merge warps, over its options
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) merges: Option<u64>,

@@ -15,6 +15,7 @@ mod export;
 mod float_check;
 mod fuzz;
 mod fuzz_args;
+mod fuzz_beside;
 mod fuzz_links;
 mod fuzz_scenes;
 mod link;

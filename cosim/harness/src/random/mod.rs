@@ -1,8 +1,9 @@
 //! Random programs in lockstep. Three generators, and the campaign that runs and shrinks what they
 //! make: legal instruction sequences ([`isa`]), structured shaders ([`wgsl`]), threads that depend
 //! on each other ([`graphs`]). Beside them random scenes ([`scenes`]), with a campaign of their
-//! own.
+//! own, and scenes beside another renderer ([`beside`]).
 
+pub mod beside;
 pub mod campaign;
 pub(crate) mod computes;
 pub mod graphs;

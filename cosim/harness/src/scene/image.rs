@@ -39,7 +39,7 @@ impl Frame {
     }
 
     /// Words of a pixel, low and high.
-    fn words(&self, word: &dyn Fn(u32) -> u32, shown: Shown, x: u32, y: u32) -> [u32; 2] {
+    pub(crate) fn words(&self, word: &dyn Fn(u32) -> u32, shown: Shown, x: u32, y: u32) -> [u32; 2] {
         let at = 16 * (y / 2 * self.row + x / 2) + 4 * (2 * (y & 1) + (x & 1));
         let plane = 16 * self.row * self.height.div_ceil(2);
         let sample = shown.sample.unwrap_or(0);

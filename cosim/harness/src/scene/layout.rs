@@ -20,6 +20,7 @@ use super::weave::{weave, Broken};
 use super::Scene;
 use crate::base::error::{bad, Input};
 use crate::linking::{LinkFigures, LinkMode, Variants};
+use crate::machine::layout::BASE;
 
 /// A colour target in memory.
 #[derive(Clone, Copy, Debug)]
@@ -328,6 +329,15 @@ impl Scene {
 }
 
 impl Frame {
+    /// Draws other indices or vertices with the first draw of the list: so many from there on.
+    pub(crate) fn cut_first_draw(&mut self, first: u32, count: u32) {
+        // A pass, a state, then the draw with its count and first index.
+        let at = (self.list - BASE) as usize + 2 * 16;
+        for (word, value) in [(1, count), (2, first)] {
+            self.bytes[at + 4 * word..at + 4 * word + 4].copy_from_slice(&value.to_le_bytes());
+        }
+    }
+
     /// Which memory is a target's, and what of it is defined at the end.
     fn take_targets(&mut self, scene: &Scene, passes: &[Pass<'_>], at: &TargetsAt) {
         let t = &scene.spec.target;

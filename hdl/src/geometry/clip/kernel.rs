@@ -204,7 +204,10 @@ impl Part<Quiet> for GeometryClip {
             (bit_cast::<18, 12>(self.entry.q.val()) << bits::<18>(6)) | bit_cast::<18, 6>(self.word.q.val());
         // Where plane 2 cuts, w is its own: what rounding makes of so small a number may be negative.
         self.new_word.next = self.result.q.val();
-        if (self.word.q.val() == bits::<6>(3)) && (self.plane.q.val() == bits::<3>(2)) && !self.fault_geometry_least_w.val() {
+        if (self.word.q.val() == bits::<6>(3))
+            && (self.plane.q.val() == bits::<3>(2))
+            && !self.fault_geometry_least_w.val()
+        {
             self.new_word.next = self.least_w.val();
         }
         self.write_data.next = self.new_word.val();

@@ -1,0 +1,350 @@
+//! A triangle in the target: cut by the view volume, projected, and which samples it covers.
+//!
+//! Written from Vulkan 1.3: 27.2 (clip volume), 27.9 (viewport), 28.12 (facing, coverage). Each
+//! corner may stand anywhere within 1/256 pixel of its exact place (4 sub-pixel bits are the least
+//! that Vulkan allows; both renderers have 8). An edge is bilinear in its two corners, so its
+//! extremes lie at the corners of their boxes. It can be wrong by a box that is too large.
+
+use std::cell::OnceCell;
+use std::cmp::Ordering;
+
+use crate::number::{Enclosure, Exact, Number};
+use crate::scene::State;
+
+/// How far a corner may stand from its place, in pixels.
+pub const BOX: f64 = 1.0 / 256.0;
+
+/// A corner of a polygon.
+#[derive(Clone, Debug)]
+pub struct Corner<N> {
+    /// It is this sum of the triangle's vertices, in clip space.
+    pub weights: [N; 3],
+    /// Pixels.
+    pub x: N,
+    /// Pixels, down.
+    pub y: N,
+    /// Depth in the target, without bias.
+    pub z: N,
+    /// 1 / w.
+    pub r: N,
+}
+
+/// What is certain of a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Covered {
+    Yes,
+    No,
+    Either,
+}
+
+/// A triangle, cut and projected. Without corners nothing of it is left.
+pub struct Polygon {
+    positions: [[f32; 4]; 3],
+    viewport: [f32; 4],
+    range: [f32; 2],
+    /// Near and far planes have cut it.
+    pub clipped: bool,
+    exact: OnceCell<Vec<Corner<Exact>>>,
+    near: Vec<Corner<Enclosure>>,
+    clockwise: Option<bool>,
+}
+
+/// The six planes of the view volume; 0 and more is inside.
+fn distance<N: Number>(p: &[N; 4], plane: usize) -> N {
+    match plane {
+        0 => p[2].clone(),
+        1 => p[3].sub(&p[2]),
+        2 => p[3].add(&p[0]),
+        3 => p[3].sub(&p[0]),
+        4 => p[3].add(&p[1]),
+        _ => p[3].sub(&p[1]),
+    }
+}
+
+/// The weighted sum of the vertices' positions.
+fn mixed<N: Number>(weights: &[N; 3], positions: &[[f32; 4]; 3]) -> [N; 4] {
+    std::array::from_fn(|k| {
+        let part = |i: usize| weights[i].mul(&N::of(f64::from(positions[i][k])));
+        part(0).add(&part(1)).add(&part(2))
+    })
+}
+
+fn unit<N: Number>(i: usize) -> [N; 3] {
+    std::array::from_fn(|k| N::of(f64::from(u8::from(k == i))))
+}
+
+/// What is left of a triangle within these planes, as weights of its vertices.
+fn cut(positions: &[[f32; 4]; 3], planes: std::ops::Range<usize>) -> Vec<[Exact; 3]> {
+    let mut polygon: Vec<[Exact; 3]> = (0..3).map(unit).collect();
+    for plane in planes {
+        let far: Vec<Exact> = polygon.iter().map(|w| distance(&mixed(w, positions), plane)).collect();
+        let inside = |k: usize| far[k].sign() != Some(Ordering::Less);
+        let mut kept = vec![];
+        for k in 0..polygon.len() {
+            let next = (k + 1) % polygon.len();
+            if inside(k) {
+                kept.push(polygon[k].clone());
+            }
+            if inside(k) != inside(next) {
+                // The signs differ, so the difference is not 0.
+                let Some(t) = far[k].div(&far[k].sub(&far[next])) else { continue };
+                let (a, b) = (&polygon[k], &polygon[next]);
+                kept.push(std::array::from_fn(|i| a[i].add(&t.mul(&b[i].sub(&a[i])))));
+            }
+        }
+        polygon = kept;
+    }
+    polygon
+}
+
+/// An edge's value at a place: twice the area of both ends and the place, clockwise as seen.
+pub(crate) fn edge<N: Number>(a: [&N; 2], b: [&N; 2], p: [&N; 2]) -> N {
+    b[0].sub(a[0]).mul(&p[1].sub(a[1])).sub(&b[1].sub(a[1]).mul(&p[0].sub(a[0])))
+}
+
+/// A corner of a box, by number.
+pub(crate) fn moved<N: Number>(corner: &Corner<N>, number: usize, far: f64) -> [N; 2] {
+    let by = |bit: usize| N::of(if number >> bit & 1 == 1 { far } else { -far });
+    [corner.x.add(&by(0)), corner.y.add(&by(1))]
+}
+
+/// Sixteenths of a pixel as pixels.
+pub(crate) fn place_of<N: Number>(place: [i32; 2]) -> [N; 2] {
+    place.map(|p| N::of(f64::from(p) / 16.0))
+}
+
+impl Polygon {
+    /// Cuts and projects a triangle.
+    pub fn new(positions: [[f32; 4]; 3], state: &State) -> Self {
+        let outside = |p: &[f32; 4]| p[2] < 0.0 || p[2] > p[3];
+        let clipped = positions.iter().any(outside);
+        let mut out = Self {
+            positions,
+            viewport: state.viewport,
+            range: state.range,
+            clipped,
+            exact: OnceCell::new(),
+            near: vec![],
+            clockwise: None,
+        };
+        if clipped || positions.iter().any(|p| p[3] <= 0.0) {
+            out.clipped = true;
+            let exact = cut(&positions, 0..6).iter().filter_map(|w| out.corner(w.clone())).collect();
+            let exact: &Vec<Corner<Exact>> = out.exact.get_or_init(|| exact);
+            let near = |n: &Exact| Enclosure::new(n.bounds());
+            let of = |c: &Corner<Exact>| Corner {
+                weights: c.weights.each_ref().map(near),
+                x: near(&c.x),
+                y: near(&c.y),
+                z: near(&c.z),
+                r: near(&c.r),
+            };
+            out.near = exact.iter().map(of).collect();
+        } else {
+            out.near = (0..3).filter_map(|i| out.corner(unit(i))).collect();
+        }
+        out.clockwise = out.faces();
+        out
+    }
+
+    /// Projects a corner; `None` without a finite place.
+    fn corner<N: Number>(&self, weights: [N; 3]) -> Option<Corner<N>> {
+        let p = mixed(&weights, &self.positions);
+        let r = N::of(1.0).div(&p[3])?;
+        let [vx, vy, vw, vh] = self.viewport.map(|v| N::of(f64::from(v)));
+        let half = N::of(0.5);
+        let (hx, hy) = (vw.mul(&half), vh.mul(&half));
+        // y of clip space points up.
+        let x = vx.add(&hx).add(&hx.mul(&p[0].mul(&r)));
+        let y = vy.add(&hy).sub(&hy.mul(&p[1].mul(&r)));
+        let [near, far] = self.range.map(|v| N::of(f64::from(v)));
+        let z = near.add(&far.sub(&near).mul(&p[2].mul(&r)));
+        Some(Corner { weights, x, y, z, r })
+    }
+
+    /// Its corners, enclosed.
+    pub fn near(&self) -> &[Corner<Enclosure>] {
+        &self.near
+    }
+
+    /// Its corners.
+    pub fn exact(&self) -> &[Corner<Exact>] {
+        self.exact.get_or_init(|| (0..3).filter_map(|i| self.corner(unit(i))).collect())
+    }
+
+    /// w differs by more than a ratio between near and far plane: there values have few good bits.
+    pub fn is_steep(&self, ratio: f64) -> bool {
+        let all: Vec<[f64; 2]> = match self.clipped {
+            true => cut(&self.positions, 0..2).iter().map(|w| mixed(w, &self.positions)[3].bounds()).collect(),
+            false => self.positions.iter().map(|p| [f64::from(p[3]); 2]).collect(),
+        };
+        let (lo, hi) = all.iter().fold((f64::INFINITY, 0f64), |(lo, hi), w| (lo.min(w[0]), hi.max(w[1])));
+        hi > ratio * lo
+    }
+
+    /// Clockwise as seen; `None` if the boxes leave both ways, or there is no area.
+    pub fn clockwise(&self) -> Option<bool> {
+        self.clockwise
+    }
+
+    fn faces(&self) -> Option<bool> {
+        fn area<N: Number>(corners: &[Corner<N>]) -> N {
+            let zero = N::of(0.0);
+            let product = |a: &Corner<N>, b: &Corner<N>| a.x.mul(&b.y).sub(&b.x.mul(&a.y));
+            (0..corners.len()).fold(zero, |sum, k| sum.add(&product(&corners[k], &corners[(k + 1) % corners.len()])))
+        }
+        let n = self.near.len();
+        if n < 3 {
+            return None;
+        }
+        // Each corner that moves changes the sum by its neighbours' distance, along x and y.
+        let mut change = 2.0 * n as f64 * BOX * BOX;
+        for k in 0..n {
+            let (a, b) = (&self.near[(k + n - 1) % n], &self.near[(k + 1) % n]);
+            change += BOX * (a.x.sub(&b.x).abs().hi + a.y.sub(&b.y).abs().hi);
+        }
+        let [mut lo, mut hi] = area(&self.near).bounds();
+        if hi - lo > 1e-3 * lo.abs().min(hi.abs()) {
+            [lo, hi] = area(self.exact()).bounds();
+        }
+        (lo > change).then_some(true).or((hi < -change).then_some(false))
+    }
+
+    /// Whether a sample is covered; `on_grid`: corners are on the grid of places, so without
+    /// tolerance, and edges through a sample go by the top-left rule. Only for a polygon whose face
+    /// is known.
+    pub fn covers(&self, place: [i32; 2], on_grid: bool) -> Covered {
+        if self.clockwise.is_none() {
+            return Covered::Either;
+        }
+        let mut out = self.is_in_viewport(place);
+        if out == Covered::No {
+            return out;
+        }
+        for k in 0..self.near.len() {
+            match self.side(k, place, on_grid) {
+                Covered::No => return Covered::No,
+                Covered::Either => out = Covered::Either,
+                Covered::Yes => {}
+            }
+        }
+        out
+    }
+
+    /// Whether the edge from corner `k` to the next one takes a place, as of [`Self::covers`].
+    pub fn side(&self, k: usize, place: [i32; 2], on_grid: bool) -> Covered {
+        let Some(clockwise) = self.clockwise else { return Covered::Either };
+        let next = (k + 1) % self.near.len();
+        // So that the inside is on the right of each edge.
+        let ends = if clockwise { [k, next] } else { [next, k] };
+        let far = if on_grid && !self.clipped { 0.0 } else { BOX };
+        let near = side(&self.near, ends, place, far);
+        near.or_else(|| side(self.exact(), ends, place, far)).unwrap_or(Covered::Either)
+    }
+
+    /// Whether a place is inside the viewport, which the view volume ends at.
+    pub fn is_in_viewport(&self, place: [i32; 2]) -> Covered {
+        let [vx, vy, vw, vh] = self.viewport.map(f64::from);
+        let mut out = Covered::Yes;
+        for (at, from, size) in [(place[0], vx, vw), (place[1], vy, vh)] {
+            let at = f64::from(at) / 16.0;
+            if at < from - BOX || at > from + size + BOX {
+                return Covered::No;
+            }
+            if at < from + BOX || at > from + size - BOX {
+                out = Covered::Either;
+            }
+        }
+        out
+    }
+}
+
+/// On which side of an edge a place is, for all corners of both boxes; `None` if an enclosure does
+/// not decide.
+fn side<N: Number>(corners: &[Corner<N>], [i, j]: [usize; 2], place: [i32; 2], far: f64) -> Option<Covered> {
+    let (a, b) = (corners.get(i)?, corners.get(j)?);
+    let p = place_of::<N>(place);
+    if far == 0.0 {
+        let value = edge([&a.x, &a.y], [&b.x, &b.y], [&p[0], &p[1]]);
+        return Some(match value.sign()? {
+            Ordering::Greater => Covered::Yes,
+            Ordering::Less => Covered::No,
+            Ordering::Equal => {
+                let (dx, dy) = (b.x.sub(&a.x).sign()?, b.y.sub(&a.y).sign()?);
+                let takes = dy == Ordering::Less || dy == Ordering::Equal && dx == Ordering::Greater;
+                [Covered::No, Covered::Yes][usize::from(takes)]
+            }
+        });
+    }
+    let (mut inside, mut outside) = (false, false);
+    for number in 0..16 {
+        let (a, b) = (moved(a, number & 3, far), moved(b, number >> 2, far));
+        let value = edge([&a[0], &a[1]], [&b[0], &b[1]], [&p[0], &p[1]]);
+        match value.sign()? {
+            Ordering::Less => outside = true,
+            Ordering::Equal => (inside, outside) = (true, true),
+            Ordering::Greater => inside = true,
+        }
+    }
+    Some(match (inside, outside) {
+        (true, false) => Covered::Yes,
+        (false, true) => Covered::No,
+        _ => Covered::Either,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::tests::plain;
+
+    /// Of a target of 8 by 8 pixels.
+    fn polygon(p: [[f32; 4]; 3]) -> Polygon {
+        Polygon::new(p, &plain(&[]).draws[0].state)
+    }
+
+    const HALF: [[f32; 4]; 3] = [[-1.0, 1.0, 0.5, 1.0], [1.0, 1.0, 0.5, 1.0], [-1.0, -1.0, 0.5, 1.0]];
+
+    #[test]
+    fn a_half_covers_its_side_of_the_diagonal() {
+        let p = polygon(HALF);
+        assert_eq!(p.clockwise(), Some(true));
+        let at = |x: i32, y: i32, exact| p.covers([16 * x + 8, 16 * y + 8], exact);
+        assert_eq!((at(1, 1, true), at(6, 6, true)), (Covered::Yes, Covered::No));
+        // The diagonal goes through the centre: with tolerance both, on the grid by the rule.
+        assert_eq!(at(3, 4, false), Covered::Either);
+        // It goes down and left, which is no left edge and no top one.
+        assert_eq!(at(3, 4, true), Covered::No);
+        let other = polygon([HALF[2], HALF[1], [1.0, -1.0, 0.5, 1.0]]);
+        assert_eq!(other.covers([16 * 3 + 8, 16 * 4 + 8], true), Covered::Yes);
+    }
+
+    #[test]
+    fn scaling_all_words_changes_nothing() {
+        for power in [-70, -21, 66, 99] {
+            let s = 2f32.powi(power);
+            let p = polygon(HALF.map(|v| v.map(|x| x * s)));
+            assert_eq!((p.clockwise(), p.covers([24, 24], true)), (Some(true), Covered::Yes), "{power}");
+        }
+    }
+
+    #[test]
+    fn what_is_behind_the_eye_is_cut() {
+        // Depth rises from 0 at the left edge; the left corner is behind the near plane.
+        let p = polygon([[-1.0, 1.0, -0.5, 1.0], [1.0, 1.0, 0.5, 1.0], [1.0, -1.0, 0.5, 1.0]]);
+        assert!(p.clipped && p.near().len() == 4);
+        assert_eq!(p.clockwise(), Some(true));
+        assert_eq!(p.covers([8 + 16 * 2, 8], false), Covered::No);
+        assert_eq!(p.covers([8 + 16 * 6, 8 + 16], false), Covered::Yes);
+        let p = polygon([[0.0, 0.5, 0.5, 1.0], [0.5, -0.5, 0.5, 1.0], [-0.5, -0.5, 0.5, -1.0]]);
+        assert!(p.clipped && p.near().iter().all(|c| c.r.lo > 0.0));
+        assert!(polygon([[0.0, 0.0, 2.0, 1.0], [1.0, 0.0, 2.0, 1.0], [0.0, 1.0, 2.0, 1.0]]).near().is_empty());
+    }
+
+    #[test]
+    fn a_sliver_has_no_face() {
+        let y = 1.0 - 1.0 / 2048.0;
+        assert_eq!(polygon([[-1.0, 1.0, 0.5, 1.0], [1.0, 1.0, 0.5, 1.0], [0.0, y, 0.5, 1.0]]).clockwise(), None);
+    }
+}

@@ -1,0 +1,412 @@
+//! Legal values of a sample: varyings, w, depth.
+//!
+//! Written from Vulkan 1.3: 28.12.1 (interpolation, in the target with and without perspective),
+//! 28.13 (depth bias). A value is a quotient of sums that are linear in each corner's x and y, so
+//! with all corners in their boxes its extremes lie at the boxes' corners: 64 evaluations. Beside
+//! that there is slack for the rounding of each renderer. It can be wrong by too much slack.
+
+use std::cmp::Ordering;
+
+use crate::number::{above, below, ulp32, Enclosure, Exact, Number};
+use crate::polygon::{edge, moved, place_of, Corner, Polygon, BOX};
+use crate::scene::State;
+
+/// Units of 24-bit depth.
+pub const DEPTH: f64 = 16_777_215.0;
+
+/// How a value goes over the polygon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// With perspective: of the vertices' values.
+    Perspective,
+    /// Linear in the target: of the vertices' values.
+    Linear,
+    /// 1 / w, linear in the target.
+    Reciprocal,
+    /// Depth, linear in the target, without bias.
+    Depth,
+}
+
+/// Legal values, of which the inner ones are certain and those outside of the outer ones are not
+/// legal for certain.
+#[derive(Clone, Copy, Debug)]
+struct Hull {
+    inner: [f64; 2],
+    outer: [f64; 2],
+}
+
+impl Hull {
+    const EMPTY: Self = Self { inner: [f64::INFINITY, f64::NEG_INFINITY], outer: [f64::INFINITY, f64::NEG_INFINITY] };
+
+    fn take(&mut self, [lo, hi]: [f64; 2]) {
+        self.outer = [self.outer[0].min(lo), self.outer[1].max(hi)];
+        self.inner = [self.inner[0].min(hi), self.inner[1].max(lo)];
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.outer = [self.outer[0].min(other.outer[0]), self.outer[1].max(other.outer[1])];
+        self.inner = [self.inner[0].min(other.inner[0]), self.inner[1].max(other.inner[1])];
+    }
+
+    /// Whether a value with that slack is legal; `None` if that is not certain.
+    fn holds(&self, x: f64, slack: f64) -> Option<bool> {
+        if x >= above(self.inner[0] - slack) && x <= below(self.inner[1] + slack) {
+            return Some(true);
+        }
+        let out = x < below(self.outer[0] - slack) || x > above(self.outer[1] + slack);
+        (out || x.is_nan()).then_some(false)
+    }
+}
+
+/// What there is of a corner's value.
+fn own<N: Number>(corner: &Corner<N>, mode: Mode, values: &[f64; 3], w: &[f64; 3]) -> N {
+    let sum = |part: &dyn Fn(usize) -> N| part(0).add(&part(1)).add(&part(2));
+    match mode {
+        Mode::Perspective => sum(&|i| corner.weights[i].mul(&N::of(values[i]))),
+        // A vertex's weight in the target is that in clip space times its w, over the corner's.
+        Mode::Linear => sum(&|i| corner.weights[i].mul(&N::of(w[i])).mul(&N::of(values[i]))).mul(&corner.r),
+        Mode::Reciprocal => corner.r.clone(),
+        Mode::Depth => corner.z.clone(),
+    }
+}
+
+/// The edges' values at a place, each for the corner opposite.
+fn edges<N: Number>(at: &[[N; 2]; 3], place: &[N; 2]) -> [N; 3] {
+    std::array::from_fn(|i| {
+        let (a, b) = (&at[(i + 1) % 3], &at[(i + 2) % 3]);
+        edge([&a[0], &a[1]], [&b[0], &b[1]], [&place[0], &place[1]])
+    })
+}
+
+/// A value at a place, of corners that stand there; `None`: not certain, or it has none.
+fn value<N: Number>(at: &[[N; 2]; 3], own: &[N; 3], r: Option<&[N; 3]>, place: &[N; 2]) -> Option<(N, Ordering)> {
+    let e = edges(at, place);
+    let q: [N; 3] = std::array::from_fn(|i| r.map_or(e[i].clone(), |r| e[i].mul(&r[i])));
+    let whole = q[0].add(&q[1]).add(&q[2]);
+    let sum = q[0].mul(&own[0]).add(&q[1].mul(&own[1])).add(&q[2].mul(&own[2]));
+    Some((sum.div(&whole)?, whole.sign()?))
+}
+
+/// What 64 corners of boxes give.
+enum Corners {
+    Hull(Hull),
+    /// The value has no bound: its divisor changes its sign.
+    Any,
+    /// Enclosures do not tell.
+    Unknown,
+}
+
+fn corners<N: Number>(three: [&Corner<N>; 3], own: &[N; 3], perspective: bool, place: [i32; 2]) -> Corners {
+    let place = place_of::<N>(place);
+    let r = three.map(|c| c.r.clone());
+    let mut hull = Hull::EMPTY;
+    let mut first = None;
+    for number in 0..64 {
+        let at = std::array::from_fn(|i| moved(three[i], number >> (2 * i) & 3, BOX));
+        match value(&at, own, perspective.then_some(&r), &place) {
+            Some((x, sign)) if *first.get_or_insert(sign) == sign => hull.take(x.bounds()),
+            Some(_) => return Corners::Any,
+            None => return Corners::Unknown,
+        }
+    }
+    Corners::Hull(hull)
+}
+
+/// Triangles of a polygon's corners of which a renderer may take the values of a sample: all that
+/// hold the sample, and else the large ones.
+fn threes(polygon: &Polygon, place: [i32; 2]) -> Vec<[usize; 3]> {
+    let near = polygon.near();
+    let n = near.len();
+    if n <= 3 {
+        return if n == 3 { vec![[0, 1, 2]] } else { vec![] };
+    }
+    let middle = |e: &Enclosure| (e.lo + e.hi) / 2.0;
+    let at: Vec<[f64; 2]> = near.iter().map(|c| [middle(&c.x), middle(&c.y)]).collect();
+    let p = place.map(|p| f64::from(p) / 16.0);
+    let twice = |a: [f64; 2], b: [f64; 2], c: [f64; 2]| (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    let mut all = vec![];
+    for i in 0..n {
+        for j in i + 1..n {
+            all.extend((j + 1..n).map(|k| [i, j, k]));
+        }
+    }
+    let holds = |three: &[usize; 3]| {
+        let way = twice(at[three[0]], at[three[1]], at[three[2]]).signum();
+        (0..3).all(|i| {
+            let (a, b) = (at[three[i]], at[three[(i + 1) % 3]]);
+            let margin = 4.0 * BOX * ((b[0] - a[0]).abs() + (b[1] - a[1]).abs() + 1.0);
+            twice(a, b, p) * way > -margin
+        })
+    };
+    let holding: Vec<[usize; 3]> = all.iter().copied().filter(holds).collect();
+    if !holding.is_empty() {
+        return holding;
+    }
+    let size = |t: &[usize; 3]| twice(at[t[0]], at[t[1]], at[t[2]]).abs();
+    let most = all.iter().map(size).fold(0.0, f64::max);
+    all.into_iter().filter(|t| size(t) >= most / 4.0).collect()
+}
+
+/// A varying's values and how it goes over the polygon.
+#[derive(Clone, Copy, Debug)]
+pub struct Varying {
+    /// How.
+    pub mode: Mode,
+    /// Of the triangle's vertices.
+    pub values: [f64; 3],
+    /// Their w.
+    pub w: [f64; 3],
+}
+
+impl Varying {
+    /// Four units in the last place of the largest vertex's value.
+    fn slack(&self, polygon: &Polygon) -> f64 {
+        let largest = match self.mode {
+            Mode::Reciprocal => polygon.near().iter().map(|c| c.r.hi).fold(0.0, f64::max),
+            _ => self.values.iter().fold(0.0, |most: f64, v| most.max(v.abs())),
+        };
+        4.0 * ulp32(largest)
+    }
+
+    /// Whether a value of a sample is legal: one at these places, or between those of several.
+    pub fn is_legal(&self, polygon: &Polygon, sample: [i32; 2], places: &[[i32; 2]], got: f64) -> bool {
+        let slack = self.slack(polygon);
+        let perspective = self.mode == Mode::Perspective;
+        let near_own: Vec<Enclosure> =
+            polygon.near().iter().map(|c| own(c, self.mode, &self.values, &self.w)).collect();
+        // Most values are within the slack with the corners in their exact places.
+        if let [a, b, c] = polygon.near() {
+            let at = [a, b, c].map(|c| [c.x, c.y]);
+            let r = [a, b, c].map(|c| c.r);
+            let all = [near_own[0], near_own[1], near_own[2]];
+            let of = |place: &[i32; 2]| value(&at, &all, perspective.then_some(&r), &place_of(*place));
+            let exact: Option<Vec<[f64; 2]>> = places.iter().map(|p| of(p).map(|(x, _)| x.bounds())).collect();
+            let mut hull = Hull::EMPTY;
+            exact.into_iter().flatten().for_each(|bounds| hull.take(bounds));
+            if hull.holds(got, slack) == Some(true) {
+                return true;
+            }
+        }
+        let mut whole = Hull::EMPTY;
+        for &place in places {
+            for [i, j, k] in threes(polygon, sample) {
+                let near = polygon.near();
+                let values = [near_own[i], near_own[j], near_own[k]];
+                match corners([&near[i], &near[j], &near[k]], &values, perspective, place) {
+                    Corners::Hull(hull) => whole.join(&hull),
+                    Corners::Any => return true,
+                    Corners::Unknown => return self.is_legal_exactly(polygon, sample, places, got, slack),
+                }
+            }
+        }
+        whole.holds(got, slack).unwrap_or_else(|| self.is_legal_exactly(polygon, sample, places, got, slack))
+    }
+
+    fn is_legal_exactly(&self, polygon: &Polygon, sample: [i32; 2], places: &[[i32; 2]], got: f64, slack: f64) -> bool {
+        let perspective = self.mode == Mode::Perspective;
+        let all = polygon.exact();
+        let own: Vec<Exact> = all.iter().map(|c| own(c, self.mode, &self.values, &self.w)).collect();
+        let mut whole = Hull::EMPTY;
+        for &place in places {
+            for [i, j, k] in threes(polygon, sample) {
+                let values = [own[i].clone(), own[j].clone(), own[k].clone()];
+                match corners([&all[i], &all[j], &all[k]], &values, perspective, place) {
+                    Corners::Hull(hull) => whole.join(&hull),
+                    Corners::Any | Corners::Unknown => return true,
+                }
+            }
+        }
+        // The last unit of an f64 is left.
+        whole.holds(got, slack).unwrap_or(true)
+    }
+}
+
+/// Units of a depth bias that are legal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// That of the format, which this project promises: 2^-24, or one part of the greatest code.
+    Format,
+    /// Up to twice as much, which Vulkan allows.
+    Vulkan,
+}
+
+/// Legal depths of a sample at a place in units of 24 bits, without slack; with a unit after bias.
+/// `None`: any.
+///
+/// The bias is m * slope + r * constant, held to the clamp. m is between the greater of the depth's
+/// changes along x and y, and the root of the sum of their squares; r is the unit. The sum is held
+/// to the viewport's depths, as WebGPU has it.
+pub fn depths(
+    polygon: &Polygon,
+    state: &State,
+    [sample, place]: [[i32; 2]; 2],
+    unit: Option<Unit>,
+) -> Option<[f64; 2]> {
+    let near = polygon.near();
+    let mut out: Option<Enclosure> = None;
+    for three in threes(polygon, sample) {
+        for number in 0..64 {
+            let one = match depth_at(three.map(|i| &near[i]), number, place) {
+                Some(found) => found,
+                None => {
+                    let exact = polygon.exact();
+                    let [z, gx, gy] = depth_at(three.map(|i| &exact[i]), number, place)?;
+                    [z, gx, gy].map(|n| Enclosure::new(n.bounds()))
+                }
+            };
+            let [mut z, gx, gy] = one;
+            if let Some(unit) = unit.filter(|_| state.bias != [0.0; 3]) {
+                z = z.add(&bias(state, unit, gx, gy));
+            }
+            let [a, b] = state.range.map(f64::from);
+            z = z.max(Enclosure::of(a.min(b))).min(Enclosure::of(a.max(b)));
+            out = Some(out.map_or(z, |out| out.hull(z)));
+        }
+    }
+    out.map(|z| [z.lo * DEPTH, z.hi * DEPTH])
+}
+
+/// Depth at a place and its changes along x and y, for a corner of the boxes.
+fn depth_at<N: Number>(three: [&Corner<N>; 3], number: usize, place: [i32; 2]) -> Option<[N; 3]> {
+    let at: [[N; 2]; 3] = std::array::from_fn(|i| moved(three[i], number >> (2 * i) & 3, BOX));
+    let z = three.map(|c| c.z.clone());
+    let (depth, _) = value(&at, &z, None, &place_of(place))?;
+    let [a, b, c] = &at;
+    let area = edge([&a[0], &a[1]], [&b[0], &b[1]], [&c[0], &c[1]]);
+    let (dz1, dz2) = (z[1].sub(&z[0]), z[2].sub(&z[0]));
+    let along = |k: usize| dz1.mul(&c[k].sub(&a[k])).sub(&dz2.mul(&b[k].sub(&a[k])));
+    let zero = N::of(0.0);
+    Some([depth, along(1).div(&area)?, zero.sub(&along(0)).div(&area)?])
+}
+
+fn bias(state: &State, unit: Unit, gx: Enclosure, gy: Enclosure) -> Enclosure {
+    let [constant, slope, clamp] = state.bias.map(f64::from);
+    let (gx, gy) = (gx.abs(), gy.abs());
+    let m = gx.max(gy).hull(gx.mul(&gx).add(&gy.mul(&gy)).sqrt());
+    let most = if unit == Unit::Format { above(1.0 / DEPTH) } else { 2.0 / DEPTH };
+    let r = Enclosure { lo: 2f64.powi(-24), hi: most };
+    let b = m.mul(&Enclosure::of(slope)).add(&r.mul(&Enclosure::of(constant)));
+    match clamp {
+        c if c > 0.0 => b.min(Enclosure::of(c)),
+        c if c < 0.0 => b.max(Enclosure::of(c)),
+        _ => b,
+    }
+}
+
+/// Units of slack of a depth, beside the interval.
+pub const SLACK: f64 = 2.0;
+
+/// Whether a 24-bit depth is legal.
+pub fn is_depth(polygon: &Polygon, state: &State, sample: [i32; 2], unit: Unit, got: u32) -> bool {
+    depths(polygon, state, [sample; 2], Some(unit))
+        .is_none_or(|[lo, hi]| f64::from(got) >= below(lo - SLACK) && f64::from(got) <= above(hi + SLACK))
+}
+
+/// Whether the z of a fragment's position is legal: depth at one of these places, with the bias or
+/// without it, since the specification leaves that open.
+pub fn is_position_z(
+    polygon: &Polygon,
+    state: &State,
+    sample: [i32; 2],
+    places: &[[i32; 2]],
+    unit: Unit,
+    got: f64,
+) -> bool {
+    let mut all = [f64::INFINITY, f64::NEG_INFINITY];
+    for &place in places {
+        for unit in [None, Some(unit)] {
+            match depths(polygon, state, [sample, place], unit) {
+                Some([lo, hi]) => all = [all[0].min(lo), all[1].max(hi)],
+                None => return true,
+            }
+        }
+    }
+    let got = got * DEPTH;
+    got >= all[0] - SLACK && got <= all[1] + SLACK
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::tests::plain;
+
+    fn state() -> State {
+        plain(&[]).draws[0].state.clone()
+    }
+
+    /// 0, 1 and 0 at the corners: x goes from 0 to 1 over 8 pixels.
+    const HALF: [[f32; 4]; 3] = [[-1.0, 1.0, 0.5, 1.0], [1.0, 1.0, 0.5, 1.0], [-1.0, -1.0, 0.5, 1.0]];
+
+    fn ramp(mode: Mode) -> Varying {
+        Varying { mode, values: [0.0, 1.0, 0.0], w: [1.0; 3] }
+    }
+
+    #[test]
+    fn a_ramp_is_legal_within_its_boxes() {
+        let p = Polygon::new(HALF, &state());
+        let at = [16 * 2 + 8, 8];
+        for mode in [Mode::Linear, Mode::Perspective] {
+            let v = ramp(mode);
+            assert!(v.is_legal(&p, at, &[at], 2.5 / 8.0));
+            // A corner 1/256 pixel aside moves it by up to 1/256 of 1/8.
+            assert!(v.is_legal(&p, at, &[at], 2.5 / 8.0 + 0.9 / 2048.0));
+            assert!(!v.is_legal(&p, at, &[at], 2.5 / 8.0 + 2.5 / 2048.0));
+            assert!(!v.is_legal(&p, at, &[at], f64::NAN));
+            assert!(v.is_legal(&p, at, &[at, [16 * 3 + 8, 8]], 3.0 / 8.0), "between two places");
+        }
+    }
+
+    #[test]
+    fn perspective_is_that_of_clip_space() {
+        // w is 3 at the right: half way on the screen is a quarter in space.
+        let mut positions = HALF;
+        positions[1] = positions[1].map(|x| 3.0 * x);
+        let p = Polygon::new(positions, &state());
+        let w = [1.0, 3.0, 1.0];
+        let of = |mode| Varying { mode, values: [0.0, 1.0, 0.0], w };
+        let at = [16 * 4, 0];
+        assert!(
+            of(Mode::Perspective).is_legal(&p, at, &[at], 0.25) && !of(Mode::Perspective).is_legal(&p, at, &[at], 0.5)
+        );
+        assert!(of(Mode::Linear).is_legal(&p, at, &[at], 0.5) && !of(Mode::Linear).is_legal(&p, at, &[at], 0.25));
+        assert!(of(Mode::Reciprocal).is_legal(&p, at, &[at], 2.0 / 3.0));
+    }
+
+    /// Clipping changes no value: neither with perspective nor without.
+    #[test]
+    fn a_cut_triangle_has_the_values_of_the_whole() {
+        let positions = [[-1.0, 1.0, -0.5, 1.0], [3.0, 3.0, 1.5, 3.0], [-1.0, -1.0, 0.25, 1.0]];
+        let p = Polygon::new(positions, &state());
+        assert!(p.clipped);
+        let w = [1.0, 3.0, 1.0];
+        let at = [16 * 4, 8];
+        // The plane of values through the places of the three vertices on the target.
+        let (l1, l2) = (4.0 / 8.0, 0.5 / 8.0);
+        let linear = Varying { mode: Mode::Linear, values: [0.0, 1.0, 2.0], w };
+        assert!(linear.is_legal(&p, at, &[at], l1 + 2.0 * l2));
+        assert!(!linear.is_legal(&p, at, &[at], l1 + 2.0 * l2 + 0.02));
+        let perspective = Varying { mode: Mode::Perspective, ..linear };
+        let (q0, q1, q2) = (1.0 - l1 - l2, l1 / 3.0, l2);
+        assert!(perspective.is_legal(&p, at, &[at], (q1 + 2.0 * q2) / (q0 + q1 + q2)));
+        assert!(!perspective.is_legal(&p, at, &[at], l1 + 2.0 * l2));
+    }
+
+    #[test]
+    fn bias_is_added_to_samples_and_held() {
+        let mut state = state();
+        let positions = [[-1.0, 1.0, 0.0, 1.0], [1.0, 1.0, 1.0, 1.0], [-1.0, -1.0, 0.0, 1.0]];
+        let depth = |state: &State, x: i32| {
+            depths(&Polygon::new(positions, state), state, [[16 * x + 8, 8]; 2], Some(Unit::Format)).unwrap()
+        };
+        let near = |[lo, hi]: [f64; 2], want: f64| lo - 1.0 <= want && want <= hi + 1.0 && hi - lo < 0.01 * DEPTH;
+        assert!(near(depth(&state, 4), 4.5 / 8.0 * DEPTH));
+        state.bias = [-2_097_152.0, 0.0, 0.0];
+        assert!(near(depth(&state, 4), 3.5 / 8.0 * DEPTH));
+        assert_eq!(depth(&state, 0), [0.0; 2]);
+        // A slope of 1/8 a pixel, held to 1/16.
+        state.bias = [0.0, 1.0, 0.0];
+        assert!(near(depth(&state, 4), 5.5 / 8.0 * DEPTH));
+        state.bias[2] = 0.0625;
+        assert!(near(depth(&state, 4), 5.0 / 8.0 * DEPTH));
+    }
+}
