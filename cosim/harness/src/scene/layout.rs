@@ -277,23 +277,23 @@ impl Scene {
         if u64::from(d.first) + u64::from(count) > u64::from(all) {
             return fail(format!("{count} indices from {} on, the mesh has {all}", d.first), "draw fewer");
         }
-        let bytes = spec.bytes_of_index(mesh.indices.as_deref()).map_err(|bytes| {
+        let wrong = |bytes: u32| {
             let help = "index-bytes is 2 (for numbers up to 65535) or 4";
             self.error(draw.span(), format!("indices of {bytes} bytes"), help)
-        })?;
+        };
+        let bytes = spec.bytes_of_index(mesh.indices.as_deref()).map_err(wrong)?;
+        let joining = d.joining(spec, mesh.indices.as_deref()).map_err(wrong)?;
         let strip = d.state.topology == Topology::Strip;
         if d.state.restart == Some(true) && !strip {
             let message = "`restart` of a list of triangles".to_owned();
             return Err(self.error(self.key_of(draw.span(), "restart"), message, "only strips restart: remove it"));
         }
-        // WebGPU's strips with indices always restart.
-        let restarts = strip && mesh.indices.is_some() && d.state.restart.unwrap_or(drawn.pipeline.y_up);
         let mark = if bytes == 4 { u32::MAX } else { 0xFFFF };
         let mut triangles = 0u64;
         let mut run = 0u64;
         for n in d.first..d.first + count {
             let index = mesh.indices.as_ref().map_or(n, |i| i[n as usize]);
-            if restarts && index == mark {
+            if joining.restart == Some(index) {
                 run = 0;
                 continue;
             }
@@ -309,7 +309,7 @@ impl Scene {
             run += 1;
             triangles += u64::from(run >= 3 && (strip || run % 3 == 0));
         }
-        let mut flags = 3 | u32::from(restarts) << 11;
+        let mut flags = 3 | u32::from(joining.restart.is_some()) << 11;
         let mut address = 0;
         if let Some(indices) = &mesh.indices {
             flags |= 1 << 8 | u32::from(bytes == 4) << 9;

@@ -111,7 +111,10 @@ impl Scene {
         let mut all: BTreeMap<&str, (usize, Joining)> = BTreeMap::new();
         for (n, draw) in self.spec.draws().enumerate() {
             let d = draw.get_ref();
-            let (name, here) = (d.mesh.get_ref().as_str(), d.joining());
+            let name = d.mesh.get_ref().as_str();
+            // Of other bytes the draw's own commands tell.
+            let joining = d.joining(self.spec.mesh[name].get_ref(), self.meshes[name].indices.as_deref());
+            let here = joining.unwrap_or(Joining { topology: d.state.topology, restart: None });
             let wants = self.meshes[name].wants_normals(self.spec.mesh[name].get_ref());
             let &mut (first, known) = all.entry(name).or_insert((n, here));
             if wants && known != here {

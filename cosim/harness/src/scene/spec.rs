@@ -6,6 +6,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
+use quadlock_shader::front::Lang;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, DeserializeOwned, Deserializer, MapAccess, Unexpected, Visitor};
 use serde::Deserialize;
@@ -416,9 +417,16 @@ pub struct DrawSpec {
 }
 
 impl DrawSpec {
-    /// How it puts the indices of its mesh together.
-    pub fn joining(&self) -> Joining {
-        Joining { topology: self.state.topology, restart: None }
+    /// How it puts the indices of its mesh together. WebGPU's strips with indices always restart.
+    ///
+    /// # Errors
+    /// The bytes of an index that are asked for, if they do not do.
+    pub fn joining(&self, mesh: &MeshSpec, indices: Option<&[u32]>) -> Result<Joining, u32> {
+        let bytes = mesh.bytes_of_index(indices)?;
+        let topology = self.state.topology;
+        let is_wgsl = Lang::from_path(&self.vertex.get_ref().0.file.to_string_lossy()) == Some(Lang::Wgsl);
+        let restarts = topology == Topology::Strip && indices.is_some() && self.state.restart.unwrap_or(is_wgsl);
+        Ok(Joining { topology, restart: restarts.then_some(if bytes == 4 { u32::MAX } else { 0xFFFF }) })
     }
 }
 

@@ -130,7 +130,7 @@ impl Gltf {
 
 /// A triangle of no symmetry, seen from its front.
 const PLACES: [[f32; 3]; 3] = [[-0.75, -0.5, 0.0], [0.75, -0.75, 0.0], [0.25, 0.75, 0.0]];
-/// No colour: the position, as there is nothing else.
+/// Keys of a draw that shows normals.
 const PLAIN: &str = "attributes = { position = 0, normal = 1 }";
 
 /// A file of one triangle with a normal, below nodes of these transforms.
