@@ -159,9 +159,9 @@ fuzz: ## 300 random programs, 600 full of atomics, 200 random dependency graphs,
 
 # As many as cost a minute of processor time.
 .PHONY: fuzz-beside
-fuzz-beside: ## 120 random scenes on the golden model beside Mesa's lavapipe, with an exact arbiter (docs/beside.md)
+fuzz-beside: ## 300 random scenes on the golden model beside Mesa's lavapipe, with an exact arbiter (docs/beside.md)
 	$(BUILD) --workspace --bins
-	$(BIN) fuzz --scenes 120 --seed $(SEED) --beside lavapipe --report out/fuzz-beside.json
+	$(BIN) fuzz --scenes 300 --seed $(SEED) --beside lavapipe --report out/fuzz-beside.json
 
 .PHONY: fuzz-inputs
 fuzz-inputs: ## 5,000 mutated shaders and 5,000 mutated jobs: an error or a program, never a panic

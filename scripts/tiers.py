@@ -94,7 +94,7 @@ TEST = [
     Step("image-check-small", "pictures beside Mesa's lavapipe, small", "in full at night", TESTS),
     Step("float-check", "every float operation beside an oracle, level 1", "level 2 at night", TESTS),
     Step("fuzz", "1,275 random programs, graphs, scenes and pairs on 12 machines each, 6 with graphics", "a machine for each program at night", FUZZ),
-    Step("fuzz-beside", "120 random scenes on the golden model beside Mesa's lavapipe, with an exact arbiter", "8,000 at night", FUZZ),
+    Step("fuzz-beside", "300 random scenes on the golden model beside Mesa's lavapipe, with an exact arbiter", "8,000 at night", FUZZ),
     Step("crosscheck-quick", "all blocks on all engines but Verilator, a tenth on Verilator, 13 whole machines on every engine", "Verilator's builds take most of the time; it has all blocks at night", CROSS),
     Step("lint-check", "verilator -Wall, yosys on five exported machines", "what passed before with the same text and tool is not run again (`lint/hashes`)", LINT),
 ]
@@ -125,7 +125,7 @@ REASONS = {
     TESTS_ROW: "all cases of each test, other seeds of the property tests, and what `.config/nextest.toml` leaves to the night",
     EXAMPLES_ROW: "by day they are small in lockstep, and whole on the model",
     IMAGES_ROW: "by day the scenes are small",
-    BESIDE_ROW: "by day 120 scenes",
+    BESIDE_ROW: "by day 300 scenes",
     CAMPAIGN_ROW: "a machine for each program; by day few machines for all",
     OPTIONS_ROW: "by day 25 scenes of each kind, with any options",
     INPUTS_ROW: "by day some hundreds, a test",

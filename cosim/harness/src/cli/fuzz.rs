@@ -89,8 +89,11 @@ fn again(args: &FuzzArgs, seed: u64) -> String {
 }
 
 pub fn run(args: &FuzzArgs) -> Input<Outcome> {
-    if let (Some(scenes), Some(_)) = (args.scenes, args.beside) {
-        return fuzz_beside::run(args, scenes);
+    match (args.scenes, args.beside) {
+        (Some(scenes), Some(_)) => return fuzz_beside::run(args, scenes),
+        // Clap asks for --scenes, but not beside what excludes it.
+        (None, Some(_)) => return bad("--beside: it is of --scenes alone", "write --scenes N, or leave it out"),
+        (_, None) => {}
     }
     if let Some(scenes) = args.scenes.or(args.merges).or(args.splits).or(args.hides) {
         return fuzz_scenes::run(args, scenes);
