@@ -1,10 +1,10 @@
 //! Rules of drawing that RTL and model once had wrong alike, because both were written from one
-//! page: which vertex is the first of a strip's triangle, where depth gets its bias, how small w may
-//! be, where a strip ends. What is right is reckoned here, by hand or with whole numbers, and drawn
-//! by the model alone and in lockstep.
+//! page: which vertex is the first of a strip's triangle, where depth gets its bias, how small w
+//! may be, where a strip ends. What is right is reckoned here, by hand or with whole numbers, and
+//! drawn by the model alone and in lockstep.
 //!
-//! It can be wrong in a scene that shows nothing: each asserts what its picture would be without the
-//! rule.
+//! It can be wrong in a scene that shows nothing: each asserts what its picture would be without
+//! the rule.
 
 use std::path::Path;
 use std::process::Command;

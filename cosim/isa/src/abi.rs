@@ -132,8 +132,8 @@ pub const LINE_BYTES: u32 = 16;
 /// The most instructions of a program; program counters are 16-bit instruction indices.
 pub const MAX_PROGRAM: usize = 65_536;
 
-/// Constant-bank words 0 and 1 of a fragment program: least and greatest depth that it may write, of
-/// 24 bits. Programs of WGSL pipelines read them.
+/// Constant-bank words 0 and 1 of a fragment program: least and greatest depth that it may write,
+/// of 24 bits. Programs of WGSL pipelines read them.
 pub const CONST_DEPTH_RANGE: usize = 0;
 /// Constant-bank words 0, 1, 2 of a compute program: number of work groups along x, y, z.
 pub const CONST_GRID: usize = 0;

@@ -12,9 +12,9 @@
 //! The next triangle begins in cycle 4. If the port is not free in cycle 5 it stays in its cycle 1.
 //! Of a triangle that was culled only the event is told, when nothing is before it.
 //!
-//! The bias moves the plane of depth and its corners alike, so that a sample's depth is held between
-//! the corners' before the bias is added. The least and the greatest depth are held in the range of
-//! the state when the triangle goes to the port: this is the clamp of what the bias makes.
+//! The bias moves the plane of depth and its corners alike, so that a sample's depth is held
+//! between the corners' before the bias is added. The least and the greatest depth are held in the
+//! range of the state when the triangle goes to the port: this is the clamp of what the bias makes.
 //!
 //! It can be wrong in a number of the next triangle that comes with this one.
 //!

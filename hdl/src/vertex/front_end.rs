@@ -150,9 +150,9 @@ pub struct VertexFrontEnd {
     indexed: DFF<bool>,
     wide: DFF<bool>,
     restart: DFF<bool>,
-    /// The index that is next ends a strip; it is known whether it does.
+    /// The index that is next ends a strip; behind a cull pipeline: it is known whether it does.
     separates: Signal<Local, bool>,
-    knows: Signal<Local, bool>,
+    knows: Vec<Signal<Local, bool>>,
     indices: DFF<Bits<32>>,
     first: DFF<Bits<32>>,
     base: DFF<Bits<32>>,
@@ -331,6 +331,7 @@ impl VertexFrontEnd {
             sum_skip: vector(behind),
             found_skip: vector(behind),
             is_first: vector(behind),
+            knows: vector(behind),
             lacks: vector(behind),
             begins_omitted: vector(behind),
             sinks: vector(behind),
@@ -439,7 +440,6 @@ impl Part<Indices> for VertexFrontEnd {
             self.separates.next = self.line_index.val().get_bits::<16>(0).all()
                 && (!self.wide.q.val() || self.line_index.val().get_bits::<16>(16).all());
         }
-        self.knows.next = !self.restart.q.val() || self.queue.rsp_valid.val();
         self.after.next = bit_cast::<5, 4>(self.at.q.val()) + self.size.val();
         self.last.next = self.left.q.val() == bits::<32>(1);
         self.ends_line.next = self.after.val().get_bit(4) || (self.last.val() && !self.fault_front_line.val());
@@ -447,13 +447,14 @@ impl Part<Indices> for VertexFrontEnd {
             && self.left.q.val().any()
             && (!self.indexed.q.val() || self.queue.rsp_valid.val());
         for k in 0..self._behind {
+            self.knows[k].next = !self.restart.q.val() || self.queue.rsp_valid.val();
             // A triangle needs three indices; what is left over at the end has no bit.
             self.is_first[k].next =
                 self.seeks[k].q.val() && !self.third[k].q.val().any() && (self.left.q.val() > bits::<32>(2));
             if self.winds[k].q.val() {
                 self.is_first[k].next = self.third[k].q.val().get_bit(1)
                     && self.left.q.val().any()
-                    && self.knows.val()
+                    && self.knows[k].val()
                     && !self.separates.val();
             }
             self.lacks[k].next = self.is_first[k].val() && !self.bit_valid[k].val();

@@ -78,7 +78,8 @@ impl Triangle {
         self.gradients
     }
 
-    /// Adds to the depth of all places. What comes out is held within `all`, in units of the format.
+    /// Adds to the depth of all places. What comes out is held within `all`, in units of the
+    /// format.
     pub fn shift(&mut self, bias: i64, all: [i64; 2]) {
         self.corners.iter_mut().for_each(|c| c.z += bias);
         self.range = range(self.corners, all);

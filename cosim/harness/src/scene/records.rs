@@ -45,8 +45,8 @@ fn stencil(f: StencilFace) -> u32 {
     f.compare as u32 | (f.fail as u32) << 4 | (f.depth_fail as u32) << 8 | (f.pass as u32) << 12
 }
 
-/// Least and greatest depth that a triangle has, of 24 bits: those of the viewport by WebGPU's rule,
-/// else all.
+/// Least and greatest depth that a triangle has, of 24 bits: those of the viewport by WebGPU's
+/// rule, else all.
 pub(super) fn depth_range(web_gpu: bool, range: [f64; 2]) -> [u32; 2] {
     let [near, far] = if web_gpu { range } else { [0.0, 1.0] };
     let unit = |depth: f64| (f64::from(0xFF_FFFF) * f64::from(depth as f32) + 0.5).floor() as u32;

@@ -202,7 +202,8 @@ impl Part<Quiet> for GeometryClip {
         self.write.next = self.step.q.val() == ClipStep::MixWrite;
         self.write_address.next =
             (bit_cast::<18, 12>(self.entry.q.val()) << bits::<18>(6)) | bit_cast::<18, 6>(self.word.q.val());
-        // Where plane 2 cuts, w is its own: what rounding makes of so small a number may be negative.
+        // Where plane 2 cuts, w is its own: what rounding makes of so small a number may be
+        // negative.
         self.new_word.next = self.result.q.val();
         if (self.word.q.val() == bits::<6>(3))
             && (self.plane.q.val() == bits::<3>(2))

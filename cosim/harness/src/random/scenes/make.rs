@@ -499,7 +499,8 @@ fn draw(r: &mut ChaCha8Rng, scene: &RandomScene, splits: bool) -> Draw {
     apart.set_stream(1);
     let restarts = strip && indexed.is_some() && apart.random_bool(0.6);
     let ends = (0..corners.len() as u32).filter(|_| restarts && apart.random_bool(0.2)).collect();
-    // All words of the positions times a power of two: the picture is the same, or all is out of range.
+    // All words of the positions times a power of two: the picture is the same, or all is out of
+    // range.
     let power: i32 = of(&mut apart, &[0, 0, 0, 0, 0, 0, -60, 80, -74, 99]);
     vertices.iter_mut().for_each(|v| v.position = v.position.map(|x| x * 2f32.powi(power)));
     let names: Vec<_> = match splits && r.random_bool(0.7) {
