@@ -4,8 +4,8 @@
 //! Machine and model run the same program, so the picture is compared with one whose programs write
 //! what the others leave open.
 
+use crate::command::run;
 use std::path::Path;
-use std::process::Command;
 
 const VERTEX: &str = "#version 450
 layout(location = 0) in vec4 p;
@@ -55,14 +55,6 @@ fn folder(more: &[(&str, String)]) -> tempfile::TempDir {
     let usual = [("v.vert", VERTEX), ("f.frag", FRAGMENT), ("scene.toml", SCENE)].map(|(n, t)| (n, t.to_owned()));
     usual.iter().chain(more).for_each(|(name, text)| std::fs::write(dir.path().join(name), text).unwrap());
     dir
-}
-
-fn run(dir: &Path, args: &[&str]) -> (i32, String) {
-    let out = Command::new(env!("CARGO_BIN_EXE_quadlock")).args(args).current_dir(dir).output().unwrap();
-    let text = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
-    let text = text.replace("= help:", "");
-    let words: Vec<&str> = text.split_whitespace().filter(|w| *w != "│").collect();
-    (out.status.code().unwrap_or(-1), words.join(" "))
 }
 
 /// Both targets, and what is said.

@@ -7,6 +7,7 @@ mod beside;
 mod both;
 mod cache;
 mod cli;
+mod command;
 mod cull_pipeline;
 mod declared_outputs;
 mod dispatches;

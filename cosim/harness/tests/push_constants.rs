@@ -4,8 +4,8 @@
 //! A picture with push constants is compared with the one of the same programs with a uniform
 //! buffer.
 
+use crate::command::run;
 use std::path::Path;
-use std::process::Command;
 
 const VERTEX: &str = "#version 450
 layout(push_constant) uniform P { vec4 scale; layout(offset = 32) float other; } pc;
@@ -46,14 +46,6 @@ fn folder(scene: &str, more: &[(&str, String)]) -> tempfile::TempDir {
     let usual = [("p.vert", VERTEX), ("p.frag", FRAGMENT), ("scene.toml", scene)].map(|(n, t)| (n, t.to_owned()));
     usual.iter().chain(more).for_each(|(name, text)| std::fs::write(dir.path().join(name), text).unwrap());
     dir
-}
-
-fn run(dir: &Path, args: &[&str]) -> (i32, String) {
-    let out = Command::new(env!("CARGO_BIN_EXE_quadlock")).args(args).current_dir(dir).output().unwrap();
-    let text = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
-    let text = text.replace("= help:", "");
-    let words: Vec<&str> = text.split_whitespace().filter(|w| *w != "│").collect();
-    (out.status.code().unwrap_or(-1), words.join(" "))
 }
 
 fn drawn(scene: &str, more: &[(&str, String)], options: &[&str]) -> Vec<u8> {

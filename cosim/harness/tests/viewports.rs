@@ -4,9 +4,9 @@
 //! Coverage and sides are compared with integers that are reckoned here from Vulkan's formula; all
 //! else with the same scene under a viewport of positive height, its positions turned around.
 
+use crate::command::run;
 use std::fmt::Write;
 use std::path::Path;
-use std::process::Command;
 
 use quadlock::job::picture::Picture;
 
@@ -79,14 +79,6 @@ fn folder(scene: &str) -> tempfile::TempDir {
     files.for_each(|(name, text)| std::fs::write(dir.path().join(name), text).unwrap());
     std::fs::write(dir.path().join("plain.spv"), module()).unwrap();
     dir
-}
-
-fn run(dir: &Path, args: &[&str]) -> (i32, String) {
-    let out = Command::new(env!("CARGO_BIN_EXE_quadlock")).args(args).current_dir(dir).output().unwrap();
-    let text = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
-    let text = text.replace("= help:", "");
-    let words: Vec<&str> = text.split_whitespace().filter(|w| *w != "│").collect();
-    (out.status.code().unwrap_or(-1), words.join(" "))
 }
 
 const SIDE: i64 = 16;

@@ -255,6 +255,9 @@ impl Seen {
         if self.back == p.front {
             return Err("the other face".into());
         }
+        if self.range[0] > self.range[1] {
+            return Err(format!("the least depth is above the greatest: {:?}", self.range));
+        }
         for (x, y) in [(0, 0), (1000, 3000), (5000, 100)] {
             let along = |k: usize, d: i64| self.gradients[k].wrapping_mul(d);
             let z = self.z.wrapping_add(along(0, x)).wrapping_add(along(1, y));
