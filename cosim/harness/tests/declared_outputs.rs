@@ -5,7 +5,6 @@
 //! what the others leave open.
 
 use crate::command::run;
-use std::path::Path;
 
 const VERTEX: &str = "#version 450
 layout(location = 0) in vec4 p;

@@ -5,7 +5,6 @@
 //! buffer.
 
 use crate::command::run;
-use std::path::Path;
 
 const VERTEX: &str = "#version 450
 layout(push_constant) uniform P { vec4 scale; layout(offset = 32) float other; } pc;

@@ -6,7 +6,6 @@
 
 use crate::command::run;
 use std::fmt::Write;
-use std::path::Path;
 
 use quadlock::job::picture::Picture;
 
