@@ -384,7 +384,7 @@ leaf_cell! {
         in
             /// The first one.
             first: bool,
-            /// Depth, 1/64 of a unit.
+            /// Depth, 1/64 of a unit, at most 2^31 - 64; rounding wraps from 2^31 - 32.
             z: Bits<32>,
             /// The least so far.
             low: Bits<26>,
@@ -410,7 +410,7 @@ end
 ";
 
     fn compute(&mut self) {
-        let unit = (signed(self.z.val().to_u64(), 32) + 32) >> 6;
+        let unit = signed((self.z.val().to_u64() + 32) >> 6, 26);
         let (least, most) = (signed(self.low.val().to_u64(), 26), signed(self.high.val().to_u64(), 26));
         let first = self.first.val();
         self.low_out.next = low(if first || unit < least { unit } else { least });
