@@ -12,6 +12,7 @@ Usage: image_reference.py SCENE.toml OUT.png [--small] [--samples N] [--part SAM
 import argparse
 import base64
 import copy
+import functools
 import json
 import math
 import os
@@ -304,6 +305,13 @@ def triangles_of(indices, count, topology):
 
 
 def read_mesh(spec, folder, topology="list"):
+    """Attributes and indices of a mesh. A scene is drawn hundreds of times, and its meshes are read once."""
+    return mesh_of(json.dumps(spec), folder, topology)
+
+
+@functools.cache
+def mesh_of(spec, folder, topology):
+    spec = json.loads(spec)
     if "file" in spec:
         path = folder / spec["file"]
         mesh, indices = read_obj(path) if path.suffix == ".obj" else read_gltf(path)
@@ -345,8 +353,8 @@ def packed(rows, form):
         name = {"float": "f", "uint": "u", "sint": "i"}[kind.rstrip("0123456789")]
         data = rows.astype(f"<{name}{int(kind.lstrip('abcdefghijklmnopqrstuvwxyz')) // 8}")
     stride = -(-data.itemsize * data.shape[1] // 4) * 4
-    out = b"".join(row.tobytes().ljust(stride, b"\0") for row in data)
-    return out, stride
+    raw = np.ascontiguousarray(data).view(np.uint8).reshape(len(data), -1)
+    return np.pad(raw, ((0, 0), (0, stride - raw.shape[1]))).tobytes(), stride
 
 
 def merge(into, part):
@@ -358,7 +366,11 @@ def merge(into, part):
 
 
 def load(path, small):
-    scene = tomllib.loads(Path(path).read_text())
+    try:
+        scene = tomllib.loads(Path(path).read_text())
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        print(f"{path}: {error}; name a scene file (docs/scenes.md)", file=sys.stderr)
+        sys.exit(2)
     if small:
         merge(scene, copy.deepcopy(scene.get("small", {})))
     return scene
