@@ -12,7 +12,7 @@ export QUADLOCK_CACHE := $(CURDIR)/target/quadlock-cache
 # Whatever is built in the profile of the checks is compiled by scripts/checked-rustc: lints with the code, tests without optimisation.
 # Cargo keeps what plain rustc built apart, so a command by hand builds the workspace's crates again.
 CHECKED := smoke test night build unit nextest doctest smoke-build house changed-blocks smoke-faults smoke-runs examples-check \
-	float-check fuzz fuzz-beside fuzz-inputs fuzz-shaders crosscheck crosscheck-quick lint-rtl lint-check formal figures area pictures \
+	float-check fuzz fuzz-beside fuzz-inputs fuzz-shaders crosscheck crosscheck-quick lint-rtl lint-missing lint-check formal figures area pictures \
 	image-check image-check-small image-check-full random-verilog-long
 $(CHECKED): export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/scripts/checked-rustc
 $(CHECKED): export CLIPPY_ARGS := -D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
@@ -202,6 +202,11 @@ crosscheck-quick: ## The same, sized for every day: 300 cycles of each block, 40
 lint-rtl: ## Exported Verilog: verilator --lint-only -Wall, yosys synth_ecp5 and synth_ice40 without latches or loops; writes lint/hashes
 	$(BUILD) -p quadlock-hdl --example export
 	scripts/lint-rtl.sh
+
+.PHONY: lint-missing
+lint-missing: ## The same for what lint/hashes does not know yet; it notes what has passed
+	$(BUILD) -p quadlock-hdl --example export
+	scripts/lint-rtl.sh --missing
 
 .PHONY: lint-check
 lint-check: ## The same, without what lint/hashes says has passed with this text and tool

@@ -6,7 +6,8 @@
 #   ice40       yosys: synth_ice40 of the blocks that fit an iCE40 HX8K (out/lint/ice40.txt)
 #
 # usage: lint-rtl.sh                        all checks of the five machines below; writes lint/hashes and lint/blocks
-#        lint-rtl.sh --known                the same, but what lint/hashes says has passed is not run again
+#        lint-rtl.sh --known                the same, but what lint/hashes says has passed is not run again; writes nothing
+#        lint-rtl.sh --missing              as --known, with the lints of blocks; writes what has passed, as without an option
 #        lint-rtl.sh --changed              which modules have another text than in lint/blocks; a report, never a failure
 #        lint-rtl.sh --set KEY=VALUE ...    all checks of one other machine; nothing is written
 #
@@ -36,7 +37,7 @@ ice40_luts=7680
 mode=write
 one=no
 case "${1:-}" in
---known | --changed)
+--known | --missing | --changed)
     mode=${1#--}
     shift
     [ $# = 0 ] || { echo "lint-rtl: --$mode takes no other option: $*" >&2; exit 2; }
@@ -147,7 +148,7 @@ lint_ice40() {
 # check NAME MACHINE TOOL HASH: runs a check of a machine unless its hash is known, and notes that it has passed.
 check() {
     line="$4 $1 $3 $2 passed"
-    if [ "$mode" = known ] && grep -qxF "$line" "$hashes" 2>/dev/null; then
+    if { [ "$mode" = known ] || [ "$mode" = missing ]; } && grep -qxF "$line" "$hashes" 2>/dev/null; then
         echo "$2: $1 passed before, hash $4"
         return
     fi
@@ -250,8 +251,9 @@ fi
 # The tools use one processor each.
 echo "$machines" | xargs -P "$(nproc)" -L 1 sh scripts/lint-rtl.sh --one "$mode" || exit 1
 case $mode in
-write)
+write | missing)
     # Tests of the hdl crate lint each block, and machines with other options.
+    [ "$mode" = write ] || export QUADLOCK_LINT_KNOWN=1
     [ -n "${EXPORTER:-}" ] || QUADLOCK_LINT_PASSED=$(realpath "$out/passed") cargo nextest run --workspace --cargo-profile "$profile" -E 'test(/lint_clean/)' || exit 1
     write
     ;;

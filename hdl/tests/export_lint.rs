@@ -4,8 +4,9 @@
 //! `scripts/lint-rtl.sh`.)
 //!
 //! A text is not linted again if `lint/hashes` has it with this version of Verilator.
-//! `make lint-rtl` lints all of them (`QUADLOCK_LINT_PASSED`) and writes those lines. It can be
-//! wrong by a hash of too little: so the text, the waivers and the options are in it.
+//! `make lint-rtl` lints all of them (`QUADLOCK_LINT_PASSED`) and writes those lines;
+//! `make lint-missing` lints what has no line (`QUADLOCK_LINT_KNOWN` too). It can be wrong by a
+//! hash of too little: so the text, the waivers and the options are in it.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -65,7 +66,8 @@ fn lint(top: &str, name: &str, config: &GpuConfig) {
     let Some(version) = verilator() else { return };
     let line = line(top, name, version, &files);
     let passed = std::env::var_os("QUADLOCK_LINT_PASSED");
-    if passed.is_none() && known().contains(&line) {
+    let again = passed.is_some() && std::env::var_os("QUADLOCK_LINT_KNOWN").is_none();
+    if !again && known().contains(&line) {
         return;
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lint-folders").join(name);
