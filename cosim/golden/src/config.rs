@@ -165,6 +165,7 @@ faults! {
     RuleBlendAlpha "rule-blend-alpha" "alpha is blended by the colour's equation";
     RuleSrgb "rule-srgb" "colours of sRGB are blended as codes";
     RuleWriteMask "rule-write-mask" "write masks exchange red and blue";
+    RuleRestart "rule-restart" "a strip that begins again keeps the parity of the one before";
     // Merging of warps.
     MergeRead "merge-read" "helpers read public registers instead of zero";
     MergeFlip "merge-flip" "derivatives and quad shuffles go by lane numbers instead of positions";
@@ -200,7 +201,7 @@ impl Fault {
 
     /// A wrong rule of graphics: found by `quadlock fuzz --beside lavapipe`.
     pub fn is_of_rules(self) -> bool {
-        (Fault::RuleStripOrder as u8..=Fault::RuleWriteMask as u8).contains(&(self as u8))
+        (Fault::RuleStripOrder as u8..=Fault::RuleRestart as u8).contains(&(self as u8))
     }
 
     /// Shows only where warps merge.

@@ -256,10 +256,12 @@ impl Frame<'_> {
             let first = if self.has(Fault::FrameInstance) { 0 } else { draw.first_instance };
             let instance = first.wrapping_add(instance);
             let shaded = self.vertices(&lists.concat(), instance)?;
+            let mut before = 0;
             for list in &lists {
                 let triangles = if context.state.strip { list.len().saturating_sub(2) } else { list.len() / 3 };
                 for k in 0..triangles {
-                    let turned = if self.has(Fault::FrameStrip) { 0 } else { k & 1 };
+                    let odd = if self.has(Fault::RuleRestart) { (before + k) & 1 } else { k & 1 };
+                    let turned = if self.has(Fault::FrameStrip) { 0 } else { odd };
                     let at = match (context.state.strip, turned) {
                         (false, _) => [3 * k, 3 * k + 1, 3 * k + 2],
                         (true, 0) => [k, k + 1, k + 2],
@@ -268,6 +270,7 @@ impl Frame<'_> {
                     };
                     self.triangle(at.map(|n| &*shaded[&list[n]]), context)?;
                 }
+                before += triangles;
             }
         }
         Ok(())

@@ -161,6 +161,7 @@ fn settings_that_cannot_be_are_refused() {
         &["--scenes", "2", "--set", "fault=rtl:fma-rounding"],
         &["--scenes", "2", "--machines", "3"],
         &["--scenes", "2", "--small"],
+        &["--scenes", "2", "--seed", "18446744073709551615"],
     ] {
         let out = quadlock(args, dir.path());
         assert_eq!(out.status.code(), Some(2), "{args:?}: {}", text(&out));

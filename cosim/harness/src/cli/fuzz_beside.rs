@@ -50,7 +50,7 @@ fn program(named: Option<&Path>) -> Input<PathBuf> {
 
 fn again(args: &FuzzArgs, seed: u64) -> String {
     let judge = args.judge.as_ref().map_or(String::new(), |path| format!(" --judge {}", path.display()));
-    let set = args.set.as_ref().map_or(String::new(), |set| format!(" --set {set}"));
+    let set = args.set.as_ref().map_or(String::new(), |set| format!(" --set {}", set));
     format!("quadlock fuzz --scenes 1 --seed {seed} --beside lavapipe{judge}{set}")
 }
 
@@ -77,6 +77,9 @@ fn batch(
 /// The judge does not draw, or a setting cannot be.
 pub(super) fn run(args: &FuzzArgs, scenes: u64) -> Input<Outcome> {
     let (settings, judge) = (settings(args)?, program(args.judge.as_deref())?);
+    if args.seed.checked_add(scenes).is_none() {
+        return bad(format!("--seed {}: {scenes} scenes from there have no numbers", args.seed), "choose a smaller seed");
+    }
     let start = Instant::now();
     // Before all others: a judge that cannot draw is told of once.
     let limit = Duration::from_secs(args.judge_seconds);
@@ -85,7 +88,7 @@ pub(super) fn run(args: &FuzzArgs, scenes: u64) -> Input<Outcome> {
     let most = scenes.div_ceil(threads.current_num_threads() as u64).clamp(1, BATCH);
     let bar = bar(scenes, "scenes");
     let batches = (0..scenes.div_ceil(most)).into_par_iter().map(|k| {
-        let seeds = args.seed.wrapping_add(k * most)..args.seed.wrapping_add(scenes.min((k + 1) * most));
+        let seeds = args.seed + k * most..args.seed + scenes.min((k + 1) * most);
         batch(seeds, (&judge, limit), &settings, &|| bar.inc(1))
     });
     let done: Vec<Input<(String, Vec<Tried>)>> = threads.install(|| batches.collect());
@@ -96,11 +99,12 @@ pub(super) fn run(args: &FuzzArgs, scenes: u64) -> Input<Outcome> {
     let failures: Vec<&Failure> = tried.iter().filter_map(|t| t.failure.as_ref()).collect();
     for f in &failures {
         print(&format!(
-            "seed {}: ours is wrong, {}; {} draws and {} triangles after shrinking:\n{}\nkept: {}\n",
+            "seed {}: ours is wrong, {}; {} draws and {} triangles{}:\n{}\nkept: {}\n",
             f.seed,
             f.finding.kind,
             f.draws,
             f.triangles,
+            if args.no_shrink { "" } else { " after shrinking" },
             f.finding.text,
             f.file.display()
         ));

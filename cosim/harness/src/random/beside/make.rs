@@ -12,9 +12,6 @@ use rand_chacha::ChaCha8Rng;
 
 use super::places::{of, shape, Space};
 
-/// The scene format has a key `restart` for strips.
-pub(super) const HAS_RESTART: bool = false;
-
 const COMPARES: [Compare; 8] = [
     Compare::Never,
     Compare::Less,
@@ -59,6 +56,8 @@ const FORMATS: [Format; 6] =
 pub fn make(seed: u64) -> Scene {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0xBE51_DE00);
     let r = &mut rng;
+    // A stream of their own: with or without restarts the rest of a scene is the same.
+    let mut restarts = ChaCha8Rng::seed_from_u64(seed ^ 0x5E57_A127);
     let on_grid = seed % 3 == 0;
     let size = |r: &mut ChaCha8Rng| if on_grid { of(r, &[16, 32]) } else { r.random_range(8..=32) };
     let count = of(r, &[0, 1, 1, 1, 2, 3]);
@@ -75,7 +74,7 @@ pub fn make(seed: u64) -> Scene {
     };
     let computes = seed % 10 == 7;
     for _ in 0..1 + of(r, &[0, 0, 0, 1, 1, 2]) {
-        let draw = draw(r, &scene, computes);
+        let draw = draw(r, &mut restarts, &scene, computes);
         scene.draws.push(draw);
     }
     scene
@@ -114,16 +113,19 @@ fn vertex(r: &mut ChaCha8Rng, position: [f32; 4]) -> Vertex {
     Vertex { position, colour, pair, number: r.random_range(0..16) }
 }
 
-fn draw(r: &mut ChaCha8Rng, scene: &Scene, computes: bool) -> Draw {
+fn draw(r: &mut ChaCha8Rng, restarts: &mut ChaCha8Rng, scene: &Scene, computes: bool) -> Draw {
     let state = state(r, scene);
     let space = Space::new(r, [scene.width, scene.height], state.viewport, scene.on_grid);
     let mut shape = shape(r, &space);
     let is_indexed = r.random_bool(0.6) || shape.order.iter().enumerate().any(|(k, &v)| k as u32 != v);
-    let restart = HAS_RESTART && shape.strip && is_indexed;
     let bytes = of(r, &[2, 4]);
-    if restart && shape.order.len() > 4 {
-        let at = r.random_range(1..shape.order.len());
-        shape.order.insert(at, if bytes == 2 { 0xFFFF } else { u32::MAX });
+    let restart = shape.strip && is_indexed && restarts.random_bool(0.7);
+    if restart {
+        // Wherever it may stand: at an end, behind one vertex of a strip, twice in a row.
+        for _ in 0..of(restarts, &[1, 1, 2, 3]) {
+            let at = restarts.random_range(0..=shape.order.len());
+            shape.order.insert(at, if bytes == 2 { 0xFFFF } else { u32::MAX });
+        }
     }
     let first: u32 = of(r, &[0, 0, 0, 1, 4]);
     let base: u32 = if is_indexed { of(r, &[0, 0, 2]) } else { 0 };

@@ -7,8 +7,6 @@ use quadlock_beside::scene::{
 };
 use quadlock_beside::wgsl;
 
-use super::make::HAS_RESTART;
-
 fn format(f: Format) -> &'static str {
     match f {
         Format::Unorm8 => "rgba8unorm",
@@ -135,9 +133,7 @@ fn state(out: &mut String, scene: &Scene, draw: &Draw) {
     common(out, draw);
     if draw.strip {
         out.push_str("topology = \"strip\"\n");
-        if HAS_RESTART {
-            let _ = writeln!(out, "restart = {}", draw.restart);
-        }
+        let _ = writeln!(out, "restart = {}", draw.restart);
     }
     if let Some(front) = s.cull {
         let _ = writeln!(out, "cull = \"{}\"", if front { "front" } else { "back" });
