@@ -169,7 +169,8 @@ impl Varying {
     }
 
     /// Whether a value of a sample is legal: one at these places, or between those of several.
-    pub fn is_legal(&self, polygon: &Polygon, sample: [i32; 2], places: &[[i32; 2]], got: f64) -> bool {
+    /// `None` is not decided: within the boxes the value of a triangle has no bound.
+    pub fn is_legal(&self, polygon: &Polygon, sample: [i32; 2], places: &[[i32; 2]], got: f64) -> Option<bool> {
         let slack = self.slack(polygon);
         let perspective = self.mode == Mode::Perspective;
         let near_own: Vec<Enclosure> =
@@ -184,40 +185,56 @@ impl Varying {
             let mut hull = Hull::EMPTY;
             exact.into_iter().flatten().for_each(|bounds| hull.take(bounds));
             if hull.holds(got, slack) == Some(true) {
-                return true;
+                return Some(true);
             }
         }
-        let mut whole = Hull::EMPTY;
+        let (mut whole, mut any) = (Hull::EMPTY, false);
         for &place in places {
             for [i, j, k] in threes(polygon, sample) {
                 let near = polygon.near();
                 let values = [near_own[i], near_own[j], near_own[k]];
                 match corners([&near[i], &near[j], &near[k]], &values, perspective, place) {
                     Corners::Hull(hull) => whole.join(&hull),
-                    Corners::Any => return true,
+                    Corners::Any => any = true,
                     Corners::Unknown => return self.is_legal_exactly(polygon, sample, places, got, slack),
                 }
             }
         }
-        whole.holds(got, slack).unwrap_or_else(|| self.is_legal_exactly(polygon, sample, places, got, slack))
+        match whole.holds(got, slack) {
+            Some(true) => Some(true),
+            _ if any => None,
+            Some(false) => Some(false),
+            None => self.is_legal_exactly(polygon, sample, places, got, slack),
+        }
     }
 
-    fn is_legal_exactly(&self, polygon: &Polygon, sample: [i32; 2], places: &[[i32; 2]], got: f64, slack: f64) -> bool {
+    fn is_legal_exactly(
+        &self,
+        polygon: &Polygon,
+        sample: [i32; 2],
+        places: &[[i32; 2]],
+        got: f64,
+        slack: f64,
+    ) -> Option<bool> {
         let perspective = self.mode == Mode::Perspective;
         let all = polygon.exact();
         let own: Vec<Exact> = all.iter().map(|c| own(c, self.mode, &self.values, &self.w)).collect();
-        let mut whole = Hull::EMPTY;
+        let (mut whole, mut any) = (Hull::EMPTY, false);
         for &place in places {
             for [i, j, k] in threes(polygon, sample) {
                 let values = [own[i].clone(), own[j].clone(), own[k].clone()];
                 match corners([&all[i], &all[j], &all[k]], &values, perspective, place) {
                     Corners::Hull(hull) => whole.join(&hull),
-                    Corners::Any | Corners::Unknown => return true,
+                    Corners::Any | Corners::Unknown => any = true,
                 }
             }
         }
-        // The last unit of an f64 is left.
-        whole.holds(got, slack).unwrap_or(true)
+        // Of the bounds the last unit of an f64 is left.
+        match whole.holds(got, slack) {
+            Some(false) if any => None,
+            Some(false) => Some(false),
+            Some(true) | None => Some(true),
+        }
     }
 }
 
@@ -296,14 +313,14 @@ fn bias(state: &State, unit: Unit, gx: Enclosure, gy: Enclosure) -> Enclosure {
 /// Units of slack of a depth, beside the interval.
 pub const SLACK: f64 = 2.0;
 
-/// Whether a 24-bit depth is legal.
-pub fn is_depth(polygon: &Polygon, state: &State, sample: [i32; 2], unit: Unit, got: u32) -> bool {
+/// Whether a 24-bit depth is legal; `None`: it has no bound.
+pub fn is_depth(polygon: &Polygon, state: &State, sample: [i32; 2], unit: Unit, got: u32) -> Option<bool> {
     depths(polygon, state, [sample; 2], Some(unit))
-        .is_none_or(|[lo, hi]| f64::from(got) >= below(lo - SLACK) && f64::from(got) <= above(hi + SLACK))
+        .map(|[lo, hi]| f64::from(got) >= below(lo - SLACK) && f64::from(got) <= above(hi + SLACK))
 }
 
-/// Whether the z of a fragment's position is legal: depth at one of these places, with the bias or
-/// without it, since the specification leaves that open.
+/// Whether the z of a fragment's position is legal: depth at one of these places. Ours has the bias
+/// (docs/graphics.md). Vulkan leaves it open, so another's may be without.
 pub fn is_position_z(
     polygon: &Polygon,
     state: &State,
@@ -311,18 +328,16 @@ pub fn is_position_z(
     places: &[[i32; 2]],
     unit: Unit,
     got: f64,
-) -> bool {
+) -> Option<bool> {
     let mut all = [f64::INFINITY, f64::NEG_INFINITY];
     for &place in places {
-        for unit in [None, Some(unit)] {
-            match depths(polygon, state, [sample, place], unit) {
-                Some([lo, hi]) => all = [all[0].min(lo), all[1].max(hi)],
-                None => return true,
-            }
+        for unit in [Some(unit), None].into_iter().take(if unit == Unit::Format { 1 } else { 2 }) {
+            let [lo, hi] = depths(polygon, state, [sample, place], unit)?;
+            all = [all[0].min(lo), all[1].max(hi)];
         }
     }
     let got = got * DEPTH;
-    got >= all[0] - SLACK && got <= all[1] + SLACK
+    Some(got >= all[0] - SLACK && got <= all[1] + SLACK)
 }
 
 #[cfg(test)]
@@ -347,12 +362,13 @@ mod tests {
         let at = [16 * 2 + 8, 8];
         for mode in [Mode::Linear, Mode::Perspective] {
             let v = ramp(mode);
-            assert!(v.is_legal(&p, at, &[at], 2.5 / 8.0));
+            let legal = |places: &[[i32; 2]], got: f64| v.is_legal(&p, at, places, got) == Some(true);
+            assert!(legal(&[at], 2.5 / 8.0));
             // A corner 1/256 pixel aside moves it by up to 1/256 of 1/8.
-            assert!(v.is_legal(&p, at, &[at], 2.5 / 8.0 + 0.9 / 2048.0));
-            assert!(!v.is_legal(&p, at, &[at], 2.5 / 8.0 + 2.5 / 2048.0));
-            assert!(!v.is_legal(&p, at, &[at], f64::NAN));
-            assert!(v.is_legal(&p, at, &[at, [16 * 3 + 8, 8]], 3.0 / 8.0), "between two places");
+            assert!(legal(&[at], 2.5 / 8.0 + 0.9 / 2048.0));
+            assert_eq!(v.is_legal(&p, at, &[at], 2.5 / 8.0 + 2.5 / 2048.0), Some(false));
+            assert_eq!(v.is_legal(&p, at, &[at], f64::NAN), Some(false));
+            assert!(legal(&[at, [16 * 3 + 8, 8]], 3.0 / 8.0), "between two places");
         }
     }
 
@@ -365,11 +381,30 @@ mod tests {
         let w = [1.0, 3.0, 1.0];
         let of = |mode| Varying { mode, values: [0.0, 1.0, 0.0], w };
         let at = [16 * 4, 0];
-        assert!(
-            of(Mode::Perspective).is_legal(&p, at, &[at], 0.25) && !of(Mode::Perspective).is_legal(&p, at, &[at], 0.5)
-        );
-        assert!(of(Mode::Linear).is_legal(&p, at, &[at], 0.5) && !of(Mode::Linear).is_legal(&p, at, &[at], 0.25));
-        assert!(of(Mode::Reciprocal).is_legal(&p, at, &[at], 2.0 / 3.0));
+        let legal = |mode, got| of(mode).is_legal(&p, at, &[at], got);
+        assert_eq!([0.25, 0.5].map(|x| legal(Mode::Perspective, x)), [Some(true), Some(false)]);
+        assert_eq!([0.25, 0.5].map(|x| legal(Mode::Linear, x)), [Some(false), Some(true)]);
+        assert_eq!(legal(Mode::Reciprocal, 2.0 / 3.0), Some(true));
+    }
+
+    /// A triangle of no area within its boxes has any values beside its plane, and none is judged.
+    #[test]
+    fn what_has_no_bound_is_not_decided() {
+        let thin = [[-1.0, 1.0, 0.5, 1.0], [1.0, 1.0, 0.5, 1.0], [0.0, 1.0, 0.5, 1.0]];
+        let at = [16 * 2 + 8, 0];
+        let v = ramp(Mode::Linear);
+        assert_eq!(v.is_legal(&Polygon::new(thin, &state()), at, &[at], 77.0), None);
+    }
+
+    /// Ours has the bias in z of a position; of another renderer both are legal.
+    #[test]
+    fn z_of_a_position_has_the_bias_on_our_side() {
+        let mut state = state();
+        state.bias = [4_194_304.0, 0.0, 0.0];
+        let (p, at) = (Polygon::new(HALF, &state), [16 * 2 + 8, 8]);
+        let z = |unit, got| is_position_z(&p, &state, at, &[at], unit, got);
+        assert_eq!([0.5, 0.75].map(|x| z(Unit::Format, x)), [Some(false), Some(true)]);
+        assert_eq!([0.5, 0.75].map(|x| z(Unit::Vulkan, x)), [Some(true), Some(true)]);
     }
 
     /// Clipping changes no value: neither with perspective nor without.
@@ -383,12 +418,12 @@ mod tests {
         // The plane of values through the places of the three vertices on the target.
         let (l1, l2) = (4.0 / 8.0, 0.5 / 8.0);
         let linear = Varying { mode: Mode::Linear, values: [0.0, 1.0, 2.0], w };
-        assert!(linear.is_legal(&p, at, &[at], l1 + 2.0 * l2));
-        assert!(!linear.is_legal(&p, at, &[at], l1 + 2.0 * l2 + 0.02));
+        assert_eq!(linear.is_legal(&p, at, &[at], l1 + 2.0 * l2), Some(true));
+        assert_eq!(linear.is_legal(&p, at, &[at], l1 + 2.0 * l2 + 0.02), Some(false));
         let perspective = Varying { mode: Mode::Perspective, ..linear };
         let (q0, q1, q2) = (1.0 - l1 - l2, l1 / 3.0, l2);
-        assert!(perspective.is_legal(&p, at, &[at], (q1 + 2.0 * q2) / (q0 + q1 + q2)));
-        assert!(!perspective.is_legal(&p, at, &[at], l1 + 2.0 * l2));
+        assert_eq!(perspective.is_legal(&p, at, &[at], (q1 + 2.0 * q2) / (q0 + q1 + q2)), Some(true));
+        assert_eq!(perspective.is_legal(&p, at, &[at], l1 + 2.0 * l2), Some(false));
     }
 
     #[test]

@@ -128,13 +128,14 @@ struct Triangle<'a> {
     stages: [&'a Stage; 2],
 }
 
-/// Is it legal on each side, in that class and kind.
-fn class_of(legal: [bool; 2], open: bool) -> Class {
+/// The class of a difference, from what is legal on each side; `None`: that is not decided.
+fn class_of(legal: [Option<bool>; 2], open: bool) -> Class {
     match legal {
-        [true, true] => Class::Legal,
+        [Some(true), Some(true)] => Class::Legal,
         _ if open => Class::Undecided,
-        [false, _] => Class::OursWrong,
-        [true, false] => Class::LavapipeWrong,
+        [Some(false), _] => Class::OursWrong,
+        [None, _] | [_, None] => Class::Undecided,
+        [Some(true), Some(false)] => Class::LavapipeWrong,
     }
 }
 
@@ -167,7 +168,7 @@ impl Triangle<'_> {
                 continue;
             }
             let legal = [0, 1].map(|side| self.is_legal(n, w, side));
-            let open = legal != [true; 2] && w != word::NUMBER && self.is_open();
+            let open = legal != [Some(true); 2] && w != word::NUMBER && self.is_open();
             take(class_of(legal, open), kind(self.draw, w, self.polygon.clipped));
         }
         worst
@@ -187,13 +188,13 @@ impl Triangle<'_> {
             () if self.polygon.clockwise().is_none() => return Class::Undecided,
             () => self.polygon.covers(self.scene.place(n), self.scene.on_grid),
         };
-        class_of(covers.map(|c| must == Covered::Either || c == (must == Covered::Yes)), false)
+        class_of(covers.map(|c| Some(must == Covered::Either || c == (must == Covered::Yes))), false)
     }
 
     fn facing(&self, fronts: [bool; 2]) -> Class {
         match self.polygon.clockwise() {
             None => Class::Undecided,
-            Some(clockwise) => class_of(fronts.map(|f| f == (clockwise == self.draw.state.front_clockwise)), false),
+            Some(clockwise) => class_of(fronts.map(|f| Some(f == (clockwise == self.draw.state.front_clockwise))), false),
         }
     }
 
@@ -220,7 +221,7 @@ impl Triangle<'_> {
         }
     }
 
-    fn is_legal(&self, n: usize, w: usize, side: usize) -> bool {
+    fn is_legal(&self, n: usize, w: usize, side: usize) -> Option<bool> {
         let got = self.stages[side].word(n, w);
         let vertex = |k: usize| &self.draw.vertices[self.vertices[k]];
         let ws = [0, 1, 2].map(|k| f64::from(vertex(k).position[3]));
@@ -239,18 +240,18 @@ impl Triangle<'_> {
         let interpolated = |i: Interpolation, values: [f32; 3]| match i {
             Interpolation::Perspective(p) => of(Mode::Perspective, values, &self.places(n, p, side)),
             Interpolation::Linear(p) => of(Mode::Linear, values, &self.places(n, p, side)),
-            Interpolation::Flat => got.to_bits() == values[0].to_bits(),
+            Interpolation::Flat => Some(got.to_bits() == values[0].to_bits()),
         };
         let [colour, pair] = self.draw.interpolation;
         match w {
-            1 => centre(x, 0),
-            2 => centre(y, 1),
+            1 => Some(centre(x, 0)),
+            2 => Some(centre(y, 1)),
             3 => {
                 let sample = self.scene.place(n);
                 is_position_z(&self.polygon, &self.draw.state, sample, &anywhere(), UNITS[side], f64::from(got))
             }
             word::W => of(Mode::Reciprocal, [0.0; 3], &anywhere()),
-            word::NUMBER => got == vertex(0).number as f32,
+            word::NUMBER => Some(got == vertex(0).number as f32),
             word::PAIR.. => interpolated(pair, [0, 1, 2].map(|k| vertex(k).pair[w - word::PAIR])),
             _ => interpolated(colour, [0, 1, 2].map(|k| vertex(k).colour[w - word::COLOUR])),
         }
@@ -337,11 +338,15 @@ pub fn judge(scene: &Scene, ours: &Drawn, theirs: &Drawn) -> Tally {
             true if !touched => continue,
             true => (Class::Equal, "", None),
             false => {
-                let wrong = |drawn: &Drawn| replay(scene, &drawn.stages, n).differs(scene, &drawn.picture, n);
-                match (wrong(ours), wrong(theirs)) {
-                    (Some(what), _) => (Class::OursWrong, "ours", Some(what)),
-                    (None, Some(what)) => (Class::LavapipeWrong, "lavapipe", Some(what)),
-                    (None, None) => (Class::Legal, "", None),
+                let [mine, other] = [ours, theirs].map(|drawn| {
+                    let replayed = replay(scene, &drawn.stages, n);
+                    (replayed.differs(scene, &drawn.picture, n), replayed.is_open)
+                });
+                match (mine, other) {
+                    ((Some(what), _), _) => (Class::OursWrong, "ours", Some(what)),
+                    ((_, true), _) | (_, (_, true)) => (Class::Undecided, "", None),
+                    (_, (Some(what), _)) => (Class::LavapipeWrong, "lavapipe", Some(what)),
+                    _ => (Class::Legal, "", None),
                 }
             }
         };
