@@ -165,6 +165,64 @@ void main() { o0 = x; o1 = y; o2 = 0.0; o3 = 0.0; }",
     }
 }
 
+/// A fragment program that stores nothing: a colour, a depth of 0.25 and, for SampleMask, a mask of
+/// 0 are the initialisers of its outputs.
+fn initialised_built_ins(mask: bool) -> Source {
+    let [main, colour, built_in, void, function, float, vec4, out4, out1] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+    let [quarter, zero, all, label, int, ints, two, out_ints] = [10, 11, 12, 13, 14, 15, 16, 17];
+    let name = u32::from_le_bytes(*b"main");
+    let (what, pointer, value) = if mask { (20, out_ints, zero) } else { (22, out1, quarter) };
+    let own = match mask {
+        true => vec![],
+        false => op(16, &[main, 12]),
+    };
+    let module = [
+        vec![0x0723_0203, 0x0001_0300, 0, 18, 0],
+        op(17, &[1]),
+        op(14, &[0, 1]),
+        op(15, &[4, main, name, 0, colour, built_in]),
+        op(16, &[main, 7]),
+        own,
+        op(71, &[colour, 30, 0]),
+        op(71, &[built_in, 11, what]),
+        op(19, &[void]),
+        op(33, &[function, void]),
+        op(22, &[float, 32]),
+        op(21, &[int, 32, 1]),
+        op(43, &[int, two, 1]),
+        op(28, &[ints, int, two]),
+        op(23, &[vec4, float, 4]),
+        op(43, &[float, quarter, 0.25f32.to_bits()]),
+        op(46, &[ints, zero]),
+        op(44, &[vec4, all, quarter, quarter, quarter, quarter]),
+        op(32, &[out4, 3, vec4]),
+        op(32, &[out1, 3, float]),
+        op(32, &[out_ints, 3, ints]),
+        op(59, &[out4, colour, 3, all]),
+        op(59, &[pointer, built_in, 3, value]),
+        op(54, &[void, main, 0, function]),
+        op(248, &[label]),
+        op(253, &[]),
+        op(56, &[]),
+    ];
+    Source::module(module.concat().into_iter().flat_map(u32::to_le_bytes).collect())
+}
+
+/// Depth and sample mask have initialisers as colours have.
+#[test]
+fn built_in_outputs_have_initialisers() {
+    let vertex = || vert("void main() { gl_Position = p; }");
+    let (depths, _) = drawn(whole(vertex(), initialised_built_ins(false)));
+    let quarter = (0.25f32 * 16_777_215.0).round() as u32;
+    for (picture, at) in depths.iter().flat_map(|p| pixels().map(move |at| (p, at))) {
+        assert_eq!((picture.float(0, 0, at), picture.depth(0, at)), (0.25, quarter), "{at:?}");
+    }
+    let (masked, _) = drawn(whole(vertex(), initialised_built_ins(true)));
+    for (picture, at) in masked.iter().flat_map(|p| pixels().map(move |at| (p, at))) {
+        assert_ne!(picture.float(0, 0, at), 0.25, "{at:?}: a sample of the mask 0 is written");
+    }
+}
+
 /// Of a fragment program: each component that is declared is 0, others as docs/scenes.md says.
 #[test]
 fn a_colour_that_is_never_written_is_zero() {

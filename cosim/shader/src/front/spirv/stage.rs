@@ -301,19 +301,22 @@ impl Lower<'_, '_> {
     }
 
     /// Whether a variable that the entry point's functions do not name is an output all the same:
-    /// by its declaration another stage may read it, or a target take it. A built-in one is none,
-    /// and of a fragment program none that goes to no target.
+    /// by its declaration another stage may read it, or a target take it. A built-in one is if it
+    /// has an initialiser, and of a fragment program none that goes to no target.
     pub fn is_declared_output(&self, id: u32) -> bool {
         let m = self.m;
         let Some(pointee) = self.output(id).filter(|_| self.entry.interface.contains(&id)) else { return false };
         let members = m.def(pointee).filter(|d| d.op == Op::TypeStruct).map_or(0, |d| d.args.len() as u32);
         let built_in = m.is_decorated(id, Decoration::BuiltIn)
             || (0..members).any(|k| m.member(pointee, k, Decoration::BuiltIn).is_some());
+        if built_in {
+            return m.def(id).is_some_and(|d| d.args.len() > 1);
+        }
         let takes = || match m.decoration(id, Decoration::Location) {
             Some(location) => self.e.draws_to(location) && m.decoration(id, Decoration::Index).unwrap_or(0) == 0,
             None => false,
         };
-        self.e.is_linked() && !built_in && (self.entry.model != ExecutionModel::Fragment || takes())
+        self.e.is_linked() && (self.entry.model != ExecutionModel::Fragment || takes())
     }
 
     /// Declares the outputs among these variables, of which some are `named` by functions. Each
