@@ -98,19 +98,29 @@ fn a_strip_ends_at_the_index_of_all_ones() {
                 assert!(said.contains("4 in, 0 culled"), "{said}");
             });
         }
-        let refused = |state: &str, says: &str| {
+        let refused_mesh = |mesh: &str, state: &str, says: &str| {
             let dir = tempfile::tempdir().unwrap();
             std::fs::write(dir.path().join("a.wgsl"), FLAT).unwrap();
-            std::fs::write(dir.path().join("scene.toml"), scene([16, 8], "", &mesh, state)).unwrap();
+            std::fs::write(dir.path().join("scene.toml"), scene([16, 8], "", mesh, state)).unwrap();
             let mut command = Command::new(env!("CARGO_BIN_EXE_quadlock"));
             let out =
                 command.args(["run", "scene.toml", "--engine", "golden"]).current_dir(dir.path()).output().unwrap();
             let said = String::from_utf8_lossy(&out.stderr).into_owned();
             assert!(out.status.code() == Some(2) && said.contains(says), "{said}");
         };
+        let refused = |state: &str, says: &str| refused_mesh(&mesh, state, says);
         refused("topology = \"strip\"\nrestart = false", &format!("index {mark} of the mesh"));
+        refused("topology = \"strip\"\nrestart = false", "`restart = true` in the draw's state begins a new strip");
         refused("", &format!("index {mark} of the mesh"));
         refused("restart = true", "`restart` of a list");
+        // Normals are made of triangles before the draw is looked at.
+        let smooth = format!(
+            "attributes.position = [[-1, -1, 0], [0, -1, 0], [-1, 1, 0]]\nindices = [0, 1, {mark}]\n\
+             index-bytes = {bytes}\nnormals = \"smooth\""
+        );
+        refused_mesh(&smooth, "", &format!("index {mark} of the mesh"));
+        let bare = "attributes.position = [[-1, -1], [0, -1], [-1, 1]]";
+        refused_mesh(bare, "topology = \"strip\"\nrestart = true", "`restart` of a mesh without indices");
     }
 }
 

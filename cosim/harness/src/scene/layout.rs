@@ -288,6 +288,10 @@ impl Scene {
             let message = "`restart` of a list of triangles".to_owned();
             return Err(self.error(self.key_of(draw.span(), "restart"), message, "only strips restart: remove it"));
         }
+        if d.state.restart == Some(true) && mesh.indices.is_none() {
+            let message = "`restart` of a mesh without indices".to_owned();
+            return Err(self.error(self.key_of(draw.span(), "restart"), message, "only indices end a strip: remove it"));
+        }
         let mark = if bytes == 4 { u32::MAX } else { 0xFFFF };
         let mut triangles = 0u64;
         let mut run = 0u64;
@@ -303,7 +307,11 @@ impl Scene {
                     0 => format!("index {index} of the mesh, which has {} vertices", mesh.vertices),
                     base => format!("base-vertex {base} leads out of the mesh"),
                 };
-                let help = format!("it has {} vertices; only strips restart at {mark}", mesh.vertices);
+                let again = match strip && index == mark {
+                    true => "`restart = true` in the draw's state begins a new strip there".to_owned(),
+                    false => format!("only strips restart at {mark}"),
+                };
+                let help = format!("it has {} vertices; {again}", mesh.vertices);
                 return fail(message, &help);
             }
             run += 1;

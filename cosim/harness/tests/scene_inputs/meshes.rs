@@ -527,6 +527,14 @@ fn what_a_file_has_and_nobody_draws_is_warned_of_once() {
     file.refused(&document, &["m.gltf: it requires the extension KHR_draco_mesh_compression", "convert the mesh"]);
 }
 
+/// Each node that is named is counted when it is named: a circle takes no memory.
+#[test]
+fn nodes_in_a_circle_are_refused() {
+    let (file, mut circle) = triangle([0.0, 0.0, 1.0], &[json!({})]);
+    circle["nodes"] = json!([{ "children": vec![0; 3000] }]);
+    file.refused(&circle, &["more than 100,000 nodes, or nodes in a circle"]);
+}
+
 #[test]
 fn a_file_of_lines_alone_is_refused() {
     let mut file = Gltf::default();
@@ -571,8 +579,19 @@ fn objects_with_lines_points_and_names_of_any_kind_are_drawn() {
             assert_eq!(found, if says.is_empty() { vec![] } else { vec![warning.as_str()] });
         }
     }
-    // A mark of the byte order is no part of the first statement.
+    // A mark of the byte order is no part of the first statement, in Latin-1 either.
     assert_eq!(object(format!("\u{feff}{WALL}{faces}").as_bytes(), PLAIN).pixels, plain.pixels);
+    let latin = [b"\xEF\xBB\xBF", WALL.as_bytes(), faces.as_bytes(), b"# \xe9\n"].concat();
+    assert_eq!(object(&latin, PLAIN).pixels, plain.pixels);
+    // Lines of old programs, numbers that others leave out or add, and a part that is empty.
+    let all = format!("{WALL}{faces}");
+    assert_eq!(object(all.replace('\n', "\r").as_bytes(), PLAIN).pixels, plain.pixels);
+    assert_eq!(object(format!("vt 0.5\n{all}").as_bytes(), PLAIN).pixels, plain.pixels);
+    let coloured = all.replace("v 0 -1 0\n", "v 0 -1 0 1 0.5 0 1\n");
+    assert_eq!(object(coloured.as_bytes(), PLAIN).pixels, plain.pixels);
+    let bare = object(format!("{WALL}f 1 2 3 4\nf 2 5 6 3\n").as_bytes(), PLAIN);
+    let empty = object(format!("vt 0 0\n{WALL}f 1/1/ 2/1/ 3/1/ 4/1/\nf 2 5 6 3\n").as_bytes(), PLAIN);
+    assert_eq!(empty.pixels, bare.pixels);
 }
 
 #[test]

@@ -44,9 +44,9 @@ pub(super) fn gltf(path: &Path, data: &[u8]) -> Input<Mesh> {
     // The last of the list is drawn next: so the nodes of a parent stand in it from the last on.
     let roots: Vec<gltf::Node> = scene.iter().flat_map(|s| s.nodes()).collect();
     let mut work: Vec<(gltf::Node, Placement)> = roots.into_iter().rev().map(|n| (n, Placement::default())).collect();
-    let mut seen = 0;
+    let mut seen = work.len();
     while let Some((node, above)) = work.pop() {
-        seen += 1;
+        seen += node.children().len();
         if seen > 100_000 {
             return wrong(path, "more than 100,000 nodes, or nodes in a circle");
         }

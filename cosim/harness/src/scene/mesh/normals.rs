@@ -37,7 +37,8 @@ pub(super) fn smooth(mesh: &mut Mesh, joining: Joining) {
     }
     let corners = mesh.indices.clone().unwrap_or_else(|| (0..mesh.vertices as u32).collect());
     let mut sums = vec![[0.0; 3]; mesh.vertices];
-    for t in joining.triangles(&corners) {
+    // Numbers that end a strip in another draw are no vertices: who draws them is told.
+    for t in joining.triangles(&corners).into_iter().filter(|t| t.iter().all(|&i| i < mesh.vertices)) {
         let normal = area(mesh, t);
         t.iter().for_each(|&i| (0..3).for_each(|k| sums[i][k] += normal[k]));
     }

@@ -56,12 +56,14 @@ impl Word<'_> {
 /// What is wrong with it, with line and column.
 pub(super) fn obj(path: &Path, data: &[u8]) -> Input<Mesh> {
     // Files older than UTF-8 have names and remarks in Latin-1, whose characters are its bytes.
+    let data = data.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(data);
     let text: Cow<str> = match std::str::from_utf8(data) {
         Ok(text) => text.into(),
         Err(_) => data.iter().map(|&b| char::from(b)).collect::<String>().into(),
     };
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let text = Text { path, text };
+    // Lines of old programs end with a carriage return alone.
+    let text = if text.contains('\n') { text } else { text.replace('\r', "\n").into() };
+    let text = Text { path, text: &text };
     let mut reader = Reader::new(&text);
     statements(text.text, |words| reader.statement(words))?;
     if reader.faces.is_empty() {
@@ -143,7 +145,9 @@ impl<'a> Reader<'a> {
         match tag.text {
             "v" => self.position(*tag, rest),
             "vt" => {
-                let [u, v] = self.numbers(*tag, rest)?;
+                // The second one is 0 if it is left out.
+                let [u] = self.numbers(*tag, rest)?;
+                let v = rest.get(1).map_or(Ok(0.0), |word| self.number(word))?;
                 self.uvs.push([u, v]);
                 Ok(())
             }
@@ -189,9 +193,10 @@ impl<'a> Reader<'a> {
             [x, y, z] => ([x, y, z], None),
             [_, _, _, 0.0] => return self.text.wrong(words[3].span(), "a position of the weight 0"),
             [x, y, z, w] => ([x / w, y / w, z / w], None),
-            [x, y, z, r, g, b] => ([x, y, z], Some([r, g, b])),
+            // Some programs write an alpha, too.
+            [x, y, z, r, g, b] | [x, y, z, r, g, b, _] => ([x, y, z], Some([r, g, b])),
             _ => {
-                let what = format!("a position has 3, 4 or 6 numbers, not {}", all.len());
+                let what = format!("a position has 3, 4, 6 or 7 numbers, not {}", all.len());
                 return self.text.wrong(tag.span(), what);
             }
         };
@@ -236,7 +241,7 @@ impl<'a> Reader<'a> {
                 // Below zero they count back from the line.
                 Ok(i) if k < 3 && i < 0 && i.unsigned_abs() <= above[k] as u64 => above[k] as i64 + i,
                 Ok(i) if k < 3 && i > 0 && i.unsigned_abs() <= self.all[k] => i - 1,
-                Err(_) if part.is_empty() && k == 1 => continue,
+                Err(_) if part.is_empty() && (k == 1 || k == 2) => continue,
                 _ => return self.text.wrong(word.span(), format!("corner `{}` names what there is not", word.text)),
             };
             corner[k] = index as u32;
