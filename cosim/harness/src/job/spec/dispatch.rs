@@ -60,7 +60,11 @@ impl Key {
             None => Ok(first),
             Some(other) => {
                 let places = [first, *other].map(|b| buffer_at(b.at())).join(" and ");
-                let help = format!("write {} or {}", first.key(), other.key());
+                let key = |b: &Binding| match b.at() == PUSH_CONSTANTS {
+                    true => "give the push constants another name in their program".to_owned(),
+                    false => format!("write {}", b.key()),
+                };
+                let help = format!("{}, or {}", key(first), key(other));
                 Err((format!("the name {} stands for {places}", self.describe()), help))
             }
         }
