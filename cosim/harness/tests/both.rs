@@ -61,7 +61,7 @@ fn two_quads_merge_and_split_and_change_no_picture() {
         &["--set", "machine.merge-flip=false", "--set", "machine.merge-helpers-end=true"],
     ];
     let picture = of(&[]).1;
-    for more in tier::first(0, options) {
+    for more in tier::first(1, options) {
         let (report, same) = of(more);
         assert!(merged(&report) > 5 && same == picture, "{more:?}: {}", report["split"]);
     }

@@ -126,7 +126,8 @@ pub fn run(args: &FuzzArgs) -> Input<Outcome> {
         print(&format!("again: {}\n\n", again(args, f.seed)));
     }
     if !settings.machines.is_empty() {
-        say(&format!("the programs share {} machines\n", settings.machines.len()));
+        let count = settings.machines.len();
+        say(&format!("the programs share {count} machine{}\n", if count == 1 { "" } else { "s" }));
     }
     let sum = |get: fn(&Report) -> u64| done.iter().filter_map(|d| d.report.as_ref()).map(get).sum::<u64>();
     let (cycles, retired) = (sum(|r| r.cycles.unwrap_or(0)), sum(|r| r.retired));

@@ -129,7 +129,8 @@ fn draw(args: &FuzzArgs, scenes: u64, settings: &Settings) -> Input<(serde_json:
         say(&format!("options {}: ", set.name));
     }
     if !settings.machines.is_empty() {
-        say(&format!("the scenes share {} machines\n", settings.machines.len()));
+        let count = settings.machines.len();
+        say(&format!("the scenes share {count} machine{}\n", if count == 1 { "" } else { "s" }));
     }
     if args.merges.is_some() {
         say(&format!("{} pairs launched, {} merged\n", c.pairs, c.merges));
