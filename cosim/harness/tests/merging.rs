@@ -72,6 +72,22 @@ fn pairs_merge_and_change_no_picture() {
     assert!(on > off, "lanes do no more: {off} and {on}");
 }
 
+/// With windows and with full binning each tile has its triangles from the oldest on. The merges
+/// that are possible follow the order of the machine's quads, and no machine finds more.
+#[test]
+fn a_machine_that_sorts_by_tiles_finds_no_more_than_is_possible() {
+    for tbimr in ["off", "window", "full"] {
+        let json = report(&scene("woven.toml"), &["--set", "merge=on", "--set", &format!("tbimr={tbimr}")]);
+        let number = |key: &str| json["merge"][key].as_u64().unwrap();
+        let steps = ["pairs_found", "pairs_launched", "pairs_possible", "pairs_possible_whole"].map(number);
+        assert!(steps[0] > 0 && steps.is_sorted(), "{tbimr}: {steps:?}");
+        let lost: u64 = ["lost_depth", "lost_time", "lost_ended"].map(number).iter().sum();
+        assert_eq!(steps[0] + lost, steps[2], "{tbimr}: {steps:?}");
+        // It sorts so that most pairs are of one visit of a tile.
+        assert!(tbimr == "off" || 4 * steps[2] >= 3 * steps[3], "{tbimr}: {steps:?}");
+    }
+}
+
 /// MS-10, MS-35: in each form pairs merge, at the same places.
 #[test]
 fn pairs_merge_in_every_form() {

@@ -1,6 +1,7 @@
-//! Speeds for people: a rate in the unit in which it has one to three digits before the point. A
-//! fixed unit shows a slow run as 0.00. Wrong would be a number beside another unit than its own,
-//! which is easiest where rounding carries into the next one.
+//! Figures for people: a rate in the unit in which it has one to three digits before the point, and
+//! the share that a part is of a whole. A fixed unit shows a slow run as 0.00. Failure modes: a
+//! number beside another unit than its own, which is easiest where rounding carries into the next
+//! one; a part that exceeds its whole, which the checked build does not print.
 
 /// A rate with three significant digits, as in `12.3 k fragments/s`; `what` is what is counted.
 pub fn rate(per_second: f64, what: &str) -> String {
@@ -24,9 +25,30 @@ pub fn rate(per_second: f64, what: &str) -> String {
     format!("{value:.digits$} {unit}{what}/s")
 }
 
+/// How many percent `part` is of `whole`; of nothing 0.
+///
+/// # Panics
+/// With assertions: more than the whole. One of the two was counted wrongly, and tests shall fail.
+pub fn percent(part: u64, whole: u64) -> f64 {
+    debug_assert!(part <= whole, "{part} of {whole} are more than 100 %");
+    100.0 * part as f64 / whole.max(1) as f64
+}
+
 #[cfg(test)]
 mod tests {
-    use super::rate;
+    use super::{percent, rate};
+
+    #[test]
+    fn a_part_is_no_more_than_its_whole() {
+        assert_eq!([percent(0, 0), percent(1, 4), percent(7, 7)], [0.0, 25.0, 100.0]);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "85 of 31 are more than 100 %")]
+    fn more_than_the_whole_fails_a_test() {
+        percent(85, 31);
+    }
 
     #[test]
     fn a_rate_chooses_its_unit() {

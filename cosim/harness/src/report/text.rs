@@ -5,9 +5,9 @@
 
 use std::fmt::{Display, Write as _};
 
-use super::{ratio, Report, Verdict};
+use super::{Report, Verdict};
 use crate::base::manners::{is_coloured, judged, verbosity, Stream, Verbosity};
-use crate::base::units::rate;
+use crate::base::units::{percent, rate};
 use crate::machine::ports::STALL_REASONS;
 
 /// How a report is shown.
@@ -160,11 +160,11 @@ impl Report {
             rows.row("function instructions", functions);
         }
         if let Some(s) = &self.issue_slots {
-            let percent = |n: u64| 100.0 * ratio(n, s.total);
+            let share = |n: u64| percent(n, s.total);
             let reasons = STALL_REASONS.iter().zip([s.no_warp, s.memory, s.fetch, s.port_conflict, s.semaphore]);
             let list: Vec<String> =
-                reasons.map(|(name, n)| format!("{} {:.1} %", name.replace('_', " "), percent(n))).collect();
-            rows.row("issue slots used", format!("{:.1} % ({})", percent(s.used), list.join(", ")));
+                reasons.map(|(name, n)| format!("{} {:.1} %", name.replace('_', " "), share(n))).collect();
+            rows.row("issue slots used", format!("{:.1} % ({})", share(s.used), list.join(", ")));
         }
     }
 

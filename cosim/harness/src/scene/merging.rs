@@ -2,13 +2,15 @@
 //! (MS, "What the report must show"). The same counts exist without merging, for comparing.
 //!
 //! Pairs that are possible are a maximum matching on the quads in the order of their tickets, which
-//! is the order in which they come to the queue. It begins anew where the queue drains: another
-//! draw, or another tile. Tickets have six bits and launches come out of order, so the order is
-//! put together again by the nearest number. A launch that is more than 20 tickets ahead of all
-//! others would be put 64 too early; the queue and the dispatcher hold fewer.
+//! is the order in which they come to the queue. It starts again where the queue drains: another
+//! draw, or another tile. Tickets have six bits and go round, and quads launch out of order. The
+//! order of triangles is no help: with windows and full binning each tile has its own. But quads
+//! commit in the order of their tickets, every one of them, and at most 64 are in flight. So the
+//! number of quads that have committed says which of the quads with a ticket is meant.
 //!
-//! Wrong would be to count by the model: these are figures of the machine. A slot's last records
-//! may come after the launch of its next warp; then single lane slots count for the wrong warp.
+//! Failure modes: counting by the model, where these are figures of the machine; a commit port that
+//! leaves out a quad, after which tickets go round one too early. A slot's last records may come
+//! after the launch of its next warp; then single lane slots count for the wrong warp.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -25,8 +27,8 @@ use crate::machine::ports::{own_lanes, pixel_of, GraphicsLaunched, MergeEvent, O
 
 /// Kind of a fragment warp at the launch port.
 const FRAGMENT: u8 = 2;
-/// Tickets that a launch may be ahead of all launches before it.
-const AHEAD: u64 = 20;
+/// Tickets: at most as many quads are between collector and commit.
+const TICKETS: u64 = 64;
 
 /// What the report says of merging.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -149,8 +151,8 @@ pub struct Merging {
     side: u32,
     slots: HashMap<(u8, u8), Slot>,
     quads: Vec<Quad>,
-    /// The newest ticket, and the triangle of its quad.
-    newest: (u64, u16),
+    /// Quads that have committed, with and without a warp: the number of the oldest in flight.
+    committed: u64,
     states: u64,
     contexts: [u64; 16],
     /// Of fragment programs without a merge point, those of warps that are no members of a pair
@@ -170,7 +172,7 @@ impl Merging {
             side,
             slots: HashMap::new(),
             quads: vec![],
-            newest: (64, 0),
+            committed: 0,
             states: 0,
             contexts: [0; 16],
             behind: vec![],
@@ -214,6 +216,7 @@ impl Merging {
         if let Some(launch) = events.launch.as_ref().filter(|l| l.kind == FRAGMENT) {
             self.launched(launch);
         }
+        self.committed += u64::from(events.commit.as_ref().is_some_and(|c| c.last));
     }
 
     fn launched(&mut self, l: &GraphicsLaunched) {
@@ -260,7 +263,7 @@ impl Merging {
         let side = self.side;
         let at = |shift: u32| (l.place[0] >> shift & 0xFFF) >> side;
         let may = l.covered != 15 && l.merge != 0;
-        let number = (self.ticket(ticket, l.order), sample);
+        let number = (self.number(ticket), sample);
         self.quads.push(Quad {
             number,
             state: self.contexts[usize::from(l.context & 15)],
@@ -279,20 +282,9 @@ impl Merging {
         [2, 4].into_iter().find(home).unwrap_or(2)
     }
 
-    /// The ticket without wrap-around.
-    fn ticket(&mut self, ticket: u64, triangle: u16) -> u64 {
-        let (newest, of) = self.newest;
-        let ahead = ticket.wrapping_sub(newest) & 63;
-        let younger = triangle.wrapping_sub(of) as i16;
-        let is_ahead = match younger {
-            0 => ahead <= AHEAD,
-            n => n > 0,
-        };
-        let number = if is_ahead { newest + ahead } else { newest + ahead - 64 };
-        if number >= newest {
-            self.newest = (number, triangle);
-        }
-        number
+    /// The number of the quad in flight that has a ticket.
+    fn number(&self, ticket: u64) -> u64 {
+        self.committed + (ticket.wrapping_sub(self.committed) & (TICKETS - 1))
     }
 
     fn retired(&mut self, cycle: u64, unit: u8, record: &RetireEvent) {
@@ -470,7 +462,7 @@ impl Groups {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::ports::{GraphicsOutputs, LaunchEvent, StateEvent, UnitOutputs};
+    use crate::machine::ports::{CommitEvent, GraphicsOutputs, LaunchEvent, StateEvent, UnitOutputs};
 
     /// Feeds a machine's events, one cycle each.
     struct Feed {
@@ -509,6 +501,24 @@ mod tests {
             };
             let event = LaunchEvent { warp, ..LaunchEvent::default() };
             self.graphics(GraphicsOutputs { launch: Some(launch), ..Default::default() }, Some(event));
+        }
+
+        /// A quad of one lane, of that triangle.
+        fn launch_of(&mut self, order: u16, (tile, ticket): (u32, u32)) {
+            let (place, covered) = ([tile * 32; 4], 1 << (ticket & 1));
+            let launch = GraphicsLaunched { order, place, covered, kind: FRAGMENT, merge: 1, ..Default::default() };
+            let launch = GraphicsLaunched { depth: [ticket << 26; 4], cutoff: 4, ..launch };
+            self.graphics(GraphicsOutputs { launch: Some(launch), ..Default::default() }, None);
+        }
+
+        /// Quads commit.
+        fn commits(&mut self, count: u32) {
+            for _ in 0..count {
+                let beats = [false, true].map(|last| CommitEvent { last, ..CommitEvent::default() });
+                for beat in beats {
+                    self.graphics(GraphicsOutputs { commit: Some(beat), ..Default::default() }, None);
+                }
+            }
         }
 
         fn retire(&mut self, warp: u8, text: &str, mask: u8) {
@@ -611,6 +621,7 @@ mod tests {
     fn pairs_that_are_possible_do_not_cross_a_drain() {
         let quads = [(0b0001, 0, 62), (0b0010, 1, 1), (0b0100, 0, 63), (0b0001, 1, 0), (0b1111, 0, 2), (0b0001, 0, 3)];
         let mut f = Feed::new();
+        f.commits(62);
         for (covered, tile, ticket) in quads {
             f.launch(0, covered, None, (tile, ticket));
         }
@@ -618,5 +629,49 @@ mod tests {
         let m = f.merging.figures();
         assert_eq!((m.pairs_possible, m.pairs_possible_whole), (2, 2));
         assert_eq!(m.pairs_launched, 0);
+    }
+
+    /// With windows the first tile has the triangles 0, 2, 4, ..., then the second one 1, 3, 5, ...:
+    /// triangles go back, and tickets go on. 100 quads in each tile make 50 pairs, and none more.
+    /// The first quad of each tile waits in the queue until 63 younger ones have been launched.
+    #[test]
+    fn triangles_that_come_again_do_not_put_tickets_in_another_order() {
+        let mut f = Feed::new();
+        let (mut next, mut committed) = (0, 0);
+        for tile in 0..2 {
+            for n in 0..100u32 {
+                let triangle = (2 * n + tile) as u16;
+                match n {
+                    0 => {}
+                    63 => {
+                        f.launch_of(triangle, (tile, next & 63));
+                        f.launch_of(tile as u16, (tile, (next - 63) & 63));
+                    }
+                    _ => f.launch_of(triangle, (tile, next & 63)),
+                }
+                next += 1;
+                if n >= 63 {
+                    f.commits(next - committed);
+                    committed = next;
+                }
+            }
+        }
+        let m = f.merging.figures();
+        assert_eq!((m.pairs_possible, m.pairs_possible_whole), (100, 100));
+    }
+
+    /// Draws without a program commit quads that no warp shades: their tickets count.
+    #[test]
+    fn quads_without_a_warp_have_tickets() {
+        let mut f = Feed::new();
+        f.launch(0, 0b0001, None, (0, 0));
+        f.commits(200);
+        // Quads 200 to 202, with the tickets 8 to 10.
+        for (covered, tile, ticket) in [(0b0010, 1, 9), (0b0001, 0, 8), (0b0100, 1, 10)] {
+            f.launch(0, covered, None, (tile, ticket));
+        }
+        let numbers: Vec<u64> = f.merging.quads.iter().map(|q| q.number.0).collect();
+        assert_eq!(numbers, [0, 201, 200, 202]);
+        assert_eq!(f.merging.figures().pairs_possible, 2);
     }
 }

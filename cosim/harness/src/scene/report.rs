@@ -14,7 +14,7 @@ use super::heat::HeatFigures;
 use super::merging::MergeFigures;
 use super::splitting::SplitFigures;
 use super::visits::{VisitFigures, WindowCounts};
-use crate::base::units::rate;
+use crate::base::units::{percent, rate};
 use crate::report::text::{Look, Own, Rows};
 use crate::report::{Report, Verdict};
 
@@ -170,7 +170,7 @@ impl SceneReport {
             }
         }
         if let (Some(cycles @ 1..), Some(issues)) = (self.fragment_cycles, self.fragment_issues) {
-            let share = 100.0 * issues as f64 / cycles as f64;
+            let share = percent(issues, cycles);
             rows.row("issues", format!("in {share:.1} % of {cycles} cycles with fragments in a unit"));
         }
     }
@@ -181,7 +181,7 @@ impl SceneReport {
             rows.row("visible", format!("{visible} fragments are seen in the end; {share:.3} of them are shaded"));
         }
         let Some(c) = self.culls.as_ref().filter(|c| c.submitted > 0) else { return };
-        let share = 100.0 * c.found as f64 / c.oracle.max(1) as f64;
+        let share = percent(c.found, c.oracle);
         let found = format!("{} of {} groups of 8 by 8 pixels that could be ({share:.1} %)", c.found, c.oracle);
         rows.row("culled", format!("{found}, and {} more; of {} of triangles", c.beyond, c.submitted));
         let by = c.by;
@@ -201,18 +201,17 @@ impl SceneReport {
 }
 
 fn of_merges(m: &MergeFigures, rows: &mut Rows) {
-    let share = |useful: u64, of: u64| 100.0 * useful as f64 / of.max(1) as f64;
     let (all, after) = (m.lane_slots, m.after_lane_slots);
     let behind = match after {
         0 => String::new(),
-        _ => format!("; behind the merge point {after}, {:.1} % useful", share(m.after_lane_slots_useful, after)),
+        _ => format!("; behind the merge point {after}, {:.1} % useful", percent(m.after_lane_slots_useful, after)),
     };
-    rows.row("lane slots", format!("{all}, {:.1} % useful{behind}", share(m.lane_slots_useful, all)));
+    rows.row("lane slots", format!("{all}, {:.1} % useful{behind}", percent(m.lane_slots_useful, all)));
     if m.pairs_possible_whole == 0 {
         return;
     }
     let (found, of, whole) = (m.pairs_found, m.pairs_possible, m.pairs_possible_whole);
-    rows.row("merges", format!("{found} of {of} possible ({:.1} %), {whole} in whole draws", share(found, of)));
+    rows.row("merges", format!("{found} of {of} possible ({:.1} %), {whole} in whole draws", percent(found, of)));
     if m.pairs_launched > 0 {
         let lost = format!("{} in a full queue, {} by time, {} ended early", m.lost_depth, m.lost_time, m.lost_ended);
         rows.row("lost merges", lost);
@@ -220,14 +219,14 @@ fn of_merges(m: &MergeFigures, rows: &mut Rows) {
     rows.row("waiting", format!("{} cycles of slots at the merge point", m.wait_cycles));
     if m.saved_instructions > 0 {
         let of = m.instructions + m.saved_instructions;
-        let fall = share(m.saved_instructions, of);
+        let fall = percent(m.saved_instructions, of);
         rows.row("merging saved", format!("{} of {of} fragment instructions, {fall:.1} %", m.saved_instructions));
     }
 }
 
 fn of_splits(s: &SplitFigures, rows: &mut Rows) {
     let all = s.before + s.after;
-    let share = 100.0 * s.saved as f64 / (all + s.saved).max(1) as f64;
+    let share = percent(s.saved, all + s.saved);
     let pixels = if s.pixel_groups > 0 { format!(" ({} by pixels)", s.pixel_groups) } else { String::new() };
     let groups = format!("{} groups{pixels} into {} more warps, {} ended before", s.groups, s.warps, s.ended);
     let instructions = format!("{} instructions for pixels, {} for samples", s.before, s.after);
