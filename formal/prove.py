@@ -3,7 +3,7 @@
 The properties of the entity and of the waiting room, those of `BOUNDED` apart, are proved by induction over one cycle: any state in which all assertions hold is followed by such states,
 and the state after power-up is one. The assertions of `*_invariants.svh` are proved along. The bus's are proved by abc's pdr. All these are without bound; those of `BOUNDED` are searched
 from power-up. Covers and planted bugs are searched from power-up, without the invariants. Every failure, also a situation that is not reached and a planted bug that is not found, is exit
-status 1. The table goes to out/formal/summary.txt; `--page` puts the table of the last whole run into docs/formal.md.
+status 1. The table goes to out/formal/summary.txt; `--page` puts the last run, whole or not, into docs/formal.json, and the counts and the table of all runs into docs/formal.md (`page.py`).
 
 It can be wrong by proving something about nothing: inputs that the constraints forbid altogether are refused, and so are undriven wires."""
 import argparse
@@ -16,78 +16,10 @@ import time
 
 from aig import Aig, bounded, induction, sound
 from build import OUT, ROOT, build
-from properties import BACK, BOTH, BUS, DOUBLE, ENTITY, FAULTS, FILTER, GROUPS, HIDE, HI_Z, MERGE, PATH, REFERENCES, RESULTS, ROOM, START, TILE
+from designs import BOUNDED, DEEP, DEPTH, DESIGNS, MODULES, UNBOUNDED
+from page import FAILED, KINDS, kept, table, write
+from properties import FAULTS
 
-SMALL = ["semaphores=4", "semaphore_pool=4"]
-# With other links all but the bounded one.
-WALK = [p for p in ENTITY if p[0] != "granted"]
-# With option A: lists, and what the waiting room is promised.
-OWNER = [p for p in ENTITY if p[0] in ("list", "errors", "effect", "taken", "answers", "empties")]
-# name, block, parameters, definitions, properties
-DESIGNS = [
-    ("entity", "semaphore_entity", SMALL, [], ENTITY),
-    ("entity-owner", "semaphore_entity", SMALL + ["semaphore_release=owner"], ["OPTION_B=0"], OWNER),
-    ("entity-start", "semaphore_entity", SMALL, [], START),
-    ("entity-double", "semaphore_entity", SMALL + ["semaphore_links=double"], ["DOUBLE_LINKS"], [p for p in DOUBLE if p[0] != "granted"]),
-    ("entity-walk", "semaphore_entity", SMALL + ["semaphore_tail=off"], ["WALKS=1"], WALK),
-    ("entity-walk-double", "semaphore_entity", SMALL + ["semaphore_tail=off", "semaphore_links=double"], ["WALKS=1"], WALK),
-    ("room", "waiting_room", SMALL + ["places=4"], [], ROOM),
-    ("path", "waiting_room+semaphore_entity", SMALL + ["units=1", "warps=2"], [], PATH),
-    ("bus-crossbar", "message_bus", ["rows=1", "bus=crossbar"], [], BUS),
-    ("bus-shared", "message_bus", ["rows=1", "bus=shared"], [], BUS),
-    ("results", "result_store", [], [], RESULTS),
-    ("merge", "merge_queue", ["merge_queue=2"], [], MERGE),
-    ("merge-groups", "merge_queue", ["graphics=on", "merge=on", "merge_queue=3", "merge_group=4"], [], GROUPS),
-    ("hide", "hide_test", ["graphics=on", "hi-z=visibility"], [], HIDE[1:]),
-    ("hide-earlier", "raster_hi_z", ["graphics=on", "hi-z=rasteriser"], [], HIDE[:1]),
-    ("tile", "tile_test", ["graphics=on", "hi-z=visibility+binner"], [], TILE),
-    ("filter", "quad_filter", ["graphics=on", "hi-z=visibility"], [], FILTER),
-    ("hi-z", "hi_z", ["graphics=on", "hi-z=visibility", "hi-z-levels=four", "tbimr=window", "cull-pipeline=depth", "places=4"], [], HI_Z),
-    ("back", "back_levels", ["graphics=on", "hi-z=visibility", "hi-z-update=back", "places=4"], [], BACK),
-    ("references", "geometry_references", ["graphics=on", "places=4"], [], REFERENCES),
-    ("merge-both", "merge_queue", ["graphics=on", "merge=on", "split=on", "warps=8", "merge_queue=2"], [], BOTH),
-]
-# Properties with a module of their own, bounded: its file, its name, cycles of the proof, cycles in which its situations and its planted bug are searched.
-BOUNDED = {
-    "start": ("entity_start.sv", "start_proof", 9, 16),
-    "granted": ("entity_grant.sv", "grant_proof", 41, 41),
-    "path_passes": ("path.sv", "path_proof", 36, 36),
-    "path_arrival": ("path.sv", "path_proof", 24, 24),
-    "path_entries": ("path.sv", "path_proof", 24, 24),
-    "tickets": ("results.sv", "result_proof", 13, 13),
-    "exports": ("results.sv", "result_proof", 28, 28),
-    "merge_once": ("merge.sv", "merge_proof", 12, 14),
-    "merge_rest": ("merge.sv", "merge_proof", 12, 14),
-    "merge_pairs": ("merge.sv", "merge_proof", 11, 14),
-    "merge_order": ("merge.sv", "merge_proof", 12, 14),
-    "merge_waits": ("merge.sv", "merge_proof", 20, 24),
-    "merge_groups": ("merge.sv", "merge_proof", 12, 16),
-    "filter_stays": ("filter.sv", "filter_proof", 18, 20),
-    "filter_dones": ("filter.sv", "filter_proof", 18, 20),
-    "both_once": ("both.sv", "both_proof", 12, 16),
-    "both_samples": ("both.sv", "both_proof", 12, 16),
-    "both_rest": ("both.sv", "both_proof", 12, 16),
-    "both_pairs": ("both.sv", "both_proof", 10, 18),
-    "both_order": ("both.sv", "both_proof", 12, 16),
-    "both_waits": ("both.sv", "both_proof", 26, 30),
-}
-# Module of the properties of a block.
-MODULES = {
-    "semaphore_entity": ("entity.sv", "entity_proof"),
-    "waiting_room": ("room.sv", "room_proof"),
-    "message_bus": ("bus.sv", "bus_proof"),
-}
-# Properties with a module of their own, proved by induction over one cycle: its file, its name.
-UNBOUNDED = {
-    "hide_earlier": ("hide.sv", "hide_proof"),
-    "hide_ahead": ("hide.sv", "hide_proof"),
-    "tile_behind": ("tile.sv", "tile_proof"),
-    "hi_z_bounds": ("hi_z.sv", "hi_z_proof"),
-    "hi_z_seen": ("hi_z.sv", "hi_z_proof"),
-    "back_bounds": ("back.sv", "back_proof"),
-    "references_held": ("references.sv", "references_proof"),
-    "references_free": ("references.sv", "references_proof"),
-}
 # Modules of a block that its properties replace: RAMs that say anything.
 CLASSES = ("async_ram_8_32", "async_ram_8_1")
 CUT = {"result_store": ("ram_1024", "ram_byte_1024", "ram_byte_256"), "merge_queue": ("async_ram_8_1",), "hide_test": CLASSES, "raster_hi_z": CLASSES, "tile_test": CLASSES, "quad_filter": CLASSES, "hi_z": ("deep_ram_64_48", "deep_ram_4_41", "deep_ram_4_48"),
@@ -95,10 +27,6 @@ CUT = {"result_store": ("ram_1024", "ram_byte_1024", "ram_byte_256"), "merge_que
 # Modules of four words, and the width of a word, which the properties of a block look at.
 VIEWS = {b: {"ram_4": 32} for b in ("semaphore_entity", "waiting_room", "waiting_room+semaphore_entity")}
 VIEWS["geometry_references"] = {"deep_ram_4_14": 14, "deep_ram_4_12": 12}
-# Cycles from power-up in which the situations of the others have to be reached and their planted bugs to be found.
-DEPTH = 16
-# Where a fault shows only when a bound of cycles is passed it takes longer.
-DEEP = {"no_loss": 24, "given": 40, "passes": 40, "retried": 50, "refills": 50}
 
 # With an entity that answers faster (`room.sv`): without it situations and bugs of the waiting room lie 60 cycles deep.
 QUICK = ["QUICK"]
@@ -199,28 +127,15 @@ def task(key):
     return key, result, time.monotonic() - begin
 
 
-def page():
-    """The table of the last run, if that was whole and nothing failed, takes the place of the page's table. The page says which run it was."""
-    table, _, words = (OUT / "summary.txt").read_text().rpartition("\n\n")
-    whole = sum(3 * len(d[4]) for d in DESIGNS)
-    if not words.startswith(f"{whole} runs, 0 failed,"):
-        sys.exit(f"formal: not a run of all {whole} without a failure: {words.strip()}")
-    file = ROOT / "docs" / "formal.md"
-    head, mark, _ = file.read_text().partition("## Measured\n")
-    if not mark:
-        sys.exit(f"formal: {file} has no line `## Measured`")
-    file.write_text(f"{head}{mark}\n`make formal`: {words.strip()} (`out/formal/summary.txt`).\nThis part of the page is written by `formal/prove.py --page`.\n\n{table}\n")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--only", help="designs and properties that contain this, as design/property")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--page", action="store_true", help="run nothing; write the table of the last run into docs/formal.md")
+    parser.add_argument("--page", action="store_true", help="run nothing; put what the last run proved into docs/formal.json, and its table into docs/formal.md")
     args = parser.parse_args()
     if args.page:
-        return page()
-    keys = [(d[0], p[0], k) for d in DESIGNS for p in d[4] for k in ("prove", "cover", "bug") if not args.only or args.only in f"{d[0]}/{p[0]}"]
+        return write()
+    keys = [(d[0], p[0], k) for d in DESIGNS for p in d[4] for k in KINDS if not args.only or args.only in f"{d[0]}/{p[0]}"]
     if not keys:
         sys.exit(f"formal: nothing is called {args.only}")
     if unknown := {p[2] for d in DESIGNS for p in d[4]} - FAULTS.keys():
@@ -232,22 +147,12 @@ def main():
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
         for future in concurrent.futures.as_completed([pool.submit(task, k) for k in keys]):
             key, (ok, figure, words), seconds = future.result()
-            results[key] = (figure if ok else "FAILED", seconds)
+            results[key] = (figure if ok else FAILED, seconds)
             print(f"{'ok  ' if ok else 'FAIL'} {key[0]}/{key[1]} {key[2]}: {figure if ok else words} ({seconds:.0f} s)", flush=True)
             if not ok:
                 failures.append(f"{key[0]}/{key[1]} {key[2]}: {words}")
-    lines = ["| block | property | method, depth | s | situations reached | planted bug | found |", "|---|---|---|---|---|---|---|"]
-    for design in DESIGNS:
-        for prop in design[4]:
-            if (design[0], prop[0], "prove") not in results:
-                continue
-            proved, seconds = results[design[0], prop[0], "prove"]
-            lines.append(
-                f"| {design[0]} | `{prop[0]}`: {prop[1]} | {proved} | {seconds:.0f} "
-                f"| {results[design[0], prop[0], 'cover'][0]} | `{prop[2]}`: {FAULTS[prop[2]]} | {results[design[0], prop[0], 'bug'][0]} |"
-            )
     total = f"{len(keys)} runs, {len(failures)} failed, {time.monotonic() - begin:.0f} s with {args.jobs} at once"
-    text = "\n".join(lines + ["", total] + failures) + "\n"
+    text = "\n".join(table(kept(results)) + ["", total] + failures) + "\n"
     (OUT / "summary.txt").write_text(text)
     print("\n" + text)
     sys.exit(1 if failures else 0)

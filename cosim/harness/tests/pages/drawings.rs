@@ -1,5 +1,6 @@
 //! The drawings in docs/pictures: each is the one of its text, and names blocks that exist. The
-//! page of figures is that of its JSON. What an arrow says is for the eye of a reader.
+//! pages of figures and of proofs are those of their JSON. What an arrow says is for the eye of a
+//! reader.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -28,6 +29,13 @@ fn every_drawing_is_that_of_its_text() {
 #[test]
 fn the_page_of_figures_is_that_of_its_json() {
     fresh("scripts/figures.py");
+}
+
+/// Every property has a record of its last run, with the depth of today's table, and the page counts
+/// them all.
+#[test]
+fn the_page_of_proofs_is_that_of_its_properties() {
+    fresh("formal/page.py");
 }
 
 /// The names behind `@` in the text of a drawing.
