@@ -1,9 +1,13 @@
 //! What a compiled program tells the host about itself: stage, work-group size, buffers, uniform
 //! data. Written into the ELF, read by the job runner.
 
-use quadlock_isa::{decode, Class, Event};
+mod numbers;
+
+use quadlock_isa::{decode, Class, Event, Op};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+pub use numbers::Numbers;
 
 /// Kind of program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -250,7 +254,9 @@ impl Derived {
         let alone = self.printed_alone();
         let steps = (0..).zip(&alone).filter(|(_, alone)| **alone);
         let steps = steps.map(|(n, _)| format!("s{n} = {}", self.operation(n, &alone)));
-        steps.chain(self.words.iter().map(|(word, step)| format!("c{word} = {}", self.text(*step, &alone)))).collect()
+        steps
+            .chain(self.words.iter().map(|(word, step)| format!("c{word} = {}", self.text(*step, None, &alone))))
+            .collect()
     }
 
     /// The steps that have a line of their own: operations with several readers, and those in which
@@ -286,12 +292,13 @@ impl Derived {
         alone
     }
 
-    /// A step as what reads it shows it.
-    fn text(&self, step: u32, alone: &[bool]) -> String {
-        match alone.get(step as usize) {
-            None => "?".into(),
-            Some(true) => format!("s{step}"),
-            Some(false) => self.operation(step, alone),
+    /// A step as what reads it shows it; `numbers` are what it is taken for.
+    fn text(&self, step: u32, numbers: Option<Numbers>, alone: &[bool]) -> String {
+        match (alone.get(step as usize), self.steps.get(step as usize)) {
+            (None, _) | (_, None) => "?".into(),
+            (Some(true), _) => format!("s{step}"),
+            (_, Some(Step::Const(c))) => Numbers::text(numbers, *c),
+            _ => self.operation(step, alone),
         }
     }
 
@@ -303,7 +310,7 @@ impl Derived {
     /// What a step does.
     fn operation(&self, n: u32, alone: &[bool]) -> String {
         match &self.steps[n as usize] {
-            Step::Const(c) => format!("{c:#x}"),
+            Step::Const(c) => Numbers::text(None, *c),
             Step::Uniform(group, binding, word) => match (self.name(n), *group) {
                 (Some(name), _) => name.into(),
                 (None, group) if group == PUSH_CONSTANTS.0 => format!("push[{word}]"),
@@ -311,8 +318,15 @@ impl Derived {
             },
             Step::Op(name, args) => {
                 // A step that reads itself or one behind it would have no end.
-                let shown = |a: &u32| if *a < n { self.text(*a, alone) } else { "?".into() };
-                format!("{name}({})", args.iter().map(shown).collect::<Vec<_>>().join(", "))
+                let shown = |(k, a): (usize, &u32)| {
+                    let numbers = Op::from_name(name).and_then(|op| Numbers::of_operand(op, k));
+                    if *a < n {
+                        self.text(*a, numbers, alone)
+                    } else {
+                        "?".into()
+                    }
+                };
+                format!("{name}({})", args.iter().enumerate().map(shown).collect::<Vec<_>>().join(", "))
             }
         }
     }
@@ -376,18 +390,6 @@ pub enum Sampling {
     Centroid = 1,
     /// The sample.
     Sample = 2,
-}
-
-/// What the bits of a varying's words are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Numbers {
-    /// f32.
-    Float,
-    /// Signed.
-    Int,
-    /// Unsigned.
-    Uint,
 }
 
 /// A component of an output of a vertex program, or of an input of a fragment program.

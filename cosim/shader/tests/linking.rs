@@ -100,7 +100,7 @@ fn every_removal_has_a_reason_and_a_place() {
     assert_eq!(names(What::Output), ["varying4", "varying5", "varying1", "varying2"]);
     assert_eq!(names(What::Attribute), ["weight"]);
     assert_eq!(names(What::Uniform), ["varying1", "varying2"]);
-    assert_eq!(names(What::Decided), ["(u1 > 0)", "((a + b) > c)"]);
+    assert_eq!(names(What::Decided), ["(u1 > 0.0)", "((a + b) > c)"]);
     assert_eq!(names(What::Unneeded), ["(u5 - u1)", "(a + b)"]);
     assert!(events().all(|e| !e.why.is_empty() && !e.places.is_empty()));
     let text = |what: What, name: &str| events().find(|e| e.what == what && e.name == name).unwrap().to_string();

@@ -12,6 +12,7 @@ mod floors;
 mod formats;
 mod fragments;
 mod interpolation;
+mod link_reasons;
 mod linking;
 mod loop_shape;
 mod memory_order;

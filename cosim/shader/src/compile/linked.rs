@@ -16,7 +16,7 @@ use crate::interface::{
 };
 use crate::link::chain::{AttributeAt, Chain, Edge, Program, UniformBuffer, UniformWords};
 use crate::link::specialise::Decision;
-use crate::link::uniform::{Node, Table, Word};
+use crate::link::uniform::{Name, Names, Node, Table, Word};
 use crate::link::{self, operations, words, LinkOptions, Linked};
 use crate::ssa::{Func, How, Kind};
 use quadlock_isa::abi::{CONST_BUFFERS, CONST_USER, MAX_BUFFERS};
@@ -59,7 +59,7 @@ pub(crate) fn join<'a>(
     let mut chain = Chain {
         programs: units.iter().enumerate().map(|(n, u)| program(u, feeds(n))).collect(),
         edges: edges.iter().map(|&(from, to)| Edge { from, to }).collect(),
-        uniforms: Table::new(names(&units)),
+        uniforms: Table::new(units.iter().map(names).collect()),
     };
     let values = |(group, binding, word): Word| known.get(&(group, binding))?.get(word as usize).copied().flatten();
     let fault = units.first().and_then(|u| u.passes.fault);
@@ -98,7 +98,7 @@ impl<'a> Joined<'a> {
         for (n, unit) in units.iter_mut().enumerate() {
             let program = &mut chain.programs[n];
             let bank = bank_words(unit.lowered.interface.stage != Stage::Compute);
-            let derived = words::allocate(program, &chain.uniforms, CONST_USER as u32, bank);
+            let derived = words::allocate((n, &mut *program), &chain.uniforms, CONST_USER as u32, bank);
             unit.lowered.interface.derived = derived.map_err(|e| unit.mistake(e))?;
             unit.lowered.interface.specialisation = specialisation(&assumed, &chain.uniforms, n);
             *unit.entry() = program.func.clone();
@@ -138,6 +138,7 @@ pub(crate) fn program(unit: &Unit, feeds: bool) -> Program {
         fixed: if feeds { FIRST_VARYING } else { u32::MAX },
         w: (feeds && interface.stage == Stage::Vertex).then_some(W),
         names: output_names(&graphics, interface.stage),
+        numbers: output_numbers(&graphics, interface.stage),
         given: unit.given.clone(),
         attributes: attributes(unit, &graphics),
         uniforms: uniforms
@@ -167,6 +168,13 @@ fn output_names(graphics: &GraphicsInterface, stage: Stage) -> BTreeMap<u32, Str
     let clip = |(word, part)| (word, format!("clip position.{part}"));
     let position = (0..FIRST_VARYING).zip(["x", "y", "z", "w"]).map(clip);
     position.chain(graphics.varyings.iter().map(named)).collect()
+}
+
+/// What the bits of output words are, of a vertex program.
+fn output_numbers(graphics: &GraphicsInterface, stage: Stage) -> BTreeMap<u32, Numbers> {
+    let position = (0..FIRST_VARYING).map(|word| (word, Numbers::Float));
+    let all = position.chain(graphics.varyings.iter().map(|v| (v.word, v.numbers)));
+    all.filter(|_| stage == Stage::Vertex).collect()
 }
 
 /// Forgets names of what has left: attributes that are not fetched, varyings that are not given.
@@ -204,14 +212,18 @@ fn attributes(unit: &Unit, graphics: &GraphicsInterface) -> Vec<AttributeAt> {
     graphics.input_names.iter().map(at).collect()
 }
 
-/// Names of words of uniform buffers in the sources.
-fn names(units: &[Unit]) -> BTreeMap<Word, String> {
-    let mut out = BTreeMap::new();
-    for b in units.iter().flat_map(|u| &u.lowered.interface.bindings) {
+/// Names of words of uniform buffers in a source.
+fn names(unit: &Unit) -> Names {
+    let mut out = Names::new();
+    for b in &unit.lowered.interface.bindings {
         for m in &b.members {
             for k in 0..m.words {
-                let name = if m.words == 1 { m.name.clone() } else { format!("{}[{k}]", m.name) };
-                out.entry((b.group, b.binding, m.word + k)).or_insert(name);
+                let text = if m.words == 1 { m.name.clone() } else { format!("{}[{k}]", m.name) };
+                let name = Name { text, numbers: m.numbers_of(k as usize) };
+                let all = out.entry((b.group, b.binding, m.word + k)).or_default();
+                if !all.contains(&name) {
+                    all.push(name);
+                }
             }
         }
     }
@@ -273,20 +285,20 @@ fn change_words(func: &mut Func, f: &dyn Fn(&mut Kind)) {
 /// What a program takes for granted: what was decided in it, and in the programs it is linked with.
 /// Their decisions reach it through outputs that are constant now or that nobody reads.
 fn specialisation(decided: &[(usize, Decision, String)], table: &Table, own: usize) -> Option<Specialisation> {
-    let mut conditions: Vec<(&Decision, &String)> = vec![];
+    let mut conditions: Vec<(&Decision, &String, usize)> = vec![];
     let (first, others): (Vec<_>, Vec<_>) = decided.iter().partition(|d| d.0 == own);
-    for (_, d, place) in first.into_iter().chain(others) {
-        if !conditions.iter().any(|(o, _)| (o.node, o.holds) == (d.node, d.holds)) {
-            conditions.push((d, place));
+    for (p, d, place) in first.into_iter().chain(others) {
+        if !conditions.iter().any(|(o, ..)| (o.node, o.holds) == (d.node, d.holds)) {
+            conditions.push((d, place, *p));
         }
     }
     let roots: Vec<Node> = conditions.iter().map(|c| c.0.node).collect();
     let (steps, numbers) = words::steps(table, &roots);
-    let assumption = |(d, place): &(&Decision, &String)| Assumption {
+    let assumption = |(d, place, p): &(&Decision, &String, usize)| Assumption {
         step: numbers[&d.node],
         holds: d.holds,
         place: (*place).clone(),
-        text: table.text(d.node),
+        text: table.text(d.node, *p, None),
     };
     let assumptions: Vec<Assumption> = conditions.iter().map(assumption).collect();
     (!assumptions.is_empty()).then_some(Specialisation { steps, assumptions })

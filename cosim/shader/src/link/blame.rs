@@ -23,8 +23,10 @@ use quadlock_isa::Op;
 pub struct Lost {
     /// Places of decisions.
     decided: BTreeSet<String>,
-    /// Outputs that have left, each with its places.
+    /// Words of outputs that have left, each with its places.
     outputs: BTreeMap<String, Vec<String>>,
+    /// How many words the variables have that those are of.
+    words: BTreeMap<String, usize>,
 }
 
 /// What took away what, of an iteration of a program.
@@ -46,13 +48,21 @@ impl Lost {
             1 => Some("a branch is decided".into()),
             _ => Some("branches are decided".into()),
         };
-        let names: Vec<&str> = self.outputs.keys().map(String::as_str).collect();
+        let names = self.names();
         let outputs = (!names.is_empty()).then(|| format!("no program reads {}", names.join(", ")));
         let since: Vec<String> = decided.into_iter().chain(outputs).collect();
         match since.is_empty() {
             true => "nothing reads it any more".into(),
             false => format!("nothing reads it since {}", since.join(", and ")),
         }
+    }
+
+    /// What has left: a variable if all of it has, else components.
+    fn names(&self) -> Vec<&str> {
+        let mut parts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        self.outputs.keys().for_each(|word| parts.entry(variable(word)).or_default().push(word));
+        let whole = |name: &str, count: usize| self.words.get(name) == Some(&count);
+        parts.into_iter().flat_map(|(name, words)| if whole(name, words.len()) { vec![name] } else { words }).collect()
     }
 
     /// The places of all of it.
@@ -74,9 +84,9 @@ impl Blame {
         }
         self.each(program, &|ways, _, inst, lost| {
             for (name, places) in ways.outputs(inst).iter().filter_map(|word| gone.get(word)) {
-                // A vector is one thing to who reads this.
-                let whole = name.rsplit_once('.').filter(|n| ["x", "y", "z", "w"].contains(&n.1));
-                let all = lost.outputs.entry(whole.map_or(name.as_str(), |n| n.0).into()).or_default();
+                let of = program.names.values().filter(|other| variable(other) == variable(name)).count();
+                lost.words.insert(variable(name).into(), of);
+                let all = lost.outputs.entry(name.clone()).or_default();
                 let new: Vec<String> = places.iter().filter(|p| !all.contains(p)).cloned().collect();
                 all.extend(new);
             }
@@ -101,6 +111,11 @@ impl Blame {
             }
         }
     }
+}
+
+/// The variable that an output word is of, by the word's name.
+fn variable(word: &str) -> &str {
+    word.rsplit_once('.').filter(|n| ["x", "y", "z", "w"].contains(&n.1)).map_or(word, |n| n.0)
 }
 
 /// Where a function goes since branches are decided.

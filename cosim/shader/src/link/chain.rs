@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::uniform::{Table, Word};
+use crate::interface::Numbers;
 use crate::passes;
 use crate::passes::pipeline::Statistics;
 use crate::ssa::{Func, How, Kind, Loc, Role, Value};
@@ -27,6 +28,8 @@ pub struct Program {
     pub w: Option<u32>,
     /// Names of its outputs, by word.
     pub names: BTreeMap<u32, String>,
+    /// What their bits are, where that is known.
+    pub numbers: BTreeMap<u32, Numbers>,
     /// Where its source gives outputs, by word ([`given`]).
     pub given: BTreeMap<u32, Loc>,
     /// The attributes that it may fetch.

@@ -173,7 +173,6 @@ fn is_pure(op: Op) -> bool {
 mod tests {
     use super::*;
     use crate::ssa::How;
-    use std::collections::BTreeMap;
 
     /// u is word 0 of a buffer, x the input: -x op u, or u op -x. With `shared` the flipped x is
     /// read again.
@@ -219,7 +218,7 @@ mod tests {
 
     /// How many pairs of corner values give another word than before.
     fn differing(op: Op, first: bool, fault: Option<CompilerFault>) -> usize {
-        let mut table = Table::new(BTreeMap::new());
+        let mut table = Table::default();
         let before = program(op, first, false, &mut table);
         let mut after = before.clone();
         assert_eq!(run(&mut after, &mut table, fault).len(), 1);
@@ -237,7 +236,7 @@ mod tests {
                 assert_eq!(differing(op, first, None), 0, "{op:?} {first}");
             }
         }
-        let mut table = Table::new(BTreeMap::new());
+        let mut table = Table::default();
         let mut shared = program(Op::FMul, true, true, &mut table);
         assert!(run(&mut shared, &mut table, None).is_empty(), "the flipped word is needed anyway");
     }

@@ -10,6 +10,7 @@ use std::fmt::Write;
 use super::chain::Chain;
 use super::operations;
 use super::uniform::Node;
+use crate::interface::Numbers;
 use crate::ssa::{Kind, Value};
 
 /// The picture of a chain after an iteration; `pair` is its number where there are several chains.
@@ -28,9 +29,9 @@ pub fn draw(chain: &Chain, pair: Option<usize>, iteration: usize) -> String {
         for (n, inst) in program.insts().enumerate() {
             let node = format!("p{p}_{n}");
             let text = match &inst.kind {
-                Kind::Const(c) => format!("{c:#x}"),
+                Kind::Const(c) => Numbers::text(None, *c),
                 Kind::ConstWord(w) => match Node::of_word(*w) {
-                    Some(node) => chain.uniforms.text(node),
+                    Some(node) => chain.uniforms.text(node, p, None),
                     None => format!("constant word {w}"),
                 },
                 Kind::Input { word, .. } => {

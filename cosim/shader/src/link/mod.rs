@@ -38,6 +38,7 @@ pub mod words;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fault::CompilerFault;
+use crate::interface::Numbers;
 use crate::passes::pipeline;
 use crate::ssa::{Func, How, Inst, Kind, Loc};
 use blame::{Blame, Lost};
@@ -183,7 +184,7 @@ fn downstream(
             iteration.events.push(Event {
                 stage: program.name.clone(),
                 what: What::Derived,
-                name: table.text(d.node),
+                name: table.text(d.node, p, None),
                 why: "computed once for each batch".into(),
                 places: vec![program.place(d.loc)],
             });
@@ -198,7 +199,7 @@ fn downstream(
                 iteration.events.push(Event {
                     stage: program.name.clone(),
                     what: What::Decided,
-                    name: table.text(d.node),
+                    name: table.text(d.node, p, None),
                     why: table.decided(d.node, d.holds).into(),
                     places: vec![program.place(d.loc)],
                 });
@@ -263,7 +264,7 @@ impl Needs {
             tell(What::Attribute, name.clone(), place, blame.attributes.get(name), None);
         }
         for (node, place) in self.derived.iter().filter(|d| !after.derived.contains_key(d.0)) {
-            tell(What::Unneeded, chain.uniforms.text(*node), place, blame.derived.get(node), None);
+            tell(What::Unneeded, chain.uniforms.text(*node, p, None), place, blame.derived.get(node), None);
         }
     }
 }
@@ -297,10 +298,12 @@ fn hand_over(chain: &mut Chain, p: usize, fault: Option<CompilerFault>, iteratio
         if !reads(chain, word) {
             continue;
         }
-        let (what, why) = match value {
-            Known::Const(c) => (What::Constant, format!("it is {c:#x} for every vertex")),
-            Known::Uniform(n) => (What::Uniform, format!("it is {} for every vertex", chain.uniforms.text(n))),
+        let numbers = chain.programs[p].numbers.get(&word).copied();
+        let (what, is) = match value {
+            Known::Const(c) => (What::Constant, Numbers::text(numbers, c)),
+            Known::Uniform(n) => (What::Uniform, chain.uniforms.text(n, p, numbers)),
         };
+        let why = format!("it is {is} for every vertex");
         let takes = |r: &&usize| match value {
             Known::Const(_) => true,
             Known::Uniform(n) => {
@@ -337,8 +340,8 @@ fn hand_over(chain: &mut Chain, p: usize, fault: Option<CompilerFault>, iteratio
             continue;
         }
         let factor = match s.by {
-            Known::Const(c) => uniform::number(c),
-            Known::Uniform(n) => chain.uniforms.text(n),
+            Known::Const(c) => Numbers::text(Some(Numbers::Float), c),
+            Known::Uniform(n) => chain.uniforms.text(n, p, Some(Numbers::Float)),
         };
         let limit = if s.is_power() { " where a word overflows or is subnormal" } else { "" };
         let base = chain.programs[p].output_name(s.base);

@@ -349,6 +349,7 @@ pub(super) fn stage(func: Func) -> Program {
         fixed: FIXED,
         w: None,
         names: BTreeMap::new(),
+        numbers: BTreeMap::new(),
         given: BTreeMap::new(),
         attributes: vec![],
         uniforms: vec![UniformWords { at: USER, words: WORDS, buffer: (0, 0) }],

@@ -155,7 +155,7 @@ fn a_full_bank_changes_nothing() {
                 let mut chain = after.clone();
                 let size = chain.programs[p].insts().count();
                 let end = USER + WORDS + bank;
-                let derived = super::words::allocate(&mut chain.programs[p], &after.uniforms, first, end);
+                let derived = super::words::allocate((p, &mut chain.programs[p]), &after.uniforms, first, end);
                 let derived = derived.unwrap_or_else(|e| panic!("seed {seed}, program {p}: {e}")).unwrap_or_default();
                 let own = after.programs[p].uniforms[0].buffer;
                 let of_others = |s: &Step| matches!(s, Step::Uniform(g, b, _) if (*g, *b) != own);

@@ -4,6 +4,8 @@
 //! expression of such words has one number in the chain, and can go from one program to the next.
 //! In SSA it is a [`Kind::ConstWord`] with the number [`FIRST`] + its node, until
 //! [`super::words`] gives it a word of the constant bank (LP-13). Equal expressions have one node.
+//! Programs call a word by names of their own, so the text of an expression is that of a program,
+//! and a word that a float operation reads has the name of a float there.
 //! It would be wrong to evaluate one with other arithmetic than the machine's: [`eval`] is the
 //! compiler's, the golden model has its own, and runs compare the two.
 //!
@@ -11,7 +13,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::interface::PUSH_CONSTANTS;
+use crate::interface::{Numbers, PUSH_CONSTANTS};
 use crate::ops::eval::eval;
 use quadlock_isa::Op;
 
@@ -51,6 +53,19 @@ pub enum Expr {
     Op(Op, Vec<Node>),
 }
 
+/// What a program calls a word of a buffer, and what it takes its bits for. Two variables of one
+/// binding have a name each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// In the source.
+    pub text: String,
+    /// None of a part that is no number.
+    pub numbers: Option<Numbers>,
+}
+
+/// The names of words in a program.
+pub type Names = BTreeMap<Word, Vec<Name>>;
+
 /// The expressions of a chain. Operands have lower numbers than what reads them.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
@@ -58,13 +73,13 @@ pub struct Table {
     /// Of each, whether a word is in it.
     varies: Vec<bool>,
     known: HashMap<Expr, Node>,
-    /// Names of words in the sources.
-    pub names: BTreeMap<Word, String>,
+    /// Of each program its names.
+    pub names: Vec<Names>,
 }
 
 impl Table {
     /// A table without expressions.
-    pub fn new(names: BTreeMap<Word, String>) -> Table {
+    pub fn new(names: Vec<Names>) -> Table {
         Table { names, ..Table::default() }
     }
 
@@ -145,10 +160,11 @@ impl Table {
         self.needed(&[node]).into_iter().filter(|n| matches!(self.expr(*n), Expr::Op(..))).count()
     }
 
-    /// The expression for people, with ".." for what it is too long or too deep for.
-    pub fn text(&self, node: Node) -> String {
+    /// The expression as program `p` would write it, with ".." for what it is too long or too deep
+    /// for. `numbers` are what its value is taken for, if somebody says.
+    pub fn text(&self, node: Node, p: usize, numbers: Option<Numbers>) -> String {
         let mut out = String::new();
-        self.append(node, 6, &mut out);
+        self.append((node, p), numbers, 6, &mut out);
         if out.len() > MOST_TEXT {
             let end = (0..=MOST_TEXT).rev().find(|n| out.is_char_boundary(*n)).unwrap_or(0);
             out.truncate(end);
@@ -157,11 +173,59 @@ impl Table {
         out
     }
 
-    /// The name of a word that has one.
-    pub fn name(&self, node: Node) -> Option<&str> {
-        match self.expr(node) {
-            Expr::Word(w) => self.names.get(w).map(String::as_str),
+    /// The name of a word that has one, in program `p`, as what one of these expressions reads it.
+    pub fn name<'a>(&self, node: Node, p: usize, mut readers: impl Iterator<Item = &'a Node>) -> Option<String> {
+        let Expr::Word(word) = self.expr(node) else { return None };
+        let as_operand = |reader: &Node| match self.expr(*reader) {
+            Expr::Op(op, args) => self.operand(*op, args, args.iter().position(|a| *a == node)?, p),
             _ => None,
+        };
+        self.called(*word, p, readers.find_map(as_operand))
+    }
+
+    /// What a program calls a word that it takes for such numbers. The names of others count too,
+    /// since words go from one program to the next; its own go first, but for one of other numbers.
+    fn called(&self, word: Word, p: usize, numbers: Option<Numbers>) -> Option<String> {
+        let is_integer = |n: Option<Numbers>| n.is_some_and(Numbers::is_integer);
+        let rank = |own: bool, name: &Name| {
+            let (near, far) = if own { (0, 6) } else { (3, 7) };
+            match name.numbers {
+                n if numbers.is_none() || n == numbers => near,
+                n if is_integer(n) && is_integer(numbers) => near + 1,
+                None => near + 2,
+                Some(_) => far,
+            }
+        };
+        let of = |(program, names): (usize, &'_ Names)| {
+            let named = names.get(&word).cloned().unwrap_or_default();
+            named.into_iter().map(move |name| (rank(program == p, &name), program, name.text)).collect::<Vec<_>>()
+        };
+        let all: Vec<(u32, usize, String)> = self.names.iter().enumerate().flat_map(of).collect();
+        let best = all.iter().map(|n| (n.0, n.1)).min()?;
+        let mut texts: Vec<&str> = all.iter().filter(|n| (n.0, n.1) == best).map(|n| n.2.as_str()).collect();
+        texts.dedup();
+        match texts.split_first() {
+            Some((first, [])) => Some((*first).into()),
+            Some((first, others)) => Some(format!("{first} (or {})", others.join(", "))),
+            None => None,
+        }
+    }
+
+    /// What an operand is. Where a sign makes no difference, the words beside it say whether there
+    /// is one.
+    fn operand(&self, op: Op, args: &[Node], k: usize, p: usize) -> Option<Numbers> {
+        let numbers = Numbers::of_operand(op, k)?;
+        let of = |word: &Word| self.names.get(p).and_then(|names| names.get(word)).into_iter().flatten();
+        let unsigned = |a: &Node| match self.expr(*a) {
+            Expr::Word(w) => {
+                let integers = || of(w).filter_map(|n| n.numbers).filter(|n| n.is_integer());
+                integers().next().is_some() && integers().all(|n| n == Numbers::Uint)
+            }
+            _ => false,
+        };
+        match Numbers::is_signless(op) && args.iter().any(unsigned) {
+            true => Some(Numbers::Uint),
+            false => Some(numbers),
         }
     }
 
@@ -177,21 +241,22 @@ impl Table {
     }
 
     /// Appends a text. Nothing more is visited once the text is too long.
-    fn append(&self, node: Node, depth: u32, out: &mut String) {
+    fn append(&self, (node, p): (Node, usize), numbers: Option<Numbers>, depth: u32, out: &mut String) {
         if out.len() > MOST_TEXT {
             return;
         }
         match self.expr(node) {
-            Expr::Const(c) => out.push_str(&number(*c)),
-            Expr::Word(w) => match self.names.get(w) {
-                Some(name) => out.push_str(name),
+            Expr::Const(c) => out.push_str(&Numbers::text(numbers, *c)),
+            Expr::Word(w) => match self.called(*w, p, numbers) {
+                Some(name) => out.push_str(&name),
                 None => out.push_str(&plain(*w)),
             },
             Expr::Op(..) if depth == 0 => out.push_str(".."),
             Expr::Op(Op::Xor, args) if args.iter().any(|a| *self.expr(*a) == Expr::Const(1 << 31)) => {
                 out.push('-');
                 let flipped = args.iter().find(|a| *self.expr(**a) != Expr::Const(1 << 31));
-                flipped.into_iter().for_each(|a| self.append(*a, depth - 1, out));
+                let float = Some(Numbers::Float);
+                flipped.into_iter().for_each(|a| self.append((*a, p), float, depth - 1, out));
             }
             Expr::Op(op, args) => {
                 let between = match sign(*op) {
@@ -206,7 +271,10 @@ impl Table {
                     if n > 0 {
                         out.push_str(&between);
                     }
-                    self.append(*arg, depth - 1, out);
+                    // What is chosen is what the choice is.
+                    let chosen = if *op == Op::Sel && n < 2 { numbers } else { None };
+                    let numbers = self.operand(*op, args, n, p).or(chosen);
+                    self.append((*arg, p), numbers, depth - 1, out);
                 }
                 out.push(')');
             }
@@ -246,16 +314,6 @@ fn plain((group, binding, word): Word) -> String {
     }
 }
 
-/// Bits as what they most likely are: whole numbers of small size are integers.
-pub fn number(bits: u32) -> String {
-    let f = f32::from_bits(bits);
-    match bits {
-        0..=0xFFFF => bits.to_string(),
-        _ if f.is_finite() && (1e-6..1e9).contains(&f.abs()) => format!("{f:?}"),
-        _ => format!("{bits:#x}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -263,28 +321,57 @@ mod tests {
     #[test]
     fn texts_have_a_greatest_length() {
         let word = (0, 0, 0);
-        let mut table = Table::new(BTreeMap::from([(word, "\u{fc}".repeat(300))]));
+        let long = Name { text: "\u{fc}".repeat(300), numbers: None };
+        let mut table = Table::new(vec![Names::from([(word, vec![long])])]);
         let x = table.node(Expr::Word(word));
         let sum = table.node(Expr::Op(Op::FAdd, vec![x, x]));
-        let text = table.text(sum);
+        let text = table.text(sum, 0, None);
         assert!(text.len() <= MOST_TEXT + 2 && text.starts_with('(') && text.ends_with(".."), "{text}");
         table.names.clear();
-        assert_eq!(table.text(sum), "(buffer(0, 0)[0] + buffer(0, 0)[0])");
+        assert_eq!(table.text(sum, 0, None), "(buffer(0, 0)[0] + buffer(0, 0)[0])");
         let sign = table.node(Expr::Const(1 << 31));
         let minus = table.node(Expr::Op(Op::Xor, vec![sum, sign]));
-        assert_eq!(table.text(minus), "-(buffer(0, 0)[0] + buffer(0, 0)[0])");
+        assert_eq!(table.text(minus, 0, None), "-(buffer(0, 0)[0] + buffer(0, 0)[0])");
         let one = table.node(Expr::Const(1));
         let all = table.node(Expr::Op(Op::Sel, vec![one, one, sum]));
-        assert_eq!(table.text(all), "sel(1, 1, (buffer(0, 0)[0] + buffer(0, 0)[0]))");
+        assert_eq!(table.text(all, 0, None), "sel(1, 1, (buffer(0, 0)[0] + buffer(0, 0)[0]))");
         let same = table.node(Expr::Op(Op::ISetEq, vec![x, one]));
-        assert_eq!(table.text(same), "(buffer(0, 0)[0] == 1)");
+        assert_eq!(table.text(same, 0, None), "(buffer(0, 0)[0] == 1)");
         assert_eq!(
             [same, x].map(|n| [true, false].map(|h| table.decided(n, h))),
             [["it is true", "it is false"], ["it is not 0", "it is 0"]]
         );
         // As a tree it has 2^60 leaves.
         let last = (0..60).fold(x, |n, _| table.node(Expr::Op(Op::FMul, vec![n, n])));
-        assert!(table.text(last).len() <= MOST_TEXT + 2);
+        assert!(table.text(last, 0, None).len() <= MOST_TEXT + 2);
         assert!(table.varies(last) && !table.varies(one));
+    }
+
+    /// Program 0 has a float there, program 1 two variables, program 2 nothing.
+    #[test]
+    fn a_word_has_the_name_of_its_program_and_of_its_reading() {
+        let word = (0, 0, 0);
+        let name = |text: &str, numbers| Name { text: text.into(), numbers: Some(numbers) };
+        let scale = name("scale", Numbers::Float);
+        let aliases = vec![name("f", Numbers::Float), name("i", Numbers::Uint)];
+        let mut table =
+            Table::new(vec![Names::from([(word, vec![scale])]), Names::from([(word, aliases)]), Names::new()]);
+        let x = table.node(Expr::Word(word));
+        let three = table.node(Expr::Const(3));
+        let half = table.node(Expr::Const(0.5f32.to_bits()));
+        let minus = table.node(Expr::Const(u32::MAX));
+        let mut of = |op, c| table.node(Expr::Op(op, vec![x, c]));
+        let (whole, real, equal) = (of(Op::SSetGt, three), of(Op::FSetGt, half), of(Op::ISetEq, minus));
+        let text = |node| [0, 1, 2].map(|p| table.text(node, p, None));
+        assert_eq!(text(whole), ["(i > 3)"; 3], "a float is not what an integer comparison reads");
+        assert_eq!(text(real), ["(scale > 0.5)", "(f > 0.5)", "(scale > 0.5)"]);
+        assert_eq!(text(equal)[1], "(i == 4294967295)");
+        assert_eq!(text(x), ["scale", "f (or i)", "scale"]);
+        assert_eq!(table.text(x, 1, Some(Numbers::Int)), "i");
+        assert_eq!(table.name(x, 1, [whole].iter()).as_deref(), Some("i"));
+        assert_eq!(table.name(x, 1, [half, real].iter()).as_deref(), Some("f"));
+        assert_eq!(table.name(half, 1, [real].iter()), None);
+        let other = table.node(Expr::Op(Op::FMul, vec![real, half]));
+        assert_eq!(table.text(other, 0, None), "(0.5 * (scale > 0.5))");
     }
 }

@@ -30,12 +30,17 @@ const ROUNDS: usize = 12;
 /// Bytes of a name that the program of derived uniforms keeps: it stands wherever it is read.
 const MOST_NAME: usize = 100;
 
-/// Gives every expression its word; `bank` words are there, from `first` on for the user. The
-/// program that computes the derived ones, if there are any.
+/// Gives every expression of program `p` its word; `bank` words are there, from `first` on for the
+/// user. The program that computes the derived ones, if there are any.
 ///
 /// # Errors
 /// An expression that has to have a word gets none.
-pub fn allocate(program: &mut Program, table: &Table, first: u32, bank: u32) -> Result<Option<Derived>, String> {
+pub fn allocate(
+    (p, program): (usize, &mut Program),
+    table: &Table,
+    first: u32,
+    bank: u32,
+) -> Result<Option<Derived>, String> {
     let mut costs: BTreeMap<Node, u64> = BTreeMap::new();
     // What the lanes compute again brings new words, so this is done until all have one. Behind the
     // first rounds it brings words of buffers only: those of the bank come once, others are loaded
@@ -74,8 +79,8 @@ pub fn allocate(program: &mut Program, table: &Table, first: u32, bank: u32) -> 
         place(&mut program.func, &places);
         return Ok((!derived.is_empty()).then(|| {
             let (steps, numbers) = steps(table, &derived.iter().map(|d| d.1).collect::<Vec<Node>>());
-            let name = |n: Node| table.name(n).filter(|name| name.len() <= MOST_NAME);
-            let named = |(n, step): (&Node, &u32)| Some((*step, name(*n)?.to_string()));
+            let name = |n: Node| table.name(n, p, numbers.keys()).filter(|name| name.len() <= MOST_NAME);
+            let named = |(n, step): (&Node, &u32)| Some((*step, name(*n)?));
             let names = numbers.iter().filter_map(named).collect();
             Derived { steps, words: derived.iter().map(|(word, node)| (*word, numbers[node])).collect(), names }
         }));
@@ -301,7 +306,7 @@ mod tests {
         func.push(block, Kind::Output { word: WORDS, value }, 0, Loc::default());
         func.push(block, Kind::Return(vec![]), 0, Loc::default());
         let mut program = stage(func);
-        assert_eq!(allocate(&mut program, &table, USER, USER + WORDS), Ok(None));
+        assert_eq!(allocate((0, &mut program), &table, USER, USER + WORDS), Ok(None));
         let count = |is: &dyn Fn(&Kind) -> bool| program.insts().filter(|i| is(&i.kind)).count();
         assert_eq!(count(&|k| matches!(k, Kind::Alu(..))), 60);
         assert_eq!(count(&|k| matches!(k, Kind::ConstWord(_))), WORDS as usize);
@@ -347,7 +352,7 @@ mod tests {
     fn long_chains_are_computed_soon() {
         for (links, copies) in [(8, 3), (1000, ROUNDS)] {
             let (mut program, table) = diamond(links);
-            assert_eq!(allocate(&mut program, &table, USER, USER + WORDS), Ok(None));
+            assert_eq!(allocate((0, &mut program), &table, USER, USER + WORDS), Ok(None));
             let adds = program.insts().filter(|i| matches!(i.kind, Kind::Alu(..))).count();
             assert!(adds <= copies * links, "{adds} sums of {links}");
         }

@@ -197,13 +197,17 @@ impl Lower<'_, '_> {
             let const_at = if constant { free } else { 0 };
             free += const_words;
             for k in 0..count {
-                let name = &variables[0].name;
-                let name = if array { format!("{name}[{k}]") } else { name.clone() };
+                let named = |v: &Found| if array { format!("{}[{k}]", v.name) } else { v.name.clone() };
+                let name = named(&variables[0]);
                 let (group, binding, index) = (at.0, at.1, first + k);
-                let members = match kind {
-                    BindingKind::Uniform => self.members(&variables[0], &name),
-                    _ => vec![],
-                };
+                let mut members: Vec<BufferMember> = vec![];
+                for v in variables.iter().filter(|_| kind == BindingKind::Uniform) {
+                    let own = self.members(v, &named(v));
+                    // One that two variables have is meant by its name alone.
+                    let new: Vec<BufferMember> =
+                        own.into_iter().filter(|m| !members.iter().any(|o| o.name == m.name)).collect();
+                    members.extend(new);
+                }
                 let b =
                     Binding { name, group, binding, kind, index, min_bytes, stride, const_at, const_words, members };
                 self.bindings.push((b, m.declared(variables[0].id, &variables[0].name)));
