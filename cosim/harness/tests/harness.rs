@@ -42,6 +42,7 @@ mod small_pool;
 mod softfloat;
 mod splitting;
 mod stencil_culls;
+mod traces;
 mod untraced;
 mod verdicts;
 mod viewports;

@@ -6,12 +6,14 @@
 //! event ports alone.
 //!
 //! A thread's slice ends with its last retirement or completion, since the slot's becoming free is
-//! no event; that of a thread with lanes that have not ended, and a wait that has not ended, with
-//! the last cycle of the run. A wait is shown from the cycle in which the unit says that the slot
-//! waits; the semaphore is that of the acknowledgement that ended it; if none did, those are named
-//! that the thread has asked for. Which release an arrow comes from is [`Grants`]' business, as it
-//! is in the report. Slices of a track nest: an event in the wrong order would be drawn as a tree
-//! that is not there, which the tests look for.
+//! no event; that of a warp that merges into another with the merge. A thread with lanes that have
+//! not ended, and a wait that has not ended, go on to the last cycle of the run. None goes on after
+//! the next launch into its slot: an END may retire in the very cycle of that launch. A wait is
+//! shown from the cycle in which the unit says that the slot waits; the semaphore is that of the
+//! acknowledgement that ended it; if none did, those are named that the thread has asked for. Which
+//! release an arrow comes from is [`Grants`]' business, as it is in the report. Slices of a track
+//! nest or are apart: two that overlap would be drawn as a tree that is not there. With assertions
+//! a trace with such slices is not written.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write;
@@ -27,7 +29,7 @@ use super::pipeline::Pipeline;
 use crate::base::error::{io, Input};
 use crate::base::files::AtomicFile;
 use crate::figures::grants::{Grant, Grants};
-use crate::machine::ports::{LaunchEvent, MessageKind, Outputs, RetireEvent};
+use crate::machine::ports::{GraphicsOutputs, LaunchEvent, MessageKind, Outputs, RetireEvent};
 use crate::view::lists::{Entry, ListView};
 
 /// Warp slots per unit in thread ids and track numbers.
@@ -46,6 +48,8 @@ struct Running {
     launch: LaunchEvent,
     /// Of graphics: what it shades.
     what: Option<String>,
+    /// It is of a group that splits: its slot sleeps after a merge.
+    splits: bool,
     number: u64,
     since: u64,
     /// Lanes that have not ended.
@@ -174,7 +178,7 @@ impl Perfetto {
     fn end_all(&mut self) {
         let mut left: Vec<usize> = self.slots.keys().copied().collect();
         left.sort_unstable();
-        left.into_iter().for_each(|track| self.end(track));
+        left.into_iter().for_each(|track| self.end(track, None));
         let heads: Vec<_> = self.heads.iter_mut().filter_map(|(s, h)| Some((*s, h.take()?))).collect();
         for (semaphore, (entry, since)) in heads {
             self.owned(semaphore, entry, since, self.now + 1);
@@ -224,6 +228,7 @@ impl Perfetto {
             }
             self.waits(cycle, unit, events.waiting);
         }
+        self.pairs(cycle, &outputs.graphics);
         for message in outputs.bus.iter().filter(|m| m.kind == MessageKind::Acquire && !m.suppress) {
             self.wanted.entry(usize::from(message.thread)).or_default().push(message.semaphore);
         }
@@ -232,15 +237,16 @@ impl Perfetto {
         }
         if let Some(launch) = outputs.launch {
             let track = usize::from(launch.unit) * SLOTS + usize::from(launch.warp);
-            self.end(track);
+            self.end(track, Some(cycle));
             let number = self.launched;
             self.launched += 1;
             self.tracks.insert(track);
             let lanes = launch.mask;
-            let what = outputs.graphics.launch.as_ref().map(shaded);
+            let graphics = outputs.graphics.launch.as_ref();
             let thread = Running {
                 launch,
-                what,
+                what: graphics.map(shaded),
+                splits: graphics.is_some_and(|l| l.split != 0),
                 number,
                 since: cycle,
                 lanes,
@@ -250,6 +256,28 @@ impl Perfetto {
                 acknowledged: None,
             };
             self.slots.insert(track, thread);
+        }
+    }
+
+    /// Warps that end without an END: those that merge into others, and samples of a group that
+    /// ends before its split.
+    fn pairs(&mut self, cycle: u64, events: &GraphicsOutputs) {
+        let track = |unit: u8, warp: u8| usize::from(unit) * SLOTS + usize::from(warp);
+        for m in &events.merges {
+            let gone = self.slots.get_mut(&track(m.unit, m.gone)).filter(|gone| !gone.splits);
+            if let Some(gone) = gone {
+                (gone.lanes, gone.last) = (0, cycle);
+            }
+            if let Some(kept) = self.slots.get_mut(&track(m.unit, m.kept)) {
+                kept.lanes = m.stayed | m.came;
+            }
+        }
+        for s in events.splits.iter().filter(|s| s.lanes == 0) {
+            for warp in 1..=s.others {
+                if let Some(member) = self.slots.get_mut(&track(s.unit, s.warp + warp)) {
+                    (member.lanes, member.last) = (0, cycle);
+                }
+            }
         }
     }
 
@@ -342,12 +370,12 @@ impl Perfetto {
         }
     }
 
-    /// The thread of a slot has ended, or the run has.
-    fn end(&mut self, track: usize) {
+    /// The thread of a slot has ended, or the run has. Another one has the slot from `next` on.
+    fn end(&mut self, track: usize, next: Option<u64>) {
         let Some(thread) = self.slots.remove(&track) else { return };
         let open = thread.lanes != 0 || thread.waits.is_some();
-        let to = if open { self.now } else { thread.last } + 1;
-        if let Some(since) = thread.waits {
+        let to = (if open { self.now } else { thread.last } + 1).min(next.unwrap_or(u64::MAX));
+        if let Some(since) = thread.waits.filter(|&since| since < to) {
             let wanted = self.wanted.get(&track).cloned().unwrap_or_default();
             self.wait(track, since, to, &wanted, thread.wait_at);
         }
@@ -394,6 +422,7 @@ impl Perfetto {
         self.events.extend(self.pipeline.finish(self.now));
         // By time, the longer slice first: that is how slices nest.
         self.events.sort_by_key(|e| (e["ts"].as_u64(), std::cmp::Reverse(e["dur"].as_u64())));
+        debug_assert_eq!(overlap(&self.events), None, "slices of a track overlap");
         names.extend(self.events);
         json!({"displayTimeUnit": "ns", "otherData": {"one microsecond": "one clock cycle"}, "traceEvents": names})
     }
@@ -410,10 +439,28 @@ impl Perfetto {
     }
 }
 
+/// Two slices of one track of which neither is inside the other, though they are not apart; of
+/// events in order.
+fn overlap(events: &[Value]) -> Option<(&Value, &Value)> {
+    let end = |e: &Value| e["ts"].as_u64().zip(e["dur"].as_u64()).map(|(from, length)| from + length);
+    let mut open: HashMap<(Option<u64>, Option<u64>), Vec<&Value>> = HashMap::new();
+    for event in events.iter().filter(|e| e["ph"] == "X") {
+        let around = open.entry((event["pid"].as_u64(), event["tid"].as_u64())).or_default();
+        while around.last().is_some_and(|last| end(last) <= event["ts"].as_u64()) {
+            around.pop();
+        }
+        if let Some(last) = around.last().filter(|last| end(last) < end(event)) {
+            return Some((last, event));
+        }
+        around.push(event);
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::ports::{BusEvent, ListOp, ListOpKind, RetireEvent, UnitOutputs};
+    use crate::machine::ports::{BusEvent, ListOp, ListOpKind, MergeEvent, RetireEvent, SplitEvent, UnitOutputs};
 
     fn outputs(waiting: u16) -> Outputs {
         let unit = UnitOutputs { waiting, ..UnitOutputs::default() };
@@ -632,5 +679,74 @@ mod tests {
         let slices: Vec<_> =
             events.iter().filter(|e| e["ph"] == "X").map(|e| (&e["name"], &e["ts"], &e["dur"])).collect();
         assert_eq!(slices, [(&json!("thread 0"), &json!(3), &json!(10)), (&json!("thread 1"), &json!(20), &json!(10))]);
+    }
+
+    /// A warp of fragments; of a group that splits if `split` is not 0.
+    fn fragments(warp: u8, split: u16) -> Outputs {
+        let shaded = GraphicsLaunched { kind: 2, warp, split, ..GraphicsLaunched::default() };
+        let graphics = GraphicsOutputs { launch: Some(shaded), ..GraphicsOutputs::default() };
+        Outputs { launch: launch(warp), graphics, ..outputs(0) }
+    }
+
+    /// Track, start and length of each slice, as they come in the trace.
+    fn spans(trace: &Value) -> Vec<(u64, u64, u64)> {
+        let slices = trace["traceEvents"].as_array().unwrap().iter().filter(|e| e["ph"] == "X");
+        slices.map(|e| ["tid", "ts", "dur"].map(|key| e[key].as_u64().unwrap()).into()).collect()
+    }
+
+    /// Slot 1 merges into slot 0 and is launched into again; slot 0 is, in the cycle in which its
+    /// END retires.
+    #[test]
+    fn a_pair_whose_slots_are_used_again_overlaps_nothing() {
+        let mut trace = Perfetto::new(&GpuConfig::default());
+        for cycle in 0..30 {
+            let mut o = match cycle {
+                3 | 20 => fragments(0, 0),
+                4 | 12 => fragments(1, 0),
+                _ => outputs(0),
+            };
+            match cycle {
+                9 => o.graphics.merges = vec![MergeEvent { unit: 0, kept: 0, gone: 1, stayed: 1, came: 2 }],
+                20 => o.units[0].retire = retire(0),
+                _ => {}
+            }
+            trace.cycle(cycle, &o);
+        }
+        let spans = spans(&trace.finish());
+        assert_eq!(spans, [(0, 3, 17), (1, 4, 6), (1, 12, 18), (0, 20, 10)]);
+    }
+
+    /// A group of two samples that ends before its split, and one of which the other has merged
+    /// into it: that one sleeps, and goes on after the split.
+    #[test]
+    fn samples_end_with_their_group_and_sleep_after_a_merge() {
+        let mut trace = Perfetto::new(&GpuConfig::default());
+        for cycle in 0..30 {
+            let mut o = match cycle {
+                1..=2 => fragments(cycle as u8 - 1, 1),
+                3..=4 => fragments(cycle as u8, 1),
+                _ => outputs(0),
+            };
+            match cycle {
+                9 => o.graphics.splits = vec![SplitEvent { unit: 0, warp: 0, others: 1, lanes: 0, covered: 15 }],
+                10 => o.graphics.merges = vec![MergeEvent { unit: 0, kept: 3, gone: 4, stayed: 1, came: 2 }],
+                _ => {}
+            }
+            if cycle == 8 {
+                o.units[0].retire = retire(0);
+            }
+            trace.cycle(cycle, &o);
+        }
+        let spans = spans(&trace.finish());
+        assert_eq!(spans, [(0, 1, 8), (1, 2, 8), (3, 3, 27), (4, 4, 26)]);
+    }
+
+    #[test]
+    fn slices_that_overlap_are_seen() {
+        let slice = |tid: u64, ts: u64, dur: u64| json!({"ph": "X", "pid": 0, "tid": tid, "ts": ts, "dur": dur});
+        let inside = [slice(0, 1, 9), slice(0, 1, 4), slice(0, 5, 5), slice(0, 10, 2), slice(1, 9, 9)];
+        assert_eq!(overlap(&inside), None);
+        let across = [slice(0, 1, 9), slice(0, 9, 2)];
+        assert_eq!(overlap(&across), Some((&across[0], &across[1])));
     }
 }
