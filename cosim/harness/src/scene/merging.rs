@@ -631,9 +631,10 @@ mod tests {
         assert_eq!(m.pairs_launched, 0);
     }
 
-    /// With windows the first tile has the triangles 0, 2, 4, ..., then the second one 1, 3, 5, ...:
-    /// triangles go back, and tickets go on. 100 quads in each tile make 50 pairs, and none more.
-    /// The first quad of each tile waits in the queue until 63 younger ones have been launched.
+    /// With windows the first tile has the triangles 0, 2, 4, ..., then the second one 1, 3, 5,
+    /// ...: triangles go back, and tickets go on. 100 quads in each tile make 50 pairs, and none
+    /// more. The first quad of each tile waits in the queue until 63 younger ones have been
+    /// launched.
     #[test]
     fn triangles_that_come_again_do_not_put_tickets_in_another_order() {
         let mut f = Feed::new();

@@ -31,8 +31,8 @@ fn the_page_of_figures_is_that_of_its_json() {
     fresh("scripts/figures.py");
 }
 
-/// Every property has a record of its last run, with the depth of today's table, and the page counts
-/// them all.
+/// Every property has a record of its last run, with the depth of today's table, and the page
+/// counts them all.
 #[test]
 fn the_page_of_proofs_is_that_of_its_properties() {
     fresh("formal/page.py");
