@@ -220,8 +220,22 @@ fn waves_show_draws_tiles_and_quads() {
     ] {
         assert!(view.contains(title), "{title}");
     }
-    for row in ["asked for", "closed buffer", "covered lanes 3210", "lanes left 3210, 0 if culled", "place 7: first"] {
+    for row in
+        ["asked for", "closed buffer", "covered lanes 3210", "lanes left 3210, 0 if culled", "place 7: tile column"]
+    {
         assert!(view.contains(row), "{row}");
+    }
+    for title in ["windows of triangles", "what is culled", "merge queue", "bounds of groups and quads (Hi-Z)"] {
+        assert!(!view.contains(&format!("-{title}\n")), "a machine without has {title}");
+    }
+    for title in [
+        "launches",
+        "memory port",
+        "tiles that are opened and closed",
+        "quads out of the rasteriser",
+        "quads behind the early tests",
+    ] {
+        assert!(view.contains(&format!("@800200\n-{title}\n")), "{title} is closed");
     }
     let (code, said) = run(dir.path(), &["run", "scene.toml", "--perfetto", "t.json"]);
     assert_eq!(code, 0, "{said}");

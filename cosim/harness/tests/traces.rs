@@ -1,3 +1,6 @@
+//! Traces of machines with merge queue, windows and Hi-Z. GTKWave's view has their groups, and
+//! those in which something happens are open.
+//!
 //! Chrome traces as a viewer reads them: it draws a slice that begins inside another one as its
 //! child. So slices of a track are apart or one is inside the other, on machines whose warps take
 //! over each other's slots: pairs that merge, groups that split, tiles drawn in windows.
@@ -52,4 +55,38 @@ fn slices_of_a_track_are_apart_or_inside_each_other() {
         }
         assert!(again > 3, "{more:?}: {again} slots are used again");
     }
+}
+
+/// What the job used is open, by the trace; every event has a count, and the end of a window a
+/// name.
+#[test]
+fn groups_of_merge_queue_windows_and_hi_z_are_open() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/merging/woven.toml");
+    let machine =
+        ["merge=on", "tbimr=window", "hi-z=visibility+binner", "draw.0.state.depth=less", "target.depth=true"];
+    let sets = machine.iter().flat_map(|set| ["--set", *set]);
+    let args: Vec<&str> = ["run", file.to_str().unwrap(), "--fst", "w.fst"].into_iter().chain(sets).collect();
+    let (status, said) = run(dir.path(), &args);
+    assert_eq!(status, 0, "{said}");
+    let view = std::fs::read_to_string(dir.path().join("w.gtkw")).unwrap();
+    for title in [
+        "windows of triangles",
+        "tiles of windows that are opened and closed",
+        "triangles before the binner (Hi-Z)",
+        "bounds of groups and quads (Hi-Z)",
+        "quads out of the rasteriser",
+        "quads behind the early tests",
+        "merge queue",
+        "warps that merge or split",
+        "launches",
+        "memory port",
+    ] {
+        assert!(view.contains(&format!("@800200\n-{title}\n")), "{title} is closed, or not there");
+    }
+    for row in ["+{count of merges} ", "+{ends, since} quadlock.events.window_end"] {
+        assert!(view.contains(row), "{row}");
+    }
+    let names = std::fs::read_to_string(dir.path().join(".surfer/mappings/window-ends.txt")).unwrap();
+    assert!(names.contains("0xc the list ends\n"), "{names}");
 }

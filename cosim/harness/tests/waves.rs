@@ -122,6 +122,28 @@ fn check_trace(simulator: Simulator, name: &str) {
     check_cycles(&mut wave, result.cycles);
 }
 
+/// Instructions that are alike retire: on either engine the count shows each of them, also where
+/// the row of the opcode does not change.
+#[test]
+fn equal_events_in_a_row_are_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let program = format!("{}END", "MOV r1, #1\n".repeat(12));
+    for (simulator, name) in [(Simulator::Rtlsim, "c.fst"), (Simulator::Rtlsim, "c.vcd"), (Simulator::RustHdl, "r.vcd")]
+    {
+        let path = dir.path().join(name);
+        trace_of(&program, config(), simulator, &path, Window::default());
+        let mut wave = read(&path).unwrap();
+        let counts = changes(&mut wave, &["quadlock", "events"], "retired_count_0");
+        let numbers: Vec<u32> = counts.iter().map(|c| u32::from_str_radix(&c.1, 2).unwrap()).collect();
+        assert_eq!(numbers, (0..=13).collect::<Vec<u32>>(), "{name}");
+        gtkw::write(&path, &gtkw::read_traced(&path).unwrap(), None).unwrap();
+        let view = std::fs::read_to_string(path.with_extension("gtkw")).unwrap();
+        let rows = view_rows(&view);
+        let row = ("unit 0: retire".to_owned(), "count".to_owned(), "quadlock.events.retired_count_0".to_owned());
+        assert!(rows.contains(&row), "{rows:?}");
+    }
+}
+
 /// The number of the cycle is that of the time, in every cycle.
 fn check_cycles(wave: &mut Waveform, cycles: u64) {
     let numbers = changes(wave, &["quadlock", "time"], "cycle");
@@ -203,9 +225,10 @@ fn the_view_shows_warp_wide_operations() {
             assert!(open.contains(&group), "{group} is closed: {open:?}");
         }
         // What the job did not use is closed.
-        assert!(open.contains(&"unit 0: retire") && open.contains(&"unit 0: completions"), "{open:?}");
-        for closed in ["machine", "memory port", "semaphores", "lists", "messages", "unit 0 warp 1: counters and masks"]
-        {
+        for used in ["unit 0: retire", "unit 0: completions", "launches", "memory port"] {
+            assert!(open.contains(&used), "{used} is closed: {open:?}");
+        }
+        for closed in ["machine", "semaphores", "lists", "messages", "unit 0 warp 1: counters and masks"] {
             assert!(!open.contains(&closed) && view.contains(&format!("@c00200\n-{closed}\n")), "{closed}: {open:?}");
         }
         assert!(view.contains("^1 state-AtomicStep.txt\n"));

@@ -407,6 +407,7 @@ struct Saved {
     sim: Snapshot,
     inputs: Inputs,
     lists: ListView,
+    events: EventView,
 }
 
 impl Engine for Rtlsim {
@@ -432,6 +433,7 @@ impl Engine for Rtlsim {
         }
         if self.waves.is_some() {
             let outputs = std::mem::take(&mut self.outputs);
+            self.events.count(&outputs);
             self.note_events(&outputs);
             self.outputs = outputs;
         }
@@ -497,7 +499,12 @@ impl Engine for Rtlsim {
 
     fn save(&self) -> Option<EngineState> {
         let sim = self.core.as_ref()?.sim.snapshot();
-        Some(EngineState(Box::new(Saved { sim, inputs: self.inputs.clone(), lists: self.lists.clone() })))
+        Some(EngineState(Box::new(Saved {
+            sim,
+            inputs: self.inputs.clone(),
+            lists: self.lists.clone(),
+            events: self.events.clone(),
+        })))
     }
 
     fn restore(&mut self, state: &EngineState) -> Result<(), String> {
@@ -507,6 +514,7 @@ impl Engine for Rtlsim {
         core.sim.restore(&saved.sim).map_err(|e| e.to_string())?;
         self.inputs.clone_from(&saved.inputs);
         self.lists.clone_from(&saved.lists);
+        self.events.clone_from(&saved.events);
         Ok(())
     }
 

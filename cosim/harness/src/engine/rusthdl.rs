@@ -151,6 +151,7 @@ impl Engine for RustHdl {
         self.converge()?;
         self.read_outputs();
         self.lists.observe(&self.outputs);
+        self.events.count(&self.outputs);
         Ok(&self.outputs)
     }
 

@@ -3,11 +3,15 @@
 //! from the same ports: 0, which [`crate::view::labels`] names "-", in each cycle in which nothing
 //! happens. They are in the scope [`SCOPE`] of the top; the number of the cycle is in [`TIME`], in
 //! every trace whatever its scopes. Beside it is the number of the dispatch, in the trace of a job
-//! with several. They have no memory: a value depends on the cycle's outputs
-//! alone, so a trace may begin anywhere. They show what the machine said, right or wrong; the ports
-//! themselves stay in the trace beside them.
+//! with several. But for counts they have no memory: a value depends on the
+//! cycle's outputs alone, so a trace may begin anywhere. They show what the machine said, right or
+//! wrong; the ports themselves stay in the trace beside them.
+//!
+//! Two equal events in cycles that follow each other look like one of two cycles. So each kind of
+//! event has a count, of those up to this cycle since the traced run began. A replay begins at its
+//! snapshot, and so do its counts.
 
-use crate::machine::ports::{BusEvent, ListOp, ListOpKind, MessageKind, Outputs, UnitOutputs};
+use crate::machine::ports::{BusEvent, LaunchEvent, ListOp, ListOpKind, MessageKind, Outputs, UnitOutputs};
 use crate::machine::signals::{SignalKind, SignalTree};
 use crate::view::labels::{self, Names};
 use crate::view::lists;
@@ -27,27 +31,37 @@ pub const DISPATCH: &str = "dispatch";
 pub const DISPATCH_WIDTH: u32 = 32;
 
 /// Variables of each receiver of the bus, of each unit, and of the machine, without the numbers of
-/// receiver and unit.
-const OF_MESSAGE: [(&str, Names); 4] =
-    [("kind", Names::Message), ("semaphore", Names::Semaphore), ("thread", Names::Thread), ("flags", Names::Flags)];
-const OF_UNIT: [(&str, Names); 6] = [
+/// receiver and unit. Those of an event end with its count, and the first says whether it is there.
+const OF_MESSAGE: [(&str, Names); 5] = [
+    ("kind", Names::Message),
+    ("semaphore", Names::Semaphore),
+    ("thread", Names::Thread),
+    ("flags", Names::Flags),
+    ("count", Names::Count),
+];
+const OF_UNIT: [(&str, Names); 8] = [
     ("retired", Names::Retired),
     ("retired_warp", Names::Warp),
     ("retired_lanes", Names::Lanes),
+    ("retired_count", Names::Count),
     ("completed_by", Names::Pipeline),
     ("completed_warp", Names::Warp),
     ("completed_lanes", Names::Lanes),
+    ("completed_count", Names::Count),
 ];
-const OF_MACHINE: [(&str, Names); 9] = [
+const OF_MACHINE: [(&str, Names); 12] = [
     ("operation", Names::ListOperation),
     ("operation_semaphore", Names::Semaphore),
     ("operation_thread", Names::Thread),
     ("operation_entry", Names::ListEntry),
     ("operation_error", Names::ListError),
+    ("operation_count", Names::Count),
     ("launched_thread", Names::Thread),
     ("launched_lanes", Names::Lanes),
+    ("launched_count", Names::Count),
     ("memory_access", Names::Access),
     ("memory_requester", Names::Requester),
+    ("memory_count", Names::Count),
 ];
 
 /// A variable: name and kind of its values.
@@ -65,6 +79,17 @@ pub struct EventView {
     graphics: bool,
     /// Of a run of several dispatches: the one that runs.
     dispatch: Option<u32>,
+    counted: Vec<Counted>,
+}
+
+/// A count, by the numbers of its variable and of that which says whether there is an event.
+#[derive(Clone, Debug)]
+struct Counted {
+    place: usize,
+    event: usize,
+    /// That one says how many there are.
+    many: bool,
+    count: u64,
 }
 
 fn thread(number: u16) -> u64 {
@@ -75,7 +100,7 @@ fn lanes(mask: u8) -> u64 {
     0x10 | u64::from(mask & 15)
 }
 
-fn message(event: &BusEvent) -> [u64; 4] {
+fn message(event: &BusEvent) -> [u64; 5] {
     let kind = match event.kind {
         MessageKind::Acquire => 4,
         MessageKind::Release => 5,
@@ -83,20 +108,20 @@ fn message(event: &BusEvent) -> [u64; 4] {
         MessageKind::Undefined => 7,
     };
     let flags = 4 | u64::from(event.auto) | u64::from(event.suppress) << 1;
-    [kind, labels::semaphore(event.semaphore), thread(event.thread), flags]
+    [kind, labels::semaphore(event.semaphore), thread(event.thread), flags, 0]
 }
 
-fn unit(outputs: &UnitOutputs) -> [u64; 6] {
+fn unit(outputs: &UnitOutputs) -> [u64; 8] {
     let [mut opcode, mut warp, mut mask] = [0; 3];
     if let Some(r) = &outputs.retire {
         [opcode, warp, mask] = [0x100 | (r.word() & 0xff), 0x10 | u64::from(r.warp & 15), lanes(r.mask)];
     }
-    let Some(c) = &outputs.completion else { return [opcode, warp, mask, 0, 0, 0] };
+    let Some(c) = &outputs.completion else { return [opcode, warp, mask, 0, 0, 0, 0, 0] };
     let by = 4 | u64::from(c.function) << 1 | u64::from(c.shared);
-    [opcode, warp, mask, by, 0x10 | u64::from(c.warp & 15), lanes(c.mask)]
+    [opcode, warp, mask, 0, by, 0x10 | u64::from(c.warp & 15), lanes(c.mask), 0]
 }
 
-fn operation(op: &ListOp) -> [u64; 5] {
+fn operation(op: &ListOp) -> [u64; 6] {
     let kind = match op.kind {
         ListOpKind::Appended => 1,
         ListOpKind::Removed => 2,
@@ -111,13 +136,29 @@ fn operation(op: &ListOp) -> [u64; 5] {
         ListOpKind::Passed => (0, 0),
         _ => (0x1000 | u64::from(op.entry & 0xfff), 0),
     };
-    [kind, labels::semaphore(op.semaphore), thread(op.thread), entry, error]
+    [kind, labels::semaphore(op.semaphore), thread(op.thread), entry, error, 0]
 }
 
 impl EventView {
     /// Of a machine with so many receivers on its message bus, and units; with graphics or without.
     pub fn new(receivers: usize, units: usize, graphics: bool) -> Self {
-        Self { receivers, units, graphics, dispatch: None }
+        let mut view = Self { receivers, units, graphics, dispatch: None, counted: vec![] };
+        let (variables, mut event) = (view.variables(), 0);
+        for (place, _) in variables.iter().enumerate().filter(|(_, v)| v.names == Names::Count) {
+            let many = variables[event].names == Names::Amount;
+            view.counted.push(Counted { place, event, many, count: 0 });
+            event = place + 1;
+        }
+        view
+    }
+
+    /// Counts the events of a cycle, to be called once for each before [`EventView::values`].
+    pub fn count(&mut self, outputs: &Outputs) {
+        let mut now = Vec::new();
+        self.values(outputs, &mut now);
+        for c in &mut self.counted {
+            c.count += if c.many { now[c.event] } else { u64::from(now[c.event] != 0) };
+        }
     }
 
     /// From here on dispatch `number` runs.
@@ -145,20 +186,25 @@ impl EventView {
     /// Values of all variables in a cycle with these outputs, in the same order.
     pub fn values(&self, outputs: &Outputs, values: &mut Vec<u64>) {
         values.clear();
-        values.extend(outputs.list_op.as_ref().map_or([0; 5], operation));
+        values.extend(outputs.list_op.as_ref().map_or([0; 6], operation));
         let launch = outputs.launch.as_ref();
-        values.extend(launch.map_or([0; 2], |l| [thread(u16::from(l.unit) << 4 | u16::from(l.warp)), lanes(l.mask)]));
+        let launched = |l: &LaunchEvent| [thread(u16::from(l.unit) << 4 | u16::from(l.warp)), lanes(l.mask), 0];
+        values.extend(launch.map_or([0; 3], launched));
         values.push(outputs.mem_req.as_ref().map_or(0, |r| 2 | u64::from(r.write)));
         values.push(outputs.mem_source.map_or(0, |s| 0x40 | u64::from(s & 63)));
+        values.push(0);
         for receiver in 0..self.receivers {
             let event = outputs.bus.iter().find(|e| usize::from(e.receiver) == receiver);
-            values.extend(event.map_or([0; 4], message));
+            values.extend(event.map_or([0; 5], message));
         }
         for u in 0..self.units {
-            values.extend(outputs.units.get(u).map_or([0; 6], unit));
+            values.extend(outputs.units.get(u).map_or([0; 8], unit));
         }
         if self.graphics {
             pipeline::values(&outputs.graphics, values);
+        }
+        for c in &self.counted {
+            values[c.place] = c.count & u64::from(u32::MAX);
         }
     }
 
@@ -192,10 +238,12 @@ impl EventView {
 
 #[cfg(test)]
 mod tests {
-    use quadlock_hdl::ports::{CommitEvent, GraphicsLaunched, ListOperation, TileEvent, TriangleEvent};
+    use quadlock_hdl::ports::{
+        CommitEvent, GraphicsLaunched, ListOperation, MergeEvent, TileEvent, TriangleEvent, WindowEvent,
+    };
 
     use super::*;
-    use crate::machine::ports::{CompletionEvent, GraphicsOutputs, LaunchEvent, MemoryRequest, RetireEvent};
+    use crate::machine::ports::{CompletionEvent, GraphicsOutputs, MemoryRequest, RetireEvent};
 
     fn busy() -> Outputs {
         let unit = UnitOutputs {
@@ -288,11 +336,11 @@ mod tests {
             launch: Some(launch),
             commit: Some(CommitEvent { depth: [1, 77, 1, 1], ..commit }),
             tile: Some(TileEvent { written: false, reloaded: true }),
-            merges: vec![],
+            merges: vec![MergeEvent::default(); 2],
             splits: vec![],
             culls: vec![],
             ahead: None,
-            window: None,
+            window: Some(WindowEvent { cause: 4, triangles: 12, pairs: 70_000, order: 9 }),
             state: None,
         };
         let shown = shown(&Outputs { graphics, ..busy() });
@@ -317,9 +365,37 @@ mod tests {
             ("written_depth", "77"),
             ("quad_done", "yes"),
             ("tile", "loaded again"),
+            ("merges", "2"),
+            ("splits", "-"),
+            ("window_end", "the list ends"),
+            ("window_triangles", "12"),
+            ("window_pairs", "70000"),
+            ("window_last", "9"),
         ] {
             assert!(shown.contains(&(variable.to_owned(), name.to_owned())), "{variable}: {shown:?}");
         }
+    }
+
+    /// Equal events in cycles that follow each other; two merges in one cycle.
+    #[test]
+    fn each_event_is_counted() {
+        let mut view = EventView::new(3, 2, true);
+        let merges = GraphicsOutputs { merges: vec![MergeEvent::default(); 2], ..GraphicsOutputs::default() };
+        let quiet = Outputs { units: vec![UnitOutputs::default(); 2], ..Outputs::default() };
+        for outputs in [&busy(), &busy(), &quiet, &Outputs { graphics: merges, ..quiet.clone() }] {
+            view.count(outputs);
+        }
+        let mut values = Vec::new();
+        view.values(&quiet, &mut values);
+        let counted = view.variables().into_iter().zip(values).filter(|(v, _)| v.names == Names::Count);
+        let counts: std::collections::BTreeMap<String, u64> = counted.map(|(v, count)| (v.name, count)).collect();
+        let twice = ["operation_count", "launched_count", "memory_count", "message_0_count", "message_1_count"];
+        let units = ["retired_count_1", "completed_count_1", "merge_count"];
+        for (name, count) in &counts {
+            let is_counted = twice.iter().chain(&units).any(|n| n == name);
+            assert_eq!(*count, if is_counted { 2 } else { 0 }, "{name}: {counts:?}");
+        }
+        assert_eq!(counts.len(), 3 + 3 + 2 * 2 + 10, "{counts:?}");
     }
 
     #[test]

@@ -174,14 +174,19 @@ pub enum Names {
     Sample,
     Flag,
     Tile,
+    WindowEnd,
     /// Too many for names.
     Number,
     Pixel,
     Depth,
+    Pairs,
+    /// Numbers that may be 0: of events in a cycle, and up to it.
+    Amount,
+    Count,
 }
 
 /// All kinds whose values have names.
-pub const ALL: [Names; 24] = [
+pub const ALL: [Names; 25] = [
     Names::Opcode,
     Names::Retired,
     Names::ThreadState,
@@ -206,11 +211,20 @@ pub const ALL: [Names; 24] = [
     Names::Sample,
     Names::Flag,
     Names::Tile,
+    Names::WindowEnd,
 ];
 
 /// Kinds of [`ALL`] that only a machine with graphics has.
-pub const OF_GRAPHICS: [Names; 7] =
-    [Names::Fate, Names::Context, Names::Handle, Names::Stage, Names::Sample, Names::Flag, Names::Tile];
+pub const OF_GRAPHICS: [Names; 8] = [
+    Names::Fate,
+    Names::Context,
+    Names::Handle,
+    Names::Stage,
+    Names::Sample,
+    Names::Flag,
+    Names::Tile,
+    Names::WindowEnd,
+];
 
 /// Value of a semaphore's number; those that no machine has share one.
 pub fn semaphore(number: u16) -> u64 {
@@ -239,9 +253,12 @@ impl Names {
             Self::Stage | Self::Sample => 3,
             Self::Flag => 1,
             Self::Tile => 2,
+            Self::WindowEnd => 4,
             Self::Number => 17,
             Self::Pixel => 13,
-            Self::Depth => 25,
+            Self::Depth | Self::Pairs => 25,
+            Self::Amount => 6,
+            Self::Count => 32,
         }
     }
 
@@ -308,9 +325,13 @@ impl Names {
             Self::Sample => numbers(of("samples", "sample or target"), 4, 4, &|n| n.to_string()),
             Self::Flag => list(of("flags", "flag"), 1, &[("yes", Plain)]),
             Self::Tile => list(of("tiles", "tile"), 2, &[("written", Plain), ("loaded again", Orange)]),
+            Self::WindowEnd => list(of("window-ends", "end of a window"), 8, &WINDOW_ENDS.map(|why| (why, Plain))),
             Self::Number => of("numbers", "number"),
             Self::Pixel => of("pixels", "pixel"),
             Self::Depth => of("depths", "depth"),
+            Self::Pairs => of("pairs", "pairs of triangle and tile"),
+            Self::Amount => of("amounts", "events in a cycle"),
+            Self::Count => of("counts", "events so far"),
         }
     }
 }
@@ -325,6 +346,18 @@ const FATES: [(&str, Colour); 8] = [
     ("without a pixel", Colour::Gray),
     ("clipped away", Colour::Gray),
     ("skipped", Colour::Gray),
+];
+
+/// Why a window ends, by the number in the event.
+const WINDOW_ENDS: [&str; 8] = [
+    "all triangles",
+    "all pairs",
+    "no place for a tile",
+    "starved",
+    "the list ends",
+    "nothing comes for long",
+    "undefined: 6",
+    "undefined: 7",
 ];
 
 /// Number of `mem_req_source` of the machine.

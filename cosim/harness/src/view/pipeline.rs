@@ -1,5 +1,6 @@
 //! What happens in the graphics pipeline in a cycle, as waves show it: what became of a triangle,
-//! which quad or which vertices are shaded, which sample is written, which tile goes to memory.
+//! which quad or which vertices are shaded, which sample is written, which tile goes to memory, how
+//! many warps merge and split, what is culled, why a window ends.
 //! From the event ports alone, as all of [`super::events`]; with the pipeline left out of the
 //! machine these variables are not there.
 //!
@@ -9,13 +10,16 @@
 use super::labels::Names;
 use crate::machine::ports::GraphicsOutputs;
 
-/// Variables and the kinds of their values.
-pub const VARIABLES: [(&str, Names); 21] = [
+/// Variables and the kinds of their values. Those of an event end with its count, which is filled
+/// in there.
+pub const VARIABLES: [(&str, Names); 39] = [
     ("triangle", Names::Fate),
     ("triangle_number", Names::Number),
     ("triangle_context", Names::Context),
     ("triangle_handle", Names::Handle),
+    ("triangle_count", Names::Count),
     ("state_of_context", Names::Context),
+    ("state_count", Names::Count),
     ("shaded", Names::Stage),
     ("shaded_context", Names::Context),
     ("shaded_lanes", Names::Lanes),
@@ -23,6 +27,7 @@ pub const VARIABLES: [(&str, Names); 21] = [
     ("shaded_y", Names::Pixel),
     ("shaded_triangle", Names::Number),
     ("shaded_vertex", Names::Number),
+    ("shaded_count", Names::Count),
     ("written_lanes", Names::Lanes),
     ("written_x", Names::Pixel),
     ("written_y", Names::Pixel),
@@ -31,7 +36,22 @@ pub const VARIABLES: [(&str, Names); 21] = [
     ("written_triangle", Names::Number),
     ("written_depth", Names::Depth),
     ("quad_done", Names::Flag),
+    ("written_count", Names::Count),
     ("tile", Names::Tile),
+    ("tile_count", Names::Count),
+    ("merges", Names::Amount),
+    ("merge_count", Names::Count),
+    ("splits", Names::Amount),
+    ("split_count", Names::Count),
+    ("culls", Names::Amount),
+    ("cull_count", Names::Count),
+    ("ahead", Names::Amount),
+    ("ahead_count", Names::Count),
+    ("window_end", Names::WindowEnd),
+    ("window_triangles", Names::Number),
+    ("window_pairs", Names::Pairs),
+    ("window_last", Names::Number),
+    ("window_count", Names::Count),
 ];
 
 /// A value that is there, of a variable of `names`.
@@ -42,17 +62,18 @@ fn there(names: Names, value: u32) -> u64 {
 
 /// Values of [`VARIABLES`] in a cycle with these outputs, in the same order.
 pub fn values(events: &GraphicsOutputs, values: &mut Vec<u64>) {
-    use Names::{Context, Depth, Fate, Flag, Handle, Lanes, Number, Pixel, Sample, Stage, Tile};
+    use Names::{Context, Depth, Fate, Flag, Handle, Lanes, Number, Pairs, Pixel, Sample, Stage, Tile, WindowEnd};
     match &events.triangle {
         Some(t) => values.extend([
             there(Fate, u32::from(t.what) << 1 | u32::from(t.clipped)),
             there(Number, t.order.into()),
             there(Context, t.context.into()),
             if t.what == 0 { there(Handle, t.handle.into()) } else { 0 },
+            0,
         ]),
-        None => values.extend([0; 4]),
+        None => values.extend([0; 5]),
     }
-    values.push(events.state.as_ref().map_or(0, |s| there(Context, s.context.into())));
+    values.extend([events.state.as_ref().map_or(0, |s| there(Context, s.context.into())), 0]);
     match &events.launch {
         Some(l) => {
             let fragments = l.kind == 2;
@@ -66,9 +87,10 @@ pub fn values(events: &GraphicsOutputs, values: &mut Vec<u64>) {
                 of(Pixel, quad >> 12 & 0xFFF),
                 of(Number, l.order.into()),
                 vertex.map_or(0, |v| there(Number, v)),
+                0,
             ]);
         }
-        None => values.extend([0; 7]),
+        None => values.extend([0; 8]),
     }
     match &events.commit {
         Some(c) => values.extend([
@@ -80,8 +102,21 @@ pub fn values(events: &GraphicsOutputs, values: &mut Vec<u64>) {
             there(Number, c.order.into()),
             there(Depth, c.depth[c.coverage.trailing_zeros().min(3) as usize]),
             if c.last { there(Flag, 0) } else { 0 },
+            0,
         ]),
-        None => values.extend([0; 8]),
+        None => values.extend([0; 9]),
     }
-    values.push(events.tile.as_ref().map_or(0, |t| there(Tile, u32::from(t.reloaded))));
+    values.extend([events.tile.as_ref().map_or(0, |t| there(Tile, u32::from(t.reloaded))), 0]);
+    let many = [events.merges.len(), events.splits.len(), events.culls.len(), usize::from(events.ahead.is_some())];
+    values.extend(many.into_iter().flat_map(|many| [many as u64, 0]));
+    match &events.window {
+        Some(w) => values.extend([
+            there(WindowEnd, w.cause.into()),
+            there(Number, w.triangles.into()),
+            there(Pairs, w.pairs),
+            there(Number, w.order.into()),
+            0,
+        ]),
+        None => values.extend([0; 5]),
+    }
 }

@@ -1,8 +1,13 @@
 //! What a trace shows happening, read back from the file: which variables move, and when. From it
 //! the view knows what the job used. A file that cannot be read tells nothing, and then nothing
 //! counts as used.
+//!
+//! Which variables are read says the view itself: it is made once without knowing anything, and
+//! what it asks about is noted. A list of them beside the view would forget one, and its group
+//! would never open.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use wellen::simple::Waveform;
@@ -18,11 +23,13 @@ pub struct Activity {
     changes: HashMap<String, Changes>,
     /// First and last time of the trace.
     pub span: Option<(u64, u64)>,
+    /// The paths that were asked about.
+    asked: RefCell<BTreeSet<String>>,
 }
 
 impl Activity {
     /// Reads the variables of these paths.
-    pub fn read(trace: &Path, paths: &[String]) -> Self {
+    pub fn read(trace: &Path, paths: &BTreeSet<String>) -> Self {
         // An unfinished or foreign file is no reason to have no view.
         let Ok(mut wave) = wellen::simple::read(trace) else { return Self::default() };
         let found: Vec<(String, wellen::SignalRef)> =
@@ -38,10 +45,16 @@ impl Activity {
         };
         let changes = found.into_iter().filter_map(|(path, signal)| Some((path, changes(signal)?))).collect();
         let span = times.first().copied().zip(times.last().copied());
-        Self { changes, span }
+        Self { changes, span, asked: RefCell::default() }
+    }
+
+    /// What was asked about so far.
+    pub fn asked(self) -> BTreeSet<String> {
+        self.asked.into_inner()
     }
 
     fn of(&self, path: &str) -> &[(u64, u128)] {
+        self.asked.borrow_mut().insert(path.to_owned());
         self.changes.get(path).map_or(&[], Vec::as_slice)
     }
 

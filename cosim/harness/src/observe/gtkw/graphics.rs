@@ -5,14 +5,12 @@
 use super::groups::{is_state, is_top, leaf, View};
 use super::rows::{Format, Rows};
 use crate::observe::wave::TracedSignal;
-use crate::view::events::EventView;
-use crate::view::labels::Names;
 
 /// Title, prefix of the event ports, and the rows: label and variable. The first variable says
 /// whether the job used the group.
 type Group = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
-const GROUPS: [Group; 4] = [
+const GROUPS: [Group; 7] = [
     (
         "triangles",
         "tri_",
@@ -21,7 +19,9 @@ const GROUPS: [Group; 4] = [
             ("number in the frame", "triangle_number"),
             ("context", "triangle_context"),
             ("record", "triangle_handle"),
+            ("count", "triangle_count"),
             ("state of context", "state_of_context"),
+            ("count of states", "state_count"),
         ],
     ),
     (
@@ -35,6 +35,7 @@ const GROUPS: [Group; 4] = [
             ("pixel y", "shaded_y"),
             ("triangle", "shaded_triangle"),
             ("vertex index", "shaded_vertex"),
+            ("count", "shaded_count"),
         ],
     ),
     (
@@ -49,13 +50,56 @@ const GROUPS: [Group; 4] = [
             ("triangle", "written_triangle"),
             ("depth", "written_depth"),
             ("last of the quad", "quad_done"),
+            ("count", "written_count"),
         ],
     ),
-    ("tiles", "tile_", &[("tile", "tile")]),
+    ("tiles", "tile_", &[("tile", "tile"), ("count", "tile_count")]),
+    (
+        "windows of triangles",
+        "window_",
+        &[
+            ("ends, since", "window_end"),
+            ("triangles in it", "window_triangles"),
+            ("pairs in it", "window_pairs"),
+            ("its last triangle", "window_last"),
+            ("count", "window_count"),
+        ],
+    ),
+    ("what is culled", "cull_", &[("culls in this cycle", "culls"), ("count", "cull_count")]),
+    ("what the cull pipeline has found", "ahead_", &[("triangles in this cycle", "ahead"), ("count", "ahead_count")]),
 ];
 
-/// What has no event port: title, block, and rows of label and port. The first is the `valid`.
-const PORTS: [Group; 12] = [
+/// The bounds of Hi-Z, in either place.
+const BOUNDS: &[(&str, &str)] = &[
+    ("a beat is drawn", "quad_valid"),
+    ("taken", "quad_ready"),
+    ("quad x", "quad_x"),
+    ("quad y", "quad_y"),
+    ("sample", "quad_sample"),
+    ("some of it passes", "seen"),
+    ("group x", "ask_x_0"),
+    ("group y", "ask_y_0"),
+    ("group is known", "known_0"),
+    ("its bound", "bound_0"),
+    ("its draws go down", "bound_down_0"),
+    ("its run", "bound_run_0"),
+    ("group x of the second question", "ask_x_1"),
+    ("group y of the second question", "ask_y_1"),
+    ("group of the second question is known", "known_1"),
+    ("bound of the second question", "bound_1"),
+    ("quad x looked up", "look_x"),
+    ("quad y looked up", "look_y"),
+    ("its group is here", "look_here"),
+    ("it is known", "look_known"),
+    ("bound of pixel 0", "look_bound_0"),
+    ("bound of pixel 1", "look_bound_1"),
+    ("bound of pixel 2", "look_bound_2"),
+    ("bound of pixel 3", "look_bound_3"),
+];
+
+/// What has no event port: title, block, and rows of label and port. The first is the `valid`; a
+/// machine without it has no such group.
+const PORTS: [Group; 15] = [
     (
         "triangles of the cull pipeline",
         "cull",
@@ -129,6 +173,8 @@ const PORTS: [Group; 12] = [
             ("first pixel y", "cull_y"),
         ],
     ),
+    ("bounds of groups and quads (Hi-Z)", "early.hi_z", BOUNDS),
+    ("bounds of groups (Hi-Z at the rasteriser alone)", "late.hi_z", BOUNDS),
     (
         "depths that were written, and who asks (Hi-Z by back-propagation)",
         "back",
@@ -160,11 +206,6 @@ const PORTS: [Group; 12] = [
             ("buffer", "open_buffer"),
             ("closed", "close_valid"),
             ("closed buffer", "close_buffer"),
-            ("window ends", "window_valid"),
-            ("why", "window_cause"),
-            ("triangles in it", "window_triangles"),
-            ("pairs in it", "window_pairs"),
-            ("its last triangle", "window_order"),
         ],
     ),
     (
@@ -186,10 +227,6 @@ const PORTS: [Group; 12] = [
             ("first pixel y", "open_y"),
             ("closed", "close_valid"),
             ("closed buffer", "close_buffer"),
-            ("window ends", "window_valid"),
-            ("why", "window_cause"),
-            ("triangles in it", "window_triangles"),
-            ("pairs in it", "window_pairs"),
         ],
     ),
     (
@@ -246,7 +283,35 @@ const PORTS: [Group; 12] = [
             ("last of the quad", "quad_last"),
         ],
     ),
+    (
+        "merge queue",
+        "merge",
+        &[
+            (WAITING, "waits.q"),
+            ("a quad comes", "told_valid"),
+            ("taken", "told_ready"),
+            ("quad x", "told_x"),
+            ("quad y", "told_y"),
+            ("triangle", "told_order"),
+            ("ticket", "told_ticket"),
+            ("a quad goes", "shade_valid"),
+            ("taken by the dispatcher", "shade_ready"),
+            ("quad x that goes", "shade_x"),
+            ("quad y that goes", "shade_y"),
+            ("triangle that goes", "shade_order"),
+            ("ticket that goes", "shade_ticket"),
+            ("it may merge", "pairing_mergeable"),
+            ("its pair", "pairing_pair"),
+            ("its member", "pairing_member"),
+            ("other members", "pairing_others"),
+            ("the oldest is due", "due.q"),
+            ("drains", "drain"),
+        ],
+    ),
 ];
+
+/// Ranks of the merge queue, a bit each, the oldest lowest.
+const WAITING: &str = "ranks that wait for a partner";
 
 /// What a slot is to others with which it merges or splits: label and register.
 const MEMBERS: [(&str, &str); 13] = [
@@ -280,21 +345,17 @@ impl View<'_> {
         if self.event("triangle").is_none() {
             return;
         }
+        let has_ports = !self.signals(|s| is_top(s) && leaf(s).starts_with("tri_")).is_empty();
         for (title, ports, labels) in GROUPS {
             let mut rows = Rows::default();
-            for (label, name) in labels {
-                let Some(signal) = self.event(name) else { continue };
-                match EventView::names_of(name) {
-                    // Of a number that is there the highest bit is set.
-                    Some(Names::Number | Names::Pixel | Names::Depth) => {
-                        rows.field(label, signal, signal.width - 2, 0, &Format::Decimal);
-                    }
-                    _ => rows.alias(label, signal, &self.format(signal)),
-                }
-            }
-            rows.group("ports", false, self.ports(|s| is_top(s) && leaf(s).starts_with(ports)));
+            labels.iter().for_each(|(label, name)| self.event_row(&mut rows, label, name));
+            let port = self.ports(|s| is_top(s) && leaf(s).starts_with(ports));
             let used = labels.first().and_then(|l| self.event(l.1)).is_some_and(|s| self.happens(&[s]));
-            self.section(title, used, rows);
+            // Some machines have no windows, or cull nothing. A trace may have no ports at all.
+            if used || !port.is_empty() || !has_ports {
+                rows.group("ports", false, port);
+                self.section(title, used, rows);
+            }
         }
         for (title, block, labels) in PORTS {
             let mut rows = Rows::default();
@@ -303,8 +364,11 @@ impl View<'_> {
                 let path = format!(".graphics_0.{block}.{port}");
                 for signal in self.signals(|s| s.path.ends_with(&path)) {
                     used |= k == 0 && self.happens(&[signal]);
-                    let bits = signal.width == 1 || label.contains("3210");
+                    let bits = signal.width == 1 || label.contains("3210") || *label == WAITING;
                     rows.alias(label, signal, if bits { &Format::Plain } else { &Format::Decimal });
+                }
+                if rows.is_empty() {
+                    break;
                 }
             }
             self.section(title, used, rows);
@@ -347,6 +411,11 @@ impl View<'_> {
             rows.alias(&format!("core {core} unit {unit} operands: {FLIP}"), signal, &Format::Plain);
         }
         let event = |s: &TracedSignal| is_top(s) && ["merge_", "split_"].iter().any(|port| leaf(s).starts_with(port));
+        let events = [("merges", "merge"), ("splits", "split")];
+        for (label, what) in events {
+            self.event_row(&mut rows, &format!("{label} in this cycle"), label);
+            self.event_row(&mut rows, &format!("count of {label}"), &format!("{what}_count"));
+        }
         rows.group("ports", false, self.ports(event));
         self.section("warps that merge or split", used, rows);
     }
@@ -356,7 +425,7 @@ impl View<'_> {
         let mut rows = Rows::default();
         let mut used = false;
         for place in 0..PLACES {
-            for (what, cell) in [("", "buffer_state"), (": first pixel x", "tile_x"), (": first pixel y", "tile_y")] {
+            for (what, cell) in [("", "buffer_state"), (": tile column", "tile_x"), (": tile row", "tile_y")] {
                 let path = format!(".graphics_0.tiles.{cell}_{place}.q");
                 for signal in self.signals(|s| s.path.ends_with(&path)) {
                     used |= what.is_empty() && self.happens(&[signal]);

@@ -1,6 +1,8 @@
 //! What the view shows: the cycle, and groups of rows, each with what it is about in its title. A
 //! group that the job used is open and comes first; the others are closed behind them. Used means
-//! that something happens in it in this trace ([`Activity`]).
+//! that something happens in it in this trace ([`Activity`]). Three kinds stay closed, since
+//! something happens there in every job: issue slots, states of the graphics pipeline, and counters
+//! and masks of warps without masked lanes.
 
 use std::collections::BTreeMap;
 
@@ -72,24 +74,6 @@ fn is_in(signal: &TracedSignal, scope: &str) -> bool {
     signal.path.split('.').nth(1) == Some(scope) && signal.path.matches('.').count() == 2
 }
 
-/// Variables from which one sees what a job used.
-pub fn witnesses(signals: &[TracedSignal]) -> Vec<String> {
-    let wanted = |s: &&TracedSignal| {
-        let name = leaf(s);
-        is_in(s, events::SCOPE)
-            || is_in(s, lists::SCOPE) && name.starts_with("length_")
-            || name.starts_with("thread_") && s.path.contains(".views_")
-            || is_state(s)
-            || s.path.ends_with(".masked_now.q")
-            || s.path.contains(".shared_result_0.") && name == "share"
-            || s.path.contains(".encounters.") && name == "stored"
-            || s.path.contains(".contexts.contexts_")
-                && (s.path.ends_with(".is_member_0.q") || s.path.ends_with(".is_unsplit_0.q"))
-            || is_top(s) && (name.starts_with("shw_valid_") || name == "trapped")
-    };
-    signals.iter().filter(wanted).map(|s| s.path.clone()).collect()
-}
-
 /// Whether the value of an event "retired" is a warp-wide operation on memory.
 pub fn is_wide(value: u128) -> bool {
     value & 0x100 != 0 && opcode_name(value as u8).starts_with("WATOM")
@@ -152,12 +136,21 @@ impl<'a> View<'a> {
     /// Events under these labels; those that the trace has.
     fn events(&self, labels: &[(String, String)]) -> Rows {
         let mut rows = Rows::default();
-        for (label, name) in labels {
-            if let Some(signal) = self.event(name) {
-                rows.alias(label, signal, &self.format(signal));
-            }
-        }
+        labels.iter().for_each(|(label, name)| self.event_row(&mut rows, label, name));
         rows
+    }
+
+    /// An event under a label, if the trace has it.
+    pub(super) fn event_row(&self, rows: &mut Rows, label: &str, name: &str) {
+        let Some(signal) = self.event(name) else { return };
+        match EventView::names_of(name) {
+            // Of a number that is there the highest bit is set.
+            Some(Names::Number | Names::Pixel | Names::Depth | Names::Pairs) => {
+                rows.field(label, signal, signal.width - 2, 0, &Format::Decimal);
+            }
+            Some(Names::Amount | Names::Count) => rows.alias(label, signal, &Format::Decimal),
+            _ => rows.alias(label, signal, &self.format(signal)),
+        }
     }
 
     pub(super) fn section(&mut self, title: impl Into<String>, used: bool, rows: Rows) {
@@ -269,7 +262,8 @@ impl<'a> View<'a> {
                 2 => "to entity, acquire".to_owned(),
                 _ => format!("to row {k}"),
             };
-            ["kind", "semaphore", "thread", "flags"].map(|f| (format!("{to}: {f}"), format!("message_{k}_{f}")))
+            ["kind", "semaphore", "thread", "flags", "count"]
+                .map(|f| (format!("{to}: {f}"), format!("message_{k}_{f}")))
         };
         let labels: Vec<(String, String)> = (0..receivers).flat_map(fields).collect();
         let mut rows = self.events(&labels);
@@ -286,6 +280,7 @@ impl<'a> View<'a> {
             ("thread", "operation_thread"),
             ("entry", "operation_entry"),
             ("protocol error", "operation_error"),
+            ("count", "operation_count"),
         ];
         let mut rows = self.events(&labels.map(label));
         rows.group("operation ports", false, self.ports(|s| is_top(s) && leaf(s).starts_with("op_")));
@@ -318,17 +313,27 @@ impl<'a> View<'a> {
             is_top(s) && prefixes.iter().any(|p| leaf(s).starts_with(p)) && element(&s.path) == Some(number)
         };
         let label = |(label, event): (&str, &str)| (label.to_owned(), format!("{event}_{number}"));
-        let labels = [("retired instruction", "retired"), ("warp", "retired_warp"), ("lanes 3210", "retired_lanes")];
+        let labels = [
+            ("retired instruction", "retired"),
+            ("warp", "retired_warp"),
+            ("lanes 3210", "retired_lanes"),
+            ("count", "retired_count"),
+        ];
         let mut rows = self.events(&labels.map(label));
         rows.group("retire port", false, self.ports(|s| port(s, &["ret_"])));
         let retired = self.event(&format!("retired_{number}"));
         let used = retired.is_some_and(|s| self.activity.happens(&s.path));
         self.section(format!("{name}: retire"), used, rows);
-        let labels = [("completion by", "completed_by"), ("warp", "completed_warp"), ("lanes 3210", "completed_lanes")];
+        let labels = [
+            ("completion by", "completed_by"),
+            ("warp", "completed_warp"),
+            ("lanes 3210", "completed_lanes"),
+            ("count", "completed_count"),
+        ];
         let mut rows = self.events(&labels.map(label));
         rows.group("completion port", false, self.ports(|s| port(s, &["mret_"])));
-        let wide = retired.is_some_and(|s| self.activity.values(&s.path).any(is_wide));
-        self.section(format!("{name}: completions"), wide, rows);
+        let used = self.event(&format!("completed_by_{number}")).is_some_and(|s| self.happens(&[s]));
+        self.section(format!("{name}: completions"), used, rows);
         // A machine has many units: the signals of this one are looked for once.
         let own = self.signals(|s| s.path.contains(scope));
         let of = |choose: &dyn Fn(&TracedSignal) -> bool| -> Vec<&TracedSignal> {
@@ -390,13 +395,17 @@ impl<'a> View<'a> {
     fn machine(&mut self) {
         let starts = |s: &TracedSignal, prefixes: &[&str]| is_top(s) && prefixes.iter().any(|p| leaf(s).starts_with(p));
         let label = |(label, name): (&str, &str)| (label.to_owned(), name.to_owned());
-        let mut rows =
-            self.events(&[("launched thread", "launched_thread"), ("lanes 3210", "launched_lanes")].map(label));
-        rows.group("launch ports", false, self.ports(|s| starts(s, &["launch_"])));
-        self.section("launches", false, rows);
-        let mut rows = self.events(&[("access", "memory_access"), ("requester", "memory_requester")].map(label));
-        rows.group("memory ports", false, self.ports(|s| starts(s, &["mem_"])));
-        self.section("memory port", false, rows);
+        let launches =
+            [("launched thread", "launched_thread"), ("lanes 3210", "launched_lanes"), ("count", "launched_count")];
+        let accesses = [("access", "memory_access"), ("requester", "memory_requester"), ("count", "memory_count")];
+        for (title, ports, prefix, labels) in
+            [("launches", "launch ports", "launch_", launches), ("memory port", "memory ports", "mem_", accesses)]
+        {
+            let mut rows = self.events(&labels.map(label));
+            rows.group(ports, false, self.ports(|s| starts(s, &[prefix])));
+            let used = self.event(labels[0].1).is_some_and(|s| self.happens(&[s]));
+            self.section(title, used, rows);
+        }
         let trapped = self.happens(&self.signals(|s| is_top(s) && leaf(s) == "trapped"));
         let mut rows = self.ports(|s| starts(s, &["busy", "trap", "host_"]));
         rows.group("dispatcher", true, self.inside(".dispatcher.", |s| s.path.contains(".dispatcher.") && is_state(s)));

@@ -37,7 +37,9 @@ const WAVES: u32 = 1000;
 pub fn write(trace: &Path, traced: &Traced, marker: Option<u64>) -> Input<Vec<PathBuf>> {
     let folder = trace.parent().unwrap_or(Path::new(""));
     let name = trace.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let activity = Activity::read(trace, &groups::witnesses(&traced.signals));
+    let wanted = Activity::default();
+    view_text(&name, traced, &wanted, marker);
+    let activity = Activity::read(trace, &wanted.asked());
     let text = view_text(&name, traced, &activity, marker);
     let mappings = folder.join(MAPPINGS);
     std::fs::create_dir_all(&mappings).map_err(|e| io(&mappings, "create folder", &e))?;
