@@ -1,12 +1,14 @@
 //! Files that a user names. Inputs are regular files of a bounded length: a device or a pipe has no
 //! end, and reading one would never return. Output files appear whole or not at all: everything is
 //! written to a temporary file in the target's folder and renamed. A run that is interrupted leaves
-//! the earlier output untouched. Outputs that a job names stay below the folder of its outputs
-//! ([`below`]).
+//! the earlier output untouched, and no temporary file ([`Unfinished`]). Outputs that a job names
+//! stay below the folder of its outputs ([`below`]).
 
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Read, Write};
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use tempfile::NamedTempFile;
 
@@ -112,6 +114,70 @@ pub fn plain(path: &Path) -> PathBuf {
     path.components().filter(|c| *c != Component::CurDir).collect()
 }
 
+/// Temporary files of this process that have no name of their own yet.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// A temporary file, while it is one: if a signal ends the process, it is removed.
+pub struct Unfinished(PathBuf);
+
+impl Unfinished {
+    /// Of a file that somebody else removes or renames otherwise.
+    pub fn of(path: &Path) -> Self {
+        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
+        Self(path.to_owned())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+    }
+}
+
+/// Removes all temporary files: the process ends.
+pub fn remove_unfinished() {
+    for path in UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        // One that has just got its name is not there any more.
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// Refuses a folder in which no file could be made, before a run. It need not exist; nothing is
+/// made.
+///
+/// # Errors
+/// It is a file, or it cannot be made, or not be written to.
+pub fn check_folder(option: &str, folder: &Path) -> Input<()> {
+    let there = folder.ancestors().find(|p| p.exists()).filter(|p| !p.as_os_str().is_empty());
+    let there = there.unwrap_or(Path::new("."));
+    if !there.is_dir() {
+        return bad(format!("{option}: {} is no folder", there.display()), "name a folder, or a file in one");
+    }
+    let made = tempfile::tempfile_in(there).map(drop);
+    made.map_err(|e| Box::new(io(folder, "write to", &e).of(option)))
+}
+
+/// Refuses outputs that could not be written, and two in one file: before a run, so that they do
+/// not cost the run.
+///
+/// # Errors
+/// The first of them, which the message names by its option.
+pub fn check_outputs(outputs: &[(&str, &Path)]) -> Input<()> {
+    // A device or a pipe is opened once, by what writes to it: for a pipe's reader it ends then.
+    let files =
+        || outputs.iter().filter(|(_, path)| std::fs::metadata(path).map_or(true, |m| m.is_file() || m.is_dir()));
+    for (k, (option, path)) in files().enumerate() {
+        if let Some((other, _)) = files().take(k).find(|(_, before)| plain(before) == plain(path)) {
+            return bad(format!("{}: {other} and {option} in one file", path.display()), "give each its own file");
+        }
+        if path.is_dir() {
+            return bad(format!("{option}: {} is a folder", path.display()), "name a file");
+        }
+        check_folder(option, path.parent().unwrap_or(Path::new("")))?;
+    }
+    Ok(())
+}
+
 /// A file being written; it gets its name with [`AtomicFile::commit`], and is removed if dropped
 /// before. A device or a pipe is written to as it is: to give its name to a file would replace it.
 pub struct AtomicFile {
@@ -121,21 +187,21 @@ pub struct AtomicFile {
 }
 
 enum Target {
-    Temporary(NamedTempFile),
+    Temporary(NamedTempFile, Unfinished),
     There(File),
 }
 
 impl Write for Target {
     fn write(&mut self, data: &[u8]) -> std::io::Result<usize> {
         match self {
-            Target::Temporary(file) => file.write(data),
+            Target::Temporary(file, _) => file.write(data),
             Target::There(file) => file.write(data),
         }
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
         match self {
-            Target::Temporary(file) => file.flush(),
+            Target::Temporary(file, _) => file.flush(),
             Target::There(file) => file.flush(),
         }
     }
@@ -154,7 +220,8 @@ impl AtomicFile {
         };
         std::fs::create_dir_all(folder).map_err(|e| io(folder, "create folder", &e))?;
         let file = NamedTempFile::new_in(folder).map_err(|e| io(path, "write", &e))?;
-        Ok(target(Target::Temporary(file)))
+        let unfinished = Unfinished::of(file.path());
+        Ok(target(Target::Temporary(file, unfinished)))
     }
 
     pub fn path(&self) -> &Path {
@@ -169,7 +236,7 @@ impl AtomicFile {
     pub fn commit(self) -> Input<()> {
         let path = self.path;
         let file = self.file.into_inner().map_err(|e| io(&path, "write", e.error()))?;
-        if let Target::Temporary(file) = file {
+        if let Target::Temporary(file, _unfinished) = file {
             allow_reading(&file);
             file.persist(&path).map_err(|e| io(&path, "write", &e.error))?;
         }
@@ -269,6 +336,38 @@ mod tests {
         for path in ["outer/x", "outer/new/x", "outer/../x"] {
             assert!(below(&folder, Path::new(path)).is_err(), "{path}");
         }
+    }
+
+    /// Each is refused by the name of its option, and what is there stays as it is.
+    #[test]
+    fn outputs_that_cannot_be_written_are_refused_before() {
+        let dir = tempfile::tempdir().unwrap();
+        let (file, under) = (dir.path().join("x"), dir.path().join("x/y"));
+        std::fs::write(&file, b"old").unwrap();
+        assert!(check_outputs(&[("--report", &file), ("--png", &dir.path().join("new/z"))]).is_ok());
+        assert_eq!(std::fs::read(&file).unwrap(), b"old");
+        let refused = |outputs: &[(&str, &Path)]| check_outputs(outputs).unwrap_err().to_string();
+        assert!(refused(&[("--png", dir.path())]).starts_with("--png: "), "a folder");
+        assert!(refused(&[("--report", &under)]).contains("x is no folder"), "below a file");
+        assert!(!dir.path().join("new").exists(), "a check makes nothing");
+        let twice = refused(&[("--png", &file), ("--report", &dir.path().join("./x"))]);
+        assert!(twice.contains("--png and --report in one file"), "{twice}");
+    }
+
+    /// A signal removes what has no name of its own, and nothing else.
+    #[test]
+    fn temporary_files_are_known_until_they_have_their_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let known = || {
+            let all = UNFINISHED.lock().unwrap();
+            all.iter().filter(|path| path.starts_with(dir.path())).count()
+        };
+        let file = AtomicFile::create(&dir.path().join("x")).unwrap();
+        let other = AtomicFile::create(&dir.path().join("y")).unwrap();
+        assert_eq!(known(), 2);
+        file.commit().unwrap();
+        drop(other);
+        assert_eq!(known(), 0);
     }
 
     #[test]

@@ -35,6 +35,7 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::base::error::{complain, InputError};
+use crate::base::interrupt;
 use crate::base::manners::{decide, is_coloured, Stream, Verbosity, When};
 use outcome::Outcome;
 
@@ -146,6 +147,7 @@ pub fn main() -> ExitCode {
         Cli::command().color(colour).error(clap::error::ErrorKind::ArgumentConflict, message).exit();
     }
     decide(cli.manners.verbosity(), cli.manners.color);
+    interrupt::watch();
     if cli.no_cache {
         crate::engine::cache::switch_off();
     }

@@ -1,6 +1,7 @@
 //! What a command says: to standard output, and to the shell.
 
 use crate::base::error::{bad, complain};
+use crate::base::files::remove_unfinished;
 use crate::base::manners::{verbosity, Verbosity};
 use crate::base::progress::above;
 
@@ -20,8 +21,12 @@ pub fn print(text: &str) {
     let written = above(|| out.write_all(text.as_bytes()).and_then(|()| out.flush()));
     match written {
         Ok(()) => {}
-        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => {
+            remove_unfinished();
+            std::process::exit(0);
+        }
         Err(e) => {
+            remove_unfinished();
             complain(&format!("error: cannot write to standard output: {e}\n"));
             std::process::exit(2);
         }
