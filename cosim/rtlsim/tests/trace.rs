@@ -423,3 +423,34 @@ fn value_names_are_tables_of_an_fst_file() {
         assert_eq!(names_of(&wave, &["top", "notes"], "long"), None);
     }
 }
+
+/// Two simulations that write waves to one path: neither disturbs the other, the last to finish
+/// gives the file, and one that does not finish leaves nothing.
+#[test]
+fn runs_with_one_path_have_files_of_their_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("w.fst");
+    let graph = random_graph(7, &Shape::default());
+    let start = || {
+        let mut sim = traced(&graph);
+        sim.start_trace(&path, &TraceOptions::default()).unwrap();
+        sim
+    };
+    let files = || std::fs::read_dir(dir.path()).unwrap().count();
+    let (mut one, mut other, lost) = (start(), start(), start());
+    assert_eq!(files(), 3);
+    assert!(one.trace_part().is_some() && one.trace_part() != other.trace_part());
+    run(&mut one, 40);
+    run(&mut other, 20);
+    drop(lost);
+    other.finish_trace().unwrap();
+    let short = std::fs::read(&path).unwrap();
+    one.finish_trace().unwrap();
+    let long = std::fs::read(&path).unwrap();
+    assert!(files() == 1 && short != long && one.trace_part().is_none());
+    // As alone.
+    let mut alone = start();
+    run(&mut alone, 40);
+    alone.finish_trace().unwrap();
+    assert!(std::fs::read(&path).unwrap() == long);
+}

@@ -74,7 +74,12 @@ pub trait Engine {
         Ok(false)
     }
 
-    /// Ends the waves: until then the file's name has `.part` at its end.
+    /// Bytes of the waves that this engine has written so far.
+    fn trace_size(&self) -> u64 {
+        0
+    }
+
+    /// Ends the waves: only then does the file have its name.
     ///
     /// # Errors
     /// The file cannot be written, in words.

@@ -21,6 +21,7 @@ pub use super::rtl_ports::InPorts;
 use super::rtl_ports::{BusPorts, Finder, GraphicsPorts, OutPorts, Port};
 use super::top::TOP;
 use super::{Engine, EngineError, EngineState};
+use crate::base::files::Unfinished;
 use crate::machine::ports::{
     AheadEvent, BusEvent, CommitEvent, CompletionEvent, CullEvent, GraphicsLaunched, Inputs, LaunchEvent, ListOp,
     MemoryRequest, MergeEvent, Outputs, RetireEvent, SharedWriteEvent, SplitEvent, StateEvent, TileEvent, TrapPlace,
@@ -254,6 +255,9 @@ impl Rtlsim {
         self.shown.clear();
         let core = self.core.as_mut().ok_or("no simulation")?;
         core.sim.start_trace(path, &options).map_err(|e| e.to_string())?;
+        if let Some(waves) = &mut self.waves {
+            waves.part = core.sim.trace_part().map(Unfinished::of);
+        }
         self.note_state();
         Ok(())
     }
@@ -400,6 +404,8 @@ struct Waves {
     options: TraceOptions,
     places: NotePlaces,
     begun: bool,
+    /// The file as long as it is written.
+    part: Option<Unfinished>,
 }
 
 /// A saved state of [`Rtlsim`].
@@ -475,12 +481,19 @@ impl Engine for Rtlsim {
         let (notes, places) = notes(window, &self.lists, &self.events);
         options.notes = notes;
         self.end_waves()?;
-        self.waves = Some(Waves { path: path.to_owned(), window: window.clone(), options, places, begun: false });
+        let (path, window) = (path.to_owned(), window.clone());
+        let from = window.from;
+        self.waves = Some(Waves { path, window, options, places, begun: false, part: None });
         // At once where possible, so that a file that cannot be written is known before the run.
-        if window.from <= self.cycle() {
+        if from <= self.cycle() {
             self.begin_waves()?;
         }
         Ok(true)
+    }
+
+    fn trace_size(&self) -> u64 {
+        let part = self.core.as_ref().and_then(|core| core.sim.trace_part());
+        part.and_then(|part| std::fs::metadata(part).ok()).map_or(0, |m| m.len())
     }
 
     fn stop_trace(&mut self) -> Result<(), String> {

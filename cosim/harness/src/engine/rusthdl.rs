@@ -10,6 +10,7 @@ use rust_hdl::prelude::*;
 
 use super::top::TOP;
 use super::{Engine, EngineError};
+use crate::base::stack::on_large;
 use crate::machine::ports::{
     BusEvent, GraphicsOutputs, Inputs, ListOp, MemoryRequest, Outputs, TrapPlace, UnitOutputs,
 };
@@ -39,7 +40,7 @@ impl RustHdl {
     /// # Errors
     /// A build parameter out of range, or a circuit that does not settle, in words.
     pub fn new(config: &GpuConfig) -> Result<Self, String> {
-        let mut gpu = Box::new(Gpu::new(config)?);
+        let mut gpu = on_large(|| Gpu::new(config).map(Box::new))??;
         gpu.connect_all();
         let outputs = Outputs { units: vec![UnitOutputs::default(); config.total_units()], ..Outputs::default() };
         let lists = ListView::new(config.semaphores.semaphores);

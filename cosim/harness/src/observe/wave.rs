@@ -72,13 +72,6 @@ struct Sampled {
 /// Cycles between two looks at the size of a file that the engine writes.
 const LOOK: u64 = 64;
 
-/// Size of a trace that an engine is writing.
-fn size_so_far(path: &Path) -> u64 {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".part");
-    std::fs::metadata(Path::new(&name)).map_or(0, |m| m.len())
-}
-
 impl Trace {
     /// Begins a trace of `engine` in the file `path` (FST if it is called so, else VCD), which
     /// appears when [`Trace::finish`] is called.
@@ -120,7 +113,7 @@ impl Trace {
         }
         if let Some(limit) = self.window.limit {
             let written = match &mut self.writing {
-                Writing::Engine if cycle % LOOK == 0 => size_so_far(&self.path),
+                Writing::Engine if cycle % LOOK == 0 => engine.trace_size(),
                 Writing::Sampled(s) => s.writer.writer().written(),
                 _ => 0,
             };

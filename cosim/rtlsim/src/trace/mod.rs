@@ -3,7 +3,8 @@
 //! of them are one node and so one variable with aliases) and starts a thread that encodes and
 //! writes; each sample then costs the simulation one list of changed values, sent in big buffers.
 //! What the file holds depends on that list alone, so it is the same from run to run. The file gets
-//! its name when it is finished: until then it is `NAME.part`.
+//! its name when it is finished: until then it is `NAME.XXXXXX.part` with a random part of its own,
+//! and if it cannot be finished it is removed.
 //!
 //! Time: cycle `c` begins at time `2 c`. In a design of one-evaluation cycles
 //! ([`Simulation::single_evaluation`](crate::Simulation::single_evaluation)) the values of the

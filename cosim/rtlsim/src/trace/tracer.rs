@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use tempfile::TempPath;
+
 use super::options::{Note, TraceFormat, TraceOptions};
 use super::plan::Plan;
 use super::sink::Sink;
@@ -28,6 +30,8 @@ pub(crate) struct Tracer {
     set: Vec<usize>,
     limbs: Vec<u64>,
     path: PathBuf,
+    /// The file as long as it is written: removed if it is not finished.
+    part: TempPath,
 }
 
 /// The value of a note.
@@ -38,12 +42,27 @@ struct Noted {
     set: bool,
 }
 
-/// Name that a file has until it is finished.
-fn part_name(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".part");
-    PathBuf::from(name)
+/// A new file in the folder of `path`, with its name, then a random part and `.part` at the end:
+/// two runs that write to one path never share it.
+fn part_of(path: &Path) -> std::io::Result<TempPath> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut prefix = path.file_name().unwrap_or_default().to_owned();
+    prefix.push(".");
+    let file = tempfile::Builder::new().prefix(&prefix).suffix(".part").tempfile_in(folder)?;
+    readable(file.as_file());
+    Ok(file.into_temp_path())
 }
+
+/// Temporary files are private to their owner; waves have the usual permissions.
+#[cfg(unix)]
+fn readable(file: &std::fs::File) {
+    use std::os::unix::fs::PermissionsExt;
+    // A file system without permissions is no reason to fail.
+    let _ = file.set_permissions(std::fs::Permissions::from_mode(0o644));
+}
+
+#[cfg(not(unix))]
+fn readable(_file: &std::fs::File) {}
 
 fn io_error(path: &Path, error: &std::io::Error) -> Error {
     Error::Io { file: path.display().to_string(), message: error.to_string() }
@@ -71,12 +90,12 @@ impl Tracer {
             let message = "a device or a pipe: name a file".to_string();
             return Err(Error::Io { file: path.display().to_string(), message });
         }
-        let part = part_name(path);
+        let part = part_of(path).map_err(|e| io_error(path, &e))?;
         let sink: Box<dyn Sink> = match format {
             TraceFormat::Vcd => {
-                Box::new(vcd::VcdSink::new(&part, &plan, &options.comments).map_err(|e| io_error(&part, &e))?)
+                Box::new(vcd::VcdSink::new(&part, &plan, &options.comments).map_err(|e| io_error(path, &e))?)
             }
-            TraceFormat::Fst => Box::new(fst::FstSink::new(&part, &plan).map_err(|e| io_error(&part, &e))?),
+            TraceFormat::Fst => Box::new(fst::FstSink::new(&part, &plan).map_err(|e| io_error(path, &e))?),
         };
         let observed_routes = observed.iter().zip(&plan.variable).map(|(&signal, &variable)| {
             let s = &graph.signals[signal.index()];
@@ -110,6 +129,7 @@ impl Tracer {
             set: Vec::new(),
             limbs: Vec::new(),
             path: path.to_owned(),
+            part,
         })
     }
 
@@ -157,9 +177,14 @@ impl Tracer {
         self.worker.end_sample().map_err(|e| io_error(&self.path, &e))
     }
 
+    /// The file as long as it is written.
+    pub fn part(&self) -> &Path {
+        &self.part
+    }
+
     pub fn finish(self) -> Result<(), Error> {
-        let fail = |e| io_error(&self.path, &e);
-        self.worker.finish().map_err(fail)?;
-        std::fs::rename(part_name(&self.path), &self.path).map_err(fail)
+        let Self { worker, path, part, .. } = self;
+        worker.finish().map_err(|e| io_error(&path, &e))?;
+        part.persist(&path).map_err(|e| io_error(&path, &e.error))
     }
 }

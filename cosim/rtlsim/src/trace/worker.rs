@@ -34,6 +34,8 @@ pub(super) struct Worker {
     full: Option<SyncSender<Vec<u64>>>,
     empty: Receiver<Vec<u64>>,
     thread: Option<JoinHandle<io::Result<()>>>,
+    /// Why the thread ended early.
+    failed: String,
 }
 
 impl Worker {
@@ -41,7 +43,8 @@ impl Worker {
         let (full, incoming) = sync_channel(DEPTH);
         let (back, empty) = sync_channel(DEPTH);
         let thread = std::thread::spawn(move || work(sink, &routes, &incoming, &back));
-        Self { buffer: Vec::with_capacity(2 * BUFFER), count_at: 0, full: Some(full), empty, thread: Some(thread) }
+        let buffer = Vec::with_capacity(2 * BUFFER);
+        Self { buffer, count_at: 0, full: Some(full), empty, thread: Some(thread), failed: String::new() }
     }
 
     /// Begins a sample: changed values are to be appended to the buffer.
@@ -75,9 +78,9 @@ impl Worker {
     fn join(&mut self) -> io::Result<()> {
         self.full = None;
         match self.thread.take().map(JoinHandle::join) {
-            Some(Ok(result)) => result,
+            Some(Ok(result)) => result.inspect_err(|e| self.failed = e.to_string()),
             Some(Err(_)) => Err(io::Error::other("the thread that writes the trace panicked")),
-            None => Err(io::Error::other("the trace was given up after an error")),
+            None => Err(io::Error::other(format!("the trace was given up after an error: {}", self.failed))),
         }
     }
 
