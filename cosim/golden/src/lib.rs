@@ -29,6 +29,7 @@
 //! | [`warp`] | the state of one warp slot |
 //! | [`vertices`] | what instructions of vertices and fragments give |
 //! | [`watch`] | the log of words that somebody asks for |
+//! | [`bounds`] | stores outside the regions that somebody names |
 //! | [`model`] | the machine, one instruction at a time |
 //! | [`merge`] | two fragment warps that become one |
 //! | [`split`] | a fragment warp of pixels that becomes one for each sample |
@@ -44,6 +45,7 @@
 
 mod access;
 mod alu;
+mod bounds;
 mod config;
 mod cross_lane;
 mod derived;
@@ -72,6 +74,7 @@ mod warp;
 mod watch;
 
 pub use alu::{lane_fn, LaneFn};
+pub use bounds::Strays;
 pub use config::{Config, Fault, UnitShape};
 pub use derived::{derive, DerivedStep};
 pub use effect::{Asked, Effect, MemEffect, MemKind, MemoryFault, ProtocolRecord, Trap, TrapRecord, Unreleased};

@@ -13,6 +13,7 @@ use quadlock_isa::abi::{LANES, REGISTERS};
 use quadlock_isa::{group_register, Event, Op};
 
 use crate::access::Access;
+use crate::bounds::{Bounds, Strays};
 use crate::config::{Config, Fault};
 use crate::cross_lane;
 use crate::effect::{Asked, Effect, MemKind, MemoryFault, ProtocolRecord, TrapRecord, Unreleased};
@@ -105,6 +106,7 @@ pub struct Golden {
     pub(crate) acquired: BTreeMap<u16, Asked>,
     pub(crate) released: BTreeMap<(u16, u16), Asked>,
     pub(crate) watch: Option<Watch>,
+    pub(crate) bounds: Option<Bounds>,
     /// By slot of member 0: the pair or group that is to merge.
     pub(crate) pairs: Vec<Option<Pair>>,
     /// Private registers of merged warps, by pair, on a machine that has such sets (MS-22).
@@ -142,6 +144,7 @@ impl Golden {
             acquired: BTreeMap::new(),
             released: BTreeMap::new(),
             watch: None,
+            bounds: None,
             pairs: vec![None; config.units * config.warps],
             spare: vec![[[0; LANES]; REGISTERS]; config.units * config.warps.div_ceil(2)],
             groups: vec![None; config.units * config.warps],
@@ -249,6 +252,17 @@ impl Golden {
     /// The log of [`Golden::watch`].
     pub fn word_changes(&self) -> &[WordChange] {
         self.watch.as_ref().map_or(&[], |w| &w.log)
+    }
+
+    /// From now on stores and atomics outside these regions (first byte address, bytes) of global
+    /// memory are counted, and have no effect. Of a model that runs alone.
+    pub fn confine(&mut self, regions: Vec<(u32, u32)>) {
+        self.bounds = Some(Bounds::new(regions));
+    }
+
+    /// What [`Golden::confine`] has counted.
+    pub fn strays(&self) -> Strays {
+        self.bounds.as_ref().map_or(Strays::default(), |b| b.seen)
     }
 
     /// Every warp has ended, nothing is in flight, and no acknowledgement is outstanding.

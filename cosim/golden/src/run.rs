@@ -410,7 +410,10 @@ impl Golden {
             }
         }
         let slot = &mut self.warps[index];
-        let access = Access::capture(|r| slot.read(r), i, form, slot.performing(i, form, mask), self.config.fault);
+        let mut access = Access::capture(|r| slot.read(r), i, form, slot.performing(i, form, mask), self.config.fault);
+        if let Some(bounds) = self.bounds.as_mut().filter(|_| !form.shared && form.kind != MemKind::Load) {
+            access.performers = bounds.inside(slot, pc, &access, &self.memory);
+        }
         let memory = if form.shared { &mut self.shared[slot.launch.unit] } else { &mut self.memory };
         let outcome = access.perform(memory, self.config.fault);
         if let Some(watch) = self.watch.as_mut().filter(|_| !form.shared) {

@@ -5,11 +5,12 @@
 use std::str::FromStr;
 use std::time::Instant;
 
-use quadlock_golden::{Golden, RunError, RunStats};
+use quadlock_golden::{Golden, RunError, RunStats, Strays};
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 use quadlock_shader::fault::CompilerFault;
 
+use crate::base::error::{bad, Input};
 use crate::base::manners::{verbosity, Verbosity};
 use crate::base::phases::phase;
 use crate::engine::rtlsim::{self, Rtlsim};
@@ -66,6 +67,28 @@ pub enum EngineKind {
     Golden,
     /// The RTL alone on rust-hdl's own engine: short for --engine rtl --rtl rust-hdl.
     RustHdl,
+}
+
+impl EngineKind {
+    /// Refuses a planted bug in what this engine does not run: the run would pass, as if nothing
+    /// could find the bug.
+    ///
+    /// # Errors
+    /// It would, and what to do.
+    pub fn refuse_fault(self, options: &Options) -> Input<()> {
+        let (rtl, model) = (options.config.fault.is_some(), options.model_fault.is_some());
+        match self {
+            Self::Golden if rtl => bad(
+                "the planted fault is in the RTL, and the engine is the golden model alone",
+                "leave out the engine, or plant a fault of the model (`quadlock faults`)",
+            ),
+            Self::Rtl | Self::RustHdl if model => bad(
+                "the planted fault is in the golden model, and the engine is the RTL alone",
+                "leave out the engine, or plant a fault of the RTL (`quadlock faults`)",
+            ),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// A planted bug, wherever it sits.
@@ -168,8 +191,17 @@ fn golden_limit(options: &Options) -> u64 {
 
 /// Runs on the golden model alone.
 pub fn golden(launch: &Launch, options: &Options) -> Finished {
+    golden_in(launch, options, None).0
+}
+
+/// As [`golden`]; stores outside these regions (first byte address, bytes) are counted and have no
+/// effect.
+pub fn golden_in(launch: &Launch, options: &Options, regions: Option<Vec<(u32, u32)>>) -> (Finished, Strays) {
     let start = Instant::now();
     let mut golden = lockstep::golden(launch, &options.config, options.model_fault);
+    if let Some(regions) = regions {
+        golden.confine(regions);
+    }
     if launch.has_locks() {
         golden.watch(launch.locks.iter().map(|l| (l.first, l.count, l.step)).collect());
     }
@@ -210,9 +242,9 @@ pub fn golden(launch: &Launch, options: &Options) -> Finished {
     if let Some(e @ RunError::Refused(_)) = failure {
         report.problem(Verdict::Hang, e.to_string());
     }
-    let base = launch.image.base;
+    let (base, strays) = (launch.image.base, golden.strays());
     let bytes = golden.into_memory().into_bytes().split_off(base as usize);
-    Finished { report, image: Image { base, bytes } }
+    (Finished { report, image: Image { base, bytes } }, strays)
 }
 
 /// The locks of a run of the model alone, from its log.
@@ -249,6 +281,19 @@ mod tests {
             .unwrap_err()
             .contains("may be rtl:barrier-early or model:barrier-early"));
         assert!("nothing".parse::<AnyFault>().is_err());
+    }
+
+    /// Every engine runs the faults of what it has, and refuses the others.
+    #[test]
+    fn a_fault_in_what_does_not_run_is_refused() {
+        let mut rtl = Options::default();
+        rtl.config.fault = Some(Fault::ALL[0].0);
+        let model = Options { model_fault: Some(quadlock_golden::Fault::ALL[0].0), ..Options::default() };
+        let taken = |kind: EngineKind| [&rtl, &model, &Options::default()].map(|o| kind.refuse_fault(o).is_ok());
+        assert_eq!(taken(EngineKind::Lockstep), [true, true, true]);
+        assert_eq!(taken(EngineKind::Golden), [false, true, true]);
+        assert_eq!(taken(EngineKind::Rtl), [true, false, true]);
+        assert_eq!(taken(EngineKind::RustHdl), [true, false, true]);
     }
 
     #[test]

@@ -139,8 +139,13 @@ fn an_error_says_what_was_being_done() {
     assert!(status == 2 && error.contains("no pass `thinking`"), "{error}");
     std::fs::write(dir.path().join("taken"), "").unwrap();
     let blocked = ["run", "job.toml", "--engine", "golden", "--report", "taken/r.json"];
-    let (status, _, error) = said(dir.path(), &blocked);
-    assert!(status == 2 && error.ends_with("while writing the report\n"), "{error}");
+    let (status, out, error) = said(dir.path(), &blocked);
+    assert!(status == 2 && out.is_empty() && error.contains("--report: taken is no folder"), "{out}{error}");
+    let missing = examples().join("msaa/scene.toml");
+    let again = ["run", missing.to_str().unwrap(), "--engine", "golden", "--compare", "machine.skip=all"];
+    let (status, out, error) = said(dir.path(), &again);
+    let context = "while drawing it again with --compare machine.skip=all\n";
+    assert!(status == 2 && out.is_empty() && error.ends_with(context), "{out}{error}");
 }
 
 /// The objects of a list.

@@ -16,6 +16,7 @@ use crate::lockstep::Options;
 use crate::scene::conclude::write_picture;
 use crate::scene::funnel;
 use crate::scene::heat::HeatKind;
+use crate::scene::layout::Frame;
 use crate::scene::report::SceneReport;
 use crate::scene::roundings;
 use crate::scene::shown::Shown;
@@ -28,12 +29,17 @@ use crate::simulate::EngineKind;
 /// What of the scene cannot be used.
 pub fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
     refuse_ignored(args)?;
+    let sets: Vec<String> = args.sets().iter().chain(args.compared()).cloned().collect();
+    if !args.compared().is_empty() {
+        // What cannot be drawn is said before the first drawing, which may take long.
+        let setting = args.compared().join(" --compare ");
+        ready(args, &sets).with_context(|| format!("drawing it again with --compare {setting}"))?;
+    }
     let first = one(args, args.sets());
     let (report, picture) = first.with_context(|| format!("drawing {}", args.file().display()))?;
     let mut reports = vec![report];
     let mut is_traced = true;
     if !args.compared().is_empty() {
-        let sets: Vec<String> = args.sets().iter().chain(args.compared()).cloned().collect();
         let again = one(args, &sets);
         let setting = args.compared().join(" --compare ");
         let (report, other) = again.with_context(|| format!("drawing it again with --compare {setting}"))?;
@@ -71,19 +77,13 @@ fn refuse_ignored(args: &RunArgs) -> Input<()> {
             let message = format!("{}: a picture is written as PNG, over what is there", path.display());
             return bad(message, "name a file that ends with .png");
         }
-        if args.report_file() == Some(&path) {
-            return bad(format!("{}: picture and report in one file", path.display()), "give each its own file");
-        }
     }
     if let Some(path) = args.funnel_file() {
         if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("svg")) {
             return bad(format!("{}: a funnel is written as SVG", path.display()), "name a file that ends with .svg");
         }
-        if args.report_file() == Some(path) {
-            return bad(format!("{}: funnel and report in one file", path.display()), "give each its own file");
-        }
     }
-    args.check_window()
+    args.check()
 }
 
 /// Refuses views of what the run does not count: culls are those of a machine with Hi-Z, beside the
@@ -116,15 +116,23 @@ fn differing(one: &Picture, other: &Picture) -> String {
     format!("pictures: {} of {} pixels differ{at}\n", differ.len(), a.len())
 }
 
-/// Draws once: what is reported, and the picture of the first target.
-fn one(args: &RunArgs, sets: &[String]) -> Input<(SceneReport, Picture)> {
+/// The scene with its programs: all that can be known before it is drawn.
+fn ready(args: &RunArgs, sets: &[String]) -> Input<(Scene, Frame)> {
     let mut scene = Scene::read(args.file(), args.is_small(), sets)?;
     if args.is_small() && scene.spec.small.is_empty() {
         return bad(format!("{}: --small, and the scene has no [small]", args.file().display()), "leave it out");
     }
     scene.give(args.constants())?;
+    let options = scene.options(args.engine() == EngineKind::Lockstep, args.seed())?;
+    args.engine().refuse_fault(&options)?;
     let compiler = scene.compiler()?;
     let frame = phase("compile", || scene.frame(&compiler))?;
+    Ok((scene, frame))
+}
+
+/// Draws once: what is reported, and the picture of the first target.
+fn one(args: &RunArgs, sets: &[String]) -> Input<(SceneReport, Picture)> {
+    let (scene, frame) = ready(args, sets)?;
     let first = args.png_file().map(|path| (Shown::FIRST, path.to_owned()));
     let images = first.into_iter().chain(args.images()?).collect();
     let wanted = scene.wanted(&frame, images, &args.folder(&scene.spec.name))?;

@@ -28,16 +28,17 @@ use crate::simulate::{self, EngineKind, Finished};
 fn options(job: &Job, args: &RunArgs, sets: &[String]) -> Input<(Options, CompilerOptions)> {
     let (options, mut compiler) = job.options(args.engine == EngineKind::Lockstep, sets, args.seed)?;
     compiler.constants = constants::of_command_line(&args.constant)?;
+    args.engine.refuse_fault(&options)?;
     Ok((options, compiler))
 }
 
 pub fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
-    args.check_window()?;
     let of_scenes = [("image", !args.image.is_empty()), ("heatmap", args.heatmap.is_some())];
     let mut of_scenes = of_scenes.into_iter().chain([("funnel", args.funnel.is_some())]);
     if let Some((option, _)) = of_scenes.find(|(_, given)| *given) {
         return refuse(format!("--{option}: this file is a job and not a scene"), "leave it out; --png is for both");
     }
+    args.check()?;
     let job = Job::read(&args.job, if args.small { Size::Small } else { Size::Whole })?;
     let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(&job.spec.name));
     let compared: Vec<String> = args.set.iter().chain(&args.compare).cloned().collect();
@@ -70,6 +71,7 @@ fn one(job: &Job, args: &RunArgs, sets: &[String], folder: &Path) -> Input<Finis
     let linking = job.linking(sets)?;
     let dispatches = phase("compile", || Dispatches::of(job, linking, &compiler, &options.config))?;
     dispatches.first().check_outputs(job, folder)?;
+    let unbounded = job.unbounded(&dispatches, sets, &options, &compiler)?;
     let traced = watched::trace_file(args).is_some() || args.perfetto.is_some();
     if traced && args.engine == EngineKind::Golden {
         return bad("the golden model has no signals to trace", "leave out the trace, or choose another --engine");
@@ -80,6 +82,9 @@ fn one(job: &Job, args: &RunArgs, sets: &[String], folder: &Path) -> Input<Finis
         watched::job_on_rtl(dispatches, &options, args, folder)?
     };
     finish(job, &prepared, &mut done, args, folder)?;
+    if let Some(unbounded) = unbounded {
+        phase("bounds", || unbounded.judge(&mut done.report))?;
+    }
     watched::again(&mut done.report, args, sets, folder);
     print(&done.report.shown());
     Ok(done)

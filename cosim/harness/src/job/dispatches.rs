@@ -79,6 +79,12 @@ impl Dispatches {
         &self.first
     }
 
+    /// Whether the programs of both have the same instructions.
+    pub(crate) fn has_code_of(&self, other: &Self) -> bool {
+        let code = |all: &Self| all.all.iter().map(|(_, binary)| binary.code.clone()).collect::<Vec<_>>();
+        code(self) == code(other)
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
         self.all.len()

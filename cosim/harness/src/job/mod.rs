@@ -3,6 +3,7 @@
 //! `prepare` binds a job to a compiled program. Unknown keys are errors, so a misspelt one cannot
 //! be ignored; every error points at its place in the file.
 
+pub(crate) mod bounds;
 pub(crate) mod claims;
 pub(crate) mod constants;
 pub(crate) mod data;
@@ -32,6 +33,7 @@ use crate::base::files::{plain, read_text, stays_below};
 use crate::linking::{LinkMode, USUAL_VARIANTS};
 use crate::machine::limits::Limits;
 use crate::machine::memory::MemoryConfig;
+use bounds::Bounds;
 use data::{Out, Source};
 use locks::LockSpec;
 use spec::claims::ClaimsSpec;
@@ -94,6 +96,9 @@ pub struct JobSpec {
     /// Runs of the program, one behind the other; none: one, as the job says.
     #[serde(default)]
     pub dispatch: Vec<Spanned<DispatchSpec>>,
+    /// What a store outside every buffer is.
+    #[serde(default)]
+    pub bounds: Bounds,
     /// Values of overrides and specialisation constants.
     #[serde(default)]
     pub constants: ConstantsSpec,
@@ -239,6 +244,26 @@ pub struct ProgramSpec {
     /// Bytes of stack per invocation.
     #[serde(default)]
     pub stack_bytes: u32,
+    /// Buffers lie before the code, the first one at the lowest mapped address.
+    #[serde(default)]
+    pub data_first: bool,
+    /// Words of the constant bank, from the first one that is free for programs on.
+    #[serde(default)]
+    pub constants: Vec<u32>,
+}
+
+impl ProgramSpec {
+    /// Of a program without a job.
+    pub(crate) fn alone() -> Self {
+        Self {
+            group_size: [4, 1, 1],
+            pinned: false,
+            shared_bytes: 0,
+            stack_bytes: 0,
+            data_first: false,
+            constants: vec![],
+        }
+    }
 }
 
 /// Which size of a job is meant.

@@ -171,7 +171,8 @@ impl Job {
         let [records, lists, flags] = threads_of_graph.as_ref().map_or([rows::bytes(&rows), 0, 0], Threads::sizes);
         let locks = if interface.semaphores.locks { 4 * config.semaphores.semaphores as u32 } else { 0 };
         let more = [records, lists, flags, locks];
-        let placed = Layout::new(8 * binary.code.len() as u32, &sizes, interface.stack_bytes, stacks)
+        let data_first = self.spec.program.as_ref().is_some_and(|program| program.data_first);
+        let placed = Layout::ordered(data_first, 8 * binary.code.len() as u32, &sizes, interface.stack_bytes, stacks)
             .and_then(|mut layout| layout.more(more).map(|regions| (layout, regions)));
         let (layout, [records, lists, flags, locks]) = placed.map_err(|need| {
             let what = format!("the job needs {need} bytes of memory; at most {MAX_BYTES} are there");

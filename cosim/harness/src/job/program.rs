@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate};
+use quadlock_isa::abi::{CONST_USER, CONST_WORDS};
 use quadlock_isa::{assemble, decode, Op};
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::compile::{compile_linked, Uniforms};
@@ -43,6 +44,11 @@ pub fn of_job(job: &Job, options: &CompilerOptions) -> Input<ShaderBinary> {
             let help = "add [program] with group-size = [x, y, z]";
             return Err(job.error(span, "an assembly program needs its interface in the job file", help));
         };
+        let most = CONST_WORDS - CONST_USER;
+        if program.constants.len() > most {
+            let what = format!("{} constants; {most} words of the constant bank are free", program.constants.len());
+            return Err(job.error(job.table("program"), what, "put the others into a buffer"));
+        }
         let text = read_text(&path).map_err(|e| job.error(span.clone(), e.message(), NAME_A_PROGRAM))?;
         let keys = job.spec.buffer.iter().map(|b| b.get_ref().key());
         let bindings = keys.chain(job.spec.uniform.iter().map(|u| u.get_ref().key())).filter_map(|k| k.binding);
@@ -158,8 +164,7 @@ fn of_data(path: &Path, data: &[u8], entry: Option<&str>, options: &CompilerOpti
     }
     if extension(path) == ASSEMBLY {
         let text = String::from_utf8_lossy(data);
-        let program = ProgramSpec { group_size: [4, 1, 1], pinned: false, shared_bytes: 0, stack_bytes: 0 };
-        return assembled(path, &text, &program, std::iter::empty());
+        return assembled(path, &text, &ProgramSpec::alone(), std::iter::empty());
     }
     Ok(compile(path, data, entry, options)?.binary)
 }
@@ -344,7 +349,7 @@ fn assembled(
             position: 0,
             merge_at: None,
             split_at: None,
-            constants: Vec::new(),
+            constants: (CONST_USER as u32..).zip(program.constants.iter().copied()).collect(),
             function_unit: needs_function_unit(&assembled.code),
             semaphores: Default::default(),
             warnings: Vec::new(),

@@ -1,6 +1,7 @@
 //! Where code, buffers and stacks lie in the flat memory. One straight line from `BASE` up: code,
 //! then every buffer in order of the buffer table, then the stacks; each starts on a 256-byte
-//! boundary with at least one unused line before it. The layout is the host's free choice; the
+//! boundary with at least one unused line before it. An assembly program may ask for its data
+//! first. The layout is the host's free choice; the
 //! program learns it from the constant bank.
 
 use quadlock_isa::abi::{CONST_BUFFERS, CONST_GRID, CONST_STACK_BASE, CONST_STACK_SIZE, LANES};
@@ -14,7 +15,7 @@ const GUARD: u64 = 16;
 pub const MAX_BYTES: u64 = 1 << 30;
 
 /// A part of the memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Region {
     pub addr: u32,
     /// Bytes.
@@ -22,7 +23,7 @@ pub struct Region {
 }
 
 /// Addresses of a launch.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     pub code: Region,
     /// In order of the buffer table.
@@ -34,19 +35,29 @@ pub struct Layout {
 
 impl Layout {
     /// Lays out `code_bytes` of code, buffers of the given sizes in bytes, and `threads` stacks of
-    /// `stack_bytes` each.
+    /// `stack_bytes` each. With `data_first` the buffers lie before the code: the first one then is
+    /// at [`BASE`], whatever the program.
     ///
     /// # Errors
     /// The bytes needed, if they are more than [`MAX_BYTES`].
-    pub fn new(code_bytes: u32, buffers: &[u32], stack_bytes: u32, threads: u32) -> Result<Self, u64> {
+    pub fn ordered(
+        data_first: bool,
+        code_bytes: u32,
+        buffers: &[u32],
+        stack_bytes: u32,
+        threads: u32,
+    ) -> Result<Self, u64> {
         let mut next = u64::from(BASE);
         let mut place = |size: u64| {
             let addr = next;
             next = (addr + size + GUARD).next_multiple_of(ALIGN);
             Region { addr: addr as u32, size: size as u32 }
         };
-        let code = place(u64::from(code_bytes));
+        let mut code = if data_first { Region::default() } else { place(u64::from(code_bytes)) };
         let buffers: Vec<Region> = buffers.iter().map(|&b| place(u64::from(b))).collect();
+        if data_first {
+            code = place(u64::from(code_bytes));
+        }
         let total = u64::from(stack_bytes) * u64::from(threads);
         let stacks = place(total);
         if next > MAX_BYTES {
@@ -58,7 +69,7 @@ impl Layout {
     /// Places more regions of the given sizes behind everything else; one of size 0 takes no room.
     ///
     /// # Errors
-    /// As [`Layout::new`].
+    /// As [`Layout::ordered`].
     pub fn more<const N: usize>(&mut self, sizes: [u32; N]) -> Result<[Region; N], u64> {
         let mut next = u64::from(self.end);
         let place = |size: u32| {
@@ -100,7 +111,7 @@ mod tests {
 
     #[test]
     fn regions_do_not_touch() {
-        let l = Layout::new(100, &[256, 0, 1], 32, 64).unwrap();
+        let l = Layout::ordered(false, 100, &[256, 0, 1], 32, 64).unwrap();
         assert_eq!(l.code, Region { addr: BASE, size: 100 });
         let mut all = vec![l.code];
         all.extend(&l.buffers);
@@ -115,8 +126,16 @@ mod tests {
     }
 
     #[test]
+    fn data_may_be_first() {
+        let l = Layout::ordered(true, 100, &[300, 16], 0, 0).unwrap();
+        let addresses = [l.buffers[0].addr, l.buffers[1].addr, l.code.addr, l.stacks.addr];
+        assert_eq!(addresses, [BASE, BASE + 512, BASE + 768, BASE + 1024]);
+        assert_eq!((l.code.size, l.end), (100, BASE + 1280));
+    }
+
+    #[test]
     fn more_regions_stand_behind_the_others() {
-        let mut l = Layout::new(100, &[256], 32, 64).unwrap();
+        let mut l = Layout::ordered(false, 100, &[256], 32, 64).unwrap();
         let end = l.end;
         let more = l.more([300, 0, 16]).unwrap();
         assert_eq!((more[0].addr, more[1].addr, more[2].addr), (end, end + 512, end + 512));
@@ -126,6 +145,6 @@ mod tests {
 
     #[test]
     fn too_much_memory_is_refused() {
-        assert!(Layout::new(16, &[u32::MAX, 1], 0, 64).is_err());
+        assert!(Layout::ordered(false, 16, &[u32::MAX, 1], 0, 64).is_err());
     }
 }

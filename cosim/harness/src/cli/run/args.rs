@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::base::error::{bad, Input};
+use crate::base::files::{check_folder, check_outputs};
 use crate::job::{constants, settings};
 use crate::scene::heat::HeatKind;
 use crate::scene::shown::Shown;
@@ -171,8 +172,31 @@ impl RunArgs {
         let given = [("vcd", self.vcd.is_some()), ("fst", self.fst.is_some()), ("perfetto", self.perfetto.is_some())];
         given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
     }
+    /// What can be known to be wrong before anything is read: a trace that ends before it begins,
+    /// an output that cannot be written, a `--compare` that is no setting.
+    pub fn check(&self) -> Input<()> {
+        self.check_window()?;
+        if let Some(text) = self.compare.iter().find(|text| !text.contains('=')) {
+            return bad(format!("--compare {text}: not KEY=VALUE"), "for example --compare units=1");
+        }
+        let (images, heat) = (self.images()?, self.heat()?);
+        let given = [
+            ("--vcd", &self.vcd),
+            ("--fst", &self.fst),
+            ("--perfetto", &self.perfetto),
+            ("--png", &self.png),
+            ("--funnel", &self.funnel),
+            ("--report", &self.report),
+        ];
+        let mut outputs: Vec<(&str, &Path)> = vec![];
+        outputs.extend(given.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?))));
+        outputs.extend(images.iter().map(|(_, path)| ("--image", path.as_path())));
+        outputs.extend(heat.iter().map(|(_, path)| ("--heatmap", path.as_path())));
+        check_outputs(&outputs)?;
+        self.out.as_ref().map_or(Ok(()), |folder| check_folder("--out", folder))
+    }
     /// The trace does not end before it begins.
-    pub fn check_window(&self) -> Input<()> {
+    fn check_window(&self) -> Input<()> {
         if self.to.is_some_and(|to| to < self.from) {
             return bad("--to is before --from", "give the first and the last cycle of the trace in order");
         }
