@@ -1,22 +1,27 @@
 //! `quadlock regress`: the claims of job and scene files, each run with its settings, verdicts and
-//! figures. This is the suite's beginning: a list of cases, run by several workers, told in the
-//! order of the list.
+//! figures. Here are the files with their claims, one run, and what is judged; [`suite`] has the
+//! workers.
 //!
-//! A case is one run of one job or scene. Wrong would be a suite that passes because nothing was
-//! run: a folder without claims is an error, and the last line counts jobs, runs and claims.
+//! A case is one run of one job or scene. What is wrong with one case fails that case: a file that
+//! is no job, a program that does not compile, a panic. The others run, and the report has them
+//! all. Failure modes: a suite that passes because nothing was run (a folder without claims is an
+//! error, and the last line counts jobs, runs and claims); a file that is taken for another kind of
+//! table and left out.
+
+pub mod suite;
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Serialize;
 use toml::Spanned;
 
-use crate::base::error::{bad, io, Input};
-use crate::base::files::read_text;
+use crate::base::error::{bad, io, Input, InputError};
+use crate::base::files::{open, read_text};
 use crate::base::manners::judged;
-use crate::base::progress::Progress;
+use crate::base::shell::{quoted, quoted_path};
+use crate::job::bounds::Bounds;
 use crate::job::dispatches::Dispatches;
 use crate::job::spec::claims::{ClaimsSpec, Demand, FigureSpec, RunSpec};
 use crate::job::{Job, Size};
@@ -40,7 +45,37 @@ enum Subject {
     Job { whole: Box<Job>, small: Option<Box<Job>> },
     /// A scene, read again for each run.
     Scene,
+    /// Neither, and why.
+    Broken(Arc<InputError>),
 }
+
+/// Why a run has no report.
+#[derive(Clone, Debug)]
+pub enum NotRun {
+    /// The program does not compile, or an output cannot be written.
+    Wrong(Arc<InputError>),
+    /// It panicked, with that message.
+    Panicked(String),
+    /// The suite was interrupted before.
+    Interrupted,
+    /// The suite has not come to it, or ended without a word.
+    Missing,
+}
+
+impl NotRun {
+    /// In words, in one line.
+    fn words(&self) -> String {
+        match self {
+            Self::Wrong(e) => e.to_string(),
+            Self::Panicked(message) => message.lines().next().unwrap_or_default().to_owned(),
+            Self::Interrupted => "interrupted".to_owned(),
+            Self::Missing => "no result".to_owned(),
+        }
+    }
+}
+
+/// What a run gave.
+pub type Ran = Result<AnyReport, NotRun>;
 
 /// The report of a run.
 #[derive(Serialize)]
@@ -111,12 +146,13 @@ impl Claimed {
                 Ok(AnyReport::Job(Box::new(one(job, run, folder)?)))
             }
             Subject::Scene => Ok(AnyReport::Scene(Box::new(scene(&self.path, run, folder)?))),
+            Subject::Broken(e) => bad(e.to_string(), "correct the file"),
         }
     }
 
     /// The command that does that run; with `against` both, side by side.
     fn command(&self, run: &RunSpec, against: Option<&RunSpec>) -> String {
-        let mut command = format!("quadlock run {}", self.path.display());
+        let mut command = format!("quadlock run {}", quoted_path(&self.path));
         if run.small {
             command += " --small";
         }
@@ -127,7 +163,7 @@ impl Claimed {
             EngineKind::RustHdl => command += " --engine rust-hdl",
         }
         for set in run.sets() {
-            command += &format!(" --set {set}");
+            command += &format!(" --set {}", quoted(&set));
         }
         match against {
             None => command,
@@ -141,21 +177,26 @@ impl Claimed {
     }
 }
 
-/// The jobs and scenes with claims among these files and in these folders, in order of path.
+/// The jobs and scenes with claims among these files and in these folders, in order of path. A file
+/// that cannot be used is among them, as a case that fails.
 ///
 /// # Errors
-/// A file that is neither, a named file or folder without claims, a setting that cannot be.
+/// A named file that is not there, a folder that cannot be listed, a named file or folder without
+/// claims.
 pub fn collect(paths: &[PathBuf]) -> Input<Vec<Claimed>> {
     let mut all = Vec::new();
     for path in paths {
         let before = all.len();
         let mut files = Vec::new();
+        if !path.is_dir() {
+            open(path)?;
+        }
         job_files(path, &mut files)?;
         for file in files {
-            if !has_claims(&file)? {
-                continue;
-            }
-            all.extend(claimed(file)?);
+            all.extend(claimed(&file).unwrap_or_else(|e| {
+                let (claims, subject) = (ClaimsSpec::default(), Subject::Broken(Arc::from(e)));
+                Some(Claimed { path: file.clone(), claims, subject })
+            }));
         }
         if all.len() == before {
             return bad(format!("{}: no job or scene with claims", path.display()), "see [claims] in docs/jobs.md");
@@ -164,31 +205,41 @@ pub fn collect(paths: &[PathBuf]) -> Input<Vec<Claimed>> {
     Ok(all)
 }
 
-/// The job or the scene in a file, if it has claims.
-fn claimed(file: PathBuf) -> Input<Option<Claimed>> {
-    if is_scene(&read_text(&file)?) {
-        let read = Scene::read(&file, false, &[])?;
+/// The job or the scene in a file, if it has claims. A folder may hold other tables than jobs, and
+/// jobs without claims; a file without anything is neither.
+fn claimed(file: &Path) -> Input<Option<Claimed>> {
+    let text = read_text(file)?;
+    match text.parse::<toml::Table>() {
+        Ok(table) if table.is_empty() => {
+            let error = InputError::new("the file is empty: it is neither a job nor a scene");
+            let help = "write the job again, or remove the file; a job is described in docs/jobs.md";
+            return Err(Box::new(error.help(help).at(file, &text, 0..0, "here")));
+        }
+        Ok(table) if !table.contains_key("claims") => return Ok(None),
+        // What is no table at all is left to the reader of jobs, which says where and why.
+        _ => {}
+    }
+    let path = file.to_owned();
+    if is_scene(&text) {
+        let read = Scene::read(file, false, &[])?;
         let Some(claims) = &read.spec.claims else { return Ok(None) };
         let claims = claims.get_ref().clone();
         for run in &claims.run {
-            let sets = run.get_ref().sets();
-            let checked = Scene::read(&file, run.get_ref().small, &sets).and_then(|s| s.options(false, None));
-            checked.map_err(|e| read.error(run.span(), e.message(), "settings are keys of the scene, by path"))?;
+            let (span, run) = (run.span(), run.get_ref());
+            let checked = Scene::read(file, run.small, &run.sets()).and_then(|s| {
+                let options = s.options(run.engine == EngineKind::Lockstep, None)?;
+                run.engine.refuse_fault(&options)
+            });
+            checked.map_err(|e| read.error(span, e.message(), "settings are keys of the scene, by path"))?;
         }
-        return Ok(Some(Claimed { path: file, claims, subject: Subject::Scene }));
+        return Ok(Some(Claimed { path, claims, subject: Subject::Scene }));
     }
-    let whole = Job::read(&file, Size::Whole)?;
+    let whole = Job::read(file, Size::Whole)?;
     let Some(claims) = whole.spec.claims.clone() else { return Ok(None) };
-    let small = whole.spec.small.is_some().then(|| Job::read(&file, Size::Small)).transpose()?;
+    let small = whole.spec.small.is_some().then(|| Job::read(file, Size::Small)).transpose()?;
     check_settings(&claims, &whole, small.as_ref())?;
     let subject = Subject::Job { whole: Box::new(whole), small: small.map(Box::new) };
-    Ok(Some(Claimed { path: file, claims, subject }))
-}
-
-/// Whether the file has a table `claims`; a folder may hold other tables than jobs. What is no
-/// table at all is left to the reader of jobs, which says where and why.
-fn has_claims(file: &Path) -> Input<bool> {
-    Ok(read_text(file)?.parse::<toml::Table>().map_or(true, |table| table.contains_key("claims")))
+    Ok(Some(Claimed { path, claims, subject }))
 }
 
 /// The file, or every `.toml` of the folder and those below.
@@ -215,7 +266,8 @@ fn check_settings(claims: &ClaimsSpec, whole: &Job, small: Option<&Job>) -> Inpu
     for run in &claims.run {
         let (span, run) = (run.span(), run.get_ref());
         let job = small.filter(|_| run.small).unwrap_or(whole);
-        job.options(false, &run.sets(), None).map_err(|e| {
+        let options = job.options(run.engine == EngineKind::Lockstep, &run.sets(), None);
+        options.and_then(|(options, _)| run.engine.refuse_fault(&options)).map_err(|e| {
             let place = run.set.iter().find(|s| e.message().contains(s.get_ref().as_str())).map_or(span, |s| s.span());
             job.error(place, e.message(), "settings are those of `quadlock run --set`, see docs/jobs.md")
         })?;
@@ -229,6 +281,9 @@ fn one(job: &Job, run: &RunSpec, folder: &Path) -> Input<Report> {
     let (options, compiler) = job.options(run.engine == EngineKind::Lockstep, &run.sets(), None)?;
     let dispatches = Dispatches::of(job, job.linking(&run.sets())?, &compiler, &options.config)?;
     dispatches.first().check_outputs(job, folder)?;
+    // A warning is of no claim.
+    let judged = job.spec.bounds == Bounds::Error;
+    let unbounded = judged.then(|| job.unbounded(&dispatches, &run.sets(), &options, &compiler)).transpose()?;
     let simulator = if run.engine == EngineKind::RustHdl { Simulator::RustHdl } else { Simulator::Rtlsim };
     let (prepared, mut done) = dispatches.run(&mut |prepared| match run.engine {
         EngineKind::Golden => Ok(simulate::golden(&prepared.launch, &options)),
@@ -238,6 +293,7 @@ fn one(job: &Job, run: &RunSpec, folder: &Path) -> Input<Report> {
         }
     })?;
     prepared.conclude(job, &mut done, folder)?;
+    unbounded.flatten().map_or(Ok(()), |unbounded| unbounded.judge(&mut done.report))?;
     Ok(done.report)
 }
 
@@ -284,6 +340,12 @@ pub struct JobResult {
     pub job: String,
     pub claims: Vec<Checked>,
     pub runs: BTreeMap<String, AnyReport>,
+    /// Runs without a report, and why.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub not_run: BTreeMap<String, String>,
+    /// What is wrong with the input, each once.
+    #[serde(skip)]
+    pub errors: Vec<Arc<InputError>>,
 }
 
 impl JobResult {
@@ -320,39 +382,82 @@ fn verdict_name(verdict: Verdict) -> String {
     serde_json::to_value(verdict).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
-/// The claims of a job against the reports of its runs, in the order of the file.
-fn check(claimed: &Claimed, reports: &[AnyReport]) -> Vec<Checked> {
+/// The claims of a job against what its runs gave, in the order of the file.
+fn check(claimed: &Claimed, ran: &[Ran]) -> Vec<Checked> {
+    if let Subject::Broken(e) = &claimed.subject {
+        let reproduce = format!("quadlock run {}", quoted_path(&claimed.path));
+        let (claim, demanded) = (format!("not read: {e}"), "a job or a scene".to_owned());
+        return vec![Checked { claim, measured: None, demanded, holds: false, reproduce }];
+    }
     let mut checked: Vec<Checked> = claimed
         .claims()
         .run
         .iter()
-        .zip(reports)
-        .map(|(run, report)| {
+        .zip(ran)
+        .map(|(run, ran)| {
             let run = run.get_ref();
-            let cycles = report.cycles().map_or(String::new(), |c| format!(", {c} cycles"));
+            let cycles = |report: &AnyReport| report.cycles().map_or(String::new(), |c| format!(", {c} cycles"));
+            let claim = match ran {
+                Ok(report) => format!("{}: verdict {}{}", run.name, verdict_name(report.verdict()), cycles(report)),
+                Err(why) => format!("{}: not run: {}", run.name, why.words()),
+            };
             Checked {
-                claim: format!("{}: verdict {}{cycles}", run.name, verdict_name(report.verdict())),
+                claim,
                 measured: None,
                 demanded: verdict_name(run.verdict),
-                holds: report.verdict() == run.verdict,
+                holds: ran.as_ref().is_ok_and(|report| report.verdict() == run.verdict),
                 reproduce: claimed.command(run, None),
             }
         })
         .collect();
     for figure in &claimed.claims().figure {
         let figure = figure.get_ref();
-        checked.extend(figure.of.names().iter().filter_map(|of| one_figure(claimed, reports, figure, of)));
+        checked.extend(figure.of.names().iter().filter_map(|of| one_figure(claimed, ran, figure, of)));
     }
     checked
 }
 
-fn one_figure(claimed: &Claimed, reports: &[AnyReport], spec: &FigureSpec, of: &str) -> Option<Checked> {
+impl JobResult {
+    /// Judges what the runs of a job gave, one entry for each.
+    fn of(job: &Claimed, ran: Vec<Ran>) -> Self {
+        let claims = check(job, &ran);
+        let mut result = Self {
+            job: job.path.display().to_string(),
+            claims,
+            runs: BTreeMap::new(),
+            not_run: BTreeMap::new(),
+            errors: Vec::new(),
+        };
+        if let Subject::Broken(e) = &job.subject {
+            result.errors.push(e.clone());
+        }
+        for (run, ran) in job.claims().run.iter().zip(ran) {
+            let name = run.get_ref().name.clone();
+            match ran {
+                Ok(report) => drop(result.runs.insert(name, report)),
+                Err(why) => {
+                    result.not_run.insert(name, why.words());
+                    let NotRun::Wrong(e) = why else { continue };
+                    // All runs of a job have one program, and mostly one error.
+                    let drawing = |e: &InputError| e.drawing(false);
+                    if result.errors.iter().all(|known| drawing(known) != drawing(&e)) {
+                        result.errors.push(e);
+                    }
+                }
+            }
+        }
+        result
+    }
+}
+
+fn one_figure(claimed: &Claimed, ran: &[Ran], spec: &FigureSpec, of: &str) -> Option<Checked> {
     let runs = &claimed.claims().run;
     let (demand, name) = (spec.demand()?, spec.figure.get_ref());
     let of = claimed.run(of)?;
     let against = spec.against.as_ref().and_then(|a| claimed.run(a.get_ref()));
-    let figure = reports[of].figure(name);
-    let base = against.map_or(Some(1.0), |a| reports[a].figure(name));
+    let of_run = |run: usize| ran[run].as_ref().ok().and_then(|report| report.figure(name));
+    let figure = of_run(of);
+    let base = against.map_or(Some(1.0), of_run);
     let (measured, holds) = judge(demand, figure, base, against.is_some());
     let run = runs[of].get_ref();
     let other = against.map(|a| runs[a].get_ref());
@@ -375,73 +480,6 @@ fn judge(demand: Demand, figure: Option<f64>, base: Option<f64>, ratio: bool) ->
     }
 }
 
-/// Where the outputs of a job's runs go: its path below the folder.
-fn folder(out: &Path, job: &Path) -> PathBuf {
-    let plain = job.components().filter(|c| matches!(c, Component::Normal(_)));
-    out.join(plain.collect::<PathBuf>().with_extension(""))
-}
-
-/// Runs all with that many workers, and counts the runs; `tell` gets each job's result, in the
-/// order of the jobs, as soon as it is known.
-///
-/// # Errors
-/// The first in that order: a job whose program does not compile, an output that cannot be written.
-pub fn run(
-    jobs: &[Claimed],
-    workers: usize,
-    out: &Path,
-    progress: &Progress,
-    mut tell: impl FnMut(&JobResult),
-) -> Input<Vec<JobResult>> {
-    let cases: Vec<(usize, usize)> =
-        jobs.iter().enumerate().flat_map(|(j, job)| (0..job.claims().run.len()).map(move |r| (j, r))).collect();
-    progress.set_length(cases.len() as u64);
-    let next = AtomicUsize::new(0);
-    let (sender, results) = mpsc::channel();
-    std::thread::scope(|scope| {
-        for _ in 0..workers.clamp(1, cases.len().max(1)) {
-            let (sender, next, cases) = (sender.clone(), &next, &cases);
-            scope.spawn(move || {
-                while let Some(&(j, r)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let (job, spec) = (&jobs[j], jobs[j].claims().run[r].get_ref());
-                    let report = job.report(spec, &folder(out, &job.path).join(&spec.name));
-                    if sender.send(((j, r), report)).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        let mut waiting = BTreeMap::new();
-        let mut done = Vec::new();
-        for (case, report) in results {
-            progress.inc(1);
-            waiting.insert(case, report);
-            while let Some(job) = jobs.get(done.len()) {
-                let own = (done.len(), 0)..(done.len() + 1, 0);
-                if waiting.range(own).count() < job.claims().run.len() {
-                    break;
-                }
-                let mut reports = Vec::new();
-                for r in 0..job.claims().run.len() {
-                    reports.extend(waiting.remove(&(done.len(), r)));
-                }
-                let reports = reports.into_iter().collect::<Input<Vec<AnyReport>>>().inspect_err(|_| {
-                    // No worker takes another case.
-                    next.store(cases.len(), Ordering::Relaxed);
-                })?;
-                let claims = check(job, &reports);
-                let names = job.claims().run.iter().map(|r| r.get_ref().name.clone());
-                let result =
-                    JobResult { job: job.path.display().to_string(), claims, runs: names.zip(reports).collect() };
-                tell(&result);
-                done.push(result);
-            }
-        }
-        Ok(done)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -453,10 +491,5 @@ mod tests {
         assert_eq!(judge(Demand::AtLeast(4.0), Some(1.0), Some(0.0), true), (None, false));
         assert_eq!(judge(Demand::AtLeast(4.0), Some(8.0), Some(2.0), true), (Some(4.0), true));
         assert_eq!(judge(Demand::Equal(0.0), Some(3.0), Some(1.0), false), (Some(3.0), false));
-    }
-
-    #[test]
-    fn outputs_stay_below_the_folder() {
-        assert_eq!(folder(Path::new("out"), Path::new("/a/../b/job.toml")), Path::new("out/a/b/job"));
     }
 }

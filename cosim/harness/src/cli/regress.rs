@@ -5,10 +5,13 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 
-use super::outcome::{print, say, Outcome};
-use crate::base::files::write_atomic;
+use super::outcome::{print, refuse, say, Outcome};
+use crate::base::error::complain;
+use crate::base::files::{check_folder, write_atomic};
+use crate::base::interrupt::{self, Finishing};
 use crate::base::manners::{is_coloured, judged, Stream};
 use crate::base::progress::Progress;
+use crate::regress::suite::{self, Suite};
 use crate::regress::{self, Claimed, JobResult};
 
 #[derive(Args, Debug)]
@@ -42,25 +45,53 @@ pub fn run(args: &RegressArgs) -> anyhow::Result<Outcome> {
     if args.exact {
         jobs.iter_mut().for_each(Claimed::exact);
     }
+    check_folder("--out", &args.out)?;
+    // A report of an earlier suite does not outlive the beginning of this one, whatever ends it.
+    write_report(args, &suite::before(&jobs))?;
+    let finishing = Finishing::new();
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let workers = args.jobs.map_or(processors, |n| n as usize);
     let coloured = is_coloured(Stream::Out);
     let progress = Progress::new("runs");
-    let results = regress::run(&jobs, workers, &args.out, &progress, |result| {
+    let suite = suite::run(jobs, workers, &args.out, &progress, |result| {
+        result.errors.iter().for_each(|e| complain(&e.drawing(is_coloured(Stream::Error))));
         let tell: fn(&str) = if result.holds() { say } else { print };
         tell(&result.text(coloured));
     });
     drop(progress);
-    let results = results.context("checking the claims")?;
-    if let Some(path) = &args.report {
-        let json = serde_json::to_string_pretty(&results).unwrap_or_default() + "\n";
-        write_atomic(path, json.as_bytes()).context("writing the report")?;
+    let suite = suite.context("checking the claims")?;
+    write_report(args, &suite.results)?;
+    let outcome = conclude(&suite, coloured);
+    drop(finishing);
+    interrupt::end_if_asked();
+    if suite.results.iter().all(|r| r.runs.is_empty()) {
+        return refuse("no case could be run", "correct what is said above");
     }
-    let count = |f: &dyn Fn(&JobResult) -> usize| results.iter().map(f).sum::<usize>();
-    let (runs, claims) = (count(&|r| r.runs.len()), count(&|r| r.claims.len()));
+    Ok(outcome)
+}
+
+/// Prints the last line; whether all claims hold.
+fn conclude(suite: &Suite, coloured: bool) -> Outcome {
+    let count = |f: &dyn Fn(&JobResult) -> usize| suite.results.iter().map(f).sum::<usize>();
+    let (runs, claims, not_run) = (count(&|r| r.runs.len()), count(&|r| r.claims.len()), count(&|r| r.not_run.len()));
     let failed = count(&|r| r.claims.iter().filter(|c| !c.holds).count());
-    let verdict = if failed == 0 { "all claims hold".to_owned() } else { format!("{failed} CLAIMS FAIL") };
+    let verdict = match (suite.interrupted, failed) {
+        (true, _) => "INTERRUPTED".to_owned(),
+        (false, 0) => "all claims hold".to_owned(),
+        (false, _) => format!("{failed} CLAIMS FAIL"),
+    };
     let verdict = judged(&verdict, failed == 0, coloured);
-    say(&format!("{verdict}: {} jobs, {runs} runs, {claims} claims\n", results.len()));
-    Ok(if failed == 0 { Outcome::Pass } else { Outcome::Fail })
+    let not_run = if not_run > 0 { format!(", {not_run} not run") } else { String::new() };
+    say(&format!("{verdict}: {} jobs, {runs} runs{not_run}, {claims} claims\n", suite.results.len()));
+    if failed == 0 {
+        Outcome::Pass
+    } else {
+        Outcome::Fail
+    }
+}
+
+fn write_report(args: &RegressArgs, results: &[JobResult]) -> anyhow::Result<()> {
+    let Some(path) = &args.report else { return Ok(()) };
+    let json = serde_json::to_string_pretty(results).unwrap_or_default() + "\n";
+    write_atomic(path, json.as_bytes()).map_err(|e| Box::new(e.of("--report"))).context("writing the report")
 }
