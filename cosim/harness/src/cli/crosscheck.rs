@@ -12,6 +12,7 @@ use quadlock_hdl::fault::Fault;
 use super::outcome::{print, say, Outcome};
 use super::share::Share;
 use crate::base::error::{bad, Input, InputError};
+use crate::base::stack;
 use crate::check::crosscheck::cases::{self, BlockCase, JobCase};
 use crate::check::crosscheck::{peer, run, EngineName, Outcome as Compared, Settings};
 
@@ -21,8 +22,6 @@ const LEAST_JOB_CYCLES: u64 = 40_000;
 /// Most cycles of a block: all inputs of all blocks are held in memory, and in a file for the
 /// peers.
 const MOST_CYCLES: u64 = 1_000_000;
-/// Bytes of stack of each thread: a machine with graphics is built as one value, of some megabytes.
-const STACK: usize = 64 << 20;
 
 #[derive(Args, Debug)]
 pub struct CrosscheckArgs {
@@ -104,7 +103,7 @@ type Task = Box<dyn FnOnce() -> Result<Compared, String> + Send>;
 fn pool() -> Input<rayon::ThreadPool> {
     // A task that panics ends the check with an error ([`side_by_side`]), and not the process at
     // once.
-    let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK).panic_handler(drop).build();
+    let pool = stack::pool().panic_handler(drop).build();
     pool.or_else(|e| bad(format!("cannot start threads: {e}"), "free some memory"))
 }
 

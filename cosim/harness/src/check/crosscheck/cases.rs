@@ -16,6 +16,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
+use crate::base::shell::quoted;
+
 /// Jobs of the whole core, unless others are named: the examples, then an assembly program with
 /// every kind of memory access on the smallest and on the default core, in a memory of random
 /// latency.
@@ -76,7 +78,7 @@ impl JobCase {
 
 /// `KEY=VALUE`s as options of the command line, each with a space before it.
 pub fn options(sets: &[String]) -> String {
-    sets.iter().map(|s| format!(" --set {s}")).collect()
+    sets.iter().map(|s| format!(" --set {}", quoted(s))).collect()
 }
 
 /// Changes a machine.

@@ -14,6 +14,7 @@ use super::peer::{Peer, Printed};
 use super::stimulus::Stimulus;
 use super::subject::{fold, Subject};
 use super::{Difference, Disagreement, EngineName, Outcome, Settings};
+use crate::base::shell::quoted_path;
 use crate::engine::record::{Recorder, Recording};
 use crate::job::Size;
 use crate::lockstep::Quiet;
@@ -318,7 +319,7 @@ fn on_machine(
     let begin = Instant::now();
     let stimulus = Stimulus::recorded(subject, recording, settings.job_cycles)?;
     let name = format!("{}{}", job.path.display(), job.options());
-    let command = format!("quadlock crosscheck --job {name}{}", options(settings));
+    let command = format!("quadlock crosscheck --job {}{}{}", quoted_path(&job.path), job.options(), options(settings));
     let cases = [Case { label: format!("{CORE} on {name}"), subject, stimulus: &stimulus, command }];
     let limit = |e| if e == EngineName::Icarus { settings.icarus_cycles } else { u64::MAX };
     let differences = compare(&cases, peers, &limit, settings)?;

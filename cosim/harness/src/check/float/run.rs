@@ -16,6 +16,7 @@ use super::op::{FloatOp, Meaning};
 use super::plan::{Plan, CHUNK};
 use super::report::{Difference, Row};
 use super::vector::Vector;
+use crate::base::stack;
 
 /// How to check.
 #[derive(Clone, Debug)]
@@ -208,7 +209,7 @@ pub fn check(plans: &[Plan], settings: &Settings, progress: impl Fn(u64, &str) +
             done.lock().unwrap_or_else(PoisonError::into_inner).push((i, found));
         }
     };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.jobs.max(1)).build().map_err(|e| e.to_string())?;
+    let pool = stack::pool().num_threads(settings.jobs.max(1)).build().map_err(|e| e.to_string())?;
     pool.broadcast(|_| work());
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_by_key(|(i, _)| *i);

@@ -14,6 +14,7 @@ use super::args::RunArgs;
 use super::gauge::{self, Gauge};
 use crate::base::error::{bad, Input};
 use crate::base::phases::phase;
+use crate::base::shell::{quoted, quoted_path};
 use crate::engine::Engine;
 use crate::job::dispatches::Dispatches;
 use crate::job::prepare::Prepared;
@@ -235,7 +236,7 @@ fn written(path: &Path, traced: &Traced, failed: Option<u64>) -> Input<Vec<Strin
 
 /// The command that shows a failure again, with waves around it.
 fn reproduce(args: &RunArgs, sets: &[String], folder: &Path, report: &Report) -> String {
-    let mut command = format!("quadlock run {}", args.job.display());
+    let mut command = format!("quadlock run {}", quoted_path(&args.job));
     if args.small {
         command += " --small";
     }
@@ -248,10 +249,10 @@ fn reproduce(args: &RunArgs, sets: &[String], folder: &Path, report: &Report) ->
         command += " --rtl rust-hdl";
     }
     for set in sets {
-        command += &format!(" --set {set}");
+        command += &format!(" --set {}", quoted(set));
     }
     for constant in &args.constant {
-        command += &format!(" --constant {constant}");
+        command += &format!(" --constant {}", quoted(constant));
     }
     if let Some(seed) = args.seed {
         command += &format!(" --seed {seed}");
@@ -259,8 +260,8 @@ fn reproduce(args: &RunArgs, sets: &[String], folder: &Path, report: &Report) ->
     if let Some(m) = report.mismatches.first() {
         let format = if simulator(args) == Simulator::RustHdl { "vcd" } else { "fst" };
         let file = folder.join(format!("mismatch.{format}"));
-        command +=
-            &format!(" --{format} {} --from {} --to {}", file.display(), m.cycle.saturating_sub(400), m.cycle + 100);
+        let (file, first, last) = (quoted_path(&file), m.cycle.saturating_sub(400), m.cycle + 100);
+        command += &format!(" --{format} {file} --from {first} --to {last}");
     }
     command
 }
