@@ -21,7 +21,8 @@ pub use shared::Shared;
 
 #[cfg(test)]
 mod tests {
-    use super::make::{make_merging, make_splitting};
+    use super::make::{make_hiding, make_merging, make_splitting};
+    use super::spec::RandomScene;
     use super::*;
 
     /// So that one scene of many can be drawn alone.
@@ -31,6 +32,21 @@ mod tests {
             assert_eq!(make(seed).text(), make(seed).text());
         }
         assert_ne!(make(1).text(), make(2).text());
+    }
+
+    /// One seed draws other triangles for each kind of campaign; before, all kinds tried the same.
+    #[test]
+    fn kinds_of_campaigns_have_scenes_of_their_own() {
+        // Also of seeds that are near to each other: no scene is drawn twice.
+        let places = |scene: &RandomScene| {
+            let corners = scene.draws.iter().flat_map(|d| &d.vertices).flat_map(|v| v.position);
+            corners.map(f32::to_bits).collect::<Vec<_>>()
+        };
+        let mut seen = std::collections::BTreeSet::new();
+        for seed in 0..40 {
+            let kinds = [make_merging(seed, None), make_splitting(seed, None), make_hiding(seed, None)];
+            assert!(kinds.iter().all(|scene| scene.seed == seed && seen.insert(places(scene))), "seed {seed}");
+        }
     }
 
     /// In little there is one draw, and the scene can be: the model draws it in lockstep with the
