@@ -3,6 +3,7 @@
 //! folders that somebody runs alone: bad input, planted bugs, pages. The kit's test of the house
 //! fails if a file here is in no program.
 
+mod before_runs;
 mod beside;
 mod both;
 mod cache;
@@ -12,6 +13,7 @@ mod cull_pipeline;
 mod declared_outputs;
 mod dispatches;
 mod float_faults;
+mod fuzz_kept;
 mod fuzz_scenes;
 mod handovers;
 mod in_flight;
@@ -42,7 +44,9 @@ mod small_pool;
 mod softfloat;
 mod splitting;
 mod stencil_culls;
+mod suites;
 mod traces;
+mod unfinished;
 mod untraced;
 mod verdicts;
 mod viewports;

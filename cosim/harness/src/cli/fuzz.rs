@@ -1,19 +1,21 @@
-//! `quadlock fuzz`: many random programs on all cores, the first failures shrunk and printed with
-//! the command that shows each again.
+//! `quadlock fuzz`: many random programs on all cores. Each failure is shrunk, kept as a job and
+//! printed when it happens, with the commands that show it again.
 
 use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::fuzz_args::{bar, fault, pool, FuzzArgs};
-use super::outcome::{print, say, Outcome};
+use super::fuzz_args::{check_written, fault, pool, Campaign, FuzzArgs};
+use super::outcome::{say, Outcome};
 use super::{fuzz_beside, fuzz_links, fuzz_scenes};
+use crate::base::caught::caught;
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
+use crate::base::shell::quoted_path;
 use crate::base::units::rate;
-use crate::random::campaign::{Case, Failure, Kind, Settings};
+use crate::random::campaign::{kept_as_drawn, Case, Failure, Kind, Settings};
 use crate::report::Report;
-use crate::simulate::Simulator;
+use crate::simulate::{AnyFault, Simulator};
 
 /// What one program did.
 struct Done {
@@ -23,6 +25,10 @@ struct Done {
 
 fn settings(args: &FuzzArgs) -> Input<Settings> {
     let fault = fault(args)?;
+    if matches!(fault, Some(AnyFault::Compiler(_))) && matches!(special(args), Some(Kind::Isa | Kind::Atomics)) {
+        let what = "--set: the planted fault is in the compiler, which makes none of these programs";
+        return bad(what, "leave out --kind and --atomics, or plant a fault of the RTL or of the model");
+    }
     let config = quadlock_hdl::config::GpuConfig {
         units: args.units.unwrap_or(1),
         warps: args.warps.unwrap_or(2),
@@ -45,33 +51,72 @@ fn kind(args: &FuzzArgs, seed: u64) -> Kind {
     special(args).unwrap_or(if seed % 4 == 0 { Kind::Wgsl } else { Kind::Isa })
 }
 
-fn one(args: &FuzzArgs, seed: u64, settings: &Settings) -> Done {
-    let failed = |what: String| Done {
-        failure: Some(Failure { seed, report: what, program: String::new(), instructions: 0 }),
-        report: None,
+/// Runs one; `found` hears of a failure before it is made smaller.
+fn one(args: &FuzzArgs, seed: u64, settings: &Settings, found: &dyn Fn(&str)) -> Done {
+    let kind = kind(args, seed);
+    let failed = |report: String| {
+        let kept = caught(|| kept_as_drawn(kind, seed, settings)).ok();
+        let program = kept.as_ref().map_or(String::new(), |kept| kept.text().to_owned());
+        Done { failure: Some(Failure { seed, report, program, instructions: 0, kept }), report: None }
     };
-    let case = match Case::new(kind(args, seed), seed, settings) {
-        Ok(case) => case,
-        Err(e) => return failed(e.to_string()),
-    };
-    match case.run() {
-        Ok(done) if case.accepts(&done) => Done { failure: None, report: Some(done.report) },
-        Ok(done) => {
-            let report = Some(done.report.clone());
-            Done { failure: Some(case.shrink(done)), report }
+    let run = || -> Result<Done, String> {
+        let case = Case::new(kind, seed, settings).map_err(|e| e.to_string())?;
+        let done = case.run()?;
+        if case.accepts(&done) {
+            return Ok(Done { failure: None, report: Some(done.report) });
         }
-        Err(e) => failed(e),
+        found(&done.report.verdict.shown());
+        let report = Some(done.report.clone());
+        Ok(Done { failure: Some(case.shrink(done)), report })
+    };
+    // A panic is a failure of that program, and the others still run.
+    caught(run).and_then(|done| done).unwrap_or_else(failed)
+}
+
+/// All that is printed of a failure; the program is kept.
+fn told(args: &FuzzArgs, failure: &Failure) -> String {
+    let Failure { seed, report, program, instructions, kept } = failure;
+    let again = again(args, *seed);
+    let mut text = format!("seed {seed} fails; {instructions} instructions after shrinking:\n{program}\n{report}\n");
+    text += &format!("again: {again}\n");
+    if let Some(kept) = kept {
+        let folder = args.out.join(format!("{}-{seed}", name(kind(args, *seed))));
+        match kept.write(&folder) {
+            Ok(file) => {
+                let mut command = format!("quadlock run {}", quoted_path(&file));
+                let sets = kept.sets.iter().chain(&args.set);
+                sets.for_each(|set| command += &format!(" --set {set}"));
+                command += rtl(args);
+                let format = if args.rtl == Simulator::RustHdl { "vcd" } else { "fst" };
+                let waves = quoted_path(&folder.join(format!("waves.{format}")));
+                text += &format!("kept; with waves: {command} --{format} {waves}\n");
+            }
+            Err(e) => text += &format!("not kept: {e}\n"),
+        }
+    }
+    text + "\n"
+}
+
+fn name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Isa => "isa",
+        Kind::Wgsl => "wgsl",
+        Kind::Graph => "graph",
+        Kind::Atomics => "atomics",
+    }
+}
+
+fn rtl(args: &FuzzArgs) -> &'static str {
+    match args.rtl {
+        Simulator::RustHdl => " --rtl rust-hdl",
+        Simulator::Rtlsim => "",
     }
 }
 
 fn again(args: &FuzzArgs, seed: u64) -> String {
     let mut command = format!("quadlock fuzz --programs 1 --seed {seed}");
-    match special(args) {
-        Some(Kind::Isa) => command += " --kind isa",
-        Some(Kind::Wgsl) => command += " --kind wgsl",
-        Some(Kind::Graph) => command += " --kind graph",
-        Some(Kind::Atomics) => command += " --kind atomics",
-        None => {}
+    if let Some(kind) = special(args) {
+        command += &format!(" --kind {}", name(kind));
     }
     for (name, value) in [("units", args.units), ("warps", args.warps)] {
         if let Some(value) = value {
@@ -79,9 +124,7 @@ fn again(args: &FuzzArgs, seed: u64) -> String {
         }
     }
     command += &args.same_machines(seed);
-    if args.rtl == Simulator::RustHdl {
-        command += " --rtl rust-hdl";
-    }
+    command += rtl(args);
     if let Some(set) = &args.set {
         command += &format!(" --set {set}");
     }
@@ -89,6 +132,7 @@ fn again(args: &FuzzArgs, seed: u64) -> String {
 }
 
 pub fn run(args: &FuzzArgs) -> Input<Outcome> {
+    check_written(args)?;
     match (args.scenes, args.beside) {
         (Some(scenes), Some(_)) => return fuzz_beside::run(args, scenes),
         // Clap asks for --scenes, but not beside what excludes it.
@@ -105,26 +149,22 @@ pub fn run(args: &FuzzArgs) -> Input<Outcome> {
     let start = Instant::now();
     let pool = pool(args)?;
     let programs = args.graphs.or(args.atomics).unwrap_or(args.programs);
-    let bar = bar(programs, "programs");
+    let campaign = Campaign::new(programs, "programs");
     let done: Vec<Done> = pool.install(|| {
         let seeds = (0..programs).into_par_iter().map(|i| args.seed.wrapping_add(i));
         seeds
             .map(|seed| {
-                let done = one(args, seed, &settings);
-                bar.inc(1);
+                let done = one(args, seed, &settings, &|what| campaign.found(seed, what));
+                if let Some(failure) = &done.failure {
+                    campaign.failed(&told(args, failure));
+                }
+                campaign.done();
                 done
             })
             .collect()
     });
-    bar.finish_and_clear();
+    campaign.end();
     let failures: Vec<&Failure> = done.iter().filter_map(|d| d.failure.as_ref()).collect();
-    for f in &failures {
-        print(&format!(
-            "seed {} fails; {} instructions after shrinking:\n{}\n{}\n",
-            f.seed, f.instructions, f.program, f.report
-        ));
-        print(&format!("again: {}\n\n", again(args, f.seed)));
-    }
     if !settings.machines.is_empty() {
         let count = settings.machines.len();
         say(&format!("the programs share {count} machine{}\n", if count == 1 { "" } else { "s" }));

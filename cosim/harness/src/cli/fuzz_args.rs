@@ -1,12 +1,16 @@
 //! What `quadlock fuzz` is told, and what its kinds have in common: the planted fault, the threads,
-//! the bar of progress.
+//! how far it is, and failures, which are told when they happen.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::{Args, ValueEnum};
 
+use super::outcome::print;
 use crate::base::error::{bad, Input};
-use crate::base::progress::Progress;
+use crate::base::files::{check_folder, check_outputs};
+use crate::base::progress::{tell, Progress};
+use crate::base::stack;
 use crate::random::campaign::Kind;
 use crate::simulate::{AnyFault, Simulator};
 
@@ -67,8 +71,8 @@ pub struct FuzzArgs {
     /// target
     #[arg(long, requires = "drawn")]
     pub(super) small: bool,
-    /// With --scenes, --merges, --splits or --hides: each failing scene is kept in a folder in here
-    #[arg(long, value_name = "DIR", default_value = "out/fuzz", requires = "drawn")]
+    /// Each failing program or scene is kept in a folder in here, as a job or a scene
+    #[arg(long, value_name = "DIR", default_value = "out/fuzz")]
     pub(super) out: PathBuf,
     /// No product and sum of floats become one operation in the scenes' programs. Those of WGSL are
     /// exact in any case, because what they must compute is worked out operation by operation
@@ -133,19 +137,53 @@ pub(super) fn fault(args: &FuzzArgs) -> Input<Option<AnyFault>> {
     }
 }
 
-/// How far a command is that runs so many programs.
-pub(super) fn bar(programs: u64, what: &'static str) -> Progress {
-    let bar = Progress::new(what);
-    bar.set_length(programs);
-    bar
+/// How far a campaign is, and how many of it failed. Every failure is printed when it happens: a
+/// campaign may take hours, and may not come to its end.
+pub(super) struct Campaign {
+    bar: Progress,
+    failed: AtomicU64,
 }
 
-/// Bytes of a thread's stack: the machine with graphics is built on it, in more than the usual 2
-/// MiB.
-const STACK: usize = 64 << 20;
+impl Campaign {
+    /// Of so many programs, scenes or pairs.
+    pub(super) fn new(count: u64, what: &'static str) -> Self {
+        let bar = Progress::new(what);
+        bar.set_length(count);
+        Self { bar, failed: AtomicU64::new(0) }
+    }
+
+    /// One more is done.
+    pub(super) fn done(&self) {
+        self.bar.inc(1);
+    }
+
+    /// One of them fails, before it is made smaller: that may take minutes.
+    pub(super) fn found(&self, seed: u64, what: &str) {
+        let first = what.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        tell(&format!("seed {seed} fails: {first}; it is being made smaller\n"));
+    }
+
+    /// All that is known of a failure.
+    pub(super) fn failed(&self, text: &str) {
+        let failed = self.failed.fetch_add(1, Ordering::Relaxed) + 1;
+        self.bar.set_message(format!("{failed} failed"));
+        print(text);
+    }
+
+    /// Nothing more is done.
+    pub(super) fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Refuses what could not be written at the end of a campaign.
+pub(super) fn check_written(args: &FuzzArgs) -> Input<()> {
+    check_folder("--out", &args.out)?;
+    args.report.as_ref().map_or(Ok(()), |path| check_outputs(&[("--report", path)]))
+}
 
 /// Threads for `--jobs`.
 pub(super) fn pool(args: &FuzzArgs) -> Input<rayon::ThreadPool> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.map_or(0, usize::from)).stack_size(STACK).build();
+    let pool = stack::pool().num_threads(args.jobs.map_or(0, usize::from)).build();
     pool.or_else(|e| bad(format!("cannot start threads: {e}"), "give a smaller --jobs"))
 }

@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 use quadlock_beside::verdict::{Class, Tally};
 use rayon::prelude::*;
 
-use super::fuzz_args::{bar, fault, pool, FuzzArgs};
+use super::fuzz_args::{fault, pool, Campaign, FuzzArgs};
 use super::outcome::{print, say, Outcome};
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
+use crate::base::shell::quoted_path;
 use crate::random::beside::{try_seed, Failure, Judge, Settings, Tried, BINARY};
 use crate::simulate::{AnyFault, Simulator};
 
@@ -49,9 +50,18 @@ fn program(named: Option<&Path>) -> Input<PathBuf> {
 }
 
 fn again(args: &FuzzArgs, seed: u64) -> String {
-    let judge = args.judge.as_ref().map_or(String::new(), |path| format!(" --judge {}", path.display()));
-    let set = args.set.as_ref().map_or(String::new(), |set| format!(" --set {}", set));
+    let judge = args.judge.as_ref().map_or(String::new(), |path| format!(" --judge {}", quoted_path(path)));
+    let set = args.set.as_ref().map_or(String::new(), |set| format!(" --set {set}"));
     format!("quadlock fuzz --scenes 1 --seed {seed} --beside lavapipe{judge}{set}")
+}
+
+/// All that is printed of a scene with which ours is wrong.
+fn told(args: &FuzzArgs, f: &Failure) -> String {
+    let (seed, finding, file) = (f.seed, &f.finding, quoted_path(&f.file));
+    let shrunk = if args.no_shrink { "" } else { " after shrinking" };
+    let small = format!("{} draws and {} triangles{shrunk}", f.draws, f.triangles);
+    let text = format!("seed {seed}: ours is wrong, {}; {small}:\n{}\nkept: {file}\n", finding.kind, finding.text);
+    text + &format!("again: {}\n\n", again(args, seed))
 }
 
 /// Draws a batch with a judge of its own: the judge's name, and what came of each scene.
@@ -59,14 +69,14 @@ fn batch(
     seeds: std::ops::Range<u64>,
     (judge, limit): (&Path, Duration),
     settings: &Settings,
-    done: &dyn Fn(),
+    done: &dyn Fn(&Tried),
 ) -> Input<(String, Vec<Tried>)> {
     let mut judge = Judge::start(judge, limit)?;
     let mut out = vec![];
     for seed in seeds {
         let one = try_seed(seed, settings, &mut judge).map_err(|e| Box::new(e.of(&format!("scene {seed}"))))?;
+        done(&one);
         out.push(one);
-        done();
     }
     Ok((judge.name.clone(), out))
 }
@@ -86,30 +96,21 @@ pub(super) fn run(args: &FuzzArgs, scenes: u64) -> Input<Outcome> {
     drop(Judge::start(&judge, limit)?);
     let threads = pool(args)?;
     let most = scenes.div_ceil(threads.current_num_threads() as u64).clamp(1, BATCH);
-    let bar = bar(scenes, "scenes");
+    let campaign = Campaign::new(scenes, "scenes");
+    let tell = |tried: &Tried| {
+        tried.failure.iter().for_each(|failure| campaign.failed(&told(args, failure)));
+        campaign.done();
+    };
     let batches = (0..scenes.div_ceil(most)).into_par_iter().map(|k| {
         let seeds = args.seed + k * most..args.seed + scenes.min((k + 1) * most);
-        batch(seeds, (&judge, limit), &settings, &|| bar.inc(1))
+        batch(seeds, (&judge, limit), &settings, &tell)
     });
     let done: Vec<Input<(String, Vec<Tried>)>> = threads.install(|| batches.collect());
-    bar.finish_and_clear();
+    campaign.end();
     let done: Vec<(String, Vec<Tried>)> = done.into_iter().collect::<Input<_>>()?;
     let name = done.first().map_or(String::new(), |(name, _)| name.clone());
     let tried: Vec<Tried> = done.into_iter().flat_map(|(_, tried)| tried).collect();
     let failures: Vec<&Failure> = tried.iter().filter_map(|t| t.failure.as_ref()).collect();
-    for f in &failures {
-        print(&format!(
-            "seed {}: ours is wrong, {}; {} draws and {} triangles{}:\n{}\nkept: {}\n",
-            f.seed,
-            f.finding.kind,
-            f.draws,
-            f.triangles,
-            if args.no_shrink { "" } else { " after shrinking" },
-            f.finding.text,
-            f.file.display()
-        ));
-        print(&format!("again: {}\n\n", again(args, f.seed)));
-    }
     let mut tally = Tally::default();
     tried.iter().for_each(|t| tally.join(&t.tally));
     let (judged, undecided) = (tally.judged(), tally.of(Class::Undecided));

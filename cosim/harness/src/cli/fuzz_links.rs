@@ -2,55 +2,53 @@
 //! unlinked. Each failure is told with the command that shows it again; wrong would be a count of
 //! pairs that were not drawn.
 
+use std::path::Path;
+
 use rayon::prelude::*;
 
-use super::fuzz_args::{bar, pool, FuzzArgs};
-use super::outcome::{print, say, Outcome};
+use super::fuzz_args::{fault, pool, Campaign, FuzzArgs};
+use super::outcome::{say, Outcome};
+use crate::base::caught::caught;
 use crate::base::error::Input;
 use crate::base::files::write_atomic;
+use crate::base::shell::quoted_path;
 use crate::random::links::{one, Counts};
 use crate::simulate::Simulator;
 
 /// Draws so many pairs.
 ///
 /// # Errors
-/// A report that cannot be written.
+/// A setting that is no planted fault, or a report that cannot be written.
 pub(super) fn run(args: &FuzzArgs, links: u64) -> Input<Outcome> {
-    let fault = args.set.as_deref().map(|set| set.trim_start_matches("fault="));
-    let bar = bar(links, "pairs");
-    let tried: Vec<(u64, Result<Counts, _>)> = pool(args)?.install(|| {
+    // Where it is planted says its name, which the scenes take as it is.
+    let planted = fault(args)?.and(args.set.as_deref()).and_then(|set| set.split_once('=')).map(|(_, name)| name);
+    let campaign = Campaign::new(links, "pairs");
+    let tried: Vec<Result<Counts, ()>> = pool(args)?.install(|| {
         let seeds = (0..links).into_par_iter().map(|k| args.seed.wrapping_add(k));
         seeds
             .map(|seed| {
-                let done = one(seed, &args.out, Some(args.rtl), fault);
-                bar.inc(1);
-                (seed, done)
+                let done = caught(|| one(seed, &args.out, Some(args.rtl), planted));
+                let done = done.unwrap_or_else(|panic| Err((args.out.join(format!("link-{seed}")), panic)));
+                let done = done.map_err(|(file, why)| campaign.failed(&told(args, seed, &file, &why)));
+                campaign.done();
+                done
             })
             .collect()
     });
-    bar.finish_and_clear();
-    let rtl = if args.rtl == Simulator::RustHdl { " --rtl rust-hdl" } else { "" };
-    let set = args.set.as_ref().map_or(String::new(), |set| format!(" --set {set}"));
+    campaign.end();
     let mut sum = Counts::default();
     let mut failed = 0;
-    for (seed, done) in &tried {
-        match done {
-            Ok(c) => {
-                (sum.instructions[0], sum.instructions[1]) =
-                    (sum.instructions[0] + c.instructions[0], sum.instructions[1] + c.instructions[1]);
-                (sum.derived, sum.variants) = (sum.derived + c.derived, sum.variants + c.variants);
-                sum.rounded += c.rounded;
-                for (what, count) in &c.has {
-                    *sum.has.entry(what).or_default() += count;
-                }
-            }
-            Err((file, why)) => {
-                failed += 1;
-                print(&format!(
-                    "seed {seed} fails: {why}\nagain: quadlock fuzz --links 1 --seed {seed}{rtl}{set}; the scene: {}\n\n",
-                    file.display()
-                ));
-            }
+    for done in &tried {
+        let Ok(c) = done else {
+            failed += 1;
+            continue;
+        };
+        (sum.instructions[0], sum.instructions[1]) =
+            (sum.instructions[0] + c.instructions[0], sum.instructions[1] + c.instructions[1]);
+        (sum.derived, sum.variants) = (sum.derived + c.derived, sum.variants + c.variants);
+        sum.rounded += c.rounded;
+        for (what, count) in &c.has {
+            *sum.has.entry(what).or_default() += count;
         }
     }
     let saved = 100.0 - 100.0 * sum.instructions[1] as f64 / (sum.instructions[0] as f64).max(1.0);
@@ -69,4 +67,12 @@ pub(super) fn run(args: &FuzzArgs, links: u64) -> Input<Outcome> {
         write_atomic(path, format!("{json:#}\n").as_bytes())?;
     }
     Ok(if failed == 0 { Outcome::Pass } else { Outcome::Fail })
+}
+
+/// All that is printed of a pair that fails.
+fn told(args: &FuzzArgs, seed: u64, file: &Path, why: &str) -> String {
+    let rtl = if args.rtl == Simulator::RustHdl { " --rtl rust-hdl" } else { "" };
+    let set = args.set.as_ref().map_or(String::new(), |set| format!(" --set {set}"));
+    let again = format!("quadlock fuzz --links 1 --seed {seed}{rtl}{set}");
+    format!("seed {seed} fails: {why}\nagain: {again}; the scene: {}\n\n", quoted_path(file))
 }

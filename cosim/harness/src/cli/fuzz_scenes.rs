@@ -5,11 +5,12 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::fuzz_args::{bar, fault, pool, FuzzArgs};
-use super::outcome::{print, say, Outcome};
+use super::fuzz_args::{fault, pool, Campaign, FuzzArgs};
+use super::outcome::{say, Outcome};
 use super::share::Share;
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
+use crate::base::shell::quoted_path;
 use crate::base::units::rate;
 use crate::random::scenes::{try_seed, Counts, Failure, OptionSet, Settings, Tried, HIDE_SETS, MERGE_SETS, SPLIT_SETS};
 use crate::simulate::{AnyFault, Simulator};
@@ -45,7 +46,7 @@ fn again(args: &FuzzArgs, settings: &Settings, failure: &Failure) -> String {
             args.same_machines(failure.seed)
         );
     }
-    let mut command = format!("quadlock run {}{exact}{rtl}", failure.file.display());
+    let mut command = format!("quadlock run {}{exact}{rtl}", quoted_path(&failure.file));
     if let Some((_, fault)) = args.set.as_deref().and_then(|s| s.split_once('=')) {
         command += &format!(" --set machine.fault={}", fault.trim_start_matches("rtl:"));
     }
@@ -79,17 +80,20 @@ fn sets(args: &FuzzArgs) -> Input<Vec<Option<&'static OptionSet>>> {
 pub(super) fn run(args: &FuzzArgs, scenes: u64) -> Input<Outcome> {
     let (mut settings, sets) = (settings(args)?, sets(args)?);
     let (mut reports, mut outcome) = (vec![], Outcome::Pass);
+    // One for all sets: a set by itself may be too short to say how far it is.
+    let campaign = Campaign::new(scenes.saturating_mul(sets.len() as u64), "scenes");
     for set in sets {
         settings.options = set;
         if let Some((count, seed)) = args.shared() {
             settings.share(count, seed);
         }
-        let (json, passed) = draw(args, scenes, &settings)?;
+        let (json, passed) = draw(args, scenes, &settings, &campaign)?;
         reports.push(json);
         if !passed {
             outcome = Outcome::Fail;
         }
     }
+    campaign.end();
     if let Some(path) = &args.report {
         let json = match reports.as_slice() {
             [one] => one.clone(),
@@ -100,29 +104,27 @@ pub(super) fn run(args: &FuzzArgs, scenes: u64) -> Input<Outcome> {
     Ok(outcome)
 }
 
+/// All that is printed of a scene that fails.
+fn told(args: &FuzzArgs, settings: &Settings, f: &Failure) -> String {
+    let small = format!("{} draws and {} triangles after shrinking", f.draws, f.triangles);
+    format!("seed {} fails; {small}:\n{}\nagain: {}\n\n", f.seed, f.report, again(args, settings, f))
+}
+
 /// Draws scenes with one set of options: what is reported, and whether all pass.
-fn draw(args: &FuzzArgs, scenes: u64, settings: &Settings) -> Input<(serde_json::Value, bool)> {
+fn draw(args: &FuzzArgs, scenes: u64, settings: &Settings, campaign: &Campaign) -> Input<(serde_json::Value, bool)> {
     let start = Instant::now();
-    let bar = bar(scenes, "scenes");
     let tried: Vec<Tried> = pool(args)?.install(|| {
         let seeds = (0..scenes).into_par_iter().map(|k| args.seed.wrapping_add(k));
         seeds
             .map(|seed| {
-                let tried = try_seed(seed, settings);
-                bar.inc(1);
+                let tried = try_seed(seed, settings, &|what| campaign.found(seed, what));
+                tried.failure.iter().for_each(|f| campaign.failed(&told(args, settings, f)));
+                campaign.done();
                 tried
             })
             .collect()
     });
-    bar.finish_and_clear();
     let failures: Vec<&Failure> = tried.iter().filter_map(|t| t.failure.as_ref()).collect();
-    for f in &failures {
-        print(&format!(
-            "seed {} fails; {} draws and {} triangles after shrinking:\n{}\n",
-            f.seed, f.draws, f.triangles, f.report
-        ));
-        print(&format!("again: {}\n\n", again(args, settings, f)));
-    }
     let c = tried.iter().fold(Counts::default(), |sum, t| sum.and(t.counts));
     let seconds = start.elapsed().as_secs_f64();
     if let Some(set) = settings.options {

@@ -7,6 +7,7 @@
 use quadlock_hdl::config::CoreChange;
 use quadlock_hdl::config::{BusKind, SemaphoreConfig};
 use quadlock_hdl::config::{GpuConfig, RegisterBanks, WarpWide, WideLate, WideResult};
+use quadlock_isa::abi::CONST_USER;
 use quadlock_shader::fault::CompilerFault;
 use quadlock_shader::interface::needs_function_unit;
 use rand::{Rng, SeedableRng};
@@ -16,12 +17,13 @@ use crate::base::error::Input;
 use crate::job::prepare::Prepared;
 use crate::lockstep::{Options, Quiet};
 use crate::machine::launch::Launch;
-use crate::machine::layout::BASE;
+use crate::machine::layout::{Layout, BASE};
 use crate::machine::limits::Limits;
 use crate::machine::locks::{LockRule, LockWords};
 use crate::machine::memory::{Image, MemoryConfig};
 use crate::random::graphs::{self, RandomGraph};
 use crate::random::isa::{self, RandomProgram};
+use crate::random::kept::Kept;
 use crate::random::machines;
 use crate::random::wgsl;
 use crate::report::{Report, Verdict};
@@ -188,6 +190,8 @@ pub struct Failure {
     pub program: String,
     /// Length of the shrunk program.
     pub instructions: usize,
+    /// The shrunk program as a job.
+    pub kept: Option<Kept>,
 }
 
 /// Runs of a failing program that shrinking may use: on rust-hdl's engine one takes seconds.
@@ -260,19 +264,24 @@ fn mixed_cores(seed: u64, config: &mut GpuConfig) {
     config.differing.insert((0, 1), change);
 }
 
-/// The launch of a random program: its data from address 0 as it counts on, the code behind.
+/// The launch of a random program, as a job has it whose only buffer is the data: from the lowest
+/// mapped address on, as the program counts on, with the code after it.
 pub fn launch_of(program: &RandomProgram) -> Launch {
-    let code_base = (program.memory_size().max(BASE)).next_multiple_of(256);
-    let end = (code_base + 8 * program.code.len() as u32 + 16).next_multiple_of(256);
-    let mut bytes = program.memory.clone();
-    bytes.resize(end as usize, 0);
+    let data = program.memory.get(BASE as usize..).unwrap_or_default();
+    let grid = program.grid.groups;
+    // Small enough to fit in any case.
+    let layout = Layout::ordered(true, 8 * program.code.len() as u32, &[data.len() as u32], 0, 0).unwrap_or_default();
+    let mut bytes = data.to_vec();
+    bytes.resize(layout.end.saturating_sub(BASE) as usize, 0);
+    let mut constants = layout.constants(grid, 0);
+    constants.extend((0..).zip(program.consts.iter().copied()).skip(CONST_USER));
     let mut launch = Launch {
-        name: format!("random program {}", program.seed),
+        name: format!("isa-{}", program.seed),
         code: program.code.clone(),
-        code_base,
-        image: Image { base: BASE, bytes: bytes.split_off(BASE as usize) },
-        constants: program.consts.iter().enumerate().map(|(i, &v)| (i as u32, v)).collect(),
-        grid: program.grid.groups,
+        code_base: layout.code.addr,
+        image: Image { base: BASE, bytes },
+        constants,
+        grid,
         group_size: program.grid.group_size,
         pinned: program.grid.pinned,
         shared_bytes: program.grid.shared_bytes,
@@ -432,40 +441,79 @@ fn accepted(allowed: &[Verdict], report: &Report) -> bool {
     allowed.contains(&report.verdict) && report.hang.is_none()
 }
 
+/// A program as its seed drew it, before it is compiled.
+enum Drawn {
+    Isa(Box<RandomProgram>, Vec<Verdict>),
+    Wgsl(Box<wgsl::Shader>),
+    Graph(Box<RandomGraph>),
+}
+
+impl Drawn {
+    fn new(kind: Kind, seed: u64, config: &GpuConfig) -> Self {
+        match kind {
+            Kind::Isa | Kind::Atomics => {
+                let (program, allowed) = isa_program(kind, seed, config);
+                Self::Isa(Box::new(program), allowed)
+            }
+            Kind::Graph => Self::Graph(Box::new(graphs::generate_for(seed, config))),
+            Kind::Wgsl => Self::Wgsl(Box::new(wgsl::generate(seed))),
+        }
+    }
+}
+
+/// The machine of a seed, its memory and its limits.
+fn options_of(kind: Kind, seed: u64, settings: &Settings) -> Options {
+    let mut options = kind.options(seed, settings);
+    if let Some(shared) = machines::one_of(&settings.machines, seed) {
+        options.config = shared.clone();
+    }
+    options
+}
+
+/// The program of a seed as a job, before it is made smaller: for one that cannot be compiled.
+pub fn kept_as_drawn(kind: Kind, seed: u64, settings: &Settings) -> Kept {
+    let options = options_of(kind, seed, settings);
+    match Drawn::new(kind, seed, &options.config) {
+        Drawn::Isa(program, _) => Kept::isa(&program, &options),
+        Drawn::Wgsl(shader) => Kept::wgsl(&shader, &options),
+        Drawn::Graph(graph) => Kept::graph(&graph, &options),
+    }
+}
+
 impl Case {
     /// The case of a seed.
     ///
     /// # Errors
     /// A random shader that the compiler refuses: a mistake of the generator or the compiler.
     pub fn new(kind: Kind, seed: u64, settings: &Settings) -> Input<Self> {
-        let mut options = kind.options(seed, settings);
-        if let Some(shared) = machines::one_of(&settings.machines, seed) {
-            options.config = shared.clone();
-        }
+        let options = options_of(kind, seed, settings);
         let simulator = settings.simulator;
         let compiler = match settings.fault {
             Some(AnyFault::Compiler(f)) => Some(f),
             _ => None,
         };
-        match kind {
-            Kind::Isa | Kind::Atomics => {
-                let (program, allowed) = isa_program(kind, seed, &options.config);
-                let launch = launch_of(&program);
-                Ok(Self { seed, launch, options, simulator, allowed, source: Source::Isa(Box::new(program)) })
+        let pass = vec![Verdict::Pass];
+        let (launch, allowed, source) = match Drawn::new(kind, seed, &options.config) {
+            Drawn::Isa(program, allowed) => (launch_of(&program), allowed, Source::Isa(program)),
+            Drawn::Graph(graph) => {
+                let graph = Graph::new(*graph, &options.config, compiler)?;
+                (graph.prepared.launch.clone(), pass, Source::Graph(Box::new(graph)))
             }
-            Kind::Graph => {
-                let graph = graphs::generate_for(seed, &options.config);
-                let graph = Graph::new(graph, &options.config, compiler)?;
-                let launch = graph.prepared.launch.clone();
-                let source = Source::Graph(Box::new(graph));
-                Ok(Self { seed, launch, options, simulator, allowed: vec![Verdict::Pass], source })
+            Drawn::Wgsl(shader) => {
+                let wgsl = Wgsl::new(*shader, &options.config, compiler)?;
+                (wgsl.prepared.launch.clone(), pass, Source::Wgsl(Box::new(wgsl)))
             }
-            Kind::Wgsl => {
-                let wgsl = Wgsl::new(wgsl::generate(seed), &options.config, compiler)?;
-                let launch = wgsl.prepared.launch.clone();
-                let source = Source::Wgsl(Box::new(wgsl));
-                Ok(Self { seed, launch, options, simulator, allowed: vec![Verdict::Pass], source })
-            }
+        };
+        Ok(Self { seed, launch, options, simulator, allowed, source })
+    }
+
+    /// The program as a job, as it was drawn.
+    #[cfg(test)]
+    pub(crate) fn kept(&self) -> Kept {
+        match &self.source {
+            Source::Isa(program) => Kept::isa(program, &self.options),
+            Source::Wgsl(wgsl) => Kept::wgsl(&wgsl.shader, &self.options),
+            Source::Graph(graph) => Kept::graph(&graph.graph, &self.options),
         }
     }
 
@@ -490,15 +538,17 @@ impl Case {
     pub fn shrink(self, first: Finished) -> Failure {
         let Self { seed, options, simulator, allowed, source, .. } = self;
         let mut report = first.report.text();
-        let (program, instructions) = match source {
+        let (program, instructions, kept) = match source {
             Source::Wgsl(wgsl) => {
                 let small = wgsl.shrink(simulator, &options, &mut report);
-                (small.shader.text, small.prepared.launch.code.len())
+                let kept = Kept::wgsl(&small.shader, &options);
+                (small.shader.text, small.prepared.launch.code.len(), kept)
             }
             Source::Graph(graph) => {
                 let small = graph.shrink(simulator, &options, &mut report);
-                let text = small.graph.text(options.config.semaphores.semaphores);
-                (format!("{}\n{text}", small.graph.describe()), small.prepared.launch.code.len())
+                let kept = Kept::graph(&small.graph, &options);
+                let text = format!("{}\n{}", small.graph.describe(), kept.text());
+                (text, small.prepared.launch.code.len(), kept)
             }
             Source::Isa(program) => {
                 let small = isa::shrink_within(&program, SHRINK_ATTEMPTS, &mut |candidate| {
@@ -512,10 +562,10 @@ impl Case {
                     }
                 });
                 let grid = format!("; groups {:?} of {:?}\n", small.grid.groups, small.grid.group_size);
-                (grid + &small.asm(), small.code.len())
+                (grid + &small.asm(), small.code.len(), Kept::isa(&small, &options))
             }
         };
-        Failure { seed, report, program, instructions }
+        Failure { seed, report, program, instructions, kept: Some(kept) }
     }
 }
 

@@ -15,10 +15,10 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::base::error::Input;
-use crate::job::own::Numbers;
 use crate::job::prepare::Prepared;
 use crate::job::program::{self, CompilerOptions};
 use crate::job::{Job, Size};
+use crate::random::wgsl::FILE;
 use crate::threads::{Graph, Mapping, Plan, PlanError};
 
 /// `LATE` is work before the wait, `WORK` behind it, so that threads arrive and end at any time.
@@ -67,7 +67,8 @@ pub struct RandomGraph {
     /// Semaphores for the dependencies.
     most: usize,
     hash: bool,
-    polling: bool,
+    /// Semaphore functions are loops that poll.
+    pub(crate) polling: bool,
     /// The program counts in shared storage of memory how many threads ran.
     pub count: bool,
 }
@@ -184,7 +185,12 @@ impl RandomGraph {
     ///
     /// # Errors
     /// Never, unless the generator is wrong.
-    pub fn job(&self) -> Input<Job> {
+    pub fn job(&self, config: &GpuConfig) -> Input<Job> {
+        Job::parse(Path::new("random.toml"), self.job_text(config), Size::Whole)
+    }
+
+    /// The job's file, for a machine with those semaphores.
+    pub(crate) fn job_text(&self, config: &GpuConfig) -> String {
         let (state, counters) = self.expected();
         let mut lists: Vec<u32> = Vec::new();
         let mut starts = vec![self.threads + 1];
@@ -197,15 +203,19 @@ impl RandomGraph {
         let edges: Vec<[u32; 2]> = self.edges.iter().map(|&(a, b)| [a, b]).collect();
         let mapping = if self.hash { "{ hash = \"y\" }" } else { "\"least\"" };
         let mut t =
-            format!("name = \"graph-{}\"\nshader = \"random.wgsl\"\n[graph]\nthreads = {}\n", self.seed, self.threads);
+            format!("name = \"graph-{}\"\nshader = \"{FILE}\"\n[graph]\nthreads = {}\n", self.seed, self.threads);
         let _ = writeln!(t, "edges = {edges:?}\ndata = {{ inline = {data:?} }}\nsemaphores = {}", self.most);
         let _ = writeln!(t, "mapping = {mapping}");
+        if self.count {
+            let last = config.semaphores.semaphores as u32;
+            let _ = writeln!(t, "reserve = {:?}", (last - COUNTERS..last).collect::<Vec<_>>());
+        }
         for (binding, words) in [(0, &state), (2, &counters)] {
             let _ = writeln!(t, "[[buffer]]\nbinding = {binding}\nfrom = {{ zero = {} }}", 4 * words.len());
             let _ = writeln!(t, "expect = {{ from = {{ inline = {words:?} }} }}");
         }
         let _ = writeln!(t, "[[buffer]]\nbinding = 1\nfrom = {{ inline = {starts:?} }}");
-        Job::parse(Path::new("random.toml"), t, Size::Whole)
+        t
     }
 
     /// Compiles it and lays it out.
@@ -213,14 +223,10 @@ impl RandomGraph {
     /// # Errors
     /// The compiler refuses it: a mistake of the generator or of the compiler.
     pub fn prepare(&self, config: &GpuConfig, fault: Option<CompilerFault>) -> Input<(Job, Prepared)> {
-        let mut job = self.job()?;
-        if let Some(graph) = job.spec.graph.as_mut().filter(|_| self.count) {
-            let last = config.semaphores.semaphores as u32;
-            graph.get_mut().reserve = (last - COUNTERS..last).map(Numbers::One).collect();
-        }
+        let job = self.job(config)?;
         let options = CompilerOptions { fault, polling: self.polling, ..Default::default() };
         let text = self.text(config.semaphores.semaphores);
-        let binary = program::compile(Path::new("random.wgsl"), text.as_bytes(), None, &options)?.binary;
+        let binary = program::compile(Path::new(FILE), text.as_bytes(), None, &options)?.binary;
         let prepared = job.prepare(&binary, config)?;
         Ok((job, prepared))
     }

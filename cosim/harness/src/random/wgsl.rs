@@ -17,6 +17,9 @@ use crate::job::{Job, Size};
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::fault::CompilerFault;
 
+/// The name of the program's file.
+pub(crate) const FILE: &str = "random.wgsl";
+
 /// Variables of a thread, words of the input, output words of a thread, atomic counters.
 const VARS: usize = 5;
 const INPUT: usize = 32;
@@ -493,15 +496,19 @@ impl Shader {
     /// # Errors
     /// Never, unless the generator is wrong.
     pub fn job(&self) -> Input<Job> {
+        Job::parse(Path::new("random.toml"), self.job_text(), Size::Whole)
+    }
+
+    /// The job's file.
+    pub(crate) fn job_text(&self) -> String {
         let expected = self.evaluate();
-        let mut t =
-            format!("name = \"wgsl-{}\"\nshader = \"random.wgsl\"\ngrid = [{}, 1, 1]\n", self.seed, self.groups);
+        let mut t = format!("name = \"wgsl-{}\"\nshader = \"{FILE}\"\ngrid = [{}, 1, 1]\n", self.seed, self.groups);
         let _ = writeln!(t, "[[buffer]]\nbinding = 0\nfrom = {{ inline = {:?} }}", self.input);
         for (binding, words) in [(1, &expected.result), (2, &expected.counters)] {
             let _ = writeln!(t, "[[buffer]]\nbinding = {binding}\nfrom = {{ zero = {} }}", 4 * words.len());
             let _ = writeln!(t, "expect = {{ from = {{ inline = {words:?} }} }}");
         }
-        Job::parse(Path::new("random.toml"), t, Size::Whole)
+        t
     }
 
     /// The compiled shader.
@@ -511,7 +518,7 @@ impl Shader {
     pub fn compile(&self, fault: Option<CompilerFault>) -> Input<ShaderBinary> {
         // What it must compute is worked out operation by operation.
         let options = program::CompilerOptions { fault, exact: true, ..Default::default() };
-        Ok(program::compile(Path::new("random.wgsl"), self.text.as_bytes(), None, &options)?.binary)
+        Ok(program::compile(Path::new(FILE), self.text.as_bytes(), None, &options)?.binary)
     }
 
     /// The shader without its top-level statement `i`, for shrinking; `None` behind the last.

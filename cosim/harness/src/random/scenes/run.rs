@@ -1,6 +1,5 @@
 //! Random scenes run, and what fails made small.
 
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
 use quadlock_hdl::fault::Fault;
@@ -9,6 +8,7 @@ use super::make::{make, make_hiding, make_merging, make_splitting, OptionSet};
 use super::programs::{fragments, splitting, Lang};
 use super::shared::{on_shared, shared, Of, Shared};
 use super::spec::{Draw, RandomScene};
+use crate::base::caught::caught;
 use crate::base::error::{bad, Input, InputError};
 use crate::base::files::write_atomic;
 use crate::lockstep::Quiet;
@@ -242,7 +242,7 @@ impl RandomScene {
             Err(e) => return nothing(words(&e)),
         };
         // A panic is a failure of that scene, and the others are still drawn.
-        match catch_unwind(AssertUnwindSafe(|| self.drawn(&file, settings))) {
+        match caught(|| self.drawn(&file, settings)) {
             Ok(Ok((report, broken))) => {
                 let mut counts = Counts::of(&report);
                 let told = is_told(&report, &broken);
@@ -259,12 +259,7 @@ impl RandomScene {
                 Seen { counts, wrong }
             }
             Ok(Err(e)) => nothing(words(&e)),
-            Err(panic) => {
-                let text = panic.downcast_ref::<String>().cloned();
-                let text = text.or(panic.downcast_ref::<&str>().map(|s| (*s).to_owned()));
-                let wrong = (Some(Verdict::EngineFailure), format!("panic: {}", text.unwrap_or_default()));
-                Seen { counts: Counts::default(), wrong: Some(wrong) }
-            }
+            Err(panic) => Seen { counts: Counts::default(), wrong: Some((Some(Verdict::EngineFailure), panic)) },
         }
     }
 
@@ -392,8 +387,9 @@ fn shrink(
     (scene, wrong)
 }
 
-/// Draws the scene of a seed. If it fails, the smallest that fails stays in its folder.
-pub fn try_seed(seed: u64, settings: &Settings) -> Tried {
+/// Draws the scene of a seed. If it fails, the smallest that fails stays in its folder; `found`
+/// gets what is wrong before it is made smaller.
+pub fn try_seed(seed: u64, settings: &Settings, found: &dyn Fn(&str)) -> Tried {
     let scene = match settings {
         Settings { merging: true, .. } => make_merging(seed, settings.options),
         Settings { splitting: true, .. } => make_splitting(seed, settings.options),
@@ -413,7 +409,10 @@ pub fn try_seed(seed: u64, settings: &Settings) -> Tried {
             return Tried { counts: seen.counts, failure: None };
         }
         Some((None, wrong)) => (scene, wrong),
-        Some((Some(kind), wrong)) => shrink(scene, (kind, wrong), &folder, settings),
+        Some((Some(kind), wrong)) => {
+            found(&wrong);
+            shrink(scene, (kind, wrong), &folder, settings)
+        }
     };
     if let Err(e) = scene.write(&folder) {
         report += &format!("\nand it is not kept: {}", words(&e));
