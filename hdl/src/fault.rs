@@ -120,6 +120,7 @@ faults! {
     GeometryRange "geometry-range" "the greatest depth is not held in the range of the state";
     GeometryLeastW "geometry-least-w" "where the clipper cuts at the least w, w is what rounding leaves";
     GeometrySmall "geometry-small" "a w above 0 that is too small is clipped, and not out of range";
+    GeometrySpan "geometry-span" "triangles get numbers however far the oldest that lives is";
     // Merge passage and merge queue.
     MergeLost "merge-lost" "a quad takes the place of the one that waits in the merge passage";
     MergeOvertake "merge-overtake" "a quad overtakes the one that waits in the merge passage";

@@ -26,7 +26,7 @@ use crate::ports::{
     AheadEventOut, CommitEventOut, CompletionOut, CullEventOut, GraphicsLaunchedOut, LaunchOut, LaunchedOut,
     LineRequestOut, ListOperationOut, MergeEventOut, ResultWordOut, RetireOut, SharedWriteOut, SplitEventOut,
     StateEventOut, StateWriteOut, StoreAnswerOut, StoreReadOut, TileEventOut, TriangleEventOut, VertexWordOut,
-    WindowEventOut, WindowWriteOut,
+    WindowEventOut, WindowWriteOut, WorkEventOut,
 };
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::{comment, wired};
@@ -154,6 +154,8 @@ pub struct Gpu {
     pub gstate: Each<StateEventOut>,
     /// Event: a tile was written, or is loaded again.
     pub tile: Each<TileEventOut>,
+    /// Event: a unit that can work long without any other event makes a step.
+    pub work: Each<WorkEventOut>,
 
     /// One if graphics is built, else none.
     graphics: Vec<GraphicsPipeline>,
@@ -288,6 +290,7 @@ impl Gpu {
             pix: Each::new(graphics),
             gstate: Each::new(graphics),
             tile: Each::new(graphics),
+            work: Each::new(graphics),
             graphics: (0..graphics).map(|_| GraphicsPipeline::new(config)).collect(),
             command_list: (0..graphics).map(|_| DFF::default()).collect(),
             draws: (0..graphics).map(|_| DFF::default()).collect(),
@@ -732,6 +735,7 @@ impl Wiring for Gpu {
             Quiet::<CommitEventOut>::join(&mut self.pix[k], &mut Nothing);
             Quiet::<StateEventOut>::join(&mut self.gstate[k], &mut Nothing);
             Quiet::<TileEventOut>::join(&mut self.tile[k], &mut Nothing);
+            Quiet::<WorkEventOut>::join(&mut self.work[k], &mut Nothing);
             if self.traced.val() {
                 self.glaunch[k].valid.next = self.graphics[k].launch_valid.val();
                 self.glaunch[k].unit.next = self.graphics[k].launch_unit.val();
@@ -759,6 +763,7 @@ impl Wiring for Gpu {
                     self.pix[k].high[i].next = self.graphics[k].commit.high[i].val();
                 }
                 TriangleEventOut::link(&mut self.tri[k], &mut self.graphics[k].tri);
+                WorkEventOut::link(&mut self.work[k], &mut self.graphics[k].work);
                 self.pix[k].valid.next = self.graphics[k].commit_valid.val();
                 self.pix[k].order.next = self.graphics[k].commit.order.val();
                 self.pix[k].x.next = self.graphics[k].commit.x.val();

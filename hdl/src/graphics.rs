@@ -24,7 +24,7 @@ use crate::ports::{
     AheadEventOut, CollectedOut, CommitOut, CornerOut, CullEventOut, DepthUpdateOut, DrawOut, FragmentEndOut, LineIn,
     LineOut, LineRequestOut, PairingOut, QuadGroupOut, QuadOut, QuadReadOut, QuadWriteOut, ResultWordIn, ShadeOut,
     StateWriteOut, StoreAnswerOut, StoreReadIn, StoreReadOut, TagsOut, TileOut, TriangleEventOut, TriangleFactsOut,
-    TriangleOut, VertexBatchOut, VertexWordIn, WindowEventOut, WindowWriteOut,
+    TriangleOut, VertexBatchOut, VertexWordIn, WindowEventOut, WindowWriteOut, WorkEventOut,
 };
 use crate::raster::{Collector, MergePassage, MergeQueue, Rasteriser};
 use crate::vertex::{FrontRole, VertexFrontEnd};
@@ -133,6 +133,8 @@ pub struct GraphicsPipeline {
     pub windows: Each<WindowEventOut>,
     /// What the cull pipeline finds; none without it.
     pub aheads: Each<AheadEventOut>,
+    /// A unit that can work long without any of these makes a step.
+    pub work: WorkEventOut,
     /// The only one, or that of the cull pipeline.
     streamer: CommandStreamer,
     /// With a cull pipeline: that of the pipeline that draws.
@@ -189,6 +191,15 @@ pub struct GraphicsPipeline {
     /// No quad waits for a partner.
     unpaired: Signal<Local, bool>,
     quiet: Signal<Local, bool>,
+    /// Who makes a step: a tile is decided, by the cull pipeline's unit; a triangle is offered to
+    /// the rasteriser, and taken; bounds are cleared.
+    decides: Signal<Local, bool>,
+    decides_ahead: Signal<Local, bool>,
+    offers: Signal<Local, bool>,
+    takes: Signal<Local, bool>,
+    sweeps: Signal<Local, bool>,
+    sweeps_late: Signal<Local, bool>,
+    sweeps_back: Signal<Local, bool>,
     /// Contexts that are named by triangles in memory; there are some.
     in_bins: Signal<Local, Bits<16>>,
     kept_busy: Signal<Local, bool>,
@@ -580,6 +591,7 @@ impl Wiring for GraphicsPipeline {
         }
         // With full binning it is the binner whom cores ask, and who asks geometry.
         for _k in 0..self._bins {
+            self.geometry.kept_busy[0].next = self.bins.busy.val();
             self.geometry.free_valid.next = self.bins.left_valid.val();
             self.geometry.free_handle.next = self.bins.left_handle.val();
             self.geometry.sr_valid.next = self.bins.gr_valid.val();
@@ -946,9 +958,10 @@ impl Wiring for GraphicsPipeline {
             self.tiles.close.next = self.sorter.close_valid.val();
             self.tiles.close_buffer.next = self.sorter.close_buffer.val();
             WindowEventOut::link(&mut self.windows[0], &mut self.sorter.window);
-            self.sorter.starved.next = self.geometry.starved[k].val();
+            self.sorter.starved.next = self.geometry.starved[k].val() || self.geometry.unnumbered[k].val();
             for _u in 0..self._hides {
-                self.sorter.starved.next = self.geometry.starved[k].val() || self.early.holds.val();
+                self.sorter.starved.next =
+                    self.geometry.starved[k].val() || self.geometry.unnumbered[k].val() || self.early.holds.val();
             }
             // While a draw is read more triangles come, however long its vertices take.
             self.sorter.waits.next = self.list_waits.val() && self.front.idle.val();
@@ -1011,6 +1024,7 @@ impl Wiring for GraphicsPipeline {
             self.tiles.close_buffer.next = self.bins.close_buffer.val();
             WindowEventOut::link(&mut self.windows[0], &mut self.bins.window);
             // A run of Hi-Z waits until what was collected is drawn.
+            self.bins.unnumbered.next = self.geometry.unnumbered[0].val();
             self.bins.starved.next = false;
             for _u in 0..self._hides {
                 self.bins.starved.next = self.early.holds.val();
@@ -1197,6 +1211,52 @@ impl Wiring for GraphicsPipeline {
         LineIn::link(&mut self.g_rsp, &mut self.tiles.m_rsp);
         self.tile_written.next = self.tiles.tile_written.val();
         self.tile_reloaded.next = self.tiles.tile_reloaded.val();
+
+        // Who works.
+        self.decides.next = false;
+        self.offers.next = false;
+        self.decides_ahead.next = false;
+        self.sweeps.next = false;
+        self.sweeps_late.next = false;
+        self.sweeps_back.next = false;
+        for _k in 0..self._plain {
+            self.decides.next = self.binner.visible_ready.val();
+            self.offers.next = self.binner.triangle_valid.val();
+        }
+        for _k in 0..self._sorts {
+            self.decides.next = self.sorter.visible_ready.val();
+            self.offers.next = self.sorter.triangle_valid.val();
+        }
+        for _k in 0..self._bins {
+            self.decides.next = self.bins.decides.val();
+            self.offers.next = self.bins.triangle_valid.val();
+        }
+        for _u in 0..self._deep {
+            self.decides_ahead.next = self.early.visible_valid.val();
+        }
+        for _k in 0..self._hides {
+            self.sweeps.next = self.early.sweeps.val();
+        }
+        for _k in 0..self._late {
+            self.sweeps_late.next = self.late.sweeps.val();
+        }
+        for _k in 0..self._back {
+            self.sweeps_back.next = self.back.sweeps.val();
+        }
+        self.takes.next = self.offers.val() && self.rasteriser.triangle_ready.val();
+        self.work.decided.next = self.decides.val() || self.decides_ahead.val();
+        self.work.rastered.next = self.takes.val();
+        self.work.tiled.next = self.tiles.works.val();
+        self.work.clipped.next = self.geometry.clips.val();
+        self.work.cleared.next = self.sweeps.val() || self.sweeps_late.val() || self.sweeps_back.val();
+        self.work.valid.next = self.decides.val()
+            || self.decides_ahead.val()
+            || self.takes.val()
+            || self.tiles.works.val()
+            || self.geometry.clips.val()
+            || self.sweeps.val()
+            || self.sweeps_late.val()
+            || self.sweeps_back.val();
 
         // What is idle.
         self.unpaired.next = true;

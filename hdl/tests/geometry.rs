@@ -11,7 +11,7 @@ mod float;
 
 use bench::{Bench, Counts, Draw, Look, Pace, Scene, VARYINGS};
 use quadlock_golden::graphics::primitive::Vertex;
-use quadlock_hdl::config::{GpuConfig, SetupRate};
+use quadlock_hdl::config::{GpuConfig, SetupRate, Tbimr};
 use quadlock_hdl::fault::Fault;
 use quadlock_testkit::tier;
 use rand::seq::IndexedRandom;
@@ -258,6 +258,32 @@ fn a_fan_of_4096_triangles_holds_its_vertex() {
     // Of the default stores every record is used some 64 times.
     let counts = run(&at_rate(SetupRate::Four), &fan(4096), Pace { freed: 10, ..Pace::FAST }, 2).unwrap();
     assert_eq!((counts.drawn, counts.most_records), (4096, 64));
+}
+
+/// A triangle in the target, then 36,000 outside of the frustum: how far their numbers go while the
+/// first one's record lives. It lives until geometry asks for its end.
+fn span(fault: Option<Fault>) -> u64 {
+    let mut scene = Scene { looks: vec![Look::default()], ..Scene::default() };
+    for at in [[-0.5, -0.5], [0.5, -0.5], [0.0, 0.5], [-9.0, -0.5], [-8.0, -0.5], [-8.0, 0.5]] {
+        let mut v = [0; 64];
+        position(&mut v, [at[0], at[1], 0.5, 1.0]);
+        scene.vertices.push(v);
+    }
+    let indices = (0..3).chain((0..36_000).flat_map(|_| 3..6)).chain(0..3).collect();
+    scene.draws.push(Draw { context: 0, instances: vec![indices] });
+    let config = GpuConfig { fault, graphics: true, tbimr: Tbimr::Window, ..at_rate(SetupRate::Four) };
+    let counts = run(&config, &scene, Pace { freed: 0, ..Pace::FAST }, 1).unwrap();
+    assert_eq!((counts.drawn, counts.fates[2]), (2, 36_000));
+    counts.span
+}
+
+/// Numbers have 16 bits, and the nearest is meant: none is given that is 2^15 from one that lives.
+#[test]
+fn numbers_stay_near_the_oldest_that_lives() {
+    let span_of = span(None);
+    assert!((28_656..=28_672).contains(&span_of), "{span_of}");
+    let unbounded = span(Some(Fault::GeometrySpan));
+    assert!(unbounded > 1 << 15, "{unbounded}");
 }
 
 /// A scene in which the planted fault shows.

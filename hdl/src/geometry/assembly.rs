@@ -76,15 +76,17 @@ pub struct GeometryAssembly {
     pub clip_ready: Signal<In, bool>,
     /// The triangle, for both.
     pub triangle: AssembledOut,
-    // Behind a cull pipeline: one each, or none.
     /// A triangle, or a mark, goes on.
-    pub gone: Vec<Signal<Out, bool>>,
+    pub gone: Signal<Out, bool>,
+    // Behind a cull pipeline: one each, or none.
     /// One is here.
     pub holds: Vec<Signal<Out, bool>>,
     /// Contexts whose draws are strips.
     pub are_strips: Vec<Signal<Out, Bits<16>>>,
     /// Nothing of a triangle that was clipped is in the clipper any more.
     pub clip_idle: Signal<In, bool>,
+    /// No corner is taken: the next triangle's number would be too far from the oldest that lives.
+    pub stays: Signal<In, bool>,
     codes: AsyncRam<12, 8>,
     strips: DFF<Bits<16>>,
     held: Vec<DFF<Bits<12>>>,
@@ -140,7 +142,6 @@ impl GeometryAssembly {
         let positions = usize::from(role == GeometryRole::Positions);
         Self {
             head_skip: vector(behind),
-            gone: vector(behind),
             holds: vector(behind),
             are_strips: vector(behind),
             fault_strip_mark: (0..behind).map(|_| planted(Fault::StripMark)).collect(),
@@ -246,8 +247,8 @@ impl Logic for GeometryAssembly {
         self.clip_valid.next = self.passes.val() && !self.whole.val();
         self.goes.next = self.passes.val()
             && ((self.whole.val() && self.triangle_ready.val()) || (!self.whole.val() && self.clip_ready.val()));
+        self.gone.next = self.goes.val();
         for k in 0..self._behind {
-            self.gone[k].next = self.goes.val();
             self.holds[k].next = self.full.val();
             self.are_strips[k].next = self.strips.q.val();
         }
@@ -276,7 +277,7 @@ impl Logic for GeometryAssembly {
                 self.in_draw.d.next = false;
                 self.parity.d.next = false;
             }
-        } else if !self.full.val() && self.head_valid.val() && self.skips.val() {
+        } else if !self.full.val() && self.head_valid.val() && self.skips.val() && !self.stays.val() {
             // It has no references that would have to go back.
             self.head_take.next = true;
             self.in_draw.d.next = true;
@@ -295,7 +296,7 @@ impl Logic for GeometryAssembly {
                     self.step.d.next = bits::<2>(0);
                 }
             }
-        } else if !self.full.val() && self.head_valid.val() {
+        } else if !self.full.val() && self.head_valid.val() && !self.skips.val() && !self.stays.val() {
             self.head_take.next = true;
             self.in_draw.d.next = true;
             self.context.d.next = self.head.context.val();

@@ -15,7 +15,11 @@
 //! The cull pipeline has one of its own ([`GeometryRole`]), without a clipper (HZ-32). What would
 //! be clipped is told and goes no further.
 //!
-//! It can be wrong in a connection, and in a row that is not in its turn.
+//! Numbers of triangles have 16 bits. No triangle gets one that is more than [`SPAN`] from the
+//! oldest that may live: assembly waits until none lives, and a window that fills ends then.
+//!
+//! It can be wrong in a connection, in a row that is not in its turn, and in a triangle that lives
+//! and does not count. Planted fault: `geometry-span`.
 
 use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
@@ -33,14 +37,21 @@ use super::role::GeometryRole;
 use super::store::GeometryStore;
 use super::view::GeometryView;
 use crate::base::wiring::Wiring;
-use crate::base::{vector, Fitted};
+use crate::base::{vector, Fitted, Parameter, Planted};
 use crate::cell::Ram;
 use crate::config::GpuConfig;
+use crate::fault::Fault;
 use crate::ports::{
     AssembledOut, BoundsOut, CornerIn, CornerOut, FloatAskOut, SetUpOut, StateWriteIn, StoreAnswerOut, StoreReadIn,
     TriangleEventOut, TriangleOut, VertexWordIn,
 };
 use crate::{comment, wired};
+
+/// Numbers of triangles that are given while one of the first lives. Numbers have 16 bits, and who
+/// reads an event takes the number that is nearest to the newest. So what is seen last of a
+/// triangle must come before the newest number is 2^15 beyond it. The rest, 4,096 numbers of four
+/// cycles at least, is for beats on their way to blending when no record lives any more.
+const SPAN: u64 = 28_672;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -105,6 +116,12 @@ pub struct Geometry {
     pub contexts: Signal<Out, Bits<16>>,
     /// Nothing is inside, and no record lives.
     pub idle: Signal<Out, bool>,
+    /// With a window of triangles, but in a cull pipeline: no triangle gets a number until none
+    /// lives, and the window must end. One, or none.
+    pub unnumbered: Vec<Signal<Out, bool>>,
+    /// With full binning: a triangle is in the window, or is drawn, whose record here is free. One,
+    /// or none.
+    pub kept_busy: Vec<Signal<In, bool>>,
     /// With a window of triangles: an entry, a record or an entry for clipping has not been there
     /// for 15 cycles.
     pub starved: Vec<Signal<Out, bool>>,
@@ -113,6 +130,8 @@ pub struct Geometry {
     pub settled: Vec<Signal<Out, bool>>,
     /// Behind a cull pipeline: contexts whose draws are strips. One, or none.
     pub are_strips: Vec<Signal<Out, Bits<16>>>,
+    /// Event: the clipper reads a word.
+    pub clips: Signal<Out, bool>,
     /// Event: what became of a triangle.
     pub tri: TriangleEventOut,
     store: GeometryStore,
@@ -154,6 +173,16 @@ pub struct Geometry {
     more_inside: Vec<Signal<Local, Bits<8>>>,
     alive: Vec<DFF<Bits<13>>>,
     more_alive: Vec<Signal<Local, Bits<13>>>,
+    mark: Vec<DFF<Bits<16>>>,
+    stays: Vec<DFF<bool>>,
+    lives: Vec<Signal<Local, bool>>,
+    span: Vec<Signal<Local, Bits<16>>>,
+    most_span: Vec<Parameter<16>>,
+    fault_geometry_span: Vec<Planted>,
+    /// 1: full binning keeps triangles whose records are free.
+    _kept: usize,
+    /// 1: a window must know.
+    _windows: usize,
     _behind: usize,
     /// 1: there is a clipper; there is none.
     _clips: usize,
@@ -171,6 +200,9 @@ impl Geometry {
     pub fn new(config: &GpuConfig, role: GeometryRole) -> Self {
         let behind = usize::from(role == GeometryRole::Behind);
         let clips = role != GeometryRole::Positions;
+        let draws = usize::from(clips);
+        let kept = draws * usize::from(config.bins());
+        let windows = draws * usize::from(config.sorts());
         let (rows, dividers) = (config.setup_rate.setups(), config.setup_rate.dividers());
         Self {
             shaded_entry: vector(4),
@@ -178,10 +210,20 @@ impl Geometry {
             corner_skip: vector(behind),
             settled: vector(behind),
             are_strips: vector(behind),
-            inside: vector(behind),
-            more_inside: vector(behind),
-            alive: vector(behind),
-            more_alive: vector(behind),
+            inside: vector(draws),
+            more_inside: vector(draws),
+            alive: vector(draws),
+            more_alive: vector(draws),
+            mark: vector(draws),
+            stays: vector(draws),
+            lives: vector(draws),
+            span: vector(draws),
+            most_span: (0..draws).map(|_| Parameter::new(SPAN)).collect(),
+            fault_geometry_span: (0..draws).map(|_| Planted::new(config.has(Fault::GeometrySpan))).collect(),
+            unnumbered: vector(windows),
+            _windows: windows,
+            kept_busy: vector(kept),
+            _kept: kept,
             _behind: behind,
             _clips: usize::from(clips),
             _whole: usize::from(!clips),
@@ -655,12 +697,18 @@ impl Wiring for Geometry {
             self.starved[k].next = self.lacking[k].q.val().all();
         }
 
+        self.clips.next = false;
+        for _k in 0..self._clips {
+            self.clips.next = self.clip.works.val();
+        }
+
         // What is inside, and what lives.
-        for k in 0..self._behind {
+        self.assembly.stays.next = false;
+        for k in 0..self._clips {
             self.inside[k].clock.next = self.clock.val();
             self.alive[k].clock.next = self.clock.val();
             self.more_inside[k].next = self.inside[k].q.val();
-            if self.assembly.gone[k].val() {
+            if self.assembly.gone.val() {
                 self.more_inside[k].next = self.inside[k].q.val() + bits::<8>(1);
             }
             self.inside[k].d.next = self.more_inside[k].val();
@@ -675,6 +723,29 @@ impl Wiring for Geometry {
             if self.free_valid.val() {
                 self.alive[k].d.next = self.more_alive[k].val() - bits::<13>(1);
             }
+            // Every number that lives is at least `mark`: that of the next triangle when the last
+            // time none lived.
+            self.mark[k].clock.next = self.clock.val();
+            self.stays[k].clock.next = self.clock.val();
+            self.lives[k].next = self.inside[k].q.val().any() || self.alive[k].q.val().any();
+            for m in 0..self._kept {
+                self.lives[k].next =
+                    self.inside[k].q.val().any() || self.alive[k].q.val().any() || self.kept_busy[m].val();
+            }
+            self.mark[k].d.next = self.mark[k].q.val();
+            if !self.lives[k].val() {
+                self.mark[k].d.next = self.assembly.triangle.order.val();
+            }
+            self.span[k].next = self.assembly.triangle.order.val() - self.mark[k].q.val();
+            self.stays[k].d.next = self.lives[k].val()
+                && (self.span[k].val() >= self.most_span[k].val())
+                && !self.fault_geometry_span[k].val();
+            self.assembly.stays.next = self.stays[k].q.val();
+            for m in 0..self._windows {
+                self.unnumbered[m].next = self.stays[k].q.val();
+            }
+        }
+        for k in 0..self._behind {
             self.settled[k].next = self.intake.idle.val()
                 && !self.assembly.holds[k].val()
                 && !self.inside[k].q.val().any()
@@ -692,6 +763,8 @@ impl Wiring for Geometry {
     fn sizes(&self) -> Vec<(&'static str, usize)> {
         vec![
             ("_behind", self._behind),
+            ("_kept", self._kept),
+            ("_windows", self._windows),
             ("_clips", self._clips),
             ("_whole", self._whole),
             ("_rows", self._rows),

@@ -169,6 +169,8 @@ pub struct GeometryClip {
     pub told: AssembledIn,
     /// Nothing is here.
     pub idle: Signal<Out, bool>,
+    /// Event: a word of a vertex is there.
+    pub works: Signal<Out, bool>,
     /// A word of a vertex is to be read.
     pub read: Signal<Out, bool>,
     /// It is read in this cycle, and there in the next one.

@@ -223,6 +223,9 @@ pub struct TileBuffers {
     /// What it is: 0 colours loaded, 1 stored, 2 depth loaded, 3 stored, 4 colours cleared in
     /// memory, 5 depth, 6 samples loaded to resolve, 7 what is resolved stored.
     pub line_kind: Signal<Out, Bits<3>>,
+    /// Event: a line is cleared or asked for, a word of marks is wiped, or a section is begun. A
+    /// job has a bounded number of them.
+    pub works: Signal<Out, bool>,
 
     // The pass.
     pass: Ram,

@@ -19,6 +19,7 @@ pub mod semaphore;
 pub mod shared_write;
 pub mod trap;
 pub mod window;
+pub mod work;
 
 pub use beat::{BeatIn, BeatOut};
 pub use completion::{Completion, CompletionOut};
@@ -51,6 +52,7 @@ pub use semaphore::{ListOperation, ListOperationOut, SemaphoreMessageIn, Semapho
 pub use shared_write::{SharedWrite, SharedWriteOut};
 pub use trap::{TrapIn, TrapOut};
 pub use window::{WindowEvent, WindowEventOut};
+pub use work::{WorkEvent, WorkEventOut};
 
 use crate::base::bundle::{Bundle, BundleTable};
 
@@ -110,6 +112,7 @@ pub const ALL: &[BundleTable] = &[
     VertexWordOut::TABLE,
     WindowWriteOut::TABLE,
     WindowEventOut::TABLE,
+    WorkEventOut::TABLE,
 ];
 
 /// The definition that makes a type of fields, such as `RetireOut`, `Each<RetireOut>`, `RetireIn`.

@@ -105,6 +105,8 @@ pub struct BackVisibility {
     /// It: nothing of the triangle can be seen in the tile.
     pub pair_hidden: Vec<Signal<Out, bool>>,
     // Events.
+    /// A record of bounds is cleared.
+    pub sweeps: Signal<Out, bool>,
     /// What is not drawn: 0 of the rasteriser, for groups; then those of the unit, for tiles, if it
     /// culls; then those of the binner, for tiles, if it asks.
     pub culls: Each<CullEventOut>,
@@ -186,6 +188,7 @@ impl Logic for BackVisibility {
         dff_setup!(self, clock, side, walking, walked, x, y);
         clock!(self, clock, levels, flight, classes, test);
         StateWriteIn::link(&mut self.state, &mut self.levels.state);
+        self.sweeps.next = self.levels.sweeps.val();
         StateWriteIn::link(&mut self.state, &mut self.classes.state);
         StateWriteIn::link(&mut self.state, &mut self.test.state);
         TriangleIn::join(&mut self.told, &mut self.triangle);

@@ -158,6 +158,8 @@ pub struct DepthVisibility {
     /// The line.
     pub m_rsp: Each<LineIn>,
     // Events.
+    /// A record of bounds is cleared.
+    pub sweeps: Signal<Out, bool>,
     /// With two structures: what the rasteriser's own hides; one, or none.
     pub beside: Each<CullEventIn>,
     /// Of parts of groups; one, or none.
@@ -814,6 +816,7 @@ impl Logic for DepthVisibility {
             CullEventOut::link(&mut self.culls[3], &mut self.tests[t].cull);
         }
         // Events.
+        self.sweeps.next = self.hi_z.sweeps.val();
         self.culls[0].valid.next = self.tells.val() && !self.is_seen.val();
         self.culls[0].kind.next = bits::<2>(1);
         self.culls[0].order.next = self.told.order.val();

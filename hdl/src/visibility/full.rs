@@ -54,9 +54,6 @@ use crate::{fields, kernel_of, state_words};
 const EPOCHS: u64 = (1 << 14) - 1;
 /// Lines of the greatest package: 5 of the triangle, 1 of reciprocals, 45 for 3 times 59 words.
 const PACKAGE: u64 = 51;
-/// Triangles of a frame that may be between the first and the last one of a window: numbers of
-/// triangles have 16 bits, and what is drawn must be nearer than half of them.
-const SPAN: u64 = 32_000;
 
 /// What is done with the triangle that comes.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -228,6 +225,8 @@ pub struct FullBinner {
     pub finish: Signal<In, bool>,
     /// A run of Hi-Z waits until the window is drawn.
     pub starved: Signal<In, bool>,
+    /// No triangle gets a number until the window is drawn.
+    pub unnumbered: Signal<In, bool>,
     /// The command list waits, and all that was drawn has come.
     pub waits: Signal<In, bool>,
     /// A triangle is in the window, or something of it is being drawn.
@@ -238,6 +237,8 @@ pub struct FullBinner {
     pub contexts: Signal<Out, Bits<16>>,
     /// Event: a window ends.
     pub window: WindowEventOut,
+    /// Event: a tile of a triangle's box is decided.
+    pub decides: Signal<Out, bool>,
     store: FullStore,
     cache: FullCache,
     /// Free records.
@@ -266,7 +267,6 @@ pub struct FullBinner {
     tiles: DFF<Bits<13>>,
     /// Lines that are used.
     used: DFF<Bits<24>>,
-    first: DFF<Bits<16>>,
     newest: DFF<Bits<16>>,
     /// Cycles without a triangle.
     calm: DFF<Bits<7>>,
@@ -369,8 +369,6 @@ pub struct FullBinner {
     package_lines: Signal<Local, Bits<24>>,
     most_used: Signal<Local, Bits<25>>,
     room: Signal<Local, bool>,
-    span: Signal<Local, Bits<16>>,
-    too_far: Signal<Local, bool>,
     found: Signal<Local, Bits<44>>,
     list: Signal<Local, Bits<50>>,
     rest_now: Signal<Local, Bits<64>>,
@@ -442,7 +440,6 @@ pub struct FullBinner {
     close_last: Signal<Local, bool>,
     most_tiles: Parameter<13>,
     margin: Parameter<25>,
-    most_span: Parameter<16>,
     last_epoch: Parameter<14>,
     sweep_from: Parameter<12>,
     wide_index: Parameter<13>,
@@ -483,7 +480,6 @@ impl FullBinner {
             pair: vector(10),
             most_tiles: Parameter::new(config.tbimr_tiles as u64),
             margin: Parameter::new(PACKAGE + config.tbimr_tiles as u64),
-            most_span: Parameter::new(SPAN),
             last_epoch: Parameter::new(epochs - 1),
             sweep_from: Parameter::new(config.tbimr_tiles as u64),
             wide_index: Parameter::new(config.tbimr_tiles as u64 - 1),

@@ -128,6 +128,8 @@ pub struct HiZ {
     pub seen_buffer: Signal<Out, Bits<3>>,
     /// Nothing is under way, and all bounds are written.
     pub idle: Signal<Out, bool>,
+    /// Event: a record is cleared.
+    pub sweeps: Signal<Out, bool>,
     /// Group that reader i asks about, in units of 8 pixels.
     pub ask_x: Vec<Signal<In, Bits<9>>>,
     /// In y.
@@ -545,6 +547,7 @@ impl Part<Passes> for HiZ {
             self.low_mask[0].next = self.mask[0].val().get_bits::<13>(0);
             self.here_slot[0].next = self.group.q.val().get_bits::<13>(0) & self.low_mask[0].val();
         }
+        self.sweeps.next = self.sweeping.q.val();
         if self.sweeping.q.val() {
             self.sweep.d.next = self.sweep.q.val() + bits::<13>(1);
             if bit_cast::<18, 13>(self.sweep.q.val()) == self.words.val() {

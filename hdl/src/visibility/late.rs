@@ -71,6 +71,8 @@ pub struct RasterHiZ {
     pub quad_ready: Signal<In, bool>,
     /// A triangle has given all its quads in a tile.
     pub tile_done: Signal<In, bool>,
+    /// Event: a record of bounds is cleared.
+    pub sweeps: Signal<Out, bool>,
     /// Event: a group is hidden, and taken.
     pub cull: CullEventOut,
     /// Event: a part of a group is hidden.
@@ -137,6 +139,7 @@ impl Logic for RasterHiZ {
         dff_setup!(self, clock, context, compares, inside, within, raises, shrinks, grows);
         clock!(self, clock, hi_z, test, classes, asker);
         StateWriteIn::link(&mut self.state, &mut self.hi_z.state);
+        self.sweeps.next = self.hi_z.sweeps.val();
         StateWriteIn::link(&mut self.state, &mut self.test.state);
         StateWriteIn::link(&mut self.state, &mut self.classes.state);
         StateWriteIn::link(&mut self.state, &mut self.asker.state);

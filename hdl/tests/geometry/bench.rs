@@ -90,6 +90,8 @@ pub struct Counts {
     /// Most records that lived at a time; different entries that were taken, one after the other.
     pub most_records: usize,
     pub most_entries: usize,
+    /// How far the newest number was from that of a triangle with a record, at most.
+    pub span: u64,
     /// Cycles from the first quarter of the triangles to the last, and triangles between.
     pub steady: (u64, u64),
 }
@@ -143,10 +145,13 @@ struct Told {
     entries: Option<[u64; 3]>,
     corners: [usize; 3],
     order: u16,
+    /// Triangles before it.
+    number: u64,
 }
 
 /// A record that lives.
 struct Record {
+    number: u64,
     handle: u64,
     primitive: Primitive,
     context: usize,
@@ -306,6 +311,7 @@ pub struct Bench<'a> {
     entries: usize,
     /// Cycles in which all records give their references back.
     patience: usize,
+    windows: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -374,7 +380,13 @@ impl<'a> Bench<'a> {
             counts: Counts::default(),
             entries: config.vertices() - 17,
             patience: 2_000 + 4 * config.records(),
+            windows: config.sorts(),
         }
+    }
+
+    /// No triangle gets a number until the window ends.
+    fn unnumbered(&mut self) -> bool {
+        self.windows && self.m.bit("unnumbered_0")
     }
 
     fn chance(&mut self, of64: u32) -> bool {
@@ -582,7 +594,7 @@ impl<'a> Bench<'a> {
     }
 
     fn triangle(&mut self, seen: &Seen, told: Told) -> Result<(), String> {
-        let Told { handle, primitive, context, bounds, entries, corners, order } = told;
+        let Told { handle, primitive, context, bounds, entries, corners, order, number } = told;
         let at = |e: String| format!("triangle {order}: {e}");
         seen.compare(&primitive).map_err(at)?;
         if (seen.handle, seen.context, seen.order) != (handle, context as u64, order.into()) {
@@ -605,7 +617,7 @@ impl<'a> Bench<'a> {
         if self.records.iter().any(|r| r.handle == handle) {
             return Err(at(format!("record {handle} lives already")));
         }
-        self.records.push(Record { handle, primitive, context, entries, free_at: u64::MAX });
+        self.records.push(Record { number, handle, primitive, context, entries, free_at: u64::MAX });
         self.counts.most_records = self.counts.most_records.max(self.records.len() + self.told.len());
         Ok(())
     }
@@ -642,7 +654,8 @@ impl<'a> Bench<'a> {
                 let entries = (clipped == 0).then_some(now.entries);
                 let (primitive, context, order) = (primitive.clone(), now.context, now.order);
                 let corners = now.corners;
-                self.told.push_back(Told { handle, primitive, context, bounds, entries, corners, order });
+                let number = self.counts.triangles;
+                self.told.push_back(Told { handle, primitive, context, bounds, entries, corners, order, number });
                 self.counts.drawn += 1;
             }
             now.next += 1;
@@ -650,6 +663,8 @@ impl<'a> Bench<'a> {
         if clipped == 0 && last == 0 {
             return Err(at("not its last piece".into()));
         }
+        let oldest = self.records.iter().map(|r| r.number).chain(self.told.iter().map(|t| t.number)).min();
+        self.counts.span = self.counts.span.max(self.counts.triangles - oldest.unwrap_or(self.counts.triangles));
         if last == 1 {
             if now.next != now.assembled.primitives.len() {
                 return Err(at(format!("{} pieces, it has {}", now.next, now.assembled.primitives.len())));
@@ -699,7 +714,7 @@ impl<'a> Bench<'a> {
             self.m.set("sr_corner", corner as u64);
             self.m.set("sr_word", word as u64);
             self.records[k].free_at = self.m.cycles + 3;
-        } else if at_end || self.chance(self.pace.freed) {
+        } else if at_end || self.unnumbered() || self.chance(self.pace.freed) {
             let k = self.rng.random_range(0..self.records.len());
             if self.records[k].free_at == u64::MAX || self.records[k].free_at <= self.m.cycles {
                 self.m.set("free_valid", 1);

@@ -6,7 +6,7 @@ use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::ports::{
     AheadEventOut, CommitEventOut, CompletionOut, CullEventOut, GraphicsLaunchedOut, LaunchedOut, ListOperationOut,
     MergeEventOut, RetireOut, SharedWriteOut, SplitEventOut, StateEventOut, TileEventOut, TriangleEventOut,
-    WindowEventOut,
+    WindowEventOut, WorkEventOut,
 };
 use quadlock_rtlsim::{Error, InputHandle, SignalHandle, Simulation};
 
@@ -93,6 +93,7 @@ pub(super) struct GraphicsPorts {
     pub(super) commit: [Port; CommitEventOut::COUNT],
     pub(super) state: [Port; StateEventOut::COUNT],
     pub(super) tile: [Port; TileEventOut::COUNT],
+    pub(super) work: [Port; WorkEventOut::COUNT],
 }
 
 pub(super) struct OutPorts {
@@ -178,6 +179,7 @@ impl Finder<'_> {
             commit: self.event::<CommitEventOut, _>("_0")?,
             state: self.event::<StateEventOut, _>("_0")?,
             tile: self.event::<TileEventOut, _>("_0")?,
+            work: self.event::<WorkEventOut, _>("_0")?,
         })
     }
 

@@ -25,7 +25,7 @@ use crate::base::files::Unfinished;
 use crate::machine::ports::{
     AheadEvent, BusEvent, CommitEvent, CompletionEvent, CullEvent, GraphicsLaunched, Inputs, LaunchEvent, ListOp,
     MemoryRequest, MergeEvent, Outputs, RetireEvent, SharedWriteEvent, SplitEvent, StateEvent, TileEvent, TrapPlace,
-    TriangleEvent, UnitOutputs, WindowEvent,
+    TriangleEvent, UnitOutputs, WindowEvent, WorkEvent,
 };
 use crate::machine::signals::Window;
 use crate::machine::signals::{SignalKind, SignalTree};
@@ -153,12 +153,13 @@ impl Core {
     fn read_graphics(&mut self, out: &mut Outputs) {
         let Some(ports) = self.outs.graphics else { return };
         let out = &mut out.graphics;
-        let GraphicsPorts { launch, triangle, commit, state, tile } = ports;
+        let GraphicsPorts { launch, triangle, commit, state, tile, work } = ports;
         out.launch = self.bit(launch[0]).then(|| self.words(launch)).and_then(GraphicsLaunched::of);
         out.triangle = self.bit(triangle[0]).then(|| self.words(triangle)).and_then(TriangleEvent::of);
         out.commit = self.bit(commit[0]).then(|| self.words(commit)).and_then(CommitEvent::of);
         out.state = self.bit(state[0]).then(|| self.words(state)).and_then(StateEvent::of);
         out.tile = self.bit(tile[0]).then(|| self.words(tile)).and_then(TileEvent::of);
+        out.work = self.bit(work[0]).then(|| self.words(work)).and_then(WorkEvent::of);
         out.merges.clear();
         for k in 0..self.outs.merges.len() {
             let ports = self.outs.merges[k];

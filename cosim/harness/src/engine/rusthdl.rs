@@ -132,6 +132,7 @@ impl RustHdl {
             culls: gpu.cull.iter().filter_map(|e| e.event()).collect(),
             window: gpu.window.iter().next().and_then(|e| e.event()),
             ahead: gpu.ahead.iter().next().and_then(|e| e.event()),
+            work: gpu.work.iter().next().and_then(|e| e.event()),
         };
     }
 }

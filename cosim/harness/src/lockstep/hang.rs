@@ -1,5 +1,6 @@
-//! A run that was given up: no retirement and no memory transaction for too long (stuck), or more
-//! cycles than the job allows. What machine and model stand at is kept whole;
+//! A run that was given up: nothing happened for too long (stuck), or it took more cycles than the
+//! job allows. What counts is a retirement, a message, a launch, a transaction of memory and every
+//! event of graphics. What machine and model stand at is kept whole;
 //! [`crate::report::hang`] says it warp by warp.
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use super::finding::HeldSince;
 use super::mismatch::History;
 use super::ownership::Ownership;
 use super::stalled::Stalled;
+use super::waits::Wait;
 
 /// How a run did not come to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -30,7 +32,7 @@ pub struct Hang {
     pub kind: HangKind,
     /// In which the run was given up.
     pub cycle: u64,
-    /// Cycle of the last retirement, launch or memory transaction.
+    /// Cycle in which something happened last.
     pub progress: u64,
     /// Where the model stands, if there is one.
     pub model: Option<Standing>,
@@ -46,6 +48,8 @@ pub struct Hang {
     pub exhausted_pool: Option<usize>,
     /// Of a machine that draws and stands still: streams that nobody takes.
     pub stalled: Vec<Stalled>,
+    /// Who waits for whom among them.
+    pub waits: Vec<Wait>,
 }
 
 /// The model of a run that was given up, and what its checkers know of who waits.

@@ -24,6 +24,7 @@ pub(crate) mod sequencer;
 pub(crate) mod stalled;
 pub(crate) mod submitted;
 mod tiles;
+pub(crate) mod waits;
 pub(crate) mod witness;
 pub(crate) mod wrong;
 

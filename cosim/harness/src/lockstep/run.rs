@@ -16,6 +16,7 @@ use super::options::{Observer, Options};
 use super::ownership::Ownership;
 use super::stalled::stalled;
 use super::submitted::Submitted;
+use super::waits::waits;
 use super::wrong::{faults_of_model, Faults, PortFaults, Protocol, TrapOf, Traps, Warning, Wrong};
 use crate::engine::{Engine, EngineError};
 use crate::figures::counters::Counters;
@@ -183,6 +184,7 @@ impl<'a> Run<'a> {
                 if let End::Hang(hang) = &mut end {
                     if hang.kind == HangKind::Stuck && self.launch.frame.is_some() {
                         hang.stalled = stalled(engine);
+                        hang.waits = waits(&hang.stalled, &self.options.config);
                     }
                 }
                 let tail = if matches!(end, End::Finished) { 0 } else { observer.tail() };
@@ -233,9 +235,7 @@ impl<'a> Run<'a> {
         self.history.observe(cycle, outputs);
         let retired = outputs.units.iter().any(|u| u.retire.is_some() || u.completion.is_some());
         let message = !outputs.bus.is_empty() || outputs.list_op.is_some();
-        let g = &outputs.graphics;
-        let drawn = g.triangle.is_some() || g.launch.is_some() || g.commit.is_some() || g.tile.is_some();
-        let drawn = drawn || !g.merges.is_empty() || !g.splits.is_empty();
+        let drawn = outputs.graphics.any();
         if retired || message || drawn || outputs.launch.is_some() || self.memory.transactions() != self.transactions {
             self.progress = cycle;
             self.transactions = self.memory.transactions();
@@ -287,6 +287,7 @@ impl<'a> Run<'a> {
             locks: self.ownership().cloned(),
             exhausted_pool: outputs.pool_exhausted.then_some(self.options.config.semaphores.pool),
             stalled: vec![],
+            waits: vec![],
         }
     }
 

@@ -7,7 +7,7 @@
 use quadlock_hdl::ports::ListOperation;
 pub use quadlock_hdl::ports::{
     AheadEvent, CommitEvent, CullEvent, GraphicsLaunched, MergeEvent, SplitEvent, StateEvent, TileEvent, TriangleEvent,
-    WindowEvent,
+    WindowEvent, WorkEvent,
 };
 pub use quadlock_hdl::ports::{
     Completion as CompletionEvent, Launched as LaunchEvent, Retire as RetireEvent, SharedWrite as SharedWriteEvent,
@@ -238,6 +238,19 @@ pub struct GraphicsOutputs {
     pub window: Option<WindowEvent>,
     /// What the cull pipeline has found of a triangle.
     pub ahead: Option<AheadEvent>,
+    /// Who makes a step of long work.
+    pub work: Option<WorkEvent>,
+}
+
+impl GraphicsOutputs {
+    /// Something happened: a machine that does not stand still shows one of these, a message, a
+    /// retirement or a transaction every few thousand cycles, if memory answers.
+    pub fn any(&self) -> bool {
+        let drawn = self.triangle.is_some() || self.commit.is_some() || self.launch.is_some();
+        let told = self.tile.is_some() || self.state.is_some() || self.window.is_some() || self.ahead.is_some();
+        let merged = !self.merges.is_empty() || !self.splits.is_empty();
+        drawn || told || merged || !self.culls.is_empty() || self.work.is_some()
+    }
 }
 
 /// The replay pipeline skips the triangle: its bit of the visibility record is 0.

@@ -1,5 +1,5 @@
-//! Hangs: no retirement and no memory transaction for too long (stuck), or more cycles than the job
-//! allows (which may be a program that spins). The report names every resident warp with its lanes:
+//! Hangs: nothing happened for too long (stuck), or more cycles than the job allows (which may be a
+//! program that spins). The report names every resident warp with its lanes:
 //! where each stands and what it waits for, as the model knows it and as the machine last showed
 //! it.
 
@@ -18,6 +18,7 @@ use crate::lockstep::hang::{self as given_up, HangKind, Standing};
 use crate::lockstep::mismatch::History;
 use crate::lockstep::ownership::{By, Holder, Ownership};
 use crate::lockstep::stalled::Stalled;
+use crate::lockstep::waits::Wait;
 use crate::machine::lanes::{has_lane, lanes as lanes_of};
 use crate::machine::launch::Launch;
 use crate::machine::ports::RetireEvent;
@@ -43,6 +44,21 @@ pub struct Hang {
     /// Of a frame: streams that are offered and that nobody takes, by block.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stalled: Vec<StalledBlock>,
+    /// Of a frame: which block waits for which.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waits: Vec<WaitingBlock>,
+}
+
+/// A block that waits for others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WaitingBlock {
+    /// Path in the exported Verilog.
+    pub block: String,
+    /// What it offers, without `_valid`.
+    pub stream: String,
+    /// Paths of the blocks that do not take it.
+    #[serde(rename = "for")]
+    pub on: Vec<String>,
 }
 
 /// A block whose streams stand still.
@@ -204,6 +220,12 @@ impl Hang {
             exhausted_pool: h.exhausted_pool,
             pool_shortage,
             stalled: by_block(&h.stalled),
+            waits: h
+                .waits
+                .iter()
+                .cloned()
+                .map(|Wait { block, stream, on }| WaitingBlock { block, stream, on })
+                .collect(),
         }
     }
 
@@ -223,6 +245,7 @@ impl Hang {
             exhausted_pool: None,
             pool_shortage: None,
             stalled: vec![],
+            waits: vec![],
         }
     }
 }
@@ -358,11 +381,31 @@ fn last_seen(launch: &Launch, history: &History, waiting: &[u16], locks: Option<
     out
 }
 
+impl Hang {
+    /// Who waits for whom, and whom that leads to.
+    fn write_waits(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for WaitingBlock { block, stream, on } in &self.waits {
+            let what = if stream.is_empty() { "its stream" } else { stream };
+            writeln!(f, "  {block} waits for {} to take {what}", on.join(", "))?;
+        }
+        // A block also waits in which one waits, and one that is around it.
+        let waits = |path: &str| self.waits.iter().any(|w| w.block == path || w.block.starts_with(&format!("{path}.")));
+        let mut ends: Vec<&str> = self.waits.iter().flat_map(|w| &w.on).map(String::as_str).collect();
+        ends.retain(|path| !waits(path));
+        ends.sort_unstable();
+        ends.dedup();
+        match ends.is_empty() {
+            true => Ok(()),
+            false => writeln!(f, "  nothing that they offer is refused: {}; look there first", ends.join(", ")),
+        }
+    }
+}
+
 impl fmt::Display for Hang {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.kind, self.cycle.zip(self.progress)) {
             (HangKind::Stuck, Some((cycle, progress))) => {
-                writeln!(f, "hang: no retirement and no memory transaction since cycle {progress} (now {cycle})")?;
+                writeln!(f, "hang: nothing has happened since cycle {progress} (now {cycle})")?;
             }
             (HangKind::CycleLimit, Some((cycle, progress))) => writeln!(
                 f,
@@ -385,6 +428,7 @@ impl fmt::Display for Hang {
             let names: Vec<&str> = streams.iter().map(|s| if s.is_empty() { "its stream" } else { s }).collect();
             writeln!(f, "  valid and never ready in {block}: {}", names.join(", "))?;
         }
+        self.write_waits(f)?;
         for warp in &self.warps {
             writeln!(f, "  {warp}")?;
         }

@@ -39,9 +39,9 @@ use crate::machine::ports::own_lanes;
 use crate::report::Report;
 use crate::simulate::AnyFault;
 
-/// Cycles in which a triangle may be clipped while nothing else moves, with room: 13,400 were
-/// measured (docs/scenes.md).
-const CLIP_CYCLES: u64 = 100_000;
+/// Cycles in which nothing may happen, with room: a machine that works shows an event every few
+/// thousand (docs/graphics-blocks.md, "Progress").
+const SILENT_CYCLES: u64 = 100_000;
 
 /// Side of the groups of pixels in which culls are counted.
 const GROUP: u32 = 8;
@@ -160,13 +160,13 @@ impl Scene {
         Ok(Options { config, memory, limits, model, model_fault })
     }
 
-    /// When a run is given up. Without `idle` it is what the machine's own longest silence takes,
-    /// several times over: a triangle that is cut by many planes, with all its words.
+    /// When a run is given up. Without `idle` it is much longer than a machine that works shows
+    /// nothing, however slow the memory.
     fn limits(&self, config: &GpuConfig) -> Limits {
         let memory = &self.spec.memory;
         let answer = (memory.latency + memory.jitter) * 100 / (100 - memory.stall.min(95));
         let slots = config.total_slots() as u64;
-        let idle = CLIP_CYCLES + slots * u64::from(answer) * 16;
+        let idle = SILENT_CYCLES + slots * u64::from(answer) * 16;
         Limits { cycles: self.spec.limits.cycles, idle: self.spec.limits.idle.unwrap_or(idle) }
     }
 

@@ -340,6 +340,7 @@ mod tests {
             splits: vec![],
             culls: vec![],
             ahead: None,
+            work: None,
             window: Some(WindowEvent { cause: 4, triangles: 12, pairs: 70_000, order: 9 }),
             state: None,
         };

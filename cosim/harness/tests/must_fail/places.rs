@@ -104,6 +104,7 @@ const BLOCK_TESTS_ONLY: &[Elsewhere] = &[
     ("geometry-range", "hdl/tests/geometry.rs", "planted_faults_are_caught"),
     ("geometry-least-w", "hdl/tests/geometry.rs", "planted_faults_are_caught"),
     ("geometry-small", "hdl/tests/geometry.rs", "planted_faults_are_caught"),
+    ("geometry-span", "hdl/tests/geometry.rs", "numbers_stay_near_the_oldest_that_lives"),
     ("geometry-round", "hdl/tests/geometry/float.rs", "planted_faults_of_the_arithmetic_are_caught"),
     ("geometry-digit", "hdl/tests/geometry/float.rs", "planted_faults_of_the_arithmetic_are_caught"),
     ("graphics-end-early", "hdl/tests/graphics_dispatcher.rs", "planted_faults_are_caught"),

@@ -196,6 +196,7 @@ impl Part<Quiet> for GeometryClip {
     fn update(&mut self) {
         self.told_ready.next = self.step.q.val() == ClipStep::Idle;
         self.idle.next = self.step.q.val() == ClipStep::Idle;
+        self.works.next = self.step.q.val() == ClipStep::ReadKeep;
         self.read.next = self.step.q.val() == ClipStep::Read;
         self.read_address.next =
             (bit_cast::<18, 12>(self.reads.q.val()) << bits::<18>(6)) | bit_cast::<18, 6>(self.reads_word.q.val());

@@ -316,6 +316,10 @@ impl Part<Sequence> for TileBuffers {
                 self.index.d.next = bits::<5>(0);
             }
         }
+        self.works.next = self.moves.val()
+            || (self.step.q.val() == TileStep::Wipe)
+            || (self.step.q.val() == TileStep::Flag)
+            || (self.step.q.val() == TileStep::Section);
         self.walk.base.next = self.base.q.val();
         self.walk.first.next = self.index.q.val();
         self.walk.row_lines.next = self.row_lines.q.val();

@@ -75,6 +75,8 @@ pub struct BackLevels {
     pub settle: Signal<In, bool>,
     /// One cycle: it is.
     pub settled: Signal<Out, bool>,
+    /// Event: a record is cleared.
+    pub sweeps: Signal<Out, bool>,
     /// Group that reader i asks about, in units of 8 pixels.
     pub ask_x: Vec<Signal<In, Bits<9>>>,
     /// In y.
@@ -340,6 +342,7 @@ impl Part<Passes> for BackLevels {
         if self.opens.val() {
             self.touched.d.next = false;
         }
+        self.sweeps.next = self.sweeping.q.val();
         if self.sweeping.q.val() {
             self.sweep.d.next = self.sweep.q.val() + bits::<13>(1);
             if bit_cast::<18, 13>(self.sweep.q.val()) == self.words.val() {

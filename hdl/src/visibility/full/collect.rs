@@ -12,7 +12,7 @@ impl Part<Setting> for FullBinner {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("module: full_binner");
-        dff_setup!(self, clock, side, width, base, limit, epoch, sweep, named, count, pairs, tiles, used, first);
+        dff_setup!(self, clock, side, width, base, limit, epoch, sweep, named, count, pairs, tiles, used);
         dff_setup!(self, clock, newest, calm, flying, step, resumes, cut, listed, package, words, body, x, y, rows);
         dff_setup!(self, clock, factor, row_number, at, asked, got, corner, word, draining, walk, walked, out_tile);
         dff_setup!(self, clock, list_x, list_y, node, open_node, rest_count, rest, entries, final_node, sent);
@@ -78,11 +78,9 @@ impl Part<Setting> for FullBinner {
         self.triple.next = self.corner_words.val() + self.corner_words.val() + self.corner_words.val();
         self.corner_lines.next = ((self.triple.val() + bits::<8>(3)) >> bits::<8>(2)) + bits::<8>(1);
         self.package_lines.next = bit_cast::<24, 8>(self.corner_lines.val()) + bits::<24>(5);
-        // The window has room for any triangle, and numbers are near enough.
+        // The window has room for any triangle.
         self.most_used.next = bit_cast::<25, 24>(self.used.q.val()) + self.margin.val();
         self.room.next = self.most_used.val() <= self.limit.q.val();
-        self.span.next = self.told.order.val() - self.first.q.val();
-        self.too_far.next = self.span.val() >= self.most_span.val();
         self.context_bit.next = bits::<16>(1) << bit_cast::<16, 4>(self.told.context.val());
         // The tile.
         self.far_x.next = self.x.q.val() | self.within.val();
@@ -261,12 +259,9 @@ impl Part<Steps> for FullBinner {
             if self.told_valid.val()
                 && !self.draining.q.val()
                 && !self.sweep.q.val().any()
-                && (!self.tiles.q.val().any() || (self.room.val() && !self.too_far.val()))
+                && (!self.tiles.q.val().any() || self.room.val())
             {
                 self.step.d.next = FullStep::Row;
-                if !self.tiles.q.val().any() {
-                    self.first.d.next = self.told.order.val();
-                }
                 self.listed.d.next = false;
                 self.cut.d.next = false;
                 self.package.d.next = self.used.q.val();
@@ -295,6 +290,7 @@ impl Part<Steps> for FullBinner {
             }
         }
         self.visible_ready.next = self.step.q.val() == FullStep::Tile;
+        self.decides.next = (self.step.q.val() == FullStep::Tile) && self.visible_valid.val();
         if (self.step.q.val() == FullStep::Tile) && self.visible_valid.val() {
             if self.visible.val() {
                 self.step.d.next = FullStep::Find;

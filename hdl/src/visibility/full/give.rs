@@ -256,19 +256,21 @@ impl Part<Ends> for FullBinner {
         // waits.
         self.wants.next = false;
         self.cause.next = bits::<3>(4);
-        if self.quiet.val() && self.calm.q.val().get_bit(6) && (self.waits.val() || self.starved.val()) {
+        if self.quiet.val()
+            && self.calm.q.val().get_bit(6)
+            && (self.waits.val() || self.starved.val() || self.unnumbered.val())
+        {
             self.wants.next = true;
             if !self.waits.val() {
                 self.cause.next = bits::<3>(3);
+                if self.unnumbered.val() {
+                    self.cause.next = bits::<3>(0);
+                }
             }
         }
         if (self.step.q.val() == FullStep::Ready) && self.told_valid.val() && !self.room.val() {
             self.wants.next = true;
             self.cause.next = bits::<3>(1);
-        }
-        if (self.step.q.val() == FullStep::Ready) && self.told_valid.val() && self.too_far.val() {
-            self.wants.next = true;
-            self.cause.next = bits::<3>(0);
         }
         if self.step.q.val() == FullStep::Drawn {
             self.wants.next = true;
