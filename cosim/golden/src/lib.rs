@@ -31,6 +31,7 @@
 //! | [`watch`] | the log of words that somebody asks for |
 //! | [`bounds`] | stores outside the regions that somebody names |
 //! | [`model`] | the machine, one instruction at a time |
+//! | [`start`] | a start of a machine that has run before |
 //! | [`merge`] | two fragment warps that become one |
 //! | [`split`] | a fragment warp of pixels that becomes one for each sample |
 //! | [`twins`] | two quads of a program that merges and then splits |
@@ -68,6 +69,7 @@ mod run;
 pub mod semaphores;
 mod spin;
 mod split;
+mod start;
 mod twins;
 mod vertices;
 mod warp;

@@ -3,6 +3,7 @@
 //! verdict means the same everywhere.
 
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Instant;
 
 use quadlock_golden::{Golden, RunError, RunStats, Strays};
@@ -20,8 +21,8 @@ use crate::lockstep::hang::HangKind;
 use crate::lockstep::ownership::{form, By, Form, Holder, Ownership};
 use crate::lockstep::replay::Checkpoint;
 use crate::lockstep::wrong::{faults_of_model, Faults, Protocol, Traps, Warning, Wrong};
-use crate::lockstep::{self, grid, Observer, Options, RunResult};
-use crate::machine::launch::Launch;
+use crate::lockstep::{self, grid, Observer, Options, Quiet, RunResult};
+use crate::machine::launch::{Dispatch, Launch, Left};
 use crate::machine::memory::Image;
 use crate::report::hang::Hang;
 use crate::report::{problems, Report, Verdict};
@@ -137,6 +138,8 @@ pub struct Finished {
     pub report: Report,
     /// Global memory after the run.
     pub image: Image,
+    /// What the next start of the machine finds; only of a run of several.
+    pub left: Option<Arc<Left>>,
 }
 
 /// Runs on the RTL, with the model beside it if `options.model`.
@@ -161,6 +164,46 @@ pub fn rtl_on(
     Ok(on_engine(&mut *engine, launch, options, observer))
 }
 
+/// As [`rtl_on`], so many starts of one machine, one after the other: each finds what the one
+/// before left in it, and memory as it was before the first. `accept` says whether a start is as it
+/// should be. The last one, with the figures of all; or the first one that is not.
+///
+/// # Errors
+/// As [`rtl`].
+pub fn rtl_starts(
+    simulator: Simulator,
+    launch: &Launch,
+    options: &Options,
+    starts: u32,
+    accept: &dyn Fn(&mut Finished) -> bool,
+) -> Result<Finished, String> {
+    let mut engine = simulator.engine(&options.config)?;
+    let mut launch = launch.clone();
+    let mut all: Option<Finished> = None;
+    let (mut first_cycle, mut left) = (0, None);
+    for number in 1..=starts.max(1) {
+        if starts > 1 {
+            launch.dispatch = Some(Dispatch { number, first_cycle, left });
+        }
+        let mut done = on_engine(&mut *engine, &launch, options, &mut Quiet);
+        if !accept(&mut done) {
+            if starts > 1 {
+                done.report.problems.push(format!("start {number} of {starts} was the last that ran"));
+            }
+            return Ok(done);
+        }
+        first_cycle += done.report.cycles.unwrap_or(0);
+        left = done.left.take();
+        if let Some(before) = all.take() {
+            let mut report = before.report;
+            report.add(done.report);
+            done.report = report;
+        }
+        all = Some(done);
+    }
+    all.ok_or_else(|| "no start".into())
+}
+
 /// As [`rtl`], on an engine that exists already.
 pub fn on_engine(engine: &mut dyn Engine, launch: &Launch, options: &Options, observer: &mut dyn Observer) -> Finished {
     finished(launch, options, lockstep::run(engine, launch, options, observer))
@@ -180,7 +223,7 @@ pub fn on_engine_kept<'a>(
 fn finished(launch: &Launch, options: &Options, result: RunResult) -> Finished {
     let mut report = Report::of_run(launch, options.model, &result);
     report.warnings.splice(0..0, launch.warnings.iter().cloned());
-    Finished { report, image: result.image }
+    Finished { report, image: result.image, left: result.left.map(Arc::new) }
 }
 
 /// Warp instructions after which the model alone is given up: what the machine could retire within
@@ -243,8 +286,10 @@ pub fn golden_in(launch: &Launch, options: &Options, regions: Option<Vec<(u32, u
         report.problem(Verdict::Hang, e.to_string());
     }
     let (base, strays) = (launch.image.base, golden.strays());
+    let left = || Left { golden: Some(golden.clone()), retired: vec![], bank: launch.constant_bank() };
+    let left = launch.dispatch.is_some().then(|| Arc::new(left()));
     let bytes = golden.into_memory().into_bytes().split_off(base as usize);
-    (Finished { report, image: Image { base, bytes } }, strays)
+    (Finished { report, image: Image { base, bytes }, left }, strays)
 }
 
 /// The locks of a run of the model alone, from its log.

@@ -172,6 +172,27 @@ fn rust_hdl_writes_the_same_dispatches() {
     assert_eq!(busy.iter().filter(|b| b.1 == 1).count(), 3, "{busy:?}");
 }
 
+/// A start finds registers as the one before left them, in the machine and in the model: no warp of
+/// this program writes register 7 before it reads it. Nine warps each start it, in two slots.
+#[test]
+fn a_start_finds_what_the_one_before_left() {
+    let dir = tempfile::tempdir().unwrap();
+    let program = "IADD r7, r7, #1\nS2R r1, group_x\nSHL r2, r1, #2\nIADD r2, r2, c[8]\nST.32 [r2], r7\nEND\n";
+    let job = "name = \"d\"\nshader = \"a.qasm\"\ngrid = [9, 1, 1]\n[program]\ngroup-size = [4, 1, 1]\n\
+        [machine]\nunits = 1\nwarps = 2\nicache-lines = 8\nshared-words = 64\n\
+        [[buffer]]\nbinding = 0\nfrom = { zero = 36 }\nout = { raw = \"data.raw\" }\n[[dispatch]]\n[[dispatch]]\n[[dispatch]]\n";
+    std::fs::write(dir.path().join("a.qasm"), program).unwrap();
+    std::fs::write(dir.path().join("job.toml"), job).unwrap();
+    for engine in ["lockstep", "rtl", "golden"] {
+        let (code, said) = quadlock(dir.path(), &["--engine", engine]);
+        assert_eq!(code, 0, "{engine}: {said}");
+        let raw = std::fs::read(dir.path().join("o/data.raw")).unwrap();
+        let words: Vec<u32> = raw.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
+        // In one start a slot has nine at most.
+        assert!(words.iter().max() > Some(&9), "{engine}: {words:?}");
+    }
+}
+
 /// A job of one dispatch has no number of it.
 #[test]
 fn one_dispatch_is_not_numbered() {

@@ -35,7 +35,14 @@ fn settings(args: &FuzzArgs) -> Input<Settings> {
         ..Default::default()
     };
     config.check().or_else(|e| bad(e, "correct --units or --warps"))?;
-    let mut settings = Settings { fault, units: args.units, warps: args.warps, simulator: args.rtl, machines: vec![] };
+    let mut settings = Settings {
+        fault,
+        units: args.units,
+        warps: args.warps,
+        simulator: args.rtl,
+        machines: vec![],
+        starts: args.starts,
+    };
     if let Some((count, seed)) = args.shared() {
         settings.share(special(args).unwrap_or(Kind::Isa), count, seed);
     }
@@ -124,6 +131,9 @@ fn again(args: &FuzzArgs, seed: u64) -> String {
         }
     }
     command += &args.same_machines(seed);
+    if args.starts > 1 {
+        command += &format!(" --starts {}", args.starts);
+    }
     command += rtl(args);
     if let Some(set) = &args.set {
         command += &format!(" --set {set}");

@@ -87,15 +87,10 @@ pub trait Engine {
         Ok(())
     }
 
-    /// The machine as after power-up, for the dispatch of that number, counted from 1. The number
-    /// of the cycle goes on, and so do waves that are under way. Waves that begin behind the first
-    /// call have the number of the dispatch.
-    ///
-    /// # Errors
-    /// The engine cannot begin anew, in words.
-    fn begin_dispatch(&mut self, _number: u32) -> Result<(), String> {
-        Err(format!("the engine {} runs one dispatch", self.name()))
-    }
+    /// The dispatch of that number comes next, counted from 1. The machine stays as it is: what a
+    /// start resets, the start resets. Waves that begin behind the first call have the number of
+    /// the dispatch.
+    fn begin_dispatch(&mut self, _number: u32) {}
 
     /// The whole state, for [`Engine::restore`]; `None` if the engine cannot.
     fn save(&self) -> Option<EngineState> {

@@ -501,14 +501,9 @@ impl Engine for Rtlsim {
         self.end_waves()
     }
 
-    fn begin_dispatch(&mut self, number: u32) -> Result<(), String> {
-        let Core { sim, start, .. } = &mut **self.core.as_mut().ok_or("no simulation")?;
-        sim.restart(start).map_err(|e| e.to_string())?;
-        self.inputs = Inputs::default();
-        self.lists = ListView::new(self.config.semaphores.semaphores);
+    fn begin_dispatch(&mut self, number: u32) {
         self.events.begin_dispatch(number);
         self.note_state();
-        Ok(())
     }
 
     fn save(&self) -> Option<EngineState> {

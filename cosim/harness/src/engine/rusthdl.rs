@@ -25,7 +25,6 @@ pub const MAX_PASSES: u32 = 400;
 /// The core on rust-hdl's engine.
 pub struct RustHdl {
     gpu: Box<Gpu>,
-    config: GpuConfig,
     outputs: Outputs,
     lists: ListView,
     events: EventView,
@@ -45,8 +44,7 @@ impl RustHdl {
         let outputs = Outputs { units: vec![UnitOutputs::default(); config.total_units()], ..Outputs::default() };
         let lists = ListView::new(config.semaphores.semaphores);
         let events = EventView::new(config.rows + 2, config.total_units(), config.graphics);
-        let config = config.clone();
-        let mut engine = Self { gpu, config, outputs, lists, events, cycle: 0, passes: 0, most_passes: 0 };
+        let mut engine = Self { gpu, outputs, lists, events, cycle: 0, passes: 0, most_passes: 0 };
         engine.converge().map_err(|e| e.to_string())?;
         Ok(engine)
     }
@@ -183,14 +181,8 @@ impl Engine for RustHdl {
         happened.into_iter().for_each(|value| sample.leaf(u128::from(value)));
     }
 
-    fn begin_dispatch(&mut self, number: u32) -> Result<(), String> {
-        if self.cycle > 0 {
-            let new = Self::new(&self.config)?;
-            (self.gpu, self.outputs, self.lists) = (new.gpu, new.outputs, new.lists);
-            self.passes += new.passes;
-        }
+    fn begin_dispatch(&mut self, number: u32) {
         self.events.begin_dispatch(number);
-        Ok(())
     }
 
     fn statistics(&self) -> Vec<(&'static str, f64)> {

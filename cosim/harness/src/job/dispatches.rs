@@ -1,5 +1,5 @@
-//! The dispatches of a job, each with its program: one behind the other on the machine, which is
-//! reset in between, with the buffers that the one before left.
+//! The dispatches of a job, each with its program: one behind the other on the machine, which finds
+//! what the one before left in it and in the buffers.
 //!
 //! With `link` the program is compiled for uniforms (docs/linked-programs.md). Each dispatch gets a
 //! variant that is right for its own; which one depends on the job alone. All programs are made,
@@ -99,7 +99,7 @@ impl Dispatches {
         let Dispatches { all, first, figures, config } = self;
         let mut before = first;
         if all.len() > 1 {
-            before.launch.dispatch = Some(Dispatch { number: 1, first_cycle: 0 });
+            before.launch.dispatch = Some(Dispatch { number: 1, first_cycle: 0, left: None });
         }
         let mut done = run(&before)?;
         for (number, (job, binary)) in (1..).zip(&all).skip(1) {
@@ -110,10 +110,11 @@ impl Dispatches {
             }
             let mut prepared = job.prepare(binary, &config)?;
             prepared.carry(&before, &done.image);
-            prepared.launch.dispatch = Some(Dispatch { number, first_cycle: done.report.cycles.unwrap_or(0) });
+            let first_cycle = done.report.cycles.unwrap_or(0);
+            prepared.launch.dispatch = Some(Dispatch { number, first_cycle, left: done.left.take() });
             let next = run(&prepared)?;
             done.report.add(next.report);
-            (done.image, before) = (next.image, prepared);
+            (done.image, done.left, before) = (next.image, next.left, prepared);
         }
         done.report.link = figures;
         done.report.graph = before.threads.as_ref().map(Threads::figures);

@@ -90,7 +90,8 @@ impl Alone {
         let message = |&word: &u64| decode(word).is_ok_and(|i| matches!(i.op, Op::Acs | Op::Asr | Op::Rls));
         let (locks, semaphores) = (launch.has_locks(), launch.threads.is_some() || launch.code.iter().any(message));
         (locks || semaphores).then(|| Self {
-            sequencer: Sequencer::of(config),
+            sequencer: Sequencer::of(config)
+                .after(launch.left().map(|left| left.retired.as_slice()).unwrap_or_default()),
             warps: config.most_warps(),
             any_may_release: config.semaphores.any_may_release,
             locks,

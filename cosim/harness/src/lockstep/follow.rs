@@ -84,7 +84,8 @@ impl<'a> Lockstep<'a> {
         }
         Self {
             hold_limit: hold_limit(options),
-            sequencer: Sequencer::of(config),
+            sequencer: Sequencer::of(config)
+                .after(launch.left().map(|left| left.retired.as_slice()).unwrap_or_default()),
             model: Model {
                 golden,
                 frame,

@@ -41,5 +41,9 @@ pub fn golden(launch: &Launch, config: &GpuConfig, fault: Option<quadlock_golden
         merge_split: config.twins(),
         fault,
     };
-    Golden::new(config, launch.code.clone(), launch.constant_bank(), GoldenMemory::from_bytes(bytes))
+    let (code, bank, memory) = (launch.code.clone(), launch.constant_bank(), GoldenMemory::from_bytes(bytes));
+    match launch.left().and_then(|left| left.golden.clone()) {
+        Some(before) => before.started_again(code, bank, memory),
+        None => Golden::new(config, code, bank, memory),
+    }
 }

@@ -20,7 +20,7 @@ use super::waits::waits;
 use super::wrong::{faults_of_model, Faults, PortFaults, Protocol, TrapOf, Traps, Warning, Wrong};
 use crate::engine::{Engine, EngineError};
 use crate::figures::counters::Counters;
-use crate::machine::launch::Launch;
+use crate::machine::launch::{Launch, Left};
 use crate::machine::memory::{Image, Memory};
 use crate::machine::ports::{BusEvent, Inputs, ListOp, ListOpKind, MessageKind, Outputs, RetireEvent, TrapPlace};
 
@@ -61,6 +61,8 @@ pub struct RunResult {
     pub engine: &'static str,
     /// Figures of the engine itself: name and value.
     pub statistics: Vec<(&'static str, f64)>,
+    /// What the next start finds; only of a run of several.
+    pub left: Option<Left>,
 }
 
 /// Cycles after `busy` has fallen in which late records may still come out of the pipelines.
@@ -93,8 +95,10 @@ pub(super) fn complete<'a>(
         }
     };
     warnings.extend(unordered.map(Warning::Unordered));
+    let left = run.launch.dispatch.is_some().then(|| run.leave());
     RunResult {
         warnings,
+        left,
         lock_handovers,
         end,
         cycles: run.cycle - run.launch.first_cycle(),
@@ -134,6 +138,8 @@ pub(super) struct Run<'a> {
     /// The first message of a program that acquires a semaphore of the graph: what is left to tell
     /// of a machine whose events do not add up.
     collision: Option<BusEvent>,
+    /// Of each warp slot the instructions that have retired since power-up.
+    retired: Vec<u64>,
 }
 
 impl<'a> Run<'a> {
@@ -159,7 +165,17 @@ impl<'a> Run<'a> {
             traps: (0, None),
             protocol_errors: (0, None),
             collision: None,
+            retired: match launch.left() {
+                Some(left) => left.retired.clone(),
+                None => vec![0; options.config.total_units() * options.config.most_warps()],
+            },
         }
+    }
+
+    /// What the next start finds; the model goes there.
+    fn leave(&mut self) -> Left {
+        let golden = self.lockstep.take().map(|l| l.model.golden);
+        Left { golden, retired: std::mem::take(&mut self.retired), bank: self.launch.constant_bank() }
     }
 
     fn cycles(
@@ -215,6 +231,11 @@ impl<'a> Run<'a> {
         let cycle = self.cycle;
         self.trapped = outputs.trapped.then_some(outputs.trap);
         for (unit, record) in outputs.units.iter().enumerate().filter_map(|(u, o)| Some((u, o.retire?))) {
+            if let Some(retired) =
+                self.retired.get_mut(unit * self.options.config.most_warps() + usize::from(record.warp))
+            {
+                *retired += 1;
+            }
             if record.trap {
                 self.traps.0 += 1;
                 self.traps.1.get_or_insert((unit, record));

@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use quadlock_golden::frame_log::FrameLog;
+use quadlock_golden::Golden;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::abi::{CONST_WORDS, LANES, LINE_BYTES, MAX_GROUP, MAX_PROGRAM};
 use quadlock_isa::thread::MAX_REQUESTS;
@@ -124,13 +125,27 @@ pub fn refuse_thread(n: usize, thread: &ThreadRecord, code: usize, config: &GpuC
     Ok(())
 }
 
-/// A dispatch of several, one behind the other in one run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A dispatch of several, one behind the other in one run: a start of the machine each.
+#[derive(Clone, Debug)]
 pub struct Dispatch {
     /// Counted from 1.
     pub number: u32,
     /// Its first cycle: so many had those before it.
     pub first_cycle: u64,
+    /// What the one before left; none of the first one.
+    pub left: Option<Arc<Left>>,
+}
+
+/// What a start finds on the machine (docs/machine.md, "Starts").
+#[derive(Clone, Debug)]
+pub struct Left {
+    /// The model at the end of the run before, if one ran beside the machine or alone.
+    pub golden: Option<Golden>,
+    /// Of each warp slot, unit by unit, the instructions that have retired since power-up: sequence
+    /// numbers run on.
+    pub retired: Vec<u64>,
+    /// The constant bank.
+    pub bank: Vec<u32>,
 }
 
 /// A program with all that it needs to run.
@@ -208,7 +223,12 @@ pub struct FrameLaunch {
 impl Launch {
     /// The number of its first cycle in the run.
     pub fn first_cycle(&self) -> u64 {
-        self.dispatch.map_or(0, |d| d.first_cycle)
+        self.dispatch.as_ref().map_or(0, |d| d.first_cycle)
+    }
+
+    /// What the start before it left on the machine.
+    pub fn left(&self) -> Option<&Left> {
+        self.dispatch.as_ref()?.left.as_deref()
     }
 
     /// A launch of bare instruction words on one work group of one warp, for tests: code at the
@@ -313,7 +333,7 @@ impl Launch {
 
     /// The constant bank as the host fills it; words not mentioned are zero.
     pub fn constant_bank(&self) -> Vec<u32> {
-        let mut bank = vec![0; CONST_WORDS];
+        let mut bank = self.left().map_or_else(|| vec![0; CONST_WORDS], |left| left.bank.clone());
         for &(word, value) in &self.constants {
             if let Some(place) = bank.get_mut(word as usize) {
                 *place = value;

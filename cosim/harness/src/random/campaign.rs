@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::base::error::Input;
 use crate::job::prepare::Prepared;
-use crate::lockstep::{Options, Quiet};
+use crate::lockstep::Options;
 use crate::machine::launch::Launch;
 use crate::machine::layout::{Layout, BASE};
 use crate::machine::limits::Limits;
@@ -67,6 +67,8 @@ pub struct Settings {
     pub simulator: Simulator,
     /// Machines that all programs share ([`Settings::share`]); none: each seed draws its own.
     pub machines: Vec<GpuConfig>,
+    /// Starts of the machine with each program, one after the other; 0 is one.
+    pub starts: u32,
 }
 
 impl Settings {
@@ -85,11 +87,29 @@ pub struct Case {
     pub launch: Launch,
     /// The machine, its memory's timing and limits.
     pub options: Options,
-    /// What simulates the RTL.
-    pub simulator: Simulator,
     /// What may be seen without being a failure: programs that trap or leave memory on purpose.
     pub allowed: Vec<Verdict>,
+    how: How,
     source: Source,
+}
+
+/// On what a program runs, and how often.
+#[derive(Clone, Copy)]
+struct How {
+    simulator: Simulator,
+    starts: u32,
+}
+
+impl How {
+    /// Runs it in lockstep and compares with what it must leave.
+    fn compared(self, prepared: &Prepared, options: &Options) -> Result<Finished, String> {
+        simulate::rtl_starts(self.simulator, &prepared.launch, options, self.starts, &|done| {
+            for wrong in prepared.compare(&done.image) {
+                done.report.problem(Verdict::WrongOutput, wrong);
+            }
+            done.report.passed()
+        })
+    }
 }
 
 enum Source {
@@ -110,21 +130,12 @@ impl Wgsl {
         Ok(Self { shader, fault, prepared })
     }
 
-    /// Runs it in lockstep and compares with what the shader must compute.
-    fn run(&self, simulator: Simulator, options: &Options) -> Result<Finished, String> {
-        let mut done = simulate::rtl_on(simulator, &self.prepared.launch, options, &mut Quiet)?;
-        for wrong in self.prepared.compare(&done.image) {
-            done.report.problem(Verdict::WrongOutput, wrong);
-        }
-        Ok(done)
-    }
-
     /// Leaves out top-level statements as long as it still fails.
-    fn shrink(mut self, simulator: Simulator, options: &Options, report: &mut String) -> Self {
+    fn shrink(mut self, how: How, options: &Options, report: &mut String) -> Self {
         let (mut i, mut attempts) = (0, 0);
         while let Some(candidate) = self.shader.without(i) {
             let small = Wgsl::new(candidate, &options.config, self.fault);
-            let run = small.ok().and_then(|s| Some((s.run(simulator, options).ok()?, s)));
+            let run = small.ok().and_then(|s| Some((how.compared(&s.prepared, options).ok()?, s)));
             attempts += 1;
             match run {
                 Some((done, small)) if !done.report.passed() => {
@@ -153,22 +164,13 @@ impl Graph {
         Ok(Self { graph, fault, prepared })
     }
 
-    /// Runs it in lockstep and compares with what the threads must leave.
-    fn run(&self, simulator: Simulator, options: &Options) -> Result<Finished, String> {
-        let mut done = simulate::rtl_on(simulator, &self.prepared.launch, options, &mut Quiet)?;
-        for wrong in self.prepared.compare(&done.image) {
-            done.report.problem(Verdict::WrongOutput, wrong);
-        }
-        Ok(done)
-    }
-
     /// Leaves out threads and edges as long as it still fails.
-    fn shrink(mut self, simulator: Simulator, options: &Options, report: &mut String) -> Self {
+    fn shrink(mut self, how: How, options: &Options, report: &mut String) -> Self {
         let mut i = 0;
         for _ in 0..SHRINK_ATTEMPTS {
             let Some(candidate) = self.graph.smaller(i) else { break };
             let small = Self::new(candidate, &options.config, self.fault);
-            match small.ok().and_then(|s| Some((s.run(simulator, options).ok()?, s))) {
+            match small.ok().and_then(|s| Some((how.compared(&s.prepared, options).ok()?, s))) {
                 Some((done, small)) if !done.report.passed() => {
                     *report = done.report.text();
                     self = small;
@@ -487,7 +489,7 @@ impl Case {
     /// A random shader that the compiler refuses: a mistake of the generator or the compiler.
     pub fn new(kind: Kind, seed: u64, settings: &Settings) -> Input<Self> {
         let options = options_of(kind, seed, settings);
-        let simulator = settings.simulator;
+        let how = How { simulator: settings.simulator, starts: settings.starts.max(1) };
         let compiler = match settings.fault {
             Some(AnyFault::Compiler(f)) => Some(f),
             _ => None,
@@ -504,7 +506,7 @@ impl Case {
                 (wgsl.prepared.launch.clone(), pass, Source::Wgsl(Box::new(wgsl)))
             }
         };
-        Ok(Self { seed, launch, options, simulator, allowed, source })
+        Ok(Self { seed, launch, options, how, allowed, source })
     }
 
     /// The program as a job, as it was drawn.
@@ -523,9 +525,13 @@ impl Case {
     /// As [`simulate::rtl`].
     pub fn run(&self) -> Result<Finished, String> {
         match &self.source {
-            Source::Isa(_) => simulate::rtl_on(self.simulator, &self.launch, &self.options, &mut Quiet),
-            Source::Wgsl(wgsl) => wgsl.run(self.simulator, &self.options),
-            Source::Graph(graph) => graph.run(self.simulator, &self.options),
+            Source::Isa(_) => {
+                let How { simulator, starts } = self.how;
+                let accept = |done: &mut Finished| accepted(&self.allowed, &done.report);
+                simulate::rtl_starts(simulator, &self.launch, &self.options, starts, &accept)
+            }
+            Source::Wgsl(wgsl) => self.how.compared(&wgsl.prepared, &self.options),
+            Source::Graph(graph) => self.how.compared(&graph.prepared, &self.options),
         }
     }
 
@@ -536,23 +542,25 @@ impl Case {
 
     /// Makes a failing case small.
     pub fn shrink(self, first: Finished) -> Failure {
-        let Self { seed, options, simulator, allowed, source, .. } = self;
+        let Self { seed, options, how, allowed, source, .. } = self;
         let mut report = first.report.text();
         let (program, instructions, kept) = match source {
             Source::Wgsl(wgsl) => {
-                let small = wgsl.shrink(simulator, &options, &mut report);
+                let small = wgsl.shrink(how, &options, &mut report);
                 let kept = Kept::wgsl(&small.shader, &options);
                 (small.shader.text, small.prepared.launch.code.len(), kept)
             }
             Source::Graph(graph) => {
-                let small = graph.shrink(simulator, &options, &mut report);
+                let small = graph.shrink(how, &options, &mut report);
                 let kept = Kept::graph(&small.graph, &options);
                 let text = format!("{}\n{}", small.graph.describe(), kept.text());
                 (text, small.prepared.launch.code.len(), kept)
             }
             Source::Isa(program) => {
                 let small = isa::shrink_within(&program, SHRINK_ATTEMPTS, &mut |candidate| {
-                    let done = simulate::rtl_on(simulator, &launch_of(candidate), &options, &mut Quiet);
+                    let accept = |done: &mut Finished| accepted(&allowed, &done.report);
+                    let done =
+                        simulate::rtl_starts(how.simulator, &launch_of(candidate), &options, how.starts, &accept);
                     match done {
                         Ok(done) if !accepted(&allowed, &done.report) => {
                             report = done.report.text();

@@ -73,7 +73,7 @@ impl<'a> Watched<'a> {
         let window = Window { from: args.from, to: args.to, scopes: args.scope.clone(), limit };
         let mut engine = simulator(args).engine(config).or_else(|e| bad(e, "correct [machine] or --set"))?;
         if several {
-            begin(&mut *engine, 1)?;
+            engine.begin_dispatch(1);
         }
         let trace = trace_file(args).map(|path| Trace::create(path, &mut *engine, window)).transpose()?;
         let perfetto = args.perfetto.as_ref().map(|_| Perfetto::new(config).window(args.from, args.to));
@@ -83,9 +83,9 @@ impl<'a> Watched<'a> {
     /// Runs a dispatch of a job.
     fn dispatch(&mut self, prepared: &Prepared, options: &Options, folder: &Path) -> Input<Finished> {
         let (launch, args) = (&prepared.launch, self.args);
-        if let Some(d) = launch.dispatch {
+        if let Some(d) = &launch.dispatch {
             if d.number > 1 {
-                begin(&mut *self.engine, d.number)?;
+                self.engine.begin_dispatch(d.number);
             }
             self.watch.perfetto.iter_mut().for_each(|p| p.begin_dispatch(d.number));
         }
@@ -115,10 +115,6 @@ impl<'a> Watched<'a> {
         }
         Ok(outputs)
     }
-}
-
-fn begin(engine: &mut dyn Engine, number: u32) -> Input<()> {
-    engine.begin_dispatch(number).or_else(|e| bad(e, "leave out the trace, or write a job of one dispatch"))
 }
 
 /// All dispatches of a job on the RTL. The last one that ran, and all of them in one report.

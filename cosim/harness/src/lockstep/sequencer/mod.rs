@@ -275,6 +275,14 @@ impl Sequencer {
         Self { core_of, ..Self::new(config.total_cores(), config.total_units(), config.most_warps()) }
     }
 
+    /// The same behind other starts, in which so many instructions of each slot have retired.
+    pub fn after(mut self, retired: &[u64]) -> Self {
+        for (slot, &retired) in self.slots.iter_mut().zip(retired) {
+            (slot.next, slot.end) = (retired, retired);
+        }
+        self
+    }
+
     /// `units` of all `cores`, which are alike.
     pub fn new(cores: usize, units: usize, warps: usize) -> Self {
         Self {
