@@ -75,7 +75,7 @@ fn a_failure_is_told_when_it_happens() {
 fn a_scene_is_drawn_again_by_the_printed_command() {
     let dir = tempfile::tempdir().unwrap();
     let fault = ["--set", "fault=result-mask"];
-    let args = ["--scenes", "3", "--seed", "100", "--small", "--machines", "1", "--out", "it's here"];
+    let args = ["--scenes", "3", "--seed", "100", "--out", "it's here"];
     let out = fuzz(dir.path(), &[&args[..], &fault].concat()).output().unwrap();
     let said = text(&out);
     assert_eq!(out.status.code(), Some(1), "{said}");
