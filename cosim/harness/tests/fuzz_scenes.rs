@@ -101,7 +101,7 @@ fn broken_rules_are_told_of() {
 fn scenes_share_a_machine() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().to_str().unwrap();
-    let fault = ["--set", "fault=result-mask"];
+    let fault = ["--set", "fault=rtl:geometry-depth"];
     let machine = ["--machines", "1", "--machine-seed", "7"];
     let (_, json) = fuzz(&[&["--hides", "4", "--seed", "100", "--out", folder], &fault[..], &machine[..]].concat());
     assert_eq!(json["machines"], 1);

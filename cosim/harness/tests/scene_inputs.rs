@@ -177,7 +177,7 @@ fn lines_of_objects_that_cannot_be_drawn_are_named() {
         ("f 1 2 3", b"f 1 2 3 0", "m.obj:6:9: error: corner `0` names"),
         ("f 1 2 3", b"f 1 2 4\nx \\\nv 1 2 3", "m.obj:6:7: error: corner `4` names"),
         ("f 1 2 3", b"f 1/1/1/1 2 3", "m.obj:6:3: error: corner `1/1/1/1` names"),
-        ("v 3 -1 0", b"v 3 -1", "m.obj:2:1: error: a position has 3, 4 or 6 numbers, not 2"),
+        ("v 3 -1 0", b"v 3 -1", "m.obj:2:1: error: a position has 3, 4, 6 or 7 numbers, not 2"),
         ("v 3 -1 0", b"v 3 -1 0 0", "m.obj:2:10: error: a position of the weight 0"),
         ("v 3 -1 0", b"v 3 -1 nan", "m.obj:2:8: error: `nan` is no number"),
         ("vn 0 0 1", b"vn 0 0", "m.obj:4:1: error: `vn` has 3 numbers or more, not 2"),

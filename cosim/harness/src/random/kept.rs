@@ -125,7 +125,6 @@ fn machine(options: &Options) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::job::dispatches::Dispatches;
     use crate::job::{Job, Size};
     use crate::machine::launch::Launch;
