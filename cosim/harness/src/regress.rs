@@ -285,12 +285,19 @@ fn one(job: &Job, run: &RunSpec, folder: &Path) -> Input<Report> {
     let judged = job.spec.bounds == Bounds::Error;
     let unbounded = judged.then(|| job.unbounded(&dispatches, &run.sets(), &options, &compiler)).transpose()?;
     let simulator = if run.engine == EngineKind::RustHdl { Simulator::RustHdl } else { Simulator::Rtlsim };
-    let (prepared, mut done) = dispatches.run(&mut |prepared| match run.engine {
-        EngineKind::Golden => Ok(simulate::golden(&prepared.launch, &options)),
+    // One machine for all dispatches: a start finds what the one before left.
+    let mut engine = match run.engine {
+        EngineKind::Golden => None,
         EngineKind::Lockstep | EngineKind::Rtl | EngineKind::RustHdl => {
-            let done = simulate::rtl_on(simulator, &prepared.launch, &options, &mut Quiet);
-            done.or_else(|e| bad(e, "correct [machine] or the settings of the claim"))
+            let engine = simulator.engine(&options.config);
+            Some(engine.or_else(|e| bad(e, "correct [machine] or the settings of the claim"))?)
         }
+    };
+    let (prepared, mut done) = dispatches.run(&mut |prepared| {
+        Ok(match &mut engine {
+            None => simulate::golden(&prepared.launch, &options),
+            Some(engine) => simulate::on_engine(&mut **engine, &prepared.launch, &options, &mut Quiet),
+        })
     })?;
     prepared.conclude(job, &mut done, folder)?;
     unbounded.flatten().map_or(Ok(()), |unbounded| unbounded.judge(&mut done.report))?;

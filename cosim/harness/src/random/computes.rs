@@ -120,10 +120,10 @@ pub fn one(seed: u64, folder: &Path, rtl: Option<Simulator>, fault: Option<&str>
             (counts.derived, counts.variants) = (link.derived, link.variants);
         }
         let again = Dispatches::of(&job, job.linking(&sets)?, &compiler, &options.config)?;
-        let (_, done) = again.run(&mut |p| {
-            let done = simulate::rtl_on(simulator, &p.launch, &options, &mut Quiet);
-            done.or_else(|e| bad(e, "a mistake in the machine of random jobs"))
-        })?;
+        // One machine for all dispatches: a start finds what the one before left.
+        let engine = simulator.engine(&options.config);
+        let mut engine = engine.or_else(|e| bad(e, "a mistake in the machine of random jobs"))?;
+        let (_, done) = again.run(&mut |p| Ok(simulate::on_engine(&mut *engine, &p.launch, &options, &mut Quiet)))?;
         if !done.report.passed() {
             return Ok(Err(done.report.text()));
         }
