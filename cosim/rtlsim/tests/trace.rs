@@ -430,7 +430,7 @@ fn value_names_are_tables_of_an_fst_file() {
 fn runs_with_one_path_have_files_of_their_own() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("w.fst");
-    let graph = random_graph(7, &Shape::default());
+    let graph = random_graph(7, &Shape { clocks: 1, ..Shape::default() });
     let start = || {
         let mut sim = traced(&graph);
         sim.start_trace(&path, &TraceOptions::default()).unwrap();
