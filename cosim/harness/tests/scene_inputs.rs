@@ -181,7 +181,7 @@ fn lines_of_objects_that_cannot_be_drawn_are_named() {
         ("v 3 -1 0", b"v 3 -1 0 0", "m.obj:2:10: error: a position of the weight 0"),
         ("v 3 -1 0", b"v 3 -1 nan", "m.obj:2:8: error: `nan` is no number"),
         ("vn 0 0 1", b"vn 0 0", "m.obj:4:1: error: `vn` has 3 numbers or more, not 2"),
-        ("vt 0 0", b"vt 0", "m.obj:5:1: error: `vt` has 2 numbers or more, not 1"),
+        ("vt 0 0", b"vt", "m.obj:5:1: error: `vt` has 1 number or more, not 0"),
         ("f 1 2 3", b"f 1 2", "m.obj:6:1: error: a face of fewer than three corners"),
         ("f 1 2 3", b"f 1//1 2//1 3", "m.obj:6:13: error: corner `3` has no normal, others of its face have one"),
         ("f 1 2 3", b"f 1 2//1 3", "m.obj:6:5: error: corner `2//1` has a normal, others of its face have none"),

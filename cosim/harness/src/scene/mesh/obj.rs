@@ -181,7 +181,8 @@ impl<'a> Reader<'a> {
         match all.first_chunk() {
             Some(first) => Ok(*first),
             None => {
-                let what = format!("`{}` has {N} numbers or more, not {}", tag.text, all.len());
+                let numbers = if N == 1 { "number" } else { "numbers" };
+                let what = format!("`{}` has {N} {numbers} or more, not {}", tag.text, all.len());
                 self.text.wrong(tag.span(), what)
             }
         }
