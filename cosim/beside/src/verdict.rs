@@ -194,7 +194,9 @@ impl Triangle<'_> {
     fn facing(&self, fronts: [bool; 2]) -> Class {
         match self.polygon.clockwise() {
             None => Class::Undecided,
-            Some(clockwise) => class_of(fronts.map(|f| Some(f == (clockwise == self.draw.state.front_clockwise))), false),
+            Some(clockwise) => {
+                class_of(fronts.map(|f| Some(f == (clockwise == self.draw.state.front_clockwise))), false)
+            }
         }
     }
 

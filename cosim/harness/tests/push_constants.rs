@@ -131,7 +131,10 @@ fn errors_of_a_scene_say_which_key_to_write() {
 fn a_name_of_two_buffers_is_refused() {
     let f = FRAGMENT.replace("layout(push_constant) uniform Q", "layout(binding = 2) uniform P");
     let f = f.replace("tint; };", "tint; } pc;").replace("tint.w", "pc.tint.w").replace("= tint", "= pc.tint");
-    let says = ["the name `pc` stands for push constants and group 0 binding 2", "give the push constants another name in their program, or write binding = 2"];
+    let says = [
+        "the name `pc` stands for push constants and group 0 binding 2",
+        "give the push constants another name in their program, or write binding = 2",
+    ];
     refused(SCENE, &[("p.frag", f)], &says);
 }
 

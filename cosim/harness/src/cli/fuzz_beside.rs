@@ -88,7 +88,10 @@ fn batch(
 pub(super) fn run(args: &FuzzArgs, scenes: u64) -> Input<Outcome> {
     let (settings, judge) = (settings(args)?, program(args.judge.as_deref())?);
     if args.seed.checked_add(scenes).is_none() {
-        return bad(format!("--seed {}: {scenes} scenes from there have no numbers", args.seed), "choose a smaller seed");
+        return bad(
+            format!("--seed {}: {scenes} scenes from there have no numbers", args.seed),
+            "choose a smaller seed",
+        );
     }
     let start = Instant::now();
     // Before all others: a judge that cannot draw is told of once.

@@ -290,7 +290,11 @@ impl Scene {
         }
         if d.state.restart == Some(true) && mesh.indices.is_none() {
             let message = "`restart` of a mesh without indices".to_owned();
-            return Err(self.error(self.key_of(draw.span(), "restart"), message, "only indices end a strip: remove it"));
+            return Err(self.error(
+                self.key_of(draw.span(), "restart"),
+                message,
+                "only indices end a strip: remove it",
+            ));
         }
         let mark = if bytes == 4 { u32::MAX } else { 0xFFFF };
         let mut triangles = 0u64;
