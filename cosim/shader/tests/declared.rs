@@ -165,11 +165,12 @@ void main() { o0 = x; o1 = y; o2 = 0.0; o3 = 0.0; }",
     }
 }
 
-/// A fragment program that stores nothing: a colour, a depth of 0.25 and, for SampleMask, a mask of
+/// A fragment program that stores nothing: four colours, a depth of 0.25 and, for SampleMask, a mask of
 /// 0 are the initialisers of its outputs.
 fn initialised_built_ins(mask: bool) -> Source {
     let [main, colour, built_in, void, function, float, vec4, out4, out1] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     let [quarter, zero, all, label, int, ints, two, out_ints] = [10, 11, 12, 13, 14, 15, 16, 17];
+    let colours = [colour, 18, 19, 20];
     let name = u32::from_le_bytes(*b"main");
     let (what, pointer, value) = if mask { (20, out_ints, zero) } else { (22, out1, quarter) };
     let own = match mask {
@@ -177,13 +178,13 @@ fn initialised_built_ins(mask: bool) -> Source {
         false => op(16, &[main, 12]),
     };
     let module = [
-        vec![0x0723_0203, 0x0001_0300, 0, 18, 0],
+        vec![0x0723_0203, 0x0001_0300, 0, 21, 0],
         op(17, &[1]),
         op(14, &[0, 1]),
-        op(15, &[4, main, name, 0, colour, built_in]),
+        op(15, &[&[4, main, name, 0, built_in], &colours[..]].concat()),
         op(16, &[main, 7]),
         own,
-        op(71, &[colour, 30, 0]),
+        (0..4).flat_map(|n| op(71, &[colours[n as usize], 30, n])).collect(),
         op(71, &[built_in, 11, what]),
         op(19, &[void]),
         op(33, &[function, void]),
@@ -198,7 +199,7 @@ fn initialised_built_ins(mask: bool) -> Source {
         op(32, &[out4, 3, vec4]),
         op(32, &[out1, 3, float]),
         op(32, &[out_ints, 3, ints]),
-        op(59, &[out4, colour, 3, all]),
+        colours.iter().flat_map(|&c| op(59, &[out4, c, 3, all])).collect(),
         op(59, &[pointer, built_in, 3, value]),
         op(54, &[void, main, 0, function]),
         op(248, &[label]),

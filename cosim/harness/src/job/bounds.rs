@@ -11,10 +11,10 @@
 use quadlock_golden::Strays;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::abi::{CONST_LOCKS, CONST_STACK_BASE, CONST_STACK_SIZE};
-use serde::Deserialize;
 
 use super::dispatches::Dispatches;
 use super::program::{CompilerOptions, ASSEMBLY};
+use super::spec::bounds::Bounds;
 use super::Job;
 use crate::base::error::Input;
 use crate::lockstep::Options;
@@ -25,17 +25,6 @@ use crate::simulate;
 
 /// Warp instructions after which the model is not asked any further: about a second of its time.
 const MOST: u64 = 1 << 26;
-
-/// What a store outside every buffer is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Bounds {
-    /// A warning.
-    #[default]
-    Warn,
-    /// A problem, and the verdict of a memory fault.
-    Error,
-}
 
 /// The job once more, with stores that may leave their buffers.
 pub struct Unbounded {
