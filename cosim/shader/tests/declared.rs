@@ -5,7 +5,7 @@
 //! Wrong would be an output whose words are what the machine had before: pictures are drawn here,
 //! and each pixel is looked at.
 
-use crate::common::draw::{in_clip_space, pixels, Buffer, Drawing, In, Picture, Source, SIDE, WHOLE};
+use crate::common::draw::{in_clip_space, pixels, Buffer, Drawing, In, Picture, Source, DEPTH_ALWAYS, SIDE, WHOLE};
 use crate::random_spirv::spirv;
 use quadlock_shader::front::linkage::{Attribute, AttributeFormat, TargetFormat};
 use quadlock_shader::graphics::{compile_pipeline, PipelineRequest, StageSource};
@@ -165,8 +165,8 @@ void main() { o0 = x; o1 = y; o2 = 0.0; o3 = 0.0; }",
     }
 }
 
-/// A fragment program that stores nothing: four colours, a depth of 0.25 and, for SampleMask, a mask of
-/// 0 are the initialisers of its outputs.
+/// A fragment program that stores nothing: four colours, a depth of 0.25 and, for SampleMask, a
+/// mask of 0 are the initialisers of its outputs.
 fn initialised_built_ins(mask: bool) -> Source {
     let [main, colour, built_in, void, function, float, vec4, out4, out1] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     let [quarter, zero, all, label, int, ints, two, out_ints] = [10, 11, 12, 13, 14, 15, 16, 17];
@@ -213,7 +213,8 @@ fn initialised_built_ins(mask: bool) -> Source {
 #[test]
 fn built_in_outputs_have_initialisers() {
     let vertex = || vert("void main() { gl_Position = p; }");
-    let (depths, _) = drawn(whole(vertex(), initialised_built_ins(false)));
+    let tested = |drawing: Drawing| Drawing { flags: DEPTH_ALWAYS, ..drawing };
+    let (depths, _) = drawn(tested(whole(vertex(), initialised_built_ins(false))));
     let quarter = (0.25f32 * 16_777_215.0).round() as u32;
     for (picture, at) in depths.iter().flat_map(|p| pixels().map(move |at| (p, at))) {
         assert_eq!((picture.float(0, 0, at), picture.depth(0, at)), (0.25, quarter), "{at:?}");
