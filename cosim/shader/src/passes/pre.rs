@@ -15,7 +15,7 @@
 //! time makes a stale load: `PreStaleWay` plants it.
 
 use super::numbers::{Key, Numbers, Versions};
-use super::{keep_exact, Options};
+use super::{dce, keep_exact, Options};
 use crate::fault::CompilerFault;
 use crate::ops::predicate::cross_lane;
 use crate::ssa::{Block, Func, Inst, Kind, Value};
@@ -24,7 +24,9 @@ use std::collections::HashMap;
 
 /// Does it to a function; whether anything changed.
 pub fn run(func: &mut Func, options: &Options) -> bool {
-    let Some(numbers) = Numbers::new(func, false) else { return false };
+    // A block that nothing leads to is no way, and its jump would keep the arguments of before.
+    let mut changed = dce::remove_unreachable(func);
+    let Some(numbers) = Numbers::new(func, false) else { return changed };
     let mut pre = Pre {
         members: numbers.members(func),
         at_loads: numbers.at_loads(func),
@@ -32,7 +34,6 @@ pub fn run(func: &mut Func, options: &Options) -> bool {
         exact: vec![],
         stale: options.fault == Some(CompilerFault::PreStaleWay),
     };
-    let mut changed = false;
     for &b in &numbers.dom.cfg.order {
         let ways = &numbers.dom.cfg.preds[b.index()];
         let twice = ways.iter().enumerate().any(|(i, w)| ways[..i].contains(w));
@@ -273,6 +274,15 @@ mod tests {
         crate::ssa::verify::verify(&f).unwrap();
         assert_eq!(f.blocks[3].params, [x], "{f}");
         assert_eq!(f.blocks[2].insts[1].kind.uses(), [c]);
+    }
+
+    /// `const-fold` leaves such a block where it made a branch a jump (seed 1328 of random programs).
+    #[test]
+    fn a_block_without_a_way_to_it_is_no_way() {
+        let mut f = diamond(&|f: &mut Func, b, a| load(f, b, a, 4), true, false);
+        let lost = f.new_block();
+        f.push(lost, Kind::Jump(to(Block(3))), 0, LOC);
+        assert_eq!(sizes(f), [2, 1, 0]);
     }
 
     #[test]
