@@ -461,7 +461,7 @@ mod tests {
                 steps.push(step);
             }
             let all = (0..steps.len() as u32).map(|s| (60 + s, s)).collect();
-            let d = Derived { steps, words: all, names: vec![] };
+            let d = Derived { steps, words: all, ..Default::default() };
             compared += words(&d, &known).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{:?}", d.steps)).len();
         }
         assert!(compared > 80_000, "{compared} words");

@@ -77,7 +77,7 @@ mod tests {
         let all = vec![Step::Uniform(0, 1, 2), Step::Const(3), op("IADD", &[0, 1]), op("IMUL", &[2, 2])];
         let known = |g: u32, b: u32, w: u32| (g == 0 && b == 1).then_some(w + 5);
         assert_eq!(steps(&all, &known).unwrap(), [Some(7), Some(3), Some(10), Some(100)]);
-        let derived = Derived { steps: all.clone(), words: vec![(50, 3), (51, 0)], names: vec![] };
+        let derived = Derived { steps: all.clone(), words: vec![(50, 3), (51, 0)], ..Default::default() };
         assert_eq!(words(&derived, &known).unwrap(), [(50, 100), (51, 7)]);
         assert!(words(&derived, &|_, _, _| None).unwrap_err().contains("constant word 50"));
         assert!(steps(&[op("IADD", &[1, 0])], &known).unwrap_err().contains("reads step 1"));

@@ -241,6 +241,10 @@ pub struct Derived {
     /// (step, name in the source) of steps that are uniforms, ascending. For people only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<(u32, String)>,
+    /// (step, uniform that it reads, name) where the step takes the uniform for another variable of
+    /// that word than `names` says, ascending. For people only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub readings: Vec<(u32, u32, String)>,
 }
 
 /// Operations in each other that a line has.
@@ -320,10 +324,10 @@ impl Derived {
                 // A step that reads itself or one behind it would have no end.
                 let shown = |(k, a): (usize, &u32)| {
                     let numbers = Op::from_name(name).and_then(|op| Numbers::of_operand(op, k));
-                    if *a < n {
-                        self.text(*a, numbers, alone)
-                    } else {
-                        "?".into()
+                    match self.readings.binary_search_by_key(&(n, *a), |r| (r.0, r.1)) {
+                        Ok(at) => self.readings[at].2.clone(),
+                        Err(_) if *a < n => self.text(*a, numbers, alone),
+                        Err(_) => "?".into(),
                     }
                 };
                 format!("{name}({})", args.iter().enumerate().map(shown).collect::<Vec<_>>().join(", "))
@@ -488,6 +492,8 @@ mod tests {
         assert_eq!(derived.texts(), expected);
         let named = Derived { names: vec![(0, "u.x".into())], ..derived.clone() };
         assert_eq!(named.texts(), expected.map(|text| text.replace("buffer(0, 1)[2]", "u.x")));
+        let read = Derived { readings: vec![(3, 0, "i".into())], ..named.clone() };
+        assert_eq!(read.texts(), ["s1 = FSQRT(u.x)", "c80 = FMUL(FADD(s1, s1), i)", "c81 = u.x"]);
         // What no word needs is not there, and counts as no reader.
         let words = vec![(80, 1)];
         assert_eq!(Derived { words, ..derived }.texts(), ["c80 = FSQRT(buffer(0, 1)[2])"]);

@@ -139,6 +139,7 @@ pub(super) fn whole() -> ShaderBinary {
         steps: vec![Step::Uniform(0, 2, 2), Step::Const(7), Step::Op("IADD".into(), vec![0, 1])],
         words: vec![(80, 2)],
         names: vec![(0, "x".into())],
+        readings: vec![(2, 0, "y".into())],
     });
     let assumption = Assumption { step: 0, holds: true, place: "a.wgsl:3:7".into(), text: "flag".into() };
     binary.interface.specialisation =

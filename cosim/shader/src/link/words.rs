@@ -79,13 +79,39 @@ pub fn allocate(
         place(&mut program.func, &places);
         return Ok((!derived.is_empty()).then(|| {
             let (steps, numbers) = steps(table, &derived.iter().map(|d| d.1).collect::<Vec<Node>>());
-            let name = |n: Node| table.name(n, p, numbers.keys()).filter(|name| name.len() <= MOST_NAME);
-            let named = |(n, step): (&Node, &u32)| Some((*step, name(*n)?));
-            let names = numbers.iter().filter_map(named).collect();
-            Derived { steps, words: derived.iter().map(|(word, node)| (*word, numbers[node])).collect(), names }
+            let (names, readings) = names(table, p, &numbers);
+            let words = derived.iter().map(|(word, node)| (*word, numbers[node])).collect();
+            Derived { steps, words, names, readings }
         }));
     }
     Err("internal error: expressions without an end".into())
+}
+
+type Readings = Vec<(u32, u32, String)>;
+
+/// What program `p` calls the words among these steps, and where a step takes a word for another
+/// variable than the first that reads it.
+fn names(table: &Table, p: usize, numbers: &BTreeMap<Node, u32>) -> (Vec<(u32, String)>, Readings) {
+    let short = |name: &String| name.len() <= MOST_NAME;
+    let name = |(n, step): (&Node, &u32)| Some((*step, table.name(*n, p, numbers.keys()).filter(short)?));
+    let mut names: Vec<(u32, String)> = numbers.iter().filter_map(name).collect();
+    names.sort_unstable();
+    let mut readings = vec![];
+    for (reader, at) in numbers {
+        let Expr::Op(_, args) = table.expr(*reader) else { continue };
+        for arg in args {
+            let first = names.iter().find(|n| n.0 == numbers[arg]);
+            let here = table.name(*arg, p, [*reader].iter()).filter(short);
+            if let (Some(first), Some(here)) = (first, here) {
+                if first.1 != here {
+                    readings.push((*at, numbers[arg], here));
+                }
+            }
+        }
+    }
+    readings.sort_unstable();
+    readings.dedup();
+    (names, readings)
 }
 
 /// The steps that compute these nodes, and the number of each node's step.
