@@ -89,6 +89,26 @@ fn binary() -> Vec<u8> {
     positions.iter().flat_map(|x| x.to_le_bytes()).chain(indices.iter().flat_map(|x| x.to_le_bytes())).collect()
 }
 
+/// glTF 2.0, section 3.2: a later minor version draws if the file does not say that it needs one.
+#[test]
+fn a_version_that_is_not_2_0_is_refused() {
+    let scene = with_mesh("m.gltf");
+    for (asset, says) in [
+        (r#""version":"2.0","minVersion":"2.0""#, None),
+        (r#""version":"2.7""#, None),
+        (r#""version":"2.7","minVersion":"2.1""#, Some("m.gltf: it is glTF 2.1")),
+        (r#""version":"1.0""#, Some("m.gltf: it is glTF 1.0")),
+        (r#""version":"3.0""#, Some("m.gltf: it is glTF 3.0")),
+    ] {
+        let gltf = GLTF.replacen(r#""version":"2.0""#, asset, 1);
+        let done = drawn(&scene, &[("m.gltf", gltf.as_bytes()), ("m.bin", &binary())], &[]);
+        match says {
+            None => assert_eq!(done.0, 0, "{asset}: {}", done.1),
+            Some(says) => refused(asset, done, &[says]),
+        }
+    }
+}
+
 #[test]
 fn accessors_of_any_form_are_errors_with_file_and_part() {
     let scene = with_mesh("m.gltf");

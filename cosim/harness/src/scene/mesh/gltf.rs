@@ -80,6 +80,12 @@ fn document(path: &Path, data: &[u8]) -> Input<(gltf::Document, Option<Vec<u8>>)
     }
     let gltf::Gltf { document, blob } = gltf::Gltf::from_slice_without_validation(data).or_else(|e| wrong(path, e))?;
     let root = document.into_json();
+    // Section 3.2: a file may need a newer minor version than the one that it is written for.
+    let needed = root.asset.min_version.as_deref().unwrap_or(&root.asset.version);
+    let (major, minor) = needed.split_once('.').unwrap_or((needed, "0"));
+    if major != "2" || root.asset.min_version.is_some() && minor != "0" {
+        return bad(format!("{}: it is glTF {needed}", path.display()), "convert it to glTF 2.0");
+    }
     // The crate's own checks believe the numbers of accessors.
     for (m, mesh) in root.meshes.iter().enumerate() {
         for (p, primitive) in mesh.primitives.iter().enumerate() {
