@@ -110,7 +110,11 @@ impl Judge {
         let _ = self.child.kill();
         let said = self.said.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
         let said = if said.is_empty() { said } else { format!(": {said}") };
-        bad(format!("{wrong}{said}"), help())
+        let help = match self.name.as_str() {
+            "" => help(),
+            name => format!("{name} did not draw this scene: draw it again, with more --judge-seconds if it was slow"),
+        };
+        bad(format!("{wrong}{said}"), help)
     }
 
     fn ask(&mut self, request: &Request) -> Input<Answer> {
