@@ -239,7 +239,7 @@ impl EventView {
 #[cfg(test)]
 mod tests {
     use quadlock_hdl::ports::{
-        CommitEvent, GraphicsLaunched, ListOperation, MergeEvent, TileEvent, TriangleEvent, WindowEvent,
+        CommitEvent, GraphicsLaunched, ListOperation, MergeEvent, TileEvent, TriangleEvent, WindowEvent, WorkEvent,
     };
 
     use super::*;
@@ -340,7 +340,7 @@ mod tests {
             splits: vec![],
             culls: vec![],
             ahead: None,
-            work: None,
+            work: Some(WorkEvent { tiled: true, clipped: true, ..Default::default() }),
             window: Some(WindowEvent { cause: 4, triangles: 12, pairs: 70_000, order: 9 }),
             state: None,
         };
@@ -372,6 +372,7 @@ mod tests {
             ("window_triangles", "12"),
             ("window_pairs", "70000"),
             ("window_last", "9"),
+            ("work", "tile buffers, clipper"),
         ] {
             assert!(shown.contains(&(variable.to_owned(), name.to_owned())), "{variable}: {shown:?}");
         }
@@ -396,7 +397,7 @@ mod tests {
             let is_counted = twice.iter().chain(&units).any(|n| n == name);
             assert_eq!(*count, if is_counted { 2 } else { 0 }, "{name}: {counts:?}");
         }
-        assert_eq!(counts.len(), 3 + 3 + 2 * 2 + 10, "{counts:?}");
+        assert_eq!(counts.len(), 3 + 3 + 2 * 2 + 11, "{counts:?}");
     }
 
     #[test]

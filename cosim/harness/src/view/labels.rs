@@ -175,6 +175,7 @@ pub enum Names {
     Flag,
     Tile,
     WindowEnd,
+    Work,
     /// Too many for names.
     Number,
     Pixel,
@@ -186,7 +187,7 @@ pub enum Names {
 }
 
 /// All kinds whose values have names.
-pub const ALL: [Names; 25] = [
+pub const ALL: [Names; 26] = [
     Names::Opcode,
     Names::Retired,
     Names::ThreadState,
@@ -212,10 +213,11 @@ pub const ALL: [Names; 25] = [
     Names::Flag,
     Names::Tile,
     Names::WindowEnd,
+    Names::Work,
 ];
 
 /// Kinds of [`ALL`] that only a machine with graphics has.
-pub const OF_GRAPHICS: [Names; 8] = [
+pub const OF_GRAPHICS: [Names; 9] = [
     Names::Fate,
     Names::Context,
     Names::Handle,
@@ -224,6 +226,7 @@ pub const OF_GRAPHICS: [Names; 8] = [
     Names::Flag,
     Names::Tile,
     Names::WindowEnd,
+    Names::Work,
 ];
 
 /// Value of a semaphore's number; those that no machine has share one.
@@ -254,6 +257,7 @@ impl Names {
             Self::Flag => 1,
             Self::Tile => 2,
             Self::WindowEnd => 4,
+            Self::Work => 6,
             Self::Number => 17,
             Self::Pixel => 13,
             Self::Depth | Self::Pairs => 25,
@@ -326,6 +330,7 @@ impl Names {
             Self::Flag => list(of("flags", "flag"), 1, &[("yes", Plain)]),
             Self::Tile => list(of("tiles", "tile"), 2, &[("written", Plain), ("loaded again", Orange)]),
             Self::WindowEnd => list(of("window-ends", "end of a window"), 8, &WINDOW_ENDS.map(|why| (why, Plain))),
+            Self::Work => numbers(of("steps", "step of work"), 0x20, 32, &steps),
             Self::Number => of("numbers", "number"),
             Self::Pixel => of("pixels", "pixel"),
             Self::Depth => of("depths", "depth"),
@@ -359,6 +364,17 @@ const WINDOW_ENDS: [&str; 8] = [
     "undefined: 6",
     "undefined: 7",
 ];
+
+/// Units that make a step of work in a cycle, by the bits of the event.
+const STEPS: [&str; 5] = ["tile decided", "triangle rastered", "tile buffers", "clipper", "bound cleared"];
+
+fn steps(bits: u16) -> String {
+    let names: Vec<&str> = STEPS.into_iter().zip(0..).filter(|(_, bit)| bits >> bit & 1 != 0).map(|s| s.0).collect();
+    match names.is_empty() {
+        true => "none".into(),
+        false => names.join(", "),
+    }
+}
 
 /// Number of `mem_req_source` of the machine.
 fn requester(number: u16) -> String {

@@ -1,6 +1,7 @@
 //! What happens in the graphics pipeline in a cycle, as waves show it: what became of a triangle,
 //! which quad or which vertices are shaded, which sample is written, which tile goes to memory, how
-//! many warps merge and split, what is culled, why a window ends.
+//! many warps merge and split, what is culled, why a window ends, and steps of work that has no
+//! other event.
 //! From the event ports alone, as all of [`super::events`]; with the pipeline left out of the
 //! machine these variables are not there.
 //!
@@ -8,11 +9,11 @@
 //! is shown by the view as its lower bits, in decimal.
 
 use super::labels::Names;
-use crate::machine::ports::GraphicsOutputs;
+use crate::machine::ports::{GraphicsOutputs, WorkEvent};
 
 /// Variables and the kinds of their values. Those of an event end with its count, which is filled
 /// in there.
-pub const VARIABLES: [(&str, Names); 39] = [
+pub const VARIABLES: [(&str, Names); 41] = [
     ("triangle", Names::Fate),
     ("triangle_number", Names::Number),
     ("triangle_context", Names::Context),
@@ -52,6 +53,8 @@ pub const VARIABLES: [(&str, Names); 39] = [
     ("window_pairs", Names::Pairs),
     ("window_last", Names::Number),
     ("window_count", Names::Count),
+    ("work", Names::Work),
+    ("work_count", Names::Count),
 ];
 
 /// A value that is there, of a variable of `names`.
@@ -62,7 +65,9 @@ fn there(names: Names, value: u32) -> u64 {
 
 /// Values of [`VARIABLES`] in a cycle with these outputs, in the same order.
 pub fn values(events: &GraphicsOutputs, values: &mut Vec<u64>) {
-    use Names::{Context, Depth, Fate, Flag, Handle, Lanes, Number, Pairs, Pixel, Sample, Stage, Tile, WindowEnd};
+    use Names::{
+        Context, Depth, Fate, Flag, Handle, Lanes, Number, Pairs, Pixel, Sample, Stage, Tile, WindowEnd, Work,
+    };
     match &events.triangle {
         Some(t) => values.extend([
             there(Fate, u32::from(t.what) << 1 | u32::from(t.clipped)),
@@ -119,4 +124,9 @@ pub fn values(events: &GraphicsOutputs, values: &mut Vec<u64>) {
         ]),
         None => values.extend([0; 5]),
     }
+    let steps = |w: &WorkEvent| {
+        let bits = [w.decided, w.rastered, w.tiled, w.clipped, w.cleared];
+        bits.iter().rev().fold(0, |all, bit| all << 1 | u32::from(*bit))
+    };
+    values.extend([events.work.as_ref().map_or(0, |w| there(Work, steps(w))), 0]);
 }

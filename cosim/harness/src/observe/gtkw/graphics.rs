@@ -10,7 +10,7 @@ use crate::observe::wave::TracedSignal;
 /// whether the job used the group.
 type Group = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
-const GROUPS: [Group; 7] = [
+const GROUPS: [Group; 8] = [
     (
         "triangles",
         "tri_",
@@ -67,6 +67,7 @@ const GROUPS: [Group; 7] = [
     ),
     ("what is culled", "cull_", &[("culls in this cycle", "culls"), ("count", "cull_count")]),
     ("what the cull pipeline has found", "ahead_", &[("triangles in this cycle", "ahead"), ("count", "ahead_count")]),
+    ("long work", "work_", &[("steps in this cycle", "work"), ("count", "work_count")]),
 ];
 
 /// The bounds of Hi-Z, in either place.
