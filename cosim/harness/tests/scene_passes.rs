@@ -1,5 +1,6 @@
-//! Scenes whose draws have no fragment program, and scenes of several passes: the machine draws
-//! them as the model does, and the figures that a picture must have are reckoned by hand.
+//! Scenes whose draws have no fragment program, and scenes of several passes, few or so many that
+//! their numbers wrap: the machine draws them as the model does, and the figures that a picture must
+//! have are reckoned by hand.
 //!
 //! Wrong would be a scene that passes because machine and model share the harness's reading: so
 //! the pixels are counted here, and a lost bit of a record changes a count.
@@ -279,4 +280,42 @@ fn passes_that_cannot_be_are_refused_with_their_place() {
     refused(&(with("") + &draw("draw", "all", "red", "")), &["a [[draw]] outside of the passes"]);
     let tested = HEAD.to_owned() + &pass("depth = false", &[in_pass("all", "red", "depth = \"less\"")]);
     refused(&tested, &["scene.toml:12:1", "a draw tests depth or stencil"]);
+}
+
+/// HZ-35: more passes, states, contexts and windows than their numbers have (docs/graphics-blocks.md,
+/// "Numbers that wrap"). A stale number would hide what is seen, or draw a window's triangle twice.
+#[test]
+fn numbers_of_passes_states_and_windows_wrap() {
+    let head = |frames: u32| {
+        let size = format!("width = 8\nheight = 8\nframes = {frames}\ndepth = true");
+        HEAD.replacen("width = 32\nheight = 24", &size, 1)
+    };
+    // Records of Hi-Z's bounds are cleared every 1,023 passes.
+    let first =
+        draw("pass.draw", "left", "red", "depth = \"less\"") + &draw("pass.draw", "all", "green", "depth = \"less\"");
+    let second = draw("pass.draw", "all", "green", "depth = \"less\"");
+    let passes = head(550) + &format!("[[pass]]\n{first}[[pass]]\nload = [\"load\"]\n{second}");
+    // Each draw has another state than the one before, which ends a window.
+    let mut states = head(166);
+    for k in 0..100 {
+        let (mesh, colour, depth) = [("left", "red", "less"), ("all", "green", "less-equal")][k % 2];
+        states += &draw("draw", mesh, colour, &format!("depth = \"{depth}\""));
+    }
+    // The second pass clears depth, and covers all.
+    for (scene, more, triangles, seen) in
+        [(passes, "machine.tbimr=off", 550 * 3, [0, 64, 0]), (states, "machine.tbimr=window", 166 * 100, [32, 32, 0])]
+    {
+        let dir = folder(&scene);
+        let sets = ["--set", "machine.hi-z=visibility", "--set", more];
+        let files = ["run", "scene.toml", "--png", "o.png", "--report", "r.json"];
+        let (code, said) = run(dir.path(), &[&files[..], &sets[..]].concat());
+        assert_eq!(code, 0, "{more}: {said}");
+        assert_eq!(colours(&dir.path().join("o.png")), seen, "{more}");
+        let report: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(dir.path().join("r.json")).unwrap()).unwrap();
+        assert_eq!(report["triangles"]["in"], triangles, "{more}");
+        if more.ends_with("window") {
+            assert!(report["windows"]["all"].as_u64().unwrap() > 1 << 14, "{}", report["windows"]);
+        }
+    }
 }
