@@ -11,7 +11,7 @@ export QUADLOCK_CACHE := $(CURDIR)/target/quadlock-cache
 
 # Whatever is built in the profile of the checks is compiled by scripts/checked-rustc: lints with the code, tests without optimisation.
 # Cargo keeps what plain rustc built apart, so a command by hand builds the workspace's crates again.
-CHECKED := smoke test night build unit nextest doctest smoke-build house changed-blocks smoke-faults smoke-runs examples-check \
+CHECKED := smoke test night build unit nextest doctest smoke-build house changed-blocks smoke-faults smoke-runs examples-check findings findings-long \
 	float-check fuzz fuzz-beside fuzz-inputs fuzz-shaders crosscheck crosscheck-quick lint-rtl lint-missing lint-check formal figures area pictures \
 	image-check image-check-small image-check-full random-verilog-long
 $(CHECKED): export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/scripts/checked-rustc
@@ -126,6 +126,15 @@ examples-check: ## The examples in lockstep and on the golden model alone, again
 	scripts/make-gltf.py --check
 	$(BUILD) --bin quadlock
 	$(BIN) regress examples cosim/harness/jobs --report out/check/claims.json
+
+.PHONY: findings findings-long
+findings: ## Inputs on which Quadlock was once wrong, each with its right outcome (cosim/harness/findings)
+	$(BUILD) --bin quadlock
+	.tools/bin/python scripts/findings.py --quadlock $(BIN)
+
+findings-long: ## The same with those that take minutes
+	$(BUILD) --bin quadlock
+	.tools/bin/python scripts/findings.py --quadlock $(BIN) --long
 
 .PHONY: float-check test-float float-exhaustive
 float-check: ## Every float operation against an independent oracle, RTL and golden model, level 1 (docs/float-check.md)

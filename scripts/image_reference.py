@@ -21,26 +21,18 @@ import struct
 import sys
 import tomllib
 import urllib.parse
-import zlib
 from pathlib import Path
 
 os.environ.setdefault("XDG_RUNTIME_DIR", "/tmp")
 import numpy as np
+from PIL import Image
 import wgpu
 
 
 
 def write_png(path, pixels):
     """Red, green, blue, alpha of 8 bits."""
-    height, width, _ = pixels.shape
-    rows = b"".join(b"\0" + pixels[y].tobytes() for y in range(height))
-
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
-    body = chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
-    Path(path).write_bytes(b"\x89PNG\r\n\x1a\n" + body)
+    Image.fromarray(pixels).save(path, "PNG")
 
 
 # Matrices: mathematics, rows first; written out column by column.

