@@ -465,6 +465,16 @@ fn a_hang_of_the_pipeline_names_who_waits_for_whom() {
     assert!(waits
         .iter()
         .any(|w| w["block"] == format!("{geometry}.assembly") && w["for"][0] == format!("{geometry}.fetch")));
+    // A block that keeps what it has offers nothing: the merge queue is found by what it lacks.
+    let hair = examples().join("hair/scene.toml");
+    let fault = ["--set", "merge=on", "--set", "machine.fault=rtl:merge-limit", "--set", "limits.idle=20000"];
+    let out = quadlock(&[&["run", hair.to_str().unwrap(), "--small", "--out", &waves], &fault[..]].concat());
+    let said = text(&out);
+    assert!(
+        out.status.code() == Some(1) && said.contains(" quads are not shaded, the first: draw 0, triangle "),
+        "{said}"
+    );
+    assert!(said.contains("they come from binner, rasteriser, early tests, merge queue"), "{said}");
 }
 
 /// Numbers of triangles have 16 bits. 66,000 triangles are one window of full binning but for what

@@ -16,6 +16,7 @@
 mod ahead;
 mod culls;
 mod following;
+pub mod left;
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;

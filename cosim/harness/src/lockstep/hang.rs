@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::checkers::checker::{Awaited, Shortage};
 use super::finding::HeldSince;
+use super::frame::left::Left;
 use super::mismatch::History;
 use super::ownership::Ownership;
 use super::stalled::Stalled;
@@ -50,6 +51,8 @@ pub struct Hang {
     pub stalled: Vec<Stalled>,
     /// Who waits for whom among them.
     pub waits: Vec<Wait>,
+    /// What the frame lacks, if the model knows.
+    pub left: Vec<Left>,
 }
 
 /// The model of a run that was given up, and what its checkers know of who waits.

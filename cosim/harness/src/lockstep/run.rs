@@ -9,6 +9,7 @@ use quadlock_isa::Op;
 
 use super::alone::Alone;
 use super::follow::Lockstep;
+use super::frame::FrameFollow;
 use super::hang::{Hang, HangKind, Standing};
 use super::keeper::Keeper;
 use super::mismatch::{History, Mismatch};
@@ -309,6 +310,7 @@ impl<'a> Run<'a> {
             exhausted_pool: outputs.pool_exhausted.then_some(self.options.config.semaphores.pool),
             stalled: vec![],
             waits: vec![],
+            left: self.lockstep.as_ref().and_then(|l| l.model.frame.as_ref()).map_or(vec![], FrameFollow::left),
         }
     }
 

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::words;
 use crate::lockstep::checkers::checker::{Awaited, Shortage};
+use crate::lockstep::frame::left::Left;
 use crate::lockstep::hang::{self as given_up, HangKind, Standing};
 use crate::lockstep::mismatch::History;
 use crate::lockstep::ownership::{By, Holder, Ownership};
@@ -47,6 +48,27 @@ pub struct Hang {
     /// Of a frame: which block waits for which.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waits: Vec<WaitingBlock>,
+    /// Of a frame in lockstep: what it lacks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<LeftOver>,
+}
+
+/// What a frame lacks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LeftOver {
+    pub what: &'static str,
+    pub count: usize,
+    /// Draw, triangle, pixel and so on.
+    pub first: String,
+    /// Blocks that it comes from.
+    pub from: &'static str,
+}
+
+impl From<&Left> for LeftOver {
+    fn from(left: &Left) -> Self {
+        let Left { what, count, first, from } = left;
+        Self { what, count: *count, first: words::place_in_frame(first), from }
+    }
 }
 
 /// A block that waits for others.
@@ -226,6 +248,7 @@ impl Hang {
                 .cloned()
                 .map(|Wait { block, stream, on }| WaitingBlock { block, stream, on })
                 .collect(),
+            left: h.left.iter().map(LeftOver::from).collect(),
         }
     }
 
@@ -246,6 +269,7 @@ impl Hang {
             pool_shortage: None,
             stalled: vec![],
             waits: vec![],
+            left: vec![],
         }
     }
 }
@@ -429,6 +453,9 @@ impl fmt::Display for Hang {
             writeln!(f, "  valid and never ready in {block}: {}", names.join(", "))?;
         }
         self.write_waits(f)?;
+        for LeftOver { what, count, first, from } in &self.left {
+            writeln!(f, "  {count} {what}, the first: {first}; they come from {from}")?;
+        }
         for warp in &self.warps {
             writeln!(f, "  {warp}")?;
         }
