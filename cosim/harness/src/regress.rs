@@ -3,14 +3,14 @@
 //! workers.
 //!
 //! A case is one run of one job or scene. What is wrong with one case fails that case: a file that
-//! is no job, a program that does not compile, a panic. The others run, and the report has them
-//! all. Failure modes: a suite that passes because nothing was run (a folder without claims is an
-//! error, and the last line counts jobs, runs and claims); a file that is taken for another kind of
-//! table and left out.
+//! is no job, a setting that there is not, a program that does not compile, a panic. The others
+//! run, and the report has them all. Failure modes: a suite that passes because nothing was run (a
+//! folder without claims is an error, and the last line counts jobs, runs and claims); a file that
+//! is taken for another kind of table and left out.
 
 pub mod suite;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -37,6 +37,15 @@ pub struct Claimed {
     pub path: PathBuf,
     claims: ClaimsSpec,
     subject: Subject,
+    /// What is wrong with the settings of a run, by its number.
+    wrong: BTreeMap<usize, Arc<InputError>>,
+}
+
+/// Files with claims, and how many have none.
+pub struct Collected {
+    pub jobs: Vec<Claimed>,
+    /// Tables without claims.
+    pub left_out: usize,
 }
 
 /// What is run.
@@ -115,6 +124,7 @@ impl Claimed {
 
     /// Claims one run at full size in lockstep instead, with the verdict of the first run.
     pub fn whole_size(&mut self) {
+        self.wrong.clear();
         let claims = &mut self.claims;
         claims.figure.clear();
         claims.run.truncate(1);
@@ -177,36 +187,66 @@ impl Claimed {
     }
 }
 
-/// The jobs and scenes with claims among these files and in these folders, in order of path. A file
-/// that cannot be used is among them, as a case that fails.
-///
-/// # Errors
-/// A named file that is not there, a folder that cannot be listed, a named file or folder without
-/// claims.
-pub fn collect(paths: &[PathBuf]) -> Input<Vec<Claimed>> {
-    let mut all = Vec::new();
+/// The jobs and scenes with claims among these files and in these folders, in order of path, each
+/// once. What cannot be used is among them, as a case that fails: a file, a folder that cannot be
+/// listed, one without claims, a path where nothing is.
+pub fn collect(paths: &[PathBuf]) -> Collected {
+    let mut all = Collected { jobs: Vec::new(), left_out: 0 };
+    let mut seen = BTreeSet::new();
     for path in paths {
-        let before = all.len();
         let mut files = Vec::new();
-        if !path.is_dir() {
-            open(path)?;
+        let listed = if path.is_dir() { job_files(path, &mut files, &mut seen) } else { open(path).map(drop) };
+        if let Err(e) = listed {
+            all.jobs.push(broken(path, e));
+            continue;
         }
-        job_files(path, &mut files)?;
+        if !path.is_dir() && is_new(path, &mut seen) {
+            files.push(path.clone());
+        }
+        let mut found = false;
         for file in files {
-            all.extend(claimed(&file).unwrap_or_else(|e| {
-                let (claims, subject) = (ClaimsSpec::default(), Subject::Broken(Arc::from(e)));
-                Some(Claimed { path: file.clone(), claims, subject })
-            }));
+            match claimed(&file) {
+                Ok(None) => all.left_out += 1,
+                Ok(Some(job)) => {
+                    found = true;
+                    all.jobs.push(job);
+                }
+                Err(e) => {
+                    found = true;
+                    all.jobs.push(broken(&file, e));
+                }
+            }
         }
-        if all.len() == before {
-            return bad(format!("{}: no job or scene with claims", path.display()), "see [claims] in docs/jobs.md");
+        let before = path.canonicalize().is_ok_and(|path| all.jobs.iter().any(|job| is_below(job, &path)));
+        if !found && !before {
+            let error = InputError::new(format!("{}: no job or scene with claims", path.display()));
+            all.jobs.push(broken(path, Box::new(error.help("see [claims] in docs/jobs.md"))));
         }
     }
-    Ok(all)
+    all
 }
 
+fn is_below(job: &Claimed, path: &Path) -> bool {
+    job.path.canonicalize().is_ok_and(|job| job.starts_with(path))
+}
+
+/// A case that fails, and why.
+fn broken(path: &Path, error: Box<InputError>) -> Claimed {
+    let (claims, subject) = (ClaimsSpec::default(), Subject::Broken(Arc::from(error)));
+    Claimed { path: path.to_owned(), claims, subject, wrong: BTreeMap::new() }
+}
+
+/// Whether a path is met for the first time, by whatever name.
+fn is_new(path: &Path, seen: &mut BTreeSet<PathBuf>) -> bool {
+    seen.insert(path.canonicalize().unwrap_or_else(|_| path.to_owned()))
+}
+
+/// Keys of jobs and scenes; a table that has one of them is meant as one.
+const OWN_KEYS: [&str; 6] = ["shader", "graph", "thread", "target", "draw", "pass"];
+
 /// The job or the scene in a file, if it has claims. A folder may hold other tables than jobs, and
-/// jobs without claims; a file without anything is neither.
+/// jobs without claims; a file without anything is neither. What is wrong with one run is kept with
+/// that run.
 fn claimed(file: &Path) -> Input<Option<Claimed>> {
     let text = read_text(file)?;
     match text.parse::<toml::Table>() {
@@ -215,7 +255,9 @@ fn claimed(file: &Path) -> Input<Option<Claimed>> {
             let help = "write the job again, or remove the file; a job is described in docs/jobs.md";
             return Err(Box::new(error.help(help).at(file, &text, 0..0, "here")));
         }
-        Ok(table) if !table.contains_key("claims") => return Ok(None),
+        Ok(table) if !table.contains_key("claims") && !OWN_KEYS.iter().any(|k| table.contains_key(*k)) => {
+            return Ok(None);
+        }
         // What is no table at all is left to the reader of jobs, which says where and why.
         _ => {}
     }
@@ -224,28 +266,32 @@ fn claimed(file: &Path) -> Input<Option<Claimed>> {
         let read = Scene::read(file, false, &[])?;
         let Some(claims) = &read.spec.claims else { return Ok(None) };
         let claims = claims.get_ref().clone();
-        for run in &claims.run {
+        let mut wrong = BTreeMap::new();
+        for (number, run) in claims.run.iter().enumerate() {
             let (span, run) = (run.span(), run.get_ref());
             let checked = Scene::read(file, run.small, &run.sets()).and_then(|s| {
                 let options = s.options(run.engine == EngineKind::Lockstep, None)?;
                 run.engine.refuse_fault(&options)
             });
-            checked.map_err(|e| read.error(span, e.message(), "settings are keys of the scene, by path"))?;
+            if let Err(e) = checked {
+                let error = read.error(span, e.message(), "settings are keys of the scene, by path");
+                wrong.insert(number, Arc::from(error));
+            }
         }
-        return Ok(Some(Claimed { path, claims, subject: Subject::Scene }));
+        return Ok(Some(Claimed { path, claims, subject: Subject::Scene, wrong }));
     }
     let whole = Job::read(file, Size::Whole)?;
     let Some(claims) = whole.spec.claims.clone() else { return Ok(None) };
     let small = whole.spec.small.is_some().then(|| Job::read(file, Size::Small)).transpose()?;
-    check_settings(&claims, &whole, small.as_ref())?;
+    let wrong = wrong_settings(&claims, &whole, small.as_ref());
     let subject = Subject::Job { whole: Box::new(whole), small: small.map(Box::new) };
-    Ok(Some(Claimed { path, claims, subject }))
+    Ok(Some(Claimed { path, claims, subject, wrong }))
 }
 
-/// The file, or every `.toml` of the folder and those below.
-fn job_files(path: &Path, files: &mut Vec<PathBuf>) -> Input<()> {
-    if !path.is_dir() {
-        files.push(path.to_owned());
+/// Every `.toml` of the folder and those below that was not met before, so that a link to a folder
+/// above has an end.
+fn job_files(path: &Path, files: &mut Vec<PathBuf>, seen: &mut BTreeSet<PathBuf>) -> Input<()> {
+    if !is_new(path, seen) {
         return Ok(());
     }
     let mut entries = Vec::new();
@@ -254,25 +300,29 @@ fn job_files(path: &Path, files: &mut Vec<PathBuf>) -> Input<()> {
     }
     entries.sort();
     for entry in entries {
-        if entry.is_dir() || entry.extension().is_some_and(|e| e == "toml") {
-            job_files(&entry, files)?;
+        if entry.is_dir() {
+            job_files(&entry, files, seen)?;
+        } else if entry.extension().is_some_and(|e| e == "toml") && is_new(&entry, seen) {
+            files.push(entry);
         }
     }
     Ok(())
 }
 
-/// What cannot run is said before the first run, with its place in the job file.
-fn check_settings(claims: &ClaimsSpec, whole: &Job, small: Option<&Job>) -> Input<()> {
-    for run in &claims.run {
+/// Runs that cannot be, by number, each with its place in the job file.
+fn wrong_settings(claims: &ClaimsSpec, whole: &Job, small: Option<&Job>) -> BTreeMap<usize, Arc<InputError>> {
+    let mut wrong = BTreeMap::new();
+    for (number, run) in claims.run.iter().enumerate() {
         let (span, run) = (run.span(), run.get_ref());
         let job = small.filter(|_| run.small).unwrap_or(whole);
         let options = job.options(run.engine == EngineKind::Lockstep, &run.sets(), None);
-        options.and_then(|(options, _)| run.engine.refuse_fault(&options)).map_err(|e| {
+        if let Err(e) = options.and_then(|(options, _)| run.engine.refuse_fault(&options)) {
             let place = run.set.iter().find(|s| e.message().contains(s.get_ref().as_str())).map_or(span, |s| s.span());
-            job.error(place, e.message(), "settings are those of `quadlock run --set`, see docs/jobs.md")
-        })?;
+            let help = "settings are those of `quadlock run --set`, see docs/jobs.md";
+            wrong.insert(number, Arc::from(job.error(place, e.message(), help)));
+        }
     }
-    Ok(())
+    wrong
 }
 
 /// Runs a job for a claim: its outputs are compared with the job's expectations and written to the
@@ -393,7 +443,7 @@ fn verdict_name(verdict: Verdict) -> String {
 fn check(claimed: &Claimed, ran: &[Ran]) -> Vec<Checked> {
     if let Subject::Broken(e) = &claimed.subject {
         let reproduce = format!("quadlock run {}", quoted_path(&claimed.path));
-        let (claim, demanded) = (format!("not read: {e}"), "a job or a scene".to_owned());
+        let (claim, demanded) = (format!("not read: {e}"), "a file that can be read".to_owned());
         return vec![Checked { claim, measured: None, demanded, holds: false, reproduce }];
     }
     let mut checked: Vec<Checked> = claimed

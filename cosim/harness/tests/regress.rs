@@ -107,18 +107,20 @@ fn a_figure_that_is_missing_fails() {
 
 #[test]
 fn bad_claims_are_bad_input_with_their_place() {
-    for (from, to, at) in [
-        ("\"latency=80\"", "\"latencies=80\"", "\"latencies"),
+    // What is wrong with one run costs that run alone.
+    for (from, to, at, expected) in [
+        ("\"latency=80\"", "\"latencies=80\"", "\"latencies", 1),
         // A value that is no setting's fault alone: the run.
-        ("\"latency=80\"", "\"latency=0\"", "{ name = \"slow\""),
-        ("\"cycles\"", "\"circles\"", "\"circles"),
-        ("engine = \"golden\"", "engine = \"silver\"", "\"silver"),
+        ("\"latency=80\"", "\"latency=0\"", "{ name = \"slow\"", 1),
+        ("\"cycles\"", "\"circles\"", "\"circles", 2),
+        ("engine = \"golden\"", "engine = \"silver\"", "\"silver", 2),
     ] {
         let job = JOB.replace(from, to);
         let before = &job[..job.find(at).unwrap()];
         let (line, column) = (before.matches('\n').count() + 1, before.len() - before.rfind('\n').unwrap());
         let (status, text) = regress(&job, &[]);
-        assert_eq!(status, 2, "{to}: {text}");
+        assert_eq!(status, expected, "{to}: {text}");
+        assert_eq!(text.contains("ok   whole: verdict pass"), expected == 1, "{text}");
         let place = format!("\njobs/numbers.toml:{line}:{column}: error: ");
         assert!(text.contains(&place), "{to}: not {place}: {text}");
     }
@@ -132,6 +134,33 @@ fn a_folder_without_claims_is_bad_input() {
     let (status, text) = regress(&JOB[..JOB.find("[claims]").unwrap()], &[]);
     assert_eq!(status, 2, "{text}");
     assert!(text.contains("jobs: no job or scene with claims"), "{text}");
+}
+
+/// A path where nothing is costs no other case, and no report of before stays. A file is run once,
+/// by whatever ways there are to it.
+#[test]
+fn what_is_not_there_costs_no_other_case() {
+    let dir = folder(JOB);
+    let report = dir.path().join("r.json");
+    std::fs::write(&report, "[]").unwrap();
+    std::os::unix::fs::symlink(".", dir.path().join("jobs/again")).unwrap();
+    let args = ["regress", "jobs", "nothere", "./jobs/numbers.toml", "--report", "r.json"];
+    let out = quadlock(dir.path(), &args);
+    let text = String::from_utf8_lossy(&out.stdout).into_owned();
+    assert_eq!(out.status.code(), Some(1), "{text}");
+    assert!(text.contains("nothere\n  FAIL not read: cannot read nothere"), "{text}");
+    assert!(text.ends_with("left out: 1 files without [claims]\n1 CLAIMS FAIL: 2 jobs, 3 runs, 8 claims\n"), "{text}");
+    let json: serde_json::Value = serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap();
+    assert_eq!(json[1]["job"], "nothere");
+    // What is meant as a job and is none is no table of another kind.
+    let (status, text) = regress(&JOB.replace("[claims]", "[claim]"), &[]);
+    assert!(status == 2 && text.contains("jobs/numbers.toml:10:") && text.contains("claim"), "{text}");
+}
+
+#[test]
+fn a_report_does_not_replace_a_job() {
+    let (status, text) = regress(JOB, &["--report", "jobs/../jobs/numbers.toml"]);
+    assert!(status == 2 && text.contains("is the input") && !text.contains("verdict"), "{text}");
 }
 
 const SCENE: &str = "name = \"s\"

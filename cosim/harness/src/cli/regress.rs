@@ -7,12 +7,12 @@ use clap::Args;
 
 use super::outcome::{print, refuse, say, Outcome};
 use crate::base::error::complain;
-use crate::base::files::{check_folder, write_atomic};
+use crate::base::files::{check_folder, refuse_input, write_atomic};
 use crate::base::interrupt::{self, Finishing};
 use crate::base::manners::{is_coloured, judged, Stream};
 use crate::base::progress::Progress;
 use crate::regress::suite::{self, Suite};
-use crate::regress::{self, Claimed, JobResult};
+use crate::regress::{self, Claimed, Collected, JobResult};
 
 #[derive(Args, Debug)]
 pub struct RegressArgs {
@@ -38,7 +38,7 @@ pub struct RegressArgs {
 }
 
 pub fn run(args: &RegressArgs) -> anyhow::Result<Outcome> {
-    let mut jobs = regress::collect(&args.paths)?;
+    let Collected { mut jobs, left_out } = regress::collect(&args.paths);
     if args.whole {
         jobs.iter_mut().for_each(Claimed::whole_size);
     }
@@ -46,6 +46,9 @@ pub fn run(args: &RegressArgs) -> anyhow::Result<Outcome> {
         jobs.iter_mut().for_each(Claimed::exact);
     }
     check_folder("--out", &args.out)?;
+    if let Some(report) = &args.report {
+        jobs.iter().try_for_each(|job| refuse_input("--report", report, &job.path))?;
+    }
     // A report of an earlier suite does not outlive the beginning of this one, whatever ends it.
     write_report(args, &suite::before(&jobs))?;
     let finishing = Finishing::new();
@@ -61,6 +64,9 @@ pub fn run(args: &RegressArgs) -> anyhow::Result<Outcome> {
     drop(progress);
     let suite = suite.context("checking the claims")?;
     write_report(args, &suite.results)?;
+    if left_out > 0 {
+        say(&format!("left out: {left_out} files without [claims]\n"));
+    }
     let outcome = conclude(&suite, coloured);
     drop(finishing);
     interrupt::end_if_asked();

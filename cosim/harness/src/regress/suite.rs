@@ -6,7 +6,7 @@
 //! and those without a result say so. Failure mode: a machine that never ends holds its worker,
 //! and its job and the ones after it are told at the end only; the limit of cycles ends it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -45,7 +45,8 @@ struct Work {
     jobs: Vec<Claimed>,
     cases: Vec<Case>,
     next: AtomicUsize,
-    out: PathBuf,
+    /// Of each job.
+    folders: Vec<PathBuf>,
 }
 
 impl Work {
@@ -56,10 +57,13 @@ impl Work {
                 return;
             }
             let (job, spec) = (&self.jobs[j], self.jobs[j].claims().run[r].get_ref());
-            let folder = folder(&self.out, &job.path).join(&spec.name);
-            let ran = match caught(|| job.report(spec, &folder)) {
-                Ok(report) => report.map_err(|e| NotRun::Wrong(Arc::from(e))),
-                Err(panic) => Err(NotRun::Panicked(panic)),
+            let folder = self.folders[j].join(&spec.name);
+            let ran = match job.wrong.get(&r) {
+                Some(e) => Err(NotRun::Wrong(e.clone())),
+                None => match caught(|| job.report(spec, &folder)) {
+                    Ok(report) => report.map_err(|e| NotRun::Wrong(Arc::from(e))),
+                    Err(panic) => Err(NotRun::Panicked(panic)),
+                },
             };
             if !done((j, r), ran) {
                 return;
@@ -72,6 +76,20 @@ impl Work {
 fn folder(out: &Path, job: &Path) -> PathBuf {
     let plain = job.components().filter(|c| matches!(c, Component::Normal(_)));
     out.join(plain.collect::<PathBuf>().with_extension(""))
+}
+
+/// A folder for each job, which no other has: those that would have one get a number.
+fn folders(out: &Path, jobs: &[&Path]) -> Vec<PathBuf> {
+    let mut taken = BTreeSet::new();
+    let free = |job: &&Path| {
+        let plain = folder(out, job);
+        let name = plain.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let numbered = (2..).map(|n| plain.with_file_name(format!("{name}-{n}")));
+        let own = std::iter::once(plain.clone()).chain(numbered).find(|f| !taken.contains(f)).unwrap_or(plain);
+        taken.insert(own.clone());
+        own
+    };
+    jobs.iter().map(free).collect()
 }
 
 /// Results that have come, until those of their job are complete.
@@ -135,7 +153,8 @@ pub fn run(
         jobs.iter().enumerate().flat_map(|(j, job)| (0..job.claims().run.len()).map(move |r| (j, r))).collect();
     progress.set_length(cases.len() as u64);
     let workers = workers.clamp(1, cases.len().max(1));
-    let work = Arc::new(Work { jobs, cases, next: AtomicUsize::new(0), out: out.to_owned() });
+    let folders = folders(out, &jobs.iter().map(|j| j.path.as_path()).collect::<Vec<_>>());
+    let work = Arc::new(Work { jobs, cases, next: AtomicUsize::new(0), folders });
     let (sender, receiver) = mpsc::channel();
     for _ in 0..workers {
         let (sender, work) = (sender.clone(), work.clone());
@@ -169,5 +188,11 @@ mod tests {
     #[test]
     fn outputs_stay_below_the_folder() {
         assert_eq!(folder(Path::new("out"), Path::new("/a/../b/job.toml")), Path::new("out/a/b/job"));
+    }
+
+    #[test]
+    fn no_two_jobs_have_one_folder() {
+        let jobs = ["a/j.toml", "../a/j.toml", "/a/j.toml", "b/j.toml"].map(Path::new);
+        assert_eq!(folders(Path::new("o"), &jobs), ["o/a/j", "o/a/j-2", "o/a/j-3", "o/b/j"].map(PathBuf::from));
     }
 }
