@@ -63,6 +63,9 @@ fn outputs_are_checked_before_the_machine_starts() {
     refused(dir, &["job.toml", "--out", "taken"], "--out: taken is no folder");
     refused(dir, &["job.toml", "--report", "."], "--report: . is a folder");
     refused(dir, &["job.toml", "--report", "x", "--perfetto", "./x"], "--perfetto and --report in one file");
+    refused(dir, &["job.toml", "--report", "./job.toml"], "--report: ./job.toml is the input");
+    refused(dir, &["scene.toml", "--perfetto", "scene.toml"], "--perfetto: scene.toml is the input");
+    refused(dir, &["job.toml", "--fst", "w.fst", "--report", "w.gtkw"], "the view of the waves in one file");
 }
 
 #[test]
@@ -86,6 +89,36 @@ fn a_fault_in_what_does_not_run_is_refused() {
         refused(dir, &[file, "--engine", "rtl", "--set", &model], "the planted fault is in the golden model");
         refused(dir, &[file, "--engine", "golden", "--compare", &rtl], "the planted fault is in the RTL");
     }
+}
+
+/// A planted bug that nothing finds is said to be none that was found.
+#[test]
+fn a_fault_that_is_not_found_is_told() {
+    let dir = folder();
+    for (file, key) in [("job.toml", "fault"), ("scene.toml", "machine.fault")] {
+        let (status, text) = run(dir.path(), &["run", file, "--set", &format!("{key}=rtl:window-lost")]);
+        assert!(status == 0 && text.contains("warning: the planted fault was not found"), "{text}");
+        let (status, text) = run(dir.path(), &["run", file]);
+        assert!(status == 0 && !text.contains("planted"), "{text}");
+    }
+}
+
+/// Without the store outside, which lands in the last element, nobody ends the loop.
+#[test]
+fn a_store_outside_counts_if_the_program_does_not_end_without_it() {
+    let dir = folder();
+    let program = "@group(0) @binding(0) var<storage, read_write> o: array<atomic<u32>>;
+@compute @workgroup_size(4)
+fn main() {
+    atomicStore(&o[99], 7u);
+    while (atomicLoad(&o[15]) != 7u) {}
+}
+";
+    std::fs::write(dir.path().join("good.wgsl"), program).unwrap();
+    let job = "bounds = \"error\"\n".to_owned() + &JOB.replace("zero = 512", "zero = 64");
+    std::fs::write(dir.path().join("job.toml"), job.replace("[8, 1, 1]", "[1, 1, 1]")).unwrap();
+    let (status, text) = run(dir.path(), &["run", "job.toml"]);
+    assert!(status == 1 && text.contains("outside every buffer; the first: good.wgsl:4"), "{text}");
 }
 
 /// The compiler keeps each store in its array, so the machine shows none outside; 64 of 128 would

@@ -4,9 +4,10 @@
 //! last element and is seen by no checker. The program is therefore compiled once more without
 //! that, and run on the golden model alone, which knows the buffers and drops what is stored beside
 //! them. Assembly programs are run as they are. Failure modes: an index past an inner array that
-//! stays in the buffer is not seen; a program whose turns depend on the order of threads may be
-//! counted in another order than the machine had; one that does not end on the model alone is not
-//! judged, and neither is one whose threads wait for each other.
+//! stays in the buffer is not seen, and neither is one past a buffer that lands in another; a
+//! program whose turns depend on the order of threads may be counted in another order than the
+//! machine had; of one that does not end on the model alone only what it did until then is counted;
+//! one whose threads wait for each other is not judged.
 
 use quadlock_golden::Strays;
 use quadlock_hdl::config::GpuConfig;
@@ -81,7 +82,7 @@ impl Unbounded {
         let Self { dispatches, options, bounds, kept } = self;
         let mut sum = Strays::default();
         let mut first = None;
-        let (_, done) = dispatches.run(&mut |prepared| {
+        let (_, _) = dispatches.run(&mut |prepared| {
             let launch = &prepared.launch;
             let (done, strays) = simulate::golden_in(launch, &options, Some(regions(launch, &options.config)));
             (sum.all, sum.outside) = (sum.all + strays.all, sum.outside + strays.outside);
@@ -90,7 +91,7 @@ impl Unbounded {
             }
             Ok(done)
         })?;
-        let Some(first) = first.filter(|_| done.report.verdict != Verdict::Hang) else { return Ok(()) };
+        let Some(first) = first else { return Ok(()) };
         let what = if kept { "; the compiler keeps them in the array's last element" } else { "" };
         let text = format!("{} of {} stores are outside every buffer; the first: {first}{what}", sum.outside, sum.all);
         match bounds {
@@ -106,7 +107,10 @@ fn place(launch: &Launch, pc: u16, addr: u32) -> String {
     let at = launch.position(pc).map_or_else(|| format!("pc {pc}"), str::to_owned);
     let before = launch.buffers.iter().filter(|b| b.1 <= addr).max_by_key(|b| b.1);
     let beside = before.map_or(String::new(), |(name, first, size)| {
-        format!(", {} bytes after the end of `{name}`", addr.saturating_sub(first.saturating_add(*size)))
+        format!(
+            ", {} bytes after the end of `{name}`, the buffer before it",
+            addr.saturating_sub(first.saturating_add(*size))
+        )
     });
     format!("{at} writes {addr:#010x}{beside}")
 }
