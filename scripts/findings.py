@@ -94,7 +94,7 @@ def nested(path):
 
 
 # What a case may have, and what runs or checks it.
-KEYS = {"name", "what", "command", "settings", "status", "says", "silent", "image", "clear", "drawn", "pixels"}
+KEYS = {"name", "what", "command", "settings", "status", "says", "silent", "percent", "image", "clear", "drawn", "pixels"}
 KEYS |= {"tolerance", "same", "depths", "nested", "exists", "long", "prepare"}
 
 
@@ -138,6 +138,10 @@ def judge(case, done, out):
     for wanted in case.get("says", []):
         if not re.search(wanted, text):
             raise Wrong(f"it does not say /{wanted}/:\n{said}")
+    for pattern in case.get("percent", []):
+        shown = re.findall(pattern, text)
+        if not shown or any(float(percent) > 100 for percent in shown):
+            raise Wrong(f"/{pattern}/ shows {shown}, and must show at most 100 %:\n{said}")
     for unwanted in case.get("silent", []):
         if found := re.search(unwanted, text):
             raise Wrong(f"it says {found[0]!r}:\n{said}")

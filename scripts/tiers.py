@@ -94,7 +94,7 @@ TEST = [
     Step("findings", "inputs on which Quadlock was once wrong, each with its right outcome", "those that take minutes at night", CLAIMS),
     Step("image-check-small", "pictures beside Mesa's lavapipe, small", "in full at night", TESTS),
     Step("float-check", "every float operation beside an oracle, level 1", "level 2 at night", TESTS),
-    Step("fuzz", "1,275 random programs, graphs, scenes and pairs on 12 machines each, 6 with graphics", "a machine for each program at night", FUZZ),
+    Step("fuzz", "1,335 random programs, graphs, scenes and pairs on 12 machines each, 6 with graphics", "a machine for each program at night", FUZZ),
     Step("fuzz-beside", "300 random scenes on the golden model beside Mesa's lavapipe, with an exact arbiter", "8,000 at night", FUZZ),
     Step("crosscheck-quick", "all blocks on all engines but Verilator, a tenth on Verilator, 13 whole machines on every engine", "Verilator's builds take most of the time; it has all blocks at night", CROSS),
     Step("lint-check", "verilator -Wall, yosys on five exported machines", "what passed before with the same text and tool is not run again (`lint/hashes`)", LINT),
@@ -113,7 +113,7 @@ EXAMPLES_ROW = "all examples whole in lockstep"
 FINDINGS_ROW = "inputs on which Quadlock was once wrong, the long ones too"
 IMAGES_ROW = "pictures beside lavapipe in full"
 BESIDE_ROW = "8,000 random scenes on the golden model beside lavapipe"
-CAMPAIGN_ROW = "24,000 random programs, graphs, scenes and pairs"
+CAMPAIGN_ROW = "25,000 random programs, graphs, scenes and pairs"
 OPTIONS_ROW = "1,000 scenes with each set of options of merging, splitting and hiding"
 INPUTS_ROW = "5,000 mutated shaders and 5,000 mutated jobs"
 SHADERS_ROW = "100,000 changed shaders"
@@ -156,6 +156,7 @@ def parts():
     beside = ["cosim/beside", "cosim/lavapipe", "cosim/golden", "cosim/harness/src", "cosim/shader"]
     yield Part("beside", [f"{BIN} fuzz --scenes 8000 --seed {{seed}} --beside lavapipe --report out/night/beside.json"], beside, BESIDE_ROW)
     yield from campaign("programs", 5000, 1)
+    yield from campaign("programs", 1000, 1, "starts")
     yield from campaign("graphs", 1000, 1)
     yield from campaign("atomics", 12000, 2)
     yield from campaign("scenes", 1000, 1)
@@ -179,12 +180,13 @@ def parts():
     yield Part("lints", ["make BUILT=yes lint-rtl"], ["hdl", "scripts/lint-rtl.sh", "scripts/lint-rtl.vlt"], LINTS_ROW)
 
 
-def campaign(what, count, cut):
-    """Random programs with a machine each, in `cut` parts."""
+def campaign(what, count, cut, name=None):
+    """Random programs with a machine each, in `cut` parts; as "starts" in four starts of it each."""
+    starts = " --starts 4" if name == "starts" else ""
     for k in range(cut):
-        name = what if cut == 1 else f"{what}-{k + 1}"
-        command = f"{BIN} fuzz --{what} {count // cut} --seed {{seed+{k * (count // cut)}}}"
-        yield Part(f"fuzz-{name}", [command], PROGRAMS, CAMPAIGN_ROW)
+        part = name or (what if cut == 1 else f"{what}-{k + 1}")
+        command = f"{BIN} fuzz --{what} {count // cut} --seed {{seed+{k * (count // cut)}}}{starts}"
+        yield Part(f"fuzz-{part}", [command], PROGRAMS, CAMPAIGN_ROW)
 
 
 NIGHT = list(parts())

@@ -70,6 +70,10 @@ pub enum EngineKind {
     RustHdl,
 }
 
+/// What is said of a planted bug that a run did not find.
+pub const UNSEEN_FAULT: &str =
+    "the planted fault was not found: the machine may have no such block, or the run may not reach it";
+
 impl EngineKind {
     /// Refuses a planted bug in what this engine does not run: the run would pass, as if nothing
     /// could find the bug.

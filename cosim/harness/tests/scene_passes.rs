@@ -1,6 +1,6 @@
 //! Scenes whose draws have no fragment program, and scenes of several passes, few or so many that
-//! their numbers wrap: the machine draws them as the model does, and the figures that a picture must
-//! have are reckoned by hand.
+//! their numbers wrap: the machine draws them as the model does, and the figures that a picture
+//! must have are reckoned by hand.
 //!
 //! Wrong would be a scene that passes because machine and model share the harness's reading: so
 //! the pixels are counted here, and a lost bit of a record changes a count.
@@ -282,8 +282,9 @@ fn passes_that_cannot_be_are_refused_with_their_place() {
     refused(&tested, &["scene.toml:12:1", "a draw tests depth or stencil"]);
 }
 
-/// HZ-35: more passes, states, contexts and windows than their numbers have (docs/graphics-blocks.md,
-/// "Numbers that wrap"). A stale number would hide what is seen, or draw a window's triangle twice.
+/// HZ-35: more passes, states, contexts and windows than their numbers have
+/// (docs/graphics-blocks.md, "Numbers that wrap"). A stale number would hide what is seen, or draw
+/// a window's triangle twice.
 #[test]
 fn numbers_of_passes_states_and_windows_wrap() {
     let head = |frames: u32| {

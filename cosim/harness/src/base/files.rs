@@ -178,6 +178,17 @@ pub fn check_outputs(outputs: &[(&str, &Path)]) -> Input<()> {
     Ok(())
 }
 
+/// Refuses an output that would replace an input.
+///
+/// # Errors
+/// It would.
+pub fn refuse_input(option: &str, output: &Path, input: &Path) -> Input<()> {
+    match (output.canonicalize(), input.canonicalize()) {
+        (Ok(a), Ok(b)) if a == b => bad(format!("{option}: {} is the input", output.display()), "name another file"),
+        _ => Ok(()),
+    }
+}
+
 /// A file being written; it gets its name with [`AtomicFile::commit`], and is removed if dropped
 /// before. A device or a pipe is written to as it is: to give its name to a file would replace it.
 pub struct AtomicFile {

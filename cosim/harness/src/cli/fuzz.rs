@@ -96,7 +96,8 @@ fn told(args: &FuzzArgs, failure: &Failure) -> String {
                 command += rtl(args);
                 let format = if args.rtl == Simulator::RustHdl { "vcd" } else { "fst" };
                 let waves = quoted_path(&folder.join(format!("waves.{format}")));
-                text += &format!("kept; with waves: {command} --{format} {waves}\n");
+                let once = if args.starts > 1 { ", of one start" } else { "" };
+                text += &format!("kept; with waves{once}: {command} --{format} {waves}\n");
             }
             Err(e) => text += &format!("not kept: {e}\n"),
         }

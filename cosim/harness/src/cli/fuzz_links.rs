@@ -13,6 +13,7 @@ use crate::base::error::Input;
 use crate::base::files::write_atomic;
 use crate::base::shell::quoted_path;
 use crate::random::links::{one, Counts};
+use crate::random::pairs::SCENE;
 use crate::simulate::Simulator;
 
 /// Draws so many pairs.
@@ -51,7 +52,8 @@ pub(super) fn run(args: &FuzzArgs, links: u64) -> Input<Outcome> {
             *sum.has.entry(what).or_default() += count;
         }
     }
-    let saved = 100.0 - 100.0 * sum.instructions[1] as f64 / (sum.instructions[0] as f64).max(1.0);
+    let of_alone = |linked: u64| 100.0 * linked as f64 / (sum.instructions[0] as f64).max(1.0);
+    let saved = of_alone(sum.instructions[0]) - of_alone(sum.instructions[1]);
     say(&format!(
         "{links} pairs, {failed} failed; {} warp instructions alone, {} linked ({saved:.1} % fewer); \
          {} derived uniforms, {} variants; {} words differ with fusion, each traced to one\n",
@@ -74,5 +76,12 @@ fn told(args: &FuzzArgs, seed: u64, file: &Path, why: &str) -> String {
     let rtl = if args.rtl == Simulator::RustHdl { " --rtl rust-hdl" } else { "" };
     let set = args.set.as_ref().map_or(String::new(), |set| format!(" --set {set}"));
     let again = format!("quadlock fuzz --links 1 --seed {seed}{rtl}{set}");
-    format!("seed {seed} fails: {why}\nagain: {again}; the scene: {}\n\n", quoted_path(file))
+    let mut text = format!("seed {seed} fails: {why}\nagain: {again}\n");
+    if file.is_file() {
+        let fault = set.replacen("fault=", if file.ends_with(SCENE) { "machine.fault=" } else { "fault=" }, 1);
+        let waves = quoted_path(&file.with_file_name("waves.fst"));
+        let run = format!("quadlock run {} --set link=values{fault} --seed {seed}", quoted_path(file));
+        text += &format!("kept; with waves: {run} --fst {waves}\n");
+    }
+    text + "\n"
 }

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::computes;
+use super::kept::JOB;
 use super::pairs::shrink::shrink;
 use super::pairs::{self, Pair, SCENE};
 use crate::base::error::{bad, Input};
@@ -44,11 +45,11 @@ pub struct Counts {
 /// too. `fault`: a bug that is planted in what is linked.
 ///
 /// # Errors
-/// What failed, in words; the folder has the scene.
+/// What failed, in words; the file that shows it, a scene or a job.
 pub fn one(seed: u64, out: &Path, rtl: Option<Simulator>, fault: Option<&str>) -> Result<Counts, (PathBuf, String)> {
     let folder = out.join(format!("link-{seed}"));
     let done = try_one(seed, &folder, rtl, fault);
-    let kept = |why: String| (folder.join(SCENE), why);
+    let kept = |(file, why): (&str, String)| (folder.join(file), why);
     match done {
         Ok(Ok(counts)) => {
             // A folder that cannot be removed is in nobody's way.
@@ -56,7 +57,7 @@ pub fn one(seed: u64, out: &Path, rtl: Option<Simulator>, fault: Option<&str>) -
             Ok(counts)
         }
         Ok(Err(why)) => Err(kept(why)),
-        Err(e) => Err(kept(e.drawing(false))),
+        Err(e) => Err(kept((SCENE, e.drawing(false)))),
     }
 }
 
@@ -132,20 +133,23 @@ fn drawn(seed: u64, folder: &Path, rtl: Option<Simulator>, fault: Option<&str>) 
     Ok(Ok(counts))
 }
 
-fn try_one(seed: u64, folder: &Path, rtl: Option<Simulator>, fault: Option<&str>) -> Input<Result<Counts, String>> {
+/// What failed: its file, and why.
+type Failed = (&'static str, String);
+
+fn try_one(seed: u64, folder: &Path, rtl: Option<Simulator>, fault: Option<&str>) -> Input<Result<Counts, Failed>> {
     let pair = written(seed, folder)?;
     let mut counts = match drawn(seed, folder, rtl, fault)? {
         Ok(counts) => counts,
         Err(why) => {
             let programs: Vec<String> = pair.files.into_iter().map(|f| f.0).filter(|name| name != SCENE).collect();
             let mut fails = || drawn(seed, folder, rtl, fault).ok()?.err();
-            return Ok(Err(shrink(folder, &programs, &mut fails)?.unwrap_or(why)));
+            return Ok(Err((SCENE, shrink(folder, &programs, &mut fails)?.unwrap_or(why))));
         }
     };
     counts.has = pair.has;
     let compute = match computes::one(seed, folder, rtl, fault)? {
         Ok(compute) => compute,
-        Err(why) => return Ok(Err(format!("{}: {why}", folder.join("job.toml").display()))),
+        Err(why) => return Ok(Err((JOB, why))),
     };
     counts.instructions[0] += compute.instructions[0];
     counts.instructions[1] += compute.instructions[1];

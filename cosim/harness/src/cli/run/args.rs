@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::base::error::{bad, Input};
-use crate::base::files::{check_folder, check_outputs};
+use crate::base::files::{check_folder, check_outputs, refuse_input};
 use crate::job::{constants, settings};
 use crate::scene::heat::HeatKind;
 use crate::scene::shown::Shown;
@@ -192,7 +192,11 @@ impl RunArgs {
         outputs.extend(given.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?))));
         outputs.extend(images.iter().map(|(_, path)| ("--image", path.as_path())));
         outputs.extend(heat.iter().map(|(_, path)| ("--heatmap", path.as_path())));
+        let views: Vec<PathBuf> =
+            [&self.vcd, &self.fst].into_iter().flatten().map(|waves| waves.with_extension("gtkw")).collect();
+        outputs.extend(views.iter().map(|view| ("the view of the waves", view.as_path())));
         check_outputs(&outputs)?;
+        outputs.iter().try_for_each(|(option, path)| refuse_input(option, path, &self.job))?;
         self.out.as_ref().map_or(Ok(()), |folder| check_folder("--out", folder))
     }
     /// The trace does not end before it begins.
