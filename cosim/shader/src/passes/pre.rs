@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(f.blocks[2].insts[1].kind.uses(), [c]);
     }
 
-    /// `const-fold` leaves such a block where it made a branch a jump (seed 1328 of random programs).
+    /// `const-fold` leaves such a block where it made a branch a jump (random program 1328).
     #[test]
     fn a_block_without_a_way_to_it_is_no_way() {
         let mut f = diamond(&|f: &mut Func, b, a| load(f, b, a, 4), true, false);
