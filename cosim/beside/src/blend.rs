@@ -2,8 +2,8 @@
 //!
 //! Written from Vulkan 1.3, 29.1, and the Khronos data format's definition of sRGB. Each blended
 //! layer adds what a renderer may round: 1/255 for 8 bits, and half a code of the fragment's
-//! colour; two units in the last place of the largest term for f16. It can be wrong by intervals
-//! that grow with each layer.
+//! colour; two units in the last place of the largest term or of the result for f16. It can be
+//! wrong by intervals that grow with each layer.
 
 use crate::number::ulp16;
 use crate::scene::{Equation, Factor, Format, Operation, Write};
@@ -167,7 +167,8 @@ pub fn written(format: Format, write: &Write, constant: [f32; 4], new: [f32; 4],
             Format::Unorm8 => out.held().wider(1.0 / 255.0).held(),
             Format::Srgb8 if k < 3 => out.held().map(to_code).wider(1.0 / 255.0).held(),
             Format::Srgb8 => out.held().wider(1.0 / 255.0).held(),
-            _ => out.wider(2.0 * ulp16(size)),
+            // A sum of terms of one sign has a larger unit than each of them.
+            _ => out.wider(2.0 * ulp16(size.max(out.size()))),
         }
     })
 }
@@ -208,6 +209,9 @@ mod tests {
         let write = Write { mask: 15, blend: Some([add; 2]) };
         let out = written(Format::Float16, &write, [0.0; 4], [2.0; 4], all(1.5), 0.0);
         assert!(out[0].holds(3.5) && !out[0].holds(3.51));
+        // 0.49 + 0.49: the sum's last place is twice that of its terms.
+        let out = written(Format::Float16, &write, [0.0; 4], [0.49; 4], all(0.49), 0.0);
+        assert!(out[0].holds(0.98 + 9e-4) && !out[0].holds(0.98 + 11e-4));
         let out = written(Format::Float32, &Write { mask: 1, blend: None }, [0.0; 4], [2.0; 4], all(0.0), 0.0);
         assert!(out[0].holds(2.0) && out[1] == Range::of(0.0));
     }
