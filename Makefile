@@ -162,6 +162,7 @@ fuzz: ## 300 random programs, 60 in three starts each, 600 full of atomics, 200 
 	$(BIN) fuzz --graphs 200 --seed $(SEED) --machines $(MACHINES)
 	$(BIN) fuzz --atomics 600 --seed $(SEED) --machines $(MACHINES)
 	$(BIN) fuzz --scenes 50 --seed $(SEED) --machines $(GRAPHICS_MACHINES)
+	$(BIN) fuzz --scenes 8 --seed $(SEED) --machines 4 --starts 3
 	$(BIN) fuzz --merges 25 --seed $(SEED) --machines $(GRAPHICS_MACHINES)
 	$(BIN) fuzz --splits 25 --seed $(SEED) --machines $(GRAPHICS_MACHINES)
 	$(BIN) fuzz --hides 25 --seed $(SEED) --machines $(GRAPHICS_MACHINES)

@@ -290,7 +290,8 @@ pub fn golden_in(launch: &Launch, options: &Options, regions: Option<Vec<(u32, u
         report.problem(Verdict::Hang, e.to_string());
     }
     let (base, strays) = (launch.image.base, golden.strays());
-    let left = || Left { golden: Some(golden.clone()), retired: vec![], bank: launch.constant_bank() };
+    let left =
+        || Left { golden: Some(golden.clone()), retired: vec![], bank: launch.constant_bank(), triangles: [0; 2] };
     let left = launch.dispatch.is_some().then(|| Arc::new(left()));
     let bytes = golden.into_memory().into_bytes().split_off(base as usize);
     (Finished { report, image: Image { base, bytes }, left }, strays)

@@ -99,9 +99,9 @@ pub struct FuzzArgs {
     /// Resident warps per unit, 2 to 16 [default: by seed]
     #[arg(long)]
     pub(super) warps: Option<usize>,
-    /// Starts of the machine with each program, one after the other, without a reset in between:
-    /// each finds what the one before left in it
-    #[arg(long, value_name = "K", default_value_t = 1, conflicts_with = "drawn", value_parser = clap::value_parser!(u32).range(1..=64))]
+    /// Starts of the machine with each program or scene, one after the other, without a reset in
+    /// between: each finds what the one before left in it
+    #[arg(long, value_name = "K", default_value_t = 1, conflicts_with_all = ["links", "beside"], value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(super) starts: u32,
     /// What simulates the RTL
     #[arg(long, value_enum, default_value = "rtlsim", value_name = "SIMULATOR")]

@@ -27,21 +27,37 @@ fn settings(args: &FuzzArgs) -> Input<Settings> {
     let attempts = ATTEMPTS[usize::from(args.rtl == Simulator::RustHdl)];
     let (merging, splitting, hiding) = (args.merges.is_some(), args.splits.is_some(), args.hides.is_some());
     let (small, exact, out, simulator) = (args.small, args.exact, args.out.clone(), args.rtl);
-    let (options, machines) = (None, vec![]);
-    Ok(Settings { merging, splitting, hiding, small, exact, options, machines, simulator, fault, out, attempts })
+    let (options, machines, starts) = (None, vec![], args.starts);
+    Ok(Settings {
+        merging,
+        splitting,
+        hiding,
+        small,
+        exact,
+        options,
+        machines,
+        simulator,
+        starts,
+        fault,
+        out,
+        attempts,
+    })
 }
 
 fn again(args: &FuzzArgs, settings: &Settings, failure: &Failure) -> String {
     let exact = if settings.exact { " --exact" } else { "" };
     let rtl = if args.rtl == Simulator::RustHdl { " --rtl rust-hdl" } else { "" };
-    if let Some(set) = settings.options.filter(|set| set.breaks()) {
-        // What a run should tell of a scene that breaks rules, only this command knows.
-        let kind = settings.kind();
+    let breaks = settings.options.is_some_and(|set| set.breaks());
+    // What a run should tell of a scene that breaks rules, and several starts, only this command has.
+    if breaks || settings.starts > 1 {
+        let is_scene = !(settings.merging || settings.splitting || settings.hiding);
+        let kind = if is_scene { "scenes" } else { settings.kind() };
         let fault = args.set.as_ref().map_or(String::new(), |set| format!(" --set {set}"));
         let small = if settings.small { " --small" } else { "" };
+        let set = settings.options.map_or(String::new(), |set| format!(" --options {}", set.name));
+        let starts = if settings.starts > 1 { format!(" --starts {}", settings.starts) } else { String::new() };
         return format!(
-            "quadlock fuzz --{kind} 1{small}{exact} --options {} --seed {}{}{rtl}{fault}",
-            set.name,
+            "quadlock fuzz --{kind} 1{small}{exact}{set} --seed {}{}{starts}{rtl}{fault}",
             failure.seed,
             args.same_machines(failure.seed)
         );

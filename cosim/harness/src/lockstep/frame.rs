@@ -80,6 +80,9 @@ pub struct FrameFollow {
     /// Vertices as (state, instance, index): all that draws name, and those that must be shaded.
     vertices: Arc<HashSet<(usize, u32, u32)>>,
     unshaded_vertices: HashSet<(usize, u32, u32)>,
+    /// Triangles that the machine numbered in starts before this one, in its pipeline and in its cull
+    /// pipeline.
+    first: [u16; 2],
     /// Numbers of the frame that are still to be told of, and pieces of the triangle there.
     triangle: usize,
     pieces: usize,
@@ -146,6 +149,7 @@ impl FrameFollow {
             frame,
             states: 0,
             context: [None; CONTEXTS],
+            first: launch.left().map_or([0; 2], |left| left.triangles),
             triangle: 0,
             pieces: 0,
             unshaded,
@@ -189,10 +193,16 @@ impl FrameFollow {
 
     /// The number in the frame that 16 bits of it mean: the nearest to the newest that was seen.
     fn number(&mut self, order: u16) -> usize {
-        let near = order.wrapping_sub(self.newest as u16) as i16;
+        let near = order.wrapping_sub(self.first[0]).wrapping_sub(self.newest as u16) as i16;
         let number = self.newest.saturating_add_signed(near.into());
         self.newest = self.newest.max(number);
         number
+    }
+
+    /// What the next start finds: how many triangles have numbers now, as of [`Self::first`].
+    pub fn numbered(&self) -> [u16; 2] {
+        let own = [self.log.triangles.len(), self.ahead.places.len()];
+        [0, 1].map(|k| self.first[k].wrapping_add(own[k] as u16))
     }
 
     fn key(&self, triangle: usize) -> Key {

@@ -175,8 +175,10 @@ impl<'a> Run<'a> {
 
     /// What the next start finds; the model goes there.
     fn leave(&mut self) -> Left {
+        let frame = self.lockstep.as_ref().and_then(|l| l.model.frame.as_ref());
+        let triangles = frame.map_or([0; 2], FrameFollow::numbered);
         let golden = self.lockstep.take().map(|l| l.model.golden);
-        Left { golden, retired: std::mem::take(&mut self.retired), bank: self.launch.constant_bank() }
+        Left { triangles, golden, retired: std::mem::take(&mut self.retired), bank: self.launch.constant_bank() }
     }
 
     fn cycles(

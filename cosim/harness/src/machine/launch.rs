@@ -146,6 +146,9 @@ pub struct Left {
     pub retired: Vec<u64>,
     /// The constant bank.
     pub bank: Vec<u32>,
+    /// How many triangles a machine that draws has numbered since power-up, modulo 2^16: in its
+    /// pipeline, and in its cull pipeline.
+    pub triangles: [u16; 2],
 }
 
 /// A program with all that it needs to run.

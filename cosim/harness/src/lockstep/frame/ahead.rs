@@ -78,7 +78,7 @@ impl FrameFollow {
 
     /// What the cull pipeline says of a triangle.
     pub(super) fn said_ahead(&mut self, event: &AheadEvent) -> Found {
-        let near = event.order.wrapping_sub(self.ahead.newest as u16) as i16;
+        let near = event.order.wrapping_sub(self.first[1]).wrapping_sub(self.ahead.newest as u16) as i16;
         let number = self.ahead.newest.saturating_add_signed(near.into());
         self.ahead.newest = self.ahead.newest.max(number);
         let Some(&triangle) = self.ahead.places.get(number) else {

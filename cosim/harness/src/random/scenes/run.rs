@@ -1,6 +1,7 @@
 //! Random scenes run, and what fails made small.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use quadlock_hdl::fault::Fault;
 
@@ -11,9 +12,10 @@ use super::spec::{Draw, RandomScene};
 use crate::base::caught::caught;
 use crate::base::error::{bad, Input, InputError};
 use crate::base::files::write_atomic;
-use crate::lockstep::Quiet;
+use crate::lockstep::{self, Options, Quiet};
+use crate::machine::launch::{Dispatch, Launch};
 use crate::machine::memory::MemoryConfig;
-use crate::report::Verdict;
+use crate::report::{Report, Verdict};
 use crate::scene::machine::on_rtl;
 use crate::scene::report::SceneReport;
 use crate::scene::weave::Broken;
@@ -39,6 +41,8 @@ pub struct Settings {
     pub machines: Vec<Shared>,
     /// What simulates the RTL.
     pub simulator: Simulator,
+    /// Starts of one machine with each scene, one behind the other.
+    pub starts: u32,
     /// Planted in every machine: the campaign must find it.
     pub fault: Option<Fault>,
     /// A folder for each failing scene is made here.
@@ -195,6 +199,27 @@ fn is_told(report: &SceneReport, broken: &[Broken]) -> Option<bool> {
     (told || all).then_some(told)
 }
 
+/// Starts another machine with the frame several times, each of which finds what the one before
+/// left. What is wrong with one becomes the report's.
+fn started(settings: &Settings, mut launch: Launch, options: &Options, report: &mut Report) -> Input<()> {
+    let engine = settings.simulator.engine(&options.config);
+    let mut engine = engine.or_else(|e| bad(e, "a mistake in the machines of random scenes"))?;
+    let (mut first_cycle, mut left) = (0, None);
+    for number in 1..=settings.starts {
+        launch.dispatch = Some(Dispatch { number, first_cycle, left });
+        let mut result = lockstep::run(&mut *engine, &launch, options, &mut Quiet);
+        let seen = Report::of_run(&launch, true, &result);
+        first_cycle += result.cycles;
+        left = result.left.take().map(Arc::new);
+        if !seen.passed() {
+            report.verdict = seen.verdict;
+            report.problems.push(format!("start {number} of {}:\n{}", settings.starts, seen.text()));
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
 /// What one run showed.
 struct Seen {
     counts: Counts,
@@ -231,6 +256,8 @@ impl RandomScene {
         if !done.report.passed() {
             let text = done.report.text();
             done.report.run.problems.push(text);
+        } else if settings.starts > 1 {
+            started(settings, launch, &options, &mut done.report.run)?;
         }
         Ok((done.report, frame.broken))
     }
