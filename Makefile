@@ -155,7 +155,7 @@ float-exhaustive: ## All 2^32 operands of the float operations that have one, on
 MACHINES := 12
 # A machine with graphics takes longer still, and each kind of scene has machines of its own.
 GRAPHICS_MACHINES := 6
-fuzz: ## 300 random programs, 60 in three starts each, 600 full of atomics, 200 random dependency graphs, 50 scenes, 25 on machines that merge, 25 on machines that split, 25 on machines that hide and 50 pairs of programs linked, in lockstep under random memory timing, on few machines
+fuzz: ## 300 random programs, 60 in three starts each, 600 full of atomics, 200 random dependency graphs, 50 scenes, 8 in three starts each, 25 on machines that merge, 25 on machines that split, 25 on machines that hide and 50 pairs of programs linked, in lockstep under random memory timing, on few machines
 	$(BUILD) --bin quadlock
 	$(BIN) fuzz --programs 300 --seed $(SEED) --machines $(MACHINES)
 	$(BIN) fuzz --programs 60 --seed $(SEED) --machines $(MACHINES) --starts 3

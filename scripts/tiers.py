@@ -94,7 +94,7 @@ TEST = [
     Step("findings", "inputs on which Quadlock was once wrong, each with its right outcome", "those that take minutes at night", CLAIMS),
     Step("image-check-small", "pictures beside Mesa's lavapipe, small", "in full at night", TESTS),
     Step("float-check", "every float operation beside an oracle, level 1", "level 2 at night", TESTS),
-    Step("fuzz", "1,335 random programs, graphs, scenes and pairs on 12 machines each, 6 with graphics", "a machine for each program at night", FUZZ),
+    Step("fuzz", "1,343 random programs, graphs, scenes and pairs on 12 machines each, 6 with graphics", "a machine for each program at night", FUZZ),
     Step("fuzz-beside", "300 random scenes on the golden model beside Mesa's lavapipe, with an exact arbiter", "8,000 at night", FUZZ),
     Step("crosscheck-quick", "all blocks on all engines but Verilator, a tenth on Verilator, 13 whole machines on every engine", "Verilator's builds take most of the time; it has all blocks at night", CROSS),
     Step("lint-check", "verilator -Wall, yosys on five exported machines", "what passed before with the same text and tool is not run again (`lint/hashes`)", LINT),
