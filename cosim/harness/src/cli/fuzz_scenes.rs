@@ -48,7 +48,8 @@ fn again(args: &FuzzArgs, settings: &Settings, failure: &Failure) -> String {
     let exact = if settings.exact { " --exact" } else { "" };
     let rtl = if args.rtl == Simulator::RustHdl { " --rtl rust-hdl" } else { "" };
     let breaks = settings.options.is_some_and(|set| set.breaks());
-    // What a run should tell of a scene that breaks rules, and several starts, only this command has.
+    // What a run should tell of a scene that breaks rules, and several starts, only this command
+    // has.
     if breaks || settings.starts > 1 {
         let is_scene = !(settings.merging || settings.splitting || settings.hiding);
         let kind = if is_scene { "scenes" } else { settings.kind() };

@@ -80,8 +80,8 @@ pub struct FrameFollow {
     /// Vertices as (state, instance, index): all that draws name, and those that must be shaded.
     vertices: Arc<HashSet<(usize, u32, u32)>>,
     unshaded_vertices: HashSet<(usize, u32, u32)>,
-    /// Triangles that the machine numbered in starts before this one, in its pipeline and in its cull
-    /// pipeline.
+    /// Triangles that the machine numbered in starts before this one, in its pipeline and in its
+    /// cull pipeline.
     first: [u16; 2],
     /// Numbers of the frame that are still to be told of, and pieces of the triangle there.
     triangle: usize,
