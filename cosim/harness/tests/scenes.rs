@@ -466,9 +466,9 @@ fn a_hang_of_the_pipeline_names_who_waits_for_whom() {
         .iter()
         .any(|w| w["block"] == format!("{geometry}.assembly") && w["for"][0] == format!("{geometry}.fetch")));
     // A block that keeps what it has offers nothing: the merge queue is found by what it lacks.
-    let hair = examples().join("hair/scene.toml");
-    let fault = ["--set", "merge=on", "--set", "machine.fault=rtl:merge-limit", "--set", "limits.idle=20000"];
-    let out = quadlock(&[&["run", hair.to_str().unwrap(), "--small", "--out", &waves], &fault[..]].concat());
+    let pairs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/merging/scene.toml");
+    let fault = ["--set", "merge=on", "--set", "machine.fault=rtl:merge-limit", "--set", "limits.idle=2000"];
+    let out = quadlock(&[&["run", pairs.to_str().unwrap(), "--out", &waves], &fault[..]].concat());
     let said = text(&out);
     assert!(
         out.status.code() == Some(1) && said.contains(" quads are not shaded, the first: draw 0, triangle "),
