@@ -304,7 +304,7 @@ fn numbers_of_passes_states_and_windows_wrap() {
     }
     // The second pass clears depth, and covers all.
     for (scene, more, triangles, seen) in
-        [(passes, "machine.tbimr=off", 550 * 3, [0, 64, 0]), (states, "machine.tbimr=window", 166 * 100, [32, 32, 0])]
+        [(passes, "machine.tbimr=off", 550 * 4, [0, 64, 0]), (states, "machine.tbimr=window", 166 * 150, [32, 32, 0])]
     {
         let dir = folder(&scene);
         let sets = ["--set", "machine.hi-z=visibility", "--set", more];
