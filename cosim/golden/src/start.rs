@@ -16,3 +16,22 @@ impl Golden {
         Self { warps, shared, spare, ..Self::new(config, code, consts, memory) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::semaphores::{Message, MessageKind};
+
+    /// As the RTL's entity does (`formal/entity_start.sv`); shared storage stays.
+    #[test]
+    fn a_start_forgets_who_owns_a_semaphore() {
+        let mut golden = Golden::new(Config::default(), vec![], vec![], Memory::new(0x1000));
+        let kind = MessageKind::Acquire { auto_release: false, suppress: false };
+        golden.semaphores.apply(&Message { kind, semaphore: 5, thread: 3 });
+        golden.shared[0].write(1, 7);
+        assert_eq!(golden.semaphores.owner(5), Some(3));
+        let again = golden.started_again(vec![], vec![], Memory::new(0x1000));
+        assert_eq!((again.semaphores.owner(5), again.shared[0].read(1)), (None, 7));
+    }
+}

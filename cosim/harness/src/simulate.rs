@@ -71,8 +71,17 @@ pub enum EngineKind {
 }
 
 /// What is said of a planted bug that a run did not find.
-pub const UNSEEN_FAULT: &str =
+const UNSEEN_FAULT: &str =
     "the planted fault was not found: the machine may have no such block, or the run may not reach it";
+
+/// Puts it into the warnings of a run that passes with a planted bug, of machine, model or
+/// compiler.
+pub fn tell_unseen_fault(report: &mut Report, options: &Options, in_compiler: bool) {
+    let planted = options.config.fault.is_some() || options.model_fault.is_some() || in_compiler;
+    if planted && report.passed() {
+        report.warnings.push(UNSEEN_FAULT.into());
+    }
+}
 
 impl EngineKind {
     /// Refuses a planted bug in what this engine does not run: the run would pass, as if nothing

@@ -21,7 +21,7 @@ use crate::scene::report::SceneReport;
 use crate::scene::roundings;
 use crate::scene::shown::Shown;
 use crate::scene::{run, Scene};
-use crate::simulate::{EngineKind, UNSEEN_FAULT};
+use crate::simulate::{tell_unseen_fault, EngineKind};
 
 /// Draws a scene, with `--compare` once more with other settings.
 ///
@@ -169,11 +169,7 @@ fn one(args: &RunArgs, sets: &[String]) -> Input<(SceneReport, Picture)> {
         drawn.report.run.outputs.push(path.display().to_string());
     }
     wanted.conclude(&frame, &mut drawn)?;
-    let options = scene.options(true, None)?;
-    let planted = options.config.fault.is_some() || options.model_fault.is_some() || scene.compiler()?.fault.is_some();
-    if planted && drawn.report.passed() {
-        drawn.report.run.warnings.push(UNSEEN_FAULT.into());
-    }
+    tell_unseen_fault(&mut drawn.report.run, &scene.options(true, None)?, scene.compiler()?.fault.is_some());
     again(&mut drawn.report.run, args, sets, &args.folder(&scene.spec.name));
     print(&drawn.report.shown());
     let shown = drawn.report.passed() && frame.can_show(Shown::FIRST).is_ok();

@@ -61,8 +61,9 @@ fn kind(args: &FuzzArgs, seed: u64) -> Kind {
 /// Runs one; `found` hears of a failure before it is made smaller.
 fn one(args: &FuzzArgs, seed: u64, settings: &Settings, found: &dyn Fn(&str)) -> Done {
     let kind = kind(args, seed);
-    let failed = |report: String| {
-        let kept = caught(|| kept_as_drawn(kind, seed, settings)).ok();
+    let failed = |mut report: String| {
+        let kept = caught(|| kept_as_drawn(kind, seed, settings));
+        let kept = kept.map_err(|why| report += &format!("\nnot kept, it cannot be drawn again: {why}")).ok();
         let program = kept.as_ref().map_or(String::new(), |kept| kept.text().to_owned());
         Done { failure: Some(Failure { seed, report, program, instructions: 0, kept }), report: None }
     };

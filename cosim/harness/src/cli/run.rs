@@ -21,7 +21,7 @@ use crate::job::program::CompilerOptions;
 use crate::job::{constants, Job, Size};
 use crate::lockstep::Options;
 use crate::report::{Report, Verdict};
-use crate::simulate::{self, EngineKind, Finished, UNSEEN_FAULT};
+use crate::simulate::{self, EngineKind, Finished};
 
 /// The run's options: the job's, changed by `--set` and `--seed`. Also the compiler's, with the
 /// values of `--constant`.
@@ -82,10 +82,7 @@ fn one(job: &Job, args: &RunArgs, sets: &[String], folder: &Path) -> Input<Finis
         watched::job_on_rtl(dispatches, &options, args, folder)?
     };
     finish(job, &prepared, &mut done, args, folder)?;
-    let planted = options.config.fault.is_some() || options.model_fault.is_some() || compiler.fault.is_some();
-    if planted && done.report.passed() {
-        done.report.warnings.push(UNSEEN_FAULT.into());
-    }
+    simulate::tell_unseen_fault(&mut done.report, &options, compiler.fault.is_some());
     if let Some(unbounded) = unbounded {
         phase("bounds", || unbounded.judge(&mut done.report))?;
     }

@@ -82,7 +82,7 @@ impl Unbounded {
         let Self { dispatches, options, bounds, kept } = self;
         let mut sum = Strays::default();
         let mut first = None;
-        let (_, _) = dispatches.run(&mut |prepared| {
+        dispatches.run(&mut |prepared| {
             let launch = &prepared.launch;
             let (done, strays) = simulate::golden_in(launch, &options, Some(regions(launch, &options.config)));
             (sum.all, sum.outside) = (sum.all + strays.all, sum.outside + strays.outside);

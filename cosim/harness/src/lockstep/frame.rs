@@ -17,6 +17,7 @@ mod ahead;
 mod culls;
 mod following;
 pub mod left;
+mod tags;
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -28,10 +29,11 @@ use quadlock_golden::{Golden, GroupMember, Member, Tags};
 use quadlock_isa::abi::{SplitShape, LANES};
 use quadlock_isa::{decode, Op};
 
+use self::tags::{at_lanes, covered_pixels, lanes_of, of_pixel, own_samples};
 use super::finding::{Concern, Finding, Key, Name, Value, What};
 use super::submitted::Submitted;
 use super::tiles::{compare, found, Found, TileFollow};
-use crate::machine::lanes::{lanes, mask_of};
+use crate::machine::lanes::lanes;
 use crate::machine::launch::{FrameLaunch, Launch};
 use crate::machine::memory::{Accepted, Image, WriteRecord};
 use crate::machine::ports::{is_skipped, pixel_of, CommitEvent, GraphicsLaunched, GraphicsOutputs, TriangleEvent};
@@ -659,59 +661,6 @@ impl FrameFollow {
         self.tiles.finish()?;
         compare(&self.list, &self.frame, image, &self.unordered_places)
     }
-}
-
-/// The tags of a quad whose lanes have changed places: lane l stands at position l ^ flip (MS-5).
-fn at_lanes(tags: &Tags, flip: u8) -> Tags {
-    let lanes = |of: [u32; LANES]| std::array::from_fn(|lane| of[lane ^ usize::from(flip & 3)]);
-    Tags {
-        x: lanes(tags.x),
-        y: lanes(tags.y),
-        sample: lanes(tags.sample),
-        coverage: lanes(tags.coverage),
-        facing: lanes(tags.facing),
-        depth: lanes(tags.depth),
-        flip,
-        ..tags.clone()
-    }
-}
-
-/// Pixels of which a sample is covered.
-fn covered_pixels(samples: &[LoggedQuad]) -> u8 {
-    samples.iter().fold(0, |union, quad| union | lanes_of(&quad.tags))
-}
-
-/// Coverage of each sample of a pixel, in its own bit.
-fn own_samples(samples: &[LoggedQuad], pixel: u8) -> [u32; LANES] {
-    std::array::from_fn(|s| {
-        let quad = samples.iter().find(|quad| quad.tags.sample[0] as usize == s);
-        quad.map_or(0, |quad| quad.tags.coverage[usize::from(pixel)])
-    })
-}
-
-/// The tags of a member whose lanes are the samples of a pixel. What a sample has that no pixel of
-/// the quad covers is not logged, and no lane runs for it: its depth is the machine's.
-fn of_pixel(samples: &[LoggedQuad], pixel: u8, event: &GraphicsLaunched) -> Tags {
-    let (tags, lane) = (&samples[0].tags, usize::from(pixel));
-    let depth = |s: usize| {
-        let quad = samples.iter().find(|quad| quad.tags.sample[0] as usize == s);
-        quad.map_or(event.depth[s] & 0xFF_FFFF, |quad| quad.tags.depth[lane])
-    };
-    Tags {
-        x: [tags.x[lane]; LANES],
-        y: [tags.y[lane]; LANES],
-        sample: [0, 1, 2, 3],
-        coverage: own_samples(samples, pixel),
-        facing: [tags.facing[lane]; LANES],
-        depth: std::array::from_fn(depth),
-        pixel: Some(pixel),
-        ..tags.clone()
-    }
-}
-
-/// Lanes that cover something.
-fn lanes_of(tags: &Tags) -> u8 {
-    mask_of((0..LANES).filter(|&l| tags.coverage[l] != 0))
 }
 
 fn place(quad: &LoggedQuad) -> Place {

@@ -100,13 +100,9 @@ fn names(table: &Table, p: usize, numbers: &BTreeMap<Node, u32>) -> (Vec<(u32, S
     for (reader, at) in numbers {
         let Expr::Op(_, args) = table.expr(*reader) else { continue };
         for arg in args {
-            let first = names.iter().find(|n| n.0 == numbers[arg]);
+            let Ok(first) = names.binary_search_by_key(&numbers[arg], |n| n.0) else { continue };
             let here = table.name(*arg, p, [*reader].iter()).filter(short);
-            if let (Some(first), Some(here)) = (first, here) {
-                if first.1 != here {
-                    readings.push((*at, numbers[arg], here));
-                }
-            }
+            readings.extend(here.filter(|name| *name != names[first].1).map(|name| (*at, numbers[arg], name)));
         }
     }
     readings.sort_unstable();
