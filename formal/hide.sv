@@ -17,16 +17,16 @@ endmodule
 
 module hide_proof(
     input clock, input state_valid, state_pass, input [5:0] state_word, input [31:0] state_data,
-    input query_valid, query_taken, input [46:0] z, gx, gy, offset, input [23:0] low, high,
+    input query_valid, query_taken, input [46:0] z, gx, gy, offset, input [23:0] above, low, high,
     input [12:0] run, bound_run, input known, bound_down, input [23:0] bound, input [23:0] stored
 );
     wire answer_valid, hidden;
     hide_test dut(
         .clock(clock), .state_valid(state_valid), .state_pass(state_pass), .state_context(4'b0), .state_word(state_word), .state_data(state_data),
-        .query_valid(query_valid), .query_near0(32'b0), .query_near1(32'b0), .query_near2(32'b0), .query_z(z), .query_x(11'b0), .query_y(11'b0), .query_columns(8'b0),
+        .query_valid(query_valid), .query_near0(32'b0), .query_near1(32'b0), .query_near2(32'b0), .query_z({above[23:16], z}), .query_x(11'b0), .query_y(11'b0), .query_columns(8'b0),
         .query_top(3'b0), .query_bottom(12'b0), .query_first(1'b0), .query_last(1'b0), .query_end(1'b0),
         .facts_a0(24'b0), .facts_a1(24'b0), .facts_a2(24'b0), .facts_b0(24'b0), .facts_b1(24'b0), .facts_b2(24'b0),
-        .facts_gx(gx), .facts_gy(gy), .facts_low(low), .facts_high(high), .facts_owner(36'b0), .facts_corners(36'b0), .facts_samples(2'b0), .facts_mask(4'b0),
+        .facts_gx({above[15:8], gx}), .facts_gy({above[7:0], gy}), .facts_low(low), .facts_high(high), .facts_owner(36'b0), .facts_corners(36'b0), .facts_samples(2'b0), .facts_mask(4'b0),
         .query_taken(query_taken), .run(run), .known(known), .bound(bound), .bound_down(bound_down), .bound_run(bound_run),
         .answer_valid(answer_valid), .hidden(hidden)
     );
@@ -37,7 +37,7 @@ module hide_proof(
     (* hierconn, inside *) wire [31:0] \dut.classes.stencil.front_counts_read_data , \dut.classes.stencil.back_counts_read_data , \dut.classes.stencil.fronts_read_data , \dut.classes.stencil.backs_read_data , \dut.classes.stencil.masks_read_data ;
     (* hierconn, inside *) wire [23:0] \dut.nearest_q ;
 
-    // A sample of the group. The plane's value there, in units of 2^-19, modulo 2^47, read with its sign (docs/graphics.md, "Depth"). `z` is the value at the first pixel's centre. What the slopes add lies between what they add at the two
+    // A sample of the group. The plane's value there, in units of 2^-19, modulo 2^47, read with its sign (docs/graphics.md, "Depth"); what the rasteriser has `above` those bits is free. `z` is the value at the first pixel's centre. What the slopes add lies between what they add at the two
     // corners of the group where that is least and greatest: 4 eighths of a pixel to the left or 60 to the right, and so up or down. That is all that is used of k * gx + l * gy, for k and l from -4 to 60. Of slopes of 2^38 and more,
     // which may leave the range of numbers, nothing is used.
     function automatic [46:0] part(input [46:0] slope, input right);

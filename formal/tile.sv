@@ -27,7 +27,7 @@ module tile_proof(
         .query_valid(query_valid), .query_x(query_x), .query_y(query_y), .query_taken(query_taken),
         .triangle_context(context_), .triangle_handle(12'b0), .triangle_order(16'b0), .triangle_back(1'b0), .triangle_x0(x0), .triangle_y0(y0), .triangle_x1(x1), .triangle_y1(y1),
         .triangle_a0(24'b0), .triangle_a1(24'b0), .triangle_a2(24'b0), .triangle_b0(24'b0), .triangle_b1(24'b0), .triangle_b2(24'b0), .triangle_c0(48'b0), .triangle_c1(48'b0), .triangle_c2(48'b0),
-        .triangle_z(52'b0), .triangle_gx(50'b0), .triangle_gy(50'b0), .triangle_z_low(low), .triangle_z_high(high), .triangle_vertex0(12'b0), .triangle_vertex1(12'b0), .triangle_vertex2(12'b0),
+        .triangle_z(60'b0), .triangle_gx(50'b0), .triangle_gy(50'b0), .triangle_z_low(low), .triangle_z_high(high), .triangle_vertex0(12'b0), .triangle_vertex1(12'b0), .triangle_vertex2(12'b0),
         .run(run), .known(known), .bound(bound), .bound_down(bound_down), .bound_run(bound_run),
         .answer_valid(answer_valid), .hidden(hidden), .ask_x(ask_x), .ask_y(ask_y), .ask_run(ask_run), .cull_valid(cull_valid)
     );

@@ -347,15 +347,15 @@ impl World {
     /// The rasteriser asks about a group of a triangle.
     fn group(&mut self, t: &Triangle, (gx, gy): (i128, i128), last: bool) -> Result<bool, String> {
         let (px, py) = (8 * gx, 8 * gy);
-        let plane = wrap(t.depth.z + t.depth.gx * (256 * px + 128) + t.depth.gy * (256 * py + 128), 52);
+        let plane = wrap(t.depth.z + t.depth.gx * (256 * px + 128) + t.depth.gy * (256 * py + 128), 60);
         let field = |value: i128, width: u32| (value as u64) & u64::MAX >> (64 - width);
         let m = &mut self.machine;
-        m.set("query_z", field((plane + (1 << 23)) >> 5, 47));
+        m.set("query_z", field((plane + (1 << 23)) >> 5, 55));
         m.set("query_x", (px >> 1) as u64);
         m.set("query_y", (py >> 1) as u64);
         m.set("query_last", last.into());
-        m.set("query_facts_gx", field(t.depth.gx, 47));
-        m.set("query_facts_gy", field(t.depth.gy, 47));
+        m.set("query_facts_gx", field(t.depth.gx, 55));
+        m.set("query_facts_gy", field(t.depth.gy, 55));
         m.set("query_facts_low", t.depth.low as u64);
         m.set("query_facts_high", t.depth.high as u64);
         m.set("query_facts_owner", t.context | t.handle << 4 | t.order << 16);

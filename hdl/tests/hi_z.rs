@@ -291,7 +291,7 @@ impl World {
             m.set(&format!("told_b{i}"), field(b, 24));
             m.set(&format!("told_c{i}"), field(t.shape.edge(i, 0, 0), 48));
         }
-        m.set("told_z", field(t.depth.z, 52));
+        m.set("told_z", field(t.depth.z, 60));
         m.set("told_gx", field(t.depth.gx, 50));
         m.set("told_gy", field(t.depth.gy, 50));
         m.set("told_z_low", t.depth.low as u64);
@@ -442,14 +442,14 @@ impl World {
         let Area { x0, y0, x1, y1 } = t.area;
         let (gx, gy) = (self.rng.random_range(x0 >> 3..=x1 >> 3), self.rng.random_range(y0 >> 3..=y1 >> 3));
         let (px, py) = (8 * gx, 8 * gy);
-        let plane = wrap(t.depth.z + t.depth.gx * (256 * px + 128) + t.depth.gy * (256 * py + 128), 52);
+        let plane = wrap(t.depth.z + t.depth.gx * (256 * px + 128) + t.depth.gy * (256 * py + 128), 60);
         let field = |value: i128, width: u32| (value as u64) & u64::MAX >> (64 - width);
         let m = &mut self.machine;
-        m.set("query_z", field((plane + (1 << 23)) >> 5, 47));
+        m.set("query_z", field((plane + (1 << 23)) >> 5, 55));
         m.set("query_x", (px >> 1) as u64);
         m.set("query_y", (py >> 1) as u64);
-        m.set("query_facts_gx", field(t.depth.gx, 47));
-        m.set("query_facts_gy", field(t.depth.gy, 47));
+        m.set("query_facts_gx", field(t.depth.gx, 55));
+        m.set("query_facts_gy", field(t.depth.gy, 55));
         m.set("query_facts_low", t.depth.low as u64);
         m.set("query_facts_high", t.depth.high as u64);
         m.set("query_facts_owner", t.context | t.handle << 4 | t.order << 16);

@@ -190,7 +190,7 @@ impl World {
     }
 
     fn show(&mut self, g: &Group) {
-        let field = |value: i128| (value as u64) & ((1 << 47) - 1);
+        let field = |value: i128| (value as u64) & ((1 << 55) - 1);
         let m = &mut self.machine;
         for (port, value) in [
             ("asked", g.place as u64),

@@ -102,7 +102,7 @@ fn random(rng: &mut ChaCha8Rng) -> Option<Triangle> {
     if rng.random_range(0..3) == 0 {
         let bits = [20, 49, 50][rng.random_range(0..3)];
         let any = |rng: &mut ChaCha8Rng, bits| wrap(i128::from(rng.random::<u64>()), bits);
-        let (gx, gy, z) = (any(rng, bits), any(rng, bits), any(rng, 52));
+        let (gx, gy, z) = (any(rng, bits), any(rng, bits), any(rng, 60));
         let bounds = [0, 1].map(|_| rng.random_range(0..1 << 24));
         let (low, high) = (bounds[0].min(bounds[1]), bounds[0].max(bounds[1]));
         triangle.depth = Depth { z, gx, gy, low, high };
@@ -175,10 +175,10 @@ fn depths_at_the_ends_of_their_range() {
     for pass in [PASSES[1], PASSES[7]] {
         let mut triangles = some(&mut rng, 60);
         for (k, triangle) in triangles.iter_mut().enumerate() {
-            let end = [1 << 51, 0, 1 << 23, -(1 << 23)][k % 4];
+            let end = [1 << 59, 0, 1 << 23, -(1 << 23)][k % 4];
             let (gx, gy) = (rng.random_range(-9..9), rng.random_range(-9..9));
             let (x, y) = (triangle.area.x0 << 8, triangle.area.y0 << 8);
-            let z = wrap(end - gx * x - gy * y + rng.random_range(-(1 << 24)..1 << 24), 52);
+            let z = wrap(end - gx * x - gy * y + rng.random_range(-(1 << 24)..1 << 24), 60);
             triangle.depth = Depth { z, gx, gy, low: 1000, high: 0xFF_F000 };
         }
         Run::new(&mut machine, pass, ALL, FULL).triangles(&triangles, &mut rng).unwrap_or_else(|e| panic!("{e}"));

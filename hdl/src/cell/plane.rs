@@ -1,7 +1,7 @@
 //! Arithmetic of a depth plane in the rasteriser, and of what it shares with edges: operands,
 //! product, start value. A *floor* is a value without its five lowest bits: every sample lies at a
 //! multiple of an eighth of a pixel, which is 32 units of fixed, so those bits never change within
-//! a triangle. Floors have 47 bits, modulo 2^47; slopes are per eighth.
+//! a triangle. Floors have 55 bits, modulo 2^55; slopes are per eighth.
 //!
 //! All are combinational. They can be wrong in signs and at the carries between pieces; the
 //! cross-check drives both descriptions, and `tests/rasteriser.rs` compares with exact planes.
@@ -32,26 +32,24 @@ leaf_cell! {
             edge1: Bits<24>,
             /// Slope of edge 2.
             edge2: Bits<24>,
-            /// Slope of the depth; what is above 47 bits has no effect modulo 2^47.
+            /// Slope of the depth.
             depth: Bits<50>;
         out
             /// The slope.
-            slope: Bits<47>
+            slope: Bits<55>
     }
 }
 
 impl PlaneSlope {
     const VERILOG: &'static str = "\
 // module: plane_slope
-reg unused;
 always @(*) begin
    case (plane)
-      2'd0: slope = {{23{edge0[23]}}, edge0};
-      2'd1: slope = {{23{edge1[23]}}, edge1};
-      2'd2: slope = {{23{edge2[23]}}, edge2};
-      default: slope = depth[46:0];
+      2'd0: slope = {{31{edge0[23]}}, edge0};
+      2'd1: slope = {{31{edge1[23]}}, edge1};
+      2'd2: slope = {{31{edge2[23]}}, edge2};
+      default: slope = {{5{depth[49]}}, depth};
    endcase
-   unused = |depth[49:47];
 end
 ";
 
@@ -60,7 +58,7 @@ end
             0 => signed(self.edge0.val()),
             1 => signed(self.edge1.val()),
             2 => signed(self.edge2.val()),
-            _ => self.depth.val().to_u64() as i64,
+            _ => signed(self.depth.val()),
         });
     }
 }
@@ -79,10 +77,10 @@ leaf_cell! {
             /// Value of edge 2.
             edge2: Bits<48>,
             /// Depth.
-            depth: Bits<52>;
+            depth: Bits<60>;
         out
             /// The value.
-            constant: Bits<52>
+            constant: Bits<60>
     }
 }
 
@@ -91,9 +89,9 @@ impl PlaneConstant {
 // module: plane_constant
 always @(*) begin
    case (plane)
-      2'd0: constant = {{4{edge0[47]}}, edge0};
-      2'd1: constant = {{4{edge1[47]}}, edge1};
-      2'd2: constant = {{4{edge2[47]}}, edge2};
+      2'd0: constant = {{12{edge0[47]}}, edge0};
+      2'd1: constant = {{12{edge1[47]}}, edge1};
+      2'd2: constant = {{12{edge2[47]}}, edge2};
       default: constant = depth;
    endcase
 end
@@ -115,27 +113,27 @@ leaf_cell! {
     PlaneFloor {
         in
             /// Value at the corner.
-            constant: Bits<52>,
+            constant: Bits<60>,
             /// It is a depth, else an edge.
             depth: bool,
             /// The edge takes its own line.
             takes: bool;
         out
             /// The floor.
-            floor: Bits<47>
+            floor: Bits<55>
     }
 }
 
 impl PlaneFloor {
     const VERILOG: &'static str = "\
 // module: plane_floor
-reg [51:0] addend;
-reg [51:0] sum;
+reg [59:0] addend;
+reg [59:0] sum;
 reg unused;
 always @(*) begin
-   addend = depth ? 52'h800000 : {52{~takes}};
+   addend = depth ? 60'h800000 : {60{~takes}};
    sum = constant + addend;
-   floor = sum[51:5];
+   floor = sum[59:5];
    unused = |sum[4:0];
 end
 ";
@@ -147,29 +145,23 @@ end
 }
 
 leaf_cell! {
-    /// Slope times place, modulo 2^47.
+    /// Slope times place, modulo 2^55.
     PlaneProduct {
         in
             /// Slope.
-            slope: Bits<47>,
+            slope: Bits<55>,
             /// Place, in units of half a pixel.
             place: Bits<13>;
         out
             /// Product.
-            product: Bits<47>
+            product: Bits<55>
     }
 }
 
 impl PlaneProduct {
     const VERILOG: &'static str = "\
 // module: plane_product
-reg [59:0] full;
-reg unused;
-always @(*) begin
-   full = slope * place;
-   product = full[46:0];
-   unused = |full[59:47];
-end
+always @(*) product = slope * {42'd0, place};
 ";
 
     fn compute(&mut self) {
@@ -182,26 +174,26 @@ leaf_cell! {
     PlaneStart {
         in
             /// Product to the right.
-            x: Bits<47>,
+            x: Bits<55>,
             /// Product down.
-            y: Bits<47>,
+            y: Bits<55>,
             /// Floor at the corner.
-            floor: Bits<47>;
+            floor: Bits<55>;
         out
             /// Floor at the place.
-            start: Bits<47>
+            start: Bits<55>
     }
 }
 
 impl PlaneStart {
     const VERILOG: &'static str = "\
 // module: plane_start
-reg [46:0] sum;
+reg [54:0] sum;
 reg unused;
 always @(*) begin
    sum = x + y;
-   start = floor + {sum[44:0], 2'd0};
-   unused = |sum[46:45];
+   start = floor + {sum[52:0], 2'd0};
+   unused = |sum[54:53];
 end
 ";
 
@@ -216,18 +208,18 @@ leaf_cell! {
     DepthStep {
         in
             /// Floor.
-            value: Bits<47>,
+            value: Bits<55>,
             /// Slope to the right.
-            x: Bits<47>,
+            x: Bits<55>,
             /// Slope down.
-            y: Bits<47>,
+            y: Bits<55>,
             /// Down, else sideways.
             down: bool,
             /// Sideways: to the left.
             back: bool;
         out
             /// The floor there.
-            onward: Bits<47>
+            onward: Bits<55>
     }
 }
 
@@ -236,15 +228,15 @@ impl DepthStep {
     const VERILOG: &'static str = "\
 // module: depth_step
 reg less;
-reg [40:0] slope;
-reg [47:0] sum;
+reg [48:0] slope;
+reg [55:0] sum;
 reg unused;
 always @(*) begin
    less = back & ~down;
-   slope = down ? y[40:0] : x[40:0] ^ {41{less}};
+   slope = down ? y[48:0] : x[48:0] ^ {49{less}};
    sum = {value, 1'b1} + {slope, {7{less}}};
-   onward = sum[47:1];
-   unused = |{x[46:41], y[46:41], sum[0]};
+   onward = sum[55:1];
+   unused = |{x[54:49], y[54:49], sum[0]};
 end
 ";
 
@@ -263,12 +255,12 @@ leaf_cell! {
     DepthRow {
         in
             /// Floor.
-            value: Bits<47>,
+            value: Bits<55>,
             /// Slope down.
-            y: Bits<47>;
+            y: Bits<55>;
         out
             /// The floor there.
-            onward: Bits<47>
+            onward: Bits<55>
     }
 }
 
@@ -277,8 +269,8 @@ impl DepthRow {
 // module: depth_row
 reg unused;
 always @(*) begin
-   onward = value + {y[42:0], 4'd0};
-   unused = |y[46:43];
+   onward = value + {y[50:0], 4'd0};
+   unused = |y[54:51];
 end
 ";
 
@@ -292,33 +284,33 @@ leaf_cell! {
     DepthOffsets {
         in
             /// Slope to the right.
-            x: Bits<47>,
+            x: Bits<55>,
             /// Slope down.
-            y: Bits<47>;
+            y: Bits<55>;
         out
             /// Three x.
-            triple: Bits<47>,
+            triple: Bits<55>,
             /// x + 3 y.
-            u: Bits<47>,
+            u: Bits<55>,
             /// 3 x - y.
-            v: Bits<47>,
+            v: Bits<55>,
             /// 2 x + 2 y.
-            w: Bits<47>
+            w: Bits<55>
     }
 }
 
 impl DepthOffsets {
     const VERILOG: &'static str = "\
 // module: depth_offsets
-reg [46:0] sum;
+reg [54:0] sum;
 reg unused;
 always @(*) begin
    sum = x + y;
-   triple = x + {x[45:0], 1'b0};
-   u = sum + {y[45:0], 1'b0};
+   triple = x + {x[53:0], 1'b0};
+   u = sum + {y[53:0], 1'b0};
    v = triple - y;
-   w = {sum[45:0], 1'b0};
-   unused = |{x[46], y[46], sum[46]};
+   w = {sum[53:0], 1'b0};
+   unused = |{x[54], y[54], sum[54]};
 end
 ";
 
@@ -336,52 +328,52 @@ leaf_cell! {
     SampleDepth {
         in
             /// Floor at the centre of the first quad's top left pixel.
-            value: Bits<47>,
+            value: Bits<55>,
             /// Slope to the right.
-            x: Bits<47>,
+            x: Bits<55>,
             /// Three x.
-            triple: Bits<47>,
+            triple: Bits<55>,
             /// x + 3 y.
-            u: Bits<47>,
+            u: Bits<55>,
             /// 3 x - y.
-            v: Bits<47>,
+            v: Bits<55>,
             /// 2 x + 2 y.
-            w: Bits<47>,
+            w: Bits<55>,
             /// Number of the quad.
             quad: Bits<2>,
             /// Place of the sample, as `sample_place` says it.
             place: Bits<3>;
         out
             /// The floor there.
-            sample: Bits<47>
+            sample: Bits<55>
     }
 }
 
 impl SampleDepth {
     const VERILOG: &'static str = "\
 // module: sample_depth
-reg [42:0] right;
-reg [46:0] corner;
-reg [46:0] offset;
-reg [47:0] sum;
+reg [50:0] right;
+reg [54:0] corner;
+reg [54:0] offset;
+reg [55:0] sum;
 reg unused;
 always @(*) begin
    case (quad)
-      2'd0: right = 43'd0;
-      2'd1: right = x[42:0];
-      2'd2: right = {x[41:0], 1'b0};
-      default: right = triple[42:0];
+      2'd0: right = 51'd0;
+      2'd1: right = x[50:0];
+      2'd2: right = {x[49:0], 1'b0};
+      default: right = triple[50:0];
    endcase
    corner = value + {right, 4'd0};
    case (place[1:0])
-      2'd0: offset = 47'd0;
+      2'd0: offset = 55'd0;
       2'd1: offset = w;
       2'd2: offset = u;
       default: offset = v;
    endcase
-   sum = {corner, 1'b1} + {offset ^ {47{place[2]}}, place[2]};
-   sample = sum[47:1];
-   unused = |{x[46:43], triple[46:43], sum[0]};
+   sum = {corner, 1'b1} + {offset ^ {55{place[2]}}, place[2]};
+   sample = sum[55:1];
+   unused = |{x[54:51], triple[54:51], sum[0]};
 end
 ";
 
@@ -408,41 +400,41 @@ leaf_cell! {
     LaneDepths {
         in
             /// Floor of lane 0.
-            value: Bits<47>,
+            value: Bits<55>,
             /// Slope to the right.
-            x: Bits<47>,
+            x: Bits<55>,
             /// Slope down.
-            y: Bits<47>,
+            y: Bits<55>,
             /// 2 x + 2 y.
-            w: Bits<47>;
+            w: Bits<55>;
         out
-            /// Bits 46:18 of lane 0.
-            lane0: Bits<29>,
-            /// Bits 46:18 of lane 1.
-            lane1: Bits<29>,
-            /// Bits 46:18 of lane 2.
-            lane2: Bits<29>,
-            /// Bits 46:18 of lane 3.
-            lane3: Bits<29>
+            /// Bits 54:18 of lane 0.
+            lane0: Bits<37>,
+            /// Bits 54:18 of lane 1.
+            lane1: Bits<37>,
+            /// Bits 54:18 of lane 2.
+            lane2: Bits<37>,
+            /// Bits 54:18 of lane 3.
+            lane3: Bits<37>
     }
 }
 
 impl LaneDepths {
     const VERILOG: &'static str = "\
 // module: lane_depths
-reg [46:0] right;
-reg [46:0] below;
-reg [46:0] across;
+reg [54:0] right;
+reg [54:0] below;
+reg [54:0] across;
 reg unused;
 always @(*) begin
-   right = value + {x[43:0], 3'd0};
-   below = value + {y[43:0], 3'd0};
-   across = value + {w[44:0], 2'd0};
-   lane0 = value[46:18];
-   lane1 = right[46:18];
-   lane2 = below[46:18];
-   lane3 = across[46:18];
-   unused = |{x[46:44], y[46:44], w[46:45], right[17:0], below[17:0], across[17:0]};
+   right = value + {x[51:0], 3'd0};
+   below = value + {y[51:0], 3'd0};
+   across = value + {w[52:0], 2'd0};
+   lane0 = value[54:18];
+   lane1 = right[54:18];
+   lane2 = below[54:18];
+   lane3 = across[54:18];
+   unused = |{x[54:52], y[54:52], w[54:53], right[17:0], below[17:0], across[17:0]};
 end
 ";
 
@@ -461,7 +453,7 @@ leaf_cell! {
     DepthClamp {
         in
             /// Depth with sign, and below it the highest bit of its fraction. 2^23 is in it.
-            value: Bits<29>,
+            value: Bits<37>,
             /// Least depth.
             low: Bits<24>,
             /// Greatest depth.
@@ -473,16 +465,16 @@ leaf_cell! {
 }
 
 impl DepthClamp {
-    /// The plane is modulo 2^52 before 2^23 is added, so a sum that has gone round was above.
+    /// The plane is modulo 2^60 before 2^23 is added, so a sum that has gone round was above.
     const VERILOG: &'static str = "\
 // module: depth_clamp
 reg round;
 always @(*) begin
-   round = value == 29'h10000000;
+   round = value == 37'h1000000000;
    depth = value[24:1];
-   if (value[28] | (value[27:1] < {3'd0, low}))
+   if (value[36] | (value[35:1] < {11'd0, low}))
       depth = low;
-   if (round | (~value[28] & (value[27:1] > {3'd0, high})))
+   if (round | (~value[36] & (value[35:1] > {11'd0, high})))
       depth = high;
 end
 ";
@@ -491,7 +483,7 @@ end
         let (low, high) = (self.low.val(), self.high.val());
         let value = signed(self.value.val());
         let depth = value >> 1;
-        self.depth.next = if value == -1 << 28 || depth > high.to_u64() as i64 {
+        self.depth.next = if value == -1 << 36 || depth > high.to_u64() as i64 {
             high
         } else if depth < low.to_u64() as i64 {
             low

@@ -451,7 +451,7 @@ end
 }
 
 leaf_cell! {
-    /// Gradient times place, modulo 2^52.
+    /// Gradient times place, modulo 2^60.
     SlopeProduct {
         in
             /// Gradient, with sign.
@@ -460,14 +460,14 @@ leaf_cell! {
             place: Bits<22>;
         out
             /// Product.
-            product: Bits<52>
+            product: Bits<60>
     }
 }
 
 impl SlopeProduct {
     const VERILOG: &'static str = "\
 // module: slope_product
-always @(*) product = $signed({{2{slope[49]}}, slope}) * $signed({{30{place[21]}}, place});
+always @(*) product = $signed({{10{slope[49]}}, slope}) * $signed({{38{place[21]}}, place});
 ";
 
     fn compute(&mut self) {

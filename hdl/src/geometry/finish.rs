@@ -122,9 +122,9 @@ pub struct GeometryFinish {
     pending: DFF<bool>,
     slope: DFF<Bits<50>>,
     place: DFF<Bits<22>>,
-    product: DFF<Bits<52>>,
+    product: DFF<Bits<60>>,
     depth: DFF<Bits<32>>,
-    plane: DFF<Bits<52>>,
+    plane: DFF<Bits<60>>,
     low: DFF<Bits<26>>,
     high: DFF<Bits<26>>,
     least: DFF<Bits<24>>,
@@ -150,7 +150,7 @@ pub struct GeometryFinish {
     o_c: Vec<DFF<Bits<48>>>,
     o_gx: DFF<Bits<50>>,
     o_gy: DFF<Bits<50>>,
-    o_z: DFF<Bits<52>>,
+    o_z: DFF<Bits<60>>,
     o_low: DFF<Bits<24>>,
     o_high: DFF<Bits<24>>,
     o_context: DFF<Bits<4>>,
@@ -178,9 +178,9 @@ pub struct GeometryFinish {
     edge_b0: Signal<Local, Bits<24>>,
     edge_c0: Signal<Local, Bits<48>>,
     packed: Signal<Local, Bits<64>>,
-    depth_high: Signal<Local, Bits<52>>,
+    depth_high: Signal<Local, Bits<60>>,
     upper: Parameter<48>,
-    depth_sign: Parameter<52>,
+    depth_sign: Parameter<60>,
     fault_geometry_range: Planted,
     fault_geometry_edge: Planted,
     fault_geometry_depth: Planted,
@@ -204,7 +204,7 @@ impl GeometryFinish {
             o_c: vector(3),
             o_bounds: vector(4),
             upper: Parameter::new(0xC000_0000_0000),
-            depth_sign: Parameter::new(3 << 50),
+            depth_sign: Parameter::new(0x3FF << 50),
             fault_geometry_range: Planted::new(config.has(Fault::GeometryRange)),
             fault_geometry_edge: Planted::new(config.has(Fault::GeometryEdge)),
             fault_geometry_depth: Planted::new(config.has(Fault::GeometryDepth)),
@@ -451,9 +451,9 @@ impl Part<Depth> for GeometryFinish {
         self.multiply.slope.next = self.slope.q.val();
         self.multiply.place.next = self.place.q.val();
         self.product.d.next = self.multiply.product.val();
-        self.depth_high.next = bit_cast::<52, 32>(self.depth.q.val()) << bits::<52>(18);
+        self.depth_high.next = bit_cast::<60, 32>(self.depth.q.val()) << bits::<60>(18);
         if self.depth.q.val().get_bit(31) {
-            self.depth_high.next = (bit_cast::<52, 32>(self.depth.q.val()) << bits::<52>(18)) | self.depth_sign.val();
+            self.depth_high.next = (bit_cast::<60, 32>(self.depth.q.val()) << bits::<60>(18)) | self.depth_sign.val();
         }
         if self.late.q.val() == bits::<2>(1) {
             self.plane.d.next = self.depth_high.val() - self.product.q.val();

@@ -46,8 +46,8 @@ pub struct Triangle {
     b: [Bits<24>; 3],
     /// value of edge # at the target's top left corner, with sign
     c: [Bits<48>; 3],
-    /// depth at the target's top left corner, modulo 2^52
-    z: Bits<52>,
+    /// depth at the target's top left corner, modulo 2^60
+    z: Bits<60>,
     /// depth per 1/256 pixel to the right, with sign
     gx: Bits<50>,
     /// depth per 1/256 pixel down, with sign

@@ -42,9 +42,9 @@ pub struct TriangleFacts {
     /// slope of edge # down, with sign
     b: [Bits<24>; 3],
     /// slope of depth to the right
-    gx: Bits<47>,
+    gx: Bits<55>,
     /// slope of depth down
-    gy: Bits<47>,
+    gy: Bits<55>,
     /// least depth
     low: Bits<24>,
     /// greatest depth
@@ -69,7 +69,7 @@ pub struct TileStart {
     /// by how much edge # can be greater in a tile
     whole: [Bits<31>; 3],
     /// depth at the centre of the first pixel
-    z: Bits<47>,
+    z: Bits<55>,
     /// first quad in x
     x: Bits<11>,
     /// first quad in y
@@ -99,7 +99,7 @@ pub struct QuadGroup {
     /// edge # at the centre of the first pixel
     near: [Bits<32>; 3],
     /// depth there
-    z: Bits<47>,
+    z: Bits<55>,
     /// first quad in x
     x: Bits<11>,
     /// first quad in y
@@ -122,7 +122,7 @@ pub struct QuadGroup {
 #[bundle(what = "row of quads")]
 pub struct QuadRow {
     /// depth at the centre of the first pixel
-    z: Bits<47>,
+    z: Bits<55>,
     /// first quad in x
     x: Bits<11>,
     /// its place in y
@@ -143,9 +143,9 @@ pub struct QuadRow {
 #[bundle(what = "facts of a triangle's depths")]
 pub struct DepthFacts {
     /// slope of depth to the right
-    gx: Bits<47>,
+    gx: Bits<55>,
     /// slope of depth down
-    gy: Bits<47>,
+    gy: Bits<55>,
     /// least depth
     low: Bits<24>,
     /// greatest depth

@@ -37,7 +37,7 @@ const WORDS: usize = 5;
 fields! {
     /// Word 1 of a row in the queue; word 0 is bits 31:0 of its depth.
     trait RowHead: 32 {
-        /// Depth, bits 46:32.
+        /// Depth, bits 46:32; the rest is in word 4.
         z_high: 15 @ 0,
         /// First quad in x.
         x: 11 @ 15,
@@ -51,7 +51,8 @@ fields! {
 }
 
 fields! {
-    /// Word 2 of a row in the queue. Word 3 has samples 1 and 2, word 4 sample 3.
+    /// Word 2 of a row in the queue. Word 3 has samples 1 and 2, word 4 sample 3
+    /// and bits 54:47 of the depth.
     trait RowPlace: 32 {
         /// Place in y.
         y: 11 @ 0,
@@ -98,7 +99,7 @@ pub struct RasterEmit {
     count: DFF<Bits<5>>,
     // The row whose quads leave.
     busy: DFF<bool>,
-    z: DFF<Bits<47>>,
+    z: DFF<Bits<55>>,
     x: DFF<Bits<11>>,
     y: DFF<Bits<11>>,
     filled: DFF<Bits<4>>,
@@ -109,12 +110,12 @@ pub struct RasterEmit {
     ends: DFF<bool>,
     beat: DFF<Bits<3>>,
     // Facts of its depths.
-    gx: DFF<Bits<47>>,
-    gy: DFF<Bits<47>>,
-    triple: DFF<Bits<47>>,
-    u: DFF<Bits<47>>,
-    v: DFF<Bits<47>>,
-    w: DFF<Bits<47>>,
+    gx: DFF<Bits<55>>,
+    gy: DFF<Bits<55>>,
+    triple: DFF<Bits<55>>,
+    u: DFF<Bits<55>>,
+    v: DFF<Bits<55>>,
+    w: DFF<Bits<55>>,
     low: DFF<Bits<24>>,
     high: DFF<Bits<24>>,
     owner: DFF<Bits<36>>,
@@ -129,10 +130,10 @@ pub struct RasterEmit {
     sample1: DFF<Bits<3>>,
     last1: DFF<bool>,
     cover1: DFF<Bits<4>>,
-    value1: DFF<Bits<47>>,
-    gx1: DFF<Bits<47>>,
-    gy1: DFF<Bits<47>>,
-    w1: DFF<Bits<47>>,
+    value1: DFF<Bits<55>>,
+    gx1: DFF<Bits<55>>,
+    gy1: DFF<Bits<55>>,
+    w1: DFF<Bits<55>>,
     low1: DFF<Bits<24>>,
     high1: DFF<Bits<24>>,
     owner1: DFF<Bits<36>>,
@@ -146,7 +147,7 @@ pub struct RasterEmit {
     sample2: DFF<Bits<3>>,
     last2: DFF<bool>,
     cover2: DFF<Bits<4>>,
-    lane2: Vec<DFF<Bits<29>>>,
+    lane2: Vec<DFF<Bits<37>>>,
     low2: DFF<Bits<24>>,
     high2: DFF<Bits<24>>,
     owner2: DFF<Bits<36>>,
@@ -257,7 +258,8 @@ impl Logic for RasterEmit {
         self.queue[2].write_data.next = self.new_place.val();
         self.queue[3].write_data.next = bit_cast::<32, 16>(self.row.cover[1].val())
             | (bit_cast::<32, 16>(self.row.cover[2].val()) << bits::<32>(16));
-        self.queue[4].write_data.next = bit_cast::<32, 16>(self.row.cover[3].val());
+        self.queue[4].write_data.next = bit_cast::<32, 16>(self.row.cover[3].val())
+            | (bit_cast::<32, 8>(self.row.z.val().get_bits::<8>(47)) << bits::<32>(16));
         self.head_word.next = self.queue[1].read_data.val();
         self.place_word.next = self.queue[2].read_data.val();
         self.room.next = self.count.q.val() < bits::<5>(12);
@@ -335,8 +337,9 @@ impl Logic for RasterEmit {
             self.marks.d.next = bits::<3>(0);
             self.busy.d.next = true;
             self.beat.d.next = bits::<3>(0);
-            self.z.d.next = bit_cast::<47, 32>(self.queue[0].read_data.val())
-                | (bit_cast::<47, 15>(self.head_word.val().get_value_z_high()) << bits::<47>(32));
+            self.z.d.next = bit_cast::<55, 32>(self.queue[0].read_data.val())
+                | (bit_cast::<55, 15>(self.head_word.val().get_value_z_high()) << bits::<55>(32))
+                | (bit_cast::<55, 8>(self.queue[4].read_data.val().get_bits::<8>(16)) << bits::<55>(47));
             self.x.d.next = self.head_word.val().get_value_x();
             self.y.d.next = self.place_word.val().get_value_y();
             self.filled.d.next = self.head_word.val().get_value_filled();

@@ -61,7 +61,7 @@ pub struct RasterGroups {
     /// To the left.
     back: DFF<bool>,
     edge: Vec<DFF<Bits<44>>>,
-    z: DFF<Bits<47>>,
+    z: DFF<Bits<55>>,
     x: DFF<Bits<11>>,
     y: DFF<Bits<11>>,
     // What does not change in the tile.
@@ -77,8 +77,8 @@ pub struct RasterGroups {
     last: DFF<bool>,
     a: Vec<DFF<Bits<24>>>,
     b: Vec<DFF<Bits<24>>>,
-    gx: DFF<Bits<47>>,
-    gy: DFF<Bits<47>>,
+    gx: DFF<Bits<55>>,
+    gy: DFF<Bits<55>>,
     low: DFF<Bits<24>>,
     high: DFF<Bits<24>>,
     owner: DFF<Bits<36>>,
@@ -88,7 +88,7 @@ pub struct RasterGroups {
     // The group at the port.
     out_valid: DFF<bool>,
     near: Vec<DFF<Bits<32>>>,
-    out_z: DFF<Bits<47>>,
+    out_z: DFF<Bits<55>>,
     out_x: DFF<Bits<11>>,
     out_y: DFF<Bits<11>>,
     out_columns: DFF<Bits<8>>,

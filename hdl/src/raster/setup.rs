@@ -72,17 +72,17 @@ pub struct RasterSetup {
     // Operands of a plane.
     o_valid: DFF<bool>,
     o_plane: DFF<Bits<2>>,
-    o_slope_x: DFF<Bits<47>>,
-    o_slope_y: DFF<Bits<47>>,
-    o_constant: DFF<Bits<52>>,
+    o_slope_x: DFF<Bits<55>>,
+    o_slope_y: DFF<Bits<55>>,
+    o_constant: DFF<Bits<60>>,
     o_x: DFF<Bits<11>>,
     o_y: DFF<Bits<11>>,
     // Its products.
     p_valid: DFF<bool>,
     p_plane: DFF<Bits<2>>,
-    p_x: DFF<Bits<47>>,
-    p_y: DFF<Bits<47>>,
-    p_floor: DFF<Bits<47>>,
+    p_x: DFF<Bits<55>>,
+    p_y: DFF<Bits<55>>,
+    p_floor: DFF<Bits<55>>,
     p_group: DFF<Bits<31>>,
     p_whole: DFF<Bits<31>>,
     // The start and the facts.
@@ -90,7 +90,7 @@ pub struct RasterSetup {
     edge: Vec<DFF<Bits<44>>>,
     group: Vec<DFF<Bits<31>>>,
     whole: Vec<DFF<Bits<31>>>,
-    z: DFF<Bits<47>>,
+    z: DFF<Bits<55>>,
     x: DFF<Bits<11>>,
     y: DFF<Bits<11>>,
     columns: DFF<Bits<2>>,
@@ -103,8 +103,8 @@ pub struct RasterSetup {
     last: DFF<bool>,
     a: Vec<DFF<Bits<24>>>,
     b: Vec<DFF<Bits<24>>>,
-    gx: DFF<Bits<47>>,
-    gy: DFF<Bits<47>>,
+    gx: DFF<Bits<55>>,
+    gy: DFF<Bits<55>>,
     low: DFF<Bits<24>>,
     high: DFF<Bits<24>>,
     owner: DFF<Bits<36>>,
@@ -362,8 +362,9 @@ impl Logic for RasterSetup {
                 || (self.min_y.val() > self.max_y.val())
                 || self.tile.hidden.val();
             self.last.d.next = self.tile.last.val();
-            self.gx.d.next = self.triangle.gx.val().get_bits::<47>(0);
-            self.gy.d.next = self.triangle.gy.val().get_bits::<47>(0);
+            // Plane 3 is that of the depth.
+            self.gx.d.next = self.slope_x.slope.val();
+            self.gy.d.next = self.slope_y.slope.val();
             self.low.d.next = self.triangle.z_low.val();
             self.high.d.next = self.triangle.z_high.val();
             self.owner.d.next = self.owner_now.val();

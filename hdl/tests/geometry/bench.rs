@@ -234,7 +234,7 @@ impl Seen {
         let (a, b, c) = (edge("a", 24), edge("b", 24), edge("c", 48));
         Self {
             edges: [0, 1, 2].map(|i| [a[i], b[i], c[i]]),
-            z: signed(m.get("triangle_z"), 52),
+            z: signed(m.get("triangle_z"), 60),
             gradients: ["gx", "gy"].map(|g| signed(m.get(&format!("triangle_{g}")), 50)),
             range: ["z_low", "z_high"].map(|z| m.get(&format!("triangle_{z}")) as i64),
             bounds: ["x0", "y0", "x1", "y1"].map(|z| m.get(&format!("triangle_{z}")) as i64),
@@ -266,7 +266,7 @@ impl Seen {
         for (x, y) in [(0, 0), (1000, 3000), (5000, 100)] {
             let along = |k: usize, d: i64| self.gradients[k].wrapping_mul(d);
             let z = self.z.wrapping_add(along(0, x)).wrapping_add(along(1, y));
-            let depth = ((z << 12 >> 12) + (1 << 23)) >> 24;
+            let depth = ((z << 4 >> 4) + (1 << 23)) >> 24;
             let (seen, expected) = (depth.clamp(self.range[0], self.range[1]), p.triangle.depth((x, y)));
             if seen != i64::from(expected) {
                 return Err(format!("depth at {x}, {y}: {seen}, it is {expected}"));

@@ -19,7 +19,7 @@ pub struct Shape {
     pub z: [i128; 3],
 }
 
-/// Depth: value at (0, 0), modulo 2^52, and the gradients; least and greatest.
+/// Depth: value at (0, 0), modulo 2^60, and the gradients; least and greatest.
 #[derive(Clone, Copy, Debug)]
 pub struct Depth {
     pub z: i128,
@@ -119,7 +119,7 @@ impl Shape {
         }
         let bound = |z: i128| (z + 32) >> 6;
         Depth {
-            z: wrap((z0 << 18) - gx * x0 - gy * y0, 52),
+            z: wrap((z0 << 18) - gx * x0 - gy * y0, 60),
             gx,
             gy,
             low: bound(*self.z.iter().min().unwrap()),
@@ -131,7 +131,7 @@ impl Shape {
 impl Depth {
     /// 24 bits at a place in fixed.
     pub fn at(&self, x: i128, y: i128) -> i128 {
-        let z = wrap(self.z + self.gx * x + self.gy * y, 52);
+        let z = wrap(self.z + self.gx * x + self.gy * y, 60);
         ((z + (1 << 23)) >> 24).clamp(self.low, self.high)
     }
 }

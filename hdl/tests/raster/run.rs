@@ -162,7 +162,7 @@ impl<'a> Run<'a> {
             set(&format!("triangle_b{i}"), field(b, 24));
             set(&format!("triangle_c{i}"), field(t.shape.edge(i, 0, 0), 48));
         }
-        set("triangle_z", field(t.depth.z, 52));
+        set("triangle_z", field(t.depth.z, 60));
         set("triangle_gx", field(t.depth.gx, 50));
         set("triangle_gy", field(t.depth.gy, 50));
         set("triangle_z_low", field(t.depth.low, 24));

@@ -167,17 +167,19 @@ impl Part<Package> for FullBinner {
             | (bit_cast::<64, 12>(self.told.vertex[0].val()) << bits::<64>(52));
         self.pair[2].next =
             bit_cast::<64, 48>(self.told.c[2].val()) | (bit_cast::<64, 12>(self.told.x0.val()) << bits::<64>(48));
-        self.pair[3].next =
-            bit_cast::<64, 52>(self.told.z.val()) | (bit_cast::<64, 12>(self.told.y0.val()) << bits::<64>(52));
+        self.pair[3].next = bit_cast::<64, 52>(self.told.z.val().get_bits::<52>(0))
+            | (bit_cast::<64, 12>(self.told.y0.val()) << bits::<64>(52));
         self.pair[4].next =
             bit_cast::<64, 50>(self.told.gx.val()) | (bit_cast::<64, 12>(self.told.x1.val()) << bits::<64>(50));
         self.pair[5].next =
             bit_cast::<64, 50>(self.told.gy.val()) | (bit_cast::<64, 12>(self.told.y1.val()) << bits::<64>(50));
-        self.pair[6].next =
-            bit_cast::<64, 24>(self.told.z_low.val()) | (bit_cast::<64, 24>(self.told.z_high.val()) << bits::<64>(24));
+        self.pair[6].next = bit_cast::<64, 24>(self.told.z_low.val())
+            | (bit_cast::<64, 24>(self.told.z_high.val()) << bits::<64>(24))
+            | (bit_cast::<64, 8>(self.told.z.val().get_bits::<8>(52)) << bits::<64>(49));
         if self.told.back.val() {
             self.pair[6].next = bit_cast::<64, 24>(self.told.z_low.val())
                 | (bit_cast::<64, 24>(self.told.z_high.val()) << bits::<64>(24))
+                | (bit_cast::<64, 8>(self.told.z.val().get_bits::<8>(52)) << bits::<64>(49))
                 | (bits::<64>(1) << bits::<64>(48));
         }
         self.pair[7].next =

@@ -144,7 +144,8 @@ impl Part<Give> for FullBinner {
         self.triangle.context.next = self.now_context.val();
         self.triangle.handle.next = self.slot.q.val();
         self.triangle.x0.next = self.now_pair[2].q.val().get_bits::<12>(48);
-        self.triangle.z.next = self.now_pair[3].q.val().get_bits::<52>(0);
+        self.triangle.z.next = bit_cast::<60, 52>(self.now_pair[3].q.val().get_bits::<52>(0))
+            | (bit_cast::<60, 8>(self.now_pair[6].q.val().get_bits::<8>(49)) << bits::<60>(52));
         self.triangle.y0.next = self.now_pair[3].q.val().get_bits::<12>(52);
         self.triangle.gx.next = self.now_pair[4].q.val().get_bits::<50>(0);
         self.triangle.x1.next = self.now_pair[4].q.val().get_bits::<12>(50);

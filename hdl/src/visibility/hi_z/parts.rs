@@ -483,7 +483,8 @@ impl Part<Loads> for HideParts {
         }
         self.x_top.next = self.facts.gx.val().get_bits::<9>(38);
         self.y_top.next = self.facts.gy.val().get_bits::<9>(38);
-        self.fours.next = (self.facts.gx.val() << bits::<47>(2)) + (self.facts.gy.val() << bits::<47>(2));
+        self.fours.next = (self.facts.gx.val().get_bits::<47>(0) << bits::<47>(2))
+            + (self.facts.gy.val().get_bits::<47>(0) << bits::<47>(2));
         self.loads.next =
             self.answer_valid.val() && !self.answer_hidden.val() && !self.loaded.q.val() && !self.open.q.val().any();
         self.dropped.next = self.query_taken.val() && !self.begins.val();
@@ -502,9 +503,9 @@ impl Part<Loads> for HideParts {
                 self.quads.d.next = self.single.val();
             }
             // From the centre of the first pixel to its corner.
-            self.corner.d.next = self.query.z.val() - self.fours.val();
-            self.gx.d.next = self.facts.gx.val();
-            self.gy.d.next = self.facts.gy.val();
+            self.corner.d.next = self.query.z.val().get_bits::<47>(0) - self.fours.val();
+            self.gx.d.next = self.facts.gx.val().get_bits::<47>(0);
+            self.gy.d.next = self.facts.gy.val().get_bits::<47>(0);
             self.x.d.next = self.query.x.val();
             self.y.d.next = self.query.y.val();
             self.nearest.d.next = self.facts.low.val();

@@ -10,7 +10,8 @@
 //!
 //! Of depths that grow (`down`) everything is inverted, so that nearer is always less. A plane that
 //! is so steep that it could leave its number range within a group says nothing; then only the
-//! vertices count.
+//! vertices count. Planes are read modulo 2^47 here, less than the rasteriser has: a sample that is
+//! covered lies within 2^45, whatever is above.
 //!
 //! `ahead`: the bound may come from triangles that are drawn later. Then it counts only within one
 //! opaque run, and only for what is strictly behind (HZ-13).
@@ -132,17 +133,17 @@ impl Logic for HideTest {
         // eighths to the right.
         self.x_grows.next = self.facts.gx.val().get_bit(46) == self.classes.down.val();
         self.y_grows.next = self.facts.gy.val().get_bit(46) == self.classes.down.val();
-        self.x_small.next = bits::<47>(0) - (self.facts.gx.val() << bits::<47>(2));
-        self.y_small.next = bits::<47>(0) - (self.facts.gy.val() << bits::<47>(2));
-        self.x_part.next = self.x_small.val() + (self.facts.gx.val() << bits::<47>(6));
+        self.x_small.next = bits::<47>(0) - (self.facts.gx.val().get_bits::<47>(0) << bits::<47>(2));
+        self.y_small.next = bits::<47>(0) - (self.facts.gy.val().get_bits::<47>(0) << bits::<47>(2));
+        self.x_part.next = self.x_small.val() + (self.facts.gx.val().get_bits::<47>(0) << bits::<47>(6));
         if self.x_grows.val() && !self.fault_hi_z_corner.val() {
             self.x_part.next = self.x_small.val();
         }
-        self.y_part.next = self.y_small.val() + (self.facts.gy.val() << bits::<47>(6));
+        self.y_part.next = self.y_small.val() + (self.facts.gy.val().get_bits::<47>(0) << bits::<47>(6));
         if self.y_grows.val() {
             self.y_part.next = self.y_small.val();
         }
-        self.at_corner.next = self.query.z.val() + (self.x_part.val() + self.y_part.val());
+        self.at_corner.next = self.query.z.val().get_bits::<47>(0) + (self.x_part.val() + self.y_part.val());
         self.x_top.next = self.facts.gx.val().get_bits::<9>(38);
         self.y_top.next = self.facts.gy.val().get_bits::<9>(38);
         self.steady.next =

@@ -14,7 +14,7 @@ use crate::config::GpuConfig;
 use crate::ports::{TriangleIn, TriangleOut};
 
 /// Bits of the words of a line: fields stand as the kernel says.
-const WIDTHS: [usize; 7] = [64, 64, 60, 64, 62, 62, 49];
+const WIDTHS: [usize; 7] = [64, 64, 60, 64, 62, 62, 57];
 /// Of the words of an edge and its vertex.
 const EDGE_WIDTH: usize = 60;
 
@@ -84,8 +84,8 @@ impl Logic for WindowRecords {
             | (bit_cast::<64, 12>(self.told.handle.val()) << bits::<64>(52));
         self.words[2].write_data.next =
             bit_cast::<64, 48>(self.told.c[2].val()) | (bit_cast::<64, 12>(self.told.x0.val()) << bits::<64>(48));
-        self.words[3].write_data.next =
-            bit_cast::<64, 52>(self.told.z.val()) | (bit_cast::<64, 12>(self.told.y0.val()) << bits::<64>(52));
+        self.words[3].write_data.next = bit_cast::<64, 52>(self.told.z.val().get_bits::<52>(0))
+            | (bit_cast::<64, 12>(self.told.y0.val()) << bits::<64>(52));
         self.words[4].write_data.next =
             bit_cast::<64, 50>(self.told.gx.val()) | (bit_cast::<64, 12>(self.told.x1.val()) << bits::<64>(50));
         self.words[5].write_data.next =
@@ -99,11 +99,13 @@ impl Logic for WindowRecords {
         self.edges[2].write_data.next = bit_cast::<64, 24>(self.told.a[2].val())
             | (bit_cast::<64, 24>(self.told.b[2].val()) << bits::<64>(24))
             | (bit_cast::<64, 12>(self.told.vertex[2].val()) << bits::<64>(48));
-        self.words[6].write_data.next =
-            bit_cast::<64, 24>(self.told.z_low.val()) | (bit_cast::<64, 24>(self.told.z_high.val()) << bits::<64>(24));
+        self.words[6].write_data.next = bit_cast::<64, 24>(self.told.z_low.val())
+            | (bit_cast::<64, 24>(self.told.z_high.val()) << bits::<64>(24))
+            | (bit_cast::<64, 8>(self.told.z.val().get_bits::<8>(52)) << bits::<64>(49));
         if self.told.back.val() {
             self.words[6].write_data.next = bit_cast::<64, 24>(self.told.z_low.val())
                 | (bit_cast::<64, 24>(self.told.z_high.val()) << bits::<64>(24))
+                | (bit_cast::<64, 8>(self.told.z.val().get_bits::<8>(52)) << bits::<64>(49))
                 | (bits::<64>(1) << bits::<64>(48));
         }
         for k in 0..3 {
@@ -116,7 +118,8 @@ impl Logic for WindowRecords {
         self.triangle.context.next = self.words[1].read_data.val().get_bits::<4>(48);
         self.triangle.handle.next = self.words[1].read_data.val().get_bits::<12>(52);
         self.triangle.x0.next = self.words[2].read_data.val().get_bits::<12>(48);
-        self.triangle.z.next = self.words[3].read_data.val().get_bits::<52>(0);
+        self.triangle.z.next = bit_cast::<60, 52>(self.words[3].read_data.val().get_bits::<52>(0))
+            | (bit_cast::<60, 8>(self.words[6].read_data.val().get_bits::<8>(49)) << bits::<60>(52));
         self.triangle.y0.next = self.words[3].read_data.val().get_bits::<12>(52);
         self.triangle.gx.next = self.words[4].read_data.val().get_bits::<50>(0);
         self.triangle.x1.next = self.words[4].read_data.val().get_bits::<12>(50);
