@@ -249,6 +249,8 @@ pub enum StmtKind {
         subject: Expr,
         /// Tried in order; the first match is taken.
         arms: Vec<CaseArm>,
+        /// `(* full_case *)`: the text promises that a label always matches.
+        full: bool,
     },
     /// `for (init; condition; step) body`; init and step are blocking assignments.
     For {

@@ -73,11 +73,12 @@
 //!
 //! # The subset
 //!
-//! Verilog-2005, values of any width up to 2^20 bits (products, quotients and powers up to 4,096),
-//! memories up to 2^31 bits each, 2 GiB of state:
+//! Verilog-2005, vectors up to 2^16 bits and values in expressions up to 2^20 (products, quotients
+//! and powers up to 4,096), memories up to 2^31 bits each, 2 GiB of state:
 //! - modules with ANSI and older headers, parameters and local parameters, instances by name and
 //!   position, open ports, implicit nets (unless `` `default_nettype none ``); `wire`, `reg`,
-//!   `integer`, `signed`, ranges in either direction; escaped identifiers; attributes are skipped;
+//!   `integer`, `signed`, ranges in either direction; escaped identifiers; attributes but
+//!   `full_case` are skipped; arrays of wires;
 //! - memories of one dimension, any number of read ports and clocked write ports, initial values by
 //!   `initial` or `$readmemh`, `$readmemb`;
 //! - `assign`; `always @(*)` (a list of plain signals is taken for it); `always @(posedge a)` and
@@ -104,8 +105,7 @@
 //! # Two states
 //!
 //! Zero, where Verilog has x: division by zero, bits outside a vector and words outside a memory
-//! (which are not written either), undriven bits, open inputs, x and z digits, locals that no path
-//! assigned. A `case` label with x never matches. A register or memory word without an initial
+//! (which are not written either), undriven bits, open inputs, x and z digits. A `case` label with x never matches. A register or memory word without an initial
 //! value (a word between initialised ones too) starts with a value made from [`Options::seed`] and
 //! its full name, so that a missing reset shows and every engine starts alike ([`start`]).
 

@@ -45,6 +45,53 @@ fn two_drivers_are_named_both() {
         "y[0] has two drivers",
     );
     refused("module m(input a, output y); assign a = y; endmodule", "input port a is driven inside its module");
+    refused(
+        "module m(input clk, input [7:0] a, output reg [7:0] y);\n  initial y = 0;\n  always @(posedge clk) begin y = y ^ a;\n    y <= y + 1; end\nendmodule",
+        "test.v:4:5: y is assigned with = and with <= in one process (the other is at test.v:3:31): use one of them",
+    );
+}
+
+/// What counts a loop has one value, or none that anything sees.
+#[test]
+fn loop_variables_that_have_no_one_value_are_refused() {
+    refused(
+        "module m(input clk, e, input [3:0] d, output reg [3:0] a, b, output [3:0] y); integer k;
+           always @(posedge clk) for (k = 0; k < 4; k = k + 1) a[k] <= d[k];
+           always @(posedge clk) if (e) for (k = 0; k < 4; k = k + 1) b[k] <= d[k]; assign y = k; endmodule",
+        "k counts loops of several processes and is read outside of them",
+    );
+    refused(
+        "module m(input e, input [3:0] d, output reg [3:0] a, output [3:0] y); integer k;
+           always @* begin a = 0; if (e) for (k = 0; k < 4; k = k + 1) a[k] = d[k]; end assign y = k; endmodule",
+        "k is not assigned on every path and would be a latch",
+    );
+    refused(
+        "module m(input e, input [3:0] d, output reg [3:0] y);
+           always @* begin : b integer t; if (e) t = d; y = t; end endmodule",
+        "b.t is read here, but not every path has assigned it before",
+    );
+}
+
+/// `full_case` is a promise where a value would be missing, and nothing where it would not.
+#[test]
+fn a_full_case_takes_its_last_arm() {
+    let text = "module m(input clk, input [1:0] s, output reg [3:0] y, z);
+        always @* (* full_case *) case (s) 0: y = 1; 1: y = 2; 2: y = 3; endcase
+        initial z = 0; always @(posedge clk) (* full_case *) case (s) 0: z <= 1; 1: z <= 2; endcase endmodule";
+    let design = Design::parse(&[Source::new("t.v", text)], None).expect("it is legal");
+    let mut sim = design.compile(&Options::default().verify(true)).expect("it compiles");
+    let (s, y, z) = (sim.input("s").unwrap(), sim.signal("y").unwrap(), sim.signal("z").unwrap());
+    sim.poke(s, 3);
+    sim.run(2).expect("it comes to rest");
+    assert_eq!((sim.peek(y), sim.peek(z)), (3, 0));
+    refused(
+        "module m(input [1:0] s, output reg y); always @* (* full_case = 0 *) case (s) 0: y = 1; endcase endmodule",
+        "y is not assigned on every path",
+    );
+    refused(
+        "`ifdef NO\n(* full_case *)\n`endif\nmodule m(input [1:0] s, output reg y); always @* case (s) 0: y = 1; endcase endmodule",
+        "y is not assigned on every path",
+    );
 }
 
 #[test]
@@ -135,20 +182,17 @@ fn names_and_widths_that_do_not_work() {
 fn what_is_x_in_verilog_is_zero() {
     let out = outputs_at_zero(
         "module s(input [3:0] p, output [3:0] o); assign o = p | 4'd8; endmodule
-         module m(input [3:0] a, output [3:0] div, rem, wire_, part, word, open_port, x, bit_, local_, output neg, beyond);
+         module m(input [3:0] a, output [3:0] div, rem, wire_, part, word, open_port, x, bit_, output neg, beyond);
            wire [3:0] undriven; reg [3:0] mem [1:3]; integer i;
            initial for (i = 1; i < 4; i = i + 1) mem[i] = 15;
            wire [3:0] ones = 4'hf; wire [6:3] high = 4'hf;
            assign div = 4'd7 / a; assign rem = 4'd7 % a; assign wire_ = undriven; assign part = ones[5:2];
            assign word = mem[a]; assign x = 4'b1xz0; assign beyond = ones[a + 9]; assign neg = high[a + 2];
            assign bit_ = {high[3], high[7], high[6:5]};
-           reg [3:0] l;
-           always @* begin : b integer t; if (a != 0) t = 5; l = t; end
-           assign local_ = l;
            s u(.p(), .o(open_port));
          endmodule",
     );
-    assert_eq!(out, "div=0 rem=0 wire_=0 part=3 word=0 open_port=8 x=8 bit_=b local_=0 neg=0 beyond=0");
+    assert_eq!(out, "div=0 rem=0 wire_=0 part=3 word=0 open_port=8 x=8 bit_=b neg=0 beyond=0");
 }
 
 #[test]

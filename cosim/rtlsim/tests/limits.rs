@@ -47,6 +47,19 @@ fn a_memory_of_more_than_256_mib_is_refused_where_it_is_declared() {
 }
 
 #[test]
+fn vectors_wider_than_65536_bits_are_refused_where_they_are_declared() {
+    let wide = |width: usize| {
+        format!("module t(input clk, input [7:0] d,\n output reg [{width}:0] q); initial q = 1; always @(posedge clk) q <= q + d; endmodule")
+    };
+    refused(&wide(65536), "t.v:2:14: range [65536:0] is wider than 65536 bits");
+    assert!(parsed(&wide(65535)).is_ok());
+    refused(
+        "module t(input [7:0] a, output y); wire [7:0] w [0:4096]; assign y = 0; endmodule",
+        "array w has 4097 wires; at most 4096",
+    );
+}
+
+#[test]
 fn the_height_of_the_tree_is_limited() {
     // a chain whose first operand is a chain, and so on: each is short, nesting is moderate
     let chains = |levels: usize, links: usize| {

@@ -60,6 +60,40 @@ const LEGAL: &[&str] = &[
        initial for (i = 0; i < 4; i = i + 1) m[i] = i;
        always @(posedge clk or posedge rst) if (rst) for (i = 0; i < 4; i = i + 1) m[i] <= 0; else if (we) m[a] <= d;
        assign q = m[a]; endmodule",
+    // A loop's variable is a register like any other: read outside, kept between edges, assigned
+    // in another branch, as an output, nested.
+    "module loop_variable(input clk, input en, output [3:0] seen, output reg [3:0] sum); reg [3:0] k;
+       initial begin k = 9; sum = 0; end
+       always @(posedge clk) if (en) for (k = 0; k < 3; k = k + 1) sum <= sum + k; assign seen = k; endmodule",
+    "module loop_state(input clk, input en, input [3:0] d, output [3:0] seen, output reg [3:0] sum); integer k;
+       initial begin sum = 0; k = 0; end
+       always @(posedge clk) begin if (en) begin k = 2; sum <= sum + d; end
+         else for (k = 1; k < 3; k = k + 1) sum[k] <= d[k]; end assign seen = k; endmodule",
+    "module loop_before(input clk, input en, input [3:0] d, output reg [7:0] sum); integer k; initial begin sum = 0; k = 5; end
+       always @(posedge clk) begin sum <= sum + k; if (en) for (k = 1; k < 4; k = k + 1) sum[k] <= d[k]; end endmodule",
+    "module loop_output(input clk, input en, input [3:0] d, output reg [3:0] i, output reg [3:0] sum); reg [3:0] j;
+       initial begin i = 7; j = 3; sum = 0; end
+       always @(posedge clk) if (en) for (i = 0; i < 3; i = i + 1) for (j = i; j < 3; j = j + 1) sum[j] <= d[i] ^ sum[j]; endmodule",
+    "module loop_shared(input clk, input en, input [3:0] d, output reg [3:0] a, b, c); integer k; initial begin a = 0; b = 0; end
+       always @(posedge clk) if (en) for (k = 0; k < 4; k = k + 1) a[k] <= d[3 - k];
+       always @(posedge clk) for (k = 0; k < 4; k = k + 1) b[k] <= a[k] ^ d[k];
+       always @* begin c = 0; if (en) for (k = 0; k < 4; k = k + 1) c = c + d[k]; end endmodule",
+    "module loop_value(input en, input [3:0] d, output reg [3:0] c, output [3:0] seen); integer k;
+       always @* begin k = 9; c = 0; if (en) for (k = 0; k < 4; k = k + 1) c = c + d[k]; end assign seen = k; endmodule",
+    // Blanks, a comment and macros between base and digits.
+    "`define VALUE 7\n`define AGAIN `VALUE\n`define SUM 5 + a\n
+       module digits(input [7:0] a, output [7:0] y, z, u, v); assign y = a + 8'd 12; assign z = a ^ 8'd`VALUE;
+       assign u = 8 'h /* hex */ `AGAIN - a; assign v = 8'sd`SUM; endmodule",
+    // Arrays of wires: words driven one by one, by an instance, read by a moving index and in parts.
+    "module wires(input [7:0] a, input [2:0] i, output [7:0] y, z, output [3:0] u); wire [7:0] t [0:3]; wire [1:8] s [5:2];
+       assign t[0] = a; assign t[1] = t[0] + 1; assign t[2] = t[1] ^ t[0]; sub w(t[2], t[3]);
+       assign s[2] = a; assign s[3] = ~a; assign s[4] = t[1]; assign {s[5][1:4], s[5][5:8]} = t[3];
+       assign y = t[i[1:0]]; assign z = s[2 + i[1:0]]; assign u = t[3][5:2]; endmodule
+     module sub(input [7:0] x, output [7:0] y); assign y = x * 3; endmodule",
+    // The promise of a full case where it is kept.
+    "module full(input [1:0] s, input [7:0] a, output reg [7:0] y, z);
+       always @* begin (* full_case *) case (s) 2'd0: y = a; 2'd1: y = a << 1; 2'd2: y = ~a; 2'd3: y = 0; endcase end
+       always @* (* parallel_case, full_case = 1 *) casez (s) 2'b1?: z = a; 2'b0?: z = ~a; endcase endmodule",
     // Replications of zero times.
     "module zero_replication #(parameter W = 8)(input [W-1:0] a, output [7:0] y, output [15:0] z);
        assign y = {{(8-W){1'b0}}, a}; assign z = {a, {(W-8){a, 1'b1}}, {2{{(8-W){1'b1}}, a[3:0]}}}; endmodule",

@@ -21,6 +21,23 @@ pub(super) struct Value {
     pub span: Span,
 }
 
+/// The edges that a clocked process waits for.
+#[derive(Clone)]
+pub(super) struct Edge {
+    pub clock: NodeId,
+    pub rising: bool,
+    /// Further signals whose edge (rising: true) it waits for.
+    pub asynchronous: Rc<[(NodeId, bool)]>,
+}
+
+/// What a process leaves in a variable of this kind.
+pub(super) struct Left {
+    pub net: u32,
+    pub value: Value,
+    /// None: the process is combinational.
+    pub edge: Option<Edge>,
+}
+
 /// What the conditions on the way to a statement say.
 #[derive(Clone)]
 pub(super) enum Path {

@@ -89,13 +89,21 @@ impl Unit<'_, '_> {
                 }
                 Some(Name::Constant(c)) => Ok((c.bits.width(), c.signed)),
                 Some(Name::Memory(_)) => self.error(e.span, format!("memory {n} is used without an address")),
+                Some(Name::Wires(_)) => self.error(e.span, format!("array {n} is used without an index")),
                 None => self.error(e.span, format!("{n} is not declared")),
             },
             ExprKind::Index(base, _) => {
                 if let ExprKind::Name(n) = &base.kind {
-                    if let Some(Name::Memory(m)) = self.lookup(n) {
-                        let m = &self.memories[m as usize];
-                        return Ok((m.width, m.signed));
+                    match self.lookup(n) {
+                        Some(Name::Memory(m)) => {
+                            let m = &self.memories[m as usize];
+                            return Ok((m.width, m.signed));
+                        }
+                        Some(Name::Wires(w)) => {
+                            let net = &self.nets[w.net as usize];
+                            return Ok((net.width, net.signed));
+                        }
+                        _ => {}
                     }
                 }
                 Ok((1, false))

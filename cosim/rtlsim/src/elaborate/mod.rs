@@ -7,9 +7,8 @@
 //! if its bits say so.
 //!
 //! Two-state decisions, where Verilog has x or z: division by zero, bits selected outside a vector
-//! and words outside a memory are zero, as are undriven bits and open inputs; a combinational
-//! variable that is local to a block is zero where no path assigns it. Registers without an initial
-//! value start unknown ([`crate::graph::Start::Unknown`]).
+//! and words outside a memory are zero, as are undriven bits and open inputs. Registers without an
+//! initial value start unknown ([`crate::graph::Start::Unknown`]).
 
 mod always;
 mod builder;
@@ -18,6 +17,7 @@ mod execution;
 mod expr;
 mod flatten;
 mod function;
+mod loop_variables;
 mod module;
 mod process;
 mod select;

@@ -168,7 +168,7 @@ impl<'a> Unit<'_, 'a> {
         for (t, span) in targets {
             at -= t.width;
             let Base::Net(net) = t.base else {
-                return self.error(span, "a word of a memory cannot be driven continuously");
+                return self.error(span, "a word of a memory cannot be driven continuously: declare the array as wire");
             };
             if self.nets[net as usize].variable {
                 let name = &self.nets[net as usize].name;

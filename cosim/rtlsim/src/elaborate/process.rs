@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use super::builder::Map;
 use super::cover::{runs, Cover};
-use super::execution::{Path, Process, Value};
+use super::execution::{Edge, Path, Process, Value};
 use super::select::{clip, Base, Reference, Select};
 use super::unit::{Name, PieceSource, RawRegister, Result, Unit, Write};
 use crate::ast::{Expr, ExprKind, Span, Stmt, StmtKind};
@@ -63,7 +63,7 @@ impl Unit<'_, '_> {
             let leaf = self.leaf(net);
             return Ok(self.b.slice(leaf, lo, len));
         };
-        if p.clocked || p.initial || value.def == Cover::All || self.nets[net as usize].scratch {
+        if p.clocked || p.initial || value.def == Cover::All {
             return Ok(self.b.slice(value.node, lo, len));
         }
         let mut parts = Vec::new();
@@ -101,7 +101,7 @@ impl Unit<'_, '_> {
             let (bits, known) = self.nets[net as usize].init.clone().unwrap_or((Bits::zero(width), Cover::None));
             def = known;
             self.b.constant(bits)
-        } else if clocked && !self.nets[net as usize].counter {
+        } else if clocked {
             self.leaf(net)
         } else {
             self.b.zero(width)
@@ -123,8 +123,12 @@ impl Unit<'_, '_> {
                 let branches = self.if_chain(s)?;
                 self.branch(branches, s.span)
             }
-            StmtKind::Case { kind, subject, arms } => {
-                let branches = self.case(*kind, subject, arms)?;
+            StmtKind::Case { kind, subject, arms, full } => {
+                let mut branches = self.case(*kind, subject, arms)?;
+                // A promise about what cannot happen: the last arm stands for it. Where the text
+                // says what happens, without a latch, that is done.
+                let process = self.running();
+                branches.full |= *full && !process.clocked && !process.initial && branches.otherwise.is_none();
                 self.branch(branches, s.span)
             }
             StmtKind::For { init, condition, step, body } => self.repeat(s.span, init, condition, step, body),
@@ -372,7 +376,10 @@ impl Unit<'_, '_> {
             ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Part(..) | ExprKind::Indexed { .. } => {
                 let r = self.reference(e)?;
                 if matches!(r.base, Base::Value(_)) {
-                    return self.error(e.span, "a parameter cannot be assigned");
+                    return self.error(
+                        e.span,
+                        "this cannot be assigned: it is a parameter, or a wire whose index is not constant",
+                    );
                 }
                 out.push((r, e.span));
             }
@@ -411,7 +418,9 @@ impl Unit<'_, '_> {
                 Ok(())
             }
             Base::Word { memory, addr } => self.store_word(memory, addr, t, value, blocking, span),
-            Base::Value(_) => self.error(span, "a parameter cannot be assigned"),
+            Base::Value(_) => {
+                self.error(span, "this cannot be assigned: it is a parameter, or a wire whose index is not constant")
+            }
         }
     }
 
@@ -509,18 +518,36 @@ impl Unit<'_, '_> {
         enable
     }
 
+    /// A bit that a process assigns in both ways has two values.
+    fn one_way(&self, process: &Process) -> Result<()> {
+        for (net, both) in process.values.chunks(2).enumerate() {
+            let [Some(a), Some(b)] = both else { continue };
+            if a.may.and(&b.may) != Cover::None {
+                let (first, second) = if a.span.offset <= b.span.offset { (a, b) } else { (b, a) };
+                let name = &self.nets[net].name;
+                let place = self.elab.place(first.span);
+                let message = format!(
+                    "{name} is assigned with = and with <= in one process (the other is at {place}): use one of them"
+                );
+                return self.error(second.span, message);
+            }
+        }
+        Ok(())
+    }
+
     /// Ends a combinational process: its targets are driven.
     pub fn end_combinational(&mut self) -> Result<()> {
         let process = self.process.take().unwrap_or_default();
+        self.one_way(&process)?;
         for (slot, value) in process.values.into_iter().enumerate() {
             let Some(v) = value else { continue };
             let net = slot as u32 / 2;
-            if self.counted(net, &v) {
+            if self.leave(net, &v, None) {
                 continue;
             }
             let n = &self.nets[net as usize];
             let width = n.width;
-            if v.def != v.may && !n.scratch {
+            if v.def != v.may {
                 let name = n.name.clone();
                 return self.error(
                     v.span,
@@ -535,26 +562,17 @@ impl Unit<'_, '_> {
         Ok(())
     }
 
-    /// A loop's counter is nothing after its process: the first process that uses it gives it a
-    /// value to be seen.
-    fn counted(&mut self, net: u32, v: &Value) -> bool {
-        let n = &self.nets[net as usize];
-        if n.counter && n.pieces.is_empty() {
-            let width = n.width;
-            self.drive(net, 0, width, PieceSource::Node(v.node), v.span);
-        }
-        self.nets[net as usize].counter
-    }
-
     /// Ends a clocked process: its targets become registers. `asynchronous`: further signals whose
     /// edges it waits for.
     pub fn end_clocked(&mut self, clock: NodeId, rising: bool, asynchronous: &[(NodeId, bool)]) -> Result<()> {
         let asynchronous: Rc<[(NodeId, bool)]> = asynchronous.into();
+        let edge = Edge { clock, rising, asynchronous: asynchronous.clone() };
         let process = self.process.take().unwrap_or_default();
+        self.one_way(&process)?;
         for (slot, value) in process.values.into_iter().enumerate() {
             let Some(v) = value else { continue };
             let net = slot as u32 / 2;
-            if self.counted(net, &v) {
+            if self.leave(net, &v, Some(&edge)) {
                 continue;
             }
             let asynchronous = asynchronous.clone();

@@ -4,7 +4,7 @@
 //! whichever way the declared range runs; an index below the range becomes a huge offset, never a
 //! small one, which is what the widths below are for.
 
-use super::unit::{Name, Result, Unit};
+use super::unit::{Name, Result, Unit, Wires};
 use crate::ast::{Expr, ExprKind, Span};
 use crate::bits::Bits;
 use crate::graph::{MemId, NodeId, Op};
@@ -87,15 +87,35 @@ impl Unit<'_, '_> {
                     let width = self.memories[memory as usize].width;
                     return Ok(Reference { base: Base::Word { memory, addr }, select: Select::Whole, width });
                 }
+                Some(Name::Wires(wires)) => {
+                    let ExprKind::Index(_, index) = &e.kind else {
+                        return self.error(e.span, format!("array {n} needs one index here"));
+                    };
+                    return self.wire(wires, index);
+                }
                 None => return self.error(base_text.span, format!("{n} is not declared")),
             },
             ExprKind::Index(inner, _) => {
                 let r = self.nested(e.span, |u| u.reference(base_text))?;
-                let (Base::Word { memory, .. }, ExprKind::Name(_)) = (r.base, &inner.kind) else {
-                    return self.error(e.span, "only a word of a memory can be selected from twice");
+                let array = |u: &Self, n: &str| match u.lookup(n) {
+                    Some(Name::Memory(m)) => {
+                        let m = &u.memories[m as usize];
+                        Some(Dimensions { left: m.left, right: m.right })
+                    }
+                    Some(Name::Wires(w)) => {
+                        let net = &u.nets[w.net as usize];
+                        Some(Dimensions { left: net.left, right: net.right })
+                    }
+                    _ => None,
                 };
-                let m = &self.memories[memory as usize];
-                (r.base, Dimensions { left: m.left, right: m.right })
+                let dims = match &inner.kind {
+                    ExprKind::Name(n) => array(self, n),
+                    _ => None,
+                };
+                let Some(dims) = dims else {
+                    return self.error(e.span, "only a word of an array can be selected from twice");
+                };
+                (r.base, dims)
             }
             _ => return self.error(base_text.span, "only names can be selected from"),
         };
@@ -155,6 +175,37 @@ impl Unit<'_, '_> {
             self.b.make(Op::Sub, wide, &[from, index])
         };
         Ok(Select::Moving { offset, bias })
+    }
+
+    /// A word of an array of wires: the net, or with a moving index its value, zero outside.
+    fn wire(&mut self, wires: Wires, index: &Expr) -> Result<Reference> {
+        let Wires { net, depth, first } = wires;
+        let width = self.nets[net as usize].width;
+        let (own, signed) = self.size(index)?;
+        let node = self.eval(index, own, signed)?;
+        let whole = |base| Ok(Reference { base, select: Select::Whole, width });
+        if let Some(v) = self.b.as_const(node) {
+            let at = super::expr::number(v, signed).map(|i| i - first).filter(|i| (0..i64::from(depth)).contains(i));
+            return match at {
+                Some(at) => whole(Base::Net(net + at as u32)),
+                None => {
+                    let zero = self.b.zero(width);
+                    whole(Base::Value(zero))
+                }
+            };
+        }
+        let reach = first.unsigned_abs() + u64::from(depth);
+        let wide = own.max(64 - reach.leading_zeros()) + 2;
+        let index_node = self.b.resize(node, wide, signed);
+        let mut value = self.b.zero(width);
+        for k in 0..depth {
+            let number = Bits::new(64, (first + i64::from(k)) as u64).sext(wide.max(64)).zext(wide);
+            let number = self.b.constant(number);
+            let hit = self.b.make(Op::Eq, 1, &[index_node, number]);
+            let word = self.read_net(net + k, 0, width, index.span)?;
+            value = self.b.mux(hit, word, value);
+        }
+        whole(Base::Value(value))
     }
 
     /// Word number in a memory.

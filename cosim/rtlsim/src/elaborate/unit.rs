@@ -9,16 +9,20 @@ use std::rc::Rc;
 
 use super::builder::{Builder, Map};
 use super::cover::Cover;
-use super::execution::Process;
+use super::execution::{Left, Process};
 use crate::ast::{self, Module, Span};
 use crate::bits::Bits;
 use crate::error::{Error, Place};
 use crate::graph::{InputId, Node, NodeId, Op, SignalKind, Start, Table};
 use crate::source::{self, Source};
 
-/// Widest vector and deepest memory that are believed; beyond is a mistake in the text.
-const MAX_WIDTH: i64 = 1 << 20;
+/// Widest vector, the least that IEEE 1364-2005 (4.3.1) asks for: the time to compile code for one
+/// grows faster than its width.
+const MAX_WIDTH: i64 = 1 << 16;
+/// Deepest memory that is believed; beyond is a mistake in the text.
 const MAX_DEPTH: i64 = 1 << 24;
+/// Most wires of an array: each has a name and a driver of its own.
+const MAX_WIRES: u32 = 1 << 12;
 /// Most bits of one memory: 256 MiB.
 const MAX_MEMORY: i64 = 1 << 31;
 
@@ -90,9 +94,10 @@ pub(super) struct Net {
     pub signed: bool,
     pub left: i64,
     pub right: i64,
-    /// Loop variables and locals of blocks: no latch is seen in them.
+    /// Integers and locals of blocks: no latch is seen in them if nothing reads one
+    /// (`loop_variables`).
     pub scratch: bool,
-    /// Counts a loop of some process: has no value outside, and may be shared between processes.
+    /// Counts a loop of some process, and may be shared between processes (`loop_variables`).
     pub counter: bool,
     /// Initial value, and which bits of it were given.
     pub init: Option<(Bits, Cover)>,
@@ -173,10 +178,20 @@ pub(super) struct Constant {
     pub unknown: Option<(Bits, Bits)>,
 }
 
+/// An array of wires: each word is a net.
+#[derive(Clone, Copy)]
+pub(super) struct Wires {
+    /// The net of the word with the lowest index, the others behind it.
+    pub net: u32,
+    pub depth: u32,
+    pub first: i64,
+}
+
 #[derive(Clone)]
 pub(super) enum Name {
     Net(u32),
     Memory(u32),
+    Wires(Wires),
     Constant(Rc<Constant>),
 }
 
@@ -201,6 +216,8 @@ pub(super) struct Unit<'e, 'a> {
     pub nets: Vec<Net>,
     pub memories: Vec<Memory>,
     pub raw: Vec<RawRegister>,
+    /// Loop variables and locals as their processes leave them.
+    pub left: Vec<Left>,
     pub instances: Vec<Instance>,
     pub order: Vec<Declared>,
     pub constants: Vec<(String, Bits)>,
@@ -231,6 +248,7 @@ impl<'e, 'a> Unit<'e, 'a> {
             nets: Vec::new(),
             memories: Vec::new(),
             raw: Vec::new(),
+            left: Vec::new(),
             instances: Vec::new(),
             order: Vec::new(),
             constants: Vec::new(),
@@ -405,13 +423,38 @@ impl<'e, 'a> Unit<'e, 'a> {
         if n.direction.is_some() || n.init.is_some() {
             return self.error(n.span, format!("memory {} cannot be a port or have a value here", n.name));
         }
+        let (depth, first) = (depth as u32, a.min(z));
+        if !matches!(n.kind, Some(ast::NetKind::Reg | ast::NetKind::Integer)) {
+            return self.wires(n, (left, right, width, signed), depth, first);
+        }
         let id = self.memories.len() as u32;
         let name = format!("{block}{}", n.name);
-        let (depth, first) = (depth as u32, a.min(z));
         let (init, writes) = (Vec::new(), Vec::new());
         self.memories.push(Memory { name, width, depth, signed, left, right, first, init, writes });
         self.order.push(Declared::Memory(id));
         self.declare(&n.name, Name::Memory(id), n.span)
+    }
+
+    /// An array of wires: continuous assignments and instances drive its words, each for itself.
+    fn wires(
+        &mut self,
+        n: &ast::Net,
+        (left, right, width, signed): (i64, i64, u32, bool),
+        depth: u32,
+        first: i64,
+    ) -> Result<()> {
+        if depth > MAX_WIRES {
+            let message =
+                format!("array {} has {depth} wires; at most {MAX_WIRES} are supported: use a memory", n.name);
+            return self.error(n.span, message);
+        }
+        let net = self.nets.len() as u32;
+        for k in 0..i64::from(depth) {
+            let id = self.hidden(&format!("{}[{}]", n.name, first + k), n.span, width, signed);
+            (self.nets[id as usize].left, self.nets[id as usize].right) = (left, right);
+            self.order.push(Declared::Net(id));
+        }
+        self.declare(&n.name, Name::Wires(Wires { net, depth, first }), n.span)
     }
 
     /// A net that is not in the source: one bit for an undeclared name, or without a name for an
@@ -432,6 +475,7 @@ impl<'e, 'a> Unit<'e, 'a> {
 
     /// Turns processes' results into registers, and tiles every net with its drivers.
     pub fn finish(mut self, module: String, ports: Vec<u32>) -> Result<Template> {
+        self.drive_left()?;
         let mut registers = Vec::new();
         for raw in std::mem::take(&mut self.raw) {
             self.register(raw, &mut registers);

@@ -46,6 +46,16 @@ pub(super) struct Token<'a> {
     pub span: Span,
 }
 
+/// What was read of all sources.
+pub(super) struct Tokens<'a> {
+    pub tokens: Vec<Token<'a>>,
+    /// Number of the first token after each `` `default_nettype ``, and whether nets may be
+    /// implicit from there on.
+    pub nettypes: Vec<(usize, bool)>,
+    /// Number of the token after each `(* full_case *)`.
+    pub full_cases: Vec<usize>,
+}
+
 /// Longest first.
 const OPERATORS: [&str; 45] = [
     "<<<", ">>>", "===", "!==", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "**", "~&", "~|", "~^", "^~", "+:",
@@ -77,12 +87,26 @@ fn decimal(i: &str) -> IResult<&str, Tok<'_>> {
 }
 
 fn based(i: &str) -> IResult<&str, Tok<'_>> {
+    let (i, (signed, base)) = sign_and_base(i)?;
+    let (i, digits) = digits(i)?;
+    Ok((i, Tok::Based { signed, base, digits }))
+}
+
+/// From the apostrophe up to the digits.
+fn sign_and_base(i: &str) -> IResult<&str, (bool, char)> {
     let (i, _) = tag("'")(i)?;
     let (i, signed) = opt(one_of("sS")).parse(i)?;
     let (i, base) = one_of("bBoOdDhH")(i)?;
-    let (i, _) = take_while(|c: char| c.is_ascii_whitespace())(i)?;
-    let (i, digits) = take_while1(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '?')(i)?;
-    Ok((i, Tok::Based { signed: signed.is_some(), base: base.to_ascii_lowercase(), digits }))
+    Ok((skip_blank(i), (signed.is_some(), base.to_ascii_lowercase())))
+}
+
+fn digits(i: &str) -> IResult<&str, &str> {
+    take_while1(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '?')(i)
+}
+
+/// A base whose digits a macro gives: the macro, and sign and base.
+fn based_macro(i: &str) -> Option<(&str, (bool, char))> {
+    sign_and_base(i).ok().filter(|(rest, _)| rest.starts_with('`'))
 }
 
 fn string(i: &str) -> IResult<&str, &str> {
@@ -108,19 +132,32 @@ fn block_comment(i: &str) -> IResult<&str, ()> {
     value((), (tag("/*"), take_until("*/"), tag("*/"))).parse(i)
 }
 
-/// `(* ... *)`, but not `(*)`. Strings in it may contain anything.
-fn attribute(i: &str) -> IResult<&str, ()> {
+/// Behind the name of an attribute: `= 0`.
+fn is_zero(rest: &str) -> bool {
+    rest.trim_ascii_start()
+        .strip_prefix('=')
+        .is_some_and(|v| decimal(v.trim_ascii_start()).is_ok_and(|v| v.1 == Tok::Decimal("0")))
+}
+
+/// `(* ... *)`, but not `(*)`, and whether it says `full_case`. Strings in it may contain anything.
+fn attribute(i: &str) -> IResult<&str, bool> {
     let (mut i, _) = tag("(*")(i)?;
+    let mut full_case = false;
     let miss = |i| nom::Err::Error(nom::error::Error::new(i, nom::error::ErrorKind::Not));
     if i.trim_start().starts_with(')') {
         return Err(miss(i));
     }
     loop {
         if let Some(rest) = i.strip_prefix("*)") {
-            return Ok((rest, ()));
+            return Ok((rest, full_case));
         }
         i = match i.chars().next() {
             Some('"') => string(i)?.0,
+            Some(c) if c.is_ascii_alphabetic() || c == '_' => {
+                let (rest, name) = word(i)?;
+                full_case |= name == "full_case" && !is_zero(rest);
+                rest
+            }
             Some(c) => &i[c.len_utf8()..],
             None => return Err(miss(i)),
         };
@@ -128,17 +165,23 @@ fn attribute(i: &str) -> IResult<&str, ()> {
 }
 
 /// Blanks, comments and attributes, as many as there are.
-fn skip_blank(mut i: &str) -> &str {
+fn skip_blank(i: &str) -> &str {
+    skip_attributes(i).0
+}
+
+/// The same, and whether one of the attributes is `full_case`.
+fn skip_attributes(mut i: &str) -> (&str, bool) {
+    let mut full_case = false;
     loop {
         i = i.trim_ascii_start();
         match i.as_bytes() {
             [b'/', b'/' | b'*', ..] | [b'(', b'*', ..] => {
-                match alt((line_comment, block_comment, attribute)).parse(i) {
-                    Ok((rest, ())) => i = rest,
-                    Err(_) => return i,
+                match alt((value(false, line_comment), value(false, block_comment), attribute)).parse(i) {
+                    Ok((rest, full)) => (i, full_case) = (rest, full_case | full),
+                    Err(_) => return (i, full_case),
                 }
             }
-            _ => return i,
+            _ => return (i, full_case),
         }
     }
 }
@@ -156,6 +199,9 @@ fn operator(i: &str) -> Option<&'static str> {
 /// Most bytes of text that macros may expand to, all uses together: macros that each use another
 /// twice double the text.
 const EXPANDED: usize = 1 << 24;
+
+/// Most macros that use one another.
+const DEEPEST_MACRO: u32 = 32;
 
 /// Most files that include one another.
 const DEEPEST_INCLUDE: usize = 32;
@@ -175,6 +221,8 @@ pub(super) struct Lexer<'a> {
     /// Number of the first token after each `` `default_nettype ``, and whether nets may be
     /// implicit from there on.
     nettypes: Vec<(usize, bool)>,
+    /// Number of the token after each `(* full_case *)`.
+    full_cases: Vec<usize>,
     /// Body text of each macro.
     macros: HashMap<&'a str, &'a str>,
     /// Bytes of text that macros have expanded to.
@@ -209,11 +257,11 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// All tokens, closed by [`Tok::End`], and where `` `default_nettype `` was given.
-    pub fn finish(mut self) -> (Vec<Token<'a>>, Vec<(usize, bool)>) {
+    /// All tokens, closed by [`Tok::End`].
+    pub fn finish(mut self) -> Tokens<'a> {
         let span = self.tokens.last().map_or(Span::default(), |t| t.span);
         self.tokens.push(Token { tok: Tok::End, span });
-        (self.tokens, self.nettypes)
+        Tokens { tokens: self.tokens, nettypes: self.nettypes, full_cases: self.full_cases }
     }
 
     /// `"file"` behind the directive: its tokens come here.
@@ -255,7 +303,11 @@ impl<'a> Lexer<'a> {
     fn text(&mut self, text: &'a str, at: &dyn Fn(usize) -> Span, depth: u32) -> Res<()> {
         let mut rest = text;
         loop {
-            rest = skip_blank(rest);
+            let full_case;
+            (rest, full_case) = skip_attributes(rest);
+            if full_case && !self.skipping() {
+                self.full_cases.push(self.tokens.len());
+            }
             let span = at(text.len() - rest.len());
             let Some(first) = rest.chars().next() else { return Ok(()) };
             // The backslash that continues a line of a macro's body.
@@ -271,9 +323,35 @@ impl<'a> Lexer<'a> {
                 rest = string(rest).map_or(&rest[first.len_utf8()..], |r| r.0);
                 continue;
             }
+            if let Some((after, base)) = based_macro(rest) {
+                rest = self.digits(after, base, span, depth)?;
+                continue;
+            }
             let (r, tok) = one(rest, first, span)?;
             rest = r;
             self.tokens.push(Token { tok, span });
+        }
+    }
+
+    /// Digits that a macro gives, behind sign and base: the rest of its body follows them.
+    fn digits(&mut self, rest: &'a str, (signed, base): (bool, char), span: Span, depth: u32) -> Res<&'a str> {
+        let (mut body, mut after) = (rest, None);
+        for _ in 0..=DEEPEST_MACRO {
+            let Some(name) = body.strip_prefix('`') else { break };
+            let Ok((behind, name)) = word(name) else { break };
+            after = after.or(Some(behind));
+            let Some(&text) = self.macros.get(name) else {
+                return Err(Fail::syntax(span, format!("the macro `{name} is not defined")));
+            };
+            body = skip_blank(text);
+        }
+        match (after, digits(body)) {
+            (Some(after), Ok((more, digits))) => {
+                self.tokens.push(Token { tok: Tok::Based { signed, base, digits }, span });
+                self.text(more, &|_| span, depth + 1)?;
+                Ok(after)
+            }
+            _ => Err(Fail::syntax(span, "expected a macro of digits after the base, as in 8'd`WIDTH")),
         }
     }
 
@@ -329,7 +407,7 @@ impl<'a> Lexer<'a> {
                 let Some(&body) = self.macros.get(name) else {
                     return Err(Fail::syntax(span, format!("the macro `{name} is not defined")));
                 };
-                if depth > 32 {
+                if depth > DEEPEST_MACRO {
                     return Err(Fail::syntax(span, format!("the macro `{name} expands without end")));
                 }
                 self.expanded += body.len() + 1;

@@ -3,7 +3,7 @@
 
 use super::fail::{Fail, Res};
 use super::keywords;
-use super::lexer::{Lexer, Tok, Token};
+use super::lexer::{Lexer, Tok, Token, Tokens};
 use crate::ast::Span;
 
 /// Deepest nesting of statements and expressions.
@@ -26,12 +26,14 @@ pub(super) struct Parser<'a> {
     /// Number of the first token after each `` `default_nettype ``, and whether nets may be
     /// implicit from there on.
     pub nettypes: Vec<(usize, bool)>,
+    /// Numbers of the tokens before which `(* full_case *)` stands, ascending.
+    pub full_cases: Vec<usize>,
 }
 
 impl<'a> Parser<'a> {
     pub fn new(lexer: Lexer<'a>) -> Self {
-        let (tokens, nettypes) = lexer.finish();
-        Self { tokens, at: 0, depth: 0, height: 0, in_task: false, nettypes }
+        let Tokens { tokens, nettypes, full_cases } = lexer.finish();
+        Self { tokens, at: 0, depth: 0, height: 0, in_task: false, nettypes, full_cases }
     }
 
     /// May undeclared names be wires here?

@@ -161,13 +161,14 @@ pub fn print_stmt(stmt: &Stmt, depth: usize) -> String {
             }
             out
         }
-        StmtKind::Case { kind, subject, arms } => {
+        StmtKind::Case { kind, subject, arms, full } => {
             let word = match kind {
                 CaseKind::Case => "case",
                 CaseKind::Casez => "casez",
                 CaseKind::Casex => "casex",
             };
-            let mut out = format!("{word} ({})\n", print_expr(subject));
+            let promise = if *full { "(* full_case *) " } else { "" };
+            let mut out = format!("{promise}{word} ({})\n", print_expr(subject));
             for arm in arms {
                 let labels: Vec<String> = arm.labels.iter().map(print_expr).collect();
                 let label = if labels.is_empty() { "default".into() } else { labels.join(", ") };

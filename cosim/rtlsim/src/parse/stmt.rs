@@ -202,6 +202,7 @@ impl Parser<'_> {
     }
 
     fn case(&mut self, kind: CaseKind) -> Res<StmtKind> {
+        let full = self.full_cases.binary_search(&self.at).is_ok();
         self.skip();
         let subject = self.condition("case")?;
         if self.is_word("inside") {
@@ -225,7 +226,7 @@ impl Parser<'_> {
             };
             arms.push(CaseArm { labels, body: self.stmt()? });
         }
-        Ok(StmtKind::Case { kind, subject, arms })
+        Ok(StmtKind::Case { kind, subject, arms, full })
     }
 
     fn for_loop(&mut self) -> Res<StmtKind> {

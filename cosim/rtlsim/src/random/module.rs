@@ -283,6 +283,17 @@ impl Maker {
         n
     }
 
+    /// The counter just declared as a variable with a value, which its process reads outside of
+    /// loops and an output shows; or nothing.
+    fn seen(&mut self, counter: &str) -> Option<Var> {
+        let Some(Item::Net(declared)) = self.module.items.last_mut() else { return None };
+        if !self.extra.random_bool(0.4) {
+            return None;
+        }
+        declared.init = Some(int(9));
+        Some(Var::new(counter.to_string(), 32, true))
+    }
+
     fn wire(&mut self) {
         let v = self.var("w");
         let e = self.expr(4, v.width);
@@ -366,8 +377,9 @@ impl Maker {
             let Some(clock) = self.clocks.choose(&mut self.rng).cloned() else { return };
             let temporaries = self.temporaries();
             let counters = vec![self.counter()];
+            let seen = self.seen(&counters[0]);
             let mut pool = self.pool.clone();
-            pool.vars.extend(temporaries.iter().cloned());
+            pool.vars.extend(temporaries.iter().chain(&seen).cloned());
             let statements = self.rng.random_range(1..5);
             let reset = self.reset.clone().filter(|_| memories.is_empty() && self.rng.random());
             let resets = self.resets(reset, &made);
@@ -388,6 +400,8 @@ impl Maker {
             let body = resets.iter().rev().fold(body, |body, r| self.reset_first(r, &own, registers, body));
             let sensitivity = Sensitivity::Edges(edges);
             self.module.items.push(Item::Always { sensitivity, body, span: Span::default() });
+            // Another process that reads it at the same edge would race.
+            self.shown.extend(seen);
         }
     }
 

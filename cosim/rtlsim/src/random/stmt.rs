@@ -197,7 +197,7 @@ impl Process<'_> {
         if self.rng.random_bool(0.6) {
             arms.push(CaseArm { labels: Vec::new(), body: self.body(depth) });
         }
-        stmt(StmtKind::Case { kind, subject: subject.e, arms })
+        stmt(StmtKind::Case { kind, subject: subject.e, arms, full: false })
     }
 
     fn label(&mut self, kind: CaseKind, subject: &Made) -> Expr {
