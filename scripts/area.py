@@ -40,8 +40,9 @@ CELLS = {
     "TRELLIS_DPR16X4": "lut_ram",
 }
 LOCKS, LOCKS_LOCK = {}, threading.Lock()
-# LUT4 of an ECP5-85.
+# Logic cells (TRELLIS_COMB) of an ECP5-85, and how many of them a cell takes: nextpnr packs a carry into two, a LUT RAM into four.
 ECP5_85 = 83_640
+COMB = {"lut4": 1, "carry": 2, "lut_ram": 4}
 
 SMALLEST = ["units=1", "warps=4", "trace=off"]
 MACHINES = {
@@ -318,9 +319,10 @@ def cells_of(result):
 def machines_table(found):
     lines = []
     for name, result in found.items():
-        share = f"{100 * result['flat']['lut4'] / ECP5_85:.0f} %" if "flat" in result else "-"
+        comb = sum(n * result["flat"][key] for key, n in COMB.items()) if "flat" in result else None
+        share = f"{number(comb)}, {100 * comb / ECP5_85:.0f} %" if comb is not None else "-"
         lines.append([name, " ".join(f"`{s}`" for s in result["set"]), *cells_of(result), share])
-    head = ["machine", "settings", "LUT4, hierarchy kept", "LUT4, flattened", *OTHERS_HEAD, "of an ECP5-85's LUT4"]
+    head = ["machine", "settings", "LUT4, hierarchy kept", "LUT4, flattened", *OTHERS_HEAD, "COMB, of an ECP5-85"]
     return table(head, lines)
 
 
@@ -387,6 +389,10 @@ changed since they were measured. A row that is missing, and a dash, have not be
 
 ## Machines
 
+The last column counts the logic cells (TRELLIS_COMB) of the flattened machine as nextpnr packs
+them: a LUT4 takes one, a carry two, a LUT RAM four. An ECP5-85 has {ECP5_85:,}. A machine above
+100 % does not fit.
+
 {machines_table(found["machines"])}
 
 ## Options of warp-wide operations
@@ -405,7 +411,7 @@ On the smallest machine with graphics, with the hierarchy kept.
 ## Graphics beside its budgets
 
 The budgets are for one quad per cycle at one sample. `visibility` and `binner` are the plain ones
-of the default machine. Rows behind `graphics_pipeline` are built by settings only. The budget with
+of the default machine. Rows after `graphics_pipeline` are built by settings only. The budget with
 Hi-Z is that of groups, pixels and the depth rasteriser together.
 
 {graphics_table(found["blocks"])}

@@ -1,10 +1,10 @@
 //! The shape of loops in machine code, on which the divergence analysis rests
-//! (`passes/divergence/shape.rs`): of each loop one jump back, at its end; loops nest; nobody jumps
-//! into the middle of one. What is checked here is what was emitted, with nothing of the compiler's
-//! but the finished words. In a function without written operations across lanes the passes may
-//! leave the points out where lanes gather before a jump back, and then loops need not nest; the
-//! analysis sees that, because it comes after them. What the back end does afterwards it does not
-//! see: no jump back may be added to any program.
+//! (`cosim/shader/src/ssa/shape.rs`): each loop has one jump back, at its end; loops nest; no jump
+//! enters the middle of a loop. What is checked here is what was emitted, with nothing of the
+//! compiler's but the finished words. In a function without written operations across lanes the
+//! passes may leave the points out where lanes gather before a jump back, and then loops need not
+//! nest; the analysis sees that, because it comes after them. What the back end does afterwards it
+//! does not see: no jump back may be added to any program.
 
 use crate::common::atomics::Generator;
 use crate::common::{compiled, example, run};
