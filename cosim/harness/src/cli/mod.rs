@@ -134,6 +134,11 @@ enum Command {
     Completions(listing::CompletionsArgs),
 }
 
+/// The parser of the command line, for tests that read the commands and the help of pages.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
 /// The command line of this process.
 pub fn main() -> ExitCode {
     let colour = match early_colour() {

@@ -6,8 +6,11 @@
 
 use std::path::{Path, PathBuf};
 
+mod commands;
 mod comments;
 mod drawings;
+mod english;
+mod paths;
 mod pictures;
 mod sessions;
 mod text;
