@@ -1,8 +1,8 @@
 //! Pages and help texts that are written in plain English stay so: short sentences, short cells of
 //! tables, and none of the turns that readers stumble over. CONTRIBUTING.md has the rules.
 //!
-//! It can be wrong in both ways: a sentence ends at a full stop before a capital, so an abbreviation
-//! ends one too; and only turns that a word or two give away are seen.
+//! It can be wrong in both ways: a sentence ends at a full stop before a capital, so an
+//! abbreviation ends one too; and only turns that a word or two give away are seen.
 
 use crate::pages;
 
