@@ -12,6 +12,7 @@ mod drawings;
 mod english;
 mod paths;
 mod pictures;
+mod requirements;
 mod sessions;
 mod text;
 mod tiers;
