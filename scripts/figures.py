@@ -177,7 +177,7 @@ def merging(quadlock):
         allowed = m["saved_instructions"] / off["cycles"]
         measured = (off["cycles"] - on["cycles"]) / off["cycles"]
         yield [
-            f"`{scene}.toml`",
+            f"`examples/{scene}.toml`",
             f"{m['pairs_found']:,} of {m['pairs_possible']:,}",
             lost,
             ", ".join(useful),
@@ -195,7 +195,7 @@ def splitting(quadlock):
         on, off = report(quadlock, scene, "--set", "split=on", "--compare", "split=off")
         s = on["split"]
         yield [
-            f"`{scene}.toml`",
+            f"`examples/{scene}.toml`",
             f"{s['groups']:,}, {s['warps']:,}",
             f"{s['before']:,}, {s['after']:,}",
             f"{off['retired']:,}, {on['retired']:,}",

@@ -124,7 +124,7 @@ faults! {
     WideEveryLane "wide-every-lane" "a warp-wide atomic is performed once for every active lane";
     WideLeader "wide-leader" "a warp-wide atomic takes address and operands of the highest active lane";
     ScanInclusive "scan-inclusive" "WSCAN takes the lane's own value in";
-    SemaphoreOrder "sem-fifo-order" "a new entry is put behind the head of a semaphore's list instead of at its end";
+    SemaphoreOrder "sem-fifo-order" "a new entry is inserted after the head of a semaphore's list instead of at its end";
     SemaphoreHeadOnly "sem-release-head-only" "a release by a thread that is not the head is an error, although any thread of the list may";
     WaitSkipped "wait-skipped" "WTS goes on although acknowledgements are outstanding";
     // Graphics.
@@ -133,7 +133,7 @@ faults! {
     FrameInstance "frame-instance" "instances are counted from 0 whatever the first one is";
     FrameScissor "frame-scissor" "the scissor ends one pixel further to the right";
     FrameSampleMask "frame-sample-mask" "the sample mask of the state is ignored";
-    FrameFacing "frame-facing" "a program is told the other side";
+    FrameFacing "frame-facing" "a program gets the opposite facing";
     FrameDiscard "frame-discard" "what a program discards is written";
     FrameDepth "frame-depth" "depth that a program writes is ignored";
     FrameMask "frame-mask" "the sample mask that a program writes is ignored";
@@ -178,18 +178,18 @@ faults! {
     MergeNoPrivate "merge-no-private" "a merged warp without private registers has those of member 0";
     MergeJoined "merge-joined" "the upper half of a joined private set is member 0's";
     MergeNew "merge-new" "the private registers of a merged warp are member 0's, not a new set";
-    MergeBitmap "merge-bitmap" "public registers are those below the cutoff, whatever the bitmap says";
+    MergeBitmap "merge-bitmap" "public registers are those below the cutoff, regardless of the bitmap";
     // Splitting of warps.
     SplitTwin "split-twin" "the first of two quads that merged keeps what the other one covers";
     SplitCovered "split-covered" "lanes that were discarded cover again after a split";
     SplitCounters "split-counters" "all lanes go on after a split at the lowest of their counters";
     SplitPublic "split-public" "members that wake read the public registers of their own slots";
-    SplitWrite "split-write" "public registers are written behind a split";
+    SplitWrite "split-write" "public registers are written after a split";
     SplitHelpers "split-helpers" "helpers end at a split";
     SplitEmpty "split-empty" "a member goes on though none of its lanes covers anything";
     SplitDead "split-dead" "members sleep on although member 0 has ended";
-    ShapePublic "shape-public" "behind a split into pixels each lane reads its own public registers";
-    ShapeStops "shape-stops" "behind a split into pixels lanes go on if their own pixel had stopped, where it had";
+    ShapePublic "shape-public" "after a split into pixels each lane reads its own public registers";
+    ShapeStops "shape-stops" "after a split into pixels a lane continues if its own pixel had stopped, and where that pixel stopped";
     ShapePlace "shape-place" "before a split into pixels all lanes have the place of the first pixel";
 }
 

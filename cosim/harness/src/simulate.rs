@@ -27,13 +27,13 @@ use crate::machine::memory::Image;
 use crate::report::hang::Hang;
 use crate::report::{problems, Report, Verdict};
 
-/// What simulates the RTL.
+/// Simulator of the RTL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Simulator {
-    /// The exported Verilog, compiled
+    /// The exported Verilog, compiled by rtlsim
     #[default]
     Rtlsim,
-    /// rust-hdl's own engine, about a thousand times slower: a second opinion
+    /// rust-hdl's own engine, about a thousand times slower, as a second opinion
     RustHdl,
 }
 
@@ -60,13 +60,13 @@ impl Simulator {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EngineKind {
-    /// RTL and golden model, every retired instruction compared.
+    /// RTL and golden model; every retired instruction is compared
     Lockstep,
-    /// The RTL alone.
+    /// The RTL alone
     Rtl,
-    /// The golden model alone.
+    /// The golden model alone
     Golden,
-    /// The RTL alone on rust-hdl's own engine: short for --engine rtl --rtl rust-hdl.
+    /// The RTL alone, on rust-hdl's own engine: short for --engine rtl --rtl rust-hdl
     RustHdl,
 }
 

@@ -38,7 +38,7 @@ faults! {
     Mem2RegWrongPhi "mem2reg-wrong-phi" "mem2reg passes the value from before the branch to a merge with two or more parameters";
     FuseExact "fuse-exact" "fusion takes in operations that are exact";
     FuseSites "fuse-sites" "fusion does not record one of its sites";
-    GvnStaleJoin "gvn-stale-join" "global value numbering takes memory behind a join for that of the first way to it";
+    GvnStaleJoin "gvn-stale-join" "global value numbering takes the memory state after a join for that of its first predecessor";
     PreStaleWay "pre-stale-way" "partial redundancy elimination takes memory at the end of a way for that at its start";
     DeadStoresCopy "dead-stores-copy" "dead-store elimination does not count a load whose words are only stored, wherever they go";
     DeadLoopsStore "dead-loops-store" "a loop that only stores counts as one that does nothing";
@@ -47,7 +47,7 @@ faults! {
     // Back end.
     SpillSlotClash "spill-slot-clash" "two spilled values share a stack word";
     WrongBranchLayout "wrong-branch-layout" "a conditional branch whose first target follows is not inverted";
-    SplitRangeStale "split-range-stale" "a value that a loop writes anew is not stored again, and a reload reads the one from before";
+    SplitRangeStale "split-range-stale" "a value that a loop writes again is not stored again; a reload reads the earlier value";
     OrderAlias "order-alias" "of two accesses with one address register the order counts for nothing";
     GroupClobber "group-clobber" "a value of a load group is copied from its neighbour's register";
     // Stages of graphics.
@@ -79,18 +79,18 @@ faults! {
     // Merge points.
     MergePrivateLive "merge-private-live" "a value that lives across the merge point stays in a private register";
     MergePublicHelper "merge-public-helper" "a value that helpers need is in a public register";
-    MergeTooEarly "merge-too-early" "the merge point stands before the last operation that needs helpers";
-    MergeInLoop "merge-in-loop" "the merge point stands in a loop";
+    MergeTooEarly "merge-too-early" "the merge point is placed before the last operation that needs helpers";
+    MergeInLoop "merge-in-loop" "the merge point is placed in a loop";
     // Options of public and private registers.
-    MergeNoPrivate "merge-no-private" "values behind the merge point are in private registers that a merged warp has not";
+    MergeNoPrivate "merge-no-private" "values after the merge point are in private registers, which the merged warp does not have";
     MergeBeyond "merge-beyond" "values before the merge point are in registers that only the merged warp has";
     MergeBitmap "merge-bitmap" "the bitmap says what is public before registers change places";
     // Split points.
-    SplitTooLate "split-too-late" "the split point stands behind an operation that is per sample";
+    SplitTooLate "split-too-late" "the split point is placed after an operation that is per sample";
     SplitPrivateLive "split-private-live" "a value that lives across the split point stays in a private register";
-    SplitPublicWrite "split-public-write" "a register that is written behind the split point is public";
-    SplitInLoop "split-in-loop" "the split point stands in a loop";
-    BothOrder "both-order" "the merge point of a program that splits stands behind the split point";
+    SplitPublicWrite "split-public-write" "a register that is written after the split point is public";
+    SplitInLoop "split-in-loop" "the split point is placed in a loop";
+    BothOrder "both-order" "the merge point of a program that splits is placed after the split point";
 }
 
 #[cfg(test)]

@@ -22,10 +22,10 @@ pub enum Verbosity {
 /// When colours are used, as `--color` has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum When {
-    /// On a terminal, unless the environment says otherwise
+    /// On a terminal, and elsewhere if CLICOLOR_FORCE is set; never if NO_COLOR is set
     #[default]
     Auto,
-    /// Also in files and pipes
+    /// Everywhere, also in files and pipes
     Always,
     /// Nowhere
     Never,

@@ -32,24 +32,25 @@ pub struct BenchArgs {
 
 #[derive(Subcommand, Debug)]
 enum What {
-    /// The simulator of the RTL beside Verilator and rust-hdl's own engine (docs/bench.md)
+    /// The RTL simulator, compared with Verilator and rust-hdl's own engine (docs/bench.md)
     Sim(SimArgs),
-    /// The compiler on a folder of shaders: source to machine code, in this process
+    /// The compiler on a folder of shaders: from source to machine code, in this process
     Shaders(ShadersArgs),
-    /// Scenes on the golden model alone: fragments per second, beside the RTL in the same run
+    /// Scenes on the golden model alone: fragments per second, compared with the RTL in the same
+    /// run
     Scenes(ScenesArgs),
-    /// Float operations: cycles on the RTL, vectors per second of RTL, golden model and a peer
+    /// Float operations: cycles on the RTL, and vectors per second of RTL, golden model and a peer
     Float(FloatArgs),
 }
 
 #[derive(Args, Debug)]
 struct ShadersArgs {
-    /// Folder, as of `shader-check`
+    /// Folder of shaders, as for `shader-check`
     dir: PathBuf,
-    /// Only files with this ending
+    /// Take only files with this extension
     #[arg(long, value_name = "EXT", default_value = "spv")]
     ending: String,
-    /// Measurements of each shader; the best counts
+    /// Number of measurements per shader; the best one counts
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// Write the row as JSON: entries, median, p99, front, first (milliseconds), bytes,
@@ -60,17 +61,17 @@ struct ShadersArgs {
 
 #[derive(Args, Debug)]
 struct ScenesArgs {
-    /// Scene files [default: particles, foliage and teapot of examples/]
+    /// Scene files [default: particles, foliage and teapot in examples/]
     scenes: Vec<PathBuf>,
     /// Write the rows as a JSON list of {scene, fragments, instructions, golden, rtl, ratio, must,
-    /// passed}: fragments of a run, warp instructions per quad, fragments per second of both,
-    /// golden / rtl, and what golden must reach
+    /// passed}. fragments counts those of a run, instructions the warp instructions per quad.
+    /// golden and rtl are fragments per second, ratio is golden / rtl, must is the least golden
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Measurements of each side; the best counts
+    /// Number of measurements per side; the best one counts
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// The scenes at their small size
+    /// Run the scenes at their small size
     #[arg(long)]
     small: bool,
 }
@@ -81,13 +82,13 @@ struct FloatArgs {
     /// peer_name}
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Only these operations [default: all]
+    /// Measure only these operations [default: all]
     #[arg(long, value_name = "OP", value_delimiter = ',')]
     op: Vec<String>,
-    /// Measurements of each side; the best counts
+    /// Number of measurements per side; the best one counts
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// Least seconds of one measurement
+    /// Least duration of one measurement in seconds
     #[arg(long, value_name = "S", default_value_t = 0.1)]
     seconds: f64,
 }
@@ -97,28 +98,28 @@ struct SimArgs {
     /// Write the rows as a JSON list of {name, ours, peer, ratio, unit, must, aim, spread}
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Only these rows: steady, stalled, first-10k, rust-hdl, waves, lockstep, compile
+    /// Measure only these rows: steady, stalled, first-10k, rust-hdl, waves, lockstep, compile
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     rows: Vec<String>,
-    /// Measurements of each side of a row; the best counts
+    /// Number of measurements per side of a row; the best one counts
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// Least seconds of one measurement
+    /// Least duration of one measurement in seconds
     #[arg(long, value_name = "S", default_value_t = 2.0)]
     seconds: f64,
     /// Folder of the examples
     #[arg(long, value_name = "DIR", default_value = "examples")]
     examples: PathBuf,
-    /// Folder for the peers' builds and the waves
+    /// Folder for the peers' builds and for traces
     #[arg(long, value_name = "DIR", default_value = "out/bench")]
     out: PathBuf,
-    /// Warp units of the core [default: those of the jobs]
+    /// Warp units per core [default: those of each job]
     #[arg(long)]
     units: Option<usize>,
-    /// Resident warps per unit [default: those of the jobs]
+    /// Resident warps per unit [default: those of each job]
     #[arg(long)]
     warps: Option<usize>,
-    /// The jobs at their small size
+    /// Run the jobs at their small size
     #[arg(long)]
     small: bool,
 }

@@ -10,7 +10,7 @@ use crate::base::error::{bad, Input};
 /// Arguments of `quadlock cache`.
 #[derive(Args, Debug)]
 pub struct CacheArgs {
-    /// Remove everything that is kept
+    /// Remove everything in the cache
     #[arg(long)]
     clear: bool,
     /// Print as JSON

@@ -25,27 +25,30 @@ const MOST_CYCLES: u64 = 1_000_000;
 
 #[derive(Args, Debug)]
 pub struct CrosscheckArgs {
-    /// The short version for every day: 300 cycles of a block, 5,500 of a job, 1,500 on Icarus
+    /// The short check for daily use: 300 cycles per block, 5,500 per job, 1,500 per job on Icarus
     #[arg(long)]
     quick: bool,
-    /// Blocks to check on random inputs [default: all of `quadlock export --list`; none with --job]
+    /// Blocks to check with random inputs [default: all of `quadlock export --list`; none with
+    /// --job]
     #[arg(long, value_name = "BLOCK")]
     block: Vec<String>,
-    /// Job files to check the whole core on [default: four examples, two of random memory timing,
-    /// one on all six combinations of warp-wide options; none with --block]
+    /// Job files to run on the whole machine [default: four examples, two jobs with random memory
+    /// timing, one job with all six combinations of warp-wide options, one job with late lanes;
+    /// none with --block]
     #[arg(long, value_name = "FILE")]
     job: Vec<PathBuf>,
-    /// Cycles of each block; with --job, most cycles of each job [default: 4000; jobs whole]
+    /// Cycles per block, and at most as many per job [default: 4000 per block; jobs run to their
+    /// end]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MOST_CYCLES))]
     cycles: Option<u64>,
-    /// Most cycles of each job on Icarus
+    /// Limit of cycles per job on Icarus [default: 20000]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     icarus_cycles: Option<u64>,
-    /// Only the K-th of N shares of the blocks and of the jobs
+    /// Check only the K-th of N shares of the blocks and jobs
     #[arg(long, value_name = "K/N", conflicts_with_all = ["block", "job"])]
     share: Option<Share>,
-    /// Verilator, whose builds take longest, checks one in N of the blocks, chosen by --seed; the
-    /// other engines check all blocks, and every engine each job
+    /// Verilator, whose builds take longest, checks one in N blocks, chosen by --seed. The other
+    /// engines check all blocks, and every engine runs all jobs
     #[arg(long, value_name = "N", conflicts_with_all = ["block", "job"], value_parser = clap::value_parser!(u16).range(1..))]
     verilator_sample: Option<u16>,
     /// Seed of the random inputs
@@ -54,13 +57,13 @@ pub struct CrosscheckArgs {
     /// Engines to compare [default: all that are installed]
     #[arg(long, value_enum)]
     engine: Vec<EngineName>,
-    /// Plant a fault in one engine only, to see that it is found
+    /// Plant a fault in one engine only, to show that the check finds it
     #[arg(long, value_name = "ENGINE:FAULT")]
     plant: Option<String>,
-    /// Change a build parameter, of the blocks and of the machine of each --job
+    /// Change a build parameter of the blocks and of the machine of each --job
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Folder for what Verilator and Icarus build
+    /// Folder for the builds of Verilator and Icarus
     #[arg(long, value_name = "DIR", default_value = "out/crosscheck")]
     out: PathBuf,
 }

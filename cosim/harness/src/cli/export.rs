@@ -16,16 +16,16 @@ use crate::base::phases::phase;
 
 #[derive(Args, Debug)]
 pub struct ExportArgs {
-    /// Folder to write: NAME.v per module, files.f, manifest.json; an earlier export in it is
+    /// Output folder: one NAME.v per module, files.f and manifest.json. An earlier export in it is
     /// replaced
     #[arg(long, value_name = "DIR", default_value = "out/rtl")]
     out: PathBuf,
-    /// Block to export: quadlock is the whole core
+    /// Block to export; `quadlock` is the whole machine
     #[arg(long, value_name = "BLOCK", default_value = "quadlock")]
     top: String,
     #[arg(long, value_name = "KEY=VALUE", help = set_help())]
     set: Vec<String>,
-    /// List the blocks instead
+    /// List the blocks instead of exporting one
     #[arg(long)]
     list: bool,
     /// Print that list as JSON (docs/cli.md)

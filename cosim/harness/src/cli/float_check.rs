@@ -25,24 +25,24 @@ const MOST_JOBS: i64 = 256;
 
 #[derive(Args, Debug)]
 pub struct FloatCheckArgs {
-    /// Only these operations, by mnemonic [default: every float operation, then the operations of
-    /// each pipeline mixed]
+    /// Check only these operations, by mnemonic [default: every float operation, then the
+    /// operations of each pipeline mixed]
     #[arg(long, value_name = "OP", value_delimiter = ',')]
     op: Vec<String>,
-    /// Size of the vector sets, as of TestFloat
+    /// Size of the vector sets, as in TestFloat: 1 or 2
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
     level: u8,
-    /// All 2^32 operands of the operations that have one, and of PK.F16 with the other half's
-    /// operand made from it
+    /// Check all 2^32 operands of operations with one operand. PK.F16 takes the second operand from
+    /// the first
     #[arg(long, conflicts_with_all = ["level", "operands"])]
     every_operand: bool,
-    /// Keeps the progress of --every-operand: an interrupted run goes on from it
+    /// State file of --every-operand. An interrupted run continues from it
     #[arg(long, value_name = "FILE", requires = "every_operand")]
     state: Option<PathBuf>,
-    /// What computes the results [default: both]
+    /// Engine that computes the results [default: both]
     #[arg(long, value_enum)]
     engine: Option<EngineName>,
-    /// Run one vector only: operands as bits in hexadecimal
+    /// Run one vector only, with its operands as bits in hexadecimal
     #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
     operands: Vec<String>,
     /// Write the rows as a JSON list of {op, engine, vectors, differences, max_ulp, max_abs,
@@ -52,7 +52,7 @@ pub struct FloatCheckArgs {
     /// Seed of the random operands
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Workers [default: one per core]
+    /// Number of workers [default: one per processor]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=MOST_JOBS))]
     jobs: Option<u16>,
     /// Plant a fault: fault=NAME

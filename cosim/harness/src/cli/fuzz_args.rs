@@ -14,10 +14,10 @@ use crate::base::stack;
 use crate::random::campaign::Kind;
 use crate::simulate::{AnyFault, Simulator};
 
-/// Renderers beside which scenes are drawn.
+/// Renderers that scenes are compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Beside {
-    /// Mesa's renderer on the processor, by Vulkan
+    /// Mesa's software renderer, through Vulkan
     Lavapipe,
 }
 
@@ -26,84 +26,85 @@ pub struct FuzzArgs {
     /// Number of programs
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) programs: u64,
-    /// Run this many random dependency graphs instead: short for --kind graph --programs N
+    /// Run N random dependency graphs instead: short for --kind graph --programs N
     #[arg(long, value_name = "N", conflicts_with_all = ["programs", "kind"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) graphs: Option<u64>,
-    /// Run this many programs full of atomics instead: short for --kind atomics --programs N
+    /// Run N programs with many atomics instead: short for --kind atomics --programs N
     #[arg(long, value_name = "N", conflicts_with_all = ["programs", "kind", "graphs"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) atomics: Option<u64>,
-    /// Draw this many random scenes instead (docs/scenes.md)
+    /// Draw N random scenes instead (docs/scenes.md)
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) scenes: Option<u64>,
-    /// With --scenes: the golden model alone, beside another renderer, with an exact arbiter
-    /// between them (docs/beside.md)
+    /// With --scenes: compare the golden model alone with another renderer; an exact arbiter judges
+    /// each difference (docs/beside.md)
     #[arg(long, value_enum, value_name = "RENDERER", requires = "scenes", conflicts_with_all = ["small", "exact", "machines"])]
     pub(super) beside: Option<Beside>,
-    /// With --beside: the program that draws on the other renderer [default: lavapipe-judge beside
-    /// this program]
+    /// With --beside: program that draws on the other renderer [default: lavapipe-judge in the
+    /// folder of this program]
     #[arg(long, value_name = "PATH", requires = "beside")]
     pub(super) judge: Option<PathBuf>,
-    /// With --beside: seconds that an answer of that program may take
+    /// With --beside: time limit in seconds for one answer of that program
     #[arg(long, value_name = "N", default_value_t = 90, requires = "beside", value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub(super) judge_seconds: u64,
-    /// With --beside: a wrong scene is kept as it is, which is quicker
+    /// With --beside: keep a wrong scene without shrinking it, which is faster
     #[arg(long, requires = "beside")]
     pub(super) no_shrink: bool,
-    /// Draw this many random scenes instead, on machines that merge warps, over its options
+    /// Draw N random scenes instead, on machines that merge warps, with random merge options
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) merges: Option<u64>,
-    /// Draw this many random scenes instead, on machines that split warps, most of them with
-    /// programs that run for each sample
+    /// Draw N random scenes instead, on machines that split warps. Most scenes have programs that
+    /// run once per sample
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) splits: Option<u64>,
-    /// Draw this many random scenes instead, on machines with Hi-Z, windows of triangles, or both
+    /// Draw N random scenes instead, on machines with Hi-Z, triangle windows, or both
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) hides: Option<u64>,
-    /// Draw this many random pairs of programs instead, linked beside unlinked, bit for bit, with a
-    /// compute program each
+    /// Run N random pairs of programs instead, each with a compute program, and compare linked with
+    /// unlinked results bit for bit
     #[arg(long, value_name = "N", group = "drawn", conflicts_with_all = ["programs", "kind", "graphs", "atomics", "units", "warps", "options", "small"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) links: Option<u64>,
-    /// With --merges, --splits or --hides: machines have these options; `all` draws the scenes with
-    /// each set, `K/N` with the K-th of N shares of the sets (docs/regression.md)
+    /// With --merges, --splits or --hides: use this set of machine options. `all` draws the scenes
+    /// with every set, `K/N` with the K-th of N shares of the sets (docs/regression.md)
     #[arg(long, value_name = "SET", conflicts_with = "scenes", requires = "drawn")]
     pub(super) options: Option<String>,
-    /// With --scenes, --merges, --splits or --hides: one draw of up to 12 corners each, on a small
-    /// target
+    /// With --scenes, --merges, --splits or --hides: one draw of at most 12 vertices per scene, on
+    /// a small target
     #[arg(long, requires = "drawn")]
     pub(super) small: bool,
-    /// Each failing program or scene is kept in a folder in here, as a job or a scene
+    /// Folder for failures. Each failing program or scene gets a folder in it, as a job or a scene
     #[arg(long, value_name = "DIR", default_value = "out/fuzz")]
     pub(super) out: PathBuf,
-    /// No product and sum of floats become one operation in the scenes' programs. Those of WGSL are
-    /// exact in any case, because what they must compute is worked out operation by operation
+    /// Do not fuse a float product and sum in the programs of scenes. WGSL programs are always
+    /// exact, because their expected results are computed operation by operation
     #[arg(long)]
     pub(super) exact: bool,
-    /// Seed of the first program or scene; the next ones count up
+    /// Seed of the first program or scene. The following seeds count up by one
     #[arg(long, default_value_t = 1)]
     pub(super) seed: u64,
-    /// All programs or scenes share this many machines [default: each draws one of its own]
+    /// Share N machines between all programs or scenes [default: one random machine each]
     #[arg(long, value_name = "N", conflicts_with = "links", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) machines: Option<u16>,
-    /// With --machines: the seed that draws them [default: that of --seed]
+    /// With --machines: seed of the machines [default: the value of --seed]
     #[arg(long, value_name = "SEED", requires = "machines")]
     pub(super) machine_seed: Option<u64>,
-    /// Programs at the same time [default: one per core]
+    /// Number of programs in parallel [default: one per processor]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(super) jobs: Option<u16>,
-    /// Kind of programs [default: every fourth one WGSL, the others instruction sequences]
+    /// Kind of programs [default: every fourth seed a WGSL program, the others instruction
+    /// sequences]
     #[arg(long, value_enum)]
     pub(super) kind: Option<Kind>,
-    /// Warp units, 1 to 8 [default: by seed]
+    /// Warp units per core, 1 to 8 [default: from the seed]
     #[arg(long)]
     pub(super) units: Option<usize>,
-    /// Resident warps per unit, 2 to 16 [default: by seed]
+    /// Resident warps per unit, 2 to 16 [default: from the seed]
     #[arg(long)]
     pub(super) warps: Option<usize>,
-    /// Starts of the machine with each program or scene, one after the other, without a reset in
-    /// between: each finds what the one before left in it
+    /// Start the machine K times with each program or scene, without a reset in between. Each start
+    /// finds the state that the previous one left
     #[arg(long, value_name = "K", default_value_t = 1, conflicts_with_all = ["links", "beside"], value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(super) starts: u32,
-    /// What simulates the RTL
+    /// Simulator of the RTL
     #[arg(long, value_enum, default_value = "rtlsim", value_name = "SIMULATOR")]
     pub(super) rtl: Simulator,
     /// Plant a fault: fault=NAME

@@ -23,24 +23,24 @@ use crate::job::uniforms;
 /// What `link` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Emit {
-    /// Figures of each stage before and after, and what was removed, turn by turn
+    /// Figures of each stage before and after, and the removals of each iteration
     Report,
     /// Assembly of the linked programs
     Asm,
     /// SSA of each program, before and after
     Ir,
-    /// The data flow after each iteration, for Graphviz
+    /// Data flow after each iteration, for Graphviz
     Dot,
 }
 
 /// What several fragment programs do about their vertex program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum VertexPrograms {
-    /// What has fewer instructions over all pairs
+    /// The choice with fewer instructions over all pairs
     Cheapest,
-    /// One for all
+    /// One for all fragment programs
     One,
-    /// One for each
+    /// One per fragment program
     Each,
 }
 
@@ -56,29 +56,29 @@ impl From<VertexPrograms> for Sharing {
 
 #[derive(Args, Debug)]
 pub struct LinkArgs {
-    /// A vertex program and the fragment programs that it feeds, in any order (GLSL, WGSL or
-    /// SPIR-V); or one file that has both
+    /// A vertex program and the fragment programs it feeds, in any order (GLSL, WGSL or SPIR-V), or
+    /// one file with both
     #[arg(required = true)]
     shaders: Vec<PathBuf>,
-    /// Entry points, one for each file in their order, or several of one file; not needed where
+    /// Entry points: one per file, in the order of the files, or several of one file. Not needed if
     /// stages, outputs and inputs decide
     #[arg(long, value_delimiter = ',', value_name = "NAME,NAME")]
     entry: Vec<String>,
-    /// Values of uniforms by name; what it leaves out is unknown
+    /// Uniform values by name. A uniform that the file omits is unknown
     #[arg(long, value_name = "FILE")]
     uniforms: Option<PathBuf>,
-    /// With several fragment programs: how many vertex programs
+    /// Number of vertex programs, if there are several fragment programs
     #[arg(long, value_enum, default_value = "cheapest")]
     vertex_programs: VertexPrograms,
     #[arg(long, value_enum, default_value = "report")]
     emit: Emit,
-    /// Write the report as JSON too
+    /// Also write the report as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write the linked programs to this folder, one ELF file for each
+    /// Write the linked programs to this folder, one ELF file per program
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// No product and sum of floats become one operation
+    /// Do not fuse a float product and sum into one operation
     #[arg(long)]
     exact: bool,
     /// Change a setting: float-unit (on, off), exact (on, off), skip (passes to leave out, or all)

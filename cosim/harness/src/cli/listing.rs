@@ -22,25 +22,25 @@ pub(crate) const SCHEMAS: &[Schema] = &[
     Schema {
         command: "quadlock faults --json",
         keys: &[
-            ("name", "as `--set fault=NAME` takes it: `PLACE:FAULT`"),
+            ("name", "`PLACE:FAULT`, the form that `--set fault=NAME` takes"),
             ("place", "`rtl`, `model` or `compiler`"),
-            ("fault", "the name within that place"),
-            ("what", "what is wrong with it switched on"),
+            ("fault", "name within that place"),
+            ("what", "effect of the fault"),
         ],
     },
     Schema {
         command: "quadlock export --list --json",
-        keys: &[("name", "as `--top` takes it"), ("what", "what the block does")],
+        keys: &[("name", "name, in the form that `--top` takes"), ("what", "function of the block")],
     },
     Schema {
         command: "quadlock scopes FILE --json",
         keys: &[
-            ("path", "with its parents, separated by dots, as `--scope` takes it"),
+            ("path", "name with its parents, separated by dots, the form that `--scope` takes"),
             ("name", "the last part of `path`"),
-            ("depth", "1 of the top, one more for each level below"),
-            ("signals", "signals of the scope itself"),
-            ("signals_inside", "the same and those of all scopes inside"),
-            ("scopes", "scopes directly inside"),
+            ("depth", "1 for the top scope, one more per level"),
+            ("signals", "number of signals in the scope itself"),
+            ("signals_inside", "number of signals in the scope and in all scopes inside it"),
+            ("scopes", "number of scopes directly inside"),
         ],
     },
 ];
@@ -53,7 +53,7 @@ pub(super) fn json<R: Serialize>(rows: &[R]) -> String {
 
 #[derive(Args, Debug)]
 pub struct FaultsArgs {
-    /// Print them as JSON (docs/cli.md)
+    /// Print the list as JSON (docs/cli.md)
     #[arg(long)]
     json: bool,
 }
@@ -92,7 +92,7 @@ pub(super) fn blocks(as_json: bool) -> Input<Outcome> {
 
 #[derive(Args, Debug)]
 pub struct CompletionsArgs {
-    /// Shell that the script is for; where to put it: docs/cli.md
+    /// Shell to write the script for. docs/cli.md says where to install it
     #[arg(value_enum)]
     shell: clap_complete::Shell,
 }

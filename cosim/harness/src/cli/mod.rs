@@ -47,7 +47,7 @@ use outcome::Outcome;
     max_term_width = 110
 )]
 struct Cli {
-    /// Make every design from its text: neither read nor write what is kept on disk
+    /// Compile every design from its Verilog text; neither read nor write the cache on disk
     #[arg(long, global = true)]
     no_cache: bool,
     #[command(flatten)]
@@ -59,16 +59,16 @@ struct Cli {
 /// What every command takes.
 #[derive(Args)]
 struct MannersArgs {
-    /// Print failures and errors only; a run that passes prints nothing, and the exit status tells.
-    /// What a command is asked to list or to write it still does
+    /// Print only failures and errors. A run that passes prints nothing; the exit status is the
+    /// result. Requested lists and files are still written
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Print the phases of the work with their times on standard error, and with a report the
-    /// figures of the simulator
+    /// Print each phase and its wall-clock time on standard error, and add the simulator's figures
+    /// to a report
     #[arg(short, long, global = true)]
     verbose: bool,
-    /// Colours of verdicts and errors. `auto`: on a terminal, unless NO_COLOR is set; with
-    /// CLICOLOR_FORCE also elsewhere
+    /// When to colour verdicts and errors. The option takes precedence over NO_COLOR,
+    /// CLICOLOR_FORCE, CLICOLOR=0 and TERM=dumb
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto", alias = "colour")]
     color: When,
 }
@@ -91,46 +91,52 @@ impl MannersArgs {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Compile a job's shader and run it; write its outputs, a report and, if asked, waves
+    /// Run a job or a scene; write its outputs and, on request, a report and a trace
     Run(run::RunArgs),
-    /// Check what jobs claim of themselves: runs, verdicts and figures of their reports
+    /// Check the claims of jobs and scenes: their runs, verdicts and report figures
     Regress(regress::RegressArgs),
     /// Compile a shader
     Compile(tools::CompileArgs),
-    /// Link a vertex program with the fragment programs that it feeds; report what went, and why
+    /// Link a vertex program with the fragment programs it feeds; report what was removed and why
     Link(link::LinkArgs),
-    /// Print all that is in a compiled shader
+    /// Print the contents of a compiled shader
     Disasm(tools::DisasmArgs),
     /// Assemble a program
     Asm(tools::AsmArgs),
-    /// Run random programs or scenes in lockstep under random memory timing; shrink what fails
+    /// Run random programs or scenes in lockstep with random memory timing, and shrink each failure
     Fuzz(fuzz_args::FuzzArgs),
-    /// Measure speeds beside the peers'
+    /// Measure speed, with the peers' speed for comparison
     Bench(bench::BenchArgs),
-    /// Run blocks and the whole core on all engines and compare every output and register in every
+    /// Run blocks and the whole machine on all engines; compare every output and register in every
     /// cycle
     Crosscheck(crosscheck::CrosscheckArgs),
-    /// Check every float operation against an independent oracle, on RTL and golden model
+    /// Check the float operations of RTL and golden model against an independent oracle
     FloatCheck(float_check::FloatCheckArgs),
-    /// Compile every shader of a folder; report what is accepted, refused and why, panicked, slow
+    /// Compile every shader in a folder; count those accepted, rejected (with the reason),
+    /// panicking and slow
     ShaderCheck(shader_check::ShaderCheckArgs),
-    /// Compile shaders for `shader-check`, in a process of its own
+    /// Compile shaders for `shader-check`, in a separate process
     #[command(hide = true)]
     ShaderCheckWorker(shader_check::WorkerArgs),
-    /// Make the GTKWave view and translate files of a trace again
+    /// Write the GTKWave view and translate files of an existing trace again
     Waves(tools::WavesArgs),
-    /// List the scopes of the machine that a job or a scene runs on, as `run --scope` takes them
+    /// List the scopes of the machine of a job or a scene, in the form that `run --scope` takes
     Scopes(scopes::ScopesArgs),
-    /// Write the core as Verilog
+    /// Write the machine, or one block of it, as Verilog
     Export(export::ExportArgs),
-    /// Print the instruction set, or a wave viewer's opcode table
+    /// Print the instruction set manual, or an opcode table for a wave viewer
     Isa(tools::IsaArgs),
-    /// Show what is kept of compiled designs, and where; or remove it
+    /// Show the folder and contents of the cache of compiled designs, or clear it
     Cache(cache::CacheArgs),
-    /// List the planted faults that `--set fault=NAME` switches on
+    /// List the planted faults that `--set fault=NAME` enables
     Faults(listing::FaultsArgs),
-    /// Print the script that completes commands and options in a shell
+    /// Print a shell completion script for commands, options and values
     Completions(listing::CompletionsArgs),
+}
+
+/// The parser of the command line, for tests that read the commands and the help of pages.
+pub fn command() -> clap::Command {
+    Cli::command()
 }
 
 /// The command line of this process.

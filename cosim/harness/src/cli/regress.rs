@@ -16,20 +16,20 @@ use crate::regress::{self, Claimed, Collected, JobResult};
 
 #[derive(Args, Debug)]
 pub struct RegressArgs {
-    /// Job or scene files, or folders of which each with [claims] is taken (docs/jobs.md)
+    /// Job or scene files, or folders, from which every file with [claims] is taken (docs/jobs.md)
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// Instead of the claims one run of each: at full size, in lockstep, with the verdict that
-    /// its first run claims
+    /// Replace the claims by one run of each file: full size, lockstep, with the verdict that its
+    /// first run claims
     #[arg(long)]
     whole: bool,
-    /// No product and sum of floats become one operation, in all runs
+    /// Do not fuse a float product and sum into one operation, in any run
     #[arg(long)]
     exact: bool,
-    /// Runs at the same time [default: as many as there are processors]
+    /// Number of runs in parallel [default: number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     jobs: Option<u64>,
-    /// Folder of the outputs: a folder for each job, in it one for each run
+    /// Output folder: one folder per job, with one folder per run in it
     #[arg(long, value_name = "DIR", default_value = "out/check")]
     out: PathBuf,
     /// Write claims and reports as JSON

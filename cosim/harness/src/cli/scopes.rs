@@ -18,19 +18,19 @@ use crate::simulate::Simulator;
 
 #[derive(Args, Debug)]
 pub struct ScopesArgs {
-    /// Job or scene whose machine it is
+    /// Job or scene file whose machine is listed
     file: PathBuf,
-    /// Levels that are shown; 1 is the top alone
+    /// Number of levels to list; 1 lists the top scope only
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     depth: u32,
-    /// Only these scopes with all that is inside, as `run --scope` takes them (* and ** match); the
-    /// depth counts from them; may be repeated
+    /// List only these scopes and the scopes inside them; * and ** match, as in `run --scope`. The
+    /// depth counts from them. May be repeated
     #[arg(long, value_name = "PATH")]
     scope: Vec<String>,
-    /// The machine of the small size
+    /// List the machine of the small size
     #[arg(long)]
     small: bool,
-    /// Change a setting, as of `run`
+    /// Change a setting, as in `run --set`
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Print a list as JSON (docs/cli.md)

@@ -20,29 +20,30 @@ const MOST_SECONDS: f64 = 3600.0;
 
 #[derive(Args, Debug)]
 pub struct ShaderCheckArgs {
-    /// Folder, read with all folders in it: .wgsl, .spv, .comp, .vert, .frag (or .comp.glsl, ...)
+    /// Folder of shaders, searched recursively: .wgsl, .spv, .comp, .vert, .frag (or .comp.glsl,
+    /// ...)
     dir: PathBuf,
-    /// Time for one shader; one that takes longer is slow
+    /// Time limit per shader in seconds. A shader that takes longer counts as slow
     #[arg(long, value_name = "S", default_value_t = 5.0)]
     seconds: f64,
-    /// Workers [default: one per core]
+    /// Number of workers [default: one per processor]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
-    /// Write the report as JSON (docs/shader-check.md has the keys)
+    /// Write the report as JSON (keys: docs/shader-check.md)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Print only the paths of shaders with this outcome (accepted, refused, panicked, slow,
+    /// Print only the paths of the shaders with this outcome (accepted, refused, panicked, slow,
     /// unreadable) or this reason
     #[arg(long, value_name = "WHICH")]
     list: Option<String>,
-    /// Change the shaders at random, and check so many of those instead: any may be refused, none
-    /// may panic or be slow
+    /// Check N randomly changed shaders instead. Any of them may be rejected; none may panic or be
+    /// slow
     #[arg(long, value_name = "N", conflicts_with_all = ["json", "list"])]
     mutate: Option<u64>,
-    /// Seed of the changes
+    /// Seed of the random changes
     #[arg(long, default_value_t = 1, requires = "mutate")]
     seed: u64,
-    /// Where changed shaders are kept that fail
+    /// Folder for changed shaders that fail
     #[arg(long, value_name = "DIR", default_value = "out/shader-check", requires = "mutate")]
     keep: PathBuf,
     /// Shaders named plant-panic, plant-hang, plant-abort and plant-memory do that: for tests

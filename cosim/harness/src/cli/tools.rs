@@ -25,32 +25,32 @@ enum Emit {
     Asm,
     /// SSA before and after the passes
     Ir,
-    /// What the compiler did
+    /// What each pass of the compiler did
     Report,
 }
 
 #[derive(Args, Debug)]
 pub struct CompileArgs {
-    /// GLSL (.comp, .glsl), WGSL (.wgsl) or SPIR-V (.spv); or a scene (.toml): --emit asm, ir or
-    /// report of the programs of its draws
+    /// GLSL (.comp, .glsl), WGSL (.wgsl) or SPIR-V (.spv). With a scene (.toml), --emit asm, ir or
+    /// report prints the programs of its draws
     shader: PathBuf,
-    /// Entry point; not needed if there is only one
+    /// Entry point. Not needed if the shader has only one
     #[arg(long)]
     entry: Option<String>,
     #[arg(long, value_enum, default_value = "binary")]
     emit: Emit,
-    /// No product and sum of floats become one operation: short for --set exact=on
+    /// Do not fuse a float product and sum into one operation: short for --set exact=on
     #[arg(long)]
     exact: bool,
     /// Change a setting: exact (on, off), link (on, off: whether the host derives uniforms),
-    /// float-unit (on, off), semaphores (on, polling), warp-wide (on, off, or a machine's
-    /// representative, collective, scalar, for which the code is the same), skip (passes to leave
-    /// out, or all); of a scene one of its keys
+    /// float-unit (on, off), semaphores (on, polling), warp-wide (on, off; representative,
+    /// collective and scalar give the same code as on), skip (passes to leave out, or all). With a
+    /// scene: one of its keys
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     #[arg(long, value_name = "NAME=VALUE", help = constants::HELP)]
     constant: Vec<String>,
-    /// Output file [default: the shader's name with .elf; text goes to standard output]
+    /// Output file [default: the shader's name with .elf; standard output for text]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -137,9 +137,10 @@ pub(super) fn deliver(path: Option<&PathBuf>, text: &str) -> Input<Outcome> {
 
 #[derive(Args, Debug)]
 pub struct DisasmArgs {
-    /// Compiled shader, whatever its name
+    /// Compiled shader (ELF); the file name does not matter
     binary: PathBuf,
-    /// Show the text of source lines too, from the files that the binary names, as they are now
+    /// Also print the source lines. They are read from the files that the binary names, in their
+    /// present state
     #[arg(long)]
     source: bool,
 }
@@ -154,7 +155,7 @@ pub fn disasm(args: &DisasmArgs) -> Input<Outcome> {
 pub struct AsmArgs {
     /// Assembly text (.qasm)
     file: PathBuf,
-    /// Output: raw instruction words, little endian; without it the words are listed
+    /// Output file for the raw instruction words, little endian. Without it the words are listed
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -179,9 +180,9 @@ pub fn asm(args: &AsmArgs) -> Input<Outcome> {
 
 #[derive(Args, Debug)]
 pub struct WavesArgs {
-    /// A trace made by `quadlock run --vcd` or `--fst`
+    /// Trace written by `quadlock run --vcd` or `--fst`
     trace: PathBuf,
-    /// Put the marker on this cycle
+    /// Place the marker at this cycle
     #[arg(long, value_name = "CYCLE")]
     marker: Option<u64>,
 }
@@ -197,7 +198,7 @@ pub fn waves(args: &WavesArgs) -> Input<Outcome> {
 /// What `isa` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum IsaFormat {
-    /// The manual, docs/isa.md
+    /// The manual (docs/isa.md)
     Md,
     /// GTKWave translate file of the opcodes
     Gtkwave,

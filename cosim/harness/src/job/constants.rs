@@ -7,7 +7,7 @@ use super::Job;
 use crate::base::error::{bad, Input};
 
 /// The help of `--constant`.
-pub const HELP: &str = "Value of an override or specialisation constant of the shader, by name or id: a number, true or false; may be repeated. It goes before the job's";
+pub const HELP: &str = "Value of an override or specialisation constant of the shader, by name or id: a number, true or false. It overrides the job's value. May be repeated";
 
 /// The values of `--constant`, in order.
 ///

@@ -24,23 +24,27 @@ const fn row(key: &'static str, values: &'static str, meaning: &'static str) -> 
 
 /// Settings of a run beside the build parameters.
 pub const SETTINGS: &[Setting] = &[
-    row("latency", "cycles", "of the memory"),
-    row("jitter", "cycles", "random addition to the latency"),
+    row("latency", "cycles", "latency of the memory"),
+    row("jitter", "cycles", "most cycles that are added to the latency at random"),
     row("stall", "0 to 95", "percent of the cycles in which the memory port stalls"),
-    row("seed", "number", "of the memory's timing"),
-    row("cycles", "number", "limit of the run"),
+    row("seed", "number", "seed of the memory timing"),
+    row("cycles", "number", "limit of the run in clock cycles"),
     row("idle", "number", "cycles without progress that count as a hang"),
     row("float-unit", "on, off", "whether the compiler uses the float unit's instructions"),
-    row("exact", "on, off", "whether products and sums of floats stay apart ([accuracy.md](accuracy.md#fusion))"),
+    row(
+        "exact",
+        "on, off",
+        "whether float products and sums stay separate operations ([accuracy.md](accuracy.md#fusion))",
+    ),
     row(
         "link",
         LinkMode::VALUES,
         "whether the program is linked for its uniforms ([linked-programs.md](linked-programs.md))",
     ),
-    row("variants", "number", "most variants of it that assume something of uniforms"),
-    row("skip", "passes, or all", "passes of the compiler to leave out"),
-    row("fault", "rtl:NAME, model:NAME, compiler:NAME", "a planted bug"),
-    row("semaphores", "polling", "threads spin instead of sleeping"),
+    row("variants", "number", "limit of program variants that assume values of uniforms"),
+    row("skip", "passes, or all", "compiler passes to leave out"),
+    row("fault", "rtl:NAME, model:NAME, compiler:NAME", "a planted fault (`quadlock faults`)"),
+    row("semaphores", "polling", "waiting threads poll instead of sleeping"),
 ];
 
 /// Every key, for help and errors.

@@ -38,8 +38,8 @@ pub enum Kind {
     Wgsl,
     /// Random dependency graphs of threads with semaphores
     Graph,
-    /// Instruction sequences full of atomics per lane and warp-wide, over all execution and result
-    /// options by seed
+    /// Instruction sequences with many per-lane and warp-wide atomics; the seed selects the
+    /// execution and result options
     Atomics,
 }
 

@@ -10,7 +10,7 @@ pub struct Key {
     pub parts: &'static [&'static str],
     /// A number itself.
     pub number: bool,
-    /// In Markdown.
+    /// In Markdown: what stands in the table, then a line for each detail, which stand below it.
     pub meaning: &'static str,
 }
 
@@ -46,51 +46,141 @@ pub fn markdown() -> String {
     table(KEYS)
 }
 
-/// The same of a table of keys.
+/// The same of a table of keys. Details of a key are a list below the table.
 pub(crate) fn table(keys: &[Key]) -> String {
     let checkers: Vec<String> = crate::lockstep::checkers::names().iter().map(|n| format!("`{n}`")).collect();
     let mut text = String::from("| key | meaning |\n|---|---|\n");
+    let mut below = String::new();
     for key in keys {
         let names: Vec<String> = key.names.iter().map(|n| format!("`{n}`")).collect();
-        text += &format!("| {} | {} |\n", names.join(", "), key.meaning.replace("CHECKERS", &checkers.join(", ")));
+        let (names, meaning) = (names.join(", "), key.meaning.replace("CHECKERS", &checkers.join(", ")));
+        let mut lines = meaning.lines();
+        let first = lines.next().unwrap_or_default();
+        let details: Vec<&str> = lines.map(str::trim_start).collect();
+        let more = if details.is_empty() { "" } else { "; details below" };
+        text += &format!("| {names} | {first}{more} |\n");
+        if !details.is_empty() {
+            below += &format!("\n{names}:\n\n");
+            details.iter().for_each(|detail| below += &item(detail));
+        }
     }
-    text
+    text + &below
+}
+
+/// Longest line of a page, in characters.
+const LONGEST: usize = 100;
+
+/// An item of a list, in lines of a page. A code span is not broken.
+fn item(text: &str) -> String {
+    let (mut out, mut length, mut span) = (String::from("-"), 1, String::new());
+    for word in text.split(' ') {
+        span = if span.is_empty() { word.to_owned() } else { format!("{span} {word}") };
+        if span.matches('`').count() % 2 == 1 {
+            continue;
+        }
+        let long = span.chars().count();
+        if length + 1 + long > LONGEST {
+            out += "\n ";
+            length = 1;
+        }
+        out.push(' ');
+        out += &span;
+        length += 1 + long;
+        span.clear();
+    }
+    out + "\n"
 }
 
 /// Every key, in the order of the page.
 pub const KEYS: &[Key] = &[
     other(&["name", "engine"], "name of the job or scene; `lockstep (rtlsim + golden)`, `lockstep (rust-hdl + golden)`, `rtlsim`, `rust-hdl` or `golden`"),
-    other(&["verdict"], "`pass`, `mismatch`, `hang`, `memory-fault`, `trap`, `protocol-error` (a program used a semaphore wrongly, SE-25, or a thread ended without releasing one, or a warp gave back an owned lock of another, WW-28, or a program read a private register that holds nothing since a merge, MS-22, or a split, or wrote a public one behind a split, MS-42, or gave an output before it split; `problems` names thread, counter and source line), `wrong-output`, `engine-failure`. What a program did wrong comes before a hang that followed: memory fault, trap, protocol error, hang, in this order on every engine; `hang` then says what followed"),
-    other(&["mismatches"], "list with at most one entry: `checker` (CHECKERS), `cycle`, `unit`, `warp`, `pc`, `instruction` (with source position), `what`, `fields` (`name`, `expected`, `seen`; only those that differ), `expected` and `actual` of the first of them, of a frame also `draw` (number in the command list), `triangle` (number in the frame), pixel `x` and `y`, `sample`, `target`, `instance` and `vertex`, and `source` (where the program gives the value away), as far as they are known, `history` (last 16 retirements of the warp), `reproduce` (the command)"),
-    other(&["hang"], "`null`, or `kind` (`stuck`, `cycle-limit`), `cycle`, `progress` (last cycle in which something happened; both `null` of the model alone), `warps` (every resident warp's lanes and what it waits for; of a semaphore its number, its owner and where the owner stands; a thread that waits stands at the instruction that it waits in), `spinning` (warps that would poll for ever if left alone: `unit`, `warp`, counters of its `lanes`, `pc` and `source` of the atomic or load that polls, `addresses`, lanes `polling` and lanes `behind` that are not chosen meanwhile; `owner` of the lock that is polled, if known: `address`, `unit`, `warp`, `itself` if the warp waits for itself, `pc` and `source` of the instruction that took it; needs the model, beside the machine or alone), `held`, `exhausted_pool` (entries of the semaphore entity's pool if an acquire waits for one, else `null`), `pool_shortage` (if the model knows: threads `waiting` for an entry, entries of `running` threads and of threads that have `not_begun`), `stalled` (of a frame that stands still: each `block` with the `streams` that are valid and never ready, as the exported Verilog names them), `waits` (of such a frame: each `block` whose `stream` nobody takes, and `for` the blocks that would have to), `left` (of a frame in lockstep: `what` the model has done and the machine has not, the `count`, the `first` of them, and the blocks that they come `from`)"),
-    other(&["problems"], "other things that are wrong, one text each: memory faults, traps, protocol errors of semaphores and owned locks, wrong outputs and pictures"),
-    other(&["reproduce"], "the command that shows a failure again, of `quadlock run`; `null` of a run that passes"),
-    other(&["warnings"], "what is unusual and changes no verdict: the compiler's warnings, locks that another warp gave back and nobody declared ([warp-wide.md](warp-wide.md#who-owns-a-lock)), stores outside every buffer ([jobs.md](jobs.md#bounds-stores-outside-every-buffer)), of the RTL alone that its events do not add up, and of a scene colours that are not compared because they depend on the order of fragments"),
-    other(&["constants"], "values that overrides or specialisation constants were given by job or command line ([jobs.md](jobs.md#constants-values-that-the-program-leaves-open)), by name, or by id where there is no name; those with their defaults are not in it"),
+    other(&["verdict"], "`pass`, `mismatch`, `hang`, `memory-fault`, `trap`, `protocol-error`, `wrong-output` or `engine-failure`\n\
+         A `protocol-error` is a wrong use of a semaphore (SE-25), or the end of a thread that holds one.\n\
+         So is the release of an owned lock by another warp (WW-28).\n\
+         After a merge, the read of a private register without contents is one too (MS-22).\n\
+         After a split, so are that read and the write of a public register (MS-42). An output before the split is one as well.\n\
+         `problems` names thread, program counter and source line of a protocol error.\n\
+         On every engine the order of precedence is memory fault, trap, protocol error, hang. `hang` then has the hang that followed."),
+    other(&["mismatches"], "list with at most one mismatch\n\
+         `checker`: CHECKERS.\n\
+         `cycle`, `unit`, `warp`, `pc`, and `instruction` with its source position.\n\
+         `what`, and `fields` with `name`, `expected` and `seen` of each field that differs. `expected` and `actual` are those of the first field.\n\
+         A frame also has `draw` (number in the command list), `triangle` (number in the frame), pixel `x` and `y`, `sample` and `target`.\n\
+         It also has `instance`, `vertex` and `source`, the place where the program writes the value, if they are known.\n\
+         `history`: the last 16 retirements of the warp. `reproduce`: the command."),
+    other(&["hang"], "`null`, or the hang\n\
+         `kind` (`stuck` or `cycle-limit`), `cycle`, and `progress`, the last cycle with progress. Both cycles are `null` for the golden model alone.\n\
+         `warps`: every resident warp with its lanes and its reason to wait. A semaphore has its number, its owner and the place of the owner. A waiting thread stands at the instruction that waits.\n\
+         `spinning`: warps that poll for ever if nothing else runs. It needs the golden model, in lockstep or alone.\n\
+         Each has `unit`, `warp`, the counters of its `lanes`, `pc` and `source` of the atomic or load that polls, and `addresses`.\n\
+         `polling` are the lanes that poll. `behind` are the lanes that are not selected meanwhile.\n\
+         `owner`, if it is known, owns the polled lock: `address`, `unit`, `warp`, `pc` and `source` of the acquire. `itself` is true if the warp waits for itself.\n\
+         `held`: the event that the golden model waits for, in lockstep.\n\
+         `exhausted_pool`: entries of the semaphore pool if an acquire waits for an entry, else `null`.\n\
+         `pool_shortage`, if the model computes it: threads `waiting` for an entry, and the entries of `running` threads and of those that have `not_begun`.\n\
+         `stalled`, for a frame: each `block` with its `streams` that are valid and never ready, by their names in the exported Verilog.\n\
+         `waits`, for a frame: each `block` whose `stream` is not accepted, with the blocks `for` which it waits.\n\
+         `left`, for a frame in lockstep: `what` the model has done and the machine has not. It has the `count`, the `first` ones and the blocks they come `from`."),
+    other(&["problems"], "other errors, one text each: memory faults, traps, protocol errors of semaphores and owned locks, wrong outputs and pictures"),
+    other(&["reproduce"], "the `quadlock run` command that shows a failure again; `null` if the run passes"),
+    other(&["warnings"], "unusual events that do not change the verdict\n\
+         Warnings of the compiler.\n\
+         Locks that another warp released and that no declaration owns ([warp-wide.md](warp-wide.md#who-owns-a-lock)).\n\
+         Stores outside every buffer ([jobs.md](jobs.md#bounds-stores-outside-every-buffer)).\n\
+         With the RTL alone: events that do not add up.\n\
+         In a scene: colours that are not compared, because they depend on the order of fragments."),
+    other(&["constants"], "values that job or command line gave to overrides or specialisation constants, by name or id ([jobs.md](jobs.md#constants-values-that-the-program-leaves-open)). Constants with their default are not listed"),
     number(&["cycles"], "clock cycles, from the first host write to the end"),
     number(&["retired"], "retired warp instructions"),
-    number(&["lane_instructions"], "active lanes summed over them"),
-    number(&["ipc"], "retired warp instructions per cycle in which the machine was busy"),
-    other(&["ipc_per_unit"], "the same of each warp unit by its global number (at most 1 each)"),
+    number(&["lane_instructions"], "sum of the active lanes over the retired warp instructions"),
+    number(&["ipc"], "retired warp instructions per busy cycle of the machine"),
+    other(&["ipc_per_unit"], "the same for each warp unit, by its global number (at most 1 each)"),
     number(&["lane_utilisation"], "mean share of active lanes, 0 to 1"),
-    numbers(&["issue_slots"], &["total", "used", "no_warp", "memory", "fetch", "port_conflict", "semaphore", "other"], "cycles of all units while busy: `total`, `used`, and those not used because of `no_warp`, `memory`, `fetch`, `port_conflict`, `semaphore` (every warp that could not issue waits for a semaphore), `other`"),
-    numbers(&["memory_transactions"], &["total", "reads", "writes", "bytes_read", "bytes_written", "shared_writes"], "at the machine's memory port: `total`, `reads` (instruction fetches included), `writes`; `bytes_read` (whole lines), `bytes_written` (those that the masks enable); `shared_writes` of all units' shared storage"),
-    number(&["memory_instructions", "atomics", "function_instructions", "branches"], "retired warp instructions of these kinds (the golden model alone counts atomics as memory instructions)"),
-    number(&["atomic_transactions"], "line reads and writes that the retired atomics of global memory make at the memory port, reckoned from the instructions (the checkers of memory compare it with the port): two for each active lane, two in all for one that is executed once for the warp. After a hang those still under way are in it. `null` of the golden model alone"),
-    number(&["late_arrivals"], "how often lanes came late to an operation of the warp and got its kept result (WW-27): executions saved, in both memories. 0 with `warp-wide-late=again`. `atomic_transactions` does not count them"),
-    number(&["lock_handovers"], "how often a lock was taken by another warp than the one that had it last. Of words that the job declares ([jobs.md](jobs.md#locks)): `WATOM32.LOCK` that succeeded, and exchanges or compare-and-exchanges of 32 bits that left 1 where 0 was. Of other words: `WATOM32.LOCK` alone. Words of shared storage are not followed"),
-    number(&["dispatches"], "runs of the program of a job ([jobs.md](jobs.md#dispatch-the-program-several-times)); 0 of a scene. Other figures are of all together; the latency of hand-overs is `null` if several dispatches have one"),
-    numbers(&["link"], LinkFigures::PARTS, "of linked programs, of a scene ([scenes.md](scenes.md#linked-programs)) or a job ([linked-programs.md](linked-programs.md#compute-jobs)), else `null`; `mode` is the setting, `on` or `values`. A draw or a dispatch is one of the `hits` if its programs were there, else of the `misses`. `variants` are programs that assume something of uniforms. `over` are draws or dispatches that got programs without assumptions, because there may be no more variants. `derived` are uniforms that the host derives, of all draws or dispatches. `compile_ms` is wall-clock time"),
-    numbers(&["graph"], &["threads", "semaphores", "semaphores_wanted"], "of a job with a graph: `threads`, `semaphores` used, `semaphores_wanted` (with which no thread would wait for one that it does not depend on; `null` if chosen by hash, or with polling), `semaphore_numbers` (their numbers, as in `\"0-3, 8\"`; empty with polling)"),
-    number(&["polling_slots", "handovers", "bus_messages", "semaphore_protocol_errors", "pool_exhausted_cycles"], "of semaphores: [semaphores.md](semaphores.md#in-the-report); `null` of the golden model alone"),
-    numbers(&["handover_latency_cycles"], &["median", "max"], "cycles from a release to the first instruction of the thread that waited; `null` without hand-overs and of the golden model alone"),
-    number(&["warps", "groups"], "launched warps, of a scene those of vertices and of quads; work groups of the grid, 0 of a scene"),
-    other(&["warps_per_core"], "of the launched warps, how many each core got, row by row; empty of the model alone"),
-    number(&["seconds"], "wall-clock time of the run"),
+    numbers(&["issue_slots"], &["total", "used", "no_warp", "memory", "fetch", "port_conflict", "semaphore", "other"], "busy cycles of all units, by use\n\
+         `total` and `used`.\n\
+         The others are not used because of `no_warp`, `memory`, `fetch`, `port_conflict`, `semaphore` or `other`.\n\
+         `semaphore`: every warp that could not issue waits for a semaphore."),
+    numbers(&["memory_transactions"], &["total", "reads", "writes", "bytes_read", "bytes_written", "shared_writes"], "transactions at the machine's memory port\n\
+         `total`, `reads` (with instruction fetches) and `writes`.\n\
+         `bytes_read` counts whole lines. `bytes_written` counts the bytes that the masks enable.\n\
+         `shared_writes`: writes to the shared storage of all units."),
+    number(&["memory_instructions", "atomics", "function_instructions", "branches"], "retired warp instructions of these kinds. The golden model alone counts atomics as memory instructions"),
+    number(&["atomic_transactions"], "line reads and writes of the retired atomics of global memory\n\
+         It is computed from the instructions; the memory checkers compare it with the port.\n\
+         An atomic makes two per active lane, or two in all if it is executed once for the warp.\n\
+         After a hang it includes atomics in flight. It is `null` for the golden model alone."),
+    number(&["late_arrivals"], "number of times that lanes were late at an operation of the warp and got its stored result (WW-27)\n\
+         Each saves an execution. Both memories count.\n\
+         It is 0 with `warp-wide-late=again`. `atomic_transactions` does not include late lanes."),
+    number(&["lock_handovers"], "number of times that a lock was taken by another warp than its last owner\n\
+         For words that the job declares ([jobs.md](jobs.md#locks)): `WATOM32.LOCK` that succeeded, and 32-bit exchanges or compare-and-exchanges from 0 to 1.\n\
+         For other words: `WATOM32.LOCK` only. Words of shared storage do not count."),
+    number(&["dispatches"], "runs of a job's program ([jobs.md](jobs.md#dispatch-the-program-several-times)); 0 for a scene\n\
+         Other figures are totals of all dispatches.\n\
+         The hand-over latency is `null` if several dispatches have one."),
+    numbers(&["link"], LinkFigures::PARTS, "figures of linked programs, else `null`\n\
+         Scenes: [scenes.md](scenes.md#linked-programs). Jobs: [linked-programs.md](linked-programs.md#compute-jobs).\n\
+         `mode`: the setting, `on` or `values`.\n\
+         `hits` and `misses`: draws or dispatches whose programs existed already, and the others.\n\
+         `variants`: programs that assume values of uniforms.\n\
+         `over`: draws or dispatches that got programs without assumptions, because the limit of variants was reached.\n\
+         `derived`: uniforms that the host derives, over all draws or dispatches.\n\
+         `compile_ms`: wall-clock time in milliseconds."),
+    numbers(&["graph"], &["threads", "semaphores", "semaphores_wanted"], "figures of a job with a graph\n\
+         `threads`, and `semaphores`, the number in use.\n\
+         `semaphores_wanted`: the number with which no thread waits for an independent one. It is `null` with hashed semaphores and with polling.\n\
+         `semaphore_numbers`: their numbers, for example `\"0-3, 8\"`; empty with polling."),
+    number(&["polling_slots", "handovers", "bus_messages", "semaphore_protocol_errors", "pool_exhausted_cycles"], "figures of semaphores: [semaphores.md](semaphores.md#in-the-report); `null` for the golden model alone"),
+    numbers(&["handover_latency_cycles"], &["median", "max"], "cycles from a release to the first instruction of the waiting thread; `null` without hand-overs and for the golden model alone"),
+    number(&["warps", "groups"], "launched warps (for a scene those of vertices and quads); work groups of the grid (0 for a scene)"),
+    other(&["warps_per_core"], "launched warps of each core, row by row; empty for the golden model alone"),
+    number(&["seconds"], "wall-clock time of the run in seconds"),
     number(&["cycles_per_second", "lane_instructions_per_second"], "simulation speed"),
-    other(&["simulator"], "figures of the simulator: of rtlsim those of its compiler (regions, bytes of code, ...), `passes_per_cycle` and `most_passes` of rust-hdl's engine"),
-    other(&["outcomes"], "of a litmus test ([memory-model.md](memory-model.md)): its outcomes, each with `values` and `count`; empty of other jobs"),
-    other(&["outputs"], "files written; after a failure without a trace of its own also `failure.fst`, the waves from a state up to 4,500 cycles before it (further with memories over 256 kB) to 100 cycles after it, and its view `failure.gtkw` with the cursor on the failing cycle"),
+    other(&["simulator"], "figures of the simulator: for rtlsim those of its compiler (regions, bytes of code, ...), for rust-hdl's engine `passes_per_cycle` and `most_passes`"),
+    other(&["outcomes"], "outcomes of a litmus test ([memory-model.md](memory-model.md)), each with `values` and `count`; empty for other jobs"),
+    other(&["outputs"], "files that were written\n\
+         A failure without a trace also writes `failure.fst` and its view `failure.gtkw`, with the cursor at the failing cycle.\n\
+         The waves begin up to 4,500 cycles before the failure, earlier with memories over 256 kB. They end 100 cycles after it."),
 ];
 
 #[cfg(test)]
@@ -126,6 +216,15 @@ mod tests {
         let listed: Vec<&str> = KEYS.iter().flat_map(|k| k.names).copied().collect();
         assert_eq!(seen, listed.iter().copied().collect());
         assert_eq!(listed.len(), seen.len(), "a key is listed twice");
+    }
+
+    #[test]
+    fn details_of_a_key_stand_below_the_table() {
+        let text = table(&[other(&["a"], "one"), other(&["b", "c"], "two\nFirst.\n  Second.")]);
+        assert!(text.contains("| `a` | one |\n| `b`, `c` | two; details below |\n\n`b`, `c`:\n\n- First.\n- Second.\n"));
+        let long = item(&format!("{} `a span of code`", "word ".repeat(18).trim_end()));
+        assert!(long.ends_with("word\n  `a span of code`\n"), "{long}");
+        assert!(markdown().lines().all(|line| line.starts_with('|') || line.chars().count() <= LONGEST));
     }
 
     #[test]

@@ -98,28 +98,82 @@ const SPLIT: &[&str] =
 
 /// Every key, in the order of the page.
 pub const KEYS: &[Key] = &[
-    number(&["draws"], "draws, of all frames"),
-    number(&["vertices_shaded"], "vertices that were shaded. The machine may shade one several times; the model shades each index of a draw and instance once"),
-    numbers(&["triangles"], &["in", "culled", "range", "clipped", "set_up"], "of all instances: `in` (drawn), `culled` (nothing is left), `range` (of these: a position is out of range, [graphics.md](graphics.md#culls-and-clipping)), `clipped` (cut by a plane), `set_up` (pieces of clipped ones each)"),
-    number(&["quads"], "quads that were shaded; of samples that are shaded one by one each counts. Those without a fragment program are not shaded"),
-    number(&["helper_lanes"], "lanes of shaded quads that cover nothing"),
-    number(&["fragments_shaded"], "lanes of shaded quads that cover something"),
+    number(&["draws"], "draws in all frames"),
+    number(&["vertices_shaded"], "vertices that were shaded. The machine may shade a vertex several times; the model shades each index of a draw and instance once"),
+    numbers(&["triangles"], &["in", "culled", "range", "clipped", "set_up"], "triangles of all instances\n\
+         `in`: drawn.\n\
+         `culled`: nothing is left of the triangle.\n\
+         `range`: those of the culled ones with a position out of range ([graphics.md](graphics.md#culls-and-clipping)).\n\
+         `clipped`: cut by a plane.\n\
+         `set_up`: set up; each piece of a clipped triangle counts."),
+    number(&["quads"], "quads that were shaded; with sample-rate shading each sample counts. Quads without a fragment program are not shaded"),
+    number(&["helper_lanes"], "helper lanes of shaded quads"),
+    number(&["fragments_shaded"], "covered lanes of shaded quads"),
     number(&["samples_written"], "samples that commit and pass all tests"),
-    number(&["tile_reloads"], "tiles that were read back from memory; of the machine"),
-    number(&["tiles_written"], "tiles that were written when closed or displaced; of the machine"),
-    numbers(&["tile_visits"], VISITS, "pairs of a window and a tile that it draws in, beside the model; without windows each triangle is one ([hi-z.md](blocks/hi-z.md#views)). `all` are `first`, `open` and `again`. `first` is the first of its tile in the pass. `open`: the visit before was of the same tile, as when a window begins with the tile that the one before ended with. With `keep-tiles = false` each of `again` is a reload, so `tile_reloads` is the same. Else the others found their tile in a buffer. Not there if the machine's events do not add up"),
-    numbers(&["windows"], WINDOWS, "windows of triangles, of a machine that has them, by the reason of their end: all `triangles` (with full binning: numbers), all `pairs` (with full binning: its area of memory), a tile without a place (`places`), `starved`, the `list` waits, their `time`. With full binning a pass has one window; more are partial renders"),
-    number(&["fragment_cycles"], "cycles of all warp units with fragments in them; of the machine"),
-    number(&["fragment_issues"], "those of them in which the unit issues; of the machine"),
-    numbers(&["merge"], MERGE, "of merging warps, of the machine ([verification.md](verification.md#merging)). `lane_slots` are four for each instruction that a fragment warp executes, `lane_slots_useful` those whose lane is owned and not discarded; `after_lane_slots` and `after_lane_slots_useful` of these behind a merge point, or, in a program without one, behind the last operation that needs helpers. `instructions` are those of fragment warps, `saved_instructions` those of merged warps while lanes of both members are neither discarded nor ended: each would have been two. `pairs_found` are merges, `pairs_launched` pairs that were launched, `pairs_ended` pairs of which one member ended too early. `pairs_possible` is the most that any queue could find between two drains, a maximum matching on the quads in the order of their tickets; `pairs_possible_whole` the same on whole draws. `lost_depth`, `lost_time` and `lost_ended` say where the rest is ([merging.md](merging.md#pairs-that-are-lost)). `wait_cycles` are cycles of slots with a member that has stopped at a merge point"),
-    numbers(&["culls"], CULLS, "of Hi-Z, of a machine that has it, beside the model, else `null`. Counted are pairs of a triangle and a group of 8 by 8 pixels in which it covers a sample, each once: `submitted` all; `oracle` those that could be culled; `found` of these those that were, before the depth test; `beyond` others that were ([hi-z.md](blocks/hi-z.md#what-is-found)); `stale` those that were not, although each sample fails in its turn. `update` is the rule that makes bounds, `forward` or `back`. `by` says who culled a pair first: `cull_pipeline`, `visibility` unit, `binner`, `rasteriser`; `early_z` are pairs that nobody culled and of which no sample passes. `levels` are quads that the rasteriser leaves out, by the level that says so: pairs of a triangle and a quad in which it covers a sample. `windows` are windows of triangles by the reason of their end: all triangles, all pairs, a tile without a place, starved, the list waits, their time"),
-    numbers(&["cull_pipeline"], CULL_PIPELINE, "of a machine with a cull pipeline, from its event ports. `bypassed` are the draws that it does not look at, each with a reason ([scenes.md](scenes.md#draws-that-bypass-the-cull-pipeline)). `vertices` are those that it shaded. `triangles` are those that it looked at, by what it found: `range` (out of range), `frustum` (outside), `area` (none), `face` (culled), `outside` (no pixel in target and scissor), `hidden`, `left` (cut by a clip plane, and left to replay), `visible`. `skipped` are triangles that replay skipped. `ahead_most` and `ahead_mean` are triangles between both when the pipeline tells of one"),
-    number(&["visible_samples"], "pairs of a triangle and a pixel of which a sample is seen in the end: the least that must be shaded; beside the model"),
-    other(&["funnel"], "of Hi-Z, as `culls`, else `null`: the stages in their order: `submitted`, `cull pipeline`, `visibility unit`, `binner`, `rasteriser`, `early Z`, `shaded`, `visible`. Each has `stage` and what is left behind it. `groups` are the pairs of `culls`, and `triangles` those that have one. The last two have `fragments` instead. What a stage does not know is `null`. A stage that the machine does not have leaves what was there"),
-    numbers(&["split"], SPLIT, "of splitting warps, of a machine that does, else `null`. `groups` that split, `pixel_groups` of them into pixels, `warps` that splits started beside those that stood for pixels, `ended`: groups of which no lane came to a split point. `before`: instructions that were executed for pixels; `after`: those of samples behind a split; `saved`: about how many more there would be from the start on, for each sample. `asleep_cycles` are cycles of slots with a member that sleeps. `merged`: pairs of groups that merged before they split"),
-    numbers(&["bytes"], CLIENTS, "at the memory port, by client: `commands` (list, records and constants), `indices`, `instructions`, `programs` (loads, stores and atomics), `tiles`; of the machine. `colour` and `depth` are those of `tiles` by address, and `tiles` is their sum. `colour` is of all targets and of what is resolved of them, `depth` of depth and stencil. `bins` are those of full binning, the sum of `bins_read` and `bins_written`. `hi_z` are those of Hi-Z's bounds with `hi-z-memory = on`, the sum of `hi_z_read` and `hi_z_written`; else they stay on the chip, and there are none"),
-    other(&["png"], "the file of the first picture, or `null`"),
-    other(&["heatmap"], "of `--heatmap`: `png`, `of` (what is counted), `most` (the greatest count of a pixel), `mean`"),
+    number(&["tile_reloads"], "tiles that were read back from memory by the machine"),
+    number(&["tiles_written"], "tiles that the machine wrote when they were closed or evicted"),
+    numbers(&["tile_visits"], VISITS, "pairs of a window and a tile that it draws in, in lockstep\n\
+         Without windows each triangle counts as one ([hi-z.md](blocks/hi-z.md#views)).\n\
+         `all` is the sum of `first`, `open` and `again`. `first`: the first visit of the tile in the pass.\n\
+         `open`: the previous visit was of the same tile, for example if a window begins with the last tile of the previous one.\n\
+         With `keep-tiles = false` each of `again` is a reload, so `tile_reloads` is the same. Otherwise the others found their tile in a buffer.\n\
+         The key is absent if the machine's events do not add up."),
+    numbers(&["windows"], WINDOWS, "windows of triangles, by the reason of their end; on a machine that has windows\n\
+         `all`: the number of windows.\n\
+         `triangles` and `pairs`: the window is full of them. With full binning: out of numbers, and the area of memory is full.\n\
+         `places`: a tile without a place.\n\
+         `starved`: geometry has no free entry, record or number.\n\
+         `list`: the command list waits. `time`: the window's time limit.\n\
+         With full binning a pass has one window; each further one is a partial render."),
+    number(&["fragment_cycles"], "cycles of all warp units that hold fragments, of the machine"),
+    number(&["fragment_issues"], "those of `fragment_cycles` in which the unit issues"),
+    numbers(&["merge"], MERGE, "figures of merging, of the machine ([verification.md](verification.md#merging))\n\
+         `lane_slots`: four per instruction of a fragment warp. `lane_slots_useful`: those whose lane is owned and not discarded.\n\
+         `after_lane_slots`, `after_lane_slots_useful`: those after a merge point. Without a merge point: those after the last operation that needs helpers.\n\
+         `instructions`: instructions of fragment warps.\n\
+         `saved_instructions`: those of merged warps while lanes of both members are neither discarded nor ended. Each replaces two.\n\
+         `pairs_found`: merges. `pairs_launched`: pairs that were launched. `pairs_ended`: pairs of which one member ended too early.\n\
+         `pairs_possible`: the most that any queue finds between two drains. It is a maximum matching on the quads in ticket order.\n\
+         `pairs_possible_whole`: the same over whole draws.\n\
+         `lost_depth`, `lost_time`, `lost_ended`: reasons for the missing pairs ([merging.md](merging.md#pairs-that-are-lost)).\n\
+         `wait_cycles`: slot cycles of members that have stopped at a merge point."),
+    numbers(&["culls"], CULLS, "figures of Hi-Z, on a machine that has it, in lockstep; else `null`\n\
+         The unit is a pair of a triangle and a group of 8 by 8 pixels in which it covers a sample. Each pair counts once.\n\
+         `submitted`: all pairs. `oracle`: those that can be culled.\n\
+         `found`: those of the oracle's that were culled before the depth test. `beyond`: others that were culled ([hi-z.md](blocks/hi-z.md#what-is-found)).\n\
+         `stale`: those that were not culled, although each sample fails in its turn.\n\
+         `update`: source of the bounds, `forward` or `back`.\n\
+         `by`: the block that culled a pair first: `cull_pipeline`, `visibility`, `binner`, `rasteriser`. `early_z` are pairs that no block culled and of which no sample passes.\n\
+         `levels`: quads that the rasteriser drops, by the level that finds them. The unit is a pair of a triangle and a quad in which it covers a sample.\n\
+         `windows`: windows of triangles by the reason of their end, as in the key of that name."),
+    numbers(&["cull_pipeline"], CULL_PIPELINE, "figures of the cull pipeline, on a machine that has it, from its event ports\n\
+         `bypassed`: the draws that bypass it, each with a reason ([scenes.md](scenes.md#draws-that-bypass-the-cull-pipeline)).\n\
+         `vertices`: vertices that it shaded.\n\
+         `triangles`: triangles that it processed, by result.\n\
+         `range` (out of range), `frustum` (outside), `area` (none), `face` (culled), `outside` (no pixel in target and scissor), `hidden`.\n\
+         `left` (cut by a clip plane, and left to replay) and `visible`.\n\
+         `skipped`: triangles that replay skipped.\n\
+         `ahead_most`, `ahead_mean`: triangles between both pipelines when the cull pipeline reports one."),
+    number(&["visible_samples"], "pairs of a triangle and a pixel of which a sample is visible in the end: the least that must be shaded; in lockstep"),
+    other(&["funnel"], "what remains after each stage of culling, under the conditions of `culls`; else `null`\n\
+         The stages in order: `submitted`, `cull pipeline`, `visibility unit`, `binner`, `rasteriser`, `early Z`, `shaded`, `visible`.\n\
+         Each has `stage`, `groups` (the pairs of `culls`) and `triangles` (those with a pair). The last two have `fragments` instead.\n\
+         An unknown figure is `null`. A stage that the machine does not have repeats the figures before it."),
+    numbers(&["split"], SPLIT, "figures of splitting, on a machine that splits; else `null`\n\
+         `groups`: groups that split. `pixel_groups`: those that split into pixels.\n\
+         `warps`: warps that splits started in addition to the per-pixel warps.\n\
+         `ended`: groups of which no lane reached a split point.\n\
+         `before`: per-pixel instructions. `after`: per-sample instructions after a split.\n\
+         `saved`: about how many more instructions sample-rate execution from the start takes.\n\
+         `asleep_cycles`: slot cycles of sleeping members.\n\
+         `merged`: pairs of groups that merged before they split."),
+    numbers(&["bytes"], CLIENTS, "bytes at the machine's memory port, by client\n\
+         `commands` (list, records and constants), `indices`, `instructions`, `programs` (loads, stores and atomics), `tiles`.\n\
+         `colour` and `depth` split `tiles` by address. `colour` is all targets and their resolved copies, `depth` is depth and stencil.\n\
+         `bins`: full binning, the sum of `bins_read` and `bins_written`.\n\
+         `hi_z`: bounds of Hi-Z with `hi-z-memory = on`, the sum of `hi_z_read` and `hi_z_written`. Otherwise bounds stay on chip, and it is 0."),
+    other(&["png"], "file of the first picture, or `null`"),
+    other(&["heatmap"], "with `--heatmap`: `png`, `of` (what is counted), `most` (the greatest count of a pixel), `mean`"),
 ];
 
 #[cfg(test)]

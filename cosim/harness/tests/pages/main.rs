@@ -6,9 +6,13 @@
 
 use std::path::{Path, PathBuf};
 
+mod commands;
 mod comments;
 mod drawings;
+mod english;
+mod paths;
 mod pictures;
+mod requirements;
 mod sessions;
 mod text;
 mod tiers;

@@ -91,29 +91,6 @@ fn a_link_to_nowhere_is_noticed() {
     assert_eq!(wrong.len(), 2, "{wrong:?}");
 }
 
-/// Sources that a page names by their path in `code` and that do not exist. The pages of how-tos
-/// name files that somebody is to add.
-fn lost_sources(page: &str, text: &str, root: &Path) -> Vec<String> {
-    let is_source = |name: &str| {
-        let folders = ["cosim/", "formal/", "hdl/", "scripts/"];
-        let ends = [".rs", ".py"].iter().any(|end| name.ends_with(end)) && !name.contains('{');
-        ends && folders.iter().any(|folder| name.starts_with(folder))
-    };
-    let named = text.split('`').skip(1).step_by(2).filter(|name| is_source(name));
-    let lost = named.filter(|name| !page.starts_with("docs/howto/") && !root.join(name).exists());
-    lost.map(|name| format!("{page}: no file {name}")).collect()
-}
-
-#[test]
-fn sources_that_pages_name_exist() {
-    let root = root();
-    let lost: Vec<String> = pages().iter().flat_map(|(page, text)| lost_sources(page, text, &root)).collect();
-    assert!(lost.is_empty(), "{}", lost.join("\n"));
-    let text = "`hdl/src/lib.rs` `hdl/src/gone.rs` `gone.rs` `cosim/gone.rs::name`";
-    assert_eq!(lost_sources("x.md", text, &root), ["x.md: no file hdl/src/gone.rs"]);
-    assert!(lost_sources("docs/howto/x.md", text, &root).is_empty());
-}
-
 /// Lines that are too long, with their numbers. A table, a code block and a link take what they
 /// need.
 fn long_lines(text: &str) -> Vec<usize> {

@@ -32,9 +32,9 @@ use crate::peer::verilator::Runtime;
 pub enum EngineName {
     /// rtlsim, compiled and optimised
     Rtlsim,
-    /// rtlsim, compiled, its code replaced after 64 settles by code for the activity seen
+    /// rtlsim, compiled; after 64 settles its code is replaced by code for the activity seen so far
     RtlsimReplanned,
-    /// rtlsim, the plain interpreter on the graph without passes
+    /// rtlsim's plain interpreter, on the graph without passes
     Interpreter,
     /// rust-hdl's own update()
     RustHdl,

@@ -20,72 +20,73 @@ pub struct RunArgs {
     pub(super) job: PathBuf,
     #[arg(long, value_enum, default_value = "lockstep")]
     pub(super) engine: EngineKind,
-    /// What simulates the RTL
+    /// Simulator of the RTL
     #[arg(long, value_enum, default_value = "rtlsim", value_name = "SIMULATOR")]
     pub(super) rtl: Simulator,
-    /// The small size that the job's [small] part describes, for slow simulators
+    /// Run at the small size given in the file's [small] table, for slow simulators
     #[arg(long)]
     pub(super) small: bool,
-    /// Write a VCD trace, with a GTKWave view beside it
+    /// Write a VCD trace, and a GTKWave view in the same folder
     #[arg(long, value_name = "FILE")]
     pub(super) vcd: Option<PathBuf>,
-    /// Write an FST trace, much smaller, with a GTKWave view beside it
+    /// Write an FST trace, which is much smaller than VCD, and a GTKWave view in the same folder
     #[arg(long, value_name = "FILE", conflicts_with = "vcd")]
     pub(super) fst: Option<PathBuf>,
-    /// Write a Chrome trace (JSON) of threads, waits, hand-overs and the owners of semaphores, for
+    /// Write a Chrome trace (JSON) of threads, waits, hand-overs and semaphore owners, for
     /// ui.perfetto.dev
     #[arg(long, value_name = "FILE")]
     pub(super) perfetto: Option<PathBuf>,
-    /// First cycle of the trace, waves or Chrome
+    /// First cycle of the trace (VCD, FST or Chrome)
     #[arg(long, value_name = "CYCLE", default_value_t = 0)]
     pub(super) from: u64,
-    /// Last cycle of the trace, waves or Chrome
+    /// Last cycle of the trace (VCD, FST or Chrome)
     #[arg(long, value_name = "CYCLE")]
     pub(super) to: Option<u64>,
-    /// Scope of the trace with all that is inside, as in quadlock.cores_0.units_0 (* and ** match);
-    /// may be repeated. The lists of the semaphores are quadlock.lists
+    /// Trace this scope and every scope inside it, for example quadlock.cores_0.units_0; * and **
+    /// match. May be repeated. The semaphore lists are in quadlock.lists
     #[arg(long, value_name = "PATH")]
     pub(super) scope: Vec<String>,
-    /// Most megabytes of the trace; it ends with the cycle that reaches them
+    /// Size limit of the trace in megabytes. The trace ends with the cycle that reaches it
     #[arg(long, value_name = "MB", default_value_t = 48, alias = "vcd-limit", value_parser = clap::value_parser!(u64).range(1..=MOST_WAVES))]
     pub(super) wave_limit: u64,
     #[arg(long, value_name = "KEY=VALUE", help = settings::help())]
     pub(super) set: Vec<String>,
-    /// No product and sum of floats become one operation: short for --set exact=on, before the
-    /// others
+    /// Do not fuse a float product and sum into one operation: short for --set exact=on, applied
+    /// before the other settings
     #[arg(long)]
     pub(super) exact: bool,
     #[arg(long, value_name = "NAME=VALUE", help = constants::HELP)]
     pub(super) constant: Vec<String>,
-    /// Run the job again with this setting changed, as by --set, and print both reports side by
-    /// side; may be repeated. Outputs of the second run go to the folder `compared` of the first's
+    /// Run the job a second time with this setting changed, and print both reports side by side.
+    /// May be repeated. Outputs of the second run go to the folder `compared` inside the first
+    /// run's
     #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["vcd", "fst", "png", "perfetto"])]
     pub(super) compare: Vec<String>,
-    /// Of a scene: draw both forms on the golden model without one fusion after the other, and
-    /// trace every word that differs to the places of fusions that change it (docs/accuracy.md)
+    /// Scenes: draw both forms on the golden model with one fusion at a time left out. Trace every
+    /// word that differs to the fusions that change it (docs/accuracy.md)
     #[arg(long, requires = "compare")]
     pub(super) trace_roundings: bool,
-    /// Folder of the outputs [default: out/JOB NAME]
+    /// Output folder [default: out/NAME, with the name that the file gives]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
-    /// Write the job's picture output to this file as well
+    /// Write the job's picture output to this file too
     #[arg(long, value_name = "FILE")]
     pub(super) png: Option<PathBuf>,
-    /// Of a scene: write a picture of a target by its number, of depth or of stencil, and with
-    /// .SAMPLE behind it of one sample; may be repeated (docs/scenes.md)
+    /// Scenes: write a target as a picture. TARGET is its number, `depth` or `stencil`; a suffix
+    /// .SAMPLE selects one sample. May be repeated (docs/scenes.md)
     #[arg(long, value_name = "TARGET=FILE", conflicts_with = "compare")]
     pub(super) image: Vec<String>,
-    /// Of a scene: write how many quads are shaded per pixel as a picture, or how many of something
-    /// else: helpers=FILE, merged=FILE, split=FILE, culls=FILE, reloads=FILE (docs/scenes.md)
+    /// Scenes: write the number of quads shaded per pixel as a picture. Other counts: helpers=FILE,
+    /// merged=FILE, split=FILE, culls=FILE, reloads=FILE (docs/scenes.md)
     #[arg(long, value_name = "[WHAT=]FILE", conflicts_with = "compare")]
     pub(super) heatmap: Option<String>,
-    /// Of a scene: draw what is left behind each stage that may cull as SVG (docs/scenes.md)
+    /// Scenes: draw, as SVG, what remains after each stage that can cull (docs/scenes.md)
     #[arg(long, value_name = "FILE", conflicts_with = "compare")]
     pub(super) funnel: Option<PathBuf>,
     /// Write the report as JSON (docs/report.md)
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
-    /// Seed of the memory's timing; the same as --set seed=N
+    /// Seed of the memory timing; the same as --set seed=N
     #[arg(long)]
     pub(super) seed: Option<u64>,
 }
