@@ -10,6 +10,7 @@ use std::fmt;
 use quadlock_isa::abi::{MAX_SHARED_WORDS, MAX_UNITS, MAX_WARPS};
 use serde_json::Value;
 
+use crate::base::like::did_you_mean;
 use crate::config::{
     switch, BusKind, CullPipeline, EventForm, GpuConfig, HiZ, HiZLevels, HiZStructures, HiZUpdate, PrivateSet,
     PublicRegisters, RegisterBanks, SetupRate, SplitShape, Tbimr, WarpWide, WideLate, WideResult,
@@ -222,8 +223,8 @@ impl GpuConfig {
             Some(p) if p.key == "core" => (p.set)(self, &key.replace('-', "_"), value),
             Some(p) => (p.set)(self, key, value),
             None => {
-                let known: Vec<&str> = PARAMETERS.iter().map(|p| p.key).collect();
-                Err(format!("there is no parameter `{key}`; known: {}", known.join(", ")))
+                let like = did_you_mean(key, PARAMETERS.iter().map(|p| p.key));
+                Err(format!("there is no parameter `{key}`{like}"))
             }
         }
     }

@@ -43,7 +43,7 @@ fn identical_modules_are_merged_and_the_text_is_reproducible() {
     assert_eq!(count("module lutram("), 1);
     assert_eq!(count("module lsa("), 1);
     assert!(text.lines().any(|l| l.starts_with("module shared_storage(")));
-    assert!(export_named("nonsense", &config).unwrap_err().contains("known: quadlock"));
+    assert_eq!(export_named("quadlok", &config).unwrap_err(), "no block is called `quadlok`; did you mean `quadlock`?");
 }
 
 /// Every port of every block that can be exported has a meaning, and the table's row names the

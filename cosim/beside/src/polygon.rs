@@ -48,6 +48,7 @@ pub struct Polygon {
     exact: OnceCell<Vec<Corner<Exact>>>,
     near: Vec<Corner<Enclosure>>,
     clockwise: Option<bool>,
+    wide: Option<Box<Polygon>>,
 }
 
 /// The six planes of the view volume; 0 and more is inside.
@@ -127,25 +128,43 @@ impl Polygon {
             exact: OnceCell::new(),
             near: vec![],
             clockwise: None,
+            wide: None,
         };
         if clipped || positions.iter().any(|p| p[3] <= 0.0) {
             out.clipped = true;
-            let exact = cut(&positions, 0..6).iter().filter_map(|w| out.corner(w.clone())).collect();
-            let exact: &Vec<Corner<Exact>> = out.exact.get_or_init(|| exact);
-            let near = |n: &Exact| Enclosure::new(n.bounds());
-            let of = |c: &Corner<Exact>| Corner {
-                weights: c.weights.each_ref().map(near),
-                x: near(&c.x),
-                y: near(&c.y),
-                z: near(&c.z),
-                r: near(&c.r),
+            let wide = cut(&positions, 0..2);
+            let is_outside = |w: &[Exact; 3]| {
+                let p = mixed(w, &positions);
+                (2..6).any(|plane| distance(&p, plane).sign() == Some(Ordering::Less))
             };
-            out.near = exact.iter().map(of).collect();
+            if wide.iter().any(is_outside) {
+                let mut other = Self { exact: OnceCell::new(), near: vec![], wide: None, ..out };
+                other.take(&wide);
+                out.take(&cut(&positions, 0..6));
+                out.wide = Some(Box::new(other));
+            } else {
+                out.take(&wide);
+            }
         } else {
             out.near = (0..3).filter_map(|i| out.corner(unit(i))).collect();
         }
         out.clockwise = out.faces();
         out
+    }
+
+    /// Takes the corners that a cut has left.
+    fn take(&mut self, weights: &[[Exact; 3]]) {
+        let exact: Vec<Corner<Exact>> = weights.iter().filter_map(|w| self.corner(w.clone())).collect();
+        let near = |n: &Exact| Enclosure::new(n.bounds());
+        let of = |c: &Corner<Exact>| Corner {
+            weights: c.weights.each_ref().map(near),
+            x: near(&c.x),
+            y: near(&c.y),
+            z: near(&c.z),
+            r: near(&c.r),
+        };
+        self.near = exact.iter().map(of).collect();
+        self.exact = OnceCell::from(exact);
     }
 
     /// Projects a corner; `None` without a finite place.
@@ -161,6 +180,13 @@ impl Polygon {
         let [near, far] = self.range.map(|v| N::of(f64::from(v)));
         let z = near.add(&far.sub(&near).mul(&p[2].mul(&r)));
         Some(Corner { weights, x, y, z, r })
+    }
+
+    /// The polygons of whose triangles a renderer may take values: this one and, if the sides of
+    /// the view volume cut it, what near and far plane alone leave. Renderers need not cut at the
+    /// sides.
+    pub fn both(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(self.wide.as_deref())
     }
 
     /// Its corners, enclosed.

@@ -87,6 +87,16 @@ fn value<N: Number>(at: &[[N; 2]; 3], own: &[N; 3], r: Option<&[N; 3]>, place: &
     Some((sum.div(&whole)?, whole.sign()?))
 }
 
+/// Legal by one of several, if one of them is certain.
+fn any(mut all: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    all.try_fold(Some(false), |sum, legal| match legal {
+        Some(true) => Err(Some(true)),
+        Some(false) => Ok(sum),
+        None => Ok(None),
+    })
+    .unwrap_or_else(|legal| legal)
+}
+
 /// What 64 corners of boxes give.
 enum Corners {
     Hull(Hull),
@@ -171,6 +181,10 @@ impl Varying {
     /// Whether a value of a sample is legal: one at these places, or between those of several.
     /// `None` is not decided: within the boxes the value of a triangle has no bound.
     pub fn is_legal(&self, polygon: &Polygon, sample: [i32; 2], places: &[[i32; 2]], got: f64) -> Option<bool> {
+        any(polygon.both().map(|p| self.is_legal_of(p, sample, places, got)))
+    }
+
+    fn is_legal_of(&self, polygon: &Polygon, sample: [i32; 2], places: &[[i32; 2]], got: f64) -> Option<bool> {
         let slack = self.slack(polygon);
         let perspective = self.mode == Mode::Perspective;
         let near_own: Vec<Enclosure> =
@@ -251,7 +265,8 @@ pub enum Unit {
 /// `None`: any.
 ///
 /// The bias is m * slope + r * constant, held to the clamp. m is between the greater of the depth's
-/// changes along x and y, and the root of the sum of their squares; r is the unit. The sum is held
+/// changes along x and y, and the root of the sum of their squares; r is the unit. The vertices'
+/// depths, of which the changes are taken, may be [`VERTEX`] from the exact ones. The sum is held
 /// to the viewport's depths, as WebGPU has it.
 pub fn depths(
     polygon: &Polygon,
@@ -262,16 +277,18 @@ pub fn depths(
     let near = polygon.near();
     let mut out: Option<Enclosure> = None;
     for three in threes(polygon, sample) {
+        let off = VERTEX * near.iter().map(|c| ulp32(c.z.hi)).fold(0.0, f64::max);
         for number in 0..64 {
             let one = match depth_at(three.map(|i| &near[i]), number, place) {
                 Some(found) => found,
                 None => {
                     let exact = polygon.exact();
-                    let [z, gx, gy] = depth_at(three.map(|i| &exact[i]), number, place)?;
-                    [z, gx, gy].map(|n| Enclosure::new(n.bounds()))
+                    let found = depth_at(three.map(|i| &exact[i]), number, place)?;
+                    found.map(|n| Enclosure::new(n.bounds()))
                 }
             };
-            let [mut z, gx, gy] = one;
+            let [mut z, gx, gy, dx, dy] = one;
+            let [gx, gy] = [(gx, dx), (gy, dy)].map(|(g, d)| g.add(&Enclosure { lo: -off, hi: off }.mul(&d)));
             if let Some(unit) = unit.filter(|_| state.bias != [0.0; 3]) {
                 z = z.add(&bias(state, unit, gx, gy));
             }
@@ -283,8 +300,9 @@ pub fn depths(
     out.map(|z| [z.lo * DEPTH, z.hi * DEPTH])
 }
 
-/// Depth at a place and its changes along x and y, for a corner of the boxes.
-fn depth_at<N: Number>(three: [&Corner<N>; 3], number: usize, place: [i32; 2]) -> Option<[N; 3]> {
+/// Depth at a place and its changes along x and y, for a corner of the boxes; then how much these
+/// change at most with the depth of one vertex.
+fn depth_at<N: Number>(three: [&Corner<N>; 3], number: usize, place: [i32; 2]) -> Option<[N; 5]> {
     let at: [[N; 2]; 3] = std::array::from_fn(|i| moved(three[i], number >> (2 * i) & 3, BOX));
     let z = three.map(|c| c.z.clone());
     let (depth, _) = value(&at, &z, None, &place_of(place))?;
@@ -293,7 +311,14 @@ fn depth_at<N: Number>(three: [&Corner<N>; 3], number: usize, place: [i32; 2]) -
     let (dz1, dz2) = (z[1].sub(&z[0]), z[2].sub(&z[0]));
     let along = |k: usize| dz1.mul(&c[k].sub(&a[k])).sub(&dz2.mul(&b[k].sub(&a[k])));
     let zero = N::of(0.0);
-    Some([depth, along(1).div(&area)?, zero.sub(&along(0)).div(&area)?])
+    let size = |n: N| if n.sign() == Some(Ordering::Less) { zero.sub(&n) } else { n };
+    let sides = |k: usize| {
+        let side = |a: &[N; 2], b: &[N; 2]| size(b[k].sub(&a[k]));
+        side(a, b).add(&side(b, c)).add(&side(c, a))
+    };
+    let whole = size(area.clone());
+    let (dx, dy) = (sides(1).div(&whole)?, sides(0).div(&whole)?);
+    Some([depth, along(1).div(&area)?, zero.sub(&along(0)).div(&area)?, dx, dy])
 }
 
 fn bias(state: &State, unit: Unit, gx: Enclosure, gy: Enclosure) -> Enclosure {
@@ -310,13 +335,20 @@ fn bias(state: &State, unit: Unit, gx: Enclosure, gy: Enclosure) -> Enclosure {
     }
 }
 
+/// How far a vertex's depth may be from the exact one, in units in the last place of f32: division,
+/// scale and offset are rounded.
+const VERTEX: f64 = 2.0;
+
 /// Units of slack of a depth, beside the interval.
 pub const SLACK: f64 = 2.0;
 
 /// Whether a 24-bit depth is legal; `None`: it has no bound.
 pub fn is_depth(polygon: &Polygon, state: &State, sample: [i32; 2], unit: Unit, got: u32) -> Option<bool> {
-    depths(polygon, state, [sample; 2], Some(unit))
-        .map(|[lo, hi]| f64::from(got) >= below(lo - SLACK) && f64::from(got) <= above(hi + SLACK))
+    let got = f64::from(got);
+    any(polygon.both().map(|p| {
+        let [lo, hi] = depths(p, state, [sample; 2], Some(unit))?;
+        Some(got >= below(lo - SLACK) && got <= above(hi + SLACK))
+    }))
 }
 
 /// Whether the z of a fragment's position is legal: depth at one of these places. Ours has the bias
@@ -329,15 +361,19 @@ pub fn is_position_z(
     unit: Unit,
     got: f64,
 ) -> Option<bool> {
-    let mut all = [f64::INFINITY, f64::NEG_INFINITY];
-    for &place in places {
-        for unit in [Some(unit), None].into_iter().take(if unit == Unit::Format { 1 } else { 2 }) {
-            let [lo, hi] = depths(polygon, state, [sample, place], unit)?;
-            all = [all[0].min(lo), all[1].max(hi)];
-        }
-    }
+    // Beside that of a depth, the slack of a rounding to f32.
+    let slack = SLACK + DEPTH * ulp32(got);
     let got = got * DEPTH;
-    Some(got >= all[0] - SLACK && got <= all[1] + SLACK)
+    any(polygon.both().map(|p| {
+        let mut all = [f64::INFINITY, f64::NEG_INFINITY];
+        for &place in places {
+            for unit in [Some(unit), None].into_iter().take(if unit == Unit::Format { 1 } else { 2 }) {
+                let [lo, hi] = depths(p, state, [sample, place], unit)?;
+                all = [all[0].min(lo), all[1].max(hi)];
+            }
+        }
+        Some(got >= all[0] - slack && got <= all[1] + slack)
+    }))
 }
 
 #[cfg(test)]
@@ -405,6 +441,47 @@ mod tests {
         let z = |unit, got| is_position_z(&p, &state, at, &[at], unit, got);
         assert_eq!([0.5, 0.75].map(|x| z(Unit::Format, x)), [Some(false), Some(true)]);
         assert_eq!([0.5, 0.75].map(|x| z(Unit::Vulkan, x)), [Some(true), Some(true)]);
+    }
+
+    /// Seed 6605: a depth at the end of its slack, which f32 rounds to beyond it.
+    #[test]
+    fn z_of_a_position_is_rounded_to_f32() {
+        let (p, at) = (Polygon::new(HALF, &state()), [16 * 2 + 8, 8]);
+        let z = |units: f64| is_position_z(&p, &state(), at, &[at], Unit::Format, 0.5 - units / DEPTH);
+        assert_eq!([2.4, 3.1].map(z), [Some(true), Some(false)]);
+    }
+
+    /// Seeds 7963 and 8005: a factor of 40 multiplies the rounding of the vertices' depths.
+    #[test]
+    fn slopes_are_those_of_rounded_depths() {
+        let mut state = state();
+        state.bias = [0.0, 40.0, 0.0];
+        let flat = HALF.map(|[x, y, _, w]| [x, y, 0.25, w]);
+        let (p, at) = (Polygon::new(flat, &state), [16 * 2 + 8, 8]);
+        let depth = |units: u32| is_depth(&p, &state, at, Unit::Format, 4_194_304 + units);
+        assert_eq!([8, 40].map(depth), [Some(true), Some(false)]);
+    }
+
+    /// Seed 5003: the sample is in a sliver that near and far plane leave, and in no triangle of
+    /// the polygon that the sides cut, too.
+    #[test]
+    fn values_may_be_those_of_triangles_that_reach_beyond_the_sides() {
+        let positions = [
+            [1.367_059_1, 3.765_519_4, 2.933_085, 2.916_441],
+            [-0.085_732_065, -0.114_423_834, -0.591_934_86, -0.288_122_56],
+            [-1.148_810_7, 0.571_832, 0.973_531_7, 1.135_028_8],
+        ];
+        let mut state = state();
+        state.viewport = [0.0, 0.0, 30.0, 46.0];
+        let p = Polygon::new(positions, &state);
+        assert_eq!(p.both().map(|p| p.near().len()).collect::<Vec<_>>(), [3, 5]);
+        let v = Varying {
+            mode: Mode::Perspective,
+            values: [0.5, f64::from(0.138_022_78f32), 1.0],
+            w: positions.map(|p| f64::from(p[3])),
+        };
+        let legal = |got: f64| v.is_legal(&p, [16 * 12 + 6, 16 + 2], &[[16 * 12 + 8, 16 + 8]], got);
+        assert_eq!([0.944_398_8, 0.98].map(legal), [Some(true), Some(false)]);
     }
 
     /// Clipping changes no value: neither with perspective nor without.

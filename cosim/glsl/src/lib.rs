@@ -81,8 +81,9 @@ fn about_version(message: &str) -> bool {
     message.starts_with("#version") || message == "version not supported"
 }
 
-/// The column of an error: glslang counts in a text that has one space for several, so the token
-/// that the message begins with may stand as much further right as the line has more of them.
+/// The column of an error: glslang counts in a text that has one space for several and for a
+/// comment, so the token that the message begins with may stand as much further right as the line
+/// has more of them.
 fn exact(text: &str, error: &Error) -> u32 {
     let token = error.message.strip_prefix('\'').and_then(|m| m.split_once("' : ")).map(|(token, _)| token);
     let line = text.lines().nth((error.line as usize).wrapping_sub(1));
@@ -94,7 +95,11 @@ fn exact(text: &str, error: &Error) -> u32 {
         !inside(before.chars().next_back(), token.chars().next())
             && !inside(token.chars().next_back(), behind.chars().next())
     };
-    let more = line.as_bytes().windows(2).filter(|two| two.iter().all(|c| c.is_ascii_whitespace())).count() as u32;
+    let blanks = line.as_bytes().windows(2).filter(|two| two.iter().all(|c| c.is_ascii_whitespace())).count();
+    // A comment is one space, too.
+    let comments =
+        line.match_indices("/*").filter_map(|(from, _)| line[from..].find("*/")).map(|n| n + 1).sum::<usize>();
+    let more = (blanks + comments) as u32;
     let mut places = line.match_indices(token).map(|(at, _)| at).filter(|&at| whole(at)).map(|at| at as u32 + 1);
     places.find(|at| (error.column..=error.column + more).contains(at)).unwrap_or(error.column)
 }

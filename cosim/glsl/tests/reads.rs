@@ -136,6 +136,25 @@ fn errors_have_line_and_column() {
     assert!(refused("#version 450\nvoid f() {}")[0].message.contains("entry point"));
 }
 
+/// Columns are not cut to 8 bits anywhere, and comments before the word do not matter.
+#[test]
+fn errors_far_to_the_right_stay_on_their_line() {
+    for from in [200, 254, 255, 256, 257, 300, 1000, 66_000] {
+        for before in
+            [" ".repeat(from), format!("/*{}*/", "x".repeat(from - 4)), "; ".repeat(from / 2), "\t".repeat(from)]
+        {
+            for (wrong, message) in [("uint x = nope;", "'nope' : undeclared"), ("uint x = 1u 2u;", "syntax error")] {
+                let text = format!("#version 450\n{HEAD}void main() {{\n{before}{wrong}\nuint y = 2u;\n}}\n");
+                let e = &refused(&text)[0];
+                assert!(e.line == 4 && e.message.starts_with(message), "{from}: {e:?}");
+                if wrong.contains("nope") {
+                    assert_eq!(e.column as usize, before.len() + 10, "{e:?}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_missing_argument_names_the_function() {
     let errors = refused(&format!("#version 450\n{HEAD}void main() {{\n semaphoreAcquire();\n}}"));

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use quadlock_golden::{Golden, RunError, RunStats, Strays};
+use quadlock_hdl::base::like::did_you_mean;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 use quadlock_shader::fault::CompilerFault;
@@ -136,7 +137,10 @@ impl FromStr for AnyFault {
             Self::all().into_iter().filter(|(_, p, n, _)| *n == name && place.is_none_or(|want| want == *p)).collect();
         match found.as_slice() {
             [one] => Ok(one.0),
-            [] => Err(format!("there is no planted fault `{text}`; `quadlock faults` lists them")),
+            [] => {
+                let like = did_you_mean(name, Self::all().iter().map(|f| f.2));
+                Err(format!("there is no planted fault `{text}`{like}"))
+            }
             many => {
                 let names: Vec<String> = many.iter().map(|(_, p, n, _)| format!("{p}:{n}")).collect();
                 Err(format!("`{text}` may be {}", names.join(" or ")))

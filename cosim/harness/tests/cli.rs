@@ -163,6 +163,32 @@ fn bad_input_is_status_2_and_names_its_place() {
     }
 }
 
+/// A slip of the pen gets one name, and no list of all.
+#[test]
+fn what_does_not_exist_gets_the_likest_name() {
+    let keys = JOB.replace("grid", "gird");
+    let machine = JOB.replace("warps = 2", "wraps = 2");
+    for (job, args, says) in [
+        (&keys[..], &[][..], "unknown field `gird`; did you mean `grid`?"),
+        (&machine, &[], "unknown field `wraps`; did you mean `warps`?"),
+        (JOB, &["--set", "latencey=3"], "there is no setting `latencey`; did you mean `latency`?"),
+        (
+            JOB,
+            &["--set", "fault=rtl:dispatch-skp"],
+            "there is no planted fault `rtl:dispatch-skp`; did you mean `dispatch-skip`?",
+        ),
+        (JOB, &["--fst", "t.fst", "--scope", "quadlock.core_0.warp"], "no signal in scope quadlock.core_0.warp"),
+    ] {
+        let (status, text) = run(job, args);
+        assert_eq!(status, 2, "{text}");
+        assert!(text.contains(says), "{says}: {text}");
+        assert!(text.len() < 600 && text.matches("error: ").count() == 1, "{text}");
+    }
+    // Nothing is like it.
+    let (_, text) = run(JOB, &["--set", "zzzzzz=1"]);
+    assert!(!text.contains("did you mean"), "{text}");
+}
+
 #[test]
 fn a_missing_binding_is_refused() {
     let start = JOB.find("[[buffer]]").unwrap();
@@ -491,9 +517,9 @@ fn export_writes_a_folder_and_names_what_is_wrong_with_a_setting() {
     assert_eq!(manifest["modules"].as_array().unwrap().len(), list.lines().count());
     for (args, says) in [
         (["--set", "warps=17"], "out of range"),
-        (["--set", "warp=4"], "known: rows, cores, units"),
+        (["--set", "warp=4"], "there is no parameter `warp`; did you mean `warps`?"),
         (["--set", "warps"], "KEY=VALUE"),
-        (["--top", "nonsense"], "no block is called"),
+        (["--top", "warp_schedule"], "no block is called `warp_schedule`; did you mean `warp_scheduler`?"),
     ] {
         let out = quadlock(dir.path(), &["export", args[0], args[1], "--out", "bad"]);
         let error = String::from_utf8_lossy(&out.stderr).into_owned();

@@ -299,3 +299,29 @@ fn uniforms_of_a_shared_buffer_agree() {
         assert!(said.contains(says), "{says}: {said}");
     }
 }
+
+/// Overrides take their values as in `run`; one that no program has is an error.
+#[test]
+fn constants_of_the_command_line_reach_both_stages() {
+    let both = format!(
+        "override gain: f32 = 1.0;\noverride mode: bool = true;\n{}",
+        "
+struct V { @builtin(position) p: vec4f, @location(0) c: vec4f }
+@vertex fn vs(@location(0) p: vec4f) -> V { if (mode) { return V(p, p * gain); } return V(p, vec4f(sqrt(p.x))); }
+@fragment fn fs(v: V) -> @location(0) vec4f { if (mode) { return v.c; } return vec4f(1.0 / v.c.x); }
+"
+    );
+    let dir = folder(&[("both.wgsl", &both)]);
+    let asm = |args: &[&str]| linked(dir.path(), &[&["both.wgsl", "--emit", "asm"], args].concat());
+    let (plain, off) = (asm(&[]), asm(&["--constant", "mode=false"]));
+    assert!(!plain.contains("FSQRT") && off.contains("FSQRT") && off.contains("F2UN"), "{off}");
+    assert_ne!(plain, asm(&["--constant", "gain=2.5"]));
+    for (given, says) in [
+        ("mod=false", "--constant mod: no program has a constant of that name or id"),
+        ("mode", "--constant mode: not NAME=VALUE"),
+        ("gain=much", "neither a number nor true or false"),
+    ] {
+        let (status, text) = link(dir.path(), &["both.wgsl", "--constant", given]);
+        assert!(status == 2 && text.contains(says), "{text}");
+    }
+}

@@ -105,9 +105,10 @@
 //! # Two states
 //!
 //! Zero, where Verilog has x: division by zero, bits outside a vector and words outside a memory
-//! (which are not written either), undriven bits, open inputs, x and z digits. A `case` label with x never matches. A register or memory word without an initial
-//! value (a word between initialised ones too) starts with a value made from [`Options::seed`] and
-//! its full name, so that a missing reset shows and every engine starts alike ([`start`]).
+//! (which are not written either), undriven bits, open inputs, x and z digits. A `case` label with
+//! x never matches. A register or memory word without an initial value (a word between initialised
+//! ones too) starts with a value made from [`Options::seed`] and its full name, so that a missing
+//! reset shows and every engine starts alike ([`start`]).
 
 #![warn(missing_docs)]
 #![allow(rustdoc::private_intra_doc_links)] // The table of floors names private modules too.

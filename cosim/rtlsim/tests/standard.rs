@@ -84,7 +84,8 @@ const LEGAL: &[&str] = &[
     "`define VALUE 7\n`define AGAIN `VALUE\n`define SUM 5 + a\n
        module digits(input [7:0] a, output [7:0] y, z, u, v); assign y = a + 8'd 12; assign z = a ^ 8'd`VALUE;
        assign u = 8 'h /* hex */ `AGAIN - a; assign v = 8'sd`SUM; endmodule",
-    // Arrays of wires: words driven one by one, by an instance, read by a moving index and in parts.
+    // Arrays of wires: words driven one by one, by an instance, read by a moving index and in
+    // parts.
     "module wires(input [7:0] a, input [2:0] i, output [7:0] y, z, output [3:0] u); wire [7:0] t [0:3]; wire [1:8] s [5:2];
        assign t[0] = a; assign t[1] = t[0] + 1; assign t[2] = t[1] ^ t[0]; sub w(t[2], t[3]);
        assign s[2] = a; assign s[3] = ~a; assign s[4] = t[1]; assign {s[5][1:4], s[5][5:8]} = t[3];

@@ -7,6 +7,7 @@ pub mod drive;
 pub mod fields;
 pub mod fitted;
 pub mod kernel;
+pub mod like;
 pub mod members;
 pub mod parameter;
 pub mod parts;

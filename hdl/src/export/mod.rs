@@ -27,6 +27,7 @@ pub use meaning::{fields, meaning};
 pub use module::{Export, ExportedModule, Port, Source, FILE_LIST, MANIFEST};
 use quadlock_cache::Key;
 
+use crate::base::like::did_you_mean;
 use crate::config::{GpuConfig, RegisterBanks, SetupRate, WideLate};
 use crate::ports;
 
@@ -37,8 +38,8 @@ use crate::ports;
 pub fn build(top: &str, config: &GpuConfig) -> Result<Export, String> {
     config.check()?;
     let unknown = || {
-        let known: Vec<_> = TOPS.iter().map(|t| t.0).collect();
-        format!("no block is called `{top}`; known: {}", known.join(", "))
+        let like = did_you_mean(top, TOPS.iter().map(|t| t.0));
+        format!("no block is called `{top}`{like}")
     };
     let make = || Export::new(&mut make(top, config).ok_or_else(unknown)?, top, config);
     std::thread::scope(|scope| {

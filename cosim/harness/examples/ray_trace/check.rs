@@ -1,9 +1,9 @@
-//! A second opinion on the reference: the scene drawn once more in f64 straight from `scene.toml`,
-//! with other formulas (Möller and Trumbore's triangle test, spheres by the quadratic formula,
-//! refraction by the angles' sines, normals from the mesh itself) and as one recursive function of
-//! a ray, without segments. The two pictures must be the same but for rounding: nearly all pixels
-//! within two steps of 255, and a few at edges of things, where a ray passes on the other side. A
-//! formula that is wrong in shader and reference alike shows here.
+//! A second opinion on the reference: the scene drawn once more in f64 straight from
+//! `objects.toml`, with other formulas (Möller and Trumbore's triangle test, spheres by the
+//! quadratic formula, refraction by the angles' sines, normals from the mesh itself) and as one
+//! recursive function of a ray, without segments. The two pictures must be the same but for
+//! rounding: nearly all pixels within two steps of 255, and a few at edges of things, where a ray
+//! passes on the other side. A formula that is wrong in shader and reference alike shows here.
 
 use super::bvh::smooth_normals;
 use super::scene::{add, cross, dot, scaled, sub, unit, SceneFile, V};

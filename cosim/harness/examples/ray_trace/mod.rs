@@ -28,7 +28,7 @@ const AHEAD_SMALL: usize = 1;
 /// Every file of the example that is made: (path below `examples/`, content).
 pub fn files(examples: &Path) -> Vec<(&'static str, Vec<u8>)> {
     let folder = examples.join("ray-trace");
-    let file = SceneFile::read(&folder.join("scene.toml"));
+    let file = SceneFile::read(&folder.join("objects.toml"));
     let scene = file.constants(f64::from(FULL[0]) / f64::from(FULL[1]));
     let triangles = file.triangles(&folder);
     let mesh = bvh::build(&triangles);

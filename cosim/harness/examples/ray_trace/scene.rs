@@ -1,6 +1,6 @@
-//! The ray tracer's scene: `scene.toml` as a person writes it, the OBJ mesh, and the constants that
-//! shader and reference start from. It can be wrong if a constant's rounding depends on the machine
-//! it is made on: everything is f64 + - * / sqrt, rounded to f32 once at the end.
+//! The ray tracer's scene: `objects.toml` as a person writes it, the OBJ mesh, and the constants
+//! that shader and reference start from. It can be wrong if a constant's rounding depends on the
+//! machine it is made on: everything is f64 + - * / sqrt, rounded to f32 once at the end.
 
 use std::path::Path;
 

@@ -8,6 +8,7 @@ pub(crate) mod error;
 pub(crate) mod files;
 pub(crate) mod interrupt;
 pub(crate) mod manners;
+pub(crate) mod names;
 pub(crate) mod phases;
 pub(crate) mod progress;
 pub(crate) mod shell;

@@ -64,8 +64,9 @@ struct ScenesArgs {
     /// Scene files [default: particles, foliage and teapot in examples/]
     scenes: Vec<PathBuf>,
     /// Write the rows as a JSON list of {scene, fragments, instructions, golden, rtl, ratio, must,
-    /// passed}. fragments counts those of a run, instructions the warp instructions per quad.
-    /// golden and rtl are fragments per second, ratio is golden / rtl, must is the least golden
+    /// passed}. `fragments` counts those of a run. `instructions` counts the warp instructions per
+    /// quad. `golden` and `rtl` are fragments per second, and `ratio` is `golden` / `rtl`. `must`
+    /// is the least `golden`
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Number of measurements per side; the best one counts

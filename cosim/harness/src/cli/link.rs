@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use quadlock_shader::compile::Uniforms;
+use quadlock_shader::front::constants::Given;
 use quadlock_shader::graphics::StageSource;
 use quadlock_shader::interface::Stage;
 use quadlock_shader::linker::{self, LinkRequest, LinkedProgram, Products, Sharing, StageFigures};
@@ -17,6 +18,7 @@ use super::outcome::{say, Outcome};
 use super::tools::deliver;
 use crate::base::error::{bad, warn, Input};
 use crate::base::files::{read, write_atomic, MOST_TEXT};
+use crate::job::constants;
 use crate::job::program::{from_compiler_of, set_exact, set_float_unit, set_skip, CompilerOptions};
 use crate::job::uniforms;
 
@@ -67,6 +69,8 @@ pub struct LinkArgs {
     /// Uniform values by name. A uniform that the file omits is unknown
     #[arg(long, value_name = "FILE")]
     uniforms: Option<PathBuf>,
+    #[arg(long, value_name = "NAME=VALUE", help = constants::HELP)]
+    constant: Vec<String>,
     /// Number of vertex programs, if there are several fragment programs
     #[arg(long, value_enum, default_value = "cheapest")]
     vertex_programs: VertexPrograms,
@@ -101,6 +105,7 @@ pub fn link(args: &LinkArgs) -> Input<Outcome> {
         request.known = uniforms::read(path, &programs)?;
     }
     let products = linker::link(&request).map_err(|e| from_compiler_of(&sources, &e))?;
+    every_constant_is_taken(&options.constants, &products)?;
     let compiled = products.alone.iter().chain(products.linked.iter().map(|l| &l.compiled));
     let warnings: BTreeSet<&String> = compiled.flat_map(|c| &c.report.warnings).collect();
     warnings.iter().for_each(|warning| warn(warning));
@@ -136,6 +141,9 @@ pub fn link(args: &LinkArgs) -> Input<Outcome> {
 
 fn options(args: &LinkArgs) -> Input<CompilerOptions> {
     let mut options = CompilerOptions { exact: args.exact, ..CompilerOptions::default() };
+    options.constants = constants::of_command_line(&args.constant)?;
+    // Each program takes those that it has.
+    options.constants.iter_mut().for_each(|c| c.optional = true);
     for text in &args.set {
         match text.split_once('=') {
             Some(("float-unit", value)) => set_float_unit(&mut options, value)?,
@@ -163,6 +171,15 @@ fn request<'a>(sources: &'a [(String, Vec<u8>)], programs: &'a Programs, options
         known: Uniforms::new(),
         sharing: Sharing::default(),
         options: options.clone(),
+    }
+}
+
+/// A constant that no program has is a slip of the pen.
+fn every_constant_is_taken(given: &[Given], products: &Products) -> Input<()> {
+    let taken: Vec<&String> = products.alone.iter().flat_map(|c| &c.taken).collect();
+    match given.iter().find(|g| !taken.contains(&&g.key)) {
+        None => Ok(()),
+        Some(g) => bad(format!("--constant {}: no program has a constant of that name or id", g.key), constants::WHERE),
     }
 }
 

@@ -9,6 +9,9 @@ use crate::base::error::{bad, Input};
 /// The help of `--constant`.
 pub const HELP: &str = "Value of an override or specialisation constant of the shader, by name or id: a number, true or false. It overrides the job's value. May be repeated";
 
+/// Where programs have constants, for errors.
+pub const WHERE: &str = "programs have overrides (WGSL), constant_id (GLSL) or SpecId (SPIR-V)";
+
 /// The values of `--constant`, in order.
 ///
 /// # Errors

@@ -23,6 +23,7 @@ pub mod uniforms;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use quadlock_hdl::base::like::did_you_mean;
 use quadlock_hdl::config::{CoreChange, GpuConfig};
 use quadlock_hdl::parameters::{self, Values};
 use serde::Deserialize;
@@ -30,6 +31,7 @@ use toml::Spanned;
 
 use crate::base::error::{Input, InputError};
 use crate::base::files::{plain, read_text, stays_below};
+use crate::base::names::one_name;
 use crate::linking::{LinkMode, USUAL_VARIANTS};
 use crate::machine::limits::Limits;
 use crate::machine::memory::MemoryConfig;
@@ -329,7 +331,7 @@ impl Job {
         let spec: JobSpec = toml::from_str(&text).map_err(|e| {
             let span = e.span().unwrap_or(0..0);
             Box::new(
-                InputError::new(e.message().to_owned())
+                InputError::new(one_name(e.message()))
                     .help("the keys of a job file are listed in docs/jobs.md")
                     .at(path, &text, span, "here"),
             )
@@ -427,8 +429,8 @@ impl Job {
     fn set_parameter(&self, config: &mut GpuConfig, key: &Spanned<String>, value: &Spanned<toml::Value>) -> Input<()> {
         let name = key.get_ref();
         let Some(parameter) = parameters::of_jobs().find(|p| p.job_key() == *name) else {
-            let known: Vec<String> = parameters::of_jobs().map(|p| format!("`{}`", p.job_key())).collect();
-            let what = format!("unknown field `{name}`, expected one of {}, `core`", known.join(", "));
+            let known = parameters::of_jobs().map(|p| p.job_key()).chain(["core".to_owned()]);
+            let what = format!("unknown field `{name}`{}", did_you_mean(name, known));
             return Err(self.error(key.span(), what, "the keys of a job file are listed in docs/jobs.md"));
         };
         let text = match (value.get_ref(), parameter.values) {

@@ -2,6 +2,7 @@
 //! claim's runs. Build parameters are those of the table in `quadlock_hdl`; the others are the rows
 //! here.
 
+use quadlock_hdl::base::like::did_you_mean;
 use quadlock_hdl::parameters;
 
 use super::program::{self, CompilerOptions};
@@ -48,11 +49,10 @@ pub const SETTINGS: &[Setting] = &[
 ];
 
 /// Every key, for help and errors.
-pub fn keys() -> String {
+pub fn keys() -> Vec<String> {
     let own = SETTINGS.iter().map(|s| s.key).filter(|key| *key != "semaphores" && *key != "fault");
     let machine = parameters::of_jobs().map(|p| p.job_key()).chain(["core.ROW.COLUMN.KEY".to_owned()]);
-    let keys: Vec<String> = machine.chain(own.map(str::to_owned)).chain(["fault".to_owned()]).collect();
-    keys.join(", ")
+    machine.chain(own.map(str::to_owned)).chain(["fault".to_owned()]).collect()
 }
 
 /// The help of `--set`: every key with its values.
@@ -149,7 +149,10 @@ fn set(options: &mut Options, compiler: &mut CompilerOptions, fault: &mut Option
         "skip" => program::set_skip(compiler, value)?,
         "fault" => match value.parse::<AnyFault>() {
             Ok(f) => *fault = Some(f),
-            Err(e) => return bad(format!("setting {text}: {e}"), "write rtl:NAME, model:NAME or compiler:NAME"),
+            Err(e) => {
+                let help = "write rtl:NAME, model:NAME or compiler:NAME; `quadlock faults` lists the names";
+                return bad(format!("setting {text}: {e}"), help);
+            }
         },
         core if core.starts_with("core.") => {
             let set = options.config.set(core, value);
@@ -160,7 +163,11 @@ fn set(options: &mut Options, compiler: &mut CompilerOptions, fault: &mut Option
             set.or_else(|e| bad(format!("setting {e}"), "the parameters and their values are in docs/jobs.md"))?;
         }
         _ => {
-            return bad(format!("setting {text}: there is no setting `{key}`"), format!("settings: {}", keys()));
+            let like = did_you_mean(key, keys());
+            return bad(
+                format!("setting {text}: there is no setting `{key}`{like}"),
+                "the settings are in docs/jobs.md",
+            );
         }
     }
     Ok(())

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use quadlock_hdl::base::like::did_you_mean;
 use vcd::{IdCode, TimescaleUnit, Value, VarType, Writer};
 
 use crate::base::error::{bad, io, Input, InputError};
@@ -85,8 +86,9 @@ impl Trace {
         let Plan { root, wanted, widths, signals, enums, scopes, .. } = plan;
         let time = |s: &TracedSignal| s.path.split('.').nth(1) == Some(events::TIME);
         if signals.iter().all(time) {
-            let close = scopes.iter().take(12).cloned().collect::<Vec<_>>().join(", ");
-            return bad(format!("no signal in scope {}", window.scopes.join(", ")), format!("scopes begin: {close}"));
+            let like = window.scopes.first().map_or(String::new(), |asked| did_you_mean(asked, &scopes));
+            let what = format!("no signal in scope {}{like}", window.scopes.join(", "));
+            return bad(what, "`quadlock scopes FILE` lists the scopes of its machine");
         }
         let mut comments: Vec<String> =
             enums.iter().map(|(name, states)| format!("enum {name} {}", states.join(" "))).collect();

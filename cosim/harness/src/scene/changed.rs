@@ -14,6 +14,7 @@ use toml::Spanned;
 
 use super::spec::SceneSpec;
 use crate::base::error::{bad, Input, InputError};
+use crate::base::names::one_name;
 
 /// Places of what was changed.
 #[derive(Clone, Debug, Default)]
@@ -99,7 +100,7 @@ fn refused(path: &Path, text: &str, changes: &Changes, e: &toml::de::Error) -> B
         m if m.contains("`target`") => "add [target] with width and height; more is in docs/scenes.md",
         _ => "the keys of scene files are in docs/scenes.md",
     };
-    place(path, text, changes, e.span().unwrap_or(0..0), InputError::new(e.message().trim()).help(help))
+    place(path, text, changes, e.span().unwrap_or(0..0), InputError::new(one_name(e.message().trim())).help(help))
 }
 
 /// An error at a place of the file, or of an option.

@@ -7,7 +7,7 @@ use quadlock_shader::graphics::Pipeline;
 
 use super::Scene;
 use crate::base::error::{Input, InputError};
-use crate::job::constants::of_command_line;
+use crate::job::constants::{of_command_line, WHERE};
 
 impl Scene {
     /// Takes the values of `--constant NAME=VALUE`.
@@ -44,15 +44,14 @@ impl Scene {
         for p in pipelines {
             taken.extend([&p.vertex].into_iter().chain(&p.fragment).flat_map(|c| &c.taken));
         }
-        let help = "programs have overrides (WGSL), constant_id (GLSL) or SpecId (SPIR-V)";
         for (key, _, span) in &self.spec.constants.0 {
             if !taken.contains(&key) {
-                return Err(self.error(span.clone(), format!("no program has a constant `{key}`"), help));
+                return Err(self.error(span.clone(), format!("no program has a constant `{key}`"), WHERE));
             }
         }
         match self.given.iter().find(|g| !taken.contains(&&g.key)) {
             None => Ok(()),
-            Some(g) => Err(Box::new(InputError::new(format!("--constant {}: no program has it", g.key)).help(help))),
+            Some(g) => Err(Box::new(InputError::new(format!("--constant {}: no program has it", g.key)).help(WHERE))),
         }
     }
 }

@@ -7,8 +7,9 @@
 use std::collections::BTreeSet;
 
 use quadlock_hdl::base::drive::{Item, Storage};
+use quadlock_hdl::base::like::did_you_mean;
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::export::make;
+use quadlock_hdl::export::{make, TOPS};
 use quadlock_rtlsim::graph::{Op, Value};
 use quadlock_rtlsim::Design;
 
@@ -58,7 +59,8 @@ impl Subject {
     /// There is no such block, or a parameter is out of range.
     pub fn new(name: &str, config: &GpuConfig) -> Result<Self, String> {
         config.check()?;
-        let block = make(name, config).ok_or_else(|| format!("no block is called `{name}`"))?;
+        let like = || did_you_mean(name, TOPS.iter().map(|t| t.0));
+        let block = make(name, config).ok_or_else(|| format!("no block is called `{name}`{}", like()))?;
         let mut inputs = block.inputs();
         let all = inputs.len();
         inputs.retain(|i| i.name != CLOCK);

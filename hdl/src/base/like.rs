@@ -1,0 +1,23 @@
+//! A name that is like one that does not exist, for errors. It can be wrong by a name that nobody
+//! meant: at most a third of its characters differ.
+
+/// The known name that is most like `name`: one that begins with it, else that of least edit
+/// distance. Nothing if more than a third of its characters differ.
+pub fn like<S: AsRef<str>>(name: &str, known: impl IntoIterator<Item = S>) -> Option<String> {
+    let plain = |text: &str| text.to_lowercase().replace('_', "-");
+    let name = plain(name);
+    let limit = (name.chars().count() / 3).max(1);
+    let rank = |other: &str| {
+        let other = plain(other);
+        let begins = name.chars().count() > 3 && other.starts_with(&name);
+        let far = strsim::damerau_levenshtein(&name, &other);
+        (begins || far <= limit).then_some(far)
+    };
+    let ranked = known.into_iter().filter_map(|k| Some((rank(k.as_ref())?, k.as_ref().to_owned())));
+    ranked.min().map(|found| found.1)
+}
+
+/// "; did you mean `x`?", or nothing.
+pub fn did_you_mean<S: AsRef<str>>(name: &str, known: impl IntoIterator<Item = S>) -> String {
+    like(name, known).map_or(String::new(), |found| format!("; did you mean `{found}`?"))
+}
