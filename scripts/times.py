@@ -22,7 +22,7 @@ import subprocess
 import sys
 
 from steps import environment, measured
-from tiers import ROOT, TEST, TIMES, clock, write_pages
+from tiers import ROOT, TEST, TIMES, clock, whole, write_pages
 
 CLONE = ROOT / "out" / "times" / "clone"
 # A line at the end of these is the change of one line.
@@ -88,7 +88,7 @@ def main():
         file.write_text(before)
     TIMES.write_text(json.dumps(found, indent=1) + "\n")
     write_pages()
-    wall = sum(step["wall"] for step in found["test"])
+    wall = whole(found["test"])
     print(f"make test: {clock(wall)} in {len(TEST)} steps; the table is in docs/regression.md")
     if not args.keep:
         shutil.rmtree(CLONE)
