@@ -81,9 +81,8 @@ fn about_version(message: &str) -> bool {
     message.starts_with("#version") || message == "version not supported"
 }
 
-/// The column of an error: glslang counts in a text that has one space for several and for a
-/// comment, so the token that the message begins with may stand as much further right as the line
-/// has more of them.
+/// The column of an error: glslang counts in a text without comments and with fewer spaces, so the
+/// token that the message begins with may stand as much further right as the line has of them.
 fn exact(text: &str, error: &Error) -> u32 {
     let token = error.message.strip_prefix('\'').and_then(|m| m.split_once("' : ")).map(|(token, _)| token);
     let line = text.lines().nth((error.line as usize).wrapping_sub(1));
@@ -95,8 +94,7 @@ fn exact(text: &str, error: &Error) -> u32 {
         !inside(before.chars().next_back(), token.chars().next())
             && !inside(token.chars().next_back(), behind.chars().next())
     };
-    let blanks = line.as_bytes().windows(2).filter(|two| two.iter().all(|c| c.is_ascii_whitespace())).count();
-    // A comment is one space, too.
+    let blanks = line.bytes().filter(u8::is_ascii_whitespace).count();
     let comments =
         line.match_indices("/*").filter_map(|(from, _)| line[from..].find("*/")).map(|n| n + 1).sum::<usize>();
     let more = (blanks + comments) as u32;
