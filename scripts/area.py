@@ -390,7 +390,7 @@ changed since they were measured. A row that is missing, and a dash, have not be
 ## Machines
 
 The last column counts the logic cells (TRELLIS_COMB) of the flattened machine as nextpnr packs
-them: a LUT4 takes one, a carry two, a LUT RAM four. An ECP5-85 has {ECP5_85:,}. A machine above
+them. A LUT4 takes one cell, a carry two, a LUT RAM four. An ECP5-85 has {ECP5_85:,}. A machine above
 100 % does not fit.
 
 {machines_table(found["machines"])}

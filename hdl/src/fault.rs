@@ -73,7 +73,7 @@ faults! {
     CullRecord "cull-record" "the visibility record overtakes itself: a bit is written before the old one is read";
     CullForget "cull-forget" "bounds stay although a draw that bypassed the cull pipeline changes depths";
     EdgesCorner "edges-corner" "an edge is tested at the wrong corner of a tile";
-    EdgesSamples "edges-samples" "a tile's samples are looked for at the centres of pixels only";
+    EdgesSamples "edges-samples" "a tile is tested only at the centres of its pixels";
     EdgesRule "edges-rule" "a tile whose samples an edge only touches counts as reached, for every kind of edge";
     EdgesRow "edges-row" "the second row of tiles begins where the first one ends";
     CullMark "cull-mark" "assembly does not count a triangle that is skipped";
@@ -88,7 +88,7 @@ faults! {
     FrontStale "front-stale" "the reuse cache keeps the vertices of the previous instance";
     FrontDrop "front-drop" "a vertex that is replaced in the reuse cache is not dropped";
     FrontStall "front-stall" "a partial batch waits while the front end is stalled";
-    FrontLine "front-line" "the last line of indices of an instance is dropped";
+    FrontLine "front-line" "the last line of indices of an instance stays in the queue";
     FrontInstance "front-instance" "instances are counted from 0";
     FrontContext "front-context" "a draw's context counts as free when its last index is read";
     // Geometry.
@@ -172,7 +172,7 @@ faults! {
     // Waiting room of the semaphore entity.
     RoomOvertake "room-overtake" "an acquire that needs no entry overtakes one of its semaphore that waits for an entry";
     RoomAsleep "room-asleep" "a waiting acquire is not retried when its semaphore becomes free";
-    RoomBlocks "room-blocks" "acquires that need no entry wait after those that do";
+    RoomBlocks "room-blocks" "acquires that need no entry are held up by those that do";
     RoomLost "room-lost" "an acquire that arrives while the waiting ones are retried is lost";
     RoomStraight "room-straight" "a message goes directly to the entity although others wait";
     RoomOldestLast "room-oldest-last" "the oldest waiting acquire is not retried while a round is due";
@@ -222,7 +222,7 @@ faults! {
     DemoteEarly "demote-early" "DEMOTE does not wait for what is in flight";
     DemoteKept "demote-kept" "DEMOTE leaves its lanes covered";
     DiscardCovers "discard-covers" "DISCARD leaves its lanes covered";
-    HelpersRun "helpers-run" "a fragment warp goes on when no lane that runs is covered";
+    HelpersRun "helpers-run" "a fragment warp continues when no running lane is covered";
     HelperStores "helper-stores" "stores and atomics of helpers are done";
     OwnMasked "own-masked" "ST.OWN of helpers is not done";
     WindowWrong "window-wrong" "a fragment warp reads the constants of its context's vertex warps";
@@ -285,7 +285,7 @@ faults! {
     AttributeOrder "attribute-order" "a request goes to the other side while answers of its unit are to come";
     AttributeHandle "attribute-handle" "lanes of different triangles get what is lane 0's";
     AttributeEqual "attribute-equal" "the word of vertex 2 does not count for `equal`";
-    AttributeOverflow "attribute-overflow" "more is asked for than there are places for answers";
+    AttributeOverflow "attribute-overflow" "more requests are sent than there are places for responses";
     BeatsFull "beats-full" "a queue of beats takes one more than it has places for";
     BaryRound "bary-round" "values of edges are rounded half up";
     BaryCentroid "bary-centroid" "the centroid is the last covered sample";
@@ -360,10 +360,10 @@ faults! {
     HidePartsStale "hide-parts-stale" "hidden quads stay hidden in the next group";
     HidePartsEarly "hide-parts-early" "a row of quads does not wait for its tests";
     HiZEqual "hi-z-equal" "equal depths count as hidden for every depth function";
-    HiZCorner "hi-z-corner" "a plane's nearest depth in a group is looked for on the left only";
+    HiZCorner "hi-z-corner" "a plane's nearest depth in a group is searched on the left side only";
     HiZRun "hi-z-run" "bounds from later triangles count outside of their opaque run";
     HiZHeld "hi-z-held" "a plane beyond the farthest vertex is not held there when a group is tested";
-    HiZRuns "hi-z-runs" "an opaque run goes on when the depth function changes";
+    HiZRuns "hi-z-runs" "an opaque run continues when the depth function changes";
     HiZHold "hi-z-hold" "a run begins while triangles of the one before are being drawn";
     HiZUncovered "hi-z-uncovered" "pixels that a triangle does not cover get its depth as a bound";
     HiZReset "hi-z-reset" "a group that was reset is as far as the clear value";
@@ -382,14 +382,14 @@ faults! {
     RasterHiZWait "raster-hi-z-wait" "a query meets bounds of before a triangle that raises depths";
     RasterHiZDraw "raster-hi-z-draw" "beats of all draws are compared as those of context 0";
     BackTile "back-tile" "the bit of a tile of a box is sent for the next tile too";
-    BackPlace "back-place" "depths of the lower rows of a tile are said to be written in its first row";
+    BackPlace "back-place" "depths of the lower rows of a tile are reported as written in its first row";
     BackLane "back-lane" "a bound from written depths leaves two lanes of a quad out";
     BackUnknown "back-unknown" "depths of the previous pass count as written in this one";
     BackRow "back-row" "with more samples than one a group's bound is that of the row that was written last";
-    BackTurn "back-turn" "bounds are not forgotten when the direction of depths turns";
+    BackTurn "back-turn" "bounds are not discarded when the depth direction changes";
     BackLost "back-lost" "a depth that is written is lost if eight others wait";
     BackWait "back-wait" "bounds of written depths count while something on its way may move depths against them";
-    BackSettle "back-settle" "a triangle that raised depths is forgotten before its depths are in the bounds";
+    BackSettle "back-settle" "the flag of a triangle that raised depths is cleared before its depths are in the bounds";
     FilterLevel "filter-level" "a sample at the depth of its bound counts as hidden";
     FilterRun "filter-run" "bounds of pixels are used outside of the opaque run";
     FilterUncovered "filter-uncovered" "a quad is dropped when one of its samples is hidden";
@@ -403,7 +403,7 @@ faults! {
     TileStencil "tile-stencil" "stencil is loaded where depth is, and depth where stencil is";
     TileSweep "tile-sweep" "the last tile is not cleared if it was never opened";
     TileSame "tile-same" "a tile is loaded while a buffer still has it";
-    TileRoom "tile-room" "more than sixteen lines are asked for";
+    TileRoom "tile-room" "more than sixteen lines are requested";
     TileStall "tile-stall" "the word of a line that memory does not take is replaced by the next one";
     ResolveRound "resolve-round" "the mean of integers is rounded down";
     ResolveSample "resolve-sample" "the first sample counts for all";
@@ -419,7 +419,7 @@ faults! {
     DepthStaleThree "depth-stale-three" "a sample that is tested three cycles after itself sees the old depth";
     DepthOvertakes "depth-overtakes" "an early quad does not wait for an older one that is tested late";
     DepthPendingTwice "depth-pending-twice" "two quads in a row that are to be tested late at one place count as one";
-    DepthLateStores "depth-late-stores" "early tests that are asked for are late if the program has stores";
+    DepthLateStores "depth-late-stores" "requested early tests are late if the program has stores";
     DepthFurther "depth-further" "what the late tests take away is there again for the second target";
     StencilClamp "stencil-clamp" "the clamped increment of the stencil value wraps";
     StencilWriteMask "stencil-write-mask" "bits outside the stencil's write mask become 0";
@@ -434,7 +434,7 @@ faults! {
     CollectorCloseEarly "collector-close-early" "a tile is closed while quads of it are in the early tests";
     CollectorEnter "collector-enter" "a dropped quad counts as one under way in its tile buffer";
     CollectorEndLost "collector-end-lost" "the end of a triangle is not sent to the result store";
-    CollectorBypass "collector-bypass" "quads of contexts without a program are given to be shaded";
+    CollectorBypass "collector-bypass" "quads of contexts without a program are sent to shading";
     CollectorWarps "collector-warps" "samples shaded alone that nothing covers count as warps";
     // Result store.
     ResultOrder "result-order" "a quad commits before its warps have ended";
@@ -446,7 +446,7 @@ faults! {
     ResultAlone "result-alone" "samples shaded alone get the words of sample 0";
     ResultForget "result-forget" "the written flags of a committed quad stay set";
     ResultFree "result-free" "a handle is free when its triangle's end has come";
-    ResultLate "result-late" "no quad is said to be tested late";
+    ResultLate "result-late" "no quad is marked for late tests";
     ResultTarget "result-target" "a quad commits its last target only for its last sample";
     ResultWaits "result-waits" "a word waits until its quad is the oldest";
 }

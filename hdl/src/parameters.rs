@@ -501,7 +501,7 @@ pub const PARAMETERS: &[Parameter] = &[
         "public_registers",
         Values::Words(|| names(&PublicRegisters::ALL)),
         option!(public_registers, PublicRegisters),
-        "Public registers (`MS-20`): those below the program's cutoff, those above it, always 0 to 15, or those of a bitmap.",
+        "Public registers (`MS-20`): those below the program's cutoff, as many at the upper end, always 0 to 15, or those of a bitmap.",
     ),
     row(
         "merge_private",
@@ -537,7 +537,7 @@ pub const PARAMETERS: &[Parameter] = &[
         "merge_split",
         Values::Switch,
         flag!(merge_split),
-        "Warps may merge before they split (`MS-42`). No effect unless both are on, with fewer than 8 warps, groups, splits into pixels, or a `merge_private` other than `old`.",
+        "Warps may merge before they split (`MS-42`). Needs `merge` and `split`. No effect with fewer than 8 warps, groups, splits into pixels, or a `merge_private` other than `old`.",
     ),
     row(
         "store_triangles",
@@ -616,7 +616,7 @@ pub const PARAMETERS: &[Parameter] = &[
         "hi_z_memory",
         Values::Switch,
         flag!(hi_z_memory),
-        "An evicted group's bound goes to memory (`HZ-20`), as one bound per group. `off`: it is lost, and groups beyond `hi_z_groups` count as visible.",
+        "Bounds of groups beyond `hi_z_groups` go to memory (`HZ-20`), one bound per group. `off`: these groups have no bound and count as visible.",
     ),
     row(
         "cull_pipeline",

@@ -352,7 +352,7 @@ blocks! {
     "draw_classes" "visibility/classes.rs" "DrawClasses" "Hi-Z rules of a draw: cull, update, reset" |c| DrawClasses::new(c);
     "stencil_kept" "visibility/stencil.rs" "StencilKept" "test whether a depth failure can change the stencil" |c| StencilKept::new(c);
     "depth_visibility" "visibility/early.rs" "DepthVisibility" "visibility unit with Hi-Z" |c| DepthVisibility::new(c);
-    "edge_visibility" "visibility/edges.rs" "EdgeVisibility" "tiles that a triangle covers" |c| EdgeVisibility::new(c);
+    "edge_visibility" "visibility/edges.rs" "EdgeVisibility" "tiles that a triangle reaches, by its edges" |c| EdgeVisibility::new(c);
     "hi_z" "visibility/hi_z.rs" "HiZ" "Hi-Z: bounds of depth" |c| HiZ::new(c, 2, true);
     "group_place" "visibility/hi_z/place.rs" "GroupPlace" "place of a group's bound" |c| GroupPlace::new(c);
     "quad_filter" "visibility/filter.rs" "QuadFilter" "filter that drops hidden quads" |c| QuadFilter::new(c);
@@ -462,7 +462,7 @@ blocks! {
     "pending_late" "output/depth/pending.rs" "PendingLate" "quads with a pending late test, by position" |c| PendingLate::new(c);
     "context_modes" "raster/modes.rs" "ContextModes" "test modes of contexts and pass" |c| ContextModes::new(c);
     "collector" "raster/collector.rs" "Collector" "tickets for quads to be shaded" |c| Collector::new(c);
-    "merge_passage" "raster/merge_passage.rs" "MergePassage" "bypass of the merge queue" |c| MergePassage::new(c);
+    "merge_passage" "raster/merge_passage.rs" "MergePassage" "passage in place of the merge queue" |c| MergePassage::new(c);
     "merge_queue" "raster/merge_queue.rs" "MergeQueue" "merge queue" |c| MergeQueue::new(c);
     "merge_fit" "raster/merge_queue/fit.rs" "MergeFit" "best partner among the queued quads" |c| MergeFit::new(c);
     "merge_flip" "raster/merge_queue/flip.rs" "MergeFlip" "flip under which two quads fit" |_c| MergeFlip::default();

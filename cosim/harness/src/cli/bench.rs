@@ -65,8 +65,8 @@ struct ScenesArgs {
     scenes: Vec<PathBuf>,
     /// Write the rows as a JSON list of {scene, fragments, instructions, golden, rtl, ratio, must,
     /// passed}. `fragments` counts those of a run. `instructions` counts the warp instructions per
-    /// quad. `golden` and `rtl` are fragments per second, and `ratio` is `golden` / `rtl`. `must`
-    /// is the least `golden`
+    /// quad. `golden` and `rtl` are fragments per second, and
+    /// `ratio` is `golden` / `rtl`. `golden` must reach `must`
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Number of measurements per side; the best one counts

@@ -41,7 +41,7 @@ pub struct CrosscheckArgs {
     /// end]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MOST_CYCLES))]
     cycles: Option<u64>,
-    /// Limit of cycles per job on Icarus [default: 20000]
+    /// Limit of cycles per job on Icarus [default: 20000; with --quick 1500]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     icarus_cycles: Option<u64>,
     /// Check only the K-th of N shares of the blocks and jobs

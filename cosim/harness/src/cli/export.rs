@@ -49,9 +49,8 @@ pub fn export(args: &ExportArgs) -> Input<Outcome> {
         config.set(key, value).or_else(|e| bad(format!("--set {set}: {e}"), "correct the setting"))?;
     }
     config.check().or_else(|e| bad(e, "correct --set"))?;
-    let known: Vec<&str> = TOPS.iter().map(|t| t.0).collect();
     let block = phase("export", || build(&args.top, &config));
-    let block = block.or_else(|e| bad(e, format!("blocks: {}", known.join(", "))))?;
+    let block = block.or_else(|e| bad(e, "`quadlock export --list` lists the blocks"))?;
     write_folder(&args.out, &block.files()).or_else(|e| bad(e, "correct --out, or the folder's permissions"))?;
     let lines: usize = block.modules.iter().map(|m| m.text.lines().count()).sum();
     say(&format!("{}: {} modules, {lines} lines\n", args.out.display(), block.modules.len()));

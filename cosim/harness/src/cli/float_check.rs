@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use quadlock_hdl::base::like::did_you_mean;
 
 use super::bench::no_empty_name;
 use super::outcome::{print, say, Outcome};
@@ -32,8 +33,8 @@ pub struct FloatCheckArgs {
     /// Size of the vector sets, as in TestFloat: 1 or 2
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
     level: u8,
-    /// Check all 2^32 operands of operations with one operand. PK.F16 takes the second operand from
-    /// the first
+    /// Check all 2^32 operands of operations with one operand, and of PK.F16, whose second operand
+    /// is made from the first
     #[arg(long, conflicts_with_all = ["level", "operands"])]
     every_operand: bool,
     /// State file of --every-operand. An interrupted run continues from it
@@ -163,8 +164,8 @@ fn plans(args: &FloatCheckArgs) -> Input<Vec<Plan>> {
         } else if let Some(op) = FloatOp::by_name(name) {
             plans.push(plan(op));
         } else {
-            let known: Vec<&str> = OPS.iter().map(FloatOp::name).chain([false, true].map(mixed_name)).collect();
-            return bad(format!("--op {name}: no float operation"), format!("known: {}", known.join(", ")));
+            let like = did_you_mean(name, OPS.iter().map(FloatOp::name).chain([false, true].map(mixed_name)));
+            return bad(format!("--op {name}: no float operation{like}"), "docs/float.md has the float operations");
         }
     }
     if plans.is_empty() && args.every_operand {

@@ -67,7 +67,7 @@ pub struct FuzzArgs {
     /// with every set, `K/N` with the K-th of N shares of the sets (docs/regression.md)
     #[arg(long, value_name = "SET", conflicts_with = "scenes", requires = "drawn")]
     pub(super) options: Option<String>,
-    /// With --scenes, --merges, --splits or --hides: one draw of at most 12 vertices per scene, on
+    /// With --scenes, --merges, --splits or --hides: one draw of at most 12 corners per scene, on
     /// a small target
     #[arg(long, requires = "drawn")]
     pub(super) small: bool,

@@ -67,8 +67,8 @@ struct MannersArgs {
     /// to a report
     #[arg(short, long, global = true)]
     verbose: bool,
-    /// When to colour verdicts and errors. The option takes precedence over NO_COLOR,
-    /// CLICOLOR_FORCE, CLICOLOR=0 and TERM=dumb
+    /// When to colour verdicts and errors. `auto` follows NO_COLOR, CLICOLOR_FORCE, CLICOLOR=0 and
+    /// TERM=dumb; `always` and `never` take precedence over them
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto", alias = "colour")]
     color: When,
 }
@@ -110,7 +110,7 @@ enum Command {
     /// Run blocks and the whole machine on all engines; compare every output and register in every
     /// cycle
     Crosscheck(crosscheck::CrosscheckArgs),
-    /// Check the float operations of RTL and golden model against an independent oracle
+    /// Check every float operation of RTL and golden model against an independent oracle
     FloatCheck(float_check::FloatCheckArgs),
     /// Compile every shader in a folder; count those accepted, rejected (with the reason),
     /// panicking and slow

@@ -25,7 +25,7 @@ enum Emit {
     Asm,
     /// SSA before and after the passes
     Ir,
-    /// What each pass of the compiler did
+    /// What the compiler did, and why
     Report,
 }
 

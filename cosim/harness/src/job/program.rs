@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use quadlock_hdl::base::like::did_you_mean;
 use quadlock_hdl::config::{GpuConfig, WarpWide, WideLate};
 use quadlock_isa::abi::{CONST_USER, CONST_WORDS};
 use quadlock_isa::{assemble, decode, Op};
@@ -262,13 +263,11 @@ pub fn set_skip(options: &mut CompilerOptions, value: &str) -> Input<()> {
             Some(_) => options.skip_passes.push(name.to_owned()),
             None if quadlock_shader::is_fusion_place(name) => options.skip_passes.push(name.to_owned()),
             None => {
+                let like = did_you_mean(name, known);
                 return bad(
-                    format!("--set skip={value}: the compiler has no pass `{name}` that can be left out"),
-                    format!(
-                        "write some of {}, with commas between, or all; or fuse@LINE:COLUMN of a sum",
-                        known.join(", ")
-                    ),
-                )
+                    format!("--set skip={value}: the compiler has no pass `{name}` that can be left out{like}"),
+                    "docs/passes.md lists them; write them with commas between, or all; or fuse@LINE:COLUMN of a sum",
+                );
             }
         }
     }

@@ -105,8 +105,8 @@ pub const KEYS: &[Key] = &[
          `checker`: CHECKERS.\n\
          `cycle`, `unit`, `warp`, `pc`, and `instruction` with its source position.\n\
          `what`, and `fields` with `name`, `expected` and `seen` of each field that differs. `expected` and `actual` are those of the first field.\n\
-         A frame also has `draw` (number in the command list), `triangle` (number in the frame), pixel `x` and `y`, `sample` and `target`.\n\
-         It also has `instance`, `vertex` and `source`, the place where the program writes the value, if they are known.\n\
+         A frame also has its place, as far as it is known: `draw` (number in the command list), `triangle` (number in the frame), pixel `x` and `y`, `sample` and `target`.\n\
+         The place also has `instance`, `vertex` and `source`. `source` is where the program writes the value.\n\
          `history`: the last 16 retirements of the warp. `reproduce`: the command."),
     other(&["hang"], "`null`, or the hang\n\
          `kind` (`stuck` or `cycle-limit`), `cycle`, and `progress`, the last cycle with progress. Both cycles are `null` for the golden model alone.\n\
@@ -125,11 +125,11 @@ pub const KEYS: &[Key] = &[
     other(&["reproduce"], "the `quadlock run` command that shows a failure again; `null` if the run passes"),
     other(&["warnings"], "unusual events that do not change the verdict\n\
          Warnings of the compiler.\n\
-         Locks that another warp released and that no declaration owns ([warp-wide.md](warp-wide.md#who-owns-a-lock)).\n\
+         Undeclared locks that another warp released ([warp-wide.md](warp-wide.md#who-owns-a-lock)).\n\
          Stores outside every buffer ([jobs.md](jobs.md#bounds-stores-outside-every-buffer)).\n\
          With the RTL alone: events that do not add up.\n\
          In a scene: colours that are not compared, because they depend on the order of fragments."),
-    other(&["constants"], "values that job or command line gave to overrides or specialisation constants, by name or id ([jobs.md](jobs.md#constants-values-that-the-program-leaves-open)). Constants with their default are not listed"),
+    other(&["constants"], "values that job or command line gave to overrides or specialisation constants, by name, or by id without a name ([jobs.md](jobs.md#constants-values-that-the-program-leaves-open)). Constants with their default are not listed"),
     number(&["cycles"], "clock cycles, from the first host write to the end"),
     number(&["retired"], "retired warp instructions"),
     number(&["lane_instructions"], "sum of the active lanes over the retired warp instructions"),

@@ -122,7 +122,7 @@ pub const KEYS: &[Key] = &[
          `all`: the number of windows.\n\
          `triangles` and `pairs`: the window is full of them. With full binning: out of numbers, and the area of memory is full.\n\
          `places`: a tile without a place.\n\
-         `starved`: geometry has no free entry, record or number.\n\
+         `starved`: geometry has no free entry, record or number, or a run of Hi-Z waits. With full binning: a run of Hi-Z waits.\n\
          `list`: the command list waits. `time`: the window's time limit.\n\
          With full binning a pass has one window; each further one is a partial render."),
     number(&["fragment_cycles"], "cycles of all warp units that hold fragments, of the machine"),
@@ -145,7 +145,7 @@ pub const KEYS: &[Key] = &[
          `update`: source of the bounds, `forward` or `back`.\n\
          `by`: the block that culled a pair first: `cull_pipeline`, `visibility`, `binner`, `rasteriser`. `early_z` are pairs that no block culled and of which no sample passes.\n\
          `levels`: quads that the rasteriser drops, by the level that finds them. The unit is a pair of a triangle and a quad in which it covers a sample.\n\
-         `windows`: windows of triangles by the reason of their end, as in the key of that name."),
+         `windows`: six counts of windows by the reason of their end: `triangles`, `pairs`, `places`, `starved`, `list`, `time`, in this order."),
     numbers(&["cull_pipeline"], CULL_PIPELINE, "figures of the cull pipeline, on a machine that has it, from its event ports\n\
          `bypassed`: the draws that bypass it, each with a reason ([scenes.md](scenes.md#draws-that-bypass-the-cull-pipeline)).\n\
          `vertices`: vertices that it shaded.\n\
