@@ -244,7 +244,7 @@ impl World {
         b.batch_ready.next = rng.random();
         b.corner_ready.next = self.waiting.len() < 4 && rng.random();
         // Sometimes the cull pipeline is long in coming.
-        b.bit_valid[0].next = !self.bits.is_empty() && (self.now / 64 % 3 > 0) && rng.random();
+        b.bit_valid[0].next = !self.bits.is_empty() && !(self.now / 64).is_multiple_of(3) && rng.random();
         b.bit_shows[0].next = self.bits.front().copied().unwrap_or_default();
         b.settle();
         answer

@@ -331,7 +331,7 @@ impl Machine {
                 if (twin != 0) != (warp.6[0] == 1) || second && twin as usize != 1 + self.apart / 2 {
                     return Err(format!("{twin} is told of a pair of groups"));
                 }
-                if rank == 0 && twin == 1 && place.1 % (2 * self.apart) != 0 {
+                if rank == 0 && twin == 1 && !place.1.is_multiple_of(2 * self.apart) {
                     return Err(format!("a pair of groups begins at {place:?}"));
                 }
                 if rank == 0 && second && self.pair.first() != Some(&(place.0, place.1.wrapping_sub(self.apart))) {
@@ -343,7 +343,7 @@ impl Machine {
                 if twin != 0 {
                     self.pair.push(place);
                 }
-                if rank == 0 && place.1 % whole != 0 {
+                if rank == 0 && !place.1.is_multiple_of(whole) {
                     return Err(format!("a group of {} begins at {place:?}", others + 1));
                 }
                 if rank == 0 {

@@ -483,7 +483,7 @@ fn triangles(fault: Option<Fault>, slow: bool) -> Result<(), String> {
     m.bench.state[0].data.next = bits(2);
     m.cycle();
     m.bench.state[0].valid.next = false;
-    let handles = |slot: usize| if slot % 2 == 0 { [slot as u32 + 1; 4] } else { [3, 4, 4, 9] };
+    let handles = |slot: usize| if slot.is_multiple_of(2) { [slot as u32 + 1; 4] } else { [3, 4, 4, 9] };
     for slot in 0..UNITS * WARPS {
         let launch = Launch::fragments(slot / WARPS, slot % WARPS, 0b0110);
         m.launches.push_back(Launch { handle: handles(slot), ..launch });

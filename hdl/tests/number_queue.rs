@@ -20,7 +20,7 @@ fn run(config: &GpuConfig, places: usize, first: usize, cycles: usize) -> Result
     let mut empty = 0;
     for cycle in 0..cycles {
         // Mostly more are taken than given, then the other way round.
-        let (take, put) = if cycle / (3 * places) % 2 == 0 { (0.9, 0.5) } else { (0.5, 0.9) };
+        let (take, put) = if (cycle / (3 * places)).is_multiple_of(2) { (0.9, 0.5) } else { (0.5, 0.9) };
         b.settle();
         let seen = b.valid.val().then(|| b.number.val().to_u64());
         if seen != waiting.front().copied() {

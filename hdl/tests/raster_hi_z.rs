@@ -93,7 +93,7 @@ impl World {
     fn pass(&mut self, number: usize) {
         self.samples = number % 3;
         self.side = 3 + (number / 3 % 3) as u32;
-        let plain = number % 2 == 0;
+        let plain = number.is_multiple_of(2);
         let loads = !plain && self.rng.random_range(0..3) == 0;
         self.clear = [FAR, 0, 0x80_0000, 1000][self.rng.random_range(0..4)];
         let way = self.rng.random_range(0..2);

@@ -432,8 +432,8 @@ fn one_message_per_cycle_is_sustained() {
         let message = |thread: u16| Acquire {
             sem: thread % semaphores,
             thread,
-            suppress: thread % 3 == 0,
-            notify: thread % 5 == 0,
+            suppress: thread.is_multiple_of(3),
+            notify: thread.is_multiple_of(5),
             ..PLAIN
         };
         h.acquires.extend((0..2 * semaphores).map(message));

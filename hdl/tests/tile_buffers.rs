@@ -486,7 +486,7 @@ fn visits(pass: &Pass, count: usize, rng: &mut ChaCha8Rng) -> Vec<(u32, u32)> {
 
 fn random(fault: Option<Fault>, seed: u64, passes: usize) -> Result<Counts, String> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let timing = if seed % 3 == 0 { Timing::FAST } else { Timing::rough(seed) };
+    let timing = if seed.is_multiple_of(3) { Timing::FAST } else { Timing::rough(seed) };
     let mut h = Harness::new(fault, timing, &mut rng);
     for n in 0..passes {
         let pass = random_pass(&mut rng);

@@ -297,7 +297,7 @@ impl Draw {
         for part in drawn.split(again) {
             let vertex = |n: usize| part[n].wrapping_add_signed(self.base_vertex);
             if self.strip {
-                let three = |k: usize| if k % 2 == 0 { [k, k + 1, k + 2] } else { [k, k + 2, k + 1] };
+                let three = |k: usize| if k.is_multiple_of(2) { [k, k + 1, k + 2] } else { [k, k + 2, k + 1] };
                 out.extend((0..part.len().saturating_sub(2)).map(|k| three(k).map(vertex)));
             } else {
                 out.extend((0..part.len() / 3).map(|k| [3 * k, 3 * k + 1, 3 * k + 2].map(vertex)));

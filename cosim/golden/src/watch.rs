@@ -47,7 +47,7 @@ impl Watch {
 
     fn watches(&self, word: u32) -> bool {
         let named = |&(first, count, step): &(u32, u32, u32)| {
-            word >= first && (word - first) % step == 0 && (word - first) / step < count
+            word >= first && (word - first).is_multiple_of(step) && (word - first) / step < count
         };
         self.locks.contains(&word) || self.named.iter().any(named)
     }

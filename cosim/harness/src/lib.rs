@@ -33,6 +33,7 @@
 #![allow(rustdoc::private_intra_doc_links)] // The table of floors names private modules too.
 
 /// Compiling a design allocates millions of small vectors.
+#[cfg(feature = "mimalloc")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -58,7 +58,7 @@ fn run(sim: &mut Simulation, cycles: u64) -> Vec<Vec<String>> {
     let mut seen = Vec::new();
     for cycle in 0..cycles {
         for (i, name) in inputs.iter().enumerate().filter(|n| !n.1.starts_with("clk")) {
-            if (cycle + i as u64) % 3 == 0 {
+            if (cycle + i as u64).is_multiple_of(3) {
                 let value = (cycle + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_mul(i as u64 * 2 + 1);
                 let input = sim.input(name).expect("an input");
                 sim.poke_bits(input, &Bits::from_limbs(200, &[value, !value, value, value]));

@@ -39,7 +39,7 @@ fn run(sim: &mut Simulation, cycles: u64) -> Expected {
     let names: Vec<String> = sim.graph().inputs.iter().map(|i| i.name.clone()).collect();
     for cycle in 0..cycles {
         for (i, name) in names.iter().enumerate().filter(|n| !n.1.starts_with("clk")) {
-            if (cycle + i as u64) % 3 == 0 {
+            if (cycle + i as u64).is_multiple_of(3) {
                 let value = (cycle + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_mul(i as u64 * 2 + 1);
                 let input = sim.input(name).expect("an input");
                 sim.poke_bits(input, &Bits::from_limbs(200, &[value, !value, value, value]));
@@ -288,7 +288,7 @@ fn notes() -> Vec<Note> {
 fn note_values(cycle: u64) -> [Option<[u64; 3]>; 3] {
     let mixed = (cycle + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     [
-        (cycle % 2 == 0).then_some([cycle >> 1 & 1, 0, 0]),
+        cycle.is_multiple_of(2).then_some([cycle >> 1 & 1, 0, 0]),
         (cycle % 5 == 1).then_some([mixed & 0xfff, 0, 0]),
         (cycle % 3 == 1).then_some([mixed, !mixed, mixed >> 48]),
     ]

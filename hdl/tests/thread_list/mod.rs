@@ -205,7 +205,7 @@ impl<'a> Machine<'a> {
         if d.t_req_valid.val() && d.t_req_ready.next {
             let address = d.t_req_addr.val().to_u32();
             let index = (address.wrapping_sub(LIST) / 4) as usize;
-            if address % 16 != 0 || index + 4 > self.memory.len() {
+            if !address.is_multiple_of(16) || index + 4 > self.memory.len() {
                 return Err(format!("line {address:x} is not of the list"));
             }
             let at = self.now + self.rng.random_range(self.timing.memory.clone());

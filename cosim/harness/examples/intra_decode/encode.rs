@@ -99,7 +99,7 @@ impl Stream {
 
     fn put(&mut self, value: u32, bits: u32) {
         for bit in (0..bits).rev() {
-            if self.bits % 32 == 0 {
+            if self.bits.is_multiple_of(32) {
                 self.words.push(0);
             }
             if let Some(word) = self.words.last_mut() {

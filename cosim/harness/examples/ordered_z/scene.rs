@@ -85,7 +85,7 @@ fn rays(count: u32) -> Vec<Corner> {
 fn points(count: u32) -> Vec<Corner> {
     let point = |i: u32| {
         let t = f64::from(i) * TAU / f64::from(count) * 3.0 + 0.15;
-        let radius = if i % 2 == 0 { 1.3 } else { 2.6 };
+        let radius = if i.is_multiple_of(2) { 1.3 } else { 2.6 };
         let at = [radius * cos(t), 0.9 * radius * sin(t), 1700.0 + 150.0 * f64::from(i % 9)];
         Corner { at, colour: [255, 64 + 8 * i64::from(i % 16), 160], opacity: [256, 130, 256][i as usize % 3] }
     };

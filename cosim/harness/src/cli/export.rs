@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use quadlock_hdl::config::GpuConfig;
-use quadlock_hdl::export::{build, write_folder, TOPS};
+use quadlock_hdl::export::{build, write_folder};
 use quadlock_hdl::parameters::{self, PARAMETERS};
 
 use super::listing;

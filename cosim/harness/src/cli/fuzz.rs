@@ -55,7 +55,7 @@ fn special(args: &FuzzArgs) -> Option<Kind> {
 }
 
 fn kind(args: &FuzzArgs, seed: u64) -> Kind {
-    special(args).unwrap_or(if seed % 4 == 0 { Kind::Wgsl } else { Kind::Isa })
+    special(args).unwrap_or(if seed.is_multiple_of(4) { Kind::Wgsl } else { Kind::Isa })
 }
 
 /// Runs one; `found` hears of a failure before it is made smaller.

@@ -105,7 +105,7 @@ impl Recording {
         if cycles == self.cycles {
             return self.checks.last().copied();
         }
-        let kept = cycles > 0 && cycles < self.cycles && cycles % CHECK_EVERY == 0;
+        let kept = cycles > 0 && cycles < self.cycles && cycles.is_multiple_of(CHECK_EVERY);
         kept.then(|| self.checks[(cycles / CHECK_EVERY) as usize - 1])
     }
 
@@ -125,7 +125,7 @@ impl Recording {
         }
         self.stream.extend(rsp.iter().flatten().flat_map(|w| w.to_le_bytes()));
         // The last entry is always that of the last cycle; those of full intervals stay.
-        if self.cycles % CHECK_EVERY != 0 {
+        if !self.cycles.is_multiple_of(CHECK_EVERY) {
             self.checks.pop();
         }
         self.checks.push(checksum);

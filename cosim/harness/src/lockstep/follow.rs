@@ -143,7 +143,7 @@ impl<'a> Lockstep<'a> {
         if found.is_some() {
             return found;
         }
-        if cycle % 64 == 0 {
+        if cycle.is_multiple_of(64) {
             let held = if self.sequencer.is_empty() { None } else { self.overdue(cycle, self.hold_limit) };
             if held.is_some() {
                 return held;

@@ -39,7 +39,7 @@ impl<R: Clone> Keeper<R> {
 
     /// Keeps the state at the beginning of `cycle` if it is time; the first one always.
     pub fn cycle(&mut self, cycle: u64, run: &R, engine: &dyn Engine) {
-        if self.every == 0 || self.newer.is_some() && cycle % self.every != 0 {
+        if self.every == 0 || self.newer.is_some() && !cycle.is_multiple_of(self.every) {
             return;
         }
         match engine.save() {

@@ -79,7 +79,7 @@ impl ThreadList {
             return refuse("a list of 0 threads".into(), "give at least one thread");
         }
         let bytes = self.words().len() * 4;
-        if self.base % LINE_BYTES != 0 || launch.image.slice(self.base, bytes).is_none() {
+        if !self.base.is_multiple_of(LINE_BYTES) || launch.image.slice(self.base, bytes).is_none() {
             let what = format!("a thread list of {bytes} bytes at {:#010x}", self.base);
             return refuse(what, "its address must be a multiple of 16, and all of it inside the memory");
         }

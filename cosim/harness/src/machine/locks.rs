@@ -26,6 +26,8 @@ pub struct LockWords {
 impl LockWords {
     /// Whether a byte address is that of one of the words.
     pub fn contains(&self, addr: u32) -> bool {
-        addr >= self.first && (addr - self.first) % self.step == 0 && (addr - self.first) / self.step < self.count
+        addr >= self.first
+            && (addr - self.first).is_multiple_of(self.step)
+            && (addr - self.first) / self.step < self.count
     }
 }

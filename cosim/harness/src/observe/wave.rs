@@ -115,7 +115,7 @@ impl Trace {
         }
         if let Some(limit) = self.window.limit {
             let written = match &mut self.writing {
-                Writing::Engine if cycle % LOOK == 0 => engine.trace_size(),
+                Writing::Engine if cycle.is_multiple_of(LOOK) => engine.trace_size(),
                 Writing::Sampled(s) => s.writer.writer().written(),
                 _ => 0,
             };

@@ -341,7 +341,7 @@ fn graph_options(seed: u64, settings: &Settings) -> Options {
     config.units = settings.units.unwrap_or(config.units);
     config.warps = settings.warps.unwrap_or(config.warps);
     config.differing.clear();
-    if config.cores > 1 && seed % 3 == 0 {
+    if config.cores > 1 && seed.is_multiple_of(3) {
         // The last core of the first row is small and has no function unit (SE-3).
         let change = CoreChange { units: Some(1), warps: Some(2), function_unit: Some(false) };
         config.differing.insert((0, config.cores - 1), change);
@@ -397,7 +397,7 @@ fn atomics_options(seed: u64, settings: &Settings) -> Options {
     // Few sizes, because each machine is compiled once.
     config.cores = mixture.cores;
     config.differing.clear();
-    config.units = settings.units.unwrap_or(if mixture.cores == 4 || seed / 6 % 2 == 0 { 1 } else { 2 });
+    config.units = settings.units.unwrap_or(if mixture.cores == 4 || (seed / 6).is_multiple_of(2) { 1 } else { 2 });
     config.warps = settings.warps.unwrap_or(4);
     config.icache_lines = 64;
     if mixture.long_runs {

@@ -319,7 +319,7 @@ impl Scene {
                 return fail(message, &help);
             }
             run += 1;
-            triangles += u64::from(run >= 3 && (strip || run % 3 == 0));
+            triangles += u64::from(run >= 3 && (strip || run.is_multiple_of(3)));
         }
         let mut flags = 3 | u32::from(joining.restart.is_some()) << 11;
         let mut address = 0;

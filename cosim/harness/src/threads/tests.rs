@@ -15,7 +15,7 @@ fn random(seed: u64, most: usize) -> Graph {
     let density = rng.random_range(0..60);
     let near = if rng.random() { n } else { rng.random_range(1..6) };
     let mut name: Vec<u32> = (0..n as u32).collect();
-    for i in (1..n).rev().filter(|_| seed % 2 == 0) {
+    for i in (1..n).rev().filter(|_| seed.is_multiple_of(2)) {
         name.swap(i, rng.random_range(0..=i));
     }
     let pairs = (0..n).flat_map(|b| (b.saturating_sub(near)..b).map(move |a| (a, b)));

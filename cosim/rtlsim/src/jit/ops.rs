@@ -94,7 +94,7 @@ impl Ops<'_, '_> {
     }
 
     fn trim_wide(&mut self, mut limbs: Vec<Value>, width: u32) -> Val {
-        if width % 64 != 0 {
+        if !width.is_multiple_of(64) {
             if let Some(top) = limbs.last_mut() {
                 let m = self.k(I64, mask(width % 64));
                 *top = self.b.ins().band(*top, m);

@@ -180,7 +180,7 @@ impl Program {
             }
         }
         let table = CONST_BUFFERS as u32..(CONST_BUFFERS + 2 * MAX_BUFFERS) as u32;
-        if i.b_mode == BMode::Const && table.contains(&i.imm) && (i.imm - table.start) % 2 == 0 {
+        if i.b_mode == BMode::Const && table.contains(&i.imm) && (i.imm - table.start).is_multiple_of(2) {
             result.buffers |= 1 << ((i.imm - table.start) / 2);
             result.address = true;
         }

@@ -82,7 +82,7 @@ fn sizes(binary: &ShaderBinary) -> Checked {
         must(number as usize <= REGISTERS, INTERFACE, || format!("`{name}` is {number}, {REGISTERS} are the most"))?;
     }
     let stack = i.stack_bytes;
-    must(stack <= MOST_STACK && stack % 16 == 0, INTERFACE, || {
+    must(stack <= MOST_STACK && stack.is_multiple_of(16), INTERFACE, || {
         format!("`stack_bytes` is {stack}: not a multiple of 16 up to {MOST_STACK}")
     })?;
     must(i.pinned || i.shared_bytes == 0, INTERFACE, || {

@@ -82,7 +82,7 @@ fn label<'a>(s: &impl ObjectSymbol<'a>, instructions: usize) -> Result<(u32, Str
 }
 
 fn constants(data: &[u8]) -> Result<Vec<(u32, u32)>, BinaryError> {
-    if data.len() % 8 != 0 {
+    if !data.len().is_multiple_of(8) {
         return Err(damaged(CONSTANTS, format!("{} bytes is not a number of pairs", data.len())));
     }
     let word = |c: &[u8]| c.iter().rev().fold(0, |w, &b| w << 8 | u32::from(b));

@@ -104,7 +104,7 @@ impl AttributeFormat {
             Stored::Unorm8 | Stored::Snorm8 | Stored::Uint8 | Stored::Sint8 => 8,
             Stored::Unorm10_10_10_2 => return (10 * c, if c == 3 { 2 } else { 10 }),
             // Blue is the lowest byte and red the third; green and alpha are where rgba has them.
-            Stored::Unorm8Bgra => return (8 * if c % 2 == 0 { 2 - c } else { c }, 8),
+            Stored::Unorm8Bgra => return (8 * if c.is_multiple_of(2) { 2 - c } else { c }, 8),
         };
         (bits * c, bits)
     }

@@ -183,7 +183,7 @@ fn every_removal_is_told() {
         }
         let mut last: Vec<Program> = c.programs.clone();
         let values = words(&mut ChaCha8Rng::seed_from_u64(seed));
-        let value = |word: Word| look(&values, word).filter(|_| word.2 % 2 == 0);
+        let value = |word: Word| look(&values, word).filter(|_| word.2.is_multiple_of(2));
         let done = run(&mut c, &LinkOptions { values: &value, snapshots: true, fault: None }).unwrap();
         let mut told: Vec<&Event> = vec![];
         for (iteration, funcs) in done.iterations.iter().zip(&done.snapshots) {

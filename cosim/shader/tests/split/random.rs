@@ -10,7 +10,7 @@ fn body(seed: u64) -> (String, &'static str) {
     let body = Random::body(seed).replace("let own = u32(p.x) + 16u * u32(p.y);", "");
     let body = body.replace("own + ", "own + 4u * ").replace("memory[3000]", "memory[12000]");
     let stores = |line: &&str| line.starts_with("memory[");
-    match seed % 2 == 0 && body.lines().any(|line| stores(&line)) {
+    match seed.is_multiple_of(2) && body.lines().any(|line| stores(&line)) {
         true => (body, "read_write"),
         false => (body.lines().filter(|line| !stores(line)).map(|line| format!("{line}\n")).collect(), "read"),
     }

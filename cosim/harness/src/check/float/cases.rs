@@ -191,7 +191,7 @@ impl Corners {
         match (level, i % 3) {
             (Level::One, 0) => self.integers[(i / 3) as usize],
             (Level::One, 1) => self.pick(&self.sums, rng),
-            (Level::Two, _) if i % 2 == 0 => self.sums[(i / 2) as usize],
+            (Level::Two, _) if i.is_multiple_of(2) => self.sums[(i / 2) as usize],
             // Every magnitude alike.
             _ => rng.random::<u32>() >> rng.random_range(0..32),
         }

@@ -138,7 +138,7 @@ impl LaneUnit {
                 Some(operands) if cycle % interval == 0 => self.cycle(op, *operands)?,
                 _ => self.cycle(Op::End, [0; 3])?,
             };
-            if cycle >= latency && (cycle - latency) % interval == 0 {
+            if cycle >= latency && (cycle - latency).is_multiple_of(interval) {
                 values.push(value);
             }
         }

@@ -56,7 +56,7 @@ impl<'a> Gauge<'a> {
     /// What a cycle showed.
     pub fn cycle(&mut self, cycle: u64, engine: &dyn Engine) {
         self.retired += engine.outputs().units.iter().filter(|u| u.retire.is_some()).count() as u64;
-        if cycle % LOOKS != 0 || !self.is_shown() {
+        if !cycle.is_multiple_of(LOOKS) || !self.is_shown() {
             return;
         }
         self.progress.set_position(self.retired);
@@ -65,7 +65,7 @@ impl<'a> Gauge<'a> {
                 self.progress.set_length(total);
             }
         }
-        if cycle % (64 * LOOKS) == 0 {
+        if cycle.is_multiple_of(64 * LOOKS) {
             self.progress.set_message(format!("cycle {cycle}"));
         }
     }

@@ -58,7 +58,7 @@ pub fn make(seed: u64) -> Scene {
     let r = &mut rng;
     // A stream of their own: with or without restarts the rest of a scene is the same.
     let mut restarts = ChaCha8Rng::seed_from_u64(seed ^ 0x5E57_A127);
-    let on_grid = seed % 3 == 0;
+    let on_grid = seed.is_multiple_of(3);
     let size = |r: &mut ChaCha8Rng| if on_grid { of(r, &[16, 32]) } else { r.random_range(8..=32) };
     let count = of(r, &[0, 1, 1, 1, 2, 3]);
     let mut scene = Scene {

@@ -119,7 +119,7 @@ impl RandomProgram {
             return Err(format!("instruction {pc} reads r{register}, which nothing has written"));
         }
         let crosses = |w: &u64| decode(*w).is_ok_and(|i| matches!(i.op, Op::QShuf | Op::Ddx | Op::Ddy));
-        if self.grid.threads_per_group() % 4 != 0 && self.code.iter().any(crosses) {
+        if !self.grid.threads_per_group().is_multiple_of(4) && self.code.iter().any(crosses) {
             return Err("a cross-lane instruction in a partial warp reads a lane that was never started".into());
         }
         let stats = self
@@ -374,7 +374,7 @@ impl<'a> Generator<'a> {
     }
 
     fn lane_instruction(&mut self) {
-        let lanes_full = self.grid.threads_per_group() % 4 == 0;
+        let lanes_full = self.grid.threads_per_group().is_multiple_of(4);
         let row = loop {
             let row = pick(self.rng, |r| matches!(r.class, Class::Alu | Class::Function));
             let crosses = matches!(row.op, Op::QShuf | Op::Ddx | Op::Ddy);
@@ -619,7 +619,7 @@ fn random_grid(rng: &mut ChaCha8Rng, options: &Options) -> Grid {
 /// `threads` as a product of three sides.
 fn factors(rng: &mut ChaCha8Rng, threads: u32) -> [u32; 3] {
     let divisor = |rng: &mut ChaCha8Rng, n: u32| {
-        let all: Vec<u32> = (1..=n).filter(|d| n % d == 0).collect();
+        let all: Vec<u32> = (1..=n).filter(|d| n.is_multiple_of(*d)).collect();
         all.choose(rng).copied().unwrap_or(1)
     };
     let x = divisor(rng, threads);

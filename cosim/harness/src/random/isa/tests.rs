@@ -19,7 +19,7 @@ fn programs_are_legal_and_reach_every_instruction() {
         assert!(stats.warp_instructions <= 800 && stats.memory_faults == 0 && stats.traps == 0);
         seen.extend(program.code.iter().filter_map(|&w| decode(w).ok()).map(|i| i.op));
         pinned += usize::from(program.grid.pinned);
-        partial += usize::from(program.grid.threads_per_group() % 4 != 0);
+        partial += usize::from(!program.grid.threads_per_group().is_multiple_of(4));
         trivial += usize::from(program.code.len() < 50);
     }
     // Those of vertices and fragments are in no compute program.

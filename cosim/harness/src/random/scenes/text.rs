@@ -32,7 +32,7 @@ impl Draw {
     fn has_fragments(&self, number: usize, targets: usize) -> bool {
         let colours = ["blend", "write", "alpha-to-coverage"];
         let plain = !self.state.iter().any(|(key, _)| colours.contains(&&**key));
-        !(targets == 0 && self.fragment.name == "constant" && plain && number % 2 == 0)
+        !(targets == 0 && self.fragment.name == "constant" && plain && number.is_multiple_of(2))
     }
 
     /// `table` is what the draw is in the file: `draw`, or `pass.draw`.

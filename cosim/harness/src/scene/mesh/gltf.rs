@@ -224,7 +224,7 @@ fn triangles(mode: Mode, corners: &[u32]) -> Result<Vec<u32>, String> {
     let (kind, whole) = match mode {
         Mode::TriangleStrip => ("strip", n > 2),
         Mode::TriangleFan => ("fan", n > 2),
-        _ => ("list", n % 3 == 0),
+        _ => ("list", n.is_multiple_of(3)),
     };
     if !whole {
         return Err(format!("{n} corners are no {kind} of triangles"));

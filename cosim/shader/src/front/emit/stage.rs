@@ -122,7 +122,7 @@ impl Emit<'_> {
         let addr = self.b.multiply_add(index, a.stride, Some(base));
         let space = Space::ReadOnly;
         let (bits, count) = (a.format.component_bits(0).1, a.format.count);
-        let aligned = |bytes: u32| a.offset % bytes == 0 && a.stride % bytes == 0;
+        let aligned = |bytes: u32| a.offset.is_multiple_of(bytes) && a.stride.is_multiple_of(bytes);
         let mut load = |width: Width, at: u32| {
             self.b.push(Kind::Load { space, width, addr, offset: (a.offset + at) as i32 }, width.words())
         };
@@ -133,14 +133,14 @@ impl Emit<'_> {
                 let at = 4 * words.len() as u32;
                 words.extend(match left {
                     4 if aligned(16) => load(Width::W128, at),
-                    2.. if aligned(8) && at % 8 == 0 => load(Width::W64, at),
+                    2.. if aligned(8) && at.is_multiple_of(8) => load(Width::W64, at),
                     _ => load(Width::W32, at),
                 });
             }
             return words;
         }
         // Words if they are whole, else each component. WebGPU aligns elements that are one word.
-        let whole = a.format.is_packed() || aligned(4) && a.format.bytes() % 4 == 0;
+        let whole = a.format.is_packed() || aligned(4) && a.format.bytes().is_multiple_of(4);
         let packed: Vec<(Value, u32)> = if whole {
             let words: Vec<Value> = (0..a.format.bytes() / 4).flat_map(|w| load(Width::W32, 4 * w)).collect();
             let places = (0..count).map(|c| a.format.component_bits(c).0);

@@ -371,7 +371,7 @@ impl Module {
             return Err(self.error(n, "a switch on 64 bits is not supported", "switch on 32 bits"));
         }
         let pairs = &i.args[2..];
-        if pairs.len() % 2 != 0 {
+        if !pairs.len().is_multiple_of(2) {
             return Err(self.invalid(n, "a literal without a target"));
         }
         Ok(pairs.chunks_exact(2).map(|c| (c[0], c[1])).collect())

@@ -124,7 +124,7 @@ fn grammar(number: u32) -> Option<&'static Instruction<'static>> {
 }
 
 fn to_words(bytes: &[u8]) -> Result<Vec<u32>, Malformed> {
-    if bytes.len() < HEADER * 4 || bytes.len() % 4 != 0 {
+    if bytes.len() < HEADER * 4 || !bytes.len().is_multiple_of(4) {
         let message = "its length is not a whole number of words, or less than a header";
         return Err(malformed(0, format!("not a SPIR-V binary: {message}")));
     }

@@ -163,7 +163,7 @@ fn work_group_memory_is_cleared_shared_and_pinned() {
         }
     }
     let i = &run.lowered.interface;
-    assert!(i.pinned && i.shared_bytes >= 37 * 4 + 8 && i.shared_bytes % 16 == 0);
+    assert!(i.pinned && i.shared_bytes >= 37 * 4 + 8 && i.shared_bytes.is_multiple_of(16));
 }
 
 #[test]
