@@ -1,4 +1,4 @@
-//! Two reports side by side: `quadlock run FILE --compare KEY=VALUE`, of a job or a scene. Every
+//! The table of two reports: `quadlock run FILE --compare KEY=VALUE`, of a job or a scene. Every
 //! number of the report's JSON that differs, and what the figures are compared for even if they do
 //! not.
 

@@ -120,7 +120,8 @@ enum Command {
     ShaderCheckWorker(shader_check::WorkerArgs),
     /// Write the GTKWave view and translate files of an existing trace again
     Waves(tools::WavesArgs),
-    /// List the scopes of the machine of a job or a scene, in the form that `run --scope` takes
+    /// Print the scopes of the machine of a job or a scene as a tree. Names joined by dots are a
+    /// path for `run --scope`
     Scopes(scopes::ScopesArgs),
     /// Write the machine, or one block of it, as Verilog
     Export(export::ExportArgs),

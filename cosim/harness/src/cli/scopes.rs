@@ -20,7 +20,7 @@ use crate::simulate::Simulator;
 pub struct ScopesArgs {
     /// Job or scene file whose machine is listed
     file: PathBuf,
-    /// Number of levels to list; 1 lists the top scope only
+    /// Number of levels to list. 1 lists the top scope only, 4 also the blocks of a warp unit
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     depth: u32,
     /// List only these scopes and the scopes inside them; * and ** match, as in `run --scope`. The
@@ -33,7 +33,7 @@ pub struct ScopesArgs {
     /// Change a setting, as in `run --set`
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Print a list as JSON (docs/cli.md)
+    /// Print a list as JSON, with the full path of each scope (docs/cli.md)
     #[arg(long)]
     json: bool,
 }

@@ -100,7 +100,7 @@ pub const KEYS: &[Key] = &[
          After a merge, the read of a private register without contents is one too (MS-22).\n\
          After a split, so are that read and the write of a public register (MS-42). An output before the split is one as well.\n\
          `problems` names thread, program counter and source line of a protocol error.\n\
-         On every engine the order of precedence is memory fault, trap, protocol error, hang. `hang` then has the hang that followed."),
+         If several occur, the verdict is the first of these, on every engine: memory fault, trap, protocol error, hang. The key `hang` still describes a hang that followed."),
     other(&["mismatches"], "list with at most one mismatch\n\
          `checker`: CHECKERS.\n\
          `cycle`, `unit`, `warp`, `pc`, and `instruction` with its source position.\n\
@@ -110,12 +110,13 @@ pub const KEYS: &[Key] = &[
          `history`: the last 16 retirements of the warp. `reproduce`: the command."),
     other(&["hang"], "`null`, or the hang\n\
          `kind` (`stuck` or `cycle-limit`), `cycle`, and `progress`, the last cycle with progress. Both cycles are `null` for the golden model alone.\n\
+         Progress is any of these: a host write, a launch, a retirement, a completion, a semaphore message, a list operation, a memory transaction, a graphics event.\n\
          `warps`: every resident warp with its lanes and its reason to wait. A semaphore has its number, its owner and the place of the owner. A waiting thread stands at the instruction that waits.\n\
          `spinning`: warps that poll for ever if nothing else runs. It needs the golden model, in lockstep or alone.\n\
          Each has `unit`, `warp`, the counters of its `lanes`, `pc` and `source` of the atomic or load that polls, and `addresses`.\n\
          `polling` are the lanes that poll. `behind` are the lanes that are not selected meanwhile.\n\
          `owner`, if it is known, owns the polled lock: `address`, `unit`, `warp`, `pc` and `source` of the acquire. `itself` is true if the warp waits for itself.\n\
-         `held`: the event that the golden model waits for, in lockstep.\n\
+         `held`, in lockstep: the RTL event that the model is waiting for.\n\
          `exhausted_pool`: entries of the semaphore pool if an acquire waits for an entry, else `null`.\n\
          `pool_shortage`, if the model computes it: threads `waiting` for an entry, and the entries of `running` threads and of those that have `not_begun`.\n\
          `stalled`, for a frame: each `block` with its `streams` that are valid and never ready, by their names in the exported Verilog.\n\
@@ -178,7 +179,9 @@ pub const KEYS: &[Key] = &[
     number(&["cycles_per_second", "lane_instructions_per_second"], "simulation speed"),
     other(&["simulator"], "figures of the simulator: for rtlsim those of its compiler (regions, bytes of code, ...), for rust-hdl's engine `passes_per_cycle` and `most_passes`"),
     other(&["outcomes"], "outcomes of a litmus test ([memory-model.md](memory-model.md)), each with `values` and `count`; empty for other jobs"),
-    other(&["outputs"], "files that were written\n\
+    other(&["outputs"], "texts of the `written` lines, each with a file that the run wrote\n\
+         A trace has its size and its signals after the name, as in `out/tea.fst (0.7 MB, 57714 signals)`.\n\
+         The report itself and the name files of viewers (`*.txt`, `.surfer/mappings/*`) are not listed.\n\
          A failure without a trace also writes `failure.fst` and its view `failure.gtkw`, with the cursor at the failing cycle.\n\
          The waves begin up to 4,500 cycles before the failure, earlier with memories over 256 kB. They end 100 cycles after it."),
 ];

@@ -141,7 +141,7 @@ pub const KEYS: &[Key] = &[
          The unit is a pair of a triangle and a group of 8 by 8 pixels in which it covers a sample. Each pair counts once.\n\
          `submitted`: all pairs. `oracle`: those that can be culled.\n\
          `found`: those of the oracle's that were culled before the depth test. `beyond`: others that were culled ([hi-z.md](blocks/hi-z.md#what-is-found)).\n\
-         `stale`: those that were not culled, although each sample fails in its turn.\n\
+         `stale`: those that were not culled, although every sample later fails the depth test.\n\
          `update`: source of the bounds, `forward` or `back`.\n\
          `by`: the block that culled a pair first: `cull_pipeline`, `visibility`, `binner`, `rasteriser`. `early_z` are pairs that no block culled and of which no sample passes.\n\
          `levels`: quads that the rasteriser drops, by the level that finds them. The unit is a pair of a triangle and a quad in which it covers a sample.\n\
@@ -164,7 +164,7 @@ pub const KEYS: &[Key] = &[
          `warps`: warps that splits started in addition to the per-pixel warps.\n\
          `ended`: groups of which no lane reached a split point.\n\
          `before`: per-pixel instructions. `after`: per-sample instructions after a split.\n\
-         `saved`: about how many more instructions sample-rate execution from the start takes.\n\
+         `saved`: estimate of the instructions saved compared with running at sample rate from the start.\n\
          `asleep_cycles`: slot cycles of sleeping members.\n\
          `merged`: pairs of groups that merged before they split."),
     numbers(&["bytes"], CLIENTS, "bytes at the machine's memory port, by client\n\

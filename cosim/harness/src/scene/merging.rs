@@ -62,6 +62,10 @@ pub struct MergeFigures {
     pub lost_ended: u64,
     /// Cycles in which slots hold a member that has stopped at a merge point.
     pub wait_cycles: u64,
+    /// The machine merges. Without it the lane slots of `after_lane_slots` are those after the last
+    /// use of helpers.
+    #[serde(skip)]
+    pub merges: bool,
 }
 
 /// A fragment warp.
@@ -164,7 +168,7 @@ impl Merging {
     /// Of that machine; `side` is the binary logarithm of a tile's side.
     pub fn new(config: &GpuConfig, side: u32) -> Self {
         Self {
-            figures: MergeFigures::default(),
+            figures: MergeFigures { merges: config.merges(), ..MergeFigures::default() },
             flips: config.merge_flip,
             triangles: config.merge_triangles,
             merges: config.merges(),
@@ -555,6 +559,7 @@ mod tests {
         assert_eq!((m.pairs_found, m.pairs_launched, m.pairs_ended, m.pairs_possible), (1, 1, 0, 1));
         assert_eq!((m.lane_slots, m.lane_slots_useful), (20, 1 + 2 + 2 + 3 + 3));
         assert_eq!((m.after_lane_slots, m.after_lane_slots_useful), (8, 6));
+        assert!(m.merges, "the report speaks of the merge point");
         // Slot 0 from cycle 3 to 6, slot 1 from 5 to 6.
         assert_eq!(m.wait_cycles, 4);
     }

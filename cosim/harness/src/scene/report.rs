@@ -202,11 +202,12 @@ impl SceneReport {
 
 fn of_merges(m: &MergeFigures, rows: &mut Rows) {
     let (all, after) = (m.lane_slots, m.after_lane_slots);
-    let behind = match after {
+    let what = if m.merges { "merge point" } else { "last use of helpers" };
+    let later = match after {
         0 => String::new(),
-        _ => format!("; behind the merge point {after}, {:.1} % useful", percent(m.after_lane_slots_useful, after)),
+        _ => format!("; after the {what} {after}, {:.1} % useful", percent(m.after_lane_slots_useful, after)),
     };
-    rows.row("lane slots", format!("{all}, {:.1} % useful{behind}", percent(m.lane_slots_useful, all)));
+    rows.row("lane slots", format!("{all}, {:.1} % useful{later}", percent(m.lane_slots_useful, all)));
     if m.pairs_possible_whole == 0 {
         return;
     }
@@ -246,6 +247,28 @@ fn of_bytes(bytes: &BTreeMap<&'static str, u64>, rows: &mut Rows) {
         let [read, written] = ["read", "written"].map(|part| bytes.get(&*format!("{client}_{part}")).copied());
         if let (Some(1..), Some(read), Some(written)) = (bytes.get(client), read, written) {
             rows.row(client, format!("{read} bytes read, {written} written"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_that_does_not_merge_has_no_merge_point() {
+        let figures = MergeFigures {
+            lane_slots: 200,
+            lane_slots_useful: 100,
+            after_lane_slots: 80,
+            after_lane_slots_useful: 20,
+            ..MergeFigures::default()
+        };
+        for (merges, place) in [(false, "last use of helpers"), (true, "merge point")] {
+            let mut rows = Rows::default();
+            of_merges(&MergeFigures { merges, ..figures }, &mut rows);
+            let wanted = format!("lane slots              200, 50.0 % useful; after the {place} 80, 25.0 % useful\n");
+            assert_eq!(rows.0, wanted);
         }
     }
 }

@@ -57,9 +57,9 @@ pub struct RunArgs {
     pub(super) exact: bool,
     #[arg(long, value_name = "NAME=VALUE", help = constants::HELP)]
     pub(super) constant: Vec<String>,
-    /// Run the job a second time with this setting changed, and print both reports side by side.
-    /// May be repeated. Outputs of the second run go to the folder `compared` inside the first
-    /// run's
+    /// Run the job a second time with this setting changed. Print both reports one after the other,
+    /// then a table of the figures that differ; `ratio` is the second run divided by the first. May
+    /// be repeated. Outputs of the second run go to the folder `compared` inside the first run's
     #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["vcd", "fst", "png", "perfetto"])]
     pub(super) compare: Vec<String>,
     /// Scenes: draw both forms on the golden model with one fusion at a time left out. Trace every
