@@ -105,7 +105,7 @@ pub const KEYS: &[Key] = &[
          `checker`: CHECKERS.\n\
          `cycle`, `unit`, `warp`, `pc`, and `instruction` with its source position.\n\
          `what`, and `fields` with `name`, `expected` and `seen` of each field that differs. `expected` and `actual` are those of the first field.\n\
-         A frame also has its place, as far as it is known: `draw` (number in the command list), `triangle` (number in the frame), pixel `x` and `y`, `sample` and `target`.\n\
+         A frame also has its place, as far as it is known. `draw` is a number in the command list, `triangle` one in the frame. `x` and `y` are the pixel; `sample` and `target` are numbers.\n\
          The place also has `instance`, `vertex` and `source`. `source` is where the program writes the value.\n\
          `history`: the last 16 retirements of the warp. `reproduce`: the command."),
     other(&["hang"], "`null`, or the hang\n\
