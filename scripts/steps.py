@@ -82,6 +82,8 @@ class Run:
             process = subprocess.Popen(command, cwd=ROOT, env=self.env, stdout=to, stderr=to and subprocess.STDOUT, start_new_session=True)
             with self.lock:
                 self.running[number] = process
+                if self.failed is not None:
+                    self.end()
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             wall, cpu = time.monotonic() - begin, usage.ru_utime + usage.ru_stime
@@ -105,24 +107,30 @@ class Run:
             except ProcessLookupError:
                 pass
 
-    def lane(self, shown):
-        while (found := self.next()) is not None:
-            self.step(*found, shown)
-
-    def all(self, lanes):
-        """Runs the steps that wait, so many side by side."""
-        others = [threading.Thread(target=self.lane, args=(False,), daemon=True) for _ in range(lanes - 1)]
+    def lane(self, found, shown):
+        """Runs a step and those that wait, one after the other."""
         try:
-            for thread in others:
-                thread.start()
-            self.lane(True)
-            for thread in others:
-                thread.join()
-        except KeyboardInterrupt:
+            while found is not None:
+                self.step(*found, shown)
+                found = self.next()
+        except BaseException as error:
             with self.lock:
-                self.failed = self.failed or "interrupted"
+                self.failed = self.failed or f"interrupted by {type(error).__name__}"
                 self.end()
             raise
+
+    def all(self, lanes):
+        """Runs the steps that wait, so many side by side; the first one is shown as it goes."""
+        first, *others = [self.next() for _ in range(lanes)]
+        threads = [threading.Thread(target=self.lane, args=(found, False)) for found in others]
+        for thread in threads:
+            thread.start()
+        try:
+            self.lane(first, True)
+        finally:
+            # Prints what the others have.
+            for thread in threads:
+                thread.join()
 
 
 def run(steps, env, first, lanes):
@@ -136,6 +144,8 @@ def run(steps, env, first, lanes):
     if run.failed is None:
         run.waiting = behind
         run.all(lanes)
+    if run.failed is None and len(run.done) != len(steps):
+        run.failed = "a step that was not run"
     order = [step.target for step in steps]
     return sorted(run.done, key=lambda step: order.index(step["target"])), run.failed
 
@@ -151,6 +161,13 @@ def main():
     parser.add_argument("tier", choices=["smoke", "test"])
     parser.add_argument("--json", type=pathlib.Path, help="where the times go [out/TIER-times.json]")
     args = parser.parse_args()
+
+    # Steps have sessions of their own: whoever ends this ends them.
+    def interrupted(_signal, _frame):
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupted)
     steps = {"smoke": SMOKE, "test": TEST}[args.tier]
     empty(CACHE)
     # What is compiled once for all steps, and the steps before it, are not spared their builds.

@@ -95,11 +95,14 @@ fn exact(text: &str, error: &Error) -> u32 {
             && !inside(token.chars().next_back(), behind.chars().next())
     };
     let blanks = line.bytes().filter(u8::is_ascii_whitespace).count();
-    let comments =
-        line.match_indices("/*").filter_map(|(from, _)| line[from..].find("*/")).map(|n| n + 1).sum::<usize>();
-    let more = (blanks + comments) as u32;
+    let (mut comments, mut rest) = (0, line);
+    while let Some((_, body)) = rest.split_once("/*") {
+        let Some((comment, behind)) = body.split_once("*/") else { break };
+        (comments, rest) = (comments + comment.len() + 4, behind);
+    }
+    let more = u32::try_from(blanks + comments).unwrap_or(u32::MAX);
     let mut places = line.match_indices(token).map(|(at, _)| at).filter(|&at| whole(at)).map(|at| at as u32 + 1);
-    places.find(|at| (error.column..=error.column + more).contains(at)).unwrap_or(error.column)
+    places.find(|&at| at >= error.column && at - error.column <= more).unwrap_or(error.column)
 }
 
 /// Line and column of a byte, from 1.

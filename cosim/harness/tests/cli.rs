@@ -177,7 +177,11 @@ fn what_does_not_exist_gets_the_likest_name() {
             &["--set", "fault=rtl:dispatch-skp"],
             "there is no planted fault `rtl:dispatch-skp`; did you mean `dispatch-skip`?",
         ),
-        (JOB, &["--fst", "t.fst", "--scope", "quadlock.core_0.warp"], "no signal in scope quadlock.core_0.warp"),
+        (
+            JOB,
+            &["--fst", "t.fst", "--scope", "quadlock.cores_0.unit_0"],
+            "no signal in scope quadlock.cores_0.unit_0; did you mean `quadlock.cores_0.units_0`?",
+        ),
     ] {
         let (status, text) = run(job, args);
         assert_eq!(status, 2, "{text}");

@@ -73,7 +73,7 @@
 //!
 //! # The subset
 //!
-//! Verilog-2005, vectors up to 2^16 bits and values in expressions up to 2^20 (products, quotients
+//! Verilog-2005, vectors and concatenations up to 2^16 bits (products, quotients
 //! and powers up to 4,096), memories up to 2^31 bits each, 2 GiB of state:
 //! - modules with ANSI and older headers, parameters and local parameters, instances by name and
 //!   position, open ports, implicit nets (unless `` `default_nettype none ``); `wire`, `reg`,

@@ -65,11 +65,38 @@ fn loop_variables_that_have_no_one_value_are_refused() {
            always @* begin a = 0; if (e) for (k = 0; k < 4; k = k + 1) a[k] = d[k]; end assign y = k; endmodule",
         "k is not assigned on every path and would be a latch",
     );
+    for text in [
+        "module m(input en, a, b, output [1:0] y); integer k;
+           always @* if (en) k[0] = a;  always @* k[1] = b;  assign y = k[1:0]; endmodule",
+        "module m(input e, f, a, b, output [1:0] y); integer k;
+           always @* if (e) k[0] = a;  always @* if (f) k[1] = b;  assign y = k[1:0]; endmodule",
+    ] {
+        refused(text, "k is not assigned on every path and would be a latch");
+    }
     refused(
         "module m(input e, input [3:0] d, output reg [3:0] y);
            always @* begin : b integer t; if (e) t = d; y = t; end endmodule",
         "b.t is read here, but not every path has assigned it before",
     );
+}
+
+/// Peers read texts in which macros are expanded already, so these values are known by hand.
+#[test]
+fn digits_of_a_base_may_come_from_macros() {
+    let text = "`define A 1\n`define B `A + 1\n`define C 2 + `B - 1\n`define W \\\n  7\n`define H ff\n
+        module m(output [7:0] a, b, c, w, h, s); assign a = 8'd`A; assign b = 8'd`B; assign c = 8'd`C;
+          assign w = 8'd`W; assign h = 8 'h /* hex */ `H; assign s = 8'd 12; endmodule";
+    assert_eq!(outputs_at_zero(text), "a=01 b=02 c=03 w=07 h=ff s=0c");
+    refused("`define R 1 + 8'd`R\nmodule m(output [7:0] y); assign y = 8'd`R; endmodule", "`R expands without end");
+    refused("`define R `S\n`define S `R\nmodule m(output [7:0] y); assign y = 8'd`R; endmodule", "expands without end");
+    let doubled = |n: usize| format!("`define D{} 1 + 8'd`D{n} + 8'd`D{n}\n", n + 1);
+    let many: String = (0..28).map(doubled).collect();
+    refused(
+        &format!("`define D0 1\n{many}module m(output [7:0] y); assign y = 8'd`D28; endmodule"),
+        "macros expand to more than",
+    );
+    refused("`define E\nmodule m(output [7:0] y); assign y = 8'd`E; endmodule", "expected a macro of digits");
+    refused("module m(output [7:0] y); assign y = 8'd`NONE; endmodule", "the macro `NONE is not defined");
 }
 
 /// `full_case` is a promise where a value would be missing, and nothing where it would not.
@@ -86,6 +113,10 @@ fn a_full_case_takes_its_last_arm() {
     assert_eq!((sim.peek(y), sim.peek(z)), (3, 0));
     refused(
         "module m(input [1:0] s, output reg y); always @* (* full_case = 0 *) case (s) 0: y = 1; endcase endmodule",
+        "y is not assigned on every path",
+    );
+    refused(
+        "module m(input [1:0] s, output reg y); always @* (* full_case = 1'b0 *) case (s) 0: y = 1; endcase endmodule",
         "y is not assigned on every path",
     );
     refused(

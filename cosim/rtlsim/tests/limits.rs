@@ -57,6 +57,10 @@ fn vectors_wider_than_65536_bits_are_refused_where_they_are_declared() {
         "module t(input [7:0] a, output y); wire [7:0] w [0:4096]; assign y = 0; endmodule",
         "array w has 4097 wires; at most 4096",
     );
+    refused(
+        "module t(input [65535:0] a, output [65535:0] y); assign y = {16{a}} >> 983040; endmodule",
+        "a value of 1048576 bits; at most 65536",
+    );
 }
 
 #[test]

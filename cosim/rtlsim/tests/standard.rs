@@ -95,6 +95,28 @@ const LEGAL: &[&str] = &[
     "module full(input [1:0] s, input [7:0] a, output reg [7:0] y, z);
        always @* begin (* full_case *) case (s) 2'd0: y = a; 2'd1: y = a << 1; 2'd2: y = ~a; 2'd3: y = 0; endcase end
        always @* (* parallel_case, full_case = 1 *) casez (s) 2'b1?: z = a; 2'b0?: z = ~a; endcase endmodule",
+    // A promise changes nothing where a value was given before.
+    "module promised(input [1:0] s, input [2:0] t, input [7:0] a, output reg [7:0] y, z);
+       always @* begin y = 0; (* full_case *) case (s) 2'd0: y = a; 2'd1: y = ~a; endcase end
+       always @* begin z = 8'hff; (* full_case *) case (t) 0: z = 1; 1: z = 2; 2: z = 3; 3: z = 4; endcase end endmodule",
+    "module promised_function(input clk, input [1:0] s, input [7:0] a, output [7:0] y, output reg [7:0] q);
+       function [7:0] f(input [1:0] s, input [7:0] a); begin f = 9; (* full_case *) case (s) 0: f = a; 1: f = ~a; endcase end endfunction
+       assign y = f(s, a); initial q = 0; always @(posedge clk) q <= f(s, a); endmodule",
+    // A counter that is reset, that another process uses, and that asynchronous edges count.
+    "module loop_reset(input clk, rst, input [3:0] d, output reg [3:0] q); integer i; initial q = 0;
+       always @(posedge clk) if (rst) begin i <= 0; q <= 0; end else for (i = 0; i < 4; i = i + 1) q[i] <= d[3 - i]; endmodule",
+    "module loop_other(input clk, input [3:0] d, output reg [3:0] q, r); integer k; initial begin q = 0; r = 0; end
+       always @(posedge clk) begin k = d + 1; q <= k; end
+       always @(posedge clk) for (k = 0; k < 4; k = k + 1) r[k] <= d[k]; endmodule",
+    "module loop_edges(input clk, rst, input [3:0] d, output reg [3:0] q, output [31:0] seen); integer i; initial begin q = 0; i = 9; end
+       always @(posedge clk or posedge rst) if (rst) for (i = 0; i < 2; i = i + 1) q[i] <= 0;
+         else for (i = 0; i < 4; i = i + 1) q[i] <= d[i]; assign seen = i; endmodule",
+    // Arrays of wires with signs and indices below zero, as targets and at ports.
+    "module signed_wires(input [7:0] a, input signed [1:0] i, output [7:0] y, output signed [15:0] s);
+       wire signed [7:0] t [-2:1];
+       assign t[-2] = a; assign t[-1] = a + 1; assign {t[0], t[1]} = {a ^ 8'h0f, ~a}; assign y = t[i]; assign s = t[1]; endmodule",
+    "module wires_at_ports(input [7:0] a, output [7:0] y); wire [3:0] t [1:0]; sum u(a, {t[1], t[0]}); assign y = {t[0], t[1]}; endmodule
+     module sum(input [7:0] x, output [7:0] o); assign o = x + 1; endmodule",
     // Replications of zero times.
     "module zero_replication #(parameter W = 8)(input [W-1:0] a, output [7:0] y, output [15:0] z);
        assign y = {{(8-W){1'b0}}, a}; assign z = {a, {(W-8){a, 1'b1}}, {2{{(8-W){1'b1}}, a[3:0]}}}; endmodule",

@@ -1,10 +1,13 @@
 //! A name that is like one that does not exist, for errors. It can be wrong by a name that nobody
 //! meant: at most a third of its characters differ.
 
-/// The known name that is most like `name`: one that begins with it, else that of least edit
-/// distance. Nothing if more than a third of its characters differ.
+/// The known name of least edit distance from `name`. Nothing if none begins with it and more than
+/// a third of its characters differ in each.
 pub fn like<S: AsRef<str>>(name: &str, known: impl IntoIterator<Item = S>) -> Option<String> {
     let plain = |text: &str| text.to_lowercase().replace('_', "-");
+    if name.len() > 64 {
+        return None;
+    }
     let name = plain(name);
     let limit = (name.chars().count() / 3).max(1);
     let rank = |other: &str| {

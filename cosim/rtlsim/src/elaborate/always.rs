@@ -156,7 +156,7 @@ impl Unit<'_, '_> {
         let (narrow, table) = self.arm_by_value(subject, &labels);
         let full = table.as_ref().is_some_and(|t| t.iter().all(Option::is_some));
         let disjoint = self.exclusive(&labels);
-        Ok(Branches { arms: list, otherwise, disjoint, full, table: table.map(|t| (narrow, t)) })
+        Ok(Branches { arms: list, otherwise, disjoint, full, promised: false, table: table.map(|t| (narrow, t)) })
     }
 
     fn label(&mut self, kind: CaseKind, text: &Expr, width: u32, signed: bool) -> Result<Label> {

@@ -13,8 +13,8 @@ use crate::graph::{NodeId, Op};
 
 /// Deepest nesting of expressions and statements.
 const MAX_DEPTH: u32 = 400;
-/// Widest concatenation or replication.
-const MAX_WIDTH: u64 = 1 << 20;
+/// Widest concatenation or replication: as wide as the widest vector.
+const MAX_WIDTH: u64 = 1 << 16;
 /// Deepest nesting of constant bounds and counts in one another.
 const MAX_CONSTANT_DEPTH: u32 = 4;
 /// Widest product, quotient, remainder and power: code (and time, for constants) grows with the

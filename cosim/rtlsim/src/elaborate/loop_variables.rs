@@ -34,15 +34,24 @@ impl Unit<'_, '_> {
 
     /// Drives the variables, when all processes are executed.
     pub fn drive_left(&mut self) -> Result<()> {
+        // A process before the first loop did not know that its variable counts one.
+        let (counted, raw) = std::mem::take(&mut self.raw).into_iter().partition(|r| self.nets[r.net as usize].counter);
+        self.raw = raw;
+        let counted: Vec<RawRegister> = counted;
+        self.left.extend(counted.into_iter().map(|r| Left {
+            net: r.net,
+            value: Value { node: r.next, def: r.may.clone(), may: r.may, span: r.span },
+            edge: Some(Edge { clock: r.clock, rising: r.rising, asynchronous: r.asynchronous }),
+        }));
         let mut of_net: BTreeMap<u32, Vec<Left>> = BTreeMap::new();
         for left in std::mem::take(&mut self.left) {
             of_net.entry(left.net).or_default().push(left);
         }
         let mut open = Vec::new();
         for (net, left) in of_net {
-            let elsewhere = !self.nets[net as usize].pieces.is_empty() || self.raw.iter().any(|r| r.net == net);
+            let n = &self.nets[net as usize];
             let plain = |l: &Left| l.edge.is_some() || l.value.def == l.value.may;
-            if left.len() == 1 && plain(&left[0]) || elsewhere || !self.nets[net as usize].counter && left.len() > 1 {
+            if left.iter().all(plain) && (left.len() == 1 || !n.pieces.is_empty() || !n.counter) {
                 // What has two drivers is told of when they are put together.
                 left.iter().for_each(|l| self.drive_variable(l));
             } else {
@@ -51,23 +60,24 @@ impl Unit<'_, '_> {
         }
         let read = self.nets_read();
         for (net, left) in open {
+            let counter = self.nets[net as usize].counter;
             if read.contains(&net) {
+                let latch = left.iter().find(|l| l.edge.is_none() && l.value.def != l.value.may);
                 let name = self.nets[net as usize].name.clone();
-                return match &left[..] {
-                    [_, second, ..] => self.error(
+                return match (latch, &left[..]) {
+                    (_, [_, second, ..]) if counter => self.error(
                         second.value.span,
                         format!("{name} counts loops of several processes and is read outside of them: declare a variable for each process"),
                     ),
-                    [only] => self.error(
-                        only.value.span,
+                    (Some(l), _) => self.error(
+                        l.value.span,
                         format!("{name} is not assigned on every path and would be a latch: give it a value at the start of the process"),
                     ),
-                    [] => Ok(()),
+                    _ => Ok(()),
                 };
             }
-            if let Some(first) = left.first() {
-                self.drive_variable(first);
-            }
+            let shown = if counter { 1 } else { left.len() };
+            left.iter().take(shown).for_each(|l| self.drive_variable(l));
         }
         Ok(())
     }

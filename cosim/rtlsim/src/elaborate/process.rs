@@ -32,6 +32,8 @@ pub(super) struct Branches<'s> {
     pub disjoint: bool,
     /// One condition is always true.
     pub full: bool,
+    /// The text says that one is (`full_case`): the last arm stands for what has no value else.
+    pub promised: bool,
     /// If every condition is a set of values of one small subject: the subject, and for each value
     /// the arm (or none: otherwise).
     pub table: Option<(NodeId, Vec<Option<u32>>)>,
@@ -125,10 +127,9 @@ impl Unit<'_, '_> {
             }
             StmtKind::Case { kind, subject, arms, full } => {
                 let mut branches = self.case(*kind, subject, arms)?;
-                // A promise about what cannot happen: the last arm stands for it. Where the text
-                // says what happens, without a latch, that is done.
+                // Where the text says what happens, without a latch, that is done.
                 let process = self.running();
-                branches.full |= *full && !process.clocked && !process.initial && branches.otherwise.is_none();
+                branches.promised = *full && !process.clocked && !process.initial && branches.otherwise.is_none();
                 self.branch(branches, s.span)
             }
             StmtKind::For { init, condition, step, body } => self.repeat(s.span, init, condition, step, body),
@@ -235,11 +236,11 @@ impl Unit<'_, '_> {
             arms.push((c, &**then));
             otherwise = rest.as_deref();
         }
-        Ok(Branches { arms, otherwise, disjoint: false, full: false, table: None })
+        Ok(Branches { arms, otherwise, disjoint: false, full: false, promised: false, table: None })
     }
 
     fn branch(&mut self, branches: Branches<'_>, span: Span) -> Result<()> {
-        let Branches { arms, mut otherwise, disjoint, mut full, table } = branches;
+        let Branches { arms, mut otherwise, disjoint, mut full, mut promised, table } = branches;
         let mut conditions = Rc::new(Vec::new());
         let mut deltas = Vec::new();
         let numbered = arms.len();
@@ -248,7 +249,7 @@ impl Unit<'_, '_> {
                 Some(true) if table.is_none() => continue,
                 Some(false) => {
                     otherwise = Some(body);
-                    full = false;
+                    (full, promised) = (false, false);
                     break;
                 }
                 None if self.running().initial => {
@@ -282,7 +283,7 @@ impl Unit<'_, '_> {
         let slots: BTreeSet<u32> = deltas.iter().flat_map(|d| d.1.keys()).chain(rest.keys()).copied().collect();
         let table = table.filter(|_| deltas.len() == numbered);
         for slot in slots {
-            self.merge(slot, &deltas, &rest, full, &table, span);
+            self.merge(slot, &deltas, &rest, (full, promised), &table, span);
         }
         Ok(())
     }
@@ -299,14 +300,18 @@ impl Unit<'_, '_> {
         slot: u32,
         deltas: &[(NodeId, Map<u32, Value>, usize)],
         rest: &Map<u32, Value>,
-        full: bool,
+        (full, promised): (bool, bool),
         table: &Option<(NodeId, Vec<Option<u32>>)>,
         span: Span,
     ) {
         let base = self.before(slot, span);
         let of = |d: &Map<u32, Value>| d.get(&slot).cloned().unwrap_or_else(|| base.clone());
+        let missing = |d: &(NodeId, Map<u32, Value>, usize)| {
+            let may = of(&d.1).may;
+            base.def.and(&may) != may
+        };
         let last = match deltas.last() {
-            Some(d) if full => of(&d.1),
+            Some(d) if full || promised && deltas.iter().any(missing) => of(&d.1),
             _ => of(rest),
         };
         let mut out = last.clone();
@@ -378,7 +383,7 @@ impl Unit<'_, '_> {
                 if matches!(r.base, Base::Value(_)) {
                     return self.error(
                         e.span,
-                        "this cannot be assigned: it is a parameter, or a wire whose index is not constant",
+                        "this cannot be assigned: it is a parameter, or a wire whose index is not constant or outside of its array",
                     );
                 }
                 out.push((r, e.span));
@@ -419,7 +424,7 @@ impl Unit<'_, '_> {
             }
             Base::Word { memory, addr } => self.store_word(memory, addr, t, value, blocking, span),
             Base::Value(_) => {
-                self.error(span, "this cannot be assigned: it is a parameter, or a wire whose index is not constant")
+                self.error(span, "this cannot be assigned: it is a parameter, or a wire whose index is not constant or outside of its array")
             }
         }
     }
@@ -522,6 +527,10 @@ impl Unit<'_, '_> {
     fn one_way(&self, process: &Process) -> Result<()> {
         for (net, both) in process.values.chunks(2).enumerate() {
             let [Some(a), Some(b)] = both else { continue };
+            // What becomes of these is decided later (`loop_variables`).
+            if self.nets[net].counter {
+                continue;
+            }
             if a.may.and(&b.may) != Cover::None {
                 let (first, second) = if a.span.offset <= b.span.offset { (a, b) } else { (b, a) };
                 let name = &self.nets[net].name;

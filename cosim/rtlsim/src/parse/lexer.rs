@@ -132,11 +132,16 @@ fn block_comment(i: &str) -> IResult<&str, ()> {
     value((), (tag("/*"), take_until("*/"), tag("*/"))).parse(i)
 }
 
-/// Behind the name of an attribute: `= 0`.
+/// Behind the name of an attribute: `= 0`, of any base.
 fn is_zero(rest: &str) -> bool {
-    rest.trim_ascii_start()
-        .strip_prefix('=')
-        .is_some_and(|v| decimal(v.trim_ascii_start()).is_ok_and(|v| v.1 == Tok::Decimal("0")))
+    let value = rest.trim_ascii_start().strip_prefix('=').map(str::trim_ascii_start);
+    value.is_some_and(|v| {
+        let sized = v.trim_start_matches(|c: char| c.is_ascii_digit()).trim_ascii_start();
+        match based(sized) {
+            Ok((_, Tok::Based { digits, .. })) => digits.bytes().all(|b| matches!(b, b'0' | b'_')),
+            _ => decimal(v).is_ok_and(|v| v.1 == Tok::Decimal("0")),
+        }
+    })
 }
 
 /// `(* ... *)`, but not `(*)`, and whether it says `full_case`. Strings in it may contain anything.
@@ -333,22 +338,43 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Digits that a macro gives, behind sign and base: the rest of its body follows them.
+    /// Counts a use of a macro against both limits.
+    fn expand(&mut self, name: &str, body: &str, depth: u32, span: Span) -> Res<()> {
+        if depth > DEEPEST_MACRO {
+            return Err(Fail::syntax(span, format!("the macro `{name} expands without end")));
+        }
+        self.expanded += body.len() + 1;
+        if self.expanded > EXPANDED {
+            return Err(Fail::syntax(span, format!("macros expand to more than {EXPANDED} bytes: write smaller ones")));
+        }
+        Ok(())
+    }
+
+    /// Digits that a macro gives, behind sign and base: the rest of its body follows them, and the
+    /// rest of each macro's that it began with.
     fn digits(&mut self, rest: &'a str, (signed, base): (bool, char), span: Span, depth: u32) -> Res<&'a str> {
-        let (mut body, mut after) = (rest, None);
-        for _ in 0..=DEEPEST_MACRO {
-            let Some(name) = body.strip_prefix('`') else { break };
+        // What stands behind each macro's name, outermost first.
+        let (mut body, mut behinds) = (rest, Vec::new());
+        while let Some(name) = body.strip_prefix('`') {
             let Ok((behind, name)) = word(name) else { break };
-            after = after.or(Some(behind));
             let Some(&text) = self.macros.get(name) else {
                 return Err(Fail::syntax(span, format!("the macro `{name} is not defined")));
             };
+            self.expand(name, text, depth + behinds.len() as u32, span)?;
+            behinds.push(behind);
             body = skip_blank(text);
+            while let Some(next) = body.strip_prefix('\\').filter(|r| r.starts_with(['\n', '\r'])) {
+                body = skip_blank(next);
+            }
         }
-        match (after, digits(body)) {
-            (Some(after), Ok((more, digits))) => {
+        match (behinds.split_first(), digits(body)) {
+            (Some((&after, inner)), Ok((more, digits))) => {
                 self.tokens.push(Token { tok: Tok::Based { signed, base, digits }, span });
-                self.text(more, &|_| span, depth + 1)?;
+                let depth = depth + behinds.len() as u32;
+                self.text(more, &|_| span, depth)?;
+                for &behind in inner.iter().rev() {
+                    self.text(behind, &|_| span, depth)?;
+                }
                 Ok(after)
             }
             _ => Err(Fail::syntax(span, "expected a macro of digits after the base, as in 8'd`WIDTH")),
@@ -407,16 +433,7 @@ impl<'a> Lexer<'a> {
                 let Some(&body) = self.macros.get(name) else {
                     return Err(Fail::syntax(span, format!("the macro `{name} is not defined")));
                 };
-                if depth > DEEPEST_MACRO {
-                    return Err(Fail::syntax(span, format!("the macro `{name} expands without end")));
-                }
-                self.expanded += body.len() + 1;
-                if self.expanded > EXPANDED {
-                    return Err(Fail::syntax(
-                        span,
-                        format!("macros expand to more than {EXPANDED} bytes: write smaller ones"),
-                    ));
-                }
+                self.expand(name, body, depth, span)?;
                 self.text(body, &|_| span, depth + 1)?;
                 Ok(after)
             }

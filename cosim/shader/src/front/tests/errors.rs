@@ -132,7 +132,7 @@ fn what_the_lexer_refuses_has_a_place() {
         ("uint a = 1u \0 + 2u;", "4:13"),
         ("uint a = 1u $ 2u;", "4:14"),
         ("uint b; uint a = 99999999999999999999u;", "4:18"),
-        ("\n  float x = 1.0lf;", "5:9"),
+        ("\n  float x = 1.0lf;", "5:11"),
     ] {
         let message = refused(&glsl(body), Lang::Glsl(Stage::Compute))[0].clone();
         assert!(message.starts_with(&format!("t.wgsl:{place}: ")), "{body:?}: {message}");
