@@ -136,7 +136,7 @@ class Run:
 def run(steps, env, first, lanes):
     """Runs the steps; what each took in their order, and the name of the one that failed.
 
-    The step of number `first` builds what all behind it use; those run side by side."""
+    The step of number `first` builds what all later steps use. These run side by side."""
     compiled = {step.target for step in steps[first + 1 :]}
     run = Run(steps, env, lambda step: step.target in compiled)
     behind, run.waiting = run.waiting[first + 1 :], run.waiting[: first + 1]
@@ -162,7 +162,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="where the times go [out/TIER-times.json]")
     args = parser.parse_args()
 
-    # Steps have sessions of their own: whoever ends this ends them.
+    # Steps have sessions of their own, so a signal that ends this process must end them too.
     def interrupted(_signal, _frame):
         raise KeyboardInterrupt
 

@@ -84,7 +84,7 @@ SMOKE = [
     Step("smoke-runs", "two jobs, a scene and 20 random programs in lockstep", "the whole path once"),
 ]
 
-# Behind `build` two run side by side, in this order: the longest first.
+# After `build` two run side by side, in this order: the longest first.
 TEST = [
     Step("fmt", "formatting", "takes a second", COMPILE),
     Step("deny", "licences, sources and second versions of the crates", "a second", COMPILE),

@@ -141,7 +141,7 @@ fn errors_have_line_and_column() {
 fn errors_far_to_the_right_stay_on_their_line() {
     for from in [200, 254, 255, 256, 257, 300, 1000, 66_000] {
         for before in
-            [" ".repeat(from), format!("/*{}*/", "x".repeat(from - 4)), "; ".repeat(from / 2), "\t".repeat(from)]
+            [" ".repeat(from), format!("; /*{}*/ ", "x".repeat(from)), "; ".repeat(from / 2), "\t".repeat(from)]
         {
             for (wrong, message) in [("uint x = nope;", "'nope' : undeclared"), ("uint x = 1u 2u;", "syntax error")] {
                 let text = format!("#version 450\n{HEAD}void main() {{\n{before}{wrong}\nuint y = 2u;\n}}\n");

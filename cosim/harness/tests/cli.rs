@@ -163,7 +163,7 @@ fn bad_input_is_status_2_and_names_its_place() {
     }
 }
 
-/// A slip of the pen gets one name, and no list of all.
+/// A misspelt name gets one suggestion, and no list of all names.
 #[test]
 fn what_does_not_exist_gets_the_likest_name() {
     let keys = JOB.replace("grid", "gird");

@@ -1,5 +1,5 @@
-//! A name that is like one that does not exist, for errors. It can be wrong by a name that nobody
-//! meant: at most a third of its characters differ.
+//! Suggests an existing name in place of a misspelt one, for errors. It can be wrong by suggesting
+//! a name that the user did not mean: up to a third of the characters may differ.
 
 /// The known name of least edit distance from `name`. Nothing if none begins with it and more than
 /// a third of its characters differ in each.

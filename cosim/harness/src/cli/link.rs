@@ -174,7 +174,7 @@ fn request<'a>(sources: &'a [(String, Vec<u8>)], programs: &'a Programs, options
     }
 }
 
-/// A constant that no program has is a slip of the pen.
+/// Rejects a constant that no program declares: its name is misspelt.
 fn every_constant_is_taken(given: &[Given], products: &Products) -> Input<()> {
     let taken: Vec<&String> = products.alone.iter().flat_map(|c| &c.taken).collect();
     match given.iter().find(|g| !taken.contains(&&g.key)) {

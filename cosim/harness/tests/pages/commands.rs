@@ -6,9 +6,9 @@
 
 use clap::error::ErrorKind;
 
-use crate::{pages, root};
+use crate::{code_spans, pages, root};
 
-/// A command of a page: its line, and the arguments behind the program's name.
+/// A command of a page: its line, and the arguments after the program's name.
 struct Found {
     line: usize,
     words: Vec<String>,
@@ -72,19 +72,11 @@ fn of_blocks(text: &str) -> Vec<Found> {
 
 /// Parts of commands in running text: `quadlock run --vcd`.
 fn of_text(text: &str) -> Vec<Found> {
-    let mut fenced = false;
-    let mut found = Vec::new();
-    for (at, line) in text.lines().enumerate() {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-        } else if !fenced && !line.starts_with("    ") {
-            let codes = line.split('`').skip(1).step_by(2).filter_map(arguments);
-            // `quadlock COMMAND --help` stands for every command.
-            let named = codes.filter(|words| words.first().is_some_and(|w| w.chars().any(|c| c.is_lowercase())));
-            found.extend(named.map(|words| Found { line: at + 1, words }));
-        }
-    }
-    found
+    let commands =
+        code_spans(text).into_iter().filter_map(|(line, code)| Some(Found { line, words: arguments(code)? }));
+    // `quadlock COMMAND --help` stands for every command.
+    let named = |found: &Found| found.words.first().is_some_and(|w| w.chars().any(|c| c.is_lowercase()));
+    commands.filter(named).collect()
 }
 
 /// What the parser says of the arguments, if it is an error. Help and version are none.

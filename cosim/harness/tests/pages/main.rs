@@ -50,6 +50,20 @@ fn pages() -> Vec<(String, String)> {
         .collect()
 }
 
+/// Code between single backquotes of each line outside code blocks, with the line's number.
+fn code_spans(text: &str) -> Vec<(usize, &str)> {
+    let mut fenced = false;
+    let mut found = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        } else if !fenced && !line.starts_with("    ") {
+            found.extend(line.split('`').skip(1).step_by(2).map(|code| (at + 1, code)));
+        }
+    }
+    found
+}
+
 #[test]
 fn the_walk_finds_the_pages() {
     let names: Vec<String> = pages().into_iter().map(|(name, _)| name).collect();

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::{pages, root};
+use crate::{code_spans, pages, root};
 
 /// Endings of the files that pages name.
 const ENDINGS: &[&str] = &[
@@ -44,20 +44,6 @@ fn path_of<'a>(code: &'a str, folders: &BTreeSet<String>) -> Option<&'a str> {
     is_path.then_some(name)
 }
 
-/// Code between single backquotes of each line outside code blocks, with the line's number.
-fn spans(text: &str) -> Vec<(usize, &str)> {
-    let mut fenced = false;
-    let mut found = Vec::new();
-    for (at, line) in text.lines().enumerate() {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-        } else if !fenced && !line.starts_with("    ") {
-            found.extend(line.split('`').skip(1).step_by(2).map(|code| (at + 1, code)));
-        }
-    }
-    found
-}
-
 /// Folders of the root, without those of builds.
 fn folders_of(root: &Path) -> BTreeSet<String> {
     let entries = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap());
@@ -82,7 +68,7 @@ fn lost(page: &str, text: &str, root: &Path, folders: &BTreeSet<String>, sources
     let beside = beside.parent().filter(|_| page.ends_with("README.md") && !page.starts_with("docs/"));
     let below = |name: &str| root.join(name).exists() || beside.is_some_and(|folder| folder.join(name).exists());
     let exists = |name: &str| if name.contains('/') { below(name) } else { sources.contains(name) };
-    let paths = spans(text).into_iter().filter_map(|(line, code)| Some((line, path_of(code, folders)?)));
+    let paths = code_spans(text).into_iter().filter_map(|(line, code)| Some((line, path_of(code, folders)?)));
     paths.filter(|(_, name)| !exists(name)).map(|(line, name)| format!("{page}:{line}: no {name}")).collect()
 }
 

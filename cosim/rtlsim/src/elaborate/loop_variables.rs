@@ -21,7 +21,7 @@ use super::unit::{Net, PieceSource, RawRegister, Result, Unit};
 use crate::graph::{InputId, NodeId, Op, SignalKind};
 
 impl Unit<'_, '_> {
-    /// Keeps what a process leaves in a variable, if it is known only later what becomes of it.
+    /// Stores the value that a process leaves in a variable whose driver is decided later.
     pub fn leave(&mut self, net: u32, value: &Value, edge: Option<&Edge>) -> bool {
         let n = &self.nets[net as usize];
         let partial = n.scratch && edge.is_none() && value.def != value.may;
@@ -52,7 +52,7 @@ impl Unit<'_, '_> {
             let n = &self.nets[net as usize];
             let plain = |l: &Left| l.edge.is_some() || l.value.def == l.value.may;
             if left.iter().all(plain) && (left.len() == 1 || !n.pieces.is_empty() || !n.counter) {
-                // What has two drivers is told of when they are put together.
+                // `tile` reports bits with two drivers.
                 left.iter().for_each(|l| self.drive_variable(l));
             } else {
                 open.push((net, left));

@@ -32,7 +32,7 @@ pub(super) struct Branches<'s> {
     pub disjoint: bool,
     /// One condition is always true.
     pub full: bool,
-    /// The text says that one is (`full_case`): the last arm stands for what has no value else.
+    /// The text promises that one is (`full_case`). The last arm gives a value that is missing.
     pub promised: bool,
     /// If every condition is a set of values of one small subject: the subject, and for each value
     /// the arm (or none: otherwise).
@@ -127,7 +127,7 @@ impl Unit<'_, '_> {
             }
             StmtKind::Case { kind, subject, arms, full } => {
                 let mut branches = self.case(*kind, subject, arms)?;
-                // Where the text says what happens, without a latch, that is done.
+                // A clocked process has no latch: there the promise changes nothing.
                 let process = self.running();
                 branches.promised = *full && !process.clocked && !process.initial && branches.otherwise.is_none();
                 self.branch(branches, s.span)
@@ -527,7 +527,7 @@ impl Unit<'_, '_> {
     fn one_way(&self, process: &Process) -> Result<()> {
         for (net, both) in process.values.chunks(2).enumerate() {
             let [Some(a), Some(b)] = both else { continue };
-            // What becomes of these is decided later (`loop_variables`).
+            // `loop_variables` decides later what drives these.
             if self.nets[net].counter {
                 continue;
             }

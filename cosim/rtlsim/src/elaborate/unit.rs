@@ -19,7 +19,7 @@ use crate::source::{self, Source};
 /// Widest vector, the least that IEEE 1364-2005 (4.3.1) asks for: the time to compile code for one
 /// grows faster than its width.
 const MAX_WIDTH: i64 = 1 << 16;
-/// Deepest memory that is believed; beyond is a mistake in the text.
+/// Deepest memory; a deeper one is taken for a mistake in the text.
 const MAX_DEPTH: i64 = 1 << 24;
 /// Most wires of an array: each has a name and a driver of its own.
 const MAX_WIRES: u32 = 1 << 12;
@@ -181,7 +181,7 @@ pub(super) struct Constant {
 /// An array of wires: each word is a net.
 #[derive(Clone, Copy)]
 pub(super) struct Wires {
-    /// The net of the word with the lowest index, the others behind it.
+    /// The net of the word with the lowest index. The others follow it.
     pub net: u32,
     pub depth: u32,
     pub first: i64,

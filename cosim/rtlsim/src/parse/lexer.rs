@@ -132,7 +132,7 @@ fn block_comment(i: &str) -> IResult<&str, ()> {
     value((), (tag("/*"), take_until("*/"), tag("*/"))).parse(i)
 }
 
-/// Behind the name of an attribute: `= 0`, of any base.
+/// Whether `= 0`, in any base, follows the name of an attribute.
 fn is_zero(rest: &str) -> bool {
     let value = rest.trim_ascii_start().strip_prefix('=').map(str::trim_ascii_start);
     value.is_some_and(|v| {
@@ -350,10 +350,10 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// Digits that a macro gives, behind sign and base: the rest of its body follows them, and the
-    /// rest of each macro's that it began with.
+    /// Reads the digits that a macro gives after sign and base. The rest of its body follows them,
+    /// then the rest of each macro in which it stands.
     fn digits(&mut self, rest: &'a str, (signed, base): (bool, char), span: Span, depth: u32) -> Res<&'a str> {
-        // What stands behind each macro's name, outermost first.
+        // The text after each macro's name, outermost first.
         let (mut body, mut behinds) = (rest, Vec::new());
         while let Some(name) = body.strip_prefix('`') {
             let Ok((behind, name)) = word(name) else { break };
