@@ -11,13 +11,13 @@ export QUADLOCK_CACHE := $(CURDIR)/target/quadlock-cache
 
 # Whatever is built in the profile of the checks is compiled by scripts/checked-rustc: lints with the code, tests without optimisation.
 # Cargo keeps what plain rustc built apart, so a command by hand builds the workspace's crates again.
-CHECKED := smoke test night build unit nextest doctest smoke-build house changed-blocks smoke-faults smoke-runs examples-check findings findings-long \
+CHECKED := first-build smoke test night build unit nextest doctest smoke-build house changed-blocks smoke-faults smoke-runs examples-check findings findings-long \
 	float-check fuzz fuzz-beside fuzz-inputs fuzz-shaders crosscheck crosscheck-quick lint-rtl lint-missing lint-check formal figures area pictures \
 	image-check image-check-small image-check-full random-verilog-long
 $(CHECKED): export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/scripts/checked-rustc
 $(CHECKED): export CLIPPY_ARGS := -D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
 
-.PHONY: help run examples smoke test night times tools fmt clippy build unit nextest doctest fuzz fuzz-long random-verilog-long lint-rtl formal crosscheck crosscheck-quick export docs bench clean
+.PHONY: help run first-build examples smoke test night times tools fmt clippy build unit nextest doctest fuzz fuzz-long random-verilog-long lint-rtl formal crosscheck crosscheck-quick export docs bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-19s %s\n", $$1, $$2}'
@@ -29,6 +29,9 @@ run: ## Build, then run the edge filter on a photograph: RTL and golden model in
 examples: ## All examples with claims, scenes too, in lockstep at full size, each with its verdict (one is a deadlock)
 	cargo build --release --bin quadlock
 	target/release/quadlock regress --whole --out out/examples examples
+
+first-build: ## The build of `make run`, which has fewer features, with warnings as errors
+	cargo check --profile quick --no-default-features --bin quadlock
 
 smoke: ## What a change of one line can break, in 2 minutes after the build (docs/regression.md)
 	scripts/steps.py smoke

@@ -122,6 +122,7 @@ QUICK_ROW = "300 cycles of each block on all engines with Verilator"
 FULL_ROW = "4,000 cycles of each block, jobs whole, on all engines"
 FLOAT_ROW = "every float operation, level 2"
 VERILOG_ROW = "5,000 random Verilog modules on three simulators"
+FIRST_ROW = "the first build of a newcomer, `make run`"
 FORMAL_ROW = "proofs of the exported Verilog"
 LINTS_ROW = "lints and syntheses of five machines"
 REASONS = {
@@ -138,6 +139,7 @@ REASONS = {
     FULL_ROW: "by day 300 cycles, and the first 5,500 of each job (1,500 on Icarus)",
     FLOAT_ROW: "by day level 1",
     VERILOG_ROW: "by day 40, a test",
+    FIRST_ROW: "by day nothing is built without the features that a newcomer's first build leaves out",
     FORMAL_ROW: "needs tools that nothing else needs; blocks change seldom",
     LINTS_ROW: "by day only what changed; at night nothing is taken from `lint/hashes`",
 }
@@ -177,6 +179,7 @@ def parts():
     for k in range(1, 5):
         command = f"target/checked/examples/random_verilog --modules 1250 --batch 100 --seed {{seed+{1250 * (k - 1)}}}"
         yield Part(f"verilog-{k}", [command], ["cosim/rtlsim", "Cargo.lock"], VERILOG_ROW)
+    yield Part("first-build", ["make first-build", "make run"], [*PROGRAMS, "Cargo.toml"], FIRST_ROW)
     yield Part("formal", ["make formal"], ["hdl", "formal"], FORMAL_ROW)
     yield Part("lints", ["make BUILT=yes lint-rtl"], ["hdl", "scripts/lint-rtl.sh", "scripts/lint-rtl.vlt"], LINTS_ROW)
 

@@ -34,6 +34,12 @@
 //! | [`export`] | the Verilog of a block |
 
 #![warn(missing_docs)]
+// What only kernels use.
+#![cfg_attr(not(feature = "engine"), allow(unused_imports, dead_code))]
+
+/// Whether blocks run in rust-hdl's engine: this crate has the feature `engine`. Without it a pass
+/// does nothing, and only the export means something.
+pub const ENGINE: bool = cfg!(feature = "engine");
 
 // Derived code names the crate from outside.
 extern crate self as quadlock_hdl;

@@ -24,6 +24,8 @@
 //! | [`random`] | random programs for tests |
 
 #![warn(missing_docs)]
+// What only the reader of SPIR-V uses.
+#![cfg_attr(not(feature = "spirv"), allow(dead_code))]
 
 pub mod back;
 pub mod binary;

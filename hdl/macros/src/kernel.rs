@@ -27,9 +27,17 @@ pub fn expand(item: &ItemFn) -> Result<Code> {
     tree.block(&item.block)?;
     let Tree { lines, numbers, literals, links } = &tree;
     let connects = connects(&item.block)?;
+    // The kernel itself runs in rust-hdl's engine alone.
+    let update = if cfg!(feature = "engine") {
+        quote!(#item)
+    } else {
+        quote!(
+            fn update(&mut self) {}
+        )
+    };
     Ok(quote! {
         #[allow(unreachable_patterns)]
-        #item
+        #update
 
         #[allow(dead_code, unused_variables)]
         #[automatically_derived]

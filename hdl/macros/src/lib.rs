@@ -149,10 +149,13 @@ fn expand(input: &DeriveInput) -> syn::Result<Code> {
 fn block(input: &DeriveInput, parts: &Parts) -> Code {
     let name = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
-    let inputs = parts.of_kinds(&[Kind::Input]);
-    let feeds = parts.of_kinds(&[Kind::Register]);
-    let advancing = parts.of_kinds(&[Kind::Output, Kind::Local, Kind::Register]);
-    let alive = parts.of_kinds(&[Kind::Output, Kind::Register]);
+    let pass = if cfg!(feature = "engine") {
+        pass(parts)
+    } else {
+        quote!(
+            fn update_all(&mut self) {}
+        )
+    };
     quote! {
         impl #generics ::rust_hdl::prelude::Block for #name #arguments #bounds {
             fn connect_all(&mut self) {
@@ -162,24 +165,7 @@ fn block(input: &DeriveInput, parts: &Parts) -> Code {
                 ::rust_hdl::prelude::Logic::update(self);
                 self._active = true;
             }
-            fn update_all(&mut self) {
-                use ::quadlock_hdl::base::quiet::Field;
-                if !::quadlock_hdl::base::quiet::skipping() {
-                    ::rust_hdl::prelude::Logic::update(self);
-                    self._active = ::quadlock_hdl::base::members::step(self);
-                    return;
-                }
-                if !self._active #(&& !Field::moved(&self.#inputs))* {
-                    return;
-                }
-                let mut dirty = self._active && (false #(|| Field::feeds_kernel(&self.#feeds))*);
-                #(dirty |= Field::take(&mut self.#inputs);)*
-                if dirty {
-                    ::rust_hdl::prelude::Logic::update(self);
-                }
-                #(Field::advance(&mut self.#advancing);)*
-                self._active = false #(|| Field::is_alive(&self.#alive))*;
-            }
+            #pass
             fn has_changed(&self) -> bool {
                 self._active
             }
@@ -192,34 +178,48 @@ fn block(input: &DeriveInput, parts: &Parts) -> Code {
     }
 }
 
+/// A pass of rust-hdl's engine.
+fn pass(parts: &Parts) -> Code {
+    let inputs = parts.of_kinds(&[Kind::Input]);
+    let feeds = parts.of_kinds(&[Kind::Register]);
+    let advancing = parts.of_kinds(&[Kind::Output, Kind::Local, Kind::Register]);
+    let alive = parts.of_kinds(&[Kind::Output, Kind::Register]);
+    quote! {
+        fn update_all(&mut self) {
+            use ::quadlock_hdl::base::quiet::Field;
+            if !::quadlock_hdl::base::quiet::skipping() {
+                ::rust_hdl::prelude::Logic::update(self);
+                self._active = ::quadlock_hdl::base::members::step(self);
+                return;
+            }
+            if !self._active #(&& !Field::moved(&self.#inputs))* {
+                return;
+            }
+            let mut dirty = self._active && (false #(|| Field::feeds_kernel(&self.#feeds))*);
+            #(dirty |= Field::take(&mut self.#inputs);)*
+            if dirty {
+                ::rust_hdl::prelude::Logic::update(self);
+            }
+            #(Field::advance(&mut self.#advancing);)*
+            self._active = false #(|| Field::is_alive(&self.#alive))*;
+        }
+    }
+}
+
 /// `impl Field`: the block as a part of another one.
 fn field(input: &DeriveInput, parts: &Parts) -> Code {
     let name = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
-    let leaving = parts.of_kinds(&[Kind::Output]);
+    let steps = if cfg!(feature = "engine") { steps(parts) } else { Code::new() };
     quote! {
         impl #generics ::quadlock_hdl::base::quiet::Field for #name #arguments #bounds {
             fn connect_all(&mut self) {
                 ::rust_hdl::prelude::Block::connect_all(self);
             }
-            fn step_inner(&mut self) {
-                ::rust_hdl::prelude::Block::update_all(self);
-            }
-            fn stirred(&self) -> bool {
-                self._active
-            }
             fn accept_inner(&self, name: &str, probe: &mut dyn ::rust_hdl::prelude::Probe) {
                 ::rust_hdl::prelude::Block::accept(self, name, probe);
             }
-            fn feeds_kernel(&self) -> bool {
-                self._active && (false #(|| ::quadlock_hdl::base::quiet::Field::leaves_block(&self.#leaving))*)
-            }
-            fn advance(&mut self) {
-                ::rust_hdl::prelude::Block::update_all(self);
-            }
-            fn is_alive(&self) -> bool {
-                self._active
-            }
+            #steps
             fn describe_state(&self, path: &str, name: &str, contents: &mut ::quadlock_hdl::base::drive::Contents) {
                 ::quadlock_hdl::base::members::describe_part(self, path, name, contents);
             }
@@ -229,6 +229,28 @@ fn field(input: &DeriveInput, parts: &Parts) -> Code {
             fn read_memories(&self, values: &mut Vec<u64>) {
                 ::quadlock_hdl::base::members::read_memories(self, values);
             }
+        }
+    }
+}
+
+/// What the block contributes to a pass of the block around it.
+fn steps(parts: &Parts) -> Code {
+    let leaving = parts.of_kinds(&[Kind::Output]);
+    quote! {
+        fn step_inner(&mut self) {
+            ::rust_hdl::prelude::Block::update_all(self);
+        }
+        fn stirred(&self) -> bool {
+            self._active
+        }
+        fn feeds_kernel(&self) -> bool {
+            self._active && (false #(|| ::quadlock_hdl::base::quiet::Field::leaves_block(&self.#leaving))*)
+        }
+        fn advance(&mut self) {
+            ::rust_hdl::prelude::Block::update_all(self);
+        }
+        fn is_alive(&self) -> bool {
+            self._active
         }
     }
 }

@@ -15,6 +15,7 @@ mod export;
 mod float_check;
 mod fuzz;
 mod fuzz_args;
+#[cfg_attr(not(feature = "beside"), path = "no_beside.rs")]
 mod fuzz_beside;
 mod fuzz_links;
 mod fuzz_scenes;

@@ -22,6 +22,19 @@ use crate::view::lists::ListView;
 /// needs a few dozen.
 pub const MAX_PASSES: u32 = 400;
 
+/// Whether this build has the engine.
+///
+/// # Errors
+/// It has not, and what to do.
+pub fn present() -> Result<(), String> {
+    match quadlock_hdl::ENGINE {
+        true => Ok(()),
+        false => Err("this build has no rust-hdl engine: it is without the feature `engine`; \
+                      build without --no-default-features"
+            .into()),
+    }
+}
+
 /// The core on rust-hdl's engine.
 pub struct RustHdl {
     gpu: Box<Gpu>,
@@ -37,8 +50,10 @@ impl RustHdl {
     /// Builds the core and settles it in its power-up state.
     ///
     /// # Errors
-    /// A build parameter out of range, or a circuit that does not settle, in words.
+    /// A build parameter out of range, a circuit that does not settle, or no engine ([`present`]),
+    /// in words.
     pub fn new(config: &GpuConfig) -> Result<Self, String> {
+        present()?;
         let mut gpu = on_large(|| Gpu::new(config).map(Box::new))??;
         gpu.connect_all();
         let outputs = Outputs { units: vec![UnitOutputs::default(); config.total_units()], ..Outputs::default() };

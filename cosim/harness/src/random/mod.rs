@@ -4,6 +4,7 @@
 //! own, and scenes beside another renderer ([`beside`]). What fails is kept as a job ([`kept`]) or
 //! a scene.
 
+#[cfg(feature = "beside")]
 pub mod beside;
 pub mod campaign;
 pub(crate) mod computes;

@@ -20,7 +20,6 @@ use super::weave::{weave, Broken};
 use super::Scene;
 use crate::base::error::{bad, Input};
 use crate::linking::{LinkFigures, LinkMode, Variants};
-use crate::machine::layout::BASE;
 
 /// A colour target in memory.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +45,7 @@ pub struct DepthAt {
 /// A scene that can be run.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// Memory from [`BASE`] on.
+    /// Memory from [`BASE`](crate::machine::layout::BASE) on.
     pub bytes: Vec<u8>,
     /// The same code, and its byte address.
     pub code: Vec<u64>,
@@ -341,10 +340,11 @@ impl Scene {
 }
 
 impl Frame {
+    #[cfg(feature = "beside")]
     /// Draws other indices or vertices with the first draw of the list: so many from there on.
     pub(crate) fn cut_first_draw(&mut self, first: u32, count: u32) {
         // A pass, a state, then the draw with its count and first index.
-        let at = (self.list - BASE) as usize + 2 * 16;
+        let at = (self.list - crate::machine::layout::BASE) as usize + 2 * 16;
         for (word, value) in [(1, count), (2, first)] {
             self.bytes[at + 4 * word..at + 4 * word + 4].copy_from_slice(&value.to_le_bytes());
         }

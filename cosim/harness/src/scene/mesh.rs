@@ -5,11 +5,15 @@
 //! vertex, a number that is none. What a file has and nobody draws is a warning. Wrong would be to
 //! believe a file; the tests damage some at random.
 
+#[cfg(feature = "gltf")]
 mod accessor;
+#[cfg(feature = "gltf")]
 mod assembly;
+#[cfg_attr(not(feature = "gltf"), path = "mesh/no_gltf.rs")]
 mod gltf;
 mod normals;
 mod obj;
+#[cfg(feature = "gltf")]
 mod placement;
 mod polygon;
 mod shape;

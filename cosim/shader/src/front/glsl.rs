@@ -67,8 +67,6 @@ fn included(name: &str, includer: &str) -> Option<(String, String)> {
 #[cfg(not(feature = "glsl"))]
 pub fn spirv<'a>(path: &str, _: &'a [u8], _: Stage) -> Result<(&'a str, Vec<u8>), Diagnostics> {
     let message = "this build cannot read GLSL: it is without the feature `glsl`".into();
-    let help = "build without --no-default-features (it needs a C++ compiler), or give the shader as WGSL \
-                or SPIR-V"
-        .into();
+    let help = "build without --no-default-features (it needs a C++ compiler), or give the shader as WGSL".into();
     Err(super::diag::Diagnostic { file: path.into(), line: 0, column: 0, message, help }.into())
 }

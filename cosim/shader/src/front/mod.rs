@@ -25,6 +25,7 @@ mod lower;
 mod options;
 pub mod quadlock_set;
 mod read;
+#[cfg_attr(not(feature = "spirv"), path = "no_spirv.rs")]
 mod spirv;
 mod text;
 mod wgsl;

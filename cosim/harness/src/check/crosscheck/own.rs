@@ -8,7 +8,7 @@ use quadlock_hdl::export::make;
 use quadlock_rtlsim::graph::SignalId;
 use quadlock_rtlsim::{Engine, InputHandle, MemoryHandle, Options, Simulation};
 
-use crate::engine::cache;
+use crate::engine::{cache, rusthdl};
 
 use super::subject::{Subject, CLOCK};
 use super::EngineName;
@@ -84,6 +84,7 @@ fn present_only(present: Option<&Vec<bool>>, values: &mut Vec<u64>, read: impl F
 
 impl RustHdl {
     fn new(subject: &Subject, config: &GpuConfig) -> Result<Self, String> {
+        rusthdl::present()?;
         let mut block = make(&subject.name, config).ok_or_else(|| format!("no block is called `{}`", subject.name))?;
         block.connect_all();
         let place = |name: &str| subject.inputs.iter().position(|i| i.name == name);

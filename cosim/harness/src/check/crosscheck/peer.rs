@@ -13,6 +13,7 @@ use super::stimulus::Stimulus;
 use super::subject::Subject;
 use super::testbench::{bench, input_bits, join, main_cpp, STIMULUS, TIMED, TOP};
 use super::{EngineName, Settings};
+use crate::engine::rusthdl::present;
 use crate::peer::verilator::{finished, Verilator};
 
 /// A test bench built by a peer.
@@ -42,6 +43,7 @@ pub fn version(engine: EngineName) -> Result<String, String> {
             let text = String::from_utf8_lossy(&out.stdout);
             Ok(text.lines().next().unwrap_or("Icarus Verilog").to_owned())
         }
+        EngineName::RustHdl => present().map(|()| env!("CARGO_PKG_VERSION").to_owned()),
         _ => Ok(env!("CARGO_PKG_VERSION").to_owned()),
     }
 }

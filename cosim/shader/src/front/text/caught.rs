@@ -4,6 +4,9 @@
 //! The panic hook of the process is replaced once by one that looks first whether this thread
 //! stands in the net, and else does what the former one did. Wrong would be a panic of our own code
 //! inside the net: it would look like one of naga's; only naga is called in it.
+//!
+//! A build whose panics abort (the first build of a newcomer) has no net: the hook itself prints
+//! the error, without a place in the shader, and ends the process as bad input does.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -23,6 +26,10 @@ fn hook() {
         set_hook(Box::new(move |info| {
             if NETS.with(Cell::get) == 0 {
                 former(info);
+            } else if cfg!(panic = "abort") {
+                eprintln!("error: naga failed inside on this shader: {info}");
+                eprintln!("help: `cargo build --release` makes a program that says at which declaration");
+                std::process::exit(2);
             }
         }));
     });
