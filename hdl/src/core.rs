@@ -12,14 +12,16 @@ use rust_hdl::prelude::*;
 
 use crate::attribute::queue::BeatQueue;
 use crate::attribute::AttributeUnit;
+use crate::base::stream::{StreamIn, StreamOut};
 use crate::base::wiring::Wiring;
 use crate::base::Each;
 use crate::config::{GpuConfig, WarpWide};
 use crate::memory::{Lsa, ResponseQueue, ScalarUnit, UnitArbiter};
 use crate::ports::{
-    BeatOut, CompletionOut, ConstantWriteIn, LaunchIn, LineIn, LineOut, LineRequestOut, MergeEventOut, RequestOut,
-    ResultWordOut, RetireOut, SemaphoreMessageOut, SharedWriteOut, SplitEventOut, StateWriteIn, StoreAnswerIn,
-    StoreReadOut, TagsIn, TrapOut, VertexWordOut, WindowWriteIn,
+    BeatDataOut, BeatOut, CompletionOut, ConstantWriteIn, LaunchDataIn, LineDataIn, LineDataOut, LineRequestDataOut,
+    LineRequestOut, MergeEventOut, RequestDataOut, RequestOut, ResultWordOut, RetireOut, SemaphoreMessageOut,
+    SharedWriteOut, SplitEventOut, StateWriteIn, StoreAnswerIn, StoreReadOut, TagsIn, TrapOut, VertexWordOut,
+    WindowWriteIn,
 };
 use crate::warp::WarpUnit;
 use crate::{comment, wired};
@@ -47,7 +49,7 @@ pub struct Core {
     /// Launch into unit i; the other `l_*` are common to all.
     pub l_valid: Vec<Signal<In, bool>>,
     /// What the launched warp begins with, common to all units.
-    pub l: LaunchIn,
+    pub l: LaunchDataIn,
     /// Bit s of element i: warp slot s of unit i can be launched.
     pub slot_free: Vec<Signal<Out, Bits<16>>>,
     /// Instruction fetch of unit i, its line address, and its response (data is `m_rsp_data*`).
@@ -61,17 +63,11 @@ pub struct Core {
 
     // Memory port of the load/store/atomic pipeline.
     /// Memory request: the bundle holds one in this cycle.
-    pub m_req_valid: Signal<Out, bool>,
-    /// Memory request: it is taken in this cycle if valid.
-    pub m_req_ready: Signal<In, bool>,
     /// Memory port of the load/store/atomic pipeline: requests.
     pub m_req: LineRequestOut,
     /// Memory response: the bundle holds one in this cycle.
-    pub m_rsp_valid: Signal<In, bool>,
-    /// Memory response: it is taken in this cycle if valid.
-    pub m_rsp_ready: Signal<Out, bool>,
     /// Data of a response, and of a fetched line.
-    pub m_rsp: LineIn,
+    pub m_rsp: StreamIn<LineDataIn>,
 
     // Messages of unit i to the semaphore entity, and acknowledgements for it; always taken. See
     // [`WarpUnit`].
@@ -124,28 +120,17 @@ pub struct Core {
     /// State of the pipeline.
     pub state: Each<StateWriteIn>,
     /// Word of vertices: the bundle holds one in this cycle.
-    pub vw_valid: Vec<Signal<Out, bool>>,
-    /// Word of vertices: it is taken in this cycle if valid.
-    pub vw_ready: Vec<Signal<In, bool>>,
     /// A word of vertices.
     pub vw: Each<VertexWordOut>,
     /// With a cull pipeline: it is of that one's vertices. One, or none.
     pub vw_cull: Vec<Signal<Out, bool>>,
     /// Word of fragments: the bundle holds one in this cycle.
-    pub rw_valid: Vec<Signal<Out, bool>>,
-    /// Word of fragments: it is taken in this cycle if valid.
-    pub rw_ready: Vec<Signal<In, bool>>,
     /// A word of fragments.
     pub rw: Each<ResultWordOut>,
     /// Question about a triangle: the bundle holds one in this cycle.
-    pub sr_valid: Vec<Signal<Out, bool>>,
-    /// Question about a triangle: it is taken in this cycle if valid.
-    pub sr_ready: Vec<Signal<In, bool>>,
     /// A question about a triangle.
     pub sr: Each<StoreReadOut>,
     /// An answer is there, for the core that it names; always taken.
-    pub sa_valid: Vec<Signal<In, bool>>,
-    /// The answer.
     pub sa: Each<StoreAnswerIn>,
     units: Vec<WarpUnit>,
     unit_arbiter: UnitArbiter,
@@ -205,18 +190,14 @@ impl Core {
             code_length: Signal::default(),
             start: Signal::default(),
             l_valid: signals(n),
-            l: LaunchIn::default(),
+            l: Default::default(),
             slot_free: signals(n),
             f_req_valid: signals(n),
             f_req_ready: signals(n),
             f_req_addr: signals(n),
             f_rsp_valid: signals(n),
-            m_req_valid: Signal::default(),
-            m_req_ready: Signal::default(),
             m_req: LineRequestOut::default(),
-            m_rsp_valid: Signal::default(),
-            m_rsp_ready: Signal::default(),
-            m_rsp: LineIn::default(),
+            m_rsp: Default::default(),
             sm: Each::new(n),
             ack_valid: signals(n),
             ack_warp: Signal::default(),
@@ -232,18 +213,11 @@ impl Core {
             cwg: Each::new(graphics),
             number: signals(graphics),
             state: Each::new(graphics),
-            vw_valid: signals(graphics),
-            vw_ready: signals(graphics),
             vw: Each::new(graphics),
             vw_cull: signals(usize::from(config.culls())),
             _culls: usize::from(config.culls()),
-            rw_valid: signals(graphics),
-            rw_ready: signals(graphics),
             rw: Each::new(graphics),
-            sr_valid: signals(graphics),
-            sr_ready: signals(graphics),
             sr: Each::new(graphics),
-            sa_valid: signals(graphics),
             sa: Each::new(graphics),
             attributes: (0..graphics).map(|_| AttributeUnit::new(config)).collect(),
             beats: (0..graphics * config.units).map(|_| BeatQueue::new(config)).collect(),
@@ -270,12 +244,12 @@ impl Wiring for Core {
         clock!(self, clock, unit_arbiter, lsa, responses);
 
         // The request of the granted unit goes to the pipeline, the completion to its unit.
-        self.unit_arbiter.ready.next = self.lsa.req_ready.val();
-        self.lsa.req_valid.next = false;
+        self.unit_arbiter.ready.next = self.lsa.req.ready.val();
+        self.lsa.req.valid.next = false;
         self.lsa.req_unit.next = self.unit_arbiter.grant.val();
-        RequestOut::join(&mut self.units[0].greq, &mut self.lsa.req);
+        RequestDataOut::join(&mut self.units[0].greq, &mut self.lsa.req);
         self.lsa.req_lock.next = false;
-        self.lsa.rsp_ready.next = false;
+        self.lsa.rsp.ready.next = false;
         for i in 0..self._units {
             self.units[i].clock.next = self.clock.val();
             self.units[i].unit.next = self.first_unit.val() + self.units_before[i].val();
@@ -284,29 +258,27 @@ impl Wiring for Core {
             self.units[i].code_base.next = self.code_base.val();
             self.units[i].code_length.next = self.code_length.val();
             self.units[i].start.next = self.start.val();
-            self.units[i].l_valid.next = self.l_valid[i].val();
-            LaunchIn::link(&mut self.l, &mut self.units[i].l);
+            self.units[i].l.valid.next = self.l_valid[i].val();
+            LaunchDataIn::link(&mut self.l, &mut self.units[i].l);
             self.slot_free[i].next = self.units[i].slot_free.val();
 
             self.f_req_valid[i].next = self.units[i].f_req_valid.val();
             self.f_req_addr[i].next = self.units[i].f_req_addr.val();
             self.units[i].f_req_ready.next = self.f_req_ready[i].val();
-            self.units[i].f_rsp_valid.next = self.f_rsp_valid[i].val();
-            LineIn::link(&mut self.m_rsp, &mut self.units[i].f_rsp);
+            self.units[i].f_rsp.valid.next = self.f_rsp_valid[i].val();
+            LineDataIn::link(&mut self.m_rsp, &mut self.units[i].f_rsp);
 
-            self.unit_arbiter.request[i].next = self.units[i].greq_valid.val();
-            self.units[i].greq_ready.next = false;
+            self.unit_arbiter.request[i].next = self.units[i].greq.valid.val();
+            self.units[i].greq.ready.next = false;
             if self.unit_arbiter.grant.val() == i.to_bits::<3>() {
-                self.lsa.req_valid.next = self.units[i].greq_valid.val();
-                self.units[i].greq_ready.next = self.lsa.req_ready.val();
                 RequestOut::join(&mut self.units[i].greq, &mut self.lsa.req);
             }
-            self.units[i].grsp_valid.next = false;
+            self.units[i].grsp.valid.next = false;
             if self.lsa.rsp_unit.val() == i.to_bits::<3>() {
-                self.units[i].grsp_valid.next = self.lsa.rsp_valid.val();
-                self.lsa.rsp_ready.next = self.units[i].grsp_ready.val();
+                self.units[i].grsp.valid.next = self.lsa.rsp.valid.val();
+                self.lsa.rsp.ready.next = self.units[i].grsp.ready.val();
             }
-            BeatOut::join(&mut self.lsa.rsp, &mut self.units[i].grsp);
+            BeatDataOut::join(&mut self.lsa.rsp, &mut self.units[i].grsp);
 
             SemaphoreMessageOut::link(&mut self.sm[i], &mut self.units[i].sm);
             self.units[i].ack_valid.next = self.ack_valid[i].val();
@@ -325,29 +297,27 @@ impl Wiring for Core {
         // passes everything else.
         for k in 0..self._scalars {
             self.scalar[k].clock.next = self.clock.val();
-            self.scalar[k].req_valid.next = false;
+            self.scalar[k].req.valid.next = false;
             self.scalar[k].req_unit.next = self.unit_arbiter.grant.val();
-            RequestOut::join(&mut self.units[0].greq, &mut self.scalar[k].req);
-            self.scalar[k].rsp_ready.next = false;
-            self.unit_arbiter.ready.next = self.scalar[k].req_ready.val();
+            RequestDataOut::join(&mut self.units[0].greq, &mut self.scalar[k].req);
+            self.scalar[k].rsp.ready.next = false;
+            self.unit_arbiter.ready.next = self.scalar[k].req.ready.val();
             for i in 0..self._units {
-                self.units[i].greq_ready.next = false;
+                self.units[i].greq.ready.next = false;
                 if self.unit_arbiter.grant.val() == i.to_bits::<3>() {
-                    self.scalar[k].req_valid.next = self.units[i].greq_valid.val();
-                    self.units[i].greq_ready.next = self.scalar[k].req_ready.val();
                     RequestOut::join(&mut self.units[i].greq, &mut self.scalar[k].req);
                 }
-                self.units[i].grsp_valid.next = false;
+                self.units[i].grsp.valid.next = false;
                 if self.scalar[k].rsp_unit.val() == i.to_bits::<3>() {
-                    self.units[i].grsp_valid.next = self.scalar[k].rsp_valid.val();
-                    self.scalar[k].rsp_ready.next = self.units[i].grsp_ready.val();
+                    self.units[i].grsp.valid.next = self.scalar[k].rsp.valid.val();
+                    self.scalar[k].rsp.ready.next = self.units[i].grsp.ready.val();
                 }
-                BeatOut::join(&mut self.scalar[k].rsp, &mut self.units[i].grsp);
+                BeatDataOut::join(&mut self.scalar[k].rsp, &mut self.units[i].grsp);
             }
             // Addresses and data of the other lanes, and the further words, are those of the
             // granted unit.
-            self.lsa.req_valid.next = self.scalar[k].l_req_valid.val();
-            self.scalar[k].l_req_ready.next = self.lsa.req_ready.val();
+            self.lsa.req.valid.next = self.scalar[k].l_req_valid.val();
+            self.scalar[k].l_req_ready.next = self.lsa.req.ready.val();
             self.lsa.req_lock.next = self.scalar[k].l_req_lock.val();
             self.lsa.req_unit.next = self.scalar[k].l_req_unit.val();
             self.lsa.req.warp.next = self.scalar[k].l_req_warp.val();
@@ -358,10 +328,8 @@ impl Wiring for Core {
             self.lsa.req.addr[0].next = self.scalar[k].l_req_addr0.val();
             self.lsa.req.w0_[0].next = self.scalar[k].l_req_w0_0.val();
             self.lsa.req.w1_[0].next = self.scalar[k].l_req_w1_0.val();
-            self.scalar[k].l_rsp_valid.next = self.lsa.rsp_valid.val();
             self.scalar[k].l_rsp_unit.next = self.lsa.rsp_unit.val();
             BeatOut::join(&mut self.lsa.rsp, &mut self.scalar[k].l_rsp);
-            self.lsa.rsp_ready.next = self.scalar[k].l_rsp_ready.val();
         }
 
         for k in 0..self._graphics {
@@ -414,76 +382,61 @@ impl Wiring for Core {
             self.attributes[k].launch_warp.next = self.l.warp.val();
             TagsIn::link(&mut self.tags[k], &mut self.attributes[k].tags);
             StateWriteIn::link(&mut self.state[k], &mut self.attributes[k].state);
-            self.attributes[k].req_valid.next = false;
+            self.attributes[k].req.valid.next = false;
             self.attributes[k].req_unit.next = self.unit_arbiter.grant.val();
-            RequestOut::join(&mut self.units[0].greq, &mut self.attributes[k].req);
-            self.attributes[k].rsp_ready.next = false;
-            self.unit_arbiter.ready.next = self.attributes[k].req_ready.val();
+            RequestDataOut::join(&mut self.units[0].greq, &mut self.attributes[k].req);
+            self.attributes[k].rsp.ready.next = false;
+            self.unit_arbiter.ready.next = self.attributes[k].req.ready.val();
             for i in 0..self._units {
                 if self.l_valid[i].val() {
                     self.attributes[k].launch.next = true;
                     self.attributes[k].launch_unit.next = i.to_bits::<3>();
                 }
-                self.units[i].greq_ready.next = false;
+                self.units[i].greq.ready.next = false;
                 if self.unit_arbiter.grant.val() == i.to_bits::<3>() {
-                    self.attributes[k].req_valid.next = self.units[i].greq_valid.val();
-                    self.units[i].greq_ready.next = self.attributes[k].req_ready.val();
                     RequestOut::join(&mut self.units[i].greq, &mut self.attributes[k].req);
                 }
                 self.beats[i].clock.next = self.clock.val();
                 // Beats of the LSA do not wait in a queue: units have them in memory's order.
                 self.beats[i].in_valid.next = false;
-                self.units[i].grsp_valid.next = self.beats[i].out_valid.val();
-                BeatOut::join(&mut self.beats[i].oldest, &mut self.units[i].grsp);
+                self.units[i].grsp.valid.next = self.beats[i].out_valid.val();
+                BeatDataOut::join(&mut self.beats[i].oldest, &mut self.units[i].grsp);
                 if self.attributes[k].rsp_unit.val() == i.to_bits::<3>() {
                     if self.attributes[k].rsp_own.val() {
-                        self.beats[i].in_valid.next = self.attributes[k].rsp_valid.val();
-                        self.attributes[k].rsp_ready.next = self.beats[i].in_ready.val();
+                        self.beats[i].in_valid.next = self.attributes[k].rsp.valid.val();
+                        self.attributes[k].rsp.ready.next = self.beats[i].in_ready.val();
                     } else if !self.beats[i].out_valid.val() {
-                        self.units[i].grsp_valid.next = self.attributes[k].rsp_valid.val();
-                        self.attributes[k].rsp_ready.next = self.units[i].grsp_ready.val();
                         BeatOut::join(&mut self.attributes[k].rsp, &mut self.units[i].grsp);
                     }
                 }
-                BeatOut::join(&mut self.attributes[k].rsp, &mut self.beats[i].beat);
-                self.beats[i].out_ready.next = self.units[i].grsp_ready.val();
+                BeatDataOut::join(&mut self.attributes[k].rsp, &mut self.beats[i].beat);
+                self.beats[i].out_ready.next = self.units[i].grsp.ready.val();
                 self.attributes[k].own_gone[i].next =
-                    self.beats[i].out_valid.val() && self.units[i].grsp_ready.val() && self.beats[i].oldest.last.val();
+                    self.beats[i].out_valid.val() && self.units[i].grsp.ready.val() && self.beats[i].oldest.last.val();
             }
-            self.lsa.req_valid.next = self.attributes[k].l_req_valid.val();
-            self.attributes[k].l_req_ready.next = self.lsa.req_ready.val();
-            self.attributes[k].l_rsp_valid.next = self.lsa.rsp_valid.val();
+            self.lsa.req.valid.next = self.attributes[k].l_req_valid.val();
+            self.attributes[k].l_req_ready.next = self.lsa.req.ready.val();
             self.attributes[k].l_rsp_unit.next = self.lsa.rsp_unit.val();
             BeatOut::join(&mut self.lsa.rsp, &mut self.attributes[k].l_rsp);
-            self.lsa.rsp_ready.next = self.attributes[k].l_rsp_ready.val();
-            self.vw_valid[k].next = self.attributes[k].vw_valid.val();
-            self.attributes[k].vw_ready.next = self.vw_ready[k].val();
             VertexWordOut::link(&mut self.vw[k], &mut self.attributes[k].vw);
             for v in 0..self._culls {
                 self.vw_cull[v].next = self.attributes[k].vw_cull[v].val();
             }
-            self.rw_valid[k].next = self.attributes[k].rw_valid.val();
-            self.attributes[k].rw_ready.next = self.rw_ready[k].val();
             ResultWordOut::link(&mut self.rw[k], &mut self.attributes[k].rw);
-            self.sr_valid[k].next = self.attributes[k].sr_valid.val();
-            self.attributes[k].sr_ready.next = self.sr_ready[k].val();
             StoreReadOut::link(&mut self.sr[k], &mut self.attributes[k].sr);
-            self.attributes[k].sa_valid.next = self.sa_valid[k].val();
             StoreAnswerIn::link(&mut self.sa[k], &mut self.attributes[k].sa);
         }
 
         // Memory port.
-        self.responses.req_valid.next = self.lsa.m_req_valid.val();
-        self.lsa.m_req_ready.next = self.responses.req_ready.val();
-        self.m_req_valid.next = self.responses.m_req_valid.val();
-        self.responses.m_req_ready.next = self.m_req_ready.val();
-        LineRequestOut::link(&mut self.m_req, &mut self.lsa.m_req);
-        self.responses.m_rsp_valid.next = self.m_rsp_valid.val();
-        self.m_rsp_ready.next = true;
-        LineIn::link(&mut self.m_rsp, &mut self.responses.m_rsp);
-        self.lsa.m_rsp_valid.next = self.responses.rsp_valid.val();
-        self.responses.rsp_ready.next = self.lsa.m_rsp_ready.val();
-        LineOut::join(&mut self.responses.rsp, &mut self.lsa.m_rsp);
+        self.responses.req_valid.next = self.lsa.m_req.valid.val();
+        self.lsa.m_req.ready.next = self.responses.req_ready.val();
+        self.m_req.valid.next = self.responses.m_req_valid.val();
+        self.responses.m_req_ready.next = self.m_req.ready.val();
+        LineRequestDataOut::link(&mut self.m_req, &mut self.lsa.m_req);
+        self.responses.m_rsp.valid.next = self.m_rsp.valid.val();
+        self.m_rsp.ready.next = true;
+        LineDataIn::link(&mut self.m_rsp, &mut self.responses.m_rsp);
+        StreamOut::<LineDataOut>::join(&mut self.responses.rsp, &mut self.lsa.m_rsp);
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {

@@ -23,7 +23,7 @@ use crate::fault::Fault;
 use crate::graphics::GraphicsPipeline;
 use crate::memory::MemoryArbiter;
 use crate::ports::{
-    AheadEventOut, CommitEventOut, CompletionOut, CullEventOut, GraphicsLaunchedOut, LaunchOut, LaunchedOut,
+    AheadEventOut, CommitEventOut, CompletionOut, CullEventOut, GraphicsLaunchedOut, LaunchDataOut, LaunchedOut,
     LineRequestOut, ListOperationOut, MergeEventOut, ResultWordOut, RetireOut, SharedWriteOut, SplitEventOut,
     StateEventOut, StateWriteOut, StoreAnswerOut, StoreReadOut, TileEventOut, TriangleEventOut, VertexWordOut,
     WindowEventOut, WindowWriteOut, WorkEventOut,
@@ -349,7 +349,7 @@ impl Wiring for Gpu {
         self.dispatcher.host_data.next = self.host_data.val();
         self.dispatcher.memory_idle.next = self.memory_arbiter.idle.val();
         self.busy.next = self.dispatcher.busy.val();
-        self.launch.valid.next = self.dispatcher.launch_valid.val();
+        self.launch.valid.next = self.dispatcher.launch.valid.val();
         self.launch.unit.next = self.dispatcher.launch_unit.val();
         self.launch.warp.next = self.dispatcher.launch.warp.val();
         self.launch.mask.next = self.dispatcher.launch.mask.val();
@@ -373,7 +373,7 @@ impl Wiring for Gpu {
         for r in 0..self._rows {
             self.rows[r].clock.next = self.clock.val();
             self.rows[r].row.next = self.row_number[r].val();
-            self.rows[r].launch_valid.next = self.dispatcher.launch_valid.val();
+            self.rows[r].launch_valid.next = self.dispatcher.launch.valid.val();
             self.rows[r].launch_unit.next = self.dispatcher.launch_unit.val();
             self.dispatcher.end_valid[r].next = self.rows[r].end_valid.val();
             self.dispatcher.end_unit[r].next = self.rows[r].end_unit.val();
@@ -400,14 +400,14 @@ impl Wiring for Gpu {
                 self.cores[r * self._cores + c].code_base.next = self.dispatcher.code_base.val();
                 self.cores[r * self._cores + c].code_length.next = self.dispatcher.code_length.val();
                 self.cores[r * self._cores + c].start.next = self.dispatcher.start.val();
-                LaunchOut::join(&mut self.dispatcher.launch, &mut self.cores[r * self._cores + c].l);
+                LaunchDataOut::join(&mut self.dispatcher.launch, &mut self.cores[r * self._cores + c].l);
                 self.cores[r * self._cores + c].ack_warp.next = self.rows[r].unit_ack_warp.val();
 
                 // Memory port of the core's pipeline.
-                self.memory_arbiter.l_req_valid[r * self._cores + c].next =
-                    self.cores[r * self._cores + c].m_req_valid.val();
-                self.cores[r * self._cores + c].m_req_ready.next =
-                    self.memory_arbiter.l_req_ready[r * self._cores + c].val();
+                self.memory_arbiter.l_req[r * self._cores + c].valid.next =
+                    self.cores[r * self._cores + c].m_req.valid.val();
+                self.cores[r * self._cores + c].m_req.ready.next =
+                    self.memory_arbiter.l_req[r * self._cores + c].ready.val();
                 self.memory_arbiter.l_req[r * self._cores + c].addr.next =
                     self.cores[r * self._cores + c].m_req.addr.val();
                 self.memory_arbiter.l_req[r * self._cores + c].write.next =
@@ -424,10 +424,10 @@ impl Wiring for Gpu {
                     self.cores[r * self._cores + c].m_req.data[2].val();
                 self.memory_arbiter.l_req[r * self._cores + c].data[3].next =
                     self.cores[r * self._cores + c].m_req.data[3].val();
-                self.cores[r * self._cores + c].m_rsp_valid.next =
+                self.cores[r * self._cores + c].m_rsp.valid.next =
                     self.memory_arbiter.l_rsp_valid[r * self._cores + c].val();
                 self.memory_arbiter.l_rsp_ready[r * self._cores + c].next =
-                    self.cores[r * self._cores + c].m_rsp_ready.val();
+                    self.cores[r * self._cores + c].m_rsp.ready.val();
                 for i in 0..4 {
                     self.cores[r * self._cores + c].m_rsp.data[i].next = self.mem_rsp_data[i].val();
                 }
@@ -477,7 +477,7 @@ impl Wiring for Gpu {
             self.waiting[u].next = self.cores[self._core_of[u]].waiting[self._unit_of[u]].val();
             self.views[u].clock.next = self.clock.val();
             self.views[u].unit.next = u.to_bits::<6>();
-            self.views[u].launch_valid.next = self.dispatcher.launch_valid.val();
+            self.views[u].launch_valid.next = self.dispatcher.launch.valid.val();
             self.views[u].launch_unit.next = self.dispatcher.launch_unit.val();
             self.views[u].launch_warp.next = self.dispatcher.launch.warp.val();
             self.views[u].end_valid.next = self.rows[self._row_of[u]].end_valid.val();
@@ -655,10 +655,6 @@ impl Wiring for Gpu {
                     WindowWriteOut::join(&mut self.graphics[k].window, &mut self.cores[r * self._cores + c].cwg[k]);
                     StateWriteOut::join(&mut self.graphics[k].state, &mut self.cores[r * self._cores + c].state[k]);
                     self.cores[r * self._cores + c].number[k].next = self.core_number[r * self._cores + c].val();
-                    self.graphics[k].vw_valid[r * self._cores + c].next =
-                        self.cores[r * self._cores + c].vw_valid[k].val();
-                    self.cores[r * self._cores + c].vw_ready[k].next =
-                        self.graphics[k].vw_ready[r * self._cores + c].val();
                     VertexWordOut::join(
                         &mut self.cores[r * self._cores + c].vw[k],
                         &mut self.graphics[k].vw[r * self._cores + c],
@@ -667,23 +663,14 @@ impl Wiring for Gpu {
                         self.graphics[k].vw_cull[r * self._cores + c].next =
                             self.cores[r * self._cores + c].vw_cull[v].val();
                     }
-                    self.graphics[k].rw_valid[r * self._cores + c].next =
-                        self.cores[r * self._cores + c].rw_valid[k].val();
-                    self.cores[r * self._cores + c].rw_ready[k].next =
-                        self.graphics[k].rw_ready[r * self._cores + c].val();
                     ResultWordOut::join(
                         &mut self.cores[r * self._cores + c].rw[k],
                         &mut self.graphics[k].rw[r * self._cores + c],
                     );
-                    self.graphics[k].sr_valid[r * self._cores + c].next =
-                        self.cores[r * self._cores + c].sr_valid[k].val();
-                    self.cores[r * self._cores + c].sr_ready[k].next =
-                        self.graphics[k].sr_ready[r * self._cores + c].val();
                     StoreReadOut::join(
                         &mut self.cores[r * self._cores + c].sr[k],
                         &mut self.graphics[k].sr[r * self._cores + c],
                     );
-                    self.cores[r * self._cores + c].sa_valid[k].next = self.graphics[k].sa_valid.val();
                     StoreAnswerOut::join(&mut self.graphics[k].sa, &mut self.cores[r * self._cores + c].sa[k]);
                 }
             }
@@ -720,8 +707,6 @@ impl Wiring for Gpu {
 
             // Its clients at the memory port.
             for m in 0..self._clients {
-                self.memory_arbiter.g_req_valid[m].next = self.graphics[k].g_req_valid[m].val();
-                self.graphics[k].g_req_ready[m].next = self.memory_arbiter.g_req_ready[m].val();
                 LineRequestOut::join(&mut self.graphics[k].g_req[m], &mut self.memory_arbiter.g_req[m]);
                 self.graphics[k].g_rsp_valid[m].next = self.memory_arbiter.g_rsp_valid[m].val();
             }
@@ -764,7 +749,7 @@ impl Wiring for Gpu {
                 }
                 TriangleEventOut::link(&mut self.tri[k], &mut self.graphics[k].tri);
                 WorkEventOut::link(&mut self.work[k], &mut self.graphics[k].work);
-                self.pix[k].valid.next = self.graphics[k].commit_valid.val();
+                self.pix[k].valid.next = self.graphics[k].commit.valid.val();
                 self.pix[k].order.next = self.graphics[k].commit.order.val();
                 self.pix[k].x.next = self.graphics[k].commit.x.val();
                 self.pix[k].y.next = self.graphics[k].commit.y.val();

@@ -10,6 +10,7 @@
 use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::stream::FlowOut;
 use crate::base::wiring::Wiring;
 use crate::base::Each;
 use crate::base::{vector, Fitted, Parameter};
@@ -21,10 +22,11 @@ use crate::geometry::{Geometry, GeometryRole};
 use crate::memory::arbiter::{graphics_clients, GRAPHICS_CLIENTS};
 use crate::output::{Blend, DepthStencil, ResultStore, TileBuffers};
 use crate::ports::{
-    AheadEventOut, CollectedOut, CommitOut, CornerOut, CullEventOut, DepthUpdateOut, DrawOut, FragmentEndOut, LineIn,
-    LineOut, LineRequestOut, PairingOut, QuadGroupOut, QuadOut, QuadReadOut, QuadWriteOut, ResultWordIn, ShadeOut,
-    StateWriteOut, StoreAnswerOut, StoreReadIn, StoreReadOut, TagsOut, TileOut, TriangleEventOut, TriangleFactsOut,
-    TriangleOut, VertexBatchOut, VertexWordIn, WindowEventOut, WindowWriteOut, WorkEventOut,
+    AheadEventOut, CollectedOut, CommitDataOut, CommitOut, CornerOut, CullEventOut, DepthUpdateOut, DrawOut,
+    FragmentEndOut, LineDataIn, LineDataOut, LineRequestOut, PairingOut, QuadDataOut, QuadGroupDataOut, QuadGroupOut,
+    QuadOut, QuadReadOut, QuadWriteOut, ResultWordDataIn, ResultWordIn, ShadeOut, StateWriteOut, StoreAnswerOut,
+    StoreReadDataIn, StoreReadIn, StoreReadOut, TagsOut, TileOut, TriangleDataOut, TriangleEventOut, TriangleFactsOut,
+    TriangleOut, VertexBatchOut, VertexWordDataIn, VertexWordIn, WindowEventOut, WindowWriteOut, WorkEventOut,
 };
 use crate::raster::{Collector, MergePassage, MergeQueue, Rasteriser};
 use crate::vertex::{FrontRole, VertexFrontEnd};
@@ -52,15 +54,11 @@ pub struct GraphicsPipeline {
     pub memory_idle: Signal<In, bool>,
     // Memory: command streamer, index fetch, tile buffers.
     /// Client i has a request.
-    pub g_req_valid: Vec<Signal<Out, bool>>,
-    /// It is taken in this cycle if valid.
-    pub g_req_ready: Vec<Signal<In, bool>>,
-    /// The requests.
     pub g_req: Each<LineRequestOut>,
     /// The answer to client i's oldest request comes; always taken.
     pub g_rsp_valid: Vec<Signal<In, bool>>,
     /// Its words.
-    pub g_rsp: LineIn,
+    pub g_rsp: LineDataIn,
     // Warps.
     /// A warp is launched in this cycle.
     pub launch_valid: Signal<Out, bool>,
@@ -93,36 +91,20 @@ pub struct GraphicsPipeline {
     pub mates_high: Vec<Signal<In, Bits<64>>>,
     // The attribute units, by core.
     /// A word of vertices.
-    pub vw_valid: Vec<Signal<In, bool>>,
-    /// It is taken in this cycle if valid.
-    pub vw_ready: Vec<Signal<Out, bool>>,
-    /// The words.
     pub vw: Each<VertexWordIn>,
     /// With a cull pipeline: they are of its vertices. Else none.
     pub vw_cull: Vec<Signal<In, bool>>,
     /// A word of fragments.
-    pub rw_valid: Vec<Signal<In, bool>>,
-    /// It is taken in this cycle if valid.
-    pub rw_ready: Vec<Signal<Out, bool>>,
-    /// The words.
     pub rw: Each<ResultWordIn>,
     /// A question about a triangle.
-    pub sr_valid: Vec<Signal<In, bool>>,
-    /// It is taken in this cycle if valid.
-    pub sr_ready: Vec<Signal<Out, bool>>,
-    /// The questions.
     pub sr: Each<StoreReadIn>,
     /// An answer, for the core that it names.
-    pub sa_valid: Signal<Out, bool>,
-    /// It.
     pub sa: StoreAnswerOut,
     // Events.
     /// What became of a triangle.
     pub tri: TriangleEventOut,
     /// A beat goes to blending.
-    pub commit_valid: Signal<Out, bool>,
-    /// The beat.
-    pub commit: CommitOut,
+    pub commit: FlowOut<CommitDataOut>,
     /// A tile was written to memory.
     pub tile_written: Signal<Out, bool>,
     /// A tile is loaded again.
@@ -278,8 +260,6 @@ impl GraphicsPipeline {
             (CommandRole::Alone, FrontRole::Plain, GeometryRole::Plain)
         };
         Self {
-            g_req_valid: vector(clients),
-            g_req_ready: vector(clients),
             g_req: Each::new(clients),
             g_rsp_valid: vector(clients),
             vw_cull: vector(cores * culls),
@@ -307,14 +287,8 @@ impl GraphicsPipeline {
             _twins: usize::from(config.twins()),
             _merges: usize::from(config.merges()),
             _passages: usize::from(!config.merges()),
-            vw_valid: vector(cores),
-            vw_ready: vector(cores),
             vw: Each::new(cores),
-            rw_valid: vector(cores),
-            rw_ready: vector(cores),
             rw: Each::new(cores),
-            sr_valid: vector(cores),
-            sr_ready: vector(cores),
             sr: Each::new(cores),
             streamer: CommandStreamer::new(config, streamer),
             front: VertexFrontEnd::new(config, front),
@@ -406,8 +380,8 @@ impl Wiring for GraphicsPipeline {
         // Command streamer.
         self.streamer.start.next = self.start.val();
         self.streamer.list.next = self.list.val();
-        self.g_req_valid[0].next = self.streamer.m_req_valid.val();
-        self.streamer.m_req_ready.next = self.g_req_ready[0].val();
+        self.g_req[0].valid.next = self.streamer.m_req_valid.val();
+        self.streamer.m_req_ready.next = self.g_req[0].ready.val();
         self.g_req[0].addr.next = self.streamer.m_req_addr.val();
         self.g_req[0].write.next = false;
         self.g_req[0].lock.next = false;
@@ -416,8 +390,8 @@ impl Wiring for GraphicsPipeline {
         self.g_req[0].data[1].next = bits::<32>(0);
         self.g_req[0].data[2].next = bits::<32>(0);
         self.g_req[0].data[3].next = bits::<32>(0);
-        self.streamer.m_rsp_valid.next = self.g_rsp_valid[0].val();
-        LineIn::link(&mut self.g_rsp, &mut self.streamer.m_rsp);
+        self.streamer.m_rsp.valid.next = self.g_rsp_valid[0].val();
+        LineDataIn::link(&mut self.g_rsp, &mut self.streamer.m_rsp);
         self.streamer.memory_idle.next = self.memory_idle.val();
 
         // Triangles in memory.
@@ -434,8 +408,6 @@ impl Wiring for GraphicsPipeline {
         for _k in 0..self._direct {
             self.streamer.contexts_busy.next =
                 self.front.contexts.val() | self.geometry.contexts.val() | self.in_bins.val();
-            self.front.draw_valid.next = self.streamer.draw_valid.val();
-            self.streamer.draw_ready.next = self.front.draw_ready.val();
             DrawOut::join(&mut self.streamer.draw, &mut self.front.draw);
             self.streamer.pass_done.next = self.tiles.done.val();
             self.finish.next = self.streamer.finish.val();
@@ -444,8 +416,8 @@ impl Wiring for GraphicsPipeline {
             self.tiles.end_pass.next = self.streamer.end_pass.val();
             self.busy.next = self.streamer.busy.val();
         }
-        self.g_req_valid[1].next = self.front.m_req_valid.val();
-        self.front.m_req_ready.next = self.g_req_ready[1].val();
+        self.g_req[1].valid.next = self.front.m_req_valid.val();
+        self.front.m_req_ready.next = self.g_req[1].ready.val();
         self.g_req[1].addr.next = self.front.m_req_addr.val();
         self.g_req[1].write.next = false;
         self.g_req[1].lock.next = false;
@@ -454,8 +426,8 @@ impl Wiring for GraphicsPipeline {
         self.g_req[1].data[1].next = bits::<32>(0);
         self.g_req[1].data[2].next = bits::<32>(0);
         self.g_req[1].data[3].next = bits::<32>(0);
-        self.front.m_rsp_valid.next = self.g_rsp_valid[1].val();
-        LineIn::link(&mut self.g_rsp, &mut self.front.m_rsp);
+        self.front.m_rsp.valid.next = self.g_rsp_valid[1].val();
+        LineDataIn::link(&mut self.g_rsp, &mut self.front.m_rsp);
         self.front.entry_valid.next = self.geometry.entry_valid.val();
         self.front.entry.next = self.geometry.entry.val();
         self.geometry.entry_take.next = self.front.entry_take.val();
@@ -496,8 +468,8 @@ impl Wiring for GraphicsPipeline {
             self.tiles.begin_pass.next = self.follower.begin_pass.val();
             self.tiles.end_pass.next = self.follower.end_pass.val();
             self.busy.next = self.streamer.busy.val() || self.follower.busy.val();
-            self.g_req_valid[3].next = self.follower.m_req_valid.val();
-            self.follower.m_req_ready.next = self.g_req_ready[3].val();
+            self.g_req[3].valid.next = self.follower.m_req_valid.val();
+            self.follower.m_req_ready.next = self.g_req[3].ready.val();
             self.g_req[3].addr.next = self.follower.m_req_addr.val();
             self.g_req[3].write.next = false;
             self.g_req[3].lock.next = false;
@@ -506,19 +478,15 @@ impl Wiring for GraphicsPipeline {
             self.g_req[3].data[1].next = bits::<32>(0);
             self.g_req[3].data[2].next = bits::<32>(0);
             self.g_req[3].data[3].next = bits::<32>(0);
-            self.follower.m_rsp_valid.next = self.g_rsp_valid[3].val();
-            LineIn::link(&mut self.g_rsp, &mut self.follower.m_rsp);
+            self.follower.m_rsp.valid.next = self.g_rsp_valid[3].val();
+            LineDataIn::link(&mut self.g_rsp, &mut self.follower.m_rsp);
             // Draws.
-            self.cull.draw_valid.next = self.streamer.draw_valid.val();
-            self.streamer.draw_ready.next = self.cull.draw_ready.val();
             DrawOut::join(&mut self.streamer.draw, &mut self.cull.draw);
-            self.front.draw_valid.next = self.follower.draw_valid.val();
-            self.follower.draw_ready.next = self.front.draw_ready.val();
             DrawOut::join(&mut self.follower.draw, &mut self.front.draw);
             self.front.draw_bypass[k].next = self.follower.draw_bypass[k].val();
             self.front.strips[k].next = self.geometry.are_strips[k].val();
-            self.g_req_valid[4].next = self.cull.m_req_valid.val();
-            self.cull.m_req_ready.next = self.g_req_ready[4].val();
+            self.g_req[4].valid.next = self.cull.m_req_valid.val();
+            self.cull.m_req_ready.next = self.g_req[4].ready.val();
             self.g_req[4].addr.next = self.cull.m_req_addr.val();
             self.g_req[4].write.next = false;
             self.g_req[4].lock.next = false;
@@ -527,8 +495,8 @@ impl Wiring for GraphicsPipeline {
             self.g_req[4].data[1].next = bits::<32>(0);
             self.g_req[4].data[2].next = bits::<32>(0);
             self.g_req[4].data[3].next = bits::<32>(0);
-            self.cull.m_rsp_valid.next = self.g_rsp_valid[4].val();
-            LineIn::link(&mut self.g_rsp, &mut self.cull.m_rsp);
+            self.cull.m_rsp.valid.next = self.g_rsp_valid[4].val();
+            LineDataIn::link(&mut self.g_rsp, &mut self.cull.m_rsp);
             // Bits, and marks of what they leave out.
             self.front.bit_valid[k].next = self.cull.bit_valid.val();
             self.front.bit_shows[k].next = self.cull.bit_shows.val();
@@ -543,7 +511,7 @@ impl Wiring for GraphicsPipeline {
             }
             // Its visibility unit: none, or the one that there is.
             for _u in 0..self._positions {
-                self.cull.triangle_ready.next = true;
+                self.cull.triangle.ready.next = true;
                 self.cull.done_valid.next = false;
                 self.cull.done_order.next = bits::<16>(0);
                 self.cull.done_handle.next = bits::<12>(0);
@@ -552,11 +520,9 @@ impl Wiring for GraphicsPipeline {
                 self.streamer.cull_idle[k].next = self.cull.idle.val();
             }
             for u in 0..self._deep {
-                self.early.told_valid.next = self.cull.triangle_valid.val();
-                self.cull.triangle_ready.next = self.early.told_ready.val();
                 TriangleOut::join(&mut self.cull.triangle, &mut self.early.told);
-                self.cull.done_valid.next = self.early.triangle_valid.val();
-                self.early.triangle_ready.next = self.cull.done_ready.val();
+                self.cull.done_valid.next = self.early.triangle.valid.val();
+                self.early.triangle.ready.next = self.cull.done_ready.val();
                 self.cull.done_order.next = self.early.triangle.order.val();
                 self.cull.done_handle.next = self.early.triangle.handle.val();
                 self.cull.done_shows.next = self.early.seen[u].val();
@@ -574,8 +540,6 @@ impl Wiring for GraphicsPipeline {
         }
 
         // Geometry.
-        self.geometry.corner_valid.next = self.front.corner_valid.val();
-        self.front.corner_ready.next = self.geometry.corner_ready.val();
         CornerOut::join(&mut self.front.corner, &mut self.geometry.corner);
         self.geometry.shaded_valid.next = self.dispatcher.shaded_valid.val();
         self.geometry.shaded_mask.next = self.dispatcher.shaded_mask.val();
@@ -586,7 +550,6 @@ impl Wiring for GraphicsPipeline {
         for _k in 0..self._held {
             self.geometry.free_valid.next = self.results.free_valid.val();
             self.geometry.free_handle.next = self.results.free_handle.val();
-            self.sa_valid.next = self.geometry.sa_valid.val();
             StoreAnswerOut::link(&mut self.sa, &mut self.geometry.sa);
         }
         // With full binning it is the binner whom cores ask, and who asks geometry.
@@ -594,14 +557,10 @@ impl Wiring for GraphicsPipeline {
             self.geometry.kept_busy[0].next = self.bins.busy.val();
             self.geometry.free_valid.next = self.bins.left_valid.val();
             self.geometry.free_handle.next = self.bins.left_handle.val();
-            self.geometry.sr_valid.next = self.bins.gr_valid.val();
-            self.bins.gr_ready.next = self.geometry.sr_ready.val();
             StoreReadOut::join(&mut self.bins.gr, &mut self.geometry.sr);
-            self.bins.ga_valid.next = self.geometry.sa_valid.val();
             StoreAnswerOut::join(&mut self.geometry.sa, &mut self.bins.ga);
             self.bins.free_valid.next = self.results.free_valid.val();
             self.bins.free_handle.next = self.results.free_handle.val();
-            self.sa_valid.next = self.bins.sa_valid.val();
             StoreAnswerOut::link(&mut self.sa, &mut self.bins.sa);
         }
 
@@ -609,100 +568,95 @@ impl Wiring for GraphicsPipeline {
         self.word_found.next = false;
         self.result_found.next = false;
         self.question_found.next = false;
-        self.geometry.vw_valid.next = false;
-        self.results.word_valid.next = false;
+        self.geometry.vw.valid.next = false;
+        self.results.word.valid.next = false;
         for _k in 0..self._held {
-            self.geometry.sr_valid.next = false;
-            StoreReadIn::link(&mut self.sr[0], &mut self.geometry.sr);
+            self.geometry.sr.valid.next = false;
+            StoreReadDataIn::link(&mut self.sr[0], &mut self.geometry.sr);
         }
         for _k in 0..self._bins {
-            self.bins.sr_valid.next = false;
-            StoreReadIn::link(&mut self.sr[0], &mut self.bins.sr);
+            self.bins.sr.valid.next = false;
+            StoreReadDataIn::link(&mut self.sr[0], &mut self.bins.sr);
         }
-        VertexWordIn::link(&mut self.vw[0], &mut self.geometry.vw);
+        VertexWordDataIn::link(&mut self.vw[0], &mut self.geometry.vw);
         for _k in 0..self._culls {
-            self.cull.vw_valid.next = false;
-            VertexWordIn::link(&mut self.vw[0], &mut self.cull.vw);
+            self.cull.vw.valid.next = false;
+            VertexWordDataIn::link(&mut self.vw[0], &mut self.cull.vw);
         }
-        ResultWordIn::link(&mut self.rw[0], &mut self.results.word);
+        ResultWordDataIn::link(&mut self.rw[0], &mut self.results.word);
         // A word may take several cycles; it is not left for another core's meanwhile.
         self.word_held.d.next = false;
         self.result_held.d.next = false;
         for c in 0..self._cores {
-            self.vw_ready[c].next = false;
-            self.rw_ready[c].next = false;
-            self.sr_ready[c].next = false;
-            if self.vw_valid[c].val()
+            self.vw[c].ready.next = false;
+            self.rw[c].ready.next = false;
+            self.sr[c].ready.next = false;
+            if self.vw[c].valid.val()
                 && !self.word_found.val()
                 && (!self.word_held.q.val() || (self.word_core.q.val() == c.to_bits::<4>()))
             {
                 self.word_found.next = true;
-                self.geometry.vw_valid.next = true;
-                self.vw_ready[c].next = self.geometry.vw_ready.val();
-                self.word_held.d.next = !self.geometry.vw_ready.val();
+                self.geometry.vw.valid.next = true;
+                self.vw[c].ready.next = self.geometry.vw.ready.val();
+                self.word_held.d.next = !self.geometry.vw.ready.val();
                 self.word_core.d.next = c.to_bits::<4>();
-                VertexWordIn::link(&mut self.vw[c], &mut self.geometry.vw);
+                VertexWordDataIn::link(&mut self.vw[c], &mut self.geometry.vw);
                 for _k in 0..self._culls {
-                    VertexWordIn::link(&mut self.vw[c], &mut self.cull.vw);
+                    VertexWordDataIn::link(&mut self.vw[c], &mut self.cull.vw);
                     if self.vw_cull[c].val() {
-                        self.geometry.vw_valid.next = false;
-                        self.cull.vw_valid.next = true;
-                        self.vw_ready[c].next = self.cull.vw_ready.val();
-                        self.word_held.d.next = !self.cull.vw_ready.val();
+                        self.geometry.vw.valid.next = false;
+                        self.cull.vw.valid.next = true;
+                        self.vw[c].ready.next = self.cull.vw.ready.val();
+                        self.word_held.d.next = !self.cull.vw.ready.val();
                     }
                 }
             }
-            if self.rw_valid[c].val()
+            if self.rw[c].valid.val()
                 && !self.result_found.val()
                 && (!self.result_held.q.val() || (self.result_core.q.val() == c.to_bits::<4>()))
             {
                 self.result_found.next = true;
-                self.results.word_valid.next = true;
-                self.rw_ready[c].next = self.results.word_ready.val();
-                self.result_held.d.next = !self.results.word_ready.val();
+                self.results.word.valid.next = true;
+                self.rw[c].ready.next = self.results.word.ready.val();
+                self.result_held.d.next = !self.results.word.ready.val();
                 self.result_core.d.next = c.to_bits::<4>();
-                ResultWordIn::link(&mut self.rw[c], &mut self.results.word);
+                ResultWordDataIn::link(&mut self.rw[c], &mut self.results.word);
             }
-            if self.sr_valid[c].val() && !self.question_found.val() {
+            if self.sr[c].valid.val() && !self.question_found.val() {
                 self.question_found.next = true;
                 for _k in 0..self._held {
-                    self.geometry.sr_valid.next = true;
-                    self.sr_ready[c].next = self.geometry.sr_ready.val();
-                    StoreReadIn::link(&mut self.sr[c], &mut self.geometry.sr);
+                    self.geometry.sr.valid.next = true;
+                    self.sr[c].ready.next = self.geometry.sr.ready.val();
+                    StoreReadDataIn::link(&mut self.sr[c], &mut self.geometry.sr);
                 }
                 for _k in 0..self._bins {
-                    self.bins.sr_valid.next = true;
-                    self.sr_ready[c].next = self.bins.sr_ready.val();
-                    StoreReadIn::link(&mut self.sr[c], &mut self.bins.sr);
+                    self.bins.sr.valid.next = true;
+                    self.sr[c].ready.next = self.bins.sr.ready.val();
+                    StoreReadDataIn::link(&mut self.sr[c], &mut self.bins.sr);
                 }
             }
         }
 
         // Visibility, tiles, rasteriser.
         for _k in 0..self._passing {
-            self.visibility.told_valid.next = self.geometry.triangle_valid.val();
-            self.geometry.triangle_ready.next = self.visibility.told_ready.val();
             TriangleOut::join(&mut self.geometry.triangle, &mut self.visibility.told);
-            self.visibility.update_valid.next = self.depth.update_valid.val();
             DepthUpdateOut::join(&mut self.depth.update, &mut self.visibility.update);
         }
         for _k in 0..self._edged {
             self.edges.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.edges.state);
-            self.edges.told_valid.next = self.geometry.triangle_valid.val();
-            self.geometry.triangle_ready.next = self.edges.told_ready.val();
             TriangleOut::join(&mut self.geometry.triangle, &mut self.edges.told);
         }
         for _k in 0..self._blind {
             self.tile_done.next = self.rasteriser.tile_done.val();
-            QuadOut::join(&mut self.rasteriser.quad, &mut self.depth.early);
+            QuadDataOut::join(&mut self.rasteriser.quad, &mut self.depth.early);
             self.given_buffer.next = self.rasteriser.quad.buffer.val();
         }
         for _k in 0..self._unmet {
-            self.depth.early_valid.next = self.rasteriser.quad_valid.val();
-            self.rasteriser.quad_ready.next = self.depth.early_ready.val();
+            self.depth.early.valid.next = self.rasteriser.quad.valid.val();
+            self.rasteriser.quad.ready.next = self.depth.early.ready.val();
             self.given.next =
-                self.rasteriser.quad_valid.val() && self.rasteriser.quad.last.val() && !self.rasteriser.quad.end.val();
+                self.rasteriser.quad.valid.val() && self.rasteriser.quad.last.val() && !self.rasteriser.quad.end.val();
         }
         for _k in 0..self._bare {
             // Whoever asks whether something is hidden hears at once that it is not.
@@ -714,18 +668,15 @@ impl Wiring for GraphicsPipeline {
             StateWriteOut::join(&mut self.streamer.state, &mut self.late.state);
             QuadGroupOut::join(&mut self.rasteriser.query, &mut self.late.query);
             TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.late.query_facts);
-            self.late.query_valid.next = self.rasteriser.query_valid.val();
             self.late.query_taken.next = self.rasteriser.query_taken.val();
             self.rasteriser.answer_valid.next = self.late.answer_valid.val();
             self.rasteriser.hidden.next = self.late.hidden.val();
-            self.late.told_valid.next = self.rasteriser.quad_valid.val();
-            self.rasteriser.quad_ready.next = self.late.told_ready.val();
             QuadOut::join(&mut self.rasteriser.quad, &mut self.late.told);
             self.late.tile_done.next = self.rasteriser.tile_done.val();
         }
         for k in 0..self._alone {
-            self.depth.early_valid.next = self.late.quad_valid.val();
-            self.late.quad_ready.next = self.depth.early_ready.val();
+            self.depth.early.valid.next = self.late.quad_valid.val();
+            self.late.quad_ready.next = self.depth.early.ready.val();
             self.given.next =
                 self.late.quad_valid.val() && self.rasteriser.quad.last.val() && !self.rasteriser.quad.end.val();
             CullEventOut::link(&mut self.culls[k], &mut self.late.cull);
@@ -744,18 +695,14 @@ impl Wiring for GraphicsPipeline {
         for k in 0..self._back {
             self.back.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.back.state);
-            self.back.told_valid.next = self.geometry.triangle_valid.val();
-            self.geometry.triangle_ready.next = self.back.told_ready.val();
             TriangleOut::join(&mut self.geometry.triangle, &mut self.back.told);
             self.back.free_valid.next = self.results.free_valid.val();
             self.back.free_handle.next = self.results.free_handle.val();
             QuadGroupOut::join(&mut self.rasteriser.query, &mut self.back.query);
             TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.back.query_facts);
-            self.back.query_valid.next = self.rasteriser.query_valid.val();
             self.back.query_taken.next = self.rasteriser.query_taken.val();
             self.rasteriser.answer_valid.next = self.back.answer_valid.val();
             self.rasteriser.hidden.next = self.back.hidden.val();
-            self.back.update_valid.next = self.depth.update_valid.val();
             DepthUpdateOut::join(&mut self.depth.update, &mut self.back.update);
             self.depth.update_room[k].next = self.back.update_room.val();
             for c in 0..self._cullers {
@@ -766,19 +713,17 @@ impl Wiring for GraphicsPipeline {
             self.early.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.early.state);
             for _u in 0..self._through {
-                self.early.told_valid.next = self.geometry.triangle_valid.val();
-                self.geometry.triangle_ready.next = self.early.told_ready.val();
                 TriangleOut::join(&mut self.geometry.triangle, &mut self.early.told);
             }
-            QuadGroupOut::join(&mut self.rasteriser.query, &mut self.early.query);
+            QuadGroupDataOut::join(&mut self.rasteriser.query, &mut self.early.query);
             TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.early.query_facts);
             for u in 0..self._one {
-                self.early.query_valid[u].next = self.rasteriser.query_valid.val();
+                self.early.query_valid[u].next = self.rasteriser.query.valid.val();
                 self.early.query_taken[u].next = self.rasteriser.query_taken.val();
                 self.rasteriser.answer_valid.next = self.early.answer_valid[u].val();
                 self.rasteriser.hidden.next = self.early.hidden[u].val();
-                self.early.given_valid.next = self.rasteriser.quad_valid.val();
-                self.rasteriser.quad_ready.next = self.early.given_ready.val();
+                self.early.given_valid.next = self.rasteriser.quad.valid.val();
+                self.rasteriser.quad.ready.next = self.early.given_ready.val();
             }
             for p in 0..self._one_parts {
                 self.early.part_begins[p].next = self.rasteriser.part_begins[p].val();
@@ -794,13 +739,11 @@ impl Wiring for GraphicsPipeline {
             for p in 0..self._two_parts {
                 CullEventOut::join(&mut self.late.part_cull[p], &mut self.early.beside_part[p]);
             }
-            QuadOut::join(&mut self.rasteriser.quad, &mut self.early.given_quad);
+            QuadDataOut::join(&mut self.rasteriser.quad, &mut self.early.given_quad);
             self.early.given_done.next = self.rasteriser.tile_done.val();
             self.tile_done.next = self.early.tile_done.val();
-            self.depth.early_valid.next = self.early.quad_valid.val();
-            self.early.quad_ready.next = self.depth.early_ready.val();
             QuadOut::join(&mut self.early.quad, &mut self.depth.early);
-            self.given.next = self.early.quad_valid.val() && self.early.quad.last.val() && !self.early.quad.end.val();
+            self.given.next = self.early.quad.valid.val() && self.early.quad.last.val() && !self.early.quad.end.val();
             self.given_buffer.next = self.early.quad.buffer.val();
             for c in 0..self._cullers {
                 CullEventOut::link(&mut self.culls[c], &mut self.early.culls[c]);
@@ -818,50 +761,42 @@ impl Wiring for GraphicsPipeline {
                 self.binner.hidden.next = false;
             }
             for u in 0..self._asks {
-                self.early.pair_valid[u].next = self.binner.query_valid.val();
+                self.early.pair[u].valid.next = self.binner.query_valid.val();
                 self.early.pair_x[u].next = self.binner.query_x.val();
                 self.early.pair_y[u].next = self.binner.query_y.val();
-                TriangleOut::join(&mut self.binner.triangle, &mut self.early.pair[u]);
+                TriangleDataOut::join(&mut self.binner.triangle, &mut self.early.pair[u]);
                 self.early.pair_taken[u].next = self.binner.query_taken.val();
                 self.binner.answer_valid.next = self.early.pair_answer[u].val();
                 self.binner.hidden.next = self.early.pair_hidden[u].val();
             }
             for u in 0..self._back_asks {
-                self.back.pair_valid[u].next = self.binner.query_valid.val();
+                self.back.pair[u].valid.next = self.binner.query_valid.val();
                 self.back.pair_x[u].next = self.binner.query_x.val();
                 self.back.pair_y[u].next = self.binner.query_y.val();
-                TriangleOut::join(&mut self.binner.triangle, &mut self.back.pair[u]);
+                TriangleDataOut::join(&mut self.binner.triangle, &mut self.back.pair[u]);
                 self.back.pair_taken[u].next = self.binner.query_taken.val();
                 self.binner.answer_valid.next = self.back.pair_answer[u].val();
                 self.binner.hidden.next = self.back.pair_hidden[u].val();
             }
             for _u in 0..self._passing {
-                self.binner.told_valid.next = self.visibility.triangle_valid.val();
-                self.visibility.triangle_ready.next = self.binner.told_ready.val();
                 TriangleOut::join(&mut self.visibility.triangle, &mut self.binner.told);
                 self.binner.visible_valid.next = self.visibility.visible_valid.val();
                 self.visibility.visible_ready.next = self.binner.visible_ready.val();
                 self.binner.visible.next = self.visibility.visible.val();
             }
             for _u in 0..self._edged {
-                self.binner.told_valid.next = self.edges.triangle_valid.val();
-                self.edges.triangle_ready.next = self.binner.told_ready.val();
                 TriangleOut::join(&mut self.edges.triangle, &mut self.binner.told);
                 self.binner.visible_valid.next = self.edges.visible_valid.val();
                 self.edges.visible_ready.next = self.binner.visible_ready.val();
                 self.binner.visible.next = self.edges.visible.val();
             }
             for _u in 0..self._through {
-                self.binner.told_valid.next = self.early.triangle_valid.val();
-                self.early.triangle_ready.next = self.binner.told_ready.val();
                 TriangleOut::join(&mut self.early.triangle, &mut self.binner.told);
                 self.binner.visible_valid.next = self.early.visible_valid.val();
                 self.early.visible_ready.next = self.binner.visible_ready.val();
                 self.binner.visible.next = self.early.visible.val();
             }
             for _u in 0..self._back {
-                self.binner.told_valid.next = self.back.triangle_valid.val();
-                self.back.triangle_ready.next = self.binner.told_ready.val();
                 TriangleOut::join(&mut self.back.triangle, &mut self.binner.told);
                 self.binner.visible_valid.next = self.back.visible_valid.val();
                 self.back.visible_ready.next = self.binner.visible_ready.val();
@@ -869,8 +804,6 @@ impl Wiring for GraphicsPipeline {
             }
             self.binner.finish.next = self.finish.val();
             self.binner.tile_done.next = self.tile_done.val();
-            self.rasteriser.triangle_valid.next = self.binner.triangle_valid.val();
-            self.binner.triangle_ready.next = self.rasteriser.triangle_ready.val();
             TriangleOut::join(&mut self.binner.triangle, &mut self.rasteriser.triangle);
             TileOut::join(&mut self.binner.tile, &mut self.rasteriser.tile);
             self.tile_x.next = self.binner.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
@@ -892,50 +825,42 @@ impl Wiring for GraphicsPipeline {
                 self.sorter.hidden.next = false;
             }
             for u in 0..self._asks {
-                self.early.pair_valid[u].next = self.sorter.query_valid.val();
+                self.early.pair[u].valid.next = self.sorter.query_valid.val();
                 self.early.pair_x[u].next = self.sorter.query_x.val();
                 self.early.pair_y[u].next = self.sorter.query_y.val();
-                TriangleOut::join(&mut self.sorter.triangle, &mut self.early.pair[u]);
+                TriangleDataOut::join(&mut self.sorter.triangle, &mut self.early.pair[u]);
                 self.early.pair_taken[u].next = self.sorter.query_taken.val();
                 self.sorter.answer_valid.next = self.early.pair_answer[u].val();
                 self.sorter.hidden.next = self.early.pair_hidden[u].val();
             }
             for u in 0..self._back_asks {
-                self.back.pair_valid[u].next = self.sorter.query_valid.val();
+                self.back.pair[u].valid.next = self.sorter.query_valid.val();
                 self.back.pair_x[u].next = self.sorter.query_x.val();
                 self.back.pair_y[u].next = self.sorter.query_y.val();
-                TriangleOut::join(&mut self.sorter.triangle, &mut self.back.pair[u]);
+                TriangleDataOut::join(&mut self.sorter.triangle, &mut self.back.pair[u]);
                 self.back.pair_taken[u].next = self.sorter.query_taken.val();
                 self.sorter.answer_valid.next = self.back.pair_answer[u].val();
                 self.sorter.hidden.next = self.back.pair_hidden[u].val();
             }
             for _u in 0..self._passing {
-                self.sorter.told_valid.next = self.visibility.triangle_valid.val();
-                self.visibility.triangle_ready.next = self.sorter.told_ready.val();
                 TriangleOut::join(&mut self.visibility.triangle, &mut self.sorter.told);
                 self.sorter.visible_valid.next = self.visibility.visible_valid.val();
                 self.visibility.visible_ready.next = self.sorter.visible_ready.val();
                 self.sorter.visible.next = self.visibility.visible.val();
             }
             for _u in 0..self._edged {
-                self.sorter.told_valid.next = self.edges.triangle_valid.val();
-                self.edges.triangle_ready.next = self.sorter.told_ready.val();
                 TriangleOut::join(&mut self.edges.triangle, &mut self.sorter.told);
                 self.sorter.visible_valid.next = self.edges.visible_valid.val();
                 self.edges.visible_ready.next = self.sorter.visible_ready.val();
                 self.sorter.visible.next = self.edges.visible.val();
             }
             for _u in 0..self._through {
-                self.sorter.told_valid.next = self.early.triangle_valid.val();
-                self.early.triangle_ready.next = self.sorter.told_ready.val();
                 TriangleOut::join(&mut self.early.triangle, &mut self.sorter.told);
                 self.sorter.visible_valid.next = self.early.visible_valid.val();
                 self.early.visible_ready.next = self.sorter.visible_ready.val();
                 self.sorter.visible.next = self.early.visible.val();
             }
             for _u in 0..self._back {
-                self.sorter.told_valid.next = self.back.triangle_valid.val();
-                self.back.triangle_ready.next = self.sorter.told_ready.val();
                 TriangleOut::join(&mut self.back.triangle, &mut self.sorter.told);
                 self.sorter.visible_valid.next = self.back.visible_valid.val();
                 self.back.visible_ready.next = self.sorter.visible_ready.val();
@@ -943,8 +868,6 @@ impl Wiring for GraphicsPipeline {
             }
             self.sorter.finish.next = self.finish.val();
             self.sorter.tile_done.next = self.tile_done.val();
-            self.rasteriser.triangle_valid.next = self.sorter.triangle_valid.val();
-            self.sorter.triangle_ready.next = self.rasteriser.triangle_ready.val();
             TriangleOut::join(&mut self.sorter.triangle, &mut self.rasteriser.triangle);
             TileOut::join(&mut self.sorter.tile, &mut self.rasteriser.tile);
             self.tile_x.next = self.sorter.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
@@ -974,33 +897,27 @@ impl Wiring for GraphicsPipeline {
                 self.bins.hidden.next = false;
             }
             for u in 0..self._asks {
-                self.early.pair_valid[u].next = self.bins.query_valid.val();
+                self.early.pair[u].valid.next = self.bins.query_valid.val();
                 self.early.pair_x[u].next = self.bins.query_x.val();
                 self.early.pair_y[u].next = self.bins.query_y.val();
-                TriangleOut::join(&mut self.bins.triangle, &mut self.early.pair[u]);
+                TriangleDataOut::join(&mut self.bins.triangle, &mut self.early.pair[u]);
                 self.early.pair_taken[u].next = self.bins.query_taken.val();
                 self.bins.answer_valid.next = self.early.pair_answer[u].val();
                 self.bins.hidden.next = self.early.pair_hidden[u].val();
             }
             for _u in 0..self._passing {
-                self.bins.told_valid.next = self.visibility.triangle_valid.val();
-                self.visibility.triangle_ready.next = self.bins.told_ready.val();
                 TriangleOut::join(&mut self.visibility.triangle, &mut self.bins.told);
                 self.bins.visible_valid.next = self.visibility.visible_valid.val();
                 self.visibility.visible_ready.next = self.bins.visible_ready.val();
                 self.bins.visible.next = self.visibility.visible.val();
             }
             for _u in 0..self._edged {
-                self.bins.told_valid.next = self.edges.triangle_valid.val();
-                self.edges.triangle_ready.next = self.bins.told_ready.val();
                 TriangleOut::join(&mut self.edges.triangle, &mut self.bins.told);
                 self.bins.visible_valid.next = self.edges.visible_valid.val();
                 self.edges.visible_ready.next = self.bins.visible_ready.val();
                 self.bins.visible.next = self.edges.visible.val();
             }
             for _u in 0..self._through {
-                self.bins.told_valid.next = self.early.triangle_valid.val();
-                self.early.triangle_ready.next = self.bins.told_ready.val();
                 TriangleOut::join(&mut self.early.triangle, &mut self.bins.told);
                 self.bins.visible_valid.next = self.early.visible_valid.val();
                 self.early.visible_ready.next = self.bins.visible_ready.val();
@@ -1008,8 +925,6 @@ impl Wiring for GraphicsPipeline {
             }
             self.bins.finish.next = self.finish.val();
             self.bins.tile_done.next = self.tile_done.val();
-            self.rasteriser.triangle_valid.next = self.bins.triangle_valid.val();
-            self.bins.triangle_ready.next = self.rasteriser.triangle_ready.val();
             TriangleOut::join(&mut self.bins.triangle, &mut self.rasteriser.triangle);
             TileOut::join(&mut self.bins.tile, &mut self.rasteriser.tile);
             self.tile_x.next = self.bins.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
@@ -1031,25 +946,21 @@ impl Wiring for GraphicsPipeline {
             }
             // What geometry has comes, however long it takes.
             self.bins.waits.next = self.list_waits.val() && self.front.idle.val() && self.geometry.idle.val();
-            self.g_req_valid[5].next = self.bins.m_req_valid.val();
-            self.bins.m_req_ready.next = self.g_req_ready[5].val();
             LineRequestOut::link(&mut self.g_req[5], &mut self.bins.m_req);
-            self.bins.m_rsp_valid.next = self.g_rsp_valid[5].val();
-            LineIn::link(&mut self.g_rsp, &mut self.bins.m_rsp);
+            self.bins.m_rsp.valid.next = self.g_rsp_valid[5].val();
+            LineDataIn::link(&mut self.g_rsp, &mut self.bins.m_rsp);
             for u in 0..self._through {
                 self.early.behind_busy[u].next = self.bins.busy.val();
             }
         }
         for k in 0..self._memory {
-            self.g_req_valid[6].next = self.early.m_req_valid[k].val();
-            self.early.m_req_ready[k].next = self.g_req_ready[6].val();
             LineRequestOut::link(&mut self.g_req[6], &mut self.early.m_req[k]);
-            self.early.m_rsp_valid[k].next = self.g_rsp_valid[6].val();
-            LineIn::link(&mut self.g_rsp, &mut self.early.m_rsp[k]);
+            self.early.m_rsp[k].valid.next = self.g_rsp_valid[6].val();
+            LineDataIn::link(&mut self.g_rsp, &mut self.early.m_rsp[k]);
         }
         for _k in 0..self._empty {
             // Nobody is at the port of full binning.
-            self.g_req_valid[5].next = false;
+            self.g_req[5].valid.next = false;
             self.g_req[5].addr.next = bits::<32>(0);
             self.g_req[5].write.next = false;
             self.g_req[5].lock.next = false;
@@ -1061,7 +972,7 @@ impl Wiring for GraphicsPipeline {
         for _k in 0..self._seats {
             // Nobody is at the ports of the cull pipeline's clients.
             for m in 3..5 {
-                self.g_req_valid[m].next = false;
+                self.g_req[m].valid.next = false;
                 self.g_req[m].addr.next = bits::<32>(0);
                 self.g_req[m].write.next = false;
                 self.g_req[m].lock.next = false;
@@ -1085,18 +996,14 @@ impl Wiring for GraphicsPipeline {
         }
 
         // Early tests, collector, merge queue.
-        self.collector.quad_valid.next = self.depth.quad_valid.val();
-        self.depth.quad_ready.next = self.collector.quad_ready.val();
         QuadOut::join(&mut self.depth.quad, &mut self.collector.quad);
-        self.collector.given.next = self.given.val() && self.depth.early_ready.val();
+        self.collector.given.next = self.given.val() && self.depth.early.ready.val();
         self.collector.given_buffer.next = self.given_buffer.val();
         self.collector.room.next = self.results.room.val();
         CollectedOut::join(&mut self.collector.collected, &mut self.results.collected);
         for k in 0..self._merges {
             self.merge.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.merge.state);
-            self.merge.told_valid.next = self.collector.shade_valid.val();
-            self.collector.shade_ready.next = self.merge.told_ready.val();
             ShadeOut::join(&mut self.collector.shade, &mut self.merge.told);
             // When the list waits for what was drawn, and no quad has come for a while, none waits
             // for a partner.
@@ -1105,40 +1012,32 @@ impl Wiring for GraphicsPipeline {
             if !self.gap[k].q.val().get_bit(4) {
                 self.gap[k].d.next = self.gap[k].q.val() + bits::<5>(1);
             }
-            if self.collector.shade_valid.val() {
+            if self.collector.shade.valid.val() {
                 self.gap[k].d.next = bits::<5>(0);
             }
             self.merge.drain.next = ((self.list_waits.val() && self.front.idle.val()) || self.kept_spent.val())
                 && self.gap[k].q.val().get_bit(4);
             self.merge.limit.next = self.merge_limit[k].val();
-            self.dispatcher.shade_valid.next = self.merge.shade_valid.val();
-            self.merge.shade_ready.next = self.dispatcher.shade_ready.val();
             ShadeOut::join(&mut self.merge.shade, &mut self.dispatcher.shade);
             PairingOut::join(&mut self.merge.pairing, &mut self.dispatcher.pairing);
         }
         for _k in 0..self._passages {
             self.passage.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.passage.state);
-            self.passage.told_valid.next = self.collector.shade_valid.val();
-            self.collector.shade_ready.next = self.passage.told_ready.val();
             ShadeOut::join(&mut self.collector.shade, &mut self.passage.told);
             // No quad waits for a partner.
             self.passage.drain.next = false;
             self.passage.limit.next = bits::<16>(0);
-            self.dispatcher.shade_valid.next = self.passage.shade_valid.val();
-            self.passage.shade_ready.next = self.dispatcher.shade_ready.val();
             ShadeOut::join(&mut self.passage.shade, &mut self.dispatcher.shade);
             PairingOut::join(&mut self.passage.pairing, &mut self.dispatcher.pairing);
         }
 
         // Warps.
         self.dispatcher.start.next = self.start.val();
-        self.dispatcher.batch_valid.next = self.front.batch_valid.val();
-        self.front.batch_ready.next = self.dispatcher.batch_ready.val();
         VertexBatchOut::join(&mut self.front.batch, &mut self.dispatcher.batch);
         for _k in 0..self._direct {
             // The cull pipeline's seat is empty.
-            self.dispatcher.cull_valid.next = false;
+            self.dispatcher.cull.valid.next = false;
             self.dispatcher.cull.context.next = bits::<4>(0);
             self.dispatcher.cull.mask.next = bits::<4>(0);
             for i in 0..4 {
@@ -1148,8 +1047,6 @@ impl Wiring for GraphicsPipeline {
             }
         }
         for _k in 0..self._culls {
-            self.dispatcher.cull_valid.next = self.cull.batch_valid.val();
-            self.cull.batch_ready.next = self.dispatcher.cull_ready.val();
             VertexBatchOut::join(&mut self.cull.batch, &mut self.dispatcher.cull);
         }
         self.launch_valid.next = self.dispatcher.launch_valid.val();
@@ -1180,35 +1077,29 @@ impl Wiring for GraphicsPipeline {
                 self.dispatcher.mates_high[u].next = self.mates_high[u].val();
             }
         }
-        self.results.end_valid.next = self.dispatcher.fragment_valid.val();
-        self.dispatcher.fragment_ready.next = self.results.end_ready.val();
         FragmentEndOut::join(&mut self.dispatcher.fragment, &mut self.results.end);
 
         // Late tests, blending, tile buffers.
-        self.depth.late_valid.next = self.results.commit_valid.val();
-        self.results.commit_ready.next = self.depth.late_ready.val();
         CommitOut::join(&mut self.results.commit, &mut self.depth.late);
-        self.blend.in_valid.next = self.depth.commit_valid.val();
-        self.depth.commit_ready.next = self.blend.in_ready.val();
-        CommitOut::join(&mut self.depth.commit, &mut self.blend.commit);
-        self.commit_valid.next = self.depth.commit_valid.val() && self.blend.in_ready.val();
-        CommitOut::link(&mut self.commit, &mut self.depth.commit);
+        self.blend.in_valid.next = self.depth.commit.valid.val();
+        self.depth.commit.ready.next = self.blend.in_ready.val();
+        CommitDataOut::join(&mut self.depth.commit, &mut self.blend.commit);
+        self.commit.valid.next = self.depth.commit.valid.val() && self.blend.in_ready.val();
+        CommitDataOut::link(&mut self.commit, &mut self.depth.commit);
         QuadReadOut::join(&mut self.blend.read, &mut self.tiles.colour_read);
-        LineOut::join(&mut self.tiles.colour_line, &mut self.blend.read_line);
+        LineDataOut::join(&mut self.tiles.colour_line, &mut self.blend.read_line);
         QuadWriteOut::join(&mut self.blend.write, &mut self.tiles.colour_write);
         QuadReadOut::join(&mut self.depth.read, &mut self.tiles.depth_read);
-        LineOut::join(&mut self.tiles.depth_line, &mut self.depth.read_line);
+        LineDataOut::join(&mut self.tiles.depth_line, &mut self.depth.read_line);
         QuadWriteOut::join(&mut self.depth.write, &mut self.tiles.depth_write);
         self.tiles.waiting.next = self.collector.waiting.val();
         self.tiles.enter.next = self.collector.tile_enter.val();
         self.tiles.enter_buffer.next = self.collector.tile_enter_buffer.val();
         self.tiles.leave.next = self.blend.done.val();
         self.tiles.leave_buffer.next = self.blend.done_buffer.val();
-        self.g_req_valid[2].next = self.tiles.m_req_valid.val();
-        self.tiles.m_req_ready.next = self.g_req_ready[2].val();
         LineRequestOut::link(&mut self.g_req[2], &mut self.tiles.m_req);
-        self.tiles.m_rsp_valid.next = self.g_rsp_valid[2].val();
-        LineIn::link(&mut self.g_rsp, &mut self.tiles.m_rsp);
+        self.tiles.m_rsp.valid.next = self.g_rsp_valid[2].val();
+        LineDataIn::link(&mut self.g_rsp, &mut self.tiles.m_rsp);
         self.tile_written.next = self.tiles.tile_written.val();
         self.tile_reloaded.next = self.tiles.tile_reloaded.val();
 
@@ -1221,15 +1112,15 @@ impl Wiring for GraphicsPipeline {
         self.sweeps_back.next = false;
         for _k in 0..self._plain {
             self.decides.next = self.binner.visible_ready.val();
-            self.offers.next = self.binner.triangle_valid.val();
+            self.offers.next = self.binner.triangle.valid.val();
         }
         for _k in 0..self._sorts {
             self.decides.next = self.sorter.visible_ready.val();
-            self.offers.next = self.sorter.triangle_valid.val();
+            self.offers.next = self.sorter.triangle.valid.val();
         }
         for _k in 0..self._bins {
             self.decides.next = self.bins.decides.val();
-            self.offers.next = self.bins.triangle_valid.val();
+            self.offers.next = self.bins.triangle.valid.val();
         }
         for _u in 0..self._deep {
             self.decides_ahead.next = self.early.visible_valid.val();
@@ -1243,7 +1134,7 @@ impl Wiring for GraphicsPipeline {
         for _k in 0..self._back {
             self.sweeps_back.next = self.back.sweeps.val();
         }
-        self.takes.next = self.offers.val() && self.rasteriser.triangle_ready.val();
+        self.takes.next = self.offers.val() && self.rasteriser.triangle.ready.val();
         self.work.decided.next = self.decides.val() || self.decides_ahead.val();
         self.work.rastered.next = self.takes.val();
         self.work.tiled.next = self.tiles.works.val();
@@ -1273,7 +1164,7 @@ impl Wiring for GraphicsPipeline {
             && self.unpaired.val()
             && self.results.idle.val()
             && self.dispatcher.idle.val()
-            && !self.depth.commit_valid.val();
+            && !self.depth.commit.valid.val();
         for _k in 0..self._direct {
             self.streamer.pipe_idle.next = self.quiet.val();
         }

@@ -128,7 +128,7 @@ fn route(config: &GpuConfig, timing: Timing) {
             if k < units {
                 (bench.f_req_valid[k].next, bench.f_req_addr[k].next) = (valid, address);
             } else if k < units + cores {
-                (bench.l_req_valid[k - units].next, bench.l_req[k - units].addr.next) = (valid, address);
+                (bench.l_req[k - units].valid.next, bench.l_req[k - units].addr.next) = (valid, address);
                 bench.l_rsp_ready[k - units].next = rng.random_bool(0.7);
             } else {
                 (bench.t_req_valid.next, bench.t_req_addr.next) = (valid, address);
@@ -142,7 +142,7 @@ fn route(config: &GpuConfig, timing: Timing) {
             .map(|k| {
                 let ready = match k {
                     k if k < units => bench.f_req_ready[k].val(),
-                    k if k < units + cores => bench.l_req_ready[k - units].val(),
+                    k if k < units + cores => bench.l_req[k - units].ready.val(),
                     _ => bench.t_req_ready.val(),
                 };
                 requesters[k].asking.is_some() && ready
@@ -204,17 +204,17 @@ fn pipeline_streams_at_one_request_per_cycle() {
         bench.mem_req_ready.next = true;
         bench.mem_rsp_valid.next = true;
         bench.l_rsp_ready.iter_mut().for_each(|ready| ready.next = true);
-        if let Some(other) = bench.l_req_valid.get_mut(1) {
+        if cores == 2 {
             // Core 1 locks line 0 and does not come back.
-            other.next = true;
+            bench.l_req[1].valid.next = true;
             bench.l_req[1].lock.next = true;
             bench.cycle();
             bench.settle();
-            assert!(bench.l_req_ready[1].val());
+            assert!(bench.l_req[1].ready.val());
             bench.cycle();
-            bench.l_req_valid[1].next = false;
+            bench.l_req[1].valid.next = false;
         }
-        bench.l_req_valid[0].next = true;
+        bench.l_req[0].valid.next = true;
         for cycle in 0..40 {
             bench.l_req[0].addr.next = (0x100 + 16 * cycle).into();
             bench.settle();
@@ -286,7 +286,7 @@ fn contend(config: &GpuConfig, lines: u32, eager: bool, timing: Timing) -> Locks
             }
             let valid = matches!(p.deed, Deed::Plain(_) | Deed::Lock | Deed::Write(_, 0));
             let word = if let Deed::Write(word, _) = p.deed { word } else { 0 };
-            bench.l_req_valid[c].next = valid;
+            bench.l_req[c].valid.next = valid;
             bench.l_req[c].lock.next = p.deed == Deed::Lock;
             bench.l_req[c].write.next = matches!(p.deed, Deed::Plain(true) | Deed::Write(..));
             // Word 0 of a line counts, a plain write goes to word 1.
@@ -310,7 +310,7 @@ fn contend(config: &GpuConfig, lines: u32, eager: bool, timing: Timing) -> Locks
                     all[c].deed = Deed::Write(response.unwrap()[0] + 1, rng.random_range(1..4));
                 }
             }
-            if !bench.l_req_valid[c].next || !bench.l_req_ready[c].val() {
+            if !bench.l_req[c].valid.next || !bench.l_req[c].ready.val() {
                 continue;
             }
             let line = all[c].line as usize;

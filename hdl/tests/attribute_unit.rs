@@ -375,13 +375,13 @@ impl Run {
         let answer = self.answers.front().filter(|a| a.0 <= now).map(|a| a.1);
         let foreign = self.rng.random_bool(0.1);
         let b = &mut self.bench;
-        b.vw_ready.next = ready[0];
-        b.rw_ready.next = ready[1];
-        b.sr_ready.next = ready[2];
+        b.vw.ready.next = ready[0];
+        b.rw.ready.next = ready[1];
+        b.sr.ready.next = ready[2];
         b.l_req_ready.next = ready[3] && self.memory.len() < 20;
-        b.rsp_ready.next = ready[4];
+        b.rsp.ready.next = ready[4];
         // Answers for other cores pass by.
-        b.sa_valid.next = answer.is_some() || foreign;
+        b.sa.valid.next = answer.is_some() || foreign;
         b.sa.source.next = u64::from(if answer.is_some() { CORE } else { CORE ^ 4 }).into();
         if let Some((a, x, c, data)) = answer {
             let low = |value: i64, width: u32| value as u64 & ((1 << width) - 1);
@@ -391,7 +391,7 @@ impl Run {
             b.sa.data.next = u64::from(data).into();
             self.answers.pop_front();
         }
-        b.l_rsp_valid.next = due;
+        b.l_rsp.valid.next = due;
         if let Some((_, unit, beat)) = self.memory.front().filter(|_| due) {
             b.l_rsp_unit.next = bits(*unit as u64);
             b.l_rsp.warp.next = bits(beat.warp as u64);
@@ -440,7 +440,7 @@ impl Run {
 
     fn store(&mut self, now: u64, inside: &mut usize) -> Result<(), String> {
         let b = &self.bench;
-        if !(b.sr_valid.val() && b.sr_ready.next) {
+        if !(b.sr.valid.val() && b.sr.ready.next) {
             return Ok(());
         }
         let sr = &b.sr;
@@ -460,7 +460,7 @@ impl Run {
     fn said(&mut self) -> Result<(), String> {
         let b = &self.bench;
         let mut got = None;
-        if b.vw_valid.val() && b.vw_ready.next {
+        if b.vw.valid.val() && b.vw.ready.next {
             let mask = b.vw.mask.val().to_u32();
             let mut said =
                 Said { fragment: false, mask, word: b.vw.word.val().to_u32(), to: [(0, 0); 4], data: [0; 4] };
@@ -468,7 +468,7 @@ impl Run {
             lanes(mask).for_each(|l| said.data[l] = b.vw.data[l].val().to_u32());
             got = Some(said);
         }
-        if b.rw_valid.val() && b.rw_ready.next {
+        if b.rw.valid.val() && b.rw.ready.next {
             let mask = b.rw.mask.val().to_u32();
             let mut said = Said { fragment: true, mask, word: b.rw.word.val().to_u32(), to: [(0, 0); 4], data: [0; 4] };
             lanes(mask).for_each(|l| said.to[l] = (b.rw.ticket[l].val().to_u32(), b.rw.sample[l].val().to_u32()));
@@ -483,14 +483,14 @@ impl Run {
 
     fn beat(&mut self, now: u64) -> Result<(), String> {
         let b = &mut self.bench;
-        let gone = b.rsp_valid.val() && b.rsp_ready.next && b.rsp_own.val() && b.rsp.last.val();
+        let gone = b.rsp.valid.val() && b.rsp.ready.next && b.rsp_own.val() && b.rsp.last.val();
         for unit in 0..UNITS {
             b.own_gone[unit].next = gone && b.rsp_unit.val().index() == unit;
         }
-        if b.l_rsp_valid.next && b.l_rsp_ready.val() {
+        if b.l_rsp.valid.next && b.l_rsp.ready.val() {
             self.memory.pop_front();
         }
-        if !(b.rsp_valid.val() && b.rsp_ready.next) {
+        if !(b.rsp.valid.val() && b.rsp.ready.next) {
             return Ok(());
         }
         let mask = b.rsp.mask.val().to_u32();
@@ -527,12 +527,12 @@ impl Run {
             self.drive(now);
             let pause = self.timing.pause;
             offered = next < program.len() && (offered || !self.chance(pause));
-            self.bench.req_valid.next = offered;
+            self.bench.req.valid.next = offered;
             if offered {
                 self.present(&program[next]);
             }
             self.bench.settle();
-            if offered && self.bench.req_ready.val() {
+            if offered && self.bench.req.ready.val() {
                 let to_memory = self.bench.l_req_valid.val();
                 self.expect(&program[next], now, to_memory)?;
                 self.taken.push(now);

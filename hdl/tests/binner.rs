@@ -87,7 +87,7 @@ impl Harness {
             (b.told.x0.next, b.told.y0.next) = (x0.into(), y0.into());
             (b.told.x1.next, b.told.y1.next) = (x1.into(), y1.into());
         }
-        b.told_valid.next = !self.triangles.is_empty();
+        b.told.valid.next = !self.triangles.is_empty();
         b.visible_valid.next = waits && !self.stream.is_empty();
         let (bit, answer) = self.stream.front().copied().unwrap_or_default();
         b.visible.next = bit;
@@ -95,7 +95,7 @@ impl Harness {
         b.answer_valid.next = answers;
         // Before the answer is there the port may say anything.
         b.hidden.next = if answers { answer } else { self.rng.random() };
-        b.triangle_ready.next = self.rng.random_range(0..3) == 0;
+        b.triangle.ready.next = self.rng.random_range(0..3) == 0;
         let done = !self.rasteriser.is_empty() && self.rng.random_range(0..5) == 0;
         b.tile_done.next = done;
         let free = (0..2).find(|&k| self.buffers[k].is_none() && self.closed[k] == 0);
@@ -108,12 +108,12 @@ impl Harness {
         if asked.is_some_and(|at| at != tile) || (asked.is_some() && !bit) {
             return Err(format!("{asked:?} is asked about in tile {tile:?}, whose bit is {bit}"));
         }
-        let given = b.triangle_valid.val() && b.triangle_ready.val();
+        let given = b.triangle.valid.val() && b.triangle.ready.val();
         let opened = b.open_valid.val() && b.open_ready.val();
         let open_at = (b.open_x.val().to_u64(), b.open_y.val().to_u64());
         let closed = b.close_valid.val().then(|| b.close_buffer.val().to_u64());
         let (bit_taken, gone) =
-            (b.visible_ready.val() && b.visible_valid.val(), b.told_ready.val() && b.told_valid.val());
+            (b.visible_ready.val() && b.visible_valid.val(), b.told.ready.val() && b.told.valid.val());
         let buffer = b.tile.buffer.val().to_u64();
         b.cycle();
         if let Some(k) = closed {

@@ -1,9 +1,10 @@
-//! Bundles of ports: the assignments that a connection becomes, the names of the ports, the values
-//! that it carries. It would be wrong if both sides of a comparison came from the definition, so
+//! Bundles of ports, streams and flows: the assignments that a connection becomes, the names of the
+//! ports, the values that it carries. It would be wrong if both sides of a comparison came from the definition, so
 //! names and assignments are written out.
 
 use quadlock_hdl::base::bundle::{Bundle, Each, Nothing, Quiet};
 use quadlock_hdl::base::drive::{Drive, Item};
+use quadlock_hdl::base::stream::{FlowOut, STREAM};
 use quadlock_hdl::base::testing::settle;
 use quadlock_hdl::base::wiring::Wiring;
 use quadlock_hdl::wired;
@@ -113,4 +114,114 @@ fn a_connection_carries_values() {
     assert_eq!((block.said[0].event(), block.said[1].event()), (None, Some(Toy { half: [7, 7] })));
     assert_eq!(Toy::of([1, 3, 4]), Some(Toy { half: [3, 4] }));
     assert_eq!(ToyOut::TABLE.meaning("half1").unwrap(), "Event, toy: half 1.");
+}
+
+/// A number that waits for its taker.
+#[bundle(stream, what = "number")]
+struct Number {
+    /// the number
+    number: Bits<8>,
+}
+
+/// Passes a stream on, says the same as a flow, and keeps back numbers above 100.
+#[derive(Default, QuietBlock)]
+struct Gate {
+    told: NumberIn,
+    passed: NumberOut,
+    seen: FlowOut<NumberDataOut>,
+    _active: bool,
+}
+wired!(Gate);
+impl Wiring for Gate {
+    #[hdl_gen]
+    fn update(&mut self) {
+        NumberIn::join(&mut self.told, &mut self.passed);
+        NumberDataIn::join(&mut self.told, &mut self.seen);
+        self.seen.valid.next = self.told.valid.val() && self.passed.ready.val();
+        if self.told.number.val() > bits::<8>(100) {
+            self.passed.valid.next = false;
+            self.told.ready.next = false;
+            self.seen.valid.next = false;
+        }
+    }
+    fn sizes(&self) -> Vec<(&'static str, usize)> {
+        Vec::new()
+    }
+}
+
+/// Two gates, one behind the other.
+#[derive(Default, QuietBlock)]
+struct Gates {
+    told: NumberIn,
+    passed: NumberOut,
+    seen: FlowOut<NumberDataOut>,
+    first: Gate,
+    second: Gate,
+    _active: bool,
+}
+wired!(Gates);
+impl Wiring for Gates {
+    #[hdl_gen]
+    fn update(&mut self) {
+        NumberIn::link(&mut self.told, &mut self.first.told);
+        NumberOut::join(&mut self.first.passed, &mut self.second.told);
+        NumberOut::link(&mut self.passed, &mut self.second.passed);
+        FlowOut::<NumberDataOut>::link(&mut self.seen, &mut self.second.seen);
+    }
+    fn sizes(&self) -> Vec<(&'static str, usize)> {
+        Vec::new()
+    }
+}
+
+fn gates() -> Gates {
+    let gate = || Gate { _active: true, ..Gate::default() };
+    let mut gates = Gates { first: gate(), second: gate(), _active: true, ..Gates::default() };
+    Block::connect_all(&mut gates);
+    gates
+}
+
+/// `ready` goes back, and only a stream has it.
+#[test]
+fn a_stream_is_one_connection() {
+    let text = quadlock_hdl_text::verilog(&gates());
+    for line in [
+        "first$told$valid = told$valid;",
+        "told$ready = first$told$ready;",
+        "second$told$number = first$passed$number;",
+        "first$passed$ready = second$told$ready;",
+        "passed$valid = second$passed$valid;",
+        "second$passed$ready = passed$ready;",
+        "seen$valid = second$seen$valid;",
+        "passed$valid = told$valid;",
+        "told$ready = passed$ready;",
+        "seen$number = told$number;",
+    ] {
+        assert!(text.lines().any(|l| l.trim() == line), "{line} is missing in\n{text}");
+    }
+    assert!(!text.contains("seen$ready"), "{text}");
+    let table = NumberOut::TABLE;
+    assert_eq!((table.name, table.handshake), ("Number", STREAM));
+    assert_eq!(table.meaning("ready").unwrap(), "Number: it is taken in this cycle if valid.");
+}
+
+/// The Rust kernels say the same.
+#[test]
+fn a_stream_carries_values_both_ways() {
+    let mut block = gates();
+    let names = |items: Vec<Item>| items.into_iter().map(|i| i.name).collect::<Vec<_>>();
+    assert_eq!(names(block.inputs()), ["told_valid", "told_number", "passed_ready"]);
+    let outputs = ["told_ready", "passed_valid", "passed_number", "seen_valid", "seen_number"];
+    assert_eq!(names(block.outputs()), outputs);
+    for (inputs, expected) in [
+        ([1, 7, 1], [1, 1, 7, 1, 7]),
+        ([1, 7, 0], [0, 1, 7, 0, 7]),
+        ([0, 7, 1], [1, 0, 7, 0, 7]),
+        ([1, 101, 1], [0, 0, 101, 0, 101]),
+    ] {
+        block.set_inputs(&mut inputs.into_iter());
+        settle(&mut block);
+        let mut values = Vec::new();
+        Drive::read_outputs(&block, &mut values);
+        assert_eq!(values, expected, "{inputs:?}");
+    }
 }

@@ -188,12 +188,12 @@ impl Harness {
         let answer = self.lines.front().filter(|l| l.0 <= self.now).copied();
         let b = &mut self.block;
         b.m_req_ready.next = ready;
-        b.m_rsp_valid.next = answer.is_some();
+        b.m_rsp.valid.next = answer.is_some();
         let words = answer.map_or([0; 4], |a| self.memory[&a.1]);
         for (k, word) in words.into_iter().enumerate() {
             b.m_rsp.data[k].next = u64::from(word).into();
         }
-        b.draw_ready.next = !self.stalls || self.rng.random_range(0..4) == 0;
+        b.draw.ready.next = !self.stalls || self.rng.random_range(0..4) == 0;
         let in_use = (0..16).map(|k| u64::from(self.busy[k] > 0) << k).sum::<u64>();
         b.contexts_busy.next = in_use.into();
         b.pipe_idle.next = self.pipe == 0;
@@ -210,7 +210,7 @@ impl Harness {
             .then(|| Said::Window(b.cw_window.val().to_u64(), b.cw_word.val().to_u64(), b.cw_data.val().to_u64()));
         let request = (b.m_req_valid.val() && ready).then(|| b.m_req_addr.val().to_u64());
         let d = &b.draw;
-        let draw = (b.draw_valid.val() && b.draw_ready.val()).then(|| {
+        let draw = (b.draw.valid.val() && b.draw.ready.val()).then(|| {
             let flags = [d.context.val().to_u64(), d.indexed.val().into(), d.wide.val().into(), d.restart.val().into()];
             let words = [&d.count, &d.first, &d.instances, &d.base, &d.first_instance, &d.address];
             flags.into_iter().chain(words.map(|w| w.val().to_u64())).collect::<Vec<_>>()

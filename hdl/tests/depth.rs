@@ -60,7 +60,7 @@ fn set_up(b: &mut Bench<DepthStencil>, story: &Story) {
 }
 
 fn offer_early(b: &mut Bench<DepthStencil>, beat: Option<&Beat>) {
-    b.early_valid.next = beat.is_some();
+    b.early.valid.next = beat.is_some();
     let Some(q) = beat else { return };
     b.early.end.next = q.end;
     b.early.context.next = bits(q.context);
@@ -79,7 +79,7 @@ fn offer_early(b: &mut Bench<DepthStencil>, beat: Option<&Beat>) {
 }
 
 fn offer_late(b: &mut Bench<DepthStencil>, beat: Option<&Beat>) {
-    b.late_valid.next = beat.is_some();
+    b.late.valid.next = beat.is_some();
     let Some(q) = beat else { return };
     b.late.context.next = bits(q.context);
     b.late.order.next = bits(q.order);
@@ -179,7 +179,7 @@ impl Told {
     /// The word that was written in the cycle before is told, all lanes of it.
     fn check(&mut self, b: &Bench<DepthStencil>) -> Result<(), String> {
         let u = &b.update;
-        let seen = b.update_valid.val().then(|| {
+        let seen = b.update.valid.val().then(|| {
             let place = [u.x.val().to_u64(), u.y.val().to_u64(), u.sample.val().to_u64()];
             (place, u.lanes.val().to_u64(), std::array::from_fn(|k| u.depth[k].val().to_u64()))
         });
@@ -221,19 +221,19 @@ fn run(config: &GpuConfig, story: &Story, will: Will, seed: u64) -> Result<Run, 
             given < story.late.len() && story.late[given].0 <= run.quads.len() && (late || rng.random_bool(will.late));
         offer_early(&mut b, early.then(|| &story.early[asked].0));
         offer_late(&mut b, late.then(|| &story.late[given].1));
-        b.quad_ready.next = rng.random_bool(will.quad);
-        b.commit_ready.next = rng.random_bool(will.commit);
+        b.quad.ready.next = rng.random_bool(will.quad);
+        b.commit.ready.next = rng.random_bool(will.commit);
         told.iter_mut().for_each(|t| t.willing(&mut b, &mut rng));
         b.settle();
         told.as_mut().map_or(Ok(()), |t| t.check(&b))?;
         quiet += 1;
-        if early && b.early_ready.val() {
+        if early && b.early.ready.val() {
             (asked, early) = (asked + 1, false);
         }
-        if late && b.late_ready.val() {
+        if late && b.late.ready.val() {
             (given, late) = (given + 1, false);
         }
-        if b.quad_valid.val() && b.quad_ready.val() {
+        if b.quad.valid.val() && b.quad.ready.val() {
             let want = story.early.get(run.quads.len()).map(|e| &e.1);
             if want != Some(&quad(&b)) {
                 return Err(format!("early beat {}: {:?}, wanted {want:?}", run.quads.len(), quad(&b)));
@@ -241,7 +241,7 @@ fn run(config: &GpuConfig, story: &Story, will: Will, seed: u64) -> Result<Run, 
             run.quads.push(b.cycles);
             quiet = 0;
         }
-        if b.commit_valid.val() && b.commit_ready.val() {
+        if b.commit.valid.val() && b.commit.ready.val() {
             // A handle goes no further than the result store.
             let want = story.late.get(run.commits.len()).map(|e| Beat { handle: 0, ..e.2.clone() });
             if want.as_ref() != Some(&commit(&b)) {

@@ -72,7 +72,7 @@ fn run(config: &GpuConfig, job: &Launch, seed: u64) -> Result<u64, String> {
                 }
             }
         }
-        if bench.launch_valid.val() {
+        if bench.launch.valid.val() {
             check(&bench, job, &mut slots, &mut seen, rng.random_range(5..60))?;
         }
         bench.cycle();

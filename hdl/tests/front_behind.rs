@@ -218,7 +218,7 @@ impl World {
         let rng = &mut self.rng;
         let b = &mut self.block;
         b.strips[0].next = STRIPS.into();
-        b.draw_valid.next = !self.draws.is_empty();
+        b.draw.valid.next = !self.draws.is_empty();
         if let Some(draw) = self.draws.front() {
             b.draw.context.next = draw.context.into();
             (b.draw.indexed.next, b.draw.wide.next, b.draw.restart.next) = (draw.indexed, true, draw.restart);
@@ -232,7 +232,7 @@ impl World {
         }
         b.m_req_ready.next = rng.random();
         let answer = self.lines.front().filter(|l| l.0 <= self.now).copied();
-        b.m_rsp_valid.next = answer.is_some();
+        b.m_rsp.valid.next = answer.is_some();
         for k in 0..4 {
             let at = answer.map_or(0, |a| a.1) + 4 * k;
             let bytes: [u8; 4] = self.memory[at..at + 4].try_into().unwrap();
@@ -241,8 +241,8 @@ impl World {
         b.entry_valid.next = !self.free.is_empty();
         b.entry.next = (self.free.front().copied().unwrap_or_default() as u64).into();
         b.drop_ready.next = rng.random();
-        b.batch_ready.next = rng.random();
-        b.corner_ready.next = self.waiting.len() < 4 && rng.random();
+        b.batch.ready.next = rng.random();
+        b.corner.ready.next = self.waiting.len() < 4 && rng.random();
         // Sometimes the cull pipeline is long in coming.
         b.bit_valid[0].next = !self.bits.is_empty() && !(self.now / 64).is_multiple_of(3) && rng.random();
         b.bit_shows[0].next = self.bits.front().copied().unwrap_or_default();
@@ -254,7 +254,7 @@ impl World {
         let answer = self.drive();
         let b = &mut self.block;
         let request = (b.m_req_valid.val() && b.m_req_ready.val()).then(|| b.m_req_addr.val().to_u64() as usize);
-        let drawn = b.draw_valid.val() && b.draw_ready.val();
+        let drawn = b.draw.valid.val() && b.draw.ready.val();
         let (taken, bit_taken) = (b.entry_take.val(), b.bit_take[0].val());
         let drop = (b.drop_valid.val() && b.drop_ready.val()).then(|| b.drop_entry.val().to_u64() as usize);
         let lane = |k: usize| {
@@ -262,12 +262,12 @@ impl World {
             let vertex = (word(b.batch.index[k].val().to_u64()), word(b.batch.instance[k].val().to_u64()));
             (b.batch.entry[k].val().to_u64() as usize, vertex)
         };
-        let mask = if b.batch_valid.val() && b.batch_ready.val() { b.batch.mask.val().to_u64() } else { 0 };
+        let mask = if b.batch.valid.val() && b.batch.ready.val() { b.batch.mask.val().to_u64() } else { 0 };
         let batch: Vec<(usize, Vertex)> = (0..4).filter(|k| mask >> k & 1 == 1).map(lane).collect();
         let c = &b.corner;
         let context = c.context.val().to_u64();
         let kind = [b.corner_skip[0].val(), c.end.val(), c.restart.val()];
-        let corner = (b.corner_valid.val() && b.corner_ready.val()).then(|| c.entry.val().to_u64() as usize);
+        let corner = (b.corner.valid.val() && b.corner.ready.val()).then(|| c.entry.val().to_u64() as usize);
         let bit_there = b.bit_valid[0].val();
         b.cycle();
         if answer.is_some() {

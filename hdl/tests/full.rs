@@ -169,7 +169,7 @@ impl Harness {
         // The first of a run comes when nothing is left.
         let begins = self.runs && self.told % RUN == RUN - 1 && self.next_tile == 0;
         let left = self.told < self.triangles.len();
-        let there = left && self.delay == 0 && (self.next_tile > 0 || !begins || !busy || b.told_valid.val());
+        let there = left && self.delay == 0 && (self.next_tile > 0 || !begins || !busy || b.told.valid.val());
         b.starved.next = left && begins && !there;
         let (mut visible, waits) = (false, self.rng.random_range(0..8) > 0);
         if there {
@@ -180,34 +180,34 @@ impl Harness {
             }
             visible = t.tiles.get(self.next_tile).is_some_and(|t| t.1);
         }
-        b.told_valid.next = there;
+        b.told.valid.next = there;
         b.visible_valid.next = there && waits && self.next_tile < self.triangles[self.told].tiles.len();
         b.visible.next = visible;
         let answers = self.rng.random_range(0..3) > 0;
         b.answer_valid.next = answers;
-        b.triangle_ready.next = self.rng.random_range(0..3) == 0;
+        b.triangle.ready.next = self.rng.random_range(0..3) == 0;
         let done = !self.rasteriser.is_empty() && self.rng.random_range(0..5) == 0;
         b.tile_done.next = done;
         let free = (0..2).find(|&k| self.buffers[k].is_none() && self.closed[k] == 0);
         b.open_ready.next = free.is_some() && self.rng.random();
         b.open_buffer.next = (free.unwrap_or_default() as u64).into();
         // Geometry's answer.
-        b.gr_ready.next = self.rng.random_range(0..4) > 0;
+        b.gr.ready.next = self.rng.random_range(0..4) > 0;
         self.asked.iter_mut().for_each(|a| a.0 -= 1);
         let answer = due(&mut self.asked, |a| a.0);
-        b.ga_valid.next = answer.is_some();
+        b.ga.valid.next = answer.is_some();
         b.ga.data.next = answer.map_or(0, |(_, n, corner, word)| word_of(n, corner, word)).into();
         // Memory.
-        b.m_req_ready.next = self.rng.random();
+        b.m_req.ready.next = self.rng.random();
         self.answers.iter_mut().for_each(|a| a.0 = a.0.saturating_sub(1));
         let line = due(&mut self.answers, |a| a.0);
-        b.m_rsp_valid.next = line.is_some();
+        b.m_rsp.valid.next = line.is_some();
         let words = line.map_or([self.rng.random::<u32>().into(); 4], |a| a.1);
         (0..4).for_each(|k| b.m_rsp.data[k].next = words[k].into());
         // A fragment asks; a handle is given back when nobody asks about it any more.
         let handles: Vec<u64> = self.alive.keys().copied().collect();
         let asks = !handles.is_empty() && self.rng.random();
-        b.sr_valid.next = asks;
+        b.sr.valid.next = asks;
         if asks {
             let handle = handles[self.rng.random_range(0..handles.len())];
             let n = self.alive[&handle];
@@ -230,7 +230,7 @@ impl Harness {
         let answer = self.triangles.get(number).and_then(|t| t.tiles.iter().find(|t| t.0 == tile)).is_some_and(|t| t.2);
         b.hidden.next = if answers { answer } else { self.rng.random() };
         b.settle();
-        let given = b.triangle_valid.val() && b.triangle_ready.val();
+        let given = b.triangle.valid.val() && b.triangle.ready.val();
         let given_tile = (b.tile.x.val().to_u64(), b.tile.y.val().to_u64());
         let mut bits = vec![];
         for port in b.triangle.ports() {
@@ -241,17 +241,17 @@ impl Harness {
         let open_at = (b.open_x.val().to_u64(), b.open_y.val().to_u64());
         let closed = b.close_valid.val().then(|| b.close_buffer.val().to_u64());
         let bit_taken = b.visible_ready.val() && b.visible_valid.val();
-        let gone = b.told_ready.val() && there;
+        let gone = b.told.ready.val() && there;
         let left = b.left_valid.val().then(|| b.left_handle.val().to_u64());
         let window = b.window.event().map(|w| u64::from(w.cause));
-        let asked = (b.gr_valid.val() && b.gr_ready.val())
+        let asked = (b.gr.valid.val() && b.gr.ready.val())
             .then(|| [b.gr.handle.val().to_u64(), b.gr.corner.val().to_u64(), b.gr.word.val().to_u64()]);
-        let request = (b.m_req_valid.val() && b.m_req_ready.val()).then(|| {
+        let request = (b.m_req.valid.val() && b.m_req.ready.val()).then(|| {
             let data: Vec<u64> = (0..4).map(|k| b.m_req.data[k].val().to_u64()).collect();
             (b.m_req.addr.val().to_u64(), b.m_req.write.val(), b.m_req.mask.val().to_u64(), data)
         });
         let contexts = b.contexts.val().to_u64();
-        let answer = b.sa_valid.val().then(|| {
+        let answer = b.sa.valid.val().then(|| {
             let edge = [b.sa.a.val().to_u64(), b.sa.b.val().to_u64(), b.sa.c.val().to_u64()];
             (edge, b.sa.data.val().to_u64())
         });

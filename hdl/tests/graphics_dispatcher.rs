@@ -198,7 +198,7 @@ impl Machine {
     fn drive(&mut self) {
         let rng = &mut self.rng;
         let d = &mut self.dispatcher;
-        d.batch_valid.next = !self.batches.is_empty();
+        d.batch.valid.next = !self.batches.is_empty();
         if let Some((context, mask, lanes)) = self.batches.front() {
             d.batch.context.next = (*context).into();
             d.batch.mask.next = (*mask).into();
@@ -208,7 +208,7 @@ impl Machine {
                 d.batch.entry[k].next = lane[2].into();
             }
         }
-        d.cull_valid.next = !self.culls.is_empty();
+        d.cull.valid.next = !self.culls.is_empty();
         if let Some((context, mask, lanes)) = self.culls.front() {
             d.cull.context.next = (*context).into();
             d.cull.mask.next = (*mask).into();
@@ -218,7 +218,7 @@ impl Machine {
                 d.cull.entry[k].next = lane[2].into();
             }
         }
-        d.shade_valid.next = !self.quads.is_empty();
+        d.shade.valid.next = !self.quads.is_empty();
         if let Some(q) = self.quads.front() {
             d.shade.context.next = q.context.into();
             d.shade.handle.next = q.handle.into();
@@ -238,7 +238,7 @@ impl Machine {
                 d.shade.depth[k].next = q.depth[k].into();
             }
         }
-        d.fragment_ready.next = rng.random_range(0..3) > 0;
+        d.fragment.ready.next = rng.random_range(0..3) > 0;
         let over = self.running.iter().find(|(_, w)| w.2 == 0).map(|(place, _)| *place);
         d.end_valid[0].next = over.is_some();
         if let Some((unit, slot)) = over {
@@ -279,7 +279,7 @@ impl Machine {
         self.drive();
         let d = &mut self.dispatcher;
         d.settle();
-        if d.fragment_valid.val() && d.fragment_ready.val() {
+        if d.fragment.valid.val() && d.fragment.ready.val() {
             let words = [0, 1, 2, 3].map(|k| d.fragment.ticket[k].val().to_u64());
             let samples = [0, 1, 2, 3].map(|k| d.fragment.sample[k].val().to_u64());
             let covered = d.fragment.covered.val().to_u64();
@@ -380,8 +380,8 @@ impl Machine {
             }
         }
         let d = &mut self.dispatcher;
-        let (batch, quad) = (d.batch_valid.val() && d.batch_ready.val(), d.shade_valid.val() && d.shade_ready.val());
-        let cull = d.cull_valid.val() && d.cull_ready.val();
+        let (batch, quad) = (d.batch.valid.val() && d.batch.ready.val(), d.shade.valid.val() && d.shade.ready.val());
+        let cull = d.cull.valid.val() && d.cull.ready.val();
         d.cycle();
         if usize::from(batch) + usize::from(cull) + usize::from(quad) > 1 {
             return Err(format!("batch {batch}, cull {cull}, quad {quad} are taken together"));

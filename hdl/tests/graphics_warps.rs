@@ -180,15 +180,15 @@ impl Machine {
             core.f_req_ready[unit].next = ready[0];
             core.f_rsp_valid[unit].next = fetched.is_some_and(|f| f.1 == unit);
         }
-        core.m_req_ready.next = self.memory.ready;
-        core.m_rsp_valid.next = response.is_some();
+        core.m_req.ready.next = self.memory.ready;
+        core.m_rsp.valid.next = response.is_some();
         for (port, word) in core.m_rsp.data.iter_mut().zip(line) {
             port.next = u64::from(word).into();
         }
-        core.vw_ready[0].next = ready[1];
-        core.rw_ready[0].next = ready[2];
-        core.sr_ready[0].next = ready[3];
-        core.sa_valid[0].next = answer.is_some();
+        core.vw[0].ready.next = ready[1];
+        core.rw[0].ready.next = ready[2];
+        core.sr[0].ready.next = ready[3];
+        core.sa[0].valid.next = answer.is_some();
         if let Some((_, a, b, c, data)) = answer {
             core.sa[0].source.next = bits(2);
             core.sa[0].a.next = bits(a);
@@ -208,11 +208,11 @@ impl Machine {
         self.bench.settle();
         self.watch();
         let core = &*self.bench;
-        let request = core.m_req_valid.val().then(|| {
+        let request = core.m_req.valid.val().then(|| {
             let data = std::array::from_fn(|i| core.m_req.data[i].val().to_u32());
             (core.m_req.addr.val().to_u32(), core.m_req.write.val(), core.m_req.mask.val().to_u16(), data)
         });
-        let taken = core.m_rsp_valid.next && core.m_rsp_ready.val();
+        let taken = core.m_rsp.valid.next && core.m_rsp.ready.val();
         self.bench.cycle();
         self.memory.edge(request, taken);
     }
@@ -245,21 +245,21 @@ impl Machine {
                 }
             }
         }
-        if core.rw_valid[0].val() && core.rw_ready[0].next {
+        if core.rw[0].valid.val() && core.rw[0].ready.next {
             let rw = &core.rw[0];
             for lane in (0..4).filter(|&l| rw.mask.val().get_bit(l)) {
                 let key = (rw.ticket[lane].val().to_u32(), rw.sample[lane].val().to_u32(), rw.word.val().to_u32());
                 self.results.insert(key, rw.data[lane].val().to_u32());
             }
         }
-        if core.vw_valid[0].val() && core.vw_ready[0].next {
+        if core.vw[0].valid.val() && core.vw[0].ready.next {
             let vw = &core.vw[0];
             for lane in (0..4).filter(|&l| vw.mask.val().get_bit(l)) {
                 let key = (vw.entry[lane].val().to_u32(), vw.word.val().to_u32());
                 self.vertices.insert(key, vw.data[lane].val().to_u32());
             }
         }
-        if core.sr_valid[0].val() && core.sr_ready[0].next {
+        if core.sr[0].valid.val() && core.sr[0].ready.next {
             let sr = &core.sr[0];
             let (handle, corner) = (sr.handle.val().to_u64(), sr.corner.val().to_u64());
             let (a, b, c) = if sr.edge.val() { edge(handle, corner) } else { (0, 0, 0) };

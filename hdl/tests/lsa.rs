@@ -44,32 +44,32 @@ fn run_locking(
     let (mut next, mut beats, mut accepted) = (0, Vec::new(), Vec::new());
     let mut finished = 0;
     while finished < program.len() && memory.cycle < cycles {
-        bench.req_valid.next = next < program.len();
+        bench.req.valid.next = next < program.len();
         if let Some(i) = program.get(next) {
             present!(&mut *bench, i, next);
             bench.req_lock.next = locked.contains(&next);
         }
-        bench.rsp_ready.next = rng.random_range(0..256) < ready;
-        bench.m_req_ready.next = memory.ready;
+        bench.rsp.ready.next = rng.random_range(0..256) < ready;
+        bench.m_req.ready.next = memory.ready;
         let response = memory.response();
-        bench.m_rsp_valid.next = response.is_some();
+        bench.m_rsp.valid.next = response.is_some();
         let line = response.unwrap_or([0xDEAD_BEEF; 4]);
         bench.m_rsp.data[0].next = u64::from(line[0]).into();
         bench.m_rsp.data[1].next = u64::from(line[1]).into();
         bench.m_rsp.data[2].next = u64::from(line[2]).into();
         bench.m_rsp.data[3].next = u64::from(line[3]).into();
         bench.settle();
-        if bench.req_valid.next && bench.req_ready.val() {
+        if bench.req.valid.next && bench.req.ready.val() {
             accepted.push(memory.cycle);
             next += 1;
         }
-        if bench.rsp_valid.val() && bench.rsp_ready.next {
+        if bench.rsp.valid.val() && bench.rsp.ready.next {
             let beat = beat!(&*bench);
             finished += usize::from(beat.last);
             beats.push((memory.cycle, beat));
         }
         let data = bench.m_req.data.each_ref().map(|port| port.val());
-        let request = bench.m_req_valid.val().then(|| {
+        let request = bench.m_req.valid.val().then(|| {
             (
                 bench.m_req.addr.val().to_u32(),
                 bench.m_req.write.val(),
@@ -80,7 +80,7 @@ fn run_locking(
         if request.is_some() && memory.ready {
             locks.push(bench.m_req.lock.val());
         }
-        let taken = bench.m_rsp_ready.val();
+        let taken = bench.m_rsp.ready.val();
         bench.cycle();
         memory.edge(request, taken);
     }

@@ -23,18 +23,18 @@ fn responses_come_in_order_and_always_have_a_place() {
             let answer = asked > 0 && rng.random_bool(0.6);
             b.req_valid.next = rng.random_bool(0.7);
             b.m_req_ready.next = rng.random_bool(0.8);
-            b.m_rsp_valid.next = answer;
+            b.m_rsp.valid.next = answer;
             b.m_rsp.data[0].next = bits(sent.into());
             b.m_rsp.data[1].next = bits(u64::from(!sent));
             b.m_rsp.data[2].next = bits(u64::from(sent ^ 0x55));
             b.m_rsp.data[3].next = bits(u64::from(sent ^ 0xAA));
-            b.rsp_ready.next = rng.random_bool(taking);
+            b.rsp.ready.next = rng.random_bool(taking);
             b.settle();
             let room = (asked as usize + queued.len()) < 16;
             full += usize::from(!room);
             assert_eq!(b.m_req_valid.val(), b.req_valid.val() && room, "seed {seed} cycle {cycle}");
             assert_eq!(b.req_ready.val(), b.m_req_ready.val() && room, "seed {seed} cycle {cycle}");
-            through += usize::from(answer && queued.is_empty() && b.rsp_ready.val());
+            through += usize::from(answer && queued.is_empty() && b.rsp.ready.val());
             if b.m_req_valid.val() && b.m_req_ready.val() {
                 asked += 1;
             }
@@ -43,13 +43,13 @@ fn responses_come_in_order_and_always_have_a_place() {
                 queued.push_back(sent);
                 sent += 1;
             }
-            assert_eq!(b.rsp_valid.val(), !queued.is_empty(), "seed {seed} cycle {cycle}");
-            if b.rsp_valid.val() {
+            assert_eq!(b.rsp.valid.val(), !queued.is_empty(), "seed {seed} cycle {cycle}");
+            if b.rsp.valid.val() {
                 let words =
                     [&b.rsp.data[0], &b.rsp.data[1], &b.rsp.data[2], &b.rsp.data[3]].map(|w| w.val().to_u64() as u32);
                 let n = queued[0];
                 assert_eq!(words, [n, !n, n ^ 0x55, n ^ 0xAA], "seed {seed} cycle {cycle}");
-                if b.rsp_ready.val() {
+                if b.rsp.ready.val() {
                     assert_eq!(queued.pop_front(), Some(expected));
                     expected += 1;
                 }

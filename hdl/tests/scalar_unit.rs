@@ -212,7 +212,8 @@ fn present(unit: &mut ScalarUnit, r: &Request) {
     for (port, value) in addresses.into_iter().zip(r.addr) {
         port.next = u64::from(value).into();
     }
-    let words = [unit.req.w0_.each_mut(), unit.req.w1_.each_mut(), unit.req.w2_.each_mut(), unit.req.w3_.each_mut()];
+    let req = &mut *unit.req;
+    let words = [req.w0_.each_mut(), req.w1_.each_mut(), req.w2_.each_mut(), req.w3_.each_mut()];
     for (ports, values) in words.into_iter().zip(r.words) {
         for (port, value) in ports.into_iter().zip(values) {
             port.next = u64::from(value).into();
@@ -237,7 +238,7 @@ fn at_pipeline(unit: &ScalarUnit, past: &Request) -> Request {
 }
 
 fn offer(unit: &mut ScalarUnit, beat: Option<&Beat>) {
-    unit.l_rsp_valid.next = beat.is_some();
+    unit.l_rsp.valid.next = beat.is_some();
     let Some(b) = beat else { return };
     unit.l_rsp_unit.next = u64::from(b.unit).into();
     unit.l_rsp.warp.next = u64::from(b.warp).into();
@@ -280,12 +281,12 @@ fn run(config: &GpuConfig, program: &[Request], memory: &Words, timing: Timing, 
             break;
         }
         offered = next < program.len() && (offered || rng.random_range(0..100) >= timing.pause);
-        bench.req_valid.next = offered;
+        bench.req.valid.next = offered;
         if offered {
             present(&mut bench, &program[next]);
         }
         bench.l_req_ready.next = inside < 18 && rng.random_range(0..100) >= timing.refuse;
-        bench.rsp_ready.next = rng.random_range(0..100) >= timing.hold;
+        bench.rsp.ready.next = rng.random_range(0..100) >= timing.hold;
         let head = pending.front().filter(|(ready, _)| *ready <= cycle).map(|(_, b)| b.clone());
         offer(&mut bench, head.as_ref());
         bench.settle();
@@ -309,11 +310,11 @@ fn run(config: &GpuConfig, program: &[Request], memory: &Words, timing: Timing, 
             let at = cycle + rng.random_range(3..=timing.latency);
             pending.extend(ordinary(&mut run.memory, &r).into_iter().map(|b| (at, b)));
         }
-        if bench.l_rsp_valid.next && bench.l_rsp_ready.val() {
+        if bench.l_rsp.valid.next && bench.l_rsp.ready.val() {
             let (_, beat) = pending.pop_front().unwrap();
             inside -= usize::from(beat.last);
         }
-        if offered && bench.req_ready.val() {
+        if offered && bench.req.ready.val() {
             if program[next].op.is_warp_wide() {
                 run.ahead = run.ahead.max(inside);
             }
@@ -321,7 +322,7 @@ fn run(config: &GpuConfig, program: &[Request], memory: &Words, timing: Timing, 
             next += 1;
             offered = false;
         }
-        if bench.rsp_valid.val() && bench.rsp_ready.next {
+        if bench.rsp.valid.val() && bench.rsp.ready.next {
             let beat = beat(&bench);
             finished += usize::from(beat.last);
             run.beats.push((cycle, beat));
@@ -395,18 +396,18 @@ fn an_operation_costs_two_cycles_and_a_load_and_a_store() {
 fn ordinary_instructions_are_not_delayed() {
     let program = random_program(&mut ChaCha8Rng::seed_from_u64(9), 64, 0.0);
     let mut bench = Bench::new(ScalarUnit::new(&GpuConfig::default()), |b| &mut b.clock);
-    bench.req_valid.next = true;
+    bench.req.valid.next = true;
     bench.l_req_ready.next = true;
-    bench.rsp_ready.next = true;
+    bench.rsp.ready.next = true;
     for (k, request) in program.iter().enumerate() {
         present(&mut bench, request);
         // The completion of the one before.
         let done = k.checked_sub(1).map(|before| beats(&program[before], false, &[[0; 4]])[0].clone());
         offer(&mut bench, done.as_ref());
         bench.settle();
-        assert!(bench.l_req_valid.val() && bench.req_ready.val() && !bench.l_req_lock.val());
+        assert!(bench.l_req_valid.val() && bench.req.ready.val() && !bench.l_req_lock.val());
         assert_eq!(at_pipeline(&bench, request).op, request.op);
-        assert_eq!(bench.rsp_valid.val().then(|| beat(&bench)), done);
+        assert_eq!(bench.rsp.valid.val().then(|| beat(&bench)), done);
         bench.cycle();
     }
 }

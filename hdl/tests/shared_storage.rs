@@ -31,17 +31,17 @@ fn run_with(config: &GpuConfig, program: &[Instruction], ready: u16) -> Run {
     let mut run = Run { beats: Vec::new(), accepted: Vec::new(), image: vec![0; words * 4], writes: 0 };
     let (mut next, mut finished, mut cycle) = (0, 0, 0);
     while finished < program.len() {
-        bench.req_valid.next = next < program.len();
+        bench.req.valid.next = next < program.len();
         if let Some(i) = program.get(next) {
             present!(&mut *bench, i, next);
         }
-        bench.rsp_ready.next = rng.random_range(0..256) < ready;
+        bench.rsp.ready.next = rng.random_range(0..256) < ready;
         bench.settle();
-        if bench.req_valid.next && bench.req_ready.val() {
+        if bench.req.valid.next && bench.req.ready.val() {
             run.accepted.push(cycle);
             next += 1;
         }
-        if bench.rsp_valid.val() && bench.rsp_ready.next {
+        if bench.rsp.valid.val() && bench.rsp.ready.next {
             let beat = beat!(&*bench);
             finished += usize::from(beat.last);
             run.beats.push(beat);

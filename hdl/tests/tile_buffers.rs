@@ -248,18 +248,18 @@ impl Harness {
     fn cycle(&mut self) {
         let response = self.memory.response();
         let b = &mut self.bench;
-        b.m_req_ready.next = self.memory.ready;
-        b.m_rsp_valid.next = response.is_some();
+        b.m_req.ready.next = self.memory.ready;
+        b.m_rsp.valid.next = response.is_some();
         for (i, word) in response.unwrap_or_default().into_iter().enumerate() {
             b.m_rsp.data[i].next = bits(word.into());
         }
         b.settle();
-        let request = b.m_req_valid.val().then(|| {
+        let request = b.m_req.valid.val().then(|| {
             let r = &b.m_req;
             let data = [&r.data[0], &r.data[1], &r.data[2], &r.data[3]].map(|w| w.val().to_u32());
             (r.addr.val().to_u32(), r.write.val(), r.mask.val().to_u16(), data)
         });
-        let taken = b.m_rsp_ready.val();
+        let taken = b.m_rsp.ready.val();
         self.opened = b.opened.val().then(|| b.opened_buffer.val().index());
         self.done |= b.done.val();
         self.counts.written += u64::from(b.tile_written.val());

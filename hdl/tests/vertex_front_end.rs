@@ -171,7 +171,7 @@ impl Harness {
         let chance = |rng: &mut ChaCha8Rng, stalls: bool| !stalls || rng.random();
         let (rng, stalls) = (&mut self.rng, self.stalls);
         let b = &mut self.block;
-        b.draw_valid.next = !self.draws.is_empty();
+        b.draw.valid.next = !self.draws.is_empty();
         if let Some(draw) = self.draws.front() {
             b.draw.context.next = draw.context.into();
             (b.draw.indexed.next, b.draw.wide.next, b.draw.restart.next) = (draw.indexed, draw.wide, draw.restart);
@@ -184,7 +184,7 @@ impl Harness {
         }
         b.m_req_ready.next = chance(rng, stalls);
         let answer = self.lines.front().filter(|l| l.0 <= self.now).copied();
-        b.m_rsp_valid.next = answer.is_some();
+        b.m_rsp.valid.next = answer.is_some();
         for k in 0..4 {
             let at = answer.map_or(0, |a| a.1 as usize) + 4 * k;
             let bytes: [u8; 4] = self.memory[at..at + 4].try_into().unwrap();
@@ -193,8 +193,8 @@ impl Harness {
         b.entry_valid.next = !self.free.is_empty();
         b.entry.next = (self.free.front().copied().unwrap_or_default() as u64).into();
         b.drop_ready.next = chance(rng, stalls);
-        b.batch_ready.next = chance(rng, stalls);
-        b.corner_ready.next = self.corners.len() < self.room && chance(rng, stalls);
+        b.batch.ready.next = chance(rng, stalls);
+        b.corner.ready.next = self.corners.len() < self.room && chance(rng, stalls);
         b.settle();
         answer
     }
@@ -259,10 +259,10 @@ impl Harness {
         let answer = self.drive();
         let b = &mut self.block;
         let request = (b.m_req_valid.val() && b.m_req_ready.val()).then(|| b.m_req_addr.val().to_u64());
-        let drawn = b.draw_valid.val() && b.draw_ready.val();
+        let drawn = b.draw.valid.val() && b.draw.ready.val();
         let taken = b.entry_take.val();
         let drop = (b.drop_valid.val() && b.drop_ready.val()).then(|| b.drop_entry.val().to_u64() as usize);
-        let batch = (b.batch_valid.val() && b.batch_ready.val()).then(|| {
+        let batch = (b.batch.valid.val() && b.batch.ready.val()).then(|| {
             let mask = b.batch.mask.val().to_u64();
             let lane = |k: usize| {
                 let word = |w: u64| w as u32;
@@ -272,7 +272,7 @@ impl Harness {
             (0..4).filter(|k| mask >> k & 1 == 1).map(lane).collect::<Vec<_>>()
         });
         let c = &b.corner;
-        let corner = (b.corner_valid.val() && b.corner_ready.val())
+        let corner = (b.corner.valid.val() && b.corner.ready.val())
             .then(|| (c.context.val().to_u64(), c.end.val(), c.restart.val(), c.entry.val().to_u64() as usize));
         let contexts = b.contexts.val().to_u64();
         b.cycle();

@@ -133,13 +133,13 @@ impl Harness {
             }
             visible = t.tiles.get(self.next_tile).is_some_and(|t| t.1);
         }
-        b.told_valid.next = there;
+        b.told.valid.next = there;
         b.starved.next = starved;
         b.visible_valid.next = there && waits && self.next_tile < self.triangles[self.told].tiles.len();
         b.visible.next = visible;
         let answers = self.rng.random_range(0..3) > 0;
         b.answer_valid.next = answers;
-        b.triangle_ready.next = self.rng.random_range(0..3) == 0;
+        b.triangle.ready.next = self.rng.random_range(0..3) == 0;
         let done = !self.rasteriser.is_empty() && self.rng.random_range(0..5) == 0;
         b.tile_done.next = done;
         let free = (0..2).find(|&k| self.buffers[k].is_none() && self.closed[k] == 0);
@@ -152,7 +152,7 @@ impl Harness {
         let answer = self.triangles.get(number).and_then(|t| t.tiles.iter().find(|t| t.0 == tile)).is_some_and(|t| t.2);
         b.hidden.next = if answers { answer } else { self.rng.random() };
         b.settle();
-        let given = b.triangle_valid.val() && b.triangle_ready.val();
+        let given = b.triangle.valid.val() && b.triangle.ready.val();
         let mut bits = vec![];
         for port in b.triangle.ports() {
             port.read_outputs(&mut bits);
@@ -163,7 +163,7 @@ impl Harness {
         let open_at = (b.open_x.val().to_u64(), b.open_y.val().to_u64());
         let closed = b.close_valid.val().then(|| b.close_buffer.val().to_u64());
         let bit_taken = b.visible_ready.val() && b.visible_valid.val();
-        let gone = b.told_ready.val() && there;
+        let gone = b.told.ready.val() && there;
         let window = b.window.event().map(|w| (u64::from(w.cause), u64::from(w.triangles), u64::from(w.pairs)));
         b.cycle();
         if let Some((cause, triangles, pairs)) = window {

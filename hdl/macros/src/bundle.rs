@@ -11,14 +11,25 @@ use syn::{
     Data, DeriveInput, Expr, ExprLit, Field, Fields, GenericArgument, Ident, Lit, LitStr, PathArguments, Token, Type,
 };
 
-/// `what = "retired instruction"`, and of an event also `event = "ret"`.
+/// `what = "retired instruction"`, and of an event also `event = "ret"`. Before them `stream` or
+/// `flow`: the names without `Data` are then the stream or flow of the data.
 pub struct Arguments {
+    around: Option<&'static str>,
     what: LitStr,
     event: Option<LitStr>,
 }
 
 impl Parse for Arguments {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let around = match input.fork().parse::<Ident>()?.to_string().as_str() {
+            "stream" => Some("Stream"),
+            "flow" => Some("Flow"),
+            _ => None,
+        };
+        if around.is_some() {
+            input.parse::<Ident>()?;
+            input.parse::<Token![,]>()?;
+        }
         let value = |name: &str| {
             let key: Ident = input.parse()?;
             if key != name {
@@ -32,7 +43,7 @@ impl Parse for Arguments {
             Some(_) => Some(value("event")?),
             None => None,
         };
-        Ok(Self { what, event })
+        Ok(Self { around, what, event })
     }
 }
 
@@ -125,14 +136,30 @@ pub fn expand(arguments: &Arguments, input: &DeriveInput) -> syn::Result<Code> {
     };
     let ports = named.named.iter().map(Port::of).collect::<syn::Result<Vec<_>>>()?;
     let table = table(arguments, &input.ident, &ports)?;
-    let out = side(input, &ports, true, &table);
-    let into = side(input, &ports, false, &table);
-    let join = join(input, &ports);
+    let around: Code = arguments.around.iter().flat_map(|a| ["Out", "In"].map(|side| alias(input, a, side))).collect();
+    let mut data = input.clone();
+    if arguments.around.is_some() {
+        data.ident = format_ident!("{}Data", input.ident);
+    }
+    let out = side(&data, &ports, true, &table);
+    let into = side(&data, &ports, false, &table);
+    let join = join(&data, &ports);
     let event = match &arguments.event {
         Some(_) => event(input, &ports)?,
         None => quote!(),
     };
-    Ok(quote! { #out #into #join #event })
+    Ok(quote! { #out #into #join #around #event })
+}
+
+/// The name of a stream or flow of the data.
+fn alias(input: &DeriveInput, around: &str, side: &str) -> Code {
+    let docs = input.attrs.iter().filter(|a| a.path().is_ident("doc"));
+    let (name, data) = (format_ident!("{}{side}", input.ident), format_ident!("{}Data{side}", input.ident));
+    let (around, visibility) = (format_ident!("{around}{side}"), &input.vis);
+    quote! {
+        #(#docs)*
+        #visibility type #name = ::quadlock_hdl::base::stream::#around<#data>;
+    }
 }
 
 /// The value of `Bundle::TABLE`.
@@ -154,7 +181,13 @@ fn table(arguments: &Arguments, name: &Ident, ports: &[Port]) -> syn::Result<Cod
         }
     }
     Ok(quote! {
-        ::quadlock_hdl::base::bundle::BundleTable { name: #name, what: #what, event: #event, ports: &[#(#rows),*] }
+        ::quadlock_hdl::base::bundle::BundleTable {
+            name: #name,
+            what: #what,
+            event: #event,
+            handshake: &[],
+            ports: &[#(#rows),*],
+        }
     })
 }
 
@@ -311,6 +344,13 @@ fn link(name: &Ident, ports: &[Port], out: bool) -> Code {
     let place: Vec<&Code> = wires.iter().map(|w| &w.place).collect();
     let (signal, label) = (wires.iter().map(|w| &w.signal), wires.iter().map(|w| &w.label));
     quote! {
+        impl #name {
+            /// What `link` drives.
+            pub fn link_marks(&mut self, other: &mut Self) {
+                ::rust_hdl::prelude::logic::logic_connect_link_fn(self, other);
+            }
+        }
+
         /// The first is the bundle of the block with the kernel, the second that of a block in it.
         impl ::rust_hdl::prelude::LogicLink for #name {
             fn link(&mut self, other: &mut Self) {
@@ -347,6 +387,10 @@ fn join(input: &DeriveInput, ports: &[Port]) -> Code {
             pub fn join(&mut self, other: &mut #into) {
                 #(self.#place.join(&mut other.#place);)*
             }
+            /// What `join` drives.
+            pub fn join_marks(&mut self, other: &mut #into) {
+                ::rust_hdl::prelude::logic::logic_connect_join_fn(self, other);
+            }
             /// The same as rust-hdl's list of wires.
             pub fn join_hdl(_: &str, this: &str, that: &str) -> Vec<::rust_hdl::prelude::ast::VerilogLink> {
                 let ports = [#(<#signal>::join_hdl(#label, this, that)),*];
@@ -358,9 +402,31 @@ fn join(input: &DeriveInput, ports: &[Port]) -> Code {
             pub fn join(&mut self, other: &mut #out) {
                 #(#pass)*
             }
+            /// What `join` drives.
+            pub fn join_marks(&mut self, other: &mut #out) {
+                ::rust_hdl::prelude::logic::logic_connect_join_fn(self, other);
+            }
             /// The same as rust-hdl's list of wires.
             pub fn join_hdl(name: &str, this: &str, that: &str) -> Vec<::rust_hdl::prelude::ast::VerilogLink> {
                 #out::join_hdl(name, this, that)
+            }
+        }
+        impl ::quadlock_hdl::base::bundle::Side for #out {
+            type Other = #into;
+            fn join_side(&mut self, other: &mut #into) {
+                self.join(other);
+            }
+            fn join_side_hdl(this: &str, that: &str) -> Vec<::rust_hdl::prelude::ast::VerilogLink> {
+                Self::join_hdl("", this, that)
+            }
+        }
+        impl ::quadlock_hdl::base::bundle::Side for #into {
+            type Other = #out;
+            fn join_side(&mut self, other: &mut #out) {
+                self.join(other);
+            }
+            fn join_side_hdl(this: &str, that: &str) -> Vec<::rust_hdl::prelude::ast::VerilogLink> {
+                Self::join_hdl("", this, that)
             }
         }
         impl ::rust_hdl::prelude::LogicJoin for #out {

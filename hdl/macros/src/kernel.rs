@@ -371,9 +371,7 @@ impl Tree {
         let (Expr::Path(function), Some(how)) = (&*call.func, connection(call)) else {
             return wrong(call, "this function has no Verilog");
         };
-        let mut path = function.path.clone();
-        path.segments.pop();
-        path.segments.push(format_ident!("{how}_hdl").into());
+        let path = beside(&function.path, &format!("{how}_hdl"));
         let (left, right) = (name(&call.args[0])?, name(&call.args[1])?);
         self.links.push(quote!(#path("", #left, #right)));
         self.line(call, 'l', "")
@@ -434,6 +432,14 @@ fn connection(call: &ExprCall) -> Option<String> {
     let last = function.path.segments.last()?.ident.to_string();
     let two = function.path.segments.len() >= 2 && call.args.len() == 2;
     (two && ["join", "link"].contains(&last.as_str())).then_some(last)
+}
+
+/// Another function of the same type.
+fn beside(function: &syn::Path, name: &str) -> syn::Path {
+    let mut path = function.clone();
+    path.segments.pop();
+    path.segments.push(format_ident!("{name}").into());
+    path
 }
 
 /// The width that a cast names: the first argument of `bits::<8>(x)` and of `bit_cast::<8, 3>(x)`.
@@ -507,9 +513,12 @@ fn connects_of(statement: &Expr, all: &mut Vec<Code>) -> Result<()> {
         }
         Expr::Call(call) => {
             if let Some(how) = connection(call) {
-                let function = format_ident!("logic_connect_{how}_fn");
+                // A function of the type itself: a stream stands for its data where those are meant.
                 let (source, target) = (&call.args[0], &call.args[1]);
-                all.push(quote!(::rust_hdl::prelude::logic::#function(#source, #target);));
+                if let Expr::Path(function) = &*call.func {
+                    let path = beside(&function.path, &format!("{how}_marks"));
+                    all.push(quote!(#path(#source, #target);));
+                }
             }
         }
         Expr::Macro(x) => connects_of_macro(&x.mac, all)?,

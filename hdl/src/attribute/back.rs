@@ -37,8 +37,6 @@ pub struct AttributeBack {
     /// Number of the core.
     pub source: Signal<In, Bits<4>>,
     /// An answer is there, for some core.
-    pub sa_valid: Signal<In, bool>,
-    /// The answer.
     pub sa: StoreAnswerIn,
     /// An answer was used: its place is free.
     pub used: Signal<Out, bool>,
@@ -64,13 +62,9 @@ pub struct AttributeBack {
     /// Place of each lane, down.
     pub job_y: Vec<Signal<In, Bits<15>>>,
     // Beats.
-    /// A beat is there.
-    pub rsp_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub rsp_ready: Signal<In, bool>,
     /// Its unit in the core.
     pub rsp_unit: Signal<Out, Bits<3>>,
-    /// The beat.
+    /// A beat is there.
     pub rsp: BeatOut,
     evaluator: EdgeEvaluator,
     /// Answers: a, b, c 31:0, c 47:32, word.

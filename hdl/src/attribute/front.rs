@@ -69,33 +69,17 @@ pub struct AttributeFront {
     pub mates_high: Vec<Signal<In, Bits<64>>>,
     /// State of the pipeline: the pass's number of samples is kept.
     pub state: StateWriteIn,
-    /// An instruction is offered.
-    pub req_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub req_ready: Signal<Out, bool>,
     /// Its unit in the core.
     pub req_unit: Signal<In, Bits<3>>,
-    /// The instruction.
+    /// An instruction is offered.
     pub req: RequestIn,
     /// A word of vertices is there.
-    pub vw_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub vw_ready: Signal<In, bool>,
-    /// The word.
     pub vw: VertexWordOut,
     /// With a cull pipeline: it is of that one's vertices. One, or none.
     pub vw_cull: Vec<Signal<Out, bool>>,
     /// A word of fragments is there.
-    pub rw_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub rw_ready: Signal<In, bool>,
-    /// The word.
     pub rw: ResultWordOut,
     /// A question is there.
-    pub sr_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub sr_ready: Signal<In, bool>,
-    /// The question.
     pub sr: StoreReadOut,
     /// The second half has used an answer.
     pub used: Signal<In, bool>,

@@ -17,7 +17,7 @@ use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::LutRam;
-use crate::ports::{BeatIn, BeatOut};
+use crate::ports::{BeatDataIn, BeatDataOut};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -29,13 +29,13 @@ pub struct BeatQueue {
     /// It is taken in this cycle if valid.
     pub in_ready: Signal<Out, bool>,
     /// The beat.
-    pub beat: BeatIn,
+    pub beat: BeatDataIn,
     /// The oldest beat is there.
     pub out_valid: Signal<Out, bool>,
     /// It is taken in this cycle if valid.
     pub out_ready: Signal<In, bool>,
     /// The beat.
-    pub oldest: BeatOut,
+    pub oldest: BeatDataOut,
     heads: LutRam,
     values: Vec<LutRam>,
     head: DFF<Bits<5>>,

@@ -32,7 +32,8 @@ use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{
-    BeatIn, BeatOut, RequestIn, ResultWordOut, StateWriteIn, StoreAnswerIn, StoreReadOut, TagsIn, VertexWordOut,
+    BeatDataIn, BeatDataOut, BeatIn, BeatOut, RequestDataIn, RequestIn, ResultWordOut, StateWriteIn, StoreAnswerIn,
+    StoreReadOut, TagsIn, VertexWordOut,
 };
 
 /// See the module documentation. Ports without a comment have the meaning of the pipeline's ports
@@ -64,35 +65,23 @@ pub struct AttributeUnit {
     /// State of the pipeline: the pass's number of samples is kept.
     pub state: StateWriteIn,
     // Request of the granted warp unit.
-    /// A request is offered.
-    pub req_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid, by the attribute unit or by the pipeline.
-    pub req_ready: Signal<Out, bool>,
     /// Warp unit that it comes from.
     pub req_unit: Signal<In, Bits<3>>,
-    /// The instruction.
+    /// A request is offered.
     pub req: RequestIn,
     // To and from the load/store/atomic pipeline. What a request says goes past the attribute unit.
     /// The request is for the pipeline.
     pub l_req_valid: Signal<Out, bool>,
     /// The pipeline takes it.
     pub l_req_ready: Signal<In, bool>,
-    /// A beat of the pipeline is there.
-    pub l_rsp_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub l_rsp_ready: Signal<Out, bool>,
     /// Warp unit that it is for.
     pub l_rsp_unit: Signal<In, Bits<3>>,
-    /// The beat.
+    /// A beat of the pipeline is there.
     pub l_rsp: BeatIn,
     // Completion beats for the warp units.
-    /// A beat is there.
-    pub rsp_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub rsp_ready: Signal<In, bool>,
     /// Warp unit that it is for.
     pub rsp_unit: Signal<Out, Bits<3>>,
-    /// The beat.
+    /// A beat is there.
     pub rsp: BeatOut,
     /// It is of this side, and not of the pipeline.
     pub rsp_own: Signal<Out, bool>,
@@ -100,28 +89,14 @@ pub struct AttributeUnit {
     pub own_gone: Vec<Signal<In, bool>>,
     // Graphics.
     /// A word of vertices is there.
-    pub vw_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub vw_ready: Signal<In, bool>,
-    /// The word.
     pub vw: VertexWordOut,
     /// With a cull pipeline: it is of that one's vertices. One, or none.
     pub vw_cull: Vec<Signal<Out, bool>>,
     /// A word of fragments is there.
-    pub rw_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub rw_ready: Signal<In, bool>,
-    /// The word.
     pub rw: ResultWordOut,
     /// A question is there.
-    pub sr_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub sr_ready: Signal<In, bool>,
-    /// The question.
     pub sr: StoreReadOut,
     /// An answer is there, for the core that it names; always taken.
-    pub sa_valid: Signal<In, bool>,
-    /// The answer.
     pub sa: StoreAnswerIn,
     front: AttributeFront,
     back: AttributeBack,
@@ -194,14 +169,14 @@ impl Logic for AttributeUnit {
                 self.passed_left.next = self.passed[i].q.val().any() && !self.fault_attribute_order.val();
             }
         }
-        self.front.req_valid.next = self.req_valid.val() && self.is_own.val() && !self.passed_left.val();
+        self.front.req.valid.next = self.req.valid.val() && self.is_own.val() && !self.passed_left.val();
         self.takes.next =
-            self.req_valid.val() && self.is_own.val() && !self.passed_left.val() && self.front.req_ready.val();
-        self.l_req_valid.next = self.req_valid.val() && !self.is_own.val() && !self.own_left.val();
-        self.passes.next = self.req_valid.val() && !self.is_own.val() && !self.own_left.val() && self.l_req_ready.val();
-        self.req_ready.next = self.l_req_ready.val() && !self.own_left.val();
+            self.req.valid.val() && self.is_own.val() && !self.passed_left.val() && self.front.req.ready.val();
+        self.l_req_valid.next = self.req.valid.val() && !self.is_own.val() && !self.own_left.val();
+        self.passes.next = self.req.valid.val() && !self.is_own.val() && !self.own_left.val() && self.l_req_ready.val();
+        self.req.ready.next = self.l_req_ready.val() && !self.own_left.val();
         if self.is_own.val() {
-            self.req_ready.next = self.front.req_ready.val() && !self.passed_left.val();
+            self.req.ready.next = self.front.req.ready.val() && !self.passed_left.val();
         }
         // First half.
         self.front.source.next = self.source.val();
@@ -223,23 +198,16 @@ impl Logic for AttributeUnit {
         }
         StateWriteIn::link(&mut self.state, &mut self.front.state);
         self.front.req_unit.next = self.req_unit.val();
-        RequestIn::link(&mut self.req, &mut self.front.req);
-        self.vw_valid.next = self.front.vw_valid.val();
-        self.front.vw_ready.next = self.vw_ready.val();
+        RequestDataIn::link(&mut self.req, &mut self.front.req);
         VertexWordOut::link(&mut self.vw, &mut self.front.vw);
         for k in 0..self._culls {
             self.vw_cull[k].next = self.front.vw_cull[k].val();
         }
-        self.rw_valid.next = self.front.rw_valid.val();
-        self.front.rw_ready.next = self.rw_ready.val();
         ResultWordOut::link(&mut self.rw, &mut self.front.rw);
-        self.sr_valid.next = self.front.sr_valid.val();
-        self.front.sr_ready.next = self.sr_ready.val();
         StoreReadOut::link(&mut self.sr, &mut self.front.sr);
         self.front.used.next = self.back.used.val();
         // Second half.
         self.back.source.next = self.source.val();
-        self.back.sa_valid.next = self.sa_valid.val();
         StoreAnswerIn::link(&mut self.sa, &mut self.back.sa);
         self.back.job_valid.next = self.front.job_valid.val();
         self.front.job_ready.next = self.back.job_ready.val();
@@ -254,22 +222,22 @@ impl Logic for AttributeUnit {
             self.back.job_y[i].next = self.front.job_y[i].val();
         }
         // Beats.
-        self.from_own.next = self.back.rsp_valid.val() && (!self.l_rsp_valid.val() || !self.turn.q.val());
-        self.rsp_valid.next = self.back.rsp_valid.val() || self.l_rsp_valid.val();
+        self.from_own.next = self.back.rsp.valid.val() && (!self.l_rsp.valid.val() || !self.turn.q.val());
+        self.rsp.valid.next = self.back.rsp.valid.val() || self.l_rsp.valid.val();
         self.rsp_unit.next = self.l_rsp_unit.val();
-        BeatIn::join(&mut self.l_rsp, &mut self.rsp);
-        self.l_rsp_ready.next = self.rsp_ready.val() && !self.from_own.val();
-        self.back.rsp_ready.next = self.rsp_ready.val() && self.from_own.val();
+        BeatDataIn::join(&mut self.l_rsp, &mut self.rsp);
+        self.l_rsp.ready.next = self.rsp.ready.val() && !self.from_own.val();
+        self.back.rsp.ready.next = self.rsp.ready.val() && self.from_own.val();
         if self.from_own.val() {
             self.rsp_unit.next = self.back.rsp_unit.val();
-            BeatOut::link(&mut self.rsp, &mut self.back.rsp);
+            BeatDataOut::link(&mut self.rsp, &mut self.back.rsp);
         }
-        if self.rsp_valid.val() && self.rsp_ready.val() {
+        if self.rsp.valid.val() && self.rsp.ready.val() {
             self.turn.d.next = self.from_own.val();
         }
         self.rsp_own.next = self.from_own.val();
         self.passed_done.next =
-            !self.from_own.val() && self.l_rsp_valid.val() && self.rsp_ready.val() && self.l_rsp.last.val();
+            !self.from_own.val() && self.l_rsp.valid.val() && self.rsp.ready.val() && self.l_rsp.last.val();
         // What is left on each side.
         for i in 0..self._units {
             self.own[i].clock.next = self.clock.val();

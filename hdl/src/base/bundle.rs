@@ -21,6 +21,8 @@
 //! checkers use. A field that is added to the definition is there without a change anywhere between
 //! the block that drives it and the checker that reads it.
 //!
+//! Bundles with `valid` and `ready` are [streams](super::stream).
+//!
 //! Port `valid` of a field `ret` is called `ret_valid` in the Verilog. Port `value[2]` of an array
 //! is `ret_value2`. In a vector of bundles, [`Each`], element `u` has `ret_valid_u`, and the ports
 //! stand name by name.
@@ -60,16 +62,23 @@ pub struct BundleTable {
     pub what: &'static str,
     /// Of an event: the name of the fields that are such a bundle, in every block.
     pub event: Option<&'static str>,
-    /// Its ports, in order.
+    /// Of a stream or flow: the ports that say when, which come first.
+    pub handshake: &'static [BundlePort],
+    /// Its other ports, in order.
     pub ports: &'static [BundlePort],
 }
 
 impl BundleTable {
+    /// All ports, in order.
+    pub fn all(&self) -> impl Iterator<Item = &'static BundlePort> {
+        self.handshake.iter().chain(self.ports)
+    }
+
     /// What its port of that name carries, as a sentence.
     pub fn meaning(&self, port: &str) -> Option<String> {
         let mut what = format!("{}{}", if self.event.is_some() { "event, " } else { "" }, self.what);
         what[..1].make_ascii_uppercase();
-        let port = self.ports.iter().find(|p| p.name == port)?;
+        let port = self.all().find(|p| p.name == port)?;
         Some(format!("{what}: {}.", port.meaning))
     }
 }
@@ -84,6 +93,16 @@ pub trait Bundle: Field + Default {
     fn ports_mut(&mut self) -> Vec<&mut dyn Field>;
     /// Every port that this side drives becomes 0.
     fn quiet(&mut self);
+}
+
+/// A side of a bundle, and the other one. `#[bundle]` makes it.
+pub trait Side: Bundle + LogicLink + LogicJoin {
+    /// The other side.
+    type Other: Side<Other = Self>;
+    /// The connection of two blocks in the block with the kernel, or of its own ports.
+    fn join_side(&mut self, other: &mut Self::Other);
+    /// The same as rust-hdl's list of wires.
+    fn join_side_hdl(this: &str, that: &str) -> Vec<VerilogLink>;
 }
 
 /// A bundle that says nothing: `Quiet::<RetireOut>::join(&mut self.ret, &mut Nothing)` in a kernel
@@ -101,10 +120,18 @@ impl<B: Bundle> Quiet<B> {
         bundle.quiet();
     }
 
+    /// What the statement drives.
+    pub fn join_marks(bundle: &mut B, _: &mut Nothing)
+    where
+        B: LogicJoin,
+    {
+        bundle.join_connect();
+    }
+
     /// The same as rust-hdl's list of wires; a wire from nowhere is 0.
     pub fn join_hdl(_: &str, this: &str, _: &str) -> Vec<VerilogLink> {
-        let driven = B::TABLE.ports.iter().filter(|port| !port.back);
-        let wire = |port: &BundlePort| VerilogLinkDetails {
+        let driven = B::TABLE.all().filter(|port| !port.back);
+        let wire = |port: &'static BundlePort| VerilogLinkDetails {
             my_name: port.name.to_owned(),
             owner_name: String::new(),
             other_name: this.to_owned(),
@@ -115,14 +142,14 @@ impl<B: Bundle> Quiet<B> {
 
 /// Does something with each port of a bundle and its full name.
 pub fn named(ports: &[&dyn Field], table: &BundleTable, field: &str, act: &mut dyn FnMut(&dyn Field, &str)) {
-    for (port, row) in ports.iter().zip(table.ports) {
+    for (port, row) in ports.iter().zip(table.all()) {
         act(*port, &format!("{field}${}", row.name));
     }
 }
 
 /// The same of several bundles, name by name.
 fn named_each(all: &[Vec<&dyn Field>], table: &BundleTable, field: &str, act: &mut dyn FnMut(&dyn Field, &str)) {
-    for (k, row) in table.ports.iter().enumerate() {
+    for (k, row) in table.all().enumerate() {
         for (i, ports) in all.iter().enumerate() {
             act(ports[k], &format!("{field}${}${i}", row.name));
         }
@@ -131,7 +158,7 @@ fn named_each(all: &[Vec<&dyn Field>], table: &BundleTable, field: &str, act: &m
 
 /// Gives each port of several bundles a value, name by name.
 fn set_each(mut all: Vec<Vec<&mut dyn Field>>, table: &BundleTable, values: &mut dyn Iterator<Item = u64>) {
-    for k in 0..table.ports.len() {
+    for k in 0..table.all().count() {
         all.iter_mut().for_each(|ports| ports[k].set(values));
     }
 }

@@ -12,6 +12,7 @@ pub mod members;
 pub mod parameter;
 pub mod parts;
 pub mod quiet;
+pub mod stream;
 pub mod testing;
 pub mod vector;
 pub mod wiring;

@@ -119,8 +119,6 @@ pub struct CommandStreamer {
     /// Byte address of the line.
     pub m_req_addr: Signal<Out, Bits<32>>,
     /// The answer to the oldest request comes; it is always taken.
-    pub m_rsp_valid: Signal<In, bool>,
-    /// Its words.
     pub m_rsp: LineIn,
     /// Words of pass and state records.
     pub state: StateWriteOut,
@@ -133,10 +131,6 @@ pub struct CommandStreamer {
     /// The word.
     pub cw_data: Signal<Out, Bits<32>>,
     /// There is a draw.
-    pub draw_valid: Signal<Out, bool>,
-    /// The draw is taken in this cycle if valid.
-    pub draw_ready: Signal<In, bool>,
-    /// The draw.
     pub draw: DrawOut,
     /// Bit # says that context # is in use by a draw that was taken.
     pub contexts_busy: Signal<In, Bits<16>>,
@@ -305,7 +299,6 @@ impl Logic for CommandStreamer {
         self.queue.m_req_ready.next = self.m_req_ready.val();
         self.m_req_valid.next = self.queue.m_req_valid.val();
         self.m_req_addr.next = bit_cast::<32, 28>(self.read_at.q.val()) << bits::<32>(4);
-        self.queue.m_rsp_valid.next = self.m_rsp_valid.val();
         LineIn::link(&mut self.m_rsp, &mut self.queue.m_rsp);
         self.accept.next = self.read_left.q.val().any() && self.queue.req_ready.val();
         if self.accept.val() {
@@ -334,11 +327,11 @@ impl Logic for CommandStreamer {
             self.word.next = self.queue.rsp.data[3].val();
         }
         self.ends_line.next = self.place.val() == bits::<2>(3);
-        self.emits.next = self.queue.rsp_valid.val()
+        self.emits.next = self.queue.rsp.valid.val()
             && ((self.step.q.val() == CommandStep::Pass)
                 || (self.step.q.val() == CommandStep::State)
                 || (self.step.q.val() == CommandStep::Windows));
-        self.queue.rsp_ready.next = (self.emits.val() && self.ends_line.val())
+        self.queue.rsp.ready.next = (self.emits.val() && self.ends_line.val())
             || (self.step.q.val() == CommandStep::Command)
             || (self.step.q.val() == CommandStep::Draw);
         // What is waited for.
@@ -415,7 +408,7 @@ impl Logic for CommandStreamer {
             CommandStep::Command => {
                 self.count.d.next = bits::<9>(0);
                 self.settled.d.next = bits::<4>(0);
-                if self.queue.rsp_valid.val() {
+                if self.queue.rsp.valid.val() {
                     self.record.d.next = self.target.val();
                     self.indexed.d.next = self.queue.rsp.data[0].val().get_bit(8);
                     self.wide.d.next = self.queue.rsp.data[0].val().get_bit(9);
@@ -537,18 +530,18 @@ impl Logic for CommandStreamer {
                 }
                 self.first_instance.d.next = self.queue.rsp.data[1].val();
                 self.address.d.next = self.queue.rsp.data[2].val();
-                if self.queue.rsp_valid.val() {
+                if self.queue.rsp.valid.val() {
                     self.step.d.next = CommandStep::Offer;
                 }
             }
             CommandStep::Offer => {
                 for _k in 0..self._draws {
-                    if self.draw_ready.val() {
+                    if self.draw.ready.val() {
                         self.step.d.next = CommandStep::Ask;
                     }
                 }
                 for k in 0..self._leads {
-                    if self.draw_ready.val() && !self.bypass[k].q.val() {
+                    if self.draw.ready.val() && !self.bypass[k].q.val() {
                         self.step.d.next = CommandStep::Ask;
                     }
                     if self.bypass[k].q.val() && self.settled.q.val().get_bit(2) {
@@ -611,9 +604,9 @@ impl Logic for CommandStreamer {
         self.cw_valid.next = self.window_r.q.val();
         self.cw_word.next = self.word_r.q.val().get_bits::<8>(0);
         self.cw_data.next = self.data_r.q.val();
-        self.draw_valid.next = self.step.q.val() == CommandStep::Offer;
+        self.draw.valid.next = self.step.q.val() == CommandStep::Offer;
         for k in 0..self._leads {
-            self.draw_valid.next = (self.step.q.val() == CommandStep::Offer) && !self.bypass[k].q.val();
+            self.draw.valid.next = (self.step.q.val() == CommandStep::Offer) && !self.bypass[k].q.val();
         }
         for k in 0..self._follows {
             self.draw_bypass[k].next = self.bypass[k].q.val();

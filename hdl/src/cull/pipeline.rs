@@ -24,7 +24,8 @@ use crate::base::wiring::Wiring;
 use crate::config::{GpuConfig, Tbimr};
 use crate::geometry::{Geometry, GeometryRole};
 use crate::ports::{
-    AheadEventOut, CornerOut, DrawIn, LineIn, StateWriteIn, TriangleEventOut, TriangleOut, VertexBatchOut, VertexWordIn,
+    AheadEventOut, CornerDataOut, DrawIn, LineIn, StateWriteIn, TriangleDataOut, TriangleEventOut, TriangleOut,
+    VertexBatchOut, VertexWordIn,
 };
 use crate::vertex::{FrontRole, VertexFrontEnd};
 use crate::{comment, wired};
@@ -40,10 +41,6 @@ pub struct CullPipeline {
     /// Words of states and of the pass.
     pub state: StateWriteIn,
     /// There is a draw.
-    pub draw_valid: Signal<In, bool>,
-    /// The draw is taken in this cycle if valid.
-    pub draw_ready: Signal<Out, bool>,
-    /// The draw.
     pub draw: DrawIn,
     /// A line of indices is to be read.
     pub m_req_valid: Signal<Out, bool>,
@@ -52,20 +49,11 @@ pub struct CullPipeline {
     /// Byte address of the line.
     pub m_req_addr: Signal<Out, Bits<32>>,
     /// The answer to the oldest request comes; it is always taken.
-    pub m_rsp_valid: Signal<In, bool>,
-    /// Its words.
     pub m_rsp: LineIn,
     /// There is a batch of vertices.
-    pub batch_valid: Signal<Out, bool>,
-    /// The batch is taken in this cycle if valid.
-    pub batch_ready: Signal<In, bool>,
     /// Vertices for a warp.
     pub batch: VertexBatchOut,
     /// A vertex warp writes a word.
-    pub vw_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub vw_ready: Signal<Out, bool>,
-    /// The word.
     pub vw: VertexWordIn,
     /// These vertices are shaded. Always heard.
     pub shaded_valid: Signal<In, bool>,
@@ -74,10 +62,6 @@ pub struct CullPipeline {
     /// Their entries.
     pub shaded_entry: Vec<Signal<In, Bits<12>>>,
     /// With depth: a triangle is set up.
-    pub triangle_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub triangle_ready: Signal<In, bool>,
-    /// The triangle.
     pub triangle: TriangleOut,
     /// With depth: the visibility unit is done with a triangle. Else nobody says so.
     pub done_valid: Signal<In, bool>,
@@ -141,13 +125,10 @@ impl Wiring for CullPipeline {
         clock!(self, clock, front, geometry, record);
         StateWriteIn::link(&mut self.state, &mut self.geometry.state);
         // Vertices.
-        self.front.draw_valid.next = self.draw_valid.val();
-        self.draw_ready.next = self.front.draw_ready.val();
         DrawIn::link(&mut self.draw, &mut self.front.draw);
         self.m_req_valid.next = self.front.m_req_valid.val();
         self.front.m_req_ready.next = self.m_req_ready.val();
         self.m_req_addr.next = self.front.m_req_addr.val();
-        self.front.m_rsp_valid.next = self.m_rsp_valid.val();
         LineIn::link(&mut self.m_rsp, &mut self.front.m_rsp);
         self.front.entry_valid.next = self.geometry.entry_valid.val();
         self.front.entry.next = self.geometry.entry.val();
@@ -155,23 +136,19 @@ impl Wiring for CullPipeline {
         self.geometry.drop_valid.next = self.front.drop_valid.val();
         self.front.drop_ready.next = self.geometry.drop_ready.val();
         self.geometry.drop_entry.next = self.front.drop_entry.val();
-        self.batch_valid.next = self.front.batch_valid.val();
-        self.front.batch_ready.next = self.batch_ready.val();
         VertexBatchOut::link(&mut self.batch, &mut self.front.batch);
         // Positions, corners.
-        self.geometry.vw_valid.next = self.vw_valid.val();
-        self.vw_ready.next = self.geometry.vw_ready.val();
         VertexWordIn::link(&mut self.vw, &mut self.geometry.vw);
         self.geometry.shaded_valid.next = self.shaded_valid.val();
         self.geometry.shaded_mask.next = self.shaded_mask.val();
         for k in 0..4 {
             self.geometry.shaded_entry[k].next = self.shaded_entry[k].val();
         }
-        self.geometry.corner_valid.next = self.front.corner_valid.val() && self.record.room.val();
-        self.front.corner_ready.next = self.geometry.corner_ready.val() && self.record.room.val();
-        CornerOut::join(&mut self.front.corner, &mut self.geometry.corner);
+        self.geometry.corner.valid.next = self.front.corner.valid.val() && self.record.room.val();
+        self.front.corner.ready.next = self.geometry.corner.ready.val() && self.record.room.val();
+        CornerDataOut::join(&mut self.front.corner, &mut self.geometry.corner);
         // No fragment asks here.
-        self.geometry.sr_valid.next = false;
+        self.geometry.sr.valid.next = false;
         self.geometry.sr.source.next = bits::<4>(0);
         self.geometry.sr.handle.next = bits::<12>(0);
         self.geometry.sr.edge.next = false;
@@ -179,18 +156,18 @@ impl Wiring for CullPipeline {
         self.geometry.sr.word.next = bits::<6>(0);
         // Triangles.
         TriangleEventOut::join(&mut self.geometry.tri, &mut self.record.tri);
-        TriangleOut::link(&mut self.triangle, &mut self.geometry.triangle);
-        self.triangle_valid.next = false;
-        self.geometry.triangle_ready.next = true;
-        self.geometry.free_valid.next = self.geometry.triangle_valid.val();
+        TriangleDataOut::link(&mut self.triangle, &mut self.geometry.triangle);
+        self.triangle.valid.next = false;
+        self.geometry.triangle.ready.next = true;
+        self.geometry.free_valid.next = self.geometry.triangle.valid.val();
         self.geometry.free_handle.next = self.geometry.triangle.handle.val();
         self.record.done_valid.next = false;
         self.done_ready.next = self.record.done_ready.val();
         self.record.done_order.next = self.done_order.val();
         self.record.done_shows.next = self.done_shows.val();
         for _k in 0..self._depth {
-            self.triangle_valid.next = self.geometry.triangle_valid.val();
-            self.geometry.triangle_ready.next = self.triangle_ready.val();
+            self.triangle.valid.next = self.geometry.triangle.valid.val();
+            self.geometry.triangle.ready.next = self.triangle.ready.val();
             self.geometry.free_valid.next = self.done_valid.val() && self.record.done_ready.val();
             self.geometry.free_handle.next = self.done_handle.val();
             self.record.done_valid.next = self.done_valid.val();

@@ -61,21 +61,11 @@ pub struct GraphicsDispatcher {
     /// split.
     pub state: StateWriteIn,
     /// There is a batch of vertices.
-    pub batch_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub batch_ready: Signal<Out, bool>,
-    /// The batch.
     pub batch: VertexBatchIn,
     /// There is a batch of vertices of the cull pipeline.
-    pub cull_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub cull_ready: Signal<Out, bool>,
     /// The batch; its entries are the cull pipeline's own.
     pub cull: VertexBatchIn,
     /// There is a quad to be shaded.
-    pub shade_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub shade_ready: Signal<Out, bool>,
     /// The quad; an `end` is taken and dropped.
     pub shade: ShadeIn,
     /// With whom it is shaded.
@@ -119,10 +109,6 @@ pub struct GraphicsDispatcher {
     /// Entry of lane i.
     pub shaded_entry: Vec<Signal<Out, Bits<12>>>,
     /// A fragment warp has ended.
-    pub fragment_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub fragment_ready: Signal<In, bool>,
-    /// Which one.
     pub fragment: FragmentEndOut,
     /// No warp runs, and no end is to be told.
     pub idle: Signal<Out, bool>,

@@ -38,10 +38,9 @@ pub struct ThreadDispatcher {
     pub code_base: Signal<Out, Bits<32>>,
     /// Instructions of the program.
     pub code_length: Signal<Out, Bits<32>>,
-    /// A thread is launched in this cycle.
-    pub launch_valid: Signal<Out, bool>,
     /// Its unit, by its number in the machine.
     pub launch_unit: Signal<Out, Bits<6>>,
+    /// A thread is launched in this cycle.
     /// What the launched warp begins with.
     pub launch: LaunchOut,
     /// Number of the warp in its group.
@@ -298,7 +297,7 @@ impl Logic for ThreadDispatcher {
         }
 
         // Launches.
-        self.launch_valid.next = self.walker.launch_valid.val();
+        self.launch.valid.next = self.walker.launch_valid.val();
         self.launch_unit.next = self.walker.launch_unit.val();
         self.launch.warp.next = self.walker.launch_warp.val();
         self.launch.mask.next = self.walker.launch_mask.val();
@@ -317,7 +316,7 @@ impl Logic for ThreadDispatcher {
         }
         self.index.next = bit_cast::<10, 8>(self.walker.launch_warp_in_group.val()) << bits::<10>(2);
         if self.listed.val() {
-            self.launch_valid.next = self.setup.launch_valid.val();
+            self.launch.valid.next = self.setup.launch_valid.val();
             self.launch_unit.next = self.setup.launch_unit.val();
             self.launch.warp.next = self.setup.launch_warp.val();
             self.launch.mask.next = self.reader.b_word[0].val().get_value_mask();

@@ -21,12 +21,13 @@ use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::role::GeometryRole;
+use crate::base::stream::FlowIn;
 use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{AssembledOut, CornerIn, StateWriteIn};
+use crate::ports::{AssembledOut, CornerDataIn, StateWriteIn};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -35,12 +36,10 @@ pub struct GeometryAssembly {
     pub clock: Signal<In, Clock>,
     /// Words of states: 6, whether it is a strip.
     pub state: StateWriteIn,
-    /// The oldest corner, viewed.
-    pub head_valid: Signal<In, bool>,
     /// It is taken.
     pub head_take: Signal<Out, bool>,
-    /// The corner.
-    pub head: CornerIn,
+    /// The oldest corner, viewed.
+    pub head: FlowIn<CornerDataIn>,
     /// Behind a cull pipeline: it is none, a triangle is left out; its entry is 1 if an instance
     /// begins. One, or none.
     pub head_skip: Vec<Signal<In, bool>>,
@@ -66,14 +65,11 @@ pub struct GeometryAssembly {
     pub end_valid: Signal<Out, bool>,
     /// It is counted in this cycle if valid.
     pub end_ready: Signal<In, bool>,
-    /// A triangle to set up, or a mark of one that is culled.
-    pub triangle_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub triangle_ready: Signal<In, bool>,
     /// One to be clipped.
     pub clip_valid: Signal<Out, bool>,
     /// It is taken in this cycle if valid.
     pub clip_ready: Signal<In, bool>,
+    /// A triangle to set up, or a mark of one that is culled.
     /// The triangle, for both.
     pub triangle: AssembledOut,
     /// A triangle, or a mark, goes on.
@@ -213,7 +209,7 @@ impl Logic for GeometryAssembly {
         for k in 0..self._behind {
             self.skips.next = self.head_skip[k].val();
         }
-        self.flush.next = self.head_valid.val()
+        self.flush.next = self.head.valid.val()
             && (self.head.restart.val() || self.head.end.val() || self.skips.val())
             && !self.full.val()
             && self.count.q.val().any();
@@ -243,10 +239,10 @@ impl Logic for GeometryAssembly {
             self.full.val() && self.settled.val() && (self.clip_idle.val() || self.fault_geometry_order.val());
         self.whole.next = self.culled.val() || !self.cut.q.val();
         self.more_valid.next = self.counts.val();
-        self.triangle_valid.next = self.passes.val() && self.whole.val();
+        self.triangle.valid.next = self.passes.val() && self.whole.val();
         self.clip_valid.next = self.passes.val() && !self.whole.val();
         self.goes.next = self.passes.val()
-            && ((self.whole.val() && self.triangle_ready.val()) || (!self.whole.val() && self.clip_ready.val()));
+            && ((self.whole.val() && self.triangle.ready.val()) || (!self.whole.val() && self.clip_ready.val()));
         self.gone.next = self.goes.val();
         for k in 0..self._behind {
             self.holds[k].next = self.full.val();
@@ -270,14 +266,14 @@ impl Logic for GeometryAssembly {
             if self.loss_ready.val() {
                 self.count.d.next = self.count.q.val() - bits::<2>(1);
             }
-        } else if !self.full.val() && self.head_valid.val() && self.head.end.val() {
+        } else if !self.full.val() && self.head.valid.val() && self.head.end.val() {
             self.end_valid.next = self.in_draw.q.val() && self.clip_idle.val();
             if (self.end_ready.val() && self.clip_idle.val()) || !self.in_draw.q.val() {
                 self.head_take.next = true;
                 self.in_draw.d.next = false;
                 self.parity.d.next = false;
             }
-        } else if !self.full.val() && self.head_valid.val() && self.skips.val() && !self.stays.val() {
+        } else if !self.full.val() && self.head.valid.val() && self.skips.val() && !self.stays.val() {
             // It has no references that would have to go back.
             self.head_take.next = true;
             self.in_draw.d.next = true;
@@ -296,7 +292,7 @@ impl Logic for GeometryAssembly {
                     self.step.d.next = bits::<2>(0);
                 }
             }
-        } else if !self.full.val() && self.head_valid.val() && !self.skips.val() && !self.stays.val() {
+        } else if !self.full.val() && self.head.valid.val() && !self.skips.val() && !self.stays.val() {
             self.head_take.next = true;
             self.in_draw.d.next = true;
             self.context.d.next = self.head.context.val();

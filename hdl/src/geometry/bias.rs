@@ -70,10 +70,6 @@ pub struct GeometryBias {
     /// 1 / S.
     pub inverse_in: Signal<In, Bits<32>>,
     /// Something for the float unit.
-    pub ask_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub ask_ready: Signal<In, bool>,
-    /// It.
     pub ask: FloatAskOut,
     /// The result of something is there.
     pub answered: Signal<In, bool>,
@@ -158,7 +154,7 @@ impl Logic for GeometryBias {
             (bit_cast::<12, 4>(self.context_r.q.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.word.val());
 
         self.told_ready.next = self.step.q.val() == BiasStep::Idle;
-        self.ask_valid.next = false;
+        self.ask.valid.next = false;
         self.ask.a.next = self.states.read_data.val();
         self.ask.b.next = bits::<32>(0x3F80_0000);
         self.ask.c.next = self.constant.q.val();
@@ -224,21 +220,21 @@ impl Logic for GeometryBias {
                 }
             }
             BiasStep::Limit => {
-                self.ask_valid.next = true;
+                self.ask.valid.next = true;
                 self.limited.d.next = self.number.val();
                 self.limit_down.d.next = self.states.read_data.val().get_bit(31);
-                if self.ask_ready.val() {
+                if self.ask.ready.val() {
                     self.step.d.next = BiasStep::Steepest;
                 }
             }
             BiasStep::Steepest => {
-                self.ask_valid.next = true;
+                self.ask.valid.next = true;
                 self.ask.a.next = self.steepest_r.q.val().get_bits::<32>(0);
                 self.ask.b.next = bit_cast::<32, 18>(self.steepest_r.q.val().get_bits::<18>(32));
                 self.ask.c.next = bits::<32>(202);
                 self.ask.product.next = false;
                 self.ask.number.next = true;
-                if self.ask_ready.val() {
+                if self.ask.ready.val() {
                     self.step.d.next = BiasStep::Wait;
                 }
             }
@@ -248,11 +244,11 @@ impl Logic for GeometryBias {
                 }
             }
             BiasStep::Sum => {
-                self.ask_valid.next = true;
+                self.ask.valid.next = true;
                 self.ask.a.next = self.scaled.q.val();
                 self.ask.b.next = self.states.read_data.val();
                 self.ask.product.next = false;
-                if self.ask_ready.val() {
+                if self.ask.ready.val() {
                     self.step.d.next = BiasStep::Last;
                 }
             }

@@ -36,14 +36,15 @@ use super::intake::GeometryIntake;
 use super::role::GeometryRole;
 use super::store::GeometryStore;
 use super::view::GeometryView;
+use crate::base::stream::FlowOut;
 use crate::base::wiring::Wiring;
 use crate::base::{vector, Fitted, Parameter, Planted};
 use crate::cell::Ram;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{
-    AssembledOut, BoundsOut, CornerIn, CornerOut, FloatAskOut, SetUpOut, StateWriteIn, StoreAnswerOut, StoreReadIn,
-    TriangleEventOut, TriangleOut, VertexWordIn,
+    AssembledDataOut, BoundsOut, CornerDataOut, CornerIn, FloatAskDataOut, SetUpDataOut, SetUpOut, StateWriteIn,
+    StoreAnswerOut, StoreReadIn, TriangleEventOut, TriangleOut, VertexWordIn,
 };
 use crate::{comment, wired};
 
@@ -61,10 +62,6 @@ pub struct Geometry {
     /// Words of states and of the pass.
     pub state: StateWriteIn,
     /// A corner comes.
-    pub corner_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub corner_ready: Signal<Out, bool>,
-    /// The corner.
     pub corner: CornerIn,
     /// Behind a cull pipeline: it is none, a triangle is left out. One, or none.
     pub corner_skip: Vec<Signal<In, bool>>,
@@ -81,10 +78,6 @@ pub struct Geometry {
     /// The entry.
     pub drop_entry: Signal<In, Bits<12>>,
     /// A vertex warp writes a word.
-    pub vw_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub vw_ready: Signal<Out, bool>,
-    /// The word.
     pub vw: VertexWordIn,
     /// These vertices are shaded. Always heard.
     pub shaded_valid: Signal<In, bool>,
@@ -93,20 +86,10 @@ pub struct Geometry {
     /// Their entries.
     pub shaded_entry: Vec<Signal<In, Bits<12>>>,
     /// A question about a triangle.
-    pub sr_valid: Signal<In, bool>,
-    /// It is taken in this cycle: always.
-    pub sr_ready: Signal<Out, bool>,
-    /// The question.
     pub sr: StoreReadIn,
     /// An answer, two cycles later.
-    pub sa_valid: Signal<Out, bool>,
-    /// It.
     pub sa: StoreAnswerOut,
     /// A triangle is set up.
-    pub triangle_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub triangle_ready: Signal<In, bool>,
-    /// The triangle.
     pub triangle: TriangleOut,
     /// Nobody needs a record any more. Always heard.
     pub free_valid: Signal<In, bool>,
@@ -291,25 +274,18 @@ impl Wiring for Geometry {
         self.store.drop_valid.next = self.drop_valid.val();
         self.drop_ready.next = true;
         self.store.drop_entry.next = self.drop_entry.val();
-        self.store.vw_valid.next = self.vw_valid.val();
-        self.vw_ready.next = self.store.vw_ready.val();
         VertexWordIn::link(&mut self.vw, &mut self.store.vw);
         self.store.shaded_valid.next = self.shaded_valid.val();
         self.store.shaded_mask.next = self.shaded_mask.val();
         for i in 0..4 {
             self.store.shaded_entry[i].next = self.shaded_entry[i].val();
         }
-        self.store.sr_valid.next = self.sr_valid.val();
-        self.sr_ready.next = self.store.sr_ready.val();
         StoreReadIn::link(&mut self.sr, &mut self.store.sr);
-        self.sa_valid.next = self.store.sa_valid.val();
         StoreAnswerOut::link(&mut self.sa, &mut self.store.sa);
         self.store.free_valid.next = self.free_valid.val();
         self.store.free_handle.next = self.free_handle.val();
 
         // Corners.
-        self.intake.corner_valid.next = self.corner_valid.val();
-        self.corner_ready.next = self.intake.corner_ready.val();
         CornerIn::link(&mut self.corner, &mut self.intake.corner);
         self.store.corner_count.next = self.intake.count.val();
         self.store.corner_entry.next = self.intake.count_entry.val();
@@ -331,9 +307,8 @@ impl Wiring for Geometry {
             self.intake.made_entry.next = self.clip.made_entry.val();
             self.intake.made_context.next = self.clip.made_context.val();
         }
-        self.assembly.head_valid.next = self.intake.head_valid.val();
         self.intake.head_take.next = self.assembly.head_take.val();
-        CornerOut::join(&mut self.intake.head, &mut self.assembly.head);
+        FlowOut::<CornerDataOut>::join(&mut self.intake.head, &mut self.assembly.head);
 
         // View units: each begins a vertex in a cycle of its own.
         self.intake.vertex_ready.next = false;
@@ -427,23 +402,23 @@ impl Wiring for Geometry {
         }
 
         // Triangles, whole ones and pieces.
-        AssembledOut::join(&mut self.assembly.triangle, &mut self.fetch.triangle);
+        AssembledDataOut::join(&mut self.assembly.triangle, &mut self.fetch.triangle);
         for _k in 0..self._whole {
             self.assembly.clip_idle.next = true;
             self.assembly.clip_ready.next = true;
-            self.fetch.triangle_valid.next = self.assembly.triangle_valid.val();
-            self.assembly.triangle_ready.next = self.fetch.triangle_ready.val();
+            self.fetch.triangle.valid.next = self.assembly.triangle.valid.val();
+            self.assembly.triangle.ready.next = self.fetch.triangle.ready.val();
         }
         for _k in 0..self._clips {
             self.assembly.clip_idle.next = self.clip.idle.val();
-            self.clip.told_valid.next = self.assembly.clip_valid.val();
-            self.assembly.clip_ready.next = self.clip.told_ready.val();
-            AssembledOut::join(&mut self.assembly.triangle, &mut self.clip.told);
-            self.fetch.triangle_valid.next = self.assembly.triangle_valid.val() || self.clip.piece_valid.val();
-            self.assembly.triangle_ready.next = self.fetch.triangle_ready.val() && !self.clip.piece_valid.val();
-            self.clip.piece_ready.next = self.fetch.triangle_ready.val();
-            if self.clip.piece_valid.val() {
-                AssembledOut::join(&mut self.clip.piece, &mut self.fetch.triangle);
+            self.clip.told.valid.next = self.assembly.clip_valid.val();
+            self.assembly.clip_ready.next = self.clip.told.ready.val();
+            AssembledDataOut::join(&mut self.assembly.triangle, &mut self.clip.told);
+            self.fetch.triangle.valid.next = self.assembly.triangle.valid.val() || self.clip.piece.valid.val();
+            self.assembly.triangle.ready.next = self.fetch.triangle.ready.val() && !self.clip.piece.valid.val();
+            self.clip.piece.ready.next = self.fetch.triangle.ready.val();
+            if self.clip.piece.valid.val() {
+                AssembledDataOut::join(&mut self.clip.piece, &mut self.fetch.triangle);
             }
         }
         self.x.read_address.next = self.fetch.entry.val();
@@ -485,8 +460,8 @@ impl Wiring for Geometry {
                 self.load_at.d.next = bits::<2>(0);
             }
         }
-        self.finish.found_valid.next = false;
-        SetUpOut::join(&mut self.edges[0].found, &mut self.finish.found);
+        self.finish.found.valid.next = false;
+        SetUpDataOut::join(&mut self.edges[0].found, &mut self.finish.found);
         self.finish.known.next = false;
         self.finish.gx.next = self.biases[0].gx.val();
         self.finish.gy.next = self.biases[0].gy.val();
@@ -501,7 +476,7 @@ impl Wiring for Geometry {
             self.edges[s].x.next = self.x.read_data.val().get_bits::<22>(0);
             self.edges[s].y.next = self.y.read_data.val().get_bits::<22>(0);
             self.edges[s].z.next = self.z.read_data.val().get_bits::<30>(0);
-            AssembledOut::join(&mut self.fetch.given, &mut self.edges[s].given);
+            AssembledDataOut::join(&mut self.fetch.given, &mut self.edges[s].given);
             BoundsOut::join(&mut self.fetch.bounds, &mut self.edges[s].bounds);
             if self.load_at.q.val() == s.to_bits::<2>() {
                 self.fetch.room.next = self.edges[s].room.val();
@@ -527,16 +502,15 @@ impl Wiring for Geometry {
         for s in 0..self._rows {
             // Dividers of a row, in turn.
             self.edges[s].divider_ready.next = false;
-            self.views[s].ask_valid.next = false;
+            self.views[s].ask.valid.next = false;
             self.views[s].ask_tag.next = bits::<4>(0);
             for _k in 0..self._whole {
-                FloatAskOut::join(&mut self.biases[0].ask, &mut self.views[s].ask);
+                FloatAskDataOut::join(&mut self.biases[0].ask, &mut self.views[s].ask);
             }
             for _k in 0..self._clips {
-                FloatAskOut::join(&mut self.clip.ask, &mut self.views[s].ask);
+                FloatAskDataOut::join(&mut self.clip.ask, &mut self.views[s].ask);
             }
             if self.found_at.q.val() == s.to_bits::<2>() {
-                self.finish.found_valid.next = self.edges[s].found_valid.val();
                 SetUpOut::join(&mut self.edges[s].found, &mut self.finish.found);
                 self.edges[s].found_take.next = self.finish.found_take.val();
                 if self.finish.known_take.val() {
@@ -608,34 +582,34 @@ impl Wiring for Geometry {
                     self.views[s].value_tag.val() == (k.to_bits::<4>() | bits::<4>(8));
                 self.biases[s * self._dividers + k].fixed_answered.next =
                     self.views[s].fixed_tag.val() == (k.to_bits::<4>() | bits::<4>(8));
-                self.biases[s * self._dividers + k].ask_ready.next = self.views[s].ask_ready.val() && !self.asked.val();
-                if self.biases[s * self._dividers + k].ask_valid.val() && !self.asked.val() {
+                self.biases[s * self._dividers + k].ask.ready.next = self.views[s].ask.ready.val() && !self.asked.val();
+                if self.biases[s * self._dividers + k].ask.valid.val() && !self.asked.val() {
                     self.asked.next = true;
-                    self.views[s].ask_valid.next = true;
+                    self.views[s].ask.valid.next = true;
                     self.views[s].ask_tag.next = k.to_bits::<4>() | bits::<4>(8);
-                    FloatAskOut::join(&mut self.biases[s * self._dividers + k].ask, &mut self.views[s].ask);
+                    FloatAskDataOut::join(&mut self.biases[s * self._dividers + k].ask, &mut self.views[s].ask);
                 }
             }
             for k in 0..self._dividers {
                 self.gradients[s * self._dividers + k].answer.next = self.views[s].value.val();
                 self.gradients[s * self._dividers + k].answered.next =
                     self.views[s].value_tag.val() == (k.to_bits::<4>() | bits::<4>(4));
-                self.gradients[s * self._dividers + k].ask_ready.next =
-                    self.views[s].ask_ready.val() && !self.asked.val();
-                if self.gradients[s * self._dividers + k].ask_valid.val() && !self.asked.val() {
+                self.gradients[s * self._dividers + k].ask.ready.next =
+                    self.views[s].ask.ready.val() && !self.asked.val();
+                if self.gradients[s * self._dividers + k].ask.valid.val() && !self.asked.val() {
                     self.asked.next = true;
-                    self.views[s].ask_valid.next = true;
+                    self.views[s].ask.valid.next = true;
                     self.views[s].ask_tag.next = k.to_bits::<4>() | bits::<4>(4);
-                    FloatAskOut::join(&mut self.gradients[s * self._dividers + k].ask, &mut self.views[s].ask);
+                    FloatAskDataOut::join(&mut self.gradients[s * self._dividers + k].ask, &mut self.views[s].ask);
                 }
             }
             for _k in 0..self._clips {
                 if s == 0 {
                     self.clip.answered.next = self.views[s].value_tag.val() == bits::<4>(1);
                     self.clip.answer.next = self.views[s].value.val();
-                    self.clip.ask_ready.next = self.views[s].ask_ready.val() && !self.asked.val();
-                    if self.clip.ask_valid.val() && !self.asked.val() {
-                        self.views[s].ask_valid.next = true;
+                    self.clip.ask.ready.next = self.views[s].ask.ready.val() && !self.asked.val();
+                    if self.clip.ask.valid.val() && !self.asked.val() {
+                        self.views[s].ask.valid.next = true;
                         self.views[s].ask_tag.next = bits::<4>(1);
                     }
                 }
@@ -669,7 +643,7 @@ impl Wiring for Geometry {
         self.fetch.count_ready.next = self.contexts_named.triangle_ready.val();
         self.contexts_named.triangle_context.next = self.assembly.triangle.context.val();
         for _k in 0..self._clips {
-            if self.clip.piece_valid.val() {
+            if self.clip.piece.valid.val() {
                 self.contexts_named.triangle_context.next = self.clip.piece.context.val();
             }
         }
@@ -754,8 +728,6 @@ impl Wiring for Geometry {
         }
 
         // The triangle.
-        self.triangle_valid.next = self.finish.triangle_valid.val();
-        self.finish.triangle_ready.next = self.triangle_ready.val();
         TriangleOut::link(&mut self.triangle, &mut self.finish.triangle);
         TriangleEventOut::link(&mut self.tri, &mut self.finish.tri);
     }

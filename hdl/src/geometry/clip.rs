@@ -162,10 +162,6 @@ pub struct GeometryClip {
     /// Words of states: 7, 14, 15, 35, 36.
     pub state: StateWriteIn,
     /// A triangle comes.
-    pub told_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub told_ready: Signal<Out, bool>,
-    /// It.
     pub told: AssembledIn,
     /// Nothing is here.
     pub idle: Signal<Out, bool>,
@@ -202,10 +198,6 @@ pub struct GeometryClip {
     /// The view unit is done with one.
     pub made_done: Signal<In, bool>,
     /// Something for the float unit.
-    pub ask_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub ask_ready: Signal<In, bool>,
-    /// It.
     pub ask: FloatAskOut,
     /// The result is there.
     pub answered: Signal<In, bool>,
@@ -224,10 +216,6 @@ pub struct GeometryClip {
     /// Of that entry.
     pub loss_entry: Signal<Out, Bits<12>>,
     /// A piece.
-    pub piece_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub piece_ready: Signal<In, bool>,
-    /// It.
     pub piece: AssembledOut,
     states: Ram,
     polygon: AsyncRam,

@@ -34,7 +34,7 @@ use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::kernel_of;
-use crate::ports::{AssembledIn, BoundsIn, SetUpOut};
+use crate::ports::{AssembledDataIn, BoundsIn, SetUpOut};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -56,7 +56,7 @@ pub struct GeometryEdges {
     /// The triangle of the corners is given.
     pub give: Signal<In, bool>,
     /// It.
-    pub given: AssembledIn,
+    pub given: AssembledDataIn,
     /// Its bounds.
     pub bounds: BoundsIn,
     /// A triangle that is culled gives a reference back.
@@ -79,11 +79,9 @@ pub struct GeometryEdges {
     pub numerator_x: Signal<Out, bool>,
     /// It is that along y. The divider that is next is another one from the next cycle on.
     pub numerator_y: Signal<Out, bool>,
-    /// What was found of the oldest triangle.
-    pub found_valid: Signal<Out, bool>,
     /// It is taken.
     pub found_take: Signal<In, bool>,
-    /// It.
+    /// What was found of the oldest triangle.
     pub found: SetUpOut,
     // Corners and triangle that have come.
     x_in: Vec<DFF<Bits<22>>>,
@@ -648,7 +646,7 @@ impl Part<Queue> for GeometryEdges {
         self.q_c2_1.write_address.next = bit_cast::<6, 4>(self.slot.q.val());
         self.q_c2_1.read_address.next = bit_cast::<6, 4>(self.at.q.val());
         // The oldest.
-        self.found_valid.next = self.at.q.val() != self.fill.q.val();
+        self.found.valid.next = self.at.q.val() != self.fill.q.val();
         self.found.order.next = self.q_marks.read_data.val().get_bits::<16>(0);
         self.found.context.next = self.q_marks.read_data.val().get_bits::<4>(16);
         self.found.what.next = self.q_marks.read_data.val().get_bits::<3>(20);

@@ -24,7 +24,7 @@ use crate::cell::Ram;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{AssembledIn, AssembledOut, BoundsOut, StateWriteIn};
+use crate::ports::{AssembledDataOut, AssembledIn, BoundsOut, StateWriteIn};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -34,10 +34,6 @@ pub struct GeometryFetch {
     /// Words of states: 6 modes, 16 and 17 scissor; 0 of the pass, the size.
     pub state: StateWriteIn,
     /// A triangle comes.
-    pub triangle_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub triangle_ready: Signal<Out, bool>,
-    /// The triangle.
     pub triangle: AssembledIn,
     /// Its context is counted.
     pub count_valid: Signal<Out, bool>,
@@ -58,7 +54,7 @@ pub struct GeometryFetch {
     /// It gets a triangle.
     pub give: Signal<Out, bool>,
     /// The triangle.
-    pub given: AssembledOut,
+    pub given: AssembledDataOut,
     /// Its bounds.
     pub bounds: BoundsOut,
     /// The set-up that is next is another one from the next cycle on. What is given goes to the one
@@ -176,10 +172,10 @@ impl Logic for GeometryFetch {
             || (self.several.val().any() && (!self.mark.val() || !self.holding.q.val()));
         self.starts.next = self.active.q.val() && !self.beat.q.val().any() && self.room.val() && self.quiet.val();
         self.ends.next = (self.starts.val() && self.mark.val()) || (self.beat.q.val() == bits::<2>(3));
-        self.triangle_ready.next = (!self.active.q.val() || self.ends.val()) && self.count_ready.val();
-        self.count_valid.next = self.triangle_valid.val() && (!self.active.q.val() || self.ends.val());
+        self.triangle.ready.next = (!self.active.q.val() || self.ends.val()) && self.count_ready.val();
+        self.count_valid.next = self.triangle.valid.val() && (!self.active.q.val() || self.ends.val());
         self.takes.next =
-            self.triangle_valid.val() && (!self.active.q.val() || self.ends.val()) && self.count_ready.val();
+            self.triangle.valid.val() && (!self.active.q.val() || self.ends.val()) && self.count_ready.val();
         self.entry.next = self.entries[0].q.val();
         if self.beat.q.val() == bits::<2>(1) {
             self.entry.next = self.entries[1].q.val();

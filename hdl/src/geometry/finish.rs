@@ -40,11 +40,9 @@ pub struct GeometryFinish {
     pub clock: Signal<In, Clock>,
     /// Words of states: 40 and 41.
     pub state: StateWriteIn,
-    /// What was found of the next triangle.
-    pub found_valid: Signal<In, bool>,
     /// It is taken. The next triangle may be at another set-up.
     pub found_take: Signal<Out, bool>,
-    /// It.
+    /// What was found of the next triangle.
     pub found: SetUpIn,
     /// Its gradients are known.
     pub known: Signal<In, bool>,
@@ -99,10 +97,6 @@ pub struct GeometryFinish {
     /// The context.
     pub culled_context: Signal<Out, Bits<4>>,
     /// A triangle is set up.
-    pub triangle_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub triangle_ready: Signal<In, bool>,
-    /// The triangle.
     pub triangle: TriangleOut,
     /// Event: what became of a triangle.
     pub tri: TriangleEventOut,
@@ -260,13 +254,13 @@ impl Part<Beats> for GeometryFinish {
             self.o_bounds[k].d.next = self.o_bounds[k].q.val();
         }
         // A triangle is complete two cycles after its last beat, and waits for the port.
-        self.shows.next = self.pending.q.val() && (!self.out.q.val() || self.triangle_ready.val());
-        self.begins.next = self.found_valid.val()
+        self.shows.next = self.pending.q.val() && (!self.out.q.val() || self.triangle.ready.val());
+        self.begins.next = self.found.valid.val()
             && !self.found.what.val().any()
             && !self.beat.q.val().any()
             && self.known.val()
             && self.handle_valid.val();
-        self.mark.next = self.found_valid.val()
+        self.mark.next = self.found.valid.val()
             && self.found.what.val().any()
             && !self.beat.q.val().any()
             && !self.complete.q.val()
@@ -489,7 +483,7 @@ impl Part<Show> for GeometryFinish {
         self.tri.order.next = self.e_order.q.val();
         self.tri.handle.next = self.e_handle.q.val();
 
-        if self.triangle_ready.val() {
+        if self.triangle.ready.val() {
             self.out.d.next = false;
         }
         if self.shows.val() {
@@ -516,7 +510,7 @@ impl Part<Show> for GeometryFinish {
             self.o_handle.d.next = self.handle_r.q.val();
             self.o_back.d.next = self.back.q.val();
         }
-        self.triangle_valid.next = self.out.q.val();
+        self.triangle.valid.next = self.out.q.val();
         self.triangle.context.next = self.o_context.q.val();
         self.triangle.handle.next = self.o_handle.q.val();
         self.triangle.order.next = self.o_order.q.val();

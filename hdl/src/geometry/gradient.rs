@@ -45,10 +45,6 @@ pub struct GeometryGradient {
     /// That along y: both divisions begin.
     pub numerator_y: Signal<In, bool>,
     /// Something for the float unit.
-    pub ask_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub ask_ready: Signal<In, bool>,
-    /// It.
     pub ask: FloatAskOut,
     /// The result is there.
     pub answered: Signal<In, bool>,
@@ -203,13 +199,13 @@ impl Logic for GeometryGradient {
         self.greater.more.next = self.more.val();
 
         // 1 / S.
-        self.ask_valid.next = self.asking.q.val();
+        self.ask.valid.next = self.asking.q.val();
         self.ask.a.next = self.divisor.q.val().get_bits::<32>(0);
         self.ask.b.next = bit_cast::<32, 14>(self.divisor.q.val().get_bits::<14>(32));
         self.ask.c.next = bits::<32>(202);
         self.ask.product.next = false;
         self.ask.number.next = true;
-        if self.ask_ready.val() {
+        if self.ask.ready.val() {
             self.asking.d.next = false;
         }
         self.reciprocal.start.next = self.answered.val();

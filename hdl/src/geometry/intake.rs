@@ -17,12 +17,13 @@ use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::role::GeometryRole;
+use crate::base::stream::FlowOut;
 use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{CornerIn, CornerOut};
+use crate::ports::{CornerDataOut, CornerIn};
 
 /// Corners that wait.
 const CORNERS: usize = 64;
@@ -33,10 +34,6 @@ pub struct GeometryIntake {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// A corner comes.
-    pub corner_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub corner_ready: Signal<Out, bool>,
-    /// The corner.
     pub corner: CornerIn,
     /// Behind a cull pipeline: it is none, a triangle is left out. One, or none.
     pub corner_skip: Vec<Signal<In, bool>>,
@@ -76,12 +73,10 @@ pub struct GeometryIntake {
     pub vertex_made: Signal<Out, bool>,
     /// The view unit is done with a vertex of the queue.
     pub done: Signal<In, bool>,
-    /// The oldest corner, viewed.
-    pub head_valid: Signal<Out, bool>,
     /// It is taken.
     pub head_take: Signal<In, bool>,
-    /// The corner.
-    pub head: CornerOut,
+    /// The oldest corner, viewed.
+    pub head: FlowOut<CornerDataOut>,
     /// It is none, a triangle is left out.
     pub head_skip: Vec<Signal<Out, bool>>,
     /// No corner waits.
@@ -134,8 +129,8 @@ impl Logic for GeometryIntake {
         // A corner comes. Two places are left for those that are on their way while it is told.
         self.size.next = self.fill.q.val() - self.at.q.val();
         self.ready.d.next = self.size.val() < bits::<6>(60);
-        self.corner_ready.next = self.ready.q.val();
-        self.taken.next = self.corner_valid.val() && self.ready.q.val();
+        self.corner.ready.next = self.ready.q.val();
+        self.taken.next = self.corner.valid.val() && self.ready.q.val();
         self.names.next = !self.corner.end.val();
         for k in 0..self._behind {
             if self.corner_skip[k].val() {
@@ -206,7 +201,7 @@ impl Logic for GeometryIntake {
         self.waits.next = self.corners.read_data.val().get_bit(17)
             && !self.viewed.q.val().any()
             && !self.fault_geometry_unviewed.val();
-        self.head_valid.next = (self.at.q.val() != self.fill.q.val()) && !self.waits.val();
+        self.head.valid.next = (self.at.q.val() != self.fill.q.val()) && !self.waits.val();
         self.head.entry.next = self.corners.read_data.val().get_bits::<12>(0);
         self.head.context.next = self.corners.read_data.val().get_bits::<4>(12);
         self.head.end.next = self.corners.read_data.val().get_bit(18);

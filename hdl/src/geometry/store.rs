@@ -37,10 +37,6 @@ pub struct GeometryStore {
     pub state: StateWriteIn,
     // Vertex warps and their front end.
     /// A vertex warp writes a word.
-    pub vw_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub vw_ready: Signal<Out, bool>,
-    /// The word.
     pub vw: VertexWordIn,
     /// These vertices are shaded. Always heard.
     pub shaded_valid: Signal<In, bool>,
@@ -134,14 +130,8 @@ pub struct GeometryStore {
     pub back_context: Signal<Out, Bits<4>>,
     // Fragments.
     /// A question.
-    pub sr_valid: Signal<In, bool>,
-    /// It is taken in this cycle: always.
-    pub sr_ready: Signal<Out, bool>,
-    /// The question.
     pub sr: StoreReadIn,
     /// An answer.
-    pub sa_valid: Signal<Out, bool>,
-    /// It.
     pub sa: StoreAnswerOut,
     /// Nobody needs a record any more. Always heard.
     pub free_valid: Signal<In, bool>,
@@ -278,12 +268,12 @@ impl Part<Words> for GeometryStore {
             self.lane_entry.next = self.vw.entry[0].val();
             self.lane_data.next = self.vw.data[0].val();
         }
-        self.lane_write.next = self.vw_valid.val() && self.pending.val().any() && !self.write.val();
-        self.vw_ready.next = (self.pending.val() == self.lane.val()) && !self.write.val();
+        self.lane_write.next = self.vw.valid.val() && self.pending.val().any() && !self.write.val();
+        self.vw.ready.next = (self.pending.val() == self.lane.val()) && !self.write.val();
         if self.lane_write.val() {
             self.done.d.next = self.done.q.val() | self.lane.val();
         }
-        if self.vw_valid.val() && (self.pending.val() == self.lane.val()) && !self.write.val() {
+        if self.vw.valid.val() && (self.pending.val() == self.lane.val()) && !self.write.val() {
             self.done.d.next = bits::<4>(0);
         }
         self.writes.next = self.lane_write.val() || self.write.val();
@@ -428,7 +418,7 @@ impl Part<Questions> for GeometryStore {
     #[hdl_gen]
     fn update(&mut self) {
         // The record, then the word of the vertex.
-        self.sr_ready.next = true;
+        self.sr.ready.next = true;
         self.asked_address.next =
             (bit_cast::<18, 12>(self.sr.handle.val()) << bits::<18>(2)) | bit_cast::<18, 2>(self.sr.corner.val());
         self.edge_low.read_address.next = self.asked_address.val();
@@ -436,7 +426,7 @@ impl Part<Questions> for GeometryStore {
         self.edge_high.read_address.next = self.asked_address.val();
         self.reciprocals.read_address.next = self.asked_address.val();
         self.entries.read_address.next = bit_cast::<13, 12>(self.sr.handle.val());
-        self.valid1.d.next = self.sr_valid.val();
+        self.valid1.d.next = self.sr.valid.val();
         self.source1.d.next = self.sr.source.val();
         self.corner1.d.next = self.sr.corner.val();
         self.word1.d.next = self.sr.word.val();
@@ -473,7 +463,7 @@ impl Part<Questions> for GeometryStore {
         self.middle2.d.next = self.edge_middle.read_data.val();
         self.high2.d.next = self.edge_high.read_data.val();
         self.word2.d.next = self.reciprocals.read_data.val();
-        self.sa_valid.next = self.valid2.q.val();
+        self.sa.valid.next = self.valid2.q.val();
         self.sa.source.next = self.source2.q.val();
         self.sa.a.next = self.low2.q.val().get_bits::<24>(0);
         self.sa.b.next = bit_cast::<24, 8>(self.low2.q.val().get_bits::<8>(24))

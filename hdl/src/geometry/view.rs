@@ -65,10 +65,6 @@ pub struct GeometryView {
     /// It, a cycle later.
     pub read_data: Signal<In, Bits<32>>,
     /// Somebody else has something for the float unit.
-    pub ask_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub ask_ready: Signal<Out, bool>,
-    /// It.
     pub ask: FloatAskIn,
     /// Who it is, 1 and more.
     pub ask_tag: Signal<In, Bits<4>>,
@@ -384,11 +380,11 @@ impl Part<Calculate> for GeometryView {
         } else {
             self.free.next = true;
             self.float.number.next = self.ask.number.val();
-            if self.ask_valid.val() {
+            if self.ask.valid.val() {
                 self.float.tag.next = self.ask_tag.val();
             }
         }
-        self.ask_ready.next = self.free.val();
+        self.ask.ready.next = self.free.val();
         self.delayed.d.next = self.float.value.val();
         self.value.next = self.float.value.val();
         self.value_tag.next = self.float.value_tag.val();

@@ -119,9 +119,6 @@ pub struct MemoryArbiter {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// Memory request of the load/store/atomic pipeline: the bundle holds one in this cycle.
-    pub l_req_valid: Vec<Signal<In, bool>>,
-    /// Memory request of the load/store/atomic pipeline: it is taken in this cycle if valid.
-    pub l_req_ready: Vec<Signal<Out, bool>>,
     /// Requests of the cores' load/store/atomic pipelines.
     pub l_req: Each<LineRequestIn>,
     /// Memory response for the load/store/atomic pipeline: the bundle holds one in this cycle.
@@ -147,9 +144,6 @@ pub struct MemoryArbiter {
     /// The response of the thread dispatcher's oldest request is at the port; always taken.
     pub t_rsp_valid: Signal<Out, bool>,
     /// Graphics client i has a request; none without graphics. A request never locks.
-    pub g_req_valid: Vec<Signal<In, bool>>,
-    /// It is taken in this cycle if valid.
-    pub g_req_ready: Vec<Signal<Out, bool>>,
     /// Requests of the graphics clients.
     pub g_req: Each<LineRequestIn>,
     /// The response of client i's oldest request is at the port; always taken.
@@ -247,8 +241,6 @@ impl MemoryArbiter {
         let banks = (cores + clients).next_power_of_two().min(4);
         Self {
             clock: Signal::default(),
-            l_req_valid: signals(cores),
-            l_req_ready: signals(cores),
             l_req: Each::new(cores),
             l_rsp_valid: signals(cores),
             l_rsp_ready: signals(cores),
@@ -256,8 +248,6 @@ impl MemoryArbiter {
             f_req_ready: signals(units),
             f_req_addr: signals(units),
             f_rsp_valid: signals(units),
-            g_req_valid: signals(clients),
-            g_req_ready: signals(clients),
             g_req: Each::new(clients),
             g_rsp_valid: signals(clients),
             t_req_valid: Signal::default(),
@@ -389,14 +379,14 @@ impl Wiring for MemoryArbiter {
                     }
                 }
             }
-            self.eligible[d].next = self.l_req_valid[d].val() && !self.held[d].val();
-            self.l_req_ready[d].next = false;
+            self.eligible[d].next = self.l_req[d].valid.val() && !self.held[d].val();
+            self.l_req[d].ready.next = false;
             if (self.granted.q.val() == (32 + d).to_bits::<6>()) && !self.held[d].val() {
-                self.l_req_ready[d].next = self.can.val();
+                self.l_req[d].ready.next = self.can.val();
             }
             if self.fault_lock_ignored.val() {
-                self.eligible[d].next = self.l_req_valid[d].val();
-                self.l_req_ready[d].next = self.can.val() && (self.granted.q.val() == (32 + d).to_bits::<6>());
+                self.eligible[d].next = self.l_req[d].valid.val();
+                self.l_req[d].ready.next = self.can.val() && (self.granted.q.val() == (32 + d).to_bits::<6>());
             }
             self.transfer[d].next =
                 self.eligible[d].val() && self.can.val() && (self.granted.q.val() == (32 + d).to_bits::<6>());
@@ -435,7 +425,7 @@ impl Wiring for MemoryArbiter {
                 self.locked[d].d.next = false;
             }
             self.waiting[d].clock.next = self.clock.val();
-            self.waiting[d].d.next = self.l_req_valid[d].val() && !self.transfer[d].val();
+            self.waiting[d].d.next = self.l_req[d].valid.val() && !self.transfer[d].val();
         }
         for c in 0..self._cores {
             for d in 0..self._cores {
@@ -454,8 +444,8 @@ impl Wiring for MemoryArbiter {
 
         // Graphics.
         for k in 0..self._clients {
-            self.g_req_ready[k].next = self.can.val() && (self.granted.q.val() == (48 + k).to_bits::<6>());
-            if self.g_req_valid[k].val() {
+            self.g_req[k].ready.next = self.can.val() && (self.granted.q.val() == (48 + k).to_bits::<6>());
+            if self.g_req[k].valid.val() {
                 if self.granted.q.val() == (48 + k).to_bits::<6>() {
                     self.requested.next = true;
                     if self.can.val() {

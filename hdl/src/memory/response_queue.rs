@@ -13,8 +13,9 @@ use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::LutRam;
+use crate::base::stream::StreamOut;
 use crate::comment;
-use crate::ports::{LineIn, LineOut};
+use crate::ports::{LineDataIn, LineDataOut, LineIn};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -30,15 +31,11 @@ pub struct ResponseQueue {
     /// The memory port takes it.
     pub m_req_ready: Signal<In, bool>,
     /// A response line arrives; it is always taken.
-    pub m_rsp_valid: Signal<In, bool>,
     /// Data of the response that comes in.
     pub m_rsp: LineIn,
     /// A response for the pipeline.
-    pub rsp_valid: Signal<Out, bool>,
-    /// The pipeline takes it.
-    pub rsp_ready: Signal<In, bool>,
     /// Data of the response that goes out.
-    pub rsp: LineOut,
+    pub rsp: StreamOut<LineDataOut>,
     word0: LutRam,
     word1: LutRam,
     word2: LutRam,
@@ -79,16 +76,16 @@ impl Logic for ResponseQueue {
         self.word1.read_address.next = self.head.q.val().get_bits::<4>(0);
         self.word2.read_address.next = self.head.q.val().get_bits::<4>(0);
         self.word3.read_address.next = self.head.q.val().get_bits::<4>(0);
-        self.rsp_valid.next = !self.empty.val() || self.m_rsp_valid.val();
+        self.rsp.valid.next = !self.empty.val() || self.m_rsp.valid.val();
         self.rsp.data[0].next = self.word0.read_data.val();
         self.rsp.data[1].next = self.word1.read_data.val();
         self.rsp.data[2].next = self.word2.read_data.val();
         self.rsp.data[3].next = self.word3.read_data.val();
         if self.empty.val() {
-            LineIn::join(&mut self.m_rsp, &mut self.rsp);
+            LineDataIn::join(&mut self.m_rsp, &mut self.rsp);
         }
-        self.taken.next = self.rsp_ready.val() && (!self.empty.val() || self.m_rsp_valid.val());
-        self.keep.next = self.m_rsp_valid.val() && !(self.empty.val() && self.rsp_ready.val());
+        self.taken.next = self.rsp.ready.val() && (!self.empty.val() || self.m_rsp.valid.val());
+        self.keep.next = self.m_rsp.valid.val() && !(self.empty.val() && self.rsp.ready.val());
         self.word0.write_enable.next = self.keep.val();
         self.word1.write_enable.next = self.keep.val();
         self.word2.write_enable.next = self.keep.val();

@@ -62,13 +62,9 @@ pub struct ScalarUnit {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     // Request of the granted warp unit.
-    /// A request is offered.
-    pub req_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid, by the scalar unit or by the pipeline.
-    pub req_ready: Signal<Out, bool>,
     /// Warp unit that it comes from.
     pub req_unit: Signal<In, Bits<3>>,
-    /// The instruction.
+    /// A request is offered.
     pub req: RequestIn,
     // Request to the load/store/atomic pipeline. What is not here (the other lanes' addresses and
     // data, further words) goes past the scalar unit: its own requests are of lane 0 alone.
@@ -99,21 +95,15 @@ pub struct ScalarUnit {
     /// Second data word of lane 0.
     pub l_req_w1_0: Signal<Out, Bits<32>>,
     // Completion beats of the pipeline.
-    /// Memory response for the load/store/atomic pipeline: the bundle holds one in this cycle.
-    pub l_rsp_valid: Signal<In, bool>,
-    /// Memory response for the load/store/atomic pipeline: it is taken in this cycle if valid.
-    pub l_rsp_ready: Signal<Out, bool>,
     /// Memory response for the load/store/atomic pipeline: number of the warp unit.
     pub l_rsp_unit: Signal<In, Bits<3>>,
+    /// Memory response for the load/store/atomic pipeline: the bundle holds one in this cycle.
     /// A beat of the pipeline's answer.
     pub l_rsp: BeatIn,
     // Completion beats for the warp units.
-    /// Completion of a memory instruction: the bundle holds one in this cycle.
-    pub rsp_valid: Signal<Out, bool>,
-    /// Completion of a memory instruction: it is taken in this cycle if valid.
-    pub rsp_ready: Signal<In, bool>,
     /// Completion of a memory instruction: number of the warp unit.
     pub rsp_unit: Signal<Out, Bits<3>>,
+    /// Completion of a memory instruction: the bundle holds one in this cycle.
     /// A beat of its answer.
     pub rsp: BeatOut,
     step: DFF<ScalarStep>,
@@ -219,9 +209,9 @@ impl Logic for ScalarUnit {
         }
 
         // Requests. Idle: taken here if warp-wide, else passed through.
-        self.req_ready.next = self.idle.val() && (self.warp_wide.val() || self.l_req_ready.val());
-        self.l_req_valid.next = self.idle.val() && self.req_valid.val() && !self.warp_wide.val();
-        self.passed.next = self.idle.val() && self.req_valid.val() && !self.warp_wide.val() && self.l_req_ready.val();
+        self.req.ready.next = self.idle.val() && (self.warp_wide.val() || self.l_req_ready.val());
+        self.l_req_valid.next = self.idle.val() && self.req.valid.val() && !self.warp_wide.val();
+        self.passed.next = self.idle.val() && self.req.valid.val() && !self.warp_wide.val() && self.l_req_ready.val();
         self.l_req_lock.next = false;
         self.l_req_unit.next = self.req_unit.val();
         self.l_req_warp.next = self.req.warp.val();
@@ -264,7 +254,7 @@ impl Logic for ScalarUnit {
             }
         }
 
-        if self.idle.val() && self.req_valid.val() && self.warp_wide.val() {
+        if self.idle.val() && self.req.valid.val() && self.warp_wide.val() {
             self.step.d.next = ScalarStep::Load;
             self.unit.d.next = self.req_unit.val();
             self.warp.d.next = self.req.warp.val();
@@ -290,12 +280,10 @@ impl Logic for ScalarUnit {
 
         // Completion beats: those of instructions that are ahead pass; then the old value comes,
         // and the store's completion goes on with the result.
-        self.rsp_valid.next = self.l_rsp_valid.val();
-        self.l_rsp_ready.next = self.rsp_ready.val();
         self.rsp_unit.next = self.l_rsp_unit.val();
         BeatIn::join(&mut self.l_rsp, &mut self.rsp);
         self.completed.next =
-            !self.own.val() && self.l_rsp_valid.val() && self.l_rsp.last.val() && self.rsp_ready.val();
+            !self.own.val() && self.l_rsp.valid.val() && self.l_rsp.last.val() && self.rsp.ready.val();
         self.result.next = self.alu.result_lo.val();
         if self.second.q.val() {
             self.result.next = self.old_hi.q.val();
@@ -307,8 +295,8 @@ impl Logic for ScalarUnit {
             }
         }
         if self.own.val() {
-            self.rsp_valid.next = false;
-            self.l_rsp_ready.next = true;
+            self.rsp.valid.next = false;
+            self.l_rsp.ready.next = true;
             self.rsp_unit.next = self.unit.q.val();
             self.rsp.warp.next = self.warp.q.val();
             if self.fault_scalar_wrong_warp.val() {
@@ -328,7 +316,7 @@ impl Logic for ScalarUnit {
             if self.second.q.val() {
                 self.rsp.dst.next = self.dst.q.val() + bits::<5>(1);
             }
-            if (self.step.q.val() == ScalarStep::Old) && self.l_rsp_valid.val() {
+            if (self.step.q.val() == ScalarStep::Old) && self.l_rsp.valid.val() {
                 self.second.d.next = !self.l_rsp.last.val();
                 if self.second.q.val() {
                     self.old_hi.d.next = self.l_rsp.value[0].val();
@@ -342,9 +330,9 @@ impl Logic for ScalarUnit {
             if self.step.q.val() == ScalarStep::Result {
                 // The store's completion stays at the pipeline's output until the last register is
                 // taken.
-                self.rsp_valid.next = self.l_rsp_valid.val();
-                self.l_rsp_ready.next = self.rsp_ready.val() && (!self.wide.q.val() || self.second.q.val());
-                if self.l_rsp_valid.val() && self.rsp_ready.val() {
+                self.rsp.valid.next = self.l_rsp.valid.val();
+                self.l_rsp.ready.next = self.rsp.ready.val() && (!self.wide.q.val() || self.second.q.val());
+                if self.l_rsp.valid.val() && self.rsp.ready.val() {
                     self.second.d.next = self.wide.q.val() && !self.second.q.val();
                     if !self.wide.q.val() || self.second.q.val() {
                         self.step.d.next = ScalarStep::Idle;

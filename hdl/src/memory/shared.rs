@@ -25,20 +25,13 @@ use crate::ports::{BeatOut, RequestIn, SharedWriteOut};
 pub struct SharedStorage {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// Memory instruction: the bundle holds one in this cycle.
-    pub req_valid: Signal<In, bool>,
-    /// Memory instruction: it is taken in this cycle if valid.
-    pub req_ready: Signal<Out, bool>,
     /// Memory instruction: number of the warp unit.
     pub req_unit: Signal<In, Bits<3>>,
-    /// The instruction.
+    /// Memory instruction: the bundle holds one in this cycle.
     pub req: RequestIn,
-    /// Completion of a memory instruction: the bundle holds one in this cycle.
-    pub rsp_valid: Signal<Out, bool>,
-    /// Completion of a memory instruction: it is taken in this cycle if valid.
-    pub rsp_ready: Signal<In, bool>,
     /// Completion of a memory instruction: number of the warp unit.
     pub rsp_unit: Signal<Out, Bits<3>>,
+    /// Completion of a memory instruction: the bundle holds one in this cycle.
     /// A beat of its answer.
     pub rsp: BeatOut,
     /// Event: a line of shared storage is written.
@@ -83,13 +76,9 @@ impl Logic for SharedStorage {
         comment!("module: shared_storage");
         dff_setup!(self, clock, waiting, held);
         self.lsa.clock.next = self.clock.val();
-        self.lsa.req_valid.next = self.req_valid.val();
-        self.req_ready.next = self.lsa.req_ready.val();
         self.lsa.req_unit.next = self.req_unit.val();
         RequestIn::link(&mut self.req, &mut self.lsa.req);
         self.lsa.req_lock.next = false;
-        self.rsp_valid.next = self.lsa.rsp_valid.val();
-        self.lsa.rsp_ready.next = self.rsp_ready.val();
         self.rsp_unit.next = self.lsa.rsp_unit.val();
         BeatOut::link(&mut self.rsp, &mut self.lsa.rsp);
 
@@ -97,13 +86,11 @@ impl Logic for SharedStorage {
         // passes everything else.
         for k in 0..self._scalars {
             self.scalar[k].clock.next = self.clock.val();
-            self.scalar[k].req_valid.next = self.req_valid.val();
-            self.req_ready.next = self.scalar[k].req_ready.val();
             self.scalar[k].req_unit.next = self.req_unit.val();
             RequestIn::link(&mut self.req, &mut self.scalar[k].req);
-            self.lsa.req_valid.next = self.scalar[k].l_req_valid.val();
+            self.lsa.req.valid.next = self.scalar[k].l_req_valid.val();
             self.lsa.req_lock.next = self.scalar[k].l_req_lock.val();
-            self.scalar[k].l_req_ready.next = self.lsa.req_ready.val();
+            self.scalar[k].l_req_ready.next = self.lsa.req.ready.val();
             self.lsa.req_unit.next = self.scalar[k].l_req_unit.val();
             self.lsa.req.warp.next = self.scalar[k].l_req_warp.val();
             self.lsa.req.seq.next = self.scalar[k].l_req_seq.val();
@@ -113,26 +100,22 @@ impl Logic for SharedStorage {
             self.lsa.req.addr[0].next = self.scalar[k].l_req_addr0.val();
             self.lsa.req.w0_[0].next = self.scalar[k].l_req_w0_0.val();
             self.lsa.req.w1_[0].next = self.scalar[k].l_req_w1_0.val();
-            self.scalar[k].l_rsp_valid.next = self.lsa.rsp_valid.val();
-            self.lsa.rsp_ready.next = self.scalar[k].l_rsp_ready.val();
             self.scalar[k].l_rsp_unit.next = self.lsa.rsp_unit.val();
             BeatOut::join(&mut self.lsa.rsp, &mut self.scalar[k].l_rsp);
-            self.rsp_valid.next = self.scalar[k].rsp_valid.val();
-            self.scalar[k].rsp_ready.next = self.rsp_ready.val();
             self.rsp_unit.next = self.scalar[k].rsp_unit.val();
             BeatOut::link(&mut self.rsp, &mut self.scalar[k].rsp);
         }
 
         // The line RAM: accept when no response waits, or the one that waits is taken.
-        self.accept.next = self.lsa.m_req_valid.val() && (!self.waiting.q.val() || self.lsa.m_rsp_ready.val());
-        self.lsa.m_req_ready.next = !self.waiting.q.val() || self.lsa.m_rsp_ready.val();
+        self.accept.next = self.lsa.m_req.valid.val() && (!self.waiting.q.val() || self.lsa.m_rsp.ready.val());
+        self.lsa.m_req.ready.next = !self.waiting.q.val() || self.lsa.m_rsp.ready.val();
         self.line.next = self.lsa.m_req.addr.val().get_bits::<12>(4) & self.line_mask.val();
         self.write.next = self.accept.val() && self.lsa.m_req.write.val();
         self.mask.next = bits::<16>(0);
         if self.write.val() {
             self.mask.next = self.lsa.m_req.mask.val();
         }
-        if !self.waiting.q.val() || self.lsa.m_rsp_ready.val() {
+        if !self.waiting.q.val() || self.lsa.m_rsp.ready.val() {
             self.waiting.d.next = self.accept.val();
         }
         if self.accept.val() {
@@ -150,7 +133,7 @@ impl Logic for SharedStorage {
         for i in 0..4 {
             self.storage[i].write_data.next = self.lsa.m_req.data[i].val();
         }
-        self.lsa.m_rsp_valid.next = self.waiting.q.val();
+        self.lsa.m_rsp.valid.next = self.waiting.q.val();
         for i in 0..4 {
             self.lsa.m_rsp.data[i].next = self.storage[i].read_data.val();
         }

@@ -38,7 +38,7 @@ use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::kernel_of;
 use crate::memory::LutRam;
-use crate::ports::{CommitIn, LineIn, QuadReadOut, QuadWriteOut, StateWriteIn};
+use crate::ports::{CommitDataIn, LineDataIn, QuadReadOut, QuadWriteOut, StateWriteIn};
 use beat::CommitQueue;
 use lane::BlendLane;
 use wide::BlendWide;
@@ -55,11 +55,11 @@ pub struct Blend {
     /// It is taken in this cycle if valid.
     pub in_ready: Signal<Out, bool>,
     /// The beat.
-    pub commit: CommitIn,
+    pub commit: CommitDataIn,
     /// Word of the colour memory that is read.
     pub read: QuadReadOut,
     /// What stood there a cycle ago.
-    pub read_line: LineIn,
+    pub read_line: LineDataIn,
     /// Word of the colour memory that is written.
     pub write: QuadWriteOut,
     /// All beats of a quad are written.

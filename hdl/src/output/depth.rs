@@ -22,12 +22,13 @@
 use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::stream::FlowOut;
 use crate::base::{vector, Fitted, Nothing, Quiet};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::ports::{
-    CommitIn, CommitOut, DepthRequestOut, DepthUpdateOut, LineIn, QuadIn, QuadOut, QuadReadOut, QuadWriteOut,
-    StateWriteIn,
+    CommitIn, CommitOut, DepthRequestDataOut, DepthRequestOut, DepthUpdateOut, LineDataIn, QuadIn, QuadOut,
+    QuadReadOut, QuadWriteOut, StateWriteIn,
 };
 
 pub mod early;
@@ -51,28 +52,14 @@ pub struct DepthStencil {
     pub state: StateWriteIn,
     // Early side.
     /// A beat of a quad comes from the rasteriser.
-    pub early_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub early_ready: Signal<Out, bool>,
-    /// The beat.
     pub early: QuadIn,
     /// A beat goes to the collector.
-    pub quad_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub quad_ready: Signal<In, bool>,
     /// The beat, with the coverage that is left.
     pub quad: QuadOut,
     // Late side.
     /// A beat of a shaded quad comes from the result store.
-    pub late_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub late_ready: Signal<Out, bool>,
-    /// The beat.
     pub late: CommitIn,
     /// A beat goes to blending.
-    pub commit_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub commit_ready: Signal<In, bool>,
     /// The beat, with the coverage that is left.
     pub commit: CommitOut,
     // Depth memory of the tile buffers.
@@ -80,7 +67,7 @@ pub struct DepthStencil {
     pub read: QuadReadOut,
     /// The word that was asked for in the last cycle: depth 23:0 and stencil 31:24 of each lane.
     /// Whether a write of that cycle is in it does not matter.
-    pub read_line: LineIn,
+    pub read_line: LineDataIn,
     /// The word that is written.
     pub write: QuadWriteOut,
     // With `hi_z_update = back`: one each, or none.
@@ -95,8 +82,6 @@ pub struct DepthStencil {
     /// Who hears of depths has room; without, no more is tested than what is under way.
     pub update_room: Vec<Signal<In, bool>>,
     /// Depths were written, for the visibility unit (HZ-24): never without them.
-    pub update_valid: Signal<Out, bool>,
-    /// Which.
     pub update: DepthUpdateOut,
     early_side: EarlySide,
     late_side: LateSide,
@@ -138,34 +123,22 @@ impl Logic for DepthStencil {
         StateWriteIn::link(&mut self.state, &mut self.early_side.state);
         StateWriteIn::link(&mut self.state, &mut self.late_side.state);
         StateWriteIn::link(&mut self.state, &mut self.unit.state);
-        self.early_side.early_valid.next = self.early_valid.val();
-        self.early_ready.next = self.early_side.early_ready.val();
         QuadIn::link(&mut self.early, &mut self.early_side.early);
-        self.quad_valid.next = self.early_side.quad_valid.val();
-        self.early_side.quad_ready.next = self.quad_ready.val();
         QuadOut::link(&mut self.quad, &mut self.early_side.quad);
-        self.late_side.late_valid.next = self.late_valid.val();
-        self.late_ready.next = self.late_side.late_ready.val();
         CommitIn::link(&mut self.late, &mut self.late_side.late);
-        self.commit_valid.next = self.late_side.commit_valid.val();
-        self.late_side.commit_ready.next = self.commit_ready.val();
         CommitOut::link(&mut self.commit, &mut self.late_side.commit);
         // The test unit.
-        self.unit.early_valid.next = self.early_side.request_valid.val();
-        self.early_side.request_ready.next = self.unit.early_ready.val();
         DepthRequestOut::join(&mut self.early_side.request, &mut self.unit.early);
-        self.unit.late_valid.next = self.late_side.request_valid.val();
-        DepthRequestOut::join(&mut self.late_side.request, &mut self.unit.late);
+        FlowOut::<DepthRequestDataOut>::join(&mut self.late_side.request, &mut self.unit.late);
         self.early_side.left.next = self.unit.left.val();
         self.late_side.left.next = self.unit.left.val();
         self.early_side.down.next = self.late_side.down.val();
         self.early_side.down_place.next = self.late_side.down_place.val();
         // The depth memory.
         QuadReadOut::link(&mut self.read, &mut self.unit.read);
-        LineIn::link(&mut self.read_line, &mut self.unit.read_line);
+        LineDataIn::link(&mut self.read_line, &mut self.unit.read_line);
         QuadWriteOut::link(&mut self.write, &mut self.unit.write);
         for _k in 0..self._silent {
-            self.update_valid.next = false;
             Quiet::<DepthUpdateOut>::join(&mut self.update, &mut Nothing);
         }
         for k in 0..self._tells {
@@ -176,13 +149,12 @@ impl Logic for DepthStencil {
             self.written.opened_buffer.next = self.opened_buffer[k].val();
             self.written.opened_x.next = self.opened_x[k].val();
             self.written.opened_y.next = self.opened_y[k].val();
-            self.update_valid.next = self.written.update_valid.val();
             DepthUpdateOut::link(&mut self.update, &mut self.written.update);
             if !self.update_room[k].val() {
-                self.unit.early_valid.next = false;
-                self.early_side.request_ready.next = false;
-                self.late_side.late_valid.next = false;
-                self.late_ready.next = false;
+                self.unit.early.valid.next = false;
+                self.early_side.request.ready.next = false;
+                self.late_side.late.valid.next = false;
+                self.late.ready.next = false;
             }
         }
     }

@@ -24,11 +24,12 @@ use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
+use crate::base::stream::StreamOut;
 use crate::base::{vector, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::LutRam;
-use crate::ports::{LineIn, LineOut};
+use crate::ports::{LineDataOut, LineIn};
 use crate::{comment, kernel_of};
 use float::ResolveFloat;
 use integer::ResolveInteger;
@@ -56,19 +57,13 @@ pub struct TileResolve {
     pub plane_lines: Signal<In, Bits<28>>,
     /// It is resolved, and all answers have come.
     pub done: Signal<Out, bool>,
-    /// A line is asked for.
-    pub ask_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub ask_ready: Signal<In, bool>,
     /// Its address, in lines.
     pub ask_line: Signal<Out, Bits<28>>,
     /// It is written.
     pub ask_write: Signal<Out, bool>,
-    /// With these words.
-    pub ask: LineOut,
+    /// A line is asked for.
+    pub ask: StreamOut<LineDataOut>,
     /// The answer to the oldest request comes; it is taken.
-    pub answer_valid: Signal<In, bool>,
-    /// Its words.
     pub answer: LineIn,
 
     // Requests.
@@ -197,8 +192,8 @@ impl Part<Ask> for TileResolve {
             && !self.writes.val()
             && !self.flight.val().get_bit(4)
             && !self.reserved.val().get_bit(4);
-        self.ask_valid.next = self.writes.val() || self.asks.val();
-        self.goes.next = (self.writes.val() || self.asks.val()) && self.ask_ready.val();
+        self.ask.valid.next = self.writes.val() || self.asks.val();
+        self.goes.next = (self.writes.val() || self.asks.val()) && self.ask.ready.val();
         self.ask_write.next = self.writes.val();
         self.ask_line.next = self.ask_at.q.val();
         if self.writes.val() {
@@ -244,14 +239,14 @@ impl Part<Ask> for TileResolve {
         // Answers.
         self.kinds.read_address.next = self.kind_head.q.val().get_bits::<4>(0);
         self.is_write.next = self.kinds.read_data.val().get_bit(0);
-        if self.answer_valid.val() {
+        if self.answer.valid.val() {
             self.kind_head.d.next = self.kind_head.q.val() + bits::<5>(1);
             if !self.is_write.val() {
                 self.come.d.next = self.come.q.val() + bits::<5>(1);
             }
         }
         for i in 0..4 {
-            self.ring[i].write_enable.next = self.answer_valid.val() && !self.is_write.val();
+            self.ring[i].write_enable.next = self.answer.valid.val() && !self.is_write.val();
             self.ring[i].write_address.next = self.come.q.val().get_bits::<4>(0);
             self.ring[i].write_data.next = self.answer.data[i].val();
         }

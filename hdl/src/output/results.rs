@@ -101,22 +101,10 @@ pub struct ResultStore {
     /// What the collector has.
     pub collected: CollectedIn,
     /// Lanes write a word.
-    pub word_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub word_ready: Signal<Out, bool>,
-    /// The word.
     pub word: ResultWordIn,
     /// A warp has ended.
-    pub end_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub end_ready: Signal<Out, bool>,
-    /// The warp.
     pub end: FragmentEndIn,
     /// A beat goes to the late tests and blending.
-    pub commit_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub commit_ready: Signal<In, bool>,
-    /// The beat.
     pub commit: CommitOut,
     /// Nobody needs a triangle's record any more. Always heard.
     pub free_valid: Signal<Out, bool>,

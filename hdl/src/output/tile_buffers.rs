@@ -34,6 +34,7 @@ pub mod walk;
 use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
+use crate::base::stream::StreamIn;
 use crate::base::{vector, Parameter, Planted};
 use crate::cell::blend::QuadAddress;
 use crate::cell::{Mul32, Ram};
@@ -41,7 +42,7 @@ use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::LutRam;
 use crate::output::resolve::TileResolve;
-use crate::ports::{LineIn, LineOut, LineRequestOut, QuadReadIn, QuadWriteIn, StateWriteIn};
+use crate::ports::{LineDataIn, LineDataOut, LineRequestOut, QuadReadIn, QuadWriteIn, StateWriteIn};
 use crate::{kernel_of, state_words};
 use memories::TileMemories;
 use walk::TileWalk;
@@ -193,27 +194,19 @@ pub struct TileBuffers {
     /// Blending reads.
     pub colour_read: QuadReadIn,
     /// What stood there a cycle ago.
-    pub colour_line: LineOut,
+    pub colour_line: LineDataOut,
     /// Blending writes.
     pub colour_write: QuadWriteIn,
     /// The depth test reads.
     pub depth_read: QuadReadIn,
     /// What stood there a cycle ago.
-    pub depth_line: LineOut,
+    pub depth_line: LineDataOut,
     /// The depth test writes.
     pub depth_write: QuadWriteIn,
     /// A line is asked for.
-    pub m_req_valid: Signal<Out, bool>,
-    /// The request is taken in this cycle if valid.
-    pub m_req_ready: Signal<In, bool>,
-    /// The request.
     pub m_req: LineRequestOut,
     /// The answer to the oldest request comes, of a write too.
-    pub m_rsp_valid: Signal<In, bool>,
-    /// It is taken: always.
-    pub m_rsp_ready: Signal<Out, bool>,
-    /// Its words.
-    pub m_rsp: LineIn,
+    pub m_rsp: StreamIn<LineDataIn>,
     /// Event: a tile was written to memory.
     pub tile_written: Signal<Out, bool>,
     /// Event: a tile is loaded again.

@@ -3,8 +3,8 @@
 use quadlock_hdl_macros::bundle;
 use rust_hdl::prelude::*;
 
-/// A beat of a completion. `valid`, `ready` and the number of the unit stand beside it.
-#[bundle(what = "completion of a memory instruction")]
+/// A beat of a completion. The number of the unit stands beside it.
+#[bundle(stream, what = "completion of a memory instruction")]
 pub struct Beat {
     /// warp slot in the unit
     warp: Bits<4>,

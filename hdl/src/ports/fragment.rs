@@ -38,8 +38,8 @@ pub struct Tags {
     cutoff: Bits<6>,
 }
 
-/// `OUT` of a fragment warp. `valid` and `ready` stand beside it.
-#[bundle(what = "word of fragments")]
+/// `OUT` of a fragment warp.
+#[bundle(stream, what = "word of fragments")]
 pub struct ResultWord {
     /// lanes that write; no helper is among them
     mask: Bits<4>,
@@ -53,8 +53,8 @@ pub struct ResultWord {
     data: [Bits<32>; 4],
 }
 
-/// A fragment warp has ended, and all its words are written. `valid` and `ready` stand beside it.
-#[bundle(what = "end of fragments")]
+/// A fragment warp has ended, and all its words are written.
+#[bundle(stream, what = "end of fragments")]
 pub struct FragmentEnd {
     /// lanes that still cover something
     covered: Bits<4>,

@@ -4,8 +4,8 @@
 use quadlock_hdl_macros::bundle;
 use rust_hdl::prelude::*;
 
-/// A draw, from the command streamer to the vertex front end. `valid` and `ready` stand beside it.
-#[bundle(what = "draw")]
+/// A draw, from the command streamer to the vertex front end.
+#[bundle(stream, what = "draw")]
 pub struct Draw {
     /// number of the context
     context: Bits<4>,
@@ -29,8 +29,8 @@ pub struct Draw {
     address: Bits<32>,
 }
 
-/// Up to four vertices that one warp shades. `valid` and `ready` stand beside it.
-#[bundle(what = "batch of vertices")]
+/// Up to four vertices that one warp shades.
+#[bundle(stream, what = "batch of vertices")]
 pub struct VertexBatch {
     /// number of the context
     context: Bits<4>,
@@ -44,9 +44,9 @@ pub struct VertexBatch {
     entry: [Bits<12>; 4],
 }
 
-/// A vertex of a draw, in order, on its way to assembly. `valid` and `ready` stand beside it.
+/// A vertex of a draw, in order, on its way to assembly.
 /// It holds its entry: the store counts one more when the corner is taken.
-#[bundle(what = "corner of a triangle")]
+#[bundle(stream, what = "corner of a triangle")]
 pub struct Corner {
     /// number of the context
     context: Bits<4>,
@@ -58,8 +58,8 @@ pub struct Corner {
     entry: Bits<12>,
 }
 
-/// `OUT` of a vertex warp. `valid` and `ready` stand beside it.
-#[bundle(what = "word of vertices")]
+/// `OUT` of a vertex warp.
+#[bundle(stream, what = "word of vertices")]
 pub struct VertexWord {
     /// lanes that write
     mask: Bits<4>,
@@ -71,8 +71,8 @@ pub struct VertexWord {
     data: [Bits<32>; 4],
 }
 
-/// An attribute unit asks for something of a triangle. `valid` and `ready` stand beside it.
-#[bundle(what = "question about a triangle")]
+/// An attribute unit asks for something of a triangle.
+#[bundle(stream, what = "question about a triangle")]
 pub struct StoreRead {
     /// who asks: number of the core
     source: Bits<4>,
@@ -86,8 +86,8 @@ pub struct StoreRead {
     word: Bits<6>,
 }
 
-/// The answer, in order of questions. `valid` stands beside it: who asks has room for it.
-#[bundle(what = "answer about a triangle")]
+/// The answer, in order of questions. Who asks has room for it.
+#[bundle(flow, what = "answer about a triangle")]
 pub struct StoreAnswer {
     /// who asked
     source: Bits<4>,
@@ -123,9 +123,8 @@ pub struct TriangleEvent {
     handle: Bits<12>,
 }
 
-/// A triangle inside geometry: whole, or a piece that the clipper has made. `valid` and `ready`
-/// stand beside it.
-#[bundle(what = "triangle on its way to set-up")]
+/// A triangle inside geometry: whole, or a piece that the clipper has made.
+#[bundle(stream, what = "triangle on its way to set-up")]
 pub struct Assembled {
     /// 0 to be set up, else what became of it, as of [`TriangleEvent`]
     what: Bits<3>,
@@ -162,9 +161,8 @@ pub struct Bounds {
     modes: Bits<3>,
 }
 
-/// What set-up has found of a triangle, in order; gradients are elsewhere then. `valid` stands
-/// beside it.
-#[bundle(what = "triangle in set-up")]
+/// What set-up has found of a triangle, in order; gradients are elsewhere then.
+#[bundle(flow, what = "triangle in set-up")]
 pub struct SetUp {
     /// 0 it is set up, else what became of it, as of [`TriangleEvent`]
     what: Bits<3>,
@@ -214,8 +212,8 @@ pub struct SetUp {
     c2: Bits<46>,
 }
 
-/// Something for geometry's float unit. `valid` and `ready` stand beside it.
-#[bundle(what = "operation of geometry's float unit")]
+/// Something for geometry's float unit.
+#[bundle(stream, what = "operation of geometry's float unit")]
 pub struct FloatAsk {
     /// first factor, or low word of a number
     a: Bits<32>,

@@ -20,9 +20,8 @@ pub struct StateWrite {
     data: Bits<32>,
 }
 
-/// A triangle that is set up, on its way to visibility, binner and rasteriser. `valid` and `ready`
-/// stand beside it.
-#[bundle(what = "triangle")]
+/// A triangle that is set up, on its way to visibility, binner and rasteriser.
+#[bundle(stream, what = "triangle")]
 pub struct Triangle {
     /// number of the context
     context: Bits<4>,
@@ -77,8 +76,8 @@ pub struct Tile {
 }
 
 /// One sample of a quad's four pixels. A quad of n samples has n beats, in order of samples, and if
-/// n > 1 one more with the depth at the pixels' centres. `valid` and `ready` stand beside it.
-#[bundle(what = "sample of a quad")]
+/// n > 1 one more with the depth at the pixels' centres.
+#[bundle(stream, what = "sample of a quad")]
 pub struct Quad {
     /// no quad: the triangle has given its last one
     end: bool,
@@ -106,8 +105,8 @@ pub struct Quad {
     depth: [Bits<24>; 4],
 }
 
-/// A quad to be shaded. `valid` and `ready` stand beside it.
-#[bundle(what = "quad to be shaded")]
+/// A quad to be shaded.
+#[bundle(stream, what = "quad to be shaded")]
 pub struct Shade {
     /// no quad: the triangle has given its last one
     end: bool,
@@ -155,9 +154,8 @@ pub struct Pairing {
 }
 
 /// One sample of a quad that is shaded, for one target, in order. A quad of s samples and t targets
-/// has s * t beats, targets first; one for each sample if it has no target. `valid` and `ready`
-/// stand beside it.
-#[bundle(what = "shaded sample of a quad")]
+/// has s * t beats, targets first; one for each sample if it has no target.
+#[bundle(stream, what = "shaded sample of a quad")]
 pub struct Commit {
     /// number of the context
     context: Bits<4>,
@@ -214,8 +212,8 @@ pub struct QuadWrite {
     data: [Bits<32>; 4],
 }
 
-/// A sample of a quad that is to be tested, inside the depth block. `valid` stands beside it.
-#[bundle(what = "request to test")]
+/// A sample of a quad that is to be tested, inside the depth block.
+#[bundle(stream, what = "request to test")]
 pub struct DepthRequest {
     /// number of the context
     context: Bits<4>,
@@ -234,8 +232,8 @@ pub struct DepthRequest {
 }
 
 /// Depths of a quad's sample were written, for whoever keeps bounds of depth. Never held back; who
-/// hears it says when it has no room. `valid` stands beside it.
-#[bundle(what = "written depths")]
+/// hears it says when it has no room.
+#[bundle(flow, what = "written depths")]
 pub struct DepthUpdate {
     /// the quad's place in x, in units of two pixels
     x: Bits<11>,

@@ -4,7 +4,7 @@ use quadlock_hdl_macros::bundle;
 use rust_hdl::prelude::*;
 
 /// What a warp begins with.
-#[bundle(what = "warp launch")]
+#[bundle(flow, what = "warp launch")]
 pub struct Launch {
     /// warp slot in the unit
     warp: Bits<4>,

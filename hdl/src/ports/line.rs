@@ -3,8 +3,8 @@
 use quadlock_hdl_macros::bundle;
 use rust_hdl::prelude::*;
 
-/// A request for a line. `valid` and `ready` stand beside it.
-#[bundle(what = "memory request")]
+/// A request for a line.
+#[bundle(stream, what = "memory request")]
 pub struct LineRequest {
     /// byte address of the line, a multiple of 16
     addr: Bits<32>,
@@ -18,9 +18,9 @@ pub struct LineRequest {
     data: [Bits<32>; 4],
 }
 
-/// The words of a line that was read. `valid` and `ready` stand beside it: the words are common to
-/// all readers.
-#[bundle(what = "memory response")]
+/// The words of a line that was read. Several readers have the words in common, and each its own
+/// `valid`.
+#[bundle(flow, what = "memory response")]
 pub struct Line {
     /// data, word # of the 16-byte line
     data: [Bits<32>; 4],

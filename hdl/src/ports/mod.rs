@@ -21,32 +21,41 @@ pub mod trap;
 pub mod window;
 pub mod work;
 
-pub use beat::{BeatIn, BeatOut};
+pub use beat::{BeatDataIn, BeatDataOut, BeatIn, BeatOut};
 pub use completion::{Completion, CompletionOut};
 pub use constant::{ConstantWriteIn, ConstantWriteOut, WindowWriteIn, WindowWriteOut};
 pub use cull::{AheadEvent, AheadEventOut, CullEvent, CullEventIn, CullEventOut};
 pub use fragment::{
-    CommitEvent, CommitEventOut, FragmentEndIn, FragmentEndOut, GraphicsLaunched, GraphicsLaunchedOut, ResultWordIn,
-    ResultWordOut, StateEvent, StateEventOut, TagsIn, TagsOut, TileEvent, TileEventOut,
+    CommitEvent, CommitEventOut, FragmentEndDataIn, FragmentEndDataOut, FragmentEndIn, FragmentEndOut,
+    GraphicsLaunched, GraphicsLaunchedOut, ResultWordDataIn, ResultWordDataOut, ResultWordIn, ResultWordOut,
+    StateEvent, StateEventOut, TagsIn, TagsOut, TileEvent, TileEventOut,
 };
 pub use geometry::{
-    AssembledIn, AssembledOut, BoundsIn, BoundsOut, CornerIn, CornerOut, DrawIn, DrawOut, FloatAskIn, FloatAskOut,
-    SetUpIn, SetUpOut, StoreAnswerIn, StoreAnswerOut, StoreReadIn, StoreReadOut, TriangleEvent, TriangleEventIn,
-    TriangleEventOut, VertexBatchIn, VertexBatchOut, VertexWordIn, VertexWordOut,
+    AssembledDataIn, AssembledDataOut, AssembledIn, AssembledOut, BoundsIn, BoundsOut, CornerDataIn, CornerDataOut,
+    CornerIn, CornerOut, DrawDataIn, DrawDataOut, DrawIn, DrawOut, FloatAskDataIn, FloatAskDataOut, FloatAskIn,
+    FloatAskOut, SetUpDataIn, SetUpDataOut, SetUpIn, SetUpOut, StoreAnswerDataIn, StoreAnswerDataOut, StoreAnswerIn,
+    StoreAnswerOut, StoreReadDataIn, StoreReadDataOut, StoreReadIn, StoreReadOut, TriangleEvent, TriangleEventIn,
+    TriangleEventOut, VertexBatchDataIn, VertexBatchDataOut, VertexBatchIn, VertexBatchOut, VertexWordDataIn,
+    VertexWordDataOut, VertexWordIn, VertexWordOut,
 };
 pub use graphics::{
-    CollectedIn, CollectedOut, CommitIn, CommitOut, DepthRequestIn, DepthRequestOut, DepthUpdateIn, DepthUpdateOut,
-    PairingIn, PairingOut, QuadIn, QuadOut, QuadReadIn, QuadReadOut, QuadWriteIn, QuadWriteOut, ShadeIn, ShadeOut,
-    StateWriteIn, StateWriteOut, TileIn, TileOut, TriangleIn, TriangleOut,
+    CollectedIn, CollectedOut, CommitDataIn, CommitDataOut, CommitIn, CommitOut, DepthRequestDataIn,
+    DepthRequestDataOut, DepthRequestIn, DepthRequestOut, DepthUpdateDataIn, DepthUpdateDataOut, DepthUpdateIn,
+    DepthUpdateOut, PairingIn, PairingOut, QuadDataIn, QuadDataOut, QuadIn, QuadOut, QuadReadIn, QuadReadOut,
+    QuadWriteIn, QuadWriteOut, ShadeDataIn, ShadeDataOut, ShadeIn, ShadeOut, StateWriteIn, StateWriteOut, TileIn,
+    TileOut, TriangleDataIn, TriangleDataOut, TriangleIn, TriangleOut,
 };
-pub use launch::{LaunchIn, LaunchOut, Launched, LaunchedOut};
-pub use line::{LineIn, LineOut, LineRequestIn, LineRequestOut};
+pub use launch::{LaunchDataIn, LaunchDataOut, LaunchIn, LaunchOut, Launched, LaunchedOut};
+pub use line::{
+    LineDataIn, LineDataOut, LineIn, LineOut, LineRequestDataIn, LineRequestDataOut, LineRequestIn, LineRequestOut,
+};
 pub use merge::{MergeEvent, MergeEventOut, SplitEvent, SplitEventOut};
 pub use raster::{
-    DepthFactsIn, DepthFactsOut, QuadCorners, QuadGroupIn, QuadGroupOut, QuadOwner, QuadRowIn, QuadRowOut, TileStartIn,
-    TileStartOut, TriangleFactsIn, TriangleFactsOut,
+    DepthFactsIn, DepthFactsOut, QuadCorners, QuadGroupDataIn, QuadGroupDataOut, QuadGroupIn, QuadGroupOut, QuadOwner,
+    QuadRowDataIn, QuadRowDataOut, QuadRowIn, QuadRowOut, TileStartDataIn, TileStartDataOut, TileStartIn, TileStartOut,
+    TriangleFactsIn, TriangleFactsOut,
 };
-pub use request::{RequestIn, RequestOut};
+pub use request::{RequestDataIn, RequestDataOut, RequestIn, RequestOut};
 pub use retire::{Retire, RetireOut};
 pub use semaphore::{ListOperation, ListOperationOut, SemaphoreMessageIn, SemaphoreMessageOut};
 pub use shared_write::{SharedWrite, SharedWriteOut};
@@ -55,6 +64,7 @@ pub use window::{WindowEvent, WindowEventOut};
 pub use work::{WorkEvent, WorkEventOut};
 
 use crate::base::bundle::{Bundle, BundleTable};
+use crate::base::stream;
 
 /// Every definition.
 pub const ALL: &[BundleTable] = &[
@@ -115,11 +125,25 @@ pub const ALL: &[BundleTable] = &[
     WorkEventOut::TABLE,
 ];
 
-/// The definition that makes a type of fields, such as `RetireOut`, `Each<RetireOut>`, `RetireIn`.
-pub fn of_type(ty: &str) -> Option<&'static BundleTable> {
-    let ty = ty.strip_prefix("Each<").and_then(|t| t.strip_suffix('>')).unwrap_or(ty);
+/// The definition that makes a type of fields, such as `RetireOut`, `Each<RetireOut>`, `RetireIn`,
+/// or a stream or flow of data, `FlowOut<TriangleDataOut>`.
+pub fn of_type(ty: &str) -> Option<BundleTable> {
+    let (mut ty, mut handshake) = (ty, None);
+    while let Some((around, inside)) = ty.strip_suffix('>').and_then(|t| t.split_once('<')) {
+        match around {
+            "Each" => {}
+            "FlowOut" | "FlowIn" => handshake = Some(stream::FLOW),
+            "StreamOut" | "StreamIn" => handshake = Some(stream::STREAM),
+            _ => return None,
+        }
+        ty = inside;
+    }
     let name = ty.strip_suffix("Out").or_else(|| ty.strip_suffix("In"))?;
-    ALL.iter().find(|b| b.name == name)
+    let table = |name: &str| ALL.iter().find(|b| b.name == name).copied();
+    match name.strip_suffix("Data").and_then(table) {
+        Some(data) => Some(BundleTable { handshake: handshake.unwrap_or(&[]), ..data }),
+        None => table(name),
+    }
 }
 
 /// Whether fields of that name are bundles of event ports.
@@ -133,7 +157,7 @@ pub fn markdown() -> String {
     let mut text = String::from("| port | bits | what it carries |\n| --- | --- | --- |\n");
     for bundle in ALL {
         let Some(field) = bundle.event else { continue };
-        for port in bundle.ports {
+        for port in bundle.all() {
             text += &format!("| `{field}_{}` | {} | {}: {} |\n", port.name, port.width, bundle.what, port.meaning);
         }
     }

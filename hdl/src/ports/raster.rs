@@ -59,8 +59,8 @@ pub struct TriangleFacts {
     mask: Bits<4>,
 }
 
-/// Where a triangle begins in a tile. `valid` and `ready` stand beside it.
-#[bundle(what = "start of a triangle in a tile")]
+/// Where a triangle begins in a tile.
+#[bundle(stream, what = "start of a triangle in a tile")]
 pub struct TileStart {
     /// edge # at the centre of the first pixel
     start: [Bits<44>; 3],
@@ -92,9 +92,8 @@ pub struct TileStart {
     last: bool,
 }
 
-/// A group of four by four quads in which a triangle may cover something. `valid` and `ready`
-/// stand beside it.
-#[bundle(what = "group of quads")]
+/// A group of four by four quads in which a triangle may cover something.
+#[bundle(flow, what = "group of quads")]
 pub struct QuadGroup {
     /// edge # at the centre of the first pixel
     near: [Bits<32>; 3],
@@ -118,8 +117,8 @@ pub struct QuadGroup {
     end: bool,
 }
 
-/// A row of four quads with something covered. `valid` stands beside it.
-#[bundle(what = "row of quads")]
+/// A row of four quads with something covered.
+#[bundle(flow, what = "row of quads")]
 pub struct QuadRow {
     /// depth at the centre of the first pixel
     z: Bits<55>,

@@ -3,9 +3,8 @@
 use quadlock_hdl_macros::bundle;
 use rust_hdl::prelude::*;
 
-/// A memory instruction. `valid`, `ready` and the number of the unit stand beside it, for an
-/// arbiter steers them.
-#[bundle(what = "memory instruction")]
+/// A memory instruction. The number of the unit stands beside it, for an arbiter makes it.
+#[bundle(stream, what = "memory instruction")]
 pub struct Request {
     /// warp slot in the unit
     warp: Bits<4>,

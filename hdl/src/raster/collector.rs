@@ -79,16 +79,8 @@ pub struct Collector {
     /// Words of state: 3 and 6 of contexts.
     pub state: StateWriteIn,
     /// A beat comes from the early tests.
-    pub quad_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub quad_ready: Signal<Out, bool>,
-    /// The beat.
     pub quad: QuadIn,
     /// A quad, or the end of a triangle, is to be shaded.
-    pub shade_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub shade_ready: Signal<In, bool>,
-    /// The quad.
     pub shade: ShadeOut,
     /// The result store has room for two quads more than those that it knows of.
     pub room: Signal<In, bool>,
@@ -275,9 +267,9 @@ impl Part<Take> for Collector {
         self.programs.read_address.next = bit_cast::<6, 4>(self.quad.context.val());
         self.runs.next = self.programs.read_data.val().get_bit(0);
         self.several.next = self.left.q.val().any();
-        self.quad_ready.next =
+        self.quad.ready.next =
             !self.spare.q.val() && !self.several.val() && (self.room.val() || self.fault_collector_room.val());
-        self.take.next = self.quad_valid.val()
+        self.take.next = self.quad.valid.val()
             && !self.spare.q.val()
             && !self.several.val()
             && (self.room.val() || self.fault_collector_room.val());
@@ -578,7 +570,7 @@ impl Part<Give> for Collector {
             (self.kept.val() && !self.splits.val() && (self.runs.val() || self.fault_collector_bypass.val()))
                 || (self.take.val() && self.quad.end.val())
                 || (self.several.val() && !self.spare.q.val());
-        self.moves.next = self.shade_ready.val() || !self.valid_r.q.val();
+        self.moves.next = self.shade.ready.val() || !self.valid_r.q.val();
         if self.moves.val() {
             self.valid_r.d.next = self.give.val() || self.spare.q.val();
             self.spare.d.next = false;
@@ -614,7 +606,7 @@ impl Part<Give> for Collector {
             }
             self.shade.depth[k].next = self.depth_r[k].q.val();
         }
-        self.shade_valid.next = self.valid_r.q.val();
+        self.shade.valid.next = self.valid_r.q.val();
         self.shade.end.next = self.name_r.q.val().get_value_shade_end();
         self.shade.context.next = self.name_r.q.val().get_value_shade_context();
         self.shade.handle.next = self.name_r.q.val().get_value_shade_handle();

@@ -69,8 +69,6 @@ pub struct RasterEmit {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// There is a row; it is taken.
-    pub row_valid: Signal<In, bool>,
-    /// The row.
     pub row: QuadRowIn,
     /// There is a place for four rows.
     pub room: Signal<Out, bool>,
@@ -79,10 +77,6 @@ pub struct RasterEmit {
     /// They are taken in this cycle.
     pub facts_taken: Signal<Out, bool>,
     /// There is a beat.
-    pub quad_valid: Signal<Out, bool>,
-    /// The beat is taken in this cycle if valid.
-    pub quad_ready: Signal<In, bool>,
-    /// The beat.
     pub quad: QuadOut,
     /// Entry of corner i of its triangle in the attribute store.
     pub quad_vertex: Vec<Signal<Out, Bits<12>>>,
@@ -249,7 +243,7 @@ impl Logic for RasterEmit {
         self.new_place.next.set_value_cover(self.row.cover[0].val());
         for k in 0..self._words {
             self.queue[k].clock.next = self.clock.val();
-            self.queue[k].write_enable.next = self.row_valid.val();
+            self.queue[k].write_enable.next = self.row.valid.val();
             self.queue[k].write_address.next = self.tail.q.val();
             self.queue[k].read_address.next = self.head.q.val();
         }
@@ -264,7 +258,7 @@ impl Logic for RasterEmit {
         self.place_word.next = self.queue[2].read_data.val();
         self.room.next = self.count.q.val() < bits::<5>(12);
         // The beat of the row, and whether it is its last one.
-        self.go.next = !self.valid3.q.val() || self.quad_ready.val();
+        self.go.next = !self.valid3.q.val() || self.quad.ready.val();
         self.is_end.next = !self.filled.q.val().any();
         self.number.next = bits::<2>(3);
         self.depth_number.next = bits::<2>(3);
@@ -317,13 +311,13 @@ impl Logic for RasterEmit {
             }
         }
         // The next row.
-        if self.row_valid.val() {
+        if self.row.valid.val() {
             self.tail.d.next = self.tail.q.val() + bits::<4>(1);
         }
-        if self.row_valid.val() && !self.leave.val() {
+        if self.row.valid.val() && !self.leave.val() {
             self.count.d.next = self.count.q.val() + bits::<5>(1);
         }
-        if !self.row_valid.val() && self.leave.val() {
+        if !self.row.valid.val() && self.leave.val() {
             self.count.d.next = self.count.q.val() - bits::<5>(1);
         }
         self.offsets.x.next = self.told.gx.val();
@@ -478,7 +472,7 @@ impl Logic for RasterEmit {
             self.owed.d.next = self.told_now.val() + bit_cast::<6, 3>(self.done3.q.val());
         }
         self.tile_done.next = self.owed.q.val().any();
-        self.quad_valid.next = self.valid3.q.val();
+        self.quad.valid.next = self.valid3.q.val();
         self.quad.end.next = self.end3.q.val();
         self.quad.context.next = self.owner3.q.val().get_value_context();
         self.quad.handle.next = self.owner3.q.val().get_value_handle();

@@ -20,12 +20,13 @@
 use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::stream::StreamOut;
 use crate::base::{vector, Planted};
 use crate::cell::{DepthStep, EdgeStep, GroupTest};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{QuadGroupOut, TileStartIn, TriangleFactsIn, TriangleFactsOut};
+use crate::ports::{QuadGroupDataOut, TileStartIn, TriangleFactsIn, TriangleFactsOut};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -33,19 +34,11 @@ pub struct RasterGroups {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// There is a start.
-    pub start_valid: Signal<In, bool>,
-    /// The start is taken in this cycle if valid.
-    pub start_ready: Signal<Out, bool>,
-    /// The start.
     pub start: TileStartIn,
     /// Facts of its triangle.
     pub told: TriangleFactsIn,
     /// There is a group.
-    pub group_valid: Signal<Out, bool>,
-    /// The group is taken in this cycle if valid.
-    pub group_ready: Signal<In, bool>,
-    /// The group.
-    pub group: QuadGroupOut,
+    pub group: StreamOut<QuadGroupDataOut>,
     /// Facts of its triangle.
     pub facts: TriangleFactsOut,
     test: Vec<GroupTest>,
@@ -164,8 +157,8 @@ impl Logic for RasterGroups {
             self.near[e].d.next = self.near[e].q.val();
         }
         self.idle.next = !self.active.q.val() && !self.out_valid.q.val();
-        self.start_ready.next = self.idle.val();
-        self.load.next = self.start_valid.val() && self.idle.val();
+        self.start.ready.next = self.idle.val();
+        self.load.next = self.start.valid.val() && self.idle.val();
         // Does the triangle touch the group, or the whole?
         for e in 0..3 {
             self.test[e].value.next = self.edge[e].q.val();
@@ -195,7 +188,7 @@ impl Logic for RasterGroups {
             self.final_one.next = !self.touched.val();
             self.wants.next = !self.touched.val();
         }
-        self.go.next = self.active.q.val() && (!self.wants.val() || !self.out_valid.q.val() || self.group_ready.val());
+        self.go.next = self.active.q.val() && (!self.wants.val() || !self.out_valid.q.val() || self.group.ready.val());
         // Columns of pixels that count.
         self.rest.next = self.right.q.val() - (bit_cast::<12, 11>(self.x.q.val()) << bits::<12>(1));
         self.shift.next = bit_cast::<8, 3>(self.rest.val().get_bits::<3>(0));
@@ -223,7 +216,7 @@ impl Logic for RasterGroups {
         self.depth.y.next = self.gy.q.val();
         self.depth.down.next = self.turn.val();
         self.depth.back.next = self.back.q.val();
-        if self.group_ready.val() {
+        if self.group.ready.val() {
             self.out_valid.d.next = false;
         }
         if self.go.val() {
@@ -308,7 +301,7 @@ impl Logic for RasterGroups {
             }
         }
         // Ports.
-        self.group_valid.next = self.out_valid.q.val();
+        self.group.valid.next = self.out_valid.q.val();
         for e in 0..3 {
             self.group.near[e].next = self.near[e].q.val();
             self.facts.a[e].next = self.a[e].q.val();

@@ -23,7 +23,7 @@ use crate::base::{vector, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{PairingOut, ShadeIn, ShadeOut, StateWriteIn};
+use crate::ports::{PairingOut, ShadeDataIn, ShadeIn, ShadeOut, StateWriteIn};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -37,16 +37,8 @@ pub struct MergePassage {
     /// Cycles in which the output is ready that a quad waits at most; 0: none waits.
     pub limit: Signal<In, Bits<16>>,
     /// There is a quad, or the end of a triangle; it stays until it is taken.
-    pub told_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub told_ready: Signal<Out, bool>,
-    /// The quad.
     pub told: ShadeIn,
     /// A quad, or the end of a triangle, is to be shaded.
-    pub shade_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub shade_ready: Signal<In, bool>,
-    /// The quad.
     pub shade: ShadeOut,
     /// With whom it is shaded.
     pub pairing: PairingOut,
@@ -92,12 +84,12 @@ impl Logic for MergePassage {
         comment!("module: merge_passage");
         dff_setup!(self, clock, kept, ends, context, handle, order, back, buffer, x, y, ticket, single, sample);
         dff_setup!(self, clock, coverage, splits);
-        ShadeIn::join(&mut self.told, &mut self.shade);
-        self.told_ready.next =
-            (!self.kept.q.val() && (self.limit.val().any() || self.shade_ready.val())) || self.fault_merge_lost.val();
-        self.shade_valid.next = self.kept.q.val() || self.told_valid.val();
+        ShadeDataIn::join(&mut self.told, &mut self.shade);
+        self.told.ready.next =
+            (!self.kept.q.val() && (self.limit.val().any() || self.shade.ready.val())) || self.fault_merge_lost.val();
+        self.shade.valid.next = self.kept.q.val() || self.told.valid.val();
         self.kept.d.next =
-            !self.shade_ready.val() && (self.kept.q.val() || (self.limit.val().any() && self.told_valid.val()));
+            !self.shade.ready.val() && (self.kept.q.val() || (self.limit.val().any() && self.told.valid.val()));
         self.idle.next = !self.kept.q.val();
         if !self.kept.q.val() || self.fault_merge_lost.val() {
             self.ends.d.next = self.told.end.val();
@@ -121,7 +113,7 @@ impl Logic for MergePassage {
                 self.depth[k].d.next = self.told.depth[k].val();
             }
         }
-        if self.kept.q.val() && (!self.fault_merge_overtake.val() || !self.told_valid.val()) {
+        if self.kept.q.val() && (!self.fault_merge_overtake.val() || !self.told.valid.val()) {
             self.shade.end.next = self.ends.q.val();
             self.shade.context.next = self.context.q.val();
             self.shade.handle.next = self.handle.q.val();

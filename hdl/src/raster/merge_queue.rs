@@ -90,16 +90,8 @@ pub struct MergeQueue {
     /// Cycles in which the output is ready that a quad waits at most; 0: none waits.
     pub limit: Signal<In, Bits<16>>,
     /// There is a quad, or the end of a triangle; it stays until it is taken.
-    pub told_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid; ends are dropped.
-    pub told_ready: Signal<Out, bool>,
-    /// The quad.
     pub told: ShadeIn,
     /// A quad is to be shaded.
-    pub shade_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub shade_ready: Signal<In, bool>,
-    /// The quad.
     pub shade: ShadeOut,
     /// With whom it is shaded.
     pub pairing: PairingOut,
@@ -438,11 +430,11 @@ impl Part<Take> for MergeQueue {
         dff_setup!(self, clock, waits, kind, leaves, due, time, never);
         dff_setup!(self, clock, first, first_place, second, second_place, paired, later, first_lanes, second_lanes);
         dff_setup!(self, clock, valid_r, name_r, spot_r, cover_r, paired_r, pair_r, later_r, flip_r);
-        self.told_ready.next = self.places.ready.val() && !self.spare.q.val();
+        self.told.ready.next = self.places.ready.val() && !self.spare.q.val();
         self.take.next =
-            self.told_valid.val() && self.places.ready.val() && !self.spare.q.val() && !self.told.end.val();
+            self.told.valid.val() && self.places.ready.val() && !self.spare.q.val() && !self.told.end.val();
         self.places.take.next = self.take.val();
-        self.shows.next = self.shade_ready.val() || !self.valid_r.q.val();
+        self.shows.next = self.shade.ready.val() || !self.valid_r.q.val();
         self.moves.next = self.shows.val();
         self.room.next = !self.first.q.val() || (self.moves.val() && !self.second.q.val());
         // A group is complete before the next one begins.
@@ -697,7 +689,7 @@ impl Part<Ranks> for MergeQueue {
 impl Part<Time> for MergeQueue {
     #[hdl_gen]
     fn update(&mut self) {
-        if self.shade_ready.val() {
+        if self.shade.ready.val() {
             self.time.d.next = self.time.q.val() + bits::<17>(1);
         }
         self.never.d.next = !self.limit.val().any();

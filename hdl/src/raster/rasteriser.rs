@@ -29,7 +29,8 @@ use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{
-    DepthFactsOut, QuadGroupOut, QuadOut, QuadRowOut, StateWriteIn, TileIn, TileStartOut, TriangleFactsOut, TriangleIn,
+    DepthFactsOut, QuadGroupDataOut, QuadGroupOut, QuadOut, QuadRowOut, StateWriteIn, TileIn, TileStartOut,
+    TriangleFactsOut, TriangleIn,
 };
 
 /// See the module documentation.
@@ -40,24 +41,14 @@ pub struct Rasteriser {
     /// Words of state.
     pub state: StateWriteIn,
     /// There is a triangle in a tile; it stays until it is taken.
-    pub triangle_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub triangle_ready: Signal<Out, bool>,
-    /// The triangle.
     pub triangle: TriangleIn,
     /// The tile.
     pub tile: TileIn,
     /// There is a beat.
-    pub quad_valid: Signal<Out, bool>,
-    /// The beat is taken in this cycle if valid.
-    pub quad_ready: Signal<In, bool>,
-    /// The beat.
     pub quad: QuadOut,
     /// Handle of vertex i of its triangle: entry of the attribute store.
     pub quad_vertex: Vec<Signal<Out, Bits<12>>>,
     /// A group is asked about; it stays until the answer is there and the group is taken.
-    pub query_valid: Signal<Out, bool>,
-    /// The group.
     pub query: QuadGroupOut,
     /// Facts of its triangle.
     pub query_facts: TriangleFactsOut,
@@ -126,22 +117,18 @@ impl Logic for Rasteriser {
         StateWriteIn::link(&mut self.state, &mut self.setup.state);
         TriangleIn::link(&mut self.triangle, &mut self.setup.triangle);
         TileIn::link(&mut self.tile, &mut self.setup.tile);
-        self.setup.triangle_valid.next = self.triangle_valid.val();
-        self.triangle_ready.next = self.setup.triangle_ready.val();
         // Start to groups.
         TileStartOut::join(&mut self.setup.start, &mut self.groups.start);
         TriangleFactsOut::join(&mut self.setup.facts, &mut self.groups.told);
-        self.groups.start_valid.next = self.setup.start_valid.val();
-        self.setup.start_ready.next = self.groups.start_ready.val();
         // Groups to rows.
-        QuadGroupOut::join(&mut self.groups.group, &mut self.rows.group);
+        QuadGroupDataOut::join(&mut self.groups.group, &mut self.rows.group);
         TriangleFactsOut::join(&mut self.groups.facts, &mut self.rows.told);
-        QuadGroupOut::link(&mut self.query, &mut self.groups.group);
+        QuadGroupDataOut::link(&mut self.query, &mut self.groups.group);
         TriangleFactsOut::link(&mut self.query_facts, &mut self.groups.facts);
-        self.asks.next = self.groups.group_valid.val() && self.groups.group.columns.val().any();
-        self.query_valid.next = self.asks.val();
+        self.asks.next = self.groups.group.valid.val() && self.groups.group.columns.val().any();
+        self.query.valid.next = self.asks.val();
         self.decided.next =
-            self.groups.group_valid.val() && (!self.groups.group.columns.val().any() || self.answer_valid.val());
+            self.groups.group.valid.val() && (!self.groups.group.columns.val().any() || self.answer_valid.val());
         self.hides.next = self.asks.val() && self.answer_valid.val() && self.hidden.val();
         self.dropped.next = self.hides.val() && (!self.groups.group.last.val() || self.fault_raster_hidden_end.val());
         self.begins.next =
@@ -150,28 +137,25 @@ impl Logic for Rasteriser {
         if self.hides.val() {
             self.rows.group.columns.next = bits::<8>(0);
         }
-        self.rows.group_valid.next = self.decided.val() && !self.dropped.val();
-        self.groups.group_ready.next = self.dropped.val() || (self.decided.val() && self.rows.group_ready.val());
-        self.query_taken.next = self.dropped.val() || (self.decided.val() && self.rows.group_ready.val());
+        self.rows.group.valid.next = self.decided.val() && !self.dropped.val();
+        self.groups.group.ready.next = self.dropped.val() || (self.decided.val() && self.rows.group.ready.val());
+        self.query_taken.next = self.dropped.val() || (self.decided.val() && self.rows.group.ready.val());
         if self.dropped.val() {
             self.headless.d.next = self.begins.val();
-        } else if self.decided.val() && self.rows.group_ready.val() {
+        } else if self.decided.val() && self.rows.group.ready.val() {
             self.headless.d.next = false;
         }
         // Parts of it.
         for k in 0..self._parts {
-            self.part_begins[k].next = self.decided.val() && !self.dropped.val() && self.rows.group_ready.val();
+            self.part_begins[k].next = self.decided.val() && !self.dropped.val() && self.rows.group.ready.val();
             self.rows.part_hidden[k].next = self.part_hidden[k].val();
             self.rows.part_known[k].next = self.part_known[k].val();
         }
         // Rows to quads.
         QuadRowOut::join(&mut self.rows.row, &mut self.emit.row);
         DepthFactsOut::join(&mut self.rows.facts, &mut self.emit.told);
-        self.emit.row_valid.next = self.rows.row_valid.val();
         self.rows.room.next = self.emit.room.val();
         self.rows.facts_taken.next = self.emit.facts_taken.val();
-        self.quad_valid.next = self.emit.quad_valid.val();
-        self.emit.quad_ready.next = self.quad_ready.val();
         QuadOut::link(&mut self.quad, &mut self.emit.quad);
         for k in 0..3 {
             self.quad_vertex[k].next = self.emit.quad_vertex[k].val();

@@ -29,12 +29,13 @@
 use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::stream::StreamIn;
 use crate::base::{vector, Planted};
 use crate::cell::{DepthRow, EdgeOffsets, QuadCover, RowBase, RowSigns, RowStep, SamplePlace};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{DepthFactsOut, QuadGroupIn, QuadRowOut, TriangleFactsIn};
+use crate::ports::{DepthFactsOut, QuadGroupDataIn, QuadRowOut, TriangleFactsIn};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -42,16 +43,10 @@ pub struct RasterRows {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// There is a group.
-    pub group_valid: Signal<In, bool>,
-    /// The group is taken in this cycle if valid.
-    pub group_ready: Signal<Out, bool>,
-    /// The group.
-    pub group: QuadGroupIn,
+    pub group: StreamIn<QuadGroupDataIn>,
     /// Facts of its triangle.
     pub told: TriangleFactsIn,
     /// There is a row; it is taken.
-    pub row_valid: Signal<Out, bool>,
-    /// The row.
     pub row: QuadRowOut,
     /// There is a place for two rows and more.
     pub room: Signal<In, bool>,
@@ -293,8 +288,8 @@ impl Logic for RasterRows {
             }
         }
         self.ready.next = !self.busy.q.val() || (self.issue.val() && self.last_step.val());
-        self.group_ready.next = self.ready.val();
-        self.take.next = self.group_valid.val() && self.ready.val();
+        self.group.ready.next = self.ready.val();
+        self.take.next = self.group.valid.val() && self.ready.val();
         self.sample_place.samples.next = self.samples.q.val();
         self.sample_place.sample.next = bit_cast::<3, 2>(self.sample.q.val());
         self.place_now.next = self.sample_place.place.val();
@@ -463,7 +458,7 @@ impl Logic for RasterRows {
             }
         }
         // Ports.
-        self.row_valid.next = self.give.val();
+        self.row.valid.next = self.give.val();
         self.row.z.next = self.z2.q.val();
         self.row.x.next = self.x2.q.val();
         self.row.y.next = self.y2.q.val();

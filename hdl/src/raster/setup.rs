@@ -39,18 +39,10 @@ pub struct RasterSetup {
     /// Words of state; sample masks, samples and the tile's side are kept.
     pub state: StateWriteIn,
     /// There is a triangle in a tile; it stays until it is taken.
-    pub triangle_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub triangle_ready: Signal<Out, bool>,
-    /// The triangle.
     pub triangle: TriangleIn,
     /// The tile.
     pub tile: TileIn,
     /// There is a start.
-    pub start_valid: Signal<Out, bool>,
-    /// The start is taken in this cycle if valid.
-    pub start_ready: Signal<In, bool>,
-    /// The start.
     pub start: TileStartOut,
     /// Facts of its triangle.
     pub facts: TriangleFactsOut,
@@ -195,14 +187,14 @@ impl Logic for RasterSetup {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
         }
         // Control. All stands still while a start waits.
-        self.go.next = !self.valid.q.val() || self.start_ready.val();
+        self.go.next = !self.valid.q.val() || self.start.ready.val();
         self.taken.next = self.go.val() && (self.phase.q.val() == bits::<2>(3));
-        self.triangle_ready.next = self.taken.val();
-        if self.go.val() && self.triangle_valid.val() {
+        self.triangle.ready.next = self.taken.val();
+        if self.go.val() && self.triangle.valid.val() {
             self.phase.d.next = self.phase.q.val() + bits::<2>(1);
         }
         if self.go.val() {
-            self.o_valid.d.next = self.triangle_valid.val();
+            self.o_valid.d.next = self.triangle.valid.val();
             self.p_valid.d.next = self.o_valid.q.val();
             self.valid.d.next = self.p_valid.q.val() && (self.p_plane.q.val() == bits::<2>(3));
         }
@@ -373,7 +365,7 @@ impl Logic for RasterSetup {
             self.mask.d.next = self.mask_now.val();
         }
         // Ports.
-        self.start_valid.next = self.valid.q.val();
+        self.start.valid.next = self.valid.q.val();
         for e in 0..3 {
             self.start.start[e].next = self.edge[e].q.val();
             self.start.group[e].next = self.group[e].q.val();

@@ -85,10 +85,6 @@ pub struct VertexFrontEnd {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     /// There is a draw.
-    pub draw_valid: Signal<In, bool>,
-    /// The draw is taken in this cycle if valid.
-    pub draw_ready: Signal<Out, bool>,
-    /// The draw.
     pub draw: DrawIn,
     /// A line of indices is to be read.
     pub m_req_valid: Signal<Out, bool>,
@@ -97,8 +93,6 @@ pub struct VertexFrontEnd {
     /// Byte address of the line.
     pub m_req_addr: Signal<Out, Bits<32>>,
     /// The answer to the oldest request comes; it is always taken.
-    pub m_rsp_valid: Signal<In, bool>,
-    /// Its words.
     pub m_rsp: LineIn,
     /// The attribute store has a free entry.
     pub entry_valid: Signal<In, bool>,
@@ -113,16 +107,9 @@ pub struct VertexFrontEnd {
     /// Its entry.
     pub drop_entry: Signal<Out, Bits<12>>,
     /// There is a batch.
-    pub batch_valid: Signal<Out, bool>,
-    /// The batch is taken in this cycle if valid.
-    pub batch_ready: Signal<In, bool>,
     /// Vertices for a warp.
     pub batch: VertexBatchOut,
     /// There is a corner, or a draw's end.
-    pub corner_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub corner_ready: Signal<In, bool>,
-    /// The corner.
     pub corner: CornerOut,
     // Behind a cull pipeline: one each, or none.
     /// Contexts whose draws are strips.
@@ -398,7 +385,6 @@ impl Part<Indices> for VertexFrontEnd {
         self.queue.m_req_ready.next = self.m_req_ready.val();
         self.m_req_valid.next = self.queue.m_req_valid.val();
         self.m_req_addr.next = bit_cast::<32, 28>(self.ask.q.val()) << bits::<32>(4);
-        self.queue.m_rsp_valid.next = self.m_rsp_valid.val();
         LineIn::link(&mut self.m_rsp, &mut self.queue.m_rsp);
         self.asked.next = self.asking.q.val() && self.queue.req_ready.val();
         if self.asked.val() {
@@ -445,9 +431,9 @@ impl Part<Indices> for VertexFrontEnd {
         self.ends_line.next = self.after.val().get_bit(4) || (self.last.val() && !self.fault_front_line.val());
         self.has_index.next = (self.step.q.val() == FrontStep::Run)
             && self.left.q.val().any()
-            && (!self.indexed.q.val() || self.queue.rsp_valid.val());
+            && (!self.indexed.q.val() || self.queue.rsp.valid.val());
         for k in 0..self._behind {
-            self.knows[k].next = !self.restart.q.val() || self.queue.rsp_valid.val();
+            self.knows[k].next = !self.restart.q.val() || self.queue.rsp.valid.val();
             // A triangle needs three indices; what is left over at the end has no bit.
             self.is_first[k].next =
                 self.seeks[k].q.val() && !self.third[k].q.val().any() && (self.left.q.val() > bits::<32>(2));
@@ -490,7 +476,7 @@ impl Part<Indices> for VertexFrontEnd {
         self.moves_sum.next = !self.sum_valid.q.val() || self.moves_found.val();
         self.moves_raw.next = !self.raw_valid.q.val() || self.moves_sum.val();
         self.reads.next = self.has_index.val() && self.moves_raw.val();
-        self.queue.rsp_ready.next = self.reads.val() && self.indexed.q.val() && self.ends_line.val();
+        self.queue.rsp.ready.next = self.reads.val() && self.indexed.q.val() && self.ends_line.val();
         if self.moves_raw.val() {
             self.raw_valid.d.next = self.reads.val() && !self.separates.val();
             self.raw.d.next = self.line_index.val();
@@ -573,7 +559,7 @@ impl Part<Vertices> for VertexFrontEnd {
             }
         }
         // The batch.
-        self.batch_taken.next = self.batch_closed.q.val() && self.batch_ready.val();
+        self.batch_taken.next = self.batch_closed.q.val() && self.batch.ready.val();
         self.waited.d.next = bits::<4>(0);
         if self.found_valid.q.val() && !self.takes_hit.val() && !self.takes_miss.val() && !self.takes_skip.val() {
             self.waited.d.next = self.waited.q.val() + bits::<4>(1);
@@ -621,7 +607,7 @@ impl Part<Vertices> for VertexFrontEnd {
             self.batch_count.d.next = bits::<3>(0);
             self.batch_closed.d.next = false;
         }
-        self.batch_valid.next = self.batch_closed.q.val();
+        self.batch.valid.next = self.batch_closed.q.val();
         self.batch.context.next = self.context_of_batch.q.val();
         self.batch.mask.next = bits::<4>(15);
         if self.batch_count.q.val() == bits::<3>(1) {
@@ -688,7 +674,7 @@ impl Part<Vertices> for VertexFrontEnd {
         self.some.next = self.head.q.val() != self.tail.q.val();
         self.corner_out.next = self.some.val() && self.oldest.val().get_bit(0) && !self.corner_gone.q.val();
         self.drop_out.next = self.some.val() && self.oldest.val().get_bit(3) && !self.drop_gone.q.val();
-        self.corner_done.next = !self.corner_out.val() || self.corner_ready.val();
+        self.corner_done.next = !self.corner_out.val() || self.corner.ready.val();
         self.drop_done.next = !self.drop_out.val() || self.drop_ready.val();
         self.pop.next = self.some.val() && self.corner_done.val() && self.drop_done.val();
         self.corner_gone.d.next = self.some.val() && self.corner_done.val() && !self.pop.val();
@@ -697,7 +683,7 @@ impl Part<Vertices> for VertexFrontEnd {
             self.head.d.next = self.head.q.val() + bits::<5>(1);
         }
         self.old_context.next = self.oldest.val().get_bits::<4>(4);
-        self.corner_valid.next = self.corner_out.val();
+        self.corner.valid.next = self.corner_out.val();
         self.corner.context.next = self.old_context.val();
         self.is_skip.next = self.oldest.val().get_bit(1) && self.oldest.val().get_bit(2);
         self.corner.end.next = self.oldest.val().get_bit(2) && !self.is_skip.val();
@@ -709,7 +695,7 @@ impl Part<Vertices> for VertexFrontEnd {
         self.drop_valid.next = self.drop_out.val();
         self.drop_entry.next = self.oldest.val().get_bits::<12>(20);
         // Draws of each context.
-        self.begins.next = (self.step.q.val() == FrontStep::Idle) && self.draw_valid.val();
+        self.begins.next = (self.step.q.val() == FrontStep::Idle) && self.draw.valid.val();
         self.leaves.next = self.pop.val() && self.oldest.val().get_bit(2) && !self.is_skip.val();
         if self.fault_front_context.val() {
             self.leaves.next = self.ends.val();
@@ -738,7 +724,7 @@ impl Part<Vertices> for VertexFrontEnd {
         self.contexts.next = self.here.val() | self.contexts_r.q.val();
         self.idle.next = (self.step.q.val() == FrontStep::Idle) && !self.some.val() && !self.batch_count.q.val().any();
         // Steps.
-        self.draw_ready.next = self.step.q.val() == FrontStep::Idle;
+        self.draw.ready.next = self.step.q.val() == FrontStep::Idle;
         match self.step.q.val() {
             FrontStep::Idle => {
                 self.context_now.d.next = self.draw.context.val();
@@ -754,7 +740,7 @@ impl Part<Vertices> for VertexFrontEnd {
                     self.instance_now.d.next = bits::<32>(0);
                 }
                 self.instances.d.next = self.draw.instances.val();
-                if self.draw_valid.val() {
+                if self.draw.valid.val() {
                     self.step.d.next = FrontStep::Place;
                     if !self.draw.count.val().any() || !self.draw.instances.val().any() {
                         self.step.d.next = FrontStep::End;

@@ -32,12 +32,14 @@ pub use levels::BackLevels;
 
 use super::hi_z::HideTest;
 use super::{DrawClasses, TileTest};
+use crate::base::stream::FlowIn;
 use crate::base::{vector, Each, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{
-    CullEventOut, DepthUpdateIn, QuadGroupIn, QuadOwner, StateWriteIn, TriangleFactsIn, TriangleIn, TriangleOut,
+    CullEventOut, DepthUpdateIn, QuadGroupIn, QuadOwner, StateWriteIn, TriangleDataIn, TriangleFactsIn, TriangleIn,
+    TriangleOut,
 };
 
 /// See the module documentation.
@@ -48,16 +50,8 @@ pub struct BackVisibility {
     /// Words of state.
     pub state: StateWriteIn,
     /// There is a triangle; it stays until it is taken.
-    pub told_valid: Signal<In, bool>,
-    /// The triangle is taken in this cycle if valid.
-    pub told_ready: Signal<Out, bool>,
-    /// The triangle.
     pub told: TriangleIn,
     /// There is a triangle for the binner.
-    pub triangle_valid: Signal<Out, bool>,
-    /// The binner takes it: it has taken all bits of its stream.
-    pub triangle_ready: Signal<In, bool>,
-    /// The triangle.
     pub triangle: TriangleOut,
     /// There is a bit for the next tile of the bounding box.
     pub visible_valid: Signal<Out, bool>,
@@ -67,8 +61,6 @@ pub struct BackVisibility {
     pub visible: Signal<Out, bool>,
     // The pixel back end.
     /// Depths were written. Always heard.
-    pub update_valid: Signal<In, bool>,
-    /// Which.
     pub update: DepthUpdateIn,
     /// More may be written.
     pub update_room: Signal<Out, bool>,
@@ -78,8 +70,6 @@ pub struct BackVisibility {
     pub free_handle: Signal<In, Bits<12>>,
     // The rasteriser.
     /// A group is asked about.
-    pub query_valid: Signal<In, bool>,
-    /// The group.
     pub query: QuadGroupIn,
     /// Facts of its triangle.
     pub query_facts: TriangleFactsIn,
@@ -90,14 +80,12 @@ pub struct BackVisibility {
     /// It: nothing of the group can be seen.
     pub hidden: Signal<Out, bool>,
     // The binner's output: one, or none that asks.
-    /// It is asked about a triangle in a tile; both stay until the pair is taken.
-    pub pair_valid: Vec<Signal<In, bool>>,
     /// First pixel of the tile in x.
     pub pair_x: Vec<Signal<In, Bits<12>>>,
     /// In y.
     pub pair_y: Vec<Signal<In, Bits<12>>>,
-    /// The triangle.
-    pub pair: Each<TriangleIn>,
+    /// It is asked about a triangle in a tile; both stay until the pair is taken.
+    pub pair: Each<FlowIn<TriangleDataIn>>,
     /// The pair is taken.
     pub pair_taken: Vec<Signal<In, bool>>,
     /// The answer is there.
@@ -163,7 +151,6 @@ impl BackVisibility {
             pairs: (0..pairs).map(|_| TileTest::earlier(config, false)).collect(),
             culls: Each::new(readers),
             holds: vector(readers),
-            pair_valid: vector(pairs),
             pair_x: vector(pairs),
             pair_y: vector(pairs),
             pair: Each::new(pairs),
@@ -206,9 +193,7 @@ impl Logic for BackVisibility {
             self.step.next = bits::<12>(32);
         }
         // The triangle passes, and is on its way from then on.
-        self.triangle_valid.next = self.told_valid.val();
-        self.told_ready.next = self.triangle_ready.val();
-        self.enters.next = self.told_valid.val() && self.triangle_ready.val();
+        self.enters.next = self.told.valid.val() && self.triangle.ready.val();
         self.classes.context.next = self.told.context.val();
         // By an order a depth only comes nearer, whoever made it.
         self.raises.next = self.classes.resets.val()
@@ -225,7 +210,6 @@ impl Logic for BackVisibility {
         self.levels.way.next = self.enters.val() && self.classes.claims.val();
         self.levels.way_down.next = self.classes.down.val();
         // What was written.
-        self.levels.update_valid.next = self.update_valid.val();
         DepthUpdateIn::link(&mut self.update, &mut self.levels.update);
         self.update_room.next = self.levels.room.val();
         // A bound counts if nothing that was on its way when it was read moves depths against it.
@@ -238,7 +222,6 @@ impl Logic for BackVisibility {
         // The rasteriser's groups.
         QuadGroupIn::link(&mut self.query, &mut self.test.query);
         TriangleFactsIn::link(&mut self.query_facts, &mut self.test.facts);
-        self.test.query_valid.next = self.query_valid.val();
         self.test.query_taken.next = self.query_taken.val();
         self.test.run.next = bits::<13>(0);
         self.test.known.next = self.holds[0].val();
@@ -262,19 +245,19 @@ impl Logic for BackVisibility {
         self.last_y.next = (self.now_y.val() | self.within.val()) >= self.told.y1.val();
         self.tells.next = false;
         for _k in 0..self._blind {
-            self.visible_valid.next = self.told_valid.val();
+            self.visible_valid.next = self.told.valid.val();
             self.visible.next = true;
         }
         for t in 0..self._culls {
             self.tiles[t].clock.next = self.clock.val();
             StateWriteIn::link(&mut self.state, &mut self.tiles[t].state);
-            TriangleIn::link(&mut self.told, &mut self.tiles[t].triangle);
-            self.tiles[t].query_valid.next = self.told_valid.val() && !self.walked.q.val();
+            TriangleDataIn::link(&mut self.told, &mut self.tiles[t].triangle);
+            self.tiles[t].query_valid.next = self.told.valid.val() && !self.walked.q.val();
             self.tiles[t].query_x.next = self.now_x.val();
             self.tiles[t].query_y.next = self.now_y.val();
-            self.visible_valid.next = self.told_valid.val() && !self.walked.q.val() && self.tiles[t].answer_valid.val();
+            self.visible_valid.next = self.told.valid.val() && !self.walked.q.val() && self.tiles[t].answer_valid.val();
             self.visible.next = !self.tiles[t].hidden.val();
-            self.tells.next = self.told_valid.val()
+            self.tells.next = self.told.valid.val()
                 && !self.walked.q.val()
                 && self.tiles[t].answer_valid.val()
                 && self.visible_ready.val();
@@ -306,8 +289,8 @@ impl Logic for BackVisibility {
         for t in 0..self._pairs {
             self.pairs[t].clock.next = self.clock.val();
             StateWriteIn::link(&mut self.state, &mut self.pairs[t].state);
-            TriangleIn::link(&mut self.pair[t], &mut self.pairs[t].triangle);
-            self.pairs[t].query_valid.next = self.pair_valid[t].val();
+            TriangleDataIn::link(&mut self.pair[t], &mut self.pairs[t].triangle);
+            self.pairs[t].query_valid.next = self.pair[t].valid.val();
             self.pairs[t].query_x.next = self.pair_x[t].val();
             self.pairs[t].query_y.next = self.pair_y[t].val();
             self.pairs[t].query_taken.next = self.pair_taken[t].val();
@@ -324,7 +307,7 @@ impl Logic for BackVisibility {
         }
         // Event.
         self.culls[0].valid.next =
-            self.query_valid.val() && self.query_taken.val() && self.test.answer_valid.val() && self.test.hidden.val();
+            self.query.valid.val() && self.query_taken.val() && self.test.answer_valid.val() && self.test.hidden.val();
         self.culls[0].kind.next = bits::<2>(3);
         self.culls[0].order.next = self.query_facts.owner.val().get_value_order();
         self.culls[0].x.next = bit_cast::<12, 11>(self.query.x.val()) << bits::<12>(1);

@@ -31,7 +31,7 @@ use crate::base::Planted;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{StateWriteIn, TileOut, TriangleIn, TriangleOut};
+use crate::ports::{StateWriteIn, TileOut, TriangleDataIn, TriangleIn, TriangleOut};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -41,10 +41,6 @@ pub struct Binner {
     /// Words of state; the tile's side is kept.
     pub state: StateWriteIn,
     /// There is a triangle; it stays until it is taken.
-    pub told_valid: Signal<In, bool>,
-    /// The triangle is taken in this cycle: all its tiles are done with.
-    pub told_ready: Signal<Out, bool>,
-    /// The triangle.
     pub told: TriangleIn,
     /// There is a bit of the tile that is next.
     pub visible_valid: Signal<In, bool>,
@@ -65,10 +61,6 @@ pub struct Binner {
     /// It: nothing of the triangle can be seen in the tile.
     pub hidden: Signal<In, bool>,
     /// There is a triangle in a tile for the rasteriser.
-    pub triangle_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub triangle_ready: Signal<In, bool>,
-    /// The triangle.
     pub triangle: TriangleOut,
     /// The tile.
     pub tile: TileOut,
@@ -164,7 +156,7 @@ impl Logic for Binner {
         comment!("module: binner");
         dff_setup!(self, clock, side, walking, release, x, y, is_open, at_x, at_y, buffer, inside);
         dff_setup!(self, clock, closing, old_buffer, old_inside);
-        TriangleIn::join(&mut self.told, &mut self.triangle);
+        TriangleDataIn::join(&mut self.told, &mut self.triangle);
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
         }
@@ -212,10 +204,10 @@ impl Logic for Binner {
             && !self.skip.val()
             && self.same.val()
             && !self.inside.q.val().all();
-        self.given.next = self.give.val() && self.triangle_ready.val();
+        self.given.next = self.give.val() && self.triangle.ready.val();
         self.advance.next = self.skip.val() || self.given.val();
         self.release.d.next = false;
-        if !self.walking.q.val() && !self.release.q.val() && self.told_valid.val() {
+        if !self.walking.q.val() && !self.release.q.val() && self.told.valid.val() {
             self.walking.d.next = true;
             self.x.d.next = self.begin_x.val();
             self.y.d.next = self.begin_y.val();
@@ -252,7 +244,7 @@ impl Logic for Binner {
             && self.is_open.q.val()
             && !self.closing.q.val()
             && !self.walking.q.val()
-            && !self.told_valid.val()
+            && !self.told.valid.val()
             && !self.inside.q.val().any();
         if self.close_old.val() {
             self.closing.d.next = false;
@@ -271,9 +263,9 @@ impl Logic for Binner {
             self.inside.d.next = bits::<6>(0);
         }
         // Ports.
-        self.told_ready.next = self.release.q.val();
+        self.told.ready.next = self.release.q.val();
         self.visible_ready.next = self.advance.val();
-        self.triangle_valid.next = self.give.val();
+        self.triangle.valid.next = self.give.val();
         self.tile.buffer.next = self.buffer.q.val();
         self.tile.x.next = self.x.q.val();
         self.tile.y.next = self.y.q.val();
@@ -290,6 +282,6 @@ impl Logic for Binner {
         if self.closing.q.val() {
             self.close_buffer.next = self.old_buffer.q.val();
         }
-        self.busy.next = self.walking.q.val() || self.told_valid.val() || self.is_open.q.val() || self.closing.q.val();
+        self.busy.next = self.walking.q.val() || self.told.valid.val() || self.is_open.q.val() || self.closing.q.val();
     }
 }

@@ -40,14 +40,15 @@ use rust_hdl::prelude::*;
 
 use super::hi_z::{HiZ, HideParts, HideTest};
 use super::{DrawClasses, QuadFilter, TileTest};
+use crate::base::stream::FlowIn;
 use crate::base::{vector, Each, Fitted, Planted};
 use crate::cell::AsyncRam;
 use crate::comment;
 use crate::config::{GpuConfig, HiZ as Use};
 use crate::fault::Fault;
 use crate::ports::{
-    CullEventIn, CullEventOut, LineIn, LineRequestOut, QuadGroupIn, QuadGroupOut, QuadIn, QuadOut, QuadOwner,
-    StateWriteIn, TriangleFactsIn, TriangleFactsOut, TriangleIn, TriangleOut,
+    CullEventIn, CullEventOut, LineIn, LineRequestOut, QuadDataIn, QuadGroupDataIn, QuadGroupDataOut, QuadGroupOut,
+    QuadOut, QuadOwner, StateWriteIn, TriangleDataIn, TriangleFactsIn, TriangleFactsOut, TriangleIn, TriangleOut,
 };
 use crate::raster::Rasteriser;
 
@@ -59,16 +60,8 @@ pub struct DepthVisibility {
     /// Words of state.
     pub state: StateWriteIn,
     /// There is a triangle; it stays until it is taken.
-    pub told_valid: Signal<In, bool>,
-    /// The triangle is taken in this cycle if valid.
-    pub told_ready: Signal<Out, bool>,
-    /// The triangle.
     pub told: TriangleIn,
     /// There is a triangle for the binner.
-    pub triangle_valid: Signal<Out, bool>,
-    /// The binner takes it: it has taken all bits of its stream.
-    pub triangle_ready: Signal<In, bool>,
-    /// The triangle.
     pub triangle: TriangleOut,
     /// There is a bit for the next tile of the bounding box.
     pub visible_valid: Signal<Out, bool>,
@@ -80,7 +73,7 @@ pub struct DepthVisibility {
     /// A group is asked about. One of each, or none with two structures.
     pub query_valid: Vec<Signal<In, bool>>,
     /// The group.
-    pub query: QuadGroupIn,
+    pub query: QuadGroupDataIn,
     /// Facts of its triangle.
     pub query_facts: TriangleFactsIn,
     /// The group is taken.
@@ -101,14 +94,10 @@ pub struct DepthVisibility {
     /// It is taken in this cycle if valid.
     pub given_ready: Signal<Out, bool>,
     /// The beat.
-    pub given_quad: QuadIn,
+    pub given_quad: QuadDataIn,
     /// A triangle has given all its quads in a tile.
     pub given_done: Signal<In, bool>,
     /// There is a beat that may be seen.
-    pub quad_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub quad_ready: Signal<In, bool>,
-    /// The beat.
     pub quad: QuadOut,
     /// A triangle has given all its quads in a tile.
     pub tile_done: Signal<Out, bool>,
@@ -132,14 +121,12 @@ pub struct DepthVisibility {
     /// The triangle may be seen in one of its tiles; `triangle_valid` says that it is known.
     pub seen: Vec<Signal<Out, bool>>,
     // The binner's output: one, or none that asks.
-    /// It is asked about a triangle in a tile; both stay until the pair is taken.
-    pub pair_valid: Vec<Signal<In, bool>>,
     /// First pixel of the tile in x.
     pub pair_x: Vec<Signal<In, Bits<12>>>,
     /// In y.
     pub pair_y: Vec<Signal<In, Bits<12>>>,
-    /// The triangle.
-    pub pair: Each<TriangleIn>,
+    /// It is asked about a triangle in a tile; both stay until the pair is taken.
+    pub pair: Each<FlowIn<TriangleDataIn>>,
     /// The pair is taken.
     pub pair_taken: Vec<Signal<In, bool>>,
     /// The answer is there.
@@ -148,14 +135,8 @@ pub struct DepthVisibility {
     pub pair_hidden: Vec<Signal<Out, bool>>,
     // Of bounds in memory: one each, or none.
     /// A line of memory is read or written.
-    pub m_req_valid: Vec<Signal<Out, bool>>,
-    /// That is taken in this cycle if valid.
-    pub m_req_ready: Vec<Signal<In, bool>>,
-    /// The request.
     pub m_req: Each<LineRequestOut>,
     /// Memory answers, a write too; always taken.
-    pub m_rsp_valid: Vec<Signal<In, bool>>,
-    /// The line.
     pub m_rsp: Each<LineIn>,
     // Events.
     /// A record of bounds is cleared.
@@ -295,10 +276,7 @@ impl DepthVisibility {
         let culls = usize::from(matches!(config.hi_z, Use::Visibility | Use::VisibilityBinner));
         let memory = usize::from(config.spills());
         Self {
-            m_req_valid: vector(memory),
-            m_req_ready: vector(memory),
             m_req: Each::new(memory),
-            m_rsp_valid: vector(memory),
             m_rsp: Each::new(memory),
             _memory: memory,
             part_begins: vector(parts),
@@ -357,7 +335,6 @@ impl DepthVisibility {
             _ahead: ahead,
             _beside: 1 - ahead,
             culls: Each::new(3 + pairs + tested),
-            pair_valid: vector(pairs),
             pair_x: vector(pairs),
             pair_y: vector(pairs),
             pair: Each::new(pairs),
@@ -393,8 +370,8 @@ impl Logic for DepthVisibility {
         StateWriteIn::link(&mut self.state, &mut self.hi_z.state);
         StateWriteIn::link(&mut self.state, &mut self.classes.state);
         StateWriteIn::link(&mut self.state, &mut self.before.state);
-        TriangleIn::join(&mut self.told, &mut self.triangle);
-        TriangleIn::link(&mut self.told, &mut self.rasteriser.triangle);
+        TriangleDataIn::join(&mut self.told, &mut self.triangle);
+        TriangleDataIn::link(&mut self.told, &mut self.rasteriser.triangle);
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
         }
@@ -409,10 +386,7 @@ impl Logic for DepthVisibility {
             self.step.next = bits::<12>(32);
         }
         for m in 0..self._memory {
-            self.m_req_valid[m].next = self.hi_z.m_req_valid[m].val();
-            self.hi_z.m_req_ready[m].next = self.m_req_ready[m].val();
             LineRequestOut::link(&mut self.m_req[m], &mut self.hi_z.m_req[m]);
-            self.hi_z.m_rsp_valid[m].next = self.m_rsp_valid[m].val();
             LineIn::link(&mut self.m_rsp[m], &mut self.hi_z.m_rsp[m]);
         }
         // The draw, and its run.
@@ -459,22 +433,22 @@ impl Logic for DepthVisibility {
             && !self.fault_hi_z_hold.val();
         for _k in 0..self._beside {
             self.waits.next =
-                self.told_valid.val() && !self.active.q.val() && self.changes.val() && self.behind.q.val().any();
+                self.told.valid.val() && !self.active.q.val() && self.changes.val() && self.behind.q.val().any();
         }
         for k in 0..self._bins {
             self.waits.next =
-                self.told_valid.val() && !self.active.q.val() && self.changes.val() && self.behind_busy[k].val();
+                self.told.valid.val() && !self.active.q.val() && self.changes.val() && self.behind_busy[k].val();
         }
         for k in 0..self._ahead {
             self.waits.next =
-                self.told_valid.val() && !self.active.q.val() && self.changes.val() && !self.drained[k].val();
+                self.told.valid.val() && !self.active.q.val() && self.changes.val() && !self.drained[k].val();
         }
         for _k in 0..self._plain {
             self.waits.next = false;
         }
         self.holds.next = self.waits.val();
         self.may_start.next =
-            self.told_valid.val() && !self.active.q.val() && self.hi_z.idle.val() && !self.waits.val();
+            self.told.valid.val() && !self.active.q.val() && self.hi_z.idle.val() && !self.waits.val();
         for _k in 0..self._beside {
             self.starts.next = self.may_start.val();
         }
@@ -520,17 +494,17 @@ impl Logic for DepthVisibility {
             }
         }
         for _k in 0..self._shared {
-            self.ended.next = self.filter.quad_valid.val() && self.quad_ready.val() && self.filter.quad.end.val();
+            self.ended.next = self.filter.quad.valid.val() && self.quad.ready.val() && self.filter.quad.end.val();
         }
         for _k in 0..self._apart {
-            self.ended.next = self.given_valid.val() && self.quad_ready.val() && self.given_quad.end.val();
+            self.ended.next = self.given_valid.val() && self.quad.ready.val() && self.given_quad.end.val();
         }
         self.fewer.next = self.behind.q.val();
         if self.ended.val() {
             self.fewer.next = self.behind.q.val() - bits::<14>(1);
         }
         self.behind.d.next = self.fewer.val();
-        if self.told_valid.val() && self.triangle_ready.val() {
+        if self.told.valid.val() && self.triangle.ready.val() {
             self.behind.d.next = self.fewer.val() + bits::<14>(1);
         }
         for _k in 0..self._ahead {
@@ -556,13 +530,13 @@ impl Logic for DepthVisibility {
         self.last_x.next = self.far_x.val() >= self.told.x1.val();
         self.last_y.next = self.far_y.val() >= self.told.y1.val();
         self.room.next = self.given.q.val() - self.told_tiles.q.val();
-        self.rasteriser.triangle_valid.next = self.walking.q.val() && !self.room.val().all();
+        self.rasteriser.triangle.valid.next = self.walking.q.val() && !self.room.val().all();
         self.rasteriser.tile.x.next = self.x.q.val();
         self.rasteriser.tile.y.next = self.y.q.val();
         self.rasteriser.tile.buffer.next = self.given.q.val();
         self.rasteriser.tile.last.next = false;
         self.rasteriser.tile.hidden.next = false;
-        self.gives.next = self.walking.q.val() && !self.room.val().all() && self.rasteriser.triangle_ready.val();
+        self.gives.next = self.walking.q.val() && !self.room.val().all() && self.rasteriser.triangle.ready.val();
         self.given_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.given.q.val());
         self.begun.next = self.shows.q.val();
         if self.gives.val() {
@@ -580,7 +554,6 @@ impl Logic for DepthVisibility {
         // Its groups and quads.
         QuadGroupOut::join(&mut self.rasteriser.query, &mut self.before.query);
         TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.before.facts);
-        self.before.query_valid.next = self.rasteriser.query_valid.val();
         self.before.query_taken.next = self.rasteriser.query_taken.val();
         self.before.run.next = bits::<13>(0);
         self.before.known.next = self.hi_z.known[0].val();
@@ -596,7 +569,7 @@ impl Logic for DepthVisibility {
         }
         for k in 0..self._parts_before {
             self.parts_before.clock.next = self.clock.val();
-            QuadGroupOut::join(&mut self.rasteriser.query, &mut self.parts_before.query);
+            QuadGroupDataOut::join(&mut self.rasteriser.query, &mut self.parts_before.query);
             TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.parts_before.facts);
             self.parts_before.write.next = self.hi_z.part_write[k].val();
             self.parts_before.write_group.next = self.hi_z.part_group[k].val();
@@ -604,7 +577,7 @@ impl Logic for DepthVisibility {
                 self.parts_before.part[h].next = self.hi_z.part[h].val();
             }
             self.parts_before.asked.next = self.hi_z.part_asked[0].val();
-            self.parts_before.answer_valid.next = self.rasteriser.query_valid.val() && self.before.answer_valid.val();
+            self.parts_before.answer_valid.next = self.rasteriser.query.valid.val() && self.before.answer_valid.val();
             self.parts_before.answer_hidden.next = self.before.hidden.val();
             self.parts_before.query_taken.next = self.rasteriser.query_taken.val();
             self.parts_before.begins.next = self.rasteriser.part_begins[k].val();
@@ -619,8 +592,6 @@ impl Logic for DepthVisibility {
             self.rasteriser.part_known[k].next = bits::<4>(15);
         }
         QuadOut::join(&mut self.rasteriser.quad, &mut self.hi_z.quad);
-        self.hi_z.quad_valid.next = self.rasteriser.quad_valid.val();
-        self.rasteriser.quad_ready.next = self.hi_z.quad_ready.val();
         self.shows.d.next = self.begun.val();
         if self.hi_z.seen.val() {
             self.shows.d.next = self.begun.val() | (bits::<8>(1) << bit_cast::<8, 3>(self.hi_z.seen_buffer.val()));
@@ -648,9 +619,9 @@ impl Logic for DepthVisibility {
             }
         }
         // Until it has begun the binner knows nothing of it, and can end its window.
-        self.triangle_valid.next = self.told_valid.val() && self.active.q.val();
-        self.told_ready.next = self.triangle_ready.val();
-        if self.told_valid.val() && self.triangle_ready.val() {
+        self.triangle.valid.next = self.told.valid.val() && self.active.q.val();
+        self.told.ready.next = self.triangle.ready.val();
+        if self.told.valid.val() && self.triangle.ready.val() {
             self.active.d.next = false;
         }
         // The record hears of all tiles at once.
@@ -659,8 +630,8 @@ impl Logic for DepthVisibility {
                 && self.bit_end.val()
                 && ((self.bit_y.q.val() | self.within.val()) >= self.told.y1.val());
             self.active.d.next = self.active.q.val() || self.starts.val();
-            self.triangle_valid.next = self.told_valid.val() && self.active.q.val() && self.all_told[k].q.val();
-            self.told_ready.next = self.active.q.val() && self.all_told[k].q.val() && self.triangle_ready.val();
+            self.triangle.valid.next = self.told.valid.val() && self.active.q.val() && self.all_told[k].q.val();
+            self.told.ready.next = self.active.q.val() && self.all_told[k].q.val() && self.triangle.ready.val();
             self.seen[k].next = self.seen_any[k].q.val();
             if self.tells.val() && self.is_seen.val() {
                 self.seen_any[k].d.next = true;
@@ -668,7 +639,7 @@ impl Logic for DepthVisibility {
             if self.last_bit[k].val() {
                 self.all_told[k].d.next = true;
             }
-            if self.active.q.val() && self.all_told[k].q.val() && self.triangle_ready.val() {
+            if self.active.q.val() && self.all_told[k].q.val() && self.triangle.ready.val() {
                 self.active.d.next = false;
                 self.all_told[k].d.next = false;
             }
@@ -705,9 +676,9 @@ impl Logic for DepthVisibility {
             self.runs_copy.write_enable.next = self.came_whole.q.val();
             self.runs_copy.write_address.next = bit_cast::<6, 4>(self.came_context.q.val());
             self.runs_copy.write_data.next = bit_cast::<32, 13>(self.next_run.val());
-            QuadGroupIn::link(&mut self.query, &mut self.ahead.query);
+            QuadGroupDataIn::link(&mut self.query, &mut self.ahead.query);
             TriangleFactsIn::link(&mut self.query_facts, &mut self.ahead.facts);
-            self.ahead.query_valid.next = self.query_valid[r].val();
+            self.ahead.query.valid.next = self.query_valid[r].val();
             self.ahead.query_taken.next = self.query_taken[r].val();
             self.runs.read_address.next = bit_cast::<6, 4>(self.query_facts.owner.val().get_value_context());
             self.run_asked[r].d.next = self.runs.read_data.val().get_bits::<13>(0);
@@ -721,9 +692,9 @@ impl Logic for DepthVisibility {
             self.answer_valid[r].next = self.ahead.answer_valid.val();
             self.hides[r].next = self.ahead.answer_valid.val() && self.ahead.hidden.val();
             self.hidden[r].next = self.ahead.hidden.val();
-            QuadIn::link(&mut self.given_quad, &mut self.filter.told);
-            self.filter.told_valid.next = self.given_valid.val();
-            self.given_ready.next = self.filter.told_ready.val();
+            QuadDataIn::link(&mut self.given_quad, &mut self.filter.told);
+            self.filter.told.valid.next = self.given_valid.val();
+            self.given_ready.next = self.filter.told.ready.val();
             self.filter.told_done.next = self.given_done.val();
             self.hi_z.look_x.next = self.given_quad.x.val();
             self.hi_z.look_y.next = self.given_quad.y.val();
@@ -740,8 +711,6 @@ impl Logic for DepthVisibility {
             self.filter.run.next = self.run_given[r].q.val();
             self.filter.newest_run.next = self.run.q.val();
             QuadOut::link(&mut self.quad, &mut self.filter.quad);
-            self.quad_valid.next = self.filter.quad_valid.val();
-            self.filter.quad_ready.next = self.quad_ready.val();
             self.tile_done.next = self.filter.tile_done.val();
             CullEventOut::link(&mut self.culls[2], &mut self.filter.cull);
             self.culls[1].valid.next = self.hides[r].val() && self.query_valid[r].val() && self.query_taken[r].val();
@@ -756,9 +725,9 @@ impl Logic for DepthVisibility {
             self.hi_z.look_x.next = bits::<11>(0);
             self.hi_z.look_y.next = bits::<11>(0);
             self.hi_z.look_sample.next = bits::<2>(0);
-            QuadIn::join(&mut self.given_quad, &mut self.quad);
-            self.quad_valid.next = self.given_valid.val();
-            self.given_ready.next = self.quad_ready.val();
+            QuadDataIn::join(&mut self.given_quad, &mut self.quad);
+            self.quad.valid.next = self.given_valid.val();
+            self.given_ready.next = self.quad.ready.val();
             self.tile_done.next = self.given_done.val();
             CullEventIn::join(&mut self.beside[b], &mut self.culls[1]);
             self.culls[2].valid.next = false;
@@ -770,7 +739,7 @@ impl Logic for DepthVisibility {
         }
         for k in 0..self._parts {
             self.parts.clock.next = self.clock.val();
-            QuadGroupIn::link(&mut self.query, &mut self.parts.query);
+            QuadGroupDataIn::link(&mut self.query, &mut self.parts.query);
             TriangleFactsIn::link(&mut self.query_facts, &mut self.parts.facts);
             self.parts.write.next = self.hi_z.part_write[k].val();
             self.parts.write_group.next = self.hi_z.part_group[k].val();
@@ -799,8 +768,8 @@ impl Logic for DepthVisibility {
             self.tests[t].clock.next = self.clock.val();
             self.runs_tiles[t].clock.next = self.clock.val();
             StateWriteIn::link(&mut self.state, &mut self.tests[t].state);
-            TriangleIn::link(&mut self.pair[t], &mut self.tests[t].triangle);
-            self.tests[t].query_valid.next = self.pair_valid[t].val();
+            TriangleDataIn::link(&mut self.pair[t], &mut self.tests[t].triangle);
+            self.tests[t].query_valid.next = self.pair[t].valid.val();
             self.tests[t].query_x.next = self.pair_x[t].val();
             self.tests[t].query_y.next = self.pair_y[t].val();
             self.tests[t].query_taken.next = self.pair_taken[t].val();

@@ -28,7 +28,7 @@ use crate::base::{vector, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{CullEventOut, StateWriteIn, TriangleIn, TriangleOut};
+use crate::ports::{CullEventOut, StateWriteIn, TriangleDataIn, TriangleIn, TriangleOut};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -38,16 +38,8 @@ pub struct EdgeVisibility {
     /// Words of state; the tile's side and the number of samples are kept.
     pub state: StateWriteIn,
     /// There is a triangle; it stays until it is taken.
-    pub told_valid: Signal<In, bool>,
-    /// The triangle is taken in this cycle if valid.
-    pub told_ready: Signal<Out, bool>,
-    /// The triangle.
     pub told: TriangleIn,
     /// There is a triangle for the binner.
-    pub triangle_valid: Signal<Out, bool>,
-    /// The binner takes it: it has taken all bits of its stream.
-    pub triangle_ready: Signal<In, bool>,
-    /// The triangle.
     pub triangle: TriangleOut,
     /// There is a bit for the next tile of the bounding box.
     pub visible_valid: Signal<Out, bool>,
@@ -155,7 +147,7 @@ impl Logic for EdgeVisibility {
             self.row[k].d.next = self.row[k].q.val();
             self.reach[k].d.next = self.reach[k].q.val();
         }
-        TriangleIn::join(&mut self.told, &mut self.triangle);
+        TriangleDataIn::join(&mut self.told, &mut self.triangle);
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
             self.samples.d.next = self.state.data.val().get_bits::<2>(0);
@@ -240,7 +232,7 @@ impl Logic for EdgeVisibility {
                 self.part_b[k].next = self.slope_b[k].q.val();
             }
         }
-        if (self.step.q.val() == bits::<2>(0)) && self.told_valid.val() {
+        if (self.step.q.val() == bits::<2>(0)) && self.told.valid.val() {
             self.step.d.next = bits::<2>(1);
             if self.flat.val() {
                 self.step.d.next = bits::<2>(3);
@@ -306,9 +298,9 @@ impl Logic for EdgeVisibility {
                 }
             }
         }
-        self.triangle_valid.next = self.told_valid.val() && (self.step.q.val() == bits::<2>(3));
-        self.told_ready.next = self.triangle_ready.val();
-        if self.told_valid.val() && self.triangle_ready.val() {
+        self.triangle.valid.next = self.told.valid.val() && (self.step.q.val() == bits::<2>(3));
+        self.told.ready.next = self.triangle.ready.val();
+        if self.told.valid.val() && self.triangle.ready.val() {
             self.step.d.next = bits::<2>(0);
         }
         // Event.

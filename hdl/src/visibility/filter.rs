@@ -84,18 +84,10 @@ pub struct QuadFilter {
     /// Words of state.
     pub state: StateWriteIn,
     /// There is a beat.
-    pub told_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub told_ready: Signal<Out, bool>,
-    /// The beat.
     pub told: QuadIn,
     /// A triangle has given all its quads in a tile; in order, never before its last beat is taken.
     pub told_done: Signal<In, bool>,
     /// There is a beat.
-    pub quad_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub quad_ready: Signal<In, bool>,
-    /// The beat.
     pub quad: QuadOut,
     /// A triangle has given all its quads in a tile; in order.
     pub tile_done: Signal<Out, bool>,
@@ -209,7 +201,7 @@ impl Logic for QuadFilter {
         StateWriteIn::link(&mut self.state, &mut self.classes.state);
         // Cycle 0. Three beats may be on their way.
         self.used.next = self.put.q.val() - self.take.q.val();
-        self.told_ready.next = self.used.val() <= bits::<5>(12);
+        self.told.ready.next = self.used.val() <= bits::<5>(12);
         self.owner_now.next = bits::<32>(0);
         self.owner_now.next.set_value_beat_context(self.told.context.val());
         self.owner_now.next.set_value_beat_handle(self.told.handle.val());
@@ -224,7 +216,7 @@ impl Logic for QuadFilter {
         self.rest_now.next.set_value_beat_end(self.told.end.val());
         self.rest_now.next.set_value_beat_back(self.told.back.val());
         self.rest_now.next.set_value_beat_last(self.told.last.val());
-        self.a_valid.d.next = self.told_valid.val() && (self.used.val() <= bits::<5>(12));
+        self.a_valid.d.next = self.told.valid.val() && (self.used.val() <= bits::<5>(12));
         self.a_done.d.next = self.told_done.val();
         self.a_owner.d.next = self.owner_now.val();
         self.a_place.d.next = self.place_now.val();
@@ -313,7 +305,7 @@ impl Logic for QuadFilter {
         if self.owes.val() {
             self.told_before.d.next = self.told_before.q.val() + bits::<7>(1);
         }
-        if self.gives.val() && self.quad_ready.val() {
+        if self.gives.val() && self.quad.ready.val() {
             self.take.d.next = self.take.q.val() + bits::<5>(1);
             self.told_before.d.next = bits::<7>(0);
         }
@@ -342,7 +334,7 @@ impl Logic for QuadFilter {
         self.dones.d.next = (self.dones.q.val() - self.lost.val()) + self.come.val();
         self.tile_done.next =
             self.owes.val() || self.alone.val() || (self.told_done.val() && self.fault_filter_done.val());
-        self.quad_valid.next = self.gives.val();
+        self.quad.valid.next = self.gives.val();
         self.quad.end.next = self.head_rest.val().get_value_beat_end();
         self.quad.context.next = self.head_owner.val().get_value_beat_context();
         self.quad.handle.next = self.head_owner.val().get_value_beat_handle();

@@ -136,10 +136,6 @@ pub struct FullBinner {
     /// Words of state; the tile's side, the target's width, the area and counts of words are kept.
     pub state: StateWriteIn,
     /// There is a triangle; it stays until it is taken.
-    pub told_valid: Signal<In, bool>,
-    /// The triangle is taken in this cycle: it is in the window.
-    pub told_ready: Signal<Out, bool>,
-    /// The triangle.
     pub told: TriangleIn,
     /// There is a bit of the tile that is next.
     pub visible_valid: Signal<In, bool>,
@@ -148,42 +144,24 @@ pub struct FullBinner {
     /// The triangle may be seen in the tile.
     pub visible: Signal<In, bool>,
     /// Geometry is asked about the triangle.
-    pub gr_valid: Signal<Out, bool>,
-    /// It takes that in this cycle if valid.
-    pub gr_ready: Signal<In, bool>,
-    /// The question.
     pub gr: StoreReadOut,
     /// Geometry's answer.
-    pub ga_valid: Signal<In, bool>,
-    /// It.
     pub ga: StoreAnswerIn,
     /// Geometry's record of the triangle is not needed any more.
     pub left_valid: Signal<Out, bool>,
     /// Its place.
     pub left_handle: Signal<Out, Bits<12>>,
     /// A core asks about a triangle that is drawn.
-    pub sr_valid: Signal<In, bool>,
-    /// It is taken in this cycle: always.
-    pub sr_ready: Signal<Out, bool>,
-    /// The question.
     pub sr: StoreReadIn,
     /// An answer, two cycles later.
-    pub sa_valid: Signal<Out, bool>,
-    /// It.
     pub sa: StoreAnswerOut,
     /// Nobody needs a record any more. Always heard.
     pub free_valid: Signal<In, bool>,
     /// Which one.
     pub free_handle: Signal<In, Bits<12>>,
     /// A line of memory is read or written.
-    pub m_req_valid: Signal<Out, bool>,
-    /// That is taken in this cycle if valid.
-    pub m_req_ready: Signal<In, bool>,
-    /// The request.
     pub m_req: LineRequestOut,
     /// Memory answers, a write too; always taken.
-    pub m_rsp_valid: Signal<In, bool>,
-    /// The line.
     pub m_rsp: LineIn,
     /// It is asked whether the triangle is hidden in a tile; the triangle is that of `triangle`.
     pub query_valid: Signal<Out, bool>,
@@ -198,10 +176,6 @@ pub struct FullBinner {
     /// It: nothing of the triangle can be seen in the tile.
     pub hidden: Signal<In, bool>,
     /// There is a triangle in a tile for the rasteriser.
-    pub triangle_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub triangle_ready: Signal<In, bool>,
-    /// The triangle.
     pub triangle: TriangleOut,
     /// The tile.
     pub tile: TileOut,

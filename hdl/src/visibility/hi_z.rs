@@ -117,10 +117,6 @@ pub struct HiZ {
     /// none.
     pub forget: Vec<Signal<In, bool>>,
     /// There is a beat.
-    pub quad_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub quad_ready: Signal<Out, bool>,
-    /// The beat.
     pub quad: QuadIn,
     /// A sample of the beat that was taken in the cycle before may be seen.
     pub seen: Signal<Out, bool>,
@@ -169,14 +165,8 @@ pub struct HiZ {
     pub part_asked: Vec<Signal<Out, Bits<13>>>,
     // Of bounds in memory: one each, or none.
     /// A line of memory is read or written.
-    pub m_req_valid: Vec<Signal<Out, bool>>,
-    /// That is taken in this cycle if valid.
-    pub m_req_ready: Vec<Signal<In, bool>>,
-    /// The request.
     pub m_req: Each<LineRequestOut>,
     /// Memory answers, a write too; always taken.
-    pub m_rsp_valid: Vec<Signal<In, bool>>,
-    /// The line.
     pub m_rsp: Each<LineIn>,
     pixels: Vec<DeepRam<18>>,
     /// Of lanes 0 and 1, of 2 and 3, for those who look up pixels; none if nobody does.
@@ -354,10 +344,7 @@ impl HiZ {
         let word = if memory == 1 { 62 } else { 41 };
         let bound = if memory == 1 { 64 } else { 48 };
         Self {
-            m_req_valid: vector(memory),
-            m_req_ready: vector(memory),
             m_req: Each::new(memory),
-            m_rsp_valid: vector(memory),
             m_rsp: Each::new(memory),
             memory: Fitted::new(HiZMemory::new(config), memory == 1),
             leaves: (0..memory).map(|_| DeepRam::new(groups, 48)).collect(),
@@ -527,10 +514,7 @@ impl Part<Passes> for HiZ {
             for k in 0..self._forgets {
                 self.memory.forget.next = self.forget[k].val();
             }
-            self.m_req_valid[0].next = self.memory.m_req_valid.val();
-            self.memory.m_req_ready.next = self.m_req_ready[0].val();
             LineRequestOut::link(&mut self.m_req[0], &mut self.memory.m_req);
-            self.memory.m_rsp_valid.next = self.m_rsp_valid[0].val();
             LineIn::link(&mut self.m_rsp[0], &mut self.memory.m_rsp);
             self.missing[0].clock.next = self.clock.val();
             self.spilled[0].clock.next = self.clock.val();
@@ -574,7 +558,7 @@ impl Part<Beats> for HiZ {
         self.place.samples.next = self.samples.q.val();
         // Neither an end nor the centre.
         self.is_beat.next =
-            self.quad_valid.val() && !self.quad.end.val() && (self.quad.sample.val() <= self.last_sample.val());
+            self.quad.valid.val() && !self.quad.end.val() && (self.quad.sample.val() <= self.last_sample.val());
         // A group that is here is read again by a draw that takes its bounds of the other
         // direction.
         self.turned.next = self.claims.val() && (self.group_down.q.val() != self.down.val());
@@ -582,16 +566,16 @@ impl Part<Beats> for HiZ {
             && (self.group.q.val() == self.place.number.val())
             && (!self.turned.val() || self.fault_hi_z_turned.val());
         self.under_way.next = self.one.q.val() || self.two.q.val();
-        self.quad_ready.next = !self.sweeping.q.val()
+        self.quad.ready.next = !self.sweeping.q.val()
             && (self.phase.q.val() == bits::<2>(0))
             && (!self.is_beat.val() || !self.place.kept.val() || self.same.val());
         for _m in 0..self._memory {
             self.slot[0].next = self.place.number.val() & self.mask[0].val();
             if self.missing[0].q.val() {
-                self.quad_ready.next = false;
+                self.quad.ready.next = false;
             }
         }
-        self.take.next = self.quad_ready.val() && self.is_beat.val();
+        self.take.next = self.quad.ready.val() && self.is_beat.val();
         // A record that is not swept yet may have the number of this pass.
         self.turns.next = (self.phase.q.val() == bits::<2>(0))
             && !self.sweeping.q.val()
@@ -610,7 +594,7 @@ impl Part<Beats> for HiZ {
         if (self.phase.q.val() == bits::<2>(0))
             && !self.under_way.val()
             && self.changed.q.val()
-            && (self.turns.val() || !self.quad_valid.val())
+            && (self.turns.val() || !self.quad.valid.val())
         {
             self.phase.d.next = bits::<2>(2);
         }

@@ -31,7 +31,9 @@ use crate::base::{vector, Each, Fitted, Planted};
 use crate::comment;
 use crate::config::{CullPipeline, GpuConfig};
 use crate::fault::Fault;
-use crate::ports::{CullEventOut, QuadGroupIn, QuadIn, QuadOwner, StateWriteIn, TriangleFactsIn};
+use crate::ports::{
+    CullEventOut, QuadDataIn, QuadGroupDataIn, QuadGroupIn, QuadIn, QuadOwner, StateWriteIn, TriangleFactsIn,
+};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -41,7 +43,6 @@ pub struct RasterHiZ {
     /// Words of state.
     pub state: StateWriteIn,
     /// A group is asked about.
-    pub query_valid: Signal<In, bool>,
     /// The group that the rasteriser has, asked about or empty.
     pub query: QuadGroupIn,
     /// Facts of its triangle.
@@ -60,9 +61,6 @@ pub struct RasterHiZ {
     /// Rows of quads of which that is known.
     pub part_known: Vec<Signal<Out, Bits<4>>>,
     /// There is a beat of the rasteriser.
-    pub told_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub told_ready: Signal<Out, bool>,
     /// The beat. It goes on as it is.
     pub told: QuadIn,
     /// It may go on.
@@ -145,7 +143,7 @@ impl Logic for RasterHiZ {
         StateWriteIn::link(&mut self.state, &mut self.asker.state);
         // Beats.
         self.same.next = (self.told.context.val() == self.context.q.val()) || self.fault_raster_hi_z_draw.val();
-        if self.told_valid.val() && !self.compares.q.val() && !self.told.end.val() && !self.fault_raster_hi_z_draw.val()
+        if self.told.valid.val() && !self.compares.q.val() && !self.told.end.val() && !self.fault_raster_hi_z_draw.val()
         {
             self.context.d.next = self.told.context.val();
         }
@@ -157,13 +155,13 @@ impl Logic for RasterHiZ {
         self.hi_z.resets.next = self.classes.resets.val();
         self.hi_z.down.next = self.classes.down.val();
         self.hi_z.run.next = bits::<13>(0);
-        QuadIn::link(&mut self.told, &mut self.hi_z.quad);
-        self.hi_z.quad_valid.next =
-            self.told_valid.val() && !self.told.end.val() && self.same.val() && self.quad_ready.val();
-        self.goes.next = self.told.end.val() || (self.same.val() && self.hi_z.quad_ready.val());
-        self.quad_valid.next = self.told_valid.val() && self.goes.val();
-        self.told_ready.next = self.quad_ready.val() && self.goes.val();
-        self.passes.next = self.told_valid.val() && self.quad_ready.val() && self.goes.val();
+        QuadDataIn::link(&mut self.told, &mut self.hi_z.quad);
+        self.hi_z.quad.valid.next =
+            self.told.valid.val() && !self.told.end.val() && self.same.val() && self.quad_ready.val();
+        self.goes.next = self.told.end.val() || (self.same.val() && self.hi_z.quad.ready.val());
+        self.quad_valid.next = self.told.valid.val() && self.goes.val();
+        self.told.ready.next = self.quad_ready.val() && self.goes.val();
+        self.passes.next = self.told.valid.val() && self.quad_ready.val() && self.goes.val();
         self.compares.d.next = self.passes.val() && !self.told.end.val();
         // Nobody looks up pixels, or asks whether something is seen.
         self.hi_z.look_x.next = bits::<11>(0);
@@ -172,7 +170,6 @@ impl Logic for RasterHiZ {
         // Groups.
         QuadGroupIn::link(&mut self.query, &mut self.test.query);
         TriangleFactsIn::link(&mut self.query_facts, &mut self.test.facts);
-        self.test.query_valid.next = self.query_valid.val();
         self.test.query_taken.next = self.query_taken.val();
         self.test.run.next = bits::<13>(0);
         self.test.known.next = self.hi_z.known[0].val();
@@ -196,13 +193,13 @@ impl Logic for RasterHiZ {
         }
         // The triangle that is asked about may have given groups itself.
         self.drained.next =
-            !self.inside.q.val().any() && self.hi_z.idle.val() && (!self.within.q.val() || self.query_valid.val());
+            !self.inside.q.val().any() && self.hi_z.idle.val() && (!self.within.q.val() || self.query.valid.val());
         if self.drained.val() {
             self.raises.d.next = false;
             self.shrinks.d.next = false;
             self.grows.d.next = false;
         }
-        if self.query_valid.val() && (self.query_taken.val() || (self.drained.val() && self.within.q.val())) {
+        if self.query.valid.val() && (self.query_taken.val() || (self.drained.val() && self.within.q.val())) {
             if self.asker.resets.val() {
                 self.raises.d.next = true;
             }
@@ -227,7 +224,7 @@ impl Logic for RasterHiZ {
         self.hidden.next = self.test.hidden.val();
         for k in 0..self._parts {
             self.parts.clock.next = self.clock.val();
-            QuadGroupIn::link(&mut self.query, &mut self.parts.query);
+            QuadGroupDataIn::link(&mut self.query, &mut self.parts.query);
             TriangleFactsIn::link(&mut self.query_facts, &mut self.parts.facts);
             self.parts.write.next = self.hi_z.part_write[k].val();
             self.parts.write_group.next = self.hi_z.part_group[k].val();
@@ -235,7 +232,7 @@ impl Logic for RasterHiZ {
                 self.parts.part[h].next = self.hi_z.part[h].val();
             }
             self.parts.asked.next = self.hi_z.part_asked[k].val();
-            self.parts.answer_valid.next = self.query_valid.val() && self.test.answer_valid.val() && !self.waits.val();
+            self.parts.answer_valid.next = self.query.valid.val() && self.test.answer_valid.val() && !self.waits.val();
             self.parts.answer_hidden.next = self.test.hidden.val();
             self.parts.query_taken.next = self.query_taken.val();
             self.parts.begins.next = self.part_begins[k].val();
@@ -247,7 +244,7 @@ impl Logic for RasterHiZ {
             CullEventOut::link(&mut self.part_cull[k], &mut self.parts.cull);
         }
         // Event.
-        self.cull.valid.next = self.query_valid.val()
+        self.cull.valid.next = self.query.valid.val()
             && self.query_taken.val()
             && self.test.answer_valid.val()
             && self.test.hidden.val()

@@ -35,7 +35,7 @@ use crate::base::Planted;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{CullEventOut, StateWriteIn, TriangleIn};
+use crate::ports::{CullEventOut, StateWriteIn, TriangleDataIn};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -51,7 +51,7 @@ pub struct TileTest {
     /// In y.
     pub query_y: Signal<In, Bits<12>>,
     /// The triangle; its bounding box meets the tile.
-    pub triangle: TriangleIn,
+    pub triangle: TriangleDataIn,
     /// The pair is taken: the next one is another.
     pub query_taken: Signal<In, bool>,
     /// The answer is there; it stays while the query does.

@@ -17,16 +17,8 @@ use crate::ports::{DepthUpdateIn, TriangleIn, TriangleOut};
 #[derive(Default, QuietBlock)]
 pub struct Visibility {
     /// There is a triangle; it stays until it is taken.
-    pub told_valid: Signal<In, bool>,
-    /// The triangle is taken in this cycle if valid.
-    pub told_ready: Signal<Out, bool>,
-    /// The triangle.
     pub told: TriangleIn,
     /// There is a triangle for the binner.
-    pub triangle_valid: Signal<Out, bool>,
-    /// The binner takes it: it has taken all bits of its stream.
-    pub triangle_ready: Signal<In, bool>,
-    /// The triangle.
     pub triangle: TriangleOut,
     /// There is a bit for the next tile of the bounding box.
     pub visible_valid: Signal<Out, bool>,
@@ -41,8 +33,6 @@ pub struct Visibility {
     /// Place of the group in y.
     pub query_y: Signal<Out, Bits<9>>,
     /// Depths were written by the pixel back end; unused.
-    pub update_valid: Signal<In, bool>,
-    /// Which.
     pub update: DepthUpdateIn,
     _active: bool,
 }
@@ -52,9 +42,7 @@ impl Logic for Visibility {
     fn update(&mut self) {
         comment!("module: visibility");
         TriangleIn::join(&mut self.told, &mut self.triangle);
-        self.triangle_valid.next = self.told_valid.val();
-        self.told_ready.next = self.triangle_ready.val();
-        self.visible_valid.next = self.told_valid.val();
+        self.visible_valid.next = self.told.valid.val();
         self.visible.next = true;
         self.query_valid.next = false;
         self.query_x.next = bits::<9>(0);

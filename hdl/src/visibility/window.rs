@@ -43,7 +43,7 @@ use crate::base::{Parameter, Planted};
 use crate::cell::DeepRam;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{StateWriteIn, TileOut, TriangleIn, TriangleOut, WindowEventOut};
+use crate::ports::{StateWriteIn, TileOut, TriangleDataIn, TriangleDataOut, TriangleIn, TriangleOut, WindowEventOut};
 use crate::{comment, fields, kernel_of};
 
 /// Windows after which the table is swept.
@@ -85,10 +85,6 @@ pub struct WindowBinner {
     /// Words of state; the tile's side is kept.
     pub state: StateWriteIn,
     /// There is a triangle; it stays until it is taken.
-    pub told_valid: Signal<In, bool>,
-    /// The triangle is taken in this cycle: all its tiles are in a window.
-    pub told_ready: Signal<Out, bool>,
-    /// The triangle.
     pub told: TriangleIn,
     /// There is a bit of the tile that is next.
     pub visible_valid: Signal<In, bool>,
@@ -109,10 +105,6 @@ pub struct WindowBinner {
     /// It: nothing of the triangle can be seen in the tile.
     pub hidden: Signal<In, bool>,
     /// There is a triangle in a tile for the rasteriser.
-    pub triangle_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub triangle_ready: Signal<In, bool>,
-    /// The triangle.
     pub triangle: TriangleOut,
     /// The tile.
     pub tile: TileOut,
@@ -385,7 +377,7 @@ impl Part<Walk> for WindowBinner {
         self.end_y.next = self.told.y1.val() >> bit_cast::<12, 3>(self.side.q.val());
         self.begins.next = !self.walking.q.val()
             && !self.release.q.val()
-            && self.told_valid.val()
+            && self.told.valid.val()
             && !self.full.val()
             && !self.sweep.q.val().any();
         self.release.d.next = false;
@@ -439,7 +431,7 @@ impl Part<Walk> for WindowBinner {
         self.index.next = bit_cast::<13, 5>(self.asked_x.val().get_bits::<5>(0))
             | (bit_cast::<13, 5>(self.asked_y.val().get_bits::<5>(0)) << bits::<13>(5));
         self.table.read_address.next = self.index.val();
-        self.told_ready.next = self.release.q.val();
+        self.told.ready.next = self.release.q.val();
         self.visible_ready.next = self.advance.val();
     }
 }
@@ -510,7 +502,7 @@ impl Part<Lists> for WindowBinner {
         // The triangle.
         self.records.write_enable.next = self.walking.q.val();
         self.records.write_address.next = self.top.val() | self.count.q.val();
-        TriangleIn::link(&mut self.told, &mut self.records.told);
+        TriangleDataIn::link(&mut self.told, &mut self.records.told);
         self.ends.write_enable.next = self.completes.val();
         self.ends.write_address.next = self.top.val() | self.count.q.val();
         self.ends.write_data.next = bit_cast::<64, 12>(self.greatest.q.val());
@@ -520,7 +512,7 @@ impl Part<Lists> for WindowBinner {
 impl Part<Swap> for WindowBinner {
     #[hdl_gen]
     fn update(&mut self) {
-        if self.told_valid.val() || self.walking.q.val() {
+        if self.told.valid.val() || self.walking.q.val() {
             self.calm.d.next = bits::<12>(0);
         } else if !self.calm.q.val().all() {
             self.calm.d.next = self.calm.q.val() + bits::<12>(1);
@@ -533,7 +525,7 @@ impl Part<Swap> for WindowBinner {
             || (self.blocked.val() && !self.sweep.q.val().any())
             || (self.tiles.q.val().any()
                 && self.still.val()
-                && !self.told_valid.val()
+                && !self.told.valid.val()
                 && (self.impatient.val() || (self.calm.q.val() >= self.limit.val())));
         self.swaps.next = self.wants.val() && !self.draining.q.val() && !self.sweep.q.val().any();
         self.window.valid.next = self.swaps.val();
@@ -632,7 +624,7 @@ impl Part<Drain> for WindowBinner {
             && !self.skip.val()
             && self.same.val()
             && !self.inside.q.val().all();
-        self.given.next = self.give.val() && self.triangle_ready.val();
+        self.given.next = self.give.val() && self.triangle.ready.val();
         self.query_taken.next = self.query_valid.val() && (self.skip.val() || self.given.val());
         self.given_moves.next = !self.given_valid.q.val() || self.skip.val() || self.given.val();
         // Nodes of the list.
@@ -663,7 +655,7 @@ impl Part<Drain> for WindowBinner {
         self.given_at.d.next = self.given_next.val();
         self.records.read_address.next = self.out_top.val() | bit_cast::<13, 12>(self.given_next.val());
         self.ends.read_address.next = self.out_top.val() | bit_cast::<13, 12>(self.given_next.val());
-        TriangleOut::link(&mut self.triangle, &mut self.records.triangle);
+        TriangleDataOut::link(&mut self.triangle, &mut self.records.triangle);
         // The tile has given all.
         if (self.out_step.q.val() == bits::<2>(2)) && !self.node.q.val() && !self.given_valid.q.val() {
             self.out_step.d.next = bits::<2>(0);
@@ -698,7 +690,7 @@ impl Part<Tiles> for WindowBinner {
             && !self.draining.q.val()
             && !self.tiles.q.val().any()
             && !self.walking.q.val()
-            && !self.told_valid.val()
+            && !self.told.valid.val()
             && !self.inside.q.val().any();
         if self.close_old.val() {
             self.closing.d.next = false;
@@ -716,7 +708,7 @@ impl Part<Tiles> for WindowBinner {
             self.old_inside.d.next = self.after.val();
             self.inside.d.next = bits::<6>(0);
         }
-        self.triangle_valid.next = self.give.val();
+        self.triangle.valid.next = self.give.val();
         self.tile.buffer.next = self.buffer.q.val();
         self.tile.x.next = self.open_px.val();
         self.tile.y.next = self.open_py.val();
@@ -733,7 +725,7 @@ impl Part<Tiles> for WindowBinner {
             self.close_buffer.next = self.old_buffer.q.val();
         }
         self.busy.next = self.walking.q.val()
-            || self.told_valid.val()
+            || self.told.valid.val()
             || self.tiles.q.val().any()
             || self.draining.q.val()
             || self.is_open.q.val()

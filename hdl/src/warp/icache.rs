@@ -66,7 +66,6 @@ pub struct InstructionCache {
     /// Instruction fetch, request: byte address of the line, a multiple of 16.
     pub f_req_addr: Signal<Out, Bits<32>>,
     /// Instruction fetch, response: the bundle holds one in this cycle.
-    pub f_rsp_valid: Signal<In, bool>,
     /// Data of the fetched line.
     pub f_rsp: LineIn,
     tag: Ram,
@@ -207,7 +206,7 @@ impl Logic for InstructionCache {
             == (bits::<32>(0x4000_0000)
                 | (bit_cast::<32, 6>(self.epoch.q.val()) << bits::<32>(16))
                 | bit_cast::<32, 16>(self.looked_line.val()));
-        if self.f_rsp_valid.val() {
+        if self.f_rsp.valid.val() {
             self.waiting.d.next = bits::<16>(0);
             self.missing.d.next = false;
         }
@@ -215,7 +214,7 @@ impl Logic for InstructionCache {
             self.requesting.d.next = false;
         }
         if self.looking.q.val() && !self.outside.val() && !self.hit.val() {
-            if !self.f_rsp_valid.val() {
+            if !self.f_rsp.valid.val() {
                 self.waiting.d.next = self.waiting.q.val() | (bits::<16>(1) << self.warp.q.val());
             }
             if !self.missing.q.val() {
@@ -236,11 +235,11 @@ impl Logic for InstructionCache {
         self.data1.write_address.next = self.write_index.val();
         self.data2.write_address.next = self.write_index.val();
         self.data3.write_address.next = self.write_index.val();
-        self.tag.write_enable.next = self.f_rsp_valid.val() || self.clearing.q.val();
-        self.data0.write_enable.next = self.f_rsp_valid.val();
-        self.data1.write_enable.next = self.f_rsp_valid.val();
-        self.data2.write_enable.next = self.f_rsp_valid.val();
-        self.data3.write_enable.next = self.f_rsp_valid.val();
+        self.tag.write_enable.next = self.f_rsp.valid.val() || self.clearing.q.val();
+        self.data0.write_enable.next = self.f_rsp.valid.val();
+        self.data1.write_enable.next = self.f_rsp.valid.val();
+        self.data2.write_enable.next = self.f_rsp.valid.val();
+        self.data3.write_enable.next = self.f_rsp.valid.val();
         self.data0.write_data.next = self.f_rsp.data[0].val();
         self.data1.write_data.next = self.f_rsp.data[1].val();
         self.data2.write_data.next = self.f_rsp.data[2].val();

@@ -124,7 +124,6 @@ pub struct WarpUnit {
     pub start: Signal<In, bool>,
     // Launch.
     /// Warp launch: the bundle holds one in this cycle.
-    pub l_valid: Signal<In, bool>,
     /// What the launched warp begins with.
     pub l: LaunchIn,
     /// Bit i: slot i can be launched.
@@ -137,21 +136,14 @@ pub struct WarpUnit {
     /// Instruction fetch, request: byte address of the line, a multiple of 16.
     pub f_req_addr: Signal<Out, Bits<32>>,
     /// Instruction fetch, response: the bundle holds one in this cycle.
-    pub f_rsp_valid: Signal<In, bool>,
     /// Data of the fetched line.
     pub f_rsp: LineIn,
     // Global memory requests: address and up to four data words per lane, `greq_w{word}_{lane}`.
     /// Global memory instruction: the bundle holds one in this cycle.
-    pub greq_valid: Signal<Out, bool>,
-    /// Global memory instruction: it is taken in this cycle if valid.
-    pub greq_ready: Signal<In, bool>,
     /// An instruction for the load/store/atomic pipeline of global memory.
     pub greq: RequestOut,
     // Global memory completions.
     /// Completion of a global memory instruction: the bundle holds one in this cycle.
-    pub grsp_valid: Signal<In, bool>,
-    /// Completion of a global memory instruction: it is taken in this cycle if valid.
-    pub grsp_ready: Signal<Out, bool>,
     /// A beat of its answer.
     pub grsp: BeatIn,
     // Messages to the semaphore entity and its acknowledgements.

@@ -47,16 +47,10 @@ pub struct WritePort {
     pub lane_value: Vec<Signal<In, Bits<32>>>,
     // Completions of global memory.
     /// A completion beat of global memory is offered.
-    pub global_valid: Signal<In, bool>,
-    /// It is taken in this cycle if offered.
-    pub global_ready: Signal<Out, bool>,
     /// A beat of the completion of a global memory instruction.
     pub global: BeatIn,
     // Completions of shared storage.
     /// A completion beat of shared storage is offered.
-    pub shared_valid: Signal<In, bool>,
-    /// It is taken in this cycle if offered.
-    pub shared_ready: Signal<Out, bool>,
     /// A beat of the completion of a shared memory instruction.
     pub shared: BeatIn,
     // Completions of the function unit.
@@ -195,15 +189,15 @@ impl Logic for WritePort {
         comment!("module: write_port");
         dff_setup!(self, clock, held_back, wide_done, wide_warp);
         // Who comes first.
-        self.from_global.next = self.global_valid.val() && !self.lane_write.val();
-        self.from_shared.next = self.shared_valid.val() && !self.lane_write.val() && !self.global_valid.val();
+        self.from_global.next = self.global.valid.val() && !self.lane_write.val();
+        self.from_shared.next = self.shared.valid.val() && !self.lane_write.val() && !self.global.valid.val();
         self.from_function.next =
-            self.function_valid.val() && !self.lane_write.val() && !self.global_valid.val() && !self.shared_valid.val();
-        self.global_ready.next = !self.lane_write.val();
-        self.shared_ready.next = !self.lane_write.val() && !self.global_valid.val();
-        self.function_ready.next = !self.lane_write.val() && !self.global_valid.val() && !self.shared_valid.val();
+            self.function_valid.val() && !self.lane_write.val() && !self.global.valid.val() && !self.shared.valid.val();
+        self.global.ready.next = !self.lane_write.val();
+        self.shared.ready.next = !self.lane_write.val() && !self.global.valid.val();
+        self.function_ready.next = !self.lane_write.val() && !self.global.valid.val() && !self.shared.valid.val();
         self.waits.next =
-            (self.global_valid.val() || self.shared_valid.val() || self.function_valid.val()) && self.lane_write.val();
+            (self.global.valid.val() || self.shared.valid.val() || self.function_valid.val()) && self.lane_write.val();
         // With two banks the lanes keep off only who writes their own.
         for k in 0..self._odd {
             self.blocks_global[k].next = self.lane_write.val()
@@ -219,20 +213,20 @@ impl Logic for WritePort {
                 self.blocks_shared[k].next = false;
                 self.blocks_function[k].next = false;
             }
-            self.from_global.next = self.global_valid.val() && !self.blocks_global[k].val();
-            self.from_shared.next = self.shared_valid.val() && !self.blocks_shared[k].val() && !self.global_valid.val();
+            self.from_global.next = self.global.valid.val() && !self.blocks_global[k].val();
+            self.from_shared.next = self.shared.valid.val() && !self.blocks_shared[k].val() && !self.global.valid.val();
             self.from_function.next = self.function_valid.val()
                 && !self.blocks_function[k].val()
                 && !self.from_global.val()
                 && !self.from_shared.val();
-            self.global_ready.next = !self.blocks_global[k].val();
-            self.shared_ready.next = !self.blocks_shared[k].val() && !self.global_valid.val();
+            self.global.ready.next = !self.blocks_global[k].val();
+            self.shared.ready.next = !self.blocks_shared[k].val() && !self.global.valid.val();
             self.function_ready.next =
                 !self.blocks_function[k].val() && !self.from_global.val() && !self.from_shared.val();
             self.waits.next = self.blocks_function[k].val() && self.function_valid.val();
-            if self.global_valid.val() {
+            if self.global.valid.val() {
                 self.waits.next = self.blocks_global[k].val();
-            } else if self.shared_valid.val() {
+            } else if self.shared.valid.val() {
                 self.waits.next = self.blocks_shared[k].val();
             }
         }

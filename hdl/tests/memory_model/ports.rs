@@ -17,8 +17,8 @@ macro_rules! present {
         for (port, value) in addr.into_iter().zip(i.addr) {
             port.next = u64::from(value).into();
         }
-        let words =
-            [block.req.w0_.each_mut(), block.req.w1_.each_mut(), block.req.w2_.each_mut(), block.req.w3_.each_mut()];
+        let req = &mut *block.req;
+        let words = [req.w0_.each_mut(), req.w1_.each_mut(), req.w2_.each_mut(), req.w3_.each_mut()];
         for (port, value) in words.into_iter().flatten().zip(i.words.into_iter().flatten()) {
             port.next = u64::from(value).into();
         }

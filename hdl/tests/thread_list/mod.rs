@@ -195,7 +195,7 @@ impl<'a> Machine<'a> {
     fn cycle(&mut self) -> Result<(), String> {
         self.drive()?;
         self.take_acks()?;
-        if self.dispatcher.launch_valid.val() {
+        if self.dispatcher.launch.valid.val() {
             self.launch()?;
         }
         if self.dispatcher.acq_valid.val() && self.dispatcher.acq_ready.next {

@@ -237,7 +237,7 @@ impl Machine {
         let ready = !self.stalls();
         self.bench.f_req_ready.next = ready;
         let line = self.fetch.filter(|&(_, at)| at <= now).map(|(address, _)| address);
-        self.bench.f_rsp_valid.next = line.is_some();
+        self.bench.f_rsp.valid.next = line.is_some();
         if let Some(address) = line {
             self.fetch = None;
             let [a, b, c, d] = [0, 4, 8, 12].map(|o| bits(u64::from(self.word(address + o))));
@@ -246,12 +246,12 @@ impl Machine {
             self.bench.f_rsp.data[2].next = c;
             self.bench.f_rsp.data[3].next = d;
         }
-        self.bench.greq_ready.next = !self.stalls() && self.beats.len() < 8;
+        self.bench.greq.ready.next = !self.stalls() && self.beats.len() < 8;
         let due = self.beats.front().is_some_and(|&(at, _)| at <= now);
         if self.grsp.is_none() && due && !self.stalls() {
             self.grsp = self.beats.pop_front().map(|(_, beat)| beat);
         }
-        self.bench.grsp_valid.next = self.grsp.is_some();
+        self.bench.grsp.valid.next = self.grsp.is_some();
         if let Some(beat) = self.grsp.clone() {
             self.bench.grsp.warp.next = bits(beat.warp);
             self.bench.grsp.seq.next = bits(beat.seq);
@@ -284,7 +284,7 @@ impl Machine {
     fn drive_launch(&mut self) {
         let free = self.free();
         let next = self.launches.front().filter(|l| free >> l.warp & 1 == 1).cloned();
-        self.bench.l_valid.next = next.is_some();
+        self.bench.l.valid.next = next.is_some();
         let Some(l) = next else { return };
         self.launches.pop_front();
         let unit = &mut self.bench;
@@ -320,15 +320,15 @@ impl Machine {
             assert_eq!(address % 16, 0);
             self.fetch = Some((address, now + self.timing.latency));
         }
-        if self.bench.greq_valid.val() && self.bench.greq_ready.next {
+        if self.bench.greq.valid.val() && self.bench.greq.ready.next {
             self.perform(now + self.timing.latency);
         }
-        if self.grsp.is_some() && self.bench.grsp_ready.val() {
+        if self.grsp.is_some() && self.bench.grsp.ready.val() {
             self.grsp = None;
         }
         self.watch(now);
         self.bench.cycle();
-        self.bench.l_valid.next = false;
+        self.bench.l.valid.next = false;
     }
 
     fn watch(&mut self, cycle: u64) {

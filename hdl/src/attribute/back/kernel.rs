@@ -15,7 +15,7 @@ impl Part<Answers> for AttributeBack {
         dff_setup!(self, clock, answer_head, answer_tail, beat_head, beat_tail, begun, busy, head, bary, attr);
         dff_setup!(self, clock, words, flat, same, register, todo, equal, complete);
         clock!(self, clock, evaluator, heads);
-        self.comes.next = self.sa_valid.val() && (self.sa.source.val() == self.source.val());
+        self.comes.next = self.sa.valid.val() && (self.sa.source.val() == self.source.val());
         self.high.next = bit_cast::<32, 16>(self.sa.c.val().get_bits::<16>(32));
         for i in 0..self._words {
             self.answers[i].clock.next = self.clock.val();
@@ -216,7 +216,7 @@ impl Part<Beats> for AttributeBack {
             self.values[i].write_data.next = self.beat[i].q.val();
             self.values[i].read_address.next = self.beat_head.q.val().get_bits::<4>(0);
         }
-        self.rsp_valid.next = self.beat_head.q.val() != self.beat_tail.q.val();
+        self.rsp.valid.next = self.beat_head.q.val() != self.beat_tail.q.val();
         self.old_head.next = self.heads.read_data.val();
         self.rsp_unit.next = self.old_head.val().get_value_unit();
         self.rsp.warp.next = self.old_head.val().get_value_warp();
@@ -228,7 +228,7 @@ impl Part<Beats> for AttributeBack {
         for i in 0..4 {
             self.rsp.value[i].next = self.values[i].read_data.val();
         }
-        if self.rsp_valid.val() && self.rsp_ready.val() {
+        if self.rsp.valid.val() && self.rsp.ready.val() {
             self.beat_head.d.next = self.beat_head.q.val() + bits::<5>(1);
         }
     }

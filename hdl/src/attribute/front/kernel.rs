@@ -256,8 +256,8 @@ impl Part<Slots> for AttributeFront {
 impl Part<Take> for AttributeFront {
     #[hdl_gen]
     fn update(&mut self) {
-        self.req_ready.next = !self.busy.q.val();
-        self.take.next = self.req_valid.val() && !self.busy.q.val();
+        self.req.ready.next = !self.busy.q.val();
+        self.take.next = self.req.valid.val() && !self.busy.q.val();
         for i in 0..self._lanes {
             self.data[i].clock.next = self.clock.val();
             self.data[i].d.next = self.data[i].q.val();
@@ -291,16 +291,16 @@ impl Part<Words> for AttributeFront {
         self.is_out.next = (self.op.q.val() == bits::<8>(0x0B)) && self.mask.q.val().any() && self.kind.val().any();
         self.asks.next =
             (self.op.q.val().get_bits::<6>(2) == bits::<6>(3)) && self.mask.q.val().any() && self.kind.val().get_bit(1);
-        self.vw_valid.next =
+        self.vw.valid.next =
             self.busy.q.val() && self.is_out.val() && !self.said.q.val() && !self.kind.val().get_bit(1);
-        self.rw_valid.next = self.busy.q.val() && self.is_out.val() && !self.said.q.val() && self.kind.val().get_bit(1);
+        self.rw.valid.next = self.busy.q.val() && self.is_out.val() && !self.said.q.val() && self.kind.val().get_bit(1);
         for k in 0..self._culls {
             // Kind 3 is a vertex, too, of another store.
             self.vw_cull[k].next = self.kind.val().all();
             if self.kind.val().all() {
                 self.asks.next = false;
-                self.vw_valid.next = self.busy.q.val() && self.is_out.val() && !self.said.q.val();
-                self.rw_valid.next = false;
+                self.vw.valid.next = self.busy.q.val() && self.is_out.val() && !self.said.q.val();
+                self.rw.valid.next = false;
             }
         }
         self.vw.mask.next = self.mask.q.val();
@@ -323,7 +323,7 @@ impl Part<Words> for AttributeFront {
                 }
             }
         }
-        if (self.vw_valid.val() && self.vw_ready.val()) || (self.rw_valid.val() && self.rw_ready.val()) {
+        if (self.vw.valid.val() && self.vw.ready.val()) || (self.rw.valid.val() && self.rw.ready.val()) {
             self.said.d.next = true;
         }
     }
@@ -432,13 +432,13 @@ impl Part<Questions> for AttributeFront {
         }
         self.room.next = !self.places_given.q.val().get_bit(4) || self.fault_attribute_overflow.val();
         self.asking.next = self.busy.q.val() && self.asks.val() && !self.asked.q.val() && self.room.val();
-        self.sr_valid.next = self.asking.val();
+        self.sr.valid.next = self.asking.val();
         self.sr.source.next = self.source.val();
         self.sr.handle.next = self.asked_handle.val();
         self.sr.edge.next = self.op.q.val().get_bits::<2>(0) == bits::<2>(0);
         self.sr.corner.next = self.corner.q.val();
         self.sr.word.next = self.number.q.val();
-        self.taken.next = self.asking.val() && self.sr_ready.val();
+        self.taken.next = self.asking.val() && self.sr.ready.val();
         if self.taken.val() {
             self.todo.d.next = self.left.val();
             if !self.left.val().any() {

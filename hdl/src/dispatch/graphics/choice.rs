@@ -142,7 +142,7 @@ impl Part<Waits> for GraphicsDispatcher {
     #[hdl_gen]
     fn update(&mut self) {
         // Who is launched.
-        self.quad_waits.next = self.shade_valid.val() && !self.shade.end.val();
+        self.quad_waits.next = self.shade.valid.val() && !self.shade.end.val();
         // A member whose slot is taken goes before all: who has slots gives none back without it.
         self.member_first.next = self.quad_waits.val() && self.is_second.val();
         for k in 0..self._groups {
@@ -150,15 +150,15 @@ impl Part<Waits> for GraphicsDispatcher {
                 self.member_first.next = false;
             }
         }
-        self.batch_first.next = self.batch_valid.val() && !self.member_first.val();
-        self.cull_first.next = !self.batch_valid.val()
+        self.batch_first.next = self.batch.valid.val() && !self.member_first.val();
+        self.cull_first.next = !self.batch.valid.val()
             && !self.member_first.val()
             && !(self.quad_waits.val() && (self.cull_last.q.val() || self.fault_graphics_cull_starves.val()));
         self.quad_first.next = self.member_first.val()
-            || (!self.batch_valid.val()
-                && (!self.cull_valid.val() || self.cull_last.q.val() || self.fault_graphics_cull_starves.val()));
+            || (!self.batch.valid.val()
+                && (!self.cull.valid.val() || self.cull_last.q.val() || self.fault_graphics_cull_starves.val()));
         self.take_batch.next = self.batch_first.val() && self.account.offer.val();
-        self.take_cull.next = self.cull_valid.val() && self.cull_first.val() && self.account.offer.val();
+        self.take_cull.next = self.cull.valid.val() && self.cull_first.val() && self.account.offer.val();
     }
 }
 
@@ -190,9 +190,9 @@ impl Part<Turns> for GraphicsDispatcher {
         if self.take_quad.val() {
             self.cull_last.d.next = false;
         }
-        self.batch_ready.next = self.account.offer.val() && !self.member_first.val();
-        self.cull_ready.next = self.account.offer.val() && self.cull_first.val();
-        self.shade_ready.next = self.shade.end.val() || (self.quad_slot.val() && self.quad_first.val());
+        self.batch.ready.next = self.account.offer.val() && !self.member_first.val();
+        self.cull.ready.next = self.account.offer.val() && self.cull_first.val();
+        self.shade.ready.next = self.shade.end.val() || (self.quad_slot.val() && self.quad_first.val());
         self.account.start.next = self.start.val();
         self.account.pinned.next = false;
         // A draw's record does not say whether its programs need the function unit: the host gives

@@ -247,24 +247,24 @@ impl Part<Done> for GraphicsDispatcher {
     fn update(&mut self) {
         self.launch_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.account.offer_warp.val().get_bits::<3>(1));
         self.told.next = self.telling.q.val()
-            && (!self.rest.read_data.val().get_bit(52) || self.fragment_ready.val() || self.silent.val());
+            && (!self.rest.read_data.val().get_bit(52) || self.fragment.ready.val() || self.silent.val());
         for k in 0..self._merges {
             self.beat[k].clock.next = self.clock.val();
             self.beat[k].d.next = self.beat[k].q.val();
             if self.joined.val() && !self.beat[k].q.val() {
                 self.told.next = false;
-                if self.telling.q.val() && self.fragment_ready.val() {
+                if self.telling.q.val() && self.fragment.ready.val() {
                     self.beat[k].d.next = true;
                 }
             }
             for m in 0..self._threes {
                 self.told.next = self.telling.q.val()
-                    && (!self.rest.read_data.val().get_bit(52) || self.fragment_ready.val() || self.silent.val());
+                    && (!self.rest.read_data.val().get_bit(52) || self.fragment.ready.val() || self.silent.val());
                 self.part_told[m].clock.next = self.clock.val();
                 self.part_told[m].d.next = self.part_told[m].q.val();
                 if self.joined.val() && self.next_part[m].val().any() {
                     self.told.next = false;
-                    if self.telling.q.val() && self.fragment_ready.val() {
+                    if self.telling.q.val() && self.fragment.ready.val() {
                         self.part_told[m].d.next = self.next_part[m].val();
                         self.beat[k].d.next = true;
                     }
@@ -436,7 +436,7 @@ impl Part<Told> for GraphicsDispatcher {
         if self.fault_graphics_end_early.val() {
             self.fragment.covered.next = bits::<4>(15);
         }
-        self.fragment_valid.next = self.telling.q.val() && self.rest.read_data.val().get_bit(52) && !self.silent.val();
+        self.fragment.valid.next = self.telling.q.val() && self.rest.read_data.val().get_bit(52) && !self.silent.val();
         self.fragment.ticket[0].next = self.tickets.read_data.val().get_bits::<8>(0);
         self.fragment.ticket[1].next = self.tickets.read_data.val().get_bits::<8>(8);
         self.fragment.ticket[2].next = self.tickets.read_data.val().get_bits::<8>(16);

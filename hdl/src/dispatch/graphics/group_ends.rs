@@ -121,7 +121,7 @@ impl Part<ToldOfGroups> for GraphicsDispatcher {
     fn update(&mut self) {
         for m in 0..self._threes {
             self.part_next[m].next = self.part_told[m].q.val();
-            if self.joined.val() && self.next_part[m].val().any() && self.telling.q.val() && self.fragment_ready.val() {
+            if self.joined.val() && self.next_part[m].val().any() && self.telling.q.val() && self.fragment.ready.val() {
                 self.part_next[m].next = self.next_part[m].val();
             }
             if self.told.val() {

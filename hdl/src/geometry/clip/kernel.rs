@@ -194,7 +194,7 @@ impl Part<Operands> for GeometryClip {
 impl Part<Quiet> for GeometryClip {
     #[hdl_gen]
     fn update(&mut self) {
-        self.told_ready.next = self.step.q.val() == ClipStep::Idle;
+        self.told.ready.next = self.step.q.val() == ClipStep::Idle;
         self.idle.next = self.step.q.val() == ClipStep::Idle;
         self.works.next = self.step.q.val() == ClipStep::ReadKeep;
         self.read.next = self.step.q.val() == ClipStep::Read;
@@ -213,7 +213,7 @@ impl Part<Quiet> for GeometryClip {
             self.new_word.next = self.least_w.val();
         }
         self.write_data.next = self.new_word.val();
-        self.ask_valid.next = self.step.q.val() == ClipStep::Ask;
+        self.ask.valid.next = self.step.q.val() == ClipStep::Ask;
         self.made_valid.next = self.step.q.val() == ClipStep::View;
         self.made_entry.next = self.entry.q.val();
         self.made_context.next = self.context.q.val();
@@ -234,7 +234,7 @@ impl Part<Quiet> for GeometryClip {
         if self.k.q.val() != self.made_count.q.val() {
             self.loss_entry.next = self.made.read_data.val().get_bits::<12>(0);
         }
-        self.piece_valid.next = (self.step.q.val() == ClipStep::Piece) || (self.step.q.val() == ClipStep::Nothing);
+        self.piece.valid.next = (self.step.q.val() == ClipStep::Piece) || (self.step.q.val() == ClipStep::Nothing);
         self.piece.what.next = bits::<3>(0);
         self.piece.last.next = self.last_piece.val();
         if self.step.q.val() == ClipStep::Nothing {
@@ -262,7 +262,7 @@ impl Part<Quiet> for GeometryClip {
 impl Part<Operations> for GeometryClip {
     #[hdl_gen]
     fn update(&mut self) {
-        if (self.step.q.val() == ClipStep::Ask) && self.ask_ready.val() {
+        if (self.step.q.val() == ClipStep::Ask) && self.ask.ready.val() {
             self.step.d.next = ClipStep::Answer;
         }
         if (self.step.q.val() == ClipStep::Answer) && self.answered.val() {
@@ -300,7 +300,7 @@ impl Part<Distances> for GeometryClip {
                 self.made_count.d.next = bits::<4>(0);
                 self.plane.d.next = bits::<3>(0);
                 self.n.d.next = bits::<4>(3);
-                if self.told_valid.val() {
+                if self.told.valid.val() {
                     self.context.d.next = self.told.context.val();
                     self.order.d.next = self.told.order.val();
                     self.corners[0].d.next = self.told.entry[0].val();
@@ -592,7 +592,7 @@ impl Part<Pieces> for GeometryClip {
                 }
             }
             ClipStep::Piece => {
-                if self.piece_ready.val() {
+                if self.piece.ready.val() {
                     self.k.d.next = self.after.val();
                     self.step.d.next = ClipStep::Count;
                     if self.last_piece.val() {
@@ -603,7 +603,7 @@ impl Part<Pieces> for GeometryClip {
             }
             ClipStep::Nothing => {
                 self.k.d.next = bits::<4>(0);
-                if self.piece_ready.val() {
+                if self.piece.ready.val() {
                     self.step.d.next = ClipStep::Drop;
                 }
             }

@@ -53,10 +53,11 @@ use cut::Cut;
 use unpack::Unpack;
 
 use super::{AtomicAlu, LutRam};
+use crate::base::stream::StreamIn;
 use crate::base::{vector, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{BeatOut, LineIn, LineRequestOut, RequestIn};
+use crate::ports::{BeatOut, LineDataIn, LineRequestOut, RequestIn};
 use crate::{kernel_of, state_words};
 
 /// What the atomic in progress does next.
@@ -83,34 +84,20 @@ state_words!(AtomicStep { Idle, Read, Wait, Modify, Write });
 pub struct Lsa {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// Memory instruction: the bundle holds one in this cycle.
-    pub req_valid: Signal<In, bool>,
-    /// Memory instruction: it is taken in this cycle if valid.
-    pub req_ready: Signal<Out, bool>,
     /// Memory instruction: number of the warp unit.
     pub req_unit: Signal<In, Bits<3>>,
-    /// The instruction.
+    /// Memory instruction: the bundle holds one in this cycle.
     pub req: RequestIn,
     /// With a load of one lane: its line stays locked until the store that follows.
     pub req_lock: Signal<In, bool>,
     /// Memory request: the bundle holds one in this cycle.
-    pub m_req_valid: Signal<Out, bool>,
-    /// Memory request: it is taken in this cycle if valid.
-    pub m_req_ready: Signal<In, bool>,
-    /// Memory port: requests.
     pub m_req: LineRequestOut,
     /// Memory response: the bundle holds one in this cycle.
-    pub m_rsp_valid: Signal<In, bool>,
-    /// Memory response: it is taken in this cycle if valid.
-    pub m_rsp_ready: Signal<Out, bool>,
     /// Memory port: data of the response.
-    pub m_rsp: LineIn,
-    /// Completion of a memory instruction: the bundle holds one in this cycle.
-    pub rsp_valid: Signal<Out, bool>,
-    /// Completion of a memory instruction: it is taken in this cycle if valid.
-    pub rsp_ready: Signal<In, bool>,
+    pub m_rsp: StreamIn<LineDataIn>,
     /// Completion of a memory instruction: number of the warp unit.
     pub rsp_unit: Signal<Out, Bits<3>>,
+    /// Completion of a memory instruction: the bundle holds one in this cycle.
     /// A beat of its answer.
     pub rsp: BeatOut,
 

@@ -62,9 +62,9 @@ impl Part<Request> for Lsa {
 impl Part<Send> for Lsa {
     #[hdl_gen]
     fn update(&mut self) {
-        self.fire.next = self.request.val() && self.m_req_ready.val();
+        self.fire.next = self.request.val() && self.m_req.ready.val();
         self.done.next = self.fire.val() && self.last.val();
-        self.m_req_valid.next = self.request.val();
+        self.m_req.valid.next = self.request.val();
         self.m_req.addr.next = self.cut.lead_address.val() & bits::<32>(0xFFFF_FFF0u64);
         self.m_req.write.next = self.write.val();
         self.m_req.lock.next = (self.atomic.q.val() && !self.write.val()) || self.locking.q.val();

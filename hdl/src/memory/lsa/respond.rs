@@ -37,11 +37,11 @@ impl Part<Respond> for Lsa {
         // Responses. The head of the queue says what the line on the response port is for.
         self.flight_tag.read_address.next = self.head.q.val().get_bits::<4>(0);
         self.flight_offset.read_address.next = self.head.q.val().get_bits::<4>(0);
-        self.present.next = (self.head.q.val() != self.tail.q.val()) && self.m_rsp_valid.val();
+        self.present.next = (self.head.q.val() != self.tail.q.val()) && self.m_rsp.valid.val();
         self.head_tag.next = self.flight_tag.read_data.val();
         self.head_size.next = self.head_tag.val().get_value_size();
         self.head_kind.next = self.head_tag.val().get_value_kind();
-        self.free.next = !self.out_valid.q.val() || self.rsp_ready.val();
+        self.free.next = !self.out_valid.q.val() || self.rsp.ready.val();
         self.final_beat.next = true;
         if (self.head_size.val() == bits::<3>(3)) && (self.head_kind.val() != bits::<2>(1)) {
             self.final_beat.next = self.beat.q.val() == bits::<2>(1);
@@ -60,7 +60,7 @@ impl Part<Respond> for Lsa {
             self.emit.next = false;
             self.pop.next = self.present.val();
         }
-        self.m_rsp_ready.next = self.pop.val();
+        self.m_rsp.ready.next = self.pop.val();
         if self.pop.val() {
             self.head.d.next = self.head.q.val() + bits::<5>(1);
         }
@@ -114,7 +114,7 @@ impl Part<Deliver> for Lsa {
         self.beat_tag.next.set_value_mask(self.head_tag.val().get_value_mask());
         self.beat_tag.next.set_value_last(self.head_tag.val().get_value_last() && self.final_beat.val());
         self.beat_tag.next.set_value_wen(self.head_kind.val() != bits::<2>(1));
-        if self.rsp_ready.val() {
+        if self.rsp.ready.val() {
             self.out_valid.d.next = false;
         }
         if self.emit.val() {
@@ -124,7 +124,7 @@ impl Part<Deliver> for Lsa {
                 self.out_value[i].d.next = self.unpack.value[i].val();
             }
         }
-        self.rsp_valid.next = self.out_valid.q.val();
+        self.rsp.valid.next = self.out_valid.q.val();
         self.rsp_unit.next = self.out_tag.q.val().get_value_unit();
         self.rsp.warp.next = self.out_tag.q.val().get_value_warp();
         self.rsp.seq.next = self.out_tag.q.val().get_value_seq();

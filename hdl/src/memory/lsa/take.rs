@@ -29,8 +29,8 @@ impl Part<Decode> for Lsa {
 impl Part<Take> for Lsa {
     #[hdl_gen]
     fn update(&mut self) {
-        self.req_ready.next = !self.valid.q.val() || self.done.val();
-        if self.req_valid.val() && (!self.valid.q.val() || self.done.val()) {
+        self.req.ready.next = !self.valid.q.val() || self.done.val();
+        if self.req.valid.val() && (!self.valid.q.val() || self.done.val()) {
             self.valid.d.next = true;
             self.store.d.next = self.accept.store.val();
             self.atomic.d.next = self.accept.atomic.val();

@@ -15,7 +15,7 @@ use rust_hdl::prelude::*;
 
 use crate::base::vector;
 use crate::memory::LutRam;
-use crate::ports::CommitIn;
+use crate::ports::CommitDataIn;
 use crate::{comment, fields};
 
 fields! {
@@ -50,7 +50,7 @@ pub struct CommitQueue {
     /// It is taken in this cycle if valid.
     pub in_ready: Signal<Out, bool>,
     /// The beat.
-    pub commit: CommitIn,
+    pub commit: CommitDataIn,
     /// A tag is here.
     pub valid: Signal<Out, bool>,
     /// It is taken if valid.

@@ -22,7 +22,7 @@ use crate::base::{vector, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::output::srgb::SrgbDecode;
-use crate::ports::LineIn;
+use crate::ports::LineDataIn;
 use crate::{comment, wired};
 
 /// See the module documentation.
@@ -41,7 +41,7 @@ pub struct BlendFeed {
     /// The fragments' words: first words of the lanes, then second words.
     pub word: Vec<Signal<In, Bits<32>>>,
     /// The word of the tile buffer that was asked for a cycle before.
-    pub line: LineIn,
+    pub line: LineDataIn,
     /// The fragment's components, four cycles after the step.
     pub source: Vec<Signal<Out, Bits<16>>>,
     /// The target's.

@@ -9,7 +9,7 @@ use super::word::Equation;
 use super::{Blend, Issue, Place, Registers, State, Steps};
 use crate::base::parts::Part;
 use crate::comment;
-use crate::ports::{CommitIn, LineIn};
+use crate::ports::{CommitDataIn, LineDataIn};
 
 impl Part<Registers> for Blend {
     #[hdl_gen]
@@ -70,7 +70,7 @@ impl Part<Place> for Blend {
     fn update(&mut self) {
         self.queue.in_valid.next = self.in_valid.val();
         self.in_ready.next = self.queue.in_ready.val();
-        CommitIn::link(&mut self.commit, &mut self.queue.commit);
+        CommitDataIn::link(&mut self.commit, &mut self.queue.commit);
         self.advance.next = !self.valid1.q.val() || self.leave.val();
         self.queue.take.next = self.advance.val();
         self.queue.leave.next = self.leave.val();
@@ -260,6 +260,6 @@ impl Part<Steps> for Blend {
         for i in 0..8 {
             self.wide.word[i].next = self.queue.word[i].val();
         }
-        LineIn::link(&mut self.read_line, &mut self.wide.line);
+        LineDataIn::link(&mut self.read_line, &mut self.wide.line);
     }
 }

@@ -28,7 +28,7 @@ use crate::cell::blend::{FactorChoice, FactorStart, HalfLesser, HalfScale};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::LutRam;
-use crate::ports::LineIn;
+use crate::ports::LineDataIn;
 use crate::{comment, fields, wired};
 
 fields! {
@@ -101,7 +101,7 @@ pub struct BlendWide {
     /// No further beat may begin.
     pub full: Signal<Out, bool>,
     /// The word of the tile buffer that was asked for a cycle before.
-    pub line: LineIn,
+    pub line: LineDataIn,
     /// In five cycles something is written.
     pub writes_soon: Signal<Out, bool>,
     /// Lanes that are written.
@@ -334,7 +334,7 @@ impl Wiring for BlendWide {
         for i in 0..8 {
             self.feed.word[i].next = self.word[i].val();
         }
-        LineIn::link(&mut self.line, &mut self.feed.line);
+        LineDataIn::link(&mut self.line, &mut self.feed.line);
         // Cycle 4: one less the target's alpha, and the fragment's in its units.
         self.start.half.next = self.feed.destination[3].val();
         self.start.inverts.next = true;

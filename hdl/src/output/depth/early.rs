@@ -88,22 +88,10 @@ pub struct EarlySide {
     /// Words of state.
     pub state: StateWriteIn,
     /// A beat comes.
-    pub early_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub early_ready: Signal<Out, bool>,
-    /// The beat.
     pub early: QuadIn,
     /// A beat goes.
-    pub quad_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub quad_ready: Signal<In, bool>,
-    /// The beat.
     pub quad: QuadOut,
     /// A request to the test unit.
-    pub request_valid: Signal<Out, bool>,
-    /// The test unit takes requests of this side in this cycle.
-    pub request_ready: Signal<In, bool>,
-    /// The request.
     pub request: DepthRequestOut,
     /// What passes, of the request of four cycles ago.
     pub left: Signal<In, Bits<4>>,
@@ -210,8 +198,8 @@ impl Part<Come> for EarlySide {
         dff_setup!(self, clock, tail);
         clock!(self, clock, modes, counts_late, rest, rest_high, lefts);
         StateWriteIn::link(&mut self.state, &mut self.modes.state);
-        self.early_ready.next = !self.inside.q.val().get_bit(4);
-        self.accept.next = self.early_valid.val() && !self.inside.q.val().get_bit(4);
+        self.early.ready.next = !self.inside.q.val().get_bit(4);
+        self.accept.next = self.early.valid.val() && !self.inside.q.val().get_bit(4);
         self.extra_in.next = bits::<32>(0);
         self.extra_in.next.set_value_context(self.early.context.val());
         self.extra_in.next.set_value_back(self.early.back.val());
@@ -269,12 +257,12 @@ impl Part<Go> for EarlySide {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, some);
-        self.request_valid.next = self.here.q.val()
+        self.request.valid.next = self.here.q.val()
             && self.needs.q.val()
             && (!self.counts_late.pending.val() || self.fault_depth_overtakes.val());
         self.go.next = self.here.q.val()
             && (!self.needs.q.val()
-                || (self.request_ready.val() && (!self.counts_late.pending.val() || self.fault_depth_overtakes.val())));
+                || (self.request.ready.val() && (!self.counts_late.pending.val() || self.fault_depth_overtakes.val())));
         self.request.context.next = self.context.q.val();
         self.request.back.next = self.back.q.val();
         self.request.buffer.next = self.place_here.q.val().get_bits::<3>(8);
@@ -412,8 +400,8 @@ impl Part<Leave> for EarlySide {
         self.quad.sample.next = self.extra_out.val().get_value_sample();
         self.quad.last.next = self.extra_out.val().get_value_last();
         self.quad.coverage.next = self.lefts.read_data.val().get_bits::<4>(0);
-        self.quad_valid.next = self.head.q.val() != self.known.q.val();
-        self.leave.next = (self.head.q.val() != self.known.q.val()) && self.quad_ready.val();
+        self.quad.valid.next = self.head.q.val() != self.known.q.val();
+        self.leave.next = (self.head.q.val() != self.known.q.val()) && self.quad.ready.val();
         if self.leave.val() {
             self.head.d.next = self.head.q.val() + bits::<5>(1);
         }

@@ -11,6 +11,7 @@ use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
+use crate::base::stream::FlowOut;
 use crate::base::{vector, Planted};
 use crate::cell::blend::QuadAddress;
 use crate::comment;
@@ -19,7 +20,7 @@ use crate::fault::Fault;
 use crate::fields;
 use crate::kernel_of;
 use crate::memory::LutRam;
-use crate::ports::{CommitIn, CommitOut, DepthRequestOut, StateWriteIn};
+use crate::ports::{CommitIn, CommitOut, DepthRequestDataOut, StateWriteIn};
 use crate::raster::modes::ContextModes;
 
 fields! {
@@ -81,21 +82,11 @@ pub struct LateSide {
     /// Words of state.
     pub state: StateWriteIn,
     /// A beat comes.
-    pub late_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub late_ready: Signal<Out, bool>,
-    /// The beat.
     pub late: CommitIn,
     /// A beat goes.
-    pub commit_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub commit_ready: Signal<In, bool>,
-    /// The beat.
     pub commit: CommitOut,
     /// A request to the test unit, which takes it.
-    pub request_valid: Signal<Out, bool>,
-    /// The request.
-    pub request: DepthRequestOut,
+    pub request: FlowOut<DepthRequestDataOut>,
     /// What passes, of the request of four cycles ago.
     pub left: Signal<In, Bits<4>>,
     /// The last beat of a quad of `down_place` that was to be tested is here.
@@ -185,8 +176,8 @@ impl Part<Come> for LateSide {
         dff_setup!(self, clock, here, context, back, place_here, address, coverage, first, last, to_test);
         clock!(self, clock, modes);
         StateWriteIn::link(&mut self.state, &mut self.modes.state);
-        self.late_ready.next = !self.inside.q.val().get_bit(4);
-        self.accept.next = self.late_valid.val() && !self.inside.q.val().get_bit(4);
+        self.late.ready.next = !self.inside.q.val().get_bit(4);
+        self.accept.next = self.late.valid.val() && !self.inside.q.val().get_bit(4);
         self.place.side.next = self.modes.side.val();
         self.place.x.next = self.late.x.val().get_bits::<4>(0);
         self.place.y.next = self.late.y.val().get_bits::<4>(0);
@@ -269,7 +260,7 @@ impl Part<Go> for LateSide {
     fn update(&mut self) {
         self.modes.context.next = self.context.q.val();
         self.tests.next = self.here.q.val() && self.to_test.q.val() && self.modes.tests.val();
-        self.request_valid.next = self.tests.val() && self.first.q.val() && self.coverage.q.val().any();
+        self.request.valid.next = self.tests.val() && self.first.q.val() && self.coverage.q.val().any();
         self.down.next = self.tests.val() && self.last.q.val();
         self.down_place.next = self.place_here.q.val();
         self.request.context.next = self.context.q.val();
@@ -354,8 +345,8 @@ impl Part<Leave> for LateSide {
         self.commit.last.next = self.rest_out.val().get_value_last();
         self.commit.late.next = self.rest_out.val().get_value_late();
         self.commit.coverage.next = self.lefts.read_data.val().get_bits::<4>(0);
-        self.commit_valid.next = self.head.q.val() != self.known.q.val();
-        self.leave.next = (self.head.q.val() != self.known.q.val()) && self.commit_ready.val();
+        self.commit.valid.next = self.head.q.val() != self.known.q.val();
+        self.leave.next = (self.head.q.val() != self.known.q.val()) && self.commit.ready.val();
         if self.leave.val() {
             self.head.d.next = self.head.q.val() + bits::<5>(1);
         }

@@ -20,6 +20,7 @@ use rust_hdl::prelude::*;
 
 use super::lane::DepthLane;
 use crate::base::parts::Part;
+use crate::base::stream::FlowIn;
 use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
 use crate::comment;
@@ -27,7 +28,7 @@ use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::fields;
 use crate::kernel_of;
-use crate::ports::{DepthRequestIn, LineIn, QuadReadOut, QuadWriteOut, StateWriteIn};
+use crate::ports::{DepthRequestDataIn, DepthRequestIn, LineDataIn, QuadReadOut, QuadWriteOut, StateWriteIn};
 
 fields! {
     /// Words 21 and 22 of a state record.
@@ -65,21 +66,15 @@ pub struct DepthTest {
     /// Words of state.
     pub state: StateWriteIn,
     /// A request of the early side.
-    pub early_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub early_ready: Signal<Out, bool>,
-    /// The request.
     pub early: DepthRequestIn,
     /// A request of the late side; it is taken.
-    pub late_valid: Signal<In, bool>,
-    /// The request.
-    pub late: DepthRequestIn,
+    pub late: FlowIn<DepthRequestDataIn>,
     /// Lanes that pass, of the request that was taken four cycles ago.
     pub left: Signal<Out, Bits<4>>,
     /// The word that is read.
     pub read: QuadReadOut,
     /// The word that was asked for in the last cycle.
-    pub read_line: LineIn,
+    pub read_line: LineDataIn,
     /// The word that is written.
     pub write: QuadWriteOut,
     lanes: Vec<DepthLane>,
@@ -203,15 +198,15 @@ impl Part<Take> for DepthTest {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, valid1, context1, back1, key1, mode1, coverage1);
-        self.early_ready.next = !self.late_valid.val();
-        self.valid1.d.next = self.early_valid.val() || self.late_valid.val();
+        self.early.ready.next = !self.late.valid.val();
+        self.valid1.d.next = self.early.valid.val() || self.late.valid.val();
         self.context1.d.next = self.early.context.val();
         self.back1.d.next = self.early.back.val();
         self.mode1.d.next = self.early.mode.val();
         self.coverage1.d.next = self.early.coverage.val();
         self.buffer.next = self.early.buffer.val();
         self.address.next = self.early.address.val();
-        if self.late_valid.val() {
+        if self.late.valid.val() {
             self.context1.d.next = self.late.context.val();
             self.back1.d.next = self.late.back.val();
             self.mode1.d.next = self.late.mode.val();
@@ -223,7 +218,7 @@ impl Part<Take> for DepthTest {
         for k in 0..4 {
             self.depth1[k].clock.next = self.clock.val();
             self.depth1[k].d.next = self.early.depth[k].val();
-            if self.late_valid.val() {
+            if self.late.valid.val() {
                 self.depth1[k].d.next = self.late.depth[k].val();
             }
         }

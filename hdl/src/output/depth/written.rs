@@ -36,8 +36,6 @@ pub struct WrittenDepths {
     /// The word that is written.
     pub write: QuadWriteIn,
     /// Depths were written.
-    pub update_valid: Signal<Out, bool>,
-    /// Which.
     pub update: DepthUpdateOut,
     places: AsyncRam,
     side: DFF<Bits<3>>,
@@ -114,7 +112,7 @@ impl Logic for WrittenDepths {
             self.depth[k].d.next = self.write.data[k].val().get_bits::<24>(0);
             self.update.depth[k].next = self.depth[k].q.val();
         }
-        self.update_valid.next = self.valid.q.val();
+        self.update.valid.next = self.valid.q.val();
         self.update.x.next = self.x.q.val();
         self.update.y.next = self.y.q.val();
         self.update.sample.next = self.sample.q.val();

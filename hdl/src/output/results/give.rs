@@ -9,7 +9,7 @@ use crate::base::parts::Part;
 impl Part<Head> for ResultStore {
     #[hdl_gen]
     fn update(&mut self) {
-        self.leave.next = !self.valid2.q.val() || self.commit_ready.val();
+        self.leave.next = !self.valid2.q.val() || self.commit.ready.val();
         self.advance.next = !self.valid1.q.val() || self.leave.val();
         self.expected_head.read_address.next = self.head.q.val().get_bits::<6>(0);
         self.arrived_head.read_address.next = self.head.q.val().get_bits::<6>(0);
@@ -166,7 +166,7 @@ impl Part<Leave> for ResultStore {
                 }
             }
         }
-        self.commit_valid.next = self.valid2.q.val();
+        self.commit.valid.next = self.valid2.q.val();
         self.commit.context.next = self.name2.q.val().get_value_name_context();
         self.commit.order.next = self.name2.q.val().get_value_name_order();
         self.commit.back.next = self.name2.q.val().get_value_name_back();
@@ -184,7 +184,7 @@ impl Part<Leave> for ResultStore {
             self.commit.low[k].next = self.low2[k].q.val();
             self.commit.high[k].next = self.high2[k].q.val();
         }
-        if self.valid2.q.val() && self.commit_ready.val() && self.last2.q.val() {
+        if self.valid2.q.val() && self.commit.ready.val() && self.last2.q.val() {
             self.committed.d.next = self.committed.q.val() + bits::<8>(1);
         }
         self.inside.next = self.given.q.val() - self.committed.q.val();

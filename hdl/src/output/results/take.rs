@@ -329,9 +329,9 @@ impl Part<Come> for ResultStore {
         {
             self.welcome.next = false;
         }
-        self.word_ready.next = self.welcome.val();
-        self.load.next = self.welcome.val() && self.word_valid.val();
-        self.end_ready.next = !self.held.q.val();
+        self.word.ready.next = self.welcome.val();
+        self.load.next = self.welcome.val() && self.word.valid.val();
+        self.end.ready.next = !self.held.q.val();
         if self.load.val() {
             self.pending.d.next = self.word.mask.val();
             self.is_end.d.next = false;
@@ -357,7 +357,7 @@ impl Part<Come> for ResultStore {
                 }
             }
         }
-        if self.end_valid.val() && !self.held.q.val() {
+        if self.end.valid.val() && !self.held.q.val() {
             self.held.d.next = true;
             self.held_covered.d.next = self.end.covered.val();
             for k in 0..4 {

@@ -11,7 +11,7 @@ use rust_hdl::prelude::*;
 use super::quad_ram::QuadRam;
 use crate::base::vector;
 use crate::base::wiring::Wiring;
-use crate::ports::{LineIn, LineOut, QuadReadIn, QuadWriteIn};
+use crate::ports::{LineDataIn, LineDataOut, QuadReadIn, QuadWriteIn};
 use crate::{comment, wired};
 
 /// See the module documentation. Memory 2 b has the colours of bank b, 2 b + 1 its depth.
@@ -26,13 +26,13 @@ pub struct TileMemories {
     /// Blending reads.
     pub colour_read: QuadReadIn,
     /// What stood there a cycle ago.
-    pub colour_line: LineOut,
+    pub colour_line: LineDataOut,
     /// Blending writes.
     pub colour_write: QuadWriteIn,
     /// The depth test reads.
     pub depth_read: QuadReadIn,
     /// What stood there a cycle ago.
-    pub depth_line: LineOut,
+    pub depth_line: LineDataOut,
     /// The depth test writes.
     pub depth_write: QuadWriteIn,
     /// The engine's buffer.
@@ -42,13 +42,13 @@ pub struct TileMemories {
     /// Word that the engine reads.
     pub address: Signal<In, Bits<10>>,
     /// What stood there a cycle ago.
-    pub line: LineOut,
+    pub line: LineDataOut,
     /// The engine writes.
     pub fill: Signal<In, bool>,
     /// Word that it writes.
     pub fill_address: Signal<In, Bits<10>>,
     /// Its words.
-    pub fill_line: LineIn,
+    pub fill_line: LineDataIn,
     memory: Vec<QuadRam>,
     colour_bank: DFF<Bits<1>>,
     depth_bank: DFF<Bits<1>>,
@@ -110,7 +110,7 @@ impl Wiring for TileMemories {
             self.memory[m].read_address.next = self.address.val() | self.offset[4].val();
             self.memory[m].write_address.next = self.fill_address.val() | self.offset[4].val();
             self.memory[m].write_mask.next = bits::<4>(0);
-            LineIn::link(&mut self.fill_line, &mut self.memory[m].write);
+            LineDataIn::link(&mut self.fill_line, &mut self.memory[m].write);
         }
         for b in 0..2 {
             if self.fill.val() && (self.bank.val() == b.to_bits::<1>()) {

@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 
 use super::{Memories, TileBuffers, TileJob, TileStep};
 use crate::base::parts::Part;
-use crate::ports::{LineOut, QuadReadIn, QuadWriteIn};
+use crate::ports::{LineDataOut, QuadReadIn, QuadWriteIn};
 
 impl Part<Memories> for TileBuffers {
     #[hdl_gen]
@@ -18,10 +18,10 @@ impl Part<Memories> for TileBuffers {
         self.memories.owned[1].next = !self.engine.val() || !self.buffer.q.val().get_bit(0);
         self.memories.slots.next = self.slots.q.val();
         QuadReadIn::link(&mut self.colour_read, &mut self.memories.colour_read);
-        LineOut::link(&mut self.colour_line, &mut self.memories.colour_line);
+        LineDataOut::link(&mut self.colour_line, &mut self.memories.colour_line);
         QuadWriteIn::link(&mut self.colour_write, &mut self.memories.colour_write);
         QuadReadIn::link(&mut self.depth_read, &mut self.memories.depth_read);
-        LineOut::link(&mut self.depth_line, &mut self.memories.depth_line);
+        LineDataOut::link(&mut self.depth_line, &mut self.memories.depth_line);
         QuadWriteIn::link(&mut self.depth_write, &mut self.memories.depth_write);
         self.memories.buffer.next = self.buffer.q.val();
         self.memories.is_depth.next = self.is_depth.val();

@@ -11,7 +11,7 @@ use rust_hdl::prelude::*;
 use crate::base::vector;
 use crate::comment;
 use crate::output::tile_buffers::tile_ram::TileRam;
-use crate::ports::{LineIn, LineOut};
+use crate::ports::{LineDataIn, LineDataOut};
 
 /// See the module documentation.
 #[derive(QuietBlock)]
@@ -21,13 +21,13 @@ pub struct QuadRam {
     /// Word that is read.
     pub read_address: Signal<In, Bits<10>>,
     /// Its lanes, a cycle later.
-    pub read: LineOut,
+    pub read: LineDataOut,
     /// Word that is written.
     pub write_address: Signal<In, Bits<10>>,
     /// Lanes that are written.
     pub write_mask: Signal<In, Bits<4>>,
     /// Word of each lane.
-    pub write: LineIn,
+    pub write: LineDataIn,
     lane: Vec<TileRam>,
     _active: bool,
 }
@@ -37,10 +37,10 @@ impl Default for QuadRam {
         Self {
             clock: Signal::default(),
             read_address: Signal::default(),
-            read: LineOut::default(),
+            read: Default::default(),
             write_address: Signal::default(),
             write_mask: Signal::default(),
-            write: LineIn::default(),
+            write: Default::default(),
             lane: vector(4),
             _active: true,
         }

@@ -8,12 +8,12 @@ use rust_hdl::prelude::*;
 use super::target::TargetFlags;
 use super::{Stream, TileAction, TileBuffers, TileJob, TileStep};
 use crate::base::parts::Part;
-use crate::ports::LineIn;
+use crate::ports::LineDataIn;
 
 impl Part<Stream> for TileBuffers {
     #[hdl_gen]
     fn update(&mut self) {
-        self.enable.next = !self.valid_c.q.val() || self.m_req_ready.val();
+        self.enable.next = !self.valid_c.q.val() || self.m_req.ready.val();
         self.used.next = self.tail.q.val() - self.head.q.val();
         self.room.next = (self.used.val() != bits::<5>(16)) || self.fault_tile_room.val();
         self.asks.next = self.action.q.val() != TileAction::Clear;
@@ -96,9 +96,9 @@ impl Part<Stream> for TileBuffers {
             }
         }
         self.resolving.next = self.step.q.val() == TileStep::Resolve;
-        self.resolve.ask_ready.next = self.enable.val();
+        self.resolve.ask.ready.next = self.enable.val();
         if self.enable.val() && self.resolving.val() {
-            self.valid_c.d.next = self.resolve.ask_valid.val();
+            self.valid_c.d.next = self.resolve.ask.valid.val();
             self.write_c.d.next = self.resolve.ask_write.val();
             self.line_c.d.next = self.resolve.ask_line.val();
             self.mask_c.d.next = bits::<16>(0xFFFF);
@@ -110,7 +110,7 @@ impl Part<Stream> for TileBuffers {
                 self.data_c[i].d.next = self.resolve.ask.data[i].val();
             }
         }
-        self.m_req_valid.next = self.valid_c.q.val();
+        self.m_req.valid.next = self.valid_c.q.val();
         self.m_req.addr.next = bit_cast::<32, 28>(self.line_c.q.val()) << bits::<5>(4);
         self.m_req.write.next = self.write_c.q.val();
         self.m_req.lock.next = false;
@@ -118,13 +118,13 @@ impl Part<Stream> for TileBuffers {
         for i in 0..4 {
             self.m_req.data[i].next = self.data_c[i].q.val();
         }
-        self.line_moved.next = self.valid_c.q.val() && self.m_req_ready.val();
+        self.line_moved.next = self.valid_c.q.val() && self.m_req.ready.val();
         self.line_kind.next = self.kind_c.q.val();
         // Answers.
-        self.m_rsp_ready.next = true;
-        self.rsp_valid.d.next = self.m_rsp_valid.val() && !self.resolving.val();
-        self.resolve.answer_valid.next = self.m_rsp_valid.val() && self.resolving.val();
-        LineIn::link(&mut self.m_rsp, &mut self.resolve.answer);
+        self.m_rsp.ready.next = true;
+        self.rsp_valid.d.next = self.m_rsp.valid.val() && !self.resolving.val();
+        self.resolve.answer.valid.next = self.m_rsp.valid.val() && self.resolving.val();
+        LineDataIn::link(&mut self.m_rsp, &mut self.resolve.answer);
         for i in 0..4 {
             self.rsp_data[i].d.next = self.m_rsp.data[i].val();
         }

@@ -115,7 +115,7 @@ impl Part<Give> for MergeQueue {
             }
             self.shade.depth[k].next = self.depth_r[k].q.val();
         }
-        self.shade_valid.next = self.valid_r.q.val();
+        self.shade.valid.next = self.valid_r.q.val();
         self.shade.end.next = false;
         self.shade.context.next = self.name_r.q.val().get_value_shade_context();
         self.shade.handle.next = self.name_r.q.val().get_value_shade_handle();

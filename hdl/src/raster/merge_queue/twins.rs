@@ -30,7 +30,7 @@ impl Part<Several> for MergeQueue {
             self.both[t].read_address.next = bit_cast::<6, 4>(self.told.context.val());
             // It has come when its last sample has.
             self.comes[t].next =
-                self.told_valid.val() && self.places.ready.val() && !self.spare.q.val() && !self.told.end.val();
+                self.told.valid.val() && self.places.ready.val() && !self.spare.q.val() && !self.told.end.val();
             self.quad_samples[t].next = self.told.coverage.val().get_bits::<4>(0)
                 | self.told.coverage.val().get_bits::<4>(4)
                 | self.told.coverage.val().get_bits::<4>(8)

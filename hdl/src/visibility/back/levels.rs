@@ -62,8 +62,6 @@ pub struct BackLevels {
     /// Words of state; of the pass: width, samples, how depth begins.
     pub state: StateWriteIn,
     /// Depths were written. Always heard.
-    pub update_valid: Signal<In, bool>,
-    /// Which.
     pub update: DepthUpdateIn,
     /// More may be written.
     pub room: Signal<Out, bool>,
@@ -375,7 +373,7 @@ impl Part<Hears> for BackLevels {
         if (self.pair_least[1].val() < self.pair_least[0].val()) && !self.fault_back_lane.val() {
             self.four_least.next = self.pair_least[1].val();
         }
-        self.heard.d.next = self.update_valid.val() && self.update.lanes.val().any();
+        self.heard.d.next = self.update.valid.val() && self.update.lanes.val().any();
         self.heard_place.d.next = bit_cast::<24, 11>(self.update.x.val())
             | (bit_cast::<24, 11>(self.update.y.val()) << bits::<24>(11))
             | (bit_cast::<24, 2>(self.update.sample.val()) << bits::<24>(22));

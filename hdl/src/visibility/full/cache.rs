@@ -49,14 +49,10 @@ pub struct FullCache {
     /// Byte address of the line.
     pub read_address: Signal<Out, Bits<32>>,
     /// Memory answers.
-    pub m_rsp_valid: Signal<In, bool>,
-    /// The line.
     pub m_rsp: LineIn,
-    /// There is a line, the oldest that was asked for.
-    pub given_valid: Signal<Out, bool>,
     /// It is a node of a list.
     pub given_node: Signal<Out, bool>,
-    /// The line.
+    /// There is a line, the oldest that was asked for.
     pub given: LineOut,
     /// It is taken; never without `given_valid`.
     pub take: Signal<In, bool>,
@@ -173,12 +169,12 @@ impl Logic for FullCache {
         }
         // Answers of memory.
         for k in 0..4 {
-            self.came[k].write_enable.next = self.m_rsp_valid.val();
+            self.came[k].write_enable.next = self.m_rsp.valid.val();
             self.came[k].write_address.next = bit_cast::<6, 4>(self.came_tail.q.val().get_bits::<4>(0));
             self.came[k].write_data.next = self.m_rsp.data[k].val();
             self.came[k].read_address.next = bit_cast::<6, 4>(self.came_head.q.val().get_bits::<4>(0));
         }
-        if self.m_rsp_valid.val() {
+        if self.m_rsp.valid.val() {
             self.came_tail.d.next = self.came_tail.q.val() + bits::<5>(1);
         }
         // The oldest line leaves.
@@ -216,7 +212,7 @@ impl Logic for FullCache {
                 self.given.data[k].next = self.out_word[k].q.val();
             }
         }
-        self.given_valid.next = self.out.q.val();
+        self.given.valid.next = self.out.q.val();
         self.given_node.next = self.out_node.q.val();
         self.idle.next = !self.out.q.val() && (self.head.q.val() == self.tail.q.val());
     }

@@ -203,8 +203,8 @@ impl Part<Package> for FullBinner {
             self.gr.word.next = bits::<6>(63);
         }
         self.all_asked.next = self.asked.q.val().get_bit(2) || !self.real.val();
-        self.gr_valid.next = (self.step.q.val() == FullStep::Ask) && !self.all_asked.val();
-        self.moved.next = (self.step.q.val() == FullStep::Ask) && !self.all_asked.val() && self.gr_ready.val();
+        self.gr.valid.next = (self.step.q.val() == FullStep::Ask) && !self.all_asked.val();
+        self.moved.next = (self.step.q.val() == FullStep::Ask) && !self.all_asked.val() && self.gr.ready.val();
         // What is written.
         self.wants_write.next = false;
         self.write_line.next = self.open_line.val();
@@ -238,7 +238,7 @@ impl Part<Package> for FullBinner {
             }
         }
         self.may_write.next = !self.flying.q.val().get_bit(4);
-        self.writes.next = self.wants_write.val() && self.may_write.val() && self.m_req_ready.val();
+        self.writes.next = self.wants_write.val() && self.may_write.val() && self.m_req.ready.val();
         self.write_address.next = self.base.q.val() + bit_cast::<28, 24>(self.write_line.val());
     }
 }
@@ -246,7 +246,7 @@ impl Part<Package> for FullBinner {
 impl Part<Steps> for FullBinner {
     #[hdl_gen]
     fn update(&mut self) {
-        self.told_ready.next = false;
+        self.told.ready.next = false;
         self.left_valid.next = false;
         self.left_handle.next = self.told.handle.val();
         self.advances.next = false;
@@ -258,7 +258,7 @@ impl Part<Steps> for FullBinner {
             self.got.d.next = bits::<3>(0);
             self.corner.d.next = bits::<2>(0);
             self.word.d.next = bits::<6>(0);
-            if self.told_valid.val()
+            if self.told.valid.val()
                 && !self.draining.q.val()
                 && !self.sweep.q.val().any()
                 && (!self.tiles.q.val().any() || self.room.val())
@@ -384,7 +384,7 @@ impl Part<Steps> for FullBinner {
                 }
             }
         }
-        if self.ga_valid.val() {
+        if self.ga.valid.val() {
             self.got.d.next = self.got.q.val() + bits::<3>(1);
             for k in 0..4 {
                 if self.got.q.val().get_bits::<2>(0) == k.to_bits::<2>() {
@@ -408,7 +408,7 @@ impl Part<Steps> for FullBinner {
             }
         }
         if self.step.q.val() == FullStep::Free {
-            self.told_ready.next = true;
+            self.told.ready.next = true;
             self.left_valid.next = true;
             self.resumes.d.next = false;
             self.step.d.next = FullStep::Ready;

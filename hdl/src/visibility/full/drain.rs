@@ -7,7 +7,7 @@ use rust_hdl::prelude::*;
 
 use super::{FullBinner, FullList, FullWalk, Walk};
 use crate::base::parts::Part;
-use crate::ports::LineIn;
+use crate::ports::LineDataIn;
 
 impl Part<Walk> for FullBinner {
     #[hdl_gen]
@@ -63,7 +63,7 @@ impl Part<Walk> for FullBinner {
                 }
             }
         }
-        self.takes_node.next = self.cache.given_valid.val() && self.cache.given_node.val();
+        self.takes_node.next = self.cache.given.valid.val() && self.cache.given_node.val();
         if self.takes_node.val() {
             for k in 0..3 {
                 self.entry[k].d.next = self.cache.given.data[k].val();
@@ -115,11 +115,11 @@ impl Part<Walk> for FullBinner {
         }
         // Memory.
         self.cache.base.next = self.base.q.val();
-        self.cache.read_ready.next = self.draining.q.val() && self.m_req_ready.val() && !self.flying.q.val().get_bit(4);
+        self.cache.read_ready.next = self.draining.q.val() && self.m_req.ready.val() && !self.flying.q.val().get_bit(4);
         // Answers of writes came before.
-        self.cache.m_rsp_valid.next =
-            self.m_rsp_valid.val() && ((self.walk.q.val() != FullWalk::Idle) || self.walked.q.val());
-        LineIn::link(&mut self.m_rsp, &mut self.cache.m_rsp);
+        self.cache.m_rsp.valid.next =
+            self.m_rsp.valid.val() && ((self.walk.q.val() != FullWalk::Idle) || self.walked.q.val());
+        LineDataIn::link(&mut self.m_rsp, &mut self.cache.m_rsp);
         self.m_req.addr.next = bit_cast::<32, 28>(self.write_address.val()) << bits::<32>(4);
         self.m_req.write.next = true;
         self.m_req.lock.next = false;
@@ -127,9 +127,9 @@ impl Part<Walk> for FullBinner {
         for k in 0..4 {
             self.m_req.data[k].next = self.write_word[k].val();
         }
-        self.m_req_valid.next = self.wants_write.val() && self.may_write.val();
+        self.m_req.valid.next = self.wants_write.val() && self.may_write.val();
         if self.draining.q.val() {
-            self.m_req_valid.next = self.cache.read_valid.val() && !self.flying.q.val().get_bit(4);
+            self.m_req.valid.next = self.cache.read_valid.val() && !self.flying.q.val().get_bit(4);
             self.m_req.addr.next = self.cache.read_address.val();
             self.m_req.write.next = false;
             self.m_req.mask.next = bits::<16>(0);

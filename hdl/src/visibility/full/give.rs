@@ -7,7 +7,7 @@ use rust_hdl::prelude::*;
 
 use super::{Ends, FullBinner, FullStep, Give, Load, Tiles};
 use crate::base::parts::Part;
-use crate::ports::{StoreAnswerOut, StoreReadIn};
+use crate::ports::{StoreAnswerOut, StoreReadDataIn};
 
 impl Part<Load> for FullBinner {
     #[hdl_gen]
@@ -16,7 +16,7 @@ impl Part<Load> for FullBinner {
         self.job.next = self.jobs.read_data.val();
         // Five lines of the triangle, while the one before is given.
         self.head_full.next = self.head_lines.q.val() == bits::<3>(5);
-        self.takes_head.next = self.cache.given_valid.val()
+        self.takes_head.next = self.cache.given.valid.val()
             && !self.cache.given_node.val()
             && !self.in_body.q.val()
             && !self.head_full.val();
@@ -78,7 +78,7 @@ impl Part<Load> for FullBinner {
             self.live.d.next = self.live.q.val() - bits::<13>(1);
         }
         // The other lines go into the record, or nowhere.
-        self.takes_body.next = self.cache.given_valid.val()
+        self.takes_body.next = self.cache.given.valid.val()
             && self.in_body.q.val()
             && (self.has_slot.q.val() || (self.decided.q.val() && self.hides.q.val()));
         if self.takes_body.val() {
@@ -121,10 +121,9 @@ impl Part<Load> for FullBinner {
         self.store.count_write.next = self.has_slot.q.val() && !self.edges.q.val().any();
         self.store.count_of.next = self.varyings_now.read_data.val().get_bits::<6>(0);
         // Questions of fragments.
-        self.sr_ready.next = true;
-        self.store.sr_valid.next = self.sr_valid.val();
-        StoreReadIn::link(&mut self.sr, &mut self.store.sr);
-        self.sa_valid.next = self.store.sa_valid.val();
+        self.sr.ready.next = true;
+        self.store.sr.valid.next = self.sr.valid.val();
+        StoreReadDataIn::link(&mut self.sr, &mut self.store.sr);
         StoreAnswerOut::link(&mut self.sa, &mut self.store.sa);
     }
 }
@@ -167,12 +166,12 @@ impl Part<Give> for FullBinner {
         self.ask.next = self.has_slot.q.val() && self.now.q.val() && !self.same.val() && !self.closing.q.val();
         self.opened.next = self.ask.val() && self.open_ready.val();
         self.give.next = self.ready.val() && self.same.val() && !self.inside.q.val().all();
-        self.given.next = self.give.val() && self.triangle_ready.val();
+        self.given.next = self.give.val() && self.triangle.ready.val();
         if self.given.val() || self.passes.val() {
             self.now.d.next = false;
             self.has_slot.d.next = false;
         }
-        self.triangle_valid.next = self.give.val();
+        self.triangle.valid.next = self.give.val();
         self.tile.buffer.next = self.buffer.q.val();
         self.tile.x.next = self.open_px.val();
         self.tile.y.next = self.open_py.val();
@@ -208,7 +207,7 @@ impl Part<Tiles> for FullBinner {
             && !self.closing.q.val()
             && !self.draining.q.val()
             && !self.tiles.q.val().any()
-            && !self.told_valid.val()
+            && !self.told.valid.val()
             && !self.inside.q.val().any();
         if self.close_old.val() {
             self.closing.d.next = false;
@@ -238,14 +237,14 @@ impl Part<Ends> for FullBinner {
     #[hdl_gen]
     fn update(&mut self) {
         // Requests of memory that have no answer yet.
-        if (self.m_req_valid.val() && self.m_req_ready.val()) && !self.m_rsp_valid.val() {
+        if (self.m_req.valid.val() && self.m_req.ready.val()) && !self.m_rsp.valid.val() {
             self.flying.d.next = self.flying.q.val() + bits::<5>(1);
         }
-        if !(self.m_req_valid.val() && self.m_req_ready.val()) && self.m_rsp_valid.val() {
+        if !(self.m_req.valid.val() && self.m_req.ready.val()) && self.m_rsp.valid.val() {
             self.flying.d.next = self.flying.q.val() - bits::<5>(1);
         }
         // 64 cycles.
-        self.quiet.next = (self.step.q.val() == FullStep::Ready) && !self.told_valid.val();
+        self.quiet.next = (self.step.q.val() == FullStep::Ready) && !self.told.valid.val();
         self.calm.d.next = bits::<7>(0);
         if self.quiet.val() && !self.draining.q.val() {
             self.calm.d.next = self.calm.q.val() + bits::<7>(1);
@@ -269,7 +268,7 @@ impl Part<Ends> for FullBinner {
                 }
             }
         }
-        if (self.step.q.val() == FullStep::Ready) && self.told_valid.val() && !self.room.val() {
+        if (self.step.q.val() == FullStep::Ready) && self.told.valid.val() && !self.room.val() {
             self.wants.next = true;
             self.cause.next = bits::<3>(1);
         }
@@ -321,7 +320,7 @@ impl Part<Ends> for FullBinner {
         }
         self.contexts.next = self.named.q.val();
         self.busy.next = (self.step.q.val() != FullStep::Ready)
-            || self.told_valid.val()
+            || self.told.valid.val()
             || self.tiles.q.val().any()
             || self.draining.q.val();
     }

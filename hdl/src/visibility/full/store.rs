@@ -12,12 +12,13 @@
 use quadlock_hdl_macros::{hdl_gen, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::stream::FlowIn;
 use crate::base::Planted;
 use crate::cell::DeepRam;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{LineIn, StoreAnswerOut, StoreReadIn};
+use crate::ports::{LineDataIn, StoreAnswerOut, StoreReadDataIn};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -41,18 +42,14 @@ pub struct FullStore {
     /// Its number in the record.
     pub line_number: Signal<In, Bits<6>>,
     /// It.
-    pub put: LineIn,
+    pub put: LineDataIn,
     /// The number of a corner's words is written.
     pub count_write: Signal<In, bool>,
     /// It.
     pub count_of: Signal<In, Bits<6>>,
     /// A question about a triangle.
-    pub sr_valid: Signal<In, bool>,
-    /// The question.
-    pub sr: StoreReadIn,
+    pub sr: FlowIn<StoreReadDataIn>,
     /// An answer, two cycles later.
-    pub sa_valid: Signal<Out, bool>,
-    /// It.
     pub sa: StoreAnswerOut,
     low: DeepRam<18, 32>,
     middle: DeepRam<18, 32>,
@@ -120,7 +117,7 @@ impl Logic for FullStore {
         self.counts.write_data.next = bit_cast::<64, 6>(self.count_of.val());
 
         // A question: how many words a corner has.
-        self.valid1.d.next = self.sr_valid.val();
+        self.valid1.d.next = self.sr.valid.val();
         self.source1.d.next = self.sr.source.val();
         self.handle1.d.next = self.sr.handle.val();
         self.corner1.d.next = self.sr.corner.val();
@@ -163,7 +160,7 @@ impl Logic for FullStore {
             self.which2.d.next = self.corner1.q.val();
         }
         // The answer.
-        self.sa_valid.next = self.valid2.q.val();
+        self.sa.valid.next = self.valid2.q.val();
         self.sa.source.next = self.source2.q.val();
         self.sa.a.next = self.low.read_data.val().get_bits::<24>(0);
         self.sa.b.next = bit_cast::<24, 8>(self.low.read_data.val().get_bits::<8>(24))

@@ -71,14 +71,8 @@ pub struct HiZMemory {
     /// Both as a word: 23:0, 24.
     pub base_word: Signal<Out, Bits<64>>,
     /// A line of memory is read or written.
-    pub m_req_valid: Signal<Out, bool>,
-    /// That is taken in this cycle if valid.
-    pub m_req_ready: Signal<In, bool>,
-    /// The request.
     pub m_req: LineRequestOut,
     /// Memory answers, a write too; always taken.
-    pub m_rsp_valid: Signal<In, bool>,
-    /// The line.
     pub m_rsp: LineIn,
     named: DFF<bool>,
     first: DFF<Bits<28>>,
@@ -167,7 +161,7 @@ impl Logic for HiZMemory {
             self.number.next = self.ask_number.q.val();
         }
         self.line.next = self.first.q.val() + bit_cast::<28, 17>(self.number.val().get_bits::<17>(1));
-        self.m_req_valid.next = self.asks.q.val() || self.puts.q.val();
+        self.m_req.valid.next = self.asks.q.val() || self.puts.q.val();
         self.m_req.addr.next = bit_cast::<32, 28>(self.line.val()) << bits::<32>(4);
         self.m_req.write.next = !self.asks.q.val();
         self.m_req.lock.next = false;
@@ -182,7 +176,7 @@ impl Logic for HiZMemory {
         self.m_req.data[1].next = self.put_high.q.val();
         self.m_req.data[2].next = self.put_low.q.val();
         self.m_req.data[3].next = self.put_high.q.val();
-        if self.m_req_ready.val() {
+        if self.m_req.ready.val() {
             self.asks.d.next = false;
             if !self.asks.q.val() {
                 self.puts.d.next = false;
@@ -197,7 +191,7 @@ impl Logic for HiZMemory {
         }
         // Answers, in their order.
         self.came.d.next = false;
-        if self.m_rsp_valid.val() {
+        if self.m_rsp.valid.val() {
             if self.awaits.q.val() {
                 self.awaits.d.next = false;
                 self.came.d.next = true;

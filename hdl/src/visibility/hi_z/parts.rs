@@ -32,7 +32,7 @@ use crate::base::{vector, Planted};
 use crate::cell::DeepRam;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{CullEventOut, QuadGroupIn, QuadOwner, TriangleFactsIn};
+use crate::ports::{CullEventOut, QuadGroupDataIn, QuadOwner, TriangleFactsIn};
 use crate::{comment, kernel_of};
 
 /// See the module documentation.
@@ -51,7 +51,7 @@ pub struct HideParts {
     pub asked: Signal<In, Bits<13>>,
     // The group that is asked about.
     /// It.
-    pub query: QuadGroupIn,
+    pub query: QuadGroupDataIn,
     /// Facts of its triangle.
     pub facts: TriangleFactsIn,
     /// It is known whether the group is hidden.

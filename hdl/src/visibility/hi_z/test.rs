@@ -38,8 +38,6 @@ pub struct HideTest {
     /// Words of state.
     pub state: StateWriteIn,
     /// A group is asked about.
-    pub query_valid: Signal<In, bool>,
-    /// The group.
     pub query: QuadGroupIn,
     /// Facts of its triangle.
     pub facts: TriangleFactsIn,
@@ -176,7 +174,7 @@ impl Logic for HideTest {
             }
         }
         self.nearest.d.next = self.near_now.val();
-        if self.query_valid.val() {
+        if self.query.valid.val() {
             self.asked.d.next = true;
         }
         if self.query_taken.val() {

@@ -11,7 +11,7 @@ use rust_hdl::prelude::*;
 use crate::cell::DeepRam;
 use crate::comment;
 use crate::config::GpuConfig;
-use crate::ports::{TriangleIn, TriangleOut};
+use crate::ports::{TriangleDataIn, TriangleDataOut};
 
 /// Bits of the words of a line: fields stand as the kernel says.
 const WIDTHS: [usize; 7] = [64, 64, 60, 64, 62, 62, 57];
@@ -28,11 +28,11 @@ pub struct WindowRecords {
     /// Where.
     pub write_address: Signal<In, Bits<13>>,
     /// It.
-    pub told: TriangleIn,
+    pub told: TriangleDataIn,
     /// Which one is read.
     pub read_address: Signal<In, Bits<13>>,
     /// It, a cycle later.
-    pub triangle: TriangleOut,
+    pub triangle: TriangleDataOut,
     words: Vec<DeepRam>,
     edges: Vec<DeepRam>,
     _active: bool,
@@ -45,9 +45,9 @@ impl WindowRecords {
             clock: Signal::default(),
             write_enable: Signal::default(),
             write_address: Signal::default(),
-            told: TriangleIn::default(),
+            told: Default::default(),
             read_address: Signal::default(),
-            triangle: TriangleOut::default(),
+            triangle: Default::default(),
             words: WIDTHS.iter().map(|&width| DeepRam::new(2 * config.tbimr_window, width)).collect(),
             edges: (0..3).map(|_| DeepRam::new(2 * config.tbimr_window, EDGE_WIDTH)).collect(),
             _active: true,

@@ -39,7 +39,7 @@ impl Wiring for WarpUnit {
             self.late_results.clock.next = self.clock.val();
         }
         // Launch.
-        self.contexts.launch.next = self.l_valid.val();
+        self.contexts.launch.next = self.l.valid.val();
         self.contexts.launch_warp.next = self.l.warp.val();
         self.contexts.launch_mask.next = self.l.mask.val();
         self.contexts.launch_pc.next = self.l.pc.val();
@@ -49,7 +49,7 @@ impl Wiring for WarpUnit {
         self.slot_free.next = self.contexts.free.val();
         self.special.unit.next = self.unit.val();
         self.special.first_slot.next = self.first_slot.val();
-        self.special.launch.next = self.l_valid.val();
+        self.special.launch.next = self.l.valid.val();
         self.special.launch_warp.next = self.l.warp.val();
         self.special.launch_mask.next = self.l.mask.val();
         self.special.group_x.next = self.l.group_x.val();
@@ -97,7 +97,6 @@ impl Wiring for WarpUnit {
         self.f_req_valid.next = self.icache.f_req_valid.val();
         self.f_req_addr.next = self.icache.f_req_addr.val();
         self.icache.f_req_ready.next = self.f_req_ready.val();
-        self.icache.f_rsp_valid.next = self.f_rsp_valid.val();
         LineIn::link(&mut self.f_rsp, &mut self.icache.f_rsp);
         self.contexts.fill.next = self.icache.fill_valid.val();
         self.contexts.fill_warp.next = self.icache.fill_warp.val();
@@ -114,7 +113,7 @@ impl Wiring for WarpUnit {
         }
         self.scheduler.ready.next = self.contexts.ready.val();
         if self._late == 1 {
-            self.encounters.launch.next = self.l_valid.val();
+            self.encounters.launch.next = self.l.valid.val();
             self.encounters.launch_warp.next = self.l.warp.val();
             self.encounters.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_wide();
             self.encounters.issue_warp.next = self.scheduler.warp.val();
@@ -179,7 +178,7 @@ impl Wiring for WarpUnit {
         // The mapping of registers, of warps that merge or split.
         for k in 0..self._maps {
             self.map.clock.next = self.clock.val();
-            self.map.launch.next = self.l_valid.val();
+            self.map.launch.next = self.l.valid.val();
             self.map.launch_warp.next = self.l.warp.val();
             self.map.launch_cutoff.next = self.slot_tags.cutoff.val();
             for b in 0..self._bitmap {
@@ -527,15 +526,15 @@ impl Wiring for WarpUnit {
         self.contexts.acknowledge.next = self.ack_valid.val();
         self.contexts.acknowledge_warp.next = self.ack_warp.val();
         // Requests.
-        self.greq_valid.next = self.gqueue.valid.val();
-        self.gqueue.ready.next = self.greq_ready.val();
+        self.greq.valid.next = self.gqueue.valid.val();
+        self.gqueue.ready.next = self.greq.ready.val();
         self.greq.warp.next = self.gqueue.meta.val().get_value_warp();
         self.greq.seq.next = self.gqueue.meta.val().get_value_seq();
         self.greq.mask.next = self.gqueue.meta.val().get_value_mask();
         self.greq.dst.next = self.gqueue.meta.val().get_value_dst();
         self.greq.op.next = self.gqueue.meta.val().get_value_op();
-        self.shared.req_valid.next = self.squeue.valid.val();
-        self.squeue.ready.next = self.shared.req_ready.val();
+        self.shared.req.valid.next = self.squeue.valid.val();
+        self.squeue.ready.next = self.shared.req.ready.val();
         self.shared.req_unit.next = bits::<3>(0);
         self.shared.req.warp.next = self.squeue.meta.val().get_value_warp();
         self.shared.req.seq.next = self.squeue.meta.val().get_value_seq();
@@ -583,11 +582,7 @@ impl Wiring for WarpUnit {
                 }
             }
         }
-        self.write_port.global_valid.next = self.grsp_valid.val();
-        self.grsp_ready.next = self.write_port.global_ready.val();
         BeatIn::link(&mut self.grsp, &mut self.write_port.global);
-        self.write_port.shared_valid.next = self.shared.rsp_valid.val();
-        self.shared.rsp_ready.next = self.write_port.shared_ready.val();
         BeatOut::join(&mut self.shared.rsp, &mut self.write_port.shared);
         if self._functions == 1 {
             self.write_port.function_valid.next = self.functions.rsp_valid.val();
@@ -613,7 +608,7 @@ impl Wiring for WarpUnit {
         }
         self.contexts.result_warp.next = self.shared.rsp.warp.val();
         self.contexts.result_wide.next = self.squeue.oldest_wide.val();
-        if self.grsp_valid.val() {
+        if self.grsp.valid.val() {
             self.contexts.result_warp.next = self.grsp.warp.val();
             self.contexts.result_wide.next = self.gqueue.oldest_wide.val();
         }
@@ -648,7 +643,7 @@ impl Wiring for WarpUnit {
             self.shared_result[k].write_mask.next = self.write_port.write_mask.val();
             self.shared_result[k].write_wide.next = (self.write_port.take_global.val()
                 && self.gqueue.oldest_wide.val())
-                || (self.shared.rsp_valid.val() && self.write_port.shared_ready.val() && self.squeue.oldest_wide.val());
+                || (self.shared.rsp.valid.val() && self.write_port.shared.ready.val() && self.squeue.oldest_wide.val());
             self.shared_result[k].value.next = self.write_port.first_value.val();
             self.regfile.write_mask.next = self.shared_result[k].lanes.val();
         }
@@ -695,7 +690,7 @@ impl Wiring for WarpUnit {
         }
         if self._late == 1 {
             self.late_results.keep.next = (self.write_port.take_global.val() && self.gqueue.oldest_wide.val())
-                || (self.shared.rsp_valid.val() && self.write_port.shared_ready.val() && self.squeue.oldest_wide.val());
+                || (self.shared.rsp.valid.val() && self.write_port.shared.ready.val() && self.squeue.oldest_wide.val());
             self.late_results.keep_warp.next = self.write_port.complete_warp.val();
             self.late_results.keep_shared.next = !self.write_port.take_global.val();
             self.late_results.keep_last.next = self.write_port.done_global.val() || self.write_port.done_shared.val();
