@@ -8,7 +8,8 @@ OLD and NEW are two `.v` files, or two folders with files of the same relative n
 one folder for each configuration, with one file for each block and all its modules (`quadlock
 export --top BLOCK`). Each file of OLD gives one line:
 
-    text        its modules are equal as text; comments, blank lines and order do not matter
+    text        its modules are equal as text; comments and blank lines do not matter, nor does order:
+                of modules, of ports and declarations, and of assignments with no read between
     equivalent  yosys proves for every module that differs that outputs and next state are equal
     DIFFERENT   it is not proved; the lines below say which module and why
     gone        NEW has no such file
@@ -33,7 +34,9 @@ Power-up values are compared because the register modules state them."""
 import argparse
 import collections
 import concurrent.futures
+import functools
 import hashlib
+import heapq
 import os
 import pathlib
 import re
@@ -76,6 +79,117 @@ def modules(file, renames=()):
         name: m._replace(instances=tuple(sorted((i[2], i[1]) for i in INSTANCE.finditer(m.text) if i[1] in found)))
         for name, m in found.items()
     }
+
+
+NAMES = re.compile(r"(?<![\w'.])[A-Za-z_]\w*")
+ASSIGNMENT = re.compile(r"^(\w+)(\[.*?\])?\s*(?:<=|=)\s*(.*);$")
+# Words of the language that look like names.
+WORDS = {"if", "else", "begin", "end", "case", "endcase", "default"}
+
+
+def block(lines, at):
+    """The statements from line `at` to the `end` or `endcase` that closes them, and the line behind it.
+
+    A statement is (text, reads, writes). What one that holds others reads and writes is what these do."""
+    found = []
+    while at < len(lines) and not re.match(r"end(case)?\b", lines[at]):
+        line = lines[at]
+        if not re.search(r"(\bbegin|^case\b.*)$", line):
+            if simple := ASSIGNMENT.match(line):
+                reads = set(NAMES.findall(simple[3])) | ({simple[1], *NAMES.findall(simple[2])} if simple[2] else set())
+                found.append((line, reads, {simple[1]}))
+            else:
+                # Nothing is known of it, so it stays where it is.
+                found.append((line, {"*"}, {"*"}))
+            at += 1
+            continue
+        text, reads, writes = [line], set(NAMES.findall(line)) - WORDS, set()
+        while True:
+            inner, at = block(lines, at + 1)
+            text += [s[0] for s in ordered(inner)]
+            reads |= {n for s in inner for n in s[1]}
+            writes |= {n for s in inner for n in s[2]}
+            closing = lines[at] if at < len(lines) else ""
+            text.append(closing)
+            if not re.match(r"end\s+else\b.*\bbegin$", closing):
+                break
+            reads |= set(NAMES.findall(closing)) - WORDS
+        at += 1
+        # `else` on a line of its own belongs to what is before it.
+        if found and re.match(r"else\b", line):
+            before = found.pop()
+            text, reads, writes = [before[0], *text], reads | before[1], writes | before[2]
+        found.append(("\n".join(text), reads, writes))
+    return found, at
+
+
+def ordered(statements):
+    """The statements in an order that only depends on what must stay in order: a read behind the write before it, and so on."""
+    after, waits = collections.defaultdict(set), [0] * len(statements)
+    writers, readers, everywhere = collections.defaultdict(list), collections.defaultdict(list), []
+
+    def keep(first, second):
+        if second not in after[first]:
+            after[first].add(second)
+            waits[second] += 1
+
+    for i, (_, reads, writes) in enumerate(statements):
+        if "*" in writes:
+            for k in range(i):
+                keep(k, i)
+            everywhere.append(i)
+            continue
+        for k in everywhere:
+            keep(k, i)
+        for name in reads | writes:
+            for k in writers[name]:
+                keep(k, i)
+        for name in writes:
+            for k in readers[name]:
+                keep(k, i)
+        # Who is before a write is before what comes behind the write.
+        for name in writes:
+            writers[name], readers[name] = [i], []
+        for name in reads - writes:
+            readers[name].append(i)
+    ready = [(s[0], i) for i, s in enumerate(statements) if not waits[i]]
+    heapq.heapify(ready)
+    done = []
+    while ready:
+        _, i = heapq.heappop(ready)
+        done.append(statements[i])
+        for k in after[i]:
+            waits[k] -= 1
+            if not waits[k]:
+                heapq.heappush(ready, (statements[k][0], k))
+    return done
+
+
+@functools.lru_cache(maxsize=None)
+def canonical(text):
+    """The module without what order does not decide: two modules with the same are the same hardware."""
+    lines = [line.strip() for line in text.splitlines()]
+    head, at = "", 0
+    while not head.endswith(";"):
+        head += lines[at]
+        at += 1
+    name, ports = re.fullmatch(r"module\s+(\w+)\s*\((.*)\);", head).groups()
+    items = []
+    while at < len(lines) and lines[at] != "endmodule":
+        if lines[at] == "always @(*) begin":
+            statements, at = block(lines, at + 1)
+            items.append("\n".join(["always @(*)", *(s[0] for s in ordered(statements))]))
+        elif re.match(r"(input|output|wire|reg)\b.*;$", lines[at]):
+            items.append(lines[at])
+        else:
+            # An instance, a register, a memory: as it is, to the next of the above.
+            begin = at
+            while at + 1 < len(lines) and not re.match(r"(always @\(\*\) begin$|endmodule$|(input|output|wire|reg)\b.*;$)", lines[at + 1]):
+                at += 1
+            part = "\n".join(lines[begin : at + 1])
+            items.append(re.sub(r"\((\s*\.\w+\([^()]*\)\s*,?)+\)", lambda i: "".join(sorted(re.findall(r"\.\w+\([^()]*\)", i[0]))), part))
+        at += 1
+    return name, tuple(sorted(ports.replace(" ", "").split(","))), tuple(sorted(items))
 
 
 def starts(module):
@@ -267,7 +381,7 @@ def compare(prover, old_file, new_file, renames):
             continue
         seen.add(name)
         proof = None
-        if old[name].text != new[name].text:
+        if canonical(old[name].text) != canonical(new[name].text):
             proof = prover(old, new, name)
             if verdict == "text":
                 verdict = "equivalent"

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Counts what is wired by hand in `hdl/src`: the figures of the wiring, by one command.
+
+    scripts/wiring.py [TREE]         the tree of another checkout, to compare
+
+Printed are the statements of kernels that copy a port to a port and nothing else,
+`self.a.next = self.b.val();`, where each is one of the block or of a block in it, by file with
+--files; how many of them copy `valid` or `ready`; the statements that connect bundles; and the lines
+of the files that are mostly wiring.
+
+A statement may go over several lines. A copy with a cast or a constant is not counted, and one in a
+loop counts once. Types come from the structs of the same source text. It can be wrong about a field
+whose type it cannot read, and about text in comments that looks like a statement."""
+
+import argparse
+import collections
+import pathlib
+import re
+
+COPY = re.compile(r"\bself((?:\s*\.\w+(?:\[[^\]]*\])?)+?)\s*\.next\s*=\s*self((?:\s*\.\w+(?:\[[^\]]*\])?)+?)\s*\.val\(\)\s*;")
+BUNDLE = re.compile(r"\b\w+(?:::<\w+>)?::(?:join|link)\(\s*&mut self\b")
+STRUCT = re.compile(r"\bstruct (\w+)(?:<[^{;]*?>)?[^{;(]*\{\n(.*?)\n\}", re.S)
+FIELD = re.compile(r"^    (?:pub(?:\([a-z]+\))? )?(\w+):\s*(.+?),?$", re.M)
+IMPL = re.compile(r"^impl\b(?:<[^{]*?>)?\s*(?:[\w:<>, ]+ for )?(\w+)", re.M)
+AROUND = re.compile(r"(?:(?:Fitted|Vec|Box|Each|OneOf|StreamOut|StreamIn|FlowOut|FlowIn)<(.*)>|\[(.*);[^\]]*\])$")
+HANDSHAKE = re.compile(r"(?:^|[._])(?:valid|ready)(?:\[|$)")
+# Files that are mostly wiring, each with those that hold parts of its kernel.
+WIRING = {
+    "graphics": ["graphics.rs", "graphics/*.rs"],
+    "gpu": ["gpu.rs", "gpu/*.rs"],
+    "warp unit kernel": ["warp/unit/kernel.rs", "warp/unit/kernel/*.rs"],
+}
+
+
+def inside(ty):
+    """The type of an element."""
+    while found := AROUND.match(ty.strip()):
+        ty = found[1] or found[2]
+    return ty.strip()
+
+
+def structs(texts):
+    """Fields by struct; those of a bundle are its ports, under the names of both sides."""
+    found = {}
+    for text in texts:
+        for struct in STRUCT.finditer(text):
+            fields = dict(FIELD.findall(struct[2]))
+            if text[: struct.start()].rstrip().endswith(("pub", ")]")) and "#[bundle(" in text[: struct.start()].rsplit("\n\n", 1)[-1]:
+                ports = {name: f"Signal<Out, {ty}>" for name, ty in fields.items()} | {"valid": "Signal<Out, bool>", "ready": "Signal<In, bool>"}
+                found |= {f"{struct[1]}{side}": ports for side in ("In", "Out", "DataIn", "DataOut")}
+            else:
+                found[struct[1]] = fields
+    return found
+
+
+def is_port(path, kind, fields):
+    """Whether a path behind `self` of a block of that kind is a port, of it or of a block in it."""
+    ty = kind
+    for name in re.findall(r"\.(\w+)", re.sub(r"\[[^\]]*\]|\s", "", path)):
+        ty = inside(fields.get(ty, {}).get(name, ""))
+        if ty.startswith("Signal<"):
+            return not ty.startswith("Signal<Local")
+        if not ty or ty.startswith("DFF"):
+            return False
+    return False
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tree", nargs="?", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
+    parser.add_argument("--files", action="store_true", help="copies by file, the most first")
+    options = parser.parse_args()
+    source = options.tree / "hdl" / "src"
+    copies, handshakes, bundles = collections.Counter(), 0, 0
+    texts = {f: re.sub(r"//[^\n]*", "", f.read_text()) for f in sorted(source.rglob("*.rs"))}
+    fields = structs(f.read_text() for f in texts)
+    for file, text in texts.items():
+        places = [(m.start(), m[1]) for m in IMPL.finditer(text)] + [(len(text), "")]
+        for (begin, kind), (end, _) in zip(places, places[1:]):
+            for found in COPY.finditer(text, begin, end):
+                if all(is_port(side, kind, fields) for side in found.groups()):
+                    copies[str(file.relative_to(source))] += 1
+                    handshakes += any(HANDSHAKE.search(re.sub(r"\s", "", side)) is not None for side in found.groups())
+        bundles += len(BUNDLE.findall(text))
+    print(f"{sum(copies.values()):6} copies of a port to a port, {handshakes} of them of valid or ready")
+    print(f"{bundles:6} connections of bundles")
+    for name, patterns in WIRING.items():
+        files = [f for pattern in patterns for f in source.glob(pattern)]
+        print(f"{sum(len(f.read_text().splitlines()) for f in files):6} lines of {name}")
+    if options.files:
+        for name, count in copies.most_common():
+            print(f"{count:6} {name}")
+
+
+if __name__ == "__main__":
+    main()
