@@ -148,12 +148,19 @@ pub struct Core {
     _units: usize,
     _scalars: usize,
     _graphics: usize,
+    #[size]
     _bitmap: usize,
+    #[size]
     _culls: usize,
+    #[size]
     _merges: usize,
+    #[size]
     _threes: usize,
+    #[size]
     _twins: usize,
+    #[size]
     _splits: usize,
+    #[size]
     _turns: usize,
     _active: bool,
 }
@@ -437,17 +444,5 @@ impl Wiring for Core {
         self.m_rsp.ready.next = true;
         LineDataIn::link(&mut self.m_rsp, &mut self.responses.m_rsp);
         StreamOut::<LineDataOut>::join(&mut self.responses.rsp, &mut self.lsa.m_rsp);
-    }
-
-    fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![
-            ("_culls", self._culls),
-            ("_merges", self._merges),
-            ("_threes", self._threes),
-            ("_splits", self._splits),
-            ("_turns", self._turns),
-            ("_twins", self._twins),
-            ("_bitmap", self._bitmap),
-        ]
     }
 }

@@ -194,25 +194,41 @@ pub struct Gpu {
     draws: Vec<DFF<bool>>,
     begin_frame: Vec<Signal<Local, bool>>,
     core_number: Vec<Constant<Bits<4>>>,
+    #[size]
     _graphics: usize,
+    #[size]
     _merges: usize,
+    #[size]
     _threes: usize,
+    #[size]
     _twins: usize,
+    #[size]
     _splits: usize,
+    #[size]
     _culls: usize,
+    #[size]
     _clients: usize,
+    #[size]
     _cullers: usize,
+    #[size]
     _sorts: usize,
     fault_ack_wrong_core: Planted,
+    #[size]
     _rows: usize,
     _receivers: usize,
+    #[size]
     _cores: usize,
     /// Units of the machine.
+    #[size]
     _total: usize,
     /// By unit: its core, its number there, its row, its number there.
+    #[size]
     _core_of: Vec<usize>,
+    #[size]
     _unit_of: Vec<usize>,
+    #[size]
     _row_of: Vec<usize>,
+    #[size]
     _place_of: Vec<usize>,
     _active: bool,
 }
@@ -787,31 +803,5 @@ impl Wiring for Gpu {
         self.memory_arbiter.mem_req_ready.next = self.mem_req_ready.val();
         self.memory_arbiter.mem_rsp_valid.next = self.mem_rsp_valid.val();
         self.mem_rsp_ready.next = self.memory_arbiter.mem_rsp_ready.val();
-    }
-
-    fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![
-            ("_rows", self._rows),
-            ("_cores", self._cores),
-            ("_total", self._total),
-            ("_graphics", self._graphics),
-            ("_merges", self._merges),
-            ("_threes", self._threes),
-            ("_twins", self._twins),
-            ("_splits", self._splits),
-            ("_culls", self._culls),
-            ("_clients", self._clients),
-            ("_cullers", self._cullers),
-            ("_sorts", self._sorts),
-        ]
-    }
-
-    fn tables(&self) -> Vec<(&'static str, &[usize])> {
-        vec![
-            ("_core_of", &self._core_of),
-            ("_unit_of", &self._unit_of),
-            ("_row_of", &self._row_of),
-            ("_place_of", &self._place_of),
-        ]
     }
 }

@@ -188,59 +188,99 @@ pub struct GraphicsPipeline {
     kept_spent: Signal<Local, bool>,
     tile_x: Signal<Local, Bits<12>>,
     tile_y: Signal<Local, Bits<12>>,
+    #[size]
     _cores: usize,
     /// 1: a cull pipeline; none; one with the visibility unit.
+    #[size]
     _culls: usize,
+    #[size]
     _direct: usize,
+    #[size]
     _deep: usize,
+    #[size]
     _positions: usize,
     /// 1: triangles that are drawn go through the visibility unit; past it.
+    #[size]
     _through: usize,
+    #[size]
     _passing: usize,
     /// 1: past it, with a test of edges.
+    #[size]
     _edged: usize,
     /// Those who cull, without a unit before the binner.
+    #[size]
     _told: usize,
     /// 1: no Hi-Z; Hi-Z.
     /// 1: no Hi-Z before the binner; Hi-Z there; none at all; in the rasteriser alone.
+    #[size]
     _blind: usize,
+    #[size]
     _hides: usize,
+    #[size]
     _bare: usize,
+    #[size]
     _late: usize,
     /// 1: only in the rasteriser; there and in the unit; the unit's for both.
+    #[size]
     _alone: usize,
+    #[size]
     _two: usize,
+    #[size]
     _one: usize,
     /// 1: Hi-Z is updated by what was written; and the binner asks; quads meet no Hi-Z.
+    #[size]
     _back: usize,
+    #[size]
     _back_asks: usize,
+    #[size]
     _unmet: usize,
     /// 1: the binner asks at its output; it does not.
+    #[size]
     _asks: usize,
+    #[size]
     _mute: usize,
+    #[size]
     _cullers: usize,
     /// 1: parts of groups are tested: by the rasteriser's own structure; by the unit's; by the
     /// rasteriser's beside the unit's.
+    #[size]
     _late_parts: usize,
+    #[size]
     _one_parts: usize,
+    #[size]
     _two_parts: usize,
     /// Where events of parts are, with Hi-Z in the rasteriser alone.
+    #[size]
     _part_from: usize,
+    #[size]
     _part_to: usize,
+    #[size]
     _sorts: usize,
+    #[size]
     _plain: usize,
     /// 1: full binning; triangles are held on the chip; full binning without a cull pipeline.
+    #[size]
     _bins: usize,
     /// 1: bounds of Hi-Z are in memory, too; the port of full binning has nobody.
+    #[size]
     _memory: usize,
+    #[size]
     _empty: usize,
+    #[size]
     _held: usize,
+    #[size]
     _seats: usize,
+    #[size]
     _merges: usize,
+    #[size]
     _threes: usize,
+    #[size]
     _twins: usize,
+    #[size]
     _passages: usize,
+    #[size]
     _units: usize,
+    #[size]
     _rows: usize,
     _active: bool,
 }
@@ -1172,50 +1212,5 @@ impl Wiring for GraphicsPipeline {
             self.streamer.pipe_idle.next = self.quiet.val() && self.cull.idle.val();
             self.follower.pipe_idle.next = self.quiet.val();
         }
-    }
-
-    fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![
-            ("_cores", self._cores),
-            ("_culls", self._culls),
-            ("_direct", self._direct),
-            ("_deep", self._deep),
-            ("_positions", self._positions),
-            ("_through", self._through),
-            ("_passing", self._passing),
-            ("_edged", self._edged),
-            ("_told", self._told),
-            ("_blind", self._blind),
-            ("_hides", self._hides),
-            ("_bare", self._bare),
-            ("_late", self._late),
-            ("_alone", self._alone),
-            ("_two", self._two),
-            ("_one", self._one),
-            ("_back", self._back),
-            ("_back_asks", self._back_asks),
-            ("_unmet", self._unmet),
-            ("_asks", self._asks),
-            ("_mute", self._mute),
-            ("_cullers", self._cullers),
-            ("_late_parts", self._late_parts),
-            ("_one_parts", self._one_parts),
-            ("_two_parts", self._two_parts),
-            ("_part_from", self._part_from),
-            ("_part_to", self._part_to),
-            ("_sorts", self._sorts),
-            ("_plain", self._plain),
-            ("_bins", self._bins),
-            ("_memory", self._memory),
-            ("_empty", self._empty),
-            ("_held", self._held),
-            ("_seats", self._seats),
-            ("_merges", self._merges),
-            ("_threes", self._threes),
-            ("_twins", self._twins),
-            ("_passages", self._passages),
-            ("_rows", self._rows),
-            ("_units", self._units),
-        ]
     }
 }

@@ -49,9 +49,6 @@ impl Wiring for Inner {
             }
         }
     }
-    fn sizes(&self) -> Vec<(&'static str, usize)> {
-        Vec::new()
-    }
 }
 
 #[derive(QuietBlock)]
@@ -59,6 +56,7 @@ struct Outer {
     told: Each<AskedIn>,
     said: Each<ToyOut>,
     inner: Vec<Inner>,
+    #[size]
     _count: usize,
     _active: bool,
 }
@@ -70,9 +68,6 @@ impl Wiring for Outer {
             AskedIn::link(&mut self.told[i], &mut self.inner[1 - i].told);
             ToyOut::link(&mut self.said[i], &mut self.inner[i].said);
         }
-    }
-    fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_count", self._count)]
     }
 }
 
@@ -144,9 +139,6 @@ impl Wiring for Gate {
             self.seen.valid.next = false;
         }
     }
-    fn sizes(&self) -> Vec<(&'static str, usize)> {
-        Vec::new()
-    }
 }
 
 /// Two gates, one behind the other.
@@ -167,9 +159,6 @@ impl Wiring for Gates {
         NumberOut::join(&mut self.first.passed, &mut self.second.told);
         NumberOut::link(&mut self.passed, &mut self.second.passed);
         FlowOut::<NumberDataOut>::link(&mut self.seen, &mut self.second.seen);
-    }
-    fn sizes(&self) -> Vec<(&'static str, usize)> {
-        Vec::new()
     }
 }
 

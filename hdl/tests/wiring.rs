@@ -28,6 +28,7 @@ pub struct Cross {
     pub a: Vec<Signal<In, Bits<4>>>,
     pub q: Vec<Signal<Out, Bits<4>>>,
     pairs: Vec<Pair>,
+    #[size]
     _pairs: usize,
     _active: bool,
 }
@@ -45,9 +46,6 @@ impl Wiring for Cross {
                 }
             }
         }
-    }
-    fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_pairs", self._pairs)]
     }
 }
 

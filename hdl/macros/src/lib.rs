@@ -3,7 +3,8 @@
 //! whose trait `Field` says what each kind of field contributes.
 //!
 //! A field that begins with `_` is no part of the hardware. `#[state]` marks a field that is a
-//! register or memory by itself, as leaf cells have them. Wrong would be a field that is left out;
+//! register or memory by itself, as leaf cells have them. `#[size]` marks a number, a flag or a list
+//! of numbers that loops and index expressions of the kernel name. Wrong would be a field that is left out;
 //! it would be missing in the Verilog.
 
 #![warn(missing_docs)]
@@ -17,7 +18,7 @@ use quote::quote;
 use syn::{parse_macro_input, Data, DeriveInput, Fields, GenericArgument, Ident, ItemFn, PathArguments, Type};
 
 /// See the crate's page. The struct has a field `_active: bool`, of either initial value.
-#[proc_macro_derive(QuietBlock, attributes(state))]
+#[proc_macro_derive(QuietBlock, attributes(state, size))]
 pub fn quiet_block(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     expand(&input).unwrap_or_else(|e| e.to_compile_error()).into()
@@ -94,10 +95,13 @@ impl Kind {
     }
 }
 
-/// The fields of the struct that count: those of the hardware, and those marked `#[state]`.
+/// The fields of the struct that count: those of the hardware, and those that are marked.
 struct Parts {
     fields: Vec<Part>,
     state: Vec<Ident>,
+    /// Those marked `#[size]`: numbers and flags, and lists of numbers.
+    sizes: Vec<Ident>,
+    tables: Vec<Ident>,
 }
 
 impl Parts {
@@ -108,12 +112,17 @@ impl Parts {
         let Fields::Named(named) = &data.fields else {
             return Err(syn::Error::new_spanned(&input.ident, "the fields of a block have names"));
         };
-        let mut parts = Self { fields: Vec::new(), state: Vec::new() };
+        let mut parts = Self { fields: Vec::new(), state: Vec::new(), sizes: Vec::new(), tables: Vec::new() };
         let mut active = false;
         for field in &named.named {
             let Some(name) = field.ident.clone() else { continue };
             if field.attrs.iter().any(|a| a.path().is_ident("state")) {
                 parts.state.push(name.clone());
+            }
+            if field.attrs.iter().any(|a| a.path().is_ident("size")) {
+                let list =
+                    matches!(&field.ty, Type::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "Vec"));
+                if list { &mut parts.tables } else { &mut parts.sizes }.push(name.clone());
             }
             active |= name == "_active";
             if !name.to_string().starts_with('_') {
@@ -141,8 +150,8 @@ impl Parts {
 fn expand(input: &DeriveInput) -> syn::Result<Code> {
     let parts = Parts::of(input)?;
     let (block, field) = (block(input, &parts), field(input, &parts));
-    let (members, drive) = (members(input, &parts), drive(input));
-    Ok(quote! { #block #field #members #drive })
+    let (members, drive, sizes) = (members(input, &parts), drive(input), sizes(input, &parts));
+    Ok(quote! { #block #field #members #drive #sizes })
 }
 
 /// `impl Block`.
@@ -269,6 +278,22 @@ fn members(input: &DeriveInput, parts: &Parts) -> Code {
             }
             fn states(&self, _act: &mut dyn FnMut(&dyn ::quadlock_hdl::base::drive::State, &'static str)) {
                 #(_act(&self.#state, stringify!(#state));)*
+            }
+        }
+    }
+}
+
+/// `impl Sizes`: what the kernel's loops and index expressions name.
+fn sizes(input: &DeriveInput, parts: &Parts) -> Code {
+    let (name, sizes, tables) = (&input.ident, &parts.sizes, &parts.tables);
+    let (generics, arguments, bounds) = input.generics.split_for_impl();
+    quote! {
+        impl #generics ::quadlock_hdl::base::wiring::Sizes for #name #arguments #bounds {
+            fn sizes(&self) -> Vec<(&'static str, usize)> {
+                vec![#((stringify!(#sizes), ::quadlock_hdl::base::wiring::Size::size(&self.#sizes))),*]
+            }
+            fn tables(&self) -> Vec<(&'static str, &[usize])> {
+                vec![#((stringify!(#tables), &self.#tables[..])),*]
             }
         }
     }

@@ -5,11 +5,11 @@
 //! become numbers, and an `if` whose condition is a number is decided. The kernel that runs in Rust
 //! is not touched.
 //!
-//! A block implements [`Wiring`] in place of `Logic` (`#[hdl_gen] fn update` and `fn sizes`) and
-//! says `wired!(Block)`. Index expressions may hold numbers, loop variables, the names in `sizes`,
-//! elements of the lists in `tables` (`_core_of[u]`), `+ - * /` and parentheses. It can be wrong in
-//! the value of an index, which connects another port: the cross-check of the exported text against
-//! the Rust kernel finds that.
+//! A block implements [`Wiring`] in place of `Logic` (`#[hdl_gen] fn update`) and says
+//! `wired!(Block)`. Index expressions may hold numbers, loop variables, fields that are marked
+//! `#[size]`, elements of lists that are marked so (`_core_of[u]`), `+ - * /` and parentheses. It
+//! can be wrong in the value of an index, which connects another port: the cross-check of the
+//! exported text against the Rust kernel finds that.
 //!
 //! Two [bundles](super::bundle) are connected by one statement,
 //! `RetireOut::link(&mut self.ret[i], &mut self.units[i].ret)`, which becomes an assignment for
@@ -26,11 +26,32 @@ pub trait Wiring {
     fn connect(&mut self);
     /// The kernel as it was written.
     fn hdl(&self) -> Verilog;
-    /// Fields that index expressions name, with their values: `("_units", self._units)`.
+}
+
+/// What index expressions and loops name: `#[derive(QuietBlock)]` makes it of the fields that are
+/// marked `#[size]`.
+pub trait Sizes {
+    /// Numbers, with their values: `("_units", self._units)`. A flag is 0 or 1.
     fn sizes(&self) -> Vec<(&'static str, usize)>;
-    /// Fields that are lists of numbers, for index expressions: `("_core_of", &self._core_of)`.
-    fn tables(&self) -> Vec<(&'static str, &[usize])> {
-        Vec::new()
+    /// Lists of numbers: `("_core_of", &self._core_of)`.
+    fn tables(&self) -> Vec<(&'static str, &[usize])>;
+}
+
+/// A field that is marked `#[size]`.
+pub trait Size {
+    /// Its number.
+    fn size(&self) -> usize;
+}
+
+impl Size for usize {
+    fn size(&self) -> usize {
+        *self
+    }
+}
+
+impl Size for bool {
+    fn size(&self) -> usize {
+        usize::from(*self)
     }
 }
 
@@ -47,7 +68,7 @@ macro_rules! wired {
             }
             fn hdl(&self) -> rust_hdl::prelude::Verilog {
                 let (sizes, tables) =
-                    ($crate::base::wiring::Wiring::sizes(self), $crate::base::wiring::Wiring::tables(self));
+                    ($crate::base::wiring::Sizes::sizes(self), $crate::base::wiring::Sizes::tables(self));
                 $crate::base::wiring::unrolled($crate::base::wiring::Wiring::hdl(self), &sizes, &tables)
             }
         }

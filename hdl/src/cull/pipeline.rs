@@ -91,6 +91,7 @@ pub struct CullPipeline {
     geometry: Geometry,
     record: VisibilityRecord,
     /// 1: the visibility unit takes triangles.
+    #[size]
     _depth: usize,
     _active: bool,
 }
@@ -180,9 +181,5 @@ impl Wiring for CullPipeline {
         AheadEventOut::link(&mut self.ahead, &mut self.record.ahead);
         self.contexts.next = self.front.contexts.val() | self.geometry.contexts.val();
         self.idle.next = self.front.idle.val() && self.geometry.idle.val();
-    }
-
-    fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_depth", self._depth)]
     }
 }

@@ -163,15 +163,23 @@ pub struct Geometry {
     most_span: Vec<Parameter<16>>,
     fault_geometry_span: Vec<Planted>,
     /// 1: full binning keeps triangles whose records are free.
+    #[size]
     _kept: usize,
     /// 1: a window must know.
+    #[size]
     _windows: usize,
+    #[size]
     _behind: usize,
     /// 1: there is a clipper; there is none.
+    #[size]
     _clips: usize,
+    #[size]
     _whole: usize,
+    #[size]
     _rows: usize,
+    #[size]
     _dividers: usize,
+    #[size]
     _sorts: usize,
     _active: bool,
 }
@@ -730,18 +738,5 @@ impl Wiring for Geometry {
         // The triangle.
         TriangleOut::link(&mut self.triangle, &mut self.finish.triangle);
         TriangleEventOut::link(&mut self.tri, &mut self.finish.tri);
-    }
-
-    fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![
-            ("_behind", self._behind),
-            ("_kept", self._kept),
-            ("_windows", self._windows),
-            ("_clips", self._clips),
-            ("_whole", self._whole),
-            ("_rows", self._rows),
-            ("_dividers", self._dividers),
-            ("_sorts", self._sorts),
-        ]
     }
 }

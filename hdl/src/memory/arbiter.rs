@@ -217,7 +217,9 @@ pub struct MemoryArbiter {
     bank_mask: Constant<Bits<2>>,
     fault_lock_ignored: Planted,
     _units: usize,
+    #[size]
     _cores: usize,
+    #[size]
     _clients: usize,
     _banks: usize,
     _active: bool,
@@ -546,9 +548,5 @@ impl Wiring for MemoryArbiter {
             self.head.d.next = self.head.q.val() + bits::<7>(1);
         }
         self.idle.next = !self.used.val().any();
-    }
-
-    fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_cores", self._cores), ("_clients", self._clients)]
     }
 }

@@ -87,14 +87,23 @@ pub struct SlotTags {
     stage: Signal<Local, Bits<6>>,
     one: Signal<Local, Bits<4>>,
     fault_window_wrong: Planted,
+    #[size]
     _merges: usize,
+    #[size]
     _threes: usize,
+    #[size]
     _splits: usize,
+    #[size]
     _turns: usize,
+    #[size]
     _only_splits: usize,
+    #[size]
     _twins: usize,
+    #[size]
     _warps: usize,
+    #[size]
     _merges_beside: usize,
+    #[size]
     _splits_beside: usize,
     _active: bool,
 }
@@ -256,19 +265,5 @@ impl Wiring for SlotTags {
             self.issue_address.next = (bit_cast::<13, 4>(self.issue_window.val().get_bits::<4>(1)) << bits::<13>(9))
                 | bit_cast::<13, 8>(self.issue_word.val());
         }
-    }
-
-    fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![
-            ("_merges", self._merges),
-            ("_threes", self._threes),
-            ("_splits", self._splits),
-            ("_turns", self._turns),
-            ("_only_splits", self._only_splits),
-            ("_twins", self._twins),
-            ("_warps", self._warps),
-            ("_merges_beside", self._merges_beside),
-            ("_splits_beside", self._splits_beside),
-        ]
     }
 }

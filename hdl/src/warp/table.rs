@@ -294,16 +294,26 @@ pub struct WarpTable {
     fault_ack_any_warp: Planted,
     fault_wide_mask_stuck: Planted,
     _graphics: usize,
+    #[size]
     _merges: usize,
     /// 1: pairs only; 1: groups of more than two.
+    #[size]
     _by_pairs: usize,
+    #[size]
     _by_groups: usize,
+    #[size]
     _twins: usize,
+    #[size]
     _splits: usize,
+    #[size]
     _turns: usize,
+    #[size]
     _pairs: usize,
+    #[size]
     _fours: usize,
+    #[size]
     _merges_beside: usize,
+    #[size]
     _splits_beside: usize,
     _warps: usize,
     _active: bool,
@@ -948,20 +958,5 @@ impl Wiring for WarpTable {
                 }
             }
         }
-    }
-
-    fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![
-            ("_merges", self._merges),
-            ("_by_pairs", self._by_pairs),
-            ("_by_groups", self._by_groups),
-            ("_twins", self._twins),
-            ("_pairs", self._pairs),
-            ("_splits", self._splits),
-            ("_turns", self._turns),
-            ("_fours", self._fours),
-            ("_merges_beside", self._merges_beside),
-            ("_splits_beside", self._splits_beside),
-        ]
     }
 }

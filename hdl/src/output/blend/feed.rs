@@ -65,6 +65,7 @@ pub struct BlendFeed {
     colour4: Vec<DFF<Bits<16>>>,
     fault_blend_code: Planted,
     /// 1 if a pixel takes several steps.
+    #[size]
     _single: usize,
     _active: bool,
 }
@@ -206,9 +207,5 @@ impl Wiring for BlendFeed {
             self.colour4[i].d.next = self.colour[i].val();
             self.destination[i].next = self.colour4[i].q.val();
         }
-    }
-
-    fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_single", self._single)]
     }
 }

@@ -102,12 +102,16 @@ pub struct BlendGather {
     even_high: DFF<Bits<32>>,
     odd_high: DFF<Bits<32>>,
     fault_blend_half: Planted,
+    #[size]
     _lanes: usize,
     /// 1 if these are a pixel.
+    #[size]
     _pixel: usize,
     /// 1 if they are one component.
+    #[size]
     _single: usize,
     /// Those that have a table.
+    #[size]
     _codes: usize,
     _active: bool,
 }
@@ -284,9 +288,5 @@ impl Wiring for BlendGather {
             self.even.next = self.even_high.q.val();
             self.odd.next = self.odd_high.q.val();
         }
-    }
-
-    fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_lanes", self._lanes), ("_pixel", self._pixel), ("_single", self._single), ("_codes", self._codes)]
     }
 }

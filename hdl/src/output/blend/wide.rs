@@ -180,10 +180,13 @@ pub struct BlendWide {
     upper: DFF<bool>,
     is_upper: Signal<Local, bool>,
     pair_lanes: Signal<Local, Bits<4>>,
+    #[size]
     _lanes: usize,
     /// 1 if these are a pixel.
+    #[size]
     _pixel: usize,
     /// Entries of the table.
+    #[size]
     _entries: usize,
     fault_blend_wait: Planted,
     fault_blend_saturate: Planted,
@@ -505,9 +508,5 @@ impl Wiring for BlendWide {
                 && self.tag_p[11].q.val().get_value_step_ends()
                 && self.tag_p[11].q.val().get_bit(1)
                 && self.tag_p[11].q.val().get_value_step_halves());
-    }
-
-    fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![("_lanes", self._lanes), ("_pixel", self._pixel), ("_entries", self._entries)]
     }
 }

@@ -160,7 +160,4 @@ impl Wiring for TileMemories {
             }
         }
     }
-    fn sizes(&self) -> Vec<(&'static str, usize)> {
-        Vec::new()
-    }
 }

@@ -742,24 +742,4 @@ impl Wiring for WarpUnit {
             self.waiting.next = self.contexts.waits.val();
         }
     }
-
-    fn sizes(&self) -> Vec<(&'static str, usize)> {
-        vec![
-            ("_functions", self._functions),
-            ("_late", self._late),
-            ("_graphics", self._graphics),
-            ("_merges", self._merges),
-            ("_threes", self._threes),
-            ("_twins", self._twins),
-            ("_maps", self._maps),
-            ("_bitmap", self._bitmap),
-            ("_joins", self._joins),
-            ("_fresh", self._fresh),
-            ("_splits", self._splits),
-            ("_turns", self._turns),
-            ("_merges_beside", self._merges_beside),
-            ("_splits_beside", self._splits_beside),
-            ("_odd", self._odd),
-        ]
-    }
 }
