@@ -7,7 +7,7 @@
 //! Element *i* of a port vector belongs to the core's unit *i*, whose global number is
 //! `first_unit` + i. The pipeline's requests carry the unit's number in the core.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::attribute::queue::BeatQueue;
@@ -245,7 +245,7 @@ impl Core {
 }
 
 impl Wiring for Core {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: core");
         clock!(self, clock, unit_arbiter, lsa, responses);

@@ -7,7 +7,7 @@
 //! of global number *i* (of `mem_*_data`: word *i* of the line). Inputs are sampled at the rising
 //! edge of `clock`; `mem_req_*` are registered.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::wiring::Wiring;
@@ -353,7 +353,7 @@ impl Gpu {
 }
 
 impl Wiring for Gpu {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: quadlock");
         dff_setup!(self, clock, trap_seen, trap_at_unit, trap_at_warp, trap_at_pc);

@@ -7,7 +7,7 @@
 //! a question waits for those of lower cores in its cycle, and every warp has few of them. It can
 //! be wrong in a swapped or forgotten connection, which lockstep finds.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::stream::FlowOut;
@@ -392,7 +392,7 @@ impl GraphicsPipeline {
 }
 
 impl Wiring for GraphicsPipeline {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: graphics_pipeline");
         dff_setup!(self, clock, side, asked, word_held, word_core, result_held, result_core);

@@ -8,7 +8,7 @@ use quadlock_hdl::base::stream::{FlowOut, STREAM};
 use quadlock_hdl::base::testing::settle;
 use quadlock_hdl::base::wiring::Wiring;
 use quadlock_hdl::wired;
-use quadlock_hdl_macros::{bundle, QuietBlock};
+use quadlock_hdl_macros::{bundle, kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 /// A word and its halves.
@@ -38,7 +38,7 @@ struct Inner {
 }
 wired!(Inner);
 impl Wiring for Inner {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.told.answer.next = self.told.question.val() + bits::<8>(1);
         Quiet::<ToyOut>::join(&mut self.said, &mut Nothing);
@@ -62,7 +62,7 @@ struct Outer {
 }
 wired!(Outer);
 impl Wiring for Outer {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for i in 0..self._count {
             AskedIn::link(&mut self.told[i], &mut self.inner[1 - i].told);
@@ -128,7 +128,7 @@ struct Gate {
 }
 wired!(Gate);
 impl Wiring for Gate {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         NumberIn::join(&mut self.told, &mut self.passed);
         NumberDataIn::join(&mut self.told, &mut self.seen);
@@ -153,7 +153,7 @@ struct Gates {
 }
 wired!(Gates);
 impl Wiring for Gates {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         NumberIn::link(&mut self.told, &mut self.first.told);
         NumberOut::join(&mut self.first.passed, &mut self.second.told);

@@ -1,5 +1,5 @@
-//! `#[hdl_gen]` of this crate beside rust-hdl's: of the same kernel the same syntax tree, and the
-//! same wires driven.
+//! `#[kernel]` of this project beside rust-hdl's `#[hdl_gen]`: of the same kernel the same syntax
+//! tree, and the same wires driven.
 
 use quadlock_hdl::base::Each;
 use quadlock_hdl::{comment, fields, state_words};
@@ -107,7 +107,7 @@ mod theirs {
 /// The same under this crate's.
 #[allow(clippy::precedence, clippy::useless_conversion)]
 mod ours {
-    use quadlock_hdl_macros::hdl_gen;
+    use quadlock_hdl_macros::kernel as hdl_gen;
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use quadlock_hdl::base::testing;
 use quadlock_hdl::base::wiring::Wiring;
 use quadlock_hdl::wired;
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 /// A leaf with two vectors of ports.
@@ -14,7 +14,7 @@ pub struct Pair {
     _active: bool,
 }
 impl Logic for Pair {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for i in 0..2 {
             self.q[i].next = self.a[i].val() + bits::<4>(1);
@@ -34,7 +34,7 @@ pub struct Cross {
 }
 wired!(Cross);
 impl Wiring for Cross {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for p in 0..self._pairs {
             for i in 0..2 {
@@ -90,4 +90,87 @@ fn two_indices_are_resolved_in_the_verilog() {
     testing::settle(&mut block);
     let q: Vec<u64> = block.q.iter().map(|q| q.val().to_u64()).collect();
     assert_eq!(q, [0, 2, 8, 4]);
+}
+
+/// A block whose ports depend on flags, in both kinds of kernels.
+macro_rules! flagged {
+    ($name:ident, $kind:ident) => {
+        #[derive(QuietBlock)]
+        pub struct $name {
+            pub a: Signal<In, Bits<4>>,
+            pub more: Vec<Signal<In, Bits<4>>>,
+            pub q: Signal<Out, Bits<4>>,
+            #[size]
+            _adds: bool,
+            #[size]
+            _turns: bool,
+            _active: bool,
+        }
+        impl $kind for $name {
+            #[kernel]
+            fn update(&mut self) {
+                if self._adds && !self._turns {
+                    self.q.next = self.a.val() + self.more[0].val();
+                } else if self._turns {
+                    self.q.next = !self.a.val();
+                } else {
+                    self.q.next = self.a.val();
+                }
+                if self.a.val() == bits::<4>(3) {
+                    self.q.next = bits::<4>(9);
+                } else if self._adds {
+                    if self.more[0].val() == bits::<4>(4) {
+                        self.q.next = bits::<4>(8);
+                    }
+                }
+            }
+        }
+        impl $name {
+            fn new(adds: bool, turns: bool) -> Self {
+                let more = (0..usize::from(adds)).map(|_| Signal::default()).collect();
+                let (a, q) = (Signal::default(), Signal::default());
+                let mut block = Self { a, more, q, _adds: adds, _turns: turns, _active: true };
+                Block::connect_all(&mut block);
+                block
+            }
+        }
+    };
+}
+flagged!(Flagged, Logic);
+flagged!(FlaggedWiring, Wiring);
+wired!(FlaggedWiring);
+
+/// The parts that a flag leaves out name ports that are not there, and neither Rust nor the Verilog
+/// misses them.
+#[test]
+fn flags_decide_when_a_block_is_made() {
+    for (adds, turns) in [(false, false), (false, true), (true, false), (true, true)] {
+        let (mut block, mut wiring) = (Flagged::new(adds, turns), FlaggedWiring::new(adds, turns));
+        for a in 0..16u64 {
+            for more in if adds { 0..16u64 } else { 0..1 } {
+                block.a.next = a.into();
+                wiring.a.next = a.into();
+                block.more.iter_mut().chain(&mut wiring.more).for_each(|port| port.next = more.into());
+                testing::settle(&mut block);
+                testing::settle(&mut wiring);
+                let sum = match (adds, turns) {
+                    (_, true) => 15 - a,
+                    (true, false) => (a + more) % 16,
+                    (false, false) => a,
+                };
+                let expected = match (a, more) {
+                    (3, _) => 9,
+                    (_, 4) if adds => 8,
+                    _ => sum,
+                };
+                assert_eq!(block.q.val(), Bits::from(expected), "{adds} {turns} {a} {more}");
+                assert_eq!(wiring.q.val(), Bits::from(expected), "{adds} {turns} {a} {more}");
+            }
+        }
+        for text in [quadlock_hdl_text::verilog(&block), quadlock_hdl_text::verilog(&wiring)] {
+            assert_eq!(text.contains("more$0"), adds, "{text}");
+            assert_eq!(text.contains("~"), turns, "{text}");
+            assert!(!text.contains("_adds") && !text.contains("_once"), "{text}");
+        }
+    }
 }

@@ -1,6 +1,6 @@
-//! `#[hdl_gen]`: of a kernel, `fn update(&mut self)`, also `connect`, which marks what it drives,
-//! and `hdl`, its syntax tree for the export. It takes and makes what rust-hdl's attribute of that
-//! name does. The difference is how: rust-hdl writes Rust that builds the tree node by node, which
+//! `#[kernel]`: of a kernel, `fn update(&mut self)`, also `connect`, which marks what it drives,
+//! and `hdl`, its syntax tree for the export. It takes and makes what rust-hdl's `hdl_gen`
+//! does. The difference is how: rust-hdl writes Rust that builds the tree node by node, which
 //! was a third of this crate's code for LLVM. Here the tree is a text, one line for each node, that
 //! `quadlock_hdl::base::kernel` reads. Only numbers that the compiler has to find, as the width
 //! `RES_BITS` of a cast, are Rust.
@@ -176,7 +176,41 @@ impl Tree {
         self.line(word, 'v', "")
     }
 
+    /// What flags of the build decide, `if self._merges { .. } else { .. }`, as loops of no pass or
+    /// one: they leave nothing behind in the Verilog, and what is behind them need not exist.
+    fn decided(&mut self, x: &ExprIf, flag: &Code) -> Result<()> {
+        self.line(x, 'M', "")?;
+        self.line(x, '{', if x.else_branch.is_some() { "2" } else { "1" })?;
+        self.once(x, quote!(#flag))?;
+        self.block(&x.then_branch)?;
+        match x.else_branch.as_ref().map(|(_, e)| &**e) {
+            None => Ok(()),
+            Some(otherwise) => {
+                self.once(x, quote!(!#flag))?;
+                match otherwise {
+                    Expr::Block(e) => self.block(&e.block),
+                    Expr::If(e) => {
+                        self.line(e, '{', "1")?;
+                        self.conditional(e)
+                    }
+                    e => wrong(e, "`else` has a block or another `if`"),
+                }
+            }
+        }
+    }
+
+    /// The head of a loop that is passed once, or not.
+    fn once(&mut self, at: &impl Spanned, flag: Code) -> Result<()> {
+        self.line(at, 'f', "_once")?;
+        self.line(at, '#', "32 0")?;
+        self.literals.push(quote!(usize::from(#flag)));
+        self.line(at, 'v', "")
+    }
+
     fn conditional(&mut self, x: &ExprIf) -> Result<()> {
+        if let Some(flag) = flag(&x.cond) {
+            return self.decided(x, &flag);
+        }
         self.line(x, '?', "")?;
         self.value(&x.cond)?;
         self.block(&x.then_branch)?;
@@ -186,8 +220,13 @@ impl Tree {
                 self.line(e, 'e', "")?;
                 self.block(&e.block)
             }
-            Some(Expr::If(e)) => {
+            Some(Expr::If(e)) if flag(&e.cond).is_none() => {
                 self.line(e, 'i', "")?;
+                self.conditional(e)
+            }
+            Some(Expr::If(e)) => {
+                self.line(e, 'e', "")?;
+                self.line(e, '{', "1")?;
                 self.conditional(e)
             }
             Some(e) => wrong(e, "`else` has a block or another `if`"),
@@ -442,6 +481,25 @@ fn beside(function: &syn::Path, name: &str) -> syn::Path {
     path
 }
 
+/// A condition of flags of the build alone: fields that begin with `_`, `!`, `&&`, `||`. In
+/// parentheses.
+fn flag(condition: &Expr) -> Option<Code> {
+    match condition {
+        Expr::Field(field) => {
+            let own = matches!(&*field.base, Expr::Path(path) if path.path.is_ident("self"));
+            let named = matches!(&field.member, Member::Named(name) if name.to_string().starts_with('_'));
+            (own && named).then(|| quote!(#field))
+        }
+        Expr::Paren(inside) => flag(&inside.expr),
+        Expr::Unary(not) if matches!(not.op, UnOp::Not(_)) => flag(&not.expr).map(|f| quote!((!#f))),
+        Expr::Binary(both) if matches!(both.op, BinOp::And(_) | BinOp::Or(_)) => {
+            let (left, op, right) = (flag(&both.left)?, &both.op, flag(&both.right)?);
+            Some(quote!((#left #op #right)))
+        }
+        _ => None,
+    }
+}
+
 /// The width that a cast names: the first argument of `bits::<8>(x)` and of `bit_cast::<8, 3>(x)`.
 fn cast_width(call: &ExprCall) -> Option<Code> {
     let Expr::Path(function) = &*call.func else { return None };
@@ -499,6 +557,14 @@ fn connects_of(statement: &Expr, all: &mut Vec<Code>) -> Result<()> {
                 all.push(quote!(::rust_hdl::prelude::logic::logic_connect_fn(&mut #driven);));
             }
         }
+        Expr::If(x) if flag(&x.cond).is_some() => {
+            let (flag, inside) = (&x.cond, connects(&x.then_branch)?);
+            let mut otherwise = Vec::new();
+            if let Some((_, expression)) = &x.else_branch {
+                connects_of(expression, &mut otherwise)?;
+            }
+            all.push(quote!(if #flag { #(#inside)* } else { #(#otherwise)* }));
+        }
         Expr::If(x) => {
             connects_of_block(&x.then_branch, all)?;
             if let Some((_, otherwise)) = &x.else_branch {
@@ -513,7 +579,8 @@ fn connects_of(statement: &Expr, all: &mut Vec<Code>) -> Result<()> {
         }
         Expr::Call(call) => {
             if let Some(how) = connection(call) {
-                // A function of the type itself: a stream stands for its data where those are meant.
+                // A function of the type itself: a stream stands for its data where those are
+                // meant.
                 let (source, target) = (&call.args[0], &call.args[1]);
                 if let Expr::Path(function) = &*call.func {
                     let path = beside(&function.path, &format!("{how}_marks"));

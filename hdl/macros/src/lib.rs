@@ -3,9 +3,9 @@
 //! whose trait `Field` says what each kind of field contributes.
 //!
 //! A field that begins with `_` is no part of the hardware. `#[state]` marks a field that is a
-//! register or memory by itself, as leaf cells have them. `#[size]` marks a number, a flag or a list
-//! of numbers that loops and index expressions of the kernel name. Wrong would be a field that is left out;
-//! it would be missing in the Verilog.
+//! register or memory by itself, as leaf cells have them. `#[size]` marks a number, a flag or a
+//! list of numbers that loops and index expressions of the kernel name. Wrong would be a field that
+//! is left out; it would be missing in the Verilog.
 
 #![warn(missing_docs)]
 
@@ -35,9 +35,10 @@ pub fn bundle(arguments: TokenStream, input: TokenStream) -> TokenStream {
 }
 
 /// A kernel, `fn update(&mut self)` of an `impl`: makes `connect` and `hdl` beside it, as
-/// rust-hdl's attribute of that name does; see `quadlock_hdl::base::kernel`.
+/// rust-hdl's `hdl_gen` does; see `quadlock_hdl::base::kernel`. `if self._flag { .. } else { .. }`
+/// of a `bool` that begins with `_` is decided when the block is made.
 #[proc_macro_attribute]
-pub fn hdl_gen(_: TokenStream, input: TokenStream) -> TokenStream {
+pub fn kernel(_: TokenStream, input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as ItemFn);
     kernel::expand(&input).unwrap_or_else(|e| e.to_compile_error()).into()
 }

@@ -7,7 +7,7 @@
 //!
 //! Planted faults: `bary-round`, `bary-sign`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -89,7 +89,7 @@ impl EdgeEvaluator {
 }
 
 impl Logic for EdgeEvaluator {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: edge_evaluator");
         dff_setup!(self, clock, inside, label1, label2, label3, label4, label5, label6);

@@ -8,7 +8,7 @@
 //!
 //! Planted fault: `beats-full`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::BeatHead;
@@ -64,7 +64,7 @@ impl BeatQueue {
 }
 
 impl Logic for BeatQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: beat_queue");
         dff_setup!(self, clock, head, tail);

@@ -22,7 +22,7 @@
 //!
 //! Planted fault: `attribute-order`, and those of its parts.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::back::AttributeBack;
@@ -154,7 +154,7 @@ impl AttributeUnit {
 }
 
 impl Logic for AttributeUnit {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: attribute_unit");
         dff_setup!(self, clock, turn);

@@ -1,4 +1,4 @@
-//! The syntax tree of a kernel from the lines that `#[hdl_gen]` of `quadlock_hdl_macros` makes of
+//! The syntax tree of a kernel from the lines that `#[kernel]` of `quadlock_hdl_macros` makes of
 //! it, for the export. A line is one node: a character that says which, and what it has beside
 //! further nodes, which follow it. `{2` is a block of two statements, `=` an assignment of the two
 //! expressions that follow, `$a$q` the signal `a$q`.
@@ -30,7 +30,7 @@ struct Reader<'a> {
 
 /// What can only be a mistake in the attribute.
 fn broken(line: &str) -> ! {
-    panic!("#[hdl_gen] made the line `{line}`, which its reader does not know here")
+    panic!("#[kernel] made the line `{line}`, which its reader does not know here")
 }
 
 impl<'a> Reader<'a> {

@@ -1,7 +1,7 @@
 //! Kernels in parts. rust-hdl wants the whole behaviour of a block in one function; a block whose
 //! kernel would be longer than a page has several instead, each for one piece of hardware.
 //!
-//! A part is an empty type, and the block implements [`Part`] of it, with `#[hdl_gen] fn update` as
+//! A part is an empty type, and the block implements [`Part`] of it, with `#[kernel] fn update` as
 //! in `Logic`. [`kernel_of!`](crate::kernel_of) lists and joins them in order: the Verilog is
 //! one module with one `always` block, as if the parts had been written as one function. A part may
 //! assign what an earlier one has assigned, and the last assignment holds.
@@ -11,7 +11,7 @@
 
 use rust_hdl::prelude::*;
 
-/// The part `Name` of a block's kernel. `#[hdl_gen]` makes `connect` and `hdl` from `update`.
+/// The part `Name` of a block's kernel. `#[kernel]` makes `connect` and `hdl` from `update`.
 pub trait Part<Name> {
     /// The part itself.
     fn update(&mut self);
@@ -45,11 +45,11 @@ macro_rules! kernel_of {
 /// The parts' statements one after the other.
 ///
 /// # Panics
-/// A part that is not a kernel, which `#[hdl_gen]` does not make.
+/// A part that is not a kernel, which `#[kernel]` does not make.
 pub fn joined(parts: impl IntoIterator<Item = Verilog>) -> Verilog {
     let statements = parts.into_iter().flat_map(|part| match part {
         Verilog::Combinatorial(block) => block,
-        _ => panic!("a part of a kernel is made by #[hdl_gen]"),
+        _ => panic!("a part of a kernel is made by #[kernel]"),
     });
     Verilog::Combinatorial(statements.collect())
 }

@@ -20,7 +20,7 @@
 //! register, or where the order loses its antisymmetry (then nobody wins, or both). Planted faults:
 //! `bus-drop`, `bus-duplicate`, `bus-reorder`, `bus-unfair`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter, Planted};
@@ -148,7 +148,7 @@ impl MessageBus {
 }
 
 impl Logic for MessageBus {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: message_bus");
         for r in 0..self._receivers {

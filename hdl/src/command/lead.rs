@@ -8,7 +8,7 @@
 //! All outputs come from registers, but `may_follow`, which hears whether the one ahead is at work.
 //! It can be wrong in a count of two events in one cycle. Planted faults: `lead-state`, `lead-met`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{Parameter, Planted};
@@ -69,7 +69,7 @@ impl CommandLead {
 }
 
 impl Logic for CommandLead {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: command_lead");
         dff_setup!(self, clock, commands, states);

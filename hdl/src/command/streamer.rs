@@ -26,7 +26,7 @@
 //!
 //! Planted faults: `command-*`, eight.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter, Planted};
@@ -286,7 +286,7 @@ impl CommandStreamer {
 }
 
 impl Logic for CommandStreamer {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: command_streamer");
         dff_setup!(self, clock, step, at, read_at, read_left, count, settled, context_now, fresh, record, image);

@@ -15,7 +15,7 @@
 //! Corners are held back while the record is full. It can be wrong in a connection, and by waiting
 //! for a record that waits for it: the reader never waits for anything here but its own bit.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::VisibilityRecord;
@@ -120,7 +120,7 @@ impl CullPipeline {
 }
 
 impl Wiring for CullPipeline {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: cull_pipeline");
         clock!(self, clock, front, geometry, record);

@@ -19,7 +19,7 @@
 //! It can be wrong in a word that is written before the old one at its place is read. Planted
 //! fault: `cull-record`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{Parameter, Planted};
@@ -102,7 +102,7 @@ impl VisibilityRecord {
 }
 
 impl Logic for VisibilityRecord {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: visibility_record");
         dff_setup!(self, clock, told, take, room_r, w_valid, w_order, w_what);

@@ -24,7 +24,7 @@
 //! in a machine of cores that differ by giving a slot that is not there (`dispatch-slot-missing`)
 //! or not able (`dispatch-unable`).
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{Parameter, Planted};
@@ -198,7 +198,7 @@ impl SlotAccount {
 }
 
 impl Logic for SlotAccount {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: slot_account");
         dff_setup!(self, clock, place, group_slot, first, window, base);

@@ -11,7 +11,7 @@
 //! leaves. It can be wrong in the count of a record's lines, after which every record is read
 //! askew.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::records::Thread;
@@ -85,7 +85,7 @@ impl ListReader {
 }
 
 impl Logic for ListReader {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: list_reader");
         dff_setup!(self, clock, address, asked, come, certain, requests);

@@ -5,7 +5,7 @@
 //! It can be wrong at the end of a record, where a line holds fewer than four: what stands behind
 //! them is not looked at.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::comment;
@@ -52,7 +52,7 @@ impl RequestLine {
 }
 
 impl Logic for RequestLine {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: request_line");
         self.present.next = bits::<4>(0);

@@ -25,7 +25,7 @@
 //! It can be wrong where two slots end together, and in the arithmetic of unit numbers. Planted
 //! faults: `row-lost-end`, `row-lost-acquire`, `row-wrong-unit`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Each;
@@ -198,7 +198,7 @@ impl RowController {
 }
 
 impl Logic for RowController {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: row_controller");
         dff_setup!(

@@ -8,7 +8,7 @@
 //! neither has it does not end the run. It can be wrong in letting `busy` fall too early (planted
 //! fault `dispatch-busy-early`).
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::records::Thread;
@@ -146,7 +146,7 @@ impl ThreadDispatcher {
 }
 
 impl Logic for ThreadDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: thread_dispatcher");
         dff_setup!(

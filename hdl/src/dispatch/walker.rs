@@ -11,7 +11,7 @@
 //! wrapping of the counters. Planted faults: `dispatch-skip`, `dispatch-twice` (`dispatch-twice`:
 //! free programs only).
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -149,7 +149,7 @@ impl GridWalker {
 }
 
 impl Logic for GridWalker {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: grid_walker");
         dff_setup!(

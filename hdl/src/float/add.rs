@@ -4,7 +4,7 @@
 //! difference is then between two window values, so one more is subtracted and the sticky bit stays
 //! set. That happens only where the product is the larger.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::cell::WideAddSub;
@@ -69,7 +69,7 @@ pub struct Add {
 }
 
 impl Logic for Add {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: float_add");
         dff_setup!(self, clock, s0_r, s1_r, s2_r, sticky_r, exponent_r, sign_r, subtract_r, infinite_r, nan_r);

@@ -14,7 +14,7 @@
 //! be wrong in the bits of 2q + w that two digits in one cycle change. Fault 42 loses the last
 //! digit of a root.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -79,7 +79,7 @@ impl Digits {
 }
 
 impl Logic for Digits {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: float_digits");
         dff_setup!(self, clock, remainder_r, subtrahend_r, place_r, digits_r, exponent_r, kind_r);

@@ -21,7 +21,7 @@
 //! rounds.
 //!
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::Quotient;
@@ -142,7 +142,7 @@ impl Divide {
 }
 
 impl Logic for Divide {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: float_divide");
         dff_setup!(self, clock, phase, root1, root2, active1, active2, valid, value0_r, value1_r, value2_r, value3_r);

@@ -8,7 +8,7 @@
 //! Combinational. It can be wrong where dividend and divisor are equal, in the halving of negative
 //! odd exponents and in the special cases.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::Quotient;
@@ -72,7 +72,7 @@ pub struct DivideStart {
 }
 
 impl Logic for DivideStart {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: float_divide_start");
         // Division: a - b, or 2a - b where that is negative; units of 2^-23. Twice the one or the

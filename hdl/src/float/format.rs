@@ -18,7 +18,7 @@
 //!
 //! Latency and throughput are the lane's: 5 cycles, one per cycle.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::FloatWord;
@@ -106,7 +106,7 @@ impl Default for FormatOperands {
 }
 
 impl Logic for FormatOperands {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: format_operands");
         self.low8.next = bit_cast::<8, 32>(self.a.val());

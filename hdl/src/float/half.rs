@@ -9,7 +9,7 @@
 //!
 //! Latency and throughput are the lane's: 5 cycles, one per cycle.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::FloatWord;
@@ -69,7 +69,7 @@ impl ToHalf {
 }
 
 impl Logic for ToHalf {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: float_to_half");
         self.field.next = self.word.val().get_value_exponent_field();

@@ -10,7 +10,7 @@
 //!
 //! Latency and throughput are the lane's: 5 cycles, one per cycle.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::FloatWord;
@@ -87,7 +87,7 @@ impl Integral {
 }
 
 impl Logic for Integral {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: float_integral");
         self.magnitude.next = self.word.val() & self.magnitude_mask.val();

@@ -5,7 +5,7 @@
 //! that nothing downstream moves. It can be wrong in the alignment distance at the two ends of its
 //! range and in which infinity wins; `tests/lane_float.rs` crosses corner values.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::FloatWord;
@@ -64,7 +64,7 @@ pub struct Align {
 }
 
 impl Logic for Align {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: float_align");
         self.unpack_a.word.next = self.a.val();
@@ -200,7 +200,7 @@ pub struct Multiply {
 }
 
 impl Logic for Multiply {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: float_multiply");
         dff_setup!(

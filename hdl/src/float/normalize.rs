@@ -9,7 +9,7 @@
 //! is +0. Fault 2 loses the sticky bit, 8 the NaN's sign, 9 rounds negative ties of the normalised
 //! integers down, 10 shifts subnormal results one place too few.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -44,7 +44,7 @@ pub struct Distance {
 }
 
 impl Logic for Distance {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: float_distance");
         // `exponent` is 128 too large, so 129 stands for biased exponent 1, and 278 = 128 + 127 +
@@ -165,7 +165,7 @@ impl Normalize {
 }
 
 impl Logic for Normalize {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: float_normalize");
         dff_setup!(self, clock, unrounded_r, guard_r, sticky_r);

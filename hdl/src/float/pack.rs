@@ -7,7 +7,7 @@
 //! loses sticky bits, or the borders of the subnormals and of infinity, which the carry of the
 //! rounding may cross. Fault 41 shifts a subnormal one place too few.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{Parameter, Planted};
@@ -103,7 +103,7 @@ impl Default for Pack {
 }
 
 impl Logic for Pack {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: float_pack");
         dff_setup!(self, clock, unrounded_r, guard_r, sticky_r);

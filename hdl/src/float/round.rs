@@ -4,7 +4,7 @@
 //!
 //! Latency 1, one operation per cycle. Fault 1 rounds ties away from zero.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -55,7 +55,7 @@ impl Round {
 }
 
 impl Logic for Round {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: float_round");
         dff_setup!(self, clock, value_r);

@@ -5,7 +5,7 @@
 //! Combinational. It can be wrong at the limits -2^31, 2^31 and 2^32. Fault 4 wraps instead of
 //! saturating.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -55,7 +55,7 @@ impl ToInteger {
 }
 
 impl Logic for ToInteger {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: float_to_integer");
         self.value.next = self.s1.val();

@@ -1,7 +1,7 @@
 //! An f32 taken apart: exponent (1 for zeros and subnormals, whose hidden bit is 0) and significand
 //! with its hidden bit, and what it is. Combinational.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::FloatWord;
@@ -28,7 +28,7 @@ pub struct Unpack {
 }
 
 impl Logic for Unpack {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: float_unpack");
         self.field.next = self.word.val().get_value_exponent_field();

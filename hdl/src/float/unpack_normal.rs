@@ -4,7 +4,7 @@
 //! Latency 2, one operand per cycle, no stall. It can be wrong in the exponent of a subnormal (a
 //! place for each leading zero) and in telling zero, infinity and NaN apart.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::FloatWord;
@@ -52,7 +52,7 @@ pub struct UnpackNormal {
 }
 
 impl Logic for UnpackNormal {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: float_unpack_normal");
         dff_setup!(

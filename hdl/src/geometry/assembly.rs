@@ -17,7 +17,7 @@
 //!
 //! Planted faults: `geometry-order`, `geometry-parity`, `cull-crosses`, `cull-mark`, `strip-mark`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::role::GeometryRole;
@@ -157,7 +157,7 @@ impl GeometryAssembly {
 }
 
 impl Logic for GeometryAssembly {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_assembly");
         dff_setup!(self, clock, strips, count, parity, context, in_draw, step, order, what, cut);

@@ -9,7 +9,7 @@
 //!
 //! Planted fault: `geometry-bias`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::cells::BiasHold;
@@ -130,7 +130,7 @@ impl GeometryBias {
 }
 
 impl Logic for GeometryBias {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_bias");
         dff_setup!(self, clock, step, context_r, gx_r, gy_r, steepest_r, inverse_r, constant, scaled, limit);

@@ -21,7 +21,7 @@
 //! It can be wrong in a connection, in a row that is not in its turn, and in a triangle that lives
 //! and does not count. Planted fault: `geometry-span`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::assembly::GeometryAssembly;
@@ -247,7 +247,7 @@ impl Geometry {
 }
 
 impl Wiring for Geometry {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: geometry");
         dff_setup!(self, clock, load_at, give_at, found_at);

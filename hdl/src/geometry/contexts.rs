@@ -6,7 +6,7 @@
 //!
 //! Planted fault: `geometry-context`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -80,7 +80,7 @@ impl GeometryContexts {
 }
 
 impl Logic for GeometryContexts {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_contexts");
         dff_setup!(self, clock, live);

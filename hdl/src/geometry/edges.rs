@@ -23,7 +23,7 @@
 //!
 //! Planted faults: `geometry-swap`, `geometry-face`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::cells::{AreaSize, CornerDistance, ProductDifference, SetupProduct};
@@ -243,7 +243,7 @@ kernel_of! { GeometryEdges:
 }
 
 impl Part<Come> for GeometryEdges {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_edges");
         dff_setup!(self, clock, full, what_in, clipped_in, last_in, context_in, order_in, first_in, extra_in);
@@ -344,7 +344,7 @@ impl Part<Come> for GeometryEdges {
 }
 
 impl Part<Choose> for GeometryEdges {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Which way: 2 or 1, in y or x, or of depth. From step 5 on they may have changed places.
         self.negative.next = self.twice.q.val().get_bit(45) && (self.step.q.val() >= bits::<5>(5));
@@ -412,7 +412,7 @@ impl Part<Choose> for GeometryEdges {
 }
 
 impl Part<Subtract> for GeometryEdges {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Which difference its second product completes: 1 the area, 2 and 3 numerators along x and
         // y, 4 and 5 edges 1 and 2.
@@ -457,7 +457,7 @@ impl Part<Subtract> for GeometryEdges {
 }
 
 impl Part<Decide> for GeometryEdges {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // In step 4 the area is known: no area, the face, no pixel, in this order.
         self.none.next = !self.twice.q.val().any();
@@ -540,7 +540,7 @@ impl Part<Decide> for GeometryEdges {
 }
 
 impl Part<Queue> for GeometryEdges {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Clockwise shows the front if the state says so.
         self.back.next = self.twice.q.val().get_bit(45) == self.modes.q.val().get_bit(2);

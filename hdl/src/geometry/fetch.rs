@@ -15,7 +15,7 @@
 //!
 //! Planted fault: `geometry-box`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::cells::{BoundsHold, BoundsTrack};
@@ -130,7 +130,7 @@ impl GeometryFetch {
 }
 
 impl Logic for GeometryFetch {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_fetch");
         dff_setup!(self, clock, size, active, beat, what, clipped, last, context, order, first, extra, low_x, high_x);

@@ -20,7 +20,7 @@
 //!
 //! Planted faults: `geometry-edge`, `geometry-depth`, `geometry-range`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::cells::{DepthHold, DepthShift, DepthTrack, EdgeSlopes, SlopeProduct};
@@ -220,7 +220,7 @@ kernel_of! { GeometryFinish:
 }
 
 impl Part<Beats> for GeometryFinish {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_finish");
         dff_setup!(self, clock, beat, record, late, complete, pending, slope, place, product, depth, plane, low, high);
@@ -299,7 +299,7 @@ impl Part<Beats> for GeometryFinish {
 }
 
 impl Part<Record> for GeometryFinish {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Edge 1, edge 2, and what the area leaves.
         self.wide_c1.next = bit_cast::<48, 46>(self.found.c1.val());
@@ -393,7 +393,7 @@ impl Part<Record> for GeometryFinish {
 }
 
 impl Part<Depth> for GeometryFinish {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // What a depth is at least and at most, of the context that comes together.
         self.leasts.write_enable.next =
@@ -459,7 +459,7 @@ impl Part<Depth> for GeometryFinish {
 }
 
 impl Part<Show> for GeometryFinish {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.e_valid.d.next = self.mark.val() || self.shows.val();
         self.e_what.d.next = bits::<3>(0);

@@ -18,7 +18,7 @@
 //!
 //! Planted fault: `geometry-round`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::float_cells::{
@@ -167,7 +167,7 @@ impl GeometryFloat {
 }
 
 impl Logic for GeometryFloat {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_float");
         dff_setup!(self, clock, a0, b0, c0, product0, number0, a1, b1, hidden_a1, hidden_b1, number1, addend1, top1);

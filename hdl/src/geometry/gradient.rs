@@ -14,7 +14,7 @@
 //!
 //! Planted faults: `geometry-gradient`, `geometry-quotient`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::cells::{DivideStep, SteepestSize};
@@ -117,7 +117,7 @@ impl GeometryGradient {
 }
 
 impl Logic for GeometryGradient {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_gradient");
         dff_setup!(self, clock, busy, context_r, divisor, rest_x, rest_y, digits_x, digits_y, negative_x, negative_y);

@@ -13,7 +13,7 @@
 //!
 //! Planted fault: `geometry-unviewed`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::role::GeometryRole;
@@ -121,7 +121,7 @@ impl GeometryIntake {
 }
 
 impl Logic for GeometryIntake {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_intake");
         dff_setup!(self, clock, ready, fill, at, view_fill, view_at, viewed, in_draw);

@@ -7,7 +7,7 @@
 //!
 //! It can be wrong in the exponent of numbers that went up, and in a sign.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
@@ -66,7 +66,7 @@ impl GeometryQuotient {
 }
 
 impl Logic for GeometryQuotient {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_quotient");
         dff_setup!(self, clock, running, left, exponent_a, exponent_b, rest, divisor, digits, negative, special_r);

@@ -9,7 +9,7 @@
 //!
 //! It can be wrong in the count of digits; of other floats the result has no meaning.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{Parameter, Planted};
@@ -100,7 +100,7 @@ impl Reciprocal {
 }
 
 impl Logic for Reciprocal {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: reciprocal");
         dff_setup!(self, clock, left, last, divisor, remainder, digits, exponent, negative, value_r);

@@ -21,7 +21,7 @@
 //!
 //! Planted faults: `geometry-free-early`, `geometry-stale`, `geometry-count`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter, Planted};
@@ -178,7 +178,7 @@ impl GeometryReferences {
 }
 
 impl Logic for GeometryReferences {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_references");
         dff_setup!(self, clock, taken, gone, gone_entry, offered, offered_entry, kept, kept_entry);

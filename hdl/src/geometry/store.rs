@@ -14,7 +14,7 @@
 //!
 //! Planted faults: `geometry-flat`, `geometry-leak`, `geometry-first`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::references::GeometryReferences;
@@ -236,7 +236,7 @@ kernel_of! { GeometryStore:
 }
 
 impl Part<Words> for GeometryStore {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_store");
         dff_setup!(self, clock, done, offered, offered_handle, have, giving);
@@ -322,7 +322,7 @@ impl Part<Words> for GeometryStore {
 }
 
 impl Part<Records> for GeometryStore {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // A free record is offered, and stays the same until it is taken.
         self.refill.next = !self.offered.q.val() && self.records.valid.val();
@@ -415,7 +415,7 @@ impl Part<Records> for GeometryStore {
 }
 
 impl Part<Questions> for GeometryStore {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // The record, then the word of the vertex.
         self.sr.ready.next = true;

@@ -26,7 +26,7 @@
 //!
 //! Planted faults: `geometry-plane`, `geometry-small`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::cells::Outcode;
@@ -172,7 +172,7 @@ kernel_of! { GeometryView:
 }
 
 impl Part<Advance> for GeometryView {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_view");
         dff_setup!(self, clock, count, w, delayed, compare_v, compare_w, code_r);
@@ -240,7 +240,7 @@ impl Part<Advance> for GeometryView {
 }
 
 impl Part<Compare> for GeometryView {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // x, y, z and 2^-76 beside w, then x and y beside w times the guard band.
         self.compare_v.d.next = self.read_data.val();
@@ -302,7 +302,7 @@ impl Part<Compare> for GeometryView {
 }
 
 impl Part<Calculate> for GeometryView {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Words 8 to 15 of a state, twice: factors and what is added.
         self.state_place.next = (bit_cast::<12, 4>(self.state.context.val()) << bits::<12>(3))
@@ -394,7 +394,7 @@ impl Part<Calculate> for GeometryView {
 }
 
 impl Part<Give> for GeometryView {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.code_write.next = self.valid[1].q.val() && (self.phase.val() == bits::<4>(2));
         self.code_entry.next = self.entry[1].q.val();

@@ -5,7 +5,7 @@
 //! `tests/lane_integer.rs` runs every instruction against native arithmetic. Fault 3 drops the
 //! carry from bit 15 to bit 16 of sums.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -65,7 +65,7 @@ impl Alu {
 }
 
 impl Logic for Alu {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: integer_alu");
         self.compare.left.next = self.a.val();

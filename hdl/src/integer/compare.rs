@@ -5,7 +5,7 @@
 //! Combinational. It can be wrong at the signs (both negative reverses the order) and at zeros and
 //! NaNs. Fault 5 drops the sign bits.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -80,7 +80,7 @@ impl Compare {
 }
 
 impl Logic for Compare {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: compare");
         self.magnitude_left.next = self.left.val() & self.magnitude_mask.val();

@@ -3,7 +3,7 @@
 //! Combinational. It can be wrong where a count of 32 or 0 meets a shift amount of 5 bits: masks
 //! are made with 6-bit amounts.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::cell::Function;
@@ -60,7 +60,7 @@ impl Default for Shift {
 }
 
 impl Logic for Shift {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: shift");
         self.offset.next = bit_cast::<5, 32>(self.b.val());

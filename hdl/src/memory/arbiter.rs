@@ -9,7 +9,7 @@
 //! back; see there.) The likely mistake is a grant that moves away from a request that was not yet
 //! taken, or a response that goes to the wrong requester.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 pub use super::sources::{
@@ -67,7 +67,7 @@ impl UnitArbiter {
 }
 
 impl Logic for UnitArbiter {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: unit_arbiter");
         dff_setup!(self, clock, granted);
@@ -314,7 +314,7 @@ impl MemoryArbiter {
 }
 
 impl Wiring for MemoryArbiter {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: memory_arbiter");
         dff_setup!(

@@ -9,7 +9,7 @@
 //!
 //! Planted faults: `wide-lock-steals` and `lock-foreign`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -80,7 +80,7 @@ impl AtomicAlu {
 }
 
 impl Logic for AtomicAlu {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: atomic_alu");
         self.sum_lo.next = self.old_lo.val() + self.arg_lo.val();

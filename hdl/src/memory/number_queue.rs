@@ -13,7 +13,7 @@
 //!
 //! Planted fault: `number-stale`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{Parameter, Planted};
@@ -66,7 +66,7 @@ impl NumberQueue {
 }
 
 impl Logic for NumberQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: number_queue");
         dff_setup!(self, clock, fresh, head, tail, passes, passed);

@@ -9,7 +9,7 @@
 //! or not taken. It can be wrong only by its count: a request that is not counted is a line without
 //! a place.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::LutRam;
@@ -60,7 +60,7 @@ impl ResponseQueue {
 }
 
 impl Logic for ResponseQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: response_queue");
         dff_setup!(self, clock, head, tail, in_flight);

@@ -27,7 +27,7 @@
 //! `wide-inactive` and `wide-old-value` as in the LSA; `wide-lock-steals` and `lock-foreign` in the
 //! arithmetic.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
@@ -167,7 +167,7 @@ impl ScalarUnit {
 }
 
 impl Logic for ScalarUnit {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: scalar_unit");
         dff_setup!(

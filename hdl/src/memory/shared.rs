@@ -9,7 +9,7 @@
 //! core's: that one reaches global memory only, and a way from it into the storage of every unit
 //! would have to keep the order of the unit's other accesses.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::{Lsa, ScalarUnit};
@@ -71,7 +71,7 @@ impl SharedStorage {
 }
 
 impl Logic for SharedStorage {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: shared_storage");
         dff_setup!(self, clock, waiting, held);

@@ -19,7 +19,7 @@
 //! It can be wrong where two tests of one word are near each other, and where early and late quads
 //! of one place meet.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::stream::FlowOut;
@@ -116,7 +116,7 @@ impl DepthStencil {
 }
 
 impl Logic for DepthStencil {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: depth_stencil");
         clock!(self, clock, early_side, late_side, unit);

@@ -20,7 +20,7 @@
 //! a write that is taken for one to a read; `tests/tile_buffers.rs` compares all memory. Planted
 //! faults: `resolve-*`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
@@ -155,7 +155,7 @@ kernel_of! { TileResolve:
 }
 
 impl Part<Facts> for TileResolve {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: tile_resolve");
         dff_setup!(
@@ -180,7 +180,7 @@ impl Part<Facts> for TileResolve {
 }
 
 impl Part<Ask> for TileResolve {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.flight.next = self.kind_tail.q.val() - self.kind_head.q.val();
         self.reserved.next = self.asked.q.val() - self.used.q.val();
@@ -274,7 +274,7 @@ impl Part<Ask> for TileResolve {
 }
 
 impl Part<Step> for TileResolve {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // All samples of a line are there while its steps last.
         self.steps.next = self.running.q.val() && (self.here.val() >= bit_cast::<5, 3>(self.count.val()));
@@ -343,7 +343,7 @@ impl Part<Step> for TileResolve {
 }
 
 impl Part<Made> for TileResolve {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for i in 0..4 {
             self.out[i].write_address.next = self.made.q.val().get_bits::<4>(0);

@@ -9,7 +9,7 @@
 //! and in a sum of infinities; `tests/tile_buffers.rs` resolves both, `tests/blend_floats.rs`
 //! drives the cells.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
@@ -86,7 +86,7 @@ kernel_of! { FloatSum:
 }
 
 impl Part<Start> for FloatSum {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: float_sum");
         dff_setup!(self, clock, field1, big1, little1, places1, lessens1);
@@ -130,7 +130,7 @@ impl Part<Start> for FloatSum {
 }
 
 impl Part<Sum> for FloatSum {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, field2, big2, part2, field3, total3, field4, total4, places4, negative4);
         self.part.little.next = self.little1.q.val();
@@ -158,7 +158,7 @@ impl Part<Sum> for FloatSum {
 }
 
 impl Part<Round> for FloatSum {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, sum5);
         self.pack.total.next = self.total4.q.val();

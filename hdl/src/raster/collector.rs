@@ -23,7 +23,7 @@
 //! It can be wrong in coverage that belongs to the quad before, and in a tile that is closed while
 //! a quad is on its way to it. Planted faults: `collector-*`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
@@ -251,7 +251,7 @@ kernel_of! { Collector:
 }
 
 impl Part<Take> for Collector {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: collector");
         clock!(self, clock, modes, programs);
@@ -277,7 +277,7 @@ impl Part<Take> for Collector {
 }
 
 impl Part<Gather> for Collector {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, gathered, some, ticket);
         // A lane's bits are at its place times four, a sample's within.
@@ -369,7 +369,7 @@ impl Part<Gather> for Collector {
 }
 
 impl Part<Tell> for Collector {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(
             self,
@@ -437,7 +437,7 @@ impl Part<Tell> for Collector {
 }
 
 impl Part<Split> for Collector {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, left, name_l, place_l, cover_l, splits_l);
         self.splits.next = self.kept.val() && self.runs.val() && self.modes.single.val();
@@ -563,7 +563,7 @@ impl Part<Split> for Collector {
 }
 
 impl Part<Give> for Collector {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, valid_r, name_r, place_r, cover_r, spare, name_s, place_s, cover_s);
         self.give.next =
@@ -624,7 +624,7 @@ impl Part<Give> for Collector {
 }
 
 impl Part<Tiles> for Collector {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.waiting.next = bits::<8>(0);
         self.idle.next = !self.valid_r.q.val()

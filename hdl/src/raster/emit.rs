@@ -19,7 +19,7 @@
 //!
 //! Planted faults: `raster-clamp`, `raster-no-centre`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};
@@ -210,7 +210,7 @@ impl RasterEmit {
 }
 
 impl Logic for RasterEmit {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: raster_emit");
         dff_setup!(self, clock, head, tail, count, busy, z, x, y, filled, last_row, ends, beat);

@@ -17,7 +17,7 @@
 //!
 //! Planted faults: `raster-reach`, `raster-turn`, `raster-end-dropped`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::stream::StreamOut;
@@ -135,7 +135,7 @@ impl RasterGroups {
 }
 
 impl Logic for RasterGroups {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: raster_groups");
         dff_setup!(self, clock, active, whole_due, sent, column, row, back, z, x, y);

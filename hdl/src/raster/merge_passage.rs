@@ -16,7 +16,7 @@
 //! It can be wrong in a quad that comes while another one waits: it must neither go first nor take
 //! its place. Planted faults: `merge-overtake`, `merge-lost`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};
@@ -79,7 +79,7 @@ impl MergePassage {
 }
 
 impl Logic for MergePassage {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: merge_passage");
         dff_setup!(self, clock, kept, ends, context, handle, order, back, buffer, x, y, ticket, single, sample);

@@ -39,7 +39,7 @@ mod output;
 pub mod places;
 mod twins;
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
@@ -422,7 +422,7 @@ kernel_of! { MergeQueue:
 }
 
 impl Part<Take> for MergeQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: merge_queue");
         clock!(self, clock, points, places, names, names_high, spots, covers, since);
@@ -452,7 +452,7 @@ impl Part<Take> for MergeQueue {
 }
 
 impl Part<Come> for MergeQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Where programs merge: 63 says nowhere.
         self.points.write_enable.next =
@@ -546,7 +546,7 @@ impl Part<Come> for MergeQueue {
 }
 
 impl Part<Search> for MergeQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.oldest.next = bits::<14>(0);
         for p in 0..14 {
@@ -578,7 +578,7 @@ impl Part<Search> for MergeQueue {
 }
 
 impl Part<Decide> for MergeQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.some.next = self.waits.q.val().get_bit(0);
         self.full.next = (self.waits.q.val() & self.last.val()).any();
@@ -625,7 +625,7 @@ impl Part<Decide> for MergeQueue {
 }
 
 impl Part<Head> for MergeQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         if self.gone.val() || !self.head.q.val() {
             self.head.d.next = self.spare.q.val() || self.take.val();
@@ -647,7 +647,7 @@ impl Part<Head> for MergeQueue {
 }
 
 impl Part<Ranks> for MergeQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // The second member of the oldest's pair closes its rank now, the oldest in the next cycle.
         self.leaves.d.next = self.load.val() && self.by_oldest.val() && self.pair.val();
@@ -687,7 +687,7 @@ impl Part<Ranks> for MergeQueue {
 }
 
 impl Part<Time> for MergeQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         if self.shade.ready.val() {
             self.time.d.next = self.time.q.val() + bits::<17>(1);

@@ -5,7 +5,7 @@
 //! Combinational from `context`; a word written in a cycle is seen from the next one on. It can be
 //! wrong in the rule of who tests late: planted fault `depth-late-stores`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};
@@ -100,7 +100,7 @@ impl ContextModes {
 }
 
 impl Logic for ContextModes {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: context_modes");
         dff_setup!(self, clock, side_now, targets_now, last_sample_now, has_depth);

@@ -20,7 +20,7 @@
 //! It can be wrong in each part's own way, and here in a wire and in a group that is hidden.
 //! Planted faults: `raster-headless`, `raster-hidden-end`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::{RasterEmit, RasterGroups, RasterRows, RasterSetup};
@@ -109,7 +109,7 @@ impl Rasteriser {
 }
 
 impl Logic for Rasteriser {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: rasteriser");
         dff_setup!(self, clock, headless);

@@ -26,7 +26,7 @@
 //! Planted faults: `raster-sample-place`, `raster-row-depth`, `raster-stale-facts`,
 //! `raster-part-row`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::stream::StreamIn;
@@ -210,7 +210,7 @@ impl RasterRows {
 }
 
 impl Logic for RasterRows {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: raster_rows");
         dff_setup!(self, clock, busy, z, x, y, columns, top, bottom, first, final_group, ends, line, sample);

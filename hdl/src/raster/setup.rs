@@ -21,7 +21,7 @@
 //! Planted faults: `raster-top-rule`, `raster-left-rule`, `raster-box-right`, `raster-box-top`,
 //! `raster-rounding`, `raster-mask-ignored`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};
@@ -164,7 +164,7 @@ impl RasterSetup {
 }
 
 impl Logic for RasterSetup {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: raster_setup");
         dff_setup!(self, clock, samples, side, phase, o_valid, o_plane, o_slope_x, o_slope_y, o_constant, o_x, o_y);

@@ -9,7 +9,7 @@
 //! It can be wrong by giving one entry twice: that needs `take` without a free one, which is the
 //! requester's contract.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
@@ -64,7 +64,7 @@ impl EntryPool {
 }
 
 impl Logic for EntryPool {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: entry_pool");
         dff_setup!(self, clock, fresh, used, head, tail);

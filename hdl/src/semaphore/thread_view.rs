@@ -10,7 +10,7 @@
 //! can be wrong by showing a slot's last thread after the next was launched, which is why a launch
 //! clears the semaphore.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
@@ -89,7 +89,7 @@ impl ThreadView {
 }
 
 impl Logic for ThreadView {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: thread_view");
         dff_setup!(self, clock, occupied);

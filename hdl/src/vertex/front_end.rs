@@ -41,7 +41,7 @@
 
 mod behind;
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::role::FrontRole;
@@ -360,7 +360,7 @@ kernel_of! { VertexFrontEnd:
 }
 
 impl Part<Indices> for VertexFrontEnd {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: vertex_front_end");
         dff_setup!(self, clock, step, context_now, indexed, wide, indices, first, base, address);
@@ -486,7 +486,7 @@ impl Part<Indices> for VertexFrontEnd {
 }
 
 impl Part<Vertices> for VertexFrontEnd {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         if self.reads.val() {
             self.at.d.next = self.after.val().get_bits::<4>(0);

@@ -24,7 +24,7 @@
 pub mod flight;
 pub mod levels;
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 pub use flight::InFlight;
@@ -169,7 +169,7 @@ impl BackVisibility {
 }
 
 impl Logic for BackVisibility {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: back_visibility");
         dff_setup!(self, clock, side, walking, walked, x, y);

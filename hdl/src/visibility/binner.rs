@@ -24,7 +24,7 @@
 //! Planted faults: `binner-close-early`, `binner-same-tile`, `binner-row`, `binner-last`,
 //! `binner-answer`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -151,7 +151,7 @@ impl Binner {
 }
 
 impl Logic for Binner {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: binner");
         dff_setup!(self, clock, side, walking, release, x, y, is_open, at_x, at_y, buffer, inside);

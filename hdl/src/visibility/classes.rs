@@ -18,7 +18,7 @@
 //!
 //! Planted faults: `hi-z-discard`, `hi-z-always`, `hi-z-blend`, `hi-z-claims`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -93,7 +93,7 @@ impl DrawClasses {
 }
 
 impl Logic for DrawClasses {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: draw_classes");
         dff_setup!(self, clock, targets, has_depth);

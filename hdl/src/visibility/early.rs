@@ -35,7 +35,7 @@
 //! It can be wrong in a bit that is told before the last quad of its tile has been compared.
 //! Planted faults: `hi-z-late`, `hi-z-runs`, `cull-forget`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::hi_z::{HiZ, HideParts, HideTest};
@@ -358,7 +358,7 @@ impl DepthVisibility {
 }
 
 impl Logic for DepthVisibility {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: depth_visibility");
         dff_setup!(self, clock, side, active, walking, x, y, given, done, told_tiles, bit_x, bit_y);

@@ -21,7 +21,7 @@
 //! triangle covers, and lockstep misses its quads. Planted faults: `edges-corner`, `edges-samples`,
 //! `edges-rule`, `edges-row`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};
@@ -131,7 +131,7 @@ impl EdgeVisibility {
 }
 
 impl Logic for EdgeVisibility {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: edge_visibility");
         dff_setup!(self, clock, side, samples, all, step, way_x, way_y, x, y);

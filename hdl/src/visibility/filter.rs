@@ -19,7 +19,7 @@
 //! quads of it are in the queue. Planted faults: `filter-level`, `filter-run`, `filter-uncovered`,
 //! `filter-done`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::DrawClasses;
@@ -192,7 +192,7 @@ impl QuadFilter {
 }
 
 impl Logic for QuadFilter {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: quad_filter");
         dff_setup!(self, clock, a_valid, a_done, a_owner, a_place, a_rest, b_valid, b_done, b_hidden, b_owner);

@@ -45,7 +45,7 @@ mod readers;
 mod test;
 mod writes;
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 pub use memory::HiZMemory;
@@ -435,7 +435,7 @@ impl HiZ {
 }
 
 impl Part<Passes> for HiZ {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: hi_z");
         dff_setup!(self, clock, pitch, samples, loads, clear, pass, sweeping, sweep, phase, here, group, valid);
@@ -542,7 +542,7 @@ impl Part<Passes> for HiZ {
 }
 
 impl Part<Beats> for HiZ {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // The beat at the port.
         self.last_sample.next = bits::<3>(0);
@@ -634,7 +634,7 @@ impl Part<Beats> for HiZ {
 }
 
 impl Part<Groups> for HiZ {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // The group of the beat comes here.
         self.at.next = self.place.number.val().get_bits::<13>(0);

@@ -22,7 +22,7 @@
 //! It can be wrong by an answer that does not wait, and by a beat that is compared as one of
 //! another draw. Planted faults: `raster-hi-z-wait`, `raster-hi-z-draw`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::hi_z::{HiZ, HideParts, HideTest};
@@ -131,7 +131,7 @@ impl RasterHiZ {
 }
 
 impl Logic for RasterHiZ {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: raster_hi_z");
         dff_setup!(self, clock, context, compares, inside, within, raises, shrinks, grows);

@@ -11,7 +11,7 @@
 //!
 //! Planted fault: `hi-z-stencil`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -68,7 +68,7 @@ impl StencilKept {
 }
 
 impl Logic for StencilKept {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: stencil_kept");
         clock!(self, clock, front_counts, back_counts, fronts, backs, masks);

@@ -27,7 +27,7 @@
 //! answer that is the one of the pair before. Planted faults: `tile-test-group`, `tile-test-run`,
 //! `tile-test-level`, `tile-test-stale`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::DrawClasses;
@@ -142,7 +142,7 @@ impl TileTest {
 }
 
 impl Logic for TileTest {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: tile_test");
         dff_setup!(self, clock, side, walking, walked, x, y, here, here_last, nearest, answered, hides);

@@ -7,7 +7,7 @@
 //!
 //! It can be wrong in a wire of the triangle; `tests/binner.rs` compares all of them.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::comment;
@@ -38,7 +38,7 @@ pub struct Visibility {
 }
 
 impl Logic for Visibility {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: visibility");
         TriangleIn::join(&mut self.told, &mut self.triangle);

@@ -33,7 +33,7 @@
 
 mod records;
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 pub use records::WindowRecords;
@@ -323,7 +323,7 @@ kernel_of! { WindowBinner:
 }
 
 impl Part<Walk> for WindowBinner {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: window_binner");
         dff_setup!(
@@ -437,7 +437,7 @@ impl Part<Walk> for WindowBinner {
 }
 
 impl Part<Lists> for WindowBinner {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.top.next = bits::<13>(0);
         self.top_pairs.next = bits::<13>(0);
@@ -510,7 +510,7 @@ impl Part<Lists> for WindowBinner {
 }
 
 impl Part<Swap> for WindowBinner {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         if self.told.valid.val() || self.walking.q.val() {
             self.calm.d.next = bits::<12>(0);
@@ -577,7 +577,7 @@ impl Part<Swap> for WindowBinner {
 }
 
 impl Part<Drain> for WindowBinner {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.out_top.next = bits::<13>(0);
         self.out_top_pairs.next = bits::<13>(0);
@@ -668,7 +668,7 @@ impl Part<Drain> for WindowBinner {
 }
 
 impl Part<Tiles> for WindowBinner {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Triangles that the rasteriser has. What is done first was given first.
         self.of_old.next = self.old_inside.q.val().any();

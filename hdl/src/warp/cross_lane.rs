@@ -17,7 +17,7 @@
 //! `tests/cross_lane.rs` runs every operation with every mask back to back. Planted fault:
 //! `reduce-inactive`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
@@ -50,7 +50,7 @@ impl LaneCombine {
 }
 
 impl Logic for LaneCombine {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: lane_combine");
         self.below.next = self.a.val() < self.b.val();
@@ -147,7 +147,7 @@ impl CrossLane {
 }
 
 impl Logic for CrossLane {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: cross_lane");
         clock!(self, clock, op1, scan1, flip1, identity1, op2, scan2, flip2, identity2);

@@ -19,7 +19,7 @@
 //! (none does), `late-met` (lanes that have met others stay late), `late-turn` (a turn of a loop
 //! does not end the encounter).
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};
@@ -105,7 +105,7 @@ impl Encounters {
 }
 
 impl Logic for Encounters {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: encounters");
         dff_setup!(self, clock, stored_now);

@@ -16,7 +16,7 @@
 //! does), and where a slot is used again too early: it is given back only when its completion has
 //! been taken into the output register.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
@@ -168,7 +168,7 @@ impl FunctionUnit {
 }
 
 impl Logic for FunctionUnit {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: function_unit");
         dff_setup!(

@@ -13,7 +13,7 @@
 //! It can be wrong in whose guest slot 4 q + 3 holds: a pair's or a group's. A bit of each slot
 //! says it, from its launch on. Planted fault: `pair-open`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -86,7 +86,7 @@ impl WarpGroups {
 }
 
 impl Logic for WarpGroups {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: warp_groups");
         dff_setup!(self, clock, open, deep);

@@ -16,7 +16,7 @@
 //! then, the lookup misses, and the line is fetched once more, which costs time only. The waiting
 //! mark must not be set in that cycle, or the warp would wait for ever.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::words::Kind;
@@ -144,7 +144,7 @@ impl InstructionCache {
 }
 
 impl Logic for InstructionCache {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: instruction_cache");
         dff_setup!(

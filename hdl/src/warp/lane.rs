@@ -15,7 +15,7 @@
 //! control that travels beside the data: a shift by one stage shows only with different operations
 //! back to back, which is how the tests run it.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::cell::{Function, LaneControl, Path};
@@ -112,7 +112,7 @@ impl Lane {
 }
 
 impl Logic for Lane {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: lane");
         clock!(self, clock, a1, b1, c1, operation1, path1, path2, path3, rounded4, bypass2, bypass3, bypass4);

@@ -4,7 +4,7 @@
 //! Combinational; the lane registers `x`, `y`, `z`. It can be wrong in a route; every instruction's
 //! test in `tests/lane_*.rs` goes through it.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::cell::Route;
@@ -58,7 +58,7 @@ impl Operands {
 }
 
 impl Logic for Operands {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: lane_operands");
         self.integral.word.next = self.a.val();

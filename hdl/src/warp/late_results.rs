@@ -18,7 +18,7 @@
 //! Planted faults: `late-lanes` (the kept result is written to all lanes), `late-memory` (it is
 //! taken from the other memory's words).
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::words::{Late, Request};
@@ -126,7 +126,7 @@ impl LateResults {
 }
 
 impl Logic for LateResults {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: late_results");
         dff_setup!(self, clock, high_global, high_shared, done, done_warp);

@@ -12,7 +12,7 @@
 //! same cycle the register is refilled from the ring, or from the push if the ring is empty, never
 //! the one past the other.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::words::Message;
@@ -88,7 +88,7 @@ impl MessageQueue {
 }
 
 impl Logic for MessageQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: message_queue");
         dff_setup!(self, clock, head, used, outstanding, present, out);

@@ -14,7 +14,7 @@
 //! combinational, for the branch and the queues. Wrong if a derivative takes its difference in the
 //! wrong direction: right minus left, lower minus upper.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
@@ -122,7 +122,7 @@ impl Operands {
 }
 
 impl Logic for Operands {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: operand_stage");
         dff_setup!(self, clock, op);

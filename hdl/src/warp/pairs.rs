@@ -11,7 +11,7 @@
 //!
 //! Planted faults: `pair-open`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -65,7 +65,7 @@ impl WarpPairs {
 }
 
 impl Logic for WarpPairs {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: warp_pairs");
         dff_setup!(self, clock, open);

@@ -4,7 +4,7 @@
 //!
 //! It can be wrong in the word of the record that it takes.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::cell::AsyncRam;
@@ -34,7 +34,7 @@ impl PublicBitmaps {
 }
 
 impl Logic for PublicBitmaps {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: public_bitmaps");
         clock!(self, clock, words);

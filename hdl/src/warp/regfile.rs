@@ -17,7 +17,7 @@
 //! (bypass), for the lanes that are written. Wrong if the bypass forgets the lane mask, compares
 //! only the register, or looks at the bank of another cycle than the data.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter, Planted};
@@ -202,7 +202,7 @@ impl RegisterFile {
 }
 
 impl Logic for RegisterFile {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: register_file");
         dff_setup!(self, clock, hit_a, hit_b, hit_c);

@@ -26,7 +26,7 @@
 //! Planted faults: `public-helper`, `public-own`, `private-shared`, `public-bitmap`, `merged-bare`,
 //! `merged-joined`, `merged-new`, `split-write`, `split-home`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};
@@ -239,7 +239,7 @@ impl RegisterMap {
 }
 
 impl Logic for RegisterMap {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: register_map");
         self.launched.next = self.launch_cutoff.val();

@@ -13,7 +13,7 @@
 //! 3 one cycle later (`push_second`), and only then counts as pushed. It can be wrong if something
 //! is pushed between the beats: the unit leaves that slot empty.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::vector;
@@ -128,7 +128,7 @@ impl RequestQueue {
 }
 
 impl Logic for RequestQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: request_queue");
         dff_setup!(self, clock, head, tail, old_tail, present, issued, completed, outstanding, wide);

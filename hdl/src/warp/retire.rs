@@ -9,7 +9,7 @@
 //!
 //! The record is one word (`Record` of `words.rs`). The event `ret_*` is zero unless `trace`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::words::{Instruction, Record};
@@ -116,7 +116,7 @@ impl RetirePipe {
 }
 
 impl Logic for RetirePipe {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: retire_pipe");
         for i in 0..self._stages {

@@ -9,7 +9,7 @@
 //!
 //! In a cycle without a chosen warp it says why (`stall`, zero unless `trace`).
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::words::Stall;
@@ -67,7 +67,7 @@ impl Scheduler {
 }
 
 impl Logic for Scheduler {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: warp_scheduler");
         dff_setup!(self, clock, chosen, last, held, all_waited);

@@ -19,7 +19,7 @@
 //!
 //! Planted fault `shared-stale`: a lane's own write does not clear its flag.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};
@@ -124,7 +124,7 @@ impl SharedResult {
 }
 
 impl Logic for SharedResult {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: shared_result");
         dff_setup!(self, clock, flags_a, flags_b, flags_c, last_word, hit_a, hit_b, hit_c);

@@ -8,7 +8,7 @@
 //!
 //! Planted fault: `window-wrong`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::wiring::Wiring;
@@ -143,7 +143,7 @@ impl SlotTags {
 }
 
 impl Wiring for SlotTags {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: slot_tags");
         self.graphics.next = self.tags.kind.val().any();

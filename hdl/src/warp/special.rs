@@ -6,7 +6,7 @@
 //! writes all words of its slot in its cycle; the warp's first read comes at least four cycles
 //! later. Wrong if a slot is launched while its old warp still reads: `slot_free` forbids it.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};
@@ -169,7 +169,7 @@ impl SpecialRegisters {
 }
 
 impl Logic for SpecialRegisters {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: special_registers");
         dff_setup!(self, clock, warp, number);

@@ -14,7 +14,7 @@
 //! Adds no cycle: flip-flops are in the contexts. Wrong if an event is brought to a slot by a
 //! number that is not of the same cycle.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::context::WarpContext;
@@ -423,7 +423,7 @@ impl WarpTable {
 wired!(WarpTable);
 
 impl Wiring for WarpTable {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: warp_table");
         dff_setup!(self, clock, expected);

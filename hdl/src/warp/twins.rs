@@ -12,7 +12,7 @@
 //! each slot says that it is of a second group, from its launch on. Planted faults: `twin-early`,
 //! `twin-free`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -93,7 +93,7 @@ impl WarpTwins {
 }
 
 impl Logic for WarpTwins {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: warp_twins");
         dff_setup!(self, clock, is_open, is_held, near, far);

@@ -19,7 +19,7 @@
 //!
 //! Planted faults: `write-mask`, `wide-not-broadcast` and `bank-clash`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter, Planted};
@@ -184,7 +184,7 @@ impl WritePort {
 }
 
 impl Logic for WritePort {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: write_port");
         dff_setup!(self, clock, held_back, wide_done, wide_warp);

@@ -1,4 +1,4 @@
-//! A lint over the kernels (`#[hdl_gen] fn update`) for text that means one thing to rust-hdl's
+//! A lint over the kernels (`#[kernel] fn update`) for text that means one thing to rust-hdl's
 //! engine and another as Verilog. Syntactic: it knows no types, so a rule may refuse what would be
 //! right; it can miss a pattern that goes through a macro. Each rule has a planted sample that it
 //! must find (in `main.rs`) and a pinned test of the difference itself (in `pins.rs`). The table is
@@ -188,7 +188,7 @@ impl<'a> Visit<'a> for Lint {
     }
 
     fn visit_impl_item_fn(&mut self, function: &'a syn::ImplItemFn) {
-        if function.attrs.iter().any(|a| a.path().is_ident("hdl_gen")) {
+        if function.attrs.iter().any(|a| a.path().is_ident("kernel")) {
             self.in_kernel = true;
             visit::visit_block(self, &function.block);
             self.in_kernel = false;

@@ -30,7 +30,7 @@ fn no_kernel_means_something_else_in_verilog() {
     let mut findings = Vec::new();
     for file in &files {
         let text = std::fs::read_to_string(file).unwrap();
-        kernels += text.matches("#[hdl_gen]").count();
+        kernels += text.matches("#[kernel]").count();
         for finding in check(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display())) {
             let (_, what) = RULES.iter().find(|r| r.0 == finding.rule).unwrap();
             findings.push(format!("{}:{}: {}: {what}", file.display(), finding.line, finding.rule));
@@ -139,7 +139,7 @@ const SAMPLES: &[(&str, &str, &str)] = &[
 ];
 
 fn kernel(line: &str) -> String {
-    format!("impl Logic for X {{\n#[hdl_gen]\nfn update(&mut self) {{\n{line}\n}}\n}}\n")
+    format!("impl Logic for X {{\n#[kernel]\nfn update(&mut self) {{\n{line}\n}}\n}}\n")
 }
 
 #[test]

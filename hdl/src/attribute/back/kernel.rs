@@ -1,6 +1,6 @@
 //! The kernel of the second half of the attribute unit, in the order of [`super`].
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{Answers, AttributeBack, Beats, Edges, Gather, Next, Step, Take};
@@ -9,7 +9,7 @@ use crate::base::parts::Part;
 use crate::comment;
 
 impl Part<Answers> for AttributeBack {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: attribute_back");
         dff_setup!(self, clock, answer_head, answer_tail, beat_head, beat_tail, begun, busy, head, bary, attr);
@@ -36,7 +36,7 @@ impl Part<Answers> for AttributeBack {
 }
 
 impl Part<Take> for AttributeBack {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.job_ready.next = !self.busy.q.val();
         for i in 0..self._lanes {
@@ -64,7 +64,7 @@ impl Part<Take> for AttributeBack {
 }
 
 impl Part<Next> for AttributeBack {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.mask.next = self.head.q.val().get_value_mask();
         self.used_places.next = self.begun.q.val() - self.beat_head.q.val();
@@ -88,7 +88,7 @@ impl Part<Next> for AttributeBack {
 }
 
 impl Part<Step> for AttributeBack {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Nothing is before what does not go through the evaluator. What only completes pushes its
         // beat itself, so no other beat may be complete.
@@ -123,7 +123,7 @@ impl Part<Step> for AttributeBack {
 }
 
 impl Part<Edges> for AttributeBack {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.evaluator.start.next = self.start.val();
         self.label.next = bit_cast::<5, 4>(self.lowest.val());
@@ -147,7 +147,7 @@ impl Part<Edges> for AttributeBack {
 }
 
 impl Part<Gather> for AttributeBack {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // A word is compared with the first of its lane.
         self.beat_word.next = self.answers[4].read_data.val();
@@ -193,7 +193,7 @@ impl Part<Gather> for AttributeBack {
 }
 
 impl Part<Beats> for AttributeBack {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.new_head.next = self.head.q.val();
         self.new_head.next.set_value_dst(self.head.q.val().get_value_dst() + bit_cast::<5, 2>(self.register.q.val()));

@@ -1,6 +1,6 @@
 //! The kernel of the first half of the attribute unit, in the order of [`super`].
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{AttributeFront, Job, Places, Questions, Slots, Take, Words};
@@ -9,7 +9,7 @@ use crate::base::parts::Part;
 use crate::comment;
 
 impl Part<Slots> for AttributeFront {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: attribute_front");
         dff_setup!(self, clock, samples, busy, unit, warp, seq, mask, dst, op, number, said, handed, asked);
@@ -254,7 +254,7 @@ impl Part<Slots> for AttributeFront {
 }
 
 impl Part<Take> for AttributeFront {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.req.ready.next = !self.busy.q.val();
         self.take.next = self.req.valid.val() && !self.busy.q.val();
@@ -284,7 +284,7 @@ impl Part<Take> for AttributeFront {
 }
 
 impl Part<Words> for AttributeFront {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Opcodes: 0x0B OUT, 0x0C BARY, 0x0D ATTR, 0x0E ATTR.FLAT. Fragments ask, and say results;
         // vertices say words.
@@ -330,7 +330,7 @@ impl Part<Words> for AttributeFront {
 }
 
 impl Part<Places> for AttributeFront {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Covered samples that are all of them.
         self.full.next = bits::<4>(1);
@@ -394,7 +394,7 @@ impl Part<Places> for AttributeFront {
 }
 
 impl Part<Questions> for AttributeFront {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Whether the active lanes have one triangle, that of the lowest.
         self.first.next = false;
@@ -457,7 +457,7 @@ impl Part<Questions> for AttributeFront {
 }
 
 impl Part<Job> for AttributeFront {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.offered.next = self.busy.q.val() && !self.handed.q.val() && (!self.is_out.val() || self.said.q.val());
         self.job_valid.next = self.offered.val();

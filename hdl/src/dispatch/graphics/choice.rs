@@ -2,7 +2,7 @@
 //! their slots together, and the turns of the clients. It can be wrong in an order that waits for
 //! itself: a member that holds slots behind a client that has none.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{GraphicsDispatcher, Groups, Programs, Turns, Waits};
@@ -10,7 +10,7 @@ use crate::base::parts::Part;
 use crate::comment;
 
 impl Part<Programs> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: graphics_dispatcher");
         dff_setup!(
@@ -56,7 +56,7 @@ impl Part<Programs> for GraphicsDispatcher {
 }
 
 impl Part<Groups> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Slots of both members are taken before the first is launched.
         self.is_first.next = false;
@@ -139,7 +139,7 @@ impl Part<Groups> for GraphicsDispatcher {
 }
 
 impl Part<Waits> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Who is launched.
         self.quad_waits.next = self.shade.valid.val() && !self.shade.end.val();
@@ -163,7 +163,7 @@ impl Part<Waits> for GraphicsDispatcher {
 }
 
 impl Part<Turns> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.quad_slot.next = self.account.offer.val();
         for k in 0..self._groups {

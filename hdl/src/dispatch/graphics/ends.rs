@@ -2,14 +2,14 @@
 //! the slots of a pair. It can be wrong in an end that is told twice or never, and in a slot that
 //! is free while the other member's public registers are in it.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{Done, Eligible, GraphicsDispatcher, Kept, Next, PairEnds, Told};
 use crate::base::parts::Part;
 
 impl Part<Kept> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // What is told at its end.
         self.tickets.write_enable.next = self.l_valid.q.val();
@@ -77,7 +77,7 @@ impl Part<Kept> for GraphicsDispatcher {
 }
 
 impl Part<Eligible> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Ends that may be told. The end of a merged warp waits until member 1 is told to be gone.
         self.merged.next = bits::<16>(0);
@@ -141,7 +141,7 @@ impl Part<Eligible> for GraphicsDispatcher {
 }
 
 impl Part<Next> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Ends: which one is told next.
         self.any.next = false;
@@ -181,7 +181,7 @@ impl Part<Next> for GraphicsDispatcher {
 }
 
 impl Part<PairEnds> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Of a pair: what has merged ends with member 0's slot, and is told for each member. Member
         // 1 that is gone is not told. A member 0 that ends alone keeps its slot while member 1 is
@@ -243,7 +243,7 @@ impl Part<PairEnds> for GraphicsDispatcher {
 }
 
 impl Part<Done> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.launch_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.account.offer_warp.val().get_bits::<3>(1));
         self.told.next = self.telling.q.val()
@@ -413,7 +413,7 @@ impl Part<Done> for GraphicsDispatcher {
 }
 
 impl Part<Told> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // The end that is told; its slot is free from the next cycle on.
         self.left.next = bits::<64>(0);

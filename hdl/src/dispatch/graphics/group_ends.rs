@@ -9,14 +9,14 @@
 //! It can be wrong in whose guest slot 4 q + 3 holds, and in an end that is told for the wrong
 //! quad. Planted faults: `group-tags`, `group-free`.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{GraphicsDispatcher, GroupEnds, ToldOfGroups};
 use crate::base::parts::Part;
 
 impl Part<GroupEnds> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for k in 0..self._threes {
             self.quartet[k].next = bits::<4>(1) << bit_cast::<4, 2>(self.tell_warp.q.val().get_bits::<2>(2));
@@ -117,7 +117,7 @@ impl Part<GroupEnds> for GraphicsDispatcher {
 }
 
 impl Part<ToldOfGroups> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for m in 0..self._threes {
             self.part_next[m].next = self.part_told[m].q.val();

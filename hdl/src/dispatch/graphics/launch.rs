@@ -2,14 +2,14 @@
 //! wrong in the lane that a place, a depth or a covered sample goes to, if lanes change places or a
 //! quad has several samples.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{Covers, Flips, GraphicsDispatcher, Launch, Places, Tagged};
 use crate::base::parts::Part;
 
 impl Part<Launch> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // The launch.
         self.l_valid.d.next = self.take_batch.val() || self.take_cull.val() || self.take_quad.val();
@@ -77,7 +77,7 @@ impl Part<Launch> for GraphicsDispatcher {
 }
 
 impl Part<Places> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.l_mask.d.next = bits::<4>(15);
         self.one_sample.next = bits::<4>(0);
@@ -201,7 +201,7 @@ impl Part<Places> for GraphicsDispatcher {
 }
 
 impl Part<Flips> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Lane i stands at place i, or at that place turned.
         for k in 0..self._merges {
@@ -248,7 +248,7 @@ impl Part<Flips> for GraphicsDispatcher {
 }
 
 impl Part<Covers> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.l_covered.d.next = self.some.val();
         for k in 0..self._splits {
@@ -296,7 +296,7 @@ impl Part<Covers> for GraphicsDispatcher {
 }
 
 impl Part<Tagged> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.launch_valid.next = self.l_valid.q.val();
         self.launch_unit.next = self.l_unit.q.val();

@@ -5,14 +5,14 @@
 //!
 //! It can be wrong in slots that are given back while a sample of the second group is to come.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{GraphicsDispatcher, TwinFlips, TwinLaunch, Twins};
 use crate::base::parts::Part;
 
 impl Part<Twins> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for t in 0..self._twins {
             self.l_twin[t].clock.next = self.clock.val();
@@ -41,7 +41,7 @@ impl Part<Twins> for GraphicsDispatcher {
 }
 
 impl Part<TwinLaunch> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for t in 0..self._twins {
             self.l_twin[t].d.next = bits::<2>(0);
@@ -100,7 +100,7 @@ impl Part<TwinLaunch> for GraphicsDispatcher {
 }
 
 impl Part<TwinFlips> for GraphicsDispatcher {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for t in 0..self._twins {
             self.spread[t].next = bits::<4>(0);

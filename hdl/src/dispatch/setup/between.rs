@@ -1,7 +1,7 @@
 //! What the two stages of the set-up of threads share: the queue between them, the message port,
 //! the requests on their way.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::super::records::{Handed, ListRequest};
@@ -10,7 +10,7 @@ use crate::base::parts::Part;
 use crate::bus::message::{Body, Head};
 
 impl Part<HandOver> for ThreadSetup {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // From A to B.
         self.queue.write_enable.next = self.push.val();
@@ -49,7 +49,7 @@ impl Part<HandOver> for ThreadSetup {
 }
 
 impl Part<Message> for ThreadSetup {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // The message of this cycle.
         self.request.next = self.a_pick.request.val();
@@ -84,7 +84,7 @@ impl Part<Message> for ThreadSetup {
 }
 
 impl Part<Pending> for ThreadSetup {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for i in 0..8 {
             self.pending[i].clock.next = self.clock.val();
@@ -111,7 +111,7 @@ impl Part<Pending> for ThreadSetup {
 }
 
 impl Part<Outputs> for ThreadSetup {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.acq_valid.next = self.out_valid.q.val();
         self.acq_head.next = self.out_head.q.val();

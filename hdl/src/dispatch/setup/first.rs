@@ -1,7 +1,7 @@
 //! Stage A of the set-up of threads: admits the next thread of the list and sends its requests with
 //! acknowledge-suppress.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::super::records::Thread;
@@ -9,7 +9,7 @@ use super::{Admit, EarlyRequests, Enter, ThreadSetup};
 use crate::base::parts::Part;
 
 impl Part<Admit> for ThreadSetup {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Stage A, first line.
         self.mask.next = self.a_word[0].val().get_value_mask();
@@ -39,7 +39,7 @@ impl Part<Admit> for ThreadSetup {
 }
 
 impl Part<EarlyRequests> for ThreadSetup {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Stage A, further lines: requests with acknowledge-suppress. The message of B goes first.
         self.a_pick.left.next = self.a_left.q.val();
@@ -70,7 +70,7 @@ impl Part<EarlyRequests> for ThreadSetup {
 }
 
 impl Part<Enter> for ThreadSetup {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.push.next = false;
         self.push_wait.next = bits::<4>(0);

@@ -1,7 +1,7 @@
 //! Stage B of the set-up of threads: launches a thread when its requests with acknowledge-suppress
 //! have had their effect, then sends its others.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::super::records::Handed;
@@ -10,7 +10,7 @@ use crate::base::parts::Part;
 use crate::comment;
 
 impl Part<Registers> for ThreadSetup {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: thread_setup");
         dff_setup!(self, clock, todo, a_line, a_body, a_skip, a_lines, a_lines_left, a_left, a_sent);
@@ -36,7 +36,7 @@ impl Part<Registers> for ThreadSetup {
 }
 
 impl Part<Launch> for ThreadSetup {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Stage B, first line: the oldest thread that A is through with.
         self.queue.read_address.next = self.b_index.q.val();
@@ -76,7 +76,7 @@ impl Part<Launch> for ThreadSetup {
 }
 
 impl Part<LateRequests> for ThreadSetup {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Stage B, further lines: requests without acknowledge-suppress.
         self.b_pick.left.next = self.b_left.q.val();

@@ -5,7 +5,7 @@
 //! Latency 2, one operation per cycle; `factor` and `y` come a cycle before the others. It can be
 //! wrong in the sign of a difference.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::cell::{BaseSum, FactorProduct};
@@ -43,7 +43,7 @@ pub struct Combine {
 }
 
 impl Logic for Combine {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: function_combine");
         dff_setup!(self, clock, product_r, hi_r, lo_r, sign_r);

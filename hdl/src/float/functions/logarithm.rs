@@ -4,7 +4,7 @@
 //!
 //! Combinational. It can be wrong next to 1 on either side, where the factor is smallest.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::cell::LeadingZeros;
@@ -27,7 +27,7 @@ pub struct Distance {
 }
 
 impl Logic for Distance {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: function_distance");
         // In units of 2^-24, modulo 1: the significand is 1/2 + M there, so twice it is 2 M, and
@@ -65,7 +65,7 @@ pub struct Logarithm {
 }
 
 impl Logic for Logarithm {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: function_logarithm");
         self.from_one.significand.next = self.significand.val();

@@ -27,7 +27,7 @@ pub mod quadratic;
 pub mod reduce;
 pub mod unpack;
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use self::combine::Combine;
@@ -139,7 +139,7 @@ impl Functions {
 }
 
 impl Logic for Functions {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: float_functions");
         self.unpack.clock.next = self.clock.val();

@@ -4,7 +4,7 @@
 //!
 //! Combinational. It can be wrong where octants meet, and in the shift of the second case.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::comment;
@@ -48,7 +48,7 @@ pub struct Octant {
 }
 
 impl Logic for Octant {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: function_octant");
         self.place.next = self.exponent.val() ^ bits::<10>(512);

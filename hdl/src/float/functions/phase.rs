@@ -6,7 +6,7 @@
 //! can be wrong by a window one place off, which only large operands show. Fault 45 does that from
 //! 2^30 on.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -49,7 +49,7 @@ impl Phase {
 }
 
 impl Logic for Phase {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: function_phase");
         dff_setup!(self, clock, factor_r, window_hi_r, window_lo_r, phase_r);

@@ -5,7 +5,7 @@
 //! Latency 3, one operation per cycle. It can be wrong by a unit where a truncation is not towards
 //! minus infinity.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::cell::{CoefficientRom, OffsetSquare, QuadraticSum, QuadraticTerms};
@@ -36,7 +36,7 @@ pub struct Quadratic {
 }
 
 impl Logic for Quadratic {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: function_quadratic");
         dff_setup!(self, clock, offset_r, square_r, c0_r, linear_r, curved_r, y_r);

@@ -13,7 +13,7 @@
 //! around 1 and at 1.5, the octants' ends, exp2 of small negative operands. Fault 46 reads a
 //! neighbour's line for one interval.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::logarithm::Logarithm;
@@ -87,7 +87,7 @@ impl Reduce {
 }
 
 impl Logic for Reduce {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: function_reduce");
         dff_setup!(self, clock, line_r, offset_r, factor_r, base_r, subtract_r, result_sign_r, window_exponent_r);

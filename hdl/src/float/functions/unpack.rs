@@ -6,7 +6,7 @@
 //! operand that is special for one operation only; the test drives all of them through all
 //! operations.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::super::word::FloatWord;
@@ -67,7 +67,7 @@ pub struct UnpackStage {
 }
 
 impl Logic for UnpackStage {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: function_unpack");
         dff_setup!(

@@ -4,7 +4,7 @@
 //! `back` says. It can be wrong in a register that such a step, or the next vertex, writes before
 //! it was used.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{ClipStep, GeometryClip};
@@ -32,7 +32,7 @@ kernel_of! { GeometryClip:
 }
 
 impl Part<Memories> for GeometryClip {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_clip");
         dff_setup!(self, clock, step, back, context, order, half, plane, n, m, k, made_count, unviewed, counter, word);
@@ -138,7 +138,7 @@ impl Part<Memories> for GeometryClip {
 }
 
 impl Part<Operands> for GeometryClip {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // 0 first less 2^-76, 1 second less first, 2 first times the guard band, 3 result and
         // first, 4 result less first, 5 a new word, 6 first times t, 7 a quotient.
@@ -192,7 +192,7 @@ impl Part<Operands> for GeometryClip {
 }
 
 impl Part<Quiet> for GeometryClip {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.told.ready.next = self.step.q.val() == ClipStep::Idle;
         self.idle.next = self.step.q.val() == ClipStep::Idle;
@@ -260,7 +260,7 @@ impl Part<Quiet> for GeometryClip {
 }
 
 impl Part<Operations> for GeometryClip {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         if (self.step.q.val() == ClipStep::Ask) && self.ask.ready.val() {
             self.step.d.next = ClipStep::Answer;
@@ -292,7 +292,7 @@ impl Part<Operations> for GeometryClip {
 }
 
 impl Part<Distances> for GeometryClip {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         match self.step.q.val() {
             ClipStep::Idle => {
@@ -392,7 +392,7 @@ impl Part<Distances> for GeometryClip {
 }
 
 impl Part<Edges> for GeometryClip {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         match self.step.q.val() {
             ClipStep::Edge => {
@@ -468,7 +468,7 @@ impl Part<Edges> for GeometryClip {
 }
 
 impl Part<Mix> for GeometryClip {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         match self.step.q.val() {
             ClipStep::Entry => {
@@ -561,7 +561,7 @@ impl Part<Mix> for GeometryClip {
 // A guard in a match is not translated.
 #[allow(clippy::collapsible_match)]
 impl Part<Pieces> for GeometryClip {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         match self.step.q.val() {
             ClipStep::Viewed => {

@@ -15,7 +15,7 @@
 //!
 //! Planted faults: `wide-inactive` and `wide-twice`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::flight::Flight;
@@ -110,7 +110,7 @@ impl Accept {
 }
 
 impl Logic for Accept {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: lsa_accept");
         self.is_atomic.next = self.op.val().get_bit(7);

@@ -1,7 +1,7 @@
 //! The atomic in progress in the load/store/atomic pipeline: one lane at a time, line read, modify,
 //! line write.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::flight::Flight;
@@ -9,7 +9,7 @@ use super::{AtomicStep, Lsa, Operands, Steps};
 use crate::base::parts::Part;
 
 impl Part<Operands> for Lsa {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Atomics: operands of the leader, old value out of the line.
         self.alu.op.next = self.operation.q.val();
@@ -39,7 +39,7 @@ impl Part<Operands> for Lsa {
 }
 
 impl Part<Steps> for Lsa {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         if self.atomic.q.val() && self.fire.val() {
             if self.atomic_step.q.val() == AtomicStep::Read {

@@ -11,7 +11,7 @@
 //!
 //! Planted faults: `coalesce-line` and `store-mask`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};
@@ -83,7 +83,7 @@ impl Cut {
 }
 
 impl Logic for Cut {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: lsa_cut");
         // The leader's line, and who else is in it.

@@ -1,6 +1,6 @@
 //! Requests of the load/store/atomic pipeline: the next transaction of the instruction in progress.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::flight::{Flight, Offsets};
@@ -8,7 +8,7 @@ use super::{AtomicStep, Cutting, Enqueue, Lsa, Request, Send};
 use crate::base::parts::Part;
 
 impl Part<Cutting> for Lsa {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Cutting and merging.
         self.cut.remaining.next = self.remaining.q.val();
@@ -27,7 +27,7 @@ impl Part<Cutting> for Lsa {
 }
 
 impl Part<Request> for Lsa {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // The request.
         self.used.next = self.tail.q.val() - self.head.q.val();
@@ -60,7 +60,7 @@ impl Part<Request> for Lsa {
 }
 
 impl Part<Send> for Lsa {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.fire.next = self.request.val() && self.m_req.ready.val();
         self.done.next = self.fire.val() && self.last.val();
@@ -82,7 +82,7 @@ impl Part<Send> for Lsa {
 }
 
 impl Part<Enqueue> for Lsa {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.flight_tag.write_enable.next = self.fire.val();
         self.flight_tag.write_address.next = self.tail.q.val().get_bits::<4>(0);

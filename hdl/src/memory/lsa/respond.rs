@@ -1,7 +1,7 @@
 //! Responses of the load/store/atomic pipeline: what a line from memory is for, and the completion
 //! beat made from it.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::flight::Flight;
@@ -10,7 +10,7 @@ use crate::base::parts::Part;
 use crate::comment;
 
 impl Part<Registers> for Lsa {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: lsa");
         dff_setup!(self, clock, valid, tag, store, atomic, locking, operation, remaining, atomic_step);
@@ -32,7 +32,7 @@ impl Part<Registers> for Lsa {
 }
 
 impl Part<Respond> for Lsa {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Responses. The head of the queue says what the line on the response port is for.
         self.flight_tag.read_address.next = self.head.q.val().get_bits::<4>(0);
@@ -81,7 +81,7 @@ impl Part<Respond> for Lsa {
 }
 
 impl Part<Unpacking> for Lsa {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // One register per lane out of the line; a store delivers none.
         for i in 0..4 {
@@ -102,7 +102,7 @@ impl Part<Unpacking> for Lsa {
 }
 
 impl Part<Deliver> for Lsa {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Completion register.
         self.beat_dst.next = self.head_tag.val().get_value_dst() + bit_cast::<5, 2>(self.beat.q.val());

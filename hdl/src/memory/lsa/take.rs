@@ -1,13 +1,13 @@
 //! Acceptance of the load/store/atomic pipeline: the next instruction comes in as the last
 //! transaction of the present one leaves.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 
 use super::{AtomicStep, Decode, Lsa, Take};
 use crate::base::parts::Part;
 
 impl Part<Decode> for Lsa {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Acceptance.
         self.accept.op.next = self.req.op.val();
@@ -27,7 +27,7 @@ impl Part<Decode> for Lsa {
 }
 
 impl Part<Take> for Lsa {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.req.ready.next = !self.valid.q.val() || self.done.val();
         if self.req.valid.val() && (!self.valid.q.val() || self.done.val()) {

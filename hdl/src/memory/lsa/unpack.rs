@@ -10,7 +10,7 @@
 //!
 //! Planted fault: `sign-extend`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};
@@ -69,7 +69,7 @@ impl Unpack {
 }
 
 impl Logic for Unpack {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: lsa_unpack");
         for i in 0..4 {

@@ -10,7 +10,7 @@
 //! Latency 1 cycle, one beat per cycle. `ready` is a register's bit: it is low while sixteen beats
 //! are there. It can be wrong by a beat that is taken then; `tests/blend.rs` stalls for long.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::vector;
@@ -88,7 +88,7 @@ impl CommitQueue {
 }
 
 impl Logic for CommitQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: commit_queue");
         dff_setup!(self, clock, tail, tag_head, word_head, count, tag_count);

@@ -10,7 +10,7 @@
 //! component per cycle, and nothing holds it up. Both come out of the block, each at its time. It
 //! can be wrong in what an operation takes; `tests/blend.rs` draws all of them.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::float::BlendFloat;
@@ -122,7 +122,7 @@ kernel_of! { BlendComponent:
 }
 
 impl Part<Select> for BlendComponent {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: blend_component");
         dff_setup!(self, clock, halves1, operation1, direct1, is_direct1, nan1, sum4, word5, is_float5);
@@ -165,7 +165,7 @@ impl Part<Select> for BlendComponent {
 }
 
 impl Part<Halves> for BlendComponent {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for i in 0..2 {
             self.float.colour[i].next = self.colour1[i].q.val();
@@ -179,7 +179,7 @@ impl Part<Halves> for BlendComponent {
 }
 
 impl Part<Fractions> for BlendComponent {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for i in 0..2 {
             self.factor2[i].clock.next = self.clock.val();

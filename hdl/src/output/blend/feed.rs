@@ -14,7 +14,7 @@
 //! one of the four steps of a pixel. It can be wrong in that time, and in the lane;
 //! `tests/blend.rs` blends beats without a pause.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::wiring::Wiring;
@@ -98,7 +98,7 @@ impl BlendFeed {
 wired!(BlendFeed);
 
 impl Wiring for BlendFeed {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: blend_feed");
         dff_setup!(self, clock, first1, first2, low3);

@@ -10,7 +10,7 @@
 //! zero or of an infinity, and in two roundings that are one; `tests/blend.rs` compares with
 //! `rustc_apfloat`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::product::BlendProduct;
@@ -105,7 +105,7 @@ kernel_of! { BlendFloat:
 }
 
 impl Part<Products> for BlendFloat {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: blend_float");
         for i in 0..2 {
@@ -129,7 +129,7 @@ impl Part<Products> for BlendFloat {
 }
 
 impl Part<Sum> for BlendFloat {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, field5, big5, little5, places5, lessens5, field6, big6, part6, field7, total7);
         for i in 0..3 {
@@ -183,7 +183,7 @@ impl Part<Sum> for BlendFloat {
 }
 
 impl Part<Round> for BlendFloat {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, normal8, exponent8, negative8, half9);
         self.normal.total.next = self.total7.q.val();

@@ -12,7 +12,7 @@
 //! Four components come at once, or one: then the first three wait for the last. It can be wrong
 //! in a component that takes another's place; `tests/blend.rs` blends four different ones.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::wiring::Wiring;
@@ -162,7 +162,7 @@ wired!(BlendGather);
 // A condition on numbers is decided by itself.
 #[allow(clippy::collapsible_if)]
 impl Wiring for BlendGather {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: blend_gather");
         dff_setup!(self, clock, byte1, even_low, even_high1, even_high, odd_high);

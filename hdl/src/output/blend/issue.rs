@@ -1,7 +1,7 @@
 //! In front of both pipelines: words of the state, the place of a beat's word, and whether it may
 //! go.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::beat::CommitTag;
@@ -12,7 +12,7 @@ use crate::comment;
 use crate::ports::{CommitDataIn, LineDataIn};
 
 impl Part<Registers> for Blend {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: blend");
         dff_setup!(self, clock, samples, side, targets, valid1, address1, index1, format1, absent1, second);
@@ -28,7 +28,7 @@ impl Part<Registers> for Blend {
 }
 
 impl Part<State> for Blend {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Word 28 + t is row t of the context, words 24 to 27 two words of integers and of floats.
         self.equations.write_address.next = (bit_cast::<12, 4>(self.state.context.val()) << bits::<4>(2))
@@ -66,7 +66,7 @@ impl Part<State> for Blend {
 }
 
 impl Part<Place> for Blend {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.queue.in_valid.next = self.in_valid.val();
         self.in_ready.next = self.queue.in_ready.val();
@@ -129,7 +129,7 @@ impl Part<Place> for Blend {
 }
 
 impl Part<Issue> for Blend {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.high_address.side.next = self.side.q.val();
         self.high_address.index.next = self.index1.q.val() + (bits::<5>(1) << bit_cast::<3, 2>(self.samples.q.val()));
@@ -238,7 +238,7 @@ impl Part<Issue> for Blend {
 }
 
 impl Part<Steps> for Blend {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.wide.step.next = self.step.val();
         self.wide.first.next = self.is_first.val();

@@ -5,7 +5,7 @@
 //! from the block around, in the stage in which it is needed. It can be wrong in a byte that takes
 //! another byte's part; `tests/blend.rs` blends four different components in every lane.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
@@ -123,7 +123,7 @@ kernel_of! { BlendLane:
 }
 
 impl Part<Factors> for BlendLane {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: blend_lane");
         dff_setup!(self, clock, source1, destination1, source2, destination2, word4);
@@ -167,7 +167,7 @@ impl Part<Factors> for BlendLane {
 }
 
 impl Part<Products> for BlendLane {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for k in 0..4 {
             self.source_product[k].a.next = self.source1.q.val().get_bits::<8>(8 * k);
@@ -185,7 +185,7 @@ impl Part<Products> for BlendLane {
 }
 
 impl Part<Sums> for BlendLane {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for k in 0..3 {
             self.operation[k].next = self.colour_operation.val();
@@ -216,7 +216,7 @@ impl Part<Sums> for BlendLane {
 }
 
 impl Part<Merge> for BlendLane {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for k in 0..4 {
             self.round[k].sum.next = self.sum3[k].q.val();

@@ -1,6 +1,6 @@
 //! The pipeline of bytes: the lanes, what goes along with them, the write at the end of both.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::beat::CommitTag;
@@ -10,7 +10,7 @@ use crate::base::parts::Part;
 use crate::cell::blend::FactorBits;
 
 impl Part<Pipeline> for Blend {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for i in 0..5 {
             self.lanes_p[i].clock.next = self.clock.val();
@@ -68,7 +68,7 @@ impl Part<Pipeline> for Blend {
 }
 
 impl Part<Colours> for Blend {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Factors of colour, then of alpha: of the fragment's, of the target's.
         self.choice[0].code.next = self.equations.read_data.val().get_value_source();

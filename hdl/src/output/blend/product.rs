@@ -8,7 +8,7 @@
 //! Latency 4 cycles, one product per cycle; nothing holds it up. Infinities and NaNs go beside the
 //! number. It can be wrong in what infinity times zero is; `tests/blend.rs` blends all kinds.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -85,7 +85,7 @@ impl BlendProduct {
 }
 
 impl Logic for BlendProduct {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: blend_product");
         dff_setup!(self, clock, exponent1, significand1, sum1, factor_exponent1, negative1);

@@ -15,7 +15,7 @@
 //! It can be wrong in an entry that is freed early, and in what is taken of the next beat;
 //! `tests/blend.rs` blends at one place without a pause, and mixes formats and contexts.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::component::BlendComponent;
@@ -239,7 +239,7 @@ wired!(BlendWide);
 
 #[allow(clippy::collapsible_if)]
 impl Wiring for BlendWide {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: blend_wide");
         dff_setup!(

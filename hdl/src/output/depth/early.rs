@@ -11,7 +11,7 @@
 //!
 //! It can be wrong in what it counts: a place that is counted and never counted down waits forever.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::pending::PendingLate;
@@ -192,7 +192,7 @@ kernel_of! { EarlySide:
 }
 
 impl Part<Come> for EarlySide {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: early_side");
         dff_setup!(self, clock, tail);
@@ -254,7 +254,7 @@ impl Part<Come> for EarlySide {
 }
 
 impl Part<Go> for EarlySide {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, some);
         self.request.valid.next = self.here.q.val()
@@ -286,7 +286,7 @@ impl Part<Go> for EarlySide {
 }
 
 impl Part<Next> for EarlySide {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, issue, here, needs, counts, context, back, place_here, address, mode, coverage, last);
         self.extra.next = bits::<32>(0);
@@ -341,7 +341,7 @@ impl Part<Next> for EarlySide {
 }
 
 impl Part<Beside> for EarlySide {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, valids, tested, known);
         self.valids.d.next = self.valids.q.val() << 1;
@@ -374,7 +374,7 @@ impl Part<Beside> for EarlySide {
 }
 
 impl Part<Leave> for EarlySide {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, head, inside);
         self.extra_out.next = bits::<32>(0);

@@ -6,7 +6,7 @@
 //! ends of the stencil operations, and where one test keeps the other's write away. Planted faults:
 //! those of the table in `fault.rs` that begin with `depth-equal`, `depth-unwanted`, `stencil-`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -91,7 +91,7 @@ impl DepthLane {
 }
 
 impl Logic for DepthLane {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: depth_lane");
         self.old_depth.next = self.old.val().get_bits::<24>(0);

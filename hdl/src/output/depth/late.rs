@@ -7,7 +7,7 @@
 //!
 //! It can be wrong if a further target's beat does not come directly behind the sample's first.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
@@ -170,7 +170,7 @@ kernel_of! { LateSide:
 }
 
 impl Part<Come> for LateSide {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: late_side");
         dff_setup!(self, clock, here, context, back, place_here, address, coverage, first, last, to_test);
@@ -201,7 +201,7 @@ impl Part<Come> for LateSide {
 }
 
 impl Part<Queue> for LateSide {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, tail);
         clock!(self, clock, rest);
@@ -256,7 +256,7 @@ impl Part<Queue> for LateSide {
 }
 
 impl Part<Go> for LateSide {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.modes.context.next = self.context.q.val();
         self.tests.next = self.here.q.val() && self.to_test.q.val() && self.modes.tests.val();
@@ -276,7 +276,7 @@ impl Part<Go> for LateSide {
 }
 
 impl Part<Beside> for LateSide {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, valids, tested, firsts, held, known);
         clock!(self, clock, lefts);
@@ -318,7 +318,7 @@ impl Part<Beside> for LateSide {
 }
 
 impl Part<Leave> for LateSide {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, head, inside);
         self.extra_out.next = bits::<32>(0);

@@ -8,7 +8,7 @@
 //!
 //! It can be wrong where a place is counted twice in a row, before the RAM has the first.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -73,7 +73,7 @@ impl PendingLate {
 }
 
 impl Logic for PendingLate {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: pending_late");
         dff_setup!(

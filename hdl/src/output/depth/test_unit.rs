@@ -15,7 +15,7 @@
 //! in one cycle. It can be wrong in these three cases: planted faults `depth-stale` and
 //! `depth-stale-three`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::lane::DepthLane;
@@ -174,7 +174,7 @@ kernel_of! { DepthTest:
 }
 
 impl Part<State> for DepthTest {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: depth_test");
         clock!(self, clock, fronts, backs, masks);
@@ -195,7 +195,7 @@ impl Part<State> for DepthTest {
 }
 
 impl Part<Take> for DepthTest {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, valid1, context1, back1, key1, mode1, coverage1);
         self.early.ready.next = !self.late.valid.val();
@@ -226,7 +226,7 @@ impl Part<Take> for DepthTest {
 }
 
 impl Part<Ask> for DepthTest {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, valid2, context2, back2, key2, mode2, coverage2, one2, two2, three2);
         self.read.buffer.next = self.key1.q.val().get_bits::<3>(10);
@@ -250,7 +250,7 @@ impl Part<Ask> for DepthTest {
 }
 
 impl Part<Fetch> for DepthTest {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, valid3, key3, mode3, coverage3, one3, stencil3, masks3);
         self.valid3.d.next = self.valid2.q.val();
@@ -284,7 +284,7 @@ impl Part<Fetch> for DepthTest {
 }
 
 impl Part<Lanes> for DepthTest {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, valid4, key4, coverage4, left4);
         self.valid4.d.next = self.valid3.q.val();
@@ -317,7 +317,7 @@ impl Part<Lanes> for DepthTest {
 }
 
 impl Part<Write> for DepthTest {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.left.next = self.left4.q.val();
         self.write.buffer.next = self.key4.q.val().get_bits::<3>(10);

@@ -8,7 +8,7 @@
 //!
 //! It can be wrong in a place, and then a bound is another group's. Planted fault: `back-place`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};
@@ -66,7 +66,7 @@ impl WrittenDepths {
 }
 
 impl Logic for WrittenDepths {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: written_depths");
         dff_setup!(self, clock, side, valid, x, y, sample, lanes);

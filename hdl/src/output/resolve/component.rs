@@ -4,7 +4,7 @@
 //! Latency 3 cycles from a byte to the mean with it, 4 to the mean's byte; one byte per cycle. It
 //! can be wrong in the half that is added; `tests/tile_buffers.rs` compares.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -54,7 +54,7 @@ impl ResolveComponent {
 }
 
 impl Logic for ResolveComponent {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: resolve_component");
         dff_setup!(self, clock, byte1, sum2, mean3, code4);

@@ -13,7 +13,7 @@
 //! again after eight cycles, not before. It can be wrong in that distance, and in a share that is
 //! subnormal; `tests/tile_buffers.rs` compares with native f32 and `rustc_apfloat`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
@@ -109,7 +109,7 @@ kernel_of! { ResolveFloat:
 }
 
 impl Part<Operands> for ResolveFloat {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: resolve_float");
         dff_setup!(self, clock, word1, first1, a2, b2, shared8, half9, shared9, lower10);
@@ -160,7 +160,7 @@ impl Part<Operands> for ResolveFloat {
 }
 
 impl Part<Means> for ResolveFloat {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.sum.a.next = self.a2.q.val();
         self.sum.b.next = self.b2.q.val();

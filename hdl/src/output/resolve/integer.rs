@@ -7,7 +7,7 @@
 //! Latency 4 cycles from the last sample to the words, one sample of two pixels per cycle. It can
 //! be wrong in which components the table is for: alpha never is.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};
@@ -87,7 +87,7 @@ impl ResolveInteger {
 }
 
 impl Logic for ResolveInteger {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: resolve_integer");
         dff_setup!(self, clock, first1, last1, upper1, last2, upper2, last3, upper3, last4, upper4);

@@ -1,13 +1,13 @@
 //! What leaves the result store: the oldest quad, beat by beat, and triangles that are done with.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{Ended, Expected, Fetch, Free, Head, Leave, ResultName, ResultPlace, ResultStore};
 use crate::base::parts::Part;
 
 impl Part<Head> for ResultStore {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.leave.next = !self.valid2.q.val() || self.commit.ready.val();
         self.advance.next = !self.valid1.q.val() || self.leave.val();
@@ -72,7 +72,7 @@ impl Part<Head> for ResultStore {
 }
 
 impl Part<Fetch> for ResultStore {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.name1.next = self.names.read_data.val();
         self.place1.next = self.places.read_data.val();
@@ -140,7 +140,7 @@ impl Part<Fetch> for ResultStore {
 }
 
 impl Part<Leave> for ResultStore {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         if self.leave.val() {
             self.valid2.d.next = self.valid1.q.val();
@@ -194,7 +194,7 @@ impl Part<Leave> for ResultStore {
 }
 
 impl Part<Free> for ResultStore {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Quads leave in order: all of the triangle's have when as many have as had a ticket at its
         // end.

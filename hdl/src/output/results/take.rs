@@ -1,6 +1,6 @@
 //! What comes into the result store: words and ends of fragments, and what the collector tells.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{Choose, Come, Ended, Execute, Expected, Registers, ResultName, ResultPlace, ResultStore, Told};
@@ -9,7 +9,7 @@ use crate::comment;
 use crate::ports::StateWriteIn;
 
 impl Part<Registers> for ResultStore {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: result_store");
         dff_setup!(self, clock, given, head, committed, room_r, held, held_covered, pending, is_end, number);
@@ -47,7 +47,7 @@ impl Part<Registers> for ResultStore {
 }
 
 impl Part<Choose> for ResultStore {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // The first lane that has not gone on.
         self.first.next = bits::<2>(3);
@@ -106,7 +106,7 @@ impl Part<Choose> for ResultStore {
 }
 
 impl Part<Execute> for ResultStore {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.colour.next = self.busy.q.val() && !self.x_end.q.val() && !self.x_number.q.val().get_bit(3);
         // Lanes that ended without coverage.
@@ -231,7 +231,7 @@ impl Part<Execute> for ResultStore {
 }
 
 impl Part<Told> for ResultStore {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // A sample: its place is that of the next ticket, kept or not.
         if self.collected.sample.val() {
@@ -316,7 +316,7 @@ impl Part<Told> for ResultStore {
 }
 
 impl Part<Come> for ResultStore {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.empty.next = !self.pending.q.val().any() || (self.moves.val() && !self.rest.val().any());
         if self.moves.val() {

@@ -1,6 +1,6 @@
 //! Words of the pass, requests for tiles, and what each buffer is at.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{BufferState, Manage, Pass, Place, Registers, TileBuffers};
@@ -8,7 +8,7 @@ use crate::base::parts::Part;
 use crate::comment;
 
 impl Part<Registers> for TileBuffers {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: tile_buffers");
         dff_setup!(
@@ -96,7 +96,7 @@ impl Part<Registers> for TileBuffers {
 }
 
 impl Part<Pass> for TileBuffers {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.pass.write_address.next = bit_cast::<12, 6>(self.state.word.val());
         self.pass.write_data.next = self.state.data.val();
@@ -154,7 +154,7 @@ impl Part<Pass> for TileBuffers {
 }
 
 impl Part<Manage> for TileBuffers {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // A request waits here until its tile is in a buffer.
         self.open_ready.next = !self.wanted.q.val();
@@ -237,7 +237,7 @@ impl Part<Manage> for TileBuffers {
 }
 
 impl Part<Place> for TileBuffers {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.in_range.next = bits::<4>(1);
         if self.slots.q.val() == bits::<2>(1) {

@@ -5,7 +5,7 @@
 //! Latency 1 cycle. It can be wrong where a buffer changes hands: nobody may have a read or a write
 //! under way then, which the steps of a job see to.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::quad_ram::QuadRam;
@@ -80,7 +80,7 @@ impl TileMemories {
 
 wired!(TileMemories);
 impl Wiring for TileMemories {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: tile_memories");
         dff_setup!(self, clock, colour_bank, depth_bank);

@@ -1,6 +1,6 @@
 //! Who is at the memories: ports of the block, and the engine.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{Memories, TileBuffers, TileJob, TileStep};
@@ -8,7 +8,7 @@ use crate::base::parts::Part;
 use crate::ports::{LineDataOut, QuadReadIn, QuadWriteIn};
 
 impl Part<Memories> for TileBuffers {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // The engine has the bank of its job, and nobody else is there.
         self.engine.next = (self.step.q.val() != TileStep::Idle)

@@ -5,7 +5,7 @@
 //! and written at one address in one cycle gives nothing of use ([`super::tile_ram`]). It can be
 //! wrong in a lane's mask; `tests/tile_buffers.rs` uses all.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::vector;
@@ -48,7 +48,7 @@ impl Default for QuadRam {
 }
 
 impl Logic for QuadRam {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: quad_ram");
         for i in 0..4 {

@@ -1,6 +1,6 @@
 //! The steps of a job: which tile, where it is, what is done with each of its sections.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::target::TargetFlags;
@@ -8,7 +8,7 @@ use super::{BufferState, Choose, Sections, Sequence, TileAction, TileBuffers, Ti
 use crate::base::parts::Part;
 
 impl Part<Sections> for TileBuffers {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // The first quad of the tile, and how many there are to the edge of the target.
         self.quad_x.next = bit_cast::<12, 9>(self.x.q.val()) << bits::<4>(2);
@@ -74,7 +74,7 @@ impl Part<Sections> for TileBuffers {
 }
 
 impl Part<Choose> for TileBuffers {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.opened_r.d.next = false;
         self.done_r.d.next = false;
@@ -176,7 +176,7 @@ impl Part<Choose> for TileBuffers {
 // An arm of a kernel has no guard.
 #[allow(clippy::collapsible_match)]
 impl Part<Sequence> for TileBuffers {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.multiply.a.next = bit_cast::<32, 9>(self.y.q.val());
         self.multiply.b.next = bit_cast::<32, 10>(self.tiles_x.q.val());

@@ -2,7 +2,7 @@
 //! comes a cycle later, and then stands at the port until memory takes it. Answers are taken as
 //! they come; a ring says which word each is for.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::target::TargetFlags;
@@ -11,7 +11,7 @@ use crate::base::parts::Part;
 use crate::ports::LineDataIn;
 
 impl Part<Stream> for TileBuffers {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.enable.next = !self.valid_c.q.val() || self.m_req.ready.val();
         self.used.next = self.tail.q.val() - self.head.q.val();

@@ -4,7 +4,7 @@
 //! A register for each number; one line per `step`. It can be wrong at the ends of rows and planes,
 //! where an address is not the one before plus one; `tests/tile_buffers.rs` compares all memory.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::comment;
@@ -66,7 +66,7 @@ impl TileWalk {
 }
 
 impl Logic for TileWalk {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: tile_walk");
         dff_setup!(self, clock, line_r, row_line, plane_line, index_r, plane_r, x_r, y_r);

@@ -11,7 +11,7 @@
 //! Combinational. A quad that fits leaves at most 4 lanes less those of the other, so most lanes
 //! fill the warp if any do. It can be wrong by a pair that overlaps: planted fault `merge-overlap`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter, Planted};
@@ -99,7 +99,7 @@ impl MergeFit {
 }
 
 impl Logic for MergeFit {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: merge_fit");
         self.lanes.next = self.token.val().get_value_token_lanes();

@@ -5,7 +5,7 @@
 //! Combinational. Of two quads that fit under no flip it says 0. It can be wrong by the axis:
 //! planted fault `merge-flip` in the queue.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::comment;
@@ -26,7 +26,7 @@ pub struct MergeFlip {
 }
 
 impl Logic for MergeFlip {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: merge_flip");
         self.across.next = ((self.second.val() & bits::<4>(5)) << bits::<4>(1))

@@ -16,14 +16,14 @@
 //! It can be wrong in a member that is told and does not come, and in a flip that meets the third
 //! member. Planted faults: `group-size`, `group-overlap`.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{Members, MergeQueue, MergeToken, More, Number};
 use crate::base::parts::Part;
 
 impl Part<More> for MergeQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for k in 0..self._groups {
             self.fresh[k].clock.next = self.clock.val();
@@ -97,7 +97,7 @@ impl Part<More> for MergeQueue {
 }
 
 impl Part<Members> for MergeQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for k in 0..self._groups {
             self.taken[k].clock.next = self.clock.val();
@@ -161,7 +161,7 @@ impl Part<Members> for MergeQueue {
 }
 
 impl Part<Number> for MergeQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for k in 0..self._groups {
             self.joint[k].clock.next = self.clock.val();

@@ -11,14 +11,14 @@
 //! It can be wrong in a head that is let through although a quad of that place waits, and in one
 //! that waits for a quad that has left. Planted fault: `merge-order`.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{MergeKind, MergeQueue, Order, Where};
 use crate::base::parts::Part;
 
 impl Part<Order> for MergeQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.clash.next = false;
         self.head_best.next = self.of_head.best.val();
@@ -42,7 +42,7 @@ impl Part<Order> for MergeQueue {
 }
 
 impl Part<Where> for MergeQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for k in 0..self._ordered {
             self.new_at[k].next =

@@ -6,7 +6,7 @@
 //! It can be wrong by a second member that another quad comes before: the list takes nobody while
 //! both of its places are full. Planted faults: `merge-place`, `merge-flip`.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::fit::MergeToken;
@@ -15,7 +15,7 @@ use crate::base::parts::Part;
 use crate::raster::collector::{ShadeName, ShadePlace};
 
 impl Part<List> for MergeQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.partner.next = bits::<14>(0);
         for p in 0..14 {
@@ -66,7 +66,7 @@ impl Part<List> for MergeQueue {
 }
 
 impl Part<Give> for MergeQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.places.back.next = self.moves.val() && self.first.q.val();
         self.places.back_place.next = self.first_place.q.val();

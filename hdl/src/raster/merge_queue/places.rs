@@ -5,7 +5,7 @@
 //! that is given back can be given two cycles later. It can be wrong by a place that two quads
 //! have: it counts as used from the cycle in which it is made ready.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
@@ -54,7 +54,7 @@ impl MergePlaces {
 }
 
 impl Logic for MergePlaces {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: merge_places");
         dff_setup!(self, clock, used, have, next_place);

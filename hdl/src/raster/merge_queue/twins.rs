@@ -6,7 +6,7 @@
 //!
 //! It can be wrong in the sample that a depth belongs to. Planted fault: `twin-depth`.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{Both, MergeKind, MergeQueue, Samples, Several};
@@ -14,7 +14,7 @@ use crate::base::parts::Part;
 use crate::raster::collector::ShadePlace;
 
 impl Part<Several> for MergeQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for t in 0..self._twins {
             self.sent[t].clock.next = self.clock.val();
@@ -63,7 +63,7 @@ impl Part<Several> for MergeQueue {
 }
 
 impl Part<Both> for MergeQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for t in 0..self._twins {
             if self.told.splits.val() {
@@ -79,7 +79,7 @@ impl Part<Both> for MergeQueue {
 }
 
 impl Part<Samples> for MergeQueue {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for t in 0..self._twins {
             // Depths of samples 1 to 3; those of sample 0, and of quads that do not split, where

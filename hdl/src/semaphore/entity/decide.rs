@@ -4,7 +4,7 @@
 //! Exactly one of four things happens: the head goes (`pop`), there is no such semaphore (`bad2`),
 //! a thread that is not the head releases (`searches`), or a thread acquires (`acquires`).
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::super::rows::{BackRow, EntryRow, HeadRow, LinkRow, ListRow};
@@ -12,7 +12,7 @@ use super::{Acquire, Append, Look, Remove, Rest, Search, SemaphoreEntity};
 use crate::base::parts::Part;
 
 impl Part<Look> for SemaphoreEntity {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.nonempty.next = self.row_a2.q.val().get_value_nonempty();
         self.single.next = self.row_a2.q.val().get_value_single();
@@ -41,7 +41,7 @@ impl Part<Look> for SemaphoreEntity {
 }
 
 impl Part<Rest> for SemaphoreEntity {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.op.valid.next = true;
         self.op.kind.next = bits::<3>(0);
@@ -87,7 +87,7 @@ impl Part<Rest> for SemaphoreEntity {
 }
 
 impl Part<Remove> for SemaphoreEntity {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         if self.pop.val() {
             // The entry behind the head is at the RAMs' outputs.
@@ -129,7 +129,7 @@ impl Part<Remove> for SemaphoreEntity {
 }
 
 impl Part<Search> for SemaphoreEntity {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         if self.searches.val() {
             if !self.nonempty.val() || self.single.val() || (self.option_b.val() == bits::<1>(0)) {
@@ -167,7 +167,7 @@ impl Part<Search> for SemaphoreEntity {
 }
 
 impl Part<Acquire> for SemaphoreEntity {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         if self.acquires.val() {
             if !self.nonempty.val() && self.auto2.q.val() && !self.fault_sem_auto_kept.val() {
@@ -200,7 +200,7 @@ impl Part<Acquire> for SemaphoreEntity {
 }
 
 impl Part<Append> for SemaphoreEntity {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         if self.append.val() {
             self.take.next = true;

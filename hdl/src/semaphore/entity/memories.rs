@@ -1,7 +1,7 @@
 //! What the semaphore entity sends and keeps: acknowledgements behind their port, the memories'
 //! addresses, and the emptying of all lists.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::super::rows::{Acknowledgement, HeadRow};
@@ -9,7 +9,7 @@ use super::{Acknowledge, Memories, SemaphoreEntity, Start};
 use crate::base::parts::Part;
 
 impl Part<Acknowledge> for SemaphoreEntity {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.new_ack.next = bits::<32>(0);
         self.new_ack.next.set_value_ack_sem(self.sem2.q.val());
@@ -39,7 +39,7 @@ impl Part<Acknowledge> for SemaphoreEntity {
 }
 
 impl Part<Memories> for SemaphoreEntity {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.table_a.read_address.next = bit_cast::<12, 16>(self.next_sem.val());
         self.table_b.read_address.next = bit_cast::<12, 16>(self.next_sem.val());
@@ -66,7 +66,7 @@ impl Part<Memories> for SemaphoreEntity {
 }
 
 impl Part<Start> for SemaphoreEntity {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Also if the pool says that all is free: an append in this very cycle still writes its
         // row, and a start before may not be through.

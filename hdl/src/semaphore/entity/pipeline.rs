@@ -2,7 +2,7 @@
 //! and 0. Rows are forwarded to stage 1 from the write of the last cycle, and from stage 2 as a
 //! message moves on.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{Advance, Ports, Ready, Registers, SemaphoreEntity, Step, Take};
@@ -10,7 +10,7 @@ use crate::base::parts::Part;
 use crate::comment;
 
 impl Part<Registers> for SemaphoreEntity {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: semaphore_entity");
         dff_setup!(self, clock, v1, release1, probe1, sem1, thread1, auto1, suppress1, notify1, tag1);
@@ -23,7 +23,7 @@ impl Part<Registers> for SemaphoreEntity {
 }
 
 impl Part<Ready> for SemaphoreEntity {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.step.next = self.v2.q.val() && (!self.acknowledge.val() || !self.ack1.q.val());
         self.finish.next = self.step.val() && !self.goes_on.val();
@@ -31,7 +31,7 @@ impl Part<Ready> for SemaphoreEntity {
 }
 
 impl Part<Step> for SemaphoreEntity {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         if !self.step.val() || (self.error.val() && self.fault_sem_silent_error.val()) {
             self.op.valid.next = false;
@@ -76,7 +76,7 @@ impl Part<Step> for SemaphoreEntity {
 }
 
 impl Part<Advance> for SemaphoreEntity {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.row_a1.next = self.table_a.read_data.val();
         self.row_b1.next = self.table_b.read_data.val();
@@ -113,7 +113,7 @@ impl Part<Advance> for SemaphoreEntity {
 }
 
 impl Part<Ports> for SemaphoreEntity {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.room1.next =
             (!self.v1.q.val() || self.advance.val() || self.fault_sem_overrun.val()) && !self.clearing.q.val();
@@ -144,7 +144,7 @@ impl Part<Ports> for SemaphoreEntity {
 }
 
 impl Part<Take> for SemaphoreEntity {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.next_sem.next = self.sem1.q.val();
         if self.grant_acquire.val() || self.grant_release.val() || self.grant_probe.val() {

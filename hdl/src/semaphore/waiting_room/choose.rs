@@ -1,7 +1,7 @@
 //! Which step the waiting room takes next, and how it begins. The new message, the oldest one and
 //! the round have turns: the one behind the last step comes first, if there is something to do.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::super::rows::{TicketRow, WaitingMessage};
@@ -10,7 +10,7 @@ use crate::base::parts::Part;
 use crate::comment;
 
 impl Part<Registers> for WaitingRoom {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: waiting_room");
         dff_setup!(self, clock, state, head, keep, scan, tail, round, again);
@@ -20,7 +20,7 @@ impl Part<Registers> for WaitingRoom {
 }
 
 impl Part<Waits> for WaitingRoom {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.kept.next = self.head.q.val() != self.keep.q.val();
         self.waiting.next = self.head.q.val() != self.tail.q.val();
@@ -36,7 +36,7 @@ impl Part<Waits> for WaitingRoom {
 }
 
 impl Part<Choose> for WaitingRoom {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.want_new.next = self.in_valid.val() && (self.used.val() != self.places.val());
         if self.fault_room_blocks.val() && self.waiting.val() {
@@ -72,7 +72,7 @@ impl Part<Choose> for WaitingRoom {
 }
 
 impl Part<Begin> for WaitingRoom {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         if self.straight.val() && self.in_valid.val() && !self.acq_ready.val() && !self.entry_free.val() {
             self.state.d.next = RoomState::Take;
@@ -120,7 +120,7 @@ impl Part<Begin> for WaitingRoom {
 }
 
 impl Part<Read> for WaitingRoom {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         if self.state.q.val() == RoomState::Read {
             self.state.d.next = RoomState::Judge;

@@ -1,6 +1,6 @@
 //! The message in hand: what it is, whether it is tried, and what the entity is offered.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::super::rows::{TurnRow, WaitingMessage};
@@ -8,7 +8,7 @@ use super::{Judge, Look, Offer, RoomState, RoomStep, Try, WaitingRoom};
 use crate::base::parts::Part;
 
 impl Part<Look> for WaitingRoom {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // The message at the port as a word.
         self.word.next = bits::<32>(0);
@@ -31,7 +31,7 @@ impl Part<Look> for WaitingRoom {
 }
 
 impl Part<Judge> for WaitingRoom {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         if self.state.q.val() == RoomState::Judge {
             self.state.d.next = RoomState::Try;
@@ -64,7 +64,7 @@ impl Part<Judge> for WaitingRoom {
 }
 
 impl Part<Try> for WaitingRoom {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         if self.state.q.val() == RoomState::Try {
             if self.acq_ready.val() {
@@ -81,7 +81,7 @@ impl Part<Try> for WaitingRoom {
 }
 
 impl Part<Offer> for WaitingRoom {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.acq_valid.next = self.straight.val() && self.in_valid.val();
         self.acq_sem.next = self.in_sem.val();

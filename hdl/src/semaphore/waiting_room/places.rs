@@ -1,6 +1,6 @@
 //! The waiting room's places: who goes where, the memories' addresses and words, and `start`.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::super::rows::{TicketRow, TurnRow};
@@ -8,7 +8,7 @@ use super::{Memories, Place, RoomState, RoomStep, Start, WaitingRoom};
 use crate::base::parts::Part;
 
 impl Part<Place> for WaitingRoom {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.place.next = self.tail.q.val();
         if self.stay.val() {
@@ -30,7 +30,7 @@ impl Part<Place> for WaitingRoom {
 }
 
 impl Part<Memories> for WaitingRoom {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.bodies.read_address.next = self.look.val();
         self.bodies.write_address.next = bit_cast::<12, 13>(self.place.val());
@@ -62,7 +62,7 @@ impl Part<Memories> for WaitingRoom {
 }
 
 impl Part<Start> for WaitingRoom {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         if self.clearing.q.val() {
             self.table.write_address.next = self.clear_index.q.val();

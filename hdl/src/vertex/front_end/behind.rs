@@ -2,14 +2,14 @@
 //! module of the block. It can be wrong in a triangle that is left out for another one, and in a
 //! corner that a triangle of a strip lacks behind one that is left out.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{Behind, FrontStep, VertexFrontEnd};
 use crate::base::parts::Part;
 
 impl Part<Behind> for VertexFrontEnd {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for k in 0..self._behind {
             self.seeks[k].clock.next = self.clock.val();

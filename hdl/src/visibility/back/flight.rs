@@ -11,7 +11,7 @@
 //!
 //! It can be wrong by forgetting too early. Planted faults: `back-wait`, `back-settle`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -88,7 +88,7 @@ impl InFlight {
 }
 
 impl Logic for InFlight {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: in_flight");
         dff_setup!(self, clock, young, zeros, ones, zero_rises, zero_falls, one_rises, one_falls);

@@ -30,7 +30,7 @@
 //! It can be wrong by a bound that is too near. Planted faults: `back-lane`, `back-unknown`,
 //! `back-row`, `back-turn`, `back-lost`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
@@ -264,7 +264,7 @@ kernel_of! { BackLevels:
 }
 
 impl Part<Passes> for BackLevels {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: back_levels");
         dff_setup!(self, clock, pitch, samples, loads, clear, pass, sweeping, sweep, down, want, touched);
@@ -351,7 +351,7 @@ impl Part<Passes> for BackLevels {
 }
 
 impl Part<Hears> for BackLevels {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.pair_most[0].next = self.update.depth[0].val();
         self.pair_least[0].next = self.update.depth[1].val();
@@ -402,7 +402,7 @@ impl Part<Hears> for BackLevels {
 }
 
 impl Part<Beats> for BackLevels {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.first.next = self.queue_place.read_data.val();
         self.first_x.next = self.first.val().get_bits::<11>(0);
@@ -478,7 +478,7 @@ impl Part<Beats> for BackLevels {
 }
 
 impl Part<Rows> for BackLevels {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.at.next = self.place.number.val().get_bits::<13>(0);
         self.at_row.next = self.row_now.val().get_bits::<13>(0);
@@ -545,7 +545,7 @@ impl Part<Rows> for BackLevels {
 }
 
 impl Part<Farthest> for BackLevels {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.far.next = self.clear.q.val();
         if self.down.q.val() {
@@ -626,7 +626,7 @@ impl Part<Farthest> for BackLevels {
 }
 
 impl Part<Writes> for BackLevels {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.writes.next = (self.phase.q.val() == bits::<2>(3)) && !self.opens.val();
         self.bound_new.next = bits::<35>(0);
@@ -697,7 +697,7 @@ impl Part<Writes> for BackLevels {
 }
 
 impl Part<Settles> for BackLevels {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // What was written a few cycles ago is in the queue; then what is there now is taken.
         if self.settle.val() {
@@ -735,7 +735,7 @@ impl Part<Settles> for BackLevels {
 }
 
 impl Part<Readers> for BackLevels {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for r in 0..self._readers {
             self.asks[r].x.next = self.ask_x[r].val();

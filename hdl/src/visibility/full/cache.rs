@@ -14,7 +14,7 @@
 //! wipe takes a cycle per line, and nothing is asked meanwhile. It can be wrong in a line that is
 //! written while an older answer of its place is still to leave. Planted fault: `full-stale`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};
@@ -111,7 +111,7 @@ impl FullCache {
 }
 
 impl Logic for FullCache {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: full_cache");
         dff_setup!(self, clock, head, tail, came_head, came_tail, wiping, wiped, out, out_node, out_new, out_place);

@@ -1,7 +1,7 @@
 //! Full binning, first phase: a triangle's tiles go into lists, its words into its package. It can
 //! be wrong in the line that a full node is written to, which another node names before.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{FullBinner, FullList, FullStep, FullTile, Lists, Package, Setting, Steps};
@@ -9,7 +9,7 @@ use crate::base::parts::Part;
 use crate::comment;
 
 impl Part<Setting> for FullBinner {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: full_binner");
         dff_setup!(self, clock, side, width, base, limit, epoch, sweep, named, count, pairs, tiles, used);
@@ -97,7 +97,7 @@ impl Part<Setting> for FullBinner {
 }
 
 impl Part<Lists> for FullBinner {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.place.next = self.places.read_data.val().get_bits::<30>(0);
         self.table.read_address.next = self.index.val();
@@ -157,7 +157,7 @@ impl Part<Lists> for FullBinner {
 }
 
 impl Part<Package> for FullBinner {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // What the port says, as `give.rs` reads it.
         self.pair[0].next =
@@ -244,7 +244,7 @@ impl Part<Package> for FullBinner {
 }
 
 impl Part<Steps> for FullBinner {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.told.ready.next = false;
         self.left_valid.next = false;

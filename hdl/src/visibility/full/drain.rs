@@ -2,7 +2,7 @@
 //! their lists, the lines of the packages that they name. Lines are asked for as far ahead as the
 //! cache takes them. It can be wrong in the triangles of a list that are only on the chip.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{FullBinner, FullList, FullWalk, Walk};
@@ -10,7 +10,7 @@ use crate::base::parts::Part;
 use crate::ports::LineDataIn;
 
 impl Part<Walk> for FullBinner {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.places.read_address.next = self.out_tile.q.val();
         self.jobs_used.next = self.jobs_tail.q.val() - self.jobs_head.q.val();

@@ -2,7 +2,7 @@
 //! the rasteriser; tiles are opened and closed as in the plain binner; the window ends. It can be
 //! wrong in a triangle that is given before its record is written.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{Ends, FullBinner, FullStep, Give, Load, Tiles};
@@ -10,7 +10,7 @@ use crate::base::parts::Part;
 use crate::ports::{StoreAnswerOut, StoreReadDataIn};
 
 impl Part<Load> for FullBinner {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.jobs.read_address.next = bit_cast::<6, 3>(self.jobs_head.q.val().get_bits::<3>(0));
         self.job.next = self.jobs.read_data.val();
@@ -129,7 +129,7 @@ impl Part<Load> for FullBinner {
 }
 
 impl Part<Give> for FullBinner {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for k in 0..3 {
             self.triangle.c[k].next = self.now_pair[k].q.val().get_bits::<48>(0);
@@ -186,7 +186,7 @@ impl Part<Give> for FullBinner {
 }
 
 impl Part<Tiles> for FullBinner {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Triangles that the rasteriser has. What is done first was given first.
         self.of_old.next = self.old_inside.q.val().any();
@@ -234,7 +234,7 @@ impl Part<Tiles> for FullBinner {
 }
 
 impl Part<Ends> for FullBinner {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Requests of memory that have no answer yet.
         if (self.m_req.valid.val() && self.m_req.ready.val()) && !self.m_rsp.valid.val() {

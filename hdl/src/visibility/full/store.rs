@@ -9,7 +9,7 @@
 //! A question is answered two cycles later, one per cycle, as by the store of geometry. It can be
 //! wrong in the place of a corner's words. Planted fault: `full-corner`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::stream::FlowIn;
@@ -93,7 +93,7 @@ impl FullStore {
 }
 
 impl Logic for FullStore {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: full_store");
         dff_setup!(self, clock, valid1, source1, handle1, corner1, word1, valid2, source2, which2);

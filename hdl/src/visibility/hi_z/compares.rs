@@ -1,14 +1,14 @@
 //! Hi-Z: depths beside bounds, and what follows for quads, blocks and the group. It can be wrong in
 //! a lane that is not covered, and in a quad that is not known.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{Compares, HiZ, Quads};
 use crate::base::parts::Part;
 
 impl Part<Compares> for HiZ {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Cycle 1: what is known of the pixels.
         self.pixels[0].clock.next = self.clock.val();
@@ -120,7 +120,7 @@ impl Part<Compares> for HiZ {
 }
 
 impl Part<Quads> for HiZ {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Cycle 2: of all its samples.
         self.total.next = self.two_most.q.val();

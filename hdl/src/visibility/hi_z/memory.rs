@@ -18,7 +18,7 @@
 //! answered. Nothing here waits for anything but memory. It can be wrong in a record of another
 //! pass. Planted fault: `hi-z-stale-record`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -114,7 +114,7 @@ impl HiZMemory {
 }
 
 impl Logic for HiZMemory {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: hi_z_memory");
         dff_setup!(self, clock, named, first, pass, asks, puts, awaits, owes, came, ask_number, put_number);

@@ -24,7 +24,7 @@
 //! mask that is another group's. Planted faults: `hide-parts-child`, `hide-parts-bound`,
 //! `hide-parts-stale`, `hide-parts-early`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
@@ -194,7 +194,7 @@ impl HideParts {
 }
 
 impl Part<Memories> for HideParts {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: hide_parts");
         dff_setup!(self, clock, loaded, covered, held, mask, open, blocks, quads, corner, gx, gy, x, y);
@@ -222,7 +222,7 @@ impl Part<Memories> for HideParts {
 }
 
 impl Part<Picks> for HideParts {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // The next part.
         self.upper_blocks.next = self.blocks.q.val() & bits::<4>(3);
@@ -401,7 +401,7 @@ impl Part<Picks> for HideParts {
 }
 
 impl Part<Decides> for HideParts {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.behind.next = self.near.q.val() > self.far.q.val();
         self.hides.next = self.tests.q.val()
@@ -434,7 +434,7 @@ impl Part<Decides> for HideParts {
 }
 
 impl Part<Loads> for HideParts {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for b in 0..4 {
             self.bound0[b].clock.next = self.clock.val();

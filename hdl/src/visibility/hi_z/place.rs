@@ -5,7 +5,7 @@
 //!
 //! Combinational. It can be wrong in two groups at one place.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::Parameter;
@@ -49,7 +49,7 @@ impl GroupPlace {
 }
 
 impl Logic for GroupPlace {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: group_place");
         self.row.next = bit_cast::<18, 9>(self.y.val()) << bit_cast::<18, 4>(self.pitch.val());

@@ -2,14 +2,14 @@
 //! later, and the group that is here has newer facts in registers. It can be wrong by a fact of
 //! another moment than the one beside it.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{GroupRecord, HiZ, Looks, Readers};
 use crate::base::parts::Part;
 
 impl Part<Readers> for HiZ {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for r in 0..self._readers {
             self.asks[r].x.next = self.ask_x[r].val();
@@ -46,7 +46,7 @@ impl Part<Readers> for HiZ {
 }
 
 impl Part<Looks> for HiZ {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         dff_setup!(
             self,

@@ -20,7 +20,7 @@
 //!
 //! Planted faults: `hi-z-equal`, `hi-z-corner`, `hi-z-run`, `hi-z-held`.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};
@@ -120,7 +120,7 @@ impl HideTest {
 }
 
 impl Logic for HideTest {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: hide_test");
         dff_setup!(self, clock, asked, nearest);

@@ -2,14 +2,14 @@
 //! get their words. A sweep of the records has the same ports. It can be wrong by a word of the
 //! group that comes next, and by a copy that is not written.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{GroupBound, GroupRecord, HiZ, Writes};
 use crate::base::parts::Part;
 
 impl Part<Writes> for HiZ {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // The group is written.
         self.record_new.next = bits::<41>(0);

@@ -5,7 +5,7 @@
 //! gives the old one. It can be wrong in a field that lies over another; `tests/window.rs` compares
 //! every bit of a triangle that goes through.
 
-use quadlock_hdl_macros::{hdl_gen, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::cell::DeepRam;
@@ -62,7 +62,7 @@ impl Default for WindowRecords {
 }
 
 impl Logic for WindowRecords {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: window_records");
         for k in 0..7 {

@@ -1,7 +1,7 @@
 //! A warp slot's counters: which lanes are at the lowest one, what is fetched for them, and where
 //! an instruction's issue or a branch moves them.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{AtLowest, Counters, Issue, Lowest, WarpContext};
@@ -10,7 +10,7 @@ use crate::comment;
 use crate::warp::words::Kind;
 
 impl Part<Lowest> for WarpContext {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: warp_context");
         dff_setup!(self, clock, pc0, pc1, pc2, pc3, running, blocked, group, dirty, known, lowest_pc, lowest_mask);
@@ -53,7 +53,7 @@ impl Part<Lowest> for WarpContext {
 }
 
 impl Part<AtLowest> for WarpContext {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         self.at_low.next = bits::<4>(0);
         if self.pc0.q.val() == self.low.val() {
@@ -86,7 +86,7 @@ impl Part<AtLowest> for WarpContext {
 }
 
 impl Part<Issue> for WarpContext {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Issue and branch: which lanes move, and which of them to the target.
         self.following.next = self.lowest_pc.q.val() + bits::<16>(1);
@@ -121,7 +121,7 @@ impl Part<Issue> for WarpContext {
 }
 
 impl Part<Counters> for WarpContext {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         if self.advance.val().any() {
             self.dirty.d.next = true;

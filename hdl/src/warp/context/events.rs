@@ -6,7 +6,7 @@
 //!
 //! Planted faults: `event-counter`, `event-count`.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{Points, WarpContext};
@@ -14,7 +14,7 @@ use crate::base::parts::Part;
 use crate::warp::words::Kind;
 
 impl Part<Points> for WarpContext {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for k in 0..self._merges_beside {
             self.merge_at[k].clock.next = self.clock.val();

@@ -17,7 +17,7 @@
 //!
 //! Planted faults: `event-modifier`, `helpers-stay`, `twin-helpers`.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{Merging, WarpContext};
@@ -25,7 +25,7 @@ use crate::base::parts::Part;
 use crate::warp::words::Kind;
 
 impl Part<Merging> for WarpContext {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for k in 0..self._merges {
             self.is_member[k].clock.next = self.clock.val();

@@ -1,7 +1,7 @@
 //! A warp slot's state beside its counters: what is in flight, semaphores, the lanes that wait for
 //! a representative, launch, and the ports.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{Coverage, InFlight, Launch, Mask, Outputs, Semaphores, WarpContext};
@@ -9,7 +9,7 @@ use crate::base::parts::Part;
 use crate::warp::words::Kind;
 
 impl Part<InFlight> for WarpContext {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // In flight: 0 to 2 instructions leave in one cycle, at most one enters.
         if self.issue.val() && !self.retire.val() && !self.complete.val() {
@@ -38,7 +38,7 @@ impl Part<InFlight> for WarpContext {
 }
 
 impl Part<Semaphores> for WarpContext {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Semaphores.
         self.more.next = self.issue.val() && self.buffer_kind.q.val().get_value_acquires();
@@ -75,7 +75,7 @@ impl Part<Semaphores> for WarpContext {
 }
 
 impl Part<Mask> for WarpContext {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // Representative.
         if self.unmask.val() {
@@ -95,7 +95,7 @@ impl Part<Mask> for WarpContext {
 }
 
 impl Part<Coverage> for WarpContext {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for k in 0..self._graphics {
             self.lanes_covered[k].clock.next = self.clock.val();
@@ -148,7 +148,7 @@ impl Part<Coverage> for WarpContext {
 }
 
 impl Part<Launch> for WarpContext {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         if self.launch.val() {
             self.pc0.d.next = self.launch_pc.val();
@@ -167,7 +167,7 @@ impl Part<Launch> for WarpContext {
 }
 
 impl Part<Outputs> for WarpContext {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         // MERGE of a warp that is no member waits for nothing (MS-12), nor does SPLIT.
         self.passes_merge.next = false;

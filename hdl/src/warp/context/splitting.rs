@@ -22,7 +22,7 @@
 //! Planted faults: `split-early`, `split-sleeps`, `split-discarded`, `split-free`,
 //! `shape-counters`, `twin-sleeps`.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{Splitting, WarpContext};
@@ -30,7 +30,7 @@ use crate::base::parts::Part;
 use crate::warp::words::Kind;
 
 impl Part<Splitting> for WarpContext {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         for k in 0..self._splits {
             self.is_asleep[k].clock.next = self.clock.val();

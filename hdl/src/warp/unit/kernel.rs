@@ -3,7 +3,7 @@
 //!
 //! It can be wrong in a value that is taken from another cycle than the one that it is for.
 
-use quadlock_hdl_macros::hdl_gen;
+use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::WarpUnit;
@@ -21,7 +21,7 @@ wired!(WarpUnit);
 // An `if` on the configuration is decided before the Verilog is written, so it stands alone.
 #[allow(clippy::collapsible_if)]
 impl Wiring for WarpUnit {
-    #[hdl_gen]
+    #[kernel]
     fn update(&mut self) {
         comment!("module: warp_unit");
         dff_setup!(self, clock, s2_valid, s2_warp, s2_seq, s2_mask, s2_pc, s2_lo, s2_hi, s2_kind);
