@@ -151,17 +151,17 @@ pub struct Core {
     #[size]
     _bitmap: usize,
     #[size]
-    _culls: usize,
+    _culls: bool,
     #[size]
     _merges: usize,
     #[size]
-    _threes: usize,
+    _threes: bool,
     #[size]
-    _twins: usize,
+    _twins: bool,
     #[size]
-    _splits: usize,
+    _splits: bool,
     #[size]
-    _turns: usize,
+    _turns: bool,
     _active: bool,
 }
 
@@ -181,13 +181,13 @@ impl Core {
         Self {
             mates: signals(merges * n),
             mates_high: signals(usize::from(config.groups()) * n),
-            _threes: usize::from(config.groups()),
+            _threes: config.groups(),
             twin: signals(usize::from(config.twins())),
-            _twins: usize::from(config.twins()),
+            _twins: config.twins(),
             merge: Each::new(merges * n),
             split: Each::new(usize::from(config.splits()) * n),
-            _splits: usize::from(config.splits()),
-            _turns: usize::from(config.turns()),
+            _splits: config.splits(),
+            _turns: config.turns(),
             _merges: merges,
             clock: Signal::default(),
             first_unit: Signal::default(),
@@ -222,7 +222,7 @@ impl Core {
             state: Each::new(graphics),
             vw: Each::new(graphics),
             vw_cull: signals(usize::from(config.culls())),
-            _culls: usize::from(config.culls()),
+            _culls: config.culls(),
             rw: Each::new(graphics),
             sr: Each::new(graphics),
             sa: Each::new(graphics),
@@ -350,12 +350,12 @@ impl Wiring for Core {
             }
         }
 
-        for _t in 0..self._turns {
+        if self._turns {
             for i in 0..self._units {
                 self.attributes[0].whole[i].next = self.units[i].whole[0].val();
             }
         }
-        for _m in 0..self._splits {
+        if self._splits {
             for i in 0..self._units {
                 SplitEventOut::link(&mut self.split[i], &mut self.units[i].split[0]);
             }
@@ -367,13 +367,13 @@ impl Wiring for Core {
                 MergeEventOut::link(&mut self.merge[i], &mut self.units[i].merge[0]);
             }
         }
-        for t in 0..self._twins {
+        if self._twins {
             for i in 0..self._units {
-                self.units[i].twin[t].next = self.twin[t].val();
-                self.attributes[0].twins[i].next = self.units[i].twins[t].val();
+                self.units[i].twin[0].next = self.twin[0].val();
+                self.attributes[0].twins[i].next = self.units[i].twins[0].val();
             }
         }
-        for _m in 0..self._threes {
+        if self._threes {
             for i in 0..self._units {
                 self.mates_high[i].next = self.units[i].mates_high[0].val();
                 self.attributes[0].mates_high[i].next = self.units[i].mates_high[0].val();
@@ -426,8 +426,8 @@ impl Wiring for Core {
             self.attributes[k].l_rsp_unit.next = self.lsa.rsp_unit.val();
             BeatOut::join(&mut self.lsa.rsp, &mut self.attributes[k].l_rsp);
             VertexWordOut::link(&mut self.vw[k], &mut self.attributes[k].vw);
-            for v in 0..self._culls {
-                self.vw_cull[v].next = self.attributes[k].vw_cull[v].val();
+            if self._culls {
+                self.vw_cull[0].next = self.attributes[k].vw_cull[0].val();
             }
             ResultWordOut::link(&mut self.rw[k], &mut self.attributes[k].rw);
             StoreReadOut::link(&mut self.sr[k], &mut self.attributes[k].sr);

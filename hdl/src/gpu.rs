@@ -197,21 +197,21 @@ pub struct Gpu {
     #[size]
     _graphics: usize,
     #[size]
-    _merges: usize,
+    _merges: bool,
     #[size]
-    _threes: usize,
+    _threes: bool,
     #[size]
-    _twins: usize,
+    _twins: bool,
     #[size]
-    _splits: usize,
+    _splits: bool,
     #[size]
-    _culls: usize,
+    _culls: bool,
     #[size]
     _clients: usize,
     #[size]
     _cullers: usize,
     #[size]
-    _sorts: usize,
+    _sorts: bool,
     fault_ack_wrong_core: Planted,
     #[size]
     _rows: usize,
@@ -291,17 +291,17 @@ impl Gpu {
             glaunch: Each::new(graphics),
             merge: Each::new(if config.merges() { n } else { 0 }),
             split: Each::new(if config.splits() { n } else { 0 }),
-            _splits: usize::from(config.splits()),
+            _splits: config.splits(),
             cull: Each::new(config.cullers()),
             window: Each::new(usize::from(config.sorts())),
-            _sorts: usize::from(config.sorts()),
+            _sorts: config.sorts(),
             ahead: Each::new(usize::from(config.culls())),
-            _culls: usize::from(config.culls()),
+            _culls: config.culls(),
             _clients: crate::memory::arbiter::graphics_clients(config),
             _cullers: config.cullers(),
-            _merges: usize::from(config.merges()),
-            _threes: usize::from(config.groups()),
-            _twins: usize::from(config.twins()),
+            _merges: config.merges(),
+            _threes: config.groups(),
+            _twins: config.twins(),
             tri: Each::new(graphics),
             pix: Each::new(graphics),
             gstate: Each::new(graphics),
@@ -650,8 +650,8 @@ impl Wiring for Gpu {
                     self.cores[r * self._cores + c].tags[k].merge.next = self.graphics[k].tags.merge.val();
                     self.cores[r * self._cores + c].tags[k].split.next = self.graphics[k].tags.split.val();
                     self.cores[r * self._cores + c].tags[k].cutoff.next = self.graphics[k].tags.cutoff.val();
-                    for t in 0..self._twins {
-                        self.cores[r * self._cores + c].twin[t].next = self.graphics[k].launch_twin[t].val();
+                    if self._twins {
+                        self.cores[r * self._cores + c].twin[0].next = self.graphics[k].launch_twin[0].val();
                     }
                     for i in 0..4 {
                         self.cores[r * self._cores + c].tags[k].place[i].next = self.graphics[k].tags.place[i].val();
@@ -675,9 +675,9 @@ impl Wiring for Gpu {
                         &mut self.cores[r * self._cores + c].vw[k],
                         &mut self.graphics[k].vw[r * self._cores + c],
                     );
-                    for v in 0..self._culls {
+                    if self._culls {
                         self.graphics[k].vw_cull[r * self._cores + c].next =
-                            self.cores[r * self._cores + c].vw_cull[v].val();
+                            self.cores[r * self._cores + c].vw_cull[0].val();
                     }
                     ResultWordOut::join(
                         &mut self.cores[r * self._cores + c].rw[k],
@@ -697,24 +697,24 @@ impl Wiring for Gpu {
             for c in 0..self._cullers {
                 CullEventOut::link(&mut self.cull[c], &mut self.graphics[k].culls[c]);
             }
-            for _m in 0..self._culls {
+            if self._culls {
                 AheadEventOut::link(&mut self.ahead[0], &mut self.graphics[k].aheads[0]);
             }
-            for _m in 0..self._sorts {
+            if self._sorts {
                 WindowEventOut::link(&mut self.window[0], &mut self.graphics[k].windows[0]);
             }
-            for _m in 0..self._splits {
+            if self._splits {
                 for u in 0..self._total {
                     SplitEventOut::link(&mut self.split[u], &mut self.cores[self._core_of[u]].split[self._unit_of[u]]);
                 }
             }
-            for _m in 0..self._merges {
+            if self._merges {
                 for u in 0..self._total {
                     self.graphics[k].mates[u].next = self.cores[self._core_of[u]].mates[self._unit_of[u]].val();
                     MergeEventOut::link(&mut self.merge[u], &mut self.cores[self._core_of[u]].merge[self._unit_of[u]]);
                 }
             }
-            for _m in 0..self._threes {
+            if self._threes {
                 for u in 0..self._total {
                     self.graphics[k].mates_high[u].next =
                         self.cores[self._core_of[u]].mates_high[self._unit_of[u]].val();

@@ -196,88 +196,78 @@ pub struct GraphicsPipeline {
     #[size]
     _direct: usize,
     #[size]
-    _deep: usize,
-    #[size]
-    _positions: usize,
+    _deep: bool,
     /// 1: triangles that are drawn go through the visibility unit; past it.
     #[size]
-    _through: usize,
+    _through: bool,
     #[size]
-    _passing: usize,
+    _passing: bool,
     /// 1: past it, with a test of edges.
     #[size]
-    _edged: usize,
+    _edged: bool,
     /// Those who cull, without a unit before the binner.
     #[size]
     _told: usize,
-    /// 1: no Hi-Z; Hi-Z.
-    /// 1: no Hi-Z before the binner; Hi-Z there; none at all; in the rasteriser alone.
     #[size]
-    _blind: usize,
+    _hides: bool,
     #[size]
-    _hides: usize,
-    #[size]
-    _bare: usize,
+    _bare: bool,
     #[size]
     _late: usize,
     /// 1: only in the rasteriser; there and in the unit; the unit's for both.
     #[size]
-    _alone: usize,
+    _alone: bool,
     #[size]
-    _two: usize,
+    _two: bool,
     #[size]
-    _one: usize,
+    _one: bool,
     /// 1: Hi-Z is updated by what was written; and the binner asks; quads meet no Hi-Z.
     #[size]
-    _back: usize,
+    _back: bool,
     #[size]
-    _back_asks: usize,
+    _back_asks: bool,
     #[size]
-    _unmet: usize,
+    _unmet: bool,
     /// 1: the binner asks at its output; it does not.
     #[size]
-    _asks: usize,
+    _asks: bool,
     #[size]
-    _mute: usize,
+    _mute: bool,
     #[size]
     _cullers: usize,
     /// 1: parts of groups are tested: by the rasteriser's own structure; by the unit's; by the
     /// rasteriser's beside the unit's.
     #[size]
-    _late_parts: usize,
+    _late_parts: bool,
     #[size]
-    _one_parts: usize,
+    _one_parts: bool,
     #[size]
-    _two_parts: usize,
+    _two_parts: bool,
     /// Where events of parts are, with Hi-Z in the rasteriser alone.
     #[size]
     _part_from: usize,
     #[size]
     _part_to: usize,
     #[size]
-    _sorts: usize,
+    _sorts: bool,
     #[size]
-    _plain: usize,
+    _plain: bool,
     /// 1: full binning; triangles are held on the chip; full binning without a cull pipeline.
     #[size]
-    _bins: usize,
+    _bins: bool,
     /// 1: bounds of Hi-Z are in memory, too; the port of full binning has nobody.
     #[size]
-    _memory: usize,
+    _memory: bool,
     #[size]
-    _empty: usize,
+    _empty: bool,
     #[size]
-    _held: usize,
+    _seats: bool,
     #[size]
-    _seats: usize,
+    _merges: bool,
     #[size]
-    _merges: usize,
+    _threes: bool,
     #[size]
-    _threes: usize,
-    #[size]
-    _twins: usize,
-    #[size]
-    _passages: usize,
+    _twins: bool,
     #[size]
     _units: usize,
     #[size]
@@ -309,11 +299,10 @@ impl GraphicsPipeline {
             cull: Fitted::new(CullPipeline::new(config), config.culls()),
             _culls: culls,
             _direct: 1 - culls,
-            _deep: usize::from(config.culls_depth()),
-            _positions: usize::from(!config.culls_depth()),
-            _through: usize::from(config.knows_ahead() && !config.culls_depth()),
-            _passing: usize::from(!config.knows_ahead() && !config.tests_edges() && !config.updates_back()),
-            _edged: usize::from(config.tests_edges()),
+            _deep: config.culls_depth(),
+            _through: config.knows_ahead() && !config.culls_depth(),
+            _passing: !config.knows_ahead() && !config.tests_edges() && !config.updates_back(),
+            _edged: config.tests_edges(),
             _told: usize::from(config.hides_late() && !config.knows_ahead())
                 + usize::from(config.tests_edges() && !config.culls_depth()),
             end_valid: vector(rows),
@@ -322,11 +311,10 @@ impl GraphicsPipeline {
             covered: vector(units),
             mates: vector(if config.merges() { units } else { 0 }),
             mates_high: vector(if config.groups() { units } else { 0 }),
-            _threes: usize::from(config.groups()),
+            _threes: config.groups(),
             launch_twin: vector(usize::from(config.twins())),
-            _twins: usize::from(config.twins()),
-            _merges: usize::from(config.merges()),
-            _passages: usize::from(!config.merges()),
+            _twins: config.twins(),
+            _merges: config.merges(),
             vw: Each::new(cores),
             rw: Each::new(cores),
             sr: Each::new(cores),
@@ -341,22 +329,21 @@ impl GraphicsPipeline {
             early: Fitted::new(DepthVisibility::new(config), config.knows_ahead()),
             late: Fitted::new(RasterHiZ::new(config), config.hides_late()),
             back: Fitted::new(BackVisibility::new(config), config.updates_back()),
-            _back: usize::from(config.updates_back()),
-            _back_asks: usize::from(config.updates_back() && config.binner_asks()),
-            _unmet: usize::from(!config.hides() || config.updates_back()),
-            _blind: usize::from(!config.knows_ahead()),
-            _hides: usize::from(config.knows_ahead()),
-            _bare: usize::from(!config.hides()),
+            _back: config.updates_back(),
+            _back_asks: config.updates_back() && config.binner_asks(),
+            _unmet: !config.hides() || config.updates_back(),
+            _hides: config.knows_ahead(),
+            _bare: !config.hides(),
             _late: usize::from(config.hides_late()),
-            _alone: usize::from(config.hides_late() && !config.knows_ahead()),
-            _two: usize::from(config.hides_late() && config.knows_ahead()),
-            _one: usize::from(!config.hides_late() && config.knows_ahead()),
-            _asks: usize::from(config.binner_asks() && !config.updates_back()),
-            _mute: usize::from(!config.binner_asks()),
+            _alone: config.hides_late() && !config.knows_ahead(),
+            _two: config.hides_late() && config.knows_ahead(),
+            _one: !config.hides_late() && config.knows_ahead(),
+            _asks: config.binner_asks() && !config.updates_back(),
+            _mute: !config.binner_asks(),
             _cullers: config.cullers(),
-            _late_parts: usize::from(config.tests_parts() && config.hides_late()),
-            _one_parts: usize::from(config.tests_parts() && !config.hides_late()),
-            _two_parts: usize::from(config.tests_parts() && config.hides_late() && config.knows_ahead()),
+            _late_parts: config.tests_parts() && config.hides_late(),
+            _one_parts: config.tests_parts() && !config.hides_late(),
+            _two_parts: config.tests_parts() && config.hides_late() && config.knows_ahead(),
             _part_from: config.cullers() - usize::from(config.tests_parts() && !config.knows_ahead()),
             _part_to: config.cullers(),
             culls: Each::new(config.cullers()),
@@ -364,13 +351,12 @@ impl GraphicsPipeline {
             binner: Fitted::new(Binner::new(config), !config.sorts()),
             sorter: Fitted::new(WindowBinner::new(config), config.sorts() && !config.bins()),
             bins: Fitted::new(FullBinner::new(config), config.bins()),
-            _sorts: usize::from(config.sorts() && !config.bins()),
-            _bins: usize::from(config.bins()),
-            _held: usize::from(!config.bins()),
-            _seats: usize::from((config.bins() || config.spills()) && !config.culls()),
-            _memory: usize::from(config.spills()),
-            _empty: usize::from(config.spills() && !config.bins()),
-            _plain: usize::from(!config.sorts()),
+            _sorts: config.sorts() && !config.bins(),
+            _bins: config.bins(),
+            _seats: (config.bins() || config.spills()) && !config.culls(),
+            _memory: config.spills(),
+            _empty: config.spills() && !config.bins(),
+            _plain: !config.sorts(),
             rasteriser: Rasteriser::new(config),
             depth: DepthStencil::new(config),
             collector: Collector::new(config),
@@ -438,7 +424,7 @@ impl Wiring for GraphicsPipeline {
         self.in_bins.next = bits::<16>(0);
         self.kept_busy.next = false;
         self.kept_spent.next = false;
-        for _k in 0..self._bins {
+        if self._bins {
             self.in_bins.next = self.bins.contexts.val();
             self.kept_busy.next = self.bins.busy.val();
             self.kept_spent.next = self.bins.spent.val();
@@ -550,7 +536,7 @@ impl Wiring for GraphicsPipeline {
                 self.cull.shaded_entry[i].next = self.dispatcher.shaded_entry[i].val();
             }
             // Its visibility unit: none, or the one that there is.
-            for _u in 0..self._positions {
+            if !self._deep {
                 self.cull.triangle.ready.next = true;
                 self.cull.done_valid.next = false;
                 self.cull.done_order.next = bits::<16>(0);
@@ -559,23 +545,23 @@ impl Wiring for GraphicsPipeline {
                 self.streamer.past_waits[k].next = false;
                 self.streamer.cull_idle[k].next = self.cull.idle.val();
             }
-            for u in 0..self._deep {
+            if self._deep {
                 TriangleOut::join(&mut self.cull.triangle, &mut self.early.told);
                 self.cull.done_valid.next = self.early.triangle.valid.val();
                 self.early.triangle.ready.next = self.cull.done_ready.val();
                 self.cull.done_order.next = self.early.triangle.order.val();
                 self.cull.done_handle.next = self.early.triangle.handle.val();
-                self.cull.done_shows.next = self.early.seen[u].val();
+                self.cull.done_shows.next = self.early.seen[0].val();
                 self.early.visible_ready.next = true;
                 // All before is drawn: the front end waits for this triangle's bit.
-                self.early.drained[u].next = self.front.bit_waits[k].val()
+                self.early.drained[0].next = self.front.bit_waits[k].val()
                     && (self.cull.bit_order.val() == self.cull.triangle.order.val())
                     && self.geometry.settled[k].val()
                     && !self.kept_busy.val();
-                self.early.past_context[u].next = self.streamer.draw.context.val();
-                self.early.past[u].next = self.streamer.passes_by[k].val();
-                self.streamer.past_waits[k].next = self.early.past_forgets[u].val();
-                self.streamer.cull_idle[k].next = self.cull.idle.val() && self.early.idle[u].val();
+                self.early.past_context[0].next = self.streamer.draw.context.val();
+                self.early.past[0].next = self.streamer.passes_by[k].val();
+                self.streamer.past_waits[k].next = self.early.past_forgets[0].val();
+                self.streamer.cull_idle[k].next = self.cull.idle.val() && self.early.idle[0].val();
             }
         }
 
@@ -587,13 +573,13 @@ impl Wiring for GraphicsPipeline {
             self.geometry.shaded_entry[k].next = self.dispatcher.shaded_entry[k].val();
         }
         TriangleEventOut::link(&mut self.tri, &mut self.geometry.tri);
-        for _k in 0..self._held {
+        if !self._bins {
             self.geometry.free_valid.next = self.results.free_valid.val();
             self.geometry.free_handle.next = self.results.free_handle.val();
             StoreAnswerOut::link(&mut self.sa, &mut self.geometry.sa);
         }
         // With full binning it is the binner whom cores ask, and who asks geometry.
-        for _k in 0..self._bins {
+        if self._bins {
             self.geometry.kept_busy[0].next = self.bins.busy.val();
             self.geometry.free_valid.next = self.bins.left_valid.val();
             self.geometry.free_handle.next = self.bins.left_handle.val();
@@ -610,11 +596,11 @@ impl Wiring for GraphicsPipeline {
         self.question_found.next = false;
         self.geometry.vw.valid.next = false;
         self.results.word.valid.next = false;
-        for _k in 0..self._held {
+        if !self._bins {
             self.geometry.sr.valid.next = false;
             StoreReadDataIn::link(&mut self.sr[0], &mut self.geometry.sr);
         }
-        for _k in 0..self._bins {
+        if self._bins {
             self.bins.sr.valid.next = false;
             StoreReadDataIn::link(&mut self.sr[0], &mut self.bins.sr);
         }
@@ -664,12 +650,12 @@ impl Wiring for GraphicsPipeline {
             }
             if self.sr[c].valid.val() && !self.question_found.val() {
                 self.question_found.next = true;
-                for _k in 0..self._held {
+                if !self._bins {
                     self.geometry.sr.valid.next = true;
                     self.sr[c].ready.next = self.geometry.sr.ready.val();
                     StoreReadDataIn::link(&mut self.sr[c], &mut self.geometry.sr);
                 }
-                for _k in 0..self._bins {
+                if self._bins {
                     self.bins.sr.valid.next = true;
                     self.sr[c].ready.next = self.bins.sr.ready.val();
                     StoreReadDataIn::link(&mut self.sr[c], &mut self.bins.sr);
@@ -678,27 +664,27 @@ impl Wiring for GraphicsPipeline {
         }
 
         // Visibility, tiles, rasteriser.
-        for _k in 0..self._passing {
+        if self._passing {
             TriangleOut::join(&mut self.geometry.triangle, &mut self.visibility.told);
             DepthUpdateOut::join(&mut self.depth.update, &mut self.visibility.update);
         }
-        for _k in 0..self._edged {
+        if self._edged {
             self.edges.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.edges.state);
             TriangleOut::join(&mut self.geometry.triangle, &mut self.edges.told);
         }
-        for _k in 0..self._blind {
+        if !self._hides {
             self.tile_done.next = self.rasteriser.tile_done.val();
             QuadDataOut::join(&mut self.rasteriser.quad, &mut self.depth.early);
             self.given_buffer.next = self.rasteriser.quad.buffer.val();
         }
-        for _k in 0..self._unmet {
+        if self._unmet {
             self.depth.early.valid.next = self.rasteriser.quad.valid.val();
             self.rasteriser.quad.ready.next = self.depth.early.ready.val();
             self.given.next =
                 self.rasteriser.quad.valid.val() && self.rasteriser.quad.last.val() && !self.rasteriser.quad.end.val();
         }
-        for _k in 0..self._bare {
+        if self._bare {
             // Whoever asks whether something is hidden hears at once that it is not.
             self.rasteriser.answer_valid.next = true;
             self.rasteriser.hidden.next = false;
@@ -714,17 +700,17 @@ impl Wiring for GraphicsPipeline {
             QuadOut::join(&mut self.rasteriser.quad, &mut self.late.told);
             self.late.tile_done.next = self.rasteriser.tile_done.val();
         }
-        for k in 0..self._alone {
+        if self._alone {
             self.depth.early.valid.next = self.late.quad_valid.val();
             self.late.quad_ready.next = self.depth.early.ready.val();
             self.given.next =
                 self.late.quad_valid.val() && self.rasteriser.quad.last.val() && !self.rasteriser.quad.end.val();
-            CullEventOut::link(&mut self.culls[k], &mut self.late.cull);
+            CullEventOut::link(&mut self.culls[0], &mut self.late.cull);
         }
-        for p in 0..self._late_parts {
-            self.late.part_begins[p].next = self.rasteriser.part_begins[p].val();
-            self.rasteriser.part_hidden[p].next = self.late.part_hidden[p].val();
-            self.rasteriser.part_known[p].next = self.late.part_known[p].val();
+        if self._late_parts {
+            self.late.part_begins[0].next = self.rasteriser.part_begins[0].val();
+            self.rasteriser.part_hidden[0].next = self.late.part_hidden[0].val();
+            self.rasteriser.part_known[0].next = self.late.part_known[0].val();
         }
         for e in self._part_from..self._part_to {
             CullEventOut::link(&mut self.culls[e], &mut self.late.part_cull[0]);
@@ -732,7 +718,7 @@ impl Wiring for GraphicsPipeline {
         for k in self._late..self._told {
             CullEventOut::link(&mut self.culls[k], &mut self.edges.cull);
         }
-        for k in 0..self._back {
+        if self._back {
             self.back.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.back.state);
             TriangleOut::join(&mut self.geometry.triangle, &mut self.back.told);
@@ -744,40 +730,40 @@ impl Wiring for GraphicsPipeline {
             self.rasteriser.answer_valid.next = self.back.answer_valid.val();
             self.rasteriser.hidden.next = self.back.hidden.val();
             DepthUpdateOut::join(&mut self.depth.update, &mut self.back.update);
-            self.depth.update_room[k].next = self.back.update_room.val();
+            self.depth.update_room[0].next = self.back.update_room.val();
             for c in 0..self._cullers {
                 CullEventOut::link(&mut self.culls[c], &mut self.back.culls[c]);
             }
         }
-        for _k in 0..self._hides {
+        if self._hides {
             self.early.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.early.state);
-            for _u in 0..self._through {
+            if self._through {
                 TriangleOut::join(&mut self.geometry.triangle, &mut self.early.told);
             }
             QuadGroupDataOut::join(&mut self.rasteriser.query, &mut self.early.query);
             TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.early.query_facts);
-            for u in 0..self._one {
-                self.early.query_valid[u].next = self.rasteriser.query.valid.val();
-                self.early.query_taken[u].next = self.rasteriser.query_taken.val();
-                self.rasteriser.answer_valid.next = self.early.answer_valid[u].val();
-                self.rasteriser.hidden.next = self.early.hidden[u].val();
+            if self._one {
+                self.early.query_valid[0].next = self.rasteriser.query.valid.val();
+                self.early.query_taken[0].next = self.rasteriser.query_taken.val();
+                self.rasteriser.answer_valid.next = self.early.answer_valid[0].val();
+                self.rasteriser.hidden.next = self.early.hidden[0].val();
                 self.early.given_valid.next = self.rasteriser.quad.valid.val();
                 self.rasteriser.quad.ready.next = self.early.given_ready.val();
             }
-            for p in 0..self._one_parts {
-                self.early.part_begins[p].next = self.rasteriser.part_begins[p].val();
-                self.rasteriser.part_hidden[p].next = self.early.part_hidden[p].val();
-                self.rasteriser.part_known[p].next = self.early.part_known[p].val();
+            if self._one_parts {
+                self.early.part_begins[0].next = self.rasteriser.part_begins[0].val();
+                self.rasteriser.part_hidden[0].next = self.early.part_hidden[0].val();
+                self.rasteriser.part_known[0].next = self.early.part_known[0].val();
             }
-            for u in 0..self._two {
+            if self._two {
                 // The rasteriser asks its own structure.
                 self.early.given_valid.next = self.late.quad_valid.val();
                 self.late.quad_ready.next = self.early.given_ready.val();
-                CullEventOut::join(&mut self.late.cull, &mut self.early.beside[u]);
+                CullEventOut::join(&mut self.late.cull, &mut self.early.beside[0]);
             }
-            for p in 0..self._two_parts {
-                CullEventOut::join(&mut self.late.part_cull[p], &mut self.early.beside_part[p]);
+            if self._two_parts {
+                CullEventOut::join(&mut self.late.part_cull[0], &mut self.early.beside_part[0]);
             }
             QuadDataOut::join(&mut self.rasteriser.quad, &mut self.early.given_quad);
             self.early.given_done.next = self.rasteriser.tile_done.val();
@@ -789,54 +775,54 @@ impl Wiring for GraphicsPipeline {
                 CullEventOut::link(&mut self.culls[c], &mut self.early.culls[c]);
             }
             // The unit is the cull pipeline's, and says nothing of single tiles.
-            for u in 0..self._deep {
-                CullEventOut::join(&mut self.edges.cull, &mut self.early.unreached[u]);
+            if self._deep {
+                CullEventOut::join(&mut self.edges.cull, &mut self.early.unreached[0]);
             }
         }
-        for _k in 0..self._plain {
+        if self._plain {
             self.binner.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.binner.state);
-            for _u in 0..self._mute {
+            if self._mute {
                 self.binner.answer_valid.next = true;
                 self.binner.hidden.next = false;
             }
-            for u in 0..self._asks {
-                self.early.pair[u].valid.next = self.binner.query_valid.val();
-                self.early.pair_x[u].next = self.binner.query_x.val();
-                self.early.pair_y[u].next = self.binner.query_y.val();
-                TriangleDataOut::join(&mut self.binner.triangle, &mut self.early.pair[u]);
-                self.early.pair_taken[u].next = self.binner.query_taken.val();
-                self.binner.answer_valid.next = self.early.pair_answer[u].val();
-                self.binner.hidden.next = self.early.pair_hidden[u].val();
+            if self._asks {
+                self.early.pair[0].valid.next = self.binner.query_valid.val();
+                self.early.pair_x[0].next = self.binner.query_x.val();
+                self.early.pair_y[0].next = self.binner.query_y.val();
+                TriangleDataOut::join(&mut self.binner.triangle, &mut self.early.pair[0]);
+                self.early.pair_taken[0].next = self.binner.query_taken.val();
+                self.binner.answer_valid.next = self.early.pair_answer[0].val();
+                self.binner.hidden.next = self.early.pair_hidden[0].val();
             }
-            for u in 0..self._back_asks {
-                self.back.pair[u].valid.next = self.binner.query_valid.val();
-                self.back.pair_x[u].next = self.binner.query_x.val();
-                self.back.pair_y[u].next = self.binner.query_y.val();
-                TriangleDataOut::join(&mut self.binner.triangle, &mut self.back.pair[u]);
-                self.back.pair_taken[u].next = self.binner.query_taken.val();
-                self.binner.answer_valid.next = self.back.pair_answer[u].val();
-                self.binner.hidden.next = self.back.pair_hidden[u].val();
+            if self._back_asks {
+                self.back.pair[0].valid.next = self.binner.query_valid.val();
+                self.back.pair_x[0].next = self.binner.query_x.val();
+                self.back.pair_y[0].next = self.binner.query_y.val();
+                TriangleDataOut::join(&mut self.binner.triangle, &mut self.back.pair[0]);
+                self.back.pair_taken[0].next = self.binner.query_taken.val();
+                self.binner.answer_valid.next = self.back.pair_answer[0].val();
+                self.binner.hidden.next = self.back.pair_hidden[0].val();
             }
-            for _u in 0..self._passing {
+            if self._passing {
                 TriangleOut::join(&mut self.visibility.triangle, &mut self.binner.told);
                 self.binner.visible_valid.next = self.visibility.visible_valid.val();
                 self.visibility.visible_ready.next = self.binner.visible_ready.val();
                 self.binner.visible.next = self.visibility.visible.val();
             }
-            for _u in 0..self._edged {
+            if self._edged {
                 TriangleOut::join(&mut self.edges.triangle, &mut self.binner.told);
                 self.binner.visible_valid.next = self.edges.visible_valid.val();
                 self.edges.visible_ready.next = self.binner.visible_ready.val();
                 self.binner.visible.next = self.edges.visible.val();
             }
-            for _u in 0..self._through {
+            if self._through {
                 TriangleOut::join(&mut self.early.triangle, &mut self.binner.told);
                 self.binner.visible_valid.next = self.early.visible_valid.val();
                 self.early.visible_ready.next = self.binner.visible_ready.val();
                 self.binner.visible.next = self.early.visible.val();
             }
-            for _u in 0..self._back {
+            if self._back {
                 TriangleOut::join(&mut self.back.triangle, &mut self.binner.told);
                 self.binner.visible_valid.next = self.back.visible_valid.val();
                 self.back.visible_ready.next = self.binner.visible_ready.val();
@@ -857,50 +843,50 @@ impl Wiring for GraphicsPipeline {
             self.tiles.close.next = self.binner.close_valid.val();
             self.tiles.close_buffer.next = self.binner.close_buffer.val();
         }
-        for k in 0..self._sorts {
+        if self._sorts {
             self.sorter.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.sorter.state);
-            for _u in 0..self._mute {
+            if self._mute {
                 self.sorter.answer_valid.next = true;
                 self.sorter.hidden.next = false;
             }
-            for u in 0..self._asks {
-                self.early.pair[u].valid.next = self.sorter.query_valid.val();
-                self.early.pair_x[u].next = self.sorter.query_x.val();
-                self.early.pair_y[u].next = self.sorter.query_y.val();
-                TriangleDataOut::join(&mut self.sorter.triangle, &mut self.early.pair[u]);
-                self.early.pair_taken[u].next = self.sorter.query_taken.val();
-                self.sorter.answer_valid.next = self.early.pair_answer[u].val();
-                self.sorter.hidden.next = self.early.pair_hidden[u].val();
+            if self._asks {
+                self.early.pair[0].valid.next = self.sorter.query_valid.val();
+                self.early.pair_x[0].next = self.sorter.query_x.val();
+                self.early.pair_y[0].next = self.sorter.query_y.val();
+                TriangleDataOut::join(&mut self.sorter.triangle, &mut self.early.pair[0]);
+                self.early.pair_taken[0].next = self.sorter.query_taken.val();
+                self.sorter.answer_valid.next = self.early.pair_answer[0].val();
+                self.sorter.hidden.next = self.early.pair_hidden[0].val();
             }
-            for u in 0..self._back_asks {
-                self.back.pair[u].valid.next = self.sorter.query_valid.val();
-                self.back.pair_x[u].next = self.sorter.query_x.val();
-                self.back.pair_y[u].next = self.sorter.query_y.val();
-                TriangleDataOut::join(&mut self.sorter.triangle, &mut self.back.pair[u]);
-                self.back.pair_taken[u].next = self.sorter.query_taken.val();
-                self.sorter.answer_valid.next = self.back.pair_answer[u].val();
-                self.sorter.hidden.next = self.back.pair_hidden[u].val();
+            if self._back_asks {
+                self.back.pair[0].valid.next = self.sorter.query_valid.val();
+                self.back.pair_x[0].next = self.sorter.query_x.val();
+                self.back.pair_y[0].next = self.sorter.query_y.val();
+                TriangleDataOut::join(&mut self.sorter.triangle, &mut self.back.pair[0]);
+                self.back.pair_taken[0].next = self.sorter.query_taken.val();
+                self.sorter.answer_valid.next = self.back.pair_answer[0].val();
+                self.sorter.hidden.next = self.back.pair_hidden[0].val();
             }
-            for _u in 0..self._passing {
+            if self._passing {
                 TriangleOut::join(&mut self.visibility.triangle, &mut self.sorter.told);
                 self.sorter.visible_valid.next = self.visibility.visible_valid.val();
                 self.visibility.visible_ready.next = self.sorter.visible_ready.val();
                 self.sorter.visible.next = self.visibility.visible.val();
             }
-            for _u in 0..self._edged {
+            if self._edged {
                 TriangleOut::join(&mut self.edges.triangle, &mut self.sorter.told);
                 self.sorter.visible_valid.next = self.edges.visible_valid.val();
                 self.edges.visible_ready.next = self.sorter.visible_ready.val();
                 self.sorter.visible.next = self.edges.visible.val();
             }
-            for _u in 0..self._through {
+            if self._through {
                 TriangleOut::join(&mut self.early.triangle, &mut self.sorter.told);
                 self.sorter.visible_valid.next = self.early.visible_valid.val();
                 self.early.visible_ready.next = self.sorter.visible_ready.val();
                 self.sorter.visible.next = self.early.visible.val();
             }
-            for _u in 0..self._back {
+            if self._back {
                 TriangleOut::join(&mut self.back.triangle, &mut self.sorter.told);
                 self.sorter.visible_valid.next = self.back.visible_valid.val();
                 self.back.visible_ready.next = self.sorter.visible_ready.val();
@@ -921,43 +907,43 @@ impl Wiring for GraphicsPipeline {
             self.tiles.close.next = self.sorter.close_valid.val();
             self.tiles.close_buffer.next = self.sorter.close_buffer.val();
             WindowEventOut::link(&mut self.windows[0], &mut self.sorter.window);
-            self.sorter.starved.next = self.geometry.starved[k].val() || self.geometry.unnumbered[k].val();
-            for _u in 0..self._hides {
+            self.sorter.starved.next = self.geometry.starved[0].val() || self.geometry.unnumbered[0].val();
+            if self._hides {
                 self.sorter.starved.next =
-                    self.geometry.starved[k].val() || self.geometry.unnumbered[k].val() || self.early.holds.val();
+                    self.geometry.starved[0].val() || self.geometry.unnumbered[0].val() || self.early.holds.val();
             }
             // While a draw is read more triangles come, however long its vertices take.
             self.sorter.waits.next = self.list_waits.val() && self.front.idle.val();
         }
-        for _k in 0..self._bins {
+        if self._bins {
             self.bins.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.bins.state);
-            for _u in 0..self._mute {
+            if self._mute {
                 self.bins.answer_valid.next = true;
                 self.bins.hidden.next = false;
             }
-            for u in 0..self._asks {
-                self.early.pair[u].valid.next = self.bins.query_valid.val();
-                self.early.pair_x[u].next = self.bins.query_x.val();
-                self.early.pair_y[u].next = self.bins.query_y.val();
-                TriangleDataOut::join(&mut self.bins.triangle, &mut self.early.pair[u]);
-                self.early.pair_taken[u].next = self.bins.query_taken.val();
-                self.bins.answer_valid.next = self.early.pair_answer[u].val();
-                self.bins.hidden.next = self.early.pair_hidden[u].val();
+            if self._asks {
+                self.early.pair[0].valid.next = self.bins.query_valid.val();
+                self.early.pair_x[0].next = self.bins.query_x.val();
+                self.early.pair_y[0].next = self.bins.query_y.val();
+                TriangleDataOut::join(&mut self.bins.triangle, &mut self.early.pair[0]);
+                self.early.pair_taken[0].next = self.bins.query_taken.val();
+                self.bins.answer_valid.next = self.early.pair_answer[0].val();
+                self.bins.hidden.next = self.early.pair_hidden[0].val();
             }
-            for _u in 0..self._passing {
+            if self._passing {
                 TriangleOut::join(&mut self.visibility.triangle, &mut self.bins.told);
                 self.bins.visible_valid.next = self.visibility.visible_valid.val();
                 self.visibility.visible_ready.next = self.bins.visible_ready.val();
                 self.bins.visible.next = self.visibility.visible.val();
             }
-            for _u in 0..self._edged {
+            if self._edged {
                 TriangleOut::join(&mut self.edges.triangle, &mut self.bins.told);
                 self.bins.visible_valid.next = self.edges.visible_valid.val();
                 self.edges.visible_ready.next = self.bins.visible_ready.val();
                 self.bins.visible.next = self.edges.visible.val();
             }
-            for _u in 0..self._through {
+            if self._through {
                 TriangleOut::join(&mut self.early.triangle, &mut self.bins.told);
                 self.bins.visible_valid.next = self.early.visible_valid.val();
                 self.early.visible_ready.next = self.bins.visible_ready.val();
@@ -981,7 +967,7 @@ impl Wiring for GraphicsPipeline {
             // A run of Hi-Z waits until what was collected is drawn.
             self.bins.unnumbered.next = self.geometry.unnumbered[0].val();
             self.bins.starved.next = false;
-            for _u in 0..self._hides {
+            if self._hides {
                 self.bins.starved.next = self.early.holds.val();
             }
             // What geometry has comes, however long it takes.
@@ -989,16 +975,16 @@ impl Wiring for GraphicsPipeline {
             LineRequestOut::link(&mut self.g_req[5], &mut self.bins.m_req);
             self.bins.m_rsp.valid.next = self.g_rsp_valid[5].val();
             LineDataIn::link(&mut self.g_rsp, &mut self.bins.m_rsp);
-            for u in 0..self._through {
-                self.early.behind_busy[u].next = self.bins.busy.val();
+            if self._through {
+                self.early.behind_busy[0].next = self.bins.busy.val();
             }
         }
-        for k in 0..self._memory {
-            LineRequestOut::link(&mut self.g_req[6], &mut self.early.m_req[k]);
-            self.early.m_rsp[k].valid.next = self.g_rsp_valid[6].val();
-            LineDataIn::link(&mut self.g_rsp, &mut self.early.m_rsp[k]);
+        if self._memory {
+            LineRequestOut::link(&mut self.g_req[6], &mut self.early.m_req[0]);
+            self.early.m_rsp[0].valid.next = self.g_rsp_valid[6].val();
+            LineDataIn::link(&mut self.g_rsp, &mut self.early.m_rsp[0]);
         }
-        for _k in 0..self._empty {
+        if self._empty {
             // Nobody is at the port of full binning.
             self.g_req[5].valid.next = false;
             self.g_req[5].addr.next = bits::<32>(0);
@@ -1009,7 +995,7 @@ impl Wiring for GraphicsPipeline {
                 self.g_req[5].data[i].next = bits::<32>(0);
             }
         }
-        for _k in 0..self._seats {
+        if self._seats {
             // Nobody is at the ports of the cull pipeline's clients.
             for m in 3..5 {
                 self.g_req[m].valid.next = false;
@@ -1028,11 +1014,11 @@ impl Wiring for GraphicsPipeline {
         if self.tiles.opened.val() {
             self.asked.d.next = false;
         }
-        for k in 0..self._back {
-            self.depth.opened[k].next = self.tiles.opened.val();
-            self.depth.opened_buffer[k].next = self.tiles.opened_buffer.val();
-            self.depth.opened_x[k].next = self.tile_x.val().get_bits::<9>(0);
-            self.depth.opened_y[k].next = self.tile_y.val().get_bits::<9>(0);
+        if self._back {
+            self.depth.opened[0].next = self.tiles.opened.val();
+            self.depth.opened_buffer[0].next = self.tiles.opened_buffer.val();
+            self.depth.opened_x[0].next = self.tile_x.val().get_bits::<9>(0);
+            self.depth.opened_y[0].next = self.tile_y.val().get_bits::<9>(0);
         }
 
         // Early tests, collector, merge queue.
@@ -1041,27 +1027,27 @@ impl Wiring for GraphicsPipeline {
         self.collector.given_buffer.next = self.given_buffer.val();
         self.collector.room.next = self.results.room.val();
         CollectedOut::join(&mut self.collector.collected, &mut self.results.collected);
-        for k in 0..self._merges {
+        if self._merges {
             self.merge.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.merge.state);
             ShadeOut::join(&mut self.collector.shade, &mut self.merge.told);
             // When the list waits for what was drawn, and no quad has come for a while, none waits
             // for a partner.
-            self.gap[k].clock.next = self.clock.val();
-            self.gap[k].d.next = self.gap[k].q.val();
-            if !self.gap[k].q.val().get_bit(4) {
-                self.gap[k].d.next = self.gap[k].q.val() + bits::<5>(1);
+            self.gap[0].clock.next = self.clock.val();
+            self.gap[0].d.next = self.gap[0].q.val();
+            if !self.gap[0].q.val().get_bit(4) {
+                self.gap[0].d.next = self.gap[0].q.val() + bits::<5>(1);
             }
             if self.collector.shade.valid.val() {
-                self.gap[k].d.next = bits::<5>(0);
+                self.gap[0].d.next = bits::<5>(0);
             }
             self.merge.drain.next = ((self.list_waits.val() && self.front.idle.val()) || self.kept_spent.val())
-                && self.gap[k].q.val().get_bit(4);
-            self.merge.limit.next = self.merge_limit[k].val();
+                && self.gap[0].q.val().get_bit(4);
+            self.merge.limit.next = self.merge_limit[0].val();
             ShadeOut::join(&mut self.merge.shade, &mut self.dispatcher.shade);
             PairingOut::join(&mut self.merge.pairing, &mut self.dispatcher.pairing);
         }
-        for _k in 0..self._passages {
+        if !self._merges {
             self.passage.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.passage.state);
             ShadeOut::join(&mut self.collector.shade, &mut self.passage.told);
@@ -1096,8 +1082,8 @@ impl Wiring for GraphicsPipeline {
         self.launch_pc.next = self.dispatcher.launch_pc.val();
         self.launch_order.next = self.dispatcher.launch_order.val();
         TagsOut::link(&mut self.tags, &mut self.dispatcher.tags);
-        for t in 0..self._twins {
-            self.launch_twin[t].next = self.dispatcher.launch_twin[t].val();
+        if self._twins {
+            self.launch_twin[0].next = self.dispatcher.launch_twin[0].val();
         }
         for r in 0..self._rows {
             self.dispatcher.end_valid[r].next = self.end_valid[r].val();
@@ -1107,12 +1093,12 @@ impl Wiring for GraphicsPipeline {
         for u in 0..self._units {
             self.dispatcher.covered[u].next = self.covered[u].val();
         }
-        for _k in 0..self._merges {
+        if self._merges {
             for u in 0..self._units {
                 self.dispatcher.mates[u].next = self.mates[u].val();
             }
         }
-        for _k in 0..self._threes {
+        if self._threes {
             for u in 0..self._units {
                 self.dispatcher.mates_high[u].next = self.mates_high[u].val();
             }
@@ -1150,28 +1136,28 @@ impl Wiring for GraphicsPipeline {
         self.sweeps.next = false;
         self.sweeps_late.next = false;
         self.sweeps_back.next = false;
-        for _k in 0..self._plain {
+        if self._plain {
             self.decides.next = self.binner.visible_ready.val();
             self.offers.next = self.binner.triangle.valid.val();
         }
-        for _k in 0..self._sorts {
+        if self._sorts {
             self.decides.next = self.sorter.visible_ready.val();
             self.offers.next = self.sorter.triangle.valid.val();
         }
-        for _k in 0..self._bins {
+        if self._bins {
             self.decides.next = self.bins.decides.val();
             self.offers.next = self.bins.triangle.valid.val();
         }
-        for _u in 0..self._deep {
+        if self._deep {
             self.decides_ahead.next = self.early.visible_valid.val();
         }
-        for _k in 0..self._hides {
+        if self._hides {
             self.sweeps.next = self.early.sweeps.val();
         }
         for _k in 0..self._late {
             self.sweeps_late.next = self.late.sweeps.val();
         }
-        for _k in 0..self._back {
+        if self._back {
             self.sweeps_back.next = self.back.sweeps.val();
         }
         self.takes.next = self.offers.val() && self.rasteriser.triangle.ready.val();
@@ -1191,10 +1177,10 @@ impl Wiring for GraphicsPipeline {
 
         // What is idle.
         self.unpaired.next = true;
-        for _k in 0..self._merges {
+        if self._merges {
             self.unpaired.next = self.merge.idle.val();
         }
-        for _k in 0..self._passages {
+        if !self._merges {
             self.unpaired.next = self.passage.idle.val();
         }
         self.quiet.next = self.front.idle.val()

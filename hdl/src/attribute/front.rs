@@ -190,7 +190,7 @@ pub struct AttributeFront {
     fault_bary_sample: Planted,
     fault_out_sample: Planted,
     fault_pair_attributes: Vec<Planted>,
-    _culls: usize,
+    _culls: bool,
     _merges: usize,
     twins_now: Vec<Signal<Local, Bits<32>>>,
     fault_twin_attributes: Vec<Planted>,
@@ -215,7 +215,7 @@ impl AttributeFront {
         let pair = || DeepRam::new(SLOTS * config.units * (1 + merges), 42);
         Self {
             vw_cull: vector(usize::from(config.culls())),
-            _culls: usize::from(config.culls()),
+            _culls: config.culls(),
             mates: vector(merges * config.units),
             whole: vector(turns * config.units),
             whole_shifted: vector(turns),

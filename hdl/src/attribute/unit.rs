@@ -115,7 +115,7 @@ pub struct AttributeUnit {
     more: Signal<Local, bool>,
     fewer: Signal<Local, bool>,
     fault_attribute_order: Planted,
-    _culls: usize,
+    _culls: bool,
     _mates: usize,
     _whole: usize,
     _mates_high: usize,
@@ -131,7 +131,7 @@ impl AttributeUnit {
         let whole = if config.turns() { config.units } else { 0 };
         Self {
             vw_cull: vector(usize::from(config.culls())),
-            _culls: usize::from(config.culls()),
+            _culls: config.culls(),
             mates: vector(mates),
             whole: vector(whole),
             _whole: whole,
@@ -200,8 +200,8 @@ impl Logic for AttributeUnit {
         self.front.req_unit.next = self.req_unit.val();
         RequestDataIn::link(&mut self.req, &mut self.front.req);
         VertexWordOut::link(&mut self.vw, &mut self.front.vw);
-        for k in 0..self._culls {
-            self.vw_cull[k].next = self.front.vw_cull[k].val();
+        if self._culls {
+            self.vw_cull[0].next = self.front.vw_cull[0].val();
         }
         ResultWordOut::link(&mut self.rw, &mut self.front.rw);
         StoreReadOut::link(&mut self.sr, &mut self.front.sr);

@@ -92,7 +92,7 @@ pub struct CullPipeline {
     record: VisibilityRecord,
     /// 1: the visibility unit takes triangles.
     #[size]
-    _depth: usize,
+    _depth: bool,
     _active: bool,
 }
 
@@ -112,7 +112,7 @@ impl CullPipeline {
             front: VertexFrontEnd::new(&small, FrontRole::Plain),
             geometry: Geometry::new(&small, GeometryRole::Positions),
             record: VisibilityRecord::new(config),
-            _depth: usize::from(config.culls_depth()),
+            _depth: config.culls_depth(),
             _active: true,
             ..Default::default()
         }
@@ -166,7 +166,7 @@ impl Wiring for CullPipeline {
         self.done_ready.next = self.record.done_ready.val();
         self.record.done_order.next = self.done_order.val();
         self.record.done_shows.next = self.done_shows.val();
-        for _k in 0..self._depth {
+        if self._depth {
             self.triangle.valid.next = self.geometry.triangle.valid.val();
             self.geometry.triangle.ready.next = self.triangle.ready.val();
             self.geometry.free_valid.next = self.done_valid.val() && self.record.done_ready.val();

@@ -81,7 +81,7 @@ pub struct VisibilityRecord {
     most: Parameter<16>,
     fault_cull_record: Planted,
     /// 1: the visibility unit decides about what geometry leaves.
-    _depth: usize,
+    _depth: bool,
     _active: bool,
 }
 
@@ -94,7 +94,7 @@ impl VisibilityRecord {
             size: Parameter::new(size),
             most: Parameter::new(size - KEPT),
             fault_cull_record: Planted::new(config.has(Fault::CullRecord)),
-            _depth: usize::from(config.culls_depth()),
+            _depth: config.culls_depth(),
             _active: true,
             ..Default::default()
         }
@@ -109,7 +109,7 @@ impl Logic for VisibilityRecord {
         clock!(self, clock, bits_kept);
         // What is found.
         self.of_event.next = self.tri.valid.val();
-        for _k in 0..self._depth {
+        if self._depth {
             self.of_event.next = self.tri.valid.val() && self.tri.what.val().any();
         }
         self.done_ready.next = !self.of_event.val();

@@ -155,7 +155,7 @@ pub struct RowController {
     fault_row_lost_acquire: Planted,
     fault_row_wrong_unit: Planted,
     _units: usize,
-    _apart: usize,
+    _apart: bool,
     _active: bool,
 }
 
@@ -183,7 +183,7 @@ impl RowController {
             queue: Ram::new(places),
             units: Parameter::new(n as u64),
             own_first: (0..usize::from(apart)).map(|_| Parameter::new(first)).collect(),
-            _apart: usize::from(apart),
+            _apart: apart,
             places: Parameter::new(places as u64),
             acquire_port: Parameter::new(config.rows as u64),
             release_port: Parameter::new(config.rows as u64 + 1),
@@ -228,8 +228,8 @@ impl Logic for RowController {
         if self.row.val() == bits::<4>(3) {
             self.first.next = self.units.val() + self.units.val() + self.units.val();
         }
-        for k in 0..self._apart {
-            self.first.next = self.own_first[k].val();
+        if self._apart {
+            self.first.next = self.own_first[0].val();
         }
         // Launches and acknowledgements.
         self.ack_ready.next = true;

@@ -119,7 +119,7 @@ pub struct ThreadDispatcher {
     index: Signal<Local, Bits<10>>,
     fault_dispatch_busy_early: Planted,
     _rows: usize,
-    _mixed: usize,
+    _mixed: bool,
     _active: bool,
 }
 
@@ -137,7 +137,7 @@ impl ThreadDispatcher {
             account: SlotAccount::new(&GpuConfig { merge: false, split: false, ..config.clone() }),
             functions: (0..usize::from(config.is_mixed())).map(|_| DFF::default()).collect(),
             fault_dispatch_busy_early: Planted::new(config.has(Fault::DispatchBusyEarly)),
-            _mixed: usize::from(config.is_mixed()),
+            _mixed: config.is_mixed(),
             _rows: config.rows,
             _active: true,
             ..Default::default()
@@ -223,13 +223,13 @@ impl Logic for ThreadDispatcher {
             }
         }
 
-        for k in 0..self._mixed {
-            self.functions[k].clock.next = self.clock.val();
-            self.functions[k].d.next = self.functions[k].q.val();
+        if self._mixed {
+            self.functions[0].clock.next = self.clock.val();
+            self.functions[0].d.next = self.functions[0].q.val();
             if self.host_valid.val() && !self.running.q.val() && (self.host_addr.val() == bits::<16>(0x1010)) {
-                self.functions[k].d.next = self.host_data.val().get_bit(0);
+                self.functions[0].d.next = self.host_data.val().get_bit(0);
             }
-            self.account.functions[k].next = self.functions[k].q.val();
+            self.account.functions[0].next = self.functions[0].q.val();
         }
 
         // The walk of a grid.

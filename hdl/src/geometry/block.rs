@@ -172,15 +172,13 @@ pub struct Geometry {
     _behind: usize,
     /// 1: there is a clipper; there is none.
     #[size]
-    _clips: usize,
-    #[size]
-    _whole: usize,
+    _clips: bool,
     #[size]
     _rows: usize,
     #[size]
     _dividers: usize,
     #[size]
-    _sorts: usize,
+    _sorts: bool,
     _active: bool,
 }
 
@@ -216,8 +214,7 @@ impl Geometry {
             kept_busy: vector(kept),
             _kept: kept,
             _behind: behind,
-            _clips: usize::from(clips),
-            _whole: usize::from(!clips),
+            _clips: clips,
             intake: GeometryIntake::new(config, role),
             assembly: GeometryAssembly::new(config, role),
             clip: Fitted::new(GeometryClip::new(config), clips),
@@ -239,7 +236,7 @@ impl Geometry {
             _dividers: dividers,
             starved: vector(usize::from(config.sorts())),
             lacking: vector(usize::from(config.sorts())),
-            _sorts: usize::from(config.sorts()),
+            _sorts: config.sorts(),
             _active: true,
             ..Default::default()
         }
@@ -254,7 +251,7 @@ impl Wiring for Geometry {
         clock!(self, clock, store, intake, assembly, fetch, contexts_named, finish, x, y, z, z_late, r);
         StateWriteIn::link(&mut self.state, &mut self.store.state);
         StateWriteIn::link(&mut self.state, &mut self.assembly.state);
-        for _k in 0..self._clips {
+        if self._clips {
             self.clip.clock.next = self.clock.val();
             StateWriteIn::link(&mut self.state, &mut self.clip.state);
         }
@@ -308,7 +305,7 @@ impl Wiring for Geometry {
         self.intake.made_valid.next = false;
         self.intake.made_entry.next = bits::<12>(0);
         self.intake.made_context.next = bits::<4>(0);
-        for _k in 0..self._clips {
+        if self._clips {
             self.intake.clipping.next = !self.clip.idle.val();
             self.intake.made_valid.next = self.clip.made_valid.val();
             self.clip.made_ready.next = self.intake.made_ready.val();
@@ -321,7 +318,7 @@ impl Wiring for Geometry {
         // View units: each begins a vertex in a cycle of its own.
         self.intake.vertex_ready.next = false;
         self.store.read_address.next = bits::<18>(0);
-        for _k in 0..self._clips {
+        if self._clips {
             self.store.read_address.next = self.clip.read_address.val();
             self.clip.read_ready.next = true;
         }
@@ -338,7 +335,7 @@ impl Wiring for Geometry {
         self.place_entry.next = self.views[0].place_entry.val();
         self.place.next = self.views[0].place.val();
         self.intake.done.next = false;
-        for _k in 0..self._clips {
+        if self._clips {
             self.clip.made_done.next = false;
         }
         for s in 0..self._rows {
@@ -352,7 +349,7 @@ impl Wiring for Geometry {
             }
             if self.views[s].read.val() {
                 self.store.read_address.next = self.views[s].read_address.val();
-                for _k in 0..self._clips {
+                if self._clips {
                     self.clip.read_ready.next = false;
                 }
             }
@@ -378,7 +375,7 @@ impl Wiring for Geometry {
                 self.place_entry.next = self.views[s].place_entry.val();
                 self.place.next = self.views[s].place.val();
                 self.intake.done.next = !self.views[s].made.val();
-                for _k in 0..self._clips {
+                if self._clips {
                     self.clip.made_done.next = self.views[s].made.val();
                 }
             }
@@ -399,7 +396,7 @@ impl Wiring for Geometry {
         self.store.write_address.next = bits::<18>(0);
         self.store.write_data.next = bits::<32>(0);
         self.store.spare_take.next = false;
-        for _k in 0..self._clips {
+        if self._clips {
             self.clip.read_data.next = self.store.read_data.val();
             self.store.write.next = self.clip.write.val();
             self.store.write_address.next = self.clip.write_address.val();
@@ -411,13 +408,13 @@ impl Wiring for Geometry {
 
         // Triangles, whole ones and pieces.
         AssembledDataOut::join(&mut self.assembly.triangle, &mut self.fetch.triangle);
-        for _k in 0..self._whole {
+        if !self._clips {
             self.assembly.clip_idle.next = true;
             self.assembly.clip_ready.next = true;
             self.fetch.triangle.valid.next = self.assembly.triangle.valid.val();
             self.assembly.triangle.ready.next = self.fetch.triangle.ready.val();
         }
-        for _k in 0..self._clips {
+        if self._clips {
             self.assembly.clip_idle.next = self.clip.idle.val();
             self.clip.told.valid.next = self.assembly.clip_valid.val();
             self.assembly.clip_ready.next = self.clip.told.ready.val();
@@ -439,7 +436,7 @@ impl Wiring for Geometry {
         self.store.more_valid.next = self.assembly.more_valid.val();
         self.store.more_entry.next = self.assembly.more_entry.val();
         self.assembly.more_ready.next = self.store.more_ready.val();
-        for _k in 0..self._clips {
+        if self._clips {
             self.store.more_valid.next = self.assembly.more_valid.val() || self.clip.more_valid.val();
             self.assembly.more_ready.next = self.store.more_ready.val() && !self.clip.more_valid.val();
             self.clip.more_ready.next = self.store.more_ready.val();
@@ -450,7 +447,7 @@ impl Wiring for Geometry {
         self.store.loss_valid.next = self.assembly.loss_valid.val();
         self.store.loss_entry.next = self.assembly.loss_entry.val();
         self.assembly.loss_ready.next = self.store.loss_ready.val();
-        for _k in 0..self._clips {
+        if self._clips {
             self.clip.loss_ready.next = self.store.loss_ready.val();
             if self.clip.loss_valid.val() {
                 self.store.loss_valid.next = true;
@@ -502,7 +499,7 @@ impl Wiring for Geometry {
                 self.store.loss_valid.next = true;
                 self.store.loss_entry.next = self.edges[s].loss_entry.val();
                 self.assembly.loss_ready.next = false;
-                for _k in 0..self._clips {
+                if self._clips {
                     self.clip.loss_ready.next = false;
                 }
             }
@@ -512,10 +509,10 @@ impl Wiring for Geometry {
             self.edges[s].divider_ready.next = false;
             self.views[s].ask.valid.next = false;
             self.views[s].ask_tag.next = bits::<4>(0);
-            for _k in 0..self._whole {
+            if !self._clips {
                 FloatAskDataOut::join(&mut self.biases[0].ask, &mut self.views[s].ask);
             }
-            for _k in 0..self._clips {
+            if self._clips {
                 FloatAskDataOut::join(&mut self.clip.ask, &mut self.views[s].ask);
             }
             if self.found_at.q.val() == s.to_bits::<2>() {
@@ -611,7 +608,7 @@ impl Wiring for Geometry {
                     FloatAskDataOut::join(&mut self.gradients[s * self._dividers + k].ask, &mut self.views[s].ask);
                 }
             }
-            for _k in 0..self._clips {
+            if self._clips {
                 if s == 0 {
                     self.clip.answered.next = self.views[s].value_tag.val() == bits::<4>(1);
                     self.clip.answer.next = self.views[s].value.val();
@@ -650,7 +647,7 @@ impl Wiring for Geometry {
         self.contexts_named.triangle_valid.next = self.fetch.count_valid.val();
         self.fetch.count_ready.next = self.contexts_named.triangle_ready.val();
         self.contexts_named.triangle_context.next = self.assembly.triangle.context.val();
-        for _k in 0..self._clips {
+        if self._clips {
             if self.clip.piece.valid.val() {
                 self.contexts_named.triangle_context.next = self.clip.piece.context.val();
             }
@@ -667,64 +664,64 @@ impl Wiring for Geometry {
         self.idle.next = self.intake.idle.val() && !self.contexts_named.contexts.val().any();
 
         // One that is taken is followed by the next one within a few cycles, if there is one.
-        for k in 0..self._sorts {
-            self.lacking[k].clock.next = self.clock.val();
-            self.lacking[k].d.next = bits::<4>(0);
+        if self._sorts {
+            self.lacking[0].clock.next = self.clock.val();
+            self.lacking[0].d.next = bits::<4>(0);
             if !self.store.entry_valid.val() || !self.store.handle_valid.val() || !self.store.spare.val() {
-                self.lacking[k].d.next = self.lacking[k].q.val() + bits::<4>(1);
-                if self.lacking[k].q.val().all() {
-                    self.lacking[k].d.next = self.lacking[k].q.val();
+                self.lacking[0].d.next = self.lacking[0].q.val() + bits::<4>(1);
+                if self.lacking[0].q.val().all() {
+                    self.lacking[0].d.next = self.lacking[0].q.val();
                 }
             }
-            self.starved[k].next = self.lacking[k].q.val().all();
+            self.starved[0].next = self.lacking[0].q.val().all();
         }
 
         self.clips.next = false;
-        for _k in 0..self._clips {
+        if self._clips {
             self.clips.next = self.clip.works.val();
         }
 
         // What is inside, and what lives.
         self.assembly.stays.next = false;
-        for k in 0..self._clips {
-            self.inside[k].clock.next = self.clock.val();
-            self.alive[k].clock.next = self.clock.val();
-            self.more_inside[k].next = self.inside[k].q.val();
+        if self._clips {
+            self.inside[0].clock.next = self.clock.val();
+            self.alive[0].clock.next = self.clock.val();
+            self.more_inside[0].next = self.inside[0].q.val();
             if self.assembly.gone.val() {
-                self.more_inside[k].next = self.inside[k].q.val() + bits::<8>(1);
+                self.more_inside[0].next = self.inside[0].q.val() + bits::<8>(1);
             }
-            self.inside[k].d.next = self.more_inside[k].val();
+            self.inside[0].d.next = self.more_inside[0].val();
             if self.finish.tri.valid.val() && self.finish.tri.last.val() {
-                self.inside[k].d.next = self.more_inside[k].val() - bits::<8>(1);
+                self.inside[0].d.next = self.more_inside[0].val() - bits::<8>(1);
             }
-            self.more_alive[k].next = self.alive[k].q.val();
+            self.more_alive[0].next = self.alive[0].q.val();
             if self.finish.handle_take.val() {
-                self.more_alive[k].next = self.alive[k].q.val() + bits::<13>(1);
+                self.more_alive[0].next = self.alive[0].q.val() + bits::<13>(1);
             }
-            self.alive[k].d.next = self.more_alive[k].val();
+            self.alive[0].d.next = self.more_alive[0].val();
             if self.free_valid.val() {
-                self.alive[k].d.next = self.more_alive[k].val() - bits::<13>(1);
+                self.alive[0].d.next = self.more_alive[0].val() - bits::<13>(1);
             }
             // Every number that lives is at least `mark`: that of the next triangle when the last
             // time none lived.
-            self.mark[k].clock.next = self.clock.val();
-            self.stays[k].clock.next = self.clock.val();
-            self.lives[k].next = self.inside[k].q.val().any() || self.alive[k].q.val().any();
+            self.mark[0].clock.next = self.clock.val();
+            self.stays[0].clock.next = self.clock.val();
+            self.lives[0].next = self.inside[0].q.val().any() || self.alive[0].q.val().any();
             for m in 0..self._kept {
-                self.lives[k].next =
-                    self.inside[k].q.val().any() || self.alive[k].q.val().any() || self.kept_busy[m].val();
+                self.lives[0].next =
+                    self.inside[0].q.val().any() || self.alive[0].q.val().any() || self.kept_busy[m].val();
             }
-            self.mark[k].d.next = self.mark[k].q.val();
-            if !self.lives[k].val() {
-                self.mark[k].d.next = self.assembly.triangle.order.val();
+            self.mark[0].d.next = self.mark[0].q.val();
+            if !self.lives[0].val() {
+                self.mark[0].d.next = self.assembly.triangle.order.val();
             }
-            self.span[k].next = self.assembly.triangle.order.val() - self.mark[k].q.val();
-            self.stays[k].d.next = self.lives[k].val()
-                && (self.span[k].val() >= self.most_span[k].val())
-                && !self.fault_geometry_span[k].val();
-            self.assembly.stays.next = self.stays[k].q.val();
+            self.span[0].next = self.assembly.triangle.order.val() - self.mark[0].q.val();
+            self.stays[0].d.next = self.lives[0].val()
+                && (self.span[0].val() >= self.most_span[0].val())
+                && !self.fault_geometry_span[0].val();
+            self.assembly.stays.next = self.stays[0].q.val();
             for m in 0..self._windows {
-                self.unnumbered[m].next = self.stays[k].q.val();
+                self.unnumbered[m].next = self.stays[0].q.val();
             }
         }
         for k in 0..self._behind {

@@ -188,8 +188,8 @@ pub struct Collector {
     fault_shape_choice: Vec<Planted>,
     _turns: usize,
     /// 1: what makes fewer warps.
-    _either: usize,
-    _groups: usize,
+    _either: bool,
+    _groups: bool,
     _active: bool,
 }
 
@@ -210,7 +210,7 @@ impl Collector {
             fault_shape_count: config.of_turning(Fault::ShapeCount),
             fault_shape_choice: config.of_turning(Fault::ShapeChoice),
             _turns: turns,
-            _either: usize::from(config.turns() && config.split_shape == SplitShape::Either),
+            _either: config.turns() && config.split_shape == SplitShape::Either,
             modes: ContextModes::new(config),
             programs: AsyncRam::new(config.contexts, 1),
             told_depth: vector(4),
@@ -228,7 +228,7 @@ impl Collector {
             fault_collector_end_lost: planted(Fault::CollectorEndLost),
             fault_collector_bypass: planted(Fault::CollectorBypass),
             fault_collector_warps: planted(Fault::CollectorWarps),
-            _groups: usize::from(config.splits()),
+            _groups: config.splits(),
             _active: true,
             ..Default::default()
         }
@@ -350,7 +350,7 @@ impl Part<Gather> for Collector {
                 && self.modes.splits.val()
                 && self.modes.apart[t].val()
                 && (self.modes.last_sample.val() == bits::<2>(3));
-            for _e in 0..self._either {
+            if self._either {
                 if (self.pixel_count[t].val() >= self.count.val()) && !self.fault_shape_choice[t].val() {
                     self.turned[t].next = false;
                 }
@@ -480,7 +480,7 @@ impl Part<Split> for Collector {
             self.given_place.next = self.place_l.q.val();
             self.given_place.next.set_value_shade_sample(self.which.val());
             self.given_cover.next = self.cover_l.q.val() & (bits::<16>(0x1111) << self.which.val());
-            for _k in 0..self._groups {
+            if self._groups {
                 if self.splits_l.q.val() {
                     self.given_cover.next = self.cover_l.q.val();
                     self.given_place.next.set_value_shade_splits(true);

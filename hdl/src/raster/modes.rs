@@ -81,7 +81,7 @@ pub struct ContextModes {
     word: Signal<Local, Bits<15>>,
     cut: Signal<Local, Bits<15>>,
     fault_depth_late_stores: Planted,
-    _turns: usize,
+    _turns: bool,
     _active: bool,
 }
 
@@ -90,7 +90,7 @@ impl ContextModes {
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             apart: vector(usize::from(config.turns())),
-            _turns: usize::from(config.turns()),
+            _turns: config.turns(),
             words: AsyncRam::new(config.contexts, 15),
             fault_depth_late_stores: Planted::new(config.has(Fault::DepthLateStores)),
             _active: true,
@@ -134,8 +134,8 @@ impl Logic for ContextModes {
                 || self.word.val().get_value_stores());
         self.single.next = self.word.val().get_value_single();
         self.splits.next = self.word.val().get_value_splits();
-        for t in 0..self._turns {
-            self.apart[t].next = self.word.val().get_value_apart();
+        if self._turns {
+            self.apart[0].next = self.word.val().get_value_apart();
         }
         self.mode.next = self.word.val().get_bits::<6>(0);
     }

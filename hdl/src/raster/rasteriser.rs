@@ -83,7 +83,7 @@ pub struct Rasteriser {
     begins: Signal<Local, bool>,
     fault_raster_headless: Planted,
     fault_raster_hidden_end: Planted,
-    _parts: usize,
+    _parts: bool,
     _active: bool,
 }
 
@@ -101,7 +101,7 @@ impl Rasteriser {
             part_begins: vector(usize::from(config.tests_parts())),
             part_hidden: vector(usize::from(config.tests_parts())),
             part_known: vector(usize::from(config.tests_parts())),
-            _parts: usize::from(config.tests_parts()),
+            _parts: config.tests_parts(),
             _active: true,
             ..Default::default()
         }
@@ -146,10 +146,10 @@ impl Logic for Rasteriser {
             self.headless.d.next = false;
         }
         // Parts of it.
-        for k in 0..self._parts {
-            self.part_begins[k].next = self.decided.val() && !self.dropped.val() && self.rows.group.ready.val();
-            self.rows.part_hidden[k].next = self.part_hidden[k].val();
-            self.rows.part_known[k].next = self.part_known[k].val();
+        if self._parts {
+            self.part_begins[0].next = self.decided.val() && !self.dropped.val() && self.rows.group.ready.val();
+            self.rows.part_hidden[0].next = self.part_hidden[0].val();
+            self.rows.part_known[0].next = self.part_known[0].val();
         }
         // Rows to quads.
         QuadRowOut::join(&mut self.rows.row, &mut self.emit.row);

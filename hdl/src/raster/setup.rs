@@ -134,7 +134,7 @@ pub struct RasterSetup {
     fault_raster_mask_ignored: Planted,
     _contexts: usize,
     /// 1: groups begin at multiples of 8 pixels.
-    _aligned: usize,
+    _aligned: bool,
     _active: bool,
 }
 
@@ -156,7 +156,7 @@ impl RasterSetup {
             fault_raster_rounding: planted(Fault::RasterRounding),
             fault_raster_mask_ignored: planted(Fault::RasterMaskIgnored),
             _contexts: config.contexts,
-            _aligned: usize::from(config.hides()),
+            _aligned: config.hides(),
             _active: true,
             ..Default::default()
         }
@@ -229,7 +229,7 @@ impl Logic for RasterSetup {
         }
         self.first_x.next = self.min_x.val().get_bits::<11>(1);
         self.first_y.next = self.min_y.val().get_bits::<11>(1);
-        for _k in 0..self._aligned {
+        if self._aligned {
             self.first_x.next = self.min_x.val().get_bits::<11>(1) & !bits::<11>(3);
             self.first_y.next = self.min_y.val().get_bits::<11>(1) & !bits::<11>(3);
         }
@@ -341,7 +341,7 @@ impl Logic for RasterSetup {
             self.rows.d.next = self.high_quads.val().get_bits::<2>(2);
             self.left.d.next = self.min_x.val().get_bits::<3>(0) & bits::<3>(1);
             self.top.d.next = self.min_y.val().get_bits::<3>(0) & bits::<3>(1);
-            for _k in 0..self._aligned {
+            if self._aligned {
                 self.left.d.next = self.min_x.val().get_bits::<3>(0);
                 self.top.d.next = self.min_y.val().get_bits::<3>(0);
             }

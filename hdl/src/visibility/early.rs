@@ -237,7 +237,7 @@ pub struct DepthVisibility {
     _ahead: usize,
     _beside: usize,
     /// 1: full binning knows what is behind.
-    _bins: usize,
+    _bins: bool,
     /// 1: the unit culls.
     _culls: usize,
     /// 1: the binner asks.
@@ -246,10 +246,9 @@ pub struct DepthVisibility {
     _pairs_shared: usize,
     _pairs_apart: usize,
     /// 1: the rasteriser asks here; it has a structure of its own.
-    _shared: usize,
-    _apart: usize,
+    _shared: bool,
     /// 1: nobody hides by later triangles, so no run waits.
-    _plain: usize,
+    _plain: bool,
     /// 1: parts of groups are tested; of the unit's groups; only of the others.
     _parts: usize,
     _parts_before: usize,
@@ -310,13 +309,12 @@ impl DepthVisibility {
             hidden: vector(usize::from(shared)),
             hides: vector(usize::from(shared)),
             beside: Each::new(usize::from(!shared)),
-            _shared: usize::from(shared),
-            _apart: usize::from(!shared),
-            _plain: usize::from(!shared && pairs == 0),
+            _shared: shared,
+            _plain: !shared && pairs == 0,
             newest: DrawClasses::new(config),
             drained: vector(ahead),
             behind_busy: vector(usize::from(config.bins() && ahead == 0)),
-            _bins: usize::from(config.bins() && ahead == 0),
+            _bins: config.bins() && ahead == 0,
             past_context: vector(ahead),
             past_forgets: vector(ahead),
             past: vector(ahead),
@@ -435,15 +433,15 @@ impl Logic for DepthVisibility {
             self.waits.next =
                 self.told.valid.val() && !self.active.q.val() && self.changes.val() && self.behind.q.val().any();
         }
-        for k in 0..self._bins {
+        if self._bins {
             self.waits.next =
-                self.told.valid.val() && !self.active.q.val() && self.changes.val() && self.behind_busy[k].val();
+                self.told.valid.val() && !self.active.q.val() && self.changes.val() && self.behind_busy[0].val();
         }
         for k in 0..self._ahead {
             self.waits.next =
                 self.told.valid.val() && !self.active.q.val() && self.changes.val() && !self.drained[k].val();
         }
-        for _k in 0..self._plain {
+        if self._plain {
             self.waits.next = false;
         }
         self.holds.next = self.waits.val();
@@ -493,10 +491,10 @@ impl Logic for DepthVisibility {
                 self.turned[k].d.next = false;
             }
         }
-        for _k in 0..self._shared {
+        if self._shared {
             self.ended.next = self.filter.quad.valid.val() && self.quad.ready.val() && self.filter.quad.end.val();
         }
-        for _k in 0..self._apart {
+        if !self._shared {
             self.ended.next = self.given_valid.val() && self.quad.ready.val() && self.given_quad.end.val();
         }
         self.fewer.next = self.behind.q.val();
@@ -510,7 +508,7 @@ impl Logic for DepthVisibility {
         for _k in 0..self._ahead {
             self.behind.d.next = bits::<14>(0);
         }
-        for _k in 0..self._bins {
+        if self._bins {
             self.behind.d.next = bits::<14>(0);
         }
         self.begin_x.next = self.told.x0.val() & !self.within.val();
@@ -661,13 +659,13 @@ impl Logic for DepthVisibility {
             self.tests[t].bound_run.next = self.hi_z.bound_run[1].val();
         }
         // The rasteriser's groups and quads.
-        for r in 0..self._shared {
+        if self._shared {
             self.ahead.clock.next = self.clock.val();
             self.filter.clock.next = self.clock.val();
             self.runs.clock.next = self.clock.val();
             self.runs_copy.clock.next = self.clock.val();
-            self.run_asked[r].clock.next = self.clock.val();
-            self.run_given[r].clock.next = self.clock.val();
+            self.run_asked[0].clock.next = self.clock.val();
+            self.run_given[0].clock.next = self.clock.val();
             StateWriteIn::link(&mut self.state, &mut self.ahead.state);
             StateWriteIn::link(&mut self.state, &mut self.filter.state);
             self.runs.write_enable.next = self.came_whole.q.val();
@@ -678,20 +676,20 @@ impl Logic for DepthVisibility {
             self.runs_copy.write_data.next = bit_cast::<32, 13>(self.next_run.val());
             QuadGroupDataIn::link(&mut self.query, &mut self.ahead.query);
             TriangleFactsIn::link(&mut self.query_facts, &mut self.ahead.facts);
-            self.ahead.query.valid.next = self.query_valid[r].val();
-            self.ahead.query_taken.next = self.query_taken[r].val();
+            self.ahead.query.valid.next = self.query_valid[0].val();
+            self.ahead.query_taken.next = self.query_taken[0].val();
             self.runs.read_address.next = bit_cast::<6, 4>(self.query_facts.owner.val().get_value_context());
-            self.run_asked[r].d.next = self.runs.read_data.val().get_bits::<13>(0);
-            self.ahead.run.next = self.run_asked[r].q.val();
+            self.run_asked[0].d.next = self.runs.read_data.val().get_bits::<13>(0);
+            self.ahead.run.next = self.run_asked[0].q.val();
             self.ahead.known.next = self.hi_z.known[1].val();
             self.ahead.bound.next = self.hi_z.bound[1].val();
             self.ahead.bound_down.next = self.hi_z.bound_down[1].val();
             self.ahead.bound_run.next = self.hi_z.bound_run[1].val();
             self.hi_z.ask_x[1].next = self.query.x.val().get_bits::<9>(2);
             self.hi_z.ask_y[1].next = self.query.y.val().get_bits::<9>(2);
-            self.answer_valid[r].next = self.ahead.answer_valid.val();
-            self.hides[r].next = self.ahead.answer_valid.val() && self.ahead.hidden.val();
-            self.hidden[r].next = self.ahead.hidden.val();
+            self.answer_valid[0].next = self.ahead.answer_valid.val();
+            self.hides[0].next = self.ahead.answer_valid.val() && self.ahead.hidden.val();
+            self.hidden[0].next = self.ahead.hidden.val();
             QuadDataIn::link(&mut self.given_quad, &mut self.filter.told);
             self.filter.told.valid.next = self.given_valid.val();
             self.given_ready.next = self.filter.told.ready.val();
@@ -707,13 +705,13 @@ impl Logic for DepthVisibility {
             self.filter.bound_run.next = self.hi_z.look_run.val();
             self.filter.bound_here.next = self.hi_z.look_here.val();
             self.runs_copy.read_address.next = bit_cast::<6, 4>(self.given_quad.context.val());
-            self.run_given[r].d.next = self.runs_copy.read_data.val().get_bits::<13>(0);
-            self.filter.run.next = self.run_given[r].q.val();
+            self.run_given[0].d.next = self.runs_copy.read_data.val().get_bits::<13>(0);
+            self.filter.run.next = self.run_given[0].q.val();
             self.filter.newest_run.next = self.run.q.val();
             QuadOut::link(&mut self.quad, &mut self.filter.quad);
             self.tile_done.next = self.filter.tile_done.val();
             CullEventOut::link(&mut self.culls[2], &mut self.filter.cull);
-            self.culls[1].valid.next = self.hides[r].val() && self.query_valid[r].val() && self.query_taken[r].val();
+            self.culls[1].valid.next = self.hides[0].val() && self.query_valid[0].val() && self.query_taken[0].val();
             self.culls[1].kind.next = bits::<2>(3);
             self.culls[1].order.next = self.query_facts.owner.val().get_value_order();
             self.culls[1].x.next = bit_cast::<12, 11>(self.query.x.val()) << bits::<12>(1);
@@ -721,7 +719,7 @@ impl Logic for DepthVisibility {
             self.culls[1].side.next = bits::<3>(3);
         }
         // With a structure of its own it asks there.
-        for b in 0..self._apart {
+        if !self._shared {
             self.hi_z.look_x.next = bits::<11>(0);
             self.hi_z.look_y.next = bits::<11>(0);
             self.hi_z.look_sample.next = bits::<2>(0);
@@ -729,7 +727,7 @@ impl Logic for DepthVisibility {
             self.quad.valid.next = self.given_valid.val();
             self.given_ready.next = self.quad.ready.val();
             self.tile_done.next = self.given_done.val();
-            CullEventIn::join(&mut self.beside[b], &mut self.culls[1]);
+            CullEventIn::join(&mut self.beside[0], &mut self.culls[1]);
             self.culls[2].valid.next = false;
             self.culls[2].kind.next = bits::<2>(0);
             self.culls[2].order.next = bits::<16>(0);

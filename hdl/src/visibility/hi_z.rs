@@ -324,7 +324,7 @@ pub struct HiZ {
     _parts: usize,
     _part_readers: usize,
     _readers: usize,
-    _forgets: usize,
+    _forgets: bool,
     _looks: usize,
     /// 1: groups beyond are in memory; of those who ask so many.
     _memory: usize,
@@ -380,7 +380,7 @@ impl HiZ {
             _memory: memory,
             _tagged: memory * readers,
             forget: vector(usize::from(config.culls_depth())),
-            _forgets: usize::from(config.culls_depth()),
+            _forgets: config.culls_depth(),
             part_write: vector(parts),
             part_group: vector(parts),
             part: vector(8 * parts),
@@ -491,8 +491,8 @@ impl Part<Passes> for HiZ {
             self.loads.d.next = self.state.data.val().get_bit(4);
         }
         // As a pass that loads depth.
-        for k in 0..self._forgets {
-            if self.forget[k].val() {
+        if self._forgets {
+            if self.forget[0].val() {
                 self.loads.d.next = true;
                 self.pass.d.next = self.pass.q.val() + bits::<10>(1);
                 self.here.d.next = false;
@@ -511,8 +511,8 @@ impl Part<Passes> for HiZ {
             self.memory.clock.next = self.clock.val();
             StateWriteIn::link(&mut self.state, &mut self.memory.state);
             self.memory.forget.next = false;
-            for k in 0..self._forgets {
-                self.memory.forget.next = self.forget[k].val();
+            if self._forgets {
+                self.memory.forget.next = self.forget[0].val();
             }
             LineRequestOut::link(&mut self.m_req[0], &mut self.memory.m_req);
             LineIn::link(&mut self.m_rsp[0], &mut self.memory.m_rsp);

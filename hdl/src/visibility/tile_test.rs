@@ -115,7 +115,7 @@ pub struct TileTest {
     _ahead: usize,
     _earlier: usize,
     /// 1: the visibility unit asks.
-    _unit: usize,
+    _unit: bool,
     _active: bool,
 }
 
@@ -137,7 +137,7 @@ impl TileTest {
 
     /// For bounds that know of no later triangle. The visibility unit asks, or else the binner.
     pub fn earlier(config: &GpuConfig, unit: bool) -> Self {
-        Self { _ahead: 0, _earlier: 1, _unit: usize::from(unit), ..Self::new(config) }
+        Self { _ahead: 0, _earlier: 1, _unit: unit, ..Self::new(config) }
     }
 }
 
@@ -250,7 +250,7 @@ impl Logic for TileTest {
         self.cull.valid.next =
             self.query_valid.val() && self.query_taken.val() && self.answered.q.val() && self.hides.q.val();
         self.cull.kind.next = bits::<2>(2);
-        for _k in 0..self._unit {
+        if self._unit {
             self.cull.kind.next = bits::<2>(1);
         }
         self.cull.order.next = self.triangle.order.val();

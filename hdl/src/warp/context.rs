@@ -438,7 +438,7 @@ pub struct WarpContext {
     _helpers_end: usize,
     _twins: usize,
     /// 1: helpers end at the merge point of programs with both points, and of no others.
-    _only_twins: usize,
+    _only_twins: bool,
     _active: bool,
 }
 
@@ -495,7 +495,7 @@ impl WarpContext {
             fault_twin_helpers: config.of_twins(Fault::TwinHelpers),
             fault_twin_sleeps: config.of_twins(Fault::TwinSleeps),
             _twins: twins,
-            _only_twins: usize::from(config.twins() && !config.merge_helpers_end),
+            _only_twins: config.twins() && !config.merge_helpers_end,
             launch_splits: vector(splits),
             launch_rank: vector(splits),
             launch_others: vector(splits),

@@ -111,7 +111,7 @@ pub struct InstructionCache {
     /// Graphics: the instruction waits as END does. One, or none.
     demotes: Vec<Signal<Local, bool>>,
     fault_demote_early: Vec<Planted>,
-    _graphics: usize,
+    _graphics: bool,
     _warps: usize,
     _active: bool,
 }
@@ -135,7 +135,7 @@ impl InstructionCache {
             fault_release_early: Planted::new(gpu.has(Fault::ReleaseEarly)),
             demotes: vector(usize::from(gpu.graphics)),
             fault_demote_early: gpu.of_graphics(Fault::DemoteEarly),
-            _graphics: usize::from(gpu.graphics),
+            _graphics: gpu.graphics,
             _warps: gpu.warps,
             _active: true,
             ..Default::default()
@@ -379,12 +379,12 @@ impl Logic for InstructionCache {
             self.kind.next.set_value_message(true);
             self.kind.next.set_value_drains(!self.fault_release_early.val());
         }
-        for k in 0..self._graphics {
+        if self._graphics {
             // DEMOTE, opcode 0x0A, waits for what is in flight.
-            self.demotes[k].next = !self.decoder.undefined.val()
+            self.demotes[0].next = !self.decoder.undefined.val()
                 && (self.fill_lo.val().get_bits::<8>(0) == bits::<8>(0x0A))
                 && !self.fill_lo.val().get_bit(30);
-            if self.demotes[k].val() && !self.fault_demote_early[k].val() {
+            if self.demotes[0].val() && !self.fault_demote_early[0].val() {
                 self.kind.next.set_value_drains(true);
             }
             // So do MERGE, 0x08, and SPLIT, 0x09.

@@ -85,7 +85,7 @@ pub struct Operands {
     fault_branch_mask: Planted,
     fault_message_lane: Planted,
     fault_flip_derivative: Vec<Planted>,
-    _merges: usize,
+    _merges: bool,
     _lanes: usize,
     _active: bool,
 }
@@ -96,7 +96,7 @@ impl Operands {
         Self {
             flip: vector(usize::from(config.merges())),
             fault_flip_derivative: config.of_merging(Fault::FlipDerivative),
-            _merges: usize::from(config.merges()),
+            _merges: config.merges(),
             a: vector(4),
             b: vector(4),
             c: vector(4),
@@ -144,10 +144,10 @@ impl Logic for Operands {
         self.turned.next = bits::<2>(0);
         self.across.next = false;
         self.down.next = false;
-        for k in 0..self._merges {
-            self.turned.next = self.flip[k].val();
-            self.across.next = self.flip[k].val().get_bit(0) && !self.fault_flip_derivative[k].val();
-            self.down.next = self.flip[k].val().get_bit(1) && !self.fault_flip_derivative[k].val();
+        if self._merges {
+            self.turned.next = self.flip[0].val();
+            self.across.next = self.flip[0].val().get_bit(0) && !self.fault_flip_derivative[0].val();
+            self.down.next = self.flip[0].val().get_bit(1) && !self.fault_flip_derivative[0].val();
         }
         for i in 0..self._lanes {
             self.reg_a[i].clock.next = self.clock.val();

@@ -160,9 +160,9 @@ pub struct RegisterMap {
     slot_bit: Signal<Local, Bits<16>>,
     _banks: usize,
     /// 1: public registers are those at the upper end.
-    _above: usize,
+    _above: bool,
     /// 1: the lower half is public.
-    _half: usize,
+    _half: bool,
     /// 1: a word of bits says what is public.
     _bitmap: usize,
     /// 1: merged warps have no private registers; those of both members; a set of their own; any
@@ -230,8 +230,8 @@ impl RegisterMap {
             fault_split_write: Planted::new(config.has(Fault::SplitWrite)),
             fault_split_home: Planted::new(config.has(Fault::SplitHome)),
             _banks: banks,
-            _above: usize::from(config.public_registers == PublicRegisters::Above),
-            _half: usize::from(config.public_registers == PublicRegisters::Half),
+            _above: config.public_registers == PublicRegisters::Above,
+            _half: config.public_registers == PublicRegisters::Half,
             _active: true,
             ..Default::default()
         }
@@ -243,7 +243,7 @@ impl Logic for RegisterMap {
     fn update(&mut self) {
         comment!("module: register_map");
         self.launched.next = self.launch_cutoff.val();
-        for _k in 0..self._half {
+        if self._half {
             self.launched.next = bits::<6>(0);
             if self.launch_cutoff.val().any() {
                 self.launched.next = bits::<6>(16);
@@ -375,7 +375,7 @@ impl Logic for RegisterMap {
         self.hide_b.next = bits::<4>(0);
         self.hide_c.next = bits::<4>(0);
         self.numbers.next = bit_cast::<6, 5>(self.read_a.val());
-        for _k in 0..self._above {
+        if self._above {
             self.numbers.next = self.numbers.val() ^ bits::<6>(31);
         }
         self.public.next = self.numbers.val() < self.cutoff.val();
@@ -421,7 +421,7 @@ impl Logic for RegisterMap {
             }
         }
         self.numbers.next = bit_cast::<6, 5>(self.read_b.val());
-        for _k in 0..self._above {
+        if self._above {
             self.numbers.next = self.numbers.val() ^ bits::<6>(31);
         }
         self.public.next = self.numbers.val() < self.cutoff.val();
@@ -467,7 +467,7 @@ impl Logic for RegisterMap {
             }
         }
         self.numbers.next = bit_cast::<6, 5>(self.read_c.val());
-        for _k in 0..self._above {
+        if self._above {
             self.numbers.next = self.numbers.val() ^ bits::<6>(31);
         }
         self.public.next = self.numbers.val() < self.cutoff.val();
@@ -519,7 +519,7 @@ impl Logic for RegisterMap {
             self.not_owned.next = !self.owns[i].read_data.val().get_bits::<4>(0);
             self.write_number.next = self.write_register[i].val();
             self.numbers.next = bit_cast::<6, 5>(self.write_number.val());
-            for _k in 0..self._above {
+            if self._above {
                 self.numbers.next = self.numbers.val() ^ bits::<6>(31);
             }
             self.public.next = self.numbers.val() < self.cutoff.val();

@@ -88,17 +88,17 @@ pub struct SlotTags {
     one: Signal<Local, Bits<4>>,
     fault_window_wrong: Planted,
     #[size]
-    _merges: usize,
+    _merges: bool,
     #[size]
-    _threes: usize,
+    _threes: bool,
     #[size]
-    _splits: usize,
+    _splits: bool,
     #[size]
-    _turns: usize,
+    _turns: bool,
     #[size]
-    _only_splits: usize,
+    _only_splits: bool,
     #[size]
-    _twins: usize,
+    _twins: bool,
     #[size]
     _warps: usize,
     #[size]
@@ -118,22 +118,22 @@ impl SlotTags {
             mate: vector(if config.merges() { config.warps } else { 0 }),
             mate_high: vector(if config.groups() { config.warps } else { 0 }),
             mates_high: vector(usize::from(config.groups())),
-            _threes: usize::from(config.groups()),
+            _threes: config.groups(),
             merge_at: vector(config.merges_beside()),
             twin: vector(usize::from(config.twins())),
             of_pair: vector(usize::from(config.twins())),
             far: vector(usize::from(config.twins())),
             merges_first: vector(usize::from(config.twins())),
-            _twins: usize::from(config.twins()),
+            _twins: config.twins(),
             split_at: vector(config.splits_beside()),
             _merges_beside: config.merges_beside(),
             _splits_beside: config.splits_beside(),
-            _merges: usize::from(config.merges()),
+            _merges: config.merges(),
             turned: vector(usize::from(config.turns())),
             pixel: vector(usize::from(config.turns())),
-            _turns: usize::from(config.turns()),
-            _splits: usize::from(config.splits()),
-            _only_splits: usize::from(config.splits() && !config.merges()),
+            _turns: config.turns(),
+            _splits: config.splits(),
+            _only_splits: config.splits() && !config.merges(),
             fault_window_wrong: Planted::new(config.has(Fault::WindowWrong)),
             _warps: config.warps,
             _active: true,
@@ -169,11 +169,11 @@ impl Wiring for SlotTags {
         self.member.next = (self.tags.kind.val() == bits::<2>(2)) && self.tags.mergeable.val();
         self.guest.next = self.member.val() && self.tags.member.val().any();
         self.splits.next = false;
-        for _k in 0..self._splits {
+        if self._splits {
             self.splits.next = (self.tags.kind.val() == bits::<2>(2)) && self.tags.split.val().any();
         }
         self.deep.next = self.splits.val() && self.tags.member.val().get_bit(1);
-        for _k in 0..self._threes {
+        if self._threes {
             if self.guest.val() && self.tags.member.val().get_bit(1) {
                 self.deep.next = true;
             }
@@ -184,22 +184,22 @@ impl Wiring for SlotTags {
             self.owned.next = bits::<4>(15);
         }
         // A pair of groups: the first sample of each is a member.
-        for t in 0..self._twins {
-            self.merges_first[t].next = self.splits.val() && self.tags.merge.val().any();
-            self.of_pair[t].next = self.splits.val() && self.tags.mergeable.val();
-            self.far[t].next = self.of_pair[t].val() && (self.twin[t].val() == bits::<2>(3));
+        if self._twins {
+            self.merges_first[0].next = self.splits.val() && self.tags.merge.val().any();
+            self.of_pair[0].next = self.splits.val() && self.tags.mergeable.val();
+            self.far[0].next = self.of_pair[0].val() && (self.twin[0].val() == bits::<2>(3));
             if self.splits.val() {
                 self.guest.next = false;
                 self.member.next = self.tags.mergeable.val() && !self.tags.member.val().any();
                 self.below.next = self.tags.member.val().any();
                 self.deep.next = self.tags.member.val().get_bit(1);
-                if self.of_pair[t].val() && self.twin[t].val().get_bit(1) {
+                if self.of_pair[0].val() && self.twin[0].val().get_bit(1) {
                     self.below.next = true;
                     self.deep.next = true;
                 }
             }
             // Helpers own no public registers where a program merges first.
-            if self.merges_first[t].val() && !self.tags.member.val().any() {
+            if self.merges_first[0].val() && !self.tags.member.val().any() {
                 self.owned.next = self.covered.val();
             }
         }
@@ -217,17 +217,17 @@ impl Wiring for SlotTags {
             self.after.next = self.after.val() | bits::<4>(8);
         }
         // Lanes of one sample have its number. Those of a pixel have their own.
-        for t in 0..self._turns {
-            self.turned[t].next =
+        if self._turns {
+            self.turned[0].next =
                 self.splits.val() && !self.tags.place[0].val().get_bit(24) && self.tags.place[1].val().get_bit(24);
-            self.pixel[t].next = self.tags.depth[0].val().get_bits::<2>(24);
+            self.pixel[0].next = self.tags.depth[0].val().get_bits::<2>(24);
         }
         self.cutoff.next = bits::<6>(0);
         if (self.tags.kind.val() == bits::<2>(2)) && (self.tags.cutoff.val() != bits::<6>(63)) {
             self.cutoff.next = self.tags.cutoff.val();
         }
         // Without merging only what splits has public registers.
-        for _k in 0..self._only_splits {
+        if self._only_splits {
             if !self.splits.val() {
                 self.cutoff.next = bits::<6>(0);
             }
@@ -245,18 +245,18 @@ impl Wiring for SlotTags {
             }
         }
         self.mates.next = bits::<64>(0);
-        for _k in 0..self._merges {
+        if self._merges {
             for i in 0..self._warps {
                 self.one.next = self.mate[i].val();
                 self.mates.next = self.mates.val() | (bit_cast::<64, 4>(self.one.val()) << (i * 4).to_bits::<6>());
             }
         }
-        for k in 0..self._threes {
-            self.mates_high[k].next = bits::<64>(0);
+        if self._threes {
+            self.mates_high[0].next = bits::<64>(0);
             for i in 0..self._warps {
                 self.one.next = self.mate_high[i].val();
-                self.mates_high[k].next =
-                    self.mates_high[k].val() | (bit_cast::<64, 4>(self.one.val()) << (i * 4).to_bits::<6>());
+                self.mates_high[0].next =
+                    self.mates_high[0].val() | (bit_cast::<64, 4>(self.one.val()) << (i * 4).to_bits::<6>());
             }
         }
         self.issue_address.next = (bit_cast::<13, 5>(self.issue_window.val().get_bits::<5>(0)) << bits::<13>(8))

@@ -56,7 +56,7 @@ pub struct SpecialRegisters {
     /// That which is read is one.
     is_whole: Vec<DFF<bool>>,
     fault_shape_place: Vec<Planted>,
-    _turns: usize,
+    _turns: bool,
     // Merging: each is one, or none.
     /// Warp launch: member 1 of a pair. Its tags stand in the pair's second places, so that they
     /// are there for the merged warp.
@@ -106,7 +106,7 @@ pub struct SpecialRegisters {
     _graphics: usize,
     _merges: usize,
     fault_twin_tags: Vec<Planted>,
-    _twins: usize,
+    _twins: bool,
     _threes: usize,
     _deep: usize,
     _lanes: usize,
@@ -126,12 +126,12 @@ impl SpecialRegisters {
             whole_bit: vector(usize::from(config.turns())),
             is_whole: vector(usize::from(config.turns())),
             fault_shape_place: config.of_turning(Fault::ShapePlace),
-            _turns: usize::from(config.turns()),
+            _turns: config.turns(),
             launch_guest: vector(merges),
             read_near: vector(usize::from(config.twins())),
             read_far: vector(usize::from(config.twins())),
             fault_twin_tags: config.of_twins(Fault::TwinTags),
-            _twins: usize::from(config.twins()),
+            _twins: config.twins(),
             read_mate: vector(merges),
             mate: vector(merges),
             ram_mate: (0..merges).map(|_| Ram::new(32)).collect(),
@@ -197,14 +197,14 @@ impl Logic for SpecialRegisters {
         self.tags_at.next = bit_cast::<12, 4>(self.launch_warp.val());
         self.second_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val() & bits::<4>(14));
         // Of pairs of groups: the slot of the second group itself.
-        for t in 0..self._twins {
-            if self.read_near[t].val() {
+        if self._twins {
+            if self.read_near[0].val() {
                 self.second_at.next = bit_cast::<12, 4>(self.read_warp.val()) | bits::<12>(2);
             }
-            if self.read_far[t].val() {
+            if self.read_far[0].val() {
                 self.second_at.next = bit_cast::<12, 4>(self.read_warp.val()) | bits::<12>(4);
             }
-            if (self.read_near[t].val() || self.read_far[t].val()) && self.fault_twin_tags[t].val() {
+            if (self.read_near[0].val() || self.read_far[0].val()) && self.fault_twin_tags[0].val() {
                 self.second_at.next = bit_cast::<12, 4>(self.read_warp.val());
             }
         }
@@ -245,10 +245,10 @@ impl Logic for SpecialRegisters {
             self.ram_mate[k].write_enable.next = self.launch.val();
             self.ram_mate[k].write_data.next = self.group_x.val();
         }
-        for t in 0..self._turns {
-            self.whole_bit[t].next = (self.whole[t].val() >> self.read_warp.val()) & bits::<16>(1);
-            self.is_whole[t].clock.next = self.clock.val();
-            self.is_whole[t].d.next = self.whole_bit[t].val().any() && !self.fault_shape_place[t].val();
+        if self._turns {
+            self.whole_bit[0].next = (self.whole[0].val() >> self.read_warp.val()) & bits::<16>(1);
+            self.is_whole[0].clock.next = self.clock.val();
+            self.is_whole[0].d.next = self.whole_bit[0].val().any() && !self.fault_shape_place[0].val();
         }
         // The registers that are the same in all lanes.
         self.common.next = bits::<32>(0);
@@ -336,12 +336,12 @@ impl Logic for SpecialRegisters {
                     self.value[i].next = (self.place[i].val() >> bits::<32>(12)) & bits::<32>(0xFFF);
                 }
                 // Before the split lanes are the quad's pixels.
-                for t in 0..self._turns {
-                    if self.is_whole[t].q.val() && (self.number.q.val() == bits::<6>(13)) {
+                if self._turns {
+                    if self.is_whole[0].q.val() && (self.number.q.val() == bits::<6>(13)) {
                         self.value[i].next =
                             (self.place[i].val() & bits::<32>(0xFFE)) | (i.to_bits::<32>() & bits::<32>(1));
                     }
-                    if self.is_whole[t].q.val() && (self.number.q.val() == bits::<6>(14)) {
+                    if self.is_whole[0].q.val() && (self.number.q.val() == bits::<6>(14)) {
                         self.value[i].next = ((self.place[i].val() >> bits::<32>(12)) & bits::<32>(0xFFE))
                             | (i.to_bits::<32>() >> bits::<32>(1));
                     }

@@ -291,11 +291,11 @@ pub struct WarpUnit {
     #[size]
     _merges: usize,
     #[size]
-    _threes: usize,
+    _threes: bool,
     #[size]
-    _twins: usize,
+    _twins: bool,
     #[size]
-    _maps: usize,
+    _maps: bool,
     #[size]
     _bitmap: usize,
     #[size]
@@ -303,9 +303,9 @@ pub struct WarpUnit {
     #[size]
     _fresh: usize,
     #[size]
-    _splits: usize,
+    _splits: bool,
     #[size]
-    _turns: usize,
+    _turns: bool,
     #[size]
     _merges_beside: usize,
     #[size]
@@ -328,22 +328,22 @@ impl WarpUnit {
         Self {
             mates: vector(merges),
             mates_high: vector(usize::from(config.groups())),
-            _threes: usize::from(config.groups()),
+            _threes: config.groups(),
             twin: vector(usize::from(config.twins())),
             twins: vector(usize::from(config.twins())),
-            _twins: usize::from(config.twins()),
+            _twins: config.twins(),
             merge: Each::new(merges),
             split: Each::new(usize::from(config.splits())),
             whole: vector(usize::from(config.turns())),
-            _turns: usize::from(config.turns()),
+            _turns: config.turns(),
             map: Fitted::new(RegisterMap::new(config), config.maps()),
             state: Each::new(config.bitmaps()),
             bitmaps: Fitted::new(PublicBitmaps::new(), config.bitmaps() == 1),
             _bitmap: config.bitmaps(),
             _joins: config.of_private(PrivateSet::Joined),
             _fresh: config.of_private(PrivateSet::New),
-            _maps: usize::from(config.maps()),
-            _splits: usize::from(config.splits()),
+            _maps: config.maps(),
+            _splits: config.splits(),
             _merges_beside: config.merges_beside(),
             _splits_beside: config.splits_beside(),
             s2_flip: vector(merges),

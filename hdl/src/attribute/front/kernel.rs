@@ -294,9 +294,9 @@ impl Part<Words> for AttributeFront {
         self.vw.valid.next =
             self.busy.q.val() && self.is_out.val() && !self.said.q.val() && !self.kind.val().get_bit(1);
         self.rw.valid.next = self.busy.q.val() && self.is_out.val() && !self.said.q.val() && self.kind.val().get_bit(1);
-        for k in 0..self._culls {
+        if self._culls {
             // Kind 3 is a vertex, too, of another store.
-            self.vw_cull[k].next = self.kind.val().all();
+            self.vw_cull[0].next = self.kind.val().all();
             if self.kind.val().all() {
                 self.asks.next = false;
                 self.vw.valid.next = self.busy.q.val() && self.is_out.val() && !self.said.q.val();

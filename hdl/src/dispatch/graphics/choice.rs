@@ -32,7 +32,7 @@ impl Part<Programs> for GraphicsDispatcher {
             && ((self.state.word.val() == bits::<6>(0))
                 || (self.state.word.val() == bits::<6>(2))
                 || (self.state.word.val() == bits::<6>(1)));
-        for _k in 0..self._alone {
+        if self._alone {
             if self.state.word.val() == bits::<6>(39) {
                 self.stage.next = bits::<6>(48);
                 self.first.write_enable.next = self.state.valid.val() && !self.state.pass.val();
@@ -197,8 +197,8 @@ impl Part<Turns> for GraphicsDispatcher {
         self.account.pinned.next = false;
         // A draw's record does not say whether its programs need the function unit: the host gives
         // none that does to a machine in which a core has none.
-        for k in 0..self._mixed {
-            self.account.functions[k].next = false;
+        if self._mixed {
+            self.account.functions[0].next = false;
         }
         self.account.group_warps.next = bits::<5>(1);
         self.account.group_slots.next = bits::<5>(1);
@@ -220,11 +220,11 @@ impl Part<Turns> for GraphicsDispatcher {
         self.cutoffs.read_address.next = self.who.val();
         // A fragment warp that is no member of a pair may have a program of its own (MS-12).
         self.alone.next = false;
-        for k in 0..self._alone {
+        if self._alone {
             self.alone.next = self.cutoffs.read_data.val().get_bit(14)
                 && !self.pairing.mergeable.val()
                 && (self.part.val() == bits::<6>(16))
-                && !self.fault_pair_alone[k].val();
+                && !self.fault_pair_alone[0].val();
         }
         self.first.read_address.next = self.who.val() | self.part.val();
         if self.alone.val() {

@@ -32,7 +32,7 @@ pub struct GroupPlace {
     sum: Signal<Local, Bits<18>>,
     limit: Signal<Local, Bits<18>>,
     /// 1: each has a place.
-    _memory: usize,
+    _memory: bool,
     _active: bool,
 }
 
@@ -41,7 +41,7 @@ impl GroupPlace {
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             groups: Parameter::new(config.hi_z_groups as u64),
-            _memory: usize::from(config.spills()),
+            _memory: config.spills(),
             _active: true,
             ..Default::default()
         }
@@ -57,7 +57,7 @@ impl Logic for GroupPlace {
         self.limit.next = self.groups.val() >> bit_cast::<18, 2>(self.samples.val());
         self.number.next = self.sum.val();
         self.kept.next = self.sum.val() < self.limit.val();
-        for _m in 0..self._memory {
+        if self._memory {
             self.kept.next = true;
         }
     }

@@ -91,9 +91,8 @@ pub struct HideTest {
     fault_hi_z_run: Planted,
     fault_hi_z_held: Planted,
     /// 1: it is `ahead`; it is not; parts are tested, too.
-    _ahead: usize,
-    _behind: usize,
-    _parts: usize,
+    _ahead: bool,
+    _parts: bool,
     _active: bool,
 }
 
@@ -105,14 +104,13 @@ impl HideTest {
             part_may: vector(usize::from(config.tests_parts())),
             part_level: vector(usize::from(config.tests_parts())),
             part_down: vector(usize::from(config.tests_parts())),
-            _parts: usize::from(config.tests_parts()),
+            _parts: config.tests_parts(),
             classes: DrawClasses::new(config),
             fault_hi_z_equal: planted(Fault::HiZEqual),
             fault_hi_z_corner: planted(Fault::HiZCorner),
             fault_hi_z_run: planted(Fault::HiZRun),
             fault_hi_z_held: planted(Fault::HiZHeld),
-            _ahead: usize::from(ahead),
-            _behind: usize::from(!ahead),
+            _ahead: ahead,
             _active: true,
             ..Default::default()
         }
@@ -186,7 +184,7 @@ impl Logic for HideTest {
         self.fits.next =
             self.classes.culls.val() && self.known.val() && (self.bound_down.val() == self.classes.down.val());
         self.hidden.next = false;
-        for _k in 0..self._behind {
+        if !self._ahead {
             // Less, or greater: what is level fails, too.
             self.hidden.next = self.fits.val()
                 && (self.behind.val()
@@ -195,24 +193,24 @@ impl Logic for HideTest {
                             || (self.classes.function.val() == bits::<3>(4))
                             || self.fault_hi_z_equal.val())));
         }
-        for _k in 0..self._ahead {
+        if self._ahead {
             self.hidden.next = self.fits.val()
                 && self.behind.val()
                 && ((self.classes.opaque.val() && (self.bound_run.val() == self.run.val()))
                     || self.fault_hi_z_run.val());
         }
         // The same rule for its parts.
-        for k in 0..self._parts {
-            self.part_down[k].next = self.classes.down.val();
-            self.part_may[k].next = self.fits.val();
-            self.part_level[k].next = (self.classes.function.val() == bits::<3>(1))
+        if self._parts {
+            self.part_down[0].next = self.classes.down.val();
+            self.part_may[0].next = self.fits.val();
+            self.part_level[0].next = (self.classes.function.val() == bits::<3>(1))
                 || (self.classes.function.val() == bits::<3>(4))
                 || self.fault_hi_z_equal.val();
-            for _a in 0..self._ahead {
-                self.part_may[k].next = self.fits.val()
+            if self._ahead {
+                self.part_may[0].next = self.fits.val()
                     && ((self.classes.opaque.val() && (self.bound_run.val() == self.run.val()))
                         || self.fault_hi_z_run.val());
-                self.part_level[k].next = false;
+                self.part_level[0].next = false;
             }
         }
     }

@@ -128,8 +128,8 @@ impl Part<Merging> for WarpContext {
                 if self.is_member[k].q.val() && self.partner[k].val() {
                     self.over[e].next = bits::<4>(0);
                 }
-                for t in 0..self._only_twins {
-                    if !self.is_both[t].q.val() || self.fault_twin_helpers[t].val() {
+                if self._only_twins {
+                    if !self.is_both[0].q.val() || self.fault_twin_helpers[0].val() {
                         self.over[e].next = bits::<4>(0);
                     }
                 }
@@ -161,8 +161,8 @@ impl Part<Merging> for WarpContext {
                         self.running.d.next =
                             self.running.q.val() | (self.lanes_stopped[k].q.val() & self.lanes_covered[k].q.val());
                     }
-                    for t in 0..self._only_twins {
-                        if !self.is_both[t].q.val() || self.fault_twin_helpers[t].val() {
+                    if self._only_twins {
+                        if !self.is_both[0].q.val() || self.fault_twin_helpers[0].val() {
                             self.running.d.next = self.running.q.val() | self.lanes_stopped[k].q.val();
                         }
                     }

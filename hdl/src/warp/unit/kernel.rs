@@ -176,7 +176,7 @@ impl Wiring for WarpUnit {
             }
         }
         // The mapping of registers, of warps that merge or split.
-        for k in 0..self._maps {
+        if self._maps {
             self.map.clock.next = self.clock.val();
             self.map.launch.next = self.l.valid.val();
             self.map.launch_warp.next = self.l.warp.val();
@@ -192,7 +192,7 @@ impl Wiring for WarpUnit {
             }
             self.map.launch_guest.next = self.slot_tags.below.val();
             self.map.launch_deep.next = self.slot_tags.deep.val();
-            self.map.launch_flip.next = self.tags[k].flip.val();
+            self.map.launch_flip.next = self.tags[0].flip.val();
             self.map.launch_owned.next = self.slot_tags.owned.val();
             self.map.merge.next = false;
             self.map.merge_warp.next = bits::<4>(0);
@@ -202,11 +202,11 @@ impl Wiring for WarpUnit {
             self.map.read_a.next = self.contexts.lo.val().get_value_a();
             self.map.read_b.next = self.read_b.val();
             self.map.read_c.next = self.read_c.val();
-            self.regfile.fold_warp[k].next = self.map.fold_warp.val();
-            self.regfile.fold[k].next = self.map.fold.val();
-            self.regfile.hide_a[k].next = self.map.hide_a.val();
-            self.regfile.hide_b[k].next = self.map.hide_b.val();
-            self.regfile.hide_c[k].next = self.map.hide_c.val();
+            self.regfile.fold_warp[0].next = self.map.fold_warp.val();
+            self.regfile.fold[0].next = self.map.fold.val();
+            self.regfile.hide_a[0].next = self.map.hide_a.val();
+            self.regfile.hide_b[0].next = self.map.hide_b.val();
+            self.regfile.hide_c[0].next = self.map.hide_c.val();
         }
         for k in 0..self._merges_beside {
             self.contexts.launch_merge_at[k].next = self.slot_tags.merge_at[k].val();
@@ -214,30 +214,30 @@ impl Wiring for WarpUnit {
         for k in 0..self._splits_beside {
             self.contexts.launch_split_at[k].next = self.slot_tags.split_at[k].val();
         }
-        for t in 0..self._turns {
-            self.contexts.launch_turned[t].next = self.slot_tags.turned[t].val();
-            self.contexts.launch_pixel[t].next = self.slot_tags.pixel[t].val();
-            self.map.launch_turned[t].next = self.slot_tags.turned[t].val();
-            self.map.launch_pixel[t].next = self.slot_tags.pixel[t].val();
-            self.regfile.spread[t].next = self.map.spread[t].val();
-            self.regfile.spread_lane[t].next = self.map.spread_lane[t].val();
-            self.special.whole[t].next = self.contexts.whole[t].val();
-            self.whole[t].next = self.contexts.whole[t].val();
+        if self._turns {
+            self.contexts.launch_turned[0].next = self.slot_tags.turned[0].val();
+            self.contexts.launch_pixel[0].next = self.slot_tags.pixel[0].val();
+            self.map.launch_turned[0].next = self.slot_tags.turned[0].val();
+            self.map.launch_pixel[0].next = self.slot_tags.pixel[0].val();
+            self.regfile.spread[0].next = self.map.spread[0].val();
+            self.regfile.spread_lane[0].next = self.map.spread_lane[0].val();
+            self.special.whole[0].next = self.contexts.whole[0].val();
+            self.whole[0].next = self.contexts.whole[0].val();
         }
-        for k in 0..self._splits {
-            self.map.locked.next = self.contexts.locked[k].val();
-            self.contexts.launch_splits[k].next = self.slot_tags.splits.val();
-            self.contexts.launch_rank[k].next = self.tags[k].member.val();
-            self.contexts.launch_others[k].next = self.tags[k].others.val();
-            self.contexts.launch_after[k].next = self.slot_tags.after.val();
-            Quiet::<SplitEventOut>::join(&mut self.split[k], &mut Nothing);
+        if self._splits {
+            self.map.locked.next = self.contexts.locked[0].val();
+            self.contexts.launch_splits[0].next = self.slot_tags.splits.val();
+            self.contexts.launch_rank[0].next = self.tags[0].member.val();
+            self.contexts.launch_others[0].next = self.tags[0].others.val();
+            self.contexts.launch_after[0].next = self.slot_tags.after.val();
+            Quiet::<SplitEventOut>::join(&mut self.split[0], &mut Nothing);
             if self.trace.val() == bits::<1>(1) {
-                self.split[k].valid.next = self.contexts.split[k].val();
-                self.split[k].unit.next = self.unit.val();
-                self.split[k].warp.next = self.contexts.split_warp[k].val();
-                self.split[k].others.next = self.contexts.split_others[k].val();
-                self.split[k].lanes.next = self.contexts.split_lanes[k].val();
-                self.split[k].covered.next = self.contexts.split_covered[k].val();
+                self.split[0].valid.next = self.contexts.split[0].val();
+                self.split[0].unit.next = self.unit.val();
+                self.split[0].warp.next = self.contexts.split_warp[0].val();
+                self.split[0].others.next = self.contexts.split_others[0].val();
+                self.split[0].lanes.next = self.contexts.split_lanes[0].val();
+                self.split[0].covered.next = self.contexts.split_covered[0].val();
             }
         }
         for k in 0..self._merges {
@@ -255,27 +255,27 @@ impl Wiring for WarpUnit {
                 self.slot_tags.mate[i].next = self.contexts.mate[i].val();
             }
             self.mates[k].next = self.slot_tags.mates.val();
-            for m in 0..self._threes {
-                self.contexts.launch_number[m].next = self.tags[m].member.val();
-                self.contexts.launch_group_others[m].next = self.tags[m].others.val();
-                self.special.launch_number[m].next = self.tags[m].member.val();
-                self.special.read_mate_high[m].next = self.contexts.issue_mate_high[m].val();
+            if self._threes {
+                self.contexts.launch_number[0].next = self.tags[0].member.val();
+                self.contexts.launch_group_others[0].next = self.tags[0].others.val();
+                self.special.launch_number[0].next = self.tags[0].member.val();
+                self.special.read_mate_high[0].next = self.contexts.issue_mate_high[0].val();
                 for i in 0..self._warps {
                     self.slot_tags.mate_high[i].next = self.contexts.mate_high[i].val();
                 }
-                self.mates_high[m].next = self.slot_tags.mates_high[m].val();
+                self.mates_high[0].next = self.slot_tags.mates_high[0].val();
             }
-            for t in 0..self._twins {
-                self.slot_tags.twin[t].next = self.twin[t].val();
-                self.map.launch_far[t].next = self.slot_tags.far[t].val();
-                self.contexts.launch_twin[t].next = bits::<2>(0);
-                if self.slot_tags.of_pair[t].val() {
-                    self.contexts.launch_twin[t].next = self.twin[t].val();
+            if self._twins {
+                self.slot_tags.twin[0].next = self.twin[0].val();
+                self.map.launch_far[0].next = self.slot_tags.far[0].val();
+                self.contexts.launch_twin[0].next = bits::<2>(0);
+                if self.slot_tags.of_pair[0].val() {
+                    self.contexts.launch_twin[0].next = self.twin[0].val();
                 }
-                self.contexts.launch_both[t].next = self.slot_tags.merges_first[t].val();
-                self.special.read_near[t].next = self.contexts.issue_near[t].val();
-                self.special.read_far[t].next = self.contexts.issue_far[t].val();
-                self.twins[t].next = self.contexts.twins[t].val();
+                self.contexts.launch_both[0].next = self.slot_tags.merges_first[0].val();
+                self.special.read_near[0].next = self.contexts.issue_near[0].val();
+                self.special.read_far[0].next = self.contexts.issue_far[0].val();
+                self.twins[0].next = self.contexts.twins[0].val();
             }
             Quiet::<MergeEventOut>::join(&mut self.merge[k], &mut Nothing);
             if self.trace.val() == bits::<1>(1) {
@@ -285,12 +285,12 @@ impl Wiring for WarpUnit {
                 self.merge[k].gone.next = self.contexts.merge_warp[k].val() | bits::<4>(1);
                 self.merge[k].stayed.next = self.contexts.merge_stayed[k].val();
                 self.merge[k].came.next = self.contexts.merge_came[k].val();
-                for m in 0..self._threes {
-                    self.merge[k].gone.next = self.contexts.merge_gone[m].val();
+                if self._threes {
+                    self.merge[k].gone.next = self.contexts.merge_gone[0].val();
                 }
-                for t in 0..self._twins {
-                    if self.contexts.twins_merge[t].val() {
-                        self.merge[k].gone.next = self.contexts.twins_gone[t].val();
+                if self._twins {
+                    if self.contexts.twins_merge[0].val() {
+                        self.merge[k].gone.next = self.contexts.twins_gone[0].val();
                     }
                 }
             }
@@ -647,7 +647,7 @@ impl Wiring for WarpUnit {
             self.shared_result[k].value.next = self.write_port.first_value.val();
             self.regfile.write_mask.next = self.shared_result[k].lanes.val();
         }
-        for _k in 0..self._maps {
+        if self._maps {
             self.map.write_warp[0].next = self.write_port.write_warp.val();
             self.map.write_register[0].next = self.write_port.write_register.val();
             self.map.write_mask[0].next = self.write_port.write_mask.val();
