@@ -55,9 +55,29 @@ impl Size for bool {
     }
 }
 
-/// `impl Logic` of a block with a [`Wiring`] kernel.
+/// `impl Logic` of a block with a [`Wiring`] kernel, or with one in [parts](super::parts) that is
+/// unrolled as a whole: `wired! { Block: Name, ... }`.
 #[macro_export]
 macro_rules! wired {
+    ($ty:ty: $($(#[$doc:meta])* $part:ident),+ $(,)?) => {
+        $($(#[$doc])* struct $part;)+
+
+        impl rust_hdl::prelude::Logic for $ty {
+            fn update(&mut self) {
+                $(<Self as $crate::base::parts::Part<$part>>::update(self);)+
+            }
+            fn connect(&mut self) {
+                $(<Self as $crate::base::parts::Part<$part>>::connect(self);)+
+            }
+            fn hdl(&self) -> rust_hdl::prelude::Verilog {
+                let whole =
+                    $crate::base::parts::joined([$(<Self as $crate::base::parts::Part<$part>>::hdl(self)),+]);
+                let (sizes, tables) =
+                    ($crate::base::wiring::Sizes::sizes(self), $crate::base::wiring::Sizes::tables(self));
+                $crate::base::wiring::unrolled(whole, &sizes, &tables)
+            }
+        }
+    };
     ($ty:ty) => {
         impl rust_hdl::prelude::Logic for $ty {
             fn update(&mut self) {

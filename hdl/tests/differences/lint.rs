@@ -37,7 +37,9 @@ pub struct Finding {
 /// Runs every rule over the kernels of a source.
 pub fn check(source: &str) -> Result<Vec<Finding>, syn::Error> {
     let file = syn::parse_file(source)?;
-    let mut lint = Lint::default();
+    let blocks = source.split("wired! { ").skip(1).filter_map(|rest| rest.split_once(':'));
+    let wired = blocks.map(|(name, _)| name.to_owned()).collect();
+    let mut lint = Lint { wired, ..Lint::default() };
     lint.visit_file(&file);
     lint.findings.sort_by_key(|f| f.line);
     lint.findings.dedup();
@@ -51,6 +53,8 @@ struct Lint {
     /// In an `impl Wiring`, whose kernels are unrolled before they become Verilog: any number of
     /// indices, sizes (fields with `_`) in them.
     in_wiring: bool,
+    /// Blocks of the file whose parts are unrolled as a whole: `wired! { Block: .. }`.
+    wired: Vec<String>,
     loop_indices: Vec<String>,
     /// What a kernel writes and reads, in order: path, is a write, line.
     events: Vec<(String, bool, usize)>,
@@ -182,7 +186,8 @@ impl Lint {
 impl<'a> Visit<'a> for Lint {
     fn visit_item_impl(&mut self, item: &'a syn::ItemImpl) {
         let wiring = |t: &(_, syn::Path, _)| t.1.segments.last().is_some_and(|s| s.ident == "Wiring");
-        self.in_wiring = item.trait_.as_ref().is_some_and(wiring);
+        let whole = matches!(&*item.self_ty, syn::Type::Path(p) if self.wired.iter().any(|name| p.path.is_ident(name)));
+        self.in_wiring = item.trait_.as_ref().is_some_and(wiring) || whole;
         visit::visit_item_impl(self, item);
         self.in_wiring = false;
     }
