@@ -12,8 +12,8 @@ use rust_hdl::prelude::*;
 
 use crate::attribute::queue::BeatQueue;
 use crate::attribute::AttributeUnit;
+use crate::base::parts::Part;
 use crate::base::stream::{StreamIn, StreamOut};
-use crate::base::wiring::Wiring;
 use crate::base::Each;
 use crate::config::{GpuConfig, WarpWide};
 use crate::memory::{Lsa, ResponseQueue, ScalarUnit, UnitArbiter};
@@ -169,7 +169,18 @@ fn signals<D: Direction, T: Synth>(n: usize) -> Vec<Signal<D, T>> {
     (0..n).map(|_| Signal::default()).collect()
 }
 
-wired!(Core);
+wired! { Core:
+    /// Each unit has its ports, and the granted one's request goes to the pipeline.
+    Units,
+    /// The scalar unit takes warp-wide atomics and passes everything else.
+    Scalars,
+    /// Units hear of launched tags and states, and tell who merges and splits.
+    Graphics,
+    /// The attribute unit takes what is for vertices and fragments.
+    Attributes,
+    /// Lines of the pipeline go to memory, and answers come back through a queue.
+    MemoryPort,
+}
 
 impl Core {
     /// A core of that configuration.
@@ -244,7 +255,7 @@ impl Core {
     }
 }
 
-impl Wiring for Core {
+impl Part<Units> for Core {
     #[kernel]
     fn update(&mut self) {
         comment!("module: core");
@@ -299,9 +310,12 @@ impl Wiring for Core {
             self.stall[i].next = self.units[i].stall.val();
             self.waiting[i].next = self.units[i].waiting.val();
         }
+    }
+}
 
-        // The scalar execution unit, between arbiter and pipeline: it takes warp-wide atomics and
-        // passes everything else.
+impl Part<Scalars> for Core {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._scalars {
             self.scalar[k].clock.next = self.clock.val();
             self.scalar[k].req.valid.next = false;
@@ -338,7 +352,12 @@ impl Wiring for Core {
             self.scalar[k].l_rsp_unit.next = self.lsa.rsp_unit.val();
             BeatOut::join(&mut self.lsa.rsp, &mut self.scalar[k].l_rsp);
         }
+    }
+}
 
+impl Part<Graphics> for Core {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._graphics {
             for i in 0..self._units {
                 TagsIn::link(&mut self.tags[k], &mut self.units[i].tags[k]);
@@ -379,8 +398,12 @@ impl Wiring for Core {
                 self.attributes[0].mates_high[i].next = self.units[i].mates_high[0].val();
             }
         }
+    }
+}
 
-        // The attribute unit stands there too: it takes what is for vertices and fragments.
+impl Part<Attributes> for Core {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._graphics {
             self.attributes[k].clock.next = self.clock.val();
             self.attributes[k].source.next = self.number[k].val();
@@ -433,8 +456,12 @@ impl Wiring for Core {
             StoreReadOut::link(&mut self.sr[k], &mut self.attributes[k].sr);
             StoreAnswerIn::link(&mut self.sa[k], &mut self.attributes[k].sa);
         }
+    }
+}
 
-        // Memory port.
+impl Part<MemoryPort> for Core {
+    #[kernel]
+    fn update(&mut self) {
         self.responses.req_valid.next = self.lsa.m_req.valid.val();
         self.lsa.m_req.ready.next = self.responses.req_ready.val();
         self.m_req.valid.next = self.responses.m_req_valid.val();

@@ -10,7 +10,7 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::wiring::Wiring;
+use crate::base::parts::Part;
 use crate::base::Each;
 use crate::base::Planted;
 use crate::base::{Nothing, Quiet};
@@ -237,7 +237,40 @@ fn many<D: Direction, T: Synth>(n: usize) -> Vec<Signal<D, T>> {
     (0..n).map(|_| Signal::default()).collect()
 }
 
-wired!(Gpu);
+wired! { Gpu:
+    /// The host port goes to the dispatcher; its launches and the first trap come out.
+    HostPort,
+    /// Each row controller is joined to the dispatcher and to the bus.
+    Rows,
+    /// Each core has its numbers, constants, the code and the launches.
+    Cores,
+    /// The pipeline of each core is joined to the memory arbiter.
+    CoreMemory,
+    /// Each unit is joined to its row controller, its fetches, its events and its view.
+    Units,
+    /// The dispatcher, the bus, the waiting room and the entity are joined.
+    Semaphores,
+    /// An acknowledgement goes to the row of its thread, and the dispatcher hears of it.
+    Acknowledgement,
+    /// The bus and the entity tell their events.
+    BusEvents,
+    /// Two host registers say which list a start runs, and whether it does.
+    GraphicsStart,
+    /// Launches of graphics go to the event port and the rows, and ends come back.
+    GraphicsLaunch,
+    /// Each core gets the tags of a warp of graphics, and its launch.
+    GraphicsTags,
+    /// Cores and graphics exchange state, vertices, results and reads of the store.
+    GraphicsCores,
+    /// Culling, windows, splitting and merging have their events and mates.
+    GraphicsOptions,
+    /// The clients of graphics are joined to the memory arbiter.
+    GraphicsMemory,
+    /// Graphics tells its events.
+    GraphicsEvents,
+    /// The arbiter joins the memory port and the dispatcher.
+    MemoryPort,
+}
 
 impl Gpu {
     /// The machine of that configuration.
@@ -352,7 +385,7 @@ impl Gpu {
     }
 }
 
-impl Wiring for Gpu {
+impl Part<HostPort> for Gpu {
     #[kernel]
     fn update(&mut self) {
         comment!("module: quadlock");
@@ -383,8 +416,12 @@ impl Wiring for Gpu {
         if self.dispatcher.start.val() {
             self.trap_seen.d.next = false;
         }
+    }
+}
 
-        // Rows and their cores.
+impl Part<Rows> for Gpu {
+    #[kernel]
+    fn update(&mut self) {
         self.rows_idle.next = true;
         for r in 0..self._rows {
             self.rows[r].clock.next = self.clock.val();
@@ -405,6 +442,14 @@ impl Wiring for Gpu {
             if !self.rows[r].idle.val() {
                 self.rows_idle.next = false;
             }
+        }
+    }
+}
+
+impl Part<Cores> for Gpu {
+    #[kernel]
+    fn update(&mut self) {
+        for r in 0..self._rows {
             for c in 0..self._cores {
                 self.cores[r * self._cores + c].clock.next = self.clock.val();
                 self.cores[r * self._cores + c].first_unit.next = self.first_unit[r * self._cores + c].val();
@@ -418,8 +463,16 @@ impl Wiring for Gpu {
                 self.cores[r * self._cores + c].start.next = self.dispatcher.start.val();
                 LaunchDataOut::join(&mut self.dispatcher.launch, &mut self.cores[r * self._cores + c].l);
                 self.cores[r * self._cores + c].ack_warp.next = self.rows[r].unit_ack_warp.val();
+            }
+        }
+    }
+}
 
-                // Memory port of the core's pipeline.
+impl Part<CoreMemory> for Gpu {
+    #[kernel]
+    fn update(&mut self) {
+        for r in 0..self._rows {
+            for c in 0..self._cores {
                 self.memory_arbiter.l_req[r * self._cores + c].valid.next =
                     self.cores[r * self._cores + c].m_req.valid.val();
                 self.cores[r * self._cores + c].m_req.ready.next =
@@ -449,9 +502,12 @@ impl Wiring for Gpu {
                 }
             }
         }
+    }
+}
 
-        // Units: row controller (launches, ends, messages, acknowledgements), fetches, events,
-        // views.
+impl Part<Units> for Gpu {
+    #[kernel]
+    fn update(&mut self) {
         for u in 0..self._total {
             self.cores[self._core_of[u]].l_valid[self._unit_of[u]].next =
                 self.rows[self._row_of[u]].unit_launch[self._place_of[u]].val();
@@ -506,7 +562,12 @@ impl Wiring for Gpu {
             self.views[u].acq_sem.next = self.bus.out_body[self._rows].val().get_value_sem();
             self.views[u].waiting.next = self.cores[self._core_of[u]].waiting[self._unit_of[u]].val();
         }
+    }
+}
 
+impl Part<Semaphores> for Gpu {
+    #[kernel]
+    fn update(&mut self) {
         // Message bus and semaphore entity. The dispatcher's place on the bus is sender `rows`, the
         // entity's `rows + 1`.
         self.bus.in_valid[self._rows].next = self.dispatcher.acq_valid.val();
@@ -540,6 +601,12 @@ impl Wiring for Gpu {
         self.entity.rel_sem.next = self.bus.out_body[self._rows + 1].val().get_value_sem();
         self.entity.rel_thread.next = self.bus.out_body[self._rows + 1].val().get_value_thread();
         self.bus.out_ready[self._rows + 1].next = self.entity.rel_ready.val();
+    }
+}
+
+impl Part<Acknowledgement> for Gpu {
+    #[kernel]
+    fn update(&mut self) {
         self.ack_thread.next = self.entity.ack_thread.val();
         if self.fault_ack_wrong_core.val() {
             self.ack_thread.next = self.entity.ack_thread.val() ^ bits::<16>(0x10);
@@ -565,6 +632,12 @@ impl Wiring for Gpu {
         self.dispatcher.done_valid.next = self.entity.done_valid.val();
         self.dispatcher.done_tag.next = self.entity.done_tag.val();
         self.dispatcher.done_suppress.next = self.entity.done_suppress.val();
+    }
+}
+
+impl Part<BusEvents> for Gpu {
+    #[kernel]
+    fn update(&mut self) {
         // Their events. A message is transferred when its receiver is ready.
         for r in 0..self._rows {
             self.bus_valid[r].next = self.traced.val() && self.bus.out_valid[r].val() && self.rows[r].ack_ready.val();
@@ -588,7 +661,12 @@ impl Wiring for Gpu {
         if self.traced.val() {
             ListOperationOut::link(&mut self.op, &mut self.entity.op);
         }
+    }
+}
 
+impl Part<GraphicsStart> for Gpu {
+    #[kernel]
+    fn update(&mut self) {
         // Graphics: host registers 0x1011 and 0x1012; a start with the second set runs the list.
         for k in 0..self._graphics {
             self.graphics[k].clock.next = self.clock.val();
@@ -617,7 +695,14 @@ impl Wiring for Gpu {
             if self.begin_frame[k].val() {
                 self.trap_seen.d.next = false;
             }
+        }
+    }
+}
 
+impl Part<GraphicsLaunch> for Gpu {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._graphics {
             // Its launches, beside those of the dispatcher: one of them is at rest.
             if self.graphics[k].launch_valid.val() {
                 self.launch.valid.next = true;
@@ -636,6 +721,16 @@ impl Wiring for Gpu {
                 self.graphics[k].end_valid[r].next = self.rows[r].end_valid.val();
                 self.graphics[k].end_unit[r].next = self.rows[r].end_unit.val();
                 self.graphics[k].end_warp[r].next = self.rows[r].end_warp.val();
+            }
+        }
+    }
+}
+
+impl Part<GraphicsTags> for Gpu {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._graphics {
+            for r in 0..self._rows {
                 for c in 0..self._cores {
                     self.cores[r * self._cores + c].start.next =
                         self.dispatcher.start.val() || self.begin_frame[k].val();
@@ -668,6 +763,18 @@ impl Wiring for Gpu {
                         self.cores[r * self._cores + c].l.warps.next = bits::<5>(1);
                         self.cores[r * self._cores + c].l.shared_base.next = bits::<16>(0);
                     }
+                }
+            }
+        }
+    }
+}
+
+impl Part<GraphicsCores> for Gpu {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._graphics {
+            for r in 0..self._rows {
+                for c in 0..self._cores {
                     WindowWriteOut::join(&mut self.graphics[k].window, &mut self.cores[r * self._cores + c].cwg[k]);
                     StateWriteOut::join(&mut self.graphics[k].state, &mut self.cores[r * self._cores + c].state[k]);
                     self.cores[r * self._cores + c].number[k].next = self.core_number[r * self._cores + c].val();
@@ -693,7 +800,14 @@ impl Wiring for Gpu {
             for u in 0..self._total {
                 self.graphics[k].covered[u].next = self.cores[self._core_of[u]].covered[self._unit_of[u]].val();
             }
+        }
+    }
+}
 
+impl Part<GraphicsOptions> for Gpu {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._graphics {
             for c in 0..self._cullers {
                 CullEventOut::link(&mut self.cull[c], &mut self.graphics[k].culls[c]);
             }
@@ -720,8 +834,14 @@ impl Wiring for Gpu {
                         self.cores[self._core_of[u]].mates_high[self._unit_of[u]].val();
                 }
             }
+        }
+    }
+}
 
-            // Its clients at the memory port.
+impl Part<GraphicsMemory> for Gpu {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._graphics {
             for m in 0..self._clients {
                 LineRequestOut::join(&mut self.graphics[k].g_req[m], &mut self.memory_arbiter.g_req[m]);
                 self.graphics[k].g_rsp_valid[m].next = self.memory_arbiter.g_rsp_valid[m].val();
@@ -729,8 +849,14 @@ impl Wiring for Gpu {
             for i in 0..4 {
                 self.graphics[k].g_rsp.data[i].next = self.mem_rsp_data[i].val();
             }
+        }
+    }
+}
 
-            // Its events.
+impl Part<GraphicsEvents> for Gpu {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._graphics {
             Quiet::<GraphicsLaunchedOut>::join(&mut self.glaunch[k], &mut Nothing);
             Quiet::<TriangleEventOut>::join(&mut self.tri[k], &mut Nothing);
             Quiet::<CommitEventOut>::join(&mut self.pix[k], &mut Nothing);
@@ -781,8 +907,12 @@ impl Wiring for Gpu {
                 self.tile[k].reloaded.next = self.graphics[k].tile_reloaded.val();
             }
         }
+    }
+}
 
-        // Memory port.
+impl Part<MemoryPort> for Gpu {
+    #[kernel]
+    fn update(&mut self) {
         self.memory_arbiter.t_req_valid.next = self.dispatcher.t_req_valid.val();
         self.memory_arbiter.t_req_addr.next = self.dispatcher.t_req_addr.val();
         self.dispatcher.t_req_ready.next = self.memory_arbiter.t_req_ready.val();

@@ -10,8 +10,8 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::stream::FlowOut;
-use crate::base::wiring::Wiring;
 use crate::base::Each;
 use crate::base::{vector, Fitted, Parameter};
 use crate::command::{CommandLead, CommandRole, CommandStreamer};
@@ -275,7 +275,62 @@ pub struct GraphicsPipeline {
     _active: bool,
 }
 
-wired!(GraphicsPipeline);
+wired! { GraphicsPipeline:
+    /// Words of state go to all blocks, and to the windows of the constant bank.
+    States,
+    /// The command streamer reads its list from memory.
+    Commands,
+    /// Full binning says which contexts its triangles in memory name.
+    StoredTriangles,
+    /// The vertex front end takes draws, reads indices and gets entries.
+    FrontEnd,
+    /// The streamer of the cull pipeline leads, and the other one follows.
+    CullStreamers,
+    /// The cull pipeline takes draws, and gives the front end bits of triangles.
+    CullDraws,
+    /// The cull pipeline has no visibility unit, or the one that there is.
+    CullVisibility,
+    /// Geometry takes corners and shaded vertices, and gets its records back.
+    GeometryPorts,
+    /// Ports for words and questions are idle as long as no core has one.
+    IdlePorts,
+    /// The core with the lowest number gives its word or question.
+    CoreChoice,
+    /// Triangles and quads pass by the visibility units that are left out.
+    Bypass,
+    /// Hi-Z in the rasteriser answers for groups of quads and their parts.
+    LateHiZ,
+    /// Hi-Z from depths that were written answers the rasteriser.
+    BackHiZ,
+    /// Hi-Z before the binner answers the rasteriser, and hears its quads.
+    EarlyHiZ,
+    /// The plain binner gets triangles, bits of tiles and answers.
+    BinnerInput,
+    /// The plain binner gives triangles to the rasteriser, and opens and closes tiles.
+    BinnerOutput,
+    /// The window binner gets triangles, bits of tiles and answers.
+    SorterInput,
+    /// The window binner gives triangles to the rasteriser, and opens and closes tiles.
+    SorterOutput,
+    /// Full binning gets triangles, bits of tiles and answers.
+    BinsInput,
+    /// Full binning gives triangles to the rasteriser, and has a port of memory.
+    BinsOutput,
+    /// Hi-Z has a port of memory, and ports of absent clients are idle.
+    MemoryClients,
+    /// A tile is asked for once, and is there when the buffers say so.
+    TileRequest,
+    /// Quads go from early tests to the collector, and may wait for partners.
+    Quads,
+    /// The dispatcher launches warps, and hears of their ends.
+    Warps,
+    /// Results go through late tests and blending into the tile buffers.
+    Commits,
+    /// A unit that can work long says when it makes a step.
+    Progress,
+    /// The streamers hear when nothing is under way.
+    Idleness,
+}
 
 impl GraphicsPipeline {
     /// For the cores of that configuration.
@@ -377,7 +432,7 @@ impl GraphicsPipeline {
     }
 }
 
-impl Wiring for GraphicsPipeline {
+impl Part<States> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         comment!("module: graphics_pipeline");
@@ -402,8 +457,12 @@ impl Wiring for GraphicsPipeline {
         if self.streamer.state.pass.val() && (self.streamer.state.word.val() == bits::<6>(1)) {
             self.side.d.next = self.streamer.state.data.val().get_bits::<3>(4);
         }
+    }
+}
 
-        // Command streamer.
+impl Part<Commands> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         self.streamer.start.next = self.start.val();
         self.streamer.list.next = self.list.val();
         self.g_req[0].valid.next = self.streamer.m_req_valid.val();
@@ -419,8 +478,12 @@ impl Wiring for GraphicsPipeline {
         self.streamer.m_rsp.valid.next = self.g_rsp_valid[0].val();
         LineDataIn::link(&mut self.g_rsp, &mut self.streamer.m_rsp);
         self.streamer.memory_idle.next = self.memory_idle.val();
+    }
+}
 
-        // Triangles in memory.
+impl Part<StoredTriangles> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         self.in_bins.next = bits::<16>(0);
         self.kept_busy.next = false;
         self.kept_spent.next = false;
@@ -429,8 +492,12 @@ impl Wiring for GraphicsPipeline {
             self.kept_busy.next = self.bins.busy.val();
             self.kept_spent.next = self.bins.spent.val();
         }
+    }
+}
 
-        // Vertex front end.
+impl Part<FrontEnd> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         for _k in 0..self._direct {
             self.streamer.contexts_busy.next =
                 self.front.contexts.val() | self.geometry.contexts.val() | self.in_bins.val();
@@ -460,7 +527,12 @@ impl Wiring for GraphicsPipeline {
         self.geometry.drop_valid.next = self.front.drop_valid.val();
         self.front.drop_ready.next = self.geometry.drop_ready.val();
         self.geometry.drop_entry.next = self.front.drop_entry.val();
+    }
+}
 
+impl Part<CullStreamers> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         // The cull pipeline: its streamer leads, and the other one's draws look for its bits.
         for k in 0..self._culls {
             self.follower.clock.next = self.clock.val();
@@ -506,6 +578,14 @@ impl Wiring for GraphicsPipeline {
             self.g_req[3].data[3].next = bits::<32>(0);
             self.follower.m_rsp.valid.next = self.g_rsp_valid[3].val();
             LineDataIn::link(&mut self.g_rsp, &mut self.follower.m_rsp);
+        }
+    }
+}
+
+impl Part<CullDraws> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._culls {
             // Draws.
             DrawOut::join(&mut self.streamer.draw, &mut self.cull.draw);
             DrawOut::join(&mut self.follower.draw, &mut self.front.draw);
@@ -535,6 +615,14 @@ impl Wiring for GraphicsPipeline {
             for i in 0..4 {
                 self.cull.shaded_entry[i].next = self.dispatcher.shaded_entry[i].val();
             }
+        }
+    }
+}
+
+impl Part<CullVisibility> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._culls {
             // Its visibility unit: none, or the one that there is.
             if !self._deep {
                 self.cull.triangle.ready.next = true;
@@ -564,8 +652,12 @@ impl Wiring for GraphicsPipeline {
                 self.streamer.cull_idle[k].next = self.cull.idle.val() && self.early.idle[0].val();
             }
         }
+    }
+}
 
-        // Geometry.
+impl Part<GeometryPorts> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         CornerOut::join(&mut self.front.corner, &mut self.geometry.corner);
         self.geometry.shaded_valid.next = self.dispatcher.shaded_valid.val();
         self.geometry.shaded_mask.next = self.dispatcher.shaded_mask.val();
@@ -589,8 +681,12 @@ impl Wiring for GraphicsPipeline {
             self.bins.free_handle.next = self.results.free_handle.val();
             StoreAnswerOut::link(&mut self.sa, &mut self.bins.sa);
         }
+    }
+}
 
-        // The cores' words and questions.
+impl Part<IdlePorts> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         self.word_found.next = false;
         self.result_found.next = false;
         self.question_found.next = false;
@@ -610,6 +706,12 @@ impl Wiring for GraphicsPipeline {
             VertexWordDataIn::link(&mut self.vw[0], &mut self.cull.vw);
         }
         ResultWordDataIn::link(&mut self.rw[0], &mut self.results.word);
+    }
+}
+
+impl Part<CoreChoice> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         // A word may take several cycles; it is not left for another core's meanwhile.
         self.word_held.d.next = false;
         self.result_held.d.next = false;
@@ -662,7 +764,12 @@ impl Wiring for GraphicsPipeline {
                 }
             }
         }
+    }
+}
 
+impl Part<Bypass> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         // Visibility, tiles, rasteriser.
         if self._passing {
             TriangleOut::join(&mut self.geometry.triangle, &mut self.visibility.told);
@@ -689,6 +796,12 @@ impl Wiring for GraphicsPipeline {
             self.rasteriser.answer_valid.next = true;
             self.rasteriser.hidden.next = false;
         }
+    }
+}
+
+impl Part<LateHiZ> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         for _k in 0..self._late {
             self.late.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.late.state);
@@ -718,6 +831,12 @@ impl Wiring for GraphicsPipeline {
         for k in self._late..self._told {
             CullEventOut::link(&mut self.culls[k], &mut self.edges.cull);
         }
+    }
+}
+
+impl Part<BackHiZ> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         if self._back {
             self.back.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.back.state);
@@ -735,6 +854,12 @@ impl Wiring for GraphicsPipeline {
                 CullEventOut::link(&mut self.culls[c], &mut self.back.culls[c]);
             }
         }
+    }
+}
+
+impl Part<EarlyHiZ> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         if self._hides {
             self.early.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.early.state);
@@ -779,6 +904,12 @@ impl Wiring for GraphicsPipeline {
                 CullEventOut::join(&mut self.edges.cull, &mut self.early.unreached[0]);
             }
         }
+    }
+}
+
+impl Part<BinnerInput> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         if self._plain {
             self.binner.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.binner.state);
@@ -828,6 +959,14 @@ impl Wiring for GraphicsPipeline {
                 self.back.visible_ready.next = self.binner.visible_ready.val();
                 self.binner.visible.next = self.back.visible.val();
             }
+        }
+    }
+}
+
+impl Part<BinnerOutput> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
+        if self._plain {
             self.binner.finish.next = self.finish.val();
             self.binner.tile_done.next = self.tile_done.val();
             TriangleOut::join(&mut self.binner.triangle, &mut self.rasteriser.triangle);
@@ -843,6 +982,12 @@ impl Wiring for GraphicsPipeline {
             self.tiles.close.next = self.binner.close_valid.val();
             self.tiles.close_buffer.next = self.binner.close_buffer.val();
         }
+    }
+}
+
+impl Part<SorterInput> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         if self._sorts {
             self.sorter.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.sorter.state);
@@ -892,6 +1037,14 @@ impl Wiring for GraphicsPipeline {
                 self.back.visible_ready.next = self.sorter.visible_ready.val();
                 self.sorter.visible.next = self.back.visible.val();
             }
+        }
+    }
+}
+
+impl Part<SorterOutput> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
+        if self._sorts {
             self.sorter.finish.next = self.finish.val();
             self.sorter.tile_done.next = self.tile_done.val();
             TriangleOut::join(&mut self.sorter.triangle, &mut self.rasteriser.triangle);
@@ -915,6 +1068,12 @@ impl Wiring for GraphicsPipeline {
             // While a draw is read more triangles come, however long its vertices take.
             self.sorter.waits.next = self.list_waits.val() && self.front.idle.val();
         }
+    }
+}
+
+impl Part<BinsInput> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         if self._bins {
             self.bins.clock.next = self.clock.val();
             StateWriteOut::join(&mut self.streamer.state, &mut self.bins.state);
@@ -949,6 +1108,14 @@ impl Wiring for GraphicsPipeline {
                 self.early.visible_ready.next = self.bins.visible_ready.val();
                 self.bins.visible.next = self.early.visible.val();
             }
+        }
+    }
+}
+
+impl Part<BinsOutput> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
+        if self._bins {
             self.bins.finish.next = self.finish.val();
             self.bins.tile_done.next = self.tile_done.val();
             TriangleOut::join(&mut self.bins.triangle, &mut self.rasteriser.triangle);
@@ -979,6 +1146,12 @@ impl Wiring for GraphicsPipeline {
                 self.early.behind_busy[0].next = self.bins.busy.val();
             }
         }
+    }
+}
+
+impl Part<MemoryClients> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         if self._memory {
             LineRequestOut::link(&mut self.g_req[6], &mut self.early.m_req[0]);
             self.early.m_rsp[0].valid.next = self.g_rsp_valid[6].val();
@@ -1008,7 +1181,12 @@ impl Wiring for GraphicsPipeline {
                 }
             }
         }
-        // A tile is asked for once, and is there when the buffers say so.
+    }
+}
+
+impl Part<TileRequest> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         self.tiles.open_x.next = self.tile_x.val().get_bits::<9>(0);
         self.tiles.open_y.next = self.tile_y.val().get_bits::<9>(0);
         if self.tiles.opened.val() {
@@ -1020,7 +1198,12 @@ impl Wiring for GraphicsPipeline {
             self.depth.opened_x[0].next = self.tile_x.val().get_bits::<9>(0);
             self.depth.opened_y[0].next = self.tile_y.val().get_bits::<9>(0);
         }
+    }
+}
 
+impl Part<Quads> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         // Early tests, collector, merge queue.
         QuadOut::join(&mut self.depth.quad, &mut self.collector.quad);
         self.collector.given.next = self.given.val() && self.depth.early.ready.val();
@@ -1057,8 +1240,12 @@ impl Wiring for GraphicsPipeline {
             ShadeOut::join(&mut self.passage.shade, &mut self.dispatcher.shade);
             PairingOut::join(&mut self.passage.pairing, &mut self.dispatcher.pairing);
         }
+    }
+}
 
-        // Warps.
+impl Part<Warps> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         self.dispatcher.start.next = self.start.val();
         VertexBatchOut::join(&mut self.front.batch, &mut self.dispatcher.batch);
         for _k in 0..self._direct {
@@ -1104,8 +1291,12 @@ impl Wiring for GraphicsPipeline {
             }
         }
         FragmentEndOut::join(&mut self.dispatcher.fragment, &mut self.results.end);
+    }
+}
 
-        // Late tests, blending, tile buffers.
+impl Part<Commits> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         CommitOut::join(&mut self.results.commit, &mut self.depth.late);
         self.blend.in_valid.next = self.depth.commit.valid.val();
         self.depth.commit.ready.next = self.blend.in_ready.val();
@@ -1128,8 +1319,12 @@ impl Wiring for GraphicsPipeline {
         LineDataIn::link(&mut self.g_rsp, &mut self.tiles.m_rsp);
         self.tile_written.next = self.tiles.tile_written.val();
         self.tile_reloaded.next = self.tiles.tile_reloaded.val();
+    }
+}
 
-        // Who works.
+impl Part<Progress> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         self.decides.next = false;
         self.offers.next = false;
         self.decides_ahead.next = false;
@@ -1174,8 +1369,12 @@ impl Wiring for GraphicsPipeline {
             || self.sweeps.val()
             || self.sweeps_late.val()
             || self.sweeps_back.val();
+    }
+}
 
-        // What is idle.
+impl Part<Idleness> for GraphicsPipeline {
+    #[kernel]
+    fn update(&mut self) {
         self.unpaired.next = true;
         if self._merges {
             self.unpaired.next = self.merge.idle.val();

@@ -271,8 +271,18 @@ impl AttributeFront {
 }
 
 kernel_of! { AttributeFront:
-    /// The tags of all slots.
+    /// The slot that is looked at and the one that is launched have their numbers.
     Slots,
+    /// Warps that split, and pairs of groups, have other slots.
+    Splits,
+    /// Of groups second places are those of the members' slots, of member 3 that of member 0.
+    Members,
+    /// Memories of tags are written at a launch, and read at the slot.
+    Tags,
+    /// Lanes of the other warp of a pair have the tags of that one.
+    MateTags,
+    /// Lanes of further members of a group have the tags of those.
+    DeepTags,
     /// An instruction is taken.
     Take,
     /// The words of OUT.

@@ -27,14 +27,15 @@ use rust_hdl::prelude::*;
 
 use super::back::AttributeBack;
 use super::front::AttributeFront;
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{
     BeatDataIn, BeatDataOut, BeatIn, BeatOut, RequestDataIn, RequestIn, ResultWordOut, StateWriteIn, StoreAnswerIn,
     StoreReadOut, TagsIn, VertexWordOut,
 };
+use crate::{comment, kernel_of};
 
 /// See the module documentation. Ports without a comment have the meaning of the pipeline's ports
 /// of that name; see [`Lsa`](crate::memory::Lsa).
@@ -153,7 +154,7 @@ impl AttributeUnit {
     }
 }
 
-impl Logic for AttributeUnit {
+impl Part<Admission> for AttributeUnit {
     #[kernel]
     fn update(&mut self) {
         comment!("module: attribute_unit");
@@ -178,7 +179,12 @@ impl Logic for AttributeUnit {
         if self.is_own.val() {
             self.req.ready.next = self.front.req.ready.val() && !self.passed_left.val();
         }
-        // First half.
+    }
+}
+
+impl Part<FrontHalf> for AttributeUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.front.source.next = self.source.val();
         self.front.launch.next = self.launch.val();
         self.front.launch_unit.next = self.launch_unit.val();
@@ -206,7 +212,12 @@ impl Logic for AttributeUnit {
         ResultWordOut::link(&mut self.rw, &mut self.front.rw);
         StoreReadOut::link(&mut self.sr, &mut self.front.sr);
         self.front.used.next = self.back.used.val();
-        // Second half.
+    }
+}
+
+impl Part<BackHalf> for AttributeUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.back.source.next = self.source.val();
         StoreAnswerIn::link(&mut self.sa, &mut self.back.sa);
         self.back.job_valid.next = self.front.job_valid.val();
@@ -221,7 +232,12 @@ impl Logic for AttributeUnit {
             self.back.job_x[i].next = self.front.job_x[i].val();
             self.back.job_y[i].next = self.front.job_y[i].val();
         }
-        // Beats.
+    }
+}
+
+impl Part<Beats> for AttributeUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.from_own.next = self.back.rsp.valid.val() && (!self.l_rsp.valid.val() || !self.turn.q.val());
         self.rsp.valid.next = self.back.rsp.valid.val() || self.l_rsp.valid.val();
         self.rsp_unit.next = self.l_rsp_unit.val();
@@ -238,7 +254,12 @@ impl Logic for AttributeUnit {
         self.rsp_own.next = self.from_own.val();
         self.passed_done.next =
             !self.from_own.val() && self.l_rsp.valid.val() && self.rsp.ready.val() && self.l_rsp.last.val();
-        // What is left on each side.
+    }
+}
+
+impl Part<Balance> for AttributeUnit {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..self._units {
             self.own[i].clock.next = self.clock.val();
             self.passed[i].clock.next = self.clock.val();
@@ -262,4 +283,17 @@ impl Logic for AttributeUnit {
             }
         }
     }
+}
+
+kernel_of! { AttributeUnit:
+    /// An instruction goes to a side only when nothing of its unit is on the other.
+    Admission,
+    /// The first half gets launches and instructions, and says words and questions.
+    FrontHalf,
+    /// The second half gets jobs of the first one, and the store's answers.
+    BackHalf,
+    /// Beats of both sides take turns.
+    Beats,
+    /// Instructions that are left on each side are counted.
+    Balance,
 }

@@ -23,11 +23,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
-use crate::comment;
 use crate::config::BusKind;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::{comment, kernel_of};
 
 /// The most senders or receivers.
 pub const MOST: usize = 16;
@@ -147,7 +148,7 @@ impl MessageBus {
     }
 }
 
-impl Logic for MessageBus {
+impl Part<Registers> for MessageBus {
     #[kernel]
     fn update(&mut self) {
         comment!("module: message_bus");
@@ -164,6 +165,12 @@ impl Logic for MessageBus {
         for s in 0..self._senders {
             self.order[s].clock.next = self.clock.val();
         }
+    }
+}
+
+impl Part<Requests> for MessageBus {
+    #[kernel]
+    fn update(&mut self) {
         // Who asks for which receiver that has room.
         self.all_asking.next = bits::<16>(0);
         for r in 0..self._receivers {
@@ -181,6 +188,12 @@ impl Logic for MessageBus {
                 }
             }
         }
+    }
+}
+
+impl Part<Arbitration> for MessageBus {
+    #[kernel]
+    fn update(&mut self) {
         // Who wins: nobody that it competes with stands before it.
         self.winners.next = bits::<16>(0);
         for s in 0..self._senders {
@@ -210,6 +223,12 @@ impl Logic for MessageBus {
                     (self.before[s].val() | (self.everyone.val() & !self.winners.val())) ^ self.smaller[s].val();
             }
         }
+    }
+}
+
+impl Part<Delivery> for MessageBus {
+    #[kernel]
+    fn update(&mut self) {
         // The registers.
         self.idle.next = true;
         for r in 0..self._receivers {
@@ -249,4 +268,15 @@ impl Logic for MessageBus {
             }
         }
     }
+}
+
+kernel_of! { MessageBus:
+    /// The registers have their clock, and keep what they have.
+    Registers,
+    /// A sender asks for its receiver if that has room.
+    Requests,
+    /// Who stands before all its rivals wins, and goes behind all others.
+    Arbitration,
+    /// A receiver's register shows its message, and takes that of the winner.
+    Delivery,
 }

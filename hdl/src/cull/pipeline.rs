@@ -19,8 +19,8 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::VisibilityRecord;
+use crate::base::parts::Part;
 use crate::base::vector;
-use crate::base::wiring::Wiring;
 use crate::config::{GpuConfig, Tbimr};
 use crate::geometry::{Geometry, GeometryRole};
 use crate::ports::{
@@ -96,7 +96,14 @@ pub struct CullPipeline {
     _active: bool,
 }
 
-wired!(CullPipeline);
+wired! { CullPipeline:
+    /// Draws become vertices, and their positions and corners go to geometry.
+    Vertices,
+    /// Triangles go to the visibility unit, or their records are free at once.
+    Triangles,
+    /// The record gives a bit for each triangle.
+    Record,
+}
 
 impl CullPipeline {
     /// For the contexts of that configuration.
@@ -119,7 +126,7 @@ impl CullPipeline {
     }
 }
 
-impl Wiring for CullPipeline {
+impl Part<Vertices> for CullPipeline {
     #[kernel]
     fn update(&mut self) {
         comment!("module: cull_pipeline");
@@ -155,6 +162,12 @@ impl Wiring for CullPipeline {
         self.geometry.sr.edge.next = false;
         self.geometry.sr.corner.next = bits::<2>(0);
         self.geometry.sr.word.next = bits::<6>(0);
+    }
+}
+
+impl Part<Triangles> for CullPipeline {
+    #[kernel]
+    fn update(&mut self) {
         // Triangles.
         TriangleEventOut::join(&mut self.geometry.tri, &mut self.record.tri);
         TriangleDataOut::link(&mut self.triangle, &mut self.geometry.triangle);
@@ -173,7 +186,12 @@ impl Wiring for CullPipeline {
             self.geometry.free_handle.next = self.done_handle.val();
             self.record.done_valid.next = self.done_valid.val();
         }
-        // The record.
+    }
+}
+
+impl Part<Record> for CullPipeline {
+    #[kernel]
+    fn update(&mut self) {
         self.bit_valid.next = self.record.bit_valid.val();
         self.bit_order.next = self.record.bit_order.val();
         self.bit_shows.next = self.record.bit_shows.val();

@@ -27,11 +27,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{Parameter, Planted};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::shape::UnitPlace;
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -197,7 +198,7 @@ impl SlotAccount {
     }
 }
 
-impl Logic for SlotAccount {
+impl Part<Turn> for SlotAccount {
     #[kernel]
     fn update(&mut self) {
         comment!("module: slot_account");
@@ -229,6 +230,12 @@ impl Logic for SlotAccount {
                 }
             }
         }
+    }
+}
+
+impl Part<LowestSlot> for SlotAccount {
+    #[kernel]
+    fn update(&mut self) {
         self.free.next = self.here.val() ^ self.slots.val();
         self.slot.next = bits::<4>(0);
         self.found.next = false;
@@ -238,6 +245,12 @@ impl Logic for SlotAccount {
                 self.slot.next = i.to_bits::<4>();
             }
         }
+    }
+}
+
+impl Part<Groups> for SlotAccount {
+    #[kernel]
+    fn update(&mut self) {
         // A single thread takes a slot whose neighbour is taken, so that pairs find room.
         for k in 0..self._groups {
             self.pairs_free[k].next = self.free.val() & (self.free.val() >> bits::<16>(1)) & bits::<16>(0x5555);
@@ -283,6 +296,12 @@ impl Logic for SlotAccount {
                 }
             }
         }
+    }
+}
+
+impl Part<Offer> for SlotAccount {
+    #[kernel]
+    fn update(&mut self) {
         self.hit.next = self.found.val();
         self.chosen.next = bits::<16>(1) << self.slot.val();
         for k in 0..self._groups {
@@ -314,8 +333,12 @@ impl Logic for SlotAccount {
             self.offer_shared_base.next = self.base.q.val();
         }
         self.offer.next = self.hit.val();
+    }
+}
 
-        // The accounts.
+impl Part<Accounts> for SlotAccount {
+    #[kernel]
+    fn update(&mut self) {
         self.marked.next = self.chosen.val();
         if self.fault_dispatch_slot_twice.val() && (self.chosen.val() == bits::<16>(2)) {
             self.marked.next = bits::<16>(0);
@@ -344,8 +367,12 @@ impl Logic for SlotAccount {
             }
             self.used[p].d.next = self.next_used.val();
         }
+    }
+}
 
-        // Cores that differ: what this run may not use is occupied from its start on.
+impl Part<Exclusion> for SlotAccount {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._mixed {
             self.empty.next = true;
             for p in 0..self._n {
@@ -364,8 +391,12 @@ impl Logic for SlotAccount {
                 }
             }
         }
+    }
+}
 
-        // The turn goes on.
+impl Part<NextPlace> for SlotAccount {
+    #[kernel]
+    fn update(&mut self) {
         self.first_window.next = (bits::<16>(1) << self.group_warps.val()) - bits::<16>(1);
         self.next_slot.next = self.group_slot.q.val() + bits::<5>(1);
         self.next_place.next = self.place.q.val();
@@ -401,4 +432,21 @@ impl Logic for SlotAccount {
         }
         self.place.d.next = self.next_place.val();
     }
+}
+
+kernel_of! { SlotAccount:
+    /// The unit of the offer is read, and the next one in turn that has a free slot.
+    Turn,
+    /// The lowest free slot of the unit is found.
+    LowestSlot,
+    /// Pairs, fours and eights of free slots are found, and slots that stand alone.
+    Groups,
+    /// A slot, a group or a window stands at the ports.
+    Offer,
+    /// A take occupies slots; ends and releases free them.
+    Accounts,
+    /// If cores differ, what this run may not use is occupied from its start on.
+    Exclusion,
+    /// The turn goes on.
+    NextPlace,
 }

@@ -462,20 +462,32 @@ impl GraphicsDispatcher {
 kernel_of! { GraphicsDispatcher:
     /// Where programs begin, merge and split.
     Programs,
-    /// Quads that are launched together.
+    /// A sample of a quad that splits has a rank, and a number of others.
+    Ranks,
+    /// The first member of a group takes slots for all, and the others follow.
     Groups,
     /// Two groups of quads that are launched together.
     Twins,
     /// Who waits.
     Waits,
-    /// Whose turn it is.
+    /// A client whose turn it is takes what the account offers.
     Turns,
-    /// What the launch is.
+    /// The program of the client that goes is looked up.
+    Lookup,
+    /// A launch goes to the offered slot, or to the one behind the member before.
+    LaunchSlot,
+    /// The launch says its program, order, kind, pairing, events and context.
     Launch,
     /// What it is in a pair of groups.
     TwinLaunch,
-    /// Words of the lanes of a quad.
+    /// Each lane of a quad has its covered samples, of a group only its own one.
+    LaneCover,
+    /// Of one pixel the lanes are its samples.
+    PixelLanes,
+    /// Each lane of a quad has a place, a depth and the quad's ticket.
     Places,
+    /// Of one pixel the words are those of its samples; all words are launched.
+    PixelPlaces,
     /// Lanes that have changed places.
     Flips,
     /// Lanes of all samples that have changed places.
@@ -484,19 +496,31 @@ kernel_of! { GraphicsDispatcher:
     Covers,
     /// The launch and its tags leave.
     Tagged,
-    /// What is kept of it for its end.
+    /// What is told at a warp's end is kept from its launch on.
     Kept,
+    /// Member 1's tickets and samples are kept beside those of member 0.
+    MateKept,
     /// Ends that may be told.
     Eligible,
     /// Which one is told next.
     Next,
     /// What it is to the other member of its pair.
     PairEnds,
-    /// What it is to the other members of its group.
+    /// The slot that is told is a third or a fourth member, or has such guests.
+    GroupMembers,
+    /// A merged warp has lanes of each member that came to it.
+    MemberLanes,
+    /// An end is told, keeps its slot, or frees it with that of member 0.
     GroupEnds,
+    /// The next member that has lanes is found.
+    NextMember,
     /// It is told, and its slot is free.
     Done,
-    /// What is told.
+    /// Lanes of the slot that have not become helpers are told as covered.
+    LanesLeft,
+    /// The end of a quad tells tickets and samples, of each member in turn.
+    FragmentTold,
+    /// The end of a batch tells its entries, and the slot goes back to the account.
     Told,
     /// Ends of third and fourth members.
     ToldOfGroups,

@@ -28,14 +28,15 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::Each;
 use crate::base::{vector, Parameter, Planted};
 use crate::bus::message::{Head, Origin};
 use crate::cell::Ram;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::SemaphoreMessageIn;
+use crate::{comment, kernel_of};
 
 /// See the module documentation. Vectors are by unit of the row; unit i of row r is number r * n +
 /// i of the machine, and its slot w is thread 16 * number + w.
@@ -197,7 +198,7 @@ impl RowController {
     }
 }
 
-impl Logic for RowController {
+impl Part<RowBase> for RowController {
     #[kernel]
     fn update(&mut self) {
         comment!("module: row_controller");
@@ -231,7 +232,12 @@ impl Logic for RowController {
         if self._apart {
             self.first.next = self.own_first[0].val();
         }
-        // Launches and acknowledgements.
+    }
+}
+
+impl Part<Routing> for RowController {
+    #[kernel]
+    fn update(&mut self) {
         self.ack_ready.next = true;
         self.unit_ack_warp.next = self.ack_body.val().get_value_warp();
         self.ack_unit.next = self.ack_body.val().get_value_unit();
@@ -241,7 +247,12 @@ impl Logic for RowController {
             self.unit_launch[i].next = self.launch_valid.val() && (self.launch_place.val() == i.to_bits::<6>());
             self.unit_ack[i].next = self.ack_valid.val() && (self.ack_place.val() == i.to_bits::<6>());
         }
-        // Ends: a slot that becomes free has had a thread that ended.
+    }
+}
+
+impl Part<EndChoice> for RowController {
+    #[kernel]
+    fn update(&mut self) {
         self.quiet.next = !self.end_now.q.val();
         self.end_any.next = false;
         self.end_any_unit.next = bits::<6>(0);
@@ -267,6 +278,12 @@ impl Logic for RowController {
         if self.end_after.val() {
             self.end_any_unit.next = self.end_after_unit.val();
         }
+    }
+}
+
+impl Part<EndReport> for RowController {
+    #[kernel]
+    fn update(&mut self) {
         self.end_slots.next = bits::<16>(0);
         for i in 0..self._units {
             if self.end_any_unit.val() == i.to_bits::<6>() {
@@ -300,7 +317,12 @@ impl Logic for RowController {
         self.end_valid.next = self.end_now.q.val();
         self.end_unit.next = self.end_unit_now.q.val();
         self.end_warp.next = self.end_warp_now.q.val();
-        // Messages: the next acquire and the next release, units in turn.
+    }
+}
+
+impl Part<Arbitration> for RowController {
+    #[kernel]
+    fn update(&mut self) {
         self.used.next = self.queue_tail.q.val() - self.queue_head.q.val();
         self.room_acquire.next = self.used.val() != self.places.val();
         self.room_release.next = !self.release.q.val() || self.msg_ready.val();
@@ -348,7 +370,12 @@ impl Logic for RowController {
         if self.release_any.val() && self.room_release.val() {
             self.release_turn.d.next = self.release_any_unit.val();
         }
-        // The message offered: a release before acquires.
+    }
+}
+
+impl Part<QueueHead> for RowController {
+    #[kernel]
+    fn update(&mut self) {
         if self.msg_ready.val() {
             self.release.d.next = false;
         }
@@ -360,6 +387,12 @@ impl Logic for RowController {
             // A release that passes an acquire takes it along.
             self.next_head.next = self.queue_head.q.val() + bits::<12>(1);
         }
+    }
+}
+
+impl Part<Intake> for RowController {
+    #[kernel]
+    fn update(&mut self) {
         self.acquire_sem.next = bits::<16>(0);
         self.acquire_warp.next = bits::<4>(0);
         self.acquire_auto.next = false;
@@ -404,6 +437,12 @@ impl Logic for RowController {
         if self.acquire_any.val() && self.room_acquire.val() {
             self.queue_tail.d.next = self.queue_tail.q.val() + bits::<12>(1);
         }
+    }
+}
+
+impl Part<Offer> for RowController {
+    #[kernel]
+    fn update(&mut self) {
         self.queue_head.d.next = self.next_head.val();
         // A word is read in the cycle after its write at the earliest, so the old word is never
         // seen.
@@ -427,4 +466,23 @@ impl Logic for RowController {
         }
         self.idle.next = self.quiet.val() && !self.release.q.val() && (self.used.val() == bits::<12>(0));
     }
+}
+
+kernel_of! { RowController:
+    /// The row's number gives the number of its first unit.
+    RowBase,
+    /// Launches and acknowledgements go to their units.
+    Routing,
+    /// A slot that becomes free has had a thread that ended; units take turns.
+    EndChoice,
+    /// The lowest slot of the unit goes to the port, and is no longer to be told.
+    EndReport,
+    /// The next acquire and the next release are chosen, units in turn.
+    Arbitration,
+    /// A message that was sent leaves, a release before acquires.
+    QueueHead,
+    /// The acquire goes into the queue, the release into its register.
+    Intake,
+    /// A release is offered before the oldest acquire.
+    Offer,
 }

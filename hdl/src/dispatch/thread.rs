@@ -13,11 +13,12 @@ use rust_hdl::prelude::*;
 
 use super::records::Thread;
 use super::{GridWalker, ListReader, SlotAccount, ThreadSetup};
+use crate::base::parts::Part;
 use crate::base::Planted;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::LaunchOut;
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -145,7 +146,7 @@ impl ThreadDispatcher {
     }
 }
 
-impl Logic for ThreadDispatcher {
+impl Part<Registers> for ThreadDispatcher {
     #[kernel]
     fn update(&mut self) {
         comment!("module: thread_dispatcher");
@@ -169,7 +170,12 @@ impl Logic for ThreadDispatcher {
         );
         dff_setup!(self, clock, threads, running, settle);
         clock!(self, clock, walker, reader, setup, account);
+    }
+}
 
+impl Part<HostWrites> for ThreadDispatcher {
+    #[kernel]
+    fn update(&mut self) {
         // Host registers.
         self.go.next = false;
         if self.host_valid.val() && !self.running.q.val() {
@@ -222,7 +228,12 @@ impl Logic for ThreadDispatcher {
                 self.threads.d.next = self.host_data.val();
             }
         }
+    }
+}
 
+impl Part<FunctionNeed> for ThreadDispatcher {
+    #[kernel]
+    fn update(&mut self) {
         if self._mixed {
             self.functions[0].clock.next = self.clock.val();
             self.functions[0].d.next = self.functions[0].q.val();
@@ -231,8 +242,12 @@ impl Logic for ThreadDispatcher {
             }
             self.account.functions[0].next = self.functions[0].q.val();
         }
+    }
+}
 
-        // The walk of a grid.
+impl Part<GridWalk> for ThreadDispatcher {
+    #[kernel]
+    fn update(&mut self) {
         self.listed.next = self.threads.q.val() != bits::<32>(0);
         self.walker.start.next = self.go.val() && !self.listed.val();
         self.walker.grid_x.next = self.grid_x.q.val();
@@ -248,8 +263,12 @@ impl Logic for ThreadDispatcher {
         self.walker.offer_warp.next = self.account.offer_warp.val();
         self.walker.offer_group_slot.next = self.account.offer_group_slot.val();
         self.walker.offer_shared_base.next = self.account.offer_shared_base.val();
+    }
+}
 
-        // The list of threads.
+impl Part<ThreadList> for ThreadDispatcher {
+    #[kernel]
+    fn update(&mut self) {
         self.reader.start.next = self.go.val() && self.listed.val();
         self.reader.base.next = self.list.q.val();
         self.reader.threads.next = self.threads.q.val();
@@ -281,8 +300,12 @@ impl Logic for ThreadDispatcher {
         self.acq_valid.next = self.setup.acq_valid.val();
         self.acq_head.next = self.setup.acq_head.val();
         self.acq_body.next = self.setup.acq_body.val();
+    }
+}
 
-        // The accounts.
+impl Part<Accounts> for ThreadDispatcher {
+    #[kernel]
+    fn update(&mut self) {
         self.account.start.next = self.go.val();
         self.account.pinned.next = self.pinned.q.val() && !self.listed.val();
         self.account.group_warps.next = self.warps.q.val().get_bits::<5>(0);
@@ -295,8 +318,12 @@ impl Logic for ThreadDispatcher {
             self.account.end_unit[r].next = self.end_unit[r].val();
             self.account.end_warp[r].next = self.end_warp[r].val();
         }
+    }
+}
 
-        // Launches.
+impl Part<Launches> for ThreadDispatcher {
+    #[kernel]
+    fn update(&mut self) {
         self.launch.valid.next = self.walker.launch_valid.val();
         self.launch_unit.next = self.walker.launch_unit.val();
         self.launch.warp.next = self.walker.launch_warp.val();
@@ -340,8 +367,12 @@ impl Logic for ThreadDispatcher {
         self.launch.index[1].next = self.index.val() | bits::<10>(1);
         self.launch.index[2].next = self.index.val() | bits::<10>(2);
         self.launch.index[3].next = self.index.val() | bits::<10>(3);
+    }
+}
 
-        // The run.
+impl Part<Run> for ThreadDispatcher {
+    #[kernel]
+    fn update(&mut self) {
         self.quiet.next = !self.walker.active.val()
             && !self.setup.active.val()
             && self.account.empty.val()
@@ -362,4 +393,23 @@ impl Logic for ThreadDispatcher {
         self.code_base.next = self.base.q.val();
         self.code_length.next = self.length.q.val();
     }
+}
+
+kernel_of! { ThreadDispatcher:
+    /// Registers keep what they have.
+    Registers,
+    /// The host writes registers while nothing runs.
+    HostWrites,
+    /// A register says whether programs need the function unit.
+    FunctionNeed,
+    /// The walk of a grid gets its sizes, and the slot that is offered.
+    GridWalk,
+    /// The list of threads is read, and its threads are set up.
+    ThreadList,
+    /// The accounts are told which slots are taken, and which are free again.
+    Accounts,
+    /// Launches come from the walk of the grid, or from the list.
+    Launches,
+    /// A run is over when all is quiet, four cycles in succession.
+    Run,
 }

@@ -14,10 +14,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, state_words};
+use crate::{comment, kernel_of, state_words};
 
 /// Where the walk stands.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -148,7 +149,7 @@ impl GridWalker {
     }
 }
 
-impl Logic for GridWalker {
+impl Part<Registers> for GridWalker {
     #[kernel]
     fn update(&mut self) {
         comment!("module: grid_walker");
@@ -176,8 +177,12 @@ impl Logic for GridWalker {
             self.lane_id[i].d.next = self.lane_id[i].q.val();
             self.launch_local_id[i].next = self.lane_id[i].q.val();
         }
+    }
+}
 
-        // The next invocation, group and warp.
+impl Part<Counters> for GridWalker {
+    #[kernel]
+    fn update(&mut self) {
         self.next_x.next = self.x.q.val() + bits::<11>(1);
         self.next_y.next = self.y.q.val();
         self.next_z.next = self.z.q.val();
@@ -206,6 +211,12 @@ impl Logic for GridWalker {
             }
         }
         self.next_warp.next = self.warp.q.val() + bits::<9>(1);
+    }
+}
+
+impl Part<LaneNumbers> for GridWalker {
+    #[kernel]
+    fn update(&mut self) {
         self.take.next = false;
         if self.start.val() {
             self.state.d.next = WalkState::Fill;
@@ -242,6 +253,12 @@ impl Logic for GridWalker {
                 }
             }
         }
+    }
+}
+
+impl Part<Placing> for GridWalker {
+    #[kernel]
+    fn update(&mut self) {
         if (self.state.q.val() == WalkState::Place) && self.offer.val() {
             self.take.next = true;
             self.state.d.next = WalkState::Launch;
@@ -251,6 +268,12 @@ impl Logic for GridWalker {
             self.group_slot.d.next = self.offer_group_slot.val();
             self.shared_base.d.next = self.offer_shared_base.val();
         }
+    }
+}
+
+impl Part<Launching> for GridWalker {
+    #[kernel]
+    fn update(&mut self) {
         if self.state.q.val() == WalkState::Launch {
             self.state.d.next = WalkState::Fill;
             self.warp.d.next = self.next_warp.val();
@@ -284,7 +307,12 @@ impl Logic for GridWalker {
                 self.group_z.d.next = self.group_z.q.val();
             }
         }
+    }
+}
 
+impl Part<Outputs> for GridWalker {
+    #[kernel]
+    fn update(&mut self) {
         self.seek.next = self.state.q.val() == WalkState::Place;
         self.active.next = self.state.q.val() != WalkState::Idle;
         self.launch_valid.next = self.state.q.val() == WalkState::Launch;
@@ -303,4 +331,19 @@ impl Logic for GridWalker {
         }
         self.launch_shared_base.next = self.shared_base.q.val();
     }
+}
+
+kernel_of! { GridWalker:
+    /// Invocation numbers of the lanes keep what they have.
+    Registers,
+    /// Counters step to the next invocation, group and warp.
+    Counters,
+    /// The walk begins, and each lane of a warp gets its invocation numbers.
+    LaneNumbers,
+    /// The warp takes the slot or window that is offered.
+    Placing,
+    /// The warp is launched, and the walk goes on to the next one.
+    Launching,
+    /// The ports say what is launched and where.
+    Outputs,
 }

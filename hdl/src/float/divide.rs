@@ -25,14 +25,15 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::Quotient;
+use crate::base::parts::Part;
 use crate::base::Planted;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::float::digits::Digits;
 use crate::float::divide_start::DivideStart;
 use crate::float::pack::Pack;
 use crate::float::unpack_normal::UnpackNormal;
+use crate::{comment, kernel_of};
 
 /// Cycles from the one in which a request comes to the idle block to the one in which its response
 /// is valid.
@@ -141,7 +142,7 @@ impl Divide {
     }
 }
 
-impl Logic for Divide {
+impl Part<Control> for Divide {
     #[kernel]
     fn update(&mut self) {
         comment!("module: float_divide");
@@ -174,7 +175,12 @@ impl Logic for Divide {
             self.load_r[i].d.next = self.load_r[i - 1].q.val();
             self.step_r[i].d.next = self.step_r[i - 1].q.val();
         }
-        // Front.
+    }
+}
+
+impl Part<Front> for Divide {
+    #[kernel]
+    fn update(&mut self) {
         self.lane.next = bit_cast::<2, 4>(self.phase.q.val());
         if self.done.val() {
             self.lane.next = bits::<2>(0);
@@ -215,7 +221,12 @@ impl Logic for Divide {
         self.front.b_zero.next = self.unpack_b.zero.val();
         self.front.b_infinite.next = self.unpack_b.infinite.val();
         self.front.b_nan.next = self.unpack_b.nan.val();
-        // Recurrences.
+    }
+}
+
+impl Part<Recurrences> for Divide {
+    #[kernel]
+    fn update(&mut self) {
         self.recurrence[0].load.next = self.load.val();
         self.recurrence[0].step.next = self.step.val();
         for i in 1..4 {
@@ -229,7 +240,12 @@ impl Logic for Divide {
             self.recurrence[i].exponent.next = self.front.exponent.val();
             self.recurrence[i].kind.next = self.front.kind.val();
         }
-        // Back.
+    }
+}
+
+impl Part<Rounding> for Divide {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..self._delays {
             self.leave_r[i].clock.next = self.clock.val();
         }
@@ -263,6 +279,12 @@ impl Logic for Divide {
         self.pack.zero.next = self.kind.val().get_value_zero();
         self.pack.infinite.next = self.kind.val().get_value_infinite();
         self.pack.nan.next = self.kind.val().get_value_nan();
+    }
+}
+
+impl Part<Response> for Divide {
+    #[kernel]
+    fn update(&mut self) {
         if self.leave_r[1].q.val() {
             self.value0_r.d.next = self.pack.value.val();
         }
@@ -282,4 +304,17 @@ impl Logic for Divide {
         self.value2.next = self.value2_r.q.val();
         self.value3.next = self.value3_r.q.val();
     }
+}
+
+kernel_of! { Divide:
+    /// The phase says where lane 0 is, and the others follow it.
+    Control,
+    /// One lane in each cycle is unpacked and gets its leading digit.
+    Front,
+    /// Each lane calculates digits in a recurrence of its own.
+    Recurrences,
+    /// The lane that leaves its recurrence is rounded.
+    Rounding,
+    /// Values of the lanes are kept until the response is taken.
+    Response,
 }

@@ -9,9 +9,10 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::FloatWord;
+use crate::base::parts::Part;
 use crate::cell::{AlignShift, Mul32, Path};
-use crate::comment;
 use crate::float::unpack::Unpack;
+use crate::{comment, kernel_of};
 
 /// Exponents, signs, special cases and alignment, combinational.
 #[derive(Default, QuietBlock)]
@@ -63,7 +64,7 @@ pub struct Align {
     _active: bool,
 }
 
-impl Logic for Align {
+impl Part<Product> for Align {
     #[kernel]
     fn update(&mut self) {
         comment!("module: float_align");
@@ -113,6 +114,12 @@ impl Logic for Align {
                     || (self.unpack_a.zero.val() && self.unpack_b.infinite.val());
             }
         }
+    }
+}
+
+impl Part<Alignment> for Align {
+    #[kernel]
+    fn update(&mut self) {
         // Alignment. 682 = 512 + 20 + 150: lowest bit of the product at bit 20, and 150 once more
         // in two exponents than in one.
         self.position.next = self.unpack_c.exponent.val() + bits::<10>(682) - self.product_exponent.val();
@@ -131,6 +138,12 @@ impl Logic for Align {
         self.z1.next = self.shift.w1.val();
         self.z2.next = self.shift.w2.val();
         self.sticky.next = self.shift.sticky.val();
+    }
+}
+
+impl Part<Outcome> for Align {
+    #[kernel]
+    fn update(&mut self) {
         // Bit 95 of the window is 75 above the product's lowest bit: 75 - 300 + 127 + 128 = 30.
         self.exponent.next = self.product_exponent.val() + bits::<10>(30);
         if self.far.val() {
@@ -146,6 +159,15 @@ impl Logic for Align {
             || self.unpack_c.nan.val()
             || (self.product_infinite.val() && self.unpack_c.infinite.val() && self.subtract.val());
     }
+}
+
+kernel_of! { Align:
+    /// The path tells what it multiplies, where the product lies and what it is.
+    Product,
+    /// The addend is shifted to its place beside the product.
+    Alignment,
+    /// Product and addend give exponent, sign and special cases of the result.
+    Outcome,
 }
 
 /// The stage with its registers.

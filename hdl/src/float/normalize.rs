@@ -12,11 +12,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::cell::{LeadingZeros, NormalShift, Path};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::{comment, kernel_of};
 
 /// How far to shift, combinational: left to the leading one, but not beyond biased exponent 1;
 /// right where even the window's top lies below that.
@@ -164,7 +165,7 @@ impl Normalize {
     }
 }
 
-impl Logic for Normalize {
+impl Part<WindowShift> for Normalize {
     #[kernel]
     fn update(&mut self) {
         comment!("module: float_normalize");
@@ -190,6 +191,12 @@ impl Logic for Normalize {
                 self.shift.left.next = self.distance.left.val() - bits::<7>(1);
             }
         }
+    }
+}
+
+impl Part<Magnitude> for Normalize {
+    #[kernel]
+    fn update(&mut self) {
         // The significand's hidden bit, where there is one, adds the 1 that the exponent lacks.
         self.magnitude.next = bit_cast::<32, 24>(self.shift.significand.val())
             + (bit_cast::<32, 10>(self.distance.excess.val()) << bits::<5>(23));
@@ -219,6 +226,12 @@ impl Logic for Normalize {
         if self.fault_fma_sticky.val() {
             self.sticky_r.d.next = false;
         }
+    }
+}
+
+impl Part<FloorResult> for Normalize {
+    #[kernel]
+    fn update(&mut self) {
         // The integer not above the sum, in two's complement. Below zero that is ~magnitude, plus 1
         // if nothing was cut off: the next stage rounds up. It cannot carry out of the format, the
         // magnitude then being 1 or more.
@@ -243,4 +256,13 @@ impl Logic for Normalize {
         self.guard.next = self.guard_r.q.val();
         self.sticky_out.next = self.sticky_r.q.val();
     }
+}
+
+kernel_of! { Normalize:
+    /// The sum is shifted as far as its distance says.
+    WindowShift,
+    /// Exponent and significand are joined; zeros and special values replace them.
+    Magnitude,
+    /// For the normalised integers the result is the integer not above the sum.
+    FloorResult,
 }

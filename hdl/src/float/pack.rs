@@ -10,11 +10,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{Parameter, Planted};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::float::round::Round;
+use crate::{comment, kernel_of};
 
 /// See the module documentation. Of `nan`, `infinite` and `zero` the first that is set decides.
 #[derive(QuietBlock)]
@@ -102,7 +103,7 @@ impl Default for Pack {
     }
 }
 
-impl Logic for Pack {
+impl Part<Exponent> for Pack {
     #[kernel]
     fn update(&mut self) {
         comment!("module: float_pack");
@@ -126,6 +127,12 @@ impl Logic for Pack {
                 self.amount.next = bits::<5>(31);
             }
         }
+    }
+}
+
+impl Part<Shift> for Pack {
+    #[kernel]
+    fn update(&mut self) {
         self.shifted.next = self.significand.val();
         self.lost.next = self.sticky.val();
         if self.amount.val().get_bit(4) {
@@ -148,6 +155,12 @@ impl Logic for Pack {
             self.lost.next = self.lost.val() || self.shifted.val().get_bit(0);
             self.shifted.next = self.shifted.val() >> bits::<5>(1);
         }
+    }
+}
+
+impl Part<Assembly> for Pack {
+    #[kernel]
+    fn update(&mut self) {
         // The exponent counts the leading one, so that it is left out here.
         self.fraction.next = self.shifted.val().get_bits::<23>(1);
         self.magnitude.next =
@@ -182,4 +195,13 @@ impl Logic for Pack {
         self.round.bypass.next = bits::<32>(0);
         self.value.next = self.round.value.val();
     }
+}
+
+kernel_of! { Pack:
+    /// The exponent says whether the result is subnormal, and by how many places.
+    Exponent,
+    /// A subnormal is shifted, and what is lost makes it sticky.
+    Shift,
+    /// Sign, exponent and fraction become a word, which is rounded.
+    Assembly,
 }

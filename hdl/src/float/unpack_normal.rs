@@ -8,7 +8,8 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::word::FloatWord;
-use crate::comment;
+use crate::base::parts::Part;
+use crate::{comment, kernel_of};
 
 /// Sign, exponent and significand of one f32; a finite one that is not zero is significand *
 /// 2^(exponent - 23).
@@ -51,7 +52,7 @@ pub struct UnpackNormal {
     _active: bool,
 }
 
-impl Logic for UnpackNormal {
+impl Part<CoarseShift> for UnpackNormal {
     #[kernel]
     fn update(&mut self) {
         comment!("module: float_unpack_normal");
@@ -92,7 +93,12 @@ impl Logic for UnpackNormal {
         self.zero1_r.d.next = !self.field.val().any() && !self.fraction.val().any();
         self.infinite1_r.d.next = self.field.val().all() && !self.fraction.val().any();
         self.nan1_r.d.next = self.field.val().all() && self.fraction.val().any();
-        // Second stage: the other places.
+    }
+}
+
+impl Part<FineShift> for UnpackNormal {
+    #[kernel]
+    fn update(&mut self) {
         self.fine.next = self.coarse_r.q.val();
         self.places.next = bits::<10>(0);
         if !self.fine.val().get_bits::<4>(20).any() {
@@ -120,4 +126,11 @@ impl Logic for UnpackNormal {
         self.infinite.next = self.infinite_r.q.val();
         self.nan.next = self.nan_r.q.val();
     }
+}
+
+kernel_of! { UnpackNormal:
+    /// The first stage takes the fields, and shifts a subnormal by 16 or 8 places.
+    CoarseShift,
+    /// The second stage shifts by the other places.
+    FineShift,
 }

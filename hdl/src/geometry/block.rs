@@ -36,8 +36,8 @@ use super::intake::GeometryIntake;
 use super::role::GeometryRole;
 use super::store::GeometryStore;
 use super::view::GeometryView;
+use crate::base::parts::Part;
 use crate::base::stream::FlowOut;
-use crate::base::wiring::Wiring;
 use crate::base::{vector, Fitted, Parameter, Planted};
 use crate::cell::Ram;
 use crate::config::GpuConfig;
@@ -182,7 +182,44 @@ pub struct Geometry {
     _active: bool,
 }
 
-wired!(Geometry);
+wired! { Geometry:
+    /// All parts have the clock and hear words of state.
+    Clocks,
+    /// The vertex front end, vertex warps and fragments use the store.
+    StorePorts,
+    /// Corners go through the intake to assembly.
+    Corners,
+    /// Nothing is written if no view unit writes.
+    ViewDefaults,
+    /// Each view unit begins a vertex in a cycle of its own.
+    Views,
+    /// The clipper writes vertices that it makes into spare entries of the store.
+    ClipperStore,
+    /// Triangles, whole ones and pieces, go to the fetch.
+    Triangles,
+    /// The store hears of references to entries that come and go.
+    References,
+    /// Corners and triangles go to the rows of set-up in turn.
+    SetUpTurns,
+    /// One row in each cycle gives back references of a culled triangle.
+    EdgeLosses,
+    /// Rows have their results taken in turn.
+    RowResults,
+    /// A row uses its dividers in turn, each with a bias behind it.
+    Dividers,
+    /// One of those who ask has the row's float unit.
+    FloatAsks,
+    /// Records of triangles go to the store.
+    Records,
+    /// Contexts are named while something of theirs is here.
+    Contexts,
+    /// It is told if places lack for long, and if the clipper works.
+    Starvation,
+    /// Triangles inside and alive hold back numbers that are too far from theirs.
+    NumberSpan,
+    /// The ports say what has settled, and give the triangle.
+    Outputs,
+}
 
 impl Geometry {
     /// At rest, with that configuration's rows and planted faults.
@@ -243,7 +280,7 @@ impl Geometry {
     }
 }
 
-impl Wiring for Geometry {
+impl Part<Clocks> for Geometry {
     #[kernel]
     fn update(&mut self) {
         comment!("module: geometry");
@@ -271,8 +308,12 @@ impl Wiring for Geometry {
                 StateWriteIn::link(&mut self.state, &mut self.biases[s * self._dividers + k].state);
             }
         }
+    }
+}
 
-        // The vertex front end, vertex warps, fragments.
+impl Part<StorePorts> for Geometry {
+    #[kernel]
+    fn update(&mut self) {
         self.entry_valid.next = self.store.entry_valid.val();
         self.entry.next = self.store.entry.val();
         self.store.entry_take.next = self.entry_take.val();
@@ -289,8 +330,12 @@ impl Wiring for Geometry {
         StoreAnswerOut::link(&mut self.sa, &mut self.store.sa);
         self.store.free_valid.next = self.free_valid.val();
         self.store.free_handle.next = self.free_handle.val();
+    }
+}
 
-        // Corners.
+impl Part<Corners> for Geometry {
+    #[kernel]
+    fn update(&mut self) {
         CornerIn::link(&mut self.corner, &mut self.intake.corner);
         self.store.corner_count.next = self.intake.count.val();
         self.store.corner_entry.next = self.intake.count_entry.val();
@@ -314,8 +359,12 @@ impl Wiring for Geometry {
         }
         self.intake.head_take.next = self.assembly.head_take.val();
         FlowOut::<CornerDataOut>::join(&mut self.intake.head, &mut self.assembly.head);
+    }
+}
 
-        // View units: each begins a vertex in a cycle of its own.
+impl Part<ViewDefaults> for Geometry {
+    #[kernel]
+    fn update(&mut self) {
         self.intake.vertex_ready.next = false;
         self.store.read_address.next = bits::<18>(0);
         if self._clips {
@@ -338,6 +387,12 @@ impl Wiring for Geometry {
         if self._clips {
             self.clip.made_done.next = false;
         }
+    }
+}
+
+impl Part<Views> for Geometry {
+    #[kernel]
+    fn update(&mut self) {
         for s in 0..self._rows {
             self.views[s].vertex_valid.next = self.intake.vertex_valid.val();
             self.views[s].vertex_entry.next = self.intake.vertex_entry.val();
@@ -392,6 +447,12 @@ impl Wiring for Geometry {
         self.x.write_data.next = bit_cast::<32, 22>(self.place.val());
         self.y.write_address.next = self.place_entry.val();
         self.y.write_data.next = bit_cast::<32, 22>(self.place.val());
+    }
+}
+
+impl Part<ClipperStore> for Geometry {
+    #[kernel]
+    fn update(&mut self) {
         self.store.write.next = false;
         self.store.write_address.next = bits::<18>(0);
         self.store.write_data.next = bits::<32>(0);
@@ -405,8 +466,12 @@ impl Wiring for Geometry {
             self.clip.spare_entry.next = self.store.spare_entry.val();
             self.store.spare_take.next = self.clip.spare_take.val();
         }
+    }
+}
 
-        // Triangles, whole ones and pieces.
+impl Part<Triangles> for Geometry {
+    #[kernel]
+    fn update(&mut self) {
         AssembledDataOut::join(&mut self.assembly.triangle, &mut self.fetch.triangle);
         if !self._clips {
             self.assembly.clip_idle.next = true;
@@ -431,8 +496,12 @@ impl Wiring for Geometry {
         self.z.read_address.next = self.fetch.entry.val();
         self.fetch.x.next = self.x.read_data.val().get_bits::<22>(0);
         self.fetch.y.next = self.y.read_data.val().get_bits::<22>(0);
+    }
+}
 
-        // References.
+impl Part<References> for Geometry {
+    #[kernel]
+    fn update(&mut self) {
         self.store.more_valid.next = self.assembly.more_valid.val();
         self.store.more_entry.next = self.assembly.more_entry.val();
         self.assembly.more_ready.next = self.store.more_ready.val();
@@ -455,8 +524,12 @@ impl Wiring for Geometry {
                 self.assembly.loss_ready.next = false;
             }
         }
+    }
+}
 
-        // Set-up: corners and triangles go to the rows in turn.
+impl Part<SetUpTurns> for Geometry {
+    #[kernel]
+    fn update(&mut self) {
         self.fetch.room.next = false;
         if self.fetch.turn.val() {
             self.give_at.d.next = self.load_at.q.val();
@@ -491,6 +564,12 @@ impl Wiring for Geometry {
                 self.edges[s].give.next = self.fetch.give.val();
             }
         }
+    }
+}
+
+impl Part<EdgeLosses> for Geometry {
+    #[kernel]
+    fn update(&mut self) {
         self.lost.next = false;
         for s in 0..self._rows {
             self.edges[s].loss_ready.next = self.store.loss_ready.val() && !self.lost.val();
@@ -504,6 +583,12 @@ impl Wiring for Geometry {
                 }
             }
         }
+    }
+}
+
+impl Part<RowResults> for Geometry {
+    #[kernel]
+    fn update(&mut self) {
         for s in 0..self._rows {
             // Dividers of a row, in turn.
             self.edges[s].divider_ready.next = false;
@@ -531,6 +616,14 @@ impl Wiring for Geometry {
                     self.divider_at[s].d.next = bits::<2>(0);
                 }
             }
+        }
+    }
+}
+
+impl Part<Dividers> for Geometry {
+    #[kernel]
+    fn update(&mut self) {
+        for s in 0..self._rows {
             for k in 0..self._dividers {
                 self.gradients[s * self._dividers + k].start.next = false;
                 self.gradients[s * self._dividers + k].numerator_x.next = false;
@@ -575,7 +668,12 @@ impl Wiring for Geometry {
                 self.found_at.d.next = bits::<2>(0);
             }
         }
+    }
+}
 
+impl Part<FloatAsks> for Geometry {
+    #[kernel]
+    fn update(&mut self) {
         // Who asks a row's float unit: biases before dividers, in row 0 the clipper behind them.
         // Tags are 4 to 7 of dividers, 8 to 11 of biases, 1 of the clipper.
         for s in 0..self._rows {
@@ -620,8 +718,12 @@ impl Wiring for Geometry {
                 }
             }
         }
+    }
+}
 
-        // Records.
+impl Part<Records> for Geometry {
+    #[kernel]
+    fn update(&mut self) {
         self.z_late.read_address.next = self.finish.entry.val();
         self.r.read_address.next = self.finish.entry.val();
         self.finish.z.next = self.z_late.read_data.val().get_bits::<30>(0);
@@ -640,8 +742,12 @@ impl Wiring for Geometry {
         self.store.word_data.next = self.finish.word_data.val();
         self.store.entries_write.next = self.finish.entries_write.val();
         self.store.entries_data.next = self.finish.entries_data.val();
+    }
+}
 
-        // Contexts.
+impl Part<Contexts> for Geometry {
+    #[kernel]
+    fn update(&mut self) {
         self.contexts_named.opens.next = self.intake.opens.val();
         self.contexts_named.opens_context.next = self.intake.opens_context.val();
         self.contexts_named.triangle_valid.next = self.fetch.count_valid.val();
@@ -662,7 +768,12 @@ impl Wiring for Geometry {
         self.contexts_named.back_context.next = self.store.back_context.val();
         self.contexts.next = self.contexts_named.contexts.val();
         self.idle.next = self.intake.idle.val() && !self.contexts_named.contexts.val().any();
+    }
+}
 
+impl Part<Starvation> for Geometry {
+    #[kernel]
+    fn update(&mut self) {
         // One that is taken is followed by the next one within a few cycles, if there is one.
         if self._sorts {
             self.lacking[0].clock.next = self.clock.val();
@@ -680,7 +791,12 @@ impl Wiring for Geometry {
         if self._clips {
             self.clips.next = self.clip.works.val();
         }
+    }
+}
 
+impl Part<NumberSpan> for Geometry {
+    #[kernel]
+    fn update(&mut self) {
         // What is inside, and what lives.
         self.assembly.stays.next = false;
         if self._clips {
@@ -724,6 +840,12 @@ impl Wiring for Geometry {
                 self.unnumbered[m].next = self.stays[0].q.val();
             }
         }
+    }
+}
+
+impl Part<Outputs> for Geometry {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._behind {
             self.settled[k].next = self.intake.idle.val()
                 && !self.assembly.holds[k].val()

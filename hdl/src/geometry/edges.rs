@@ -230,19 +230,35 @@ impl GeometryEdges {
 }
 
 kernel_of! { GeometryEdges:
-    /// Corners and triangles come in, and go to work.
-    Come,
-    /// Factors of the products.
-    Choose,
+    /// Corners and triangles come in.
+    Arrival,
+    /// A triangle goes to work behind the last product of the one before.
+    Work,
+    /// The step says which ways are the factors of its product.
+    Ways,
+    /// The first factor is a way, or one of depth.
+    FirstFactor,
+    /// The second factor is a way, or the place of corner 0.
+    SecondFactor,
     /// Differences of products.
     Subtract,
-    /// What becomes of the triangle.
-    Decide,
-    /// What was found waits.
-    Queue,
+    /// In step 4 the area is known: no area, the face, no pixel, in this order.
+    Verdict,
+    /// Outputs rest, and the reference that a culled triangle gives back is chosen.
+    References,
+    /// The triangle goes through its steps, and into the queue.
+    Steps,
+    /// Corners are put in order, and marks say what the triangle is.
+    Marks,
+    /// What was found is packed into words of the queue.
+    QueueWords,
+    /// Words are written at the next place, and read at that of the oldest.
+    QueuePlaces,
+    /// The oldest triangle of the queue stands at the port.
+    Oldest,
 }
 
-impl Part<Come> for GeometryEdges {
+impl Part<Arrival> for GeometryEdges {
     #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_edges");
@@ -297,7 +313,12 @@ impl Part<Come> for GeometryEdges {
             self.empty_in.d.next = self.bounds.empty.val();
             self.modes_in.d.next = self.bounds.modes.val();
         }
-        // A triangle goes to work behind the last product of the one before.
+    }
+}
+
+impl Part<Work> for GeometryEdges {
+    #[kernel]
+    fn update(&mut self) {
         self.moves.next = self.full.q.val() && (!self.busy.q.val() || (self.step.q.val() == bits::<5>(12)));
         self.way_x1.a.next = self.x_in[1].q.val();
         self.way_x1.b.next = self.x_in[0].q.val();
@@ -343,7 +364,7 @@ impl Part<Come> for GeometryEdges {
     }
 }
 
-impl Part<Choose> for GeometryEdges {
+impl Part<Ways> for GeometryEdges {
     #[kernel]
     fn update(&mut self) {
         // Which way: 2 or 1, in y or x, or of depth. From step 5 on they may have changed places.
@@ -366,6 +387,12 @@ impl Part<Choose> for GeometryEdges {
             || (self.step.q.val() == bits::<5>(9))
             || (self.step.q.val() == bits::<5>(12));
         self.of_place.next = self.step.q.val() >= bits::<5>(9);
+    }
+}
+
+impl Part<FirstFactor> for GeometryEdges {
+    #[kernel]
+    fn update(&mut self) {
         self.depth.next = self.dz1.q.val();
         if self.second.val() ^ (self.negative.val() && !self.fault_geometry_swap.val()) {
             self.depth.next = self.dz2.q.val();
@@ -387,6 +414,12 @@ impl Part<Choose> for GeometryEdges {
         if self.of_depth.val() {
             self.a.d.next = self.depth.val();
         }
+    }
+}
+
+impl Part<SecondFactor> for GeometryEdges {
+    #[kernel]
+    fn update(&mut self) {
         self.b_way.next = self.dx1.q.val();
         if self.b_second.val() ^ self.negative.val() {
             self.b_way.next = self.dx2.q.val();
@@ -456,10 +489,9 @@ impl Part<Subtract> for GeometryEdges {
     }
 }
 
-impl Part<Decide> for GeometryEdges {
+impl Part<Verdict> for GeometryEdges {
     #[kernel]
     fn update(&mut self) {
-        // In step 4 the area is known: no area, the face, no pixel, in this order.
         self.none.next = !self.twice.q.val().any();
         self.face.next = self.modes.q.val().get_bit(0);
         if self.twice.q.val().get_bit(45) ^ self.fault_geometry_face.val() {
@@ -481,6 +513,12 @@ impl Part<Decide> for GeometryEdges {
         self.queue_fill.next = self.fill.q.val() - self.at.q.val();
         self.queue_room.next = self.queue_fill.val() != bits::<4>(15);
         self.culled.next = self.none.val() || self.face.val() || self.empty.q.val();
+    }
+}
+
+impl Part<References> for GeometryEdges {
+    #[kernel]
+    fn update(&mut self) {
         self.start.next = false;
         self.push.next = false;
         self.loss_valid.next = false;
@@ -494,6 +532,12 @@ impl Part<Decide> for GeometryEdges {
         if self.step.q.val() == bits::<5>(19) {
             self.loss_entry.next = self.first.q.val();
         }
+    }
+}
+
+impl Part<Steps> for GeometryEdges {
+    #[kernel]
+    fn update(&mut self) {
         if self.busy.q.val() {
             self.step.d.next = self.step.q.val() + bits::<5>(1);
             if (self.step.q.val() == bits::<5>(0)) && self.what.q.val().any() {
@@ -539,7 +583,7 @@ impl Part<Decide> for GeometryEdges {
     }
 }
 
-impl Part<Queue> for GeometryEdges {
+impl Part<Marks> for GeometryEdges {
     #[kernel]
     fn update(&mut self) {
         // Clockwise shows the front if the state says so.
@@ -566,6 +610,12 @@ impl Part<Queue> for GeometryEdges {
         if self.twice.q.val().get_bit(45) {
             self.flags_all.next = self.flags_back.val() | bits::<4>(8);
         }
+    }
+}
+
+impl Part<QueueWords> for GeometryEdges {
+    #[kernel]
+    fn update(&mut self) {
         self.q_marks.write_data.next = bit_cast::<32, 16>(self.order.q.val())
             | (bit_cast::<32, 4>(self.context_now.q.val()) << bits::<32>(16))
             | (bit_cast::<32, 3>(self.pushed.val()) << bits::<32>(20))
@@ -594,6 +644,12 @@ impl Part<Queue> for GeometryEdges {
         self.q_c1_1.write_data.next = bit_cast::<32, 14>(self.less.difference.val().get_bits::<14>(32));
         self.q_c2_0.write_data.next = self.less.difference.val().get_bits::<32>(0);
         self.q_c2_1.write_data.next = bit_cast::<32, 14>(self.less.difference.val().get_bits::<14>(32));
+    }
+}
+
+impl Part<QueuePlaces> for GeometryEdges {
+    #[kernel]
+    fn update(&mut self) {
         self.q_marks.write_enable.next = self.push.val();
         self.q_marks.write_address.next = bit_cast::<6, 4>(self.fill.q.val());
         self.q_marks.read_address.next = bit_cast::<6, 4>(self.at.q.val());
@@ -645,7 +701,12 @@ impl Part<Queue> for GeometryEdges {
         self.q_c2_1.write_enable.next = self.kind_p.q.val() == bits::<3>(5);
         self.q_c2_1.write_address.next = bit_cast::<6, 4>(self.slot.q.val());
         self.q_c2_1.read_address.next = bit_cast::<6, 4>(self.at.q.val());
-        // The oldest.
+    }
+}
+
+impl Part<Oldest> for GeometryEdges {
+    #[kernel]
+    fn update(&mut self) {
         self.found.valid.next = self.at.q.val() != self.fill.q.val();
         self.found.order.next = self.q_marks.read_data.val().get_bits::<16>(0);
         self.found.context.next = self.q_marks.read_data.val().get_bits::<4>(16);

@@ -19,12 +19,13 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::cells::{BoundsHold, BoundsTrack};
+use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
 use crate::cell::Ram;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{AssembledDataOut, AssembledIn, BoundsOut, StateWriteIn};
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -129,7 +130,7 @@ impl GeometryFetch {
     }
 }
 
-impl Logic for GeometryFetch {
+impl Part<StateWords> for GeometryFetch {
     #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_fetch");
@@ -164,7 +165,12 @@ impl Logic for GeometryFetch {
         self.word.next = self.beat.q.val();
         self.states.read_address.next =
             (bit_cast::<12, 4>(self.context.q.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.word.val());
+    }
+}
 
+impl Part<Corners> for GeometryFetch {
+    #[kernel]
+    fn update(&mut self) {
         // The corners, one by one; a mark has none. A set-up that is alone gets none while another
         // triangle is to be given to it, and what is given stays for two cycles.
         self.mark.next = self.what.q.val().any();
@@ -204,8 +210,12 @@ impl Logic for GeometryFetch {
             self.entries[1].d.next = self.triangle.entry[1].val();
             self.entries[2].d.next = self.triangle.entry[2].val();
         }
+    }
+}
 
-        // The box.
+impl Part<CornerBox> for GeometryFetch {
+    #[kernel]
+    fn update(&mut self) {
         self.track_x.first.next = self.beat.q.val() == bits::<2>(1);
         self.track_y.first.next = self.beat.q.val() == bits::<2>(1);
         self.track_x.pixel.next = self.x.val().get_bits::<14>(8);
@@ -242,8 +252,12 @@ impl Logic for GeometryFetch {
         self.hold_y.from.next = self.from.q.val().get_bits::<16>(16);
         self.hold_y.to.next = self.to.q.val().get_bits::<16>(16);
         self.hold_y.size.next = self.size.q.val().get_bits::<13>(16);
+    }
+}
 
-        // It is given two cycles after its last corner.
+impl Part<Given> for GeometryFetch {
+    #[kernel]
+    fn update(&mut self) {
         self.holding.d.next = self.ends.val();
         self.giving.d.next = self.holding.q.val();
         if self.ends.val() {
@@ -283,4 +297,15 @@ impl Logic for GeometryFetch {
         self.bounds.empty.next = self.empty.q.val();
         self.bounds.modes.next = self.g_modes.q.val();
     }
+}
+
+kernel_of! { GeometryFetch:
+    /// Words of states are kept, and read for the triangle that is here.
+    StateWords,
+    /// The corners are read one by one, and a mark has none.
+    Corners,
+    /// The box holds the corners, and is cut to target and scissor.
+    CornerBox,
+    /// The triangle is given two cycles after its last corner.
+    Given,
 }

@@ -209,17 +209,29 @@ impl GeometryFinish {
 }
 
 kernel_of! { GeometryFinish:
-    /// The cycles of a triangle.
+    /// The registers have their clock, and keep what they have.
+    Registers,
+    /// A triangle goes through its cycles, and asks for its corners.
     Beats,
-    /// Edges, and the record.
+    /// Edge 1, edge 2, and what the area leaves, go into the record.
+    Edges,
+    /// The registers take the triangle for the port.
+    Held,
+    /// 1 / S goes into the record, then 1 / w of the corners as they come.
     Record,
-    /// Depths of corners, depth at the target's corner.
-    Depth,
-    /// The port and the event.
+    /// The context's range holds the least and the greatest depth.
+    DepthRange,
+    /// The depth of the corner that has come gets its bias.
+    CornerDepth,
+    /// The plane gives the depth at the target's corner.
+    PlaneDepth,
+    /// The event tells of a triangle that is culled or goes to the port.
+    Told,
+    /// The triangle stands at the port until it is taken.
     Show,
 }
 
-impl Part<Beats> for GeometryFinish {
+impl Part<Registers> for GeometryFinish {
     #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_finish");
@@ -253,6 +265,12 @@ impl Part<Beats> for GeometryFinish {
             self.bounds[k].d.next = self.bounds[k].q.val();
             self.o_bounds[k].d.next = self.o_bounds[k].q.val();
         }
+    }
+}
+
+impl Part<Beats> for GeometryFinish {
+    #[kernel]
+    fn update(&mut self) {
         // A triangle is complete two cycles after its last beat, and waits for the port.
         self.shows.next = self.pending.q.val() && (!self.out.q.val() || self.triangle.ready.val());
         self.begins.next = self.found.valid.val()
@@ -298,10 +316,9 @@ impl Part<Beats> for GeometryFinish {
     }
 }
 
-impl Part<Record> for GeometryFinish {
+impl Part<Edges> for GeometryFinish {
     #[kernel]
     fn update(&mut self) {
-        // Edge 1, edge 2, and what the area leaves.
         self.wide_c1.next = bit_cast::<48, 46>(self.found.c1.val());
         if self.found.c1.val().get_bit(45) {
             self.wide_c1.next = bit_cast::<48, 46>(self.found.c1.val()) | self.upper.val();
@@ -341,6 +358,12 @@ impl Part<Record> for GeometryFinish {
             self.edge_b.next = self.edge_b0.val();
             self.edge_c.next = self.edge_c0.val();
         }
+    }
+}
+
+impl Part<Held> for GeometryFinish {
+    #[kernel]
+    fn update(&mut self) {
         if (self.beat.q.val() == bits::<2>(1)) && self.moves.val() {
             self.a[1].d.next = self.slopes.a.val();
             self.b[1].d.next = self.slopes.b.val();
@@ -371,7 +394,12 @@ impl Part<Record> for GeometryFinish {
             self.b[0].d.next = self.edge_b0.val();
             self.c[0].d.next = self.edge_c0.val();
         }
-        // 1 / S, then 1 / w of the corners as they come.
+    }
+}
+
+impl Part<Record> for GeometryFinish {
+    #[kernel]
+    fn update(&mut self) {
         self.word_write.next = self.begins.val() || self.moves.val();
         self.word_part.next = self.beat.q.val() - bits::<2>(1);
         self.word_data.next = self.r.val();
@@ -392,7 +420,7 @@ impl Part<Record> for GeometryFinish {
     }
 }
 
-impl Part<Depth> for GeometryFinish {
+impl Part<DepthRange> for GeometryFinish {
     #[kernel]
     fn update(&mut self) {
         // What a depth is at least and at most, of the context that comes together.
@@ -416,7 +444,12 @@ impl Part<Depth> for GeometryFinish {
         self.hold_high.unit.next = self.high.q.val();
         self.hold_high.least.next = self.least.q.val();
         self.hold_high.most.next = self.most.q.val();
-        // Depth of the corner that has come, with its bias.
+    }
+}
+
+impl Part<CornerDepth> for GeometryFinish {
+    #[kernel]
+    fn update(&mut self) {
         self.shift.z.next = self.z.val();
         self.shift.bias.next = self.bias.val();
         self.shift.down.next = self.down.val();
@@ -433,7 +466,12 @@ impl Part<Depth> for GeometryFinish {
             self.low.d.next = self.track.low_out.val();
             self.high.d.next = self.track.high_out.val();
         }
-        // Depth at the target's corner.
+    }
+}
+
+impl Part<PlaneDepth> for GeometryFinish {
+    #[kernel]
+    fn update(&mut self) {
         if self.begins.val() {
             self.slope.d.next = self.gx.val();
             self.place.d.next = self.found.x.val();
@@ -458,7 +496,7 @@ impl Part<Depth> for GeometryFinish {
     }
 }
 
-impl Part<Show> for GeometryFinish {
+impl Part<Told> for GeometryFinish {
     #[kernel]
     fn update(&mut self) {
         self.e_valid.d.next = self.mark.val() || self.shows.val();
@@ -482,7 +520,12 @@ impl Part<Show> for GeometryFinish {
         self.tri.context.next = self.e_context.q.val();
         self.tri.order.next = self.e_order.q.val();
         self.tri.handle.next = self.e_handle.q.val();
+    }
+}
 
+impl Part<Show> for GeometryFinish {
+    #[kernel]
+    fn update(&mut self) {
         if self.triangle.ready.val() {
             self.out.d.next = false;
         }

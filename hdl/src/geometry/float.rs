@@ -25,10 +25,11 @@ use super::float_cells::{
     FixedCoarse, FixedRound, FixedScale, FusedAlign, FusedCoarse, FusedFine, FusedMagnitude, FusedPlace, FusedProduct,
     FusedRound, FusedSum, FusedUnpack, FusedZeros,
 };
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::{comment, kernel_of};
 
 /// Cycles from operands to `value`.
 pub const FLOAT_LATENCY: usize = 10;
@@ -166,7 +167,7 @@ impl GeometryFloat {
     }
 }
 
-impl Logic for GeometryFloat {
+impl Part<Delays> for GeometryFloat {
     #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_float");
@@ -215,7 +216,12 @@ impl Logic for GeometryFloat {
         }
         self.depths[0].d.next = self.depth.val();
         self.tags[0].d.next = self.tag.val();
+    }
+}
 
+impl Part<Operands> for GeometryFloat {
+    #[kernel]
+    fn update(&mut self) {
         self.a0.d.next = self.a.val();
         self.b0.d.next = self.b.val();
         self.c0.d.next = self.c.val();
@@ -241,7 +247,12 @@ impl Logic for GeometryFloat {
         self.subtract[0].d.next = self.unpack.subtract.val();
         self.infinite[0].d.next = self.unpack.infinite.val();
         self.nan[0].d.next = self.unpack.nan.val();
+    }
+}
 
+impl Part<Product> for GeometryFloat {
+    #[kernel]
+    fn update(&mut self) {
         self.multiply.a.next = self.a1.q.val();
         self.multiply.b.next = self.b1.q.val().get_bits::<23>(0);
         self.multiply.hidden_a.next = self.hidden_a1.q.val();
@@ -263,7 +274,12 @@ impl Logic for GeometryFloat {
         self.low3.d.next = self.align.w0.val();
         self.high3.d.next = self.align.w1.val();
         self.lost3.d.next = self.align.lost.val();
+    }
+}
 
+impl Part<Magnitude> for GeometryFloat {
+    #[kernel]
+    fn update(&mut self) {
         self.sum.value.next = self.value3.q.val();
         self.sum.w0.next = self.low3.q.val();
         self.sum.w1.next = self.high3.q.val();
@@ -285,7 +301,12 @@ impl Logic for GeometryFloat {
         if self.below4.q.val() && !self.infinite[3].q.val() {
             self.negative[4].d.next = !self.negative[3].q.val();
         }
+    }
+}
 
+impl Part<LeadingZeros> for GeometryFloat {
+    #[kernel]
+    fn update(&mut self) {
         self.zeros.m0.next = self.low5.q.val();
         self.zeros.m1.next = self.high5.q.val();
         self.zeros.rest.next = self.rest[3].q.val();
@@ -313,7 +334,12 @@ impl Logic for GeometryFloat {
         }
         self.exponent8.d.next = self.fine.exponent.val();
         self.zero8.d.next = self.zero7.q.val();
+    }
+}
 
+impl Part<Rounding> for GeometryFloat {
+    #[kernel]
+    fn update(&mut self) {
         // An exact zero of a difference is +0.
         self.round.significand.next = self.significand8.q.val();
         self.round.sticky.next = self.sticky8.q.val();
@@ -326,8 +352,12 @@ impl Logic for GeometryFloat {
         self.value9.d.next = self.round.value.val();
         self.value.next = self.value9.q.val();
         self.value_tag.next = self.tags[9].q.val();
+    }
+}
 
-        // To integers.
+impl Part<Integers> for GeometryFloat {
+    #[kernel]
+    fn update(&mut self) {
         self.scale.value.next = self.value9.q.val();
         self.scale.depth.next = self.depths[9].q.val();
         self.product10.d.next = self.scale.product.val();
@@ -350,4 +380,21 @@ impl Logic for GeometryFloat {
         self.fixed.next = self.fixed12.q.val();
         self.fixed_tag.next = self.tags[12].q.val();
     }
+}
+
+kernel_of! { GeometryFloat:
+    /// Signs, tags and the like travel beside the numbers.
+    Delays,
+    /// Operands are unpacked.
+    Operands,
+    /// Factors are multiplied, and the addend is aligned with their product.
+    Product,
+    /// The sum is made, and its magnitude.
+    Magnitude,
+    /// Zeros above the leading one are counted and shifted out.
+    LeadingZeros,
+    /// The significand is rounded to the value.
+    Rounding,
+    /// The value is scaled and rounded to an integer.
+    Integers,
 }

@@ -19,11 +19,12 @@ use rust_hdl::prelude::*;
 
 use super::cells::{DivideStep, SteepestSize};
 use super::reciprocal::Reciprocal;
+use crate::base::parts::Part;
 use crate::base::Planted;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::FloatAskOut;
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -116,7 +117,7 @@ impl GeometryGradient {
     }
 }
 
-impl Logic for GeometryGradient {
+impl Part<Numerator> for GeometryGradient {
     #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_gradient");
@@ -133,8 +134,12 @@ impl Logic for GeometryGradient {
         }
         self.high.next = bit_cast::<46, 24>(self.positive.val().get_bits::<24>(31));
         self.in_range.next = self.high.val() < self.divisor.q.val();
+    }
+}
 
-        // Divisions.
+impl Part<Digits> for GeometryGradient {
+    #[kernel]
+    fn update(&mut self) {
         self.step_x.remainder.next = self.rest_x.q.val();
         self.step_x.digit.next = self.digits_x.q.val().get_bit(31);
         self.step_x.divisor.next = self.divisor.q.val();
@@ -174,6 +179,12 @@ impl Logic for GeometryGradient {
                 self.complete.d.next = true;
             }
         }
+    }
+}
+
+impl Part<Dividends> for GeometryGradient {
+    #[kernel]
+    fn update(&mut self) {
         if self.numerator_x.val() {
             self.rest_x.d.next = bit_cast::<46, 23>(self.positive.val().get_bits::<23>(32));
             self.digits_x.d.next = self.positive.val().get_bits::<32>(0);
@@ -190,6 +201,12 @@ impl Logic for GeometryGradient {
             self.differ.d.next = false;
             self.second.d.next = false;
         }
+    }
+}
+
+impl Part<Steepest> for GeometryGradient {
+    #[kernel]
+    fn update(&mut self) {
         // Of equal digits the one below zero is greater by one; of others it does not matter.
         self.more.next =
             !self.differ.q.val() && self.fits.q.val() && self.negative_y.q.val() && !self.negative_x.q.val();
@@ -197,8 +214,12 @@ impl Logic for GeometryGradient {
         self.greater.y.next = self.quotient_y.q.val();
         self.greater.second.next = self.second.q.val();
         self.greater.more.next = self.more.val();
+    }
+}
 
-        // 1 / S.
+impl Part<Inverse> for GeometryGradient {
+    #[kernel]
+    fn update(&mut self) {
         self.ask.valid.next = self.asking.q.val();
         self.ask.a.next = self.divisor.q.val().get_bits::<32>(0);
         self.ask.b.next = bit_cast::<32, 14>(self.divisor.q.val().get_bits::<14>(32));
@@ -217,8 +238,12 @@ impl Logic for GeometryGradient {
             self.waiting.d.next = false;
             self.inverting.d.next = bits::<4>(15);
         }
+    }
+}
 
-        // A triangle comes, and goes.
+impl Part<Triangle> for GeometryGradient {
+    #[kernel]
+    fn update(&mut self) {
         self.ready.next = !self.busy.q.val();
         if self.start.val() {
             self.busy.d.next = true;
@@ -247,4 +272,19 @@ impl Logic for GeometryGradient {
         self.steepest.next = self.greater.size.val();
         self.inverse.next = self.reciprocal.value.val();
     }
+}
+
+kernel_of! { GeometryGradient:
+    /// A numerator below zero is turned over, and its range is checked.
+    Numerator,
+    /// Both divisions go on by a digit per cycle.
+    Digits,
+    /// A numerator becomes a dividend; with that along y both divisions begin.
+    Dividends,
+    /// The digits that differ first say which gradient is the greater one.
+    Steepest,
+    /// The float unit makes a float of S, and the reciprocal inverts it.
+    Inverse,
+    /// A triangle comes, and goes.
+    Triangle,
 }

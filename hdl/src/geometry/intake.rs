@@ -17,13 +17,14 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::role::GeometryRole;
+use crate::base::parts::Part;
 use crate::base::stream::FlowOut;
 use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{CornerDataOut, CornerIn};
+use crate::{comment, kernel_of};
 
 /// Corners that wait.
 const CORNERS: usize = 64;
@@ -120,7 +121,7 @@ impl GeometryIntake {
     }
 }
 
-impl Logic for GeometryIntake {
+impl Part<Arrival> for GeometryIntake {
     #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_intake");
@@ -160,6 +161,12 @@ impl Logic for GeometryIntake {
             }
             self.head_skip[k].next = self.corners.read_data.val().get_bit(19);
         }
+    }
+}
+
+impl Part<Queues> for GeometryIntake {
+    #[kernel]
+    fn update(&mut self) {
         self.corners.write_enable.next = self.taken.val();
         self.corners.write_address.next = self.fill.q.val();
         self.corners.write_data.next = self.word.val();
@@ -176,8 +183,12 @@ impl Logic for GeometryIntake {
         if self.count.val() && self.fresh.val() {
             self.view_fill.d.next = self.view_fill.q.val() + bits::<6>(1);
         }
+    }
+}
 
-        // To the view unit.
+impl Part<ViewOffer> for GeometryIntake {
+    #[kernel]
+    fn update(&mut self) {
         self.vertices.read_address.next = self.view_at.q.val();
         self.query.next = self.vertices.read_data.val().get_bits::<12>(0);
         self.view_valid.next =
@@ -195,8 +206,12 @@ impl Logic for GeometryIntake {
         if self.view_take.val() {
             self.view_at.d.next = self.view_at.q.val() + bits::<6>(1);
         }
+    }
+}
 
-        // To assembly.
+impl Part<AssemblyOffer> for GeometryIntake {
+    #[kernel]
+    fn update(&mut self) {
         self.corners.read_address.next = self.at.q.val();
         self.waits.next = self.corners.read_data.val().get_bit(17)
             && !self.viewed.q.val().any()
@@ -217,4 +232,15 @@ impl Logic for GeometryIntake {
         }
         self.idle.next = self.at.q.val() == self.fill.q.val();
     }
+}
+
+kernel_of! { GeometryIntake:
+    /// A corner comes, and its word is made.
+    Arrival,
+    /// Both queues are written.
+    Queues,
+    /// The view unit is offered a vertex of the queue, or one of the clipper.
+    ViewOffer,
+    /// Assembly is offered the oldest corner when its vertex is viewed.
+    AssemblyOffer,
 }

@@ -10,8 +10,9 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::Parameter;
-use crate::comment;
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -65,7 +66,7 @@ impl GeometryQuotient {
     }
 }
 
-impl Logic for GeometryQuotient {
+impl Part<Digits> for GeometryQuotient {
     #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_quotient");
@@ -99,7 +100,12 @@ impl Logic for GeometryQuotient {
                 self.running.d.next = false;
             }
         }
-        // What the operands are.
+    }
+}
+
+impl Part<Operands> for GeometryQuotient {
+    #[kernel]
+    fn update(&mut self) {
         self.field_a.next = bit_cast::<10, 8>(self.a.val().get_bits::<8>(23));
         self.field_b.next = bit_cast::<10, 8>(self.b.val().get_bits::<8>(23));
         self.zero_a.next = !self.a.val().get_bits::<31>(0).any();
@@ -111,6 +117,12 @@ impl Logic for GeometryQuotient {
             || (self.all_a.val() && self.all_b.val())
             || (self.zero_a.val() && self.zero_b.val());
         self.sign.next = (self.a.val() ^ self.b.val()) & self.sign_bit.val();
+    }
+}
+
+impl Part<Begin> for GeometryQuotient {
+    #[kernel]
+    fn update(&mut self) {
         if self.start.val() {
             self.running.d.next = true;
             self.left.d.next = bits::<5>(26);
@@ -144,6 +156,12 @@ impl Logic for GeometryQuotient {
                 self.value_r.d.next = bits::<32>(0x7FC0_0000);
             }
         }
+    }
+}
+
+impl Part<Quotient> for GeometryQuotient {
+    #[kernel]
+    fn update(&mut self) {
         self.done.next = !self.running.q.val();
         self.special.next = self.special_r.q.val();
         self.value.next = self.value_r.q.val();
@@ -158,4 +176,15 @@ impl Logic for GeometryQuotient {
             self.exponent.next = bit_cast::<32, 10>(self.distance.val()) | self.sign_bit.val();
         }
     }
+}
+
+kernel_of! { GeometryQuotient:
+    /// Operands go up first, then a digit follows per cycle.
+    Digits,
+    /// It is known whether an operand is zero, infinite or no number.
+    Operands,
+    /// A division begins, and a special quotient ends at once.
+    Begin,
+    /// The quotient leaves as a number with exponent and sign, or as a special value.
+    Quotient,
 }

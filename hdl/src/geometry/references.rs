@@ -24,12 +24,13 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
 use crate::cell::{AsyncRam, DeepRam};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::NumberQueue;
+use crate::{comment, kernel_of};
 
 /// Width of a count.
 const COUNT_BITS: usize = 14;
@@ -177,7 +178,7 @@ impl GeometryReferences {
     }
 }
 
-impl Logic for GeometryReferences {
+impl Part<FreeEntries> for GeometryReferences {
     #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_references");
@@ -213,7 +214,12 @@ impl Logic for GeometryReferences {
         self.entry.next = self.offered_entry.q.val();
         self.spare.next = self.kept.q.val();
         self.spare_entry.next = self.kept_entry.q.val();
+    }
+}
 
+impl Part<TakenCount> for GeometryReferences {
+    #[kernel]
+    fn update(&mut self) {
         // One reference more.
         self.more_ready.next = !self.corner_count.val();
         self.up.next = self.corner_count.val() || self.more_valid.val() || self.take.val();
@@ -253,7 +259,12 @@ impl Logic for GeometryReferences {
         self.rose.d.next = self.rises.q.val();
         self.rose_entry.d.next = self.rise_entry.q.val();
         self.rose_number.d.next = self.up_new.val();
+    }
+}
 
+impl Part<ReturnedCount> for GeometryReferences {
+    #[kernel]
+    fn update(&mut self) {
         // One less.
         self.loss_ready.next = !self.drop_valid.val();
         self.back_ready.next = !self.drop_valid.val() && !self.loss_valid.val();
@@ -301,8 +312,12 @@ impl Logic for GeometryReferences {
         if self.gone.q.val() && !self.take.val() {
             self.taken.d.next = self.taken.q.val() - bits::<13>(1);
         }
+    }
+}
 
-        // Ends of warps, noted lane by lane when no entry is taken anew.
+impl Part<WarpEnds> for GeometryReferences {
+    #[kernel]
+    fn update(&mut self) {
         self.warps.write_enable.next = self.shaded_valid.val();
         self.warps.write_address.next = bit_cast::<13, 12>(self.fill.q.val());
         self.warps.write_data.next = bit_cast::<64, 12>(self.shaded_entry[0].val())
@@ -352,4 +367,15 @@ impl Logic for GeometryReferences {
         self.shaded.read_address.next = self.query.val();
         self.is_shaded.next = self.shaded.read_data.val().get_bit(0);
     }
+}
+
+kernel_of! { GeometryReferences:
+    /// A free entry is kept for the clipper, or offered to the front end.
+    FreeEntries,
+    /// A reference that is taken is counted, and a corner names its entry.
+    TakenCount,
+    /// A reference that is given back is counted, and the last one frees its entry.
+    ReturnedCount,
+    /// Ends of warps are noted lane by lane when no entry is taken anew.
+    WarpEnds,
 }

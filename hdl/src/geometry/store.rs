@@ -227,15 +227,23 @@ impl GeometryStore {
 }
 
 kernel_of! { GeometryStore:
-    /// Words of vertices, and who holds them.
+    /// A word of a vertex warp is taken lane by lane, behind the clipper.
+    LaneChoice,
+    /// Words of vertices are written to both memories, and read from one.
     Words,
-    /// Records: taken, written, given back.
-    Records,
+    /// The counts of references say who holds an entry.
+    Holders,
+    /// A free record is offered, and stays the same until it is taken.
+    FreeRecords,
+    /// Edges, words and entries of a record are written.
+    RecordWrite,
+    /// A record that is done with gives its references back, and then itself.
+    Release,
     /// Questions of fragments.
     Questions,
 }
 
-impl Part<Words> for GeometryStore {
+impl Part<LaneChoice> for GeometryStore {
     #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_store");
@@ -276,6 +284,12 @@ impl Part<Words> for GeometryStore {
         if self.vw.valid.val() && (self.pending.val() == self.lane.val()) && !self.write.val() {
             self.done.d.next = bits::<4>(0);
         }
+    }
+}
+
+impl Part<Words> for GeometryStore {
+    #[kernel]
+    fn update(&mut self) {
         self.writes.next = self.lane_write.val() || self.write.val();
         self.written.next =
             (bit_cast::<18, 12>(self.lane_entry.val()) << bits::<18>(6)) | bit_cast::<18, 6>(self.vw.word.val());
@@ -292,8 +306,12 @@ impl Part<Words> for GeometryStore {
         self.copies.write_data.next = self.written_data.val();
         self.words.read_address.next = self.read_address.val();
         self.read_data.next = self.words.read_data.val();
+    }
+}
 
-        // Who holds them.
+impl Part<Holders> for GeometryStore {
+    #[kernel]
+    fn update(&mut self) {
         self.references.corner_count.next = self.corner_count.val();
         self.references.corner_entry.next = self.corner_entry.val();
         self.corner_fresh.next = self.references.corner_fresh.val();
@@ -321,10 +339,9 @@ impl Part<Words> for GeometryStore {
     }
 }
 
-impl Part<Records> for GeometryStore {
+impl Part<FreeRecords> for GeometryStore {
     #[kernel]
     fn update(&mut self) {
-        // A free record is offered, and stays the same until it is taken.
         self.refill.next = !self.offered.q.val() && self.records.valid.val();
         self.records.take.next = self.refill.val();
         if self.handle_take.val() {
@@ -336,8 +353,12 @@ impl Part<Records> for GeometryStore {
         }
         self.handle_valid.next = self.offered.q.val();
         self.handle.next = self.offered_handle.q.val();
+    }
+}
 
-        // Written.
+impl Part<RecordWrite> for GeometryStore {
+    #[kernel]
+    fn update(&mut self) {
         self.edge_address.next =
             (bit_cast::<18, 12>(self.record_handle.val()) << bits::<18>(2)) | bit_cast::<18, 2>(self.edge_part.val());
         self.edge_low.write_enable.next = self.edge_write.val();
@@ -361,7 +382,12 @@ impl Part<Records> for GeometryStore {
         self.entries_back.write_enable.next = self.entries_write.val();
         self.entries_back.write_address.next = bit_cast::<13, 12>(self.record_handle.val());
         self.entries_back.write_data.next = self.entries_data.val();
+    }
+}
 
+impl Part<Release> for GeometryStore {
+    #[kernel]
+    fn update(&mut self) {
         // Done with: the next one's entries are there when the last one's have gone.
         self.ending.put.next = self.free_valid.val();
         self.ending.put_number.next = bit_cast::<32, 12>(self.free_handle.val());

@@ -161,17 +161,23 @@ impl GeometryView {
 }
 
 kernel_of! { GeometryView:
-    /// Vertices begin and move on; their words come.
+    /// Registers keep what they have, and a counter gives the phase.
+    Phase,
+    /// Vertices begin and move on.
     Advance,
+    /// The w, x, y and z of a vertex come, and 1 / w begins.
+    VertexWords,
     /// What a vertex is outside of.
     Compare,
-    /// The float unit.
+    /// Words 8 to 15 of a state are kept twice: factors and what is added.
+    Factors,
+    /// The float unit calculates for the view in its phases, else for who asks.
     Calculate,
     /// What is written.
     Give,
 }
 
-impl Part<Advance> for GeometryView {
+impl Part<Phase> for GeometryView {
     #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_view");
@@ -195,7 +201,12 @@ impl Part<Advance> for GeometryView {
         }
         self.count.d.next = self.count.q.val() + bits::<4>(1);
         self.phase.next = self.count.q.val() + self.lead.val();
+    }
+}
 
+impl Part<Advance> for GeometryView {
+    #[kernel]
+    fn update(&mut self) {
         self.vertex_ready.next = self.phase.val() == bits::<4>(15);
         if self.phase.val() == bits::<4>(15) {
             self.valid[0].d.next = self.vertex_valid.val();
@@ -209,7 +220,12 @@ impl Part<Advance> for GeometryView {
             }
             self.context[1].d.next = self.context[0].q.val();
         }
-        // w, x, y, z.
+    }
+}
+
+impl Part<VertexWords> for GeometryView {
+    #[kernel]
+    fn update(&mut self) {
         self.read.next = self.valid[0].q.val() && (self.phase.val() < bits::<4>(4));
         self.early.next = bits::<3>(3);
         if self.phase.val() == bits::<4>(1) {
@@ -301,10 +317,9 @@ impl Part<Compare> for GeometryView {
     }
 }
 
-impl Part<Calculate> for GeometryView {
+impl Part<Factors> for GeometryView {
     #[kernel]
     fn update(&mut self) {
-        // Words 8 to 15 of a state, twice: factors and what is added.
         self.state_place.next = (bit_cast::<12, 4>(self.state.context.val()) << bits::<12>(3))
             | bit_cast::<12, 3>(self.state.word.val().get_bits::<3>(0));
         self.factors.write_enable.next = self.state.valid.val()
@@ -342,8 +357,12 @@ impl Part<Calculate> for GeometryView {
         }
         self.offsets.read_address.next =
             (bit_cast::<12, 4>(self.context[1].q.val()) << bits::<12>(3)) | bit_cast::<12, 3>(self.offset.val());
+    }
+}
 
-        // Who has the float unit.
+impl Part<Calculate> for GeometryView {
+    #[kernel]
+    fn update(&mut self) {
         self.free.next = false;
         self.float.a.next = self.ask.a.val();
         self.float.b.next = self.ask.b.val();

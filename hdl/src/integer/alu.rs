@@ -8,13 +8,14 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::cell::{BitCount, Function};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::integer::compare::Compare;
 use crate::integer::shift::Shift;
+use crate::{comment, kernel_of};
 
 /// Selection of the integer result, combinational.
 #[derive(QuietBlock)]
@@ -64,7 +65,7 @@ impl Alu {
     }
 }
 
-impl Logic for Alu {
+impl Part<Units> for Alu {
     #[kernel]
     fn update(&mut self) {
         comment!("module: integer_alu");
@@ -86,6 +87,12 @@ impl Logic for Alu {
         if self.compare.take_left.val() {
             self.chosen.next = self.a.val();
         }
+    }
+}
+
+impl Part<Selection> for Alu {
+    #[kernel]
+    fn update(&mut self) {
         self.value.next = bits::<32>(0);
         match self.operation.val() {
             Function::OperandB => self.value.next = self.b.val(),
@@ -143,4 +150,11 @@ impl Logic for Alu {
             }
         }
     }
+}
+
+kernel_of! { Alu:
+    /// Comparison, shift, counts and sum get their operands.
+    Units,
+    /// The function selects the result.
+    Selection,
 }

@@ -16,7 +16,7 @@ pub use super::sources::{
     graphics_clients, BINS_CLIENT, CULL_CLIENTS, DISPATCHER_ID, GRAPHICS_CLIENTS, GRAPHICS_ID, HI_Z_CLIENT, LSA_ID,
 };
 use super::LutRam;
-use crate::base::wiring::Wiring;
+use crate::base::parts::Part;
 use crate::base::Each;
 use crate::base::Planted;
 use crate::config::GpuConfig;
@@ -225,7 +225,26 @@ pub struct MemoryArbiter {
     _active: bool,
 }
 
-wired!(MemoryArbiter);
+wired! { MemoryArbiter:
+    /// The granted request goes on if the output is free and the queue has room.
+    Room,
+    /// Requests of the instruction fetches take part.
+    Fetches,
+    /// A pipeline waits for another's lock on the line, an atomic for who came before it.
+    Holds,
+    /// Requests of pipelines that are not held back take part.
+    Pipelines,
+    /// Locks of lines are kept, and who has waited before whom.
+    Locks,
+    /// Requests of the graphics clients take part.
+    Graphics,
+    /// The request of the thread dispatcher takes part.
+    Dispatcher,
+    /// The next grant is chosen, and the output register stands at the port.
+    Grant,
+    /// A response goes to the requester at the head of the queue.
+    Responses,
+}
 
 fn signals<D: Direction, T: Synth>(n: usize) -> Vec<Signal<D, T>> {
     (0..n).map(|_| Signal::default()).collect()
@@ -313,7 +332,7 @@ impl MemoryArbiter {
     }
 }
 
-impl Wiring for MemoryArbiter {
+impl Part<Room> for MemoryArbiter {
     #[kernel]
     fn update(&mut self) {
         comment!("module: memory_arbiter");
@@ -335,6 +354,12 @@ impl Wiring for MemoryArbiter {
         self.any_index.next = self.granted.q.val();
         self.after.next = false;
         self.after_index.next = bits::<6>(0);
+    }
+}
+
+impl Part<Fetches> for MemoryArbiter {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..self._units {
             self.f_req_ready[i].next = false;
             if self.granted.q.val() == i.to_bits::<6>() {
@@ -360,9 +385,12 @@ impl Wiring for MemoryArbiter {
                 }
             }
         }
+    }
+}
 
-        // Pipelines: held back by another's lock on the line, or an atomic by who waited for the
-        // line before it.
+impl Part<Holds> for MemoryArbiter {
+    #[kernel]
+    fn update(&mut self) {
         for d in 0..self._cores {
             self.held[d].next = false;
             for c in 0..self._cores {
@@ -392,6 +420,14 @@ impl Wiring for MemoryArbiter {
             }
             self.transfer[d].next =
                 self.eligible[d].val() && self.can.val() && (self.granted.q.val() == (32 + d).to_bits::<6>());
+        }
+    }
+}
+
+impl Part<Pipelines> for MemoryArbiter {
+    #[kernel]
+    fn update(&mut self) {
+        for d in 0..self._cores {
             if self.eligible[d].val() {
                 if self.granted.q.val() == (32 + d).to_bits::<6>() {
                     self.requested.next = true;
@@ -415,6 +451,14 @@ impl Wiring for MemoryArbiter {
                     self.after_index.next = (32 + d).to_bits::<6>();
                 }
             }
+        }
+    }
+}
+
+impl Part<Locks> for MemoryArbiter {
+    #[kernel]
+    fn update(&mut self) {
+        for d in 0..self._cores {
             self.locked[d].clock.next = self.clock.val();
             self.locked[d].d.next = self.locked[d].q.val();
             self.locked_line[d].clock.next = self.clock.val();
@@ -443,8 +487,12 @@ impl Wiring for MemoryArbiter {
                 }
             }
         }
+    }
+}
 
-        // Graphics.
+impl Part<Graphics> for MemoryArbiter {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._clients {
             self.g_req[k].ready.next = self.can.val() && (self.granted.q.val() == (48 + k).to_bits::<6>());
             if self.g_req[k].valid.val() {
@@ -471,8 +519,12 @@ impl Wiring for MemoryArbiter {
                 }
             }
         }
+    }
+}
 
-        // The thread dispatcher.
+impl Part<Dispatcher> for MemoryArbiter {
+    #[kernel]
+    fn update(&mut self) {
         self.t_req_ready.next = self.can.val() && (self.granted.q.val() == bits::<6>(63));
         if self.t_req_valid.val() {
             if self.granted.q.val() == bits::<6>(63) {
@@ -492,6 +544,12 @@ impl Wiring for MemoryArbiter {
                 self.after_index.next = bits::<6>(63);
             }
         }
+    }
+}
+
+impl Part<Grant> for MemoryArbiter {
+    #[kernel]
+    fn update(&mut self) {
         if !self.requested.val() || self.can.val() {
             self.granted.d.next = self.any_index.val();
             if self.after.val() {
@@ -511,8 +569,12 @@ impl Wiring for MemoryArbiter {
         self.mem_req_data2.next = self.out_data2.q.val();
         self.mem_req_data3.next = self.out_data3.q.val();
         self.mem_req_source.next = self.out_source.q.val();
+    }
+}
 
-        // Responses: to the requester at the head of the queue.
+impl Part<Responses> for MemoryArbiter {
+    #[kernel]
+    fn update(&mut self) {
         self.bank.next = self.tail.q.val().get_bits::<2>(4) & self.bank_mask.val();
         self.from_bank.next = self.head.q.val().get_bits::<2>(4) & self.bank_mask.val();
         self.owner.next = bits::<6>(0);

@@ -12,10 +12,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::Planted;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::{comment, kernel_of};
 
 /// Combinational read-modify-write function. `op` is bits 3:0 of the opcode number (ADD 0 .. SUB
 /// 10, LOCK 11 of the instruction table's atomic rows).
@@ -79,7 +80,7 @@ impl AtomicAlu {
     }
 }
 
-impl Logic for AtomicAlu {
+impl Part<Sums> for AtomicAlu {
     #[kernel]
     fn update(&mut self) {
         comment!("module: atomic_alu");
@@ -93,7 +94,12 @@ impl Logic for AtomicAlu {
         if self.old_lo.val() < self.arg_lo.val() {
             self.borrow.next = bits::<32>(1);
         }
-        // Orders and equality.
+    }
+}
+
+impl Part<Orders> for AtomicAlu {
+    #[kernel]
+    fn update(&mut self) {
         self.below.next = self.old_lo.val() < self.arg_lo.val();
         self.equal.next = self.old_lo.val() == self.expect_lo.val();
         self.old_flipped.next = self.old_lo.val() ^ bits::<32>(0x8000_0000u64);
@@ -108,7 +114,12 @@ impl Logic for AtomicAlu {
         }
         self.signed_below.next = (self.old_flipped.val() < self.arg_flipped.val())
             || ((self.old_flipped.val() == self.arg_flipped.val()) && (self.old_lo.val() < self.arg_lo.val()));
-        // Operations that replace the old value by the operand, or do not.
+    }
+}
+
+impl Part<Replacement> for AtomicAlu {
+    #[kernel]
+    fn update(&mut self) {
         self.take.next = true;
         if self.op.val() == bits::<4>(4) {
             self.take.next = !self.signed_below.val();
@@ -131,7 +142,12 @@ impl Logic for AtomicAlu {
             self.new_lo.next = self.arg_lo.val();
             self.new_hi.next = self.arg_hi.val();
         }
-        // Operations that combine.
+    }
+}
+
+impl Part<Combination> for AtomicAlu {
+    #[kernel]
+    fn update(&mut self) {
         if self.op.val() == bits::<4>(0) {
             self.new_lo.next = self.sum_lo.val();
             self.new_hi.next = self.old_hi.val() + self.arg_hi.val() + self.carry.val();
@@ -152,7 +168,12 @@ impl Logic for AtomicAlu {
             self.new_lo.next = self.difference_lo.val();
             self.new_hi.next = self.old_hi.val() - self.arg_hi.val() - self.borrow.val();
         }
-        // Lock form.
+    }
+}
+
+impl Part<LockForm> for AtomicAlu {
+    #[kernel]
+    fn update(&mut self) {
         self.lock_new.next = self.arg_lo.val() & bits::<32>(1);
         self.lock_old.next = self.lock_new.val() ^ bits::<32>(1);
         self.lock_free.next = self.old_lo.val() == self.lock_old.val();
@@ -178,4 +199,17 @@ impl Logic for AtomicAlu {
             }
         }
     }
+}
+
+kernel_of! { AtomicAlu:
+    /// The low halves give sum and difference, with carry and borrow.
+    Sums,
+    /// The old value is compared with the operand and the expected value.
+    Orders,
+    /// Some operations replace the old value by the operand, or do not.
+    Replacement,
+    /// Some operations combine the old value and the operand.
+    Combination,
+    /// The lock form makes its words itself, and delivers whether it swapped.
+    LockForm,
 }

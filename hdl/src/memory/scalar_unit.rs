@@ -32,11 +32,12 @@ use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
 use super::AtomicAlu;
+use crate::base::parts::Part;
 use crate::base::{Parameter, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{BeatIn, BeatOut, RequestIn};
-use crate::{comment, state_words};
+use crate::{comment, kernel_of, state_words};
 
 /// What the scalar unit does now.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -166,7 +167,7 @@ impl ScalarUnit {
     }
 }
 
-impl Logic for ScalarUnit {
+impl Part<Decode> for ScalarUnit {
     #[kernel]
     fn update(&mut self) {
         comment!("module: scalar_unit");
@@ -179,8 +180,12 @@ impl Logic for ScalarUnit {
         self.warp_wide.next = self.req.op.val().get_bit(7) && self.req.op.val().get_bit(6);
         self.idle.next = self.step.q.val() == ScalarStep::Idle;
         self.own.next = !self.idle.val() && !self.ahead.q.val().any();
+    }
+}
 
-        // The leader: the lowest active lane.
+impl Part<Leader> for ScalarUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.lead_address.next = self.req.addr[3].val();
         self.lead_w0.next = self.req.w0_[3].val();
         self.lead_w1.next = self.req.w1_[3].val();
@@ -207,7 +212,12 @@ impl Logic for ScalarUnit {
             self.lead_w2.next = self.req.w2_[0].val();
             self.lead_w3.next = self.req.w3_[0].val();
         }
+    }
+}
 
+impl Part<Requests> for ScalarUnit {
+    #[kernel]
+    fn update(&mut self) {
         // Requests. Idle: taken here if warp-wide, else passed through.
         self.req.ready.next = self.idle.val() && (self.warp_wide.val() || self.l_req_ready.val());
         self.l_req_valid.next = self.idle.val() && self.req.valid.val() && !self.warp_wide.val();
@@ -253,7 +263,12 @@ impl Logic for ScalarUnit {
                 self.step.d.next = ScalarStep::Result;
             }
         }
+    }
+}
 
+impl Part<Operation> for ScalarUnit {
+    #[kernel]
+    fn update(&mut self) {
         if self.idle.val() && self.req.valid.val() && self.warp_wide.val() {
             self.step.d.next = ScalarStep::Load;
             self.unit.d.next = self.req_unit.val();
@@ -277,7 +292,12 @@ impl Logic for ScalarUnit {
         self.alu.arg_hi.next = self.operand_hi.q.val();
         self.alu.expect_lo.next = self.expect_lo.q.val();
         self.alu.expect_hi.next = self.expect_hi.q.val();
+    }
+}
 
+impl Part<Beats> for ScalarUnit {
+    #[kernel]
+    fn update(&mut self) {
         // Completion beats: those of instructions that are ahead pass; then the old value comes,
         // and the store's completion goes on with the result.
         self.rsp_unit.next = self.l_rsp_unit.val();
@@ -294,6 +314,12 @@ impl Logic for ScalarUnit {
                 self.result.next = self.alu.new_hi.val();
             }
         }
+    }
+}
+
+impl Part<OwnBeats> for ScalarUnit {
+    #[kernel]
+    fn update(&mut self) {
         if self.own.val() {
             self.rsp.valid.next = false;
             self.l_rsp.ready.next = true;
@@ -340,6 +366,12 @@ impl Logic for ScalarUnit {
                 }
             }
         }
+    }
+}
+
+impl Part<Ahead> for ScalarUnit {
+    #[kernel]
+    fn update(&mut self) {
         if self.passed.val() && !self.completed.val() {
             self.ahead.d.next = self.ahead.q.val() + bits::<5>(1);
         }
@@ -347,4 +379,21 @@ impl Logic for ScalarUnit {
             self.ahead.d.next = self.ahead.q.val() - bits::<5>(1);
         }
     }
+}
+
+kernel_of! { ScalarUnit:
+    /// The opcode says whether an operation is warp-wide.
+    Decode,
+    /// The leader is the lowest active lane.
+    Leader,
+    /// Requests pass through, or are the load and the store of the operation.
+    Requests,
+    /// A warp-wide operation is taken, and its operands go to the arithmetic.
+    Operation,
+    /// Beats of instructions that are ahead pass, and the result is chosen.
+    Beats,
+    /// The pipeline's own beats bring the old value, and then become the result.
+    OwnBeats,
+    /// Instructions that the pipeline has not completed are counted.
+    Ahead,
 }

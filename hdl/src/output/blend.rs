@@ -208,7 +208,11 @@ kernel_of! { Blend:
     Registers,
     /// Words of states and of the pass.
     State,
-    /// What is read and written, and whether it must wait.
+    /// The equation says which bytes and lanes are written, and by which operation.
+    Mask,
+    /// The place of the word is compared with those that are still to be written.
+    Conflicts,
+    /// A beat goes to its pipeline when nothing is in its way.
     Issue,
     /// Steps of a beat of 16 bits.
     Steps,
@@ -216,6 +220,10 @@ kernel_of! { Blend:
     Place,
     /// What goes along with the colours.
     Pipeline,
-    /// The lanes, and the write.
+    /// The equation chooses factors of colour, then of alpha: fragment's and target's.
+    Factors,
+    /// The lanes blend the fragment's words with those of the target.
     Colours,
+    /// The words of the lanes, or those of the wide steps, are written.
+    TargetWrite,
 }

@@ -146,10 +146,18 @@ impl TileResolve {
 kernel_of! { TileResolve:
     /// Clocks, and what follows from the target.
     Facts,
-    /// Requests and their answers.
+    /// A write goes before a read, and a read only if there is room for its answer.
     Ask,
-    /// The steps of a line, and what is given to those who sum.
+    /// What has gone counts on, and the addresses move to the next line.
+    Progress,
+    /// Answers to reads go into the ring, those to writes are counted.
+    Answers,
+    /// A target begins, and is done when all its answers have come.
+    Run,
+    /// All samples of a line are there while its steps last.
     Step,
+    /// Those who sum are given the words of the sample.
+    Summands,
     /// What they made.
     Made,
 }
@@ -205,6 +213,12 @@ impl Part<Ask> for TileResolve {
         if self.writes.val() {
             self.kinds.write_data.next = bits::<32>(1);
         }
+    }
+}
+
+impl Part<Progress> for TileResolve {
+    #[kernel]
+    fn update(&mut self) {
         if self.goes.val() {
             self.kind_tail.d.next = self.kind_tail.q.val() + bits::<5>(1);
             if self.writes.val() {
@@ -236,7 +250,12 @@ impl Part<Ask> for TileResolve {
                 }
             }
         }
-        // Answers.
+    }
+}
+
+impl Part<Answers> for TileResolve {
+    #[kernel]
+    fn update(&mut self) {
         self.kinds.read_address.next = self.kind_head.q.val().get_bits::<4>(0);
         self.is_write.next = self.kinds.read_data.val().get_bit(0);
         if self.answer.valid.val() {
@@ -250,6 +269,12 @@ impl Part<Ask> for TileResolve {
             self.ring[i].write_address.next = self.come.q.val().get_bits::<4>(0);
             self.ring[i].write_data.next = self.answer.data[i].val();
         }
+    }
+}
+
+impl Part<Run> for TileResolve {
+    #[kernel]
+    fn update(&mut self) {
         self.done.next = self.running.q.val()
             && !self.write_left.q.val().any()
             && (!self.flight.val().any() || self.fault_resolve_early.val());
@@ -276,7 +301,6 @@ impl Part<Ask> for TileResolve {
 impl Part<Step> for TileResolve {
     #[kernel]
     fn update(&mut self) {
-        // All samples of a line are there while its steps last.
         self.steps.next = self.running.q.val() && (self.here.val() >= bit_cast::<5, 3>(self.count.val()));
         self.sample_ends.next = !self.is_float.val() || self.component.q.val().all();
         self.line_ends.next = self.sample_ends.val() && (self.at.q.val() == self.last_sample.val());
@@ -309,6 +333,12 @@ impl Part<Step> for TileResolve {
         for i in 0..4 {
             self.ring[i].read_address.next = self.place.val().get_bits::<4>(0);
         }
+    }
+}
+
+impl Part<Summands> for TileResolve {
+    #[kernel]
+    fn update(&mut self) {
         // Of floats a component is a half of a word; a word is done twice.
         self.upper_pair.next = self.pair.q.val();
         if self.is_float.val() {

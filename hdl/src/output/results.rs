@@ -335,16 +335,30 @@ kernel_of! { ResultStore:
     Registers,
     /// The lanes of a word or an end that go on next.
     Choose,
-    /// They are written.
+    /// A word or an end is done in a cycle, or goes on with the next sample.
     Execute,
-    /// What the collector tells.
+    /// Colours are written with their marks.
+    Colours,
+    /// Depth, coverage and sample mask have their lanes and their row.
+    Lines,
+    /// Lanes that have ended are counted.
+    Arrivals,
+    /// The next sample follows, or the next lanes.
+    Succession,
+    /// A sample has the place of the next ticket, kept or not.
+    ToldSample,
+    /// A quad that is kept has the next ticket; a triangle's end waits for its quads.
     Told,
     /// Words and ends that come.
     Come,
-    /// The oldest quad.
+    /// The oldest quad is ready when all its lanes have ended.
     Head,
-    /// Its words.
+    /// The quad goes beat by beat, and each asks for its rows.
+    Beat,
+    /// The quad's name comes, and which of its words are written.
     Fetch,
+    /// The lanes' sample masks and coverage come.
+    Coverage,
     /// The beat at the port.
     Leave,
     /// Triangles that are done with.

@@ -441,16 +441,38 @@ kernel_of! { TileBuffers:
     Registers,
     /// Words of the pass, and what follows from them.
     Pass,
-    /// Requests, buffers, counts.
+    /// A request waits here until its tile is in a buffer.
+    Requests,
+    /// Each buffer counts its quads, and is open, closed or the wanted one.
     Manage,
-    /// Which buffer a tile gets.
+    /// A closed buffer can be written if nothing is drawn in its bank.
+    Storable,
+    /// Each bank has a free slot, else one not used lately, else one in turn.
+    Victims,
+    /// The bank is a quiet one with a free slot, else the other than last time.
     Place,
-    /// The tile of the job, and what is done with a section of it.
+    /// The tile has its first quad, and so many to the edge of the target.
+    Extent,
+    /// A section is a target or depth, with its flags and planes.
     Sections,
-    /// Lines between buffers and memory.
-    Stream,
-    /// Which job is next.
+    /// The job and the flags decide what is done, or that nothing is.
+    SectionAction,
+    /// The walk makes a step if there is room for its request.
+    WalkStep,
+    /// Bytes of a word are cleared in memory, of depth or stencil perhaps one alone.
+    ByteMask,
+    /// A request goes through two stages, and the ring keeps its word's place.
+    LineStages,
+    /// The request of the walk or of the resolver stands at the memory port.
+    LinePort,
+    /// Answers fill the words that the ring says.
+    LineAnswers,
+    /// What a job has done is told for one cycle.
+    Reports,
+    /// Beginning, hit, store, fill and end in this order decide which job is next.
     Choose,
+    /// A store or a fill begins with its buffer and its tile.
+    JobStart,
     /// The job's steps.
     Sequence,
     /// Who has which memory.

@@ -238,12 +238,22 @@ impl Collector {
 kernel_of! { Collector:
     /// Clocks, state, and whether a beat is taken.
     Take,
-    /// Coverage of the quad so far.
+    /// Coverage of the quad is put together, and a quad that is kept gets a ticket.
     Gather,
-    /// What the result store is told.
+    /// Warps of the quad are counted: one, or one for each sample or pixel.
+    WarpCount,
+    /// What the result store is told goes into registers.
     Tell,
-    /// A quad that is sent once for each of its samples.
+    /// What the result store is told stands at the port.
+    TellPort,
+    /// A quad that is sent several times is kept, with what is left to be sent.
     Split,
+    /// The quad that comes is given, or one sample or pixel of the one that is kept.
+    GivenQuad,
+    /// Depths of the samples are written into four RAMs, turned by the sample.
+    DepthWrite,
+    /// Depths of a sample or of a pixel are read, and turned back.
+    DepthRead,
     /// The quad to be shaded.
     Give,
     /// Quads that a tile still has to come.
@@ -318,6 +328,12 @@ impl Part<Gather> for Collector {
         if self.kept.val() || (self.complete.val() && self.fault_collector_ticket.val()) {
             self.ticket.d.next = self.ticket.q.val() + bits::<6>(1);
         }
+    }
+}
+
+impl Part<WarpCount> for Collector {
+    #[kernel]
+    fn update(&mut self) {
         // Warps: one, or one for each sample that is covered somewhere.
         self.count.next = bits::<3>(0);
         for i in 0..4 {
@@ -411,6 +427,12 @@ impl Part<Tell> for Collector {
         self.alone.d.next = self.modes.single.val();
         self.enter.d.next = self.kept.val() || (self.complete.val() && self.fault_collector_enter.val());
         self.enter_buffer.d.next = self.quad.buffer.val();
+    }
+}
+
+impl Part<TellPort> for Collector {
+    #[kernel]
+    fn update(&mut self) {
         self.collected.sample.next = self.sample.q.val();
         self.collected.keep.next = self.keep.q.val();
         self.collected.end.next = self.ends.q.val();
@@ -471,6 +493,12 @@ impl Part<Split> for Collector {
                 }
             }
         }
+    }
+}
+
+impl Part<GivenQuad> for Collector {
+    #[kernel]
+    fn update(&mut self) {
         self.given_name.next = self.name.val();
         self.given_place.next = self.place.val();
         self.given_cover.next = self.now.val();
@@ -493,6 +521,12 @@ impl Part<Split> for Collector {
                 }
             }
         }
+    }
+}
+
+impl Part<DepthWrite> for Collector {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..4 {
             self.depths[k].clock.next = self.clock.val();
             self.depths[k].write_enable.next = self.take.val() && !self.quad.sample.val().get_bit(2);
@@ -527,6 +561,14 @@ impl Part<Split> for Collector {
                 self.depths[2].write_data.next = bit_cast::<32, 24>(self.quad.depth[3].val());
                 self.depths[3].write_data.next = bit_cast::<32, 24>(self.quad.depth[0].val());
             }
+        }
+    }
+}
+
+impl Part<DepthRead> for Collector {
+    #[kernel]
+    fn update(&mut self) {
+        for t in 0..self._turns {
             for k in 0..4 {
                 self.bank_at[k].next = bit_cast::<6, 2>(self.which.val());
             }

@@ -22,14 +22,15 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::{DepthClamp, DepthOffsets, LaneDepths, SampleDepth, SamplePlace};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::fields;
 use crate::memory::LutRam;
 use crate::ports::{DepthFactsIn, QuadCorners, QuadOut, QuadOwner, QuadRowIn};
+use crate::{comment, kernel_of};
 
 /// Words of a row in the queue.
 const WORDS: usize = 5;
@@ -209,7 +210,7 @@ impl RasterEmit {
     }
 }
 
-impl Logic for RasterEmit {
+impl Part<Registers> for RasterEmit {
     #[kernel]
     fn update(&mut self) {
         comment!("module: raster_emit");
@@ -230,7 +231,12 @@ impl Logic for RasterEmit {
             self.depth3[s].clock.next = self.clock.val();
             self.depth3[s].d.next = self.depth3[s].q.val();
         }
-        // Queue.
+    }
+}
+
+impl Part<RowQueue> for RasterEmit {
+    #[kernel]
+    fn update(&mut self) {
         self.new_head.next = bits::<32>(0);
         self.new_head.next.set_value_z_high(self.row.z.val().get_bits::<15>(32));
         self.new_head.next.set_value_x(self.row.x.val());
@@ -257,6 +263,12 @@ impl Logic for RasterEmit {
         self.head_word.next = self.queue[1].read_data.val();
         self.place_word.next = self.queue[2].read_data.val();
         self.room.next = self.count.q.val() < bits::<5>(12);
+    }
+}
+
+impl Part<BeatChoice> for RasterEmit {
+    #[kernel]
+    fn update(&mut self) {
         // The beat of the row, and whether it is its last one.
         self.go.next = !self.valid3.q.val() || self.quad.ready.val();
         self.is_end.next = !self.filled.q.val().any();
@@ -285,6 +297,12 @@ impl Logic for RasterEmit {
         if self.fault_raster_no_centre.val() && (self.beat.q.val() == bits::<3>(3)) {
             self.last_beat.next = true;
         }
+    }
+}
+
+impl Part<RowEnd> for RasterEmit {
+    #[kernel]
+    fn update(&mut self) {
         self.finished.next =
             self.is_end.val() || (self.last_beat.val() && !self.left.val().any() && !self.ends.q.val());
         self.pop.next = self.count.q.val().any() && (!self.busy.q.val() || (self.go.val() && self.finished.val()));
@@ -310,7 +328,12 @@ impl Logic for RasterEmit {
                 self.busy.d.next = false;
             }
         }
-        // The next row.
+    }
+}
+
+impl Part<NextRow> for RasterEmit {
+    #[kernel]
+    fn update(&mut self) {
         if self.row.valid.val() {
             self.tail.d.next = self.tail.q.val() + bits::<4>(1);
         }
@@ -357,6 +380,12 @@ impl Logic for RasterEmit {
             self.corners.d.next = self.told.corners.val();
             self.samples.d.next = self.told.samples.val();
         }
+    }
+}
+
+impl Part<SampleCover> for RasterEmit {
+    #[kernel]
+    fn update(&mut self) {
         // Cycle 0 to 1: depth of the sample in lane 0, coverage.
         self.sample_place.samples.next = self.samples.q.val();
         self.sample_place.sample.next = self.beat.q.val();
@@ -390,6 +419,12 @@ impl Logic for RasterEmit {
         if self.beat.q.val().get_bit(2) {
             self.lanes.next = bits::<4>(0);
         }
+    }
+}
+
+impl Part<BeatStage> for RasterEmit {
+    #[kernel]
+    fn update(&mut self) {
         self.done_now.next = bits::<3>(0);
         if self.busy.q.val() && self.finished.val() {
             self.done_now.next = self.marks.q.val();
@@ -415,7 +450,12 @@ impl Logic for RasterEmit {
             self.owner1.d.next = self.owner.q.val();
             self.corners1.d.next = self.corners.q.val();
         }
-        // Cycle 1 to 2: depths of the lanes.
+    }
+}
+
+impl Part<LaneStage> for RasterEmit {
+    #[kernel]
+    fn update(&mut self) {
         self.lane_depths.value.next = self.value1.q.val();
         self.lane_depths.x.next = self.gx1.q.val();
         self.lane_depths.y.next = self.gy1.q.val();
@@ -438,7 +478,12 @@ impl Logic for RasterEmit {
             self.owner2.d.next = self.owner1.q.val();
             self.corners2.d.next = self.corners1.q.val();
         }
-        // Cycle 2 to the port: bounds.
+    }
+}
+
+impl Part<BoundsStage> for RasterEmit {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..4 {
             self.clamp[k].value.next = self.lane2[k].q.val();
             self.clamp[k].low.next = self.low2.q.val();
@@ -462,7 +507,12 @@ impl Logic for RasterEmit {
                 self.depth3[k].d.next = self.clamp[k].depth.val();
             }
         }
-        // Port.
+    }
+}
+
+impl Part<QuadPort> for RasterEmit {
+    #[kernel]
+    fn update(&mut self) {
         self.told_now.next = self.owed.q.val();
         if self.owed.q.val().any() {
             self.told_now.next = self.owed.q.val() - bits::<6>(1);
@@ -491,4 +541,27 @@ impl Logic for RasterEmit {
             self.quad.depth[k].next = self.depth3[k].q.val();
         }
     }
+}
+
+kernel_of! { RasterEmit:
+    /// Every register keeps what it has.
+    Registers,
+    /// Rows are written to the queue, and the first one is read.
+    RowQueue,
+    /// The next quad of the row has a beat, which may be its last one.
+    BeatChoice,
+    /// A row leaves when the last beat of the one before begins, or beside it.
+    RowEnd,
+    /// The next row comes out of the queue, with new facts of depth if it has them.
+    NextRow,
+    /// The sample has a depth in lane 0, and lanes that it covers.
+    SampleCover,
+    /// The beat goes from cycle 0 to 1, with the tiles that are done.
+    BeatStage,
+    /// Depths of the lanes are calculated from cycle 1 to 2.
+    LaneStage,
+    /// Depths are held between the bounds from cycle 2 to the port.
+    BoundsStage,
+    /// The beat stands at the port, and tiles that are done are told.
+    QuadPort,
 }

@@ -20,13 +20,14 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::stream::StreamOut;
 use crate::base::{vector, Planted};
 use crate::cell::{DepthStep, EdgeStep, GroupTest};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{QuadGroupDataOut, TileStartIn, TriangleFactsIn, TriangleFactsOut};
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -134,7 +135,7 @@ impl RasterGroups {
     }
 }
 
-impl Logic for RasterGroups {
+impl Part<Registers> for RasterGroups {
     #[kernel]
     fn update(&mut self) {
         comment!("module: raster_groups");
@@ -159,7 +160,12 @@ impl Logic for RasterGroups {
         self.idle.next = !self.active.q.val() && !self.out_valid.q.val();
         self.start.ready.next = self.idle.val();
         self.load.next = self.start.valid.val() && self.idle.val();
-        // Does the triangle touch the group, or the whole?
+    }
+}
+
+impl Part<Touch> for RasterGroups {
+    #[kernel]
+    fn update(&mut self) {
         for e in 0..3 {
             self.test[e].value.next = self.edge[e].q.val();
             self.test[e].reach.next = self.reach[e].q.val();
@@ -174,7 +180,12 @@ impl Logic for RasterGroups {
             && self.test[1].touched.val()
             && self.test[2].touched.val()
             && !self.void.q.val();
-        // Where the walk is.
+    }
+}
+
+impl Part<WalkPlace> for RasterGroups {
+    #[kernel]
+    fn update(&mut self) {
         self.column_end.next = self.column.q.val() == self.columns.q.val();
         self.turn.next = self.column.q.val() == self.columns.q.val();
         if self.back.q.val() {
@@ -189,7 +200,12 @@ impl Logic for RasterGroups {
             self.wants.next = !self.touched.val();
         }
         self.go.next = self.active.q.val() && (!self.wants.val() || !self.out_valid.q.val() || self.group.ready.val());
-        // Columns of pixels that count.
+    }
+}
+
+impl Part<PixelColumns> for RasterGroups {
+    #[kernel]
+    fn update(&mut self) {
         self.rest.next = self.right.q.val() - (bit_cast::<12, 11>(self.x.q.val()) << bits::<12>(1));
         self.shift.next = bit_cast::<8, 3>(self.rest.val().get_bits::<3>(0));
         self.beyond.next = bits::<8>(0xFE) << self.shift.val();
@@ -203,7 +219,12 @@ impl Logic for RasterGroups {
         if !self.touched.val() {
             self.counting.next = bits::<8>(0);
         }
-        // One step.
+    }
+}
+
+impl Part<Slopes> for RasterGroups {
+    #[kernel]
+    fn update(&mut self) {
         for e in 0..3 {
             self.step[e].value.next = self.edge[e].q.val();
             self.step[e].a.next = self.a[e].q.val();
@@ -216,6 +237,12 @@ impl Logic for RasterGroups {
         self.depth.y.next = self.gy.q.val();
         self.depth.down.next = self.turn.val();
         self.depth.back.next = self.back.q.val();
+    }
+}
+
+impl Part<Onward> for RasterGroups {
+    #[kernel]
+    fn update(&mut self) {
         if self.group.ready.val() {
             self.out_valid.d.next = false;
         }
@@ -264,7 +291,12 @@ impl Logic for RasterGroups {
                 }
             }
         }
-        // A new start.
+    }
+}
+
+impl Part<StartLoad> for RasterGroups {
+    #[kernel]
+    fn update(&mut self) {
         self.group_count.next = bit_cast::<3, 2>(self.start.columns.val()) + bit_cast::<3, 2>(self.start.rows.val());
         if self.load.val() {
             self.active.d.next = true;
@@ -300,7 +332,12 @@ impl Logic for RasterGroups {
                 self.b[e].d.next = self.told.b[e].val();
             }
         }
-        // Ports.
+    }
+}
+
+impl Part<OutputPorts> for RasterGroups {
+    #[kernel]
+    fn update(&mut self) {
         self.group.valid.next = self.out_valid.q.val();
         for e in 0..3 {
             self.group.near[e].next = self.near[e].q.val();
@@ -325,4 +362,23 @@ impl Logic for RasterGroups {
         self.facts.samples.next = self.samples.q.val();
         self.facts.mask.next = self.mask.q.val();
     }
+}
+
+kernel_of! { RasterGroups:
+    /// Registers keep what they have; a start is taken when nothing is left.
+    Registers,
+    /// The edges test whether the triangle touches the group, or the whole.
+    Touch,
+    /// The place of the walk says what is last, and whether it goes on.
+    WalkPlace,
+    /// Columns of pixels count if they lie in the box and the group is touched.
+    PixelColumns,
+    /// One step adds a slope to each edge and to the depth.
+    Slopes,
+    /// A group goes to the output register, and the walk goes on.
+    Onward,
+    /// A new start is loaded with the facts of its triangle.
+    StartLoad,
+    /// Registers drive the ports.
+    OutputPorts,
 }

@@ -389,14 +389,24 @@ kernel_of! { MergeQueue:
     Take,
     /// Samples of one quad, at the input and at the output.
     Several,
-    /// A quad that comes: into the memories, and its token.
+    /// A table says which contexts have a merge point.
+    Points,
+    /// The token of the quad has its active lanes, their shape and its place.
+    Tokens,
+    /// The quad has a kind, a name and a spot.
+    Names,
+    /// A quad that comes goes into the memories.
     Come,
     /// Whether one that splits may merge.
     Both,
     /// Partners of the head and of the oldest.
     Search,
-    /// More members of the pair that goes.
+    /// Quads of one lane that wait offer their lanes.
+    Singles,
+    /// The lanes that are free say how many of one lane the pair that goes can take.
     More,
+    /// The oldest of one lane that fits is chosen, until no more is to come.
+    OldestSingle,
     /// Whether one waits at the head's place.
     Order,
     /// Who goes, and whether the head begins to wait.
@@ -405,7 +415,11 @@ kernel_of! { MergeQueue:
     Head,
     /// Ranks of those that wait.
     Ranks,
-    /// Their places, and the head's.
+    /// Places of the head and of the quad behind it go along with them.
+    OwnPlace,
+    /// Who waits at the next head's place is found, and whether the two fill a warp.
+    NextHead,
+    /// What is known of places closes ranks with those that wait.
     Where,
     /// Time.
     Time,
@@ -413,11 +427,17 @@ kernel_of! { MergeQueue:
     List,
     /// Members of the group that goes.
     Members,
-    /// The output.
-    Give,
+    /// The first quad of the list is read, and lanes of two members are folded.
+    OutputRead,
+    /// The register takes the first quad of the list when it is free or taken.
+    OutputRegister,
+    /// What the register says stands at the port.
+    OutputPort,
     /// What it says of a group.
     Number,
-    /// What it says of the samples of a quad.
+    /// Depths of samples are written.
+    SampleDepths,
+    /// A quad that splits is said for each sample, with the depths of that one.
     Samples,
 }
 
@@ -451,7 +471,7 @@ impl Part<Take> for MergeQueue {
     }
 }
 
-impl Part<Come> for MergeQueue {
+impl Part<Points> for MergeQueue {
     #[kernel]
     fn update(&mut self) {
         // Where programs merge: 63 says nowhere.
@@ -463,6 +483,12 @@ impl Part<Come> for MergeQueue {
             self.points.write_data.next = bits::<32>(0);
         }
         self.points.read_address.next = bit_cast::<6, 4>(self.told.context.val());
+    }
+}
+
+impl Part<Tokens> for MergeQueue {
+    #[kernel]
+    fn update(&mut self) {
         self.active.next = bits::<4>(0);
         if self.told.coverage.val().get_bits::<4>(0).any() {
             self.active.next = bits::<4>(1);
@@ -497,6 +523,12 @@ impl Part<Come> for MergeQueue {
             .next
             .set_value_token_tall((self.active.val() == bits::<4>(5)) || (self.active.val() == bits::<4>(10)));
         self.new_token.next.set_value_token_place(self.places.place.val());
+    }
+}
+
+impl Part<Names> for MergeQueue {
+    #[kernel]
+    fn update(&mut self) {
         self.new_kind.next = bits::<25>(0);
         self.new_kind.next.set_value_kind_context(self.told.context.val());
         self.new_kind.next.set_value_kind_buffer(self.told.buffer.val());
@@ -521,6 +553,12 @@ impl Part<Come> for MergeQueue {
         self.spot.next.set_value_shade_ticket(self.told.ticket.val());
         self.spot.next.set_value_shade_sample(self.told.sample.val());
         self.spot.next.set_value_shade_splits(self.told.splits.val());
+    }
+}
+
+impl Part<Come> for MergeQueue {
+    #[kernel]
+    fn update(&mut self) {
         self.names.write_enable.next = self.take.val();
         self.names.write_address.next = self.places.place.val();
         self.names.write_data.next = self.name.val().get_bits::<32>(0);

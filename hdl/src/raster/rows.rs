@@ -29,13 +29,14 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::stream::StreamIn;
 use crate::base::{vector, Planted};
 use crate::cell::{DepthRow, EdgeOffsets, QuadCover, RowBase, RowSigns, RowStep, SamplePlace};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{DepthFactsOut, QuadGroupDataIn, QuadRowOut, TriangleFactsIn};
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -209,7 +210,7 @@ impl RasterRows {
     }
 }
 
-impl Logic for RasterRows {
+impl Part<Registers> for RasterRows {
     #[kernel]
     fn update(&mut self) {
         comment!("module: raster_rows");
@@ -241,7 +242,12 @@ impl Logic for RasterRows {
             self.cover[e].clock.next = self.clock.val();
             self.cover[e].d.next = self.cover[e].q.val();
         }
-        // A row at a sample.
+    }
+}
+
+impl Part<Issue> for RasterRows {
+    #[kernel]
+    fn update(&mut self) {
         self.last_sample.next = self.sample.q.val() == bits::<2>(3);
         if self.samples.q.val() == bits::<2>(0) {
             self.last_sample.next = true;
@@ -261,7 +267,12 @@ impl Logic for RasterRows {
         {
             self.issue.next = false;
         }
-        // Hidden quads of the row.
+    }
+}
+
+impl Part<HiddenQuads> for RasterRows {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._parts {
             self.part_at[k].next = bit_cast::<16, 2>(self.line.q.val()) << bits::<16>(2);
             if self.fault_raster_part_row[k].val() {
@@ -287,6 +298,12 @@ impl Logic for RasterRows {
                 self.issue.next = false;
             }
         }
+    }
+}
+
+impl Part<NextRow> for RasterRows {
+    #[kernel]
+    fn update(&mut self) {
         self.ready.next = !self.busy.q.val() || (self.issue.val() && self.last_step.val());
         self.group.ready.next = self.ready.val();
         self.take.next = self.group.valid.val() && self.ready.val();
@@ -330,7 +347,12 @@ impl Logic for RasterRows {
                 self.busy.d.next = false;
             }
         }
-        // A new group.
+    }
+}
+
+impl Part<NewGroup> for RasterRows {
+    #[kernel]
+    fn update(&mut self) {
         for e in 0..3 {
             self.offsets[e].a.next = self.told.a[e].val();
             self.offsets[e].b.next = self.told.b[e].val();
@@ -365,7 +387,12 @@ impl Logic for RasterRows {
                 self.w[e].d.next = self.offsets[e].w.val();
             }
         }
-        // Cycle 1.
+    }
+}
+
+impl Part<SampleEdges> for RasterRows {
+    #[kernel]
+    fn update(&mut self) {
         self.counts.next = self.mask.q.val().get_bit(0);
         for s in 1..4 {
             if self.sample.q.val() == s.to_bits::<2>() {
@@ -403,6 +430,12 @@ impl Logic for RasterRows {
             self.kept_corners.d.next = self.corners.q.val();
             self.kept_samples.d.next = self.samples.q.val();
         }
+    }
+}
+
+impl Part<PixelSigns> for RasterRows {
+    #[kernel]
+    fn update(&mut self) {
         for e in 0..3 {
             self.signs[e].top.next = self.upper1[e].q.val();
             self.signs[e].bottom.next = self.lower1[e].q.val();
@@ -417,7 +450,12 @@ impl Logic for RasterRows {
         self.quads.columns.next = self.columns1.q.val();
         self.quads.above.next = self.above1.q.val() && self.counts1.q.val();
         self.quads.below.next = self.below1.q.val() && self.counts1.q.val();
-        // Cycle 2.
+    }
+}
+
+impl Part<Samples> for RasterRows {
+    #[kernel]
+    fn update(&mut self) {
         self.valid2.d.next = self.valid1.q.val();
         self.cover2.d.next = self.quads.cover.val();
         self.sample2.d.next = self.sample1.q.val();
@@ -457,7 +495,12 @@ impl Logic for RasterRows {
                 }
             }
         }
-        // Ports.
+    }
+}
+
+impl Part<Outputs> for RasterRows {
+    #[kernel]
+    fn update(&mut self) {
         self.row.valid.next = self.give.val();
         self.row.z.next = self.z2.q.val();
         self.row.x.next = self.x2.q.val();
@@ -481,4 +524,25 @@ impl Logic for RasterRows {
         self.facts.corners.next = self.kept_corners.q.val();
         self.facts.samples.next = self.kept_samples.q.val();
     }
+}
+
+kernel_of! { RasterRows:
+    /// Edges and covers keep what they have.
+    Registers,
+    /// A row begins at a sample if there is room and its facts have a place.
+    Issue,
+    /// Columns of hidden quads of the row do not count.
+    HiddenQuads,
+    /// Edges step to the next row behind the last sample.
+    NextRow,
+    /// A new group is taken with the facts of its triangle.
+    NewGroup,
+    /// Cycle 1 has edges at the sample, and what counts of the row.
+    SampleEdges,
+    /// Signs of edges say which pixels are covered.
+    PixelSigns,
+    /// Cycle 2 puts samples of the row together.
+    Samples,
+    /// The ports give the row and the facts beside it.
+    Outputs,
 }

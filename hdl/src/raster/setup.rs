@@ -24,12 +24,13 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::{EdgeReach, PlaneConstant, PlaneFloor, PlaneProduct, PlaneSlope, PlaneStart};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{QuadCorners, QuadOwner, StateWriteIn, TileIn, TileStartOut, TriangleFactsOut, TriangleIn};
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -163,7 +164,7 @@ impl RasterSetup {
     }
 }
 
-impl Logic for RasterSetup {
+impl Part<StateWords> for RasterSetup {
     #[kernel]
     fn update(&mut self) {
         comment!("module: raster_setup");
@@ -186,7 +187,12 @@ impl Logic for RasterSetup {
             self.samples.d.next = self.state.data.val().get_bits::<2>(0);
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
         }
-        // Control. All stands still while a start waits.
+    }
+}
+
+impl Part<Phases> for RasterSetup {
+    #[kernel]
+    fn update(&mut self) {
         self.go.next = !self.valid.q.val() || self.start.ready.val();
         self.taken.next = self.go.val() && (self.phase.q.val() == bits::<2>(3));
         self.triangle.ready.next = self.taken.val();
@@ -198,7 +204,12 @@ impl Logic for RasterSetup {
             self.p_valid.d.next = self.o_valid.q.val();
             self.valid.d.next = self.p_valid.q.val() && (self.p_plane.q.val() == bits::<2>(3));
         }
-        // The tile's pixels in the bounding box.
+    }
+}
+
+impl Part<TileBox> for RasterSetup {
+    #[kernel]
+    fn update(&mut self) {
         self.within.next = bits::<12>(7);
         if self.side.q.val() == bits::<3>(4) {
             self.within.next = bits::<12>(15);
@@ -235,7 +246,12 @@ impl Logic for RasterSetup {
         }
         self.wide.next = self.max_x.val().get_bits::<11>(1) - self.first_x.val();
         self.high_quads.next = self.max_y.val().get_bits::<11>(1) - self.first_y.val();
-        // Operands of a plane.
+    }
+}
+
+impl Part<Operands> for RasterSetup {
+    #[kernel]
+    fn update(&mut self) {
         self.slope_x.plane.next = self.phase.q.val();
         self.slope_x.edge0.next = self.triangle.a[0].val();
         self.slope_x.edge1.next = self.triangle.a[1].val();
@@ -259,6 +275,12 @@ impl Logic for RasterSetup {
             self.o_x.d.next = self.first_x.val();
             self.o_y.d.next = self.first_y.val();
         }
+    }
+}
+
+impl Part<Products> for RasterSetup {
+    #[kernel]
+    fn update(&mut self) {
         // Products. A quad's first centre is 4 q + 1 halves of a pixel from the corner.
         self.product_x.slope.next = self.o_slope_x.q.val();
         self.product_x.place.next = (bit_cast::<13, 11>(self.o_x.q.val()) << bits::<13>(2)) | bits::<13>(1);
@@ -284,7 +306,12 @@ impl Logic for RasterSetup {
             self.p_group.d.next = self.reach.group.val();
             self.p_whole.d.next = self.reach.whole.val();
         }
-        // Start.
+    }
+}
+
+impl Part<PlaneSum> for RasterSetup {
+    #[kernel]
+    fn update(&mut self) {
         self.begin_sum.x.next = self.p_x.q.val();
         self.begin_sum.y.next = self.p_y.q.val();
         self.begin_sum.floor.next = self.p_floor.q.val();
@@ -304,7 +331,12 @@ impl Logic for RasterSetup {
         if self.go.val() && (self.p_plane.q.val() == bits::<2>(3)) {
             self.z.d.next = self.begin_sum.start.val();
         }
-        // Facts, when the triangle goes.
+    }
+}
+
+impl Part<Owner> for RasterSetup {
+    #[kernel]
+    fn update(&mut self) {
         self.owner_now.next = bits::<36>(0);
         self.corners_now.next = bits::<36>(0);
         self.owner_now.next.set_value_context(self.triangle.context.val());
@@ -324,6 +356,12 @@ impl Logic for RasterSetup {
         if self.fault_raster_mask_ignored.val() {
             self.mask_now.next = bits::<4>(15);
         }
+    }
+}
+
+impl Part<Facts> for RasterSetup {
+    #[kernel]
+    fn update(&mut self) {
         for e in 0..3 {
             self.a[e].clock.next = self.clock.val();
             self.a[e].d.next = self.a[e].q.val();
@@ -364,7 +402,12 @@ impl Logic for RasterSetup {
             self.count.d.next = self.samples.q.val();
             self.mask.d.next = self.mask_now.val();
         }
-        // Ports.
+    }
+}
+
+impl Part<OutputPorts> for RasterSetup {
+    #[kernel]
+    fn update(&mut self) {
         self.start.valid.next = self.valid.q.val();
         for e in 0..3 {
             self.start.start[e].next = self.edge[e].q.val();
@@ -393,4 +436,25 @@ impl Logic for RasterSetup {
         self.facts.samples.next = self.count.q.val();
         self.facts.mask.next = self.mask.q.val();
     }
+}
+
+kernel_of! { RasterSetup:
+    /// Words of state give the sample masks, the samples and the tile's side.
+    StateWords,
+    /// Planes follow each other, and all stands still while a start waits.
+    Phases,
+    /// The tile's pixels in the bounding box give the first quad and the extent.
+    TileBox,
+    /// The phase chooses the operands of a plane.
+    Operands,
+    /// Slopes are multiplied by the place, and the constant is rounded.
+    Products,
+    /// The sum of a plane goes into the start that waits for the groups.
+    PlaneSum,
+    /// Owner, corners and sample mask of the triangle are put together.
+    Owner,
+    /// The facts are written when the triangle goes.
+    Facts,
+    /// Registers drive the ports.
+    OutputPorts,
 }

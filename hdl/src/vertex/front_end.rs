@@ -351,15 +351,25 @@ impl VertexFrontEnd {
 }
 
 kernel_of! { VertexFrontEnd:
-    /// Lines of indices; who moves.
+    /// Lines of indices are asked for, instance after instance.
+    IndexLines,
+    /// The index that is next comes out of its line.
     Indices,
-    /// Behind a cull pipeline: what is left out.
+    /// Behind a cull pipeline an index waits for its triangle's bit.
+    TriangleBits,
+    /// Stages move if the last one is free; that looks up again behind a miss.
+    Moves,
+    /// Of a triangle that is left out the first index becomes its mark.
     Behind,
+    /// A strip gives corners again that a triangle lacks behind one that is left out.
+    Strip,
+    /// A draw begins without marks, and marks go along with their indices.
+    DrawBegin,
     /// The cache, batches, the queue, steps.
     Vertices,
 }
 
-impl Part<Indices> for VertexFrontEnd {
+impl Part<IndexLines> for VertexFrontEnd {
     #[kernel]
     fn update(&mut self) {
         comment!("module: vertex_front_end");
@@ -397,6 +407,12 @@ impl Part<Indices> for VertexFrontEnd {
                 }
             }
         }
+    }
+}
+
+impl Part<Indices> for VertexFrontEnd {
+    #[kernel]
+    fn update(&mut self) {
         // The index that is next.
         self.line_word.next = self.queue.rsp.data[0].val();
         if self.at.q.val().get_bits::<2>(2) == bits::<2>(1) {
@@ -432,6 +448,12 @@ impl Part<Indices> for VertexFrontEnd {
         self.has_index.next = (self.step.q.val() == FrontStep::Run)
             && self.left.q.val().any()
             && (!self.indexed.q.val() || self.queue.rsp.valid.val());
+    }
+}
+
+impl Part<TriangleBits> for VertexFrontEnd {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._behind {
             self.knows[k].next = !self.restart.q.val() || self.queue.rsp.valid.val();
             // A triangle needs three indices; what is left over at the end has no bit.
@@ -456,6 +478,12 @@ impl Part<Indices> for VertexFrontEnd {
                 self.has_index.next = false;
             }
         }
+    }
+}
+
+impl Part<Moves> for VertexFrontEnd {
+    #[kernel]
+    fn update(&mut self) {
         // Who moves: the last stage is free behind a hit, and looks up again behind a miss.
         self.full.next = (self.tail.q.val() - self.head.q.val()) == bits::<5>(16);
         self.takes_skip.next = false;

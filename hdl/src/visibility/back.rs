@@ -32,15 +32,16 @@ pub use levels::BackLevels;
 
 use super::hi_z::HideTest;
 use super::{DrawClasses, TileTest};
+use crate::base::parts::Part;
 use crate::base::stream::FlowIn;
 use crate::base::{vector, Each, Planted};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{
     CullEventOut, DepthUpdateIn, QuadGroupIn, QuadOwner, StateWriteIn, TriangleDataIn, TriangleFactsIn, TriangleIn,
     TriangleOut,
 };
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -168,7 +169,7 @@ impl BackVisibility {
     }
 }
 
-impl Logic for BackVisibility {
+impl Part<TileSize> for BackVisibility {
     #[kernel]
     fn update(&mut self) {
         comment!("module: back_visibility");
@@ -192,7 +193,12 @@ impl Logic for BackVisibility {
             self.within.next = bits::<12>(31);
             self.step.next = bits::<12>(32);
         }
-        // The triangle passes, and is on its way from then on.
+    }
+}
+
+impl Part<Entry> for BackVisibility {
+    #[kernel]
+    fn update(&mut self) {
         self.enters.next = self.told.valid.val() && self.triangle.ready.val();
         self.classes.context.next = self.told.context.val();
         // By an order a depth only comes nearer, whoever made it.
@@ -209,6 +215,12 @@ impl Logic for BackVisibility {
         self.flight.settled.next = self.levels.settled.val();
         self.levels.way.next = self.enters.val() && self.classes.claims.val();
         self.levels.way_down.next = self.classes.down.val();
+    }
+}
+
+impl Part<Bounds> for BackVisibility {
+    #[kernel]
+    fn update(&mut self) {
         // What was written.
         DepthUpdateIn::link(&mut self.update, &mut self.levels.update);
         self.update_room.next = self.levels.room.val();
@@ -219,7 +231,12 @@ impl Logic for BackVisibility {
                 self.holds[r].next = self.levels.known[r].val() && !self.flight.may_fall.val();
             }
         }
-        // The rasteriser's groups.
+    }
+}
+
+impl Part<Groups> for BackVisibility {
+    #[kernel]
+    fn update(&mut self) {
         QuadGroupIn::link(&mut self.query, &mut self.test.query);
         TriangleFactsIn::link(&mut self.query_facts, &mut self.test.facts);
         self.test.query_taken.next = self.query_taken.val();
@@ -232,7 +249,12 @@ impl Logic for BackVisibility {
         self.levels.ask_y[0].next = self.query.y.val().get_bits::<9>(2);
         self.answer_valid.next = self.test.answer_valid.val();
         self.hidden.next = self.test.hidden.val();
-        // Tiles of the box.
+    }
+}
+
+impl Part<BoxTiles> for BackVisibility {
+    #[kernel]
+    fn update(&mut self) {
         self.begin_x.next = self.told.x0.val() & !self.within.val();
         self.begin_y.next = self.told.y0.val() & !self.within.val();
         self.now_x.next = self.begin_x.val();
@@ -271,6 +293,12 @@ impl Logic for BackVisibility {
             self.levels.ask_y[1].next = self.tiles[t].ask_y.val();
             CullEventOut::link(&mut self.culls[1], &mut self.tiles[t].cull);
         }
+    }
+}
+
+impl Part<BoxWalk> for BackVisibility {
+    #[kernel]
+    fn update(&mut self) {
         if self.tells.val() {
             self.walking.d.next = true;
             self.x.d.next = self.now_x.val() + self.step.val();
@@ -285,7 +313,12 @@ impl Logic for BackVisibility {
             self.walking.d.next = false;
             self.walked.d.next = false;
         }
-        // The binner's pairs.
+    }
+}
+
+impl Part<Pairs> for BackVisibility {
+    #[kernel]
+    fn update(&mut self) {
         for t in 0..self._pairs {
             self.pairs[t].clock.next = self.clock.val();
             StateWriteIn::link(&mut self.state, &mut self.pairs[t].state);
@@ -305,7 +338,12 @@ impl Logic for BackVisibility {
             self.levels.ask_y[2].next = self.pairs[t].ask_y.val();
             CullEventOut::link(&mut self.culls[2], &mut self.pairs[t].cull);
         }
-        // Event.
+    }
+}
+
+impl Part<CullEvent> for BackVisibility {
+    #[kernel]
+    fn update(&mut self) {
         self.culls[0].valid.next =
             self.query.valid.val() && self.query_taken.val() && self.test.answer_valid.val() && self.test.hidden.val();
         self.culls[0].kind.next = bits::<2>(3);
@@ -314,4 +352,23 @@ impl Logic for BackVisibility {
         self.culls[0].y.next = bit_cast::<12, 11>(self.query.y.val()) << bits::<12>(1);
         self.culls[0].side.next = bits::<3>(3);
     }
+}
+
+kernel_of! { BackVisibility:
+    /// State words go to all who want them, and the pass tells the side of a tile.
+    TileSize,
+    /// The triangle passes, and is on its way from then on.
+    Entry,
+    /// A bound counts if nothing on its way moves depths against it.
+    Bounds,
+    /// The rasteriser's groups are tested.
+    Groups,
+    /// The tiles of a triangle's box are tested.
+    BoxTiles,
+    /// The walk goes to the next tile of the box when one is told.
+    BoxWalk,
+    /// The binner's pairs are tested.
+    Pairs,
+    /// The event tells of a hidden group.
+    CullEvent,
 }

@@ -27,11 +27,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::Planted;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{StateWriteIn, TileOut, TriangleDataIn, TriangleIn, TriangleOut};
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -150,7 +151,7 @@ impl Binner {
     }
 }
 
-impl Logic for Binner {
+impl Part<TileSize> for Binner {
     #[kernel]
     fn update(&mut self) {
         comment!("module: binner");
@@ -170,7 +171,12 @@ impl Logic for Binner {
             self.within.next = bits::<12>(31);
             self.step.next = bits::<12>(32);
         }
-        // Where the walk is.
+    }
+}
+
+impl Part<WalkPlace> for Binner {
+    #[kernel]
+    fn update(&mut self) {
         self.begin_x.next = self.told.x0.val() & !self.within.val();
         self.begin_y.next = self.told.y0.val() & !self.within.val();
         self.far_x.next = self.x.q.val() | self.within.val();
@@ -181,7 +187,12 @@ impl Logic for Binner {
         self.same.next = self.is_open.q.val()
             && (self.at_x.q.val() == self.x.q.val())
             && ((self.at_y.q.val() == self.y.q.val()) || self.fault_binner_same_tile.val());
-        // The tile is passed over, asked for, or given.
+    }
+}
+
+impl Part<TileChoice> for Binner {
+    #[kernel]
+    fn update(&mut self) {
         self.query_valid.next = self.walking.q.val() && self.visible_valid.val() && self.visible.val();
         self.decided.next = self.visible_valid.val()
             && (!self.visible.val() || self.answer_valid.val() || self.fault_binner_answer.val());
@@ -206,6 +217,12 @@ impl Logic for Binner {
             && !self.inside.q.val().all();
         self.given.next = self.give.val() && self.triangle.ready.val();
         self.advance.next = self.skip.val() || self.given.val();
+    }
+}
+
+impl Part<WalkStep> for Binner {
+    #[kernel]
+    fn update(&mut self) {
         self.release.d.next = false;
         if !self.walking.q.val() && !self.release.q.val() && self.told.valid.val() {
             self.walking.d.next = true;
@@ -225,6 +242,12 @@ impl Logic for Binner {
                 self.release.d.next = true;
             }
         }
+    }
+}
+
+impl Part<InsideCount> for Binner {
+    #[kernel]
+    fn update(&mut self) {
         // Triangles that the rasteriser has. What is done first was given first.
         self.of_old.next = self.old_inside.q.val().any();
         if self.tile_done.val() && self.of_old.val() {
@@ -238,7 +261,12 @@ impl Logic for Binner {
         if self.given.val() {
             self.inside.d.next = self.after.val() + bits::<6>(1);
         }
-        // Open and close.
+    }
+}
+
+impl Part<OpenTile> for Binner {
+    #[kernel]
+    fn update(&mut self) {
         self.close_old.next = self.closing.q.val() && (!self.of_old.val() || self.fault_binner_close_early.val());
         self.close_last.next = self.finish.val()
             && self.is_open.q.val()
@@ -262,7 +290,12 @@ impl Logic for Binner {
             self.old_inside.d.next = self.after.val();
             self.inside.d.next = bits::<6>(0);
         }
-        // Ports.
+    }
+}
+
+impl Part<PortWires> for Binner {
+    #[kernel]
+    fn update(&mut self) {
         self.told.ready.next = self.release.q.val();
         self.visible_ready.next = self.advance.val();
         self.triangle.valid.next = self.give.val();
@@ -284,4 +317,21 @@ impl Logic for Binner {
         }
         self.busy.next = self.walking.q.val() || self.told.valid.val() || self.is_open.q.val() || self.closing.q.val();
     }
+}
+
+kernel_of! { Binner:
+    /// The pass says how large a tile is.
+    TileSize,
+    /// The walk is at a tile of the box, which may be the last or the open one.
+    WalkPlace,
+    /// The tile is passed over, asked for, or given.
+    TileChoice,
+    /// The walk begins with a triangle, and goes from tile to tile.
+    WalkStep,
+    /// The triangles that the rasteriser has are counted for each tile.
+    InsideCount,
+    /// A tile is opened, and the one before is closed.
+    OpenTile,
+    /// The ports have what was decided.
+    PortWires,
 }

@@ -21,13 +21,14 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::cell::AsyncRam;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::StateWriteIn;
 use crate::visibility::StencilKept;
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -92,7 +93,7 @@ impl DrawClasses {
     }
 }
 
-impl Logic for DrawClasses {
+impl Part<Words> for DrawClasses {
     #[kernel]
     fn update(&mut self) {
         comment!("module: draw_classes");
@@ -121,6 +122,12 @@ impl Logic for DrawClasses {
             }
             self.plain[t].read_address.next = bit_cast::<6, 4>(self.context.val());
         }
+    }
+}
+
+impl Part<Classes> for DrawClasses {
+    #[kernel]
+    fn update(&mut self) {
         self.word.next = self.words.read_data.val();
         self.function_now.next = self.word.val().get_bits::<3>(5);
         self.tests.next = self.has_depth.q.val() && self.word.val().get_bit(8);
@@ -165,4 +172,11 @@ impl Logic for DrawClasses {
             && !self.word.val().get_bit(19);
         self.function.next = self.function_now.val();
     }
+}
+
+kernel_of! { DrawClasses:
+    /// Words of the pass and of contexts are kept.
+    Words,
+    /// Words of the context say what its draws may do.
+    Classes,
 }

@@ -40,10 +40,10 @@ use rust_hdl::prelude::*;
 
 use super::hi_z::{HiZ, HideParts, HideTest};
 use super::{DrawClasses, QuadFilter, TileTest};
+use crate::base::parts::Part;
 use crate::base::stream::FlowIn;
 use crate::base::{vector, Each, Fitted, Planted};
 use crate::cell::AsyncRam;
-use crate::comment;
 use crate::config::{GpuConfig, HiZ as Use};
 use crate::fault::Fault;
 use crate::ports::{
@@ -51,6 +51,7 @@ use crate::ports::{
     QuadOut, QuadOwner, StateWriteIn, TriangleDataIn, TriangleFactsIn, TriangleFactsOut, TriangleIn, TriangleOut,
 };
 use crate::raster::Rasteriser;
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -355,7 +356,7 @@ impl DepthVisibility {
     }
 }
 
-impl Logic for DepthVisibility {
+impl Part<Links> for DepthVisibility {
     #[kernel]
     fn update(&mut self) {
         comment!("module: depth_visibility");
@@ -387,6 +388,12 @@ impl Logic for DepthVisibility {
             LineRequestOut::link(&mut self.m_req[m], &mut self.hi_z.m_req[m]);
             LineIn::link(&mut self.m_rsp[m], &mut self.hi_z.m_rsp[m]);
         }
+    }
+}
+
+impl Part<DrawRules> for DepthVisibility {
+    #[kernel]
+    fn update(&mut self) {
         // The draw, and its run.
         self.classes.context.next = self.told.context.val();
         self.hi_z.function.next = self.classes.function.val();
@@ -399,6 +406,12 @@ impl Logic for DepthVisibility {
         self.hi_z.resets.next = self.classes.resets.val();
         self.hi_z.down.next = self.classes.down.val();
         self.hi_z.run.next = self.run.q.val();
+    }
+}
+
+impl Part<StateRuns> for DepthVisibility {
+    #[kernel]
+    fn update(&mut self) {
         // Each state has a run: that of the one before, if both are opaque and of one function.
         self.came_whole.d.next =
             self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(39));
@@ -424,6 +437,12 @@ impl Logic for DepthVisibility {
         self.runs_unit.write_data.next = bit_cast::<32, 13>(self.next_run.val());
         self.runs_unit.read_address.next = bit_cast::<6, 4>(self.told.context.val());
         self.told_run.next = self.runs_unit.read_data.val().get_bits::<13>(0);
+    }
+}
+
+impl Part<RunChange> for DepthVisibility {
+    #[kernel]
+    fn update(&mut self) {
         // Another run that changes depths begins when nothing of the one before is left: what is
         // known to be hidden in a run stays so to its end.
         self.changes.next = (self.told_run.val() != self.run.q.val())
@@ -450,6 +469,12 @@ impl Logic for DepthVisibility {
         for _k in 0..self._beside {
             self.starts.next = self.may_start.val();
         }
+    }
+}
+
+impl Part<PastDraws> for DepthVisibility {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._ahead {
             self.turned[k].clock.next = self.clock.val();
             self.turned_down[k].clock.next = self.clock.val();
@@ -491,6 +516,12 @@ impl Logic for DepthVisibility {
                 self.turned[k].d.next = false;
             }
         }
+    }
+}
+
+impl Part<BehindCount> for DepthVisibility {
+    #[kernel]
+    fn update(&mut self) {
         if self._shared {
             self.ended.next = self.filter.quad.valid.val() && self.quad.ready.val() && self.filter.quad.end.val();
         }
@@ -511,6 +542,12 @@ impl Logic for DepthVisibility {
         if self._bins {
             self.behind.d.next = bits::<14>(0);
         }
+    }
+}
+
+impl Part<Walk> for DepthVisibility {
+    #[kernel]
+    fn update(&mut self) {
         self.begin_x.next = self.told.x0.val() & !self.within.val();
         self.begin_y.next = self.told.y0.val() & !self.within.val();
         if self.starts.val() {
@@ -549,6 +586,12 @@ impl Logic for DepthVisibility {
                 }
             }
         }
+    }
+}
+
+impl Part<UnitGroups> for DepthVisibility {
+    #[kernel]
+    fn update(&mut self) {
         // Its groups and quads.
         QuadGroupOut::join(&mut self.rasteriser.query, &mut self.before.query);
         TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.before.facts);
@@ -589,6 +632,12 @@ impl Logic for DepthVisibility {
             self.rasteriser.part_hidden[k].next = bits::<16>(0);
             self.rasteriser.part_known[k].next = bits::<4>(15);
         }
+    }
+}
+
+impl Part<TileBits> for DepthVisibility {
+    #[kernel]
+    fn update(&mut self) {
         QuadOut::join(&mut self.rasteriser.quad, &mut self.hi_z.quad);
         self.shows.d.next = self.begun.val();
         if self.hi_z.seen.val() {
@@ -616,6 +665,12 @@ impl Logic for DepthVisibility {
                 self.bit_y.d.next = self.bit_y.q.val() + self.step.val();
             }
         }
+    }
+}
+
+impl Part<TriangleGiven> for DepthVisibility {
+    #[kernel]
+    fn update(&mut self) {
         // Until it has begun the binner knows nothing of it, and can end its window.
         self.triangle.valid.next = self.told.valid.val() && self.active.q.val();
         self.told.ready.next = self.triangle.ready.val();
@@ -642,6 +697,12 @@ impl Logic for DepthVisibility {
                 self.all_told[k].d.next = false;
             }
         }
+    }
+}
+
+impl Part<PairBounds> for DepthVisibility {
+    #[kernel]
+    fn update(&mut self) {
         for t in 0..self._pairs_shared {
             self.hi_z.ask_x[2].next = self.tests[t].ask_x.val();
             self.hi_z.ask_y[2].next = self.tests[t].ask_y.val();
@@ -658,6 +719,12 @@ impl Logic for DepthVisibility {
             self.tests[t].bound_down.next = self.hi_z.bound_down[1].val();
             self.tests[t].bound_run.next = self.hi_z.bound_run[1].val();
         }
+    }
+}
+
+impl Part<RasterGroups> for DepthVisibility {
+    #[kernel]
+    fn update(&mut self) {
         // The rasteriser's groups and quads.
         if self._shared {
             self.ahead.clock.next = self.clock.val();
@@ -690,6 +757,14 @@ impl Logic for DepthVisibility {
             self.answer_valid[0].next = self.ahead.answer_valid.val();
             self.hides[0].next = self.ahead.answer_valid.val() && self.ahead.hidden.val();
             self.hidden[0].next = self.ahead.hidden.val();
+        }
+    }
+}
+
+impl Part<RasterQuads> for DepthVisibility {
+    #[kernel]
+    fn update(&mut self) {
+        if self._shared {
             QuadDataIn::link(&mut self.given_quad, &mut self.filter.told);
             self.filter.told.valid.next = self.given_valid.val();
             self.given_ready.next = self.filter.told.ready.val();
@@ -718,7 +793,12 @@ impl Logic for DepthVisibility {
             self.culls[1].y.next = bit_cast::<12, 11>(self.query.y.val()) << bits::<12>(1);
             self.culls[1].side.next = bits::<3>(3);
         }
-        // With a structure of its own it asks there.
+    }
+}
+
+impl Part<Apart> for DepthVisibility {
+    #[kernel]
+    fn update(&mut self) {
         if !self._shared {
             self.hi_z.look_x.next = bits::<11>(0);
             self.hi_z.look_y.next = bits::<11>(0);
@@ -735,6 +815,12 @@ impl Logic for DepthVisibility {
             self.culls[2].y.next = bits::<12>(0);
             self.culls[2].side.next = bits::<3>(0);
         }
+    }
+}
+
+impl Part<RasterParts> for DepthVisibility {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._parts {
             self.parts.clock.next = self.clock.val();
             QuadGroupDataIn::link(&mut self.query, &mut self.parts.query);
@@ -761,7 +847,12 @@ impl Logic for DepthVisibility {
         for e in self._beside_from..self._part_to {
             CullEventIn::join(&mut self.beside_part[0], &mut self.culls[e]);
         }
-        // The binner's pairs.
+    }
+}
+
+impl Part<BinnerPairs> for DepthVisibility {
+    #[kernel]
+    fn update(&mut self) {
         for t in 0..self._pairs {
             self.tests[t].clock.next = self.clock.val();
             self.runs_tiles[t].clock.next = self.clock.val();
@@ -782,7 +873,12 @@ impl Logic for DepthVisibility {
             self.tests[t].run.next = self.run_tiles[t].q.val();
             CullEventOut::link(&mut self.culls[3], &mut self.tests[t].cull);
         }
-        // Events.
+    }
+}
+
+impl Part<Events> for DepthVisibility {
+    #[kernel]
+    fn update(&mut self) {
         self.sweeps.next = self.hi_z.sweeps.val();
         self.culls[0].valid.next = self.tells.val() && !self.is_seen.val();
         self.culls[0].kind.next = bits::<2>(1);
@@ -799,4 +895,41 @@ impl Logic for DepthVisibility {
             self.culls[0].side.next = self.unreached[k].side.val();
         }
     }
+}
+
+kernel_of! { DepthVisibility:
+    /// States, the triangle and memory are linked, and tiles have a size.
+    Links,
+    /// Hi-Z has the rules of the triangle's draw.
+    DrawRules,
+    /// Each state has a run: that of the one before, if both are opaque and alike.
+    StateRuns,
+    /// A triangle begins when nothing of another run is left that it could harm.
+    RunChange,
+    /// Of a cull pipeline bounds are forgotten when the direction of depths changes.
+    PastDraws,
+    /// Triangles are counted from the binner to their end.
+    BehindCount,
+    /// A triangle begins, and its tiles go to the depth rasteriser.
+    Walk,
+    /// Groups of the depth rasteriser are tested, and parts of them.
+    UnitGroups,
+    /// A tile is done when its last quad is compared, and its bit is told.
+    TileBits,
+    /// The triangle goes on to the binner, or to the record when all is told.
+    TriangleGiven,
+    /// Tests of the binner's pairs ask for bounds.
+    PairBounds,
+    /// The rasteriser's groups are tested against bounds.
+    RasterGroups,
+    /// The rasteriser's quads go through the filter.
+    RasterQuads,
+    /// The rasteriser asks at a structure of its own, and its quads pass.
+    Apart,
+    /// Parts of the rasteriser's groups are tested.
+    RasterParts,
+    /// The binner asks about its pairs.
+    BinnerPairs,
+    /// Events tell of tiles that are not drawn, and of records that are cleared.
+    Events,
 }

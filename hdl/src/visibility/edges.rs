@@ -24,11 +24,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{CullEventOut, StateWriteIn, TriangleDataIn, TriangleIn, TriangleOut};
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -130,7 +131,7 @@ impl EdgeVisibility {
     }
 }
 
-impl Logic for EdgeVisibility {
+impl Part<Registers> for EdgeVisibility {
     #[kernel]
     fn update(&mut self) {
         comment!("module: edge_visibility");
@@ -147,6 +148,12 @@ impl Logic for EdgeVisibility {
             self.row[k].d.next = self.row[k].q.val();
             self.reach[k].d.next = self.reach[k].q.val();
         }
+    }
+}
+
+impl Part<PassSizes> for EdgeVisibility {
+    #[kernel]
+    fn update(&mut self) {
         TriangleDataIn::join(&mut self.told, &mut self.triangle);
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
@@ -178,7 +185,12 @@ impl Logic for EdgeVisibility {
             || ((self.told.y0.val() ^ self.told.y1.val()) <= self.within.val());
         self.begin_x.next = self.told.x0.val() & !self.within.val();
         self.begin_y.next = self.told.y0.val() & !self.within.val();
-        // Slopes with sign; per tile; what they give at the better corner.
+    }
+}
+
+impl Part<Slopes> for EdgeVisibility {
+    #[kernel]
+    fn update(&mut self) {
         self.wide_a[0].next = bit_cast::<48, 24>(self.told.a[0].val());
         if self.told.a[0].val().get_bit(23) {
             self.wide_a[0].next = bit_cast::<48, 24>(self.told.a[0].val()) | (bits::<48>(0xFF_FFFF) << bits::<48>(24));
@@ -203,6 +215,12 @@ impl Logic for EdgeVisibility {
         if self.told.b[2].val().get_bit(23) {
             self.wide_b[2].next = bit_cast::<48, 24>(self.told.b[2].val()) | (bits::<48>(0xFF_FFFF) << bits::<48>(24));
         }
+    }
+}
+
+impl Part<Corners> for EdgeVisibility {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..3 {
             self.side_a[k].next = self.wide_a[k].val() << self.width.val();
             self.side_b[k].next = self.wide_b[k].val() << self.width.val();
@@ -232,6 +250,12 @@ impl Logic for EdgeVisibility {
                 self.part_b[k].next = self.slope_b[k].q.val();
             }
         }
+    }
+}
+
+impl Part<FirstTile> for EdgeVisibility {
+    #[kernel]
+    fn update(&mut self) {
         if (self.step.q.val() == bits::<2>(0)) && self.told.valid.val() {
             self.step.d.next = bits::<2>(1);
             if self.flat.val() {
@@ -270,7 +294,12 @@ impl Logic for EdgeVisibility {
                 self.reach[k].d.next = self.more_a[k].val() + self.more_b[k].val();
             }
         }
-        // Bits.
+    }
+}
+
+impl Part<BoxWalk> for EdgeVisibility {
+    #[kernel]
+    fn update(&mut self) {
         self.reaches.next = true;
         for k in 0..3 {
             self.best[k].next = self.value[k].q.val() + self.reach[k].q.val();
@@ -303,7 +332,12 @@ impl Logic for EdgeVisibility {
         if self.told.valid.val() && self.triangle.ready.val() {
             self.step.d.next = bits::<2>(0);
         }
-        // Event.
+    }
+}
+
+impl Part<CullEvent> for EdgeVisibility {
+    #[kernel]
+    fn update(&mut self) {
         self.cull.valid.next = self.tells.val() && !self.reaches.val();
         self.cull.kind.next = bits::<2>(1);
         self.cull.order.next = self.told.order.val();
@@ -311,4 +345,21 @@ impl Logic for EdgeVisibility {
         self.cull.y.next = self.y.q.val();
         self.cull.side.next = self.side.q.val();
     }
+}
+
+kernel_of! { EdgeVisibility:
+    /// The edges' registers have their clock, and keep what they have.
+    Registers,
+    /// The pass tells the side of a tile and how far samples are from its border.
+    PassSizes,
+    /// Slopes get their signs.
+    Slopes,
+    /// Slopes give a step per tile, and what is more at the tile's better corner.
+    Corners,
+    /// The edges' values at the first tile come from its place, bit by bit.
+    FirstTile,
+    /// The tiles of the box get their bits row by row, then the triangle passes.
+    BoxWalk,
+    /// The event tells of a tile that no part of the triangle reaches.
+    CullEvent,
 }

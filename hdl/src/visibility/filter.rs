@@ -23,13 +23,14 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::DrawClasses;
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::fields;
 use crate::ports::{CullEventOut, QuadIn, QuadOut, StateWriteIn};
+use crate::{comment, kernel_of};
 
 /// Beats of the queue.
 const PLACES: usize = 16;
@@ -191,7 +192,7 @@ impl QuadFilter {
     }
 }
 
-impl Logic for QuadFilter {
+impl Part<Intake> for QuadFilter {
     #[kernel]
     fn update(&mut self) {
         comment!("module: quad_filter");
@@ -221,7 +222,12 @@ impl Logic for QuadFilter {
         self.a_owner.d.next = self.owner_now.val();
         self.a_place.d.next = self.place_now.val();
         self.a_rest.d.next = self.rest_now.val();
-        // Cycle 1: strictly behind?
+    }
+}
+
+impl Part<Comparison> for QuadFilter {
+    #[kernel]
+    fn update(&mut self) {
         self.classes.context.next = self.a_owner.q.val().get_value_beat_context();
         self.shows.next = bits::<4>(0);
         for k in 0..4 {
@@ -254,7 +260,12 @@ impl Logic for QuadFilter {
         self.b_owner.d.next = self.a_owner.q.val();
         self.b_place.d.next = self.a_place.q.val();
         self.b_rest.d.next = self.a_rest.q.val();
-        // Cycle 2: the queue.
+    }
+}
+
+impl Part<QueueWrite> for QuadFilter {
+    #[kernel]
+    fn update(&mut self) {
         self.is_end.next = self.b_rest.q.val().get_value_beat_end();
         self.starts.next = self.is_end.val() || !self.b_place.q.val().get_value_beat_sample().any();
         self.hidden.next = self.b_hidden.q.val() && (self.starts.val() || self.all_hidden.q.val());
@@ -295,7 +306,12 @@ impl Logic for QuadFilter {
         if self.commits.val() {
             self.kept.d.next = self.put.q.val() + bits::<5>(1);
         }
-        // The beat that leaves.
+    }
+}
+
+impl Part<QueueHead> for QuadFilter {
+    #[kernel]
+    fn update(&mut self) {
         self.head_owner.next = self.words[0].read_data.val();
         self.head_place.next = self.words[1].read_data.val();
         self.head_rest.next = self.words[2].read_data.val().get_bits::<10>(0);
@@ -309,6 +325,12 @@ impl Logic for QuadFilter {
             self.take.d.next = self.take.q.val() + bits::<5>(1);
             self.told_before.d.next = bits::<7>(0);
         }
+    }
+}
+
+impl Part<Tellings> for QuadFilter {
+    #[kernel]
+    fn update(&mut self) {
         // Nothing is in the queue, and nothing goes into it.
         self.alone.next = self.empty.val()
             && (self.put.q.val() == self.kept.q.val())
@@ -334,6 +356,12 @@ impl Logic for QuadFilter {
         self.dones.d.next = (self.dones.q.val() - self.lost.val()) + self.come.val();
         self.tile_done.next =
             self.owes.val() || self.alone.val() || (self.told_done.val() && self.fault_filter_done.val());
+    }
+}
+
+impl Part<QuadPort> for QuadFilter {
+    #[kernel]
+    fn update(&mut self) {
         self.quad.valid.next = self.gives.val();
         self.quad.end.next = self.head_rest.val().get_value_beat_end();
         self.quad.context.next = self.head_owner.val().get_value_beat_context();
@@ -350,7 +378,12 @@ impl Logic for QuadFilter {
         self.quad.depth[1].next = self.words[4].read_data.val().get_bits::<24>(0);
         self.quad.depth[2].next = self.words[5].read_data.val().get_bits::<24>(0);
         self.quad.depth[3].next = self.words[6].read_data.val().get_bits::<24>(0);
-        // Event.
+    }
+}
+
+impl Part<CullEvent> for QuadFilter {
+    #[kernel]
+    fn update(&mut self) {
         self.cull.valid.next = self.drops.val();
         self.cull.kind.next = bits::<2>(3);
         self.cull.order.next = self.b_owner.q.val().get_value_beat_order();
@@ -358,4 +391,21 @@ impl Logic for QuadFilter {
         self.cull.y.next = bit_cast::<12, 11>(self.b_place.q.val().get_value_beat_y()) << bits::<12>(1);
         self.cull.side.next = bits::<3>(0);
     }
+}
+
+kernel_of! { QuadFilter:
+    /// A beat is taken while the queue has room for those on their way.
+    Intake,
+    /// In cycle 1 it is found whether the beat is strictly behind.
+    Comparison,
+    /// In cycle 2 a beat goes into the queue, and a hidden quad is taken back.
+    QueueWrite,
+    /// The beat that leaves waits for the tellings before it.
+    QueueHead,
+    /// Triangles that are done are counted, and told in their order.
+    Tellings,
+    /// The beat that leaves stands at the port.
+    QuadPort,
+    /// The event says that a quad is dropped.
+    CullEvent,
 }

@@ -469,22 +469,60 @@ impl FullBinner {
 }
 
 kernel_of! { FullBinner:
-    /// The pass, and what a triangle needs of it.
+    /// Every register keeps what it has.
+    Registers,
+    /// The pass says where the area is, and how large tiles and target are.
     Setting,
+    /// A triangle has a first tile, and needs lines for its package.
+    PackageSize,
+    /// The tile has a place in the table.
+    TileIndex,
     /// A tile of the triangle: its word of the table, its list.
     Lists,
-    /// Lines of the package.
-    Package,
-    /// Steps of the triangle that comes.
-    Steps,
-    /// Lists of the window that drains.
-    Walk,
-    /// Packages that come, and their records.
+    /// The triangle's words stand in pairs, as lines of its package.
+    PackageWords,
+    /// Geometry is asked for words of a line: reciprocals, then words of corners.
+    CornerRequest,
+    /// A full node or a line of the package is written.
+    LineWrite,
+    /// A triangle begins, gets its package, and finds the row of its first tile.
+    TriangleStart,
+    /// A tile is passed over, listed, or left for the next window.
+    TileDecision,
+    /// The triangle enters the tile's list, and goes to its next tile.
+    ListEntry,
+    /// The tables of tiles and lists are written, or swept.
+    Tables,
+    /// The package is written line by line, and then the triangle is let go.
+    PackageSteps,
+    /// The walk goes to a tile and begins its list.
+    WalkTile,
+    /// The node that is open is here, all others are in memory.
+    WalkNode,
+    /// A package is asked for, line by line.
+    WalkPackage,
+    /// Behind its list the walk leaves the tile.
+    WalkNext,
+    /// Reads of the cache and writes of packages share the memory port.
+    DrainPort,
+    /// The next triangle's lines come while the one before is given.
     Load,
+    /// A triangle that may be seen gets a record.
+    RecordSlot,
+    /// The other lines go into the record, or nowhere.
+    RecordLines,
+    /// Edges are written one per cycle, the first with the number of a corner's words.
+    RecordEdges,
+    /// Questions of fragments go to the store of records.
+    FragmentQuestions,
     /// The triangle that is given.
     Give,
     /// Tiles are opened and closed.
     Tiles,
-    /// The window ends, and begins anew.
-    Ends,
+    /// Requests of memory that have no answer yet are counted.
+    FlightCount,
+    /// A window ends when somebody waits for 64 cycles, or something is used up.
+    WindowEnd,
+    /// A window that is drawn is wiped, and the next one begins.
+    WindowReset,
 }

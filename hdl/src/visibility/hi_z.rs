@@ -434,7 +434,7 @@ impl HiZ {
     }
 }
 
-impl Part<Passes> for HiZ {
+impl Part<Opening> for HiZ {
     #[kernel]
     fn update(&mut self) {
         comment!("module: hi_z");
@@ -484,6 +484,12 @@ impl Part<Passes> for HiZ {
                 self.sweep.d.next = bits::<13>(0);
             }
         }
+    }
+}
+
+impl Part<Passes> for HiZ {
+    #[kernel]
+    fn update(&mut self) {
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
             self.samples.d.next = self.state.data.val().get_bits::<2>(0);
         }
@@ -507,6 +513,12 @@ impl Part<Passes> for HiZ {
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(22)) {
             self.clear.d.next = self.state.data.val().get_bits::<24>(0);
         }
+    }
+}
+
+impl Part<CachePlaces> for HiZ {
+    #[kernel]
+    fn update(&mut self) {
         for _m in 0..self._memory {
             self.memory.clock.next = self.clock.val();
             StateWriteIn::link(&mut self.state, &mut self.memory.state);
@@ -531,6 +543,12 @@ impl Part<Passes> for HiZ {
             self.low_mask[0].next = self.mask[0].val().get_bits::<13>(0);
             self.here_slot[0].next = self.group.q.val().get_bits::<13>(0) & self.low_mask[0].val();
         }
+    }
+}
+
+impl Part<Sweeping> for HiZ {
+    #[kernel]
+    fn update(&mut self) {
         self.sweeps.next = self.sweeping.q.val();
         if self.sweeping.q.val() {
             self.sweep.d.next = self.sweep.q.val() + bits::<13>(1);
@@ -544,7 +562,6 @@ impl Part<Passes> for HiZ {
 impl Part<Beats> for HiZ {
     #[kernel]
     fn update(&mut self) {
-        // The beat at the port.
         self.last_sample.next = bits::<3>(0);
         if self.samples.q.val() == bits::<2>(1) {
             self.last_sample.next = bits::<3>(1);
@@ -576,6 +593,12 @@ impl Part<Beats> for HiZ {
             }
         }
         self.take.next = self.quad.ready.val() && self.is_beat.val();
+    }
+}
+
+impl Part<GroupTurns> for HiZ {
+    #[kernel]
+    fn update(&mut self) {
         // A record that is not swept yet may have the number of this pass.
         self.turns.next = (self.phase.q.val() == bits::<2>(0))
             && !self.sweeping.q.val()
@@ -601,6 +624,12 @@ impl Part<Beats> for HiZ {
         if self.phase.q.val() == bits::<2>(2) {
             self.phase.d.next = bits::<2>(3);
         }
+    }
+}
+
+impl Part<BeatDepths> for HiZ {
+    #[kernel]
+    fn update(&mut self) {
         self.quad_now.next = bit_cast::<4, 2>(self.quad.x.val().get_bits::<2>(0))
             | (bit_cast::<4, 2>(self.quad.y.val().get_bits::<2>(0)) << bits::<4>(2));
         self.group_word.next = (self.place.number.val() << bits::<18>(4)) | bit_cast::<18, 4>(self.quad_now.val());
@@ -633,10 +662,9 @@ impl Part<Beats> for HiZ {
     }
 }
 
-impl Part<Groups> for HiZ {
+impl Part<GroupReads> for HiZ {
     #[kernel]
     fn update(&mut self) {
-        // The group of the beat comes here.
         self.at.next = self.place.number.val().get_bits::<13>(0);
         for _m in 0..self._memory {
             self.at.next = self.slot[0].val().get_bits::<13>(0);
@@ -679,6 +707,12 @@ impl Part<Groups> for HiZ {
             self.memory.left_down.next = self.leaves[0].read_data.val().get_bit(47);
             self.of_pass.next = self.fits[0].val();
         }
+    }
+}
+
+impl Part<Groups> for HiZ {
+    #[kernel]
+    fn update(&mut self) {
         self.other_way.next = self.of_pass.val()
             && (self.record.val().get_value_record_down() != self.down.val())
             && (self.function.val() != bits::<3>(2));
@@ -716,6 +750,12 @@ impl Part<Groups> for HiZ {
                 self.odd[k].d.next = self.quads[k].read_data.val().get_bits::<24>(24);
             }
         }
+    }
+}
+
+impl Part<MemoryGroups> for HiZ {
+    #[kernel]
+    fn update(&mut self) {
         for _m in 0..self._memory {
             if self.phase.q.val() == bits::<2>(1) {
                 self.spilled[0].d.next = self.now_spilled[0].val();
@@ -757,20 +797,56 @@ impl Part<Groups> for HiZ {
 }
 
 kernel_of! { HiZ:
-    /// The pass, and its number.
+    /// A pass that opens gets a pitch and a number.
+    Opening,
+    /// Words of the pass are kept, and what is known may be forgotten.
     Passes,
-    /// The beat at the port.
+    /// Places on the chip are a cache of groups in memory.
+    CachePlaces,
+    /// Records are swept when numbers of passes begin again.
+    Sweeping,
+    /// The beat at the port is taken if its group is here.
     Beats,
-    /// The group that is here.
+    /// The group that is here is written, and another one is read.
+    GroupTurns,
+    /// Depths of the beat go on with their place in the group.
+    BeatDepths,
+    /// The record of the beat's group is read, and whose its place is.
+    GroupReads,
+    /// The group of the beat comes here.
     Groups,
-    /// Depths beside bounds.
+    /// The group comes as memory knows it.
+    MemoryGroups,
+    /// What is known of the pixels is read.
+    Pixels,
+    /// Depths are compared with it, and lanes that pass are seen.
     Compares,
-    /// Farthest depths of quads and blocks.
+    /// Pixels get new depths, and bounds that hold no longer are given up.
+    Updates,
+    /// The farthest of the quad at the sample goes to the next cycle.
+    Farthest,
+    /// Quads have the farthest depth of all their samples.
     Quads,
-    /// The group is written.
-    Writes,
+    /// Blocks of 4 by 4 pixels, and the group, have the farthest of their quads.
+    Blocks,
+    /// The record of the group is written.
+    Records,
+    /// Farthest depths of quads are written.
+    QuadWrites,
+    /// The bound of the group is written for each reader.
+    BoundWrites,
+    /// Bounds of its parts are written.
+    PartWrites,
+    /// A sweep has the same ports, and the last phase of a group ends.
+    Sweep,
     /// What is known, for those who ask.
     Readers,
-    /// What is known of pixels.
+    /// A pixel that is looked up has its group, its quad and its word.
+    LookPlace,
+    /// Copies of depths and records are written as these are, and read for looks.
+    LookCopies,
+    /// Registers hold the group that is here as it was when the memories were read.
+    LookHere,
+    /// What was read is known, unless the group that is here knows newer facts.
     Looks,
 }

@@ -27,13 +27,14 @@ use rust_hdl::prelude::*;
 
 use super::hi_z::{HiZ, HideParts, HideTest};
 use super::DrawClasses;
+use crate::base::parts::Part;
 use crate::base::{vector, Each, Fitted, Planted};
-use crate::comment;
 use crate::config::{CullPipeline, GpuConfig};
 use crate::fault::Fault;
 use crate::ports::{
     CullEventOut, QuadDataIn, QuadGroupDataIn, QuadGroupIn, QuadIn, QuadOwner, StateWriteIn, TriangleFactsIn,
 };
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -130,7 +131,7 @@ impl RasterHiZ {
     }
 }
 
-impl Logic for RasterHiZ {
+impl Part<Beats> for RasterHiZ {
     #[kernel]
     fn update(&mut self) {
         comment!("module: raster_hi_z");
@@ -167,7 +168,12 @@ impl Logic for RasterHiZ {
         self.hi_z.look_x.next = bits::<11>(0);
         self.hi_z.look_y.next = bits::<11>(0);
         self.hi_z.look_sample.next = bits::<2>(0);
-        // Groups.
+    }
+}
+
+impl Part<Groups> for RasterHiZ {
+    #[kernel]
+    fn update(&mut self) {
         QuadGroupIn::link(&mut self.query, &mut self.test.query);
         TriangleFactsIn::link(&mut self.query_facts, &mut self.test.facts);
         self.test.query_taken.next = self.query_taken.val();
@@ -178,6 +184,12 @@ impl Logic for RasterHiZ {
         self.test.bound_run.next = self.hi_z.bound_run[0].val();
         self.hi_z.ask_x[0].next = self.query.x.val().get_bits::<9>(2);
         self.hi_z.ask_y[0].next = self.query.y.val().get_bits::<9>(2);
+    }
+}
+
+impl Part<OnTheWay> for RasterHiZ {
+    #[kernel]
+    fn update(&mut self) {
         // What is on its way behind the query.
         self.asker.context.next = self.query_facts.owner.val().get_value_context();
         self.fewer.next = self.inside.q.val();
@@ -213,6 +225,12 @@ impl Logic for RasterHiZ {
         if self.state.pass.val() {
             self.raises.d.next = true;
         }
+    }
+}
+
+impl Part<Answer> for RasterHiZ {
+    #[kernel]
+    fn update(&mut self) {
         self.waits.next = self.raises.q.val() || self.grows.q.val();
         if self.asker.down.val() {
             self.waits.next = self.raises.q.val() || self.shrinks.q.val();
@@ -222,6 +240,12 @@ impl Logic for RasterHiZ {
         }
         self.answer_valid.next = self.test.answer_valid.val() && !self.waits.val();
         self.hidden.next = self.test.hidden.val();
+    }
+}
+
+impl Part<PartTests> for RasterHiZ {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._parts {
             self.parts.clock.next = self.clock.val();
             QuadGroupDataIn::link(&mut self.query, &mut self.parts.query);
@@ -243,7 +267,12 @@ impl Logic for RasterHiZ {
             self.part_known[k].next = self.parts.known.val();
             CullEventOut::link(&mut self.part_cull[k], &mut self.parts.cull);
         }
-        // Event.
+    }
+}
+
+impl Part<CullEvent> for RasterHiZ {
+    #[kernel]
+    fn update(&mut self) {
         self.cull.valid.next = self.query.valid.val()
             && self.query_taken.val()
             && self.test.answer_valid.val()
@@ -255,4 +284,19 @@ impl Logic for RasterHiZ {
         self.cull.y.next = bit_cast::<12, 11>(self.query.y.val()) << bits::<12>(1);
         self.cull.side.next = bits::<3>(3);
     }
+}
+
+kernel_of! { RasterHiZ:
+    /// A beat goes to Hi-Z and to the depth test in one cycle.
+    Beats,
+    /// Groups of the rasteriser are tested against bounds.
+    Groups,
+    /// What is on its way behind the query is counted, and what it does to depths.
+    OnTheWay,
+    /// An answer waits while something on its way may raise depths.
+    Answer,
+    /// Parts of the groups are tested.
+    PartTests,
+    /// An event tells of a group that is hidden and taken.
+    CullEvent,
 }

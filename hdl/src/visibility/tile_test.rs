@@ -31,11 +31,12 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::DrawClasses;
+use crate::base::parts::Part;
 use crate::base::Planted;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{CullEventOut, StateWriteIn, TriangleDataIn};
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -141,7 +142,7 @@ impl TileTest {
     }
 }
 
-impl Logic for TileTest {
+impl Part<TileBox> for TileTest {
     #[kernel]
     fn update(&mut self) {
         comment!("module: tile_test");
@@ -179,7 +180,12 @@ impl Logic for TileTest {
         self.first_y.next = self.near_y.val().get_bits::<9>(3);
         self.end_x.next = self.far_x.val().get_bits::<9>(3);
         self.end_y.next = self.far_y.val().get_bits::<9>(3);
-        // The group that is read.
+    }
+}
+
+impl Part<GroupWalk> for TileTest {
+    #[kernel]
+    fn update(&mut self) {
         self.now_x.next = self.first_x.val();
         self.now_y.next = self.first_y.val();
         if self.walking.q.val() {
@@ -204,6 +210,12 @@ impl Logic for TileTest {
                 self.walked.d.next = self.last_y.val();
             }
         }
+    }
+}
+
+impl Part<GroupTest> for TileTest {
+    #[kernel]
+    fn update(&mut self) {
         // Of depths that grow everything is inverted: nearer is less.
         self.classes.context.next = self.triangle.context.val();
         self.nearest.d.next = self.triangle.z_low.val();
@@ -231,6 +243,12 @@ impl Logic for TileTest {
             && (self.bound_down.val() == self.classes.down.val())
             && self.of_run.val()
             && self.behind.val();
+    }
+}
+
+impl Part<Answer> for TileTest {
+    #[kernel]
+    fn update(&mut self) {
         if self.here.q.val() && !self.answered.q.val() {
             self.hides.d.next = self.group_hidden.val();
             self.answered.d.next = !self.group_hidden.val() || self.here_last.q.val();
@@ -247,6 +265,12 @@ impl Logic for TileTest {
         }
         self.answer_valid.next = self.answered.q.val();
         self.hidden.next = self.hides.q.val();
+    }
+}
+
+impl Part<CullEvent> for TileTest {
+    #[kernel]
+    fn update(&mut self) {
         self.cull.valid.next =
             self.query_valid.val() && self.query_taken.val() && self.answered.q.val() && self.hides.q.val();
         self.cull.kind.next = bits::<2>(2);
@@ -258,4 +282,17 @@ impl Logic for TileTest {
         self.cull.y.next = self.query_y.val();
         self.cull.side.next = self.side.q.val();
     }
+}
+
+kernel_of! { TileTest:
+    /// The bounding box of the triangle is cut to the tile.
+    TileBox,
+    /// One group in each cycle is read, line by line.
+    GroupWalk,
+    /// The group that is here hides the triangle, or does not.
+    GroupTest,
+    /// The answer is kept until the pair is taken.
+    Answer,
+    /// The event tells that the triangle is hidden in the tile.
+    CullEvent,
 }

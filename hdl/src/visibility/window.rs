@@ -310,19 +310,43 @@ impl WindowBinner {
 }
 
 kernel_of! { WindowBinner:
-    /// Tiles of a triangle, one after the other.
+    /// A word of state gives the tile's side, and so where the walk's tile ends.
+    TileSide,
+    /// A pair is blocked if another tile has its place, or if nothing is free.
+    Blocking,
+    /// The walk goes from tile to tile until the triangle is complete.
     Walk,
-    /// A tile's word of the table: the pair goes into its list.
+    /// The tile's word of the table is read, and its pair waits for it.
+    TableRead,
+    /// The tile's word of the table is written, or the table is swept.
+    TableWrite,
+    /// A pair writes its node, the link to it, the tile's place and its list's end.
     Lists,
-    /// The window ends, and the other one begins.
+    /// The triangle is written, and at its end the greatest number of its tiles.
+    TriangleRecord,
+    /// A window ends when it is full or blocked, or when nothing comes any more.
+    WindowEnd,
+    /// The event says what the window holds and why it ends.
+    EndEvent,
+    /// The window begins to drain, and the other one begins to fill.
     Swap,
-    /// Tiles and triangles of the window that drains.
+    /// Place and tail of the tile that drains are read.
+    PlaceRead,
+    /// A triangle that was read is given, or passed over.
+    Decision,
+    /// Nodes of the list are read, then their triangles.
+    ListRead,
+    /// A tile that has given all makes room for the next one.
     Drain,
+    /// Counters hold how many triangles of a tile the rasteriser has.
+    Inside,
     /// Tiles are opened and closed.
     Tiles,
+    /// The open tile, its triangle and its query go to the ports.
+    OutputPorts,
 }
 
-impl Part<Walk> for WindowBinner {
+impl Part<TileSide> for WindowBinner {
     #[kernel]
     fn update(&mut self) {
         comment!("module: window_binner");
@@ -351,6 +375,12 @@ impl Part<Walk> for WindowBinner {
         self.far_y.next = self.y.q.val() | self.within.val();
         self.last_x.next = self.far_x.val() >= self.told.x1.val();
         self.last_y.next = self.far_y.val() >= self.told.y1.val();
+    }
+}
+
+impl Part<Blocking> for WindowBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.full.next = self.count.q.val() == self.most.val();
         // The word of the table is there, and may keep its pair from going on.
         self.found.next = self.table.read_data.val().get_bits::<56>(0);
@@ -368,7 +398,12 @@ impl Part<Walk> for WindowBinner {
                 || (self.pairs.q.val() == self.most_pairs.val())
                 || (self.fresh.val() && (self.tiles.q.val() == self.most_tiles.val())));
         self.puts.next = self.pair.q.val() && !self.blocked.val();
-        // A tile of the walk.
+    }
+}
+
+impl Part<Walk> for WindowBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.advance.next =
             self.walking.q.val() && !self.walked.q.val() && self.visible_valid.val() && !self.blocked.val();
         self.walk_x.next = self.x.q.val() >> bit_cast::<12, 3>(self.side.q.val());
@@ -408,7 +443,12 @@ impl Part<Walk> for WindowBinner {
             self.release.d.next = true;
             self.count.d.next = self.count.q.val() + bits::<13>(1);
         }
-        // Its word of the table is read.
+    }
+}
+
+impl Part<TableRead> for WindowBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.asked_x.next = self.walk_x.val().get_bits::<9>(0);
         self.asked_y.next = self.walk_y.val().get_bits::<9>(0);
         if self.orphan.val() && self.tiles.q.val().any() {
@@ -436,7 +476,7 @@ impl Part<Walk> for WindowBinner {
     }
 }
 
-impl Part<Lists> for WindowBinner {
+impl Part<TableWrite> for WindowBinner {
     #[kernel]
     fn update(&mut self) {
         self.top.next = bits::<13>(0);
@@ -468,7 +508,12 @@ impl Part<Lists> for WindowBinner {
             self.table.write_address.next = self.sweep.q.val().get_bits::<13>(0);
             self.table.write_data.next = bits::<64>(0);
         }
-        // The node, the link from the one before, the tile's place and the end of its list.
+    }
+}
+
+impl Part<Lists> for WindowBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.nodes.write_enable.next = self.puts.val();
         self.nodes.write_address.next = self.top_pairs.val() | self.pairs.q.val();
         self.nodes.write_data.next = bit_cast::<64, 12>(self.count.q.val().get_bits::<12>(0));
@@ -499,7 +544,12 @@ impl Part<Lists> for WindowBinner {
                 self.greatest.d.next = self.number.val();
             }
         }
-        // The triangle.
+    }
+}
+
+impl Part<TriangleRecord> for WindowBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.records.write_enable.next = self.walking.q.val();
         self.records.write_address.next = self.top.val() | self.count.q.val();
         TriangleDataIn::link(&mut self.told, &mut self.records.told);
@@ -509,7 +559,7 @@ impl Part<Lists> for WindowBinner {
     }
 }
 
-impl Part<Swap> for WindowBinner {
+impl Part<WindowEnd> for WindowBinner {
     #[kernel]
     fn update(&mut self) {
         if self.told.valid.val() || self.walking.q.val() {
@@ -528,6 +578,12 @@ impl Part<Swap> for WindowBinner {
                 && !self.told.valid.val()
                 && (self.impatient.val() || (self.calm.q.val() >= self.limit.val())));
         self.swaps.next = self.wants.val() && !self.draining.q.val() && !self.sweep.q.val().any();
+    }
+}
+
+impl Part<EndEvent> for WindowBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.window.valid.next = self.swaps.val();
         self.window.triangles.next = bit_cast::<16, 13>(self.count.q.val());
         self.window.pairs.next = bit_cast::<24, 13>(self.pairs.q.val());
@@ -548,6 +604,12 @@ impl Part<Swap> for WindowBinner {
         if self.full.val() {
             self.window.cause.next = bits::<3>(0);
         }
+    }
+}
+
+impl Part<Swap> for WindowBinner {
+    #[kernel]
+    fn update(&mut self) {
         if self.swaps.val() {
             self.draining.d.next = true;
             self.out_bank.d.next = self.bank.q.val();
@@ -576,7 +638,7 @@ impl Part<Swap> for WindowBinner {
     }
 }
 
-impl Part<Drain> for WindowBinner {
+impl Part<PlaceRead> for WindowBinner {
     #[kernel]
     fn update(&mut self) {
         self.out_top.next = bits::<13>(0);
@@ -603,7 +665,12 @@ impl Part<Drain> for WindowBinner {
             self.out_step.d.next = bits::<2>(2);
             self.tail.d.next = self.tails.read_data.val().get_bits::<12>(0);
         }
-        // A triangle that was read is given, or passed over.
+    }
+}
+
+impl Part<Decision> for WindowBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.last.next = self.ends.read_data.val().get_bits::<12>(0) == self.out_tile.q.val().get_bits::<12>(0);
         self.query_valid.next = self.given_valid.q.val() && !self.given_hidden.q.val();
         self.decided.next = self.given_hidden.q.val() || self.answer_valid.val();
@@ -627,7 +694,12 @@ impl Part<Drain> for WindowBinner {
         self.given.next = self.give.val() && self.triangle.ready.val();
         self.query_taken.next = self.query_valid.val() && (self.skip.val() || self.given.val());
         self.given_moves.next = !self.given_valid.q.val() || self.skip.val() || self.given.val();
-        // Nodes of the list.
+    }
+}
+
+impl Part<ListRead> for WindowBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.node_moves.next = self.node.q.val() && self.given_moves.val();
         self.next_node.next = self.node_at.q.val();
         if self.goes.val() {
@@ -656,7 +728,12 @@ impl Part<Drain> for WindowBinner {
         self.records.read_address.next = self.out_top.val() | bit_cast::<13, 12>(self.given_next.val());
         self.ends.read_address.next = self.out_top.val() | bit_cast::<13, 12>(self.given_next.val());
         TriangleDataOut::link(&mut self.triangle, &mut self.records.triangle);
-        // The tile has given all.
+    }
+}
+
+impl Part<Drain> for WindowBinner {
+    #[kernel]
+    fn update(&mut self) {
         if (self.out_step.q.val() == bits::<2>(2)) && !self.node.q.val() && !self.given_valid.q.val() {
             self.out_step.d.next = bits::<2>(0);
             self.out_tile.d.next = self.out_tile.q.val() + bits::<13>(1);
@@ -667,7 +744,7 @@ impl Part<Drain> for WindowBinner {
     }
 }
 
-impl Part<Tiles> for WindowBinner {
+impl Part<Inside> for WindowBinner {
     #[kernel]
     fn update(&mut self) {
         // Triangles that the rasteriser has. What is done first was given first.
@@ -683,6 +760,12 @@ impl Part<Tiles> for WindowBinner {
         if self.given.val() {
             self.inside.d.next = self.after.val() + bits::<6>(1);
         }
+    }
+}
+
+impl Part<Tiles> for WindowBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.close_old.next = self.closing.q.val() && !self.of_old.val();
         self.close_last.next = self.finish.val()
             && self.is_open.q.val()
@@ -708,6 +791,12 @@ impl Part<Tiles> for WindowBinner {
             self.old_inside.d.next = self.after.val();
             self.inside.d.next = bits::<6>(0);
         }
+    }
+}
+
+impl Part<OutputPorts> for WindowBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.triangle.valid.next = self.give.val();
         self.tile.buffer.next = self.buffer.q.val();
         self.tile.x.next = self.open_px.val();

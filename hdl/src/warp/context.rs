@@ -633,10 +633,44 @@ kernel_of! { WarpContext:
     Launch,
     /// Points beside the program, and the instructions that lanes have executed.
     Points,
-    /// Merging: lanes that stop, and the pair that becomes one warp.
+    /// A member has stopped when no covered lane does anything else.
+    PairMembers,
+    /// Lanes stop at a merge instruction, or behind one that carries the event.
+    MergeStops,
+    /// Lanes stop when they meet the point beside the program.
+    MergePoints,
+    /// Helpers end at the point, and all that has stopped with its warp.
+    HelperEnds,
+    /// A member that has stopped and has no partner goes on alone.
+    LoneMember,
+    /// Lanes of the partner come with their counters.
     Merging,
-    /// Splitting: lanes that stop, and the warp that becomes several.
+    /// A member leaves or is launched, and lanes have a member that owns them.
+    MemberOwners,
+    /// The partner hears of lanes and counters of this slot.
+    MergeOutputs,
+    /// Registers of a group that splits keep what they have.
+    SplitRegisters,
+    /// Lanes stop at a split point of the program.
+    SplitPoint,
+    /// Lanes stop at a split point that stands beside the program.
+    SplitBeside,
+    /// A group is ready when all members are launched and nothing of it runs.
+    SplitReady,
+    /// The split says which lanes a member covers, and which go on.
+    SplitLanes,
+    /// Of a member that is a pixel the lane of that pixel is chosen.
+    PixelLane,
+    /// All lanes of such a member go on with the counter of that lane.
+    PixelTurn,
+    /// A member wakes, and goes on with what it covers.
     Splitting,
+    /// Members are launched, arrive and are freed.
+    SplitMembers,
+    /// Pairs of groups note where they stand, and who wakes them.
+    SplitTwins,
+    /// The other slots see the lanes that have stopped and their counters.
+    SplitOutputs,
     /// The ports.
     Outputs,
 }

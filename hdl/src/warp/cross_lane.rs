@@ -21,10 +21,11 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::{comment, kernel_of};
 
 /// One operation on two words, combinational; `op`: 0 sum, 1 and, 2 or, 3 exclusive or, 4 and 6
 /// unsigned minimum, 5 and 7 unsigned maximum.
@@ -146,7 +147,7 @@ impl CrossLane {
     }
 }
 
-impl Logic for CrossLane {
+impl Part<Decoding> for CrossLane {
     #[kernel]
     fn update(&mut self) {
         comment!("module: cross_lane");
@@ -178,6 +179,12 @@ impl Logic for CrossLane {
         self.scan1.d.next = self.scan.val();
         self.flip1.d.next = self.flip.val();
         self.identity1.d.next = self.identity.val();
+    }
+}
+
+impl Part<LaneWords> for CrossLane {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..self._lanes {
             self.x1[i].clock.next = self.clock.val();
             self.x2[i].clock.next = self.clock.val();
@@ -195,7 +202,12 @@ impl Logic for CrossLane {
                 self.x1[i].d.next = bits::<32>(1) << i.to_bits::<5>();
             }
         }
-        // Stage 2: the pairs.
+    }
+}
+
+impl Part<Pairs> for CrossLane {
+    #[kernel]
+    fn update(&mut self) {
         self.first.op.next = self.op1.q.val();
         self.first.a.next = self.x1[0].q.val();
         self.first.b.next = self.x1[1].q.val();
@@ -210,7 +222,12 @@ impl Logic for CrossLane {
         self.scan2.d.next = self.scan1.q.val();
         self.flip2.d.next = self.flip1.q.val();
         self.identity2.d.next = self.identity1.q.val();
-        // Stage 3: the results.
+    }
+}
+
+impl Part<Results> for CrossLane {
+    #[kernel]
+    fn update(&mut self) {
         self.third.op.next = self.op2.q.val();
         self.third.a.next = self.x2[1].q.val();
         self.third.b.next = self.x2[3].q.val();
@@ -229,4 +246,15 @@ impl Logic for CrossLane {
             self.x3[2].d.next = self.x2[1].q.val() ^ self.flip2.q.val();
         }
     }
+}
+
+kernel_of! { CrossLane:
+    /// The opcode says the operation, its identity and its flipped bit.
+    Decoding,
+    /// Inactive lanes take the identity, and a ballot one bit for each lane.
+    LaneWords,
+    /// Stage 2 combines lanes in pairs.
+    Pairs,
+    /// Stage 3 makes the result of each lane.
+    Results,
 }

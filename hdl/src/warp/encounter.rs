@@ -22,10 +22,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::{comment, kernel_of};
 
 /// See the module documentation. Element i of a vector is warp slot i.
 #[derive(Default, QuietBlock)]
@@ -104,7 +105,7 @@ impl Encounters {
     }
 }
 
-impl Logic for Encounters {
+impl Part<Arrival> for Encounters {
     #[kernel]
     fn update(&mut self) {
         comment!("module: encounters");
@@ -132,6 +133,12 @@ impl Logic for Encounters {
         self.stored_now.d.next = self.late.val();
         self.stored.next = self.stored_now.q.val();
         self.executes.next = self.step_wide.val() && !self.stored_now.q.val();
+    }
+}
+
+impl Part<LateLanes> for Encounters {
+    #[kernel]
+    fn update(&mut self) {
         // Late lanes that meet others; a turn of a loop by those that took part; a barrier.
         self.next_late.next = self.was_late.val();
         if (self.step_mask.val() & !self.was_late.val()).any() && !self.fault_late_met.val() {
@@ -152,6 +159,12 @@ impl Logic for Encounters {
         if self.executes.val() {
             self.next_late.next = !self.step_mask.val();
         }
+    }
+}
+
+impl Part<SlotState> for Encounters {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..self._warps {
             self.place[i].clock.next = self.clock.val();
             self.late_lanes[i].clock.next = self.clock.val();
@@ -168,4 +181,13 @@ impl Logic for Encounters {
             }
         }
     }
+}
+
+kernel_of! { Encounters:
+    /// Late lanes that come to their place are told from others.
+    Arrival,
+    /// Lanes stay late until they meet others, turn a loop, or stop at a barrier.
+    LateLanes,
+    /// The slot that issued keeps its place and its late lanes.
+    SlotState,
 }

@@ -21,12 +21,13 @@ use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
 use super::words::{LaneTag, Request, Work};
+use crate::base::parts::Part;
 use crate::base::{vector, Parameter};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::float::divide::Divide;
 use crate::float::functions::Functions;
 use crate::memory::LutRam;
+use crate::{comment, kernel_of};
 
 /// Requests in the unit.
 pub const SLOTS: usize = 16;
@@ -167,7 +168,7 @@ impl FunctionUnit {
     }
 }
 
-impl Logic for FunctionUnit {
+impl Part<SlotWrite> for FunctionUnit {
     #[kernel]
     fn update(&mut self) {
         comment!("module: function_unit");
@@ -214,7 +215,12 @@ impl Logic for FunctionUnit {
         self.b[1].write_data.next = self.req_b1.val();
         self.b[2].write_data.next = self.req_b2.val();
         self.b[3].write_data.next = self.req_b3.val();
-        // The oldest slot not yet given to an engine.
+    }
+}
+
+impl Part<OldestSlot> for FunctionUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.work.read_address.next = self.feed.q.val();
         self.pending.next = self.waiting.q.val().any();
         self.work_op.next = self.work.read_data.val().get_value_work_op();
@@ -238,6 +244,12 @@ impl Logic for FunctionUnit {
             self.lane_bit.next = bits::<4>(1);
             self.operand.next = self.a[0].read_data.val();
         }
+    }
+}
+
+impl Part<EngineFeed> for FunctionUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.divide.req_valid.next = self.pending.val() && self.by_divider.val();
         self.divide.root.next = self.work_op.val() == self.op_sqrt.val();
         self.divide.mask.next = self.work.read_data.val().get_value_work_mask();
@@ -274,7 +286,12 @@ impl Logic for FunctionUnit {
         if !self.take.val() && self.next_feed.val() {
             self.waiting.d.next = self.waiting.q.val() - bits::<5>(1);
         }
-        // Results: the pipeline's first, for it cannot wait.
+    }
+}
+
+impl Part<Results> for FunctionUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.take_divide.next = self.divide.rsp_valid.val() && !self.functions.out_valid.val();
         self.divide.rsp_ready.next = !self.functions.out_valid.val();
         // The divider holds two requests at most: one at its output and one in its recurrences.
@@ -299,6 +316,12 @@ impl Logic for FunctionUnit {
             self.result_slot.next = self.divided.q.val();
             self.finished.next = true;
         }
+    }
+}
+
+impl Part<SlotMemories> for FunctionUnit {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..self._lanes {
             self.a[i].clock.next = self.clock.val();
             self.b[i].clock.next = self.clock.val();
@@ -322,7 +345,12 @@ impl Logic for FunctionUnit {
             self.values[2].write_data.next = self.divide.value2.val();
             self.values[3].write_data.next = self.divide.value3.val();
         }
-        // Completions, in order of slots.
+    }
+}
+
+impl Part<Completions> for FunctionUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.meta.read_address.next = self.head.q.val();
         self.load.next = ((self.done.q.val() >> bit_cast::<16, 4>(self.head.q.val())) & bits::<16>(1)).any()
             && (!self.out_valid.q.val() || self.rsp_ready.val());
@@ -364,4 +392,19 @@ impl Logic for FunctionUnit {
         self.rsp_value2.next = self.out_values[2].q.val();
         self.rsp_value3.next = self.out_values[3].q.val();
     }
+}
+
+kernel_of! { FunctionUnit:
+    /// A request is written into the next slot.
+    SlotWrite,
+    /// The oldest slot not yet given to an engine is read, and its next lane.
+    OldestSlot,
+    /// The divider gets a slot at once, the pipeline lane by lane.
+    EngineFeed,
+    /// A result is taken, that of the pipeline first, for it cannot wait.
+    Results,
+    /// Operands and results of the slots are addressed, and results are written.
+    SlotMemories,
+    /// Completions leave in order of slots.
+    Completions,
 }

@@ -16,10 +16,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::Planted;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::{comment, kernel_of};
 
 /// See the module documentation. Bit s of a port is slot s.
 #[derive(Default, QuietBlock)]
@@ -85,7 +86,7 @@ impl WarpGroups {
     }
 }
 
-impl Logic for WarpGroups {
+impl Part<LaunchNotes> for WarpGroups {
     #[kernel]
     fn update(&mut self) {
         comment!("module: warp_groups");
@@ -107,6 +108,12 @@ impl Logic for WarpGroups {
                 }
             }
         }
+    }
+}
+
+impl Part<Partners> for WarpGroups {
+    #[kernel]
+    fn update(&mut self) {
         // Guests that live, each moved to the place of its member 0.
         self.live.next = self.member.val() & self.alive.val();
         self.firsts.next = (self.live.val() >> bits::<16>(1))
@@ -124,6 +131,12 @@ impl Logic for WarpGroups {
             | ((self.homes.val() << bits::<16>(1)) & (bits::<16>(0x2222) | (bits::<16>(0x8888) & !self.deep.q.val())))
             | ((self.homes.val() << bits::<16>(2)) & bits::<16>(0x4444) & self.deep.q.val())
             | ((self.homes.val() << bits::<16>(3)) & bits::<16>(0x8888) & self.deep.q.val());
+    }
+}
+
+impl Part<MergeChoice> for WarpGroups {
+    #[kernel]
+    fn update(&mut self) {
         // Merges, in the places of members 0.
         self.homes.next = self.homes.val() & self.ready.val();
         self.can_first.next = self.homes.val() & self.firsts.val() & (self.ready.val() >> bits::<16>(1));
@@ -161,4 +174,13 @@ impl Logic for WarpGroups {
         }
         self.gone_warp.next = self.kept_warp.val() + bit_cast::<4, 2>(self.gone_number.val());
     }
+}
+
+kernel_of! { WarpGroups:
+    /// A launch opens a group, and its last member closes it.
+    LaunchNotes,
+    /// Members that live have partners in the places of their group.
+    Partners,
+    /// The merge of the lowest slot is done.
+    MergeChoice,
 }

@@ -20,12 +20,13 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::words::Kind;
+use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
 use crate::cell::{Decoder, Ram};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::LineIn;
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -143,7 +144,7 @@ impl InstructionCache {
     }
 }
 
-impl Logic for InstructionCache {
+impl Part<WarpChoice> for InstructionCache {
     #[kernel]
     fn update(&mut self) {
         comment!("module: instruction_cache");
@@ -182,6 +183,12 @@ impl Logic for InstructionCache {
                 self.pick.next = i.to_bits::<4>();
             }
         }
+    }
+}
+
+impl Part<Lookup> for InstructionCache {
+    #[kernel]
+    fn update(&mut self) {
         self.pick_pc.next = bits::<16>(0);
         for i in 0..self._warps {
             if self.pick.val() == i.to_bits::<4>() {
@@ -199,6 +206,12 @@ impl Logic for InstructionCache {
         self.data1.read_address.next = self.index.val();
         self.data2.read_address.next = self.index.val();
         self.data3.read_address.next = self.index.val();
+    }
+}
+
+impl Part<TagCompare> for InstructionCache {
+    #[kernel]
+    fn update(&mut self) {
         // Cycle 4: compare.
         self.looked_line.next = self.looked_pc.q.val() >> bits::<16>(1);
         self.outside.next = self.code_length.val() <= bit_cast::<32, 16>(self.looked_pc.q.val());
@@ -225,7 +238,12 @@ impl Logic for InstructionCache {
         }
         self.f_req_valid.next = self.requesting.q.val();
         self.f_req_addr.next = self.code_base.val() + (bit_cast::<32, 16>(self.line.q.val()) << bits::<32>(4));
-        // Line arrival, and the walk that clears tags when the epoch wraps.
+    }
+}
+
+impl Part<LineFill> for InstructionCache {
+    #[kernel]
+    fn update(&mut self) {
         self.write_index.next = bit_cast::<12, 16>(self.line.q.val()) & self.index_mask.val();
         if self.clearing.q.val() {
             self.write_index.next = self.clear_index.q.val();
@@ -261,7 +279,12 @@ impl Logic for InstructionCache {
                 self.clearing.d.next = true;
             }
         }
-        // Decode.
+    }
+}
+
+impl Part<FillWords> for InstructionCache {
+    #[kernel]
+    fn update(&mut self) {
         self.fill_lo.next = self.data0.read_data.val();
         self.fill_hi.next = self.data1.read_data.val();
         if self.looked_pc.q.val().get_bit(0) {
@@ -275,7 +298,12 @@ impl Logic for InstructionCache {
         self.decoder.lo.next = self.fill_lo.val();
         self.fill_valid.next = self.looking.q.val() && (self.outside.val() || self.hit.val());
         self.fill_warp.next = self.warp.q.val();
-        // Register sets. A group of 2 or 4 registers wraps from 31 to 0.
+    }
+}
+
+impl Part<RegisterSets> for InstructionCache {
+    #[kernel]
+    fn update(&mut self) {
         self.sources.next = bits::<32>(0);
         if self.decoder.reads_a.val() {
             self.sources.next = bits::<32>(1) << self.decoder.a.val();
@@ -306,6 +334,12 @@ impl Logic for InstructionCache {
         }
         self.fill_need.next = self.sources.val() | self.sets.val();
         self.fill_sets.next = self.sets.val();
+    }
+}
+
+impl Part<FlowKind> for InstructionCache {
+    #[kernel]
+    fn update(&mut self) {
         // Kind: bits as in the module documentation of `warp`.
         self.kind.next = bits::<21>(0);
         if self.decoder.is_global.val() {
@@ -340,6 +374,12 @@ impl Logic for InstructionCache {
         if self.decoder.is_bra.val() {
             self.kind.next.set_value_jumps(true);
         }
+    }
+}
+
+impl Part<UnitKind> for InstructionCache {
+    #[kernel]
+    fn update(&mut self) {
         if self.decoder.two_beats.val() {
             self.kind.next.set_value_two_beats(true);
         }
@@ -364,6 +404,12 @@ impl Logic for InstructionCache {
         if self.decoder.is_function.val() {
             self.kind.next.set_value_function(true);
         }
+    }
+}
+
+impl Part<WaitKind> for InstructionCache {
+    #[kernel]
+    fn update(&mut self) {
         if self.decoder.is_message.val() {
             // WTS only waits.
             self.kind.next.set_value_waits(true);
@@ -398,4 +444,25 @@ impl Logic for InstructionCache {
         }
         self.fill_kind.next = self.kind.val();
     }
+}
+
+kernel_of! { InstructionCache:
+    /// A warp that needs an instruction is chosen, in turn.
+    WarpChoice,
+    /// The line of the chosen warp is looked up.
+    Lookup,
+    /// The tag is compared; a warp that misses waits, and its line is requested.
+    TagCompare,
+    /// A line arrives, and a walk clears tags when the epoch wraps.
+    LineFill,
+    /// Half of the line goes to the decoder; outside of the code it is zeros.
+    FillWords,
+    /// The registers are made into sets; a group of 2 or 4 wraps from 31 to 0.
+    RegisterSets,
+    /// The kind tells memory accesses, barriers, ends and branches.
+    FlowKind,
+    /// The kind tells operands, and who executes.
+    UnitKind,
+    /// The kind tells messages, and what waits for all that is in flight.
+    WaitKind,
 }

@@ -18,8 +18,8 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::cell::{Function, LaneControl, Path};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::float::add::Add;
 use crate::float::half::ToHalf;
@@ -29,6 +29,7 @@ use crate::float::round::Round;
 use crate::float::to_integer::ToInteger;
 use crate::integer::alu::Alu;
 use crate::warp::lane_operands::Operands;
+use crate::{comment, kernel_of};
 
 /// The lane.
 #[derive(QuietBlock)]
@@ -111,7 +112,7 @@ impl Lane {
     }
 }
 
-impl Logic for Lane {
+impl Part<Routing> for Lane {
     #[kernel]
     fn update(&mut self) {
         comment!("module: lane");
@@ -128,7 +129,12 @@ impl Logic for Lane {
         self.c1.d.next = self.operands.z.val();
         self.operation1.d.next = self.control.operation.val();
         self.path1.d.next = self.control.path.val();
-        // Stage 2: integer result, f16 pair; product and alignment.
+    }
+}
+
+impl Part<Product> for Lane {
+    #[kernel]
+    fn update(&mut self) {
         self.alu.a.next = self.a1.q.val();
         self.alu.b.next = self.b1.q.val();
         self.alu.c.next = self.c1.q.val();
@@ -145,7 +151,12 @@ impl Logic for Lane {
         self.multiply.c.next = self.c1.q.val();
         self.multiply.path.next = self.path1.q.val();
         self.path2.d.next = self.path1.q.val();
-        // Stage 3: integer products; sum in the window.
+    }
+}
+
+impl Part<Sum> for Lane {
+    #[kernel]
+    fn update(&mut self) {
         self.bypass3.d.next = self.bypass2.q.val();
         if self.path2.q.val() == Path::MulLow {
             self.bypass3.d.next = self.multiply.p0.val() + self.bypass2.q.val();
@@ -164,7 +175,12 @@ impl Logic for Lane {
         self.add.infinite.next = self.multiply.infinite.val();
         self.add.nan.next = self.multiply.nan.val();
         self.path3.d.next = self.path2.q.val();
-        // Stage 4: normalisation; float to integer.
+    }
+}
+
+impl Part<Normalisation> for Lane {
+    #[kernel]
+    fn update(&mut self) {
         self.normalize.s0.next = self.add.s0.val();
         self.normalize.s1.next = self.add.s1.val();
         self.normalize.s2.next = self.add.s2.val();
@@ -189,7 +205,12 @@ impl Logic for Lane {
             || (self.path3.q.val() == Path::FromFraction)
             || (self.path3.q.val() == Path::Floor8)
             || (self.path3.q.val() == Path::Floor16);
-        // Stage 5: rounding and selection.
+    }
+}
+
+impl Part<Rounding> for Lane {
+    #[kernel]
+    fn update(&mut self) {
         self.round.unrounded.next = self.normalize.unrounded.val();
         self.round.guard.next = self.normalize.guard.val();
         self.round.sticky.next = self.normalize.sticky_out.val();
@@ -197,4 +218,17 @@ impl Logic for Lane {
         self.round.bypass.next = self.bypass4.q.val();
         self.value.next = self.round.value.val();
     }
+}
+
+kernel_of! { Lane:
+    /// Stage 1 routes and registers the operands.
+    Routing,
+    /// Stage 2 makes the integer result and the f16 pair, and product and alignment.
+    Product,
+    /// Stage 3 makes the integer products, and the sum in the window.
+    Sum,
+    /// Stage 4 normalises, and converts float to integer.
+    Normalisation,
+    /// Stage 5 rounds and selects.
+    Rounding,
 }

@@ -22,11 +22,12 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::words::{Late, Request};
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::Ram;
-use crate::comment;
 use crate::config::{GpuConfig, LANE_LATENCY};
 use crate::fault::Fault;
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -125,7 +126,7 @@ impl LateResults {
     }
 }
 
-impl Logic for LateResults {
+impl Part<Keeping> for LateResults {
     #[kernel]
     fn update(&mut self) {
         comment!("module: late_results");
@@ -152,7 +153,12 @@ impl Logic for LateResults {
         self.ram.write_address.next = self.write_at.val();
         self.ram.write_data.next = self.keep_value.val();
         self.ram.write_enable.next = self.keep.val();
-        // Arrivals on their way.
+    }
+}
+
+impl Part<Arrivals> for LateResults {
+    #[kernel]
+    fn update(&mut self) {
         self.record.next = bits::<24>(0);
         self.record.next.set_value_warp(self.push_meta.val().get_value_warp());
         self.record.next.set_value_seq(self.push_meta.val().get_value_seq());
@@ -177,6 +183,12 @@ impl Logic for LateResults {
         for i in self._second..self._steps {
             self.second.next = self.steps[i].q.val();
         }
+    }
+}
+
+impl Part<ReadAddress> for LateResults {
+    #[kernel]
+    fn update(&mut self) {
         self.reads_shared.next = self.reads.val().get_value_shared() ^ self.fault_late_memory.val();
         // One cycle before the write: the high word of the arrival that writes its low one, else a
         // low word.
@@ -191,7 +203,12 @@ impl Logic for LateResults {
             }
         }
         self.ram.read_address.next = self.read_at.val();
-        // The write.
+    }
+}
+
+impl Part<WriteBack> for LateResults {
+    #[kernel]
+    fn update(&mut self) {
         self.now.next = self.first.val();
         self.write.next = self.first.val().get_value_valid();
         self.last.next = self.first.val().get_value_valid() && !self.first.val().get_value_two();
@@ -219,4 +236,15 @@ impl Logic for LateResults {
         self.freed.next = self.done.q.val();
         self.freed_warp.next = self.done_warp.q.val();
     }
+}
+
+kernel_of! { LateResults:
+    /// Results are kept as they come.
+    Keeping,
+    /// An arrival goes from step to step on its way.
+    Arrivals,
+    /// A word is read one cycle before it is written.
+    ReadAddress,
+    /// The low word is written, then the high one, and the arrival ends.
+    WriteBack,
 }

@@ -19,10 +19,11 @@ use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
 use super::words::{Instruction, Kind};
+use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::{comment, kernel_of};
 
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
@@ -121,7 +122,7 @@ impl Operands {
     }
 }
 
-impl Logic for Operands {
+impl Part<LaneOpcode> for Operands {
     #[kernel]
     fn update(&mut self) {
         comment!("module: operand_stage");
@@ -149,6 +150,12 @@ impl Logic for Operands {
             self.across.next = self.flip[0].val().get_bit(0) && !self.fault_flip_derivative[0].val();
             self.down.next = self.flip[0].val().get_bit(1) && !self.fault_flip_derivative[0].val();
         }
+    }
+}
+
+impl Part<LaneInputs> for Operands {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..self._lanes {
             self.reg_a[i].clock.next = self.clock.val();
             self.reg_b[i].clock.next = self.clock.val();
@@ -187,6 +194,14 @@ impl Logic for Operands {
                     self.reg_b[i].d.next = self.a[3].val();
                 }
             }
+        }
+    }
+}
+
+impl Part<Derivatives> for Operands {
+    #[kernel]
+    fn update(&mut self) {
+        for i in 0..self._lanes {
             // Along x: lanes 1 - 0 above, 3 - 2 below. Along y: lanes 2 - 0 left, 3 - 1 right.
             if self.kind.val().get_value_ddx() {
                 self.reg_a[i].d.next = self.a[1].val();
@@ -224,7 +239,12 @@ impl Logic for Operands {
             self.lane_b[i].next = self.reg_b[i].q.val();
             self.lane_c[i].next = self.reg_c[i].q.val();
         }
-        // The message's semaphore. A number beyond 16 bits stays out of range.
+    }
+}
+
+impl Part<Semaphore> for Operands {
+    #[kernel]
+    fn update(&mut self) {
         self.first_b.next = self.plain_b[3].val();
         if self.fault_message_lane.val() {
             if self.mask.val().get_bit(0) {
@@ -255,7 +275,12 @@ impl Logic for Operands {
         if self.high.val().any() {
             self.sem.next = bits::<16>(0xFFFF);
         }
-        // Branch outcome.
+    }
+}
+
+impl Part<Branch> for Operands {
+    #[kernel]
+    fn update(&mut self) {
         self.taken.next = bits::<4>(0);
         if self.kind.val().get_value_jumps() {
             self.taken.next = self.mask.val();
@@ -271,4 +296,17 @@ impl Logic for Operands {
             }
         }
     }
+}
+
+kernel_of! { Operands:
+    /// The lanes get an opcode that they know, and the flip is known.
+    LaneOpcode,
+    /// Each lane gets its registers, or what the instruction has in their place.
+    LaneInputs,
+    /// A derivative takes operands of two lanes of the quad.
+    Derivatives,
+    /// The lowest lane names the message's semaphore; beyond 16 bits it is out of range.
+    Semaphore,
+    /// A branch takes the lanes whose condition holds.
+    Branch,
 }

@@ -20,11 +20,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
 use crate::cell::Ram;
-use crate::comment;
 use crate::config::{GpuConfig, PrivateSet};
 use crate::fault::Fault;
+use crate::{comment, kernel_of};
 
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
@@ -201,7 +202,7 @@ impl RegisterFile {
     }
 }
 
-impl Logic for RegisterFile {
+impl Part<PortSlots> for RegisterFile {
     #[kernel]
     fn update(&mut self) {
         comment!("module: register_file");
@@ -226,6 +227,12 @@ impl Logic for RegisterFile {
                 self.warp_c.next = self.fold_warp[k].val();
             }
         }
+    }
+}
+
+impl Part<SingleBank> for RegisterFile {
+    #[kernel]
+    fn update(&mut self) {
         for _k in 0..self._single {
             self.slot.next = self.write_warp.val();
             self.number.next = self.write_register.val();
@@ -280,6 +287,12 @@ impl Logic for RegisterFile {
                 }
             }
         }
+    }
+}
+
+impl Part<BankAddresses> for RegisterFile {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._odd {
             self.address_a.next = (bit_cast::<12, 4>(self.warp_a.val()) << bits::<12>(4))
                 | (bit_cast::<12, 5>(self.read_a.val()) >> bits::<12>(1));
@@ -293,6 +306,14 @@ impl Logic for RegisterFile {
             self.number.next = self.odd_register[k].val();
             self.odd_address[k].next = (bit_cast::<12, 4>(self.slot.val()) << bits::<12>(4))
                 | (bit_cast::<12, 5>(self.number.val()) >> bits::<12>(1));
+        }
+    }
+}
+
+impl Part<BankSets> for RegisterFile {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._odd {
             for t in 0..self._fresh {
                 if self.third[t].val().get_bit(0) {
                     self.address_a.next = ((self.first_third[t].val()
@@ -345,6 +366,14 @@ impl Logic for RegisterFile {
                     }
                 }
             }
+        }
+    }
+}
+
+impl Part<BankHits> for RegisterFile {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._odd {
             self.odd_a[k].clock.next = self.clock.val();
             self.odd_hit_a[k].clock.next = self.clock.val();
             self.odd_a[k].d.next = self.read_a.val().get_bit(0);
@@ -372,6 +401,12 @@ impl Logic for RegisterFile {
                 self.odd_hit_c[k].d.next = bits::<4>(0);
             }
         }
+    }
+}
+
+impl Part<Hits> for RegisterFile {
+    #[kernel]
+    fn update(&mut self) {
         self.hit_a.d.next = bits::<4>(0);
         self.hit_b.d.next = bits::<4>(0);
         self.hit_c.d.next = bits::<4>(0);
@@ -389,6 +424,12 @@ impl Logic for RegisterFile {
             self.hit_b.d.next = bits::<4>(0);
             self.hit_c.d.next = bits::<4>(0);
         }
+    }
+}
+
+impl Part<Copies> for RegisterFile {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..self._lanes {
             self.ram_a[i].clock.next = self.clock.val();
             self.ram_b[i].clock.next = self.clock.val();
@@ -420,6 +461,12 @@ impl Logic for RegisterFile {
                 self.c[i].next = self.last_value[i].q.val();
             }
         }
+    }
+}
+
+impl Part<OddCopies> for RegisterFile {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._odd {
             for i in 0..self._lanes {
                 self.odd_last[i].clock.next = self.clock.val();
@@ -459,6 +506,12 @@ impl Logic for RegisterFile {
                 }
             }
         }
+    }
+}
+
+impl Part<Hiding> for RegisterFile {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._maps {
             for i in 0..self._lanes {
                 if self.hidden_a[k].q.val().get_bit(i) {
@@ -472,6 +525,12 @@ impl Logic for RegisterFile {
                 }
             }
         }
+    }
+}
+
+impl Part<Spreading> for RegisterFile {
+    #[kernel]
+    fn update(&mut self) {
         for t in 0..self._turns {
             self.spread_now[t].clock.next = self.clock.val();
             self.spread_from[t].clock.next = self.clock.val();
@@ -503,4 +562,27 @@ impl Logic for RegisterFile {
             }
         }
     }
+}
+
+kernel_of! { RegisterFile:
+    /// A port reads the warp's slot, or that of the public registers.
+    PortSlots,
+    /// With one bank, slot or set and register are the address.
+    SingleBank,
+    /// With two banks, slot and half the register are the address.
+    BankAddresses,
+    /// With two banks, a port may read or write the further set.
+    BankSets,
+    /// Reads of the register that is written in the odd bank are marked.
+    BankHits,
+    /// Reads of the register that is written are marked.
+    Hits,
+    /// Each lane has a RAM for each port, and a read may get the value of the last write.
+    Copies,
+    /// The odd bank's RAMs are written, and give the value of an odd register.
+    OddCopies,
+    /// Hidden lanes read 0.
+    Hiding,
+    /// A port may read one lane for all lanes.
+    Spreading,
 }

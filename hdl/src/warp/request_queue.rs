@@ -16,9 +16,10 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::vector;
 use crate::cell::Ram;
-use crate::comment;
+use crate::{comment, kernel_of};
 
 /// Requests between issue and completion, per kind of memory.
 pub const DEPTH: usize = 16;
@@ -127,7 +128,7 @@ impl RequestQueue {
     }
 }
 
-impl Logic for RequestQueue {
+impl Part<Ring> for RequestQueue {
     #[kernel]
     fn update(&mut self) {
         comment!("module: request_queue");
@@ -151,6 +152,12 @@ impl Logic for RequestQueue {
         self.ram_meta.write_data.next = self.push_meta.val();
         self.ram_meta.write_enable.next = self.push.val();
         self.meta.next = self.ram_meta.read_data.val();
+    }
+}
+
+impl Part<LaneWords> for RequestQueue {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..self._lanes {
             self.ram_address[i].clock.next = self.clock.val();
             self.ram_w0[i].clock.next = self.clock.val();
@@ -186,7 +193,12 @@ impl Logic for RequestQueue {
             self.w2[i].next = self.ram_w2[i].read_data.val();
             self.w3[i].next = self.ram_w3[i].read_data.val();
         }
-        // Requests not completed.
+    }
+}
+
+impl Part<Outstanding> for RequestQueue {
+    #[kernel]
+    fn update(&mut self) {
         self.next_completed.next = self.completed.q.val();
         if self.complete.val() {
             self.next_completed.next = self.completed.q.val() + bits::<4>(1);
@@ -213,4 +225,13 @@ impl Logic for RequestQueue {
         self.oldest_sets.next = self.ram_sets.read_data.val();
         self.oldest_wide.next = (self.wide.q.val() & (bits::<16>(1) << self.completed.q.val())).any();
     }
+}
+
+kernel_of! { RequestQueue:
+    /// Requests go through the ring to the pipeline.
+    Ring,
+    /// Words of the lanes are in the ring.
+    LaneWords,
+    /// Requests not completed are counted, and the oldest one is known.
+    Outstanding,
 }

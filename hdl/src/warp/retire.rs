@@ -13,11 +13,12 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::words::{Instruction, Record};
+use crate::base::parts::Part;
 use crate::base::{vector, Parameter};
 use crate::base::{Nothing, Quiet};
-use crate::comment;
 use crate::config::{GpuConfig, LANE_LATENCY};
 use crate::ports::{RetireOut, TrapOut};
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -115,7 +116,7 @@ impl RetirePipe {
     }
 }
 
-impl Logic for RetirePipe {
+impl Part<Stages> for RetirePipe {
     #[kernel]
     fn update(&mut self) {
         comment!("module: retire_pipe");
@@ -145,6 +146,12 @@ impl Logic for RetirePipe {
             self.los[i].d.next = self.los[i - 1].q.val();
             self.his[i].d.next = self.his[i - 1].q.val();
         }
+    }
+}
+
+impl Part<Retirement> for RetirePipe {
+    #[kernel]
+    fn update(&mut self) {
         for i in self._early..self._after_early {
             self.early.next = self.metas[i].q.val();
         }
@@ -166,7 +173,12 @@ impl Logic for RetirePipe {
         self.trap.valid.next = self.meta.val().get_value_valid() && self.meta.val().get_value_trap();
         self.trap.warp.next = self.meta.val().get_value_warp();
         self.trap.pc.next = self.pc.val();
-        // Event.
+    }
+}
+
+impl Part<Event> for RetirePipe {
+    #[kernel]
+    fn update(&mut self) {
         self.following.next = self.pc.val() + bits::<16>(1);
         self.target.next = bit_cast::<16, 32>(self.hi.val());
         Quiet::<RetireOut>::join(&mut self.ret, &mut Nothing);
@@ -191,4 +203,13 @@ impl Logic for RetirePipe {
             }
         }
     }
+}
+
+kernel_of! { RetirePipe:
+    /// A record goes from stage to stage.
+    Stages,
+    /// The register is announced early, and the instruction retires.
+    Retirement,
+    /// The event says what has retired.
+    Event,
 }

@@ -22,12 +22,13 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::Ram;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::LutRam;
+use crate::{comment, kernel_of};
 
 /// See the module documentation. The flags' memories are as deep as there can be warp slots; bit r
 /// of a word is register r.
@@ -123,7 +124,7 @@ impl SharedResult {
     }
 }
 
-impl Logic for SharedResult {
+impl Part<WriteDecision> for SharedResult {
     #[kernel]
     fn update(&mut self) {
         comment!("module: shared_result");
@@ -155,7 +156,12 @@ impl Logic for SharedResult {
             self.cleared.next = bits::<4>(0);
         }
         self.last_word.d.next = self.value.val();
-        // Reads.
+    }
+}
+
+impl Part<WordMemory> for SharedResult {
+    #[kernel]
+    fn update(&mut self) {
         self.address_a.next =
             (bit_cast::<12, 4>(self.read_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_a.val());
         self.address_b.next =
@@ -174,6 +180,12 @@ impl Logic for SharedResult {
         self.ram_a.write_enable.next = self.set.val().any();
         self.ram_b.write_enable.next = self.set.val().any();
         self.ram_c.write_enable.next = self.set.val().any();
+    }
+}
+
+impl Part<FlagMemory> for SharedResult {
+    #[kernel]
+    fn update(&mut self) {
         self.bit_a.next = bits::<32>(1) << self.read_a.val();
         self.bit_b.next = bits::<32>(1) << self.read_b.val();
         self.bit_c.next = bits::<32>(1) << self.read_c.val();
@@ -204,6 +216,12 @@ impl Logic for SharedResult {
                 self.found_c.next = self.found_c.val() | (bits::<4>(1) << i.to_bits::<4>());
             }
         }
+    }
+}
+
+impl Part<Bypass> for SharedResult {
+    #[kernel]
+    fn update(&mut self) {
         // A flag that changes in this cycle is read as it will be.
         self.flags_a.d.next = self.found_a.val();
         self.flags_b.d.next = self.found_b.val();
@@ -239,4 +257,15 @@ impl Logic for SharedResult {
             self.word_c.next = self.last_word.q.val();
         }
     }
+}
+
+kernel_of! { SharedResult:
+    /// A result is shared unless a lane that it is not for has the present word.
+    WriteDecision,
+    /// Shared words are written, and read on three ports.
+    WordMemory,
+    /// Flags of lanes are set or cleared, and read on three ports.
+    FlagMemory,
+    /// A read in the cycle of a write sees it.
+    Bypass,
 }

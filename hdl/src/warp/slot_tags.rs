@@ -11,7 +11,7 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::wiring::Wiring;
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
@@ -108,7 +108,20 @@ pub struct SlotTags {
     _active: bool,
 }
 
-wired!(SlotTags);
+wired! { SlotTags:
+    /// The slot that is launched has a coverage, a window and handles.
+    Coverage,
+    /// The slot is a member of a pair, or of a group that splits.
+    Membership,
+    /// Behind the split a slot has other lanes, or one pixel.
+    AfterSplit,
+    /// The program says from where registers are public, and where it merges and splits.
+    Cutoffs,
+    /// Lanes of mates of all slots are one port.
+    Mates,
+    /// The slot that issues reads a word of its window.
+    BankAddress,
+}
 
 impl SlotTags {
     /// For the slots of that configuration.
@@ -142,7 +155,7 @@ impl SlotTags {
     }
 }
 
-impl Wiring for SlotTags {
+impl Part<Coverage> for SlotTags {
     #[kernel]
     fn update(&mut self) {
         comment!("module: slot_tags");
@@ -166,6 +179,12 @@ impl Wiring for SlotTags {
             self.one.next = self.slot[i].val();
             self.slots.next = self.slots.val() | (bit_cast::<64, 4>(self.one.val()) << (i * 4).to_bits::<6>());
         }
+    }
+}
+
+impl Part<Membership> for SlotTags {
+    #[kernel]
+    fn update(&mut self) {
         self.member.next = (self.tags.kind.val() == bits::<2>(2)) && self.tags.mergeable.val();
         self.guest.next = self.member.val() && self.tags.member.val().any();
         self.splits.next = false;
@@ -203,6 +222,12 @@ impl Wiring for SlotTags {
                 self.owned.next = self.covered.val();
             }
         }
+    }
+}
+
+impl Part<AfterSplit> for SlotTags {
+    #[kernel]
+    fn update(&mut self) {
         self.after.next = bits::<4>(0);
         if self.tags.place[0].val().get_bits::<4>(26).any() {
             self.after.next = self.after.val() | bits::<4>(1);
@@ -222,6 +247,12 @@ impl Wiring for SlotTags {
                 self.splits.val() && !self.tags.place[0].val().get_bit(24) && self.tags.place[1].val().get_bit(24);
             self.pixel[0].next = self.tags.depth[0].val().get_bits::<2>(24);
         }
+    }
+}
+
+impl Part<Cutoffs> for SlotTags {
+    #[kernel]
+    fn update(&mut self) {
         self.cutoff.next = bits::<6>(0);
         if (self.tags.kind.val() == bits::<2>(2)) && (self.tags.cutoff.val() != bits::<6>(63)) {
             self.cutoff.next = self.tags.cutoff.val();
@@ -244,6 +275,12 @@ impl Wiring for SlotTags {
                 self.split_at[k].next = self.tags.split.val();
             }
         }
+    }
+}
+
+impl Part<Mates> for SlotTags {
+    #[kernel]
+    fn update(&mut self) {
         self.mates.next = bits::<64>(0);
         if self._merges {
             for i in 0..self._warps {
@@ -259,6 +296,12 @@ impl Wiring for SlotTags {
                     self.mates_high[0].val() | (bit_cast::<64, 4>(self.one.val()) << (i * 4).to_bits::<6>());
             }
         }
+    }
+}
+
+impl Part<BankAddress> for SlotTags {
+    #[kernel]
+    fn update(&mut self) {
         self.issue_address.next = (bit_cast::<13, 5>(self.issue_window.val().get_bits::<5>(0)) << bits::<13>(8))
             | bit_cast::<13, 8>(self.issue_word.val());
         if self.fault_window_wrong.val() {

@@ -9,11 +9,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::Ram;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::{comment, kernel_of};
 
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
@@ -168,7 +169,7 @@ impl SpecialRegisters {
     }
 }
 
-impl Logic for SpecialRegisters {
+impl Part<SlotWords> for SpecialRegisters {
     #[kernel]
     fn update(&mut self) {
         comment!("module: special_registers");
@@ -193,6 +194,12 @@ impl Logic for SpecialRegisters {
         self.ram_z.write_data.next = self.group_z.val();
         self.ram_misc.write_data.next =
             (bit_cast::<32, 4>(self.launch_mask.val()) << bits::<32>(16)) | bit_cast::<32, 16>(self.shared_base.val());
+    }
+}
+
+impl Part<TagPlaces> for SpecialRegisters {
+    #[kernel]
+    fn update(&mut self) {
         // Second places: 16 and the slot of member 0.
         self.tags_at.next = bit_cast::<12, 4>(self.launch_warp.val());
         self.second_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val() & bits::<4>(14));
@@ -215,6 +222,12 @@ impl Logic for SpecialRegisters {
             self.fourth_at[m].next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val() & bits::<4>(12));
             self.deep_at[m].next = self.third_at[m].val();
         }
+    }
+}
+
+impl Part<GuestTags> for SpecialRegisters {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._merges {
             if self.launch_guest[k].val() {
                 self.tags_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.launch_warp.val() & bits::<4>(14));
@@ -245,12 +258,23 @@ impl Logic for SpecialRegisters {
             self.ram_mate[k].write_enable.next = self.launch.val();
             self.ram_mate[k].write_data.next = self.group_x.val();
         }
+    }
+}
+
+impl Part<SplitState> for SpecialRegisters {
+    #[kernel]
+    fn update(&mut self) {
         if self._turns {
             self.whole_bit[0].next = (self.whole[0].val() >> self.read_warp.val()) & bits::<16>(1);
             self.is_whole[0].clock.next = self.clock.val();
             self.is_whole[0].d.next = self.whole_bit[0].val().any() && !self.fault_shape_place[0].val();
         }
-        // The registers that are the same in all lanes.
+    }
+}
+
+impl Part<CommonValue> for SpecialRegisters {
+    #[kernel]
+    fn update(&mut self) {
         self.common.next = bits::<32>(0);
         if self.number.q.val() == bits::<6>(1) {
             self.common.next = bit_cast::<32, 4>(self.warp.q.val());
@@ -275,6 +299,12 @@ impl Logic for SpecialRegisters {
         }
         self.thread.next =
             (bit_cast::<32, 11>(self.first_slot.val()) + bit_cast::<32, 4>(self.warp.q.val())) << bits::<32>(2);
+    }
+}
+
+impl Part<LaneValues> for SpecialRegisters {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..self._lanes {
             self.ram_id[i].clock.next = self.clock.val();
             self.ram_index[i].clock.next = self.clock.val();
@@ -319,6 +349,12 @@ impl Logic for SpecialRegisters {
                 self.value[i].next = self.thread.val() | i.to_bits::<32>();
             }
         }
+    }
+}
+
+impl Part<GraphicsFields> for SpecialRegisters {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._graphics {
             for i in 0..self._lanes {
                 self.place[i].next = self.ram_id[i].read_data.val();
@@ -371,6 +407,14 @@ impl Logic for SpecialRegisters {
                     }
                 }
             }
+        }
+    }
+}
+
+impl Part<Handles> for SpecialRegisters {
+    #[kernel]
+    fn update(&mut self) {
+        for _k in 0..self._graphics {
             // Two handles are one word.
             self.handles[2].next = self.ram_y.read_data.val();
             self.handles[3].next = self.ram_y.read_data.val();
@@ -399,4 +443,23 @@ impl Logic for SpecialRegisters {
             }
         }
     }
+}
+
+kernel_of! { SpecialRegisters:
+    /// A launch writes the words that all lanes of its slot share.
+    SlotWords,
+    /// Tags of other members stand in places of their own.
+    TagPlaces,
+    /// A guest's tags are written to its places, and its handles are read there.
+    GuestTags,
+    /// A slot that will be split stands for the pixels of a quad.
+    SplitState,
+    /// The registers that are the same in all lanes give one value.
+    CommonValue,
+    /// Each lane reads its own tags, and takes its value.
+    LaneValues,
+    /// Registers of a graphics warp are fields of its tags.
+    GraphicsFields,
+    /// Handles of triangles come from the places of the lane's member.
+    Handles,
 }

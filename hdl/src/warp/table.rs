@@ -22,7 +22,7 @@ use super::groups::WarpGroups;
 use super::pairs::WarpPairs;
 use super::twins::WarpTwins;
 use super::words::Kind;
-use crate::base::wiring::Wiring;
+use crate::base::parts::Part;
 use crate::base::{vector, Fitted, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
@@ -420,9 +420,44 @@ impl WarpTable {
     }
 }
 
-wired!(WarpTable);
+wired! { WarpTable:
+    /// A launch of a group expects all its warps.
+    Expectation,
+    /// No slot has anything to say.
+    Defaults,
+    /// Each slot says what it needs, and the one that issues shows its instruction.
+    Slots,
+    /// Each slot is given what concerns it.
+    Contexts,
+    /// A launch gives coverage, window, and where to merge and to split.
+    Graphics,
+    /// No slot merges; the one that issues shows its mate.
+    MergeDefaults,
+    /// The pairs know their members, who is alive and who is ready.
+    Pairs,
+    /// The even slot of a pair takes the odd one's lanes.
+    PairMerge,
+    /// Groups of up to four merge; they know their members and who is ready.
+    Groups,
+    /// The slot that is kept takes the lanes of the one that goes.
+    GroupMerge,
+    /// Pairs of groups merge by their members 0, and are told of launches.
+    TwinLaunch,
+    /// Pairs of groups know their members, who is alive, ready and free.
+    TwinMembers,
+    /// The group that is kept takes the lanes of the one that goes.
+    TwinMerge,
+    /// Of the groups that are ready, that in the lowest slot splits.
+    SplitChoice,
+    /// Each slot knows the free ones behind it; the one that splits shows its lanes.
+    SplitSlots,
+    /// Members in the slots behind wake with the lanes of member 0.
+    Wakes,
+    /// Who sleeps for a slot wakes with it: of a pair of groups all samples of both.
+    Sleepers,
+}
 
-impl Wiring for WarpTable {
+impl Part<Expectation> for WarpTable {
     #[kernel]
     fn update(&mut self) {
         comment!("module: warp_table");
@@ -435,6 +470,12 @@ impl Wiring for WarpTable {
                     & !(bits::<16>(1) << self.launch_warp.val());
             }
         }
+    }
+}
+
+impl Part<Defaults> for WarpTable {
+    #[kernel]
+    fn update(&mut self) {
         self.free.next = bits::<16>(0);
         self.need.next = bits::<16>(0);
         self.ready.next = bits::<16>(0);
@@ -452,6 +493,12 @@ impl Wiring for WarpTable {
         self.seq.next = bits::<8>(0);
         self.broadcast.next = false;
         self.saved.next = bits::<4>(0);
+    }
+}
+
+impl Part<Slots> for WarpTable {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..self._warps {
             if self.result_warp.val() == i.to_bits::<4>() {
                 self.broadcast.next = self.contexts[i].masked.val() && self.result_wide.val();
@@ -496,6 +543,12 @@ impl Wiring for WarpTable {
                 self.seq.next = self.contexts[i].seq.val();
             }
         }
+    }
+}
+
+impl Part<Contexts> for WarpTable {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..self._warps {
             self.contexts[i].clock.next = self.clock.val();
             self.contexts[i].launch.next = self.launch.val() && (self.launch_warp.val() == i.to_bits::<4>());
@@ -534,6 +587,12 @@ impl Wiring for WarpTable {
                 }
             }
         }
+    }
+}
+
+impl Part<Graphics> for WarpTable {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._graphics {
             self.issue_covered[k].next = bits::<4>(0);
             self.issue_window[k].next = bits::<6>(0);
@@ -558,6 +617,12 @@ impl Wiring for WarpTable {
                 self.contexts[i].launch_split_at[k].next = self.launch_split_at[k].val();
             }
         }
+    }
+}
+
+impl Part<MergeDefaults> for WarpTable {
+    #[kernel]
+    fn update(&mut self) {
         self.even_member.next = bits::<8>(0);
         self.odd_member.next = bits::<8>(0);
         self.even_alive.next = bits::<8>(0);
@@ -591,6 +656,12 @@ impl Wiring for WarpTable {
                 }
             }
         }
+    }
+}
+
+impl Part<Pairs> for WarpTable {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._by_pairs {
             self.pairs.clock.next = self.clock.val();
             self.pairs.launch.next = self.launch.val();
@@ -631,6 +702,14 @@ impl Wiring for WarpTable {
             self.pairs.odd_alive.next = self.odd_alive.val();
             self.pairs.even_ready.next = self.even_ready.val();
             self.pairs.odd_ready.next = self.odd_ready.val();
+        }
+    }
+}
+
+impl Part<PairMerge> for WarpTable {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._by_pairs {
             for p in 0..self._pairs {
                 self.contexts[2 * p].partner[k].next = self.pairs.even_partner.val().get_bit(p);
                 self.contexts[2 * p + 1].partner[k].next = self.pairs.odd_partner.val().get_bit(p);
@@ -652,8 +731,12 @@ impl Wiring for WarpTable {
                 }
             }
         }
+    }
+}
 
-        // Groups of up to four that merge.
+impl Part<Groups> for WarpTable {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._by_groups {
             self.members[k].next = bits::<16>(0);
             self.living[k].next = bits::<16>(0);
@@ -694,6 +777,14 @@ impl Wiring for WarpTable {
             self.merge[k].next = self.groups.kept.val().any();
             self.merge_warp[k].next = self.groups.kept_warp.val();
             self.merge_gone[k].next = self.groups.gone_warp.val();
+        }
+    }
+}
+
+impl Part<GroupMerge> for WarpTable {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._by_groups {
             for i in 0..self._warps {
                 if self.groups.gone.val().get_bit(i) {
                     self.gone_stopped[k].next = self.contexts[i].stopped[k].val();
@@ -725,10 +816,14 @@ impl Wiring for WarpTable {
                 }
             }
         }
+    }
+}
 
-        // Pairs of groups: their members 0 merge.
+impl Part<TwinLaunch> for WarpTable {
+    #[kernel]
+    fn update(&mut self) {
         for t in 0..self._twins {
-            for k in 0..self._merges {
+            for _k in 0..self._merges {
                 self.twin_members[t].next = bits::<16>(0);
                 self.twin_alive[t].next = bits::<16>(0);
                 self.twin_ready[t].next = bits::<16>(0);
@@ -752,6 +847,16 @@ impl Wiring for WarpTable {
                     self.twin_pairs.launch_rank.next = self.launch_rank[s].val();
                     self.twin_pairs.launch_others.next = self.launch_others[s].val();
                 }
+            }
+        }
+    }
+}
+
+impl Part<TwinMembers> for WarpTable {
+    #[kernel]
+    fn update(&mut self) {
+        for t in 0..self._twins {
+            for k in 0..self._merges {
                 for i in 0..self._warps {
                     if self.contexts[i].member[k].val() {
                         self.twin_members[t].next = self.twin_members[t].val() | (bits::<16>(1) << i.to_bits::<16>());
@@ -782,6 +887,16 @@ impl Wiring for WarpTable {
                 self.twin_pairs.free.next = self.twin_free[t].val();
                 self.twins_merge[t].next = self.twin_pairs.kept.val().any();
                 self.twins_gone[t].next = self.twin_pairs.gone_warp.val();
+            }
+        }
+    }
+}
+
+impl Part<TwinMerge> for WarpTable {
+    #[kernel]
+    fn update(&mut self) {
+        for t in 0..self._twins {
+            for k in 0..self._merges {
                 for i in 0..self._warps {
                     if self.twin_pairs.gone.val().get_bit(i) {
                         self.twin_stopped[t].next = self.contexts[i].stopped[k].val();
@@ -824,7 +939,12 @@ impl Wiring for WarpTable {
                 }
             }
         }
+    }
+}
 
+impl Part<SplitChoice> for WarpTable {
+    #[kernel]
+    fn update(&mut self) {
         // Groups that split: member 0 in an even slot, or in one whose number four divides if the
         // group has more than two. The others stand in the slots behind it.
         self.splitting.next = bits::<16>(0);
@@ -864,6 +984,14 @@ impl Wiring for WarpTable {
             self.split_others[k].next = bits::<2>(0);
             self.split_lanes[k].next = bits::<4>(0);
             self.split_covered[k].next = bits::<4>(0);
+        }
+    }
+}
+
+impl Part<SplitSlots> for WarpTable {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._splits {
             for i in 0..self._warps {
                 self.contexts[i].launch_splits[k].next = self.launch_splits[k].val();
                 self.contexts[i].launch_rank[k].next = self.launch_rank[k].val();
@@ -891,6 +1019,14 @@ impl Wiring for WarpTable {
                     self.split_covered[k].next = self.contexts[i].covered[k].val();
                 }
             }
+        }
+    }
+}
+
+impl Part<Wakes> for WarpTable {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._splits {
             for p in 0..self._pairs {
                 self.slot_others.next = self.contexts[2 * p].others[k].val();
                 if self.splits_now.val().get_bit(2 * p) && (self.slot_others.val() >= bits::<2>(1)) {
@@ -927,7 +1063,14 @@ impl Wiring for WarpTable {
                     self.contexts[4 * q + 3].wake_pc3[k].next = self.contexts[4 * q].split_pc3[k].val();
                 }
             }
-            // Who sleeps for a slot wakes with it: of a pair of groups all samples of both.
+        }
+    }
+}
+
+impl Part<Sleepers> for WarpTable {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._splits {
             for t in 0..self._twins {
                 self.wake_pc0[t].next = bits::<16>(0);
                 self.wake_pc1[t].next = bits::<16>(0);

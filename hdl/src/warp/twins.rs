@@ -15,10 +15,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::Planted;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::{comment, kernel_of};
 
 /// See the module documentation. Bit s of a port is slot s.
 #[derive(Default, QuietBlock)]
@@ -92,7 +93,7 @@ impl WarpTwins {
     }
 }
 
-impl Logic for WarpTwins {
+impl Part<Marks> for WarpTwins {
     #[kernel]
     fn update(&mut self) {
         comment!("module: warp_twins");
@@ -130,6 +131,12 @@ impl Logic for WarpTwins {
                 self.is_open.d.next = self.is_open.q.val() & !self.home.val();
             }
         }
+    }
+}
+
+impl Part<Partners> for WarpTwins {
+    #[kernel]
+    fn update(&mut self) {
         self.held.next = self.is_held.q.val();
         if self.fault_twin_free.val() {
             self.held.next = bits::<16>(0);
@@ -147,6 +154,12 @@ impl Logic for WarpTwins {
         self.partner.next = self.partner.val()
             | ((self.live.val() << bits::<16>(2)) & self.near.q.val())
             | ((self.live.val() << bits::<16>(4)) & self.far.q.val());
+    }
+}
+
+impl Part<MergeChoice> for WarpTwins {
+    #[kernel]
+    fn update(&mut self) {
         self.near_can.next = (self.ready.val() & self.near.q.val()) >> bits::<16>(2);
         self.far_can.next = (self.ready.val() & self.far.q.val()) >> bits::<16>(4);
         self.can.next =
@@ -171,4 +184,13 @@ impl Logic for WarpTwins {
             }
         }
     }
+}
+
+kernel_of! { WarpTwins:
+    /// Launches open pairs of groups, mark the second ones and hold slots.
+    Marks,
+    /// Members know whether they have a partner, or wait for one.
+    Partners,
+    /// The lowest pair that can merge does so, if nothing else happens.
+    MergeChoice,
 }

@@ -22,12 +22,13 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
 use crate::base::{Nothing, Quiet};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{BeatIn, CompletionOut};
+use crate::{comment, kernel_of};
 
 /// See the module documentation. Elements of the vectors are lanes.
 #[derive(Default, QuietBlock)]
@@ -183,7 +184,7 @@ impl WritePort {
     }
 }
 
-impl Logic for WritePort {
+impl Part<Arbitration> for WritePort {
     #[kernel]
     fn update(&mut self) {
         comment!("module: write_port");
@@ -231,12 +232,23 @@ impl Logic for WritePort {
             }
         }
         self.taken.next = self.from_global.val() || self.from_shared.val() || self.from_function.val();
+    }
+}
+
+impl Part<Hold> for WritePort {
+    #[kernel]
+    fn update(&mut self) {
         self.held_back.d.next = bits::<4>(0);
         if self.waits.val() {
             self.held_back.d.next = self.held_back.q.val() + bits::<4>(1);
         }
         self.hold.next = self.held_back.q.val() == bits::<4>(4);
-        // The beat that is taken.
+    }
+}
+
+impl Part<MemoryBeat> for WritePort {
+    #[kernel]
+    fn update(&mut self) {
         self.warp.next = self.shared.warp.val();
         self.seq.next = self.shared.seq.val();
         self.mask.next = self.shared.mask.val();
@@ -257,6 +269,12 @@ impl Logic for WritePort {
                 self.value[i].next = self.global.value[i].val();
             }
         }
+    }
+}
+
+impl Part<Broadcast> for WritePort {
+    #[kernel]
+    fn update(&mut self) {
         // Value of its lowest lane. A result for which lanes are masked goes to all that were
         // active.
         self.lowest.next = self.mask.val().get_bits::<3>(0);
@@ -276,6 +294,12 @@ impl Logic for WritePort {
                 self.value[i].next = self.first.val();
             }
         }
+    }
+}
+
+impl Part<Completions> for WritePort {
+    #[kernel]
+    fn update(&mut self) {
         if self.from_function.val() {
             self.warp.next = self.function_warp.val();
             self.seq.next = self.function_seq.val();
@@ -298,7 +322,12 @@ impl Logic for WritePort {
         self.wide_warp.d.next = self.warp.val();
         self.result_done.next = self.wide_done.q.val();
         self.done_warp.next = self.wide_warp.q.val();
-        // The register.
+    }
+}
+
+impl Part<RegisterWrite> for WritePort {
+    #[kernel]
+    fn update(&mut self) {
         self.write_warp.next = self.lane_warp.val();
         self.write_register.next = self.lane_register.val();
         self.lanes.next = bits::<4>(0);
@@ -322,6 +351,12 @@ impl Logic for WritePort {
             self.lanes.next = bits::<4>(15);
         }
         self.write_mask.next = self.lanes.val();
+    }
+}
+
+impl Part<BankWrites> for WritePort {
+    #[kernel]
+    fn update(&mut self) {
         // With two banks: the lane result in its own one, what is taken in the other or alone.
         for k in 0..self._odd {
             self.lane_even[k].next = self.lane_write.val() && !self.lane_register.val().get_bit(0);
@@ -367,7 +402,12 @@ impl Logic for WritePort {
                 self.odd_mask[k].next = bits::<4>(15);
             }
         }
-        // Event.
+    }
+}
+
+impl Part<Trace> for WritePort {
+    #[kernel]
+    fn update(&mut self) {
         Quiet::<CompletionOut>::join(&mut self.mret, &mut Nothing);
         if self.trace.val() == bits::<1>(1) {
             self.mret.valid.next = self.taken.val();
@@ -384,4 +424,23 @@ impl Logic for WritePort {
             }
         }
     }
+}
+
+kernel_of! { WritePort:
+    /// One completion is taken, if no lane result is in its way.
+    Arbitration,
+    /// A completion that has waited 4 cycles asks for an empty slot.
+    Hold,
+    /// The beat is that of global memory, or else of shared storage.
+    MemoryBeat,
+    /// The value of the lowest lane goes to all lanes that were active.
+    Broadcast,
+    /// A beat of the function unit is chosen, and what is taken is told.
+    Completions,
+    /// The lane result is written, or what is taken.
+    RegisterWrite,
+    /// With two banks the lane result has its own, what is taken the other.
+    BankWrites,
+    /// The event tells of the beat that is taken.
+    Trace,
 }

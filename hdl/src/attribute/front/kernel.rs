@@ -3,7 +3,7 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{AttributeFront, Job, Places, Questions, Slots, Take, Words};
+use super::{AttributeFront, DeepTags, Job, MateTags, Members, Places, Questions, Slots, Splits, Tags, Take, Words};
 use crate::attribute::{BeatHead, TagPair};
 use crate::base::parts::Part;
 use crate::comment;
@@ -60,6 +60,12 @@ impl Part<Slots> for AttributeFront {
             self.mate[k].clock.next = self.clock.val();
             self.mate[k].d.next = self.mates_now.val();
         }
+    }
+}
+
+impl Part<Splits> for AttributeFront {
+    #[kernel]
+    fn update(&mut self) {
         // Splitting into pixels.
         for t in 0..self._turns {
             self.whole_shifted[t].next = bits::<16>(0);
@@ -93,7 +99,12 @@ impl Part<Slots> for AttributeFront {
                     | bit_cast::<12, 4>(self.launch_warp.val());
             }
         }
-        // Of groups second places are those of the members' slots, of member 3 that of member 0.
+    }
+}
+
+impl Part<Members> for AttributeFront {
+    #[kernel]
+    fn update(&mut self) {
         for m in 0..self._threes {
             self.highs_now[m].next = bits::<4>(0);
             self.high_shifted[m].next = bits::<64>(0);
@@ -129,6 +140,12 @@ impl Part<Slots> for AttributeFront {
             self.high[m].clock.next = self.clock.val();
             self.high[m].d.next = self.highs_now[m].val();
         }
+    }
+}
+
+impl Part<Tags> for AttributeFront {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..self._lanes {
             self.places[i].clock.next = self.clock.val();
             self.places[i].read_address.next = self.slot.val();
@@ -175,6 +192,12 @@ impl Part<Slots> for AttributeFront {
         self.ticket[1].next = self.pairs[0].read_data.val().get_value_ticket_high();
         self.ticket[2].next = self.pairs[1].read_data.val().get_value_ticket_low();
         self.ticket[3].next = self.pairs[1].read_data.val().get_value_ticket_high();
+    }
+}
+
+impl Part<MateTags> for AttributeFront {
+    #[kernel]
+    fn update(&mut self) {
         self.word_low.next = bits::<64>(0);
         self.word_high.next = bits::<64>(0);
         for k in 0..self._merges {
@@ -208,6 +231,12 @@ impl Part<Slots> for AttributeFront {
                 self.ticket[3].next = self.word_high.val().get_value_ticket_high();
             }
         }
+    }
+}
+
+impl Part<DeepTags> for AttributeFront {
+    #[kernel]
+    fn update(&mut self) {
         for m in 0..self._threes {
             // Members are fragments.
             if self.high[m].q.val().get_bit(0) {

@@ -5,7 +5,7 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{GraphicsDispatcher, Groups, Programs, Turns, Waits};
+use super::{GraphicsDispatcher, Groups, Lookup, Programs, Ranks, Turns, Waits};
 use crate::base::parts::Part;
 use crate::comment;
 
@@ -55,7 +55,7 @@ impl Part<Programs> for GraphicsDispatcher {
     }
 }
 
-impl Part<Groups> for GraphicsDispatcher {
+impl Part<Ranks> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
         // Slots of both members are taken before the first is launched.
@@ -107,6 +107,12 @@ impl Part<Groups> for GraphicsDispatcher {
                 self.rank[k].next = self.shade.sample.val();
             }
         }
+    }
+}
+
+impl Part<Groups> for GraphicsDispatcher {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._merges {
             self.second[k].clock.next = self.clock.val();
             self.second_unit[k].clock.next = self.clock.val();
@@ -206,6 +212,12 @@ impl Part<Turns> for GraphicsDispatcher {
         self.account.seek.next = false;
         self.account.take.next =
             self.take_batch.val() || self.take_cull.val() || (self.take_quad.val() && !self.is_second.val());
+    }
+}
+
+impl Part<Lookup> for GraphicsDispatcher {
+    #[kernel]
+    fn update(&mut self) {
         self.who.next = bit_cast::<6, 4>(self.shade.context.val());
         self.part.next = bits::<6>(16);
         if self.take_cull.val() {

@@ -5,13 +5,12 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{Done, Eligible, GraphicsDispatcher, Kept, Next, PairEnds, Told};
+use super::{Done, Eligible, FragmentTold, GraphicsDispatcher, Kept, LanesLeft, MateKept, Next, PairEnds, Told};
 use crate::base::parts::Part;
 
 impl Part<Kept> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
-        // What is told at its end.
         self.tickets.write_enable.next = self.l_valid.q.val();
         self.launched.next =
             (bit_cast::<12, 6>(self.l_unit.q.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.l_warp.q.val());
@@ -38,8 +37,12 @@ impl Part<Kept> for GraphicsDispatcher {
                 | (bit_cast::<64, 2>(self.l_place[3].q.val().get_bits::<2>(24)) << bits::<64>(6))
                 | (bits::<64>(31) << bits::<64>(48));
         }
+    }
+}
 
-        // Member 1's beside those of member 0.
+impl Part<MateKept> for GraphicsDispatcher {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._merges {
             self.mate_tickets[k].clock.next = self.clock.val();
             self.mate_rest[k].clock.next = self.clock.val();
@@ -412,7 +415,7 @@ impl Part<Done> for GraphicsDispatcher {
     }
 }
 
-impl Part<Told> for GraphicsDispatcher {
+impl Part<LanesLeft> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
         // The end that is told; its slot is free from the next cycle on.
@@ -436,6 +439,12 @@ impl Part<Told> for GraphicsDispatcher {
         if self.fault_graphics_end_early.val() {
             self.fragment.covered.next = bits::<4>(15);
         }
+    }
+}
+
+impl Part<FragmentTold> for GraphicsDispatcher {
+    #[kernel]
+    fn update(&mut self) {
         self.fragment.valid.next = self.telling.q.val() && self.rest.read_data.val().get_bit(52) && !self.silent.val();
         self.fragment.ticket[0].next = self.tickets.read_data.val().get_bits::<8>(0);
         self.fragment.ticket[1].next = self.tickets.read_data.val().get_bits::<8>(8);
@@ -459,6 +468,12 @@ impl Part<Told> for GraphicsDispatcher {
                 self.fragment.sample[3].next = self.mate_rest[k].read_data.val().get_bits::<2>(6);
             }
         }
+    }
+}
+
+impl Part<Told> for GraphicsDispatcher {
+    #[kernel]
+    fn update(&mut self) {
         self.shaded_valid.next = self.telling.q.val()
             && !self.rest.read_data.val().get_bit(52)
             && (!self.rest.read_data.val().get_bit(53) || self.fault_graphics_cull_end.val());

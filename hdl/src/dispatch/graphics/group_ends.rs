@@ -12,10 +12,10 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{GraphicsDispatcher, GroupEnds, ToldOfGroups};
+use super::{GraphicsDispatcher, GroupEnds, GroupMembers, MemberLanes, NextMember, ToldOfGroups};
 use crate::base::parts::Part;
 
-impl Part<GroupEnds> for GraphicsDispatcher {
+impl Part<GroupMembers> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._threes {
@@ -55,6 +55,14 @@ impl Part<GroupEnds> for GraphicsDispatcher {
             if !self.is_third[k].val() && !self.is_fourth[k].val() && self.tell_warp.q.val().get_bit(1) {
                 self.others_there[k].next = false;
             }
+        }
+    }
+}
+
+impl Part<MemberLanes> for GraphicsDispatcher {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._threes {
             for u in 0..self._units {
                 if self.tell_unit.q.val() == u.to_bits::<6>() {
                     self.mate_words.next = self.mates[u].val() >> self.mate_shift.val();
@@ -73,6 +81,14 @@ impl Part<GroupEnds> for GraphicsDispatcher {
             self.lanes_of_second[k].next = !self.mate_lanes.val() & self.high_lanes[k].val();
             self.lanes_of_third[k].next = self.mate_lanes.val() & self.high_lanes[k].val();
             self.mate_lanes.next = self.mate_lanes.val() | self.high_lanes[k].val();
+        }
+    }
+}
+
+impl Part<GroupEnds> for GraphicsDispatcher {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._threes {
             // A guest that went to member 0 is not told.
             self.silent.next = !self.odd.val() && self.is_freed.val();
             if self.is_third[k].val() {
@@ -101,7 +117,14 @@ impl Part<GroupEnds> for GraphicsDispatcher {
                 }
                 self.frees.next = self.is_kept.val() && !self.is_paired.val() && !self.quartet_bits[k].val().any();
             }
-            // The next member with lanes.
+        }
+    }
+}
+
+impl Part<NextMember> for GraphicsDispatcher {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._threes {
             self.next_part[k].next = bits::<2>(0);
             if self.lanes_of_third[k].val().any() && !self.part_told[k].q.val().all() {
                 self.next_part[k].next = bits::<2>(3);

@@ -5,13 +5,14 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{Covers, Flips, GraphicsDispatcher, Launch, Places, Tagged};
+use super::{
+    Covers, Flips, GraphicsDispatcher, LaneCover, Launch, LaunchSlot, PixelLanes, PixelPlaces, Places, Tagged,
+};
 use crate::base::parts::Part;
 
-impl Part<Launch> for GraphicsDispatcher {
+impl Part<LaunchSlot> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
-        // The launch.
         self.l_valid.d.next = self.take_batch.val() || self.take_cull.val() || self.take_quad.val();
         self.l_unit.d.next = self.account.offer_unit.val();
         self.l_warp.d.next = self.account.offer_warp.val();
@@ -44,6 +45,12 @@ impl Part<Launch> for GraphicsDispatcher {
                 }
             }
         }
+    }
+}
+
+impl Part<Launch> for GraphicsDispatcher {
+    #[kernel]
+    fn update(&mut self) {
         self.l_pc.d.next = self.first.read_data.val().get_bits::<16>(0);
         self.l_order.d.next = self.shade.order.val();
         self.l_kind.d.next = bits::<2>(2);
@@ -76,7 +83,7 @@ impl Part<Launch> for GraphicsDispatcher {
     }
 }
 
-impl Part<Places> for GraphicsDispatcher {
+impl Part<LaneCover> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
         self.l_mask.d.next = bits::<4>(15);
@@ -100,7 +107,12 @@ impl Part<Places> for GraphicsDispatcher {
                 self.lanes[3].next = self.shade.coverage.val().get_bits::<4>(12) & self.one_sample.val();
             }
         }
-        // Of one pixel the lanes are its samples.
+    }
+}
+
+impl Part<PixelLanes> for GraphicsDispatcher {
+    #[kernel]
+    fn update(&mut self) {
         for t in 0..self._turns {
             self.own_samples[t].next = self.shade.coverage.val().get_bits::<4>(0);
             self.own_place[t].next = bits::<32>(0);
@@ -128,6 +140,12 @@ impl Part<Places> for GraphicsDispatcher {
                 self.lanes[3].next = self.own_samples[t].val() & bits::<4>(8);
             }
         }
+    }
+}
+
+impl Part<Places> for GraphicsDispatcher {
+    #[kernel]
+    fn update(&mut self) {
         self.some.next = bits::<4>(0);
         self.lane_x.next = bit_cast::<32, 11>(self.shade.x.val()) << bits::<32>(1);
         self.lane_y.next = bit_cast::<32, 11>(self.shade.y.val()) << bits::<32>(13);
@@ -165,6 +183,12 @@ impl Part<Places> for GraphicsDispatcher {
             self.common.val() | (bit_cast::<32, 4>(self.lanes[3].val()) << bits::<32>(26)) | bits::<32>(0x1001);
         self.quad_depth[3].next =
             bit_cast::<32, 24>(self.shade.depth[3].val()) | self.ticket.val() | bits::<32>(0x0300_0000);
+    }
+}
+
+impl Part<PixelPlaces> for GraphicsDispatcher {
+    #[kernel]
+    fn update(&mut self) {
         for t in 0..self._turns {
             if self.turned[t].val() {
                 self.quad_place[0].next = self.common.val()

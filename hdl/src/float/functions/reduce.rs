@@ -18,11 +18,12 @@ use rust_hdl::prelude::*;
 
 use super::logarithm::Logarithm;
 use super::octant::Octant;
+use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::cell::FixedPoint;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::{comment, kernel_of};
 
 /// The stage with its registers; inputs as of [`super::unpack::UnpackStage`] and
 /// [`super::phase::Phase`].
@@ -86,7 +87,7 @@ impl Reduce {
     }
 }
 
-impl Logic for Reduce {
+impl Part<Inputs> for Reduce {
     #[kernel]
     fn update(&mut self) {
         comment!("module: function_reduce");
@@ -108,7 +109,12 @@ impl Logic for Reduce {
         if self.exponent.val().get_bit(9) {
             self.half.next = (self.exponent.val() >> bits::<1>(1)) | bits::<10>(512);
         }
+    }
+}
 
+impl Part<Selection> for Reduce {
+    #[kernel]
+    fn update(&mut self) {
         // The 23 bits behind the leading one: 7 of interval, 16 of offset.
         self.position.next = (bit_cast::<30, 24>(self.significand.val()) << bits::<3>(6)) & bits::<30>(0x1FFF_FFFF);
         self.first_line.next = bits::<10>(0);
@@ -157,6 +163,12 @@ impl Logic for Reduce {
                 self.window_exponent_r.d.next = bits::<10>(265) + self.exponent.val();
             }
         }
+    }
+}
+
+impl Part<LineAddress> for Reduce {
+    #[kernel]
+    fn update(&mut self) {
         // A table's first line is a multiple of its length.
         self.line_r.d.next = self.first_line.val() | bit_cast::<10, 8>(self.position.val().get_bits::<8>(22));
         if self.octant.one.val() && (self.operation.val() == bits::<3>(6)) {
@@ -167,6 +179,12 @@ impl Logic for Reduce {
         if self.fault_table_line.val() && (self.position.val().get_bits::<8>(22) == bits::<8>(21)) {
             self.line_r.d.next = self.first_line.val() | bits::<10>(20);
         }
+    }
+}
+
+impl Part<Outputs> for Reduce {
+    #[kernel]
+    fn update(&mut self) {
         if self.special.val() {
             self.factor_r.d.next = bits::<30>(0);
             self.base_r.d.next = bits::<9>(0);
@@ -181,4 +199,15 @@ impl Logic for Reduce {
         self.result_sign.next = self.result_sign_r.q.val();
         self.window_exponent.next = self.window_exponent_r.q.val();
     }
+}
+
+kernel_of! { Reduce:
+    /// Octant, logarithm and fixed point get the operand.
+    Inputs,
+    /// The operation chooses position, factor, base, sign and exponent.
+    Selection,
+    /// Line and offset are taken from the position.
+    LineAddress,
+    /// A special result has no product; the registers stand at the ports.
+    Outputs,
 }

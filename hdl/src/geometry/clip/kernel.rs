@@ -13,12 +13,24 @@ use crate::comment;
 use crate::kernel_of;
 
 kernel_of! { GeometryClip:
-    /// Memories, and what they give.
-    Memories,
+    /// Registers get their clock, and corners keep what they have.
+    Registers,
+    /// Words of state are stored for each context, and one of them is read.
+    ContextWords,
+    /// The vertex at work is read from the polygon, with its distance.
+    Polygon,
+    /// Polygon, distances and new vertices are written in their places.
+    Lists,
+    /// The last varying, the last piece, and the corner of the count are known.
+    Limits,
     /// The float unit's operands.
     Operands,
-    /// Ports at rest.
+    /// Ports to vertices and units, and writes into memories, say what the step is.
     Quiet,
+    /// References are counted or given back, and a piece stands at the port.
+    Given,
+    /// Vertices that are on their way through the view unit are counted.
+    Unviewed,
     /// Operations that come back.
     Operations,
     /// A triangle comes; planes and distances.
@@ -31,7 +43,7 @@ kernel_of! { GeometryClip:
     Pieces,
 }
 
-impl Part<Memories> for GeometryClip {
+impl Part<Registers> for GeometryClip {
     #[kernel]
     fn update(&mut self) {
         comment!("module: geometry_clip");
@@ -43,6 +55,12 @@ impl Part<Memories> for GeometryClip {
             self.corners[i].clock.next = self.clock.val();
             self.corners[i].d.next = self.corners[i].q.val();
         }
+    }
+}
+
+impl Part<ContextWords> for GeometryClip {
+    #[kernel]
+    fn update(&mut self) {
         // Words 7, 14, 15, 35, 36 of each context, in places 7, 6, 1, 3, 4.
         self.keeps.next = (self.state.word.val() == bits::<6>(7))
             || (self.state.word.val() == bits::<6>(14))
@@ -76,7 +94,12 @@ impl Part<Memories> for GeometryClip {
         self.lines.next = self.states.read_data.val() >> bit_cast::<32, 5>(self.varying.val().get_bits::<5>(0));
         self.linear.d.next =
             self.lines.val().get_bit(0) && (self.word.q.val() >= bits::<6>(4)) && !self.fault_geometry_linear.val();
+    }
+}
 
+impl Part<Polygon> for GeometryClip {
+    #[kernel]
+    fn update(&mut self) {
         // The polygon, and its vertices' distances. What an edge leaves goes into the other half.
         self.after.next = self.k.q.val() + bits::<4>(1);
         self.last_vertex.next = self.after.val() == self.n.q.val();
@@ -104,6 +127,12 @@ impl Part<Memories> for GeometryClip {
         self.distance.next = self.distances.read_data.val();
         self.outside.next = self.distance.val().get_bit(31) && self.distance.val().get_bits::<31>(0).any();
         self.outside_here.next = self.here.q.val().get_bit(31) && self.here.q.val().get_bits::<31>(0).any();
+    }
+}
+
+impl Part<Lists> for GeometryClip {
+    #[kernel]
+    fn update(&mut self) {
         self.made.read_address.next = bit_cast::<6, 4>(self.k.q.val());
         self.write_half.next = !self.half.q.val();
         self.write_at.next = self.m.q.val();
@@ -123,6 +152,12 @@ impl Part<Memories> for GeometryClip {
         }
         self.made.write_address.next = bit_cast::<6, 4>(self.made_count.q.val());
         self.made.write_data.next = bit_cast::<32, 12>(self.spare_entry.val());
+    }
+}
+
+impl Part<Limits> for GeometryClip {
+    #[kernel]
+    fn update(&mut self) {
         self.limit.next = self.varyings.q.val() + bits::<6>(3);
         self.piece_end.next = self.after.val() + bits::<4>(1);
         self.last_piece.next = self.piece_end.val() == self.n.q.val();
@@ -224,6 +259,12 @@ impl Part<Quiet> for GeometryClip {
         self.polygon.write_data.next = bit_cast::<32, 12>(self.listed.val());
         self.distances.write_enable.next = self.step.q.val() == ClipStep::DistanceKeep;
         self.made.write_enable.next = false;
+    }
+}
+
+impl Part<Given> for GeometryClip {
+    #[kernel]
+    fn update(&mut self) {
         self.more_valid.next = self.step.q.val() == ClipStep::Count;
         self.more_entry.next = self.listed.val();
         if self.counter.q.val() == bits::<2>(3) {
@@ -249,7 +290,12 @@ impl Part<Quiet> for GeometryClip {
         self.piece.entry[2].next = self.entry.q.val();
         self.piece.first.next = self.corners[0].q.val();
         self.piece.extra.next = true;
-        // Vertices that are on their way through the view unit.
+    }
+}
+
+impl Part<Unviewed> for GeometryClip {
+    #[kernel]
+    fn update(&mut self) {
         if (self.step.q.val() == ClipStep::View) && self.made_ready.val() && !self.made_done.val() {
             self.unviewed.d.next = self.unviewed.q.val() + bits::<4>(1);
         }

@@ -14,10 +14,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -82,7 +83,7 @@ impl Cut {
     }
 }
 
-impl Logic for Cut {
+impl Part<Leader> for Cut {
     #[kernel]
     fn update(&mut self) {
         comment!("module: lsa_cut");
@@ -117,7 +118,12 @@ impl Logic for Cut {
         self.lead_address.next = self.leader.val();
         self.group.next = self.lanes.val();
         self.left.next = self.remaining.val() & !self.lanes.val();
+    }
+}
 
+impl Part<ByteEnables> for Cut {
+    #[kernel]
+    fn update(&mut self) {
         // Byte enables and data of the line.
         self.span.next = bits::<16>(0x1);
         if self.size.val() == bits::<3>(1) {
@@ -144,6 +150,12 @@ impl Logic for Cut {
             self.all_bytes.next = self.all_bytes.val() | self.bytes[i].val();
         }
         self.enable.next = self.all_bytes.val();
+    }
+}
+
+impl Part<LineData> for Cut {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..4 {
             self.merged[k].next = bits::<32>(0);
         }
@@ -174,4 +186,13 @@ impl Logic for Cut {
             self.line[k].next = self.merged[k].val();
         }
     }
+}
+
+kernel_of! { Cut:
+    /// The lowest remaining lane leads, and lanes in its line go with it.
+    Leader,
+    /// The bytes of the group's lanes are enabled.
+    ByteEnables,
+    /// A later lane's bytes go over an earlier one's, or the new value fills the line.
+    LineData,
 }

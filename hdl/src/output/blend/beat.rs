@@ -13,10 +13,11 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::vector;
 use crate::memory::LutRam;
 use crate::ports::CommitDataIn;
-use crate::{comment, fields};
+use crate::{comment, fields, kernel_of};
 
 fields! {
     /// A commit without its colours.
@@ -87,7 +88,7 @@ impl CommitQueue {
     }
 }
 
-impl Logic for CommitQueue {
+impl Part<Entries> for CommitQueue {
     #[kernel]
     fn update(&mut self) {
         comment!("module: commit_queue");
@@ -130,6 +131,12 @@ impl Logic for CommitQueue {
             self.words[i].read_address.next = self.word_head.q.val();
             self.word[i].next = self.words[i].read_data.val();
         }
+    }
+}
+
+impl Part<Counters> for CommitQueue {
+    #[kernel]
+    fn update(&mut self) {
         if self.comes.val() {
             self.tail.d.next = self.tail.q.val() + bits::<4>(1);
         }
@@ -152,4 +159,11 @@ impl Logic for CommitQueue {
             self.tag_count.d.next = self.tag_count.q.val() - bits::<5>(1);
         }
     }
+}
+
+kernel_of! { CommitQueue:
+    /// A beat that comes is written, and tags and words of the oldest are read.
+    Entries,
+    /// Places and numbers of beats are counted.
+    Counters,
 }

@@ -17,7 +17,7 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::wiring::Wiring;
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
@@ -95,9 +95,16 @@ impl BlendFeed {
     }
 }
 
-wired!(BlendFeed);
+wired! { BlendFeed:
+    /// The lane chooses the fragment's colour, which comes four cycles later.
+    SourceColour,
+    /// The target's words come for all pixels, and move up with each pixel.
+    TargetWords,
+    /// The table or the halves give the target's colour.
+    TargetColour,
+}
 
-impl Wiring for BlendFeed {
+impl Part<SourceColour> for BlendFeed {
     #[kernel]
     fn update(&mut self) {
         comment!("module: blend_feed");
@@ -130,7 +137,12 @@ impl Wiring for BlendFeed {
         self.source[1].next = self.pair_p[3].q.val().get_bits::<16>(16);
         self.source[2].next = self.pair_p[7].q.val().get_bits::<16>(0);
         self.source[3].next = self.pair_p[7].q.val().get_bits::<16>(16);
-        // The target's words come for all pixels, and move up with each pixel.
+    }
+}
+
+impl Part<TargetWords> for BlendFeed {
+    #[kernel]
+    fn update(&mut self) {
         self.first1.d.next = self.first.val();
         self.first2.d.next = self.first1.q.val();
         for i in 0..3 {
@@ -177,6 +189,12 @@ impl Wiring for BlendFeed {
                 self.high[i].d.next = self.line.data[i].val();
             }
         }
+    }
+}
+
+impl Part<TargetColour> for BlendFeed {
+    #[kernel]
+    fn update(&mut self) {
         self.low3.d.next = self.low[0].q.val();
         for i in 0..2 {
             self.decode[i].clock.next = self.clock.val();

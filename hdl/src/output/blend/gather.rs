@@ -15,7 +15,7 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
-use crate::base::wiring::Wiring;
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::blend::{ByteNarrow, CodeChange, CodePlace};
 use crate::config::GpuConfig;
@@ -157,11 +157,22 @@ impl BlendGather {
     }
 }
 
-wired!(BlendGather);
+wired! { BlendGather:
+    /// The kind and the component of a step go along with it for five cycles.
+    StepDelay,
+    /// The table gives codes of colours; alpha is divided by 257.
+    Codes,
+    /// The words and codes of a lane wait until its half comes.
+    LaneDelay,
+    /// A pixel's components stand together when its last one comes.
+    Components,
+    /// Two pixels become the words of a write.
+    PixelPair,
+}
 
 // A condition on numbers is decided by itself.
 #[allow(clippy::collapsible_if)]
-impl Wiring for BlendGather {
+impl Part<StepDelay> for BlendGather {
     #[kernel]
     fn update(&mut self) {
         comment!("module: blend_gather");
@@ -176,7 +187,12 @@ impl Wiring for BlendGather {
             self.halves_p[i + 1].d.next = self.halves_p[i].q.val();
             self.component_p[i + 1].d.next = self.component_p[i].q.val();
         }
-        // Codes by the table; alpha is divided by 257.
+    }
+}
+
+impl Part<Codes> for BlendGather {
+    #[kernel]
+    fn update(&mut self) {
         self.narrow.value.next = self.word[self._lanes - 1].val();
         self.byte1.d.next = self.narrow.code.val();
         for k in 0..self._codes {
@@ -204,6 +220,12 @@ impl Wiring for BlendGather {
                 self.code[k].next = self.byte1.q.val();
             }
         }
+    }
+}
+
+impl Part<LaneDelay> for BlendGather {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..self._lanes {
             self.word1[i].clock.next = self.clock.val();
             self.word2[i].clock.next = self.clock.val();
@@ -235,6 +257,12 @@ impl Wiring for BlendGather {
                 self.result[i].next = self.half[i].val();
             }
         }
+    }
+}
+
+impl Part<Components> for BlendGather {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..3 {
             self.held[k].clock.next = self.clock.val();
             self.held[k].d.next = self.held[k].q.val();
@@ -258,6 +286,12 @@ impl Wiring for BlendGather {
         if self.fault_blend_half.val() && self.halves_p[4].q.val() {
             self.pixel[1].next = self.pixel[0].val();
         }
+    }
+}
+
+impl Part<PixelPair> for BlendGather {
+    #[kernel]
+    fn update(&mut self) {
         self.low.next = bits::<32>(0);
         self.high.next = bits::<32>(0);
         self.high.next.set_value_lower(self.pixel[2].val());

@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 
 use super::beat::CommitTag;
 use super::word::Equation;
-use super::{Blend, Issue, Place, Registers, State, Steps};
+use super::{Blend, Conflicts, Issue, Mask, Place, Registers, State, Steps};
 use crate::base::parts::Part;
 use crate::comment;
 use crate::ports::{CommitDataIn, LineDataIn};
@@ -128,7 +128,7 @@ impl Part<Place> for Blend {
     }
 }
 
-impl Part<Issue> for Blend {
+impl Part<Mask> for Blend {
     #[kernel]
     fn update(&mut self) {
         self.high_address.side.next = self.side.q.val();
@@ -178,6 +178,12 @@ impl Part<Issue> for Blend {
         if !self.bytes.val().any() {
             self.lanes.next = bits::<4>(0);
         }
+    }
+}
+
+impl Part<Conflicts> for Blend {
+    #[kernel]
+    fn update(&mut self) {
         self.is_first.next = !self.phase.q.val().any();
         self.place.next = self.address1.q.val();
         if self.second.q.val() || (!self.is_first.val() && !self.fault_blend_second.val()) {
@@ -201,6 +207,12 @@ impl Part<Issue> for Blend {
                 self.halves_under_way.next = true;
             }
         }
+    }
+}
+
+impl Part<Issue> for Blend {
+    #[kernel]
+    fn update(&mut self) {
         // Beats of 16 bits: a step for each pixel, or for each component. Second words that go the
         // other way are few: they all must have been written.
         self.is_wide.next = self.covered.val().any()

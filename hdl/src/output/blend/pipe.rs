@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 
 use super::beat::CommitTag;
 use super::word::{Colour, Equation};
-use super::{Blend, Colours, Pipeline};
+use super::{Blend, Colours, Factors, Pipeline, TargetWrite};
 use crate::base::parts::Part;
 use crate::cell::blend::FactorBits;
 
@@ -67,10 +67,9 @@ impl Part<Pipeline> for Blend {
     }
 }
 
-impl Part<Colours> for Blend {
+impl Part<Factors> for Blend {
     #[kernel]
     fn update(&mut self) {
-        // Factors of colour, then of alpha: of the fragment's, of the target's.
         self.choice[0].code.next = self.equations.read_data.val().get_value_source();
         self.choice[1].code.next = self.equations.read_data.val().get_value_destination();
         self.choice[2].code.next = self.equations.read_data.val().get_value_alpha_source();
@@ -98,6 +97,12 @@ impl Part<Colours> for Blend {
         if self.choice[3].choice.val().get_value_of_constant() {
             self.destination_constant2.d.next.set_value_alpha(self.alpha.val());
         }
+    }
+}
+
+impl Part<Colours> for Blend {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..4 {
             self.word2[i].clock.next = self.clock.val();
             self.word2[i].d.next = self.queue.word[i].val();
@@ -119,6 +124,12 @@ impl Part<Colours> for Blend {
         for i in 0..4 {
             self.lane[i].destination.next = self.read_line.data[i].val();
         }
+    }
+}
+
+impl Part<TargetWrite> for Blend {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..4 {
             self.write.data[i].next = self.lane[i].word.val();
         }

@@ -11,11 +11,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::cell::blend::{FactorNormal, FactorStart, HalfNormal, HalfProduct, ProductRound};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -84,7 +85,7 @@ impl BlendProduct {
     }
 }
 
-impl Logic for BlendProduct {
+impl Part<Operands> for BlendProduct {
     #[kernel]
     fn update(&mut self) {
         comment!("module: blend_product");
@@ -110,7 +111,12 @@ impl Logic for BlendProduct {
         self.factor_infinite1.d.next = self.factor_top.val();
         self.nan1.d.next =
             (self.colour_top.val() && self.colour_rest.val()) || (self.factor_top.val() && self.factor_rest.val());
-        // The factor as f32; infinity times zero.
+    }
+}
+
+impl Part<Factor> for BlendProduct {
+    #[kernel]
+    fn update(&mut self) {
         self.factor_normal.sum.next = self.sum1.q.val();
         self.factor_normal.exponent.next = self.factor_exponent1.q.val();
         self.factor_zero.next = self.factor_normal.zero.val() && !self.factor_infinite1.q.val();
@@ -134,7 +140,12 @@ impl Logic for BlendProduct {
         self.negative2.d.next = self.negative1.q.val();
         self.infinite2.d.next = self.colour_infinite1.q.val() || self.factor_infinite1.q.val();
         self.nan2.d.next = self.nan1.q.val() || self.undefined.val();
-        // Product.
+    }
+}
+
+impl Part<Product> for BlendProduct {
+    #[kernel]
+    fn update(&mut self) {
         self.multiply.half.next = self.significand2.q.val();
         self.multiply.factor.next = self.factor2.q.val();
         self.product3.d.next = self.multiply.product.val();
@@ -154,4 +165,13 @@ impl Logic for BlendProduct {
         self.infinite.next = self.infinite4.q.val();
         self.nan.next = self.nan4.q.val();
     }
+}
+
+kernel_of! { BlendProduct:
+    /// Both operands are unpacked.
+    Operands,
+    /// The factor becomes an f32, and infinity times zero a NaN.
+    Factor,
+    /// Significands are multiplied, and their product is rounded.
+    Product,
 }

@@ -22,7 +22,7 @@ use super::component::BlendComponent;
 use super::feed::BlendFeed;
 use super::gather::BlendGather;
 use super::word::Equation;
-use crate::base::wiring::Wiring;
+use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
 use crate::cell::blend::{FactorChoice, FactorStart, HalfLesser, HalfScale};
 use crate::config::GpuConfig;
@@ -235,10 +235,31 @@ impl BlendWide {
     }
 }
 
-wired!(BlendWide);
+wired! { BlendWide:
+    /// Beats under way are counted from their first step to their last write.
+    BeatRing,
+    /// A table says which lanes of a place have still to be written.
+    Conflicts,
+    /// What belongs to a beat waits in memories for the step that needs it.
+    BeatMemories,
+    /// A tag goes along with each step.
+    TagPipeline,
+    /// Cycles 0 to 4 make colours of words, and cycle 4 prepares the alphas.
+    Colours,
+    /// The lesser alpha is known.
+    LesserAlpha,
+    /// The equation of the step's beat says its operations and factors.
+    Equations,
+    /// Alphas, factors and components go into the registers of cycle 6.
+    StepOperands,
+    /// From cycle 6 on components blend.
+    Components,
+    /// Words are gathered from cycle 11 on, and written in cycles 16 and 17.
+    Writes,
+}
 
 #[allow(clippy::collapsible_if)]
-impl Wiring for BlendWide {
+impl Part<BeatRing> for BlendWide {
     #[kernel]
     fn update(&mut self) {
         comment!("module: blend_wide");
@@ -266,6 +287,12 @@ impl Wiring for BlendWide {
                 self.head_slot.d.next = bits::<3>(0);
             }
         }
+    }
+}
+
+impl Part<Conflicts> for BlendWide {
+    #[kernel]
+    fn update(&mut self) {
         self.key.next =
             bit_cast::<13, 10>(self.low_address.val()) | (bit_cast::<13, 3>(self.buffer.val()) << bits::<4>(10));
         self.conflict.next = false;
@@ -288,6 +315,12 @@ impl Wiring for BlendWide {
                 self.conflict.next = true;
             }
         }
+    }
+}
+
+impl Part<BeatMemories> for BlendWide {
+    #[kernel]
+    fn update(&mut self) {
         self.beat.next = bits::<32>(0);
         self.beat.next.set_value_beat_low(self.low_address.val());
         self.beat.next.set_value_beat_high(self.high_address.val());
@@ -309,7 +342,12 @@ impl Wiring for BlendWide {
         self.constants_high.write_address.next = self.tail.q.val();
         self.constants_high.write_data.next = self.constant_high.val();
         self.constants_high.read_address.next = self.turn.q.val();
-        // Steps.
+    }
+}
+
+impl Part<TagPipeline> for BlendWide {
+    #[kernel]
+    fn update(&mut self) {
         self.tag.next = bits::<8>(0);
         self.tag.next.set_value_step_valid(self.step.val());
         self.tag.next.set_value_step_lane(self.lane.val());
@@ -329,6 +367,12 @@ impl Wiring for BlendWide {
         for i in 0..16 {
             self.tag_p[i + 1].d.next = self.tag_p[i].q.val();
         }
+    }
+}
+
+impl Part<Colours> for BlendWide {
+    #[kernel]
+    fn update(&mut self) {
         // Cycles 0 to 4: colours.
         self.feed.first.next = self.begins.val();
         self.feed.lane.next = self.lane.val();
@@ -353,6 +397,12 @@ impl Wiring for BlendWide {
             self.destination5[i].clock.next = self.clock.val();
             self.destination5[i].d.next = self.feed.destination[i].val();
         }
+    }
+}
+
+impl Part<LesserAlpha> for BlendWide {
+    #[kernel]
+    fn update(&mut self) {
         // Cycle 5: whether it is the lesser alpha; what factors ask for.
         self.source_alpha.next = self.source5[3].q.val();
         self.destination_alpha.next = self.destination5[3].q.val();
@@ -368,6 +418,12 @@ impl Wiring for BlendWide {
         if self.tag_p[4].q.val().get_value_step_halves() {
             self.lesser.next = self.half_lesser.lesser.val() && !self.fault_blend_saturate.val();
         }
+    }
+}
+
+impl Part<Equations> for BlendWide {
+    #[kernel]
+    fn update(&mut self) {
         if self.tag_p[4].q.val().get_value_step_valid() && self.tag_p[4].q.val().get_value_step_last() {
             self.turn.d.next = self.turn.q.val() + bits::<4>(1);
         }
@@ -400,6 +456,12 @@ impl Wiring for BlendWide {
         self.choice[0].alpha.next = self.is_alpha.val();
         self.choice[1].code.next = self.destination_code.val();
         self.choice[1].alpha.next = self.is_alpha.val();
+    }
+}
+
+impl Part<StepOperands> for BlendWide {
+    #[kernel]
+    fn update(&mut self) {
         for j in 0..2 {
             if !self.equations.read_data.val().get_value_blends() {
                 self.operation[j].next = bits::<3>(7);
@@ -444,7 +506,12 @@ impl Wiring for BlendWide {
                 }
             }
         }
-        // Cycle 6 on: components.
+    }
+}
+
+impl Part<Components> for BlendWide {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..self._lanes {
             self.part[i].clock.next = self.clock.val();
             self.part[i].source.next = self.source6[i].q.val();
@@ -471,7 +538,12 @@ impl Wiring for BlendWide {
                 self.part[k + 3].choice[j].next = self.choice6[j + 2].q.val();
             }
         }
-        // Cycle 11 on: words. Cycles 16 and 17: writes.
+    }
+}
+
+impl Part<Writes> for BlendWide {
+    #[kernel]
+    fn update(&mut self) {
         self.gather.halves.next = self.tag_p[10].q.val().get_value_step_halves();
         self.gather.component.next = self.tag_p[10].q.val().get_value_step_component();
         self.gather.keeps.next = self.tag_p[15].q.val().get_value_step_valid()

@@ -9,11 +9,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::Planted;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::fields;
+use crate::{comment, kernel_of};
 
 fields! {
     /// A word of the tile's depth memory.
@@ -90,7 +91,7 @@ impl DepthLane {
     }
 }
 
-impl Logic for DepthLane {
+impl Part<Tests> for DepthLane {
     #[kernel]
     fn update(&mut self) {
         comment!("module: depth_lane");
@@ -118,7 +119,12 @@ impl Logic for DepthLane {
             || (self.stencil.val().get_bit(1) && self.stencil_equal.val())
             || (self.stencil.val().get_bit(2) && !self.stencil_less.val() && !self.stencil_equal.val());
         self.left.next = self.covered.val() && self.depth_passes.val() && self.stencil_passes.val();
-        // The new stencil value.
+    }
+}
+
+impl Part<StencilValue> for DepthLane {
+    #[kernel]
+    fn update(&mut self) {
         self.operation.next = self.stencil.val().get_bits::<3>(9);
         if !self.depth_passes.val() && !self.fault_stencil_depth_fail.val() {
             self.operation.next = self.stencil.val().get_bits::<3>(6);
@@ -157,7 +163,12 @@ impl Logic for DepthLane {
         if !self.mode.val().get_bit(5) {
             self.new_stencil.next = self.old_stencil.val();
         }
-        // The new depth.
+    }
+}
+
+impl Part<DepthValue> for DepthLane {
+    #[kernel]
+    fn update(&mut self) {
         self.new_depth.next = self.old_depth.val();
         if self.left.val()
             && self.mode.val().get_bit(4)
@@ -169,4 +180,13 @@ impl Logic for DepthLane {
         self.new.next.set_value_depth(self.new_depth.val());
         self.new.next.set_value_stencil(self.new_stencil.val());
     }
+}
+
+kernel_of! { DepthLane:
+    /// Depth and stencil are tested against those of the word.
+    Tests,
+    /// An operation makes the new stencil value, under the write mask.
+    StencilValue,
+    /// A sample that is left writes its depth, and the new word is put together.
+    DepthValue,
 }

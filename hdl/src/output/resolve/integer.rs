@@ -10,13 +10,14 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::blend::{CodeChange, CodePlace};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::output::resolve::component::ResolveComponent;
 use crate::output::srgb::{SrgbDecode, SrgbEncode};
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -86,7 +87,7 @@ impl ResolveInteger {
     }
 }
 
-impl Logic for ResolveInteger {
+impl Part<Stages> for ResolveInteger {
     #[kernel]
     fn update(&mut self) {
         comment!("module: resolve_integer");
@@ -100,6 +101,12 @@ impl Logic for ResolveInteger {
         self.upper3.d.next = self.upper2.q.val();
         self.last4.d.next = self.last3.q.val();
         self.upper4.d.next = self.upper3.q.val();
+    }
+}
+
+impl Part<Means> for ResolveInteger {
+    #[kernel]
+    fn update(&mut self) {
         // Codes, sums, means.
         for i in 0..8 {
             self.component[i].clock.next = self.clock.val();
@@ -126,7 +133,12 @@ impl Logic for ResolveInteger {
             self.component[7].codes.next = self.codes.val();
             self.component[7].light.next = self.decode[2].second.val();
         }
-        // Codes of the means.
+    }
+}
+
+impl Part<Codes> for ResolveInteger {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..6 {
             self.offset4[i].clock.next = self.clock.val();
             self.offset4[i].d.next = self.place[i].offset.val();
@@ -156,4 +168,13 @@ impl Logic for ResolveInteger {
             | (bit_cast::<32, 8>(self.code[6].val()) << bits::<5>(16))
             | (bit_cast::<32, 8>(self.code[7].val()) << bits::<5>(24));
     }
+}
+
+kernel_of! { ResolveInteger:
+    /// What is said of a sample moves on with it.
+    Stages,
+    /// Components take samples or their codes' light, and give means.
+    Means,
+    /// The means become codes again, and the pixels' words.
+    Codes,
 }

@@ -3,7 +3,7 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{Ended, Expected, Fetch, Free, Head, Leave, ResultName, ResultPlace, ResultStore};
+use super::{Beat, Coverage, Ended, Expected, Fetch, Free, Head, Leave, ResultName, ResultPlace, ResultStore};
 use crate::base::parts::Part;
 
 impl Part<Head> for ResultStore {
@@ -21,6 +21,12 @@ impl Part<Head> for ResultStore {
         // A pass without targets has a beat for each sample, too.
         self.last_target.next = (bit_cast::<3, 2>(self.beat_target.q.val()) + bits::<3>(1)) >= self.modes.targets.val();
         self.last_sample.next = self.beat_sample.q.val() == self.modes.last_sample.val();
+    }
+}
+
+impl Part<Beat> for ResultStore {
+    #[kernel]
+    fn update(&mut self) {
         self.word_row.next = self.word_row1.q.val();
         self.sample_row.next = self.sample_row1.q.val();
         self.name_row.next = self.name_row1.q.val();
@@ -116,7 +122,12 @@ impl Part<Fetch> for ResultStore {
         self.seen_commit.write_data.next = bit_cast::<32, 8>(self.marked.val());
         self.seen_commit.write_enable.next =
             self.valid1.q.val() && self.leave.val() && self.final1.q.val() && !self.fault_result_forget.val();
-        // Coverage.
+    }
+}
+
+impl Part<Coverage> for ResultStore {
+    #[kernel]
+    fn update(&mut self) {
         self.masked.next = bits::<4>(0);
         if self.masks.read_data.val().get_bit(0) {
             self.masked.next = bits::<4>(1);

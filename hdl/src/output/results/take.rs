@@ -3,7 +3,10 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{Choose, Come, Ended, Execute, Expected, Registers, ResultName, ResultPlace, ResultStore, Told};
+use super::{
+    Arrivals, Choose, Colours, Come, Ended, Execute, Expected, Lines, Registers, ResultName, ResultPlace, ResultStore,
+    Succession, Told, ToldSample,
+};
 use crate::base::parts::Part;
 use crate::comment;
 use crate::ports::StateWriteIn;
@@ -130,7 +133,12 @@ impl Part<Execute> for ResultStore {
             || (self.busy.q.val() && self.x_end.q.val() && !self.lost.val().any())
             || (self.line_write.val() && self.last_write.val());
         self.moves.next = !self.busy.q.val() || self.done.val();
-        // Colours.
+    }
+}
+
+impl Part<Colours> for ResultStore {
+    #[kernel]
+    fn update(&mut self) {
         self.colour_row.next = (bit_cast::<12, 2>(self.x_number.q.val().get_bits::<2>(1)) << 8)
             | (bit_cast::<12, 6>(self.x_ticket.q.val()) << 2)
             | bit_cast::<12, 2>(self.x_sample.q.val());
@@ -173,7 +181,12 @@ impl Part<Execute> for ResultStore {
             self.highs[k].write_data.next = self.x_data[k].q.val();
             self.highs[k].write_enable.next = self.odd_lanes.val().get_bit(k);
         }
-        // Depth, coverage and sample mask.
+    }
+}
+
+impl Part<Lines> for ResultStore {
+    #[kernel]
+    fn update(&mut self) {
         self.depth_lanes.next = bits::<4>(0);
         self.mask_lanes.next = bits::<4>(0);
         self.lost_lanes.next = bits::<4>(0);
@@ -194,7 +207,12 @@ impl Part<Execute> for ResultStore {
             | ((self.shifted[2].val() & bits::<32>(1)) << 16)
             | ((self.shifted[3].val() & bits::<32>(1)) << 24);
         self.line_row.next = (bit_cast::<12, 6>(self.x_ticket.q.val()) << 2) | bit_cast::<12, 2>(self.x_sample.q.val());
-        // Lanes that have ended.
+    }
+}
+
+impl Part<Arrivals> for ResultStore {
+    #[kernel]
+    fn update(&mut self) {
         self.arrived_take.read_address.next = self.x_ticket.q.val();
         self.arrived_new.next =
             self.arrived_take.read_data.val().get_bits::<5>(0) + bit_cast::<5, 3>(self.x_count.q.val());
@@ -204,7 +222,12 @@ impl Part<Execute> for ResultStore {
         self.arrived_head.write_address.next = self.x_ticket.q.val();
         self.arrived_head.write_data.next = bit_cast::<32, 5>(self.arrived_new.val());
         self.arrived_head.write_enable.next = self.x_end.q.val() && self.done.val();
-        // The next sample, or the next lanes.
+    }
+}
+
+impl Part<Succession> for ResultStore {
+    #[kernel]
+    fn update(&mut self) {
         if self.line_write.val() {
             self.x_sample.d.next = self.x_sample.q.val() + bits::<2>(1);
         }
@@ -230,10 +253,9 @@ impl Part<Execute> for ResultStore {
     }
 }
 
-impl Part<Told> for ResultStore {
+impl Part<ToldSample> for ResultStore {
     #[kernel]
     fn update(&mut self) {
-        // A sample: its place is that of the next ticket, kept or not.
         if self.collected.sample.val() {
             self.line_row.next =
                 (bit_cast::<12, 6>(self.collected.ticket.val()) << 2) | bit_cast::<12, 2>(self.collected.number.val());
@@ -269,6 +291,12 @@ impl Part<Told> for ResultStore {
                 self.lines[k].write_mask.next = bits::<4>(15);
             }
         }
+    }
+}
+
+impl Part<Told> for ResultStore {
+    #[kernel]
+    fn update(&mut self) {
         // A quad.
         self.name.next = bits::<32>(0);
         self.name.next.set_value_name_context(self.collected.context.val());

@@ -3,7 +3,7 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{BufferState, Manage, Pass, Place, Registers, TileBuffers};
+use super::{BufferState, Manage, Pass, Place, Registers, Requests, Storable, TileBuffers, Victims};
 use crate::base::parts::Part;
 use crate::comment;
 
@@ -153,10 +153,9 @@ impl Part<Pass> for TileBuffers {
     }
 }
 
-impl Part<Manage> for TileBuffers {
+impl Part<Requests> for TileBuffers {
     #[kernel]
     fn update(&mut self) {
-        // A request waits here until its tile is in a buffer.
         self.open_ready.next = !self.wanted.q.val();
         if self.open_valid.val() && !self.wanted.q.val() {
             self.wanted.d.next = true;
@@ -169,6 +168,12 @@ impl Part<Manage> for TileBuffers {
         if self.end_pass.val() {
             self.ending.d.next = true;
         }
+    }
+}
+
+impl Part<Manage> for TileBuffers {
+    #[kernel]
+    fn update(&mut self) {
         self.odd.next = bits::<8>(0xAA);
         self.busy[0].next = false;
         self.busy[1].next = false;
@@ -216,7 +221,12 @@ impl Part<Manage> for TileBuffers {
                 self.hit_which.next = i.to_bits::<3>();
             }
         }
-        // What can be written now: of a bank in which nothing is drawn.
+    }
+}
+
+impl Part<Storable> for TileBuffers {
+    #[kernel]
+    fn update(&mut self) {
         self.quiet.next = bits::<8>(0);
         if !self.busy[0].val() {
             self.quiet.next = bits::<8>(0x55);
@@ -236,7 +246,7 @@ impl Part<Manage> for TileBuffers {
     }
 }
 
-impl Part<Place> for TileBuffers {
+impl Part<Victims> for TileBuffers {
     #[kernel]
     fn update(&mut self) {
         self.in_range.next = bits::<4>(1);
@@ -273,8 +283,12 @@ impl Part<Place> for TileBuffers {
                 }
             }
         }
-        // The bank: one that is quiet, with a free slot if there is one, else the other than last
-        // time.
+    }
+}
+
+impl Part<Place> for TileBuffers {
+    #[kernel]
+    fn update(&mut self) {
         self.can_take.next = !self.busy[0].val() || !self.busy[1].val();
         self.take_bank.next = !self.last_bank.q.val();
         if self.has_free[0].val() && !self.has_free[1].val() {

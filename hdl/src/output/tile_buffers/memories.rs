@@ -9,8 +9,8 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::quad_ram::QuadRam;
+use crate::base::parts::Part;
 use crate::base::vector;
-use crate::base::wiring::Wiring;
 use crate::ports::{LineDataIn, LineDataOut, QuadReadIn, QuadWriteIn};
 use crate::{comment, wired};
 
@@ -78,8 +78,15 @@ impl TileMemories {
     }
 }
 
-wired!(TileMemories);
-impl Wiring for TileMemories {
+wired! { TileMemories:
+    /// Each port has a bank, and the first word of its slot in it.
+    Slots,
+    /// Blending and the depth test have the memories of a bank, or the engine.
+    Owners,
+    /// Each port gets the line that it read a cycle ago.
+    Lines,
+}
+impl Part<Slots> for TileMemories {
     #[kernel]
     fn update(&mut self) {
         comment!("module: tile_memories");
@@ -105,6 +112,12 @@ impl Wiring for TileMemories {
         self.bank.next = self.buffer.val().get_bits::<1>(0);
         self.colour_bank.d.next = self.read_bank.val();
         self.depth_bank.d.next = self.depth_read_bank.val();
+    }
+}
+
+impl Part<Owners> for TileMemories {
+    #[kernel]
+    fn update(&mut self) {
         for m in 0..4 {
             self.memory[m].clock.next = self.clock.val();
             self.memory[m].read_address.next = self.address.val() | self.offset[4].val();
@@ -139,6 +152,12 @@ impl Wiring for TileMemories {
                 }
             }
         }
+    }
+}
+
+impl Part<Lines> for TileMemories {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..4 {
             self.colour_line.data[k].next = self.memory[0].read.data[k].val();
             if self.colour_bank.q.val() == bits::<1>(1) {

@@ -4,13 +4,15 @@ use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::target::TargetFlags;
-use super::{BufferState, Choose, Sections, Sequence, TileAction, TileBuffers, TileJob, TileStep};
+use super::{
+    BufferState, Choose, Extent, JobStart, Reports, SectionAction, Sections, Sequence, TileAction, TileBuffers,
+    TileJob, TileStep,
+};
 use crate::base::parts::Part;
 
-impl Part<Sections> for TileBuffers {
+impl Part<Extent> for TileBuffers {
     #[kernel]
     fn update(&mut self) {
-        // The first quad of the tile, and how many there are to the edge of the target.
         self.quad_x.next = bit_cast::<12, 9>(self.x.q.val()) << bits::<4>(2);
         self.quad_y.next = bit_cast::<12, 9>(self.y.q.val()) << bits::<4>(2);
         if self.side.q.val() == bits::<3>(4) {
@@ -26,6 +28,12 @@ impl Part<Sections> for TileBuffers {
         self.last_tile.next = (bit_cast::<10, 9>(self.x.q.val()) + bits::<10>(1) == self.tiles_x.q.val())
             && (bit_cast::<10, 9>(self.y.q.val()) + bits::<10>(1) == self.tiles_y.q.val());
         self.row_ends.next = bit_cast::<10, 9>(self.x.q.val()) + bits::<10>(1) == self.tiles_x.q.val();
+    }
+}
+
+impl Part<Sections> for TileBuffers {
+    #[kernel]
+    fn update(&mut self) {
         // Section 0 to 3 is a target, 4 depth.
         self.is_depth.next = self.section.q.val() == bits::<3>(4);
         self.flags.next = self.depth.q.val();
@@ -43,6 +51,12 @@ impl Part<Sections> for TileBuffers {
         if self.wide.val() {
             self.planes.next = bits::<4>(2) << bit_cast::<2, 2>(self.samples.q.val());
         }
+    }
+}
+
+impl Part<SectionAction> for TileBuffers {
+    #[kernel]
+    fn update(&mut self) {
         // What is done: `skips` if nothing.
         self.skips.next = !self.present.val();
         self.next_action.next = TileAction::Clear;
@@ -73,7 +87,7 @@ impl Part<Sections> for TileBuffers {
     }
 }
 
-impl Part<Choose> for TileBuffers {
+impl Part<Reports> for TileBuffers {
     #[kernel]
     fn update(&mut self) {
         self.opened_r.d.next = false;
@@ -85,6 +99,12 @@ impl Part<Choose> for TileBuffers {
         self.done.next = self.done_r.q.val();
         self.tile_written.next = self.written_r.q.val();
         self.tile_reloaded.next = self.reloaded_r.q.val();
+    }
+}
+
+impl Part<Choose> for TileBuffers {
+    #[kernel]
+    fn update(&mut self) {
         self.fills.next = false;
         self.stores.next = false;
         self.next_buffer.next = self.take_which.val();
@@ -127,6 +147,12 @@ impl Part<Choose> for TileBuffers {
                 self.y.d.next = bits::<9>(0);
             }
         }
+    }
+}
+
+impl Part<JobStart> for TileBuffers {
+    #[kernel]
+    fn update(&mut self) {
         if self.stores.val() {
             self.step.d.next = TileStep::Index;
             self.job.d.next = TileJob::Store;

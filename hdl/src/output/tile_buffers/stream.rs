@@ -6,11 +6,11 @@ use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::target::TargetFlags;
-use super::{Stream, TileAction, TileBuffers, TileJob, TileStep};
+use super::{ByteMask, LineAnswers, LinePort, LineStages, TileAction, TileBuffers, TileJob, TileStep, WalkStep};
 use crate::base::parts::Part;
 use crate::ports::LineDataIn;
 
-impl Part<Stream> for TileBuffers {
+impl Part<WalkStep> for TileBuffers {
     #[kernel]
     fn update(&mut self) {
         self.enable.next = !self.valid_c.q.val() || self.m_req.ready.val();
@@ -31,7 +31,12 @@ impl Part<Stream> for TileBuffers {
         if self.second.val() {
             self.clear_word.next = self.high.q.val();
         }
-        // Bytes of a word that are cleared in memory: of depth or stencil perhaps one alone.
+    }
+}
+
+impl Part<ByteMask> for TileBuffers {
+    #[kernel]
+    fn update(&mut self) {
         self.bytes.next = bits::<4>(0xF);
         self.keep.next = bits::<32>(0);
         if self.is_depth.val() && self.flags.val().get_value_load() && !self.was_opened.q.val() {
@@ -55,6 +60,12 @@ impl Part<Stream> for TileBuffers {
         if self.fault_tile_stencil.val() {
             self.keep.next = bits::<32>(0);
         }
+    }
+}
+
+impl Part<LineStages> for TileBuffers {
+    #[kernel]
+    fn update(&mut self) {
         self.kind.next = bits::<3>(0);
         if self.action.q.val() == TileAction::Store {
             self.kind.next = bits::<3>(1);
@@ -95,6 +106,12 @@ impl Part<Stream> for TileBuffers {
                 }
             }
         }
+    }
+}
+
+impl Part<LinePort> for TileBuffers {
+    #[kernel]
+    fn update(&mut self) {
         self.resolving.next = self.step.q.val() == TileStep::Resolve;
         self.resolve.ask.ready.next = self.enable.val();
         if self.enable.val() && self.resolving.val() {
@@ -120,7 +137,12 @@ impl Part<Stream> for TileBuffers {
         }
         self.line_moved.next = self.valid_c.q.val() && self.m_req.ready.val();
         self.line_kind.next = self.kind_c.q.val();
-        // Answers.
+    }
+}
+
+impl Part<LineAnswers> for TileBuffers {
+    #[kernel]
+    fn update(&mut self) {
         self.m_rsp.ready.next = true;
         self.rsp_valid.d.next = self.m_rsp.valid.val() && !self.resolving.val();
         self.resolve.answer.valid.next = self.m_rsp.valid.val() && self.resolving.val();

@@ -14,11 +14,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{vector, Parameter, Planted};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::fields;
+use crate::{comment, kernel_of};
 
 fields! {
     /// What the search must know of a quad, and where it is.
@@ -98,7 +99,7 @@ impl MergeFit {
     }
 }
 
-impl Logic for MergeFit {
+impl Part<Shapes> for MergeFit {
     #[kernel]
     fn update(&mut self) {
         comment!("module: merge_fit");
@@ -122,6 +123,12 @@ impl Logic for MergeFit {
         if self.is_two.val() && !self.is_wide.val() && !self.is_tall.val() {
             self.slants.next = self.two.val() & !self.wide.val() & !self.tall.val();
         }
+    }
+}
+
+impl Part<Candidates> for MergeFit {
+    #[kernel]
+    fn update(&mut self) {
         // No lane is active in both.
         self.fit.next = self.ranks.val();
         for k in 0..4 {
@@ -144,6 +151,12 @@ impl Logic for MergeFit {
         if self.fault_merge_overlap.val() && self.is_two.val() {
             self.fit_two.next = self.two.val();
         }
+    }
+}
+
+impl Part<BestPartner> for MergeFit {
+    #[kernel]
+    fn update(&mut self) {
         // The oldest of each number of lanes, beside the question which number it is.
         self.from_one.next = bits::<32>(0) - self.fit_one.val();
         self.from_two.next = bits::<32>(0) - self.fit_two.val();
@@ -164,4 +177,13 @@ impl Logic for MergeFit {
             || (self.is_two.val() && self.fit_two.val().any())
             || (self.is_three.val() && self.fit_one.val().any());
     }
+}
+
+kernel_of! { MergeFit:
+    /// A flip lets quads of the same shape fit.
+    Shapes,
+    /// Quads that fit are found for each number of lanes.
+    Candidates,
+    /// The oldest quad with most lanes is the best partner.
+    BestPartner,
 }

@@ -19,10 +19,10 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{Members, MergeQueue, MergeToken, More, Number};
+use super::{Members, MergeQueue, MergeToken, More, Number, OldestSingle, Singles};
 use crate::base::parts::Part;
 
-impl Part<More> for MergeQueue {
+impl Part<Singles> for MergeQueue {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._groups {
@@ -58,7 +58,14 @@ impl Part<More> for MergeQueue {
                     self.offered[k].next = bits::<4>(12);
                 }
             }
-            // How many of one lane the pair that goes can take.
+        }
+    }
+}
+
+impl Part<More> for MergeQueue {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._groups {
             self.offered[k].next = self.offered[k].val() & !self.taken[k].q.val();
             self.more[k].next = bits::<2>(0);
             if self.offered[k].val().any() {
@@ -75,7 +82,14 @@ impl Part<More> for MergeQueue {
                 }
             }
             self.size[k].d.next = self.others[k].val();
-            // The oldest of one lane that fits.
+        }
+    }
+}
+
+impl Part<OldestSingle> for MergeQueue {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._groups {
             if !self.flips.val().any() {
                 for i in 0..4 {
                     if self.taken[k].q.val().get_bit(i) {

@@ -14,7 +14,7 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{MergeKind, MergeQueue, Order, Where};
+use super::{MergeKind, MergeQueue, NextHead, Order, OwnPlace, Where};
 use crate::base::parts::Part;
 
 impl Part<Order> for MergeQueue {
@@ -41,7 +41,7 @@ impl Part<Order> for MergeQueue {
     }
 }
 
-impl Part<Where> for MergeQueue {
+impl Part<OwnPlace> for MergeQueue {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._ordered {
@@ -73,6 +73,12 @@ impl Part<Where> for MergeQueue {
                 self.spare_at[k].d.next = self.new_at[k].val();
             }
         }
+    }
+}
+
+impl Part<NextHead> for MergeQueue {
+    #[kernel]
+    fn update(&mut self) {
         // The quad that is the head next, if this one goes: who waits at its place, and whether the
         // two fill a warp. Both are known when it is the head, and close ranks as all do.
         for k in 0..self._ordered {
@@ -123,6 +129,14 @@ impl Part<Where> for MergeQueue {
                     self.opposite[k].next = self.head_token.q.val().get_bit(4);
                 }
             }
+        }
+    }
+}
+
+impl Part<Where> for MergeQueue {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._ordered {
             self.stays[k].next = self.same[k].q.val();
             self.fits[k].d.next = self.fits[k].q.val();
             if self.gone.val() || !self.head.q.val() {

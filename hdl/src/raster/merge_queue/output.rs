@@ -10,7 +10,7 @@ use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::fit::MergeToken;
-use super::{Give, List, MergeQueue};
+use super::{List, MergeQueue, OutputPort, OutputRead, OutputRegister};
 use crate::base::parts::Part;
 use crate::raster::collector::{ShadeName, ShadePlace};
 
@@ -65,7 +65,7 @@ impl Part<List> for MergeQueue {
     }
 }
 
-impl Part<Give> for MergeQueue {
+impl Part<OutputRead> for MergeQueue {
     #[kernel]
     fn update(&mut self) {
         self.places.back.next = self.moves.val() && self.first.q.val();
@@ -87,6 +87,12 @@ impl Part<Give> for MergeQueue {
         if self.fault_merge_flip.val() {
             self.turned.next = (self.fold.flip.val() << bits::<2>(1)) | (self.fold.flip.val() >> bits::<2>(1));
         }
+    }
+}
+
+impl Part<OutputRegister> for MergeQueue {
+    #[kernel]
+    fn update(&mut self) {
         if self.shows.val() {
             self.valid_r.d.next = self.first.q.val();
         }
@@ -115,6 +121,12 @@ impl Part<Give> for MergeQueue {
             }
             self.shade.depth[k].next = self.depth_r[k].q.val();
         }
+    }
+}
+
+impl Part<OutputPort> for MergeQueue {
+    #[kernel]
+    fn update(&mut self) {
         self.shade.valid.next = self.valid_r.q.val();
         self.shade.end.next = false;
         self.shade.context.next = self.name_r.q.val().get_value_shade_context();

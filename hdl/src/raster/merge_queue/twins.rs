@@ -9,7 +9,7 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{Both, MergeKind, MergeQueue, Samples, Several};
+use super::{Both, MergeKind, MergeQueue, SampleDepths, Samples, Several};
 use crate::base::parts::Part;
 use crate::raster::collector::ShadePlace;
 
@@ -78,7 +78,7 @@ impl Part<Both> for MergeQueue {
     }
 }
 
-impl Part<Samples> for MergeQueue {
+impl Part<SampleDepths> for MergeQueue {
     #[kernel]
     fn update(&mut self) {
         for t in 0..self._twins {
@@ -114,6 +114,14 @@ impl Part<Samples> for MergeQueue {
                 self.depths_of[8 + k].write_enable.next =
                     self.comes[t].val() && ((self.told.sample.val() == bits::<2>(3)) || self.fault_twin_depth[t].val());
             }
+        }
+    }
+}
+
+impl Part<Samples> for MergeQueue {
+    #[kernel]
+    fn update(&mut self) {
+        for t in 0..self._twins {
             self.spot_now[t].next = bits::<32>(0);
             if self.shows.val() && self.first.q.val() && self.spots.read_data.val().get_value_shade_splits() {
                 self.spot_now[t].next = self.spots.read_data.val() & !bits::<32>(0x3000_0000);

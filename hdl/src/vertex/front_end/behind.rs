@@ -5,7 +5,7 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{Behind, FrontStep, VertexFrontEnd};
+use super::{Behind, DrawBegin, FrontStep, Strip, VertexFrontEnd};
 use crate::base::parts::Part;
 
 impl Part<Behind> for VertexFrontEnd {
@@ -47,7 +47,14 @@ impl Part<Behind> for VertexFrontEnd {
                     self.omits[k].d.next = false;
                 }
             }
-            // A strip.
+        }
+    }
+}
+
+impl Part<Strip> for VertexFrontEnd {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._behind {
             self.before[k].clock.next = self.clock.val();
             self.two_before[k].clock.next = self.clock.val();
             self.again[k].clock.next = self.clock.val();
@@ -94,6 +101,14 @@ impl Part<Behind> for VertexFrontEnd {
                     }
                 }
             }
+        }
+    }
+}
+
+impl Part<DrawBegin> for VertexFrontEnd {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._behind {
             if self.step.q.val() == FrontStep::Begin {
                 self.third[k].d.next = bits::<2>(0);
                 self.omits[k].d.next = false;

@@ -14,11 +14,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::cell::AsyncRam;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -87,7 +88,7 @@ impl InFlight {
     }
 }
 
-impl Logic for InFlight {
+impl Part<MarkCounts> for InFlight {
     #[kernel]
     fn update(&mut self) {
         comment!("module: in_flight");
@@ -118,6 +119,12 @@ impl Logic for InFlight {
         if !self.enter_one.val() && self.free_one.val() {
             self.ones.d.next = self.ones.q.val() - bits::<13>(1);
         }
+    }
+}
+
+impl Part<OldMark> for InFlight {
+    #[kernel]
+    fn update(&mut self) {
         // The older mark is through.
         self.old_left.next = self.zeros.q.val().any();
         if !self.young.q.val() {
@@ -140,6 +147,12 @@ impl Logic for InFlight {
                 self.one_falls.d.next = false;
             }
         }
+    }
+}
+
+impl Part<Directions> for InFlight {
+    #[kernel]
+    fn update(&mut self) {
         self.enter_rises.next = self.enter_raises.val() || self.enter_grows.val();
         self.enter_falls.next = self.enter_raises.val() || self.enter_shrinks.val();
         if self.enter_zero.val() && self.enter_rises.val() {
@@ -159,4 +172,13 @@ impl Logic for InFlight {
         self.may_rise.next = self.rises_r.q.val();
         self.may_fall.next = self.falls_r.q.val();
     }
+}
+
+kernel_of! { InFlight:
+    /// Triangles are counted by the mark that their record has.
+    MarkCounts,
+    /// The older mark forgets when it is through, and marks change places.
+    OldMark,
+    /// Each mark knows what its triangles may do to depths.
+    Directions,
 }

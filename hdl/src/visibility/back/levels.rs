@@ -245,17 +245,29 @@ impl BackLevels {
 }
 
 kernel_of! { BackLevels:
-    /// The pass, its number, its direction.
+    /// The width of a pass says how many groups are in a line of them.
+    Pitch,
+    /// The pass has a number and a direction; records are swept.
     Passes,
     /// What is heard goes into the queue.
     Hears,
-    /// The first beat of the queue, and its row.
+    /// The first beat of the queue has a row, and a place in it.
+    BeatPlace,
+    /// The first beat is taken if its row is here, or its row is fetched.
     Beats,
-    /// The row that is here.
+    /// The queue counts what is inside.
+    Queue,
+    /// Depths of the row are read, and that of the beat goes among them.
+    RowDepths,
+    /// The row comes with what is known of it and of its group.
     Rows,
-    /// Farthest depths of the row and the group.
+    /// The farthest depth of the row is found.
+    RowFarthest,
+    /// The farthest depth of the group is found.
     Farthest,
-    /// Both are written.
+    /// The bound is made, and depths of the row are written.
+    RowWrites,
+    /// Records and bounds are written or swept.
     Writes,
     /// What was heard is in the bounds.
     Settles,
@@ -263,7 +275,7 @@ kernel_of! { BackLevels:
     Readers,
 }
 
-impl Part<Passes> for BackLevels {
+impl Part<Pitch> for BackLevels {
     #[kernel]
     fn update(&mut self) {
         comment!("module: back_levels");
@@ -306,6 +318,12 @@ impl Part<Passes> for BackLevels {
                 self.pitch.d.next = bits::<4>(0);
             }
         }
+    }
+}
+
+impl Part<Passes> for BackLevels {
+    #[kernel]
+    fn update(&mut self) {
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
             self.samples.d.next = self.state.data.val().get_bits::<2>(0);
         }
@@ -401,7 +419,7 @@ impl Part<Hears> for BackLevels {
     }
 }
 
-impl Part<Beats> for BackLevels {
+impl Part<BeatPlace> for BackLevels {
     #[kernel]
     fn update(&mut self) {
         self.first.next = self.queue_place.read_data.val();
@@ -435,6 +453,12 @@ impl Part<Beats> for BackLevels {
         }
         self.row_now.next = (self.place.number.val() << bit_cast::<18, 2>(self.samples.q.val()))
             | bit_cast::<18, 2>(self.block_now.val());
+    }
+}
+
+impl Part<Beats> for BackLevels {
+    #[kernel]
+    fn update(&mut self) {
         self.waits.next = self.inside.q.val().any();
         self.same.next = self.here.q.val() && (self.row.q.val() == self.row_now.val());
         self.is_free.next = (self.phase.q.val() == bits::<2>(0))
@@ -457,6 +481,12 @@ impl Part<Beats> for BackLevels {
         if self.phase.q.val() == bits::<2>(2) {
             self.phase.d.next = bits::<2>(3);
         }
+    }
+}
+
+impl Part<Queue> for BackLevels {
+    #[kernel]
+    fn update(&mut self) {
         if self.take.val() {
             self.head.d.next = self.head.q.val() + bits::<5>(1);
             self.touched.d.next = true;
@@ -477,7 +507,7 @@ impl Part<Beats> for BackLevels {
     }
 }
 
-impl Part<Rows> for BackLevels {
+impl Part<RowDepths> for BackLevels {
     #[kernel]
     fn update(&mut self) {
         self.at.next = self.place.number.val().get_bits::<13>(0);
@@ -514,6 +544,12 @@ impl Part<Rows> for BackLevels {
             self.row_most[r].clock.next = self.clock.val();
             self.row_most[r].d.next = self.row_most[r].q.val();
         }
+    }
+}
+
+impl Part<Rows> for BackLevels {
+    #[kernel]
+    fn update(&mut self) {
         if self.take.val() && self.place.kept.val() {
             self.valid.d.next = self.valid.q.val() | (bits::<16>(1) << bit_cast::<16, 4>(self.in_row.val()));
             self.changed.d.next = true;
@@ -544,7 +580,7 @@ impl Part<Rows> for BackLevels {
     }
 }
 
-impl Part<Farthest> for BackLevels {
+impl Part<RowFarthest> for BackLevels {
     #[kernel]
     fn update(&mut self) {
         self.far.next = self.clear.q.val();
@@ -595,6 +631,12 @@ impl Part<Farthest> for BackLevels {
                 self.whole.next = self.quarter[q].q.val();
             }
         }
+    }
+}
+
+impl Part<Farthest> for BackLevels {
+    #[kernel]
+    fn update(&mut self) {
         // The group's rows: those that it has.
         self.last_row.next = bits::<3>(1);
         if self.samples.q.val() == bits::<2>(1) {
@@ -625,7 +667,7 @@ impl Part<Farthest> for BackLevels {
     }
 }
 
-impl Part<Writes> for BackLevels {
+impl Part<RowWrites> for BackLevels {
     #[kernel]
     fn update(&mut self) {
         self.writes.next = (self.phase.q.val() == bits::<2>(3)) && !self.opens.val();
@@ -653,6 +695,12 @@ impl Part<Writes> for BackLevels {
             bit_cast::<64, 24>(self.even[6].q.val()) | (bit_cast::<64, 24>(self.odd[6].q.val()) << bits::<64>(24));
         self.rows[7].write_data.next =
             bit_cast::<64, 24>(self.even[7].q.val()) | (bit_cast::<64, 24>(self.odd[7].q.val()) << bits::<64>(24));
+    }
+}
+
+impl Part<Writes> for BackLevels {
+    #[kernel]
+    fn update(&mut self) {
         self.knowns.write_enable.next = self.writes.val() || self.sweeping.q.val();
         self.knowns.write_address.next = self.row.q.val().get_bits::<13>(0);
         self.knowns.write_data.next =

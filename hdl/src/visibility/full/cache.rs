@@ -17,12 +17,13 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::{AsyncRam, DeepRam};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{LineIn, LineOut};
+use crate::{comment, kernel_of};
 
 /// Lines of the cache, of 16 bytes.
 pub const CACHE_LINES: usize = 256;
@@ -110,7 +111,7 @@ impl FullCache {
     }
 }
 
-impl Logic for FullCache {
+impl Part<TagCompare> for FullCache {
     #[kernel]
     fn update(&mut self) {
         comment!("module: full_cache");
@@ -153,7 +154,12 @@ impl Logic for FullCache {
         self.tags.write_enable.next = self.taken.val() && !self.here.val();
         self.tags.write_address.next = self.place.val();
         self.tags.write_data.next = bit_cast::<32, 16>(self.upper.val()) | bits::<32>(0x1_0000);
-        // Wiping.
+    }
+}
+
+impl Part<Wipe> for FullCache {
+    #[kernel]
+    fn update(&mut self) {
         if self.wipe.val() && !self.fault_full_stale.val() {
             self.wiping.d.next = true;
             self.wiped.d.next = bits::<8>(0);
@@ -167,7 +173,12 @@ impl Logic for FullCache {
                 self.wiping.d.next = false;
             }
         }
-        // Answers of memory.
+    }
+}
+
+impl Part<Answers> for FullCache {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..4 {
             self.came[k].write_enable.next = self.m_rsp.valid.val();
             self.came[k].write_address.next = bit_cast::<6, 4>(self.came_tail.q.val().get_bits::<4>(0));
@@ -177,7 +188,12 @@ impl Logic for FullCache {
         if self.m_rsp.valid.val() {
             self.came_tail.d.next = self.came_tail.q.val() + bits::<5>(1);
         }
-        // The oldest line leaves.
+    }
+}
+
+impl Part<OldestLine> for FullCache {
+    #[kernel]
+    fn update(&mut self) {
         self.asked.read_address.next = bit_cast::<6, 4>(self.head.q.val().get_bits::<4>(0));
         self.oldest.next = self.asked.read_data.val();
         self.is_new.next = self.oldest.val().get_bit(8);
@@ -216,4 +232,15 @@ impl Logic for FullCache {
         self.given_node.next = self.out_node.q.val();
         self.idle.next = !self.out.q.val() && (self.head.q.val() == self.tail.q.val());
     }
+}
+
+kernel_of! { FullCache:
+    /// The tag says whether the line is here, and memory is asked if not.
+    TagCompare,
+    /// A wipe clears a tag per cycle.
+    Wipe,
+    /// Answers of memory wait in a queue.
+    Answers,
+    /// The oldest line leaves, out of the cache or of memory's answers.
+    OldestLine,
 }

@@ -4,11 +4,14 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{FullBinner, FullList, FullStep, FullTile, Lists, Package, Setting, Steps};
+use super::{
+    CornerRequest, FullBinner, FullList, FullStep, FullTile, LineWrite, ListEntry, Lists, PackageSize, PackageSteps,
+    PackageWords, Registers, Setting, Tables, TileDecision, TileIndex, TriangleStart,
+};
 use crate::base::parts::Part;
 use crate::comment;
 
-impl Part<Setting> for FullBinner {
+impl Part<Registers> for FullBinner {
     #[kernel]
     fn update(&mut self) {
         comment!("module: full_binner");
@@ -34,7 +37,12 @@ impl Part<Setting> for FullBinner {
             self.now_pair[k].clock.next = self.clock.val();
             self.now_pair[k].d.next = self.now_pair[k].q.val();
         }
-        // The pass.
+    }
+}
+
+impl Part<Setting> for FullBinner {
+    #[kernel]
+    fn update(&mut self) {
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(0)) {
             self.width.d.next = self.state.data.val().get_bits::<13>(0);
         }
@@ -62,6 +70,12 @@ impl Part<Setting> for FullBinner {
         self.round.next =
             (self.width.q.val() + bit_cast::<13, 12>(self.within.val())) >> bit_cast::<13, 3>(self.side.q.val());
         self.tiles_x.next = self.round.val().get_bits::<12>(0);
+    }
+}
+
+impl Part<PackageSize> for FullBinner {
+    #[kernel]
+    fn update(&mut self) {
         // Where the triangle begins.
         self.begin_x.next = self.told.x0.val() & !self.within.val();
         self.begin_y.next = self.told.y0.val() & !self.within.val();
@@ -82,7 +96,12 @@ impl Part<Setting> for FullBinner {
         self.most_used.next = bit_cast::<25, 24>(self.used.q.val()) + self.margin.val();
         self.room.next = self.most_used.val() <= self.limit.q.val();
         self.context_bit.next = bits::<16>(1) << bit_cast::<16, 4>(self.told.context.val());
-        // The tile.
+    }
+}
+
+impl Part<TileIndex> for FullBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.far_x.next = self.x.q.val() | self.within.val();
         self.far_y.next = self.y.q.val() | self.within.val();
         self.last_x.next = self.far_x.val() >= self.told.x1.val();
@@ -156,7 +175,7 @@ impl Part<Lists> for FullBinner {
     }
 }
 
-impl Part<Package> for FullBinner {
+impl Part<PackageWords> for FullBinner {
     #[kernel]
     fn update(&mut self) {
         // What the port says, as `give.rs` reads it.
@@ -190,7 +209,12 @@ impl Part<Package> for FullBinner {
         self.pair[9].next = bit_cast::<64, 24>(self.told.a[2].val())
             | (bit_cast::<64, 24>(self.told.b[2].val()) << bits::<64>(24))
             | (bit_cast::<64, 12>(self.told.vertex[2].val()) << bits::<64>(48));
-        // Words of a line that geometry is asked for: reciprocals, then words of corners.
+    }
+}
+
+impl Part<CornerRequest> for FullBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.real.next = self.corner.q.val() != bits::<2>(3);
         self.gr.source.next = bits::<4>(0);
         self.gr.handle.next = self.told.handle.val();
@@ -205,7 +229,12 @@ impl Part<Package> for FullBinner {
         self.all_asked.next = self.asked.q.val().get_bit(2) || !self.real.val();
         self.gr.valid.next = (self.step.q.val() == FullStep::Ask) && !self.all_asked.val();
         self.moved.next = (self.step.q.val() == FullStep::Ask) && !self.all_asked.val() && self.gr.ready.val();
-        // What is written.
+    }
+}
+
+impl Part<LineWrite> for FullBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.wants_write.next = false;
         self.write_line.next = self.open_line.val();
         self.write_word[0].next = self.rest_now.val().get_bits::<32>(0);
@@ -243,7 +272,7 @@ impl Part<Package> for FullBinner {
     }
 }
 
-impl Part<Steps> for FullBinner {
+impl Part<TriangleStart> for FullBinner {
     #[kernel]
     fn update(&mut self) {
         self.told.ready.next = false;
@@ -291,6 +320,12 @@ impl Part<Steps> for FullBinner {
                 }
             }
         }
+    }
+}
+
+impl Part<TileDecision> for FullBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.visible_ready.next = self.step.q.val() == FullStep::Tile;
         self.decides.next = (self.step.q.val() == FullStep::Tile) && self.visible_valid.val();
         if (self.step.q.val() == FullStep::Tile) && self.visible_valid.val() {
@@ -317,6 +352,12 @@ impl Part<Steps> for FullBinner {
                 }
             }
         }
+    }
+}
+
+impl Part<ListEntry> for FullBinner {
+    #[kernel]
+    fn update(&mut self) {
         if self.puts.val() {
             self.listed.d.next = true;
             self.newest.d.next = self.told.order.val();
@@ -345,7 +386,12 @@ impl Part<Steps> for FullBinner {
                 }
             }
         }
-        // The tables.
+    }
+}
+
+impl Part<Tables> for FullBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.table.write_enable.next = self.puts.val();
         self.table.write_address.next = self.index.val();
         self.table.write_data.next = self.word_table.val();
@@ -366,7 +412,12 @@ impl Part<Steps> for FullBinner {
         self.places.write_data.next = bit_cast::<64, 13>(self.index.val())
             | (bit_cast::<64, 9>(self.column.val()) << bits::<64>(12))
             | (bit_cast::<64, 9>(self.line_of.val()) << bits::<64>(21));
-        // The package.
+    }
+}
+
+impl Part<PackageSteps> for FullBinner {
+    #[kernel]
+    fn update(&mut self) {
         if (self.step.q.val() == FullStep::Head) && self.writes.val() {
             self.at.d.next = self.at.q.val() + bits::<6>(1);
             if self.at.q.val() == bits::<6>(4) {

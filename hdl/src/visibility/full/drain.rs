@@ -5,11 +5,11 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{FullBinner, FullList, FullWalk, Walk};
+use super::{DrainPort, FullBinner, FullList, FullWalk, WalkNext, WalkNode, WalkPackage, WalkTile};
 use crate::base::parts::Part;
 use crate::ports::LineDataIn;
 
-impl Part<Walk> for FullBinner {
+impl Part<WalkTile> for FullBinner {
     #[kernel]
     fn update(&mut self) {
         self.places.read_address.next = self.out_tile.q.val();
@@ -39,7 +39,12 @@ impl Part<Walk> for FullBinner {
             self.rest.d.next = self.rests.read_data.val();
             self.walk.d.next = FullWalk::Node;
         }
-        // The node that is open is here, all others are in memory.
+    }
+}
+
+impl Part<WalkNode> for FullBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.has_node.next = self.node.q.val() == self.open_node.q.val();
         self.cache.ask_valid.next = false;
         self.cache.ask_node.next = false;
@@ -72,7 +77,12 @@ impl Part<Walk> for FullBinner {
             self.node.d.next = self.cache.given.data[3].val().get_bits::<24>(0);
             self.walk.d.next = FullWalk::Package;
         }
-        // A package, line by line.
+    }
+}
+
+impl Part<WalkPackage> for FullBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.line_of_package.next = self.entry[0].q.val().get_bits::<24>(0) + bit_cast::<24, 6>(self.sent.q.val());
         self.last_line.next = self.sent.q.val() == (self.entry[0].q.val().get_bits::<6>(24) + bits::<6>(4));
         self.sends.next = false;
@@ -105,6 +115,12 @@ impl Part<Walk> for FullBinner {
                 }
             }
         }
+    }
+}
+
+impl Part<WalkNext> for FullBinner {
+    #[kernel]
+    fn update(&mut self) {
         if self.walk.q.val() == FullWalk::Next {
             self.out_tile.d.next = self.out_tile.q.val() + bits::<13>(1);
             self.walk.d.next = FullWalk::Place;
@@ -113,7 +129,12 @@ impl Part<Walk> for FullBinner {
                 self.walked.d.next = true;
             }
         }
-        // Memory.
+    }
+}
+
+impl Part<DrainPort> for FullBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.cache.base.next = self.base.q.val();
         self.cache.read_ready.next = self.draining.q.val() && self.m_req.ready.val() && !self.flying.q.val().get_bit(4);
         // Answers of writes came before.

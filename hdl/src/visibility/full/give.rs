@@ -5,7 +5,10 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{Ends, FullBinner, FullStep, Give, Load, Tiles};
+use super::{
+    FlightCount, FragmentQuestions, FullBinner, FullStep, Give, Load, RecordEdges, RecordLines, RecordSlot, Tiles,
+    WindowEnd, WindowReset,
+};
 use crate::base::parts::Part;
 use crate::ports::{StoreAnswerOut, StoreReadDataIn};
 
@@ -52,7 +55,12 @@ impl Part<Load> for FullBinner {
             }
         }
         self.now_context.next = self.now_pair[1].q.val().get_bits::<4>(48);
-        // May it be seen? If so it gets a record.
+    }
+}
+
+impl Part<RecordSlot> for FullBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.query_valid.next = self.now.q.val() && !self.decided.q.val();
         self.query_taken.next = self.now.q.val() && !self.decided.q.val() && self.answer_valid.val();
         if self.now.q.val() && !self.decided.q.val() && self.answer_valid.val() {
@@ -77,7 +85,12 @@ impl Part<Load> for FullBinner {
         if !self.gets_slot.val() && self.free_valid.val() {
             self.live.d.next = self.live.q.val() - bits::<13>(1);
         }
-        // The other lines go into the record, or nowhere.
+    }
+}
+
+impl Part<RecordLines> for FullBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.takes_body.next = self.cache.given.valid.val()
             && self.in_body.q.val()
             && (self.has_slot.q.val() || (self.decided.q.val() && self.hides.q.val()));
@@ -95,7 +108,12 @@ impl Part<Load> for FullBinner {
         for k in 0..4 {
             self.store.put.data[k].next = self.cache.given.data[k].val();
         }
-        // Edges, one per cycle; the first with the number of a corner's words.
+    }
+}
+
+impl Part<RecordEdges> for FullBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.store.edge_write.next = self.has_slot.q.val() && !self.edges.q.val().all();
         self.store.edge_part.next = self.edges.q.val();
         self.store.edge_a.next = self.now_pair[7].q.val().get_bits::<24>(0);
@@ -120,7 +138,12 @@ impl Part<Load> for FullBinner {
         self.varyings_now.read_address.next = bit_cast::<6, 4>(self.now_context.val());
         self.store.count_write.next = self.has_slot.q.val() && !self.edges.q.val().any();
         self.store.count_of.next = self.varyings_now.read_data.val().get_bits::<6>(0);
-        // Questions of fragments.
+    }
+}
+
+impl Part<FragmentQuestions> for FullBinner {
+    #[kernel]
+    fn update(&mut self) {
         self.sr.ready.next = true;
         self.store.sr.valid.next = self.sr.valid.val();
         StoreReadDataIn::link(&mut self.sr, &mut self.store.sr);
@@ -233,16 +256,21 @@ impl Part<Tiles> for FullBinner {
     }
 }
 
-impl Part<Ends> for FullBinner {
+impl Part<FlightCount> for FullBinner {
     #[kernel]
     fn update(&mut self) {
-        // Requests of memory that have no answer yet.
         if (self.m_req.valid.val() && self.m_req.ready.val()) && !self.m_rsp.valid.val() {
             self.flying.d.next = self.flying.q.val() + bits::<5>(1);
         }
         if !(self.m_req.valid.val() && self.m_req.ready.val()) && self.m_rsp.valid.val() {
             self.flying.d.next = self.flying.q.val() - bits::<5>(1);
         }
+    }
+}
+
+impl Part<WindowEnd> for FullBinner {
+    #[kernel]
+    fn update(&mut self) {
         // 64 cycles.
         self.quiet.next = (self.step.q.val() == FullStep::Ready) && !self.told.valid.val();
         self.calm.d.next = bits::<7>(0);
@@ -286,6 +314,12 @@ impl Part<Ends> for FullBinner {
         self.window.triangles.next = self.count.q.val();
         self.window.pairs.next = self.pairs.q.val();
         self.window.order.next = self.newest.q.val();
+    }
+}
+
+impl Part<WindowReset> for FullBinner {
+    #[kernel]
+    fn update(&mut self) {
         // All is with the rasteriser; all is drawn.
         self.spent.next = self.draining.q.val()
             && self.walked.q.val()

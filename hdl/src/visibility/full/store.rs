@@ -12,13 +12,14 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::stream::FlowIn;
 use crate::base::Planted;
 use crate::cell::DeepRam;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{LineDataIn, StoreAnswerOut, StoreReadDataIn};
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -92,7 +93,7 @@ impl FullStore {
     }
 }
 
-impl Logic for FullStore {
+impl Part<RecordWrite> for FullStore {
     #[kernel]
     fn update(&mut self) {
         comment!("module: full_store");
@@ -115,7 +116,12 @@ impl Logic for FullStore {
         self.counts.write_enable.next = self.count_write.val();
         self.counts.write_address.next = bit_cast::<13, 12>(self.record.val());
         self.counts.write_data.next = bit_cast::<64, 6>(self.count_of.val());
+    }
+}
 
+impl Part<WordPlace> for FullStore {
+    #[kernel]
+    fn update(&mut self) {
         // A question: how many words a corner has.
         self.valid1.d.next = self.sr.valid.val();
         self.source1.d.next = self.sr.source.val();
@@ -139,6 +145,12 @@ impl Logic for FullStore {
         if self.is_special.val() {
             self.number.next = bits::<6>(0);
         }
+    }
+}
+
+impl Part<LineMemory> for FullStore {
+    #[kernel]
+    fn update(&mut self) {
         self.asked.next =
             (bit_cast::<18, 12>(self.handle1.q.val()) << bits::<18>(2)) | bit_cast::<18, 2>(self.corner1.q.val());
         self.low.read_address.next = self.asked.val();
@@ -159,7 +171,12 @@ impl Logic for FullStore {
         if self.is_special.val() {
             self.which2.d.next = self.corner1.q.val();
         }
-        // The answer.
+    }
+}
+
+impl Part<StoreAnswer> for FullStore {
+    #[kernel]
+    fn update(&mut self) {
         self.sa.valid.next = self.valid2.q.val();
         self.sa.source.next = self.source2.q.val();
         self.sa.a.next = self.low.read_data.val().get_bits::<24>(0);
@@ -178,4 +195,15 @@ impl Logic for FullStore {
             self.sa.data.next = self.lines[3].read_data.val();
         }
     }
+}
+
+kernel_of! { FullStore:
+    /// Edges and the number of a corner's words are written.
+    RecordWrite,
+    /// A question finds the place of its word in the record.
+    WordPlace,
+    /// Edges and lines are read at that place, and lines are written.
+    LineMemory,
+    /// The answer has the edge, and one of the line's four words.
+    StoreAnswer,
 }

@@ -4,10 +4,10 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{Compares, HiZ, Quads};
+use super::{Blocks, Compares, Farthest, HiZ, Pixels, Quads, Updates};
 use crate::base::parts::Part;
 
-impl Part<Compares> for HiZ {
+impl Part<Pixels> for HiZ {
     #[kernel]
     fn update(&mut self) {
         // Cycle 1: what is known of the pixels.
@@ -35,6 +35,12 @@ impl Part<Compares> for HiZ {
         self.old[1].next = self.pixels[0].read_data.val().get_bits::<24>(24);
         self.old[2].next = self.pixels[1].read_data.val().get_bits::<24>(0);
         self.old[3].next = self.pixels[1].read_data.val().get_bits::<24>(24);
+    }
+}
+
+impl Part<Compares> for HiZ {
+    #[kernel]
+    fn update(&mut self) {
         self.less.next = bits::<4>(0);
         self.level.next = bits::<4>(0);
         for k in 0..4 {
@@ -65,6 +71,12 @@ impl Part<Compares> for HiZ {
         }
         self.seen.next = self.one.q.val() && (self.passes.val() & self.one_cover.q.val()).any();
         self.seen_buffer.next = self.one_buffer.q.val();
+    }
+}
+
+impl Part<Updates> for HiZ {
+    #[kernel]
+    fn update(&mut self) {
         self.writes.next = self.one.q.val() && self.one_kept.q.val() && self.updates.val();
         self.pixels[0].write_address.next = self.one_word.q.val();
         self.pixels[1].write_address.next = self.one_word.q.val();
@@ -98,7 +110,12 @@ impl Part<Compares> for HiZ {
                 self.dirty[0].d.next = true;
             }
         }
-        // The farthest of the quad at the sample.
+    }
+}
+
+impl Part<Farthest> for HiZ {
+    #[kernel]
+    fn update(&mut self) {
         self.pair[0].next = self.new[0].val();
         if self.new[1].val() > self.new[0].val() {
             self.pair[0].next = self.new[1].val();
@@ -159,7 +176,12 @@ impl Part<Quads> for HiZ {
                 self.half[h].next = self.held_odd[h].val();
             }
         }
-        // Blocks of 4 by 4 pixels.
+    }
+}
+
+impl Part<Blocks> for HiZ {
+    #[kernel]
+    fn update(&mut self) {
         for b in 0..4 {
             self.block[b].clock.next = self.clock.val();
         }

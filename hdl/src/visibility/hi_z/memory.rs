@@ -21,11 +21,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::Planted;
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{LineIn, LineRequestOut, StateWriteIn};
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -113,7 +114,7 @@ impl HiZMemory {
     }
 }
 
-impl Logic for HiZMemory {
+impl Part<PassArea> for HiZMemory {
     #[kernel]
     fn update(&mut self) {
         comment!("module: hi_z_memory");
@@ -137,7 +138,12 @@ impl Logic for HiZMemory {
         if self.based.val() {
             self.base_word.next = bit_cast::<64, 24>(self.base.val()) | bits::<64>(0x100_0000);
         }
-        // A swap.
+    }
+}
+
+impl Part<GroupSwap> for HiZMemory {
+    #[kernel]
+    fn update(&mut self) {
         if self.reads.val() {
             self.awaits.d.next = true;
             self.ask_number.d.next = self.wanted.val();
@@ -155,7 +161,12 @@ impl Logic for HiZMemory {
                     | bits::<32>(0x20);
             }
         }
-        // The port: what is read, then what is written.
+    }
+}
+
+impl Part<PortRequest> for HiZMemory {
+    #[kernel]
+    fn update(&mut self) {
         self.number.next = self.put_number.q.val();
         if self.asks.q.val() {
             self.number.next = self.ask_number.q.val();
@@ -189,6 +200,12 @@ impl Logic for HiZMemory {
         if self.writes.val() {
             self.puts.d.next = true;
         }
+    }
+}
+
+impl Part<RecordAnswer> for HiZMemory {
+    #[kernel]
+    fn update(&mut self) {
         // Answers, in their order.
         self.came.d.next = false;
         if self.m_rsp.valid.val() {
@@ -215,4 +232,15 @@ impl Logic for HiZMemory {
             | (bit_cast::<13, 5>(self.record_high.val().get_bits::<5>(0)) << bits::<13>(8));
         self.found_down.next = self.record_high.val().get_bit(5);
     }
+}
+
+kernel_of! { HiZMemory:
+    /// The pass has a number, and names its area.
+    PassArea,
+    /// A swap says which records are read and written.
+    GroupSwap,
+    /// The port has first what is read, then what is written.
+    PortRequest,
+    /// Answers come in their order, and a record of another pass is none.
+    RecordAnswer,
 }

@@ -224,7 +224,6 @@ impl Part<Memories> for HideParts {
 impl Part<Picks> for HideParts {
     #[kernel]
     fn update(&mut self) {
-        // The next part.
         self.upper_blocks.next = self.blocks.q.val() & bits::<4>(3);
         self.upper_quads.next = self.quads.q.val() & bits::<16>(0xFF);
         self.block_now.next =
@@ -269,7 +268,12 @@ impl Part<Picks> for HideParts {
         self.quads.d.next = self.quads_left.val();
         self.is_block.d.next = self.block_now.val();
         self.part_mask.d.next = self.child.val();
-        // Its first column and row.
+    }
+}
+
+impl Part<Position> for HideParts {
+    #[kernel]
+    fn update(&mut self) {
         self.child_x.next = bits::<2>(3);
         if (self.child.val() & bits::<16>(0x4444)).any() {
             self.child_x.next = bits::<2>(2);
@@ -292,6 +296,12 @@ impl Part<Picks> for HideParts {
         }
         self.part_x.d.next = self.child_x.val();
         self.part_y.d.next = self.child_y.val();
+    }
+}
+
+impl Part<PlaneSteps> for HideParts {
+    #[kernel]
+    fn update(&mut self) {
         // Quads from the group's first corner to the corner at which it is nearest.
         self.steps_x.next = bit_cast::<3, 2>(self.child_x.val());
         self.steps_y.next = bit_cast::<3, 2>(self.child_y.val());
@@ -326,6 +336,12 @@ impl Part<Picks> for HideParts {
             self.y_part.next = self.y_part.val() + (self.gy.q.val() << bits::<47>(6));
         }
         self.at_corner.next = self.x_part.val() + self.y_part.val();
+    }
+}
+
+impl Part<Nearest> for HideParts {
+    #[kernel]
+    fn update(&mut self) {
         self.depth.next = self.at_corner.val().get_bits::<28>(19);
         self.of_plane.next = self.depth.val().get_bits::<24>(0);
         if !self.depth.val().get_bit(27) && self.depth.val().get_bits::<3>(24).any() {
@@ -347,7 +363,12 @@ impl Part<Picks> for HideParts {
         if self.near_now.val() > self.farthest.q.val() {
             self.near.d.next = self.farthest.q.val();
         }
-        // Its bound, and the least of its quads' bounds.
+    }
+}
+
+impl Part<Limits> for HideParts {
+    #[kernel]
+    fn update(&mut self) {
         for p in 0..4 {
             self.bound[p].next = bits::<24>(0);
         }
@@ -433,7 +454,7 @@ impl Part<Decides> for HideParts {
     }
 }
 
-impl Part<Loads> for HideParts {
+impl Part<Registers> for HideParts {
     #[kernel]
     fn update(&mut self) {
         for b in 0..4 {
@@ -446,7 +467,12 @@ impl Part<Loads> for HideParts {
             self.bound2[b].d.next = self.bound2[b].q.val();
             self.bound3[b].d.next = self.bound3[b].q.val();
         }
-        // Quads inside the triangle's box.
+    }
+}
+
+impl Part<Inside> for HideParts {
+    #[kernel]
+    fn update(&mut self) {
         self.columns.next = bits::<4>(0);
         for c in 0..4 {
             if self.query.columns.val().get_bits::<2>(2 * c).any() {
@@ -481,6 +507,12 @@ impl Part<Loads> for HideParts {
                 self.single.next = self.single.val() | self.of_block[b].val();
             }
         }
+    }
+}
+
+impl Part<Loads> for HideParts {
+    #[kernel]
+    fn update(&mut self) {
         self.x_top.next = self.facts.gx.val().get_bits::<9>(38);
         self.y_top.next = self.facts.gy.val().get_bits::<9>(38);
         self.fours.next = (self.facts.gx.val().get_bits::<47>(0) << bits::<47>(2))
@@ -526,6 +558,12 @@ impl Part<Loads> for HideParts {
                 self.bound3[b].d.next = self.lower[b].read_data.val().get_bits::<24>(24);
             }
         }
+    }
+}
+
+impl Part<Covers> for HideParts {
+    #[kernel]
+    fn update(&mut self) {
         if self.begins.val() {
             self.loaded.d.next = false;
             self.covered.d.next = self.loaded.q.val() || self.loads.val();
@@ -541,7 +579,12 @@ impl Part<Loads> for HideParts {
             self.quads.d.next = bits::<16>(0);
             self.tests.d.next = false;
         }
-        // What is known of the group that is covered.
+    }
+}
+
+impl Part<Known> for HideParts {
+    #[kernel]
+    fn update(&mut self) {
         self.hidden.next = self.held.q.val();
         self.some.next = bits::<4>(0);
         if self.covered.q.val() {
@@ -562,10 +605,26 @@ impl Part<Loads> for HideParts {
 kernel_of! { HideParts:
     /// Bounds of quads.
     Memories,
-    /// The next part: nearest depth, bound.
+    /// The next part is a block or a quad.
     Picks,
+    /// The part has a first column and row.
+    Position,
+    /// The plane is followed to the corner of the part at which it is nearest.
+    PlaneSteps,
+    /// The nearest depth is held between the vertices' depths.
+    Nearest,
+    /// The part has its bound, and the least of its quads' bounds.
+    Limits,
     /// Is it hidden?
     Decides,
-    /// The group that is tested, and the one that is covered.
+    /// Registers of bounds keep what they have.
+    Registers,
+    /// Quads inside the triangle's box are tested, and blocks of several of them.
+    Inside,
+    /// A group that is not hidden is loaded.
     Loads,
+    /// A group begins to be covered, or is dropped.
+    Covers,
+    /// What is known of the group that is covered is told.
+    Known,
 }

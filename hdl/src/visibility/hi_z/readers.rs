@@ -5,7 +5,7 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{GroupRecord, HiZ, Looks, Readers};
+use super::{GroupRecord, HiZ, LookCopies, LookHere, LookPlace, Looks, Readers};
 use crate::base::parts::Part;
 
 impl Part<Readers> for HiZ {
@@ -45,7 +45,7 @@ impl Part<Readers> for HiZ {
     }
 }
 
-impl Part<Looks> for HiZ {
+impl Part<LookPlace> for HiZ {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(
@@ -74,6 +74,12 @@ impl Part<Looks> for HiZ {
         }
         self.look_word.next = (self.look_group.val() << bit_cast::<18, 2>(self.samples.q.val()))
             | bit_cast::<18, 2>(self.look_sample.val());
+    }
+}
+
+impl Part<LookCopies> for HiZ {
+    #[kernel]
+    fn update(&mut self) {
         for l in 0..self._looks {
             self.left_copies[l].clock.next = self.clock.val();
             self.left_copies[l].read_address.next = self.look_word.val();
@@ -107,7 +113,12 @@ impl Part<Looks> for HiZ {
                 self.record_copies[l].write_data.next = bits::<64>(0);
             }
         }
-        // Registers of the group that is here, as they were when the memories were read.
+    }
+}
+
+impl Part<LookHere> for HiZ {
+    #[kernel]
+    fn update(&mut self) {
         self.look_kept.d.next = self.looked.kept.val();
         self.look_quad_r.d.next = self.look_quad.val();
         self.look_here_r.d.next = self.here.q.val() && (self.group.q.val() == self.looked.number.val());
@@ -117,7 +128,12 @@ impl Part<Looks> for HiZ {
         self.look_run_r.d.next = self.group_run.q.val();
         // The run is written a cycle behind pixels.
         self.look_moves_r.d.next = self.under_way.val();
-        // What was read.
+    }
+}
+
+impl Part<Looks> for HiZ {
+    #[kernel]
+    fn update(&mut self) {
         self.look_record.next = bits::<41>(0);
         self.look_bound[0].next = bits::<24>(0);
         self.look_bound[1].next = bits::<24>(0);

@@ -23,12 +23,13 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
-use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{QuadGroupIn, QuadOwner, StateWriteIn, TriangleFactsIn};
 use crate::visibility::DrawClasses;
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -117,7 +118,7 @@ impl HideTest {
     }
 }
 
-impl Logic for HideTest {
+impl Part<CornerDepth> for HideTest {
     #[kernel]
     fn update(&mut self) {
         comment!("module: hide_test");
@@ -144,6 +145,12 @@ impl Logic for HideTest {
         self.y_top.next = self.facts.gy.val().get_bits::<9>(38);
         self.steady.next =
             (self.x_top.val().all() || !self.x_top.val().any()) && (self.y_top.val().all() || !self.y_top.val().any());
+    }
+}
+
+impl Part<Nearest> for HideTest {
+    #[kernel]
+    fn update(&mut self) {
         // Depth of 24 bits, or one of its ends.
         self.depth.next = self.at_corner.val().get_bits::<28>(19);
         self.below.next = self.depth.val().get_bit(27);
@@ -172,6 +179,12 @@ impl Logic for HideTest {
             }
         }
         self.nearest.d.next = self.near_now.val();
+    }
+}
+
+impl Part<Answer> for HideTest {
+    #[kernel]
+    fn update(&mut self) {
         if self.query.valid.val() {
             self.asked.d.next = true;
         }
@@ -199,7 +212,12 @@ impl Logic for HideTest {
                 && ((self.classes.opaque.val() && (self.bound_run.val() == self.run.val()))
                     || self.fault_hi_z_run.val());
         }
-        // The same rule for its parts.
+    }
+}
+
+impl Part<PartRule> for HideTest {
+    #[kernel]
+    fn update(&mut self) {
         if self._parts {
             self.part_down[0].next = self.classes.down.val();
             self.part_may[0].next = self.fits.val();
@@ -214,4 +232,15 @@ impl Logic for HideTest {
             }
         }
     }
+}
+
+kernel_of! { HideTest:
+    /// The plane is nearest at one of the group's corners.
+    CornerDepth,
+    /// The plane's depth is held between those of the vertices.
+    Nearest,
+    /// The group is hidden if its nearest depth is behind the bound.
+    Answer,
+    /// Parts of the group are hidden by the same rule.
+    PartRule,
 }

@@ -5,13 +5,12 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{GroupBound, GroupRecord, HiZ, Writes};
+use super::{BoundWrites, GroupBound, GroupRecord, HiZ, PartWrites, QuadWrites, Records, Sweep};
 use crate::base::parts::Part;
 
-impl Part<Writes> for HiZ {
+impl Part<Records> for HiZ {
     #[kernel]
     fn update(&mut self) {
-        // The group is written.
         self.record_new.next = bits::<41>(0);
         self.record_new.next.set_value_quads_known(self.valid.q.val());
         self.record_new.next.set_value_record_run(self.group_run.q.val());
@@ -58,6 +57,12 @@ impl Part<Writes> for HiZ {
             self.memory.based.next = self.based[0].q.val();
             self.bases[0].write_data.next = self.memory.base_word.val();
         }
+    }
+}
+
+impl Part<QuadWrites> for HiZ {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..8 {
             self.quads[k].write_enable.next = self.phase.q.val() == bits::<2>(3);
             self.quads[k].write_address.next = self.group.q.val().get_bits::<13>(0);
@@ -81,6 +86,12 @@ impl Part<Writes> for HiZ {
             bit_cast::<64, 24>(self.even[6].q.val()) | (bit_cast::<64, 24>(self.odd[6].q.val()) << bits::<64>(24));
         self.quads[7].write_data.next =
             bit_cast::<64, 24>(self.even[7].q.val()) | (bit_cast::<64, 24>(self.odd[7].q.val()) << bits::<64>(24));
+    }
+}
+
+impl Part<BoundWrites> for HiZ {
+    #[kernel]
+    fn update(&mut self) {
         for r in 0..self._readers {
             self.bounds[r].clock.next = self.clock.val();
             self.bounds[r].write_enable.next = (self.phase.q.val() == bits::<2>(3)) || self.sweeping.q.val();
@@ -97,6 +108,12 @@ impl Part<Writes> for HiZ {
                 }
             }
         }
+    }
+}
+
+impl Part<PartWrites> for HiZ {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._parts {
             self.part_write[k].next = self.phase.q.val() == bits::<2>(3);
             self.part_group[k].next = self.group.q.val().get_bits::<13>(0);
@@ -117,6 +134,12 @@ impl Part<Writes> for HiZ {
             self.part[7].next = bit_cast::<48, 24>(self.held_even[7].val())
                 | (bit_cast::<48, 24>(self.held_odd[7].val()) << bits::<48>(24));
         }
+    }
+}
+
+impl Part<Sweep> for HiZ {
+    #[kernel]
+    fn update(&mut self) {
         if self.sweeping.q.val() {
             self.records[0].write_address.next = self.sweep.q.val();
             self.records[0].write_data.next = bits::<64>(0);

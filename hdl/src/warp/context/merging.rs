@@ -20,11 +20,13 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{Merging, WarpContext};
+use super::{
+    HelperEnds, LoneMember, MemberOwners, MergeOutputs, MergePoints, MergeStops, Merging, PairMembers, WarpContext,
+};
 use crate::base::parts::Part;
 use crate::warp::words::Kind;
 
-impl Part<Merging> for WarpContext {
+impl Part<PairMembers> for WarpContext {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._merges {
@@ -44,6 +46,14 @@ impl Part<Merging> for WarpContext {
             self.has_stopped[k].next = self.is_member[k].q.val()
                 && (self.lanes_stopped[k].q.val() & self.lanes_covered[k].q.val()).any()
                 && !self.busy_lanes[k].val().any();
+        }
+    }
+}
+
+impl Part<MergeStops> for WarpContext {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._merges {
             for _i in 0..self._by_instruction {
                 // MERGE, opcode 0x08.
                 if self.issue.val()
@@ -87,6 +97,14 @@ impl Part<Merging> for WarpContext {
                     }
                 }
             }
+        }
+    }
+}
+
+impl Part<MergePoints> for WarpContext {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._merges {
             for b in 0..self._merges_beside {
                 self.point[b].next = self.merge_at[b].q.val();
                 for f in 0..self._by_counter {
@@ -122,6 +140,14 @@ impl Part<Merging> for WarpContext {
                     self.dirty.d.next = true;
                 }
             }
+        }
+    }
+}
+
+impl Part<HelperEnds> for WarpContext {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._merges {
             // Lanes that meet the point in a warp without a partner, and cover nothing (MS-35).
             for e in 0..self._helpers_end {
                 self.over[e].next = self.over[e].val() & !self.lanes_covered[k].q.val();
@@ -151,7 +177,14 @@ impl Part<Merging> for WarpContext {
             {
                 self.lanes_stopped[k].d.next = bits::<4>(0);
             }
-            // Alone.
+        }
+    }
+}
+
+impl Part<LoneMember> for WarpContext {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._merges {
             self.alone[k].next = self.has_stopped[k].val() && !self.partner[k].val() && !self.fault_pair_waits[k].val();
             if self.alone[k].val() {
                 self.is_member[k].d.next = false;
@@ -171,7 +204,14 @@ impl Part<Merging> for WarpContext {
                 self.known.d.next = false;
                 self.dirty.d.next = true;
             }
-            // The merge.
+        }
+    }
+}
+
+impl Part<Merging> for WarpContext {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._merges {
             self.coming[k].next = bits::<4>(0);
             if self.take[k].val() {
                 self.coming[k].next = self.mate_stopped[k].val();
@@ -215,6 +255,14 @@ impl Part<Merging> for WarpContext {
             if self.coming[k].val().get_bit(3) {
                 self.pc3.d.next = self.mate_pc3[k].val();
             }
+        }
+    }
+}
+
+impl Part<MemberOwners> for WarpContext {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._merges {
             if self.leave[k].val() {
                 self.running.d.next = bits::<4>(0);
                 self.blocked.d.next = bits::<4>(0);
@@ -252,6 +300,14 @@ impl Part<Merging> for WarpContext {
                 }
                 self.mate_high[m].next = self.lanes_mate_high[m].q.val();
             }
+        }
+    }
+}
+
+impl Part<MergeOutputs> for WarpContext {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._merges {
             self.member[k].next = self.is_member[k].q.val();
             self.alive[k].next = (self.running.q.val() | self.blocked.q.val() | self.lanes_stopped[k].q.val()).any();
             self.ready_to_merge[k].next = self.has_stopped[k].val() && (self.in_flight.q.val() == bits::<6>(0));

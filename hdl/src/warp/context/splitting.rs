@@ -25,11 +25,14 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{Splitting, WarpContext};
+use super::{
+    PixelLane, PixelTurn, SplitBeside, SplitLanes, SplitMembers, SplitOutputs, SplitPoint, SplitReady, SplitRegisters,
+    SplitTwins, Splitting, WarpContext,
+};
 use crate::base::parts::Part;
 use crate::warp::words::Kind;
 
-impl Part<Splitting> for WarpContext {
+impl Part<SplitRegisters> for WarpContext {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._splits {
@@ -49,6 +52,14 @@ impl Part<Splitting> for WarpContext {
             self.lanes_split[k].d.next = self.lanes_split[k].q.val();
             self.lanes_after[k].d.next = self.lanes_after[k].q.val();
             self.is_locked[k].d.next = self.is_locked[k].q.val();
+        }
+    }
+}
+
+impl Part<SplitPoint> for WarpContext {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._splits {
             for _i in 0..self._by_instruction {
                 // SPLIT, opcode 0x09.
                 if self.issue.val()
@@ -72,6 +83,14 @@ impl Part<Splitting> for WarpContext {
                     self.lanes_split[k].d.next = self.lanes_split[k].q.val() | self.lowest_mask.q.val();
                 }
             }
+        }
+    }
+}
+
+impl Part<SplitBeside> for WarpContext {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._splits {
             for b in 0..self._splits_beside {
                 self.point[b].next = self.split_at[b].q.val();
                 for f in 0..self._by_counter {
@@ -102,6 +121,14 @@ impl Part<Splitting> for WarpContext {
                     self.dirty.d.next = true;
                 }
             }
+        }
+    }
+}
+
+impl Part<SplitReady> for WarpContext {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._splits {
             // An end of the warp ends lanes that have stopped.
             if self.looks[k].val()
                 && !(self.stays[k].val() & self.left[k].val()).any()
@@ -123,7 +150,14 @@ impl Part<Splitting> for WarpContext {
                     }
                 }
             }
-            // The split, here and in the other members.
+        }
+    }
+}
+
+impl Part<SplitLanes> for WarpContext {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._splits {
             self.covers[k].next = self.lanes_covered[k].q.val() & self.lanes_after[k].q.val();
             self.goes_on[k].next = self.lanes_split[k].q.val();
             if self.wake[k].val() {
@@ -137,6 +171,14 @@ impl Part<Splitting> for WarpContext {
                 self.pc2.d.next = self.wake_pc2[k].val();
                 self.pc3.d.next = self.wake_pc3[k].val();
             }
+        }
+    }
+}
+
+impl Part<PixelLane> for WarpContext {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._splits {
             for t in 0..self._turns {
                 self.is_turned[t].clock.next = self.clock.val();
                 self.pixel[t].clock.next = self.clock.val();
@@ -168,6 +210,16 @@ impl Part<Splitting> for WarpContext {
                         self.pixel_pc[t].next = self.wake_pc3[k].val();
                     }
                 }
+            }
+        }
+    }
+}
+
+impl Part<PixelTurn> for WarpContext {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._splits {
+            for t in 0..self._turns {
                 if self.is_turned[t].q.val() && (self.split[k].val() || self.wake[k].val()) {
                     self.covers[k].next = bits::<4>(0);
                     if self.pixel_covered[t].val().any() || self.fault_split_discarded[k].val() {
@@ -190,6 +242,14 @@ impl Part<Splitting> for WarpContext {
                     self.pixel[t].d.next = self.launch_pixel[t].val();
                 }
             }
+        }
+    }
+}
+
+impl Part<Splitting> for WarpContext {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._splits {
             if self.split[k].val() || (self.wake[k].val() && !self.fault_split_sleeps[k].val()) {
                 self.is_asleep[k].d.next = false;
                 self.is_unsplit[k].d.next = false;
@@ -209,6 +269,14 @@ impl Part<Splitting> for WarpContext {
                 self.known.d.next = false;
                 self.dirty.d.next = true;
             }
+        }
+    }
+}
+
+impl Part<SplitMembers> for WarpContext {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._splits {
             if self.arrives[k].val() {
                 self.to_come[k].d.next = self.to_come[k].q.val() - bits::<2>(1);
             }
@@ -248,6 +316,14 @@ impl Part<Splitting> for WarpContext {
                     }
                 }
             }
+        }
+    }
+}
+
+impl Part<SplitTwins> for WarpContext {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._splits {
             // Pairs of groups. The first sample of the second group sleeps from the merge on, and
             // all of its samples wake with the merged warp.
             for t in 0..self._twins {
@@ -292,6 +368,14 @@ impl Part<Splitting> for WarpContext {
                 self.near[t].next = self.is_near[t].q.val();
                 self.far[t].next = self.is_far[t].q.val();
             }
+        }
+    }
+}
+
+impl Part<SplitOutputs> for WarpContext {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._splits {
             self.split_lanes[k].next = self.lanes_split[k].q.val();
             self.others[k].next = self.group_others[k].q.val();
             self.locked[k].next = self.is_locked[k].q.val();

@@ -7,7 +7,7 @@ use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::WarpUnit;
-use crate::base::wiring::Wiring;
+use crate::base::parts::Part;
 use crate::base::{Nothing, Quiet};
 use crate::ports::{
     BeatIn, BeatOut, CompletionOut, LineIn, MergeEventOut, RetireOut, SharedWriteOut, SplitEventOut, StateWriteIn,
@@ -16,11 +16,68 @@ use crate::ports::{
 use crate::warp::words::{Instruction, Kind, Request};
 use crate::{comment, wired};
 
-wired!(WarpUnit);
+wired! { WarpUnit:
+    /// Everything has the clock, and registers keep what they have.
+    Clocks,
+    /// A launch goes to the contexts and to the special values.
+    Launch,
+    /// Tags of graphics warps go with the launch.
+    Tags,
+    /// The instruction cache fills the contexts.
+    Fetch,
+    /// The scheduler chooses a warp.
+    Choice,
+    /// The instruction of the warp goes to the next cycle and to the queues.
+    Issue,
+    /// Its registers have numbers, those of the second beat too.
+    ReadNumbers,
+    /// Registers of warps that merge or split are mapped.
+    Mapping,
+    /// The contexts are told where warps merge and split, and a split is an event.
+    Splitting,
+    /// Warps of a group merge, and a merge is an event.
+    Merging,
+    /// The register file and the shared results are read.
+    RegisterReads,
+    /// The constant bank and the special values are read.
+    BankRead,
+    /// The operand stage gets the instruction and the word of the constant bank.
+    OperandWords,
+    /// Lanes and queues get the operands.
+    LaneOperands,
+    /// A branch is told, and a request is pushed.
+    Pushes,
+    /// The mask of a request has the lanes that it is for.
+    RequestMask,
+    /// Queues and the control pipe get the facts of the instruction.
+    InstructionFacts,
+    /// The function unit and the cross-lane unit get their operands.
+    FunctionFeed,
+    /// Messages go out, and acknowledgements come.
+    Messages,
+    /// Requests go to the memory and to the shared memory.
+    Requests,
+    /// The scoreboard is told, and results of the lanes retire.
+    Retirement,
+    /// The lanes or a completion have the register file's write port.
+    Writers,
+    /// A result is kept for the lanes that wait for it.
+    Broadcast,
+    /// The register file and the shared results are written.
+    RegisterWrites,
+    /// Registers of warps that merge or split are written where they stand.
+    MappedWrites,
+    /// A completion makes registers available.
+    Completion,
+    /// Function instructions on their way are counted.
+    FunctionCredit,
+    /// Traps and events go out.
+    Events,
+}
 
 // An `if` on the configuration is decided before the Verilog is written, so it stands alone.
 #[allow(clippy::collapsible_if)]
-impl Wiring for WarpUnit {
+impl Part<Clocks> for WarpUnit {
     #[kernel]
     fn update(&mut self) {
         comment!("module: warp_unit");
@@ -38,7 +95,12 @@ impl Wiring for WarpUnit {
             self.encounters.clock.next = self.clock.val();
             self.late_results.clock.next = self.clock.val();
         }
-        // Launch.
+    }
+}
+
+impl Part<Launch> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.contexts.launch.next = self.l.valid.val();
         self.contexts.launch_warp.next = self.l.warp.val();
         self.contexts.launch_mask.next = self.l.mask.val();
@@ -64,6 +126,12 @@ impl Wiring for WarpUnit {
         self.special.local_index[1].next = bit_cast::<32, 10>(self.l.index[1].val());
         self.special.local_index[2].next = bit_cast::<32, 10>(self.l.index[2].val());
         self.special.local_index[3].next = bit_cast::<32, 10>(self.l.index[3].val());
+    }
+}
+
+impl Part<Tags> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._graphics {
             self.s2_covered[k].clock.next = self.clock.val();
             self.s2_covered[k].d.next = self.contexts.issue_covered[k].val();
@@ -86,6 +154,12 @@ impl Wiring for WarpUnit {
             self.slot_tags.issue_window.next = self.contexts.issue_window[k].val();
             self.slot_tags.issue_word.next = self.contexts.hi.val().get_bits::<8>(0);
         }
+    }
+}
+
+impl Part<Fetch> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         // Cycles 3 and 4 of the instruction before: fetch and decode.
         self.icache.start.next = self.start.val();
         self.icache.code_base.next = self.code_base.val();
@@ -105,6 +179,12 @@ impl Wiring for WarpUnit {
         self.contexts.fill_need.next = self.icache.fill_need.val();
         self.contexts.fill_sets.next = self.icache.fill_sets.val();
         self.contexts.fill_kind.next = self.icache.fill_kind.val();
+    }
+}
+
+impl Part<Choice> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         // Cycle 0: choice. No choice in the slot after an instruction of two beats, nor once for a
         // completion that has waited.
         self.hold.next = self.write_port.hold.val();
@@ -133,6 +213,12 @@ impl Wiring for WarpUnit {
         self.contexts.shared_credit.next = self.squeue.credit.val();
         self.contexts.function_credit.next = self.functions_issued.q.val() < bits::<5>(14);
         self.contexts.message_credit.next = self.messages.credit.val();
+    }
+}
+
+impl Part<Issue> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         // Cycle 1: issue.
         self.contexts.issue.next = self.scheduler.valid.val();
         self.contexts.issue_warp.next = self.scheduler.warp.val();
@@ -157,6 +243,12 @@ impl Wiring for WarpUnit {
         self.s2_lo.d.next = self.contexts.lo.val();
         self.s2_hi.d.next = self.contexts.hi.val();
         self.s2_kind.d.next = self.contexts.kind.val();
+    }
+}
+
+impl Part<ReadNumbers> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.read_warp.next = self.scheduler.warp.val();
         self.regfile.read_a.next = self.contexts.lo.val().get_value_a();
         self.read_b.next = self.contexts.lo.val().get_value_b();
@@ -175,7 +267,12 @@ impl Wiring for WarpUnit {
                 self.read_c.next = self.s2_lo.q.val().get_value_c() + bits::<5>(1);
             }
         }
-        // The mapping of registers, of warps that merge or split.
+    }
+}
+
+impl Part<Mapping> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         if self._maps {
             self.map.clock.next = self.clock.val();
             self.map.launch.next = self.l.valid.val();
@@ -208,6 +305,12 @@ impl Wiring for WarpUnit {
             self.regfile.hide_b[0].next = self.map.hide_b.val();
             self.regfile.hide_c[0].next = self.map.hide_c.val();
         }
+    }
+}
+
+impl Part<Splitting> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._merges_beside {
             self.contexts.launch_merge_at[k].next = self.slot_tags.merge_at[k].val();
         }
@@ -240,6 +343,12 @@ impl Wiring for WarpUnit {
                 self.split[0].covered.next = self.contexts.split_covered[0].val();
             }
         }
+    }
+}
+
+impl Part<Merging> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         for k in 0..self._merges {
             self.map.merge.next = self.contexts.merge[k].val();
             self.map.merge_warp.next = self.contexts.merge_warp[k].val();
@@ -295,6 +404,12 @@ impl Wiring for WarpUnit {
                 }
             }
         }
+    }
+}
+
+impl Part<RegisterReads> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.regfile.read_warp.next = self.read_warp.val();
         self.regfile.read_b.next = self.read_b.val();
         self.regfile.read_c.next = self.read_c.val();
@@ -319,6 +434,12 @@ impl Wiring for WarpUnit {
                 self.second_shared.d.next = false;
             }
         }
+    }
+}
+
+impl Part<BankRead> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.bank.read_address.next = bit_cast::<12, 32>(self.contexts.hi.val() & bits::<32>(0x3FF));
         self.bank.write_address.next = bit_cast::<12, 10>(self.cw.addr.val());
         self.bank.write_data.next = self.cw.data.val();
@@ -335,6 +456,12 @@ impl Wiring for WarpUnit {
         }
         self.special.read_warp.next = self.scheduler.warp.val();
         self.special.read_number.next = bit_cast::<6, 32>(self.contexts.hi.val());
+    }
+}
+
+impl Part<OperandWords> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         // Cycle 2: operands.
         self.operands.lo.next = self.s2_lo.q.val();
         self.operands.hi.next = self.s2_hi.q.val();
@@ -355,6 +482,12 @@ impl Wiring for WarpUnit {
                 self.operands.bank.next = self.upper[k].read_data.val();
             }
         }
+    }
+}
+
+impl Part<LaneOperands> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..self._lanes {
             self.operands.a[i].next = self.regfile.a[i].val();
             self.operands.b[i].next = self.regfile.b[i].val();
@@ -398,6 +531,12 @@ impl Wiring for WarpUnit {
                 self.gqueue.push_b[0].next = self.s2_hi.q.val();
             }
         }
+    }
+}
+
+impl Part<Pushes> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.contexts.branch.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_conditional();
         self.contexts.branch_warp.next = self.s2_warp.q.val();
         self.contexts.branch_taken.next = self.operands.taken.val();
@@ -423,6 +562,12 @@ impl Wiring for WarpUnit {
         self.squeue.push_two.next = self.s2_kind.q.val().get_value_two_beats();
         self.gqueue.push_second.next = self.second_global.q.val();
         self.squeue.push_second.next = self.second_shared.q.val();
+    }
+}
+
+impl Part<RequestMask> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         // A representative is the lowest active lane.
         self.request_mask.next = self.s2_mask.q.val();
         if self.s2_kind.q.val().get_value_wide()
@@ -455,6 +600,12 @@ impl Wiring for WarpUnit {
                 self.request_mask.next = self.s2_mask.q.val() & self.s2_covered[k].q.val();
             }
         }
+    }
+}
+
+impl Part<InstructionFacts> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.push_meta.next = bits::<32>(0);
         self.push_meta.next.set_value_warp(self.s2_warp.q.val());
         self.push_meta.next.set_value_seq(self.s2_seq.q.val());
@@ -490,6 +641,12 @@ impl Wiring for WarpUnit {
         self.pipe.in_pc.next = self.s2_pc.q.val();
         self.pipe.in_lo.next = self.s2_lo.q.val();
         self.pipe.in_hi.next = self.s2_hi.q.val();
+    }
+}
+
+impl Part<FunctionFeed> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         // Cycle 3: function unit, beside the lanes. It has a slot for every instruction with
         // credit.
         self.s3_function.d.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_function();
@@ -515,7 +672,12 @@ impl Wiring for WarpUnit {
         for i in 0..self._lanes {
             self.cross.a[i].next = self.operands.lane_a[i].val();
         }
-        // Messages and acknowledgements.
+    }
+}
+
+impl Part<Messages> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.sm.valid.next = self.messages.valid.val();
         self.sm.kind.next = self.messages.kind.val();
         self.sm.warp.next = self.messages.warp.val();
@@ -525,7 +687,12 @@ impl Wiring for WarpUnit {
         self.contexts.sent_warp.next = self.messages.warp.val();
         self.contexts.acknowledge.next = self.ack_valid.val();
         self.contexts.acknowledge_warp.next = self.ack_warp.val();
-        // Requests.
+    }
+}
+
+impl Part<Requests> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.greq.valid.next = self.gqueue.valid.val();
         self.gqueue.ready.next = self.greq.ready.val();
         self.greq.warp.next = self.gqueue.meta.val().get_value_warp();
@@ -553,6 +720,12 @@ impl Wiring for WarpUnit {
             self.shared.req.w2_[i].next = self.squeue.w2[i].val();
             self.shared.req.w3_[i].next = self.squeue.w3[i].val();
         }
+    }
+}
+
+impl Part<Retirement> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         // Two cycles before retirement: the scoreboard.
         self.contexts.clear.next = self.pipe.early_write.val();
         self.contexts.clear_warp.next = self.pipe.early_warp.val();
@@ -566,7 +739,12 @@ impl Wiring for WarpUnit {
         }
         self.contexts.retire.next = self.pipe.retire.val();
         self.contexts.retire_warp.next = self.pipe.warp.val();
-        // The register file's write port: the lanes, or a completion.
+    }
+}
+
+impl Part<Writers> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.write_port.lane_write.next = self.pipe.write.val();
         self.write_port.lane_warp.next = self.pipe.warp.val();
         self.write_port.lane_register.next = self.pipe.destination.val();
@@ -606,6 +784,12 @@ impl Wiring for WarpUnit {
             self.write_port.function_value[2].next = bits::<32>(0);
             self.write_port.function_value[3].next = bits::<32>(0);
         }
+    }
+}
+
+impl Part<Broadcast> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.contexts.result_warp.next = self.shared.rsp.warp.val();
         self.contexts.result_wide.next = self.squeue.oldest_wide.val();
         if self.grsp.valid.val() {
@@ -623,6 +807,12 @@ impl Wiring for WarpUnit {
                 self.contexts.done_warp.next = self.late_results.freed_warp.val();
             }
         }
+    }
+}
+
+impl Part<RegisterWrites> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.regfile.write_warp.next = self.write_port.write_warp.val();
         self.regfile.write_register.next = self.write_port.write_register.val();
         self.regfile.write_mask.next = self.write_port.write_mask.val();
@@ -647,6 +837,12 @@ impl Wiring for WarpUnit {
             self.shared_result[k].value.next = self.write_port.first_value.val();
             self.regfile.write_mask.next = self.shared_result[k].lanes.val();
         }
+    }
+}
+
+impl Part<MappedWrites> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         if self._maps {
             self.map.write_warp[0].next = self.write_port.write_warp.val();
             self.map.write_register[0].next = self.write_port.write_register.val();
@@ -673,6 +869,12 @@ impl Wiring for WarpUnit {
                 }
             }
         }
+    }
+}
+
+impl Part<Completion> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.gqueue.complete.next = self.write_port.done_global.val();
         self.squeue.complete.next = self.write_port.done_shared.val();
         self.contexts.complete.next = self.write_port.done_global.val()
@@ -702,7 +904,12 @@ impl Wiring for WarpUnit {
                 self.contexts.complete_sets.next = self.late_results.sets.val();
             }
         }
-        // Function instructions on their way.
+    }
+}
+
+impl Part<FunctionCredit> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         self.issue_function.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_function();
         if self.issue_function.val() && !self.write_port.take_function.val() {
             self.functions_issued.d.next = self.functions_issued.q.val() + bits::<5>(1);
@@ -710,6 +917,12 @@ impl Wiring for WarpUnit {
         if !self.issue_function.val() && self.write_port.take_function.val() {
             self.functions_issued.d.next = self.functions_issued.q.val() - bits::<5>(1);
         }
+    }
+}
+
+impl Part<Events> for WarpUnit {
+    #[kernel]
+    fn update(&mut self) {
         TrapOut::link(&mut self.trap, &mut self.pipe.trap);
         // Events.
         RetireOut::link(&mut self.ret, &mut self.pipe.ret);
