@@ -36,7 +36,8 @@ pub fn expand(item: &ItemFn) -> Result<Code> {
         )
     };
     Ok(quote! {
-        #[allow(unreachable_patterns)]
+        // A flag of the build stands apart from a signal.
+        #[allow(unreachable_patterns, clippy::collapsible_if, clippy::collapsible_else_if)]
         #update
 
         #[allow(dead_code, unused_variables)]
