@@ -282,7 +282,7 @@ wired! { GraphicsPipeline:
     Commands,
     /// Full binning says which contexts its triangles in memory name.
     StoredTriangles,
-    /// The vertex front end takes draws, reads indices and gets entries.
+    /// The front end reads indices and takes entries; without culling it takes draws here.
     FrontEnd,
     /// The streamer of the cull pipeline leads, and the other one follows.
     CullStreamers,
@@ -294,8 +294,8 @@ wired! { GraphicsPipeline:
     GeometryPorts,
     /// Ports for words and questions are idle as long as no core has one.
     IdlePorts,
-    /// The core with the lowest number gives its word or question.
-    CoreChoice,
+    /// The lowest core with a word or store read goes first; a waiting word keeps its turn.
+    CoreArbitration,
     /// Triangles and quads pass by the visibility units that are left out.
     Bypass,
     /// Hi-Z in the rasteriser answers for groups of quads and their parts.
@@ -709,7 +709,7 @@ impl Part<IdlePorts> for GraphicsPipeline {
     }
 }
 
-impl Part<CoreChoice> for GraphicsPipeline {
+impl Part<CoreArbitration> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         // A word may take several cycles; it is not left for another core's meanwhile.

@@ -273,10 +273,10 @@ impl AttributeFront {
 kernel_of! { AttributeFront:
     /// The slot that is looked at and the one that is launched have their numbers.
     Slots,
-    /// Warps that split, and pairs of groups, have other slots.
-    Splits,
-    /// Of groups second places are those of the members' slots, of member 3 that of member 0.
-    Members,
+    /// A bit marks slots that stand for a pixel; twins and split warps have other places.
+    SplitSlots,
+    /// Members of a group have tags at second places, member 3 at the one of member 0.
+    MemberSlots,
     /// Memories of tags are written at a launch, and read at the slot.
     Tags,
     /// Lanes of the other warp of a pair have the tags of that one.

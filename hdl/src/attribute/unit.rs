@@ -257,7 +257,7 @@ impl Part<Beats> for AttributeUnit {
     }
 }
 
-impl Part<Balance> for AttributeUnit {
+impl Part<InFlight> for AttributeUnit {
     #[kernel]
     fn update(&mut self) {
         for i in 0..self._units {
@@ -288,12 +288,12 @@ impl Part<Balance> for AttributeUnit {
 kernel_of! { AttributeUnit:
     /// An instruction goes to a side only when nothing of its unit is on the other.
     Admission,
-    /// The first half gets launches and instructions, and says words and questions.
+    /// The front half takes launches and instructions, and sends words and store reads.
     FrontHalf,
     /// The second half gets jobs of the first one, and the store's answers.
     BackHalf,
     /// Beats of both sides take turns.
     Beats,
-    /// Instructions that are left on each side are counted.
-    Balance,
+    /// Counters hold how many instructions are in flight on each side.
+    InFlight,
 }

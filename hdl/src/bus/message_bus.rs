@@ -271,7 +271,7 @@ impl Part<Delivery> for MessageBus {
 }
 
 kernel_of! { MessageBus:
-    /// The registers have their clock, and keep what they have.
+    /// All registers get the clock; those of receivers keep their messages.
     Registers,
     /// A sender asks for its receiver if that has room.
     Requests,

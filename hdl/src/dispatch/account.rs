@@ -198,7 +198,7 @@ impl SlotAccount {
     }
 }
 
-impl Part<Turn> for SlotAccount {
+impl Part<UnitSearch> for SlotAccount {
     #[kernel]
     fn update(&mut self) {
         comment!("module: slot_account");
@@ -435,8 +435,8 @@ impl Part<NextPlace> for SlotAccount {
 }
 
 kernel_of! { SlotAccount:
-    /// The unit of the offer is read, and the next one in turn that has a free slot.
-    Turn,
+    /// The unit at the turn is read, and the next unit with a free slot is found.
+    UnitSearch,
     /// The lowest free slot of the unit is found.
     LowestSlot,
     /// Pairs, fours and eights of free slots are found, and slots that stand alone.
@@ -447,6 +447,6 @@ kernel_of! { SlotAccount:
     Accounts,
     /// If cores differ, what this run may not use is occupied from its start on.
     Exclusion,
-    /// The turn goes on.
+    /// After a take or a miss the turn goes to the next unit or the next window.
     NextPlace,
 }

@@ -480,14 +480,14 @@ kernel_of! { GraphicsDispatcher:
     Launch,
     /// What it is in a pair of groups.
     TwinLaunch,
-    /// Each lane of a quad has its covered samples, of a group only its own one.
-    LaneCover,
-    /// Of one pixel the lanes are its samples.
+    /// Lanes have their covered samples; of a split quad a warp has only one sample.
+    LaneCoverage,
+    /// A warp for one pixel has that pixel's samples as its lanes.
     PixelLanes,
     /// Each lane of a quad has a place, a depth and the quad's ticket.
     Places,
-    /// Of one pixel the words are those of its samples; all words are launched.
-    PixelPlaces,
+    /// A warp for one pixel has words of its samples; registers take the words of all.
+    LaunchWords,
     /// Lanes that have changed places.
     Flips,
     /// Lanes of all samples that have changed places.
@@ -498,16 +498,16 @@ kernel_of! { GraphicsDispatcher:
     Tagged,
     /// What is told at a warp's end is kept from its launch on.
     Kept,
-    /// Member 1's tickets and samples are kept beside those of member 0.
-    MateKept,
+    /// Tickets and samples of members 1 to 3 are stored when they are launched.
+    MemberTickets,
     /// Ends that may be told.
     Eligible,
     /// Which one is told next.
     Next,
     /// What it is to the other member of its pair.
     PairEnds,
-    /// The slot that is told is a third or a fourth member, or has such guests.
-    GroupMembers,
+    /// Bits say whether the ended slot is the third or fourth member of its group.
+    MemberTest,
     /// A merged warp has lanes of each member that came to it.
     MemberLanes,
     /// An end is told, keeps its slot, or frees it with that of member 0.
@@ -518,8 +518,8 @@ kernel_of! { GraphicsDispatcher:
     Done,
     /// Lanes of the slot that have not become helpers are told as covered.
     LanesLeft,
-    /// The end of a quad tells tickets and samples, of each member in turn.
-    FragmentTold,
+    /// The port gives tickets and samples of a quad that ended, member by member.
+    EndPort,
     /// The end of a batch tells its entries, and the slot goes back to the account.
     Told,
     /// Ends of third and fourth members.

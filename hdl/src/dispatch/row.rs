@@ -473,7 +473,7 @@ kernel_of! { RowController:
     RowBase,
     /// Launches and acknowledgements go to their units.
     Routing,
-    /// A slot that becomes free has had a thread that ended; units take turns.
+    /// Slots that become free are noted, and the next unit with one is chosen in turn.
     EndChoice,
     /// The lowest slot of the unit goes to the port, and is no longer to be told.
     EndReport,

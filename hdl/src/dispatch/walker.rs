@@ -180,7 +180,7 @@ impl Part<Registers> for GridWalker {
     }
 }
 
-impl Part<Counters> for GridWalker {
+impl Part<NextPosition> for GridWalker {
     #[kernel]
     fn update(&mut self) {
         self.next_x.next = self.x.q.val() + bits::<11>(1);
@@ -214,7 +214,7 @@ impl Part<Counters> for GridWalker {
     }
 }
 
-impl Part<LaneNumbers> for GridWalker {
+impl Part<Filling> for GridWalker {
     #[kernel]
     fn update(&mut self) {
         self.take.next = false;
@@ -334,12 +334,12 @@ impl Part<Outputs> for GridWalker {
 }
 
 kernel_of! { GridWalker:
-    /// Invocation numbers of the lanes keep what they have.
+    /// All registers keep what they have, and the lanes' numbers stand at the port.
     Registers,
-    /// Counters step to the next invocation, group and warp.
-    Counters,
-    /// The walk begins, and each lane of a warp gets its invocation numbers.
-    LaneNumbers,
+    /// The next invocation, group and warp are calculated.
+    NextPosition,
+    /// A start resets the walk; in state Fill one lane in each cycle gets its number.
+    Filling,
     /// The warp takes the slot or window that is offered.
     Placing,
     /// The warp is launched, and the walk goes on to the next one.

@@ -203,19 +203,19 @@ wired! { Geometry:
     SetUpTurns,
     /// One row in each cycle gives back references of a culled triangle.
     EdgeLosses,
-    /// Rows have their results taken in turn.
-    RowResults,
-    /// A row uses its dividers in turn, each with a bias behind it.
+    /// Rows give results in turn, and a counter names the divider of each row in turn.
+    RowTurns,
+    /// A row uses its dividers in turn, and each one's biased result goes to the finish.
     Dividers,
-    /// One of those who ask has the row's float unit.
-    FloatAsks,
+    /// Biases, dividers and the clipper share a row's float unit, in this order.
+    FloatArbitration,
     /// Records of triangles go to the store.
     Records,
     /// Contexts are named while something of theirs is here.
     Contexts,
     /// It is told if places lack for long, and if the clipper works.
     Starvation,
-    /// Triangles inside and alive hold back numbers that are too far from theirs.
+    /// Living triangles are counted; assembly waits while their numbers span too far.
     NumberSpan,
     /// The ports say what has settled, and give the triangle.
     Outputs,
@@ -586,7 +586,7 @@ impl Part<EdgeLosses> for Geometry {
     }
 }
 
-impl Part<RowResults> for Geometry {
+impl Part<RowTurns> for Geometry {
     #[kernel]
     fn update(&mut self) {
         for s in 0..self._rows {
@@ -671,7 +671,7 @@ impl Part<Dividers> for Geometry {
     }
 }
 
-impl Part<FloatAsks> for Geometry {
+impl Part<FloatArbitration> for Geometry {
     #[kernel]
     fn update(&mut self) {
         // Who asks a row's float unit: biases before dividers, in row 0 the clipper behind them.

@@ -232,28 +232,28 @@ impl GeometryEdges {
 kernel_of! { GeometryEdges:
     /// Corners and triangles come in.
     Arrival,
-    /// A triangle goes to work behind the last product of the one before.
-    Work,
-    /// The step says which ways are the factors of its product.
-    Ways,
-    /// The first factor is a way, or one of depth.
+    /// A triangle begins when the last product of the one before is under way.
+    Begin,
+    /// The step chooses which differences of corners are multiplied.
+    FactorChoice,
+    /// The first factor is a difference of two corners' places or depths.
     FirstFactor,
-    /// The second factor is a way, or the place of corner 0.
+    /// The second factor is a difference of two corners' places, or corner 0's place.
     SecondFactor,
     /// Differences of products.
     Subtract,
     /// In step 4 the area is known: no area, the face, no pixel, in this order.
     Verdict,
-    /// Outputs rest, and the reference that a culled triangle gives back is chosen.
-    References,
+    /// Signals are idle by default; the step chooses which reference is given back.
+    ReturnedReference,
     /// The triangle goes through its steps, and into the queue.
     Steps,
     /// Corners are put in order, and marks say what the triangle is.
     Marks,
     /// What was found is packed into words of the queue.
     QueueWords,
-    /// Words are written at the next place, and read at that of the oldest.
-    QueuePlaces,
+    /// Words are written at the newest place, two products later; the oldest is read.
+    QueueAddresses,
     /// The oldest triangle of the queue stands at the port.
     Oldest,
 }
@@ -316,7 +316,7 @@ impl Part<Arrival> for GeometryEdges {
     }
 }
 
-impl Part<Work> for GeometryEdges {
+impl Part<Begin> for GeometryEdges {
     #[kernel]
     fn update(&mut self) {
         self.moves.next = self.full.q.val() && (!self.busy.q.val() || (self.step.q.val() == bits::<5>(12)));
@@ -364,7 +364,7 @@ impl Part<Work> for GeometryEdges {
     }
 }
 
-impl Part<Ways> for GeometryEdges {
+impl Part<FactorChoice> for GeometryEdges {
     #[kernel]
     fn update(&mut self) {
         // Which way: 2 or 1, in y or x, or of depth. From step 5 on they may have changed places.
@@ -516,7 +516,7 @@ impl Part<Verdict> for GeometryEdges {
     }
 }
 
-impl Part<References> for GeometryEdges {
+impl Part<ReturnedReference> for GeometryEdges {
     #[kernel]
     fn update(&mut self) {
         self.start.next = false;
@@ -647,7 +647,7 @@ impl Part<QueueWords> for GeometryEdges {
     }
 }
 
-impl Part<QueuePlaces> for GeometryEdges {
+impl Part<QueueAddresses> for GeometryEdges {
     #[kernel]
     fn update(&mut self) {
         self.q_marks.write_enable.next = self.push.val();

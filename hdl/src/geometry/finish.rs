@@ -215,18 +215,18 @@ kernel_of! { GeometryFinish:
     Beats,
     /// Edge 1, edge 2, and what the area leaves, go into the record.
     Edges,
-    /// The registers take the triangle for the port.
-    Held,
+    /// Registers take edges, bounds and corners of the triangle, beat by beat.
+    TriangleRegisters,
     /// 1 / S goes into the record, then 1 / w of the corners as they come.
     Record,
-    /// The context's range holds the least and the greatest depth.
-    DepthRange,
+    /// The triangle's least and greatest depth are clamped to the context's range.
+    DepthClamp,
     /// The depth of the corner that has come gets its bias.
     CornerDepth,
     /// The plane gives the depth at the target's corner.
     PlaneDepth,
-    /// The event tells of a triangle that is culled or goes to the port.
-    Told,
+    /// The event port tells of a triangle that is culled or goes to the output.
+    EventPort,
     /// The triangle stands at the port until it is taken.
     Show,
 }
@@ -361,7 +361,7 @@ impl Part<Edges> for GeometryFinish {
     }
 }
 
-impl Part<Held> for GeometryFinish {
+impl Part<TriangleRegisters> for GeometryFinish {
     #[kernel]
     fn update(&mut self) {
         if (self.beat.q.val() == bits::<2>(1)) && self.moves.val() {
@@ -420,7 +420,7 @@ impl Part<Record> for GeometryFinish {
     }
 }
 
-impl Part<DepthRange> for GeometryFinish {
+impl Part<DepthClamp> for GeometryFinish {
     #[kernel]
     fn update(&mut self) {
         // What a depth is at least and at most, of the context that comes together.
@@ -496,7 +496,7 @@ impl Part<PlaneDepth> for GeometryFinish {
     }
 }
 
-impl Part<Told> for GeometryFinish {
+impl Part<EventPort> for GeometryFinish {
     #[kernel]
     fn update(&mut self) {
         self.e_valid.d.next = self.mark.val() || self.shows.val();

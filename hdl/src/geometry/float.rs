@@ -304,7 +304,7 @@ impl Part<Magnitude> for GeometryFloat {
     }
 }
 
-impl Part<LeadingZeros> for GeometryFloat {
+impl Part<Normalisation> for GeometryFloat {
     #[kernel]
     fn update(&mut self) {
         self.zeros.m0.next = self.low5.q.val();
@@ -391,8 +391,8 @@ kernel_of! { GeometryFloat:
     Product,
     /// The sum is made, and its magnitude.
     Magnitude,
-    /// Zeros above the leading one are counted and shifted out.
-    LeadingZeros,
+    /// Leading zeros are counted and shifted out in a coarse and a fine step.
+    Normalisation,
     /// The significand is rounded to the value.
     Rounding,
     /// The value is scaled and rounded to an integer.

@@ -241,7 +241,7 @@ impl Part<Inverse> for GeometryGradient {
     }
 }
 
-impl Part<Triangle> for GeometryGradient {
+impl Part<Handshake> for GeometryGradient {
     #[kernel]
     fn update(&mut self) {
         self.ready.next = !self.busy.q.val();
@@ -285,6 +285,6 @@ kernel_of! { GeometryGradient:
     Steepest,
     /// The float unit makes a float of S, and the reciprocal inverts it.
     Inverse,
-    /// A triangle comes, and goes.
-    Triangle,
+    /// A triangle is taken when the unit is idle, and given when all results are there.
+    Handshake,
 }

@@ -179,7 +179,7 @@ impl Part<Quotient> for GeometryQuotient {
 }
 
 kernel_of! { GeometryQuotient:
-    /// Operands go up first, then a digit follows per cycle.
+    /// Operands are normalised first, then the division makes a digit per cycle.
     Digits,
     /// It is known whether an operand is zero, infinite or no number.
     Operands,

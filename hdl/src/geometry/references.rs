@@ -315,7 +315,7 @@ impl Part<ReturnedCount> for GeometryReferences {
     }
 }
 
-impl Part<WarpEnds> for GeometryReferences {
+impl Part<ShadedEntries> for GeometryReferences {
     #[kernel]
     fn update(&mut self) {
         self.warps.write_enable.next = self.shaded_valid.val();
@@ -376,6 +376,6 @@ kernel_of! { GeometryReferences:
     TakenCount,
     /// A reference that is given back is counted, and the last one frees its entry.
     ReturnedCount,
-    /// Ends of warps are noted lane by lane when no entry is taken anew.
-    WarpEnds,
+    /// A warp's end marks its entries as shaded, one per cycle; a new entry is unmarked.
+    ShadedEntries,
 }

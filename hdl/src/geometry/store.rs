@@ -231,8 +231,8 @@ kernel_of! { GeometryStore:
     LaneChoice,
     /// Words of vertices are written to both memories, and read from one.
     Words,
-    /// The counts of references say who holds an entry.
-    Holders,
+    /// The reference counters are connected to the ports of the store.
+    ReferenceCounts,
     /// A free record is offered, and stays the same until it is taken.
     FreeRecords,
     /// Edges, words and entries of a record are written.
@@ -309,7 +309,7 @@ impl Part<Words> for GeometryStore {
     }
 }
 
-impl Part<Holders> for GeometryStore {
+impl Part<ReferenceCounts> for GeometryStore {
     #[kernel]
     fn update(&mut self) {
         self.references.corner_count.next = self.corner_count.val();

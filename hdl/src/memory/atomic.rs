@@ -206,7 +206,7 @@ kernel_of! { AtomicAlu:
     Sums,
     /// The old value is compared with the operand and the expected value.
     Orders,
-    /// Some operations replace the old value by the operand, or do not.
+    /// Minimum, maximum, exchange and compare-and-swap take the operand or keep the old value.
     Replacement,
     /// Some operations combine the old value and the operand.
     Combination,

@@ -208,8 +208,8 @@ kernel_of! { Blend:
     Registers,
     /// Words of states and of the pass.
     State,
-    /// The equation says which bytes and lanes are written, and by which operation.
-    Mask,
+    /// State and coverage say which bytes and lanes are written, and how they blend.
+    WriteMask,
     /// The place of the word is compared with those that are still to be written.
     Conflicts,
     /// A beat goes to its pipeline when nothing is in its way.

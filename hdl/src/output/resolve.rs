@@ -156,8 +156,8 @@ kernel_of! { TileResolve:
     Run,
     /// All samples of a line are there while its steps last.
     Step,
-    /// Those who sum are given the words of the sample.
-    Summands,
+    /// The integer and the float unit get the words of the sample.
+    SumInputs,
     /// What they made.
     Made,
 }
@@ -336,7 +336,7 @@ impl Part<Step> for TileResolve {
     }
 }
 
-impl Part<Summands> for TileResolve {
+impl Part<SumInputs> for TileResolve {
     #[kernel]
     fn update(&mut self) {
         // Of floats a component is a half of a word; a word is done twice.

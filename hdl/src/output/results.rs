@@ -339,24 +339,24 @@ kernel_of! { ResultStore:
     Execute,
     /// Colours are written with their marks.
     Colours,
-    /// Depth, coverage and sample mask have their lanes and their row.
-    Lines,
+    /// Depth, lost coverage and sample mask say which lanes of a line they write.
+    LineLanes,
     /// Lanes that have ended are counted.
     Arrivals,
     /// The next sample follows, or the next lanes.
     Succession,
-    /// A sample has the place of the next ticket, kept or not.
-    ToldSample,
-    /// A quad that is kept has the next ticket; a triangle's end waits for its quads.
-    Told,
+    /// A line is written by a sample of the collector, or by results of the shader.
+    LineWrite,
+    /// A kept quad is entered under its ticket, and the end of a triangle is queued.
+    QuadEntry,
     /// Words and ends that come.
     Come,
     /// The oldest quad is ready when all its lanes have ended.
     Head,
     /// The quad goes beat by beat, and each asks for its rows.
     Beat,
-    /// The quad's name comes, and which of its words are written.
-    Fetch,
+    /// Flags say which words of the quad are written; its last beat clears them.
+    WrittenFlags,
     /// The lanes' sample masks and coverage come.
     Coverage,
     /// The beat at the port.

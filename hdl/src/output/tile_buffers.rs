@@ -443,15 +443,15 @@ kernel_of! { TileBuffers:
     Pass,
     /// A request waits here until its tile is in a buffer.
     Requests,
-    /// Each buffer counts its quads, and is open, closed or the wanted one.
-    Manage,
+    /// Each buffer counts its quads, closes when told, and may hold the wanted tile.
+    BufferStates,
     /// A closed buffer can be written if nothing is drawn in its bank.
     Storable,
     /// Each bank has a free slot, else one not used lately, else one in turn.
     Victims,
-    /// The bank is a quiet one with a free slot, else the other than last time.
-    Place,
-    /// The tile has its first quad, and so many to the edge of the target.
+    /// A tile takes a quiet bank: one with a free slot, else the banks in turn.
+    BankChoice,
+    /// The tile's first quad is calculated, and the quads left to the target's edge.
     Extent,
     /// A section is a target or depth, with its flags and planes.
     Sections,
@@ -459,7 +459,7 @@ kernel_of! { TileBuffers:
     SectionAction,
     /// The walk makes a step if there is room for its request.
     WalkStep,
-    /// Bytes of a word are cleared in memory, of depth or stencil perhaps one alone.
+    /// A mask says which bytes are written, and which bits of a fill are cleared.
     ByteMask,
     /// A request goes through two stages, and the ring keeps its word's place.
     LineStages,
@@ -469,8 +469,8 @@ kernel_of! { TileBuffers:
     LineAnswers,
     /// What a job has done is told for one cycle.
     Reports,
-    /// Beginning, hit, store, fill and end in this order decide which job is next.
-    Choose,
+    /// An idle engine takes its next job by fixed priority.
+    JobChoice,
     /// A store or a fill begins with its buffer and its tile.
     JobStart,
     /// The job's steps.

@@ -242,10 +242,10 @@ kernel_of! { Collector:
     Gather,
     /// Warps of the quad are counted: one, or one for each sample or pixel.
     WarpCount,
-    /// What the result store is told goes into registers.
-    Tell,
-    /// What the result store is told stands at the port.
-    TellPort,
+    /// The report to the result store goes into registers.
+    ReportRegisters,
+    /// The registered report stands at the result store's port.
+    ReportPort,
     /// A quad that is sent several times is kept, with what is left to be sent.
     Split,
     /// The quad that comes is given, or one sample or pixel of the one that is kept.
@@ -384,7 +384,7 @@ impl Part<WarpCount> for Collector {
     }
 }
 
-impl Part<Tell> for Collector {
+impl Part<ReportRegisters> for Collector {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(
@@ -430,7 +430,7 @@ impl Part<Tell> for Collector {
     }
 }
 
-impl Part<TellPort> for Collector {
+impl Part<ReportPort> for Collector {
     #[kernel]
     fn update(&mut self) {
         self.collected.sample.next = self.sample.q.val();

@@ -240,7 +240,7 @@ impl Part<Slopes> for RasterGroups {
     }
 }
 
-impl Part<Onward> for RasterGroups {
+impl Part<WalkAdvance> for RasterGroups {
     #[kernel]
     fn update(&mut self) {
         if self.group.ready.val() {
@@ -376,7 +376,7 @@ kernel_of! { RasterGroups:
     /// One step adds a slope to each edge and to the depth.
     Slopes,
     /// A group goes to the output register, and the walk goes on.
-    Onward,
+    WalkAdvance,
     /// A new start is loaded with the facts of its triangle.
     StartLoad,
     /// Registers drive the ports.

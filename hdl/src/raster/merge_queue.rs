@@ -395,16 +395,16 @@ kernel_of! { MergeQueue:
     Tokens,
     /// The quad has a kind, a name and a spot.
     Names,
-    /// A quad that comes goes into the memories.
-    Come,
+    /// An incoming quad is written into the memories.
+    QuadStore,
     /// Whether one that splits may merge.
     Both,
     /// Partners of the head and of the oldest.
     Search,
     /// Quads of one lane that wait offer their lanes.
     Singles,
-    /// The lanes that are free say how many of one lane the pair that goes can take.
-    More,
+    /// The one-lane quads that still fit into the pair are counted.
+    ExtraCount,
     /// The oldest of one lane that fits is chosen, until no more is to come.
     OldestSingle,
     /// Whether one waits at the head's place.
@@ -419,8 +419,8 @@ kernel_of! { MergeQueue:
     OwnPlace,
     /// Who waits at the next head's place is found, and whether the two fill a warp.
     NextHead,
-    /// What is known of places closes ranks with those that wait.
-    Where,
+    /// Positions and matches of waiting quads shift as the queue closes ranks.
+    PositionShift,
     /// Time.
     Time,
     /// The list of the output.
@@ -437,8 +437,8 @@ kernel_of! { MergeQueue:
     Number,
     /// Depths of samples are written.
     SampleDepths,
-    /// A quad that splits is said for each sample, with the depths of that one.
-    Samples,
+    /// A quad that splits is given once per sample, with that sample's depths.
+    SampleOutput,
 }
 
 impl Part<Take> for MergeQueue {
@@ -556,7 +556,7 @@ impl Part<Names> for MergeQueue {
     }
 }
 
-impl Part<Come> for MergeQueue {
+impl Part<QuadStore> for MergeQueue {
     #[kernel]
     fn update(&mut self) {
         self.names.write_enable.next = self.take.val();

@@ -359,7 +359,7 @@ impl Part<Owner> for RasterSetup {
     }
 }
 
-impl Part<Facts> for RasterSetup {
+impl Part<TriangleRegisters> for RasterSetup {
     #[kernel]
     fn update(&mut self) {
         for e in 0..3 {
@@ -453,8 +453,8 @@ kernel_of! { RasterSetup:
     PlaneSum,
     /// Owner, corners and sample mask of the triangle are put together.
     Owner,
-    /// The facts are written when the triangle goes.
-    Facts,
+    /// Registers take the box and the slopes when the triangle leaves.
+    TriangleRegisters,
     /// Registers drive the ports.
     OutputPorts,
 }

@@ -359,10 +359,10 @@ kernel_of! { VertexFrontEnd:
     TriangleBits,
     /// Stages move if the last one is free; that looks up again behind a miss.
     Moves,
-    /// Of a triangle that is left out the first index becomes its mark.
-    Behind,
-    /// A strip gives corners again that a triangle lacks behind one that is left out.
-    Strip,
+    /// A culled triangle's first index becomes a marker, and the others are dropped.
+    CulledTriangles,
+    /// A strip repeats the two indices before a triangle that follows a culled one.
+    StripRepair,
     /// A draw begins without marks, and marks go along with their indices.
     DrawBegin,
     /// The cache, batches, the queue, steps.

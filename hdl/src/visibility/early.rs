@@ -722,7 +722,7 @@ impl Part<PairBounds> for DepthVisibility {
     }
 }
 
-impl Part<RasterGroups> for DepthVisibility {
+impl Part<GroupTests> for DepthVisibility {
     #[kernel]
     fn update(&mut self) {
         // The rasteriser's groups and quads.
@@ -796,7 +796,7 @@ impl Part<RasterQuads> for DepthVisibility {
     }
 }
 
-impl Part<Apart> for DepthVisibility {
+impl Part<SeparateHiZ> for DepthVisibility {
     #[kernel]
     fn update(&mut self) {
         if !self._shared {
@@ -921,11 +921,11 @@ kernel_of! { DepthVisibility:
     /// Tests of the binner's pairs ask for bounds.
     PairBounds,
     /// The rasteriser's groups are tested against bounds.
-    RasterGroups,
+    GroupTests,
     /// The rasteriser's quads go through the filter.
     RasterQuads,
-    /// The rasteriser asks at a structure of its own, and its quads pass.
-    Apart,
+    /// With a separate Hi-Z for the rasteriser its quads pass through.
+    SeparateHiZ,
     /// Parts of the rasteriser's groups are tested.
     RasterParts,
     /// The binner asks about its pairs.

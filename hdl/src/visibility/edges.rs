@@ -188,7 +188,7 @@ impl Part<PassSizes> for EdgeVisibility {
     }
 }
 
-impl Part<Slopes> for EdgeVisibility {
+impl Part<SlopeExtension> for EdgeVisibility {
     #[kernel]
     fn update(&mut self) {
         self.wide_a[0].next = bit_cast::<48, 24>(self.told.a[0].val());
@@ -218,7 +218,7 @@ impl Part<Slopes> for EdgeVisibility {
     }
 }
 
-impl Part<Corners> for EdgeVisibility {
+impl Part<TileOffsets> for EdgeVisibility {
     #[kernel]
     fn update(&mut self) {
         for k in 0..3 {
@@ -352,10 +352,10 @@ kernel_of! { EdgeVisibility:
     Registers,
     /// The pass tells the side of a tile and how far samples are from its border.
     PassSizes,
-    /// Slopes get their signs.
-    Slopes,
-    /// Slopes give a step per tile, and what is more at the tile's better corner.
-    Corners,
+    /// Slopes are sign-extended to 48 bits.
+    SlopeExtension,
+    /// Slopes give the step per tile, and the offset to the tile's best corner.
+    TileOffsets,
     /// The edges' values at the first tile come from its place, bit by bit.
     FirstTile,
     /// The tiles of the box get their bits row by row, then the triangle passes.

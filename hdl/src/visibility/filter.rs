@@ -328,7 +328,7 @@ impl Part<QueueHead> for QuadFilter {
     }
 }
 
-impl Part<Tellings> for QuadFilter {
+impl Part<DoneReports> for QuadFilter {
     #[kernel]
     fn update(&mut self) {
         // Nothing is in the queue, and nothing goes into it.
@@ -400,10 +400,10 @@ kernel_of! { QuadFilter:
     Comparison,
     /// In cycle 2 a beat goes into the queue, and a hidden quad is taken back.
     QueueWrite,
-    /// The beat that leaves waits for the tellings before it.
+    /// The oldest beat leaves when all reports due before it are made.
     QueueHead,
-    /// Triangles that are done are counted, and told in their order.
-    Tellings,
+    /// Triangles that are done are counted, and reported in order.
+    DoneReports,
     /// The beat that leaves stands at the port.
     QuadPort,
     /// The event says that a quad is dropped.

@@ -497,7 +497,7 @@ kernel_of! { FullBinner:
     PackageSteps,
     /// The walk goes to a tile and begins its list.
     WalkTile,
-    /// The node that is open is here, all others are in memory.
+    /// The walk has the open node in registers, and reads the others from memory.
     WalkNode,
     /// A package is asked for, line by line.
     WalkPackage,
@@ -513,8 +513,8 @@ kernel_of! { FullBinner:
     RecordLines,
     /// Edges are written one per cycle, the first with the number of a corner's words.
     RecordEdges,
-    /// Questions of fragments go to the store of records.
-    FragmentQuestions,
+    /// Reads by fragments go to the store of records.
+    StoreReads,
     /// The triangle that is given.
     Give,
     /// Tiles are opened and closed.

@@ -710,7 +710,7 @@ impl Part<GroupReads> for HiZ {
     }
 }
 
-impl Part<Groups> for HiZ {
+impl Part<GroupLoad> for HiZ {
     #[kernel]
     fn update(&mut self) {
         self.other_way.next = self.of_pass.val()
@@ -813,13 +813,13 @@ kernel_of! { HiZ:
     BeatDepths,
     /// The record of the beat's group is read, and whose its place is.
     GroupReads,
-    /// The group of the beat comes here.
-    Groups,
+    /// The beat's group is loaded from its record and its quads.
+    GroupLoad,
     /// The group comes as memory knows it.
     MemoryGroups,
     /// What is known of the pixels is read.
     Pixels,
-    /// Depths are compared with it, and lanes that pass are seen.
+    /// Depths are compared with those of the pixels, and passing lanes are found.
     Compares,
     /// Pixels get new depths, and bounds that hold no longer are given up.
     Updates,
@@ -847,6 +847,6 @@ kernel_of! { HiZ:
     LookCopies,
     /// Registers hold the group that is here as it was when the memories were read.
     LookHere,
-    /// What was read is known, unless the group that is here knows newer facts.
-    Looks,
+    /// The answer is what was read, or the newer state of the group that is here.
+    LookAnswer,
 }

@@ -423,12 +423,12 @@ impl WarpTable {
 wired! { WarpTable:
     /// A launch of a group expects all its warps.
     Expectation,
-    /// No slot has anything to say.
+    /// Outputs of the table begin as zero, before the slots set them.
     Defaults,
     /// Each slot says what it needs, and the one that issues shows its instruction.
     Slots,
-    /// Each slot is given what concerns it.
-    Contexts,
+    /// Each slot gets its signals of launch, fetch, issue and completion.
+    ContextInputs,
     /// A launch gives coverage, window, and where to merge and to split.
     Graphics,
     /// No slot merges; the one that issues shows its mate.
@@ -546,7 +546,7 @@ impl Part<Slots> for WarpTable {
     }
 }
 
-impl Part<Contexts> for WarpTable {
+impl Part<ContextInputs> for WarpTable {
     #[kernel]
     fn update(&mut self) {
         for i in 0..self._warps {

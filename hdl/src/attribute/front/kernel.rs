@@ -3,7 +3,9 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{AttributeFront, DeepTags, Job, MateTags, Members, Places, Questions, Slots, Splits, Tags, Take, Words};
+use super::{
+    AttributeFront, DeepTags, Job, MateTags, MemberSlots, Places, Questions, Slots, SplitSlots, Tags, Take, Words,
+};
 use crate::attribute::{BeatHead, TagPair};
 use crate::base::parts::Part;
 use crate::comment;
@@ -63,7 +65,7 @@ impl Part<Slots> for AttributeFront {
     }
 }
 
-impl Part<Splits> for AttributeFront {
+impl Part<SplitSlots> for AttributeFront {
     #[kernel]
     fn update(&mut self) {
         // Splitting into pixels.
@@ -102,7 +104,7 @@ impl Part<Splits> for AttributeFront {
     }
 }
 
-impl Part<Members> for AttributeFront {
+impl Part<MemberSlots> for AttributeFront {
     #[kernel]
     fn update(&mut self) {
         for m in 0..self._threes {

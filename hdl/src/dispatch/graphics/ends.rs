@@ -5,7 +5,7 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{Done, Eligible, FragmentTold, GraphicsDispatcher, Kept, LanesLeft, MateKept, Next, PairEnds, Told};
+use super::{Done, Eligible, EndPort, GraphicsDispatcher, Kept, LanesLeft, MemberTickets, Next, PairEnds, Told};
 use crate::base::parts::Part;
 
 impl Part<Kept> for GraphicsDispatcher {
@@ -40,7 +40,7 @@ impl Part<Kept> for GraphicsDispatcher {
     }
 }
 
-impl Part<MateKept> for GraphicsDispatcher {
+impl Part<MemberTickets> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._merges {
@@ -442,7 +442,7 @@ impl Part<LanesLeft> for GraphicsDispatcher {
     }
 }
 
-impl Part<FragmentTold> for GraphicsDispatcher {
+impl Part<EndPort> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
         self.fragment.valid.next = self.telling.q.val() && self.rest.read_data.val().get_bit(52) && !self.silent.val();

@@ -12,10 +12,10 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{GraphicsDispatcher, GroupEnds, GroupMembers, MemberLanes, NextMember, ToldOfGroups};
+use super::{GraphicsDispatcher, GroupEnds, MemberLanes, MemberTest, NextMember, ToldOfGroups};
 use crate::base::parts::Part;
 
-impl Part<GroupMembers> for GraphicsDispatcher {
+impl Part<MemberTest> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._threes {

@@ -6,7 +6,7 @@ use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{
-    Covers, Flips, GraphicsDispatcher, LaneCover, Launch, LaunchSlot, PixelLanes, PixelPlaces, Places, Tagged,
+    Covers, Flips, GraphicsDispatcher, LaneCoverage, Launch, LaunchSlot, LaunchWords, PixelLanes, Places, Tagged,
 };
 use crate::base::parts::Part;
 
@@ -83,7 +83,7 @@ impl Part<Launch> for GraphicsDispatcher {
     }
 }
 
-impl Part<LaneCover> for GraphicsDispatcher {
+impl Part<LaneCoverage> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
         self.l_mask.d.next = bits::<4>(15);
@@ -186,7 +186,7 @@ impl Part<Places> for GraphicsDispatcher {
     }
 }
 
-impl Part<PixelPlaces> for GraphicsDispatcher {
+impl Part<LaunchWords> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
         for t in 0..self._turns {

@@ -21,14 +21,14 @@ kernel_of! { GeometryClip:
     Polygon,
     /// Polygon, distances and new vertices are written in their places.
     Lists,
-    /// The last varying, the last piece, and the corner of the count are known.
+    /// Bits and numbers say where varyings and pieces end, and which corner is counted.
     Limits,
     /// The float unit's operands.
     Operands,
     /// Ports to vertices and units, and writes into memories, say what the step is.
     Quiet,
-    /// References are counted or given back, and a piece stands at the port.
-    Given,
+    /// The ports count references, give them back, and offer a piece.
+    Outputs,
     /// Vertices that are on their way through the view unit are counted.
     Unviewed,
     /// Operations that come back.
@@ -262,7 +262,7 @@ impl Part<Quiet> for GeometryClip {
     }
 }
 
-impl Part<Given> for GeometryClip {
+impl Part<Outputs> for GeometryClip {
     #[kernel]
     fn update(&mut self) {
         self.more_valid.next = self.step.q.val() == ClipStep::Count;

@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 
 use super::beat::CommitTag;
 use super::word::Equation;
-use super::{Blend, Conflicts, Issue, Mask, Place, Registers, State, Steps};
+use super::{Blend, Conflicts, Issue, Place, Registers, State, Steps, WriteMask};
 use crate::base::parts::Part;
 use crate::comment;
 use crate::ports::{CommitDataIn, LineDataIn};
@@ -128,7 +128,7 @@ impl Part<Place> for Blend {
     }
 }
 
-impl Part<Mask> for Blend {
+impl Part<WriteMask> for Blend {
     #[kernel]
     fn update(&mut self) {
         self.high_address.side.next = self.side.q.val();

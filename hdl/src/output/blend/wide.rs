@@ -246,8 +246,8 @@ wired! { BlendWide:
     TagPipeline,
     /// Cycles 0 to 4 make colours of words, and cycle 4 prepares the alphas.
     Colours,
-    /// The lesser alpha is known.
-    LesserAlpha,
+    /// Source alpha is compared with one minus target alpha, for the saturate factor.
+    SaturateFactor,
     /// The equation of the step's beat says its operations and factors.
     Equations,
     /// Alphas, factors and components go into the registers of cycle 6.
@@ -400,7 +400,7 @@ impl Part<Colours> for BlendWide {
     }
 }
 
-impl Part<LesserAlpha> for BlendWide {
+impl Part<SaturateFactor> for BlendWide {
     #[kernel]
     fn update(&mut self) {
         // Cycle 5: whether it is the lesser alpha; what factors ask for.

@@ -187,6 +187,6 @@ kernel_of! { DepthLane:
     Tests,
     /// An operation makes the new stencil value, under the write mask.
     StencilValue,
-    /// A sample that is left writes its depth, and the new word is put together.
+    /// A sample that passes its tests may write its depth, and the new word is built.
     DepthValue,
 }

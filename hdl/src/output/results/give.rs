@@ -3,7 +3,7 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{Beat, Coverage, Ended, Expected, Fetch, Free, Head, Leave, ResultName, ResultPlace, ResultStore};
+use super::{Beat, Coverage, Ended, Expected, Free, Head, Leave, ResultName, ResultPlace, ResultStore, WrittenFlags};
 use crate::base::parts::Part;
 
 impl Part<Head> for ResultStore {
@@ -77,7 +77,7 @@ impl Part<Beat> for ResultStore {
     }
 }
 
-impl Part<Fetch> for ResultStore {
+impl Part<WrittenFlags> for ResultStore {
     #[kernel]
     fn update(&mut self) {
         self.name1.next = self.names.read_data.val();

@@ -4,8 +4,8 @@ use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{
-    Arrivals, Choose, Colours, Come, Ended, Execute, Expected, Lines, Registers, ResultName, ResultPlace, ResultStore,
-    Succession, Told, ToldSample,
+    Arrivals, Choose, Colours, Come, Ended, Execute, Expected, LineLanes, LineWrite, QuadEntry, Registers, ResultName,
+    ResultPlace, ResultStore, Succession,
 };
 use crate::base::parts::Part;
 use crate::comment;
@@ -184,7 +184,7 @@ impl Part<Colours> for ResultStore {
     }
 }
 
-impl Part<Lines> for ResultStore {
+impl Part<LineLanes> for ResultStore {
     #[kernel]
     fn update(&mut self) {
         self.depth_lanes.next = bits::<4>(0);
@@ -253,7 +253,7 @@ impl Part<Succession> for ResultStore {
     }
 }
 
-impl Part<ToldSample> for ResultStore {
+impl Part<LineWrite> for ResultStore {
     #[kernel]
     fn update(&mut self) {
         if self.collected.sample.val() {
@@ -294,7 +294,7 @@ impl Part<ToldSample> for ResultStore {
     }
 }
 
-impl Part<Told> for ResultStore {
+impl Part<QuadEntry> for ResultStore {
     #[kernel]
     fn update(&mut self) {
         // A quad.

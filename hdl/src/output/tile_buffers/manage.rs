@@ -3,7 +3,7 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{BufferState, Manage, Pass, Place, Registers, Requests, Storable, TileBuffers, Victims};
+use super::{BankChoice, BufferState, BufferStates, Pass, Registers, Requests, Storable, TileBuffers, Victims};
 use crate::base::parts::Part;
 use crate::comment;
 
@@ -171,7 +171,7 @@ impl Part<Requests> for TileBuffers {
     }
 }
 
-impl Part<Manage> for TileBuffers {
+impl Part<BufferStates> for TileBuffers {
     #[kernel]
     fn update(&mut self) {
         self.odd.next = bits::<8>(0xAA);
@@ -286,7 +286,7 @@ impl Part<Victims> for TileBuffers {
     }
 }
 
-impl Part<Place> for TileBuffers {
+impl Part<BankChoice> for TileBuffers {
     #[kernel]
     fn update(&mut self) {
         self.can_take.next = !self.busy[0].val() || !self.busy[1].val();

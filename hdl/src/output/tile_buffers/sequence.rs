@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 
 use super::target::TargetFlags;
 use super::{
-    BufferState, Choose, Extent, JobStart, Reports, SectionAction, Sections, Sequence, TileAction, TileBuffers,
+    BufferState, Extent, JobChoice, JobStart, Reports, SectionAction, Sections, Sequence, TileAction, TileBuffers,
     TileJob, TileStep,
 };
 use crate::base::parts::Part;
@@ -102,7 +102,7 @@ impl Part<Reports> for TileBuffers {
     }
 }
 
-impl Part<Choose> for TileBuffers {
+impl Part<JobChoice> for TileBuffers {
     #[kernel]
     fn update(&mut self) {
         self.fills.next = false;

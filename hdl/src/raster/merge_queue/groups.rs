@@ -19,7 +19,7 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{Members, MergeQueue, MergeToken, More, Number, OldestSingle, Singles};
+use super::{ExtraCount, Members, MergeQueue, MergeToken, Number, OldestSingle, Singles};
 use crate::base::parts::Part;
 
 impl Part<Singles> for MergeQueue {
@@ -62,7 +62,7 @@ impl Part<Singles> for MergeQueue {
     }
 }
 
-impl Part<More> for MergeQueue {
+impl Part<ExtraCount> for MergeQueue {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._groups {

@@ -14,7 +14,7 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{MergeKind, MergeQueue, NextHead, Order, OwnPlace, Where};
+use super::{MergeKind, MergeQueue, NextHead, Order, OwnPlace, PositionShift};
 use crate::base::parts::Part;
 
 impl Part<Order> for MergeQueue {
@@ -133,7 +133,7 @@ impl Part<NextHead> for MergeQueue {
     }
 }
 
-impl Part<Where> for MergeQueue {
+impl Part<PositionShift> for MergeQueue {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._ordered {

@@ -9,7 +9,7 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{Both, MergeKind, MergeQueue, SampleDepths, Samples, Several};
+use super::{Both, MergeKind, MergeQueue, SampleDepths, SampleOutput, Several};
 use crate::base::parts::Part;
 use crate::raster::collector::ShadePlace;
 
@@ -118,7 +118,7 @@ impl Part<SampleDepths> for MergeQueue {
     }
 }
 
-impl Part<Samples> for MergeQueue {
+impl Part<SampleOutput> for MergeQueue {
     #[kernel]
     fn update(&mut self) {
         for t in 0..self._twins {

@@ -5,10 +5,10 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{Behind, DrawBegin, FrontStep, Strip, VertexFrontEnd};
+use super::{CulledTriangles, DrawBegin, FrontStep, StripRepair, VertexFrontEnd};
 use crate::base::parts::Part;
 
-impl Part<Behind> for VertexFrontEnd {
+impl Part<CulledTriangles> for VertexFrontEnd {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._behind {
@@ -51,7 +51,7 @@ impl Part<Behind> for VertexFrontEnd {
     }
 }
 
-impl Part<Strip> for VertexFrontEnd {
+impl Part<StripRepair> for VertexFrontEnd {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._behind {

@@ -6,8 +6,8 @@ use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{
-    FlightCount, FragmentQuestions, FullBinner, FullStep, Give, Load, RecordEdges, RecordLines, RecordSlot, Tiles,
-    WindowEnd, WindowReset,
+    FlightCount, FullBinner, FullStep, Give, Load, RecordEdges, RecordLines, RecordSlot, StoreReads, Tiles, WindowEnd,
+    WindowReset,
 };
 use crate::base::parts::Part;
 use crate::ports::{StoreAnswerOut, StoreReadDataIn};
@@ -141,7 +141,7 @@ impl Part<RecordEdges> for FullBinner {
     }
 }
 
-impl Part<FragmentQuestions> for FullBinner {
+impl Part<StoreReads> for FullBinner {
     #[kernel]
     fn update(&mut self) {
         self.sr.ready.next = true;

@@ -561,7 +561,7 @@ impl Part<Loads> for HideParts {
     }
 }
 
-impl Part<Covers> for HideParts {
+impl Part<GroupBegin> for HideParts {
     #[kernel]
     fn update(&mut self) {
         if self.begins.val() {
@@ -582,7 +582,7 @@ impl Part<Covers> for HideParts {
     }
 }
 
-impl Part<Known> for HideParts {
+impl Part<AnswerPort> for HideParts {
     #[kernel]
     fn update(&mut self) {
         self.hidden.next = self.held.q.val();
@@ -623,8 +623,8 @@ kernel_of! { HideParts:
     Inside,
     /// A group that is not hidden is loaded.
     Loads,
-    /// A group begins to be covered, or is dropped.
-    Covers,
-    /// What is known of the group that is covered is told.
-    Known,
+    /// The rasteriser begins a group, or a hidden group is dropped.
+    GroupBegin,
+    /// The ports say which quads are hidden, and which rows are tested.
+    AnswerPort,
 }

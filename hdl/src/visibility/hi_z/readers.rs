@@ -5,7 +5,7 @@
 use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
-use super::{GroupRecord, HiZ, LookCopies, LookHere, LookPlace, Looks, Readers};
+use super::{GroupRecord, HiZ, LookAnswer, LookCopies, LookHere, LookPlace, Readers};
 use crate::base::parts::Part;
 
 impl Part<Readers> for HiZ {
@@ -131,7 +131,7 @@ impl Part<LookHere> for HiZ {
     }
 }
 
-impl Part<Looks> for HiZ {
+impl Part<LookAnswer> for HiZ {
     #[kernel]
     fn update(&mut self) {
         self.look_record.next = bits::<41>(0);

@@ -29,7 +29,7 @@ wired! { WarpUnit:
     Choice,
     /// The instruction of the warp goes to the next cycle and to the queues.
     Issue,
-    /// Its registers have numbers, those of the second beat too.
+    /// The instruction gives the numbers of the registers to read, for both beats.
     ReadNumbers,
     /// Registers of warps that merge or split are mapped.
     Mapping,
@@ -61,7 +61,7 @@ wired! { WarpUnit:
     Retirement,
     /// The lanes or a completion have the register file's write port.
     Writers,
-    /// A result is kept for the lanes that wait for it.
+    /// A result goes to all lanes of its warp that wait for it.
     Broadcast,
     /// The register file and the shared results are written.
     RegisterWrites,
