@@ -1,6 +1,6 @@
 //! Bundles of ports, streams and flows: the assignments that a connection becomes, the names of the
-//! ports, the values that it carries. It would be wrong if both sides of a comparison came from the definition, so
-//! names and assignments are written out.
+//! ports, the values that it carries. It would be wrong if both sides of a comparison came from the
+//! definition, so names and assignments are written out.
 
 use quadlock_hdl::base::bundle::{Bundle, Each, Nothing, Quiet};
 use quadlock_hdl::base::drive::{Drive, Item};

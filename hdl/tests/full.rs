@@ -11,7 +11,7 @@ use quadlock_hdl::base::bundle::Bundle;
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::{GpuConfig, Tbimr};
 use quadlock_hdl::fault::Fault;
-use quadlock_hdl::ports::TriangleIn;
+use quadlock_hdl::ports::{TriangleDataIn, TriangleDataOut, TriangleIn};
 use quadlock_hdl::visibility::FullBinner;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -175,7 +175,8 @@ impl Harness {
         if there {
             let t = &self.triangles[self.told];
             let mut values = t.bits.iter().copied();
-            for port in b.told.ports_mut() {
+            let data: &mut TriangleDataIn = &mut b.told;
+            for port in data.ports_mut() {
                 port.set(&mut values);
             }
             visible = t.tiles.get(self.next_tile).is_some_and(|t| t.1);
@@ -233,7 +234,8 @@ impl Harness {
         let given = b.triangle.valid.val() && b.triangle.ready.val();
         let given_tile = (b.tile.x.val().to_u64(), b.tile.y.val().to_u64());
         let mut bits = vec![];
-        for port in b.triangle.ports() {
+        let data: &TriangleDataOut = &b.triangle;
+        for port in data.ports() {
             port.read_outputs(&mut bits);
         }
         let (last, hidden, buffer) = (b.tile.last.val(), b.tile.hidden.val(), b.tile.buffer.val().to_u64());

@@ -1,6 +1,6 @@
-//! Lengths in `hdl/src`: a function has at most 60 lines, a file at most 800. What is longer is in a
-//! list with its reason, and the list can only shrink: an entry that is no longer needed fails, too.
-//! A function that is longer than a page hides where one piece of hardware ends.
+//! Lengths in `hdl/src`: a function has at most 60 lines, a file at most 800. What is longer is in
+//! a list with its reason, and the list can only shrink: an entry that is no longer needed fails,
+//! too. A function that is longer than a page hides where one piece of hardware ends.
 //!
 //! Lines are counted by the text: from `fn` to the brace of the same indentation, as rustfmt writes
 //! it. It can be wrong about a function that a macro makes.

@@ -4,6 +4,8 @@
 //! must find (in `main.rs`) and a pinned test of the difference itself (in `pins.rs`). The table is
 //! in docs/export.md.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -36,34 +38,101 @@ pub struct Finding {
 
 /// Runs every rule over the kernels of a source.
 pub fn check(source: &str) -> Result<Vec<Finding>, syn::Error> {
-    let file = syn::parse_file(source)?;
-    let blocks = source.split("wired! { ").skip(1).filter_map(|rest| rest.split_once(':'));
-    let wired = blocks.map(|(name, _)| name.to_owned()).collect();
-    let mut lint = Lint { wired, ..Lint::default() };
-    lint.visit_file(&file);
-    lint.findings.sort_by_key(|f| f.line);
+    Ok(check_all(&[source])?.into_iter().map(|(_, finding)| finding).collect())
+}
+
+/// As [`check`], over several files, whose blocks have parts in each other: file and finding.
+pub fn check_all(sources: &[&str]) -> Result<Vec<(usize, Finding)>, syn::Error> {
+    let mut lint = Lint { known: Blocks::of(sources)?, ..Lint::default() };
+    for (number, source) in sources.iter().enumerate() {
+        lint.file = number;
+        lint.visit_file(&syn::parse_file(source)?);
+    }
+    lint.order();
+    lint.findings.sort_by_key(|(file, finding)| (*file, finding.line));
     lint.findings.dedup();
     Ok(lint.findings)
 }
 
+/// What the lint has to know of blocks whose parts stand in several files.
+#[derive(Default)]
+struct Blocks {
+    /// Names of the parts of a kernel, in order.
+    parts: BTreeMap<String, Vec<String>>,
+    /// Blocks that are unrolled as a whole: `wired! { Block: .. }`.
+    wired: Vec<String>,
+    /// Fields of a block that are bundles of its own ports.
+    bundles: BTreeMap<String, Vec<String>>,
+}
+
+impl Blocks {
+    /// Those of these sources.
+    fn of(sources: &[&str]) -> Result<Self, syn::Error> {
+        let mut found = Self::default();
+        for source in sources {
+            for (macro_name, wired) in [("kernel_of! { ", false), ("wired! { ", true)] {
+                for list in source.split(macro_name).skip(1) {
+                    let Some((block, list)) = list.split_once(':') else { continue };
+                    let names = list.lines().map(str::trim).take_while(|l| *l != "}");
+                    let names =
+                        names.filter_map(|l| l.strip_suffix(',').filter(|n| n.chars().all(char::is_alphanumeric)));
+                    found.parts.insert(block.to_owned(), names.map(str::to_owned).collect());
+                    found.wired.extend(wired.then(|| block.to_owned()));
+                }
+            }
+            for item in syn::parse_file(source)?.items {
+                let syn::Item::Struct(block) = item else { continue };
+                let bundles = block
+                    .fields
+                    .iter()
+                    .filter(|f| is_bundle(&f.ty))
+                    .filter_map(|f| Some(f.ident.as_ref()?.to_string()));
+                found.bundles.insert(block.ident.to_string(), bundles.collect());
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Whether a field is a bundle of ports, or one for each unit.
+fn is_bundle(ty: &syn::Type) -> bool {
+    let syn::Type::Path(path) = ty else { return false };
+    let Some(last) = path.path.segments.last() else { return false };
+    let name = last.ident.to_string();
+    name == "Each" || name != "Signal" && (name.ends_with("Out") || name.ends_with("In"))
+}
+
+/// The port of a stream that goes against the others.
+const READY: &str = "ready";
+
 #[derive(Default)]
 struct Lint {
-    findings: Vec<Finding>,
+    findings: Vec<(usize, Finding)>,
+    /// Number of the file.
+    file: usize,
+    /// Whose kernel it is.
+    block: String,
     in_kernel: bool,
     /// In an `impl Wiring`, whose kernels are unrolled before they become Verilog: any number of
     /// indices, sizes (fields with `_`) in them.
     in_wiring: bool,
-    /// Blocks of the file whose parts are unrolled as a whole: `wired! { Block: .. }`.
-    wired: Vec<String>,
+    known: Blocks,
+    /// The part of its kernel, if it consists of parts.
+    part: String,
     loop_indices: Vec<String>,
-    /// What a kernel writes and reads, in order: path, is a write, line.
-    events: Vec<(String, bool, usize)>,
+    /// What a kernel writes and reads, in order.
+    events: Vec<Event>,
+    /// The same of whole blocks: of their parts, by their places.
+    blocks: BTreeMap<String, BTreeMap<usize, Vec<Event>>>,
 }
+
+/// Path, is a write, file and line.
+type Event = (String, bool, (usize, usize));
 
 impl Lint {
     fn find(&mut self, rule: &'static str, span: Span) {
         debug_assert!(RULES.iter().any(|r| r.0 == rule));
-        self.findings.push(Finding { rule, line: span.start().line });
+        self.findings.push((self.file, Finding { rule, line: span.start().line }));
     }
 
     fn is_loop_index(&self, expr: &Expr) -> bool {
@@ -163,21 +232,33 @@ impl Lint {
 
     /// The order rules, over the whole kernel.
     fn order(&mut self) {
-        let events = std::mem::take(&mut self.events);
+        for (block, parts) in std::mem::take(&mut self.blocks) {
+            let events: Vec<_> = parts.into_values().flatten().collect();
+            self.order_of(&block, &events);
+        }
+    }
+
+    fn order_of(&mut self, block: &str, events: &[Event]) {
+        // A port of the block itself is a signal like others, though it stands in a bundle.
+        let bundles = self.known.bundles.get(block).cloned().unwrap_or_default();
+        let inside = |path: &str| {
+            path.split_once('.')
+                .is_some_and(|(first, rest)| rest.contains('.') || !bundles.iter().any(|bundle| bundle == first))
+        };
         for (at, (path, write, line)) in events.iter().enumerate() {
             let same = |written: &str| match written.strip_suffix('*') {
-                Some(bundle) => path.starts_with(bundle),
+                Some(bundle) => path.strip_prefix(bundle).is_some_and(|port| port != READY),
                 None => written == path,
             };
-            let other = |slice: &[(String, bool, usize)]| slice.iter().any(|e| e.1 && same(&e.0));
+            let other = |slice: &[Event]| slice.iter().any(|e| e.1 && same(&e.0));
             let (before, after) = (other(&events[..at]), other(&events[at + 1..]));
-            let rule = match path.contains('.') {
+            let rule = match inside(path) {
                 true if before || after => "read-back",
                 false if after && !before => "read-first",
                 _ => continue,
             };
             if !*write {
-                self.findings.push(Finding { rule, line: *line });
+                self.findings.push((line.0, Finding { rule, line: line.1 }));
             }
         }
     }
@@ -186,8 +267,17 @@ impl Lint {
 impl<'a> Visit<'a> for Lint {
     fn visit_item_impl(&mut self, item: &'a syn::ItemImpl) {
         let wiring = |t: &(_, syn::Path, _)| t.1.segments.last().is_some_and(|s| s.ident == "Wiring");
-        let whole = matches!(&*item.self_ty, syn::Type::Path(p) if self.wired.iter().any(|name| p.path.is_ident(name)));
+        let whole =
+            matches!(&*item.self_ty, syn::Type::Path(p) if self.known.wired.iter().any(|name| p.path.is_ident(name)));
         self.in_wiring = item.trait_.as_ref().is_some_and(wiring) || whole;
+        self.part = match item.trait_.as_ref().and_then(|t| t.1.segments.last()).map(|s| &s.arguments) {
+            Some(syn::PathArguments::AngleBracketed(list)) => list.args.iter().map(part_name).collect(),
+            _ => String::new(),
+        };
+        self.block = match &*item.self_ty {
+            syn::Type::Path(p) => p.path.segments.last().map_or(String::new(), |s| s.ident.to_string()),
+            _ => String::new(),
+        };
         visit::visit_item_impl(self, item);
         self.in_wiring = false;
     }
@@ -197,7 +287,10 @@ impl<'a> Visit<'a> for Lint {
             self.in_kernel = true;
             visit::visit_block(self, &function.block);
             self.in_kernel = false;
-            self.order();
+            let events = std::mem::take(&mut self.events);
+            let parts = self.known.parts.get(&self.block);
+            let place = parts.and_then(|parts| parts.iter().position(|part| *part == self.part)).unwrap_or(usize::MAX);
+            self.blocks.entry(self.block.clone()).or_default().entry(place).or_default().extend(events);
         }
     }
 
@@ -228,13 +321,16 @@ impl<'a> Visit<'a> for Lint {
                 }
                 if m.method == "val" {
                     let path = path(&m.receiver);
-                    self.events.push((path, false, m.span().start().line));
+                    self.events.push((path, false, (self.file, m.span().start().line)));
                     return;
                 }
             }
             Expr::Call(c) => {
-                if let Some(target) = connected(c) {
-                    self.events.push((format!("{}.*", path(target)), true, c.span().start().line));
+                if let Some((target, source)) = connected(c) {
+                    let line = (self.file, c.span().start().line);
+                    self.events.push((format!("{}.*", path(target)), true, line));
+                    // A stream is told back whether it goes on.
+                    self.events.push((format!("{}.{READY}", path(source)), true, line));
                     return;
                 }
                 self.call(c);
@@ -260,7 +356,7 @@ impl<'a> Visit<'a> for Lint {
                 if indices(&a.left) > 1 && !self.in_wiring {
                     self.find("two-indices", a.left.span());
                 }
-                self.events.push((path(&a.left), true, a.span().start().line));
+                self.events.push((path(&a.left), true, (self.file, a.span().start().line)));
                 return;
             }
             Expr::Path(p) => {
@@ -277,8 +373,8 @@ impl<'a> Visit<'a> for Lint {
 }
 
 /// The bundle that a connection drives, `RetireOut::link(&mut self.ret, &mut self.pipe.ret)`: its
-/// own for `Out::link` and for a quiet one, else the second.
-fn connected(call: &syn::ExprCall) -> Option<&Expr> {
+/// own for `Out::link` and for a quiet one, else the second. The other one is told back.
+fn connected(call: &syn::ExprCall) -> Option<(&Expr, &Expr)> {
     let Expr::Path(function) = &*call.func else { return None };
     let names: Vec<String> = function.path.segments.iter().map(|s| s.ident.to_string()).collect();
     let [.., ty, name] = names.as_slice() else { return None };
@@ -287,10 +383,11 @@ fn connected(call: &syn::ExprCall) -> Option<&Expr> {
         "join" => ty == "Quiet",
         _ => return None,
     };
-    match call.args.get(usize::from(!first))? {
-        Expr::Reference(target) => Some(&target.expr),
+    let side = |at: usize| match call.args.get(at)? {
+        Expr::Reference(side) => Some(&*side.expr),
         _ => None,
-    }
+    };
+    Some((side(usize::from(!first))?, side(usize::from(first))?))
 }
 
 /// The expression without its parentheses.
@@ -386,6 +483,16 @@ fn path(expr: &Expr) -> String {
         }
         // Literal and loop indices of one vector are not told apart.
         Expr::Index(i) => format!("{}[]", path(&i.expr)),
+        _ => String::new(),
+    }
+}
+
+/// The name of a part, of `Part<Name>`.
+fn part_name(argument: &syn::GenericArgument) -> String {
+    match argument {
+        syn::GenericArgument::Type(syn::Type::Path(path)) => {
+            path.path.get_ident().map_or(String::new(), ToString::to_string)
+        }
         _ => String::new(),
     }
 }

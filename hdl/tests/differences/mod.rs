@@ -8,7 +8,7 @@ mod pins;
 
 use std::path::{Path, PathBuf};
 
-use lint::{check, RULES};
+use lint::{check, check_all, RULES};
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
@@ -26,16 +26,15 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 fn no_kernel_means_something_else_in_verilog() {
     let mut files = Vec::new();
     sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
-    let mut kernels = 0;
-    let mut findings = Vec::new();
-    for file in &files {
-        let text = std::fs::read_to_string(file).unwrap();
-        kernels += text.matches("#[kernel]").count();
-        for finding in check(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display())) {
-            let (_, what) = RULES.iter().find(|r| r.0 == finding.rule).unwrap();
-            findings.push(format!("{}:{}: {}: {what}", file.display(), finding.line, finding.rule));
-        }
-    }
+    let texts: Vec<String> = files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
+    let sources: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let kernels: usize = sources.iter().map(|text| text.matches("#[kernel]").count()).sum();
+    let found = check_all(&sources).unwrap_or_else(|e| panic!("{e}"));
+    let tell = |(file, finding): &(usize, lint::Finding)| {
+        let (_, what) = RULES.iter().find(|r| r.0 == finding.rule).unwrap();
+        format!("{}:{}: {}: {what}", files[*file].display(), finding.line, finding.rule)
+    };
+    let findings: Vec<String> = found.iter().map(tell).collect();
     assert!(kernels >= 20, "the lint has found its sources: {kernels} kernels");
     assert!(findings.is_empty(), "{} findings:\n{}", findings.len(), findings.join("\n"));
 }

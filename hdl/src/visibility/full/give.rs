@@ -132,9 +132,11 @@ impl Part<RecordEdges> for FullBinner {
         if self.has_slot.q.val() && !self.edges.q.val().all() {
             self.edges.d.next = self.edges.q.val() + bits::<2>(1);
         }
-        self.varyings_now.write_enable.next = self.varyings.write_enable.val();
-        self.varyings_now.write_address.next = self.varyings.write_address.val();
-        self.varyings_now.write_data.next = self.varyings.write_data.val();
+        // As the other table of varyings.
+        self.varyings_now.write_enable.next =
+            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(7));
+        self.varyings_now.write_address.next = bit_cast::<6, 4>(self.state.context.val());
+        self.varyings_now.write_data.next = bit_cast::<32, 6>(self.state.data.val().get_bits::<6>(0));
         self.varyings_now.read_address.next = bit_cast::<6, 4>(self.now_context.val());
         self.store.count_write.next = self.has_slot.q.val() && !self.edges.q.val().any();
         self.store.count_of.next = self.varyings_now.read_data.val().get_bits::<6>(0);
