@@ -18,7 +18,6 @@ const CHAIN: &str = "one chain of conditions";
 /// File, what the function belongs to, its name, why it is longer.
 const FUNCTIONS: &[(&str, &str, &str)] = &[
     ("attribute/front.rs", "AttributeFront::new", FIELDS),
-    ("base/members.rs", "members", "a macro's pattern for each number of fields"),
     ("command/streamer.rs", "CommandStreamer::update", MATCH),
     ("core.rs", "Core::new", FIELDS),
     ("dispatch/graphics.rs", "GraphicsDispatcher::new", FIELDS),
@@ -27,8 +26,7 @@ const FUNCTIONS: &[(&str, &str, &str)] = &[
         "Part<Done>::update",
         "one loop over units, whose signals carry values through a pass",
     ),
-    ("export/mod.rs", "Export::header", "one line of the header for each parameter"),
-    ("fault.rs", "by_name", "one row for each fault"),
+    ("export/mod.rs", "header", "one line of the header for each parameter"),
     ("float/format.rs", "FormatOperands::update", MATCH),
     ("geometry/assembly.rs", "GeometryAssembly::update", CHAIN),
     ("geometry/bias.rs", "GeometryBias::update", MATCH),

@@ -11,7 +11,7 @@ use quadlock_hdl::base::bundle::Bundle;
 use quadlock_hdl::base::testing::Bench;
 use quadlock_hdl::config::{GpuConfig, Tbimr};
 use quadlock_hdl::fault::Fault;
-use quadlock_hdl::ports::TriangleIn;
+use quadlock_hdl::ports::{TriangleDataIn, TriangleDataOut, TriangleIn};
 use quadlock_hdl::visibility::WindowBinner;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -128,7 +128,8 @@ impl Harness {
         if there {
             let t = &self.triangles[self.told];
             let mut values = t.bits.iter().copied();
-            for port in b.told.ports_mut() {
+            let data: &mut TriangleDataIn = &mut b.told;
+            for port in data.ports_mut() {
                 port.set(&mut values);
             }
             visible = t.tiles.get(self.next_tile).is_some_and(|t| t.1);
@@ -154,7 +155,8 @@ impl Harness {
         b.settle();
         let given = b.triangle.valid.val() && b.triangle.ready.val();
         let mut bits = vec![];
-        for port in b.triangle.ports() {
+        let data: &TriangleDataOut = &b.triangle;
+        for port in data.ports() {
             port.read_outputs(&mut bits);
         }
         let (last, hidden) = (b.tile.last.val(), b.tile.hidden.val());
