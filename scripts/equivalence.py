@@ -106,7 +106,8 @@ def block(lines, at):
         text, reads, writes = [line], set(NAMES.findall(line)) - WORDS, set()
         while True:
             inner, at = block(lines, at + 1)
-            text += [s[0] for s in ordered(inner)]
+            # Of arms the first that fits counts, so they stay where they are.
+            text += [s[0] for s in (inner if line.startswith("case") else ordered(inner))]
             reads |= {n for s in inner for n in s[1]}
             writes |= {n for s in inner for n in s[2]}
             closing = lines[at] if at < len(lines) else ""

@@ -23,9 +23,12 @@ pub trait Part<Name> {
 
 /// `impl Logic` of a block whose kernel consists of these parts, in this order, and the parts'
 /// types.
+///
+/// With `@whole WITH` in front, function `WITH` of block and kernel makes the Verilog
+/// ([`wired!`](crate::wired)).
 #[macro_export]
 macro_rules! kernel_of {
-    ($ty:ty: $($(#[$doc:meta])* $part:ident),+ $(,)?) => {
+    (@whole $with:path; $ty:ty: $($(#[$doc:meta])* $part:ident),+ $(,)?) => {
         $($(#[$doc])* struct $part;)+
 
         impl rust_hdl::prelude::Logic for $ty {
@@ -36,10 +39,18 @@ macro_rules! kernel_of {
                 $(<Self as $crate::base::parts::Part<$part>>::connect(self);)+
             }
             fn hdl(&self) -> rust_hdl::prelude::Verilog {
-                $crate::base::parts::joined([$(<Self as $crate::base::parts::Part<$part>>::hdl(self)),+])
+                $with(self, $crate::base::parts::joined([$(<Self as $crate::base::parts::Part<$part>>::hdl(self)),+]))
             }
         }
     };
+    ($ty:ty: $($parts:tt)+) => {
+        $crate::kernel_of! { @whole $crate::base::parts::as_it_is; $ty: $($parts)+ }
+    };
+}
+
+/// A kernel in parts is what they are together.
+pub fn as_it_is<B>(_: &B, kernel: Verilog) -> Verilog {
+    kernel
 }
 
 /// The parts' statements one after the other.

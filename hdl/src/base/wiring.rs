@@ -59,25 +59,6 @@ impl Size for bool {
 /// unrolled as a whole: `wired! { Block: Name, ... }`.
 #[macro_export]
 macro_rules! wired {
-    ($ty:ty: $($(#[$doc:meta])* $part:ident),+ $(,)?) => {
-        $($(#[$doc])* struct $part;)+
-
-        impl rust_hdl::prelude::Logic for $ty {
-            fn update(&mut self) {
-                $(<Self as $crate::base::parts::Part<$part>>::update(self);)+
-            }
-            fn connect(&mut self) {
-                $(<Self as $crate::base::parts::Part<$part>>::connect(self);)+
-            }
-            fn hdl(&self) -> rust_hdl::prelude::Verilog {
-                let whole =
-                    $crate::base::parts::joined([$(<Self as $crate::base::parts::Part<$part>>::hdl(self)),+]);
-                let (sizes, tables) =
-                    ($crate::base::wiring::Sizes::sizes(self), $crate::base::wiring::Sizes::tables(self));
-                $crate::base::wiring::unrolled(whole, &sizes, &tables)
-            }
-        }
-    };
     ($ty:ty) => {
         impl rust_hdl::prelude::Logic for $ty {
             fn update(&mut self) {
@@ -87,10 +68,16 @@ macro_rules! wired {
                 $crate::base::wiring::Wiring::connect(self);
             }
             fn hdl(&self) -> rust_hdl::prelude::Verilog {
-                let (sizes, tables) =
-                    ($crate::base::wiring::Sizes::sizes(self), $crate::base::wiring::Sizes::tables(self));
-                $crate::base::wiring::unrolled($crate::base::wiring::Wiring::hdl(self), &sizes, &tables)
+                $crate::base::wiring::unrolled_of(self, $crate::base::wiring::Wiring::hdl(self))
             }
         }
     };
+    ($ty:ty: $($parts:tt)+) => {
+        $crate::kernel_of! { @whole $crate::base::wiring::unrolled_of; $ty: $($parts)+ }
+    };
+}
+
+/// The kernel with the numbers of the block in place of its loops and indices.
+pub fn unrolled_of<B: Sizes>(block: &B, kernel: Verilog) -> Verilog {
+    unrolled(kernel, &block.sizes(), &block.tables())
 }

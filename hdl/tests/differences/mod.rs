@@ -164,3 +164,31 @@ fn every_rule_has_a_sample_a_pin_and_a_row_in_the_documentation() {
         assert!(page.contains(&format!("| `{rule}` |")), "{rule} is not in docs/export.md");
     }
 }
+
+/// A block in two files, its parts listed in the other order than they stand: what is wrong in it.
+fn rules_of(first: &str, second: &str) -> Vec<(usize, &'static str)> {
+    let list = "struct X {\n    own: NumberOut,\n    part: Y,\n}\nkernel_of! { X:\n    First,\n    Second,\n}\n";
+    let part = |name: &str, body: &str| {
+        format!("impl Part<{name}> for X {{\n#[kernel]\nfn update(&mut self) {{\n{body}\n}}\n}}\n")
+    };
+    let (a, b) = (part("Second", second), list.to_owned() + &part("First", first));
+    check_all(&[&a, &b]).unwrap().into_iter().map(|(file, finding)| (file, finding.rule)).collect()
+}
+
+#[test]
+fn the_lint_follows_parts_and_streams() {
+    // Written in the first part, read in the second: as one kernel. The other way round is too
+    // early.
+    assert_eq!(rules_of("self.x.next = self.a.val();", "self.q.next = self.x.val();"), []);
+    assert_eq!(rules_of("self.q.next = self.x.val();", "self.x.next = self.a.val();"), [(1, "read-first")]);
+    // An input of a block inside, in whatever part it is written.
+    assert_eq!(rules_of("self.part.i.next = self.a.val();", "self.q.next = self.part.i.val();"), [(0, "read-back")]);
+    // A stream's `ready` goes back: it is an input of the block that offers.
+    let join = "NumberOut::join(&mut self.part.out, &mut self.other.told);";
+    assert_eq!(rules_of(join, "self.q.next = self.other.told.ready.val();"), []);
+    assert_eq!(rules_of(join, "self.q.next = self.part.out.ready.val();"), [(0, "read-back")]);
+    assert_eq!(rules_of(join, "self.q.next = self.other.told.valid.val();"), [(0, "read-back")]);
+    assert_eq!(rules_of(join, "self.q.next = self.part.out.valid.val();"), []);
+    // Ports of the block itself are signals like others, though they stand in a bundle.
+    assert_eq!(rules_of("self.own.valid.next = self.a.val();", "self.q.next = self.own.valid.val();"), []);
+}

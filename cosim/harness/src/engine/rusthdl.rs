@@ -29,8 +29,8 @@ pub const MAX_PASSES: u32 = 400;
 pub fn present() -> Result<(), String> {
     match quadlock_hdl::ENGINE {
         true => Ok(()),
-        false => Err("this build has no rust-hdl engine: it is without the feature `engine`; \
-                      build without --no-default-features"
+        false => Err("this build is without the feature `engine`, rust-hdl's engine; a build without \
+                      --no-default-features has it"
             .into()),
     }
 }

@@ -340,8 +340,8 @@ impl Scene {
 }
 
 impl Frame {
-    #[cfg(feature = "beside")]
     /// Draws other indices or vertices with the first draw of the list: so many from there on.
+    #[cfg(feature = "beside")]
     pub(crate) fn cut_first_draw(&mut self, first: u32, count: u32) {
         // A pass, a state, then the draw with its count and first index.
         let at = (self.list - crate::machine::layout::BASE) as usize + 2 * 16;

@@ -10,6 +10,7 @@ mod commands;
 mod comments;
 mod drawings;
 mod english;
+mod equivalence;
 mod limits;
 mod paths;
 mod pictures;

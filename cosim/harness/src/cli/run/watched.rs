@@ -71,6 +71,9 @@ impl<'a> Watched<'a> {
         check_trace_name(args)?;
         let limit = args.to.is_none().then_some(args.wave_limit << 20);
         let window = Window { from: args.from, to: args.to, scopes: args.scope.clone(), limit };
+        if simulator(args) == Simulator::RustHdl {
+            crate::engine::rusthdl::present().or_else(|e| bad(e, "leave out --engine and --rtl"))?;
+        }
         let mut engine = simulator(args).engine(config).or_else(|e| bad(e, "correct [machine] or --set"))?;
         if several {
             engine.begin_dispatch(1);

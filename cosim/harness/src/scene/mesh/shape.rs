@@ -24,8 +24,8 @@ impl Array {
         self.numbers.len() / self.components.max(1)
     }
 
-    #[cfg(feature = "gltf")]
     /// Gives each element more components, with `fill` in them.
+    #[cfg(feature = "gltf")]
     pub(super) fn widen(&mut self, components: usize, fill: f64) {
         if components <= self.components {
             return;
