@@ -250,7 +250,7 @@ wired! { Gpu:
     Units,
     /// The dispatcher, the bus, the waiting room and the entity are joined.
     Semaphores,
-    /// An acknowledgement goes to the row of its thread, and the dispatcher hears of it.
+    /// An acknowledgement goes to the row of its thread, and to the dispatcher.
     Acknowledgement,
     /// The bus and the entity tell their events.
     BusEvents,

@@ -280,7 +280,7 @@ wired! { GraphicsPipeline:
     States,
     /// The command streamer reads its list from memory.
     Commands,
-    /// Full binning says which contexts its triangles in memory name.
+    /// Full binning reports which contexts its triangles in memory name.
     StoredTriangles,
     /// The front end reads indices and takes entries; without culling it takes draws here.
     FrontEnd,
@@ -302,7 +302,7 @@ wired! { GraphicsPipeline:
     LateHiZ,
     /// Hi-Z from depths that were written answers the rasteriser.
     BackHiZ,
-    /// Hi-Z before the binner answers the rasteriser, and hears its quads.
+    /// Hi-Z before the binner answers the rasteriser, and receives its quads.
     EarlyHiZ,
     /// The plain binner gets triangles, bits of tiles and answers.
     BinnerInput,
@@ -322,11 +322,11 @@ wired! { GraphicsPipeline:
     TileRequest,
     /// Quads go from early tests to the collector, and may wait for partners.
     Quads,
-    /// The dispatcher launches warps, and hears of their ends.
+    /// The dispatcher launches warps, and receives their ends.
     Warps,
     /// Results go through late tests and blending into the tile buffers.
     Commits,
-    /// A unit that can work long says when it makes a step.
+    /// A unit that can work long reports each step.
     Progress,
     /// The streamers hear when nothing is under way.
     Idleness,

@@ -62,7 +62,7 @@ pub struct BundleTable {
     pub what: &'static str,
     /// Of an event: the name of the fields that are such a bundle, in every block.
     pub event: Option<&'static str>,
-    /// Of a stream or flow: the ports that say when, which come first.
+    /// The handshake ports of a stream or flow, which come first.
     pub handshake: &'static [BundlePort],
     /// Its other ports, in order.
     pub ports: &'static [BundlePort],

@@ -187,11 +187,11 @@ side!(
     StreamIn, StreamOut, STREAM, false, valid: In, ready: Out
 );
 side!(
-    /// The block with these ports says.
+    /// The block with these ports sends.
     FlowOut, FlowIn, FLOW, true, valid: Out
 );
 side!(
-    /// The block with these ports is told.
+    /// The block with these ports receives.
     FlowIn, FlowOut, FLOW, false, valid: In
 );
 
@@ -216,7 +216,7 @@ impl<B: Side> StreamOut<B> {
     }
 }
 
-/// Of a kernel that passes on what its block is told.
+/// For a kernel that passes on what its block receives.
 impl<B: Side> StreamIn<B> {
     fn handshake(&mut self, other: &mut StreamOut<B::Other>) {
         other.valid.next = self.valid.val();
@@ -238,7 +238,7 @@ impl<B: Side> FlowOut<B> {
     }
 }
 
-/// Of a kernel that passes on what its block is told.
+/// For a kernel that passes on what its block receives.
 impl<B: Side> FlowIn<B> {
     fn handshake(&mut self, other: &mut FlowOut<B::Other>) {
         other.valid.next = self.valid.val();

@@ -476,7 +476,7 @@ kernel_of! { GraphicsDispatcher:
     Lookup,
     /// A launch goes to the offered slot, or to the one behind the member before.
     LaunchSlot,
-    /// The launch says its program, order, kind, pairing, events and context.
+    /// The launch carries program, order, kind, pairing, events and context.
     Launch,
     /// What it is in a pair of groups.
     TwinLaunch,
@@ -496,7 +496,7 @@ kernel_of! { GraphicsDispatcher:
     Covers,
     /// The launch and its tags leave.
     Tagged,
-    /// What is told at a warp's end is kept from its launch on.
+    /// Memories keep, from the launch on, what is reported when the warp ends.
     Kept,
     /// Tickets and samples of members 1 to 3 are stored when they are launched.
     MemberTickets,
@@ -510,13 +510,13 @@ kernel_of! { GraphicsDispatcher:
     MemberTest,
     /// A merged warp has lanes of each member that came to it.
     MemberLanes,
-    /// An end is told, keeps its slot, or frees it with that of member 0.
+    /// An end is reported, keeps its slot, or frees it with that of member 0.
     GroupEnds,
     /// The next member that has lanes is found.
     NextMember,
     /// It is told, and its slot is free.
     Done,
-    /// Lanes of the slot that have not become helpers are told as covered.
+    /// Lanes of the slot that have not become helpers are reported as covered.
     LanesLeft,
     /// The port gives tickets and samples of a quad that ended, member by member.
     EndPort,

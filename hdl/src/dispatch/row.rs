@@ -475,7 +475,7 @@ kernel_of! { RowController:
     Routing,
     /// Slots that become free are noted, and the next unit with one is chosen in turn.
     EndChoice,
-    /// The lowest slot of the unit goes to the port, and is no longer to be told.
+    /// The lowest slot of the unit goes to the port, and its report is no longer pending.
     EndReport,
     /// The next acquire and the next release are chosen, units in turn.
     Arbitration,

@@ -406,7 +406,7 @@ kernel_of! { ThreadDispatcher:
     GridWalk,
     /// The list of threads is read, and its threads are set up.
     ThreadList,
-    /// The accounts are told which slots are taken, and which are free again.
+    /// The accounts receive which slots are taken, and which are free again.
     Accounts,
     /// Launches come from the walk of the grid, or from the list.
     Launches,

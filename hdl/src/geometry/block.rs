@@ -197,7 +197,7 @@ wired! { Geometry:
     ClipperStore,
     /// Triangles, whole ones and pieces, go to the fetch.
     Triangles,
-    /// The store hears of references to entries that come and go.
+    /// The store receives references to entries that come and go.
     References,
     /// Corners and triangles go to the rows of set-up in turn.
     SetUpTurns,
@@ -213,7 +213,7 @@ wired! { Geometry:
     Records,
     /// Contexts are named while something of theirs is here.
     Contexts,
-    /// It is told if places lack for long, and if the clipper works.
+    /// Outputs report whether places lack for long, and whether the clipper works.
     Starvation,
     /// Living triangles are counted; assembly waits while their numbers span too far.
     NumberSpan,

@@ -443,7 +443,7 @@ kernel_of! { TileBuffers:
     Pass,
     /// A request waits here until its tile is in a buffer.
     Requests,
-    /// Each buffer counts its quads, closes when told, and may hold the wanted tile.
+    /// Each buffer counts its quads, closes on request, and may hold the wanted tile.
     BufferStates,
     /// A closed buffer can be written if nothing is drawn in its bank.
     Storable,
@@ -465,9 +465,9 @@ kernel_of! { TileBuffers:
     LineStages,
     /// The request of the walk or of the resolver stands at the memory port.
     LinePort,
-    /// Answers fill the words that the ring says.
+    /// Answers fill the words that the ring names.
     LineAnswers,
-    /// What a job has done is told for one cycle.
+    /// An output reports for one cycle what a job has done.
     Reports,
     /// An idle engine takes its next job by fixed priority.
     JobChoice,

@@ -3,7 +3,7 @@
 use quadlock_hdl_macros::bundle;
 use rust_hdl::prelude::*;
 
-/// A memory instruction. The number of the unit stands beside it, for an arbiter makes it.
+/// A memory instruction. The arbiter adds the number of the unit in a port of its own.
 #[bundle(stream, what = "memory instruction")]
 pub struct Request {
     /// warp slot in the unit

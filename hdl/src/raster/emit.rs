@@ -562,6 +562,6 @@ kernel_of! { RasterEmit:
     LaneStage,
     /// Depths are held between the bounds from cycle 2 to the port.
     BoundsStage,
-    /// The beat stands at the port, and tiles that are done are told.
+    /// The beat stands at the port, and an output reports tiles that are done.
     QuadPort,
 }

@@ -369,7 +369,7 @@ kernel_of! { RasterGroups:
     Registers,
     /// The edges test whether the triangle touches the group, or the whole.
     Touch,
-    /// The place of the walk says what is last, and whether it goes on.
+    /// The place of the walk decides what is last, and whether the walk goes on.
     WalkPlace,
     /// Columns of pixels count if they lie in the box and the group is touched.
     PixelColumns,

@@ -431,7 +431,7 @@ kernel_of! { MergeQueue:
     OutputRead,
     /// The register takes the first quad of the list when it is free or taken.
     OutputRegister,
-    /// What the register says stands at the port.
+    /// The port gives the value of the register.
     OutputPort,
     /// What it says of a group.
     Number,

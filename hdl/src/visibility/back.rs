@@ -365,7 +365,7 @@ kernel_of! { BackVisibility:
     Groups,
     /// The tiles of a triangle's box are tested.
     BoxTiles,
-    /// The walk goes to the next tile of the box when one is told.
+    /// The walk goes to the next tile of the box when a tile has been reported.
     BoxWalk,
     /// The binner's pairs are tested.
     Pairs,

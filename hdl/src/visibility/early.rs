@@ -906,7 +906,7 @@ kernel_of! { DepthVisibility:
     StateRuns,
     /// A triangle begins when nothing of another run is left that it could harm.
     RunChange,
-    /// Of a cull pipeline bounds are forgotten when the direction of depths changes.
+    /// With a cull pipeline, bounds are cleared when the direction of depths changes.
     PastDraws,
     /// Triangles are counted from the binner to their end.
     BehindCount,
@@ -914,9 +914,9 @@ kernel_of! { DepthVisibility:
     Walk,
     /// Groups of the depth rasteriser are tested, and parts of them.
     UnitGroups,
-    /// A tile is done when its last quad is compared, and its bit is told.
+    /// A tile is done when its last quad is compared, and its bit is sent.
     TileBits,
-    /// The triangle goes on to the binner, or to the record when all is told.
+    /// The triangle goes on to the binner, or to the record when all bits are sent.
     TriangleGiven,
     /// Tests of the binner's pairs ask for bounds.
     PairBounds,

@@ -815,7 +815,7 @@ kernel_of! { HiZ:
     GroupReads,
     /// The beat's group is loaded from its record and its quads.
     GroupLoad,
-    /// The group comes as memory knows it.
+    /// The group comes as memory holds it.
     MemoryGroups,
     /// What is known of the pixels is read.
     Pixels,

@@ -647,7 +647,7 @@ kernel_of! { WarpContext:
     Merging,
     /// A member leaves or is launched, and lanes have a member that owns them.
     MemberOwners,
-    /// The partner hears of lanes and counters of this slot.
+    /// The partner receives lanes and counters of this slot.
     MergeOutputs,
     /// Registers of a group that splits keep what they have.
     SplitRegisters,

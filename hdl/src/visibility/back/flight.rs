@@ -179,6 +179,6 @@ kernel_of! { InFlight:
     MarkCounts,
     /// The older mark forgets when it is through, and marks change places.
     OldMark,
-    /// Each mark knows what its triangles may do to depths.
+    /// Each mark holds what its triangles may do to depths.
     Directions,
 }
