@@ -30,6 +30,8 @@
 //! | [`pages`] | sections of pages that are made from tables |
 
 #![warn(missing_docs)]
+// Some methods serve the checks alone.
+#![cfg_attr(not(feature = "checks"), allow(dead_code))]
 #![allow(rustdoc::private_intra_doc_links)] // The table of floors names private modules too.
 
 /// Compiling a design allocates millions of small vectors.
@@ -38,7 +40,9 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 pub(crate) mod base;
+#[cfg(feature = "checks")]
 pub(crate) mod bench;
+#[cfg(feature = "checks")]
 pub mod check;
 pub mod cli;
 pub mod engine;
@@ -49,7 +53,9 @@ pub mod lockstep;
 pub mod machine;
 pub mod observe;
 pub mod pages;
+#[cfg(feature = "checks")]
 pub mod peer;
+#[cfg(feature = "checks")]
 pub mod random;
 pub(crate) mod regress;
 pub mod report;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use quadlock_hdl::memory::sources;
 use quadlock_hdl::{parameters, ports};
 
+#[cfg(feature = "checks")]
 use crate::check::shaders;
 use crate::cli;
 use crate::job::settings;
@@ -38,7 +39,9 @@ pub const SECTIONS: &[Section] = &[
     Section { page: "docs/report.md", name: "keys", text: report::keys::markdown },
     Section { page: "docs/report.md", name: "scene-keys", text: scene::keys::markdown },
     Section { page: "docs/report.md", name: "checkers", text: lockstep::checkers::markdown },
+    #[cfg(feature = "checks")]
     Section { page: "docs/shader-check.md", name: "reasons", text: shaders::classes::markdown },
+    #[cfg(feature = "checks")]
     Section { page: "docs/shader-check.md", name: "keys", text: shaders::report::markdown },
 ];
 

@@ -129,7 +129,9 @@ pub mod options;
 pub mod parse;
 pub mod passes;
 mod plan;
+#[cfg(feature = "random")]
 pub mod random;
+#[cfg(feature = "random")]
 pub mod random_graph;
 pub mod sim;
 pub mod source;

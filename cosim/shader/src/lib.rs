@@ -39,6 +39,7 @@ pub mod link;
 pub mod linker;
 pub mod ops;
 pub mod passes;
+#[cfg(feature = "random")]
 pub mod random;
 pub mod ssa;
 

@@ -6,19 +6,12 @@
 //! was doing, as context of `anyhow`; both are printed. Wrong would be an error that ends in
 //! another exit status than 2: all of them come through [`exit`].
 
-mod bench;
 mod cache;
+#[cfg_attr(not(feature = "checks"), path = "no_checks.rs")]
+mod checks;
 mod compare;
-mod crosscheck;
 mod draw;
 mod export;
-mod float_check;
-mod fuzz;
-mod fuzz_args;
-#[cfg_attr(not(feature = "beside"), path = "no_beside.rs")]
-mod fuzz_beside;
-mod fuzz_links;
-mod fuzz_scenes;
 mod link;
 mod link_programs;
 pub(crate) mod listing;
@@ -27,8 +20,6 @@ pub(crate) mod page;
 mod regress;
 mod run;
 mod scopes;
-mod shader_check;
-mod share;
 mod tools;
 
 use std::process::ExitCode;
@@ -105,20 +96,20 @@ enum Command {
     /// Assemble a program
     Asm(tools::AsmArgs),
     /// Run random programs or scenes in lockstep with random memory timing, and shrink each failure
-    Fuzz(fuzz_args::FuzzArgs),
+    Fuzz(checks::FuzzArgs),
     /// Measure speed, with the peers' speed for comparison
-    Bench(bench::BenchArgs),
+    Bench(checks::BenchArgs),
     /// Run blocks and the whole machine on all engines; compare every output and register in every
     /// cycle
-    Crosscheck(crosscheck::CrosscheckArgs),
+    Crosscheck(checks::CrosscheckArgs),
     /// Check every float operation of RTL and golden model against an independent oracle
-    FloatCheck(float_check::FloatCheckArgs),
+    FloatCheck(checks::FloatCheckArgs),
     /// Compile every shader in a folder; count those accepted, rejected (with the reason),
     /// panicking and slow
-    ShaderCheck(shader_check::ShaderCheckArgs),
+    ShaderCheck(checks::ShaderCheckArgs),
     /// Compile shaders for `shader-check`, in a separate process
     #[command(hide = true)]
-    ShaderCheckWorker(shader_check::WorkerArgs),
+    ShaderCheckWorker(checks::WorkerArgs),
     /// Write the GTKWave view and translate files of an existing trace again
     Waves(tools::WavesArgs),
     /// Print the scopes of the machine of a job or a scene as a tree. Names joined by dots are a
@@ -184,12 +175,12 @@ fn run(command: Command) -> anyhow::Result<Outcome> {
         Command::Link(args) => link::link(&args)?,
         Command::Disasm(args) => tools::disasm(&args)?,
         Command::Asm(args) => tools::asm(&args)?,
-        Command::Fuzz(args) => fuzz::run(&args)?,
-        Command::Bench(args) => bench::bench(&args)?,
-        Command::Crosscheck(args) => crosscheck::run(&args)?,
-        Command::FloatCheck(args) => float_check::run(&args)?,
-        Command::ShaderCheck(args) => shader_check::run(&args)?,
-        Command::ShaderCheckWorker(args) => shader_check::work(&args)?,
+        Command::Fuzz(args) => checks::fuzz(&args)?,
+        Command::Bench(args) => checks::bench(&args)?,
+        Command::Crosscheck(args) => checks::crosscheck(&args)?,
+        Command::FloatCheck(args) => checks::float_check(&args)?,
+        Command::ShaderCheck(args) => checks::shader_check(&args)?,
+        Command::ShaderCheckWorker(args) => checks::work(&args)?,
         Command::Waves(args) => tools::waves(&args)?,
         Command::Scopes(args) => scopes::scopes(&args)?,
         Command::Export(args) => export::export(&args)?,

@@ -20,6 +20,7 @@ mod registers;
 mod simplify;
 mod state;
 
+#[cfg(feature = "random")]
 pub(crate) use rebuild::remap;
 
 use crate::graph::{Graph, NodeId, ScopeId, SignalKind, Value};

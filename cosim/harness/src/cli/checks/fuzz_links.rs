@@ -7,11 +7,11 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::fuzz_args::{fault, pool, Campaign, FuzzArgs};
-use super::outcome::{say, Outcome};
 use crate::base::caught::caught;
 use crate::base::error::Input;
 use crate::base::files::write_atomic;
 use crate::base::shell::quoted_path;
+use crate::cli::outcome::{say, Outcome};
 use crate::random::links::{one, Counts};
 use crate::random::pairs::SCENE;
 use crate::simulate::Simulator;

@@ -6,13 +6,13 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::fuzz_args::{check_written, fault, pool, Campaign, FuzzArgs};
-use super::outcome::{say, Outcome};
 use super::{fuzz_beside, fuzz_links, fuzz_scenes};
 use crate::base::caught::caught;
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
 use crate::base::shell::quoted_path;
 use crate::base::units::rate;
+use crate::cli::outcome::{say, Outcome};
 use crate::random::campaign::{kept_as_drawn, Case, Failure, Kind, Settings};
 use crate::report::Report;
 use crate::simulate::{AnyFault, Simulator};

@@ -6,12 +6,12 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::fuzz_args::{fault, pool, Campaign, FuzzArgs};
-use super::outcome::{say, Outcome};
 use super::share::Share;
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
 use crate::base::shell::quoted_path;
 use crate::base::units::rate;
+use crate::cli::outcome::{say, Outcome};
 use crate::random::scenes::{try_seed, Counts, Failure, OptionSet, Settings, Tried, HIDE_SETS, MERGE_SETS, SPLIT_SETS};
 use crate::simulate::{AnyFault, Simulator};
 

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::outcome::{print, Outcome};
 use crate::base::error::{bad, io, Input};
 use crate::base::files::{write_atomic, AtomicFile};
 use crate::base::progress::Progress;
@@ -18,6 +17,7 @@ use crate::bench::table::{self, FIGURES};
 use crate::check::float::engine::Engines;
 use crate::check::float::op::{FloatOp, OPS};
 use crate::check::shaders::walk;
+use crate::cli::outcome::{print, Outcome};
 use crate::job::Size;
 use crate::peer::workload::Workload;
 

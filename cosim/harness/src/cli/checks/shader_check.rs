@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::outcome::{print, say, Outcome};
 use crate::base::error::{bad, io, Input};
 use crate::base::files::AtomicFile;
 use crate::base::progress::Progress;
@@ -14,6 +13,7 @@ use crate::check::shaders::one::{self, Answer};
 use crate::check::shaders::report::Report;
 use crate::check::shaders::run::{self, Settings};
 use crate::check::shaders::{mutate, walk, worker};
+use crate::cli::outcome::{print, say, Outcome};
 
 /// Longest time for one shader that is accepted.
 const MOST_SECONDS: f64 = 3600.0;

@@ -9,12 +9,12 @@ use clap::Args;
 use quadlock_hdl::config::GpuConfig;
 use quadlock_hdl::fault::Fault;
 
-use super::outcome::{print, say, Outcome};
 use super::share::Share;
 use crate::base::error::{bad, Input, InputError};
 use crate::base::stack;
 use crate::check::crosscheck::cases::{self, BlockCase, JobCase};
 use crate::check::crosscheck::{peer, run, EngineName, Outcome as Compared, Settings};
+use crate::cli::outcome::{print, say, Outcome};
 
 /// Cycles of the whole core below which the default set has not done its work, by a job that ends
 /// too early for instance.

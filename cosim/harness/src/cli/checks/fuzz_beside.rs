@@ -11,10 +11,10 @@ use quadlock_beside::verdict::{Class, Tally};
 use rayon::prelude::*;
 
 use super::fuzz_args::{fault, pool, Campaign, FuzzArgs};
-use super::outcome::{print, say, Outcome};
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
 use crate::base::shell::quoted_path;
+use crate::cli::outcome::{print, say, Outcome};
 use crate::random::beside::{try_seed, Failure, Judge, Settings, Tried, BINARY};
 use crate::simulate::{AnyFault, Simulator};
 

@@ -2,8 +2,8 @@
 //! newcomer does without it. The option is refused with a message that names the feature.
 
 use super::fuzz_args::FuzzArgs;
-use super::outcome::Outcome;
 use crate::base::error::{bad, Input};
+use crate::cli::outcome::Outcome;
 
 pub(super) fn run(_: &FuzzArgs, _: u64) -> Input<Outcome> {
     bad(

@@ -7,7 +7,6 @@ use clap::Args;
 use quadlock_hdl::base::like::did_you_mean;
 
 use super::bench::no_empty_name;
-use super::outcome::{print, say, Outcome};
 use crate::base::error::{bad, io, Input};
 use crate::base::files::AtomicFile;
 use crate::base::progress::Progress;
@@ -19,6 +18,7 @@ use crate::check::float::op::{FloatOp, OPS};
 use crate::check::float::plan::{mixed_name, Plan};
 use crate::check::float::report::{self, Difference, Row};
 use crate::check::float::run::{self, Settings};
+use crate::cli::outcome::{print, say, Outcome};
 use crate::simulate::AnyFault;
 
 /// Most workers: each has engines of its own.

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::{Args, ValueEnum};
 
-use super::outcome::print;
 use crate::base::error::{bad, Input};
 use crate::base::files::{check_folder, check_outputs};
 use crate::base::progress::{tell, Progress};
 use crate::base::stack;
+use crate::cli::outcome::print;
 use crate::random::campaign::Kind;
 use crate::simulate::{AnyFault, Simulator};
 
