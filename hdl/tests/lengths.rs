@@ -45,7 +45,6 @@ const FUNCTIONS: &[(&str, &str, &str)] = &[
     ("visibility/hi_z.rs", "HiZ::new", FIELDS),
     ("warp/context.rs", "WarpContext::new", FIELDS),
     ("warp/regfile.rs", "RegisterFile::new", FIELDS),
-    ("warp/register_map.rs", "RegisterMap::update", "three maps of operands, written out"),
     ("warp/table.rs", "WarpTable::new", FIELDS),
     ("warp/unit.rs", "WarpUnit::new", FIELDS),
 ];

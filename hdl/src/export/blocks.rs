@@ -136,6 +136,7 @@ use crate::warp::lane::Lane;
 use crate::warp::lane_operands::Operands as LaneOperands;
 use crate::warp::late_results::LateResults;
 use crate::warp::message_queue::MessageQueue;
+use crate::warp::operand_map::OperandMap;
 use crate::warp::operands::Operands as OperandStage;
 use crate::warp::pairs::WarpPairs;
 use crate::warp::public_bitmaps::PublicBitmaps;
@@ -264,6 +265,7 @@ blocks! {
     "shared_result" "warp/shared_result.rs" "SharedResult" "shared results of warp-wide operations" |c| SharedResult::new(c);
     "encounters" "warp/encounter.rs" "Encounters" "detection of lanes late at a warp-wide atomic" |c| Encounters::new(c);
     "late_results" "warp/late_results.rs" "LateResults" "kept results of warp-wide atomics" |c| LateResults::new(c);
+    "operand_map" "warp/operand_map.rs" "OperandMap" "where a register operand stands" |c| OperandMap::new(c);
     "register_map" "warp/register_map.rs" "RegisterMap" "register mapping of warps that merge" |c| RegisterMap::new(c);
     "public_bitmaps" "warp/public_bitmaps.rs" "PublicBitmaps" "public-register bitmaps of programs" |_c| PublicBitmaps::new();
     "warp_pairs" "warp/pairs.rs" "WarpPairs" "pairs of warp slots that merge" |c| WarpPairs::new(c);

@@ -14,6 +14,7 @@ pub mod lane;
 pub mod lane_operands;
 pub mod late_results;
 pub mod message_queue;
+pub mod operand_map;
 pub mod operands;
 pub mod pairs;
 pub mod public_bitmaps;

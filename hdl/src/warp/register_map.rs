@@ -17,6 +17,8 @@
 //! Of a warp that has split and is a pixel (`turned`) a public register is that of the pixel's lane
 //! in every lane (MS-41). `spread` says of which ports that is so, `spread_lane` which lane.
 //!
+//! [`OperandMap`] looks a register up, once for each read port.
+//!
 //! Combinational from its RAMs: slot and registers in one cycle give the places in the same cycle.
 //! A launch writes the slot's words, a merge writes what the merged warp owns; the two never come
 //! in one cycle.
@@ -29,11 +31,14 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
-use crate::comment;
 use crate::config::{GpuConfig, PrivateSet, PublicRegisters};
 use crate::fault::Fault;
+use crate::{comment, kernel_of};
+
+use super::operand_map::OperandMap;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -118,8 +123,12 @@ pub struct RegisterMap {
     pub spread: Vec<Signal<Out, Bits<3>>>,
     /// That lane.
     pub spread_lane: Vec<Signal<Out, Bits<2>>>,
-    read_bit: Vec<Signal<Local, Bits<16>>>,
-    spreads: Vec<Signal<Local, bool>>,
+    // Where the registers of the three read ports stand.
+    operand_a: OperandMap,
+    operand_b: OperandMap,
+    operand_c: OperandMap,
+    split: Vec<Signal<Local, Bits<16>>>,
+    is_pixel: Vec<Signal<Local, bool>>,
     _turns: usize,
     /// Cutoff 5:0, guest in 6, flip in 8:7, deep in 9; with pairs of groups far in 10; with joined
     /// sets half of the private registers 14:10; one for reads, and one for each bank. Of a pixel
@@ -132,32 +141,38 @@ pub struct RegisterMap {
     /// Bitmaps, likewise; none if cutoffs say what is public.
     read_bits: Vec<AsyncRam>,
     bits: Vec<AsyncRam>,
+    /// Of the word that a launch writes: cutoff and flip; where the public registers stand; with
+    /// pairs of groups; half of the private registers; pixel.
+    launched: Signal<Local, Bits<6>>,
+    word_flip: Signal<Local, Bits<32>>,
+    word_guest: Signal<Local, Bits<32>>,
+    word_far: Signal<Local, Bits<32>>,
+    word_half: Signal<Local, Bits<32>>,
+    word_turned: Signal<Local, Bits<32>>,
+    word_pixel: Signal<Local, Bits<32>>,
     word: Signal<Local, Bits<32>>,
-    found: Signal<Local, Bits<32>>,
     owner_slot: Signal<Local, Bits<4>>,
     owner_lanes: Signal<Local, Bits<4>>,
-    write_slot: Signal<Local, Bits<4>>,
-    write_number: Signal<Local, Bits<5>>,
-    numbers: Signal<Local, Bits<6>>,
-    cutoff: Signal<Local, Bits<6>>,
-    not_owned: Signal<Local, Bits<4>>,
-    launched: Signal<Local, Bits<6>>,
     /// A word of bits; one, or none.
-    shifted: Vec<Signal<Local, Bits<32>>>,
+    launched_bits: Vec<Signal<Local, Bits<32>>>,
+    // By bank.
+    write_slot: Vec<Signal<Local, Bits<4>>>,
+    /// Word of the slot that is written.
+    write_word: Vec<Signal<Local, Bits<32>>>,
+    write_place: Vec<Signal<Local, Bits<6>>>,
+    /// Its bitmap from that place on, with one.
+    write_bits: Vec<Signal<Local, Bits<32>>>,
+    write_public: Vec<Signal<Local, bool>>,
+    write_split: Vec<Signal<Local, Bits<16>>>,
     fault_public_bitmap: Vec<Planted>,
     fault_merged_bare: Vec<Planted>,
     fault_merged_joined: Vec<Planted>,
-    public: Signal<Local, bool>,
-    guest: Signal<Local, bool>,
-    fault_public_helper: Planted,
     fault_public_own: Planted,
     fault_private_shared: Planted,
     fault_split_write: Planted,
     fault_split_home: Planted,
     fault_twin_home: Vec<Planted>,
     _twins: usize,
-    own_slot: Signal<Local, Bits<4>>,
-    slot_bit: Signal<Local, Bits<16>>,
     _banks: usize,
     /// 1: public registers are those at the upper end.
     _above: bool,
@@ -192,8 +207,11 @@ impl RegisterMap {
             launch_pixel: vector(turns),
             spread: vector(turns),
             spread_lane: vector(turns),
-            read_bit: vector(turns),
-            spreads: vector(turns),
+            operand_a: OperandMap::new(config),
+            operand_b: OperandMap::new(config),
+            operand_c: OperandMap::new(config),
+            split: vector(turns),
+            is_pixel: vector(turns),
             _turns: turns,
             launch_far: vector(twins),
             fault_twin_home: config.of_twins(Fault::TwinHome),
@@ -206,7 +224,13 @@ impl RegisterMap {
             third_home: vector(fresh * banks),
             read_bits: bitmaps(bitmap),
             bits: bitmaps(bitmap * banks),
-            shifted: vector(bitmap),
+            launched_bits: vector(bitmap),
+            write_slot: vector(banks),
+            write_word: vector(banks),
+            write_place: vector(banks),
+            write_bits: vector(banks * bitmap),
+            write_public: vector(banks),
+            write_split: vector(banks),
             fault_public_bitmap: (0..bitmap).map(|_| Planted::new(config.has(Fault::PublicBitmap))).collect(),
             fault_merged_bare: (0..bare).map(|_| Planted::new(config.has(Fault::MergedBare))).collect(),
             fault_merged_joined: (0..joins).map(|_| Planted::new(config.has(Fault::MergedJoined))).collect(),
@@ -224,7 +248,6 @@ impl RegisterMap {
             read_owns: owns(),
             words: (0..banks).map(|_| words()).collect(),
             owns: (0..banks).map(|_| owns()).collect(),
-            fault_public_helper: Planted::new(config.has(Fault::PublicHelper)),
             fault_public_own: Planted::new(config.has(Fault::PublicOwn)),
             fault_private_shared: Planted::new(config.has(Fault::PrivateShared)),
             fault_split_write: Planted::new(config.has(Fault::SplitWrite)),
@@ -238,7 +261,28 @@ impl RegisterMap {
     }
 }
 
-impl Logic for RegisterMap {
+kernel_of! { RegisterMap:
+    /// The word that a launch writes is packed.
+    LaunchWord,
+    /// RAMs of the slot that is read: words and owners.
+    ReadRams,
+    /// RAMs of bitmaps, for the reads and for each bank.
+    Bitmaps,
+    /// RAMs of the slot that each bank writes.
+    WriteRams,
+    /// The slot of the public registers, and whether the warp that reads is a pixel.
+    ReadSlot,
+    /// The three operands are looked up.
+    Operands,
+    /// Each bank's register is public or private.
+    WriteLookup,
+    /// A public register is written in its slot, by the lanes that own it.
+    PublicWrites,
+    /// A private register of a merged warp is written where its set stands.
+    PrivateWrites,
+}
+
+impl Part<LaunchWord> for RegisterMap {
     #[kernel]
     fn update(&mut self) {
         comment!("module: register_map");
@@ -249,39 +293,47 @@ impl Logic for RegisterMap {
                 self.launched.next = bits::<6>(16);
             }
         }
-        self.word.next =
+        self.word_flip.next =
             bit_cast::<32, 6>(self.launched.val()) | (bit_cast::<32, 2>(self.launch_flip.val()) << bits::<32>(7));
+        self.word_guest.next = bits::<32>(0);
         if self.launch_guest.val() {
-            self.word.next = bit_cast::<32, 6>(self.launched.val())
-                | (bit_cast::<32, 2>(self.launch_flip.val()) << bits::<32>(7))
-                | bits::<32>(64);
+            self.word_guest.next = bits::<32>(0x40);
             if self.launch_deep.val() && !self.fault_split_home.val() {
-                self.word.next = bit_cast::<32, 6>(self.launched.val())
-                    | (bit_cast::<32, 2>(self.launch_flip.val()) << bits::<32>(7))
-                    | bits::<32>(0x240);
+                self.word_guest.next = bits::<32>(0x240);
             }
         }
+        self.word_far.next = bits::<32>(0);
         for t in 0..self._twins {
             if self.launch_far[t].val() && !self.fault_twin_home[t].val() {
-                self.word.next = self.word.val() | bits::<32>(0x440);
+                self.word_far.next = bits::<32>(0x440);
             }
         }
         // Half of the private registers, an even number, since registers have banks.
+        self.word_half.next = bits::<32>(0);
         for _k in 0..self._joins {
-            self.word.next = self.word.val()
-                | (((bits::<32>(32) - bit_cast::<32, 6>(self.launched.val())) >> bits::<32>(2)) << bits::<32>(11));
+            self.word_half.next =
+                ((bits::<32>(32) - bit_cast::<32, 6>(self.launched.val())) >> bits::<32>(2)) << bits::<32>(11);
         }
+        self.word_turned.next = bits::<32>(0);
+        self.word_pixel.next = bits::<32>(0);
         for t in 0..self._turns {
             if self.launch_turned[t].val() {
-                self.word.next = self.word.val() | bits::<32>(0x8000);
-                if self.launch_pixel[t].val().get_bit(0) {
-                    self.word.next = self.word.val() | bits::<32>(0x1_0000);
-                }
-                if self.launch_pixel[t].val().get_bit(1) {
-                    self.word.next = self.word.val() | bits::<32>(0x2_0000);
-                }
+                self.word_turned.next = bits::<32>(0x8000);
+                self.word_pixel.next = bit_cast::<32, 2>(self.launch_pixel[t].val()) << bits::<32>(16);
             }
         }
+        self.word.next = self.word_flip.val()
+            | self.word_guest.val()
+            | self.word_far.val()
+            | self.word_half.val()
+            | self.word_turned.val()
+            | self.word_pixel.val();
+    }
+}
+
+impl Part<ReadRams> for RegisterMap {
+    #[kernel]
+    fn update(&mut self) {
         self.owner_slot.next = self.launch_warp.val();
         self.owner_lanes.next = self.launch_owned.val();
         if self.merge.val() {
@@ -302,33 +354,46 @@ impl Logic for RegisterMap {
                 self.read_owns.write_data.next = bit_cast::<32, 4>(self.owner_lanes.val()) | bits::<32>(16);
             }
         }
+    }
+}
+
+impl Part<Bitmaps> for RegisterMap {
+    #[kernel]
+    fn update(&mut self) {
+        for i in 0..self._banks {
+            self.write_slot[i].next = self.write_warp[i].val();
+        }
         for k in 0..self._bitmap {
             self.read_bits[k].clock.next = self.clock.val();
             self.read_bits[k].write_enable.next = self.launch.val();
             self.read_bits[k].write_address.next = bit_cast::<6, 4>(self.launch_warp.val());
-            self.shifted[k].next = bits::<32>(0);
+            self.launched_bits[k].next = bits::<32>(0);
             if self.launch_cutoff.val().any() {
-                self.shifted[k].next = self.launch_bitmap[k].val();
+                self.launched_bits[k].next = self.launch_bitmap[k].val();
             }
-            self.read_bits[k].write_data.next = self.shifted[k].val();
+            self.read_bits[k].write_data.next = self.launched_bits[k].val();
             self.read_bits[k].read_address.next = bit_cast::<6, 4>(self.read_warp.val());
             for i in 0..self._banks {
                 self.bits[i].clock.next = self.clock.val();
                 self.bits[i].write_enable.next = self.launch.val();
                 self.bits[i].write_address.next = bit_cast::<6, 4>(self.launch_warp.val());
-                self.bits[i].write_data.next = self.shifted[k].val();
-                self.write_slot.next = self.write_warp[i].val();
-                self.bits[i].read_address.next = bit_cast::<6, 4>(self.write_slot.val());
+                self.bits[i].write_data.next = self.launched_bits[k].val();
+                self.bits[i].read_address.next = bit_cast::<6, 4>(self.write_slot[i].val());
             }
         }
+    }
+}
+
+impl Part<WriteRams> for RegisterMap {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..self._banks {
             self.words[i].clock.next = self.clock.val();
             self.words[i].write_enable.next = self.launch.val();
             self.words[i].write_address.next = bit_cast::<6, 4>(self.launch_warp.val());
             self.words[i].write_data.next = self.word.val();
-            self.write_slot.next = self.write_warp[i].val();
-            self.words[i].read_address.next = bit_cast::<6, 4>(self.write_slot.val());
-            self.owns[i].read_address.next = bit_cast::<6, 4>(self.write_slot.val());
+            self.words[i].read_address.next = bit_cast::<6, 4>(self.write_slot[i].val());
+            self.owns[i].read_address.next = bit_cast::<6, 4>(self.write_slot[i].val());
             self.owns[i].clock.next = self.clock.val();
             self.owns[i].write_enable.next = self.launch.val() || self.merge.val();
             self.owns[i].write_address.next = bit_cast::<6, 4>(self.owner_slot.val());
@@ -339,20 +404,13 @@ impl Logic for RegisterMap {
                 }
             }
         }
-        // Reads.
+    }
+}
+
+impl Part<ReadSlot> for RegisterMap {
+    #[kernel]
+    fn update(&mut self) {
         self.flip.next = self.read_words.read_data.val().get_bits::<2>(7);
-        self.cutoff.next = self.read_words.read_data.val().get_bits::<6>(0);
-        self.not_owned.next = !self.read_owns.read_data.val().get_bits::<4>(0);
-        if self.fault_public_helper.val() {
-            self.not_owned.next = bits::<4>(0);
-        }
-        for t in 0..self._turns {
-            self.read_bit[t].next = (self.locked.val() >> self.read_warp.val()) & bits::<16>(1);
-            self.spreads[t].next = self.read_bit[t].val().any() && self.read_words.read_data.val().get_bit(15);
-            self.spread_lane[t].next = self.read_words.read_data.val().get_bits::<2>(16);
-            self.spread[t].next = bits::<3>(0);
-        }
-        self.guest.next = self.read_words.read_data.val().get_bit(6);
         self.fold_warp.next = self.read_warp.val() & bits::<4>(14);
         if self.read_words.read_data.val().get_bit(9) {
             self.fold_warp.next = self.read_warp.val() & bits::<4>(12);
@@ -367,208 +425,133 @@ impl Logic for RegisterMap {
                 self.fold_warp.next = self.read_warp.val() | bits::<4>(1);
             }
         }
-        for k in 0..self._fresh {
-            self.third[k].next = bits::<3>(0);
+        for t in 0..self._turns {
+            self.split[t].next = (self.locked.val() >> self.read_warp.val()) & bits::<16>(1);
+            self.is_pixel[t].next = self.split[t].val().any() && self.read_words.read_data.val().get_bit(15);
+            self.spread_lane[t].next = self.read_words.read_data.val().get_bits::<2>(16);
         }
-        self.fold.next = bits::<3>(0);
-        self.hide_a.next = bits::<4>(0);
-        self.hide_b.next = bits::<4>(0);
-        self.hide_c.next = bits::<4>(0);
-        self.numbers.next = bit_cast::<6, 5>(self.read_a.val());
-        if self._above {
-            self.numbers.next = self.numbers.val() ^ bits::<6>(31);
-        }
-        self.public.next = self.numbers.val() < self.cutoff.val();
+    }
+}
+
+impl Part<Operands> for RegisterMap {
+    #[kernel]
+    fn update(&mut self) {
+        self.operand_a.register.next = self.read_a.val();
+        self.operand_a.word.next = self.read_words.read_data.val();
+        self.operand_a.owns.next = self.read_owns.read_data.val();
+        self.hide_a.next = self.operand_a.hide.val();
+        self.operand_b.register.next = self.read_b.val();
+        self.operand_b.word.next = self.read_words.read_data.val();
+        self.operand_b.owns.next = self.read_owns.read_data.val();
+        self.hide_b.next = self.operand_b.hide.val();
+        self.operand_c.register.next = self.read_c.val();
+        self.operand_c.word.next = self.read_words.read_data.val();
+        self.operand_c.owns.next = self.read_owns.read_data.val();
+        self.hide_c.next = self.operand_c.hide.val();
+        self.fold.next = bit_cast::<3, 1>(self.operand_a.fold.val())
+            | (bit_cast::<3, 1>(self.operand_b.fold.val()) << bits::<3>(1))
+            | (bit_cast::<3, 1>(self.operand_c.fold.val()) << bits::<3>(2));
         for k in 0..self._bitmap {
-            if !self.fault_public_bitmap[k].val() {
-                self.found.next = self.read_bits[k].read_data.val() >> bit_cast::<32, 6>(self.numbers.val());
-                self.public.next = self.found.val().get_bit(0);
-            }
-        }
-        if self.public.val() {
-            self.hide_a.next = self.not_owned.val();
+            self.operand_a.bitmap[k].next = self.read_bits[k].read_data.val();
+            self.operand_b.bitmap[k].next = self.read_bits[k].read_data.val();
+            self.operand_c.bitmap[k].next = self.read_bits[k].read_data.val();
         }
         for t in 0..self._turns {
-            if self.public.val() && self.spreads[t].val() {
-                self.spread[t].next = self.spread[t].val() | bits::<3>(1);
-            }
-        }
-        for k in 0..self._bare {
-            if !self.public.val() && self.read_owns.read_data.val().get_bit(4) && !self.fault_merged_bare[k].val() {
-                self.hide_a.next = bits::<4>(15);
-            }
+            self.operand_a.is_pixel[t].next = self.is_pixel[t].val();
+            self.operand_b.is_pixel[t].next = self.is_pixel[t].val();
+            self.operand_c.is_pixel[t].next = self.is_pixel[t].val();
+            self.spread[t].next = bit_cast::<3, 1>(self.operand_a.spread[t].val())
+                | (bit_cast::<3, 1>(self.operand_b.spread[t].val()) << bits::<3>(1))
+                | (bit_cast::<3, 1>(self.operand_c.spread[t].val()) << bits::<3>(2));
         }
         for k in 0..self._joins {
-            self.number_a[k].next = self.read_a.val();
+            self.number_a[k].next = self.operand_a.number[k].val();
+            self.number_b[k].next = self.operand_b.number[k].val();
+            self.number_c[k].next = self.operand_c.number[k].val();
         }
         for k in 0..self._fresh {
-            if !self.public.val() && self.read_owns.read_data.val().get_bit(4) {
-                self.third[k].next = self.third[k].val() | bits::<3>(1);
-            }
+            self.third[k].next = bit_cast::<3, 1>(self.operand_a.third[k].val())
+                | (bit_cast::<3, 1>(self.operand_b.third[k].val()) << bits::<3>(1))
+                | (bit_cast::<3, 1>(self.operand_c.third[k].val()) << bits::<3>(2));
         }
-        if self.guest.val() && (self.public.val() || self.fault_private_shared.val()) {
-            self.fold.next = bits::<3>(1);
-        }
-        for k in 0..self._joins {
-            if self.read_owns.read_data.val().get_bit(4)
-                && self.numbers.val()
-                    >= (self.cutoff.val() + bit_cast::<6, 5>(self.read_words.read_data.val().get_bits::<5>(10)))
-            {
-                self.number_a[k].next = self.read_a.val() - self.read_words.read_data.val().get_bits::<5>(10);
-                if !self.fault_merged_joined[k].val() {
-                    self.fold.next = self.fold.val() | bits::<3>(1);
-                }
-            }
-        }
-        self.numbers.next = bit_cast::<6, 5>(self.read_b.val());
-        if self._above {
-            self.numbers.next = self.numbers.val() ^ bits::<6>(31);
-        }
-        self.public.next = self.numbers.val() < self.cutoff.val();
-        for k in 0..self._bitmap {
-            if !self.fault_public_bitmap[k].val() {
-                self.found.next = self.read_bits[k].read_data.val() >> bit_cast::<32, 6>(self.numbers.val());
-                self.public.next = self.found.val().get_bit(0);
-            }
-        }
-        if self.public.val() {
-            self.hide_b.next = self.not_owned.val();
-        }
-        for t in 0..self._turns {
-            if self.public.val() && self.spreads[t].val() {
-                self.spread[t].next = self.spread[t].val() | bits::<3>(2);
-            }
-        }
-        for k in 0..self._bare {
-            if !self.public.val() && self.read_owns.read_data.val().get_bit(4) && !self.fault_merged_bare[k].val() {
-                self.hide_b.next = bits::<4>(15);
-            }
-        }
-        for k in 0..self._joins {
-            self.number_b[k].next = self.read_b.val();
-        }
-        for k in 0..self._fresh {
-            if !self.public.val() && self.read_owns.read_data.val().get_bit(4) {
-                self.third[k].next = self.third[k].val() | bits::<3>(2);
-            }
-        }
-        if self.guest.val() && (self.public.val() || self.fault_private_shared.val()) {
-            self.fold.next = self.fold.val() | bits::<3>(2);
-        }
-        for k in 0..self._joins {
-            if self.read_owns.read_data.val().get_bit(4)
-                && self.numbers.val()
-                    >= (self.cutoff.val() + bit_cast::<6, 5>(self.read_words.read_data.val().get_bits::<5>(10)))
-            {
-                self.number_b[k].next = self.read_b.val() - self.read_words.read_data.val().get_bits::<5>(10);
-                if !self.fault_merged_joined[k].val() {
-                    self.fold.next = self.fold.val() | bits::<3>(2);
-                }
-            }
-        }
-        self.numbers.next = bit_cast::<6, 5>(self.read_c.val());
-        if self._above {
-            self.numbers.next = self.numbers.val() ^ bits::<6>(31);
-        }
-        self.public.next = self.numbers.val() < self.cutoff.val();
-        for k in 0..self._bitmap {
-            if !self.fault_public_bitmap[k].val() {
-                self.found.next = self.read_bits[k].read_data.val() >> bit_cast::<32, 6>(self.numbers.val());
-                self.public.next = self.found.val().get_bit(0);
-            }
-        }
-        if self.public.val() {
-            self.hide_c.next = self.not_owned.val();
-        }
-        for t in 0..self._turns {
-            if self.public.val() && self.spreads[t].val() {
-                self.spread[t].next = self.spread[t].val() | bits::<3>(4);
-            }
-        }
-        for k in 0..self._bare {
-            if !self.public.val() && self.read_owns.read_data.val().get_bit(4) && !self.fault_merged_bare[k].val() {
-                self.hide_c.next = bits::<4>(15);
-            }
-        }
-        for k in 0..self._joins {
-            self.number_c[k].next = self.read_c.val();
-        }
-        for k in 0..self._fresh {
-            if !self.public.val() && self.read_owns.read_data.val().get_bit(4) {
-                self.third[k].next = self.third[k].val() | bits::<3>(4);
-            }
-        }
-        if self.guest.val() && (self.public.val() || self.fault_private_shared.val()) {
-            self.fold.next = self.fold.val() | bits::<3>(4);
-        }
-        for k in 0..self._joins {
-            if self.read_owns.read_data.val().get_bit(4)
-                && self.numbers.val()
-                    >= (self.cutoff.val() + bit_cast::<6, 5>(self.read_words.read_data.val().get_bits::<5>(10)))
-            {
-                self.number_c[k].next = self.read_c.val() - self.read_words.read_data.val().get_bits::<5>(10);
-                if !self.fault_merged_joined[k].val() {
-                    self.fold.next = self.fold.val() | bits::<3>(4);
-                }
-            }
-        }
-        // Writes.
+    }
+}
+
+impl Part<WriteLookup> for RegisterMap {
+    #[kernel]
+    fn update(&mut self) {
         for i in 0..self._banks {
-            self.found.next = self.words[i].read_data.val();
-            self.cutoff.next = self.found.val().get_bits::<6>(0);
-            self.not_owned.next = !self.owns[i].read_data.val().get_bits::<4>(0);
-            self.write_number.next = self.write_register[i].val();
-            self.numbers.next = bit_cast::<6, 5>(self.write_number.val());
+            self.write_word[i].next = self.words[i].read_data.val();
+            self.write_place[i].next = bit_cast::<6, 5>(self.write_register[i].val());
             if self._above {
-                self.numbers.next = self.numbers.val() ^ bits::<6>(31);
+                self.write_place[i].next = bit_cast::<6, 5>(self.write_register[i].val()) ^ bits::<6>(31);
             }
-            self.public.next = self.numbers.val() < self.cutoff.val();
+            self.write_public[i].next = self.write_place[i].val() < self.write_word[i].val().get_bits::<6>(0);
             for k in 0..self._bitmap {
+                self.write_bits[i].next = self.bits[i].read_data.val() >> bit_cast::<32, 6>(self.write_place[i].val());
                 if !self.fault_public_bitmap[k].val() {
-                    self.found.next = self.bits[i].read_data.val() >> bit_cast::<32, 6>(self.numbers.val());
-                    self.public.next = self.found.val().get_bit(0);
+                    self.write_public[i].next = self.write_bits[i].val().get_bit(0);
                 }
-                self.found.next = self.words[i].read_data.val();
             }
+        }
+    }
+}
+
+impl Part<PublicWrites> for RegisterMap {
+    #[kernel]
+    fn update(&mut self) {
+        for i in 0..self._banks {
             self.home[i].next = self.write_warp[i].val();
             self.lanes[i].next = self.write_mask[i].val();
-            if self.public.val() && !self.fault_public_own.val() {
-                self.lanes[i].next = self.write_mask[i].val() & !self.not_owned.val();
+            if self.write_public[i].val() && !self.fault_public_own.val() {
+                self.lanes[i].next = self.write_mask[i].val() & self.owns[i].read_data.val().get_bits::<4>(0);
             }
-            self.own_slot.next = self.write_warp[i].val();
-            self.slot_bit.next = self.locked.val() >> self.own_slot.val();
-            if self.public.val() && self.slot_bit.val().get_bit(0) && !self.fault_split_write.val() {
+            self.write_split[i].next = self.locked.val() >> self.write_slot[i].val();
+            if self.write_public[i].val() && self.write_split[i].val().get_bit(0) && !self.fault_split_write.val() {
                 self.lanes[i].next = bits::<4>(0);
             }
-            if (self.public.val() || self.fault_private_shared.val()) && self.found.val().get_bit(6) {
+            if (self.write_public[i].val() || self.fault_private_shared.val()) && self.write_word[i].val().get_bit(6) {
                 self.home[i].next = self.write_warp[i].val() & bits::<4>(14);
-                if self.found.val().get_bit(9) {
+                if self.write_word[i].val().get_bit(9) {
                     self.home[i].next = self.write_warp[i].val() & bits::<4>(12);
                 }
                 for _t in 0..self._twins {
-                    if self.found.val().get_bit(10) {
+                    if self.write_word[i].val().get_bit(10) {
                         self.home[i].next = self.write_warp[i].val() & bits::<4>(8);
                     }
                 }
             }
+        }
+    }
+}
+
+impl Part<PrivateWrites> for RegisterMap {
+    #[kernel]
+    fn update(&mut self) {
+        for i in 0..self._banks {
             for k in 0..self._bare {
-                if !self.public.val() && self.owns[i].read_data.val().get_bit(4) && !self.fault_merged_bare[k].val() {
+                if !self.write_public[i].val()
+                    && self.owns[i].read_data.val().get_bit(4)
+                    && !self.fault_merged_bare[k].val()
+                {
                     self.lanes[i].next = bits::<4>(0);
                 }
             }
             for k in 0..self._joins {
                 self.number[i].next = self.write_register[i].val();
                 if self.owns[i].read_data.val().get_bit(4)
-                    && self.numbers.val() >= (self.cutoff.val() + bit_cast::<6, 5>(self.found.val().get_bits::<5>(10)))
+                    && self.write_place[i].val()
+                        >= (self.write_word[i].val().get_bits::<6>(0)
+                            + bit_cast::<6, 5>(self.write_word[i].val().get_bits::<5>(10)))
                 {
-                    self.number[i].next = self.write_register[i].val() - self.found.val().get_bits::<5>(10);
+                    self.number[i].next = self.write_register[i].val() - self.write_word[i].val().get_bits::<5>(10);
                     if !self.fault_merged_joined[k].val() {
                         self.home[i].next = self.write_warp[i].val() | bits::<4>(1);
                     }
                 }
             }
             for _k in 0..self._fresh {
-                self.third_home[i].next = !self.public.val() && self.owns[i].read_data.val().get_bit(4);
+                self.third_home[i].next = !self.write_public[i].val() && self.owns[i].read_data.val().get_bit(4);
             }
         }
     }
