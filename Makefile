@@ -245,8 +245,9 @@ area: ## Area of every block and machine, hierarchy kept and flattened: docs/are
 export: ## The whole core as Verilog in out/rtl: one file per module, file list, manifest
 	cargo run --release --bin quadlock -- export --out out/rtl
 
-docs: ## Regenerate docs/isa.md, sections of pages that list what the code knows, the examples' data and the drawings in docs/pictures
+docs: ## Regenerate docs/isa.md, formal/records.svh, sections of pages that list what the code knows, the examples' data and the drawings in docs/pictures
 	cargo run -p quadlock-isa --example isa_doc > docs/isa.md
+	cargo run -p quadlock-isa --example records_verilog > formal/records.svh
 	cargo run -p quadlock --example pages
 	scripts/draw.py
 	cargo run -p quadlock --example example_data

@@ -3,6 +3,7 @@
 //
 // RAMs of groups and rows keep one word each, those of the sample, and say anything of all others. The queue is whole. Assumed is the contract of the pixel back end: an update lies in the target, and its sample exists; fourteen more
 // come while there is no room. A pass's words come before its first update. Directions turn at any time. Answers count from the first pass on, and while no sweep is under way.
+`include "records.svh"
 `define COVER(situation) cover (!(situation));
 `define RAM(name, width) \
 module name(input clock, write_enable, input [12:0] read_address, write_address, input [63:0] write_data, output [63:0] read_data); \
@@ -100,8 +101,8 @@ module back_proof(
     reg [1:0] samples = 0;
     reg [23:0] clear = 0;
     reg [3:0] more = 0;
-    wire opens = state_pass && state_word == 0;
-    wire words = state_pass && (state_word == 1 || state_word == 21 || state_word == 22);
+    wire opens = state_pass && state_word == `PASS_SIZE;
+    wire words = state_pass && (state_word == `PASS_KIND || state_word == `PASS_DEPTH_FLAGS || state_word == `PASS_DEPTH_CLEAR);
     wire [1:0] last = samples == 0 ? 0 : samples == 1 ? 1 : 3;
     wire [17:0] place = ({9'b0, y[10:2]} << \dut.pitch_q ) | x[10:2];
     // Its row in the group, and its place in the row.
@@ -115,7 +116,7 @@ module back_proof(
         if (words) assume (opened && !told && !update_valid);
         // Numbers of passes do not begin again in a sweep.
         if (opens && sweeping) assume (pass != 1023);
-        if (state_pass && state_word == 1) assume (state_data[1:0] != 3);
+        if (state_pass && state_word == `PASS_KIND) assume (state_data[1:0] != 3);
         if (update_valid) assume (opened && {update_x, 1'b0} < width && update_sample <= last && (room || more != 14));
     end
 
@@ -139,9 +140,9 @@ module back_proof(
             width <= state_data[12:0];
         end
         if (update_valid) told <= 1;
-        if (state_pass && state_word == 1) samples <= state_data[1:0];
-        if (state_pass && state_word == 21) loads <= state_data[4];
-        if (state_pass && state_word == 22) clear <= state_data[23:0];
+        if (state_pass && state_word == `PASS_KIND) samples <= state_data[1:0];
+        if (state_pass && state_word == `PASS_DEPTH_FLAGS) loads <= state_data[4];
+        if (state_pass && state_word == `PASS_DEPTH_CLEAR) clear <= state_data[23:0];
         more <= room ? 0 : more + update_valid;
         heard <= depth[lane];
         if ( \dut.pushes ) queue[\dut.tail_q ] <= heard;

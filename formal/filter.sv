@@ -3,6 +3,7 @@
 //
 // The environment is free: quads of one or two beats, or ends, with any coverage and depths, any words of state (the RAMs say anything, as in hide.sv) and any answers of Hi-Z a cycle later; dones in any cycle but within a quad; the output
 // may stall for ever. A quad's order is its number. Assumed is that a quad's beats have one number, and that a draw's words of state stay while its quads are told.
+`include "records.svh"
 `define COVER(situation) cover (!(situation));
 
 module async_ram_8_32(input clock, write_enable, input [5:0] write_address, input [31:0] write_data, input [5:0] read_address, output [31:0] read_data);
@@ -28,7 +29,7 @@ module filter_proof(
     reg beat = 0;
     wire told = told_valid && told_ready;
     quad_filter dut(
-        .clock(clock), .state_valid(state_pass), .state_pass(state_pass), .state_context(4'b0), .state_word(6'd1), .state_data(state_data),
+        .clock(clock), .state_valid(state_pass), .state_pass(state_pass), .state_context(4'b0), .state_word(6'd`PASS_KIND), .state_data(state_data),
         .told_valid(told_valid), .told_ready(told_ready), .told_end(told_end), .told_context(4'b0), .told_handle(12'b0), .told_order({12'b0, count}), .told_back(1'b0), .told_buffer(3'b0),
         .told_x(11'b0), .told_y(11'b0), .told_sample({2'b0, beat}), .told_last(told_last), .told_coverage(coverage),
         .told_depth0(depth[0]), .told_depth1(depth[1]), .told_depth2(depth[2]), .told_depth3(depth[3]), .told_done(told_done),

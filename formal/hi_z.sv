@@ -5,6 +5,7 @@
 // - A beat that is offered stays, with its draw, until it is taken, and the draw stays while beats of it are under way. A quad's samples come one after the other, from 0 to the last one. It lies in the target.
 // - The draw's answers are those of `draw_classes`. So what it may do to the sample's depth follows: it writes by its order if it updates, and perhaps if it only claims; anything if it resets; else nothing.
 // - A pass opens, and is forgotten, while nothing is under way. Its other words come before its first beat. Answers count from the first pass on, and while no sweep is under way.
+`include "records.svh"
 `define COVER(situation) cover (!(situation));
 `define RAM(name, address, width, places) \
 module name(input clock, write_enable, input [address - 1:0] read_address, write_address, input [63:0] write_data, output [63:0] read_data); \
@@ -100,8 +101,8 @@ module hi_z_proof(
     reg [12:0] width = 0;
     reg [1:0] samples = 0;
     reg [23:0] clear = 0;
-    wire opens = state_pass && state_word == 0;
-    wire words = state_pass && (state_word == 1 || state_word == 21 || state_word == 22);
+    wire opens = state_pass && state_word == `PASS_SIZE;
+    wire words = state_pass && (state_word == `PASS_KIND || state_word == `PASS_DEPTH_FLAGS || state_word == `PASS_DEPTH_CLEAR);
     wire [1:0] last = samples == 0 ? 0 : samples == 1 ? 1 : 3;
     wire [17:0] place = ({9'b0, y[10:2]} << \dut.pitch_q ) | x[10:2];
     wire [17:0] word = ((place << 4 | q) << samples) | sample;
@@ -136,7 +137,7 @@ module hi_z_proof(
         if (words) assume (opened && !touched);
         if (opens) assume (!forget && state_data[12:0] != 0 && state_data[12:0] <= 4096);
         if (forget) assume (opened && !words);
-        if (state_pass && state_word == 1) assume (state_data[1:0] != 3);
+        if (state_pass && state_word == `PASS_KIND) assume (state_data[1:0] != 3);
     end
 
     // The sample's depth, before the beat of this cycle.
@@ -182,9 +183,9 @@ module hi_z_proof(
             touched <= 0;
             width <= state_data[12:0];
         end
-        if (state_pass && state_word == 1) samples <= state_data[1:0];
-        if (state_pass && state_word == 21) loads <= state_data[4];
-        if (state_pass && state_word == 22) clear <= state_data[23:0];
+        if (state_pass && state_word == `PASS_KIND) samples <= state_data[1:0];
+        if (state_pass && state_word == `PASS_DEPTH_FLAGS) loads <= state_data[4];
+        if (state_pass && state_word == `PASS_DEPTH_CLEAR) clear <= state_data[23:0];
         if (forget) begin
             loads <= 1;
             touched <= 1;

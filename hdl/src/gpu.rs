@@ -8,6 +8,7 @@
 //! edge of `clock`; `mem_req_*` are registered.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
@@ -899,8 +900,8 @@ impl Part<GraphicsEvents> for Gpu {
                 self.pix[k].target.next = self.graphics[k].commit.target.val();
                 self.pix[k].last.next = self.graphics[k].commit.last.val();
                 self.pix[k].coverage.next = self.graphics[k].commit.coverage.val();
-                self.gstate[k].valid.next =
-                    self.graphics[k].state.valid.val() && (self.graphics[k].state.word.val() == bits::<6>(0));
+                self.gstate[k].valid.next = self.graphics[k].state.valid.val()
+                    && (self.graphics[k].state.word.val() == bits::<6>(state::VERTEX_FIRST));
                 self.gstate[k].context.next = self.graphics[k].state.context.val();
                 self.tile[k].valid.next = self.graphics[k].tile_written.val() || self.graphics[k].tile_reloaded.val();
                 self.tile[k].written.next = self.graphics[k].tile_written.val();

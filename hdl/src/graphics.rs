@@ -8,6 +8,7 @@
 //! be wrong in a swapped or forgotten connection, which lockstep finds.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
@@ -454,7 +455,7 @@ impl Part<States> for GraphicsPipeline {
         self.window.addr.next = (bit_cast::<13, 5>(self.streamer.cw_window.val()) << bits::<13>(8))
             | bit_cast::<13, 8>(self.streamer.cw_word.val());
         self.window.data.next = self.streamer.cw_data.val();
-        if self.streamer.state.pass.val() && (self.streamer.state.word.val() == bits::<6>(1)) {
+        if self.streamer.state.pass.val() && (self.streamer.state.word.val() == bits::<6>(pass::KIND)) {
             self.side.d.next = self.streamer.state.data.val().get_bits::<3>(4);
         }
     }

@@ -80,6 +80,7 @@ mod quad_filter;
 mod raster_hi_z;
 mod rasteriser;
 mod recipe;
+mod record_words;
 mod register_banks;
 mod response_queue;
 mod result_store;

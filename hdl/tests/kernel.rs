@@ -89,6 +89,39 @@ struct Expressions;
 struct Words;
 struct Connections;
 
+const FIRST: u64 = 5;
+mod table {
+    pub const LAST: u64 = 12;
+}
+
+/// The same kernel twice under this crate's attribute: by names of constants, and by numbers.
+struct Named;
+struct Numbered;
+
+impl ours::Kernel<Named> for Kernels {
+    #[quadlock_hdl_macros::kernel]
+    fn update(&mut self) {
+        self.bit.next = (self.small.val() == bits::<4>(FIRST)) || (self.small.val() >= bits::<4>(table::LAST));
+        self.local.next = bits::<WIDE>(table::LAST + 1) | bits::<6>((FIRST - 1) / 2);
+        self.out.next = bits::<16>(0);
+        if self.word.val() == bits::<16>(table::LAST) {
+            self.out.next = bits::<16>(self::table::LAST);
+        }
+    }
+}
+
+impl ours::Kernel<Numbered> for Kernels {
+    #[quadlock_hdl_macros::kernel]
+    fn update(&mut self) {
+        self.bit.next = (self.small.val() == bits::<4>(5)) || (self.small.val() >= bits::<4>(12));
+        self.local.next = bits::<WIDE>(13) | bits::<6>(2);
+        self.out.next = bits::<16>(0);
+        if self.word.val() == bits::<16>(12) {
+            self.out.next = bits::<16>(12);
+        }
+    }
+}
+
 /// The kernels under rust-hdl's attribute.
 // Precedence and conversions are part of what is compared.
 #[allow(clippy::precedence, clippy::useless_conversion)]
@@ -154,4 +187,27 @@ fn words_with_fields_are_the_same() {
 #[test]
 fn connections_are_the_same() {
     same::<Connections>();
+}
+
+/// A constant in a cast is the number in the Verilog, of the same width.
+#[test]
+fn a_named_constant_is_its_number() {
+    let (mut named, mut numbered) = (Kernels::of(2), Kernels::of(2));
+    let tree = format!("{:#?}", ours::Kernel::<Named>::hdl(&named));
+    assert_eq!(tree, format!("{:#?}", ours::Kernel::<Numbered>::hdl(&numbered)));
+    assert!(!tree.contains("LAST") && !tree.contains("FIRST"), "{tree}");
+    for word in [12u64, 13] {
+        let word: Bits<16> = word.into();
+        (named.word.next, numbered.word.next) = (word, word);
+        ours::Kernel::<Named>::update(&mut named);
+        ours::Kernel::<Numbered>::update(&mut numbered);
+        assert_eq!((named.out.next, named.local.next), (numbered.out.next, numbered.local.next));
+    }
+}
+
+/// What the cast would cut does not compile: `constant` is called in a `const` block.
+#[test]
+#[should_panic(expected = "more bits than the cast")]
+fn a_constant_is_not_cut() {
+    quadlock_hdl::base::kernel::constant(table::LAST, 3);
 }

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use quadlock_isa::abi::{LANES, WINDOW_WORDS};
+use quadlock_isa::records::{command, draw as draw_command};
 
 use crate::config::Fault;
 use crate::frame_log::{FrameLog, LoggedCover, LoggedProgram, LoggedQuad, LoggedSample, LoggedTriangle};
@@ -130,35 +131,36 @@ impl Frame<'_> {
     fn run(&mut self, list: u32) -> Result<(), FrameError> {
         let mut address = list;
         loop {
-            let word = |golden: &Golden, n: u32| golden.memory.read32(address.wrapping_add(4 * n));
+            let word = |golden: &Golden, n: u64| golden.memory.read32(address.wrapping_add(4 * n as u32));
             let fail = |why: String| FrameError::List { address, why };
-            let (command, argument) = (word(self.golden, 0), word(self.golden, 1));
+            let (head, record) = (word(self.golden, command::HEAD), word(self.golden, command::RECORD_ADDRESS));
             let mut lines = 1;
-            match command & 0xFF {
-                1 => {
-                    let mut pass = Pass::read(&self.golden.memory, argument).map_err(fail)?;
+            match command::CODE.of(head).into() {
+                command::PASS => {
+                    let mut pass = Pass::read(&self.golden.memory, record).map_err(fail)?;
                     self.forget_loads(&mut pass);
                     self.close();
                     self.targets = Some(Targets::open(pass, &self.golden.memory));
                 }
-                2 => {
-                    let mut state = State::read(&self.golden.memory, argument).map_err(fail)?;
+                command::STATE => {
+                    let mut state = State::read(&self.golden.memory, record).map_err(fail)?;
                     state.fault = self.golden.config.fault;
                     self.set_programs(&state).map_err(fail)?;
                     self.state = Some(Rc::new(state));
                 }
-                3 => {
+                command::DRAW => {
                     lines = 2;
                     let w = |n| word(self.golden, n);
-                    let bytes = if command >> 9 & 1 == 1 { 4 } else { 2 };
+                    let bytes = if draw_command::WIDE_INDICES.is_set(head) { 4 } else { 2 };
+                    let indices = draw_command::INDEXED.is_set(head);
                     let draw = Draw {
-                        count: w(1),
-                        first: w(2),
-                        instances: w(3),
-                        base: w(4),
-                        first_instance: w(5),
-                        indices: (command >> 8 & 1 == 1).then_some((w(6), bytes)),
-                        restart: command >> 11 & 1 == 1,
+                        count: w(draw_command::COUNT),
+                        first: w(draw_command::FIRST),
+                        instances: w(draw_command::INSTANCES),
+                        base: w(draw_command::BASE_VERTEX),
+                        first_instance: w(draw_command::FIRST_INSTANCE),
+                        indices: indices.then_some((w(draw_command::INDEX_ADDRESS), bytes)),
+                        restart: draw_command::RESTART.is_set(head),
                     };
                     if draw.restart && (draw.indices.is_none() || !self.state.as_ref().is_some_and(|s| s.strip)) {
                         return Err(fail("strips restart, and this draw has none or no indices".into()));
@@ -170,9 +172,9 @@ impl Frame<'_> {
                     self.draw(&draw, &mut context)?;
                     self.targets = Some(context.targets);
                 }
-                5 => {}
-                6 => self.close(),
-                7 => {
+                command::WAIT => {}
+                command::END_PASS => self.close(),
+                command::END => {
                     self.close();
                     return Ok(());
                 }

@@ -2,6 +2,8 @@
 //! of register file and constant bank, and where the host puts launch parameters in the constant
 //! bank. Changing one changes every binary.
 
+use crate::records::window;
+
 /// Lanes of a warp (WW-1).
 pub const LANES: usize = 4;
 /// General registers per lane (WW-1 asks for at least 32). A program's cutoff says which of them
@@ -126,7 +128,7 @@ pub const MAX_GROUP: usize = 1024;
 /// Words of the constant bank.
 pub const CONST_WORDS: usize = 1024;
 /// Words of the constant bank that a stage of a pipeline has (docs/graphics.md).
-pub const WINDOW_WORDS: usize = 256;
+pub const WINDOW_WORDS: usize = window::WORDS;
 /// Bytes of a memory line: the unit of a memory transaction and of coalescing.
 pub const LINE_BYTES: u32 = 16;
 /// The most instructions of a program; program counters are 16-bit instruction indices.
@@ -134,20 +136,21 @@ pub const MAX_PROGRAM: usize = 65_536;
 
 /// Constant-bank words 0 and 1 of a fragment program: least and greatest depth that it may write,
 /// of 24 bits. Programs of WGSL pipelines read them.
-pub const CONST_DEPTH_RANGE: usize = 0;
+pub const CONST_DEPTH_RANGE: usize = window::DEPTH_RANGE as usize;
 /// Constant-bank words 0, 1, 2 of a compute program: number of work groups along x, y, z.
-pub const CONST_GRID: usize = 0;
+pub const CONST_GRID: usize = window::GRID as usize;
 /// Constant-bank word 3: byte address of the stacks (spills, indexed private arrays).
-pub const CONST_STACK_BASE: usize = 3;
+pub const CONST_STACK_BASE: usize = window::STACK_BASE as usize;
 /// Constant-bank word 4: stack bytes per thread, a multiple of 16.
-pub const CONST_STACK_SIZE: usize = 4;
+pub const CONST_STACK_SIZE: usize = window::STACK_SIZE as usize;
 /// Constant-bank word 5: byte address of the lock table, a word per semaphore, of a program
 /// compiled with polling semaphores.
-pub const CONST_LOCKS: usize = 5;
+pub const CONST_LOCKS: usize = window::LOCKS as usize;
 /// First word of the buffer table: word `CONST_BUFFERS + 2*i` is the byte address of buffer i, the
 /// next one its size in bytes.
-pub const CONST_BUFFERS: usize = 8;
+pub const CONST_BUFFERS: usize = window::BUFFER_ADDRESS as usize;
 /// Entries of the buffer table.
 pub const MAX_BUFFERS: usize = 32;
 /// First word free for uniform data and for constants that the compiler places.
-pub const CONST_USER: usize = CONST_BUFFERS + 2 * MAX_BUFFERS;
+pub const CONST_USER: usize = window::USER as usize;
+const _: () = assert!(CONST_USER == CONST_BUFFERS + 2 * MAX_BUFFERS);

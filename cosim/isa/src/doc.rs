@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use crate::abi;
 use crate::asm::{assemble, syntax};
 use crate::disasm::disassemble;
+use crate::records::window;
 use crate::table::{Row, SPECIALS, TABLE};
 
 const INTRODUCTION: &str = "\
@@ -218,33 +219,11 @@ fn special_registers(out: &mut String) {
 fn constant_bank(out: &mut String) {
     let _ = write!(
         out,
-        "## Constant bank\n\n{} words, written by the host before a launch, the same for all threads. Layout:\n\n| word | content |\n|---|---|\n",
-        abi::CONST_WORDS
+        "## Constant bank\n\n{} words, written by the host before a launch, the same for all threads. A stage of a pipeline\nhas a window of {} words. Layout:\n\n{}\n",
+        abi::CONST_WORDS,
+        abi::WINDOW_WORDS,
+        window::RECORD.markdown()
     );
-    let table_end = abi::CONST_BUFFERS + 2 * abi::MAX_BUFFERS - 1;
-    for (word, text) in [
-        (format!("{} to {}", abi::CONST_GRID, abi::CONST_GRID + 2), "number of work groups along x, y, z".to_string()),
-        (
-            format!("{}, {}", abi::CONST_DEPTH_RANGE, abi::CONST_DEPTH_RANGE + 1),
-            "of a fragment program: least and greatest depth that it may write, of 24 bits".into(),
-        ),
-        (abi::CONST_STACK_BASE.to_string(), "byte address of the stacks (spills, indexed private arrays)".into()),
-        (
-            abi::CONST_STACK_SIZE.to_string(),
-            "stack bytes per thread, a multiple of 16; a thread's stack starts at base + `thread_slot` * size".into(),
-        ),
-        (
-            format!("{} to {table_end}", abi::CONST_BUFFERS),
-            format!("buffer table: byte address and size in bytes of each of {} buffers", abi::MAX_BUFFERS),
-        ),
-        (
-            format!("{} to {}", abi::CONST_USER, abi::CONST_WORDS - 1),
-            "uniform data and constants that the compiler places".into(),
-        ),
-    ] {
-        let _ = writeln!(out, "| {word} | {text} |");
-    }
-    out.push('\n');
 }
 
 fn instructions(out: &mut String) {

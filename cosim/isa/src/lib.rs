@@ -7,10 +7,11 @@
 //!
 //! | module | what |
 //! |---|---|
+//! | [`records`] | words of records in memory |
 //! | [`abi`] | sizes and addresses that everybody agrees on |
 //! | [`table`] | the instructions |
 //! | [`instr`] | instruction words |
-//! | [`thread`] | records of a thread list |
+//! | [`thread`] | threads of a thread list |
 //! | [`wave`] | names of instructions in waves |
 //! | [`asm`] | text to words |
 //! | [`disasm`] | words to text |
@@ -23,6 +24,7 @@ pub mod asm;
 pub mod disasm;
 pub mod doc;
 pub mod instr;
+pub mod records;
 pub mod table;
 pub mod thread;
 pub mod wave;

@@ -1,24 +1,14 @@
 //! Thread records: how the host hands threads to the thread dispatcher (`SE-1`, `SE-41`) in global
-//! memory. The one place of their layout.
+//! memory. [`crate::records::thread`] has their words.
 //!
 //! A record begins at a multiple of 16 bytes and is one line, followed by a line for every four
-//! semaphore requests:
+//! semaphore requests. Bits without a meaning are zero.
 //!
-//! | word | bits | |
-//! |---|---|---|
-//! | 0 | 15:0 | program counter at which the thread starts |
-//! | 0 | 19:16 | lane mask, not zero |
-//! | 0 | 23:20 | number of semaphore requests, 0 to 15 |
-//! | 0 | 31:24 | zero |
-//! | 1, 2, 3 | | data words: special registers GROUP_X, GROUP_Y, GROUP_Z of the thread |
-//! | 4 ... | 15:0 | semaphore |
-//! | | 16 | auto-release |
-//! | | 17 | acknowledge-suppress |
-//!
-//! Records lie one behind the other. Requests with acknowledge-suppress come first
+//! Records lie one after the other. Requests with acknowledge-suppress come first
 //! ([`ThreadRecord::words`] sees to it). A thread asks at most once for one semaphore.
 
 use crate::abi::LINE_BYTES;
+use crate::records::thread;
 
 /// The most semaphore requests of one thread.
 pub const MAX_REQUESTS: usize = 15;
@@ -52,15 +42,15 @@ impl ThreadRecord {
     /// Words of the record.
     pub fn words(&self) -> Vec<u32> {
         let count = self.requests.len() as u32;
-        let mut words = vec![u32::from(self.pc) | u32::from(self.mask & 15) << 16 | count << 20];
+        let (pc, mask) = (thread::PC.put(u32::from(self.pc)), thread::MASK.put(u32::from(self.mask)));
+        let mut words = vec![pc | mask | thread::REQUESTS.put(count)];
         words.extend(self.data);
         for suppress in [true, false] {
-            words.extend(
-                self.requests
-                    .iter()
-                    .filter(|r| r.suppress == suppress)
-                    .map(|r| u32::from(r.semaphore) | u32::from(r.auto_release) << 16 | u32::from(r.suppress) << 17),
-            );
+            words.extend(self.requests.iter().filter(|r| r.suppress == suppress).map(|r| {
+                thread::SEMAPHORE.put(u32::from(r.semaphore))
+                    | thread::AUTO_RELEASE.put(u32::from(r.auto_release))
+                    | thread::SUPPRESS.put(u32::from(r.suppress))
+            }));
         }
         let line = LINE_BYTES as usize / 4;
         words.resize(words.len().next_multiple_of(line), 0);
@@ -71,15 +61,15 @@ impl ThreadRecord {
     /// if they are too few.
     pub fn read(words: &[u32]) -> Option<(Self, usize)> {
         let (&[head, x, y, z], rest) = words.split_first_chunk()?;
-        let count = (head >> 20 & 15) as usize;
-        let requests = rest.get(..count)?.iter().map(|w| SemaphoreRequest {
-            semaphore: *w as u16,
-            auto_release: w >> 16 & 1 == 1,
-            suppress: w >> 17 & 1 == 1,
+        let count = thread::REQUESTS.of(head) as usize;
+        let requests = rest.get(..count)?.iter().map(|&w| SemaphoreRequest {
+            semaphore: thread::SEMAPHORE.of(w) as u16,
+            auto_release: thread::AUTO_RELEASE.is_set(w),
+            suppress: thread::SUPPRESS.is_set(w),
         });
-        let record =
-            Self { pc: head as u16, mask: (head >> 16 & 15) as u8, data: [x, y, z], requests: requests.collect() };
-        Some((record, 4 + count.next_multiple_of(4)))
+        let (pc, mask) = (thread::PC.of(head) as u16, thread::MASK.of(head) as u8);
+        let record = Self { pc, mask, data: [x, y, z], requests: requests.collect() };
+        Some((record, thread::REQUEST as usize + count.next_multiple_of(4)))
     }
 }
 

@@ -296,6 +296,14 @@ impl Tree {
         }
     }
 
+    /// A number that constants make, `state::STENCIL_FRONT` or `pass::LAST - 1`, of a cast to so
+    /// many bits. It is as the number itself would be, 32 bits wide; one that the cast would cut
+    /// does not compile.
+    fn constant(&mut self, of: &Expr, width: &Code) -> Result<()> {
+        self.literals.push(quote!(const { ::quadlock_hdl::base::kernel::constant(#of, #width) }));
+        self.line(of, 'v', "")
+    }
+
     fn value(&mut self, x: &Expr) -> Result<()> {
         match x {
             Expr::Path(_) | Expr::Index(_) => self.signal(x),
@@ -343,11 +351,15 @@ impl Tree {
         let starts = |names: &[&str]| names.iter().any(|n| function.starts_with(n));
         let Some(argument) = call.args.first() else { return wrong(call, "a cast has a value") };
         if starts(&["bit_cast", "bits", "Bits"]) {
-            let width = match cast_width(call) {
-                Some(width) => self.number(&width),
+            let bits = cast_width(call);
+            let width = match &bits {
+                Some(width) => self.number(width),
                 None => self.number(&quote!((#call).bits())),
             };
             self.line(call, 'C', &width)?;
+            if is_constant(argument) {
+                return self.constant(argument, &bits.unwrap_or(quote!(32)));
+            }
         } else if starts(&["unsigned_cast"]) {
             self.line(call, 'U', "")?;
         } else if starts(&["signed_bit_cast", "signed_cast"]) {
@@ -464,6 +476,25 @@ impl syn::parse::Parse for Setup {
             _ => Err(input.error("`(self, clock, flip-flop, ...)` stands here")),
         }
     }
+}
+
+/// Whether an expression is a number by constants: it has a path whose last name is in upper case,
+/// and beside such paths only numbers and operators.
+fn is_constant(x: &Expr) -> bool {
+    fn names(x: &Expr) -> Option<usize> {
+        match x {
+            Expr::Path(path) => {
+                let last = path.path.segments.last()?.ident.to_string();
+                let upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+                (last.starts_with(|c: char| c.is_ascii_uppercase()) && last.chars().all(upper)).then_some(1)
+            }
+            Expr::Lit(ExprLit { lit: Lit::Int(_), .. }) => Some(0),
+            Expr::Paren(inside) => names(&inside.expr),
+            Expr::Binary(both) => Some(names(&both.left)? + names(&both.right)?),
+            _ => None,
+        }
+    }
+    names(x).is_some_and(|count| count > 0)
 }
 
 /// `link` or `join`, if the call is of one of a type's own.

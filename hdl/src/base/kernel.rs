@@ -21,6 +21,16 @@ pub fn read(lines: &str, numbers: &[usize], literals: &[VerilogLiteral], links: 
     Verilog::Combinatorial(Reader { lines: lines.lines(), numbers, literals, links }.block())
 }
 
+/// A number that constants of a kernel make, in a cast to so many bits: as wide as a number that is
+/// written there.
+///
+/// # Panics
+/// At compile time: the cast would cut the number.
+pub const fn constant(number: u64, bits: usize) -> u32 {
+    assert!(number < 1 << 32 && (bits >= 32 || number >> bits == 0), "the number has more bits than the cast");
+    number as u32
+}
+
 struct Reader<'a> {
     lines: std::str::Lines<'a>,
     numbers: std::slice::Iter<'a, usize>,

@@ -27,6 +27,7 @@
 //! Planted faults: `command-*`, eight.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::{command, pass, state};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Parameter, Planted};
@@ -420,11 +421,11 @@ impl Logic for CommandStreamer {
                     for k in 0..self._pairs {
                         self.bypass[k].d.next = self.queue.rsp.data[0].val().get_bit(10);
                     }
-                    if self.code.val() == bits::<8>(1) {
+                    if self.code.val() == bits::<8>(command::PASS) {
                         for _k in 0..self._writes {
                             self.step.d.next = CommandStep::Pass;
                             self.read_at.d.next = self.target.val();
-                            self.read_left.d.next = bits::<8>(8);
+                            self.read_left.d.next = bits::<8>(pass::LINES);
                         }
                         for _k in 0..self._leads {
                             self.step.d.next = CommandStep::Meet;
@@ -434,19 +435,19 @@ impl Logic for CommandStreamer {
                             self.step.d.next = CommandStep::Begin;
                         }
                     }
-                    if self.code.val() == bits::<8>(2) {
+                    if self.code.val() == bits::<8>(command::STATE) {
                         self.step.d.next = CommandStep::Context;
                     }
-                    if self.code.val() == bits::<8>(3) {
+                    if self.code.val() == bits::<8>(command::DRAW) {
                         self.step.d.next = CommandStep::Draw;
                         self.read_at.d.next = self.at.q.val();
                         self.read_left.d.next = bits::<8>(1);
                         self.at.d.next = self.at.q.val() + bits::<28>(1);
                     }
-                    if self.code.val() == bits::<8>(5) {
+                    if self.code.val() == bits::<8>(command::WAIT) {
                         self.step.d.next = CommandStep::Wait;
                     }
-                    if self.code.val() == bits::<8>(6) {
+                    if self.code.val() == bits::<8>(command::END_PASS) {
                         self.step.d.next = CommandStep::Drain;
                         for _k in 0..self._leads {
                             self.step.d.next = CommandStep::Ask;
@@ -459,15 +460,15 @@ impl Logic for CommandStreamer {
                     if self.met[k].val() {
                         self.step.d.next = CommandStep::Pass;
                         self.read_at.d.next = self.record.q.val();
-                        self.read_left.d.next = bits::<8>(8);
+                        self.read_left.d.next = bits::<8>(pass::LINES);
                     }
                 }
             }
             CommandStep::Pass => {
                 self.pass_r.d.next = self.emits.val();
                 if self.emits.val()
-                    && ((self.count.q.val() == bits::<9>(31))
-                        || (self.fault_command_begin.val() && (self.count.q.val() == bits::<9>(30))))
+                    && ((self.count.q.val() == bits::<9>(pass::LAST))
+                        || (self.fault_command_begin.val() && (self.count.q.val() == bits::<9>(pass::LAST - 1))))
                 {
                     self.step.d.next = CommandStep::Begin;
                 }
@@ -482,7 +483,7 @@ impl Logic for CommandStreamer {
                         self.context_now.d.next = self.fresh.q.val();
                         self.fresh.d.next = (self.fresh.q.val() + bits::<4>(1)) & self.last_context.val();
                         self.read_at.d.next = self.record.q.val();
-                        self.read_left.d.next = bits::<8>(11);
+                        self.read_left.d.next = bits::<8>(state::LINES);
                         self.step.d.next = CommandStep::State;
                     }
                 }
@@ -495,16 +496,16 @@ impl Logic for CommandStreamer {
             }
             CommandStep::State => {
                 self.state_valid_r.d.next = self.emits.val();
-                if self.fault_command_last_word.val() && (self.count.q.val() == bits::<9>(36)) {
+                if self.fault_command_last_word.val() && (self.count.q.val() == bits::<9>(state::LINEAR_HIGH)) {
                     self.state_valid_r.d.next = false;
                 }
-                if self.emits.val() && (self.count.q.val() == bits::<9>(4)) {
+                if self.emits.val() && (self.count.q.val() == bits::<9>(state::VERTEX_CONSTANTS)) {
                     self.record.d.next = self.word.val().get_bits::<28>(4);
                 }
-                if self.emits.val() && (self.count.q.val() == bits::<9>(5)) {
+                if self.emits.val() && (self.count.q.val() == bits::<9>(state::FRAGMENT_CONSTANTS)) {
                     self.image.d.next = self.word.val().get_bits::<28>(4);
                 }
-                if self.emits.val() && (self.count.q.val() == bits::<9>(43)) {
+                if self.emits.val() && (self.count.q.val() == bits::<9>(state::LAST)) {
                     self.count.d.next = bits::<9>(0);
                     self.read_at.d.next = self.record.q.val();
                     self.read_left.d.next = bits::<8>(128);

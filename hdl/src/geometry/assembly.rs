@@ -18,6 +18,7 @@
 //! Planted faults: `geometry-order`, `geometry-parity`, `cull-crosses`, `cull-mark`, `strip-mark`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use super::role::GeometryRole;
@@ -169,7 +170,7 @@ impl Logic for GeometryAssembly {
             self.held_code[k].d.next = self.held_code[k].q.val();
         }
         self.strip_bit.next = bits::<16>(1) << bit_cast::<16, 4>(self.state.context.val());
-        if self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(6)) {
+        if self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(state::MODES)) {
             self.strips.d.next = self.strips.q.val() & (self.strip_bit.val() ^ bits::<16>(0xFFFF));
             if self.state.data.val().get_bit(0) {
                 self.strips.d.next = self.strips.q.val() | self.strip_bit.val();

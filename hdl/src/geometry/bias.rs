@@ -10,6 +10,7 @@
 //! Planted fault: `geometry-bias`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use super::cells::BiasHold;
@@ -137,7 +138,8 @@ impl Logic for GeometryBias {
         dff_setup!(self, clock, limited, limit_down, bias_r, down_r, values, integers);
         clock!(self, clock, states);
         // Words 18 to 20 of each context: constant, slope, clamp.
-        self.keeps.next = (self.state.word.val() >= bits::<6>(18)) && (self.state.word.val() < bits::<6>(21));
+        self.keeps.next = (self.state.word.val() >= bits::<6>(state::BIAS_CONSTANT))
+            && (self.state.word.val() < bits::<6>(state::BIAS_CLAMP + 1));
         self.states.write_enable.next = self.state.valid.val() && !self.state.pass.val() && self.keeps.val();
         self.states.write_address.next = (bit_cast::<12, 4>(self.state.context.val()) << bits::<12>(2))
             | bit_cast::<12, 2>(self.state.word.val().get_bits::<2>(0));

@@ -16,6 +16,7 @@
 //! Planted fault: `geometry-box`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::{pass, state};
 use rust_hdl::prelude::*;
 
 use super::cells::{BoundsHold, BoundsTrack};
@@ -146,12 +147,12 @@ impl Part<StateWords> for GeometryFetch {
         }
         // State: word 16 in cycle 0, 17, 6.
         self.stored.next = bits::<2>(0);
-        self.keeps.next = self.state.word.val() == bits::<6>(16);
-        if self.state.word.val() == bits::<6>(17) {
+        self.keeps.next = self.state.word.val() == bits::<6>(state::SCISSOR_START);
+        if self.state.word.val() == bits::<6>(state::SCISSOR_END) {
             self.stored.next = bits::<2>(1);
             self.keeps.next = true;
         }
-        if self.state.word.val() == bits::<6>(6) {
+        if self.state.word.val() == bits::<6>(state::MODES) {
             self.stored.next = bits::<2>(2);
             self.keeps.next = true;
         }
@@ -159,7 +160,7 @@ impl Part<StateWords> for GeometryFetch {
         self.states.write_address.next =
             (bit_cast::<12, 4>(self.state.context.val()) << bits::<12>(2)) | bit_cast::<12, 2>(self.stored.val());
         self.states.write_data.next = self.state.data.val();
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(0)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::SIZE)) {
             self.size.d.next = self.state.data.val();
         }
         self.word.next = self.beat.q.val();

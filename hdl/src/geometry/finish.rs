@@ -21,6 +21,7 @@
 //! Planted faults: `geometry-edge`, `geometry-depth`, `geometry-range`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use super::cells::{DepthHold, DepthShift, DepthTrack, EdgeSlopes, SlopeProduct};
@@ -424,12 +425,13 @@ impl Part<DepthClamp> for GeometryFinish {
     #[kernel]
     fn update(&mut self) {
         // What a depth is at least and at most, of the context that comes together.
-        self.leasts.write_enable.next =
-            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(40));
+        self.leasts.write_enable.next = self.state.valid.val()
+            && !self.state.pass.val()
+            && (self.state.word.val() == bits::<6>(state::DEPTH_LEAST));
         self.leasts.write_address.next = bit_cast::<12, 4>(self.state.context.val());
         self.leasts.write_data.next = self.state.data.val();
         self.mosts.write_enable.next =
-            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(41));
+            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(state::DEPTH_MOST));
         self.mosts.write_address.next = bit_cast::<12, 4>(self.state.context.val());
         self.mosts.write_data.next = self.state.data.val();
         self.leasts.read_address.next = bit_cast::<12, 4>(self.found.context.val());

@@ -15,6 +15,7 @@
 //! Planted faults: `geometry-flat`, `geometry-leak`, `geometry-first`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use super::references::GeometryReferences;
@@ -459,9 +460,10 @@ impl Part<Questions> for GeometryStore {
         self.varying.next = self.word1.q.val() - bits::<6>(4);
         self.flat.write_enable.next = self.state.valid.val()
             && !self.state.pass.val()
-            && ((self.state.word.val() == bits::<6>(33)) || (self.state.word.val() == bits::<6>(34)));
+            && ((self.state.word.val() == bits::<6>(state::FLAT_LOW))
+                || (self.state.word.val() == bits::<6>(state::FLAT_HIGH)));
         self.flat.write_address.next = bit_cast::<6, 4>(self.state.context.val()) << bits::<6>(1);
-        if self.state.word.val() == bits::<6>(34) {
+        if self.state.word.val() == bits::<6>(state::FLAT_HIGH) {
             self.flat.write_address.next = (bit_cast::<6, 4>(self.state.context.val()) << bits::<6>(1)) | bits::<6>(1);
         }
         self.flat.write_data.next = self.state.data.val();

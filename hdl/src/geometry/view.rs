@@ -27,6 +27,7 @@
 //! Planted faults: `geometry-plane`, `geometry-small`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use super::cells::Outcode;
@@ -324,12 +325,12 @@ impl Part<Factors> for GeometryView {
             | bit_cast::<12, 3>(self.state.word.val().get_bits::<3>(0));
         self.factors.write_enable.next = self.state.valid.val()
             && !self.state.pass.val()
-            && (self.state.word.val().get_bits::<3>(3) == bits::<3>(1));
+            && (self.state.word.val().get_bits::<3>(3) == bits::<3>(state::VIEWPORT_X / 8));
         self.factors.write_address.next = self.state_place.val();
         self.factors.write_data.next = self.state.data.val();
         self.offsets.write_enable.next = self.state.valid.val()
             && !self.state.pass.val()
-            && (self.state.word.val().get_bits::<3>(3) == bits::<3>(1));
+            && (self.state.word.val().get_bits::<3>(3) == bits::<3>(state::VIEWPORT_X / 8));
         self.offsets.write_address.next = self.state_place.val();
         self.offsets.write_data.next = self.state.data.val();
         // gx, gy a cycle before their products; hx, hy, dz and cx, cy, z0 before the sums.

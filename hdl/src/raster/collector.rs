@@ -24,6 +24,7 @@
 //! a quad is on its way to it. Planted faults: `collector-*`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
@@ -267,8 +268,9 @@ impl Part<Take> for Collector {
         clock!(self, clock, modes, programs);
         StateWriteIn::link(&mut self.state, &mut self.modes.state);
         self.modes.context.next = self.quad.context.val();
-        self.programs.write_enable.next =
-            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(3));
+        self.programs.write_enable.next = self.state.valid.val()
+            && !self.state.pass.val()
+            && (self.state.word.val() == bits::<6>(state::FRAGMENT_LENGTH));
         self.programs.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.programs.write_data.next = bits::<32>(0);
         if self.state.data.val().any() {

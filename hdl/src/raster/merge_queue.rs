@@ -40,6 +40,7 @@ pub mod places;
 mod twins;
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
@@ -476,7 +477,7 @@ impl Part<Points> for MergeQueue {
     fn update(&mut self) {
         // Where programs merge: 63 says nowhere.
         self.points.write_enable.next =
-            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(7));
+            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(state::VARYINGS));
         self.points.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.points.write_data.next = bits::<32>(1);
         if self.state.data.val().get_bits::<6>(16).all() {

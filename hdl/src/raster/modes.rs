@@ -6,6 +6,7 @@
 //! wrong in the rule of who tests late: planted fault `depth-late-stores`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::{pass, state};
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};
@@ -106,11 +107,11 @@ impl Logic for ContextModes {
         dff_setup!(self, clock, side_now, targets_now, last_sample_now, has_depth);
         clock!(self, clock, words);
         self.words.write_enable.next =
-            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(6));
+            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(state::MODES));
         self.words.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.cut.next = self.state.data.val().get_bits::<15>(5);
         self.words.write_data.next = bit_cast::<32, 15>(self.cut.val());
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.side_now.d.next = self.state.data.val().get_bits::<3>(4);
             self.targets_now.d.next = self.state.data.val().get_bits::<3>(8);
             self.last_sample_now.d.next = self.state.data.val().get_bits::<2>(0);

@@ -22,6 +22,7 @@
 //! `raster-rounding`, `raster-mask-ignored`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::{pass, state};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
@@ -177,13 +178,13 @@ impl Part<StateWords> for RasterSetup {
             self.masks[k].clock.next = self.clock.val();
             self.masks[k].d.next = self.masks[k].q.val();
             if self.state.valid.val()
-                && (self.state.word.val() == bits::<6>(32))
+                && (self.state.word.val() == bits::<6>(state::SAMPLE_MASK))
                 && (self.state.context.val() == k.to_bits::<4>())
             {
                 self.masks[k].d.next = self.state.data.val().get_bits::<4>(0);
             }
         }
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.samples.d.next = self.state.data.val().get_bits::<2>(0);
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
         }

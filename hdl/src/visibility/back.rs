@@ -25,6 +25,7 @@ pub mod flight;
 pub mod levels;
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
 pub use flight::InFlight;
@@ -180,7 +181,7 @@ impl Part<TileSize> for BackVisibility {
         StateWriteIn::link(&mut self.state, &mut self.classes.state);
         StateWriteIn::link(&mut self.state, &mut self.test.state);
         TriangleIn::join(&mut self.told, &mut self.triangle);
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
         }
         self.within.next = bits::<12>(7);

@@ -25,6 +25,7 @@
 //! `binner-answer`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
@@ -158,7 +159,7 @@ impl Part<TileSize> for Binner {
         dff_setup!(self, clock, side, walking, release, x, y, is_open, at_x, at_y, buffer, inside);
         dff_setup!(self, clock, closing, old_buffer, old_inside);
         TriangleDataIn::join(&mut self.told, &mut self.triangle);
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
         }
         self.within.next = bits::<12>(7);

@@ -19,6 +19,7 @@
 //! Planted faults: `hi-z-discard`, `hi-z-always`, `hi-z-blend`, `hi-z-claims`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::{pass, state};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
@@ -101,12 +102,12 @@ impl Part<Words> for DrawClasses {
         clock!(self, clock, words, stencil);
         StateWriteIn::link(&mut self.state, &mut self.stencil.state);
         self.stencil.context.next = self.context.val();
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.targets.d.next = self.state.data.val().get_bits::<3>(8);
             self.has_depth.d.next = self.state.data.val().get_bit(12);
         }
         self.words.write_enable.next =
-            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(6));
+            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(state::MODES));
         self.words.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.words.write_data.next = self.state.data.val();
         self.words.read_address.next = bit_cast::<6, 4>(self.context.val());
@@ -114,7 +115,7 @@ impl Part<Words> for DrawClasses {
             self.plain[t].clock.next = self.clock.val();
             self.plain[t].write_enable.next = self.state.valid.val()
                 && !self.state.pass.val()
-                && (self.state.word.val() == (bits::<6>(28) | t.to_bits::<6>()));
+                && (self.state.word.val() == (bits::<6>(state::TARGET_BLEND) | t.to_bits::<6>()));
             self.plain[t].write_address.next = bit_cast::<6, 4>(self.state.context.val());
             self.plain[t].write_data.next = bits::<32>(0);
             if self.state.data.val().get_bits::<5>(0) == bits::<5>(15) {

@@ -36,6 +36,7 @@
 //! Planted faults: `hi-z-late`, `hi-z-runs`, `cull-forget`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::{pass, state};
 use rust_hdl::prelude::*;
 
 use super::hi_z::{HiZ, HideParts, HideTest};
@@ -371,7 +372,7 @@ impl Part<Links> for DepthVisibility {
         StateWriteIn::link(&mut self.state, &mut self.before.state);
         TriangleDataIn::join(&mut self.told, &mut self.triangle);
         TriangleDataIn::link(&mut self.told, &mut self.rasteriser.triangle);
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
         }
         self.within.next = bits::<12>(7);
@@ -413,8 +414,10 @@ impl Part<StateRuns> for DepthVisibility {
     #[kernel]
     fn update(&mut self) {
         // Each state has a run: that of the one before, if both are opaque and of one function.
-        self.came_whole.d.next =
-            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(39));
+        // When this word comes, all words that the classes look at have come.
+        self.came_whole.d.next = self.state.valid.val()
+            && !self.state.pass.val()
+            && (self.state.word.val() == bits::<6>(state::UNPAIRED_FIRST));
         self.came_context.d.next = self.state.context.val();
         self.newest.context.next = self.came_context.q.val();
         self.next_run.next = self.came_run.q.val() + bits::<13>(1);

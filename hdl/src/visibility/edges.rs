@@ -22,6 +22,7 @@
 //! `edges-rule`, `edges-row`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
@@ -155,7 +156,7 @@ impl Part<PassSizes> for EdgeVisibility {
     #[kernel]
     fn update(&mut self) {
         TriangleDataIn::join(&mut self.told, &mut self.triangle);
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
             self.samples.d.next = self.state.data.val().get_bits::<2>(0);
         }

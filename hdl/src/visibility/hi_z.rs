@@ -46,6 +46,7 @@ mod test;
 mod writes;
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
 pub use memory::HiZMemory;
@@ -443,7 +444,7 @@ impl Part<Opening> for HiZ {
         dff_setup!(self, clock, one_cover, one_buffer, one_word, two, two_quad, two_first, two_last, two_most, so_far);
         self.columns.next = self.state.data.val().get_bits::<13>(0) + bits::<13>(7);
         self.wide.next = self.columns.val().get_bits::<10>(3);
-        self.opens.next = self.state.pass.val() && (self.state.word.val() == bits::<6>(0));
+        self.opens.next = self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::SIZE));
         if self.opens.val() {
             self.pitch.d.next = bits::<4>(9);
             if self.wide.val() <= bits::<10>(256) {
@@ -490,10 +491,10 @@ impl Part<Opening> for HiZ {
 impl Part<Passes> for HiZ {
     #[kernel]
     fn update(&mut self) {
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.samples.d.next = self.state.data.val().get_bits::<2>(0);
         }
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(21)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::DEPTH_FLAGS)) {
             self.loads.d.next = self.state.data.val().get_bit(4);
         }
         // As a pass that loads depth.
@@ -510,7 +511,7 @@ impl Part<Passes> for HiZ {
                 }
             }
         }
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(22)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::DEPTH_CLEAR)) {
             self.clear.d.next = self.state.data.val().get_bits::<24>(0);
         }
     }

@@ -12,6 +12,7 @@
 //! Planted fault: `hi-z-stencil`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use crate::base::Planted;
@@ -73,11 +74,13 @@ impl Logic for StencilKept {
         comment!("module: stencil_kept");
         clock!(self, clock, front_counts, back_counts, fronts, backs, masks);
         self.of_state.next = self.state.valid.val() && !self.state.pass.val();
-        self.front_counts.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(6));
-        self.back_counts.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(6));
-        self.fronts.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(21));
-        self.backs.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(22));
-        self.masks.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(23));
+        self.front_counts.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(state::MODES));
+        self.back_counts.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(state::MODES));
+        self.fronts.write_enable.next =
+            self.of_state.val() && (self.state.word.val() == bits::<6>(state::STENCIL_FRONT));
+        self.backs.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(state::STENCIL_BACK));
+        self.masks.write_enable.next =
+            self.of_state.val() && (self.state.word.val() == bits::<6>(state::STENCIL_MASKS));
         self.front_counts.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.back_counts.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.fronts.write_address.next = bit_cast::<6, 4>(self.state.context.val());

@@ -28,6 +28,7 @@
 //! `tile-test-level`, `tile-test-stale`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
 use super::DrawClasses;
@@ -149,7 +150,7 @@ impl Part<TileBox> for TileTest {
         dff_setup!(self, clock, side, walking, walked, x, y, here, here_last, nearest, answered, hides);
         clock!(self, clock, classes);
         StateWriteIn::link(&mut self.state, &mut self.classes.state);
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
         }
         self.within.next = bits::<12>(7);

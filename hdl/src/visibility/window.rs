@@ -34,6 +34,7 @@
 mod records;
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
 pub use records::WindowRecords;
@@ -358,7 +359,7 @@ impl Part<TileSide> for WindowBinner {
         dff_setup!(self, clock, given_valid, given_at, given_hidden, is_open, at_x, at_y, buffer, inside, closing);
         dff_setup!(self, clock, old_buffer, old_inside);
         clock!(self, clock, records, table, nodes, links, places, tails, ends);
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
         }
         self.within.next = bits::<12>(7);

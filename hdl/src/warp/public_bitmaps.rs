@@ -5,6 +5,7 @@
 //! It can be wrong in the word of the record that it takes.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use crate::cell::AsyncRam;
@@ -38,8 +39,9 @@ impl Logic for PublicBitmaps {
     fn update(&mut self) {
         comment!("module: public_bitmaps");
         clock!(self, clock, words);
-        self.words.write_enable.next =
-            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(38));
+        self.words.write_enable.next = self.state.valid.val()
+            && !self.state.pass.val()
+            && (self.state.word.val() == bits::<6>(state::PUBLIC_BITMAP));
         self.words.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.words.write_data.next = self.state.data.val();
         self.words.read_address.next = bit_cast::<6, 4>(self.context.val());

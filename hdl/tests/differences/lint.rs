@@ -26,7 +26,7 @@ pub const RULES: &[(&str, &str)] = &[
     ("read-back", "Verilog reads a part's input as assigned so far, Rust as settled: read the value that is assigned"),
     ("read-first", "Verilog reads an output before its assignment as it was: assign first"),
     ("sliced-expression", "Verilog can take bits of a name only: name the expression first"),
-    ("bare-name", "a Rust constant has no name in Verilog: use a Constant field or a literal"),
+    ("bare-name", "a Rust constant has no name in Verilog outside of a cast: write bits::<N>(NAME)"),
 ];
 
 /// Something that a rule found.
@@ -334,6 +334,10 @@ impl<'a> Visit<'a> for Lint {
                     return;
                 }
                 self.call(c);
+                // Constants in a cast become a number.
+                if c.args.len() == 1 && function(c).is_some_and(|f| f == "bits") && names_constant(&c.args[0]) {
+                    return;
+                }
                 // The function's name is no name of the kernel.
                 return c.args.iter().for_each(|a| self.visit_expr(a));
             }
@@ -361,7 +365,7 @@ impl<'a> Visit<'a> for Lint {
             }
             Expr::Path(p) => {
                 let name = p.path.get_ident().map(ToString::to_string);
-                if name.is_some_and(|n| n != "self" && !self.loop_indices.contains(&n)) {
+                if name.is_some_and(|n| n != "self" && !self.loop_indices.contains(&n)) || names_constant(expr) {
                     self.find("bare-name", p.span());
                 }
             }
@@ -454,6 +458,29 @@ fn has_truncation(expr: &Expr) -> bool {
         Expr::Call(c) => {
             matches!(&*c.func, Expr::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "bit_cast"))
                 && cast(c).is_none_or(|(to, from)| to < from)
+        }
+        _ => false,
+    }
+}
+
+/// The last name of the function that is called.
+fn function(call: &syn::ExprCall) -> Option<String> {
+    match &*call.func {
+        Expr::Path(p) => p.path.segments.last().map(|s| s.ident.to_string()),
+        _ => None,
+    }
+}
+
+/// A constant, or a sum and the like of constants and numbers, as `#[kernel]` takes it.
+fn names_constant(expr: &Expr) -> bool {
+    let upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    match expr {
+        Expr::Path(p) => p.path.segments.last().is_some_and(|s| s.ident.to_string().chars().all(upper)),
+        Expr::Paren(p) => names_constant(&p.expr),
+        Expr::Binary(b) => {
+            let (left, right) = (names_constant(&b.left), names_constant(&b.right));
+            let number = |e: &Expr| matches!(e, Expr::Lit(_));
+            left && (right || number(&b.right)) || right && number(&b.left)
         }
         _ => false,
     }

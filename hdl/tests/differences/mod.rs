@@ -135,6 +135,11 @@ const SAMPLES: &[(&str, &str, &str)] = &[
         "self.q.next = self.c[1].q.val().get_bits::<4>(2);",
     ),
     ("bare-name", "self.q.next = LIMIT;", "self.q.next = self.limit.val();"),
+    (
+        "bare-name",
+        "self.q.next = self.a.val() == table::LIMIT;",
+        "self.q.next = self.a.val() == bits::<8>((table::LIMIT + 1) / 2);",
+    ),
 ];
 
 fn kernel(line: &str) -> String {

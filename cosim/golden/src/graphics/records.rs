@@ -2,6 +2,8 @@
 //! that the page does not list is an error here, though the machine would trust it: whoever wrote
 //! the record made a mistake.
 
+use quadlock_isa::records::{pass, state, Field, Words};
+
 use super::blend::{Equation, Factor, Operation};
 use super::samples::Samples;
 use crate::config::Fault;
@@ -205,9 +207,9 @@ pub struct Events {
 }
 
 impl Events {
-    /// As word 37 of a state record has them.
-    pub fn of(word: u32) -> Self {
-        Events { merge: word as u16, split: (word >> 16) as u16 }
+    /// As a state record has them.
+    fn of(w: &state::Words) -> Self {
+        Events { merge: w.get(state::MERGE_AT) as u16, split: w.get(state::SPLIT_AT) as u16 }
     }
 }
 
@@ -289,8 +291,8 @@ pub struct State {
     pub fault: Option<Fault>,
 }
 
-fn words<const N: usize>(memory: &Memory, address: u32) -> [u32; N] {
-    std::array::from_fn(|k| memory.read32(address.wrapping_add(4 * k as u32)))
+fn words<const N: usize>(memory: &Memory, address: u32) -> Words<N> {
+    Words(std::array::from_fn(|k| memory.read32(address.wrapping_add(4 * k as u32))))
 }
 
 impl Pass {
@@ -299,42 +301,42 @@ impl Pass {
     /// # Errors
     /// A field holds what the page does not know.
     pub fn read(memory: &Memory, address: u32) -> Result<Pass, String> {
-        let w: [u32; 32] = words(memory, address);
-        let samples = match w[1] & 3 {
+        let w: pass::Words = words(memory, address);
+        let samples = match w.get(pass::SAMPLES) {
             0 => Samples::One,
             1 => Samples::Two,
             2 => Samples::Four,
             _ => return Err("pass record: samples is 3".into()),
         };
-        let targets = (w[1] >> 8 & 7) as usize;
+        let targets = u64::from(w.get(pass::TARGETS));
         if targets > 4 {
             return Err(format!("pass record: {targets} targets"));
         }
-        let target = |t: usize| {
-            let flags = w[5 + 4 * t];
-            let format = [Format::Unorm8, Format::Srgb8, Format::Float16, Format::Float32][flags as usize & 3];
+        let target = |t: u64| {
+            let after = pass::TARGET_STEP * t;
+            let format = w.get(pass::TARGET_FORMAT.after(after)) as usize;
             Target {
-                address: w[4 + 4 * t],
-                format,
-                load: flags >> 4 & 1 == 1,
-                store: flags >> 5 & 1 == 1,
-                resolve: (flags >> 6 & 1 == 1).then_some(w[6 + 4 * t]),
-                clear: [w[24 + 2 * t], w[25 + 2 * t]],
+                address: w[pass::TARGET_ADDRESS + after],
+                format: [Format::Unorm8, Format::Srgb8, Format::Float16, Format::Float32][format],
+                load: w.has(pass::TARGET_LOADS.after(after)),
+                store: w.has(pass::TARGET_STORES.after(after)),
+                resolve: w.has(pass::TARGET_RESOLVES.after(after)).then_some(w[pass::RESOLVE_ADDRESS + after]),
+                clear: w.array(pass::CLEAR_COLOUR + pass::CLEAR_STEP * t),
             }
         };
-        let depth = (w[1] >> 12 & 1 == 1).then_some(DepthTarget {
-            address: w[20],
-            load_depth: w[21] >> 4 & 1 == 1,
-            load_stencil: w[21] >> 6 & 1 == 1,
-            store: w[21] >> 5 & 1 == 1,
-            clear: w[22],
+        let depth = w.has(pass::HAS_DEPTH).then_some(DepthTarget {
+            address: w[pass::DEPTH_ADDRESS],
+            load_depth: w.has(pass::DEPTH_LOADS),
+            load_stencil: w.has(pass::STENCIL_LOADS),
+            store: w.has(pass::DEPTH_STORES),
+            clear: w[pass::DEPTH_CLEAR],
         });
         let pass = Pass {
-            width: w[0] & 0x1FFF,
-            height: w[0] >> 16 & 0x1FFF,
+            width: w.get(pass::WIDTH),
+            height: w.get(pass::HEIGHT),
             samples,
-            row: w[2],
-            plane: w[3],
+            row: w[pass::ROW_LINES],
+            plane: w[pass::PLANE_LINES],
             targets: (0..targets).map(target).collect(),
             depth,
         };
@@ -366,75 +368,97 @@ impl State {
     /// # Errors
     /// A field holds what the page does not know.
     pub fn read(memory: &Memory, address: u32) -> Result<State, String> {
-        let w: [u32; 44] = words(memory, address);
-        let bit = |n: u32| w[6] >> n & 1 == 1;
+        let w: state::Words = words(memory, address);
+        let has = |fields: &[Field]| fields.iter().any(|&field| w.has(field));
         let stencil = |word: u32| Stencil {
-            compare: Compare::of(word),
-            fail: StencilOperation::of(word >> 4),
-            depth_fail: StencilOperation::of(word >> 8),
-            pass: StencilOperation::of(word >> 12),
+            compare: Compare::of(state::STENCIL_FUNCTION.of(word)),
+            fail: StencilOperation::of(state::STENCIL_FAIL.of(word)),
+            depth_fail: StencilOperation::of(state::STENCIL_DEPTH_FAIL.of(word)),
+            pass: StencilOperation::of(state::STENCIL_PASS.of(word)),
         };
         // Early tests that are asked for are made early, whatever the program does.
-        let late = (bit(16) || bit(17) || bit(18) || bit(19)) && !bit(11);
-        if w[3] == 0 && (bit(16) || bit(17) || bit(18) || bit(19) || bit(12)) {
+        let moves = has(&[state::DISCARDS, state::WRITES_DEPTH, state::WRITES_MASK, state::STORES]);
+        let late = moves && !w.has(state::EARLY_TESTS);
+        if w[state::FRAGMENT_LENGTH] == 0 && (moves || w.has(state::PER_SAMPLE)) {
             return Err("state record: no fragment program, and bits of word 6 that only one has".into());
         }
-        if w[40] > w[41] || w[41] > 0xFF_FFFF {
-            return Err(format!("state record: depth range {:#x} to {:#x}", w[40], w[41]));
+        let depth_range = w.array(state::DEPTH_LEAST);
+        if depth_range[0] > depth_range[1] || depth_range[1] > 0xFF_FFFF {
+            return Err(format!("state record: depth range {:#x} to {:#x}", depth_range[0], depth_range[1]));
         }
+        let splits = w.has(state::PER_SAMPLE) && w.has(state::SPLITS);
+        let both = |low: u64| u64::from(w[low]) | u64::from(w[low + 1]) << 32;
         Ok(State {
-            vertex: ProgramAt { first: w[0], length: w[1] & 0xFFFF, constants: w[4] },
-            position: (w[1] >> 16 != 0).then_some(w[1] >> 16),
-            fragment: ProgramAt { first: w[2], length: w[3], constants: w[5] },
-            strip: match w[6] & 3 {
+            vertex: ProgramAt {
+                first: w[state::VERTEX_FIRST],
+                length: w.get(state::VERTEX_LENGTH),
+                constants: w[state::VERTEX_CONSTANTS],
+            },
+            position: Some(w.get(state::VERTEX_POSITION)).filter(|&at| at != 0),
+            fragment: ProgramAt {
+                first: w[state::FRAGMENT_FIRST],
+                length: w[state::FRAGMENT_LENGTH],
+                constants: w[state::FRAGMENT_CONSTANTS],
+            },
+            strip: match w.get(state::TOPOLOGY) {
                 n @ (0 | 1) => n == 1,
                 n => return Err(format!("state record: topology {n}")),
             },
-            cull_clockwise: bit(2),
-            cull_counter_clockwise: bit(3),
-            front_clockwise: bit(4),
-            depth_compare: Compare::of(w[6] >> 5),
-            depth_test: bit(8),
-            depth_write: bit(9),
-            stencil_test: bit(10),
+            cull_clockwise: w.has(state::CULL_CLOCKWISE),
+            cull_counter_clockwise: w.has(state::CULL_COUNTER_CLOCKWISE),
+            front_clockwise: w.has(state::FRONT_CLOCKWISE),
+            depth_compare: Compare::of(w.get(state::DEPTH_FUNCTION)),
+            depth_test: w.has(state::DEPTH_TEST),
+            depth_write: w.has(state::DEPTH_WRITE),
+            stencil_test: w.has(state::STENCIL_TEST),
             early: !late,
-            per_sample: bit(12),
-            writes_depth: bit(17),
-            writes_mask: bit(18),
-            varyings: (w[7] & 0x3F) as usize,
-            cutoff: w[7] >> 16 & 0x3F,
-            bitmap: w[38],
-            alone: (w[7] >> 22 & 1 == 1).then_some(w[39]),
-            events: Events::of(w[37]),
-            splits: bit(12) && bit(13),
-            apart: bit(12) && bit(13) && bit(14),
-            viewport: std::array::from_fn(|k| w[8 + k]),
-            scissor: [w[16] & 0xFFFF, w[16] >> 16, w[17] & 0xFFFF, w[17] >> 16],
-            bias: [w[18], w[19], w[20]],
-            depth_range: [w[40], w[41]],
-            stencil: [stencil(w[21]), stencil(w[22])],
-            stencil_read: w[23] as u8,
-            stencil_write: (w[23] >> 8) as u8,
-            stencil_reference: (w[23] >> 16) as u8,
-            constant: std::array::from_fn(|k| w[24 + k]),
-            writes: [write(w[28])?, write(w[29])?, write(w[30])?, write(w[31])?],
-            sample_mask: w[32],
-            flat: u64::from(w[33]) | u64::from(w[34]) << 32,
-            linear: u64::from(w[35]) | u64::from(w[36]) << 32,
+            per_sample: w.has(state::PER_SAMPLE),
+            writes_depth: w.has(state::WRITES_DEPTH),
+            writes_mask: w.has(state::WRITES_MASK),
+            varyings: w.get(state::VARYING_WORDS) as usize,
+            cutoff: w.get(state::FRAGMENT_CUTOFF),
+            bitmap: w[state::PUBLIC_BITMAP],
+            alone: w.has(state::HAS_UNPAIRED).then_some(w[state::UNPAIRED_FIRST]),
+            events: Events::of(&w),
+            splits,
+            apart: splits && w.has(state::APART),
+            viewport: w.array(state::VIEWPORT_X),
+            scissor: [state::SCISSOR_LEFT, state::SCISSOR_TOP, state::SCISSOR_RIGHT, state::SCISSOR_BOTTOM]
+                .map(|field| w.get(field)),
+            bias: w.array(state::BIAS_CONSTANT),
+            depth_range,
+            stencil: [stencil(w[state::STENCIL_FRONT]), stencil(w[state::STENCIL_BACK])],
+            stencil_read: w.get(state::STENCIL_READ) as u8,
+            stencil_write: w.get(state::STENCIL_WRITE) as u8,
+            stencil_reference: w.get(state::STENCIL_REFERENCE) as u8,
+            constant: w.array(state::BLEND_CONSTANT),
+            writes: writes(&w)?,
+            sample_mask: w[state::SAMPLE_MASK],
+            flat: both(state::FLAT_LOW),
+            linear: both(state::LINEAR_LOW),
             fault: None,
         })
     }
 }
 
-fn write(word: u32) -> Result<Write, String> {
-    let blend = match word >> 4 & 1 == 1 {
-        true => Some((equation(word >> 5)?, equation(word >> 16)?)),
-        false => None,
-    };
-    Ok(Write { mask: word & 15, blend })
+fn writes(w: &state::Words) -> Result<[Write; 4], String> {
+    let [a, b, c, d] = w.array(state::TARGET_BLEND).map(write);
+    Ok([a?, b?, c?, d?])
 }
 
-fn equation(bits: u32) -> Result<Equation, String> {
+fn write(word: u32) -> Result<Write, String> {
+    let of = |fields: [Field; 3]| equation(fields.map(|field| field.of(word)));
+    let blend = match state::BLENDS.is_set(word) {
+        true => Some((
+            of([state::COLOUR_SOURCE, state::COLOUR_DESTINATION, state::COLOUR_OPERATION])?,
+            of([state::ALPHA_SOURCE, state::ALPHA_DESTINATION, state::ALPHA_OPERATION])?,
+        )),
+        false => None,
+    };
+    Ok(Write { mask: state::TARGET_MASK.of(word), blend })
+}
+
+fn equation([source, destination, operation]: [u32; 3]) -> Result<Equation, String> {
     const FACTORS: [Factor; 13] = [
         Factor::Zero,
         Factor::One,
@@ -452,12 +476,11 @@ fn equation(bits: u32) -> Result<Equation, String> {
     ];
     const OPERATIONS: [Operation; 5] =
         [Operation::Add, Operation::Subtract, Operation::ReverseSubtract, Operation::Min, Operation::Max];
-    let factor =
-        |n: u32| FACTORS.get(n as usize & 15).copied().ok_or_else(|| format!("state record: blend factor {}", n & 15));
-    let operation = OPERATIONS.get(bits as usize >> 8 & 7).copied();
+    let factor = |n: u32| FACTORS.get(n as usize).copied().ok_or_else(|| format!("state record: blend factor {n}"));
+    let known = OPERATIONS.get(operation as usize).copied();
     Ok(Equation {
-        source: factor(bits)?,
-        destination: factor(bits >> 4)?,
-        operation: operation.ok_or_else(|| format!("state record: blend operation {}", bits >> 8 & 7))?,
+        source: factor(source)?,
+        destination: factor(destination)?,
+        operation: known.ok_or_else(|| format!("state record: blend operation {operation}"))?,
     })
 }

@@ -8,6 +8,8 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use quadlock_isa::records::{command as commands, draw, pass, state as states, Field};
+
 use crate::machine::memory::Image;
 
 /// Commands that a list has at most here.
@@ -103,42 +105,52 @@ pub struct Submitted {
     runs: usize,
 }
 
-fn word(image: &Image, address: u32, n: u32) -> Option<u32> {
-    let bytes = image.slice(address.wrapping_add(4 * n), 4)?;
+fn word(image: &Image, address: u32, n: u64) -> Option<u32> {
+    let bytes = image.slice(address.wrapping_add(4 * n as u32), 4)?;
     Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
 }
 
 /// The depth function of a draw of that state, if it belongs to an opaque run: what it covers is
 /// written in all targets, at the depth that was tested, and nothing else.
 fn opaque(image: &Image, state: u32, targets: usize) -> Option<Option<u32>> {
-    let modes = word(image, state, 6)?;
-    let function = modes >> 5 & 7;
-    let mut is = matches!(function, 1 | 3 | 4 | 6) && modes >> 8 & 3 == 3 && modes >> 10 & 1 == 0;
-    // Discard, depth, sample mask and stores of the program; one for each sample; a look at
-    // coverage.
-    is &= modes >> 16 & 15 == 0 && modes >> 12 & 1 == 0 && modes >> 15 & 1 == 0;
-    for t in 0..targets as u32 {
-        is &= word(image, state, 28 + t)? & 31 == 15;
+    let modes = word(image, state, states::MODES)?;
+    let function = states::DEPTH_FUNCTION.of(modes);
+    let all = |fields: &[Field], set: bool| fields.iter().all(|field| field.is_set(modes) == set);
+    let mut is = matches!(function, 1 | 3 | 4 | 6) && all(&[states::DEPTH_TEST, states::DEPTH_WRITE], true);
+    is &= all(&[states::STENCIL_TEST, states::PER_SAMPLE, states::LOOKS_AT_COVERAGE], false);
+    is &= all(&[states::DISCARDS, states::WRITES_DEPTH, states::WRITES_MASK, states::STORES], false);
+    Some((is && covers(image, state, targets)?).then_some(function))
+}
+
+/// What a draw of that state covers hides what was there: it writes all of every target, and blends
+/// nothing.
+fn covers(image: &Image, state: u32, targets: usize) -> Option<bool> {
+    let mut is = true;
+    for t in 0..targets as u64 {
+        let blend = word(image, state, states::TARGET_BLEND + t)?;
+        is &= states::TARGET_MASK.of(blend) == 15 && !states::BLENDS.is_set(blend);
     }
-    Some(is.then_some(function))
+    Some(is)
 }
 
 /// Whether what fails the depth test of a draw of that state may be left out (HZ-25): nothing else
-/// happens to it, and its depth is known before its program. `stencil` are words 21 to 23.
+/// happens to it, and its depth is known before its program. `stencil` are the words from
+/// `STENCIL_FRONT` on.
 pub fn may_cull(modes: u32, stencil: [u32; 3]) -> bool {
-    let bit = |n: u32| modes >> n & 1 == 1;
-    let writes = bit(10) && stencil[2] >> 8 & 255 != 0;
-    let front_is_clockwise = bit(4);
+    let is = |field: Field| field.is_set(modes);
+    let writes = is(states::STENCIL_TEST) && states::STENCIL_WRITE.is_set(stencil[2]);
+    let front_is_clockwise = is(states::FRONT_CLOCKWISE);
     // Of a side that is drawn: an operation that happens, and is not keep.
     let marks = |side: u32, clockwise: bool| {
-        let culled = if clockwise { bit(2) } else { bit(3) };
-        let (function, fail, depth_fail) = (side & 7, side >> 4 & 7, side >> 8 & 7);
+        let culled = is(if clockwise { states::CULL_CLOCKWISE } else { states::CULL_COUNTER_CLOCKWISE });
+        let [function, fail, depth_fail] =
+            [states::STENCIL_FUNCTION, states::STENCIL_FAIL, states::STENCIL_DEPTH_FAIL].map(|field| field.of(side));
         let (always, never) = (function == 7, function == 0);
         !culled && (!always && fail != 0 || !never && depth_fail != 0)
     };
     let marks = writes && (marks(stencil[0], front_is_clockwise) || marks(stencil[1], !front_is_clockwise));
-    let stores = bit(19) && !bit(11);
-    bit(8) && !marks && !bit(17) && !stores
+    let stores = is(states::STORES) && !is(states::EARLY_TESTS);
+    is(states::DEPTH_TEST) && !marks && !is(states::WRITES_DEPTH) && !stores
 }
 
 impl Submitted {
@@ -152,19 +164,20 @@ impl Submitted {
     fn commands(&mut self, image: &Image, list: u32) -> Option<()> {
         let (mut at, mut states, mut state) = (list, 0usize, 0);
         for _ in 0..MOST {
-            let command = word(image, at, 0)?;
+            let code = commands::CODE.of(word(image, at, commands::HEAD)?);
+            let record = word(image, at, commands::RECORD_ADDRESS)?;
             let mut lines = 1;
-            match command & 0xFF {
-                1 => self.passes.push(PassAt::read(image, word(image, at, 1)?)?),
-                2 => {
-                    state = word(image, at, 1)?;
+            match code.into() {
+                commands::PASS => self.passes.push(PassAt::read(image, record)?),
+                commands::STATE => {
+                    state = record;
                     states += 1;
                 }
-                3 => {
+                commands::DRAW => {
                     lines = 2;
                     self.draw(image, at, state, states.checked_sub(1)?)?;
                 }
-                7 => return Some(()),
+                commands::END => return Some(()),
                 _ => {}
             }
             at = at.wrapping_add(16 * lines);
@@ -174,19 +187,22 @@ impl Submitted {
 
     fn draw(&mut self, image: &Image, at: u32, state: u32, number: usize) -> Option<()> {
         let w = |n| word(image, at, n);
-        let (command, count, first, instances) = (w(0)?, w(1)?, w(2)?, w(3)?);
-        let (base, first_instance, address) = (w(4)?, w(5)?, w(6)?);
+        let (head, count, first) = (w(draw::HEAD)?, w(draw::COUNT)?, w(draw::FIRST)?);
+        let (instances, first_instance) = (w(draw::INSTANCES)?, w(draw::FIRST_INSTANCE)?);
+        let (base, address) = (w(draw::BASE_VERTEX)?, w(draw::INDEX_ADDRESS)?);
+        let (indexed, wide) = (draw::INDEXED.is_set(head), draw::WIDE_INDICES.is_set(head));
         let index = |n: u32| {
             let n = first.wrapping_add(n);
-            match (command >> 8 & 1, command >> 9 & 1) {
-                (0, _) => Some(n),
-                (_, 1) => word(image, address.wrapping_add(4 * n), 0),
+            match (indexed, wide) {
+                (false, _) => Some(n),
+                (_, true) => word(image, address.wrapping_add(4 * n), 0),
                 _ => Some(word(image, address.wrapping_add(2 * n) & !3, 0)? >> (16 * ((address / 2 + n) & 1)) & 0xFFFF),
             }
         };
-        let strip = word(image, state, 6)? & 3 == 1;
+        let modes = word(image, state, states::MODES)?;
+        let strip = states::TOPOLOGY.of(modes) == 1;
         // The index that ends a strip is no vertex.
-        let mark = (command >> 11 & 1 == 1).then_some(if command >> 9 & 1 == 1 { u32::MAX } else { 0xFFFF });
+        let mark = draw::RESTART.is_set(head).then_some(if wide { u32::MAX } else { 0xFFFF });
         let (mut indices, mut firsts, mut run_of) = (vec![], vec![], 0u32);
         for n in 0..count {
             let index = index(n)?;
@@ -201,17 +217,17 @@ impl Submitted {
             }
         }
         let start = self.draws.last().map_or(0, |d| d.triangles.end);
-        let masks = (0..4).map(|t| word(image, state, 28 + t).map(|w| (w & 15) << (4 * t)));
+        let of_target = |t: u64| word(image, state, states::TARGET_BLEND + t);
+        let masks = (0..4).map(|t| of_target(t).map(|w| states::TARGET_MASK.of(w) << (4 * t)));
         let pass = self.passes.len().checked_sub(1)?;
         let opaque = opaque(image, state, self.passes[pass].targets.len())?;
         let goes_on = self.draws.last().is_some_and(|d| d.pass == pass) && self.opaque == opaque;
         self.runs += usize::from(!goes_on);
         self.opaque = opaque;
         let run = opaque.map(|_| self.runs);
-        let modes = word(image, state, 6)?;
-        let corner = |n: u32| word(image, state, n);
-        let covers = (0..self.passes[pass].targets.len() as u32)
-            .all(|t| word(image, state, 28 + t).is_some_and(|w| w & 31 == 15));
+        let of = |n: u64| word(image, state, n);
+        let corner = |field: Field| of(field.word).map(|word| field.of(word));
+        let covers = covers(image, state, self.passes[pass].targets.len())?;
         self.draws.push(DrawAt {
             state: number,
             pass,
@@ -221,11 +237,19 @@ impl Submitted {
             instances: first_instance..first_instance.saturating_add(instances),
             written: masks.sum::<Option<u32>>()?,
             run,
-            may_cull: may_cull(modes, [corner(21)?, corner(22)?, corner(23)?]),
-            grows: matches!(modes >> 5 & 7, 4 | 6),
+            may_cull: may_cull(
+                modes,
+                [of(states::STENCIL_FRONT)?, of(states::STENCIL_BACK)?, of(states::STENCIL_MASKS)?],
+            ),
+            grows: matches!(states::DEPTH_FUNCTION.of(modes), 4 | 6),
             covers,
-            scissor: [corner(16)? & 0xFFFF, corner(16)? >> 16, corner(17)? & 0xFFFF, corner(17)? >> 16],
-            bypassed: command >> 10 & 1 == 1,
+            scissor: [
+                corner(states::SCISSOR_LEFT)?,
+                corner(states::SCISSOR_TOP)?,
+                corner(states::SCISSOR_RIGHT)?,
+                corner(states::SCISSOR_BOTTOM)?,
+            ],
+            bypassed: draw::BYPASS.is_set(head),
         });
         Some(())
     }
@@ -271,26 +295,28 @@ impl Submitted {
 impl PassAt {
     fn read(image: &Image, record: u32) -> Option<Self> {
         let w = |n| word(image, record, n);
-        let (size, kind) = (w(0)?, w(1)?);
+        let (size, kind) = (w(pass::SIZE)?, w(pass::KIND)?);
         let target = |t: u32| {
-            let (address, flags) = (w(4 + 4 * t)?, w(5 + 4 * t)?);
+            let after = pass::TARGET_STEP * u64::from(t);
+            let flags = w(pass::TARGET_FLAGS + after)?;
+            let resolves = pass::TARGET_RESOLVES.is_set(flags);
             Some(TargetAt {
-                address,
-                words: if flags & 3 == 2 { 2 } else { 1 },
-                resolved: if flags >> 6 & 1 == 1 { Some(w(6 + 4 * t)?) } else { None },
-                stored: flags >> 5 & 1 == 1,
+                address: w(pass::TARGET_ADDRESS + after)?,
+                words: if pass::TARGET_FORMAT.of(flags) == 2 { 2 } else { 1 },
+                resolved: if resolves { Some(w(pass::RESOLVE_ADDRESS + after)?) } else { None },
+                stored: pass::TARGET_STORES.is_set(flags),
             })
         };
-        let depth_place = if kind >> 12 & 1 == 1 { Some(w(20)?) } else { None };
-        let stored = depth_place.is_some() && w(21)? >> 5 & 1 == 1;
+        let depth_place = if pass::HAS_DEPTH.is_set(kind) { Some(w(pass::DEPTH_ADDRESS)?) } else { None };
+        let stored = depth_place.is_some() && pass::DEPTH_STORES.is_set(w(pass::DEPTH_FLAGS)?);
         Some(Self {
-            width: size & 0x1FFF,
-            height: size >> 16 & 0x1FFF,
-            samples: 1 << (kind & 3),
-            side: 1 << (kind >> 4 & 7),
-            row: w(2)?,
-            plane: w(3)?,
-            targets: (0..kind >> 8 & 7).map(target).collect::<Option<_>>()?,
+            width: pass::WIDTH.of(size),
+            height: pass::HEIGHT.of(size),
+            samples: 1 << pass::SAMPLES.of(kind),
+            side: 1 << pass::TILE_SIDE.of(kind),
+            row: w(pass::ROW_LINES)?,
+            plane: w(pass::PLANE_LINES)?,
+            targets: (0..pass::TARGETS.of(kind)).map(target).collect::<Option<_>>()?,
             depth: depth_place.filter(|_| stored),
             depth_place,
         })

@@ -8,19 +8,16 @@
 
 use quadlock_hdl::config::GpuConfig;
 use quadlock_isa::abi::CONST_BUFFERS;
+use quadlock_isa::records::state;
 use quadlock_isa::{decode, BMode, Instr};
 use quadlock_shader::interface::{Binding, BindingKind};
 use serde::Serialize;
 
 use super::pipeline::Drawn;
-use super::records::STATE_WORDS;
 use crate::lockstep::submitted::may_cull;
 
 /// Draws of fewer triangles are not worth a second look.
 pub const FEW_TRIANGLES: u64 = 4;
-
-/// Bit of a draw command's word 0.
-pub const BYPASS: u32 = 1 << 10;
 
 /// A draw that the cull pipeline does not look at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -61,17 +58,17 @@ impl Driver {
         self.grows = None;
     }
 
-    /// Bits of the draw's command beside those of its kind. `asked` is what the scene file says.
+    /// Whether the draw's command says so. `asked` is what the scene file says.
     pub fn draw(
         &mut self,
         draw: usize,
         asked: Option<bool>,
         drawn: &Drawn,
-        state: &[u32; STATE_WORDS],
+        state: &state::Words,
         triangles: u64,
-    ) -> u32 {
+    ) -> bool {
         if !self.culls {
-            return 0;
+            return false;
         }
         let against = self.against(state);
         let right = written(drawn).or_else(|| no_part(drawn)).or(against);
@@ -81,22 +78,21 @@ impl Driver {
             Some(false) => right,
             None => right.or_else(worth),
         };
-        let Some(reason) = reason else { return 0 };
+        let Some(reason) = reason else { return false };
         self.bypassed.push(Bypassed { draw, reason });
-        BYPASS
+        true
     }
 
     /// The draw may move depth against what the pipeline holds to be its bound (HZ-25).
-    fn against(&mut self, state: &[u32; STATE_WORDS]) -> Option<String> {
-        let modes = state[6];
-        let function = modes >> 5 & 7;
-        if !self.depth || modes >> 8 & 3 != 3 {
+    fn against(&mut self, state: &state::Words) -> Option<String> {
+        let function = state.get(state::DEPTH_FUNCTION);
+        if !self.depth || !state.has(state::DEPTH_TEST) || !state.has(state::DEPTH_WRITE) {
             return None;
         }
         if matches!(function, 5 | 7) {
             return Some("it writes depth whatever is there".into());
         }
-        if modes >> 17 & 1 == 1 {
+        if state.has(state::WRITES_DEPTH) {
             return Some("its program writes depth".into());
         }
         let own = direction(function)?;
@@ -137,10 +133,10 @@ fn few(triangles: u64) -> Option<String> {
 }
 
 /// Neither depth nor side hides anything of it.
-fn all_visible(state: &[u32; STATE_WORDS]) -> Option<String> {
-    let function = state[6] >> 5 & 7;
-    let hides = may_cull(state[6], [state[21], state[22], state[23]]) && !matches!(function, 5 | 7);
-    let sides = state[6] >> 2 & 3 != 0;
+fn all_visible(state: &state::Words) -> Option<String> {
+    let function = state.get(state::DEPTH_FUNCTION);
+    let hides = may_cull(state[state::MODES], state.array(state::STENCIL_FRONT)) && !matches!(function, 5 | 7);
+    let sides = state.has(state::CULL_CLOCKWISE) || state.has(state::CULL_COUNTER_CLOCKWISE);
     (!hides && !sides).then(|| "neither depth nor side can hide anything of it".into())
 }
 

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use quadlock_isa::abi::{EventForm, PrivateSet, PublicRegisters, CONST_DEPTH_RANGE, MAX_PROGRAM, WINDOW_WORDS};
+use quadlock_isa::records::{command, draw as draw_command, pass as pass_record};
 use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::{Compiled, Options};
 
@@ -93,6 +94,14 @@ pub struct Frame {
 /// The most bytes of a scene's memory.
 const MOST: u64 = 1 << 30;
 
+/// A command of one line, with the address of its record if it has one.
+fn line(code: u64, record: u32) -> [u32; 4] {
+    let mut w = command::Words::default();
+    w[command::HEAD] = code as u32;
+    w[command::RECORD_ADDRESS] = record;
+    w.0
+}
+
 impl Scene {
     /// The programs of all draws, each with its title.
     ///
@@ -166,16 +175,16 @@ impl Scene {
         for (n, pass) in passes.iter().enumerate() {
             driver.pass();
             let mut record = self.pass_record(pass, &at)?;
-            record[23] = area;
-            commands.push([1, memory.words(&record), 0, 0]);
+            record[pass_record::BIN_AREA] = area;
+            commands.push(line(command::PASS, memory.words(&record.0)));
             for (k, (_, draw, d, firsts)) in drawn.iter().enumerate().filter(|d| d.1 .0 == n) {
                 commands.extend(self.draw_commands((k, pass), draw, d, firsts, &mut memory, &mut driver)?);
             }
             // What the next pass loads is in memory.
-            commands.extend([[6, 0, 0, 0], [5, 0, 0, 0]]);
+            commands.extend([line(command::END_PASS, 0), line(command::WAIT, 0)]);
         }
         let mut list = commands.repeat(self.spec.target.frames as usize);
-        list.push([7, 0, 0, 0]);
+        list.push(line(command::END, 0));
         let list = memory.words(&list.concat());
         if memory.bytes.len() as u64 > MOST {
             return bad(format!("{}: more than {MOST} bytes of memory", self.path.display()), "draw less");
@@ -268,7 +277,7 @@ impl Scene {
             placed.push(Placed { first, length, constants: memory.words(&window), position });
         }
         let record = self.state(&pass.formats(), draw, drawn, &placed)?;
-        let state = memory.words(&record);
+        let state = memory.words(&record.0);
         let mesh = &self.meshes[d.mesh.get_ref()];
         let spec = self.spec.mesh[d.mesh.get_ref()].get_ref();
         let all = mesh.indices.as_ref().map_or(mesh.vertices, Vec::len) as u32;
@@ -320,22 +329,26 @@ impl Scene {
             run += 1;
             triangles += u64::from(run >= 3 && (strip || run.is_multiple_of(3)));
         }
-        let mut flags = 3 | u32::from(joining.restart.is_some()) << 11;
-        let mut address = 0;
+        let mut w = draw_command::Words::default();
+        w[draw_command::HEAD] = command::DRAW as u32;
+        w.set(draw_command::RESTART, joining.restart.is_some().into());
         if let Some(indices) = &mesh.indices {
-            flags |= 1 << 8 | u32::from(bytes == 4) << 9;
+            w.set(draw_command::INDEXED, 1);
+            w.set(draw_command::WIDE_INDICES, (bytes == 4).into());
             let data: Vec<u8> = match bytes {
                 4 => indices.iter().flat_map(|i| i.to_le_bytes()).collect(),
                 _ => indices.iter().flat_map(|&i| (i as u16).to_le_bytes()).collect(),
             };
-            address = memory.put(&data);
+            w[draw_command::INDEX_ADDRESS] = memory.put(&data);
         }
-        flags |= driver.draw(number, d.bypass, drawn, &record, triangles * u64::from(d.instances));
-        Ok(vec![
-            [2, state, 0, 0],
-            [flags, count, d.first, d.instances],
-            [d.base_vertex as u32, d.first_instance, address, 0],
-        ])
+        let bypass = driver.draw(number, d.bypass, drawn, &record, triangles * u64::from(d.instances));
+        w.set(draw_command::BYPASS, bypass.into());
+        w[draw_command::COUNT] = count;
+        w[draw_command::FIRST] = d.first;
+        w[draw_command::INSTANCES] = d.instances;
+        w[draw_command::BASE_VERTEX] = d.base_vertex as u32;
+        w[draw_command::FIRST_INSTANCE] = d.first_instance;
+        Ok(vec![line(command::STATE, state), w.array(0), w.array(4)])
     }
 }
 
@@ -345,8 +358,8 @@ impl Frame {
     pub(crate) fn cut_first_draw(&mut self, first: u32, count: u32) {
         // A pass, a state, then the draw with its count and first index.
         let at = (self.list - crate::machine::layout::BASE) as usize + 2 * 16;
-        for (word, value) in [(1, count), (2, first)] {
-            self.bytes[at + 4 * word..at + 4 * word + 4].copy_from_slice(&value.to_le_bytes());
+        for (word, value) in [(draw_command::COUNT, count), (draw_command::FIRST, first)] {
+            self.bytes[at + 4 * word as usize..][..4].copy_from_slice(&value.to_le_bytes());
         }
     }
 

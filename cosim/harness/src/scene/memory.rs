@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use quadlock_golden::Memory;
+use quadlock_isa::records::pass;
 
 use crate::job::data::Out;
 use crate::job::Expect;
@@ -75,7 +76,8 @@ impl Placing {
         let bytes = 1024 * kib + bounds;
         let at = self.zeros(bytes as usize);
         self.scratch.push(at..at + bytes);
-        at | (1024 * kib / AREA_UNIT)
+        // The address is a multiple of the unit.
+        at | pass::BIN_AREA_SIZE.put(1024 * kib / AREA_UNIT)
     }
 
     pub fn zeros(&mut self, bytes: usize) -> u32 {

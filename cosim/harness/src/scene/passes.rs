@@ -8,6 +8,7 @@
 
 use std::ops::Range;
 
+use quadlock_isa::records::pass;
 use toml::Spanned;
 
 use super::records::colour;
@@ -220,7 +221,7 @@ impl Scene {
     ///
     /// # Errors
     /// The tile's side does not fit.
-    pub(super) fn pass_record(&self, pass: &Pass<'_>, at: &TargetsAt) -> Input<[u32; 32]> {
+    pub(super) fn pass_record(&self, pass: &Pass<'_>, at: &TargetsAt) -> Input<pass::Words> {
         let t = &self.spec.target;
         let (row, rows) = (t.width.div_ceil(2), t.height.div_ceil(2));
         let per_pixel = t.samples * pass.colours.iter().map(|c| words(c.format)).sum::<u32>().max(1);
@@ -231,29 +232,36 @@ impl Scene {
             true => (TILE_WORDS / tile_words(side).max(1)).clamp(1, MOST_SLOTS).ilog2(),
             false => 0,
         };
-        let mut w = [0u32; 32];
-        w[0] = t.width | t.height << 16;
-        w[1] = t.samples.trailing_zeros()
-            | side.trailing_zeros() << 4
-            | (pass.colours.len() as u32) << 8
-            | u32::from(pass.depth.is_some()) << 12
-            | slots << 16
-            | u32::from(t.keep_tiles) << 18;
-        (w[2], w[3]) = (row, row * rows);
-        for (k, c) in pass.colours.iter().enumerate() {
-            let [samples, resolved] = at.colours[c.number];
-            w[4 + 4 * k] = samples;
-            w[5 + 4 * k] = c.format as u32 | u32::from(c.load) << 4 | u32::from(c.store) << 5;
+        let mut w = pass::Words::default();
+        w.set(pass::WIDTH, t.width);
+        w.set(pass::HEIGHT, t.height);
+        w.set(pass::SAMPLES, t.samples.trailing_zeros());
+        w.set(pass::TILE_SIDE, side.trailing_zeros());
+        w.set(pass::TARGETS, pass.colours.len() as u32);
+        w.set(pass::HAS_DEPTH, pass.depth.is_some().into());
+        w.set(pass::BANK_SLOTS, slots);
+        w.set(pass::KEEPS_TILES, t.keep_tiles.into());
+        w[pass::ROW_LINES] = row;
+        w[pass::PLANE_LINES] = row * rows;
+        for (k, c) in (0..).zip(&pass.colours) {
+            let ([samples, resolved], after) = (at.colours[c.number], pass::TARGET_STEP * k);
+            w[pass::TARGET_ADDRESS + after] = samples;
+            w.set(pass::TARGET_FORMAT.after(after), c.format as u32);
+            w.set(pass::TARGET_LOADS.after(after), c.load.into());
+            w.set(pass::TARGET_STORES.after(after), c.store.into());
             if t.samples > 1 && pass.resolve {
-                w[5 + 4 * k] |= 1 << 6;
-                w[6 + 4 * k] = resolved;
+                w.set(pass::TARGET_RESOLVES.after(after), 1);
+                w[pass::RESOLVE_ADDRESS + after] = resolved;
             }
-            w[24 + 2 * k..26 + 2 * k].copy_from_slice(&colour(c.clear, c.format, true));
+            w.replace(pass::CLEAR_COLOUR + pass::CLEAR_STEP * k, &colour(c.clear, c.format, true));
         }
         if let (Some(d), Some(address)) = (pass.depth, at.depth) {
-            w[20] = address;
-            w[21] = u32::from(d.load) << 4 | u32::from(d.store) << 5 | u32::from(d.load_stencil) << 6;
-            w[22] = (d.clear * f64::from(0xFF_FFFF)).round() as u32 | u32::from(d.clear_stencil) << 24;
+            w[pass::DEPTH_ADDRESS] = address;
+            w.set(pass::DEPTH_LOADS, d.load.into());
+            w.set(pass::DEPTH_STORES, d.store.into());
+            w.set(pass::STENCIL_LOADS, d.load_stencil.into());
+            w.set(pass::CLEAR_DEPTH, (d.clear * f64::from(0xFF_FFFF)).round() as u32);
+            w.set(pass::CLEAR_STENCIL, d.clear_stencil.into());
         }
         Ok(w)
     }

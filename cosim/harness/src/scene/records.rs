@@ -5,12 +5,10 @@ use super::spec::{Compare, Cull, DrawSpec, Equation, FormatName, Front, StencilF
 use super::Scene;
 use crate::base::error::Input;
 use quadlock_golden::float::{pack2x16float, unorm16_encode, unorm8_encode};
+use quadlock_isa::records::state;
 use quadlock_isa::Event;
 use quadlock_shader::back::forms;
 use quadlock_shader::interface::Beside;
-
-/// Words of the record.
-pub const STATE_WORDS: usize = 44;
 
 /// Where programs and their constants are: first instruction, instructions, byte address; numbers
 /// are those of the list's code.
@@ -30,8 +28,19 @@ const GUARD: f64 = 8190.0;
 /// would cut what is beyond.
 const MOST_EDGE: f64 = 8000.0;
 
-fn equation(e: Equation) -> u32 {
-    e.src as u32 | (e.dst as u32) << 4 | (e.operation as u32) << 8
+/// Colour and alpha as a target blends them.
+fn equations(colour: Equation, alpha: Equation) -> u32 {
+    [
+        state::BLENDS.put(1),
+        state::COLOUR_SOURCE.put(colour.src as u32),
+        state::COLOUR_DESTINATION.put(colour.dst as u32),
+        state::COLOUR_OPERATION.put(colour.operation as u32),
+        state::ALPHA_SOURCE.put(alpha.src as u32),
+        state::ALPHA_DESTINATION.put(alpha.dst as u32),
+        state::ALPHA_OPERATION.put(alpha.operation as u32),
+    ]
+    .iter()
+    .fold(0, |word, field| word | field)
 }
 
 /// The pixels of one axis whose centres are in a viewport, of a target of that size: the first, and
@@ -42,7 +51,10 @@ fn inside(at: f64, size: f64, target: u32) -> [u32; 2] {
 }
 
 fn stencil(f: StencilFace) -> u32 {
-    f.compare as u32 | (f.fail as u32) << 4 | (f.depth_fail as u32) << 8 | (f.pass as u32) << 12
+    state::STENCIL_FUNCTION.put(f.compare as u32)
+        | state::STENCIL_FAIL.put(f.fail as u32)
+        | state::STENCIL_DEPTH_FAIL.put(f.depth_fail as u32)
+        | state::STENCIL_PASS.put(f.pass as u32)
 }
 
 /// Least and greatest depth that a triangle has, of 24 bits: those of the viewport by WebGPU's
@@ -86,7 +98,7 @@ impl Scene {
         draw: &toml::Spanned<DrawSpec>,
         drawn: &Drawn,
         placed: &[Placed],
-    ) -> Input<[u32; STATE_WORDS]> {
+    ) -> Input<state::Words> {
         let (target, d) = (&self.spec.target, draw.get_ref());
         let (s, p) = (&d.state, &drawn.pipeline);
         // At the key, where the draw has it.
@@ -101,12 +113,17 @@ impl Scene {
             let message = format!("sample mask {}: bits beyond the four samples", s.sample_mask);
             return fail("sample-mask", message, "bit k is sample k: 0 to 15");
         }
-        let mut w = [0u32; STATE_WORDS];
+        let mut w = state::Words::default();
         let vertex = placed[0];
         // Without a fragment program its length is 0; a window is read all the same.
         let fragment = placed.get(1).copied().unwrap_or(Placed { length: 0, ..vertex });
-        (w[0], w[1], w[4]) = (vertex.first, vertex.length | vertex.position << 16, vertex.constants);
-        (w[2], w[3], w[5]) = (fragment.first, fragment.length, fragment.constants);
+        w[state::VERTEX_FIRST] = vertex.first;
+        w.set(state::VERTEX_LENGTH, vertex.length);
+        w.set(state::VERTEX_POSITION, vertex.position);
+        w[state::VERTEX_CONSTANTS] = vertex.constants;
+        w[state::FRAGMENT_FIRST] = fragment.first;
+        w[state::FRAGMENT_LENGTH] = fragment.length;
+        w[state::FRAGMENT_CONSTANTS] = fragment.constants;
         if p.fragment.is_none() && (s.alpha_to_coverage || !s.blend.is_empty() || !s.write.is_empty()) {
             let message = "a draw without `fragment` writes no colours";
             return fail(
@@ -123,47 +140,50 @@ impl Scene {
             Cull::Back => [!front_clockwise, front_clockwise],
         };
         let bits = [
-            (0, s.topology == Topology::Strip),
-            (2, culled[0]),
-            (3, culled[1]),
-            (4, front_clockwise),
-            (8, s.depth.is_some()),
-            (9, s.depth_write.unwrap_or(s.depth.is_some())),
-            (10, s.stencil.is_some()),
-            (11, p.early_tests),
-            (12, p.per_sample),
-            (13, p.per_sample && p.fragment.as_ref().is_some_and(|f| f.binary.splits())),
-            (14, p.per_sample && p.fragment.as_ref().is_some_and(|f| f.binary.apart())),
-            (15, p.fragment.as_ref().is_some_and(|f| f.binary.looks_at_coverage())),
-            (16, p.may_discard),
+            (state::TOPOLOGY, s.topology == Topology::Strip),
+            (state::CULL_CLOCKWISE, culled[0]),
+            (state::CULL_COUNTER_CLOCKWISE, culled[1]),
+            (state::FRONT_CLOCKWISE, front_clockwise),
+            (state::DEPTH_TEST, s.depth.is_some()),
+            (state::DEPTH_WRITE, s.depth_write.unwrap_or(s.depth.is_some())),
+            (state::STENCIL_TEST, s.stencil.is_some()),
+            (state::EARLY_TESTS, p.early_tests),
+            (state::PER_SAMPLE, p.per_sample),
+            (state::SPLITS, p.per_sample && p.fragment.as_ref().is_some_and(|f| f.binary.splits())),
+            (state::APART, p.per_sample && p.fragment.as_ref().is_some_and(|f| f.binary.apart())),
+            (state::LOOKS_AT_COVERAGE, p.fragment.as_ref().is_some_and(|f| f.binary.looks_at_coverage())),
+            (state::DISCARDS, p.may_discard),
             // With early tests a depth that the program writes counts for nothing.
-            (17, p.writes_depth && !p.early_tests),
-            (18, p.writes_mask),
-            (19, p.stores),
+            (state::WRITES_DEPTH, p.writes_depth && !p.early_tests),
+            (state::WRITES_MASK, p.writes_mask),
+            (state::STORES, p.stores),
         ];
-        w[6] = bits.iter().filter(|b| b.1).fold(0, |word, b| word | 1 << b.0);
-        w[6] |= (s.depth.unwrap_or(Compare::Always) as u32) << 5;
+        bits.into_iter().for_each(|(field, is)| w.set(field, u32::from(is)));
+        w.set(state::DEPTH_FUNCTION, s.depth.unwrap_or(Compare::Always) as u32);
         let cutoff = |of: &quadlock_shader::Compiled| of.binary.interface.public_cutoff;
         // 63: neither merge nor split point.
         let has_point = |f: &&quadlock_shader::Compiled| f.binary.merges() || f.binary.splits();
         let fragment = p.fragment.as_ref().filter(has_point).map_or(63, cutoff);
-        w[7] = p.varying_words | cutoff(&p.vertex) << 8 | fragment << 16;
+        w.set(state::VARYING_WORDS, p.varying_words);
+        w.set(state::VERTEX_CUTOFF, cutoff(&p.vertex));
+        w.set(state::FRAGMENT_CUTOFF, fragment);
         // Where the first merge point is; tools read it, the machine tells it at each launch.
         // Machines whose points stand beside the program are told of both so.
         if let Some(f) = p.fragment.as_ref().map(|f| &f.binary) {
-            let begins = w[2];
+            let begins = w[state::FRAGMENT_FIRST];
             let told = |at: Option<Beside>| at.map_or(0, |at| at.told(begins) & 0xFFFF);
             let first = forms::points(&f.code, Event::Merge, f.interface.merge_at).first().map_or(0, |pc| begins + pc);
             let merges = if f.interface.merge_at.is_some() { told(f.interface.merge_at) } else { first };
             // Not 0 says, beside a split point, that warps merge before it (MS-42).
             let merges = if f.merges() && f.splits() { merges.max(1) } else { merges };
-            w[37] = merges | told(f.interface.split_at) << 16;
+            w.set(state::MERGE_AT, merges);
+            w.set(state::SPLIT_AT, told(f.interface.split_at));
         }
-        w[38] = p.fragment.as_ref().map_or(0, |f| f.binary.interface.public_bitmap);
+        w[state::PUBLIC_BITMAP] = p.fragment.as_ref().map_or(0, |f| f.binary.interface.public_bitmap);
         let alone = p.fragment.as_ref().map_or(0, |f| f.binary.interface.alone);
         if alone > 0 {
-            w[7] |= 1 << 22;
-            w[39] = w[2] + alone;
+            w.set(state::HAS_UNPAIRED, 1);
+            w[state::UNPAIRED_FIRST] = w[state::FRAGMENT_FIRST] + alone;
         }
         let [columns, lines] = self.viewport(draw, p.y_up, &mut w)?;
         let [x, y, width, height] = s.scissor.unwrap_or([0, 0, target.width, target.height]);
@@ -174,19 +194,25 @@ impl Scene {
         let (x, right) = (x.max(columns[0]), right.min(columns[1]));
         let (y, bottom) = (y.max(lines[0]), bottom.min(lines[1]));
         if x < right && y < bottom {
-            (w[16], w[17]) = (x | y << 16, right | bottom << 16);
+            w.set(state::SCISSOR_LEFT, x);
+            w.set(state::SCISSOR_TOP, y);
+            w.set(state::SCISSOR_RIGHT, right);
+            w.set(state::SCISSOR_BOTTOM, bottom);
         }
         let most = f64::from(0xFF_FFFF);
-        w[18..21].copy_from_slice(&[s.bias[0], s.bias[1], s.bias[2] * most].map(|n| (n as f32).to_bits()));
-        w[40..42].copy_from_slice(&depth_range(p.y_up, s.depth_range));
+        w.replace(state::BIAS_CONSTANT, &[s.bias[0], s.bias[1], s.bias[2] * most].map(|n| (n as f32).to_bits()));
+        w.replace(state::DEPTH_LEAST, &depth_range(p.y_up, s.depth_range));
         if let Some(st) = &s.stencil {
-            (w[21], w[22]) = (stencil(st.front), stencil(st.back.unwrap_or(st.front)));
-            w[23] = u32::from(st.read) | u32::from(st.write) << 8 | u32::from(st.reference) << 16;
+            w[state::STENCIL_FRONT] = stencil(st.front);
+            w[state::STENCIL_BACK] = stencil(st.back.unwrap_or(st.front));
+            w.set(state::STENCIL_READ, st.read.into());
+            w.set(state::STENCIL_WRITE, st.write.into());
+            w.set(state::STENCIL_REFERENCE, st.reference.into());
         }
         let sixteen = formats.contains(&FormatName::Rgba8unormSrgb);
         let form = if sixteen { FormatName::Rgba8unormSrgb } else { FormatName::Rgba8unorm };
-        w[24..26].copy_from_slice(&colour(s.blend_constant, form, false));
-        w[26..28].copy_from_slice(&colour(s.blend_constant, FormatName::Rgba16float, false));
+        w.replace(state::BLEND_CONSTANT, &colour(s.blend_constant, form, false));
+        w.replace(state::BLEND_CONSTANT_FLOAT, &colour(s.blend_constant, FormatName::Rgba16float, false));
         if sixteen && formats.contains(&FormatName::Rgba8unorm) && s.blend_constant != [0.0; 4] {
             let message = "a blend constant for targets of rgba8unorm and of rgba8unorm-srgb";
             return fail("blend-constant", message.into(), "use one format");
@@ -211,22 +237,23 @@ impl Scene {
                 mask = 0;
             }
             let spec = s.blend.get(t).or(s.blend.first()).copied();
-            let equations = spec.map(|b| b.0).filter(|b| !b.off).map(|b| (b.color, b.alpha));
-            if equations.is_some() && format == FormatName::R32float {
+            let blended = spec.map(|b| b.0).filter(|b| !b.off).map(|b| (b.color, b.alpha));
+            if blended.is_some() && format == FormatName::R32float {
                 return fail("blend", "blending of r32float".into(), "WebGPU has none; use rgba16float");
             }
-            w[28 + t] = mask | equations.map_or(0, |(c, a)| 1 << 4 | equation(c) << 5 | equation(a) << 16);
+            let blended = blended.map_or(0, |(colour, alpha)| equations(colour, alpha));
+            w[state::TARGET_BLEND + t as u64] = state::TARGET_MASK.put(mask) | blended;
         }
-        w[32] = s.sample_mask & 15;
-        (w[33], w[34]) = (p.flat as u32, (p.flat >> 32) as u32);
-        (w[35], w[36]) = (p.linear as u32, (p.linear >> 32) as u32);
+        w[state::SAMPLE_MASK] = s.sample_mask & 15;
+        w.replace(state::FLAT_LOW, &[p.flat as u32, (p.flat >> 32) as u32]);
+        w.replace(state::LINEAR_LOW, &[p.linear as u32, (p.linear >> 32) as u32]);
         Ok(w)
     }
 
     /// The viewport's words of a state record, and the pixels of both axes that it leaves:
     /// triangles end at its edges, which the clipper does not cut. `y_up`: y of clip space points
     /// up.
-    fn viewport(&self, draw: &toml::Spanned<DrawSpec>, y_up: bool, w: &mut [u32; STATE_WORDS]) -> Input<[[u32; 2]; 2]> {
+    fn viewport(&self, draw: &toml::Spanned<DrawSpec>, y_up: bool, w: &mut state::Words) -> Input<[[u32; 2]; 2]> {
         let (target, s) = (&self.spec.target, &draw.get_ref().state);
         let fail = |key: &str, message: &str, help: &str| Err(self.error(self.key_of(draw.span(), key), message, help));
         let all = s.viewport.unwrap_or([0.0, 0.0, f64::from(target.width), f64::from(target.height)]);
@@ -256,7 +283,7 @@ impl Scene {
         let turned = y_up || height < 0.0;
         let [near, far] = s.depth_range;
         let numbers = [cx, cy, hx, if turned { -hy } else { hy }, near, far - near, guard(cx, hx), guard(cy, hy)];
-        w[8..16].copy_from_slice(&numbers.map(|n| (n as f32).to_bits()));
+        w.replace(state::VIEWPORT_X, &numbers.map(|n| (n as f32).to_bits()));
         let top = y + height.min(0.0);
         Ok([inside(x, width, target.width), inside(top, height.abs(), target.height)])
     }

@@ -1,6 +1,7 @@
 //! The kernel of the first half of the attribute unit, in the order of [`super`].
 
 use quadlock_hdl_macros::kernel;
+use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
 use super::{
@@ -17,7 +18,7 @@ impl Part<Slots> for AttributeFront {
         dff_setup!(self, clock, samples, busy, unit, warp, seq, mask, dst, op, number, said, handed, asked);
         dff_setup!(self, clock, corner, todo, places_given);
         // The pass record's word 1 has the number of samples.
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.samples.d.next = self.state.data.val().get_bits::<2>(0);
         }
         // The slot of the instruction that is offered, then of the one that was taken.

@@ -3,6 +3,7 @@
 //! itself: a member that holds slots behind a client that has none.
 
 use quadlock_hdl_macros::kernel;
+use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use super::{GraphicsDispatcher, Groups, Lookup, Programs, Ranks, Turns, Waits};
@@ -21,19 +22,19 @@ impl Part<Programs> for GraphicsDispatcher {
 
         // Where programs begin, merge and split.
         self.stage.next = bits::<6>(0);
-        if self.state.word.val() == bits::<6>(2) {
+        if self.state.word.val() == bits::<6>(state::FRAGMENT_FIRST) {
             self.stage.next = bits::<6>(16);
         }
-        if self.state.word.val() == bits::<6>(1) {
+        if self.state.word.val() == bits::<6>(state::VERTEX_SIZE) {
             self.stage.next = bits::<6>(32);
         }
         self.first.write_enable.next = self.state.valid.val()
             && !self.state.pass.val()
-            && ((self.state.word.val() == bits::<6>(0))
-                || (self.state.word.val() == bits::<6>(2))
-                || (self.state.word.val() == bits::<6>(1)));
+            && ((self.state.word.val() == bits::<6>(state::VERTEX_FIRST))
+                || (self.state.word.val() == bits::<6>(state::FRAGMENT_FIRST))
+                || (self.state.word.val() == bits::<6>(state::VERTEX_SIZE)));
         if self._alone {
-            if self.state.word.val() == bits::<6>(39) {
+            if self.state.word.val() == bits::<6>(state::UNPAIRED_FIRST) {
                 self.stage.next = bits::<6>(48);
                 self.first.write_enable.next = self.state.valid.val() && !self.state.pass.val();
             }
@@ -41,15 +42,15 @@ impl Part<Programs> for GraphicsDispatcher {
         self.first.write_address.next = self.stage.val() | bit_cast::<6, 4>(self.state.context.val());
         self.first.write_data.next = self.state.data.val();
         // The position part stands beside the number of instructions.
-        if self.state.word.val() == bits::<6>(1) {
+        if self.state.word.val() == bits::<6>(state::VERTEX_SIZE) {
             self.first.write_data.next = self.state.data.val() >> bits::<32>(16);
         }
         self.events.write_enable.next =
-            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(37));
+            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(state::EVENTS));
         self.events.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.events.write_data.next = self.state.data.val();
         self.cutoffs.write_enable.next =
-            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(7));
+            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(state::VARYINGS));
         self.cutoffs.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.cutoffs.write_data.next = self.state.data.val() >> bits::<32>(8);
     }

@@ -6,6 +6,7 @@
 //! It can be wrong in slots that are given back while a sample of the second group is to come.
 
 use quadlock_hdl_macros::kernel;
+use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
 use super::{GraphicsDispatcher, TwinFlips, TwinLaunch, Twins};
@@ -20,7 +21,7 @@ impl Part<Twins> for GraphicsDispatcher {
             self.wide_pair[t].clock.next = self.clock.val();
             self.wide_pair[t].d.next = self.wide_pair[t].q.val();
             self.wide_pass[t].d.next = self.wide_pass[t].q.val();
-            if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+            if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
                 self.wide_pass[t].d.next = self.state.data.val().get_bit(1);
             }
             self.in_twins[t].next = self.shade.splits.val() && self.pairing.mergeable.val();

@@ -5,6 +5,7 @@
 //! it was used.
 
 use quadlock_hdl_macros::kernel;
+use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use super::{ClipStep, GeometryClip};
@@ -62,13 +63,13 @@ impl Part<ContextWords> for GeometryClip {
     #[kernel]
     fn update(&mut self) {
         // Words 7, 14, 15, 35, 36 of each context, in places 7, 6, 1, 3, 4.
-        self.keeps.next = (self.state.word.val() == bits::<6>(7))
-            || (self.state.word.val() == bits::<6>(14))
-            || (self.state.word.val() == bits::<6>(15))
-            || (self.state.word.val() == bits::<6>(35))
-            || (self.state.word.val() == bits::<6>(36));
+        self.keeps.next = (self.state.word.val() == bits::<6>(state::VARYINGS))
+            || (self.state.word.val() == bits::<6>(state::GUARD_X))
+            || (self.state.word.val() == bits::<6>(state::GUARD_Y))
+            || (self.state.word.val() == bits::<6>(state::LINEAR_LOW))
+            || (self.state.word.val() == bits::<6>(state::LINEAR_HIGH));
         self.stored.next = self.state.word.val().get_bits::<3>(0);
-        if self.state.word.val() == bits::<6>(15) {
+        if self.state.word.val() == bits::<6>(state::GUARD_Y) {
             self.stored.next = bits::<3>(1);
         }
         self.states.write_enable.next = self.state.valid.val() && !self.state.pass.val() && self.keeps.val();

@@ -2,6 +2,7 @@
 //! go.
 
 use quadlock_hdl_macros::kernel;
+use quadlock_isa::records::{pass, state};
 use rust_hdl::prelude::*;
 
 use super::beat::CommitTag;
@@ -35,20 +36,20 @@ impl Part<State> for Blend {
             | bit_cast::<12, 2>(self.state.word.val().get_bits::<2>(0));
         self.equations.write_data.next = self.state.data.val();
         self.equations.write_enable.next =
-            self.state.valid.val() && (self.state.word.val().get_bits::<4>(2) == bits::<4>(7));
+            self.state.valid.val() && (self.state.word.val().get_bits::<4>(2) == bits::<4>(state::TARGET_BLEND / 4));
         self.constant_low.write_address.next = (bit_cast::<12, 4>(self.state.context.val()) << bits::<4>(1))
             | bit_cast::<12, 1>(self.state.word.val().get_bits::<1>(1));
         self.constant_low.write_data.next = self.state.data.val();
         self.constant_low.write_enable.next = self.state.valid.val()
-            && (self.state.word.val().get_bits::<4>(2) == bits::<4>(6))
+            && (self.state.word.val().get_bits::<4>(2) == bits::<4>(state::BLEND_CONSTANT / 4))
             && !self.state.word.val().get_bit(0);
         self.constant_high.write_address.next = (bit_cast::<12, 4>(self.state.context.val()) << bits::<4>(1))
             | bit_cast::<12, 1>(self.state.word.val().get_bits::<1>(1));
         self.constant_high.write_data.next = self.state.data.val();
         self.constant_high.write_enable.next = self.state.valid.val()
-            && (self.state.word.val().get_bits::<4>(2) == bits::<4>(6))
+            && (self.state.word.val().get_bits::<4>(2) == bits::<4>(state::BLEND_CONSTANT / 4))
             && self.state.word.val().get_bit(0);
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.samples.d.next = self.state.data.val().get_bits::<2>(0);
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
             self.targets.d.next = self.state.data.val().get_bits::<3>(8);
@@ -56,7 +57,7 @@ impl Part<State> for Blend {
         // Word 5 + 4 t has the format of target t.
         for i in 1..5 {
             if self.state.pass.val()
-                && (self.state.word.val().get_bits::<2>(0) == bits::<2>(1))
+                && (self.state.word.val().get_bits::<2>(0) == bits::<2>(pass::TARGET_FLAGS % 4))
                 && (self.state.word.val().get_bits::<4>(2) == i.to_bits::<4>())
             {
                 self.format[i - 1].d.next = self.state.data.val().get_bits::<2>(0);

@@ -16,6 +16,7 @@
 //! `depth-stale-three`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use super::lane::DepthLane;
@@ -179,9 +180,11 @@ impl Part<State> for DepthTest {
         comment!("module: depth_test");
         clock!(self, clock, fronts, backs, masks);
         self.of_state.next = self.state.valid.val() && !self.state.pass.val();
-        self.fronts.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(21));
-        self.backs.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(22));
-        self.masks.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(23));
+        self.fronts.write_enable.next =
+            self.of_state.val() && (self.state.word.val() == bits::<6>(state::STENCIL_FRONT));
+        self.backs.write_enable.next = self.of_state.val() && (self.state.word.val() == bits::<6>(state::STENCIL_BACK));
+        self.masks.write_enable.next =
+            self.of_state.val() && (self.state.word.val() == bits::<6>(state::STENCIL_MASKS));
         self.fronts.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.backs.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.masks.write_address.next = bit_cast::<6, 4>(self.state.context.val());

@@ -9,6 +9,7 @@
 //! It can be wrong in a place, and then a bound is another group's. Planted fault: `back-place`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
 use crate::base::{vector, Planted};
@@ -71,7 +72,7 @@ impl Logic for WrittenDepths {
         comment!("module: written_depths");
         dff_setup!(self, clock, side, valid, x, y, sample, lanes);
         clock!(self, clock, places);
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
         }
         self.places.write_enable.next = self.opened.val();

@@ -1,6 +1,7 @@
 //! Words of the pass, requests for tiles, and what each buffer is at.
 
 use quadlock_hdl_macros::kernel;
+use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
 use super::{BankChoice, BufferState, BufferStates, Pass, Registers, Requests, Storable, TileBuffers, Victims};
@@ -101,11 +102,11 @@ impl Part<Pass> for TileBuffers {
         self.pass.write_address.next = bit_cast::<12, 6>(self.state.word.val());
         self.pass.write_data.next = self.state.data.val();
         self.pass.write_enable.next = self.state.pass.val();
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(0)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::SIZE)) {
             self.width.d.next = self.state.data.val().get_bits::<13>(0);
             self.height.d.next = self.state.data.val().get_bits::<13>(16);
         }
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.samples.d.next = self.state.data.val().get_bits::<2>(0);
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
             self.targets.d.next = self.state.data.val().get_bits::<3>(8);
@@ -113,22 +114,22 @@ impl Part<Pass> for TileBuffers {
             self.slots.d.next = self.state.data.val().get_bits::<2>(16);
             self.keeps.d.next = self.state.data.val().get_bit(18);
         }
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(2)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::ROW_LINES)) {
             self.row_lines.d.next = self.state.data.val().get_bits::<28>(0);
         }
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(3)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::PLANE_LINES)) {
             self.plane_lines.d.next = self.state.data.val().get_bits::<28>(0);
         }
         // Word 5 + 4 t has the flags of target t.
         for i in 1..5 {
             if self.state.pass.val()
-                && (self.state.word.val().get_bits::<2>(0) == bits::<2>(1))
+                && (self.state.word.val().get_bits::<2>(0) == bits::<2>(pass::TARGET_FLAGS % 4))
                 && (self.state.word.val().get_bits::<4>(2) == i.to_bits::<4>())
             {
                 self.target[i - 1].d.next = self.state.data.val().get_bits::<7>(0);
             }
         }
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(21)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::DEPTH_FLAGS)) {
             self.depth.d.next = self.state.data.val().get_bits::<7>(0);
         }
         // Sizes in tiles and in quads, rounded up.

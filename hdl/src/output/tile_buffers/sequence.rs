@@ -1,6 +1,7 @@
 //! The steps of a job: which tile, where it is, what is done with each of its sections.
 
 use quadlock_hdl_macros::kernel;
+use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
 use super::target::TargetFlags;
@@ -220,10 +221,12 @@ impl Part<Sequence> for TileBuffers {
         self.opened_tiles.write_address.next = bit_cast::<12, 7>(self.number.q.val().get_bits::<7>(5));
         self.opened_tiles.write_data.next = self.opened_tiles.read_data.val() | self.tile_bit.val();
         // The words of a section follow each other: address, two words of the clear value.
-        self.pass.read_address.next = (bit_cast::<12, 3>(self.section.q.val()) << bits::<4>(2)) + bits::<12>(4);
-        self.clear_row.next = (bit_cast::<12, 3>(self.section.q.val()) << bits::<4>(1)) + bits::<12>(24);
+        self.pass.read_address.next =
+            (bit_cast::<12, 3>(self.section.q.val()) << bits::<4>(2)) + bits::<12>(pass::TARGET_ADDRESS);
+        self.clear_row.next =
+            (bit_cast::<12, 3>(self.section.q.val()) << bits::<4>(1)) + bits::<12>(pass::CLEAR_COLOUR);
         if self.is_depth.val() {
-            self.clear_row.next = bits::<12>(22);
+            self.clear_row.next = bits::<12>(pass::DEPTH_CLEAR);
         }
         self.walk.start.next = false;
         self.tile_ends.next = false;
@@ -313,7 +316,8 @@ impl Part<Sequence> for TileBuffers {
             }
             TileStep::From => {
                 self.base.d.next = self.pass.read_data.val().get_bits::<28>(4);
-                self.pass.read_address.next = (bit_cast::<12, 3>(self.section.q.val()) << bits::<4>(2)) + bits::<12>(6);
+                self.pass.read_address.next =
+                    (bit_cast::<12, 3>(self.section.q.val()) << bits::<4>(2)) + bits::<12>(pass::RESOLVE_ADDRESS);
                 self.step.d.next = TileStep::Into;
             }
             TileStep::Into => {

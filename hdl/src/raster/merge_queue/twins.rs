@@ -7,6 +7,7 @@
 //! It can be wrong in the sample that a depth belongs to. Planted fault: `twin-depth`.
 
 use quadlock_hdl_macros::kernel;
+use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use super::{Both, MergeKind, MergeQueue, SampleDepths, SampleOutput, Several};
@@ -21,7 +22,7 @@ impl Part<Several> for MergeQueue {
             self.both[t].clock.next = self.clock.val();
             // Programs with both points: their merge point is told beside the split point.
             self.both[t].write_enable.next =
-                self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(37));
+                self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(state::EVENTS));
             self.both[t].write_address.next = bit_cast::<6, 4>(self.state.context.val());
             self.both[t].write_data.next = bits::<32>(0);
             if self.state.data.val().get_bits::<16>(0).any() {

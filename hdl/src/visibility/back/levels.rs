@@ -31,6 +31,7 @@
 //! `back-row`, `back-turn`, `back-lost`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
@@ -287,7 +288,7 @@ impl Part<Pitch> for BackLevels {
         clock!(self, clock, queue_place, queue_most, queue_least);
         self.columns.next = self.state.data.val().get_bits::<13>(0) + bits::<13>(7);
         self.wide.next = self.columns.val().get_bits::<10>(3);
-        self.opens.next = self.state.pass.val() && (self.state.word.val() == bits::<6>(0));
+        self.opens.next = self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::SIZE));
         if self.opens.val() {
             self.pitch.d.next = bits::<4>(9);
             if self.wide.val() <= bits::<10>(256) {
@@ -324,13 +325,13 @@ impl Part<Pitch> for BackLevels {
 impl Part<Passes> for BackLevels {
     #[kernel]
     fn update(&mut self) {
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.samples.d.next = self.state.data.val().get_bits::<2>(0);
         }
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(21)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::DEPTH_FLAGS)) {
             self.loads.d.next = self.state.data.val().get_bit(4);
         }
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(22)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::DEPTH_CLEAR)) {
             self.clear.d.next = self.state.data.val().get_bits::<24>(0);
         }
         // The direction.

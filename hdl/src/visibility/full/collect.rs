@@ -2,6 +2,7 @@
 //! be wrong in the line that a full node is written to, which another node names before.
 
 use quadlock_hdl_macros::kernel;
+use quadlock_isa::records::{pass, state};
 use rust_hdl::prelude::*;
 
 use super::{
@@ -43,18 +44,18 @@ impl Part<Registers> for FullBinner {
 impl Part<Setting> for FullBinner {
     #[kernel]
     fn update(&mut self) {
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(0)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::SIZE)) {
             self.width.d.next = self.state.data.val().get_bits::<13>(0);
         }
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
         }
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(23)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::BIN_AREA)) {
             self.base.d.next = bit_cast::<28, 18>(self.state.data.val().get_bits::<18>(14)) << bits::<28>(10);
             self.limit.d.next = bit_cast::<25, 14>(self.state.data.val().get_bits::<14>(0)) << bits::<25>(10);
         }
         self.varyings.write_enable.next =
-            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(7));
+            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(state::VARYINGS));
         self.varyings.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.varyings.write_data.next = bit_cast::<32, 6>(self.state.data.val().get_bits::<6>(0));
         self.within.next = bits::<12>(7);

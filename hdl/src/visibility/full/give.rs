@@ -3,6 +3,7 @@
 //! wrong in a triangle that is given before its record is written.
 
 use quadlock_hdl_macros::kernel;
+use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use super::{
@@ -134,7 +135,7 @@ impl Part<RecordEdges> for FullBinner {
         }
         // As the other table of varyings.
         self.varyings_now.write_enable.next =
-            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(7));
+            self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(state::VARYINGS));
         self.varyings_now.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.varyings_now.write_data.next = bit_cast::<32, 6>(self.state.data.val().get_bits::<6>(0));
         self.varyings_now.read_address.next = bit_cast::<6, 4>(self.now_context.val());

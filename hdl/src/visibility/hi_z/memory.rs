@@ -19,6 +19,7 @@
 //! pass. Planted fault: `hi-z-stale-record`.
 
 use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
@@ -121,13 +122,14 @@ impl Part<PassArea> for HiZMemory {
         dff_setup!(self, clock, named, first, pass, asks, puts, awaits, owes, came, ask_number, put_number);
         dff_setup!(self, clock, put_low, put_high, came_low, came_high);
         // The pass.
-        self.other_pass.next = self.forget.val() || (self.state.pass.val() && (self.state.word.val() == bits::<6>(0)));
+        self.other_pass.next =
+            self.forget.val() || (self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::SIZE)));
         if self.other_pass.val() && !self.pass.q.val().all() {
             self.pass.d.next = self.pass.q.val() + bits::<26>(1);
         }
         self.area_first.next = bit_cast::<28, 18>(self.state.data.val().get_bits::<18>(14)) << bits::<28>(10);
         self.area_lines.next = bit_cast::<28, 14>(self.state.data.val().get_bits::<14>(0)) << bits::<28>(10);
-        if self.state.pass.val() && (self.state.word.val() == bits::<6>(23)) {
+        if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::BIN_AREA)) {
             self.named.d.next = self.state.data.val().any();
             self.first.d.next = self.area_first.val() + self.area_lines.val();
         }

@@ -1,0 +1,5 @@
+//! Prints `formal/records.svh`.
+
+fn main() {
+    print!("{}", quadlock_isa::records::verilog());
+}
