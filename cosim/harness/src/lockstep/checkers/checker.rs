@@ -60,7 +60,8 @@
 //!    line is a finding. Last the model completes the instruction. `completed` gets the beats and
 //!    the effect with its values: the retire checker compares r5, the memory checker takes the
 //!    write of cycle 548 from its queue and compares it, and the checker of atomic order applies
-//!    the addition to its own copy of the word.
+//!    the addition to its own copy of the word, in the order of the
+//!    [witness](crate::lockstep::witness).
 //! 5. *End of the run.* `end`: the memory checker reports a write that no instruction caused, the
 //!    end state compares the machine's memory with the model's.
 //!
@@ -83,6 +84,7 @@ use quadlock_isa::Op;
 use crate::lockstep::finding::{Check, Concern};
 use crate::lockstep::ownership::Ownership;
 use crate::lockstep::sequencer::{Completed, Retired};
+use crate::lockstep::witness::Step;
 use crate::lockstep::wrong::Protocol;
 use crate::machine::launch::Launch;
 use crate::machine::memory::{Image, WriteRecord};
@@ -158,8 +160,10 @@ pub trait Checker {
         Ok(())
     }
     /// A memory or function instruction is complete in machine and model: all beats, and the effect
-    /// with its values.
-    fn completed(&mut self, _done: &Completed, _effect: &Effect, _cx: &Context) -> Check {
+    /// with its values. `steps` are the stores and atomics whose effects are known since this
+    /// completion, in the order in which they had them; with several cores they may be those of
+    /// earlier completions.
+    fn completed(&mut self, _done: &Completed, _effect: &Effect, _steps: &[Step], _cx: &Context) -> Check {
         Ok(())
     }
     /// The model has launched what a launch event announced in that cycle.
