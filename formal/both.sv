@@ -4,13 +4,9 @@
 // The environment is the collector and the dispatcher, both free but for the contract of the collector: a quad is told once for each sample that it covers, in order, and no other quad between.
 // Quads of a context split, of two samples, or do not; each of two contexts has both points or not. Depths say sample and ticket, so that a depth of another sample or quad is seen. Tickets are counted,
 // modulo 8: that many are never inside at once.
-`define COVER(situation) cover (!(situation));
+`include "prelude.svh"
 `define LIMIT 3
-
-module async_ram_8_1(input clock, input [5:0] read_address, write_address, input [31:0] write_data, input write_enable, output [31:0] read_data);
-    (* anyconst *) wire [1:0] points;
-    assign read_data = {31'b0, points[read_address[0]]};
-endmodule
+`POINTS_RAM(async_ram_8_1)
 
 // `low` and `high` are the lanes that cover sample 0 and sample 1.
 module both_proof(input clock, input offered, input [3:0] low, high, input other, input [1:0] x, input drain, input shade_ready);

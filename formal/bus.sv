@@ -3,7 +3,7 @@
 //
 // The environment is free: any message in any cycle, to receivers 0 to 2 and to one that does not exist, replaced before it is taken or not, and any stall. Of a message one bit of the head and one of the
 // body are free, the others 0: the bus does not look at them.
-`define COVER(situation) cover (!(situation));
+`include "prelude.svh"
 
 module bus_proof(
     input clock,

@@ -8,7 +8,7 @@
 // The ghost keeps the list of `s` as the specification says it (SE-20 to SE-25), from the messages at the ports and the event port `op`. It can be wrong by following the
 // entity instead of the specification, so only `op_valid` (when) is taken from it; what the operation must be is calculated.
 // A situation that has to be reached. The driver turns it into an assertion that must fail.
-`define COVER(situation) cover (!(situation));
+`include "prelude.svh"
 `include "contract.svh"
 
 module entity_proof(

@@ -5,7 +5,7 @@
 // `s`, by any thread, with or without auto-release and acknowledge-suppress, are as many as the pool has entries; besides, one message of any kind comes at any time: to another semaphore (4 to 7 do not
 // exist), or a release of `s` that is not due. `s` is semaphore 1. The list is the specification's (SE-20 to SE-23) of the messages taken so far, as if each had its effect at once. It can be wrong by
 // promising a release that no program could send: a thread releases only behind its acknowledgement or, with acknowledge-suppress, behind those before it.
-`define COVER(situation) cover (!(situation));
+`include "prelude.svh"
 // Cycles in which an owner has to offer its release, counted from its acknowledgement; a release port that another message holds is not counted.
 `define RELEASE_WITHIN 2
 // Cycles in which the acquire is to be acknowledged.

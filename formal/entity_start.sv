@@ -1,6 +1,6 @@
 // `start` of the semaphore entity: whenever it comes, with messages inside, while lists are being emptied, twice: when all is free again, no list has an entry and no entry a link. The
 // environment is free, `start` too.
-`define COVER(situation) cover (!(situation));
+`include "prelude.svh"
 
 module start_proof(
     input clock, input start,

@@ -4,17 +4,9 @@
 // The environment is free: quads of one or two beats, or ends, with any coverage and depths, any words of state (the RAMs say anything, as in hide.sv) and any answers of Hi-Z a cycle later; dones in any cycle but within a quad; the output
 // may stall for ever. A quad's order is its number. Assumed is that a quad's beats have one number, and that a draw's words of state stay while its quads are told.
 `include "records.svh"
-`define COVER(situation) cover (!(situation));
-
-module async_ram_8_32(input clock, write_enable, input [5:0] write_address, input [31:0] write_data, input [5:0] read_address, output [31:0] read_data);
-    (* anyseq *) wire [31:0] any;
-    assign read_data = any;
-endmodule
-
-module async_ram_8_1(input clock, write_enable, input [5:0] write_address, input [31:0] write_data, input [5:0] read_address, output [31:0] read_data);
-    (* anyseq *) wire any;
-    assign read_data = {31'b0, any};
-endmodule
+`include "prelude.svh"
+`ANY_RAM(async_ram_8_32, 32)
+`ANY_RAM(async_ram_8_1, 1)
 
 module filter_proof(
     input clock, input state_pass, input [31:0] state_data, input told_valid, told_end, told_last, input [3:0] coverage, input [3:0][23:0] depth, input told_done, quad_ready,

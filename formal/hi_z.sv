@@ -6,25 +6,10 @@
 // - The draw's answers are those of `draw_classes`. So what it may do to the sample's depth follows: it writes by its order if it updates, and perhaps if it only claims; anything if it resets; else nothing.
 // - A pass opens, and is forgotten, while nothing is under way. Its other words come before its first beat. Answers count from the first pass on, and while no sweep is under way.
 `include "records.svh"
-`define COVER(situation) cover (!(situation));
-`define RAM(name, address, width, places) \
-module name(input clock, write_enable, input [address - 1:0] read_address, write_address, input [63:0] write_data, output [63:0] read_data); \
-    (* anyconst *) reg [places - 1:0] watched; \
-    (* anyseq *) wire [width - 1:0] any; \
-    reg [width - 1:0] stored = 0, said = 0; \
-    reg found = 0; \
-    wire [width - 1:0] word = stored, kept = said; \
-    wire hit = found; \
-    always @(posedge clock) begin \
-        if (write_enable && write_address[places - 1:0] == watched) stored <= write_data[width - 1:0]; \
-        said <= stored; \
-        found <= read_address[places - 1:0] == watched; \
-    end \
-    assign read_data = hit ? kept : any; \
-endmodule
-`RAM(deep_ram_64_48, 18, 48, 6)
-`RAM(deep_ram_4_41, 13, 41, 2)
-`RAM(deep_ram_4_48, 13, 48, 2)
+`include "prelude.svh"
+`WATCHED_RAM(deep_ram_64_48, 18, 48, 6)
+`WATCHED_RAM(deep_ram_4_41, 13, 41, 2)
+`WATCHED_RAM(deep_ram_4_48, 13, 48, 2)
 
 module hi_z_proof(
     input clock, input state_pass, input [5:0] state_word, input [31:0] state_data, input [2:0] function_, input culls, updates, claims, resets, input [12:0] run, input forget,

@@ -3,17 +3,9 @@
 //
 // The plane and the words of state are free: any slopes, any depths, any function, whatever the state RAMs say (`async_ram_*` below). Three things are assumed. What is asked and who asks stays until the group is taken, with its words
 // of state. A covered sample's plane lies within 2^26 of 0 before it is held: it is between the vertices' depths, and bias moves it by at most 2^24. No vertex is nearer than `low` or farther than `high`.
-`define COVER(situation) cover (!(situation));
-
-module async_ram_8_32(input clock, write_enable, input [5:0] write_address, input [31:0] write_data, input [5:0] read_address, output [31:0] read_data);
-    (* anyseq *) wire [31:0] any;
-    assign read_data = any;
-endmodule
-
-module async_ram_8_1(input clock, write_enable, input [5:0] write_address, input [31:0] write_data, input [5:0] read_address, output [31:0] read_data);
-    (* anyseq *) wire any;
-    assign read_data = {31'b0, any};
-endmodule
+`include "prelude.svh"
+`ANY_RAM(async_ram_8_32, 32)
+`ANY_RAM(async_ram_8_1, 1)
 
 module hide_proof(
     input clock, input state_valid, state_pass, input [5:0] state_word, input [31:0] state_data,

@@ -4,13 +4,9 @@
 // The environment is the collector and the dispatcher, both free. Quads have any lanes; they are of two contexts, of two tile buffers or of two kinds, in any order. Either context has a merge
 // point or has none: the RAM that says so is cut off. Tickets are counted, modulo 8: that many are never inside at once. What depth, order, handle and the other fields are is cut off too:
 // they go the way of `x`.
-`define COVER(situation) cover (!(situation));
+`include "prelude.svh"
 `define LIMIT 3
-
-module async_ram_8_1(input clock, input [5:0] read_address, write_address, input [31:0] write_data, input write_enable, output [31:0] read_data);
-    (* anyconst *) wire [1:0] points;
-    assign read_data = {31'b0, points[read_address[0]]};
-endmodule
+`POINTS_RAM(async_ram_8_1)
 
 module merge_proof(input clock, input offered, input [3:0] lanes, input other, input [1:0] x, input drain, input shade_ready);
     // What two quads can differ in.

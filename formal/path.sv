@@ -2,7 +2,7 @@
 //
 // The environment is free: any acquires of any threads, legal or not, in any cycle. It keeps an offered message until it is taken. Acknowledgements are always taken, and there are at most RELEASES releases
 // in all: each may stop the entity for as long as it walks a list, so the bound grows with them. In `path_passes` semaphore 3 is the watched thread's alone. `start` is 0.
-`define COVER(situation) cover (!(situation));
+`include "prelude.svh"
 // Cycles in which a watched acquire has its effect.
 `define WITHIN 20
 `ifndef RELEASES

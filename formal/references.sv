@@ -3,7 +3,7 @@
 //
 // The environment is free: corners, further references, drops, losses and records in any cycle, of any entry, and entries are taken at any time. Its contract is assumed: a reference is taken and given back only of an entry that is
 // held when the cycle begins, no more are given back than were taken, and no entry has 2^14 of them.
-`define COVER(situation) cover (!(situation));
+`include "prelude.svh"
 
 module references_proof(
     input clock, input corner_count, more_valid, drop_valid, loss_valid, back_valid, entry_take, spare_take, input [11:0] corner_entry, more_entry, drop_entry, loss_entry, back_entry

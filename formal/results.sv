@@ -8,7 +8,7 @@
 `else
 `define QUADS 8
 `endif
-`define COVER(situation) cover (!(situation));
+`include "prelude.svh"
 
 module ram_1024(input clock, input [11:0] read_address, write_address, input [31:0] write_data, input write_enable, output [31:0] read_data);
     (* anyseq *) wire [31:0] any;

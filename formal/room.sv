@@ -7,7 +7,7 @@
 // two acknowledgements wait for their receiver (`stalled`).
 //
 // The ghost is the list of the messages inside in order of arrival, by the ports alone. It can be wrong by a contract that is stronger than the entity: each line of it names its proof.
-`define COVER(situation) cover (!(situation));
+`include "prelude.svh"
 `define PLACES 4
 // What the entity promises, in counted cycles that an offer may wait: a try, and an acquire for which an entry is free. As in `entity.sv`, with the links that are slowest.
 `define DOUBLE_LINKS

@@ -1,18 +1,10 @@
 // Properties of the test of a triangle in a tile (`hdl/src/visibility/tile_test.rs`), proved on its exported Verilog by induction. What is said of ONE arbitrary group (the solver chooses it) holds for all that the box meets in the tile.
 //
 // Free are triangles, tiles, what Hi-Z answers, and when pairs come and are taken. Assumed is the contract of the binner: a pair stays until it is taken, with its words of state; the box meets the tile; a tile is aligned to its side.
-// The state RAMs say anything (`async_ram_*` of hide.sv).
-`define COVER(situation) cover (!(situation));
-
-module async_ram_8_32(input clock, write_enable, input [5:0] write_address, input [31:0] write_data, input [5:0] read_address, output [31:0] read_data);
-    (* anyseq *) wire [31:0] any;
-    assign read_data = any;
-endmodule
-
-module async_ram_8_1(input clock, write_enable, input [5:0] write_address, input [31:0] write_data, input [5:0] read_address, output [31:0] read_data);
-    (* anyseq *) wire any;
-    assign read_data = {31'b0, any};
-endmodule
+// The state RAMs say anything (`ANY_RAM`).
+`include "prelude.svh"
+`ANY_RAM(async_ram_8_32, 32)
+`ANY_RAM(async_ram_8_1, 1)
 
 module tile_proof(
     input clock, input state_valid, state_pass, input [5:0] state_word, input [31:0] state_data,

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use quadlock_hdl_macros::Options;
 pub use quadlock_isa::abi::{EventForm, PrivateSet, PublicRegisters, SplitShape};
 
 use crate::base::Planted;
@@ -16,7 +17,7 @@ pub const LANE_LATENCY: usize = 5;
 
 /// How an operation that is executed once for a whole warp is executed (`WW-30` to `WW-32`). The
 /// result is the same for all (`WW-36`); cycles and hardware differ.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Options)]
 pub enum WarpWide {
     /// Not built: the warp-wide atomics are undefined operations.
     Off,
@@ -29,23 +30,8 @@ pub enum WarpWide {
     Scalar,
 }
 
-impl WarpWide {
-    /// Every option with its name in job files and on the command line.
-    pub const ALL: [(Self, &'static str); 4] = [
-        (Self::Off, "off"),
-        (Self::Representative, "representative"),
-        (Self::Collective, "collective"),
-        (Self::Scalar, "scalar"),
-    ];
-
-    /// The name in job files and on the command line.
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-}
-
 /// Where the result of a warp-wide operation is written (`WW-33`, `WW-34`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Options)]
 pub enum WideResult {
     /// To the destination register of every active lane (`WW-33`).
     #[default]
@@ -54,18 +40,8 @@ pub enum WideResult {
     Shared,
 }
 
-impl WideResult {
-    /// Every option with its name in job files and on the command line.
-    pub const ALL: [(Self, &'static str); 2] = [(Self::PerLane, "per-lane"), (Self::Shared, "shared")];
-
-    /// The name in job files and on the command line.
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-}
-
 /// What a lane gets that comes late to a warp-wide operation (`WW-27`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Options)]
 pub enum WideLate {
     /// It executes again.
     #[default]
@@ -74,37 +50,22 @@ pub enum WideLate {
     Stored,
 }
 
-impl WideLate {
-    /// Every option with its name in job files and on the command line.
-    pub const ALL: [(Self, &'static str); 2] = [(Self::Again, "again"), (Self::Stored, "stored")];
-
-    /// The name in job files and on the command line.
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-}
-
 /// Cycles for a triangle in geometry, if no plane cuts it and one of its vertices is new.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Options)]
 pub enum SetupRate {
     /// One divider.
     #[default]
+    #[name = "64"]
     SixtyFour,
     /// Four dividers.
+    #[name = "16"]
     Sixteen,
     /// Four view units and set-ups, each with four dividers.
+    #[name = "4"]
     Four,
 }
 
 impl SetupRate {
-    /// Every rate with its name in job files and on the command line.
-    pub const ALL: [(Self, &'static str); 3] = [(Self::SixtyFour, "64"), (Self::Sixteen, "16"), (Self::Four, "4")];
-
-    /// The name in job files and on the command line.
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-
     /// View units and set-ups that work side by side.
     pub fn setups(self) -> usize {
         if self == Self::Four {
@@ -125,7 +86,7 @@ impl SetupRate {
 }
 
 /// How triangles go to tiles (HZ-10).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub enum Tbimr {
     /// One triangle after the other: immediate mode.
     #[default]
@@ -136,18 +97,8 @@ pub enum Tbimr {
     Full,
 }
 
-impl Tbimr {
-    /// Every way with its name in job files and on the command line.
-    pub const ALL: [(Self, &'static str); 3] = [(Self::Off, "off"), (Self::Window, "window"), (Self::Full, "full")];
-
-    /// The name in job files and on the command line.
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-}
-
 /// Who uses what is known of depths of groups of 8 by 8 pixels (HZ-12, HZ-13, HZ-24).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub enum HiZ {
     /// Nobody: it is not built.
     #[default]
@@ -159,27 +110,12 @@ pub enum HiZ {
     /// The visibility unit culls, too.
     Visibility,
     /// The binner asks, too, at its output (HZ-13).
+    #[name = "visibility+binner"]
     VisibilityBinner,
 }
 
-impl HiZ {
-    /// Every way with its name in job files and on the command line.
-    pub const ALL: [(Self, &'static str); 5] = [
-        (Self::Off, "off"),
-        (Self::Rasteriser, "rasteriser"),
-        (Self::UpdateOnly, "update-only"),
-        (Self::Visibility, "visibility"),
-        (Self::VisibilityBinner, "visibility+binner"),
-    ];
-
-    /// The name in job files and on the command line.
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-}
-
 /// Where the rasteriser's bounds of depth come from, if a visibility unit has some (HZ-37).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub enum HiZStructures {
     /// From the unit: they may come from later triangles of an opaque run (HZ-13).
     #[default]
@@ -188,18 +124,8 @@ pub enum HiZStructures {
     Two,
 }
 
-impl HiZStructures {
-    /// Both with their names in job files and on the command line.
-    pub const ALL: [(Self, &'static str); 2] = [(Self::One, "one"), (Self::Two, "two")];
-
-    /// The name in job files and on the command line.
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-}
-
 /// Levels at which it is asked whether something is hidden (HZ-20).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub enum HiZLevels {
     /// Groups of 8 by 8 pixels, then pixels.
     #[default]
@@ -208,18 +134,8 @@ pub enum HiZLevels {
     Four,
 }
 
-impl HiZLevels {
-    /// Every choice with its name in job files and on the command line.
-    pub const ALL: [(Self, &'static str); 2] = [(Self::Two, "two"), (Self::Four, "four")];
-
-    /// The name in job files and on the command line.
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-}
-
 /// Where what is known of depths of groups comes from (HZ-22).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub enum HiZUpdate {
     /// From triangles that go past: the unit rasterises their depths, or the rasteriser's are kept.
     #[default]
@@ -228,18 +144,8 @@ pub enum HiZUpdate {
     Back,
 }
 
-impl HiZUpdate {
-    /// Every way with its name in job files and on the command line.
-    pub const ALL: [(Self, &'static str); 2] = [(Self::Forward, "forward"), (Self::Back, "back")];
-
-    /// The name in job files and on the command line.
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-}
-
 /// What the position-only pipeline does, which runs ahead of the one that draws (HZ-30).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub enum CullPipeline {
     /// It is not built.
     #[default]
@@ -250,37 +156,18 @@ pub enum CullPipeline {
     Depth,
 }
 
-impl CullPipeline {
-    /// Every way with its name in job files and on the command line.
-    pub const ALL: [(Self, &'static str); 3] =
-        [(Self::Off, "off"), (Self::Positions, "positions"), (Self::Depth, "depth")];
-
-    /// The name in job files and on the command line.
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-}
-
 /// Banks of a unit's register file: even and odd registers in one, or each in their own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Options)]
 pub enum RegisterBanks {
     /// Two with graphics, else one; one where two are not built.
     #[default]
     Auto,
     /// One write per cycle.
+    #[name = "1"]
     One,
     /// A lane result and a completion in one cycle, if their registers are even and odd.
+    #[name = "2"]
     Two,
-}
-
-impl RegisterBanks {
-    /// Every option with its name in job files and on the command line.
-    pub const ALL: [(Self, &'static str); 3] = [(Self::Auto, "auto"), (Self::One, "1"), (Self::Two, "2")];
-
-    /// The name in job files and on the command line.
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
 }
 
 /// How the message bus joins its senders and receivers (`SE-2`).

@@ -2,8 +2,8 @@
 //! tree, and the same wires driven.
 
 use quadlock_hdl::base::Each;
-use quadlock_hdl::{comment, fields, state_words};
-use quadlock_hdl_macros::{bundle, QuietBlock};
+use quadlock_hdl::{comment, fields};
+use quadlock_hdl_macros::{bundle, QuietBlock, StateWord};
 use rust_hdl::prelude::*;
 
 fields! {
@@ -33,13 +33,11 @@ const START: u64 = 3;
 const OFFSET: usize = 5;
 
 /// States of a register.
-#[derive(Clone, Copy, Debug, LogicState, PartialEq)]
+#[derive(Clone, Copy, Debug, LogicState, PartialEq, StateWord)]
 enum Step {
     Idle,
     Run,
 }
-state_words!(Step { Idle, Run });
-
 #[derive(Default, QuietBlock)]
 struct Kernels {
     clock: Signal<In, Clock>,

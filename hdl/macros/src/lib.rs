@@ -11,6 +11,7 @@
 
 mod bundle;
 mod kernel;
+mod variants;
 
 use proc_macro::TokenStream;
 use proc_macro2::TokenStream as Code;
@@ -22,6 +23,22 @@ use syn::{parse_macro_input, Data, DeriveInput, Fields, GenericArgument, Ident, 
 pub fn quiet_block(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     expand(&input).unwrap_or_else(|e| e.to_compile_error()).into()
+}
+
+/// `quadlock_hdl::base::drive::Word` of an enumeration of states, numbered in the order of its
+/// variants.
+#[proc_macro_derive(StateWord)]
+pub fn state_word(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    variants::state_word(&input).unwrap_or_else(|e| e.to_compile_error()).into()
+}
+
+/// `ALL` and `name()` of an enumeration of options: the name of a variant is the variant in small
+/// letters with dashes (`PerLane` is `per-lane`), or `#[name = "64"]` before it.
+#[proc_macro_derive(Options, attributes(name))]
+pub fn options(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    variants::options(&input).unwrap_or_else(|e| e.to_compile_error()).into()
 }
 
 /// A bundle of ports; see `quadlock_hdl::base::bundle`. `#[bundle]` of what one block tells

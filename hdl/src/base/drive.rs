@@ -8,7 +8,8 @@
 use quadlock_hdl_text::verilog_name;
 use rust_hdl::prelude::*;
 
-/// A type of signals as a word: what the wires of the Verilog carry.
+/// A type of signals as a word: what the wires of the Verilog carry. An enumeration of states
+/// derives it: `#[derive(StateWord)]`.
 pub trait Word: Synth {
     /// The value.
     fn word(self) -> u64;
@@ -45,24 +46,6 @@ impl<const N: usize> Word for Bits<N> {
         assert!(N <= 64, "no signal of the design is wider than a word of 64 bits");
         (word & u64::MAX >> (64 - N)).into()
     }
-}
-
-/// [`Word`] of an enumeration of states: `state_words!(Step { Idle, Run })`, the variants in their
-/// order.
-#[macro_export]
-macro_rules! state_words {
-    ($ty:ident { $($variant:ident),+ $(,)? }) => {
-        impl $crate::base::drive::Word for $ty {
-            fn word(self) -> u64 {
-                self as u64
-            }
-            fn from_word(word: u64) -> Self {
-                let states = [$(Self::$variant),+];
-                states.get(word as usize).copied().unwrap_or_default()
-            }
-            const STATES: Option<u64> = Some([$(stringify!($variant)),+].len() as u64);
-        }
-    };
 }
 
 /// A port or register: its name in the exported Verilog (dots between instances) and its width.

@@ -9,14 +9,12 @@
 use std::fmt::Write;
 use std::sync::OnceLock;
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{QuietBlock, StateWord};
 use quadlock_isa::{kind, Class, Kind, Op, TABLE};
 use rust_hdl::prelude::*;
 
-use crate::state_words;
-
 /// How the operand registers of the lane are filled from A, B, C.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, LogicState)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, LogicState, StateWord)]
 pub enum Route {
     /// A, B, C.
     Plain,
@@ -65,33 +63,8 @@ pub enum Route {
     DecodeSnorm16,
 }
 
-state_words!(Route {
-    Plain,
-    Sum,
-    Difference,
-    Product,
-    NegatedProduct,
-    SignedInteger,
-    UnsignedInteger,
-    Third,
-    Floor,
-    Ceil,
-    Truncate,
-    RoundEven,
-    Fraction,
-    Half,
-    EncodeUnorm8,
-    EncodeUnorm16,
-    EncodeSnorm8,
-    EncodeSnorm16,
-    DecodeUnorm8,
-    DecodeUnorm16,
-    DecodeSnorm8,
-    DecodeSnorm16
-});
-
 /// The path that delivers the result; only this path's registers move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, LogicState)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, LogicState, StateWord)]
 pub enum Path {
     /// The integer result of the second stage.
     Integer,
@@ -115,21 +88,8 @@ pub enum Path {
     Floor16,
 }
 
-state_words!(Path {
-    Integer,
-    MulLow,
-    MulHigh,
-    Float,
-    FromInteger,
-    ToSigned,
-    ToUnsigned,
-    FromFraction,
-    Floor8,
-    Floor16
-});
-
 /// Function of the integer stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, LogicState)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, LogicState, StateWord)]
 pub enum Function {
     /// 0, for paths that do not use the stage.
     Zero,
@@ -218,52 +178,6 @@ pub enum Function {
     /// A and B as f16, A in the low half; computed beside the integer stage.
     PackHalf,
 }
-
-state_words!(Function {
-    Zero,
-    OperandB,
-    OperandC,
-    Add,
-    Sub,
-    SignCorrection,
-    SMin,
-    SMax,
-    UMin,
-    UMax,
-    And,
-    Or,
-    Xor,
-    Shl,
-    Shr,
-    Sar,
-    Popc,
-    Clz,
-    Ctz,
-    Brev,
-    UBfe,
-    SBfe,
-    Bfi,
-    SetEq,
-    SetNe,
-    SSetLt,
-    SSetLe,
-    SSetGt,
-    SSetGe,
-    USetLt,
-    USetLe,
-    USetGt,
-    USetGe,
-    FSetEq,
-    FSetNe,
-    FSetLt,
-    FSetLe,
-    FSetGt,
-    FSetGe,
-    FMin,
-    FMax,
-    Select,
-    PackHalf
-});
 
 /// How the lane executes it: operand routing, path of the result, function of the integer stage.
 type Control = (Route, Path, Function);

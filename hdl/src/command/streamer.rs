@@ -26,7 +26,7 @@
 //!
 //! Planted faults: `command-*`, eight.
 
-use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock, StateWord};
 use quadlock_isa::records::{command, pass, state};
 use rust_hdl::prelude::*;
 
@@ -36,10 +36,9 @@ use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::ResponseQueue;
 use crate::ports::{DrawOut, LineIn, StateWriteOut};
-use crate::state_words;
 
 /// What the streamer is at.
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+#[derive(Copy, Clone, Debug, PartialEq, LogicState, StateWord)]
 pub enum CommandStep {
     /// No list runs.
     Idle,
@@ -72,24 +71,6 @@ pub enum CommandStep {
     /// The pass is written to memory.
     Done,
 }
-
-state_words!(CommandStep {
-    Idle,
-    Ask,
-    Command,
-    Pass,
-    Meet,
-    Begin,
-    Context,
-    State,
-    Windows,
-    Draw,
-    Offer,
-    Wait,
-    Drain,
-    Finish,
-    Done,
-});
 
 /// Which of a machine's streamers it is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

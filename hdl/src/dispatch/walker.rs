@@ -11,17 +11,17 @@
 //! wrapping of the counters. Planted faults: `dispatch-skip`, `dispatch-twice` (`dispatch-twice`:
 //! free programs only).
 
-use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock, StateWord};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{comment, kernel_of, state_words};
+use crate::{comment, kernel_of};
 
 /// Where the walk stands.
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+#[derive(Copy, Clone, Debug, PartialEq, LogicState, StateWord)]
 pub enum WalkState {
     /// Nothing to do.
     Idle,
@@ -32,8 +32,6 @@ pub enum WalkState {
     /// The warp is launched in this cycle.
     Launch,
 }
-
-state_words!(WalkState { Idle, Fill, Place, Launch });
 
 /// See the module documentation. The registers' meaning is that of the host registers; they must
 /// not change during a walk.

@@ -9,7 +9,7 @@
 //!
 //! Planted fault: `geometry-bias`.
 
-use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock, StateWord};
 use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
@@ -20,10 +20,9 @@ use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{FloatAskOut, StateWriteIn};
-use crate::state_words;
 
 /// What the bias is at.
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+#[derive(Copy, Clone, Debug, PartialEq, LogicState, StateWord)]
 pub enum BiasStep {
     /// No triangle.
     Idle,
@@ -46,8 +45,6 @@ pub enum BiasStep {
     /// The bias is known.
     Done,
 }
-
-state_words!(BiasStep { Idle, Constant, Slope, Look, Limit, Steepest, Wait, Sum, Last, Done });
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]

@@ -19,7 +19,7 @@
 //!
 //! Planted faults: `geometry-canonical`, `geometry-linear`, `geometry-made`, `geometry-least-w`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{QuietBlock, StateWord};
 use rust_hdl::prelude::*;
 
 use super::quotient::GeometryQuotient;
@@ -28,12 +28,11 @@ use crate::cell::{AsyncRam, Ram};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{AssembledIn, AssembledOut, FloatAskOut, StateWriteIn};
-use crate::state_words;
 
 mod kernel;
 
 /// What the clipper is at.
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+#[derive(Copy, Clone, Debug, PartialEq, LogicState, StateWord)]
 pub enum ClipStep {
     /// Nothing.
     Idle,
@@ -112,47 +111,6 @@ pub enum ClipStep {
     /// It is there.
     ReadKeep,
 }
-
-state_words!(ClipStep {
-    Idle,
-    Corners,
-    Plane,
-    Distance,
-    DistanceSecond,
-    Guard,
-    GuardWord,
-    DistanceSum,
-    DistanceKeep,
-    Edge,
-    EdgeOther,
-    OrderFirst,
-    OrderSecond,
-    OrderCompare,
-    Share,
-    ShareDivide,
-    Entry,
-    MixFirst,
-    MixSecond,
-    MixDifference,
-    MixSum,
-    MixWrite,
-    AlongWord,
-    AlongProduct,
-    AlongDivide,
-    Varying,
-    View,
-    NextEdge,
-    Viewed,
-    Count,
-    Piece,
-    Nothing,
-    Drop,
-    Ask,
-    Answer,
-    Divide,
-    Read,
-    ReadKeep
-});
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]

@@ -27,7 +27,7 @@
 //! `wide-inactive` and `wide-old-value` as in the LSA; `wide-lock-steals` and `lock-foreign` in the
 //! arithmetic.
 
-use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock, StateWord};
 use quadlock_isa::Op;
 use rust_hdl::prelude::*;
 
@@ -37,10 +37,10 @@ use crate::base::{Parameter, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{BeatIn, BeatOut, RequestIn};
-use crate::{comment, kernel_of, state_words};
+use crate::{comment, kernel_of};
 
 /// What the scalar unit does now.
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+#[derive(Copy, Clone, Debug, PartialEq, LogicState, StateWord)]
 pub enum ScalarStep {
     /// Passes everything through; takes an operation.
     Idle,
@@ -53,8 +53,6 @@ pub enum ScalarStep {
     /// Waits for the store's completion and gives the result.
     Result,
 }
-
-state_words!(ScalarStep { Idle, Load, Old, Store, Result });
 
 /// See the module documentation. Ports without a comment have the meaning of the pipeline's ports
 /// of that name; see [`super::Lsa`].

@@ -31,7 +31,7 @@ mod target;
 pub mod tile_ram;
 pub mod walk;
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{QuietBlock, StateWord};
 use rust_hdl::prelude::*;
 
 use crate::base::stream::StreamIn;
@@ -40,10 +40,10 @@ use crate::cell::blend::QuadAddress;
 use crate::cell::{Mul32, Ram};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::kernel_of;
 use crate::memory::LutRam;
 use crate::output::resolve::TileResolve;
 use crate::ports::{LineDataIn, LineDataOut, LineRequestOut, QuadReadIn, QuadWriteIn, StateWriteIn};
-use crate::{kernel_of, state_words};
 use memories::TileMemories;
 use walk::TileWalk;
 
@@ -53,7 +53,7 @@ pub const BUFFERS: usize = 8;
 pub const TILES: usize = 4096;
 
 /// What a buffer is at.
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+#[derive(Copy, Clone, Debug, PartialEq, LogicState, StateWord)]
 pub enum BufferState {
     /// No tile is in it.
     Free,
@@ -68,7 +68,7 @@ pub enum BufferState {
 }
 
 /// What is done with a tile.
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+#[derive(Copy, Clone, Debug, PartialEq, LogicState, StateWord)]
 pub enum TileJob {
     /// A buffer gets the tile's contents.
     Fill,
@@ -81,7 +81,7 @@ pub enum TileJob {
 }
 
 /// Where a job stands.
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+#[derive(Copy, Clone, Debug, PartialEq, LogicState, StateWord)]
 pub enum TileStep {
     /// Nothing to do.
     Idle,
@@ -118,7 +118,7 @@ pub enum TileStep {
 }
 
 /// What is done with the lines of a section.
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+#[derive(Copy, Clone, Debug, PartialEq, LogicState, StateWord)]
 pub enum TileAction {
     /// The clear value into the buffer.
     Clear,
@@ -129,28 +129,6 @@ pub enum TileAction {
     /// The clear value into memory.
     Wipe,
 }
-
-state_words!(BufferState { Free, Filling, Open, Closed, Storing });
-state_words!(TileJob { Fill, Store, Sweep, Resolve });
-state_words!(TileStep {
-    Idle,
-    Wipe,
-    Index,
-    Origin,
-    Flag,
-    Section,
-    Base,
-    Low,
-    High,
-    Walk,
-    Drain,
-    Target,
-    From,
-    Into,
-    Begin,
-    Resolve
-});
-state_words!(TileAction { Clear, Load, Store, Wipe });
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]

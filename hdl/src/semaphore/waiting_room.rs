@@ -28,7 +28,7 @@
 //! tried; a round too many does no harm, one too few leaves a thread asleep. Planted faults: those
 //! of the table in `fault.rs` whose names begin with `room-`.
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{QuietBlock, StateWord};
 use rust_hdl::prelude::*;
 
 mod choose;
@@ -39,7 +39,7 @@ use crate::base::{Parameter, Planted};
 use crate::cell::Ram;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::{kernel_of, state_words};
+use crate::kernel_of;
 
 /// Places for each warp slot: its thread's own acquire and the requests of the dispatcher.
 pub const PLACES_PER_SLOT: usize = 16;
@@ -47,7 +47,7 @@ pub const PLACES_PER_SLOT: usize = 16;
 pub const MOST: usize = 4096;
 
 /// What the room does.
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+#[derive(Copy, Clone, Debug, PartialEq, LogicState, StateWord)]
 pub enum RoomState {
     /// Messages go through if nobody waits; else the next step is chosen.
     Open,
@@ -61,10 +61,8 @@ pub enum RoomState {
     Try,
 }
 
-state_words!(RoomState { Open, Take, Read, Judge, Try });
-
 /// What the room does one of, in turn.
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+#[derive(Copy, Clone, Debug, PartialEq, LogicState, StateWord)]
 pub enum RoomStep {
     /// The next message from the bus is taken in.
     New,
@@ -73,8 +71,6 @@ pub enum RoomStep {
     /// The round goes on.
     Round,
 }
-
-state_words!(RoomStep { New, Oldest, Round });
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]

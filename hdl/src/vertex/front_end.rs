@@ -41,7 +41,7 @@
 
 mod behind;
 
-use quadlock_hdl_macros::{kernel, QuietBlock};
+use quadlock_hdl_macros::{kernel, QuietBlock, StateWord};
 use rust_hdl::prelude::*;
 
 use super::role::FrontRole;
@@ -53,13 +53,12 @@ use crate::fault::Fault;
 use crate::kernel_of;
 use crate::memory::{LutRam, ResponseQueue};
 use crate::ports::{CornerOut, DrawIn, LineIn, VertexBatchOut};
-use crate::state_words;
 
 /// Places of the reuse cache.
 pub const PLACES: usize = 16;
 
 /// What the front end is at.
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+#[derive(Copy, Clone, Debug, PartialEq, LogicState, StateWord)]
 pub enum FrontStep {
     /// No draw.
     Idle,
@@ -76,8 +75,6 @@ pub enum FrontStep {
     /// The draw's `end` goes into the queue.
     End,
 }
-
-state_words!(FrontStep { Idle, Place, Begin, Run, Empty, Next, End });
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]

@@ -33,7 +33,7 @@ mod drain;
 mod give;
 mod store;
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{QuietBlock, StateWord};
 use rust_hdl::prelude::*;
 
 pub use cache::{FullCache, CACHE_LINES};
@@ -48,7 +48,7 @@ use crate::ports::{
     LineIn, LineRequestOut, StateWriteIn, StoreAnswerIn, StoreAnswerOut, StoreReadIn, StoreReadOut, TileOut,
     TriangleIn, TriangleOut, WindowEventOut,
 };
-use crate::{fields, kernel_of, state_words};
+use crate::{fields, kernel_of};
 
 /// Windows after which the table is swept.
 const EPOCHS: u64 = (1 << 14) - 1;
@@ -56,7 +56,7 @@ const EPOCHS: u64 = (1 << 14) - 1;
 const PACKAGE: u64 = 51;
 
 /// What is done with the triangle that comes.
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+#[derive(Copy, Clone, Debug, PartialEq, LogicState, StateWord)]
 pub enum FullStep {
     /// There is none.
     Ready,
@@ -79,7 +79,7 @@ pub enum FullStep {
 }
 
 /// Where the list of a tile stands.
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+#[derive(Copy, Clone, Debug, PartialEq, LogicState, StateWord)]
 pub enum FullWalk {
     /// Nothing drains, or all of the window is asked for.
     Idle,
@@ -98,9 +98,6 @@ pub enum FullWalk {
     /// The next tile.
     Next,
 }
-
-state_words!(FullStep { Ready, Row, Tile, Find, Head, Ask, Line, Free, Drawn });
-state_words!(FullWalk { Idle, Place, Rest, Begin, Node, Wait, Package, Next });
 
 fields! {
     /// What the table knows of the tile that has a place.

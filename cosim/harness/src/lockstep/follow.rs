@@ -17,6 +17,7 @@ use super::mismatch::{History, Mismatch, Place};
 use super::model::{golden, grid};
 use super::options::Options;
 use super::sequencer::{Action, Completed, Retired, Sequencer, Step, Transaction};
+use super::witness::Witness;
 use crate::machine::launch::Launch;
 use crate::machine::memory::{Image, Memory};
 use crate::machine::ports::{core_of, LaunchEvent, MergeEvent, Outputs, SplitEvent, GRAPHICS};
@@ -70,6 +71,7 @@ pub(super) struct Model<'a> {
     config: &'a GpuConfig,
     ops: Vec<Option<Op>>,
     pub checkers: Vec<Box<dyn Checker>>,
+    witness: Witness,
     /// Of a machine that draws.
     pub frame: Option<FrameFollow>,
 }
@@ -82,6 +84,7 @@ impl<'a> Lockstep<'a> {
         if let Some(frame) = &frame {
             frame.prepare(&mut golden);
         }
+        let ops: Vec<_> = launch.code.iter().map(|&word| decode(word).ok().map(|i| i.op)).collect();
         Self {
             hold_limit: hold_limit(options),
             sequencer: Sequencer::of(config)
@@ -92,7 +95,8 @@ impl<'a> Lockstep<'a> {
                 grid: grid(launch, config),
                 launch,
                 config,
-                ops: launch.code.iter().map(|&word| decode(word).ok().map(|i| i.op)).collect(),
+                witness: Witness::new(&ops, config.total_cores()),
+                ops,
                 checkers: checkers::all(config, options.model_fault),
             },
         }
@@ -217,6 +221,9 @@ impl<'a> Lockstep<'a> {
         if let Some(Err(e)) = self.model.frame.as_mut().map(|f| f.finish(&memory.image)) {
             return Some(of_frame(cycle, None, e));
         }
+        if let Err(finding) = self.model.witness.end() {
+            return Some(Found { concern: Concern::AtomicOrder, cycle, place: None, finding: *finding });
+        }
         self.model.ask(cycle, None, outputs, &memory.image, |c, cx| c.end(cx))
     }
 
@@ -275,6 +282,7 @@ impl Model<'_> {
                     Err(LaunchError::Occupied { .. }) => return Ok(Step::Hold),
                     Err(e) => return Err(found(Concern::Launch, *at, place, What::Launch(e))),
                 }
+                self.witness.launched(event);
                 match self.ask(*at, Some(place), outputs, image, |c, cx| c.launched(*at, event, cx)) {
                     Some(f) => Err(Box::new(f)),
                     None => Ok(Step::Done),
@@ -432,6 +440,7 @@ impl Model<'_> {
         if let Some(f) = self.ask(cycle, Some(place), outputs, image, question) {
             return Err(Box::new(f));
         }
+        self.witness.performed(done, (line, write), atomic);
         match self.golden.perform(unit, warp, order, line, write) {
             Ok(()) => Ok(Step::Done),
             Err(e) => Err(found(Concern::Memory, cycle, place, What::Step(e))),
@@ -449,7 +458,8 @@ impl Model<'_> {
             Err(e) => return Err(found(Concern::Retire, cycle, place, What::Step(e))),
         };
         let place = Some((done.unit, done.warp, effect.pc));
-        match self.ask(done.cycle, place, outputs, image, |c, cx| c.completed(done, &effect, cx)) {
+        let steps = self.witness.completed(done, &effect, &self.golden);
+        match self.ask(done.cycle, place, outputs, image, |c, cx| c.completed(done, &effect, &steps, cx)) {
             Some(f) => Err(Box::new(f)),
             None => Ok(Step::Done),
         }
@@ -464,7 +474,7 @@ impl Model<'_> {
         image: &Image,
         mut question: impl FnMut(&mut dyn Checker, &Context) -> Check,
     ) -> Option<Found> {
-        let Self { golden, grid, launch, config, ops, checkers, frame } = self;
+        let Self { golden, grid, launch, config, ops, checkers, frame, .. } = self;
         let unordered = frame.as_ref().is_some_and(FrameFollow::may_differ);
         let cx = Context { cycle, golden, launch, grid, config, image, outputs, ops, unordered };
         for checker in checkers {

@@ -1,4 +1,5 @@
-//! The order in which stores and atomics had their effect: the witness for the checkers of atomics.
+//! The order in which stores and atomics had their effect: one witness for all checkers of atomics,
+//! which get the steps with [`completed`](super::checkers::checker::Checker::completed).
 //! With one core it is the order of completions; with several the memory port decides, transaction
 //! by transaction, and what an instruction did is known only when it has completed: its steps wait
 //! for that, and those behind it too. Wrong would be the order of completions with several cores:
@@ -6,11 +7,10 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use quadlock_golden::{Effect, MemKind};
+use quadlock_golden::{Effect, Golden, MemKind};
 use quadlock_isa::abi::{LANES, LINE_BYTES};
-use quadlock_isa::group_register;
+use quadlock_isa::{group_register, Op};
 
-use super::checkers::checker::Context;
 use super::finding::{Check, Finding, What as Wrong};
 use super::sequencer::Completed;
 use crate::machine::lanes::{has_lane, lanes};
@@ -62,7 +62,9 @@ type Key = (usize, usize, u64);
 #[derive(Clone, Debug, Default)]
 pub struct Witness {
     /// The program has atomics; without them there is nothing to order.
-    wanted: Option<bool>,
+    wanted: bool,
+    /// The machine has several cores: transactions decide.
+    several: bool,
     /// Transactions of several cores: instruction, number of its atomic's read or line of its
     /// store, and what it did if that is known.
     queue: VecDeque<(Key, u32, Option<Step>)>,
@@ -82,7 +84,7 @@ pub fn returned(done: &Completed, effect: &Effect, lane: usize) -> Option<u64> {
     })
 }
 
-fn steps(launch: u64, done: &Completed, effect: &Effect, cx: &Context) -> Vec<(u32, Step)> {
+fn steps(launch: u64, done: &Completed, effect: &Effect, golden: &Golden) -> Vec<(u32, Step)> {
     let Some(mem) = &effect.mem else { return Vec::new() };
     let step = |what| Step {
         unit: effect.unit,
@@ -106,7 +108,7 @@ fn steps(launch: u64, done: &Completed, effect: &Effect, cx: &Context) -> Vec<(u
             out
         }
         MemKind::Atomic(op) => {
-            let memory = if mem.shared { cx.golden.shared(effect.unit) } else { cx.golden.memory() };
+            let memory = if mem.shared { golden.shared(effect.unit) } else { golden.memory() };
             let atomic = |lane: usize| Atomic {
                 op,
                 lane,
@@ -126,8 +128,9 @@ fn steps(launch: u64, done: &Completed, effect: &Effect, cx: &Context) -> Vec<(u
 }
 
 impl Witness {
-    fn wanted(&mut self, cx: &Context) -> bool {
-        *self.wanted.get_or_insert_with(|| cx.ops.iter().flatten().any(|op| op.is_atomic()))
+    /// For a program of these operations, on a machine of one core or of several.
+    pub fn new(ops: &[Option<Op>], cores: usize) -> Self {
+        Self { wanted: ops.iter().flatten().any(|op| op.is_atomic()), several: cores > 1, ..Self::default() }
     }
 
     /// A warp has been launched: all instructions of the slot's last one have completed.
@@ -136,8 +139,8 @@ impl Witness {
     }
 
     /// A transaction of several cores: the read or `write` of a line.
-    pub fn performed(&mut self, done: &Completed, (line, write): (u32, bool), atomic: bool, cx: &Context) {
-        if write == atomic || !self.wanted(cx) {
+    pub fn performed(&mut self, done: &Completed, (line, write): (u32, bool), atomic: bool) {
+        if write == atomic || !self.wanted {
             // Loads, and the writes of atomics: those are performed with their reads.
             return;
         }
@@ -154,13 +157,13 @@ impl Witness {
     }
 
     /// An instruction has completed: the steps that are known now, in order.
-    pub fn completed(&mut self, done: &Completed, effect: &Effect, cx: &Context) -> Vec<Step> {
-        if effect.mem.is_none() || !self.wanted(cx) {
+    pub fn completed(&mut self, done: &Completed, effect: &Effect, golden: &Golden) -> Vec<Step> {
+        if effect.mem.is_none() || !self.wanted {
             return Vec::new();
         }
         let launch = self.launches.get(&(done.unit, done.warp)).copied().unwrap_or(0);
-        let steps = steps(launch, done, effect, cx);
-        if done.shared || cx.config.total_cores() == 1 {
+        let steps = steps(launch, done, effect, golden);
+        if done.shared || !self.several {
             return steps.into_iter().map(|s| s.1).collect();
         }
         let key = (done.unit, done.warp, done.order);

@@ -1,4 +1,4 @@
-//! Lines of comments in Rust are at most 100 characters long; `scripts/reflow.py` makes them so.
+//! Lines of comments in Rust are at most 100 characters long; `make reflow` makes them so.
 //!
 //! A table, a code block, a line with a URL and a command that stands alone take what they need.
 //! Comments behind code on one line are not looked at: rustfmt judges those lines.
@@ -41,7 +41,7 @@ fn lines_of_comments_are_short() {
         let text = std::fs::read_to_string(&path).unwrap();
         long.extend(long_comments(&text).into_iter().map(|line| format!("{name}:{line}")));
     }
-    assert!(long.is_empty(), "more than {LONGEST} characters (scripts/reflow.py FILE):\n{}", long.join("\n"));
+    assert!(long.is_empty(), "more than {LONGEST} characters (make reflow):\n{}", long.join("\n"));
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod equivalence;
 mod limits;
 mod paths;
 mod pictures;
+mod reflow;
 mod requirements;
 mod sessions;
 mod text;

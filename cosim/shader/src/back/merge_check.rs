@@ -10,9 +10,9 @@
 use super::code::{self, Code, REGISTERS};
 use super::limits::part;
 use super::merge::MergeRules;
+use super::point_check::{self, Checked};
 use quadlock_isa::abi::PrivateSet;
 use quadlock_isa::{BMode, Lanes, Op, Special};
-use std::fmt::{self, Display, Formatter};
 
 /// A rule that is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +43,7 @@ pub enum Rule {
     Forbidden,
 }
 
-impl Rule {
-    /// What is said of an instruction that breaks it.
+impl point_check::Rule for Rule {
     fn text(self) -> &'static str {
         match self {
             Rule::Gone => "reads a private register from before the merge point",
@@ -64,19 +63,7 @@ impl Rule {
 }
 
 /// An instruction that breaks a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wrong {
-    /// Its number.
-    pub pc: u32,
-    /// The rule.
-    pub rule: Rule,
-}
-
-impl Display for Wrong {
-    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
-        write!(f, "instruction {} {}", self.pc, self.rule.text())
-    }
-}
+pub type Wrong = point_check::Wrong<Rule>;
 
 /// What a register may hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,35 +76,18 @@ struct Held {
     owner: bool,
 }
 
-/// What is true where an instruction begins, over all paths to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct State {
-    held: [Held; REGISTERS],
-    /// A path has no point behind it.
-    before: bool,
-    /// A path has one.
-    behind: bool,
-    /// Helpers have ended on every path.
-    alone: bool,
-}
-
-impl code::State for State {
-    fn join(&mut self, other: &State) -> bool {
-        let old = self.clone();
-        for (a, b) in self.held.iter_mut().zip(&other.held) {
-            *a = Held {
-                stray: a.stray | b.stray,
-                gone: a.gone | b.gone,
-                flag: a.flag & b.flag,
-                owner: a.owner & b.owner,
-            };
+impl point_check::Held for Held {
+    fn or(self, other: Self) -> Self {
+        Self {
+            stray: self.stray | other.stray,
+            gone: self.gone | other.gone,
+            flag: self.flag & other.flag,
+            owner: self.owner & other.owner,
         }
-        self.before |= other.before;
-        self.behind |= other.behind;
-        self.alone &= other.alone;
-        *self != old
     }
 }
+
+type State = point_check::State<Held>;
 
 /// Instruction numbers of the merge points.
 pub fn points(code: &[u64]) -> Vec<u32> {
@@ -139,7 +109,7 @@ pub fn check(code: &[u64], cutoff: u32) -> Vec<Wrong> {
 pub fn check_of(code: &[u64], public: u32, rules: impl Into<MergeRules>) -> Vec<Wrong> {
     match points(code).is_empty() {
         true => vec![],
-        false => Program::new(code, public, rules.into()).check(),
+        false => point_check::check(&Program::new(code, public, rules.into())),
     }
 }
 
@@ -167,20 +137,6 @@ impl Program {
         Program { code, helpers_end, public, private, ahead }
     }
 
-    fn check(&self) -> Vec<Wrong> {
-        let held = [Held::default(); REGISTERS];
-        let start = State { held, before: true, behind: false, alone: false };
-        let states = self.code.states(start, &|pc, state| self.step(pc, state));
-        let mut wrong = vec![];
-        for (pc, state) in states.iter().enumerate() {
-            if let Some(state) = state {
-                let rules = self.broken(pc, state);
-                wrong.extend(rules.into_iter().map(|rule| Wrong { pc: pc as u32, rule }));
-            }
-        }
-        wrong
-    }
-
     fn private(&self, r: u8) -> bool {
         self.public >> r & 1 == 0
     }
@@ -197,8 +153,16 @@ impl Program {
         let held = state.held[usize::from(r)];
         Held { stray: (held.stray || !self.private(r)) && !state.alone, ..held }
     }
+}
 
-    /// The states behind an instruction, by where it goes.
+impl Checked for Program {
+    type Held = Held;
+    type Rule = Rule;
+
+    fn code(&self) -> &Code {
+        &self.code
+    }
+
     fn step(&self, pc: usize, state: &State) -> Vec<(usize, State)> {
         let i = &self.code.instrs[pc];
         let mut after = state.clone();
@@ -215,7 +179,7 @@ impl Program {
             for r in (0..REGISTERS).filter(|&r| self.private(r as u8)) {
                 after.held[r] = Held { gone: true, ..Held::default() };
             }
-            (after.before, after.behind) = (false, true);
+            after.pass_point();
             after.alone |= self.helpers_end;
         }
         let branch = matches!(i.op, Op::Bz | Op::Bnz);

@@ -25,6 +25,7 @@ pub mod merge_check;
 mod mir;
 mod order;
 mod parallel;
+mod point_check;
 mod pointed;
 mod position;
 pub mod public;

@@ -7,9 +7,9 @@
 //! compiler are its tests.
 
 use super::code::{self, Code, REGISTERS};
+use super::point_check::{self, Checked};
 use quadlock_isa::abi::{CONST_BUFFERS, MAX_BUFFERS};
 use quadlock_isa::{BMode, Instr, Lanes, Op, Special};
-use std::fmt::{self, Display, Formatter};
 
 /// A rule that is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,8 +36,7 @@ pub enum Rule {
     Forbidden,
 }
 
-impl Rule {
-    /// What is said of an instruction that breaks it.
+impl point_check::Rule for Rule {
     fn text(self) -> &'static str {
         match self {
             Rule::Sample => "is per sample and stands before the split point",
@@ -55,19 +54,7 @@ impl Rule {
 }
 
 /// An instruction that breaks a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wrong {
-    /// Its number.
-    pub pc: u32,
-    /// The rule.
-    pub rule: Rule,
-}
-
-impl Display for Wrong {
-    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
-        write!(f, "instruction {} {}", self.pc, self.rule.text())
-    }
-}
+pub type Wrong = point_check::Wrong<Rule>;
 
 /// What a register may hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,32 +67,18 @@ struct Held {
     address: bool,
 }
 
-/// What is true where an instruction begins, over all paths to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct State {
-    held: [Held; REGISTERS],
-    /// A path has no point behind it.
-    before: bool,
-    /// A path has one.
-    behind: bool,
-}
-
-impl code::State for State {
-    fn join(&mut self, other: &State) -> bool {
-        let old = self.clone();
-        for (a, b) in self.held.iter_mut().zip(&other.held) {
-            *a = Held {
-                sample: a.sample | b.sample,
-                gone: a.gone | b.gone,
-                buffers: a.buffers | b.buffers,
-                address: a.address & b.address,
-            };
+impl point_check::Held for Held {
+    fn or(self, other: Self) -> Self {
+        Self {
+            sample: self.sample | other.sample,
+            gone: self.gone | other.gone,
+            buffers: self.buffers | other.buffers,
+            address: self.address & other.address,
         }
-        self.before |= other.before;
-        self.behind |= other.behind;
-        *self != old
     }
 }
+
+type State = point_check::State<Held>;
 
 /// Instruction numbers of the split points.
 pub fn points(code: &[u64]) -> Vec<u32> {
@@ -129,17 +102,7 @@ pub fn check_of(code: &[u64], public: u32, read_only: u32) -> Vec<Wrong> {
     if points(code).is_empty() {
         return vec![];
     }
-    let program = Program { code: Code::new(code), public, read_only };
-    let start = State { held: [Held::default(); REGISTERS], before: true, behind: false };
-    let states = program.code.states(start, &|pc, state| program.step(pc, state));
-    let mut wrong = vec![];
-    for (pc, state) in states.iter().enumerate() {
-        if let Some(state) = state {
-            let rules = program.broken(pc, state);
-            wrong.extend(rules.into_iter().map(|rule| Wrong { pc: pc as u32, rule }));
-        }
-    }
-    wrong
+    point_check::check(&Program { code: Code::new(code), public, read_only })
 }
 
 struct Program {
@@ -187,21 +150,6 @@ impl Program {
         result
     }
 
-    /// The states behind an instruction, by where it goes.
-    fn step(&self, pc: usize, state: &State) -> Vec<(usize, State)> {
-        let i = &self.code.instrs[pc];
-        let mut after = state.clone();
-        let result = self.result(i, state);
-        for r in code::dest(i) {
-            after.held[usize::from(r)] = result;
-        }
-        if i.op == Op::Split {
-            (0..REGISTERS).filter(|r| self.public >> r & 1 == 0).for_each(|r| after.held[r].gone = true);
-            (after.before, after.behind) = (false, true);
-        }
-        self.code.next(pc).into_iter().map(|to| (to, after.clone())).collect()
-    }
-
     /// A lane can end without coming to an instruction: before the point, or behind it.
     fn is_apart(&self, pc: usize) -> bool {
         let mut seen = vec![false; self.code.instrs.len()];
@@ -216,6 +164,29 @@ impl Program {
             work.extend(self.code.next(at));
         }
         false
+    }
+}
+
+impl Checked for Program {
+    type Held = Held;
+    type Rule = Rule;
+
+    fn code(&self) -> &Code {
+        &self.code
+    }
+
+    fn step(&self, pc: usize, state: &State) -> Vec<(usize, State)> {
+        let i = &self.code.instrs[pc];
+        let mut after = state.clone();
+        let result = self.result(i, state);
+        for r in code::dest(i) {
+            after.held[usize::from(r)] = result;
+        }
+        if i.op == Op::Split {
+            (0..REGISTERS).filter(|r| self.public >> r & 1 == 0).for_each(|r| after.held[r].gone = true);
+            after.pass_point();
+        }
+        self.code.next(pc).into_iter().map(|to| (to, after.clone())).collect()
     }
 
     fn broken(&self, pc: usize, state: &State) -> Vec<Rule> {

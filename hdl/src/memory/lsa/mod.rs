@@ -40,7 +40,7 @@ pub mod accept;
 pub mod cut;
 pub mod unpack;
 
-use quadlock_hdl_macros::QuietBlock;
+use quadlock_hdl_macros::{QuietBlock, StateWord};
 mod atomics;
 mod flight;
 mod request;
@@ -57,11 +57,11 @@ use crate::base::stream::StreamIn;
 use crate::base::{vector, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::kernel_of;
 use crate::ports::{BeatOut, LineDataIn, LineRequestOut, RequestIn};
-use crate::{kernel_of, state_words};
 
 /// What the atomic in progress does next.
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+#[derive(Copy, Clone, Debug, PartialEq, LogicState, StateWord)]
 pub enum AtomicStep {
     /// No atomic is in the pipeline.
     Idle,
@@ -74,8 +74,6 @@ pub enum AtomicStep {
     /// Line write.
     Write,
 }
-
-state_words!(AtomicStep { Idle, Read, Wait, Modify, Write });
 
 /// The pipeline. Ports `req_*`: warp instruction (valid/ready); `m_*`: memory side (as the memory
 /// port of `docs/machine.md`); `rsp_*`: completion beats. `req_w{word}_{lane}`: store data words;

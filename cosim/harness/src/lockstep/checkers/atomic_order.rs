@@ -1,10 +1,10 @@
 //! Atomics have a legal order: from the initial memory, the stores and atomics are repeated one
-//! after the other in the order of [`Witness`], with arithmetic of this file's own and without the
-//! model's memory. Every value that the machine returned must be the one found at that moment, and
-//! memory must end as the order leaves it; then this order is one that explains everything
-//! observed, per lane and warp-wide. Operands are the model's, whose registers lockstep compares.
-//! What shared storage holds at the beginning is not known: the first value returned is believed,
-//! and of a lock form what the model found.
+//! after the other in the order of the [witness](crate::lockstep::witness), with arithmetic of this
+//! file's own and without the model's memory. Every value that the machine returned must be the one
+//! found at that moment, and memory must end as the order leaves it; then this order is one that
+//! explains everything observed, per lane and warp-wide. Operands are the model's, whose registers
+//! lockstep compares. What shared storage holds at the beginning is not known: the first value
+//! returned is believed, and of a lock form what the model found.
 
 use std::collections::HashMap;
 
@@ -15,8 +15,7 @@ use quadlock_isa::AtomicOp;
 use super::checker::{Checker, Context};
 use crate::lockstep::finding::{Check, Compare, Concern, Name, Value, What as Wrong};
 use crate::lockstep::sequencer::Completed;
-use crate::lockstep::witness::{Atomic, Step, What, Witness};
-use crate::machine::ports::LaunchEvent;
+use crate::lockstep::witness::{Atomic, Step, What};
 
 /// A line with the bytes of it that are known.
 #[derive(Clone, Copy, Default)]
@@ -29,7 +28,6 @@ struct Line {
 
 #[derive(Clone, Default)]
 pub struct AtomicOrderChecker {
-    witness: Witness,
     /// By unit of the shared storage (none: global memory) and address.
     lines: HashMap<(Option<usize>, u32), Line>,
 }
@@ -132,28 +130,11 @@ impl Checker for AtomicOrderChecker {
         Box::new(self.clone())
     }
 
-    fn launched(&mut self, _cycle: u64, event: &LaunchEvent, _cx: &Context) -> Check {
-        self.witness.launched(event);
-        Ok(())
-    }
-
-    fn performed(
-        &mut self,
-        (_, line, write): (usize, u32, bool),
-        done: &Completed,
-        atomic: bool,
-        cx: &Context,
-    ) -> Check {
-        self.witness.performed(done, (line, write), atomic, cx);
-        Ok(())
-    }
-
-    fn completed(&mut self, done: &Completed, effect: &Effect, cx: &Context) -> Check {
-        self.witness.completed(done, effect, cx).iter().try_for_each(|step| self.step(step, cx))
+    fn completed(&mut self, _done: &Completed, _effect: &Effect, steps: &[Step], cx: &Context) -> Check {
+        steps.iter().try_for_each(|step| self.step(step, cx))
     }
 
     fn end(&mut self, cx: &Context) -> Check {
-        self.witness.end()?;
         let mut c = Compare::default();
         let mut lines: Vec<_> = self.lines.iter().filter(|(key, line)| key.0.is_none() && line.atomic).collect();
         lines.sort_unstable_by_key(|l| *l.0);

@@ -14,6 +14,7 @@ use quadlock_isa::abi::{LANES, LINE_BYTES};
 use super::checker::{Checker, Context};
 use crate::lockstep::finding::{Check, Compare, Concern, Finding, Name, Value, What};
 use crate::lockstep::sequencer::Completed;
+use crate::lockstep::witness::Step;
 use crate::machine::lanes::lanes;
 use crate::machine::memory::WriteRecord;
 use crate::machine::ports::{core_of, SharedWriteEvent};
@@ -133,7 +134,7 @@ impl Checker for MemoryChecker {
         self.shared.entry(unit).or_default().push_back(WriteRecord { cycle, addr, mask, data, source: None });
     }
 
-    fn completed(&mut self, done: &Completed, effect: &Effect, cx: &Context) -> Check {
+    fn completed(&mut self, done: &Completed, effect: &Effect, _steps: &[Step], cx: &Context) -> Check {
         let Some(mem) = &effect.mem else { return Ok(()) };
         let memory = if mem.shared { cx.golden.shared(effect.unit) } else { cx.golden.memory() };
         let expected = expected(mem, |addr| memory.effective(addr, mem.bytes));

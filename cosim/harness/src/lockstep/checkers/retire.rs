@@ -10,6 +10,7 @@ use quadlock_isa::{decode, group_register, Class};
 use super::checker::{Checker, Context};
 use crate::lockstep::finding::{Check, Compare, Concern, Finding, Name, Value, What};
 use crate::lockstep::sequencer::{Completed, Retired};
+use crate::lockstep::witness::Step;
 use crate::machine::lanes::{has_lane, lanes};
 
 #[derive(Clone)]
@@ -63,7 +64,7 @@ impl Checker for RetireChecker {
         c.finish(What::RetirementDiffers)
     }
 
-    fn completed(&mut self, done: &Completed, effect: &Effect, cx: &Context) -> Check {
+    fn completed(&mut self, done: &Completed, effect: &Effect, _steps: &[Step], cx: &Context) -> Check {
         let slot = cx.golden.warp(effect.unit, effect.warp);
         let mut seen: [[Option<u32>; 4]; LANES] = Default::default();
         let (first, count) = effect.dest.unwrap_or((0, 0));

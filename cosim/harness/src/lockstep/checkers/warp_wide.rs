@@ -2,7 +2,8 @@
 //! to nobody else (WW-25, WW-33), and a lock has one owner (WW-22): it is not taken while a warp
 //! holds it nor given back while nobody does. Whose it is to give back is the job's matter
 //! ([`Ownership`], WW-28): machine and model agree on what happened, so what is against the job's
-//! declaration is the program's problem and no mismatch. The order is that of [`Witness`].
+//! declaration is the program's problem and no mismatch. The order is that of the
+//! [witness](crate::lockstep::witness).
 
 use quadlock_golden::Effect;
 use quadlock_isa::abi::LANES;
@@ -12,15 +13,13 @@ use super::checker::{Checker, Context};
 use crate::lockstep::finding::{Check, Compare, Concern, Field, Finding, Name, Value, What as Wrong};
 use crate::lockstep::ownership::{form, By, Form, Holder, Ownership};
 use crate::lockstep::sequencer::Completed;
-use crate::lockstep::witness::{Atomic, Step, What, Witness};
+use crate::lockstep::witness::{Atomic, Step, What};
 use crate::lockstep::wrong::Protocol;
 use crate::machine::lanes::{lanes, mask_of};
 use crate::machine::launch::Launch;
-use crate::machine::ports::LaunchEvent;
 
 #[derive(Clone, Default)]
 pub struct WarpWideChecker {
-    witness: Witness,
     ownership: Ownership,
 }
 
@@ -101,32 +100,12 @@ impl Checker for WarpWideChecker {
         Box::new(self.clone())
     }
 
-    fn launched(&mut self, _cycle: u64, event: &LaunchEvent, _cx: &Context) -> Check {
-        self.witness.launched(event);
-        Ok(())
-    }
-
-    fn performed(
-        &mut self,
-        (_, line, write): (usize, u32, bool),
-        done: &Completed,
-        atomic: bool,
-        cx: &Context,
-    ) -> Check {
-        self.witness.performed(done, (line, write), atomic, cx);
-        Ok(())
-    }
-
-    fn completed(&mut self, done: &Completed, effect: &Effect, cx: &Context) -> Check {
+    fn completed(&mut self, done: &Completed, effect: &Effect, steps: &[Step], cx: &Context) -> Check {
         if effect.mem.is_some() && cx.op(effect.pc).is_some_and(|op| op.is_warp_wide()) {
             arrival(done, effect)?;
             delivery(done, effect)?;
         }
-        self.witness.completed(done, effect, cx).iter().try_for_each(|step| self.step(step, cx.launch))
-    }
-
-    fn end(&mut self, _cx: &Context) -> Check {
-        self.witness.end()
+        steps.iter().try_for_each(|step| self.step(step, cx.launch))
     }
 
     fn problem(&self) -> Option<Protocol> {
