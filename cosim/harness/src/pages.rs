@@ -43,7 +43,7 @@ pub const SECTIONS: &[Section] = &[
     Section { page: "docs/machine.md", name: "sources", text: sources::markdown },
     Section { page: "docs/export.md", name: "parameters", text: || parameters::markdown(false) },
     Section { page: "docs/report.md", name: "keys", text: report::keys::markdown },
-    Section { page: "docs/report.md", name: "scene-keys", text: scene::keys::markdown },
+    Section { page: "docs/report.md", name: "scene-keys", text: scene::file::keys::markdown },
     Section { page: "docs/report.md", name: "checkers", text: lockstep::checkers::markdown },
     #[cfg(feature = "checks")]
     Section { page: "docs/shader-check.md", name: "reasons", text: shaders::classes::markdown },

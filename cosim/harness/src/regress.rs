@@ -27,8 +27,8 @@ use crate::job::spec::claims::{ClaimsSpec, Demand, FigureSpec, RunSpec};
 use crate::job::{Job, Size};
 use crate::lockstep::Quiet;
 use crate::report::{Report, Verdict};
-use crate::scene::machine::on_rtl;
-use crate::scene::report::SceneReport;
+use crate::scene::accounts::report::SceneReport;
+use crate::scene::machine::rtl::on_rtl;
 use crate::scene::{is_scene, Scene};
 use crate::simulate::{self, EngineKind, Simulator};
 
@@ -363,7 +363,7 @@ fn scene(path: &Path, run: &RunSpec, folder: &Path) -> Input<SceneReport> {
     let simulator = if run.engine == EngineKind::RustHdl { Simulator::RustHdl } else { Simulator::Rtlsim };
     let name = &scene.spec.name;
     let mut drawn = match run.engine {
-        EngineKind::Golden => crate::scene::run::golden(name, &frame, options.model_fault, false),
+        EngineKind::Golden => crate::scene::machine::run::golden(name, &frame, options.model_fault, false),
         EngineKind::Lockstep | EngineKind::Rtl | EngineKind::RustHdl => {
             let fail = |e: String| bad(format!("{}: {e}", path.display()), "correct the scene");
             let engine = simulator.engine(&options.config);

@@ -31,6 +31,7 @@ mod merging;
 mod mixed_cores;
 mod netlist;
 mod own_semaphores;
+mod plain;
 mod push_constants;
 mod regress;
 mod scene_inputs;

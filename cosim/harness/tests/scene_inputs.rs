@@ -10,23 +10,15 @@ mod meshes;
 use std::path::Path;
 use std::process::Command;
 
+use crate::plain::plain_scene;
+
 const WGSL: &str = "
 struct V { @builtin(position) p: vec4f, @location(0) c: vec3f }
 @vertex fn vertex(@location(0) p: vec3f) -> V { return V(vec4f(p, 1.0), p); }
 @fragment fn fragment(v: V) -> @location(0) vec4f { return vec4f(v.c.z, 0.0, 0.0, 1.0); }
 ";
 
-const PLAIN: &str = r#"name = "s"
-[target]
-width = 16
-height = 16
-[mesh.m]
-attributes.position = [[-1, -1, 0], [3, -1, 0], [-1, 3, 0]]
-[[draw]]
-mesh = "m"
-vertex = { file = "a.wgsl", entry = "vertex" }
-fragment = { file = "a.wgsl", entry = "fragment" }
-"#;
+const PLAIN: &str = plain_scene!("[[-1, -1, 0], [3, -1, 0], [-1, 3, 0]]");
 const MESH: &str = "attributes.position = [[-1, -1, 0], [3, -1, 0], [-1, 3, 0]]";
 const LAST: &str = "entry = \"fragment\" }\n";
 

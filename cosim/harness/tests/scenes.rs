@@ -6,6 +6,8 @@ use std::process::{Command, Output};
 
 use quadlock_testkit::tier;
 
+use crate::plain::plain_scene;
+
 fn quadlock(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_quadlock")).args(args).output().expect("quadlock runs")
 }
@@ -160,17 +162,7 @@ fn scene(text: &str) -> (tempfile::TempDir, PathBuf) {
     (dir, path)
 }
 
-const PLAIN: &str = r#"name = "s"
-[target]
-width = 16
-height = 16
-[mesh.m]
-attributes.position = [[-1, -1], [1, -1], [0, 1]]
-[[draw]]
-mesh = "m"
-vertex = { file = "a.wgsl", entry = "vertex" }
-fragment = { file = "a.wgsl", entry = "fragment" }
-"#;
+const PLAIN: &str = plain_scene!("[[-1, -1], [1, -1], [0, 1]]");
 
 fn drawn(text_of: &str) -> (i32, String) {
     let (_dir, path) = scene(text_of);

@@ -73,3 +73,17 @@ fn a_folder_outside_the_table_is_found_and_a_row_without_folder() {
     assert!(found.iter().any(|f| f.contains("`attic`")), "{found:?}");
     assert!(found.iter().any(|f| f.starts_with("high/mod.rs")), "{found:?}");
 }
+
+/// A folder with a table of its own: `a` below `b`.
+#[test]
+fn a_folder_has_floors_of_its_own() {
+    let high = format!("//! | floor | what |\n//! | --- | --- |\n//! | [`a`] | below |\n//! | [`b`] | above |\n{HIGH}");
+    assert_eq!(problems(&[("high/mod.rs", &high)], &[]), Vec::<String>::new());
+    let upside = high.replace("[`a`] | below |\n//! | [`b`]", "[`b`] | below |\n//! | [`a`]");
+    let found = problems(&[("high/mod.rs", &upside)], &[]);
+    assert_eq!(found, ["high/b.rs:1: `crate::high::A` is on floor `a`, above `b`"; 2][..found.len()]);
+    assert!(!found.is_empty());
+    let lost = high.replace("//! | [`b`] | above |\n", "");
+    let found = problems(&[("high/mod.rs", &lost)], &[]);
+    assert_eq!(found, ["high/b.rs: the table of floors in high/mod.rs does not have it"]);
+}

@@ -11,8 +11,8 @@ use serde::Serialize;
 use crate::base::error::{bad, Input};
 use crate::base::units::rate;
 use crate::lockstep::Quiet;
-use crate::scene::machine::on_rtl;
-use crate::scene::run::golden;
+use crate::scene::machine::rtl::on_rtl;
+use crate::scene::machine::run::golden;
 use crate::scene::Scene;
 use crate::simulate::Simulator;
 

@@ -13,14 +13,15 @@ use crate::base::error::{bad, Input};
 use crate::base::files::{read, write_atomic, MOST_TEXT};
 use crate::base::phases::phase;
 use crate::lockstep::Options;
-use crate::scene::conclude::write_picture;
-use crate::scene::funnel;
-use crate::scene::heat::HeatKind;
-use crate::scene::layout::Frame;
-use crate::scene::report::SceneReport;
-use crate::scene::roundings;
-use crate::scene::shown::Shown;
-use crate::scene::{run, Scene};
+use crate::scene::accounts::funnel;
+use crate::scene::accounts::heat::HeatKind;
+use crate::scene::accounts::report::SceneReport;
+use crate::scene::file::shown::Shown;
+use crate::scene::machine::layout::Frame;
+use crate::scene::machine::roundings;
+use crate::scene::machine::run;
+use crate::scene::pictures::conclude::write_picture;
+use crate::scene::Scene;
 use crate::simulate::{tell_unseen_fault, EngineKind};
 
 /// Draws a scene, with `--compare` once more with other settings.

@@ -7,8 +7,8 @@
 //! samples each is compared. Everything is exact, so every operation has one result (LP-18). What
 //! is compared is the golden model's target of the unlinked pair with that of the linked one, and
 //! the linked one's in lockstep. Then products and sums may be fused: each word that differs must
-//! be traced to a fusion ([`crate::scene::roundings`]). A bug that both front halves share, as in
-//! the language's front end, is not found here.
+//! be traced to a fusion ([`crate::scene::machine::roundings`]). A bug that both front halves
+//! share, as in the language's front end, is not found here.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,9 +21,10 @@ use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
 use crate::engine::Engine;
 use crate::lockstep::Quiet;
-use crate::scene::machine::on_rtl;
-use crate::scene::roundings::{self, kept_words};
-use crate::scene::{run, Scene};
+use crate::scene::machine::roundings::{self, kept_words};
+use crate::scene::machine::rtl::on_rtl;
+use crate::scene::machine::run;
+use crate::scene::Scene;
 use crate::simulate::Simulator;
 
 /// What a pair showed.

@@ -6,6 +6,8 @@
 //! //! | [`machine`] | ports, memory |
 //! ```
 //!
+//! A folder has floors of its own if the table in its `mod.rs` is headed `| floor | what |`.
+//!
 //! [`check`] finds imports from a floor above, and files that import each other in a circle. It
 //! reads the `use` lines and every path that begins with `crate`, `super`, `self` or a module of
 //! the file. What only tests compile is left out. A name that a file only passes on (`pub use`)
@@ -39,23 +41,35 @@ struct Import {
 /// A file cannot be read or is not Rust.
 pub fn check(dir: &Path, recursions: &[&[&str]]) -> Vec<String> {
     let sources = Sources::read(&dir.join("src"));
-    let order = order(&sources.root_text);
+    let imports: Vec<Vec<Import>> = (0..sources.files.len()).map(|i| sources.imports(i)).collect();
     let mut problems = Vec::new();
-    let tops: Vec<&str> = sources.files.iter().filter_map(Source::top).collect();
+    for source in sources.files.iter().filter(|s| s.path.is_empty() || s.text.contains(HEAD)) {
+        problems.extend(wrong_floors(source, &sources, &imports));
+    }
+    problems.extend(wrong_circles(&sources, &imports, recursions));
+    problems
+}
+
+/// The head of a table of floors in a folder's `mod.rs`.
+const HEAD: &str = "//! | floor | what |\n";
+
+/// What is against the floors of one folder, whose `mod.rs` or `lib.rs` has the table.
+fn wrong_floors(street: &Source, sources: &Sources, imports: &[Vec<Import>]) -> Vec<String> {
+    let (order, depth) = (order(&street.text), street.path.len());
+    let inside = |s: &&Source| s.path.len() > depth && s.path.starts_with(&street.path);
+    let floor = |s: &Source| order.iter().position(|o| inside(&s) && *o == s.path[depth]);
+    let mut problems = Vec::new();
     for name in &order {
-        if !tops.contains(&name.as_str()) {
-            problems.push(format!("lib.rs: floor `{name}` of the table is no module"));
+        if !sources.files.iter().filter(inside).any(|s| s.path[depth] == *name) {
+            problems.push(format!("{}: floor `{name}` of the table is no module", street.name));
         }
     }
-    let floor = |s: &Source| s.top().and_then(|top| order.iter().position(|o| o == top));
-    for source in sources.files.iter().filter(|s| s.path.len() == 1 && floor(s).is_none()) {
-        problems.push(format!("{}: the table of floors in lib.rs does not have it", source.name));
+    for source in sources.files.iter().filter(inside).filter(|s| s.path.len() == depth + 1 && floor(s).is_none()) {
+        problems.push(format!("{}: the table of floors in {} does not have it", source.name, street.name));
     }
-    let imports: Vec<Vec<Import>> = (0..sources.files.len()).map(|i| sources.imports(i)).collect();
-    for (source, imports) in sources.files.iter().zip(&imports) {
+    for (source, imports) in sources.files.iter().zip(imports) {
         for import in imports {
-            let target = &sources.files[import.to];
-            if let (Some(here), Some(there)) = (floor(source), floor(target)) {
+            if let (Some(here), Some(there)) = (floor(source), floor(&sources.files[import.to])) {
                 if there > here {
                     problems.push(format!(
                         "{}:{}: `{}` is on floor `{}`, above `{}`",
@@ -65,11 +79,10 @@ pub fn check(dir: &Path, recursions: &[&[&str]]) -> Vec<String> {
             }
         }
     }
-    problems.extend(wrong_circles(&sources, &imports, recursions));
     problems
 }
 
-/// The first column of the table of floors in the documentation of `lib.rs`.
+/// The first column of the table of floors in the documentation of `lib.rs` or `mod.rs`.
 fn order(text: &str) -> Vec<String> {
     let row = |line: &str| {
         let name = line.strip_prefix("//! | [`")?.split_once("`]")?.0;

@@ -21,6 +21,7 @@ pub struct Source {
     pub name: String,
     /// Path of the module; empty for the root.
     pub path: Vec<String>,
+    pub text: String,
     /// Paths named, with the line.
     named: Vec<(Vec<String>, usize)>,
     /// Names imported, by the name here: what they mean.
@@ -30,17 +31,9 @@ pub struct Source {
     defined: BTreeSet<String>,
 }
 
-impl Source {
-    /// The top folder or file that it belongs to.
-    pub fn top(&self) -> Option<&str> {
-        self.path.first().map(String::as_str)
-    }
-}
-
 /// All modules of a crate that are compiled without tests.
 pub struct Sources {
     pub files: Vec<Source>,
-    pub root_text: String,
 }
 
 impl Sources {
@@ -49,8 +42,7 @@ impl Sources {
     /// # Panics
     /// A file cannot be read or is not Rust.
     pub fn read(src: &Path) -> Self {
-        let root_text = text(&src.join("lib.rs"));
-        let mut sources = Self { files: Vec::new(), root_text };
+        let mut sources = Self { files: Vec::new() };
         sources.add(src, "lib.rs", Vec::new());
         sources
     }
@@ -61,6 +53,7 @@ impl Sources {
         let mut source = Source {
             name: name.to_owned(),
             path: path.clone(),
+            text: content,
             named: Vec::new(),
             imported: BTreeMap::new(),
             globs: Vec::new(),

@@ -10,8 +10,8 @@ use clap::Args;
 use crate::base::error::{bad, Input};
 use crate::base::files::{check_folder, check_outputs, refuse_input};
 use crate::job::{constants, settings};
-use crate::scene::heat::HeatKind;
-use crate::scene::shown::Shown;
+use crate::scene::accounts::heat::HeatKind;
+use crate::scene::file::shown::Shown;
 use crate::simulate::{EngineKind, Simulator};
 
 #[derive(Args, Debug)]

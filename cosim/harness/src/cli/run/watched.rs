@@ -25,11 +25,11 @@ use crate::observe::gtkw;
 use crate::observe::perfetto::Perfetto;
 use crate::observe::wave::{Trace, Traced};
 use crate::report::{Report, Verdict};
-use crate::scene::heat::HeatKind;
-use crate::scene::layout::Frame;
-use crate::scene::machine;
-use crate::scene::report::SceneReport;
-use crate::scene::run::{golden, Drawn};
+use crate::scene::accounts::heat::HeatKind;
+use crate::scene::accounts::report::SceneReport;
+use crate::scene::machine::layout::Frame;
+use crate::scene::machine::rtl;
+use crate::scene::machine::run::{golden, Drawn};
 use crate::simulate::{self, EngineKind, Finished, Simulator};
 
 /// The trace asked for. A file's format is that of the option, so its name has to end accordingly.
@@ -160,7 +160,7 @@ pub fn scene_on_rtl<'a>(args: &'a RunArgs, name: &'a str, frame: &'a Frame, opti
     watched.watch.perfetto.iter_mut().for_each(|p| p.set_lines(&launch.lines));
     let heat = args.heat()?.map_or(HeatKind::Quads, |h| h.0);
     let (engine, watch) = (&mut *watched.engine, &mut watched.watch);
-    let run = || machine::on_rtl_with(engine, frame, &launch, options, heat, watch);
+    let run = || rtl::on_rtl_with(engine, frame, &launch, options, heat, watch);
     let (mut done, checkpoint) = phase("run", run);
     watched.watch.gauge.end();
     let (folder, report) = (args.folder(name), &mut done.report.run);

@@ -12,9 +12,9 @@ use super::text;
 use crate::base::error::{bad, Input};
 use crate::base::files::write_atomic;
 use crate::report::Verdict;
-use crate::scene::layout::Frame;
-use crate::scene::run::golden;
-use crate::scene::shown::{Part, Shown};
+use crate::scene::file::shown::{Part, Shown};
+use crate::scene::machine::layout::Frame;
+use crate::scene::machine::run::golden;
 use crate::scene::Scene;
 
 /// Writes a scene and its programs into a folder; the scene file.

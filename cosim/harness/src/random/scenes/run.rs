@@ -16,9 +16,9 @@ use crate::lockstep::{self, Options, Quiet};
 use crate::machine::launch::{Dispatch, Launch};
 use crate::machine::memory::MemoryConfig;
 use crate::report::{Report, Verdict};
-use crate::scene::machine::on_rtl;
-use crate::scene::report::SceneReport;
-use crate::scene::weave::Broken;
+use crate::scene::accounts::report::SceneReport;
+use crate::scene::machine::rtl::on_rtl;
+use crate::scene::machine::weave::Broken;
 use crate::scene::Scene;
 use crate::simulate::Simulator;
 

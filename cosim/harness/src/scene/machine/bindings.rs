@@ -3,7 +3,7 @@
 //! own.
 //!
 //! Wrong would be an expectation that nobody compares: [`BufferAt`] keeps all that the file says,
-//! and every run ends with it ([`super::conclude`]).
+//! and every run ends with it ([`crate::scene::pictures::conclude`]).
 
 use std::ops::Range;
 
@@ -16,11 +16,12 @@ use quadlock_shader::Compiled;
 use toml::Spanned;
 
 use super::memory::{BufferAt, Placing};
-use super::spec::{BindingSpec, DrawSpec};
-use super::{values, Scene};
 use crate::base::error::{Input, InputError};
 use crate::job::spec::dispatch::{Key, Words};
 use crate::linking;
+use crate::scene::file::spec::{BindingSpec, DrawSpec};
+use crate::scene::file::values;
+use crate::scene::Scene;
 
 /// Data of a binding, placed.
 #[derive(Clone, Debug)]

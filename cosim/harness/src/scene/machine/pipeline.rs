@@ -10,12 +10,12 @@ use quadlock_shader::front::Diagnostics;
 use quadlock_shader::graphics::{bindings, compile_pipeline, Pipeline, PipelineRequest, StageSource};
 use quadlock_shader::Options;
 
-use super::mesh::{array, Array};
-use super::spec::{DrawSpec, FormatName, ProgramName, Written};
-use super::Scene;
 use crate::base::error::{Input, InputError};
 use crate::base::files::{read, MOST_TEXT};
 use crate::linking::{LinkMode, Variants, Wanted};
+use crate::scene::file::mesh::{array, Array};
+use crate::scene::file::spec::{DrawSpec, FormatName, ProgramName, Written};
+use crate::scene::Scene;
 
 /// A vertex buffer.
 #[derive(Clone, Debug)]

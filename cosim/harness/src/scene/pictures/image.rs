@@ -6,10 +6,10 @@
 
 use quadlock_golden::float::{f16_to_f32, unorm8_encode};
 
-use super::layout::Frame;
-use super::shown::{Part, Shown};
-use super::spec::FormatName;
 use crate::job::picture::Picture;
+use crate::scene::file::shown::{Part, Shown};
+use crate::scene::file::spec::FormatName;
+use crate::scene::machine::layout::Frame;
 
 impl Frame {
     /// Whether there is such a picture at the end.

@@ -3,7 +3,6 @@
 
 use serde::Serialize;
 
-use super::bypass::Bypassed;
 use crate::lockstep::submitted::Submitted;
 use crate::machine::ports::GraphicsOutputs;
 use crate::report::text::Rows;
@@ -25,6 +24,15 @@ pub struct AheadTriangles {
     /// Cut by a clip plane, and left to replay.
     pub left: u64,
     pub visible: u64,
+}
+
+/// A draw that the cull pipeline does not look at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Bypassed {
+    /// Its number in the list of one frame.
+    pub draw: usize,
+    /// Why.
+    pub reason: String,
 }
 
 /// What the report says of the cull pipeline.

@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 use quadlock_golden::Memory;
 
 use super::image::differences;
-use super::layout::Frame;
-use super::run::Drawn;
-use super::shown::Shown;
-use super::Scene;
 use crate::base::error::{bad, Input};
 use crate::base::files::{read, write_atomic};
 use crate::job::data::{compare, compare_any_order};
 use crate::job::picture::{encode_rgba, Picture};
 use crate::job::Expect;
 use crate::report::Verdict;
+use crate::scene::file::shown::Shown;
+use crate::scene::machine::layout::Frame;
+use crate::scene::machine::run::Drawn;
+use crate::scene::Scene;
 
 /// The most bytes of an expected picture.
 const MOST: u64 = 1 << 28;

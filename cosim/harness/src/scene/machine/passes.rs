@@ -12,9 +12,9 @@ use quadlock_isa::records::pass;
 use toml::Spanned;
 
 use super::records::colour;
-use super::spec::{DrawSpec, FormatName, Load, PassSpec, Store};
-use super::Scene;
 use crate::base::error::{bad, Input};
+use crate::scene::file::spec::{DrawSpec, FormatName, Load, PassSpec, Store};
+use crate::scene::Scene;
 
 /// Words of a tile buffer's memories.
 const TILE_WORDS: u32 = 1024;

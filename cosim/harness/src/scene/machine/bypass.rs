@@ -11,22 +11,13 @@ use quadlock_isa::abi::CONST_BUFFERS;
 use quadlock_isa::records::state;
 use quadlock_isa::{decode, BMode, Instr};
 use quadlock_shader::interface::{Binding, BindingKind};
-use serde::Serialize;
 
 use super::pipeline::Drawn;
 use crate::lockstep::submitted::may_cull;
+use crate::scene::accounts::ahead::Bypassed;
 
 /// Draws of fewer triangles are not worth a second look.
 pub const FEW_TRIANGLES: u64 = 4;
-
-/// A draw that the cull pipeline does not look at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Bypassed {
-    /// Its number in the list of one frame.
-    pub draw: usize,
-    /// Why.
-    pub reason: String,
-}
 
 /// Decides of one draw after the other.
 #[derive(Clone, Debug, Default)]

@@ -7,11 +7,11 @@ use std::time::Instant;
 use quadlock_golden::frame::{FrameError, FrameStats};
 use quadlock_golden::{Config, Fault, Golden, Memory, RunStats};
 
-use super::heat::{Heat, HeatKind};
 use super::layout::Frame;
-use super::report::{SceneReport, Triangles};
 use crate::machine::layout::BASE;
 use crate::report::{Report, Verdict};
+use crate::scene::accounts::heat::{Heat, HeatKind};
+use crate::scene::accounts::report::{SceneReport, Triangles};
 
 /// A finished run.
 pub struct Drawn {

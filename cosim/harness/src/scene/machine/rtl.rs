@@ -11,19 +11,9 @@ use quadlock_golden::{Config, Golden, Memory};
 use quadlock_hdl::config::{GpuConfig, PublicRegisters};
 use quadlock_shader::interface::needs_function_unit;
 
-use super::ahead::{AheadCounts, CULL};
-use super::culls::{visible_samples, CullFigures, Culls};
-use super::funnel;
-use super::heat::{Heat, HeatKind};
 use super::layout::Frame;
-use super::merging::Merging;
-use super::occupancy::Occupancy;
-use super::report::{SceneReport, Triangles};
 use super::run::{self, out_of_range, Drawn, NotStarted, LIMIT};
-use super::splitting::Splitting;
-use super::visits::Visits;
 use super::weave::Points;
-use super::Scene;
 use crate::base::error::{bad, Input, InputError};
 use crate::engine::Engine;
 use crate::job::program::set_skip;
@@ -37,6 +27,16 @@ use crate::machine::limits::Limits;
 use crate::machine::memory::Image;
 use crate::machine::ports::own_lanes;
 use crate::report::Report;
+use crate::scene::accounts::ahead::{AheadCounts, CULL};
+use crate::scene::accounts::culls::{visible_samples, CullFigures, Culls};
+use crate::scene::accounts::funnel;
+use crate::scene::accounts::heat::{Heat, HeatKind};
+use crate::scene::accounts::merging::Merging;
+use crate::scene::accounts::occupancy::Occupancy;
+use crate::scene::accounts::report::{SceneReport, Triangles};
+use crate::scene::accounts::splitting::Splitting;
+use crate::scene::accounts::visits::Visits;
+use crate::scene::Scene;
 use crate::simulate::AnyFault;
 
 /// Cycles in which nothing may happen, with room: a machine that works shows an event every few

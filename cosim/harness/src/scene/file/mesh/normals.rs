@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::shape::Mesh;
-use crate::scene::spec::Joining;
+use crate::scene::file::spec::Joining;
 
 /// The cross product of two sides: the normal of a triangle, as long as twice its area.
 fn area(mesh: &Mesh, [a, b, c]: [usize; 3]) -> [f64; 3] {
@@ -96,7 +96,7 @@ fn copied(mesh: &mut Mesh, old: usize) -> u32 {
 mod tests {
     use super::super::shape::Array;
     use super::*;
-    use crate::scene::spec::Topology;
+    use crate::scene::file::spec::Topology;
 
     /// Positions, and indices.
     fn mesh(positions: &[[f64; 3]], indices: Option<&[u32]>) -> Mesh {

@@ -230,7 +230,7 @@ impl Heat {
     }
 
     /// Each pixel of a square counts, from its first pixel on.
-    pub(super) fn square(&mut self, (left, top): (u32, u32), side: u32) {
+    pub(in crate::scene) fn square(&mut self, (left, top): (u32, u32), side: u32) {
         for y in top..top + side {
             (left..left + side).for_each(|x| self.shaded(x, y));
         }

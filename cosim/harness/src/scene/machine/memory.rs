@@ -20,16 +20,16 @@ pub struct BufferAt {
     /// Bytes.
     pub size: u32,
     /// File for its contents after a run.
-    pub(super) out: Option<Out>,
+    pub(in crate::scene) out: Option<Out>,
     /// What these must be, loaded.
-    pub(super) expect: Option<(Expect, Vec<u8>)>,
+    pub(in crate::scene) expect: Option<(Expect, Vec<u8>)>,
     /// Where the file says so.
-    pub(super) span: Range<usize>,
+    pub(in crate::scene) span: Range<usize>,
 }
 
 impl BufferAt {
     /// Its bytes after a run.
-    pub(super) fn after<'m>(&self, memory: &'m Memory) -> &'m [u8] {
+    pub(in crate::scene) fn after<'m>(&self, memory: &'m Memory) -> &'m [u8] {
         memory.bytes().get(self.address as usize..(self.address + self.size) as usize).unwrap_or_default()
     }
 }

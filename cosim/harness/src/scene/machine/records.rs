@@ -1,9 +1,9 @@
 //! The state record of a draw, as docs/graphics.md states it.
 
 use super::pipeline::Drawn;
-use super::spec::{Compare, Cull, DrawSpec, Equation, FormatName, Front, StencilFace, Topology};
-use super::Scene;
 use crate::base::error::Input;
+use crate::scene::file::spec::{Compare, Cull, DrawSpec, Equation, FormatName, Front, StencilFace, Topology};
+use crate::scene::Scene;
 use quadlock_golden::float::{pack2x16float, unorm16_encode, unorm8_encode};
 use quadlock_isa::records::state;
 use quadlock_isa::Event;

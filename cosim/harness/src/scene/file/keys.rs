@@ -182,8 +182,8 @@ mod tests {
 
     use super::*;
     use crate::figures::counters::Counters;
-    use crate::scene::heat::{Heat, HeatKind};
-    use crate::scene::report::{SceneReport, Triangles};
+    use crate::scene::accounts::heat::{Heat, HeatKind};
+    use crate::scene::accounts::report::{SceneReport, Triangles};
 
     fn full() -> serde_json::Value {
         let bytes: BTreeMap<&'static str, u64> = Counters::new(1).graphics_bytes();
@@ -202,16 +202,16 @@ mod tests {
             samples_written: 0,
             tile_reloads: Some(0),
             tiles_written: Some(0),
-            tile_visits: Some(crate::scene::visits::VisitFigures::default()),
-            windows: Some(crate::scene::visits::WindowCounts::default()),
+            tile_visits: Some(crate::scene::accounts::visits::VisitFigures::default()),
+            windows: Some(crate::scene::accounts::visits::WindowCounts::default()),
             fragment_cycles: Some(0),
             fragment_issues: Some(0),
-            merge: Some(crate::scene::merging::MergeFigures::default()),
-            culls: Some(crate::scene::culls::CullFigures::default()),
-            cull_pipeline: Some(crate::scene::ahead::AheadFigures::default()),
+            merge: Some(crate::scene::accounts::merging::MergeFigures::default()),
+            culls: Some(crate::scene::accounts::culls::CullFigures::default()),
+            cull_pipeline: Some(crate::scene::accounts::ahead::AheadFigures::default()),
             visible_samples: Some(0),
             funnel: Some(vec![]),
-            split: Some(crate::scene::splitting::SplitFigures::default()),
+            split: Some(crate::scene::accounts::splitting::SplitFigures::default()),
             bytes: Some(bytes),
             png: None,
             heatmap: Some(Heat::new(1, 1, HeatKind::Quads).figures("h.png".into()).0),

@@ -11,16 +11,17 @@ use quadlock_shader::binary::ShaderBinary;
 use quadlock_shader::{Compiled, Options};
 
 use super::bindings::vertex_buffers;
-use super::bypass::{Bypassed, Driver};
+use super::bypass::Driver;
 use super::memory::{BufferAt, Placing};
 use super::passes::{words, Pass, TargetsAt};
 use super::pipeline::Drawn;
 use super::records::{depth_range, Placed};
-use super::spec::{DrawSpec, FormatName, Topology};
 use super::weave::{weave, Broken};
-use super::Scene;
 use crate::base::error::{bad, Input};
 use crate::linking::{LinkFigures, LinkMode, Variants};
+use crate::scene::accounts::ahead::Bypassed;
+use crate::scene::file::spec::{DrawSpec, FormatName, Topology};
+use crate::scene::Scene;
 
 /// A colour target in memory.
 #[derive(Clone, Copy, Debug)]

@@ -21,7 +21,7 @@ impl Scene {
     }
 
     /// All values, those of the file with their places.
-    pub(super) fn constants(&self) -> Vec<Given> {
+    pub(in crate::scene) fn constants(&self) -> Vec<Given> {
         let file = self.path.display().to_string();
         let of_file = self.spec.constants.0.iter().map(|(key, value, span)| {
             let place = match self.changes.option(span) {
@@ -39,7 +39,7 @@ impl Scene {
     }
 
     /// Every value was taken by some program.
-    pub(super) fn all_taken<'a>(&self, pipelines: impl Iterator<Item = &'a Pipeline>) -> Input<()> {
+    pub(in crate::scene) fn all_taken<'a>(&self, pipelines: impl Iterator<Item = &'a Pipeline>) -> Input<()> {
         let mut taken: Vec<&String> = vec![];
         for p in pipelines {
             taken.extend([&p.vertex].into_iter().chain(&p.fragment).flat_map(|c| &c.taken));

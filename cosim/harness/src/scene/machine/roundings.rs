@@ -17,8 +17,8 @@ use serde::Serialize;
 
 use super::layout::Frame;
 use super::run;
-use super::Scene;
 use crate::base::error::{bad, Input};
+use crate::scene::Scene;
 
 /// Rounds in which leaving out some fusions may make others.
 const ROUNDS: usize = 8;

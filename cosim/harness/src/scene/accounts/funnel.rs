@@ -157,7 +157,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::culls::CullsBy;
+    use crate::scene::accounts::culls::CullsBy;
 
     fn example() -> Vec<Stage> {
         let by = CullsBy { cull_pipeline: 0, visibility: 400, binner: 0, rasteriser: 300, early_z: 50 };

@@ -1,0 +1,20 @@
+//! What the report says of a frame: figures from the machine's event ports and from the list that
+//! was drawn. They are counted cycle by cycle and change nothing of the run.
+//!
+//! [`culls`] is what Hi-Z hides, [`ahead`] the cull pipeline, [`visits`] tiles in windows,
+//! [`merging`] and [`splitting`] warps, [`matching`] what merging is measured against,
+//! [`occupancy`] cycles in which a unit issues, [`newest`] numbers of triangles. [`heat`] and
+//! [`funnel`] are pictures too. [`report`] is what is said of all of it. Failure modes: an event
+//! counted twice or not at all; so sums of events are compared with the model's counts.
+
+pub mod ahead;
+pub mod culls;
+pub mod funnel;
+pub mod heat;
+mod matching;
+pub(super) mod merging;
+mod newest;
+pub(super) mod occupancy;
+pub mod report;
+pub(super) mod splitting;
+pub mod visits;
