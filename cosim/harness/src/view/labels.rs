@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use quadlock_hdl::memory::sources;
+use quadlock_isa::records::{pass, state, Record};
 use quadlock_isa::wave::opcode_name;
 use quadlock_rtlsim::design::Enumeration;
 
@@ -141,7 +142,8 @@ impl Table {
 }
 
 /// Kinds of values that have names beside the enums of the design. Where nothing happens the value
-/// is 0, "-"; else the highest bit of the width is set.
+/// is 0, "-"; else the highest bit of the width is set. Opcodes and words of records are numbers
+/// from 0 on, whether something happens or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Names {
     /// Bits 7:0 of an instruction word.
@@ -176,6 +178,9 @@ pub enum Names {
     Tile,
     WindowEnd,
     Work,
+    /// Number of a word of a state record, and of the pass record.
+    StateWord,
+    PassWord,
     /// Too many for names.
     Number,
     Pixel,
@@ -187,7 +192,7 @@ pub enum Names {
 }
 
 /// All kinds whose values have names.
-pub const ALL: [Names; 26] = [
+pub const ALL: [Names; 28] = [
     Names::Opcode,
     Names::Retired,
     Names::ThreadState,
@@ -214,10 +219,12 @@ pub const ALL: [Names; 26] = [
     Names::Tile,
     Names::WindowEnd,
     Names::Work,
+    Names::StateWord,
+    Names::PassWord,
 ];
 
 /// Kinds of [`ALL`] that only a machine with graphics has.
-pub const OF_GRAPHICS: [Names; 9] = [
+pub const OF_GRAPHICS: [Names; 11] = [
     Names::Fate,
     Names::Context,
     Names::Handle,
@@ -227,6 +234,8 @@ pub const OF_GRAPHICS: [Names; 9] = [
     Names::Tile,
     Names::WindowEnd,
     Names::Work,
+    Names::StateWord,
+    Names::PassWord,
 ];
 
 /// Value of a semaphore's number; those that no machine has share one.
@@ -257,7 +266,7 @@ impl Names {
             Self::Flag => 1,
             Self::Tile => 2,
             Self::WindowEnd => 4,
-            Self::Work => 6,
+            Self::Work | Self::StateWord | Self::PassWord => 6,
             Self::Number => 17,
             Self::Pixel => 13,
             Self::Depth | Self::Pairs => 25,
@@ -331,6 +340,8 @@ impl Names {
             Self::Tile => list(of("tiles", "tile"), 2, &[("written", Plain), ("loaded again", Orange)]),
             Self::WindowEnd => list(of("window-ends", "end of a window"), 8, &WINDOW_ENDS.map(|why| (why, Plain))),
             Self::Work => numbers(of("steps", "step of work"), 0x20, 32, &steps),
+            Self::StateWord => of("state-words", "word of a state record").all(words(&state::RECORD)),
+            Self::PassWord => of("pass-words", "word of the pass record").all(words(&pass::RECORD)),
             Self::Number => of("numbers", "number"),
             Self::Pixel => of("pixels", "pixel"),
             Self::Depth => of("depths", "depth"),
@@ -374,6 +385,14 @@ fn steps(bits: u16) -> String {
         true => "none".into(),
         false => names.join(", "),
     }
+}
+
+/// Words of a record by name.
+fn words(record: &Record) -> impl Iterator<Item = (u64, String, Colour)> + '_ {
+    (0..64).map(|word| match record.name(word) {
+        Some(name) => (word, name, Colour::Plain),
+        None => (word, "no meaning".to_owned(), Colour::Gray),
+    })
 }
 
 /// Number of `mem_req_source` of the machine.

@@ -5,6 +5,7 @@
 use super::groups::{is_state, is_top, leaf, View};
 use super::rows::{Format, Rows};
 use crate::observe::wave::TracedSignal;
+use crate::view::labels::Names;
 
 /// Title, prefix of the event ports, and the rows: label and variable. The first variable says
 /// whether the job used the group.
@@ -311,6 +312,17 @@ const PORTS: [Group; 15] = [
     ),
 ];
 
+/// Words of records on their way from the command streamer to the blocks: label, port, names. A
+/// number is that of a word in both records, so it has two rows.
+const RECORD_WORDS: [(&str, &str, Option<Names>); 6] = [
+    ("a word of a state record", "state_valid", None),
+    ("a word of the pass record", "state_pass", None),
+    ("context", "state_context", None),
+    ("word of a state record", "state_word", Some(Names::StateWord)),
+    ("word of the pass record", "state_word", Some(Names::PassWord)),
+    ("the word", "state_data", None),
+];
+
 /// Ranks of the merge queue, a bit each, the oldest lowest.
 const WAITING: &str = "ranks that wait for a partner";
 
@@ -374,10 +386,27 @@ impl View<'_> {
             }
             self.section(title, used, rows);
         }
+        self.record_words();
         self.members();
         self.places();
         let state = |s: &TracedSignal| s.path.contains(".graphics_0.") && is_state(s);
         self.section("states of the pipeline", false, self.inside(".graphics_0.", state));
+    }
+
+    /// Words of state and pass records, by their names.
+    fn record_words(&mut self) {
+        let mut rows = Rows::default();
+        let mut used = false;
+        for (label, port, names) in RECORD_WORDS {
+            let path = format!(".graphics_0.streamer.{port}");
+            for signal in self.signals(|s| s.path.ends_with(&path)) {
+                used |= signal.width == 1 && self.happens(&[signal]);
+                let plain = if port == "state_context" { Format::Decimal } else { Format::Plain };
+                let table = names.and_then(|names| self.table(names));
+                rows.alias(label, signal, &table.map_or(plain, Format::Named));
+            }
+        }
+        self.section("words of state and pass records", used, rows);
     }
 
     /// Warps that merge or split: what each slot is, and the events.

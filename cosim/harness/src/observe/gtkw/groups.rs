@@ -100,6 +100,10 @@ impl<'a> View<'a> {
         }
     }
 
+    pub(super) fn table(&self, names: Names) -> Option<&Table> {
+        self.tables.get(&names)
+    }
+
     pub(super) fn event(&self, name: &str) -> Option<&'a TracedSignal> {
         self.traced.signals.iter().find(|s| is_in(s, events::SCOPE) && leaf(s) == name)
     }

@@ -152,6 +152,29 @@ fn members_say_who_wakes_them() {
     assert!(splits.contains("+{core 0 unit 1 slot 3: asleep until a split} "), "{splits}");
 }
 
+/// A number of the state stream is that of a word in either record.
+#[test]
+fn words_of_records_have_names() {
+    let mut signals =
+        vec![signal("quadlock.events.triangle", 4), signal("quadlock.graphics_0.streamer.state_valid", 1)];
+    signals.push(signal("quadlock.graphics_0.streamer.state_word", 6));
+    signals.push(signal("quadlock.graphics_0.geometry.state_word", 6));
+    for fst in ["x.vcd", "x.fst"] {
+        let text =
+            view_text(fst, &Traced { signals: signals.clone(), ..Traced::default() }, &Activity::default(), None);
+        for row in [
+            "-words of state and pass records\n",
+            "^1 state-words.txt\n+{word of a state record} quadlock.graphics_0.streamer.state_word[5:0]\n",
+            "^1 pass-words.txt\n+{word of the pass record} quadlock.graphics_0.streamer.state_word[5:0]\n",
+        ] {
+            assert!(text.contains(row), "{row}\n{text}");
+        }
+    }
+    let of = |names: Names, line: &str| names.table().gtkwave().lines().any(|l| l == line);
+    assert!(of(Names::StateWord, "15 STENCIL_FRONT") && of(Names::StateWord, "1E TARGET_BLEND 2"));
+    assert!(of(Names::PassWord, "15 DEPTH_FLAGS") && of(Names::PassWord, "07 ?DimGray?no meaning"));
+}
+
 /// Surfer's format, read back as its manual says: `Name = `, `Bits = `, then lines of a value with
 /// an optional colour, and a text.
 #[test]
