@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use quadlock_hdl::memory::sources;
 use quadlock_hdl::{parameters, ports};
+use quadlock_isa::records;
 
 use crate::check::shaders;
 use crate::cli;
@@ -29,9 +30,14 @@ pub const SECTIONS: &[Section] = &[
     Section { page: "docs/cli.md", name: "manners", text: cli::page::manners },
     Section { page: "docs/cli.md", name: "commands", text: cli::page::commands },
     Section { page: "docs/cli.md", name: "lists", text: cli::page::lists },
+    Section { page: "docs/graphics.md", name: "commands", text: records::command::markdown },
+    Section { page: "docs/graphics.md", name: "draw", text: || records::draw::RECORD.markdown() },
+    Section { page: "docs/graphics.md", name: "pass-record", text: || records::pass::RECORD.markdown() },
+    Section { page: "docs/graphics.md", name: "state-record", text: || records::state::RECORD.markdown() },
     Section { page: "docs/jobs.md", name: "machine", text: || parameters::markdown(true) },
     Section { page: "docs/jobs.md", name: "settings", text: settings::markdown },
     Section { page: "docs/linked-programs.md", name: "linked-example", text: || linked::markdown(&project()) },
+    Section { page: "docs/machine.md", name: "thread-record", text: || records::thread::RECORD.markdown() },
     Section { page: "docs/machine.md", name: "events", text: ports::markdown },
     Section { page: "docs/machine.md", name: "sources", text: sources::markdown },
     Section { page: "docs/export.md", name: "parameters", text: || parameters::markdown(false) },
