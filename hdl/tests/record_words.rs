@@ -4,11 +4,13 @@
 //!
 //! Looked for by the syntax: comparisons of `word` of a stream of type `StateWriteIn` or
 //! `StateWriteOut`, whole or in part, and of the signals in [`OTHERS`], which carry such numbers.
-//! It can miss one that goes through a signal which is not listed.
+//! It can miss one that goes through a signal which is not listed. Formats of such words that a
+//! block declares with `fields!` are compared with the tables, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use quadlock_isa::records::{state, thread, Field};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, Lit, Member};
@@ -188,4 +190,87 @@ fn bare_numbers_of_words_are_found() {
     // The signals of one file are no words in another.
     let elsewhere = BTreeMap::from([("raster/other.rs".to_owned(), FIXTURE.to_owned())]);
     assert_eq!(raw(&elsewhere).len(), found.len() - 1);
+}
+
+/// File, format, bit of the word at which the format begins, and the field of the table that each
+/// of its fields is.
+type Format = (&'static str, &'static str, u32, &'static [(&'static str, Field)]);
+
+const FORMATS: &[Format] = &[
+    ("dispatch/records.rs", "Thread", 0, &[("pc", thread::PC), ("mask", thread::MASK), ("count", thread::REQUESTS)]),
+    (
+        "dispatch/records.rs",
+        "ListRequest",
+        0,
+        &[("wanted", thread::SEMAPHORE), ("auto", thread::AUTO_RELEASE), ("suppress", thread::SUPPRESS)],
+    ),
+    (
+        "raster/modes.rs",
+        "ModeWord",
+        5,
+        &[
+            ("function", state::DEPTH_FUNCTION),
+            ("depth_test", state::DEPTH_TEST),
+            ("depth_write", state::DEPTH_WRITE),
+            ("stencil_test", state::STENCIL_TEST),
+            ("asked", state::EARLY_TESTS),
+            ("single", state::PER_SAMPLE),
+            ("splits", state::SPLITS),
+            ("apart", state::APART),
+            ("discards", state::DISCARDS),
+            ("moves", state::WRITES_DEPTH),
+            ("masks", state::WRITES_MASK),
+            ("stores", state::STORES),
+        ],
+    ),
+    (
+        "output/depth/test_unit.rs",
+        "StencilWord",
+        0,
+        &[
+            ("word_function", state::STENCIL_FUNCTION),
+            ("word_fails", state::STENCIL_FAIL),
+            ("word_depth_fails", state::STENCIL_DEPTH_FAIL),
+            ("word_passes", state::STENCIL_PASS),
+        ],
+    ),
+    (
+        "output/blend/word.rs",
+        "Equation",
+        0,
+        &[
+            ("mask", state::TARGET_MASK),
+            ("blends", state::BLENDS),
+            ("source", state::COLOUR_SOURCE),
+            ("destination", state::COLOUR_DESTINATION),
+            ("operation", state::COLOUR_OPERATION),
+            ("alpha_source", state::ALPHA_SOURCE),
+            ("alpha_destination", state::ALPHA_DESTINATION),
+            ("alpha_operation", state::ALPHA_OPERATION),
+        ],
+    ),
+];
+
+/// Fields of a `fields!` format in a source: name, highest and lowest bit.
+fn format(source: &str, name: &str) -> Vec<(String, u32, u32)> {
+    let (_, body) = source.split_once(&format!("trait {name}: ")).unwrap_or_else(|| panic!("no format {name}"));
+    let (body, _) = body.split_once("\n    }").unwrap();
+    let field = |line: &str| {
+        let (name, place) = line.trim().strip_suffix(',')?.split_once(": ")?;
+        let (width, low) = place.split_once(" @ ")?;
+        let (width, low): (u32, u32) = (if width == "bit" { 1 } else { width.parse().ok()? }, low.parse().ok()?);
+        Some((name.to_owned(), low + width - 1, low))
+    };
+    body.lines().filter(|line| !line.trim_start().starts_with("//")).filter_map(field).collect()
+}
+
+/// Fields of words that kernels name with `fields!` are those of the tables.
+#[test]
+fn formats_of_words_are_those_of_the_tables() {
+    for (file, name, lowest, fields) in FORMATS {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file);
+        let found = format(&std::fs::read_to_string(path).unwrap(), name);
+        let of = |(name, field): &(&str, Field)| ((*name).to_owned(), field.high - lowest, field.low - lowest);
+        assert_eq!(found, fields.iter().map(of).collect::<Vec<_>>(), "{file}: {name}");
+    }
 }

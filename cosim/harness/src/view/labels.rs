@@ -389,8 +389,10 @@ fn steps(bits: u16) -> String {
 
 /// Words of a record by name.
 fn words(record: &Record) -> impl Iterator<Item = (u64, String, Colour)> + '_ {
-    let name = |word| record.name(word).map_or(("no meaning".to_owned(), Colour::Gray), |name| (name, Colour::Plain));
-    (0..64).map(move |word| (word, name(word).0, name(word).1))
+    (0..64).map(|word| match record.name(word) {
+        Some(name) => (word, name, Colour::Plain),
+        None => (word, "no meaning".to_owned(), Colour::Gray),
+    })
 }
 
 /// Number of `mem_req_source` of the machine.
