@@ -29,11 +29,12 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
-use crate::comment;
 use crate::config::{GpuConfig, PrivateSet, PublicRegisters};
 use crate::fault::Fault;
+use crate::{comment, kernel_of};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -132,13 +133,32 @@ pub struct RegisterMap {
     /// Bitmaps, likewise; none if cutoffs say what is public.
     read_bits: Vec<AsyncRam>,
     bits: Vec<AsyncRam>,
+    /// What a launch writes: guest and deep, far, half of the private registers, pixel; all of it.
+    home_word: Signal<Local, Bits<32>>,
+    far_word: Signal<Local, Bits<32>>,
+    half_word: Signal<Local, Bits<32>>,
+    pixel_word: Signal<Local, Bits<32>>,
     word: Signal<Local, Bits<32>>,
-    found: Signal<Local, Bits<32>>,
     owner_slot: Signal<Local, Bits<4>>,
     owner_lanes: Signal<Local, Bits<4>>,
-    write_slot: Signal<Local, Bits<4>>,
-    write_number: Signal<Local, Bits<5>>,
-    numbers: Signal<Local, Bits<6>>,
+    /// By operand (ports a, b, c): its register; that number, counted from the end where public
+    /// registers are; bitmap with its bit in place 0; whether it is public; lanes that read 0;
+    /// whether it stands in `fold_warp`; its number there with joined sets.
+    operand: Vec<Signal<Local, Bits<5>>>,
+    numbers: Vec<Signal<Local, Bits<6>>>,
+    found: Vec<Signal<Local, Bits<32>>>,
+    public: Vec<Signal<Local, bool>>,
+    hide: Vec<Signal<Local, Bits<4>>>,
+    folds: Vec<Signal<Local, bool>>,
+    joined_number: Vec<Signal<Local, Bits<5>>>,
+    /// By bank that is written: the cutoff of its slot, number, bitmap, whether it is public,
+    /// `locked` with the slot's bit in place 0.
+    write_cutoff: Vec<Signal<Local, Bits<6>>>,
+    write_numbers: Vec<Signal<Local, Bits<6>>>,
+    write_found: Vec<Signal<Local, Bits<32>>>,
+    write_public: Vec<Signal<Local, bool>>,
+    slot_bit: Vec<Signal<Local, Bits<16>>>,
+    /// Of the slot that is read: its cutoff, and lanes that do not own it.
     cutoff: Signal<Local, Bits<6>>,
     not_owned: Signal<Local, Bits<4>>,
     launched: Signal<Local, Bits<6>>,
@@ -147,7 +167,6 @@ pub struct RegisterMap {
     fault_public_bitmap: Vec<Planted>,
     fault_merged_bare: Vec<Planted>,
     fault_merged_joined: Vec<Planted>,
-    public: Signal<Local, bool>,
     guest: Signal<Local, bool>,
     fault_public_helper: Planted,
     fault_public_own: Planted,
@@ -156,8 +175,6 @@ pub struct RegisterMap {
     fault_split_home: Planted,
     fault_twin_home: Vec<Planted>,
     _twins: usize,
-    own_slot: Signal<Local, Bits<4>>,
-    slot_bit: Signal<Local, Bits<16>>,
     _banks: usize,
     /// 1: public registers are those at the upper end.
     _above: bool,
@@ -219,6 +236,18 @@ impl RegisterMap {
             write_register: vector(banks),
             write_mask: vector(banks),
             home: vector(banks),
+            operand: vector(3),
+            numbers: vector(3),
+            found: vector(3 * bitmap),
+            public: vector(3),
+            hide: vector(3),
+            folds: vector(3),
+            joined_number: vector(3 * joins),
+            write_cutoff: vector(banks),
+            write_numbers: vector(banks),
+            write_found: vector(bitmap * banks),
+            write_public: vector(banks),
+            slot_bit: vector(banks),
             lanes: vector(banks),
             read_words: words(),
             read_owns: owns(),
@@ -238,7 +267,7 @@ impl RegisterMap {
     }
 }
 
-impl Logic for RegisterMap {
+impl Part<LaunchWord> for RegisterMap {
     #[kernel]
     fn update(&mut self) {
         comment!("module: register_map");
@@ -249,39 +278,44 @@ impl Logic for RegisterMap {
                 self.launched.next = bits::<6>(16);
             }
         }
-        self.word.next =
-            bit_cast::<32, 6>(self.launched.val()) | (bit_cast::<32, 2>(self.launch_flip.val()) << bits::<32>(7));
+        self.home_word.next = bits::<32>(0);
         if self.launch_guest.val() {
-            self.word.next = bit_cast::<32, 6>(self.launched.val())
-                | (bit_cast::<32, 2>(self.launch_flip.val()) << bits::<32>(7))
-                | bits::<32>(64);
+            self.home_word.next = bits::<32>(64);
             if self.launch_deep.val() && !self.fault_split_home.val() {
-                self.word.next = bit_cast::<32, 6>(self.launched.val())
-                    | (bit_cast::<32, 2>(self.launch_flip.val()) << bits::<32>(7))
-                    | bits::<32>(0x240);
+                self.home_word.next = bits::<32>(0x240);
             }
         }
+        self.far_word.next = bits::<32>(0);
         for t in 0..self._twins {
             if self.launch_far[t].val() && !self.fault_twin_home[t].val() {
-                self.word.next = self.word.val() | bits::<32>(0x440);
+                self.far_word.next = bits::<32>(0x440);
             }
         }
         // Half of the private registers, an even number, since registers have banks.
+        self.half_word.next = bits::<32>(0);
         for _k in 0..self._joins {
-            self.word.next = self.word.val()
-                | (((bits::<32>(32) - bit_cast::<32, 6>(self.launched.val())) >> bits::<32>(2)) << bits::<32>(11));
+            self.half_word.next =
+                ((bits::<32>(32) - bit_cast::<32, 6>(self.launched.val())) >> bits::<32>(2)) << bits::<32>(11);
         }
+        self.pixel_word.next = bits::<32>(0);
         for t in 0..self._turns {
             if self.launch_turned[t].val() {
-                self.word.next = self.word.val() | bits::<32>(0x8000);
-                if self.launch_pixel[t].val().get_bit(0) {
-                    self.word.next = self.word.val() | bits::<32>(0x1_0000);
-                }
-                if self.launch_pixel[t].val().get_bit(1) {
-                    self.word.next = self.word.val() | bits::<32>(0x2_0000);
-                }
+                self.pixel_word.next =
+                    bits::<32>(0x8000) | (bit_cast::<32, 2>(self.launch_pixel[t].val()) << bits::<32>(16));
             }
         }
+        self.word.next = bit_cast::<32, 6>(self.launched.val())
+            | (bit_cast::<32, 2>(self.launch_flip.val()) << bits::<32>(7))
+            | self.home_word.val()
+            | self.far_word.val()
+            | self.half_word.val()
+            | self.pixel_word.val();
+    }
+}
+
+impl Part<ReadMemories> for RegisterMap {
+    #[kernel]
+    fn update(&mut self) {
         self.owner_slot.next = self.launch_warp.val();
         self.owner_lanes.next = self.launch_owned.val();
         if self.merge.val() {
@@ -312,13 +346,20 @@ impl Logic for RegisterMap {
             }
             self.read_bits[k].write_data.next = self.shifted[k].val();
             self.read_bits[k].read_address.next = bit_cast::<6, 4>(self.read_warp.val());
+        }
+    }
+}
+
+impl Part<WriteMemories> for RegisterMap {
+    #[kernel]
+    fn update(&mut self) {
+        for k in 0..self._bitmap {
             for i in 0..self._banks {
                 self.bits[i].clock.next = self.clock.val();
                 self.bits[i].write_enable.next = self.launch.val();
                 self.bits[i].write_address.next = bit_cast::<6, 4>(self.launch_warp.val());
                 self.bits[i].write_data.next = self.shifted[k].val();
-                self.write_slot.next = self.write_warp[i].val();
-                self.bits[i].read_address.next = bit_cast::<6, 4>(self.write_slot.val());
+                self.bits[i].read_address.next = bit_cast::<6, 4>(self.write_warp[i].val());
             }
         }
         for i in 0..self._banks {
@@ -326,9 +367,8 @@ impl Logic for RegisterMap {
             self.words[i].write_enable.next = self.launch.val();
             self.words[i].write_address.next = bit_cast::<6, 4>(self.launch_warp.val());
             self.words[i].write_data.next = self.word.val();
-            self.write_slot.next = self.write_warp[i].val();
-            self.words[i].read_address.next = bit_cast::<6, 4>(self.write_slot.val());
-            self.owns[i].read_address.next = bit_cast::<6, 4>(self.write_slot.val());
+            self.words[i].read_address.next = bit_cast::<6, 4>(self.write_warp[i].val());
+            self.owns[i].read_address.next = bit_cast::<6, 4>(self.write_warp[i].val());
             self.owns[i].clock.next = self.clock.val();
             self.owns[i].write_enable.next = self.launch.val() || self.merge.val();
             self.owns[i].write_address.next = bit_cast::<6, 4>(self.owner_slot.val());
@@ -339,7 +379,12 @@ impl Logic for RegisterMap {
                 }
             }
         }
-        // Reads.
+    }
+}
+
+impl Part<ReadSlot> for RegisterMap {
+    #[kernel]
+    fn update(&mut self) {
         self.flip.next = self.read_words.read_data.val().get_bits::<2>(7);
         self.cutoff.next = self.read_words.read_data.val().get_bits::<6>(0);
         self.not_owned.next = !self.read_owns.read_data.val().get_bits::<4>(0);
@@ -350,7 +395,6 @@ impl Logic for RegisterMap {
             self.read_bit[t].next = (self.locked.val() >> self.read_warp.val()) & bits::<16>(1);
             self.spreads[t].next = self.read_bit[t].val().any() && self.read_words.read_data.val().get_bit(15);
             self.spread_lane[t].next = self.read_words.read_data.val().get_bits::<2>(16);
-            self.spread[t].next = bits::<3>(0);
         }
         self.guest.next = self.read_words.read_data.val().get_bit(6);
         self.fold_warp.next = self.read_warp.val() & bits::<4>(14);
@@ -367,209 +411,184 @@ impl Logic for RegisterMap {
                 self.fold_warp.next = self.read_warp.val() | bits::<4>(1);
             }
         }
+        self.operand[0].next = self.read_a.val();
+        self.operand[1].next = self.read_b.val();
+        self.operand[2].next = self.read_c.val();
+    }
+}
+
+impl Part<ReadOperands> for RegisterMap {
+    #[kernel]
+    fn update(&mut self) {
+        for t in 0..self._turns {
+            self.spread[t].next = bits::<3>(0);
+        }
         for k in 0..self._fresh {
             self.third[k].next = bits::<3>(0);
         }
-        self.fold.next = bits::<3>(0);
-        self.hide_a.next = bits::<4>(0);
-        self.hide_b.next = bits::<4>(0);
-        self.hide_c.next = bits::<4>(0);
-        self.numbers.next = bit_cast::<6, 5>(self.read_a.val());
-        if self._above {
-            self.numbers.next = self.numbers.val() ^ bits::<6>(31);
-        }
-        self.public.next = self.numbers.val() < self.cutoff.val();
-        for k in 0..self._bitmap {
-            if !self.fault_public_bitmap[k].val() {
-                self.found.next = self.read_bits[k].read_data.val() >> bit_cast::<32, 6>(self.numbers.val());
-                self.public.next = self.found.val().get_bit(0);
-            }
-        }
-        if self.public.val() {
-            self.hide_a.next = self.not_owned.val();
-        }
-        for t in 0..self._turns {
-            if self.public.val() && self.spreads[t].val() {
-                self.spread[t].next = self.spread[t].val() | bits::<3>(1);
-            }
-        }
-        for k in 0..self._bare {
-            if !self.public.val() && self.read_owns.read_data.val().get_bit(4) && !self.fault_merged_bare[k].val() {
-                self.hide_a.next = bits::<4>(15);
-            }
-        }
-        for k in 0..self._joins {
-            self.number_a[k].next = self.read_a.val();
-        }
-        for k in 0..self._fresh {
-            if !self.public.val() && self.read_owns.read_data.val().get_bit(4) {
-                self.third[k].next = self.third[k].val() | bits::<3>(1);
-            }
-        }
-        if self.guest.val() && (self.public.val() || self.fault_private_shared.val()) {
-            self.fold.next = bits::<3>(1);
-        }
-        for k in 0..self._joins {
-            if self.read_owns.read_data.val().get_bit(4)
-                && self.numbers.val()
-                    >= (self.cutoff.val() + bit_cast::<6, 5>(self.read_words.read_data.val().get_bits::<5>(10)))
-            {
-                self.number_a[k].next = self.read_a.val() - self.read_words.read_data.val().get_bits::<5>(10);
-                if !self.fault_merged_joined[k].val() {
-                    self.fold.next = self.fold.val() | bits::<3>(1);
-                }
-            }
-        }
-        self.numbers.next = bit_cast::<6, 5>(self.read_b.val());
-        if self._above {
-            self.numbers.next = self.numbers.val() ^ bits::<6>(31);
-        }
-        self.public.next = self.numbers.val() < self.cutoff.val();
-        for k in 0..self._bitmap {
-            if !self.fault_public_bitmap[k].val() {
-                self.found.next = self.read_bits[k].read_data.val() >> bit_cast::<32, 6>(self.numbers.val());
-                self.public.next = self.found.val().get_bit(0);
-            }
-        }
-        if self.public.val() {
-            self.hide_b.next = self.not_owned.val();
-        }
-        for t in 0..self._turns {
-            if self.public.val() && self.spreads[t].val() {
-                self.spread[t].next = self.spread[t].val() | bits::<3>(2);
-            }
-        }
-        for k in 0..self._bare {
-            if !self.public.val() && self.read_owns.read_data.val().get_bit(4) && !self.fault_merged_bare[k].val() {
-                self.hide_b.next = bits::<4>(15);
-            }
-        }
-        for k in 0..self._joins {
-            self.number_b[k].next = self.read_b.val();
-        }
-        for k in 0..self._fresh {
-            if !self.public.val() && self.read_owns.read_data.val().get_bit(4) {
-                self.third[k].next = self.third[k].val() | bits::<3>(2);
-            }
-        }
-        if self.guest.val() && (self.public.val() || self.fault_private_shared.val()) {
-            self.fold.next = self.fold.val() | bits::<3>(2);
-        }
-        for k in 0..self._joins {
-            if self.read_owns.read_data.val().get_bit(4)
-                && self.numbers.val()
-                    >= (self.cutoff.val() + bit_cast::<6, 5>(self.read_words.read_data.val().get_bits::<5>(10)))
-            {
-                self.number_b[k].next = self.read_b.val() - self.read_words.read_data.val().get_bits::<5>(10);
-                if !self.fault_merged_joined[k].val() {
-                    self.fold.next = self.fold.val() | bits::<3>(2);
-                }
-            }
-        }
-        self.numbers.next = bit_cast::<6, 5>(self.read_c.val());
-        if self._above {
-            self.numbers.next = self.numbers.val() ^ bits::<6>(31);
-        }
-        self.public.next = self.numbers.val() < self.cutoff.val();
-        for k in 0..self._bitmap {
-            if !self.fault_public_bitmap[k].val() {
-                self.found.next = self.read_bits[k].read_data.val() >> bit_cast::<32, 6>(self.numbers.val());
-                self.public.next = self.found.val().get_bit(0);
-            }
-        }
-        if self.public.val() {
-            self.hide_c.next = self.not_owned.val();
-        }
-        for t in 0..self._turns {
-            if self.public.val() && self.spreads[t].val() {
-                self.spread[t].next = self.spread[t].val() | bits::<3>(4);
-            }
-        }
-        for k in 0..self._bare {
-            if !self.public.val() && self.read_owns.read_data.val().get_bit(4) && !self.fault_merged_bare[k].val() {
-                self.hide_c.next = bits::<4>(15);
-            }
-        }
-        for k in 0..self._joins {
-            self.number_c[k].next = self.read_c.val();
-        }
-        for k in 0..self._fresh {
-            if !self.public.val() && self.read_owns.read_data.val().get_bit(4) {
-                self.third[k].next = self.third[k].val() | bits::<3>(4);
-            }
-        }
-        if self.guest.val() && (self.public.val() || self.fault_private_shared.val()) {
-            self.fold.next = self.fold.val() | bits::<3>(4);
-        }
-        for k in 0..self._joins {
-            if self.read_owns.read_data.val().get_bit(4)
-                && self.numbers.val()
-                    >= (self.cutoff.val() + bit_cast::<6, 5>(self.read_words.read_data.val().get_bits::<5>(10)))
-            {
-                self.number_c[k].next = self.read_c.val() - self.read_words.read_data.val().get_bits::<5>(10);
-                if !self.fault_merged_joined[k].val() {
-                    self.fold.next = self.fold.val() | bits::<3>(4);
-                }
-            }
-        }
-        // Writes.
-        for i in 0..self._banks {
-            self.found.next = self.words[i].read_data.val();
-            self.cutoff.next = self.found.val().get_bits::<6>(0);
-            self.not_owned.next = !self.owns[i].read_data.val().get_bits::<4>(0);
-            self.write_number.next = self.write_register[i].val();
-            self.numbers.next = bit_cast::<6, 5>(self.write_number.val());
+        for p in 0..3 {
+            self.numbers[p].next = bit_cast::<6, 5>(self.operand[p].val());
             if self._above {
-                self.numbers.next = self.numbers.val() ^ bits::<6>(31);
+                self.numbers[p].next = bit_cast::<6, 5>(self.operand[p].val()) ^ bits::<6>(31);
             }
-            self.public.next = self.numbers.val() < self.cutoff.val();
+            self.public[p].next = self.numbers[p].val() < self.cutoff.val();
             for k in 0..self._bitmap {
+                self.found[p].next = self.read_bits[k].read_data.val() >> bit_cast::<32, 6>(self.numbers[p].val());
                 if !self.fault_public_bitmap[k].val() {
-                    self.found.next = self.bits[i].read_data.val() >> bit_cast::<32, 6>(self.numbers.val());
-                    self.public.next = self.found.val().get_bit(0);
+                    self.public[p].next = self.found[p].val().get_bit(0);
                 }
-                self.found.next = self.words[i].read_data.val();
             }
-            self.home[i].next = self.write_warp[i].val();
-            self.lanes[i].next = self.write_mask[i].val();
-            if self.public.val() && !self.fault_public_own.val() {
-                self.lanes[i].next = self.write_mask[i].val() & !self.not_owned.val();
+            self.hide[p].next = bits::<4>(0);
+            if self.public[p].val() {
+                self.hide[p].next = self.not_owned.val();
             }
-            self.own_slot.next = self.write_warp[i].val();
-            self.slot_bit.next = self.locked.val() >> self.own_slot.val();
-            if self.public.val() && self.slot_bit.val().get_bit(0) && !self.fault_split_write.val() {
-                self.lanes[i].next = bits::<4>(0);
-            }
-            if (self.public.val() || self.fault_private_shared.val()) && self.found.val().get_bit(6) {
-                self.home[i].next = self.write_warp[i].val() & bits::<4>(14);
-                if self.found.val().get_bit(9) {
-                    self.home[i].next = self.write_warp[i].val() & bits::<4>(12);
-                }
-                for _t in 0..self._twins {
-                    if self.found.val().get_bit(10) {
-                        self.home[i].next = self.write_warp[i].val() & bits::<4>(8);
-                    }
+            for t in 0..self._turns {
+                if self.public[p].val() && self.spreads[t].val() {
+                    self.spread[t].next = self.spread[t].val() | (bits::<3>(1) << p.to_bits::<2>());
                 }
             }
             for k in 0..self._bare {
-                if !self.public.val() && self.owns[i].read_data.val().get_bit(4) && !self.fault_merged_bare[k].val() {
+                if !self.public[p].val()
+                    && self.read_owns.read_data.val().get_bit(4)
+                    && !self.fault_merged_bare[k].val()
+                {
+                    self.hide[p].next = bits::<4>(15);
+                }
+            }
+            for k in 0..self._fresh {
+                if !self.public[p].val() && self.read_owns.read_data.val().get_bit(4) {
+                    self.third[k].next = self.third[k].val() | (bits::<3>(1) << p.to_bits::<2>());
+                }
+            }
+        }
+        self.hide_a.next = self.hide[0].val();
+        self.hide_b.next = self.hide[1].val();
+        self.hide_c.next = self.hide[2].val();
+    }
+}
+
+impl Part<ReadPlaces> for RegisterMap {
+    #[kernel]
+    fn update(&mut self) {
+        self.fold.next = bits::<3>(0);
+        for p in 0..3 {
+            self.folds[p].next = self.guest.val() && (self.public[p].val() || self.fault_private_shared.val());
+            for k in 0..self._joins {
+                self.joined_number[p].next = self.operand[p].val();
+                if self.read_owns.read_data.val().get_bit(4)
+                    && self.numbers[p].val()
+                        >= (self.cutoff.val() + bit_cast::<6, 5>(self.read_words.read_data.val().get_bits::<5>(10)))
+                {
+                    self.joined_number[p].next =
+                        self.operand[p].val() - self.read_words.read_data.val().get_bits::<5>(10);
+                    if !self.fault_merged_joined[k].val() {
+                        self.folds[p].next = true;
+                    }
+                }
+            }
+            if self.folds[p].val() {
+                self.fold.next = self.fold.val() | (bits::<3>(1) << p.to_bits::<2>());
+            }
+        }
+        for k in 0..self._joins {
+            self.number_a[k].next = self.joined_number[0].val();
+            self.number_b[k].next = self.joined_number[1].val();
+            self.number_c[k].next = self.joined_number[2].val();
+        }
+    }
+}
+
+impl Part<Writes> for RegisterMap {
+    #[kernel]
+    fn update(&mut self) {
+        for i in 0..self._banks {
+            self.write_cutoff[i].next = self.words[i].read_data.val().get_bits::<6>(0);
+            self.write_numbers[i].next = bit_cast::<6, 5>(self.write_register[i].val());
+            if self._above {
+                self.write_numbers[i].next = bit_cast::<6, 5>(self.write_register[i].val()) ^ bits::<6>(31);
+            }
+            self.write_public[i].next = self.write_numbers[i].val() < self.write_cutoff[i].val();
+            for k in 0..self._bitmap {
+                self.write_found[i].next =
+                    self.bits[i].read_data.val() >> bit_cast::<32, 6>(self.write_numbers[i].val());
+                if !self.fault_public_bitmap[k].val() {
+                    self.write_public[i].next = self.write_found[i].val().get_bit(0);
+                }
+            }
+            self.lanes[i].next = self.write_mask[i].val();
+            if self.write_public[i].val() && !self.fault_public_own.val() {
+                self.lanes[i].next = self.write_mask[i].val() & self.owns[i].read_data.val().get_bits::<4>(0);
+            }
+            self.slot_bit[i].next = self.locked.val() >> self.write_warp[i].val();
+            if self.write_public[i].val() && self.slot_bit[i].val().get_bit(0) && !self.fault_split_write.val() {
+                self.lanes[i].next = bits::<4>(0);
+            }
+            for k in 0..self._bare {
+                if !self.write_public[i].val()
+                    && self.owns[i].read_data.val().get_bit(4)
+                    && !self.fault_merged_bare[k].val()
+                {
                     self.lanes[i].next = bits::<4>(0);
+                }
+            }
+        }
+    }
+}
+
+impl Part<WritePlaces> for RegisterMap {
+    #[kernel]
+    fn update(&mut self) {
+        for i in 0..self._banks {
+            self.home[i].next = self.write_warp[i].val();
+            if (self.write_public[i].val() || self.fault_private_shared.val())
+                && self.words[i].read_data.val().get_bit(6)
+            {
+                self.home[i].next = self.write_warp[i].val() & bits::<4>(14);
+                if self.words[i].read_data.val().get_bit(9) {
+                    self.home[i].next = self.write_warp[i].val() & bits::<4>(12);
+                }
+                for _t in 0..self._twins {
+                    if self.words[i].read_data.val().get_bit(10) {
+                        self.home[i].next = self.write_warp[i].val() & bits::<4>(8);
+                    }
                 }
             }
             for k in 0..self._joins {
                 self.number[i].next = self.write_register[i].val();
                 if self.owns[i].read_data.val().get_bit(4)
-                    && self.numbers.val() >= (self.cutoff.val() + bit_cast::<6, 5>(self.found.val().get_bits::<5>(10)))
+                    && self.write_numbers[i].val()
+                        >= (self.write_cutoff[i].val()
+                            + bit_cast::<6, 5>(self.words[i].read_data.val().get_bits::<5>(10)))
                 {
-                    self.number[i].next = self.write_register[i].val() - self.found.val().get_bits::<5>(10);
+                    self.number[i].next =
+                        self.write_register[i].val() - self.words[i].read_data.val().get_bits::<5>(10);
                     if !self.fault_merged_joined[k].val() {
                         self.home[i].next = self.write_warp[i].val() | bits::<4>(1);
                     }
                 }
             }
             for _k in 0..self._fresh {
-                self.third_home[i].next = !self.public.val() && self.owns[i].read_data.val().get_bit(4);
+                self.third_home[i].next = !self.write_public[i].val() && self.owns[i].read_data.val().get_bit(4);
             }
         }
     }
+}
+
+kernel_of! { RegisterMap:
+    /// The word that a launch writes: cutoff, where public registers stand, how lanes changed.
+    LaunchWord,
+    /// Memories that the read ports look at.
+    ReadMemories,
+    /// The same for each bank that is written.
+    WriteMemories,
+    /// What the slot that is read says.
+    ReadSlot,
+    /// By operand: whether its register is public, and lanes that read 0.
+    ReadOperands,
+    /// By operand: the slot and number of its register where it stands.
+    ReadPlaces,
+    /// By bank: whether the register that is written is public, and lanes that write.
+    Writes,
+    /// By bank: the slot and number of that register where it stands.
+    WritePlaces,
 }
