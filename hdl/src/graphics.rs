@@ -688,9 +688,6 @@ impl Part<GeometryPorts> for GraphicsPipeline {
 impl Part<IdlePorts> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
-        self.word_found.next = false;
-        self.result_found.next = false;
-        self.question_found.next = false;
         self.geometry.vw.valid.next = false;
         self.results.word.valid.next = false;
         if !self._bins {
@@ -716,6 +713,9 @@ impl Part<CoreArbitration> for GraphicsPipeline {
         // A word may take several cycles; it is not left for another core's meanwhile.
         self.word_held.d.next = false;
         self.result_held.d.next = false;
+        self.word_found.next = false;
+        self.result_found.next = false;
+        self.question_found.next = false;
         for c in 0..self._cores {
             self.vw[c].ready.next = false;
             self.rw[c].ready.next = false;

@@ -138,6 +138,8 @@ pub struct AttributeFront {
     /// Places for answers that are given.
     places_given: DFF<Bits<5>>,
     // Named intermediate values.
+    /// Place of the slot that is looked at, if a unit has 16 of them; as many as it has.
+    plain_slot: Signal<Local, Bits<12>>,
     slot: Signal<Local, Bits<12>>,
     /// Where a launch writes, where second places are; unit and slot that are looked at.
     launched: Signal<Local, Bits<12>>,
@@ -155,7 +157,11 @@ pub struct AttributeFront {
     third: Vec<Signal<Local, Bits<12>>>,
     fourth: Vec<Signal<Local, Bits<12>>>,
     deep: Vec<Signal<Local, Bits<12>>>,
-    deep_at: Signal<Local, Bits<12>>,
+    /// The word of third or fourth members that has the tag of lane 0, 1, 2, 3.
+    deep_word0: Signal<Local, Bits<64>>,
+    deep_word1: Signal<Local, Bits<64>>,
+    deep_word2: Signal<Local, Bits<64>>,
+    deep_word3: Signal<Local, Bits<64>>,
     deep_ticket: Vec<Signal<Local, Bits<8>>>,
     deep_handle: Vec<Signal<Local, Bits<12>>>,
     ticket: Vec<Signal<Local, Bits<8>>>,
@@ -182,8 +188,11 @@ pub struct AttributeFront {
     offered: Signal<Local, bool>,
     full: Signal<Local, Bits<4>>,
     covered: Vec<Signal<Local, Bits<4>>>,
+    /// By lane: the sample, before the planted fault and after it; some samples are covered, not
+    /// all.
+    lane_sample: Vec<Signal<Local, Bits<2>>>,
     sample: Vec<Signal<Local, Bits<2>>>,
-    partly: Signal<Local, bool>,
+    partly: Vec<Signal<Local, bool>>,
     fault_attribute_handle: Planted,
     fault_attribute_overflow: Planted,
     fault_bary_centroid: Planted,
@@ -236,7 +245,7 @@ impl AttributeFront {
             high_shifted: vector(groups),
             third: vector(groups),
             fourth: vector(groups),
-            deep: vector(groups),
+            deep: vector(2 * groups),
             deep_ticket: vector(4 * groups),
             deep_handle: vector(4 * groups),
             _threes: groups,
@@ -257,7 +266,9 @@ impl AttributeFront {
             data: vector(4),
             handle: vector(4),
             covered: vector(4),
+            lane_sample: vector(4),
             sample: vector(4),
+            partly: vector(4),
             fault_attribute_handle: Planted::new(config.has(Fault::AttributeHandle)),
             fault_attribute_overflow: Planted::new(config.has(Fault::AttributeOverflow)),
             fault_bary_centroid: Planted::new(config.has(Fault::BaryCentroid)),

@@ -113,8 +113,11 @@ pub struct AttributeUnit {
     passes: Signal<Local, bool>,
     from_own: Signal<Local, bool>,
     passed_done: Signal<Local, bool>,
-    more: Signal<Local, bool>,
-    fewer: Signal<Local, bool>,
+    /// By unit: a job of its own comes, is done; one that is passed on comes, is done.
+    own_more: Vec<Signal<Local, bool>>,
+    own_fewer: Vec<Signal<Local, bool>>,
+    passed_more: Vec<Signal<Local, bool>>,
+    passed_fewer: Vec<Signal<Local, bool>>,
     fault_attribute_order: Planted,
     _culls: bool,
     _mates: usize,
@@ -144,6 +147,10 @@ impl AttributeUnit {
             front: AttributeFront::new(config),
             back: AttributeBack::new(config),
             own_gone: vector(config.units),
+            own_more: vector(config.units),
+            own_fewer: vector(config.units),
+            passed_more: vector(config.units),
+            passed_fewer: vector(config.units),
             own: vector(config.units),
             passed: vector(config.units),
             fault_attribute_order: Planted::new(config.has(Fault::AttributeOrder)),
@@ -265,20 +272,20 @@ impl Part<InFlight> for AttributeUnit {
             self.passed[i].clock.next = self.clock.val();
             self.own[i].d.next = self.own[i].q.val();
             self.passed[i].d.next = self.passed[i].q.val();
-            self.more.next = self.takes.val() && (self.req_unit.val() == i.to_bits::<3>());
-            self.fewer.next = self.own_gone[i].val();
-            if self.more.val() && !self.fewer.val() {
+            self.own_more[i].next = self.takes.val() && (self.req_unit.val() == i.to_bits::<3>());
+            self.own_fewer[i].next = self.own_gone[i].val();
+            if self.own_more[i].val() && !self.own_fewer[i].val() {
                 self.own[i].d.next = self.own[i].q.val() + bits::<5>(1);
             }
-            if !self.more.val() && self.fewer.val() {
+            if !self.own_more[i].val() && self.own_fewer[i].val() {
                 self.own[i].d.next = self.own[i].q.val() - bits::<5>(1);
             }
-            self.more.next = self.passes.val() && (self.req_unit.val() == i.to_bits::<3>());
-            self.fewer.next = self.passed_done.val() && (self.l_rsp_unit.val() == i.to_bits::<3>());
-            if self.more.val() && !self.fewer.val() {
+            self.passed_more[i].next = self.passes.val() && (self.req_unit.val() == i.to_bits::<3>());
+            self.passed_fewer[i].next = self.passed_done.val() && (self.l_rsp_unit.val() == i.to_bits::<3>());
+            if self.passed_more[i].val() && !self.passed_fewer[i].val() {
                 self.passed[i].d.next = self.passed[i].q.val() + bits::<5>(1);
             }
-            if !self.more.val() && self.fewer.val() {
+            if !self.passed_more[i].val() && self.passed_fewer[i].val() {
                 self.passed[i].d.next = self.passed[i].q.val() - bits::<5>(1);
             }
         }

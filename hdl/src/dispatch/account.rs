@@ -92,9 +92,14 @@ pub struct SlotAccount {
     base: DFF<Bits<16>>,
     number: Vec<Constant<Bits<6>>>,
     ending: Vec<Signal<Local, Bits<16>>>,
-    next_used: Signal<Local, Bits<16>>,
+    /// By unit: taken slots without those that end, with those that are taken, and what stays.
+    unended: Vec<Signal<Local, Bits<16>>>,
+    with_taken: Vec<Signal<Local, Bits<16>>>,
+    next_used: Vec<Signal<Local, Bits<16>>>,
     here: Signal<Local, Bits<16>>,
     free: Signal<Local, Bits<16>>,
+    /// The lowest free slot, for a single thread; the slot that is offered.
+    single_slot: Signal<Local, Bits<4>>,
     slot: Signal<Local, Bits<4>>,
     found: Signal<Local, bool>,
     /// Groups: slots 2 p of free pairs; slots 4 q of four free ones; free slots whose neighbour is
@@ -105,6 +110,7 @@ pub struct SlotAccount {
     alone: Vec<Signal<Local, Bits<16>>>,
     pair_slot: Vec<Signal<Local, Bits<4>>>,
     pair_found: Vec<Signal<Local, bool>>,
+    alone_found: Vec<Signal<Local, bool>>,
     hit: Signal<Local, bool>,
     chosen: Signal<Local, Bits<16>>,
     marked: Signal<Local, Bits<16>>,
@@ -163,6 +169,10 @@ impl SlotAccount {
             alone: (0..groups).map(|_| Signal::default()).collect(),
             pair_slot: (0..groups).map(|_| Signal::default()).collect(),
             pair_found: (0..groups).map(|_| Signal::default()).collect(),
+            alone_found: (0..groups).map(|_| Signal::default()).collect(),
+            unended: (0..n).map(|_| Signal::default()).collect(),
+            with_taken: (0..n).map(|_| Signal::default()).collect(),
+            next_used: (0..n).map(|_| Signal::default()).collect(),
             fault_pair_slots: config.of_maps(Fault::PairSlots),
             fault_split_slots: config.of_maps(Fault::SplitSlots),
             _groups: groups,
@@ -237,12 +247,12 @@ impl Part<LowestSlot> for SlotAccount {
     #[kernel]
     fn update(&mut self) {
         self.free.next = self.here.val() ^ self.slots.val();
-        self.slot.next = bits::<4>(0);
+        self.single_slot.next = bits::<4>(0);
         self.found.next = false;
         for i in 0..16 {
             if self.free.val().get_bit(i) && !self.found.val() {
                 self.found.next = true;
-                self.slot.next = i.to_bits::<4>();
+                self.single_slot.next = i.to_bits::<4>();
             }
         }
     }
@@ -280,15 +290,15 @@ impl Part<Groups> for SlotAccount {
             }
             self.alone[k].next =
                 self.free.val() & !(self.pairs_free[k].val() | (self.pairs_free[k].val() << bits::<16>(1)));
-            self.pair_found[k].next = false;
-            self.pair_slot[k].next = bits::<4>(0);
+            self.alone_found[k].next = false;
             for i in 0..16 {
-                if self.alone[k].val().get_bit(i) && !self.pair_found[k].val() {
-                    self.pair_found[k].next = true;
-                    self.slot.next = i.to_bits::<4>();
+                if self.alone[k].val().get_bit(i) && !self.alone_found[k].val() {
+                    self.alone_found[k].next = true;
+                    self.single_slot.next = i.to_bits::<4>();
                 }
             }
             self.pair_found[k].next = false;
+            self.pair_slot[k].next = bits::<4>(0);
             for i in 0..16 {
                 if self.several[k].val().get_bit(i) && !self.pair_found[k].val() {
                     self.pair_found[k].next = true;
@@ -303,7 +313,8 @@ impl Part<Offer> for SlotAccount {
     #[kernel]
     fn update(&mut self) {
         self.hit.next = self.found.val();
-        self.chosen.next = bits::<16>(1) << self.slot.val();
+        self.chosen.next = bits::<16>(1) << self.single_slot.val();
+        self.slot.next = self.single_slot.val();
         for k in 0..self._groups {
             if self.group[k].val().any() {
                 self.hit.next = self.pair_found[k].val();
@@ -348,24 +359,26 @@ impl Part<Accounts> for SlotAccount {
         }
         for p in 0..self._n {
             self.used[p].clock.next = self.clock.val();
-            self.next_used.next = self.used[p].q.val();
+            self.unended[p].next = self.used[p].q.val();
             for r in 0..self._rows {
                 if self.end_valid[r].val() && (self.end_unit[r].val() == self.number[p].val()) {
-                    self.next_used.next = self.next_used.val() & (self.ending[r].val() ^ bits::<16>(0xFFFF));
+                    self.unended[p].next = self.unended[p].val() & (self.ending[r].val() ^ bits::<16>(0xFFFF));
                 }
             }
+            self.with_taken[p].next = self.unended[p].val();
             if self.take.val() && (self.place.q.val() == p.to_bits::<5>()) {
+                self.with_taken[p].next = self.unended[p].val() | self.marked.val();
                 if self.fault_dispatch_end_lost.val() {
-                    self.next_used.next = self.used[p].q.val();
+                    self.with_taken[p].next = self.used[p].q.val() | self.marked.val();
                 }
-                self.next_used.next = self.next_used.val() | self.marked.val();
             }
+            self.next_used[p].next = self.with_taken[p].val();
             for t in 0..self._twins {
                 if (self.release_unit[t].val() == self.number[p].val()) && !self.fault_twin_release[t].val() {
-                    self.next_used.next = self.next_used.val() & (self.release[t].val() ^ bits::<16>(0xFFFF));
+                    self.next_used[p].next = self.next_used[p].val() & (self.release[t].val() ^ bits::<16>(0xFFFF));
                 }
             }
-            self.used[p].d.next = self.next_used.val();
+            self.used[p].d.next = self.next_used[p].val();
         }
     }
 }

@@ -150,17 +150,22 @@ pub struct GraphicsDispatcher {
     more: Vec<DFF<bool>>,
     more_unit: Vec<DFF<Bits<6>>>,
     more_warp: Vec<DFF<Bits<4>>>,
-    /// Samples of a quad that splits; those below the one that is launched; other members.
+    /// Samples of a quad that splits; those below the one that is launched, their number,
+    /// the rank that is used; other members.
     present: Vec<Signal<Local, Bits<4>>>,
     lower: Vec<Signal<Local, Bits<4>>>,
+    below: Vec<Signal<Local, Bits<2>>>,
     rank: Vec<Signal<Local, Bits<2>>>,
     others: Vec<Signal<Local, Bits<2>>>,
     /// All lanes that cover something.
     all_lanes: Vec<Signal<Local, Bits<4>>>,
     // Warps of pixels: each is one, or none.
-    /// The quad is launched for one pixel, whose samples are the lanes; covered ones; where it is.
+    /// The quad is launched for one pixel, whose samples are the lanes; covered ones; where it is,
+    /// without and with the mark of a turned quad. Pixels of the quad that cover something.
+    pixels_of_quad: Vec<Signal<Local, Bits<4>>>,
     turned: Vec<Signal<Local, bool>>,
     own_samples: Vec<Signal<Local, Bits<4>>>,
+    pixel_place: Vec<Signal<Local, Bits<32>>>,
     own_place: Vec<Signal<Local, Bits<32>>>,
     own_ticket: Vec<Signal<Local, Bits<32>>>,
     // Pairs of groups: each is one, or none.
@@ -206,8 +211,13 @@ pub struct GraphicsDispatcher {
     /// Bit q of the slot that is told; members with lanes in a merged warp, by number.
     quartet: Vec<Signal<Local, Bits<4>>>,
     quartet_bits: Vec<Signal<Local, Bits<4>>>,
+    /// A third member, a fourth one, is there; it is the one that is told.
+    has_third: Vec<Signal<Local, bool>>,
+    has_fourth: Vec<Signal<Local, bool>>,
     is_third: Vec<Signal<Local, bool>>,
     is_fourth: Vec<Signal<Local, bool>>,
+    /// Lanes of the first and third member, or of the second and third: two bits of their number.
+    low_lanes: Vec<Signal<Local, Bits<4>>>,
     high_words: Vec<Signal<Local, Bits<64>>>,
     high_lanes: Vec<Signal<Local, Bits<4>>>,
     lanes_of_first: Vec<Signal<Local, Bits<4>>>,
@@ -215,15 +225,24 @@ pub struct GraphicsDispatcher {
     lanes_of_third: Vec<Signal<Local, Bits<4>>>,
     /// A guest that is there keeps the slot beside the one that is told.
     others_there: Vec<Signal<Local, bool>>,
-    /// Pairs of which member 1 is there, before this end.
+    /// By unit: pairs of which member 1 is there, before this end and after it.
     paired_was: Vec<Signal<Local, Bits<8>>>,
+    paired_now: Vec<Signal<Local, Bits<8>>>,
     /// Slot of member 0 of what is told, as a bit.
     home_bit: Vec<Signal<Local, Bits<16>>>,
     launch_quartet: Vec<Signal<Local, Bits<4>>>,
     part_next: Vec<Signal<Local, Bits<2>>>,
+    /// By unit: third and fourth members that are there, before this end and after it.
+    third_was: Vec<Signal<Local, Bits<4>>>,
+    fourth_was: Vec<Signal<Local, Bits<4>>>,
     third_now: Vec<Signal<Local, Bits<4>>>,
     fourth_now: Vec<Signal<Local, Bits<4>>>,
+    /// By unit: lanes of members that have merged; slots of members 0 that have merged with member
+    /// 1, with a third or fourth one, with any.
     mates_here: Vec<Signal<Local, Bits<64>>>,
+    merged_pairs: Vec<Signal<Local, Bits<16>>>,
+    merged_guests: Vec<Signal<Local, Bits<16>>>,
+    merged: Vec<Signal<Local, Bits<16>>>,
     turn: DFF<Bits<6>>,
     telling: DFF<bool>,
     tell_unit: DFF<Bits<6>>,
@@ -260,7 +279,11 @@ pub struct GraphicsDispatcher {
     slots: Signal<Local, Bits<16>>,
     slot: Signal<Local, Bits<4>>,
     chosen: Signal<Local, Bits<16>>,
-    remaining: Signal<Local, Bits<16>>,
+    /// By unit: ends that wait, with those that come; with slots that are freed; with those of
+    /// pairs whose slot was held.
+    waiting_ends: Vec<Signal<Local, Bits<16>>>,
+    freed_ends: Vec<Signal<Local, Bits<16>>>,
+    remaining: Vec<Signal<Local, Bits<16>>>,
     told: Signal<Local, bool>,
     go: Signal<Local, bool>,
     left: Signal<Local, Bits<64>>,
@@ -282,13 +305,10 @@ pub struct GraphicsDispatcher {
     samples_of_quad: Signal<Local, Bits<4>>,
     launched: Signal<Local, Bits<12>>,
     launch_bit: Signal<Local, Bits<8>>,
-    paired_now: Signal<Local, Bits<8>>,
     told_at: Signal<Local, Bits<12>>,
     kept_entries: Signal<Local, Bits<64>>,
     /// Ends that may be told, by unit.
     eligible: Vec<Signal<Local, Bits<16>>>,
-    merged: Signal<Local, Bits<16>>,
-    pair_bits: Signal<Local, Bits<8>>,
     pair_bit: Signal<Local, Bits<8>>,
     mate_words: Signal<Local, Bits<64>>,
     mate_shift: Signal<Local, Bits<64>>,
@@ -324,6 +344,8 @@ pub struct GraphicsDispatcher {
     fault_split_union: Vec<Planted>,
     fault_split_rank: Vec<Planted>,
     _merges: usize,
+    /// Merging in groups of two.
+    _pairs_only: usize,
     _splits: usize,
     _turns: usize,
     /// 1: a split point stands beside the program.
@@ -366,9 +388,12 @@ impl GraphicsDispatcher {
             fourth: vector(threes * units),
             part_told: vector(threes),
             next_part: vector(threes),
-            home_bit: vector(merges),
+            home_bit: vector(merges * units),
             quartet: vector(threes),
             quartet_bits: vector(threes),
+            has_third: vector(threes),
+            has_fourth: vector(threes),
+            low_lanes: vector(threes),
             is_third: vector(threes),
             is_fourth: vector(threes),
             high_words: vector(threes),
@@ -379,10 +404,19 @@ impl GraphicsDispatcher {
             others_there: vector(threes),
             launch_quartet: vector(threes),
             part_next: vector(threes),
-            third_now: vector(threes),
-            fourth_now: vector(threes),
-            mates_here: vector(threes),
-            paired_was: vector(threes),
+            third_was: vector(threes * units),
+            fourth_was: vector(threes * units),
+            third_now: vector(threes * units),
+            fourth_now: vector(threes * units),
+            mates_here: vector(merges * units),
+            merged_pairs: vector(merges * units),
+            merged_guests: vector(threes * units),
+            merged: vector(merges * units),
+            paired_was: vector(merges * units),
+            paired_now: vector(merges * units),
+            waiting_ends: vector(units),
+            freed_ends: vector(units),
+            remaining: vector(units),
             fault_group_tags: config.of_groups(Fault::GroupTags),
             fault_group_free: config.of_groups(Fault::GroupFree),
             _threes: threes,
@@ -394,11 +428,14 @@ impl GraphicsDispatcher {
             more_warp: vector(splits),
             present: vector(splits),
             lower: vector(splits),
+            below: vector(splits),
             rank: vector(splits),
             others: vector(splits),
             all_lanes: vector(splits),
             turned: vector(turns),
             own_samples: vector(turns),
+            pixels_of_quad: vector(turns),
+            pixel_place: vector(turns),
             own_place: vector(turns),
             own_ticket: vector(turns),
             _turns: turns,
@@ -429,6 +466,7 @@ impl GraphicsDispatcher {
             _mixed: config.is_mixed(),
             _alone: config.merges() && config.merge_alone,
             _merges: merges,
+            _pairs_only: merges - threes,
             end_valid: vector(rows),
             end_unit: vector(rows),
             end_warp: vector(rows),

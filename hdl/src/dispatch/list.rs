@@ -64,6 +64,8 @@ pub struct ListReader {
     used: Signal<Local, Bits<5>>,
     request: Signal<Local, bool>,
     count: Signal<Local, Bits<4>>,
+    /// Lines that are full of requests; all lines.
+    full_lines: Signal<Local, Bits<3>>,
     lines: Signal<Local, Bits<3>>,
     less: Signal<Local, Bits<32>>,
     _active: bool,
@@ -103,9 +105,10 @@ impl Logic for ListReader {
         }
         // Responses.
         self.count.next = self.rsp_data[0].val().get_value_count();
-        self.lines.next = bit_cast::<3, 2>(self.count.val().get_bits::<2>(2));
+        self.full_lines.next = bit_cast::<3, 2>(self.count.val().get_bits::<2>(2));
+        self.lines.next = self.full_lines.val();
         if self.count.val().get_bits::<2>(0).any() {
-            self.lines.next = self.lines.val() + bits::<3>(1);
+            self.lines.next = self.full_lines.val() + bits::<3>(1);
         }
         self.certain.d.next = self.less.val();
         if self.rsp_valid.val() {

@@ -8,6 +8,7 @@
 use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
+use crate::base::vector;
 use crate::comment;
 
 /// See the module documentation.
@@ -36,7 +37,8 @@ pub struct RequestLine {
     /// Their semaphores: bit s stands for all semaphores that are s modulo 32.
     pub filter: Signal<Out, Bits<32>>,
     present: Signal<Local, Bits<4>>,
-    wanted: Signal<Local, bool>,
+    /// By request of the line: its kind is looked for.
+    wanted: Vec<Signal<Local, bool>>,
     found: Signal<Local, bool>,
     index: Signal<Local, Bits<2>>,
     count: Signal<Local, Bits<3>>,
@@ -47,7 +49,7 @@ pub struct RequestLine {
 impl RequestLine {
     /// The block at rest, before the first edge.
     pub fn new() -> Self {
-        Self { word: (0..4).map(|_| Signal::default()).collect(), _active: true, ..Default::default() }
+        Self { word: vector(4), wanted: vector(4), _active: true, ..Default::default() }
     }
 }
 
@@ -75,21 +77,21 @@ impl Logic for RequestLine {
         self.count.next = bits::<3>(0);
         self.set.next = bits::<32>(0);
         for k in 0..4 {
-            self.wanted.next = self.both.val();
+            self.wanted[k].next = self.both.val();
             if self.word[k].val().get_bit(17) {
                 if self.suppressed.val() {
-                    self.wanted.next = true;
+                    self.wanted[k].next = true;
                 }
             } else {
                 if !self.suppressed.val() {
-                    self.wanted.next = true;
+                    self.wanted[k].next = true;
                 }
                 if self.present.val().get_bit(k) {
                     self.count.next = self.count.val() + bits::<3>(1);
                     self.set.next = self.set.val() | (bits::<32>(1) << self.word[k].val().get_bits::<5>(0));
                 }
             }
-            if self.present.val().get_bit(k) && !self.sent.val().get_bit(k) && self.wanted.val() {
+            if self.present.val().get_bit(k) && !self.sent.val().get_bit(k) && self.wanted[k].val() {
                 if self.found.val() {
                     self.more.next = true;
                 } else {

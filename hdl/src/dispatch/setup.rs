@@ -141,6 +141,8 @@ pub struct ThreadSetup {
 
     mask: Signal<Local, Bits<4>>,
     count: Signal<Local, Bits<4>>,
+    /// Lines that are full of requests; all lines.
+    full_lines: Signal<Local, Bits<3>>,
     lines: Signal<Local, Bits<3>>,
     skip: Signal<Local, bool>,
     a_has_line: Signal<Local, bool>,
@@ -179,6 +181,8 @@ pub struct ThreadSetup {
     complete: Signal<Local, bool>,
     launch: Signal<Local, bool>,
     b_send: Signal<Local, bool>,
+    /// The record leaves stage B without a body, or after it.
+    pop_early: Signal<Local, bool>,
     pop: Signal<Local, bool>,
     requests: Signal<Local, Bits<4>>,
     more_inside: Signal<Local, Bits<8>>,

@@ -119,9 +119,15 @@ pub struct GridWalker {
     slot: DFF<Bits<4>>,
     repeated: DFF<bool>,
 
+    /// One further in each direction; the same, or 0 and one further in the next direction.
+    x_plus: Signal<Local, Bits<11>>,
+    y_plus: Signal<Local, Bits<11>>,
     next_x: Signal<Local, Bits<11>>,
     next_y: Signal<Local, Bits<11>>,
     next_z: Signal<Local, Bits<11>>,
+    /// The same of groups.
+    group_x_plus: Signal<Local, Bits<32>>,
+    group_y_plus: Signal<Local, Bits<32>>,
     next_group_x: Signal<Local, Bits<32>>,
     next_group_y: Signal<Local, Bits<32>>,
     next_group_z: Signal<Local, Bits<32>>,
@@ -181,13 +187,15 @@ impl Part<Registers> for GridWalker {
 impl Part<NextPosition> for GridWalker {
     #[kernel]
     fn update(&mut self) {
-        self.next_x.next = self.x.q.val() + bits::<11>(1);
+        self.x_plus.next = self.x.q.val() + bits::<11>(1);
+        self.y_plus.next = self.y.q.val() + bits::<11>(1);
+        self.next_x.next = self.x_plus.val();
         self.next_y.next = self.y.q.val();
         self.next_z.next = self.z.q.val();
-        if self.next_x.val() == self.size_x.val() {
+        if self.x_plus.val() == self.size_x.val() {
             self.next_x.next = bits::<11>(0);
-            self.next_y.next = self.y.q.val() + bits::<11>(1);
-            if self.next_y.val() == self.size_y.val() {
+            self.next_y.next = self.y_plus.val();
+            if self.y_plus.val() == self.size_y.val() {
                 self.next_y.next = bits::<11>(0);
                 self.next_z.next = self.z.q.val() + bits::<11>(1);
             }
@@ -197,13 +205,15 @@ impl Part<NextPosition> for GridWalker {
         if self.fault_dispatch_skip.val() && (self.grid_x.val() != bits::<32>(1)) {
             self.limit_x.next = self.grid_x.val() - bits::<32>(1);
         }
-        self.next_group_x.next = self.group_x.q.val() + bits::<32>(1);
+        self.group_x_plus.next = self.group_x.q.val() + bits::<32>(1);
+        self.group_y_plus.next = self.group_y.q.val() + bits::<32>(1);
+        self.next_group_x.next = self.group_x_plus.val();
         self.next_group_y.next = self.group_y.q.val();
         self.next_group_z.next = self.group_z.q.val();
-        if self.next_group_x.val() == self.limit_x.val() {
+        if self.group_x_plus.val() == self.limit_x.val() {
             self.next_group_x.next = bits::<32>(0);
-            self.next_group_y.next = self.group_y.q.val() + bits::<32>(1);
-            if self.next_group_y.val() == self.grid_y.val() {
+            self.next_group_y.next = self.group_y_plus.val();
+            if self.group_y_plus.val() == self.grid_y.val() {
                 self.next_group_y.next = bits::<32>(0);
                 self.next_group_z.next = self.group_z.q.val() + bits::<32>(1);
             }

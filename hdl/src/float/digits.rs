@@ -61,11 +61,20 @@ pub struct Digits {
     second_rest: Signal<Local, Bits<27>>,
     between: Signal<Local, Bits<27>>,
     after: Signal<Local, Bits<27>>,
+    /// 2q + w without w, then with the first digit.
+    cleared: Signal<Local, Bits<26>>,
+    digited: Signal<Local, Bits<26>>,
+    /// The same with the next w: it is tried for the second digit.
     trial: Signal<Local, Bits<26>>,
+    /// 2q + w for the next pair, without the second digit and with it.
+    next_cleared: Signal<Local, Bits<26>>,
     next_trial: Signal<Local, Bits<26>>,
     here: Signal<Local, Bits<26>>,
     digit1: Signal<Local, bool>,
     digit2: Signal<Local, bool>,
+    /// Digits with two places for new ones; with the first; with both.
+    digits_moved: Signal<Local, Bits<24>>,
+    digits_first: Signal<Local, Bits<24>>,
     pair: Signal<Local, Bits<24>>,
     fault_sqrt_rounding: Planted,
     _active: bool,
@@ -93,12 +102,12 @@ impl Logic for Digits {
         }
         // 2q + w with the new digit and the next w, then the same once more.
         self.here.next = bit_cast::<26, 24>(self.place_r.q.val());
-        self.trial.next = self.subtrahend_r.q.val() & !self.here.val();
+        self.cleared.next = self.subtrahend_r.q.val() & !self.here.val();
+        self.digited.next = self.cleared.val();
         if self.digit1.val() {
-            self.trial.next = self.trial.val() | (self.here.val() << bits::<5>(1));
+            self.digited.next = self.cleared.val() | (self.here.val() << bits::<5>(1));
         }
-        self.next_trial.next = self.trial.val() | (self.here.val() >> bits::<5>(2));
-        self.trial.next = self.trial.val() | (self.here.val() >> bits::<5>(1));
+        self.trial.next = self.digited.val() | (self.here.val() >> bits::<5>(1));
         self.second.next = bit_cast::<28, 27>(self.between.val()) - bit_cast::<28, 26>(self.trial.val());
         self.second_rest.next = bit_cast::<27, 28>(self.second.val());
         self.digit2.next = !self.second.val().get_bit(27);
@@ -106,16 +115,18 @@ impl Logic for Digits {
             self.digit2.next = false;
         }
         self.after.next = self.between.val() << bits::<5>(1);
+        self.next_cleared.next = self.digited.val() | (self.here.val() >> bits::<5>(2));
+        self.next_trial.next = self.next_cleared.val();
+        self.digits_moved.next = self.digits_r.q.val() << bits::<5>(2);
+        self.digits_first.next = self.digits_moved.val();
+        if self.digit1.val() {
+            self.digits_first.next = self.digits_moved.val() | bits::<24>(2);
+        }
+        self.pair.next = self.digits_first.val();
         if self.digit2.val() {
             self.after.next = self.second_rest.val() << bits::<5>(1);
-            self.next_trial.next = self.next_trial.val() | self.here.val();
-        }
-        self.pair.next = self.digits_r.q.val() << bits::<5>(2);
-        if self.digit1.val() {
-            self.pair.next = self.pair.val() | bits::<24>(2);
-        }
-        if self.digit2.val() {
-            self.pair.next = self.pair.val() | bits::<24>(1);
+            self.next_trial.next = self.next_cleared.val() | self.here.val();
+            self.pair.next = self.digits_first.val() | bits::<24>(1);
         }
         if self.load.val() {
             self.remainder_r.d.next = self.remainder.val();

@@ -64,9 +64,14 @@ pub struct DivideStart {
     infinite: Signal<Local, bool>,
     nan: Signal<Local, bool>,
     odd: Signal<Local, bool>,
+    /// Twice the significand of a.
+    twice_a: Signal<Local, Bits<25>>,
+    /// Root: significand of a, twice that if the exponent is odd.
     radicand: Signal<Local, Bits<25>>,
     rest: Signal<Local, Bits<25>>,
     difference: Signal<Local, Bits<10>>,
+    /// Root: half of a's exponent, without and with its sign.
+    exponent_moved: Signal<Local, Bits<10>>,
     half: Signal<Local, Bits<10>>,
     _active: bool,
 }
@@ -78,8 +83,8 @@ impl Logic for DivideStart {
         // Division: a - b, or 2a - b where that is negative; units of 2^-23. Twice the one or the
         // other is the remainder.
         self.once.next = bit_cast::<25, 24>(self.a_significand.val()) - bit_cast::<25, 24>(self.b_significand.val());
-        self.radicand.next = bit_cast::<25, 24>(self.a_significand.val()) << bits::<5>(1);
-        self.twice.next = self.radicand.val() - bit_cast::<25, 24>(self.b_significand.val());
+        self.twice_a.next = bit_cast::<25, 24>(self.a_significand.val()) << bits::<5>(1);
+        self.twice.next = self.twice_a.val() - bit_cast::<25, 24>(self.b_significand.val());
         self.less.next = self.once.val().get_bit(24);
         self.difference.next = self.a_exponent.val() - self.b_exponent.val();
         self.remainder.next = bit_cast::<27, 25>(self.once.val()) << bits::<5>(2);
@@ -99,15 +104,17 @@ impl Logic for DivideStart {
         self.zero.next = self.a_zero.val() || self.b_infinite.val();
         // Root: twice the radicand less 1.
         self.odd.next = self.a_exponent.val().get_bit(0);
-        self.half.next = self.a_exponent.val() >> bits::<5>(1);
+        self.exponent_moved.next = self.a_exponent.val() >> bits::<5>(1);
+        self.half.next = self.exponent_moved.val();
         if self.a_exponent.val().get_bit(9) {
-            self.half.next = self.half.val() | bits::<10>(0x200);
+            self.half.next = self.exponent_moved.val() | bits::<10>(0x200);
+        }
+        self.radicand.next = self.twice_a.val();
+        if !self.odd.val() {
+            self.radicand.next = bit_cast::<25, 24>(self.a_significand.val());
         }
         self.rest.next = bits::<25>(0);
         if self.root.val() {
-            if !self.odd.val() {
-                self.radicand.next = bit_cast::<25, 24>(self.a_significand.val());
-            }
             self.rest.next = self.radicand.val() - bits::<25>(0x80_0000);
             self.remainder.next = bit_cast::<27, 25>(self.rest.val()) << bits::<5>(2);
             self.subtrahend.next = bits::<26>(0x280_0000);

@@ -46,9 +46,17 @@ pub struct FormatOperands {
     positive: Signal<Local, Bits<32>>,
     low8: Signal<Local, Bits<8>>,
     low16: Signal<Local, Bits<16>>,
+    /// Signed number without its sign; the same negated; its magnitude.
+    low7: Signal<Local, Bits<7>>,
+    negated7: Signal<Local, Bits<7>>,
     magnitude7: Signal<Local, Bits<7>>,
+    /// The same of 16 bits.
+    low15: Signal<Local, Bits<15>>,
+    negated15: Signal<Local, Bits<15>>,
     magnitude15: Signal<Local, Bits<15>>,
     twice: Signal<Local, Bits<32>>,
+    /// Fields of an f16 moved to those of f32; the same with f32's exponent of infinities.
+    half_moved: Signal<Local, Bits<32>>,
     half_magnitude: Signal<Local, Bits<32>>,
     sign_bit: Constant<Bits<32>>,
     one: Constant<Bits<32>>,
@@ -83,9 +91,14 @@ impl Default for FormatOperands {
             low8: Signal::default(),
             low16: Signal::default(),
             magnitude7: Signal::default(),
+            low7: Signal::default(),
+            negated7: Signal::default(),
             magnitude15: Signal::default(),
+            low15: Signal::default(),
+            negated15: Signal::default(),
             twice: Signal::default(),
             half_magnitude: Signal::default(),
+            half_moved: Signal::default(),
             sign_bit: Constant::new(bits(0x8000_0000)),
             one: f32_word(1.0),
             one_half: f32_word(0.5),
@@ -126,25 +139,30 @@ impl Logic for FormatOperands {
         }
         // Signed decoding: magnitudes; -2^(k-1) has no magnitude of k - 1 bits and stands for -1.0,
         // as the number above it.
-        self.magnitude7.next = bit_cast::<7, 32>(self.a.val());
-        self.magnitude15.next = bit_cast::<15, 32>(self.a.val());
+        self.low7.next = bit_cast::<7, 32>(self.a.val());
+        self.negated7.next = bits::<7>(0) - self.low7.val();
+        self.magnitude7.next = self.low7.val();
+        self.low15.next = bit_cast::<15, 32>(self.a.val());
+        self.negated15.next = bits::<15>(0) - self.low15.val();
+        self.magnitude15.next = self.low15.val();
         if self.a.val().get_bit(7) {
-            self.magnitude7.next = bits::<7>(0) - self.magnitude7.val();
-            if !self.magnitude7.val().any() {
+            self.magnitude7.next = self.negated7.val();
+            if !self.negated7.val().any() {
                 self.magnitude7.next = bits::<7>(127);
             }
         }
         if self.a.val().get_bit(15) {
-            self.magnitude15.next = bits::<15>(0) - self.magnitude15.val();
-            if !self.magnitude15.val().any() {
+            self.magnitude15.next = self.negated15.val();
+            if !self.negated15.val().any() {
                 self.magnitude15.next = bits::<15>(32767);
             }
         }
         // f16: the fields moved to those of f32; its infinities' and NaNs' exponent becomes that of
         // f32.
-        self.half_magnitude.next = bit_cast::<32, 15>(bit_cast::<15, 32>(self.a.val())) << bits::<4>(13);
+        self.half_moved.next = bit_cast::<32, 15>(bit_cast::<15, 32>(self.a.val())) << bits::<4>(13);
+        self.half_magnitude.next = self.half_moved.val();
         if self.a.val().get_bits::<5>(10).all() {
-            self.half_magnitude.next = self.half_magnitude.val() | self.half_infinity.val();
+            self.half_magnitude.next = self.half_moved.val() | self.half_infinity.val();
         }
         self.twice.next =
             (bit_cast::<32, 16>(self.low16.val()) << bits::<5>(16)) | bit_cast::<32, 16>(self.low16.val());

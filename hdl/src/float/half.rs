@@ -38,6 +38,8 @@ pub struct ToHalf {
     lost: Signal<Local, Bits<32>>,
     sticky: Signal<Local, bool>,
     fraction10: Signal<Local, Bits<10>>,
+    /// Exponent and fraction before rounding, and after it.
+    unrounded: Signal<Local, Bits<16>>,
     magnitude: Signal<Local, Bits<16>>,
     ones: Constant<Bits<32>>,
     fault_f16_subnormal: Planted,
@@ -61,6 +63,7 @@ impl ToHalf {
             sticky: Signal::default(),
             fraction10: Signal::default(),
             magnitude: Signal::default(),
+            unrounded: Signal::default(),
             ones: Constant::new(bits(0xFFFF_FFFF)),
             fault_f16_subnormal: Planted::new(config.has(Fault::F16Subnormal)),
             _active: true,
@@ -96,10 +99,11 @@ impl Logic for ToHalf {
         }
         // Without the hidden bit, which the exponent stands for.
         self.fraction10.next = self.kept.val().get_bits::<10>(1);
-        self.magnitude.next =
+        self.unrounded.next =
             (bit_cast::<16, 8>(self.exponent.val()) << bits::<4>(10)) | bit_cast::<16, 10>(self.fraction10.val());
+        self.magnitude.next = self.unrounded.val();
         if self.kept.val().get_bit(0) && (self.sticky.val() || self.kept.val().get_bit(1)) {
-            self.magnitude.next = self.magnitude.val() + bits::<16>(1);
+            self.magnitude.next = self.unrounded.val() + bits::<16>(1);
         }
         if self.field.val() >= bits::<8>(143) {
             self.magnitude.next = bits::<16>(0x7C00);

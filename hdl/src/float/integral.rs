@@ -37,6 +37,8 @@ pub struct Integral {
     half: Signal<Local, Bits<32>>,
     /// The bit of weight 1.
     unit: Signal<Local, Bits<32>>,
+    /// What rounding away from zero adds: the unit, or nothing.
+    increment: Signal<Local, Bits<32>>,
     /// The bit of weight 1/2 and all above it.
     above: Signal<Local, Bits<32>>,
     truncated: Signal<Local, Bits<32>>,
@@ -67,6 +69,7 @@ impl Integral {
             distance: Signal::default(),
             half: Signal::default(),
             unit: Signal::default(),
+            increment: Signal::default(),
             above: Signal::default(),
             truncated: Signal::default(),
             odd: Signal::default(),
@@ -99,13 +102,14 @@ impl Logic for Integral {
         self.half.next = self.one_bit.val() << bit_cast::<5, 8>(self.distance.val());
         self.unit.next = self.half.val() << bits::<1>(1);
         self.above.next = self.ones.val() << bit_cast::<5, 8>(self.distance.val());
+        self.increment.next = self.unit.val();
         self.odd.next = (self.magnitude.val() & self.unit.val()).any();
         self.guard.next = (self.magnitude.val() & self.half.val()).any();
         self.sticky.next = (self.magnitude.val() & !self.above.val()).any();
         self.truncated.next = self.magnitude.val() & (self.above.val() << bits::<1>(1));
         if self.field.val() < bits::<8>(127) {
             // Below 1: the unit is the word 1.0, and 1/2 (field 126) and more is the guard bit.
-            self.unit.next = self.one.val();
+            self.increment.next = self.one.val();
             self.odd.next = false;
             self.guard.next = self.field.val() == bits::<8>(126);
             self.sticky.next = self.magnitude.val().any();
@@ -128,9 +132,9 @@ impl Logic for Integral {
             _ => {}
         }
         if !self.up.val() {
-            self.unit.next = bits::<32>(0);
+            self.increment.next = bits::<32>(0);
         }
-        self.value.next = (self.truncated.val() + self.unit.val()) | (self.word.val() & self.sign_bit.val());
+        self.value.next = (self.truncated.val() + self.increment.val()) | (self.word.val() & self.sign_bit.val());
         if self.field.val().all() && self.word.val().get_value_fraction().any() {
             self.value.next = self.quiet_nan.val();
         } else if self.field.val() >= bits::<8>(150) {

@@ -46,7 +46,17 @@ pub struct Pack {
     subnormal: Signal<Local, bool>,
     places: Signal<Local, Bits<10>>,
     amount: Signal<Local, Bits<5>>,
+    /// The significand after the shift by 16 places, by 8, 4, 2 and 1.
+    shifted16: Signal<Local, Bits<25>>,
+    shifted8: Signal<Local, Bits<25>>,
+    shifted4: Signal<Local, Bits<25>>,
+    shifted2: Signal<Local, Bits<25>>,
     shifted: Signal<Local, Bits<25>>,
+    /// Some bit was lost until then.
+    lost16: Signal<Local, bool>,
+    lost8: Signal<Local, bool>,
+    lost4: Signal<Local, bool>,
+    lost2: Signal<Local, bool>,
     lost: Signal<Local, bool>,
     biased: Signal<Local, Bits<10>>,
     fraction: Signal<Local, Bits<23>>,
@@ -81,7 +91,15 @@ impl Pack {
             places: Signal::default(),
             amount: Signal::default(),
             shifted: Signal::default(),
+            shifted16: Signal::default(),
+            shifted8: Signal::default(),
+            shifted4: Signal::default(),
+            shifted2: Signal::default(),
             lost: Signal::default(),
+            lost16: Signal::default(),
+            lost8: Signal::default(),
+            lost4: Signal::default(),
+            lost2: Signal::default(),
             biased: Signal::default(),
             fraction: Signal::default(),
             magnitude: Signal::default(),
@@ -133,27 +151,35 @@ impl Part<Exponent> for Pack {
 impl Part<Shift> for Pack {
     #[kernel]
     fn update(&mut self) {
-        self.shifted.next = self.significand.val();
-        self.lost.next = self.sticky.val();
+        self.shifted16.next = self.significand.val();
+        self.lost16.next = self.sticky.val();
         if self.amount.val().get_bit(4) {
-            self.lost.next = self.lost.val() || self.shifted.val().get_bits::<16>(0).any();
-            self.shifted.next = self.shifted.val() >> bits::<5>(16);
+            self.shifted16.next = self.significand.val() >> bits::<5>(16);
+            self.lost16.next = self.sticky.val() || self.significand.val().get_bits::<16>(0).any();
         }
+        self.shifted8.next = self.shifted16.val();
+        self.lost8.next = self.lost16.val();
         if self.amount.val().get_bit(3) {
-            self.lost.next = self.lost.val() || self.shifted.val().get_bits::<8>(0).any();
-            self.shifted.next = self.shifted.val() >> bits::<5>(8);
+            self.shifted8.next = self.shifted16.val() >> bits::<5>(8);
+            self.lost8.next = self.lost16.val() || self.shifted16.val().get_bits::<8>(0).any();
         }
+        self.shifted4.next = self.shifted8.val();
+        self.lost4.next = self.lost8.val();
         if self.amount.val().get_bit(2) {
-            self.lost.next = self.lost.val() || self.shifted.val().get_bits::<4>(0).any();
-            self.shifted.next = self.shifted.val() >> bits::<5>(4);
+            self.shifted4.next = self.shifted8.val() >> bits::<5>(4);
+            self.lost4.next = self.lost8.val() || self.shifted8.val().get_bits::<4>(0).any();
         }
+        self.shifted2.next = self.shifted4.val();
+        self.lost2.next = self.lost4.val();
         if self.amount.val().get_bit(1) {
-            self.lost.next = self.lost.val() || self.shifted.val().get_bits::<2>(0).any();
-            self.shifted.next = self.shifted.val() >> bits::<5>(2);
+            self.shifted2.next = self.shifted4.val() >> bits::<5>(2);
+            self.lost2.next = self.lost4.val() || self.shifted4.val().get_bits::<2>(0).any();
         }
+        self.shifted.next = self.shifted2.val();
+        self.lost.next = self.lost2.val();
         if self.amount.val().get_bit(0) {
-            self.lost.next = self.lost.val() || self.shifted.val().get_bit(0);
-            self.shifted.next = self.shifted.val() >> bits::<5>(1);
+            self.shifted.next = self.shifted2.val() >> bits::<5>(1);
+            self.lost.next = self.lost2.val() || self.shifted2.val().get_bit(0);
         }
     }
 }

@@ -35,7 +35,13 @@ pub struct UnpackNormal {
     field: Signal<Local, Bits<8>>,
     fraction: Signal<Local, Bits<23>>,
     coarse: Signal<Local, Bits<24>>,
+    /// The significand after the shift by 4 places, by 2 and 1.
+    fine4: Signal<Local, Bits<24>>,
+    fine2: Signal<Local, Bits<24>>,
     fine: Signal<Local, Bits<24>>,
+    /// Places that it was shifted by until then.
+    places4: Signal<Local, Bits<10>>,
+    places2: Signal<Local, Bits<10>>,
     places: Signal<Local, Bits<10>>,
     coarse_r: DFF<Bits<24>>,
     base_r: DFF<Bits<10>>,
@@ -99,19 +105,23 @@ impl Part<CoarseShift> for UnpackNormal {
 impl Part<FineShift> for UnpackNormal {
     #[kernel]
     fn update(&mut self) {
-        self.fine.next = self.coarse_r.q.val();
-        self.places.next = bits::<10>(0);
-        if !self.fine.val().get_bits::<4>(20).any() {
-            self.fine.next = self.fine.val() << bits::<5>(4);
-            self.places.next = bits::<10>(4);
+        self.fine4.next = self.coarse_r.q.val();
+        self.places4.next = bits::<10>(0);
+        if !self.coarse_r.q.val().get_bits::<4>(20).any() {
+            self.fine4.next = self.coarse_r.q.val() << bits::<5>(4);
+            self.places4.next = bits::<10>(4);
         }
-        if !self.fine.val().get_bits::<2>(22).any() {
-            self.fine.next = self.fine.val() << bits::<5>(2);
-            self.places.next = self.places.val() | bits::<10>(2);
+        self.fine2.next = self.fine4.val();
+        self.places2.next = self.places4.val();
+        if !self.fine4.val().get_bits::<2>(22).any() {
+            self.fine2.next = self.fine4.val() << bits::<5>(2);
+            self.places2.next = self.places4.val() | bits::<10>(2);
         }
-        if !self.fine.val().get_bit(23) {
-            self.fine.next = self.fine.val() << bits::<5>(1);
-            self.places.next = self.places.val() | bits::<10>(1);
+        self.fine.next = self.fine2.val();
+        self.places.next = self.places2.val();
+        if !self.fine2.val().get_bit(23) {
+            self.fine.next = self.fine2.val() << bits::<5>(1);
+            self.places.next = self.places2.val() | bits::<10>(1);
         }
         self.significand_r.d.next = self.fine.val();
         self.exponent_r.d.next = self.base_r.q.val() - self.places.val();

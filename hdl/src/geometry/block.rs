@@ -148,7 +148,9 @@ pub struct Geometry {
     place_entry: Signal<Local, Bits<12>>,
     place: Signal<Local, Bits<22>>,
     lost: Signal<Local, bool>,
-    asked: Signal<Local, bool>,
+    /// By row: a bias asks the float unit; a bias or a divider does.
+    bias_asks: Vec<Signal<Local, bool>>,
+    asked: Vec<Signal<Local, bool>>,
     /// Cycles in which one of them was not there.
     lacking: Vec<DFF<Bits<4>>>,
     /// Triangles between assembly and their event; records that live.
@@ -268,6 +270,8 @@ impl Geometry {
             z_late: Ram::new(config.vertices()),
             r: Ram::new(config.vertices()),
             divider_at: vector(rows),
+            bias_asks: vector(rows),
+            asked: vector(rows),
             known_at: vector(rows),
             _rows: rows,
             _dividers: dividers,
@@ -677,7 +681,7 @@ impl Part<FloatArbitration> for Geometry {
         // Who asks a row's float unit: biases before dividers, in row 0 the clipper behind them.
         // Tags are 4 to 7 of dividers, 8 to 11 of biases, 1 of the clipper.
         for s in 0..self._rows {
-            self.asked.next = false;
+            self.bias_asks[s].next = false;
             for k in 0..self._dividers {
                 self.biases[s * self._dividers + k].answer.next = self.views[s].value.val();
                 self.biases[s * self._dividers + k].fixed.next = self.views[s].fixed.val();
@@ -685,22 +689,24 @@ impl Part<FloatArbitration> for Geometry {
                     self.views[s].value_tag.val() == (k.to_bits::<4>() | bits::<4>(8));
                 self.biases[s * self._dividers + k].fixed_answered.next =
                     self.views[s].fixed_tag.val() == (k.to_bits::<4>() | bits::<4>(8));
-                self.biases[s * self._dividers + k].ask.ready.next = self.views[s].ask.ready.val() && !self.asked.val();
-                if self.biases[s * self._dividers + k].ask.valid.val() && !self.asked.val() {
-                    self.asked.next = true;
+                self.biases[s * self._dividers + k].ask.ready.next =
+                    self.views[s].ask.ready.val() && !self.bias_asks[s].val();
+                if self.biases[s * self._dividers + k].ask.valid.val() && !self.bias_asks[s].val() {
+                    self.bias_asks[s].next = true;
                     self.views[s].ask.valid.next = true;
                     self.views[s].ask_tag.next = k.to_bits::<4>() | bits::<4>(8);
                     FloatAskDataOut::join(&mut self.biases[s * self._dividers + k].ask, &mut self.views[s].ask);
                 }
             }
+            self.asked[s].next = self.bias_asks[s].val();
             for k in 0..self._dividers {
                 self.gradients[s * self._dividers + k].answer.next = self.views[s].value.val();
                 self.gradients[s * self._dividers + k].answered.next =
                     self.views[s].value_tag.val() == (k.to_bits::<4>() | bits::<4>(4));
                 self.gradients[s * self._dividers + k].ask.ready.next =
-                    self.views[s].ask.ready.val() && !self.asked.val();
-                if self.gradients[s * self._dividers + k].ask.valid.val() && !self.asked.val() {
-                    self.asked.next = true;
+                    self.views[s].ask.ready.val() && !self.asked[s].val();
+                if self.gradients[s * self._dividers + k].ask.valid.val() && !self.asked[s].val() {
+                    self.asked[s].next = true;
                     self.views[s].ask.valid.next = true;
                     self.views[s].ask_tag.next = k.to_bits::<4>() | bits::<4>(4);
                     FloatAskDataOut::join(&mut self.gradients[s * self._dividers + k].ask, &mut self.views[s].ask);
@@ -710,8 +716,8 @@ impl Part<FloatArbitration> for Geometry {
                 if s == 0 {
                     self.clip.answered.next = self.views[s].value_tag.val() == bits::<4>(1);
                     self.clip.answer.next = self.views[s].value.val();
-                    self.clip.ask.ready.next = self.views[s].ask.ready.val() && !self.asked.val();
-                    if self.clip.ask.valid.val() && !self.asked.val() {
+                    self.clip.ask.ready.next = self.views[s].ask.ready.val() && !self.asked[s].val();
+                    if self.clip.ask.valid.val() && !self.asked[s].val() {
                         self.views[s].ask.valid.next = true;
                         self.views[s].ask_tag.next = bits::<4>(1);
                     }

@@ -34,6 +34,8 @@ pub struct Alu {
     shift: Shift,
     count: BitCount,
     chosen: Signal<Local, Bits<32>>,
+    /// a + b; the same, without the carry into the high half by the planted fault.
+    full_sum: Signal<Local, Bits<32>>,
     sum: Signal<Local, Bits<32>>,
     low_sum: Signal<Local, Bits<16>>,
     nan: Constant<Bits<32>>,
@@ -56,6 +58,7 @@ impl Alu {
             count: BitCount::default(),
             chosen: Signal::default(),
             sum: Signal::default(),
+            full_sum: Signal::default(),
             low_sum: Signal::default(),
             nan: Constant::new(bits(0x7FC0_0000)),
             high_half: Constant::new(bits(0xFFFF_0000)),
@@ -77,11 +80,12 @@ impl Part<Units> for Alu {
         self.shift.c.next = self.c.val();
         self.shift.operation.next = self.operation.val();
         self.count.a.next = self.a.val();
-        self.sum.next = self.a.val() + self.b.val();
-        self.low_sum.next = bit_cast::<16, 32>(self.sum.val());
+        self.full_sum.next = self.a.val() + self.b.val();
+        self.low_sum.next = bit_cast::<16, 32>(self.full_sum.val());
+        self.sum.next = self.full_sum.val();
         if self.fault_add_carry.val() {
-            self.sum.next = (self.a.val() & self.high_half.val()) + (self.b.val() & self.high_half.val());
-            self.sum.next = self.sum.val() | bit_cast::<32, 16>(self.low_sum.val());
+            self.sum.next = ((self.a.val() & self.high_half.val()) + (self.b.val() & self.high_half.val()))
+                | bit_cast::<32, 16>(self.low_sum.val());
         }
         self.chosen.next = self.b.val();
         if self.compare.take_left.val() {

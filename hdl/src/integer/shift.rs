@@ -24,6 +24,8 @@ pub struct Shift {
     pub value: Signal<Out, Bits<32>>,
     offset: Signal<Local, Bits<5>>,
     room: Signal<Local, Bits<6>>,
+    /// Width of the field that is asked for; the same, no wider than the room.
+    asked: Signal<Local, Bits<6>>,
     count: Signal<Local, Bits<6>>,
     above: Signal<Local, Bits<32>>,
     mask: Signal<Local, Bits<32>>,
@@ -47,6 +49,7 @@ impl Default for Shift {
             offset: Signal::default(),
             room: Signal::default(),
             count: Signal::default(),
+            asked: Signal::default(),
             above: Signal::default(),
             mask: Signal::default(),
             top_bit: Signal::default(),
@@ -66,14 +69,15 @@ impl Logic for Shift {
         self.offset.next = bit_cast::<5, 32>(self.b.val());
         self.room.next = bits::<6>(32) - bit_cast::<6, 5>(self.offset.val());
         // A shift is the field from the offset to bit 31.
-        self.count.next = self.room.val();
+        self.asked.next = self.room.val();
         match self.operation.val() {
-            Function::UBfe => self.count.next = self.b.val().get_bits::<6>(8),
-            Function::SBfe => self.count.next = self.b.val().get_bits::<6>(8),
-            Function::Bfi => self.count.next = self.b.val().get_bits::<6>(8),
+            Function::UBfe => self.asked.next = self.b.val().get_bits::<6>(8),
+            Function::SBfe => self.asked.next = self.b.val().get_bits::<6>(8),
+            Function::Bfi => self.asked.next = self.b.val().get_bits::<6>(8),
             _ => {}
         }
-        if self.count.val() > self.room.val() {
+        self.count.next = self.asked.val();
+        if self.asked.val() > self.room.val() {
             self.count.next = self.room.val();
         }
         // `mask`: the lowest `count` bits; `above`: the others.

@@ -204,7 +204,21 @@ pub struct MemoryArbiter {
     used: Signal<Local, Bits<7>>,
     can: Signal<Local, bool>,
     requested: Signal<Local, bool>,
-    any: Signal<Local, bool>,
+    /// By kind of client (instruction caches, pipelines, graphics): one requests; the first that
+    /// does; one after the granted one does; the first of those.
+    fetch_any: Signal<Local, bool>,
+    fetch_index: Signal<Local, Bits<6>>,
+    fetch_after: Signal<Local, bool>,
+    fetch_after_index: Signal<Local, Bits<6>>,
+    line_any: Signal<Local, bool>,
+    line_index: Signal<Local, Bits<6>>,
+    line_after: Signal<Local, bool>,
+    line_after_index: Signal<Local, Bits<6>>,
+    graphics_any: Signal<Local, bool>,
+    graphics_index: Signal<Local, Bits<6>>,
+    graphics_after: Signal<Local, bool>,
+    graphics_after_index: Signal<Local, Bits<6>>,
+    /// The first client that requests; one after the granted one does; the first of those.
     any_index: Signal<Local, Bits<6>>,
     after: Signal<Local, bool>,
     after_index: Signal<Local, Bits<6>>,
@@ -311,7 +325,18 @@ impl MemoryArbiter {
             used: Signal::default(),
             can: Signal::default(),
             requested: Signal::default(),
-            any: Signal::default(),
+            fetch_any: Signal::default(),
+            fetch_index: Signal::default(),
+            fetch_after: Signal::default(),
+            fetch_after_index: Signal::default(),
+            line_any: Signal::default(),
+            line_index: Signal::default(),
+            line_after: Signal::default(),
+            line_after_index: Signal::default(),
+            graphics_any: Signal::default(),
+            graphics_index: Signal::default(),
+            graphics_after: Signal::default(),
+            graphics_after_index: Signal::default(),
             any_index: Signal::default(),
             after: Signal::default(),
             after_index: Signal::default(),
@@ -350,16 +375,16 @@ impl Part<Room> for MemoryArbiter {
             self.out_valid.d.next = false;
         }
         self.requested.next = false;
-        self.any.next = false;
-        self.any_index.next = self.granted.q.val();
-        self.after.next = false;
-        self.after_index.next = bits::<6>(0);
     }
 }
 
 impl Part<Fetches> for MemoryArbiter {
     #[kernel]
     fn update(&mut self) {
+        self.fetch_any.next = false;
+        self.fetch_index.next = bits::<6>(0);
+        self.fetch_after.next = false;
+        self.fetch_after_index.next = bits::<6>(0);
         for i in 0..self._units {
             self.f_req_ready[i].next = false;
             if self.granted.q.val() == i.to_bits::<6>() {
@@ -375,13 +400,13 @@ impl Part<Fetches> for MemoryArbiter {
                         self.out_mask.d.next = bits::<16>(0);
                     }
                 }
-                if !self.any.val() {
-                    self.any.next = true;
-                    self.any_index.next = i.to_bits::<6>();
+                if !self.fetch_any.val() {
+                    self.fetch_any.next = true;
+                    self.fetch_index.next = i.to_bits::<6>();
                 }
-                if !self.after.val() && (self.granted.q.val() < i.to_bits::<6>()) {
-                    self.after.next = true;
-                    self.after_index.next = i.to_bits::<6>();
+                if !self.fetch_after.val() && (self.granted.q.val() < i.to_bits::<6>()) {
+                    self.fetch_after.next = true;
+                    self.fetch_after_index.next = i.to_bits::<6>();
                 }
             }
         }
@@ -427,6 +452,10 @@ impl Part<Holds> for MemoryArbiter {
 impl Part<Pipelines> for MemoryArbiter {
     #[kernel]
     fn update(&mut self) {
+        self.line_any.next = false;
+        self.line_index.next = bits::<6>(0);
+        self.line_after.next = false;
+        self.line_after_index.next = bits::<6>(0);
         for d in 0..self._cores {
             if self.eligible[d].val() {
                 if self.granted.q.val() == (32 + d).to_bits::<6>() {
@@ -442,13 +471,13 @@ impl Part<Pipelines> for MemoryArbiter {
                         self.out_data3.d.next = self.l_req[d].data[3].val();
                     }
                 }
-                if !self.any.val() {
-                    self.any.next = true;
-                    self.any_index.next = (32 + d).to_bits::<6>();
+                if !self.line_any.val() {
+                    self.line_any.next = true;
+                    self.line_index.next = (32 + d).to_bits::<6>();
                 }
-                if !self.after.val() && (self.granted.q.val() < (32 + d).to_bits::<6>()) {
-                    self.after.next = true;
-                    self.after_index.next = (32 + d).to_bits::<6>();
+                if !self.line_after.val() && (self.granted.q.val() < (32 + d).to_bits::<6>()) {
+                    self.line_after.next = true;
+                    self.line_after_index.next = (32 + d).to_bits::<6>();
                 }
             }
         }
@@ -493,6 +522,10 @@ impl Part<Locks> for MemoryArbiter {
 impl Part<Graphics> for MemoryArbiter {
     #[kernel]
     fn update(&mut self) {
+        self.graphics_any.next = false;
+        self.graphics_index.next = bits::<6>(0);
+        self.graphics_after.next = false;
+        self.graphics_after_index.next = bits::<6>(0);
         for k in 0..self._clients {
             self.g_req[k].ready.next = self.can.val() && (self.granted.q.val() == (48 + k).to_bits::<6>());
             if self.g_req[k].valid.val() {
@@ -509,13 +542,13 @@ impl Part<Graphics> for MemoryArbiter {
                         self.out_data3.d.next = self.g_req[k].data[3].val();
                     }
                 }
-                if !self.any.val() {
-                    self.any.next = true;
-                    self.any_index.next = (48 + k).to_bits::<6>();
+                if !self.graphics_any.val() {
+                    self.graphics_any.next = true;
+                    self.graphics_index.next = (48 + k).to_bits::<6>();
                 }
-                if !self.after.val() && (self.granted.q.val() < (48 + k).to_bits::<6>()) {
-                    self.after.next = true;
-                    self.after_index.next = (48 + k).to_bits::<6>();
+                if !self.graphics_after.val() && (self.granted.q.val() < (48 + k).to_bits::<6>()) {
+                    self.graphics_after.next = true;
+                    self.graphics_after_index.next = (48 + k).to_bits::<6>();
                 }
             }
         }
@@ -536,13 +569,6 @@ impl Part<Dispatcher> for MemoryArbiter {
                     self.out_mask.d.next = bits::<16>(0);
                 }
             }
-            if !self.any.val() {
-                self.any_index.next = bits::<6>(63);
-            }
-            if !self.after.val() && (self.granted.q.val() < bits::<6>(63)) {
-                self.after.next = true;
-                self.after_index.next = bits::<6>(63);
-            }
         }
     }
 }
@@ -550,6 +576,34 @@ impl Part<Dispatcher> for MemoryArbiter {
 impl Part<Grant> for MemoryArbiter {
     #[kernel]
     fn update(&mut self) {
+        self.any_index.next = self.granted.q.val();
+        self.after.next = false;
+        self.after_index.next = bits::<6>(63);
+        if self.t_req_valid.val() {
+            self.any_index.next = bits::<6>(63);
+            self.after.next = self.granted.q.val() < bits::<6>(63);
+        }
+        if self.graphics_any.val() {
+            self.any_index.next = self.graphics_index.val();
+        }
+        if self.line_any.val() {
+            self.any_index.next = self.line_index.val();
+        }
+        if self.fetch_any.val() {
+            self.any_index.next = self.fetch_index.val();
+        }
+        if self.graphics_after.val() {
+            self.after.next = true;
+            self.after_index.next = self.graphics_after_index.val();
+        }
+        if self.line_after.val() {
+            self.after.next = true;
+            self.after_index.next = self.line_after_index.val();
+        }
+        if self.fetch_after.val() {
+            self.after.next = true;
+            self.after_index.next = self.fetch_after_index.val();
+        }
         if !self.requested.val() || self.can.val() {
             self.granted.d.next = self.any_index.val();
             if self.after.val() {

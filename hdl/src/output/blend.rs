@@ -92,6 +92,8 @@ pub struct Blend {
     row_context: Signal<Local, Bits<4>>,
     row_target: Signal<Local, Bits<2>>,
     row_float: Signal<Local, bool>,
+    /// Row of the context's constants; that of the half that the format needs.
+    context_row: Signal<Local, Bits<12>>,
     constant_row: Signal<Local, Bits<12>>,
 
     // Issue stage.
@@ -104,9 +106,16 @@ pub struct Blend {
     second: DFF<bool>,
     high_address: QuadAddress,
     place: Signal<Local, Bits<10>>,
+    /// Components that the equation writes, before the planted fault and after it.
+    equation_mask: Signal<Local, Bits<4>>,
     mask: Signal<Local, Bits<4>>,
+    /// Of a word of two components: bytes of the lower one, of the upper one; bytes that are
+    /// written.
+    low_bytes: Signal<Local, Bits<4>>,
+    high_bytes: Signal<Local, Bits<4>>,
     bytes: Signal<Local, Bits<4>>,
-    /// Lanes of the beat, and those that its word writes.
+    /// Lanes of the beat by its tag, lanes of the beat, and those that its word writes.
+    tag_lanes: Signal<Local, Bits<4>>,
     covered: Signal<Local, Bits<4>>,
     lanes: Signal<Local, Bits<4>>,
     reads: Signal<Local, bool>,

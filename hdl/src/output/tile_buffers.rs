@@ -254,7 +254,11 @@ pub struct TileBuffers {
     has_old: Vec<Signal<Local, bool>>,
     /// Slot that would be taken.
     victim: Vec<Signal<Local, Bits<2>>>,
-    active: Signal<Local, bool>,
+    /// By buffer: its tile is open or quads are under way; a quad of it comes; a quad of it is
+    /// done.
+    active: Vec<Signal<Local, bool>>,
+    enters: Vec<Signal<Local, bool>>,
+    leaves: Vec<Signal<Local, bool>>,
     /// Buffers that are closed, and not in memory.
     closed: Signal<Local, Bits<8>>,
     quiet: Signal<Local, Bits<8>>,
@@ -276,8 +280,6 @@ pub struct TileBuffers {
     stores: Signal<Local, bool>,
     next_buffer: Signal<Local, Bits<3>>,
     engine: Signal<Local, bool>,
-    enters: Signal<Local, bool>,
-    leaves: Signal<Local, bool>,
 
     // The job.
     step: DFF<TileStep>,
@@ -350,6 +352,8 @@ pub struct TileBuffers {
     mask_c: DFF<Bits<16>>,
     data_c: Vec<DFF<Bits<32>>>,
     kind_c: DFF<Bits<3>>,
+    /// Kind of the line without and with depth: bit 0: it is stored.
+    job_kind: Signal<Local, Bits<3>>,
     kind: Signal<Local, Bits<3>>,
     bytes: Signal<Local, Bits<4>>,
     mask: Signal<Local, Bits<16>>,
@@ -388,6 +392,9 @@ impl TileBuffers {
             dirty: vector(BUFFERS),
             recent: vector(BUFFERS),
             turn: vector(2),
+            active: vector(BUFFERS),
+            enters: vector(BUFFERS),
+            leaves: vector(BUFFERS),
             busy: vector(2),
             has_free: vector(2),
             has_old: vector(2),

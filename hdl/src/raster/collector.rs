@@ -160,6 +160,8 @@ pub struct Collector {
     covered: Signal<Local, bool>,
     complete: Signal<Local, bool>,
     kept: Signal<Local, bool>,
+    /// Samples that are covered somewhere; warps of the quad.
+    sample_count: Signal<Local, Bits<3>>,
     count: Signal<Local, Bits<3>>,
     runs: Signal<Local, bool>,
     name: Signal<Local, Bits<38>>,
@@ -173,8 +175,9 @@ pub struct Collector {
     given_depth: Vec<Signal<Local, Bits<24>>>,
     give: Signal<Local, bool>,
     moves: Signal<Local, bool>,
-    comes: Signal<Local, bool>,
-    goes: Signal<Local, bool>,
+    /// By tile buffer: a quad of it comes from the rasteriser; one is complete here.
+    comes: Vec<Signal<Local, bool>>,
+    goes: Vec<Signal<Local, bool>>,
     fault_collector_drop: Planted,
     fault_collector_stale: Planted,
     fault_collector_ticket: Planted,
@@ -204,6 +207,8 @@ impl Collector {
             turned_l: vector(turns),
             pixels: vector(turns),
             pixel_count: vector(turns),
+            comes: vector(8),
+            goes: vector(8),
             bank_at: vector(4 * turns),
             bank: vector(4 * turns),
             beat_sample: vector(turns),
@@ -294,17 +299,10 @@ impl Part<Gather> for Collector {
         dff_setup!(self, clock, gathered, some, ticket);
         // A lane's bits are at its place times four, a sample's within.
         self.spread.next = bits::<16>(0);
-        if self.quad.coverage.val().get_bit(0) {
-            self.spread.next = bits::<16>(1);
-        }
-        if self.quad.coverage.val().get_bit(1) {
-            self.spread.next = self.spread.val() | bits::<16>(0x10);
-        }
-        if self.quad.coverage.val().get_bit(2) {
-            self.spread.next = self.spread.val() | bits::<16>(0x100);
-        }
-        if self.quad.coverage.val().get_bit(3) {
-            self.spread.next = self.spread.val() | bits::<16>(0x1000);
+        for k in 0..4 {
+            if self.quad.coverage.val().get_bit(k) {
+                self.spread.next = self.spread.val() | (bits::<16>(1) << (4 * k).to_bits::<4>());
+            }
         }
         self.now.next = self.gathered.q.val() | (self.spread.val() << self.quad.sample.val());
         self.samples.next = self.some.q.val();
@@ -337,26 +335,20 @@ impl Part<WarpCount> for Collector {
     #[kernel]
     fn update(&mut self) {
         // Warps: one, or one for each sample that is covered somewhere.
-        self.count.next = bits::<3>(0);
+        self.sample_count.next = bits::<3>(0);
         for i in 0..4 {
             if self.samples.val().get_bit(i) || self.fault_collector_warps.val() {
-                self.count.next = self.count.val() + bits::<3>(1);
+                self.sample_count.next = self.sample_count.val() + bits::<3>(1);
             }
         }
+        self.count.next = self.sample_count.val();
         // Or one for each covered pixel.
         for t in 0..self._turns {
             self.pixels[t].next = bits::<4>(0);
-            if self.now.val().get_bits::<4>(0).any() {
-                self.pixels[t].next = bits::<4>(1);
-            }
-            if self.now.val().get_bits::<4>(4).any() {
-                self.pixels[t].next = self.pixels[t].val() | bits::<4>(2);
-            }
-            if self.now.val().get_bits::<4>(8).any() {
-                self.pixels[t].next = self.pixels[t].val() | bits::<4>(4);
-            }
-            if self.now.val().get_bits::<4>(12).any() {
-                self.pixels[t].next = self.pixels[t].val() | bits::<4>(8);
+            for i in 0..4 {
+                if self.now.val().get_bits::<4>(4 * i).any() {
+                    self.pixels[t].next = self.pixels[t].val() | (bits::<4>(1) << i.to_bits::<4>());
+                }
             }
             self.pixel_count[t].next = bits::<3>(0);
             for i in 0..4 {
@@ -369,7 +361,7 @@ impl Part<WarpCount> for Collector {
                 && self.modes.apart[t].val()
                 && (self.modes.last_sample.val() == bits::<2>(3));
             if self._either {
-                if (self.pixel_count[t].val() >= self.count.val()) && !self.fault_shape_choice[t].val() {
+                if (self.pixel_count[t].val() >= self.sample_count.val()) && !self.fault_shape_choice[t].val() {
                     self.turned[t].next = false;
                 }
             }
@@ -679,12 +671,12 @@ impl Part<Tiles> for Collector {
         for i in 0..8 {
             self.between[i].clock.next = self.clock.val();
             self.between[i].d.next = self.between[i].q.val();
-            self.comes.next = self.given.val() && (self.given_buffer.val() == i.to_bits::<3>());
-            self.goes.next = self.complete.val() && (self.quad.buffer.val() == i.to_bits::<3>());
-            if self.comes.val() && !self.goes.val() {
+            self.comes[i].next = self.given.val() && (self.given_buffer.val() == i.to_bits::<3>());
+            self.goes[i].next = self.complete.val() && (self.quad.buffer.val() == i.to_bits::<3>());
+            if self.comes[i].val() && !self.goes[i].val() {
                 self.between[i].d.next = self.between[i].q.val() + bits::<8>(1);
             }
-            if !self.comes.val() && self.goes.val() {
+            if !self.comes[i].val() && self.goes[i].val() {
                 self.between[i].d.next = self.between[i].q.val() - bits::<8>(1);
             }
             if self.between[i].q.val().any() {

@@ -106,6 +106,8 @@ pub struct RasterGroups {
     rest: Signal<Local, Bits<12>>,
     shift: Signal<Local, Bits<8>>,
     beyond: Signal<Local, Bits<8>>,
+    /// Columns up to the right edge of the box; those within it.
+    up_to_right: Signal<Local, Bits<8>>,
     counting: Signal<Local, Bits<8>>,
     fault_raster_reach: Planted,
     fault_raster_turn: Planted,
@@ -209,12 +211,13 @@ impl Part<PixelColumns> for RasterGroups {
         self.rest.next = self.right.q.val() - (bit_cast::<12, 11>(self.x.q.val()) << bits::<12>(1));
         self.shift.next = bit_cast::<8, 3>(self.rest.val().get_bits::<3>(0));
         self.beyond.next = bits::<8>(0xFE) << self.shift.val();
-        self.counting.next = !self.beyond.val();
+        self.up_to_right.next = !self.beyond.val();
         if self.rest.val().get_bits::<9>(3).any() {
-            self.counting.next = bits::<8>(0xFF);
+            self.up_to_right.next = bits::<8>(0xFF);
         }
+        self.counting.next = self.up_to_right.val();
         if !self.column.q.val().any() {
-            self.counting.next = self.counting.val() & (bits::<8>(0xFF) << bit_cast::<8, 3>(self.left.q.val()));
+            self.counting.next = self.up_to_right.val() & (bits::<8>(0xFF) << bit_cast::<8, 3>(self.left.q.val()));
         }
         if !self.touched.val() {
             self.counting.next = bits::<8>(0);

@@ -161,6 +161,8 @@ pub struct MergeQueue {
     shows: Signal<Local, bool>,
     moves: Signal<Local, bool>,
     room: Signal<Local, bool>,
+    /// A beat is taken; with it a quad is.
+    takes_beat: Signal<Local, bool>,
     take: Signal<Local, bool>,
     active: Signal<Local, Bits<4>>,
     name: Signal<Local, Bits<38>>,
@@ -188,7 +190,8 @@ pub struct MergeQueue {
     partner: Signal<Local, Bits<14>>,
     stay: Signal<Local, Bits<32>>,
     closed: Signal<Local, Bits<32>>,
-    moved: Signal<Local, Bits<32>>,
+    /// By bit of a token: those that wait, when ranks have closed.
+    token_closed: Vec<Signal<Local, Bits<32>>>,
     put: Signal<Local, Bits<32>>,
     turned: Signal<Local, Bits<2>>,
     waited: Signal<Local, Bits<17>>,
@@ -220,10 +223,17 @@ pub struct MergeQueue {
     next_at: Vec<Signal<Local, Bits<24>>>,
     next_token: Vec<Signal<Local, Bits<14>>>,
     found: Vec<Signal<Local, Bits<32>>>,
+    /// Of those, quads that fill a warp with it: without flips, of one shape with it, with the rule
+    /// that holds.
+    fill_plain: Vec<Signal<Local, Bits<32>>>,
+    fill_shape: Vec<Signal<Local, Bits<32>>>,
     fill_next: Vec<Signal<Local, Bits<32>>>,
     /// It fills a warp with the head.
     opposite: Vec<Signal<Local, bool>>,
     stays: Vec<Signal<Local, Bits<32>>>,
+    /// The same, and those at a place by its bits, when ranks have closed.
+    stays_closed: Vec<Signal<Local, Bits<32>>>,
+    at_closed: Vec<Signal<Local, Bits<32>>>,
     /// The head goes with the one at its place, or may not go before it.
     suits: Vec<Signal<Local, bool>>,
     clash: Signal<Local, bool>,
@@ -251,17 +261,22 @@ pub struct MergeQueue {
     /// At the output: number of the member, and other members.
     number_r: Vec<DFF<Bits<2>>>,
     others_r: Vec<DFF<Bits<2>>>,
-    /// Quads of one lane that fit; the oldest of them; it and all ranks behind it.
+    /// Quads of one lane; those that fit; the oldest of them; it and all ranks behind it.
     singles: Vec<Signal<Local, Bits<32>>>,
+    fitting: Vec<Signal<Local, Bits<32>>>,
     single: Vec<Signal<Local, Bits<32>>>,
     from_single: Vec<Signal<Local, Bits<32>>>,
-    /// Lanes for which a quad of one lane waits; how many lanes of the group they can fill.
+    /// Lanes for which a quad of one lane waits; lanes that such quads can fill; those of them that
+    /// are free; how many lanes of the group they can fill.
+    single_lanes: Vec<Signal<Local, Bits<4>>>,
+    fillable: Vec<Signal<Local, Bits<4>>>,
     offered: Vec<Signal<Local, Bits<4>>>,
     more: Vec<Signal<Local, Bits<2>>>,
     others: Vec<Signal<Local, Bits<2>>>,
     /// A member is taken from those that wait.
     grows: Vec<Signal<Local, bool>>,
-    /// Lanes of the quad at the output where they stand.
+    /// Lanes of the quad at the output, left and right exchanged if they are; where they stand.
+    across: Vec<Signal<Local, Bits<4>>>,
     placed: Vec<Signal<Local, Bits<4>>>,
     /// Those of one lane but the oldest.
     rest: Vec<Signal<Local, Bits<32>>>,
@@ -288,6 +303,7 @@ pub struct MergeQueue {
     unsent: Vec<Signal<Local, Bits<4>>>,
     sample_bit: Vec<Signal<Local, Bits<4>>>,
     quad_samples: Vec<Signal<Local, Bits<4>>>,
+    list_samples: Vec<Signal<Local, Bits<4>>>,
     spot_now: Vec<Signal<Local, Bits<32>>>,
     fault_twin_depth: Vec<Planted>,
     _twins: usize,
@@ -313,6 +329,10 @@ impl MergeQueue {
             number_r: vector(groups),
             others_r: vector(groups),
             singles: vector(groups),
+            fitting: vector(groups),
+            single_lanes: vector(groups),
+            fillable: vector(groups),
+            across: vector(groups),
             single: vector(groups),
             from_single: vector(groups),
             offered: vector(groups),
@@ -335,9 +355,13 @@ impl MergeQueue {
             next_at: vector(ordered),
             next_token: vector(ordered),
             found: vector(ordered),
+            fill_plain: vector(ordered),
+            fill_shape: vector(ordered),
             fill_next: vector(ordered),
             opposite: vector(ordered),
             stays: vector(ordered),
+            stays_closed: vector(ordered),
+            at_closed: vector(PLACE * ordered),
             new_at: vector(ordered),
             fault_merge_order: (0..ordered).map(|_| planted(Fault::MergeOrder)).collect(),
             _ordered: ordered,
@@ -355,6 +379,8 @@ impl MergeQueue {
             unsent: vector(twins),
             sample_bit: vector(twins),
             quad_samples: vector(twins),
+            list_samples: vector(twins),
+            token_closed: vector(14),
             spot_now: vector(twins),
             fault_twin_depth: config.of_twins(Fault::TwinDepth),
             _twins: twins,
@@ -452,12 +478,13 @@ impl Part<Take> for MergeQueue {
         dff_setup!(self, clock, first, first_place, second, second_place, paired, later, first_lanes, second_lanes);
         dff_setup!(self, clock, valid_r, name_r, spot_r, cover_r, paired_r, pair_r, later_r, flip_r);
         self.told.ready.next = self.places.ready.val() && !self.spare.q.val();
-        self.take.next =
+        self.takes_beat.next =
             self.told.valid.val() && self.places.ready.val() && !self.spare.q.val() && !self.told.end.val();
-        self.places.take.next = self.take.val();
+        self.take.next = self.takes_beat.val();
+        self.places.take.next = self.takes_beat.val();
         self.shows.next = self.shade.ready.val() || !self.valid_r.q.val();
         self.moves.next = self.shows.val();
-        self.room.next = !self.first.q.val() || (self.moves.val() && !self.second.q.val());
+        self.room.next = !self.first.q.val() || (self.shows.val() && !self.second.q.val());
         // A group is complete before the next one begins.
         for k in 0..self._groups {
             if self.extra[k].q.val().any() {
@@ -491,17 +518,10 @@ impl Part<Tokens> for MergeQueue {
     #[kernel]
     fn update(&mut self) {
         self.active.next = bits::<4>(0);
-        if self.told.coverage.val().get_bits::<4>(0).any() {
-            self.active.next = bits::<4>(1);
-        }
-        if self.told.coverage.val().get_bits::<4>(4).any() {
-            self.active.next = self.active.val() | bits::<4>(2);
-        }
-        if self.told.coverage.val().get_bits::<4>(8).any() {
-            self.active.next = self.active.val() | bits::<4>(4);
-        }
-        if self.told.coverage.val().get_bits::<4>(12).any() {
-            self.active.next = self.active.val() | bits::<4>(8);
+        for k in 0..4 {
+            if self.told.coverage.val().get_bits::<4>(4 * k).any() {
+                self.active.next = self.active.val() | (bits::<4>(1) << k.to_bits::<4>());
+            }
         }
         self.new_token.next = bits::<14>(0);
         self.new_token.next.set_value_token_lanes(self.active.val());
@@ -649,7 +669,7 @@ impl Part<Decide> for MergeQueue {
         for k in 0..self._groups {
             if self.extra[k].q.val().any() {
                 self.chosen.next = self.single[k].val();
-                self.behind.next = self.singles[k].val() | self.from_single[k].val();
+                self.behind.next = self.fitting[k].val() | self.from_single[k].val();
             }
         }
         self.load.next =
@@ -712,12 +732,12 @@ impl Part<Ranks> for MergeQueue {
         // Bits of ranks where nobody waits are 0.
         for p in 0..14 {
             self.token[p].clock.next = self.clock.val();
-            self.moved.next = (self.token[p].q.val() & self.stay.val())
+            self.token_closed[p].next = (self.token[p].q.val() & self.stay.val())
                 | ((self.token[p].q.val() >> bits::<32>(1)) & !self.stay.val() & self.all.val());
+            self.token[p].d.next = self.token_closed[p].val() & self.all.val();
             if self.head_token.q.val().get_bit(p) {
-                self.moved.next = self.moved.val() | self.put.val();
+                self.token[p].d.next = (self.token_closed[p].val() | self.put.val()) & self.all.val();
             }
-            self.token[p].d.next = self.moved.val() & self.all.val();
         }
         if self.insert.val() {
             self.kind.d.next = self.head_kind.q.val();

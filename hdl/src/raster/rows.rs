@@ -282,17 +282,10 @@ impl Part<HiddenQuads> for RasterRows {
             self.part_row[k].next = self.part_rows[k].val().get_bits::<4>(0);
             self.part_here[k].next = self.part_known[k].val() >> bit_cast::<4, 2>(self.line.q.val());
             self.part_columns[k].next = bits::<8>(0);
-            if self.part_row[k].val().get_bit(0) {
-                self.part_columns[k].next = bits::<8>(0x3);
-            }
-            if self.part_row[k].val().get_bit(1) {
-                self.part_columns[k].next = self.part_columns[k].val() | bits::<8>(0xc);
-            }
-            if self.part_row[k].val().get_bit(2) {
-                self.part_columns[k].next = self.part_columns[k].val() | bits::<8>(0x30);
-            }
-            if self.part_row[k].val().get_bit(3) {
-                self.part_columns[k].next = self.part_columns[k].val() | bits::<8>(0xc0);
+            for i in 0..4 {
+                if self.part_row[k].val().get_bit(i) {
+                    self.part_columns[k].next = self.part_columns[k].val() | (bits::<8>(3) << (2 * i).to_bits::<3>());
+                }
             }
             if !self.part_here[k].val().get_bit(0) && self.columns.q.val().any() {
                 self.issue.next = false;

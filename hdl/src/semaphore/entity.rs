@@ -192,6 +192,8 @@ pub struct SemaphoreEntity {
     acquires: Signal<Local, bool>,
     /// It gets an entry at the end of the list.
     append: Signal<Local, bool>,
+    /// An acknowledgement is due if stage 2 steps; it steps and sends one.
+    ack_due: Signal<Local, bool>,
     acknowledge: Signal<Local, bool>,
     ack_thread2: Signal<Local, Bits<16>>,
     step: Signal<Local, bool>,
@@ -200,6 +202,8 @@ pub struct SemaphoreEntity {
     advance: Signal<Local, bool>,
     hazard: Signal<Local, bool>,
     room1: Signal<Local, bool>,
+    /// Entries that stage 1 may need; stages 1 and 2.
+    reserved1: Signal<Local, Bits<13>>,
     reserved: Signal<Local, Bits<13>>,
     vacant: Signal<Local, bool>,
     trying: Signal<Local, bool>,

@@ -303,7 +303,6 @@ pub struct HiZ {
     held_even: Vec<Signal<Local, Bits<24>>>,
     held_odd: Vec<Signal<Local, Bits<24>>>,
     two_half: Signal<Local, Bits<3>>,
-    pairs_known: Signal<Local, Bits<16>>,
     half: Vec<Signal<Local, Bits<24>>>,
     eight: Signal<Local, Bits<24>>,
     look_quad: Signal<Local, Bits<4>>,

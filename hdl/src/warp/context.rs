@@ -327,7 +327,9 @@ pub struct WarpContext {
     // Named intermediate values.
     low: Signal<Local, Bits<16>>,
     found: Signal<Local, bool>,
-    less: Signal<Local, bool>,
+    /// By lane: its counter; whether it is below the lowest of the lanes before.
+    lane_pc: Vec<Signal<Local, Bits<16>>>,
+    less: Vec<Signal<Local, bool>>,
     at_low: Signal<Local, Bits<4>>,
     advance: Signal<Local, Bits<4>>,
     following: Signal<Local, Bits<16>>,
@@ -346,6 +348,10 @@ pub struct WarpContext {
     looks: Vec<Signal<Local, bool>>,
     /// Lanes that are no helpers behind the instruction; lanes that go on.
     left: Vec<Signal<Local, Bits<4>>>,
+    /// Lanes that run or are blocked and do not end; with those that have stopped; and that have
+    /// split.
+    stands: Vec<Signal<Local, Bits<4>>>,
+    with_stopped: Vec<Signal<Local, Bits<4>>>,
     stays: Vec<Signal<Local, Bits<4>>>,
     /// Merging.
     is_member: Vec<DFF<bool>>,
@@ -383,9 +389,16 @@ pub struct WarpContext {
     merge_at: Vec<DFF<Bits<16>>>,
     split_at: Vec<DFF<Bits<16>>>,
     executed: Vec<DFF<Bits<16>>>,
-    point: Vec<Signal<Local, Bits<16>>>,
-    /// Lanes that come to a point in this cycle; those of them that end there.
-    here: Vec<Signal<Local, Bits<4>>>,
+    /// Where the program merges, and where it splits; lanes with that counter or count; those of
+    /// them that come to the point in this cycle.
+    merge_point: Vec<Signal<Local, Bits<16>>>,
+    split_point: Vec<Signal<Local, Bits<16>>>,
+    merge_met: Vec<Signal<Local, Bits<4>>>,
+    split_met: Vec<Signal<Local, Bits<4>>>,
+    merge_here: Vec<Signal<Local, Bits<4>>>,
+    split_here: Vec<Signal<Local, Bits<4>>>,
+    /// Lanes that meet a merge point; those of them that end there.
+    meets: Vec<Signal<Local, Bits<4>>>,
     over: Vec<Signal<Local, Bits<4>>>,
     /// The instruction that issues counts.
     counts: Vec<Signal<Local, bool>>,
@@ -451,7 +464,6 @@ impl WarpContext {
         let turns = usize::from(config.turns());
         let groups = usize::from(config.groups());
         let form = |form| usize::from(config.maps() && config.event_form == form);
-        let beside = config.merges_beside().max(config.splits_beside());
         let twins = usize::from(config.twins());
         let helpers_end = usize::from(config.merges() && (config.merge_helpers_end || config.twins()));
         let counted = 4 * form(EventForm::Count);
@@ -461,8 +473,13 @@ impl WarpContext {
             merge_at: vector(config.merges_beside()),
             split_at: vector(config.splits_beside()),
             executed: vector(counted),
-            point: vector(beside),
-            here: vector(beside),
+            merge_point: vector(config.merges_beside()),
+            split_point: vector(config.splits_beside()),
+            merge_met: vector(config.merges_beside()),
+            split_met: vector(config.splits_beside()),
+            merge_here: vector(config.merges_beside()),
+            split_here: vector(config.splits_beside()),
+            meets: vector(helpers_end),
             over: vector(helpers_end),
             counts: vector(form(EventForm::Count)),
             fault_event_counter: config.of_form(EventForm::Counter, Fault::EventCounter),
@@ -593,6 +610,10 @@ impl WarpContext {
             uncovers: vector(one),
             looks: vector(one),
             left: vector(one),
+            lane_pc: vector(4),
+            less: vector(4),
+            stands: vector(one),
+            with_stopped: vector(one),
             stays: vector(one),
             fault_demote_kept: config.of_graphics(Fault::DemoteKept),
             fault_discard_covers: config.of_graphics(Fault::DiscardCovers),

@@ -78,6 +78,8 @@ pub struct Encounters {
     here_late: Signal<Local, Bits<4>>,
     was_place: Signal<Local, Bits<16>>,
     was_late: Signal<Local, Bits<4>>,
+    /// Late lanes when those that are met are late no more; behind the instruction.
+    met_late: Signal<Local, Bits<4>>,
     next_late: Signal<Local, Bits<4>>,
     executes: Signal<Local, bool>,
     fault_late_foreign: Planted,
@@ -140,11 +142,12 @@ impl Part<LateLanes> for Encounters {
     #[kernel]
     fn update(&mut self) {
         // Late lanes that meet others; a turn of a loop by those that took part; a barrier.
-        self.next_late.next = self.was_late.val();
+        self.met_late.next = self.was_late.val();
         if (self.step_mask.val() & !self.was_late.val()).any() && !self.fault_late_met.val() {
-            self.next_late.next = self.was_late.val() & !self.step_mask.val();
+            self.met_late.next = self.was_late.val() & !self.step_mask.val();
         }
-        if (self.step_taken.val() & !self.next_late.val()).any()
+        self.next_late.next = self.met_late.val();
+        if (self.step_taken.val() & !self.met_late.val()).any()
             && (self.step_target.val() <= self.was_place.val())
             && !self.fault_late_turn.val()
         {

@@ -135,6 +135,8 @@ pub struct FunctionUnit {
     finished: Signal<Local, bool>,
     take_divide: Signal<Local, bool>,
     load: Signal<Local, bool>,
+    /// Slots with a result, without the one that leaves; with the one that comes.
+    kept_results: Signal<Local, Bits<16>>,
     results: Signal<Local, Bits<16>>,
     /// Opcode of square root; the divider's other one is division.
     op_sqrt: Parameter<8>,
@@ -374,12 +376,13 @@ impl Part<Completions> for FunctionUnit {
         if !self.take.val() && self.load.val() {
             self.used.d.next = self.used.q.val() - bits::<5>(1);
         }
-        self.results.next = self.done.q.val();
+        self.kept_results.next = self.done.q.val();
         if self.load.val() {
-            self.results.next = self.results.val() & !(bits::<16>(1) << bit_cast::<16, 4>(self.head.q.val()));
+            self.kept_results.next = self.done.q.val() & !(bits::<16>(1) << bit_cast::<16, 4>(self.head.q.val()));
         }
+        self.results.next = self.kept_results.val();
         if self.finished.val() {
-            self.results.next = self.results.val() | (bits::<16>(1) << bit_cast::<16, 4>(self.result_slot.val()));
+            self.results.next = self.kept_results.val() | (bits::<16>(1) << bit_cast::<16, 4>(self.result_slot.val()));
         }
         self.done.d.next = self.results.val();
         self.rsp_valid.next = self.out_valid.q.val();

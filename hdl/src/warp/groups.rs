@@ -72,6 +72,8 @@ pub struct WarpGroups {
     can_second: Signal<Local, Bits<16>>,
     can_third: Signal<Local, Bits<16>>,
     homes: Signal<Local, Bits<16>>,
+    /// Members 0 that live and are ready.
+    ready_homes: Signal<Local, Bits<16>>,
     can: Signal<Local, Bits<16>>,
     chosen: Signal<Local, Bits<16>>,
     others: Signal<Local, Bits<16>>,
@@ -138,10 +140,10 @@ impl Part<MergeChoice> for WarpGroups {
     #[kernel]
     fn update(&mut self) {
         // Merges, in the places of members 0.
-        self.homes.next = self.homes.val() & self.ready.val();
-        self.can_first.next = self.homes.val() & self.firsts.val() & (self.ready.val() >> bits::<16>(1));
-        self.can_second.next = self.homes.val() & self.seconds.val() & (self.ready.val() >> bits::<16>(2));
-        self.can_third.next = self.homes.val() & self.thirds.val() & (self.ready.val() >> bits::<16>(3));
+        self.ready_homes.next = self.homes.val() & self.ready.val();
+        self.can_first.next = self.ready_homes.val() & self.firsts.val() & (self.ready.val() >> bits::<16>(1));
+        self.can_second.next = self.ready_homes.val() & self.seconds.val() & (self.ready.val() >> bits::<16>(2));
+        self.can_third.next = self.ready_homes.val() & self.thirds.val() & (self.ready.val() >> bits::<16>(3));
         self.can.next = self.can_first.val() | self.can_second.val() | self.can_third.val();
         self.chosen.next = bits::<16>(0);
         if !self.launch.val() {

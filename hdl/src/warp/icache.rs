@@ -88,9 +88,13 @@ pub struct InstructionCache {
     epoch: DFF<Bits<6>>,
     clearing: DFF<bool>,
     clear_index: DFF<Bits<12>>,
+    /// Warps without an instruction whose line is not on its way; those that may be looked up.
+    needing: Signal<Local, Bits<16>>,
     candidates: Signal<Local, Bits<16>>,
     /// Candidates behind the last choice: they come first.
     above: Signal<Local, Bits<16>>,
+    /// Those, or all if there are none.
+    first_candidates: Signal<Local, Bits<16>>,
     any: Signal<Local, bool>,
     pick: Signal<Local, Bits<4>>,
     pick_pc: Signal<Local, Bits<16>>,
@@ -99,10 +103,18 @@ pub struct InstructionCache {
     outside: Signal<Local, bool>,
     hit: Signal<Local, bool>,
     write_index: Signal<Local, Bits<12>>,
-    sources: Signal<Local, Bits<32>>,
+    /// By operand: as many low bits as it has registers; places from its number to the end; its
+    /// registers, which go on at 0 behind the last one.
+    group_b: Signal<Local, Bits<32>>,
+    group_c: Signal<Local, Bits<32>>,
+    group_d: Signal<Local, Bits<32>>,
+    wrap_b: Signal<Local, Bits<6>>,
+    wrap_c: Signal<Local, Bits<6>>,
+    wrap_d: Signal<Local, Bits<6>>,
+    set_a: Signal<Local, Bits<32>>,
+    set_b: Signal<Local, Bits<32>>,
+    set_c: Signal<Local, Bits<32>>,
     sets: Signal<Local, Bits<32>>,
-    group: Signal<Local, Bits<32>>,
-    wrap: Signal<Local, Bits<6>>,
     kind: Signal<Local, Bits<21>>,
     index_mask: Parameter<12>,
     last_index: Parameter<12>,
@@ -164,21 +176,23 @@ impl Part<WarpChoice> for InstructionCache {
         );
         clock!(self, clock, tag, data0, data1, data2, data3);
         // Cycle 3: choose a warp.
-        self.candidates.next = self.need.val() & !self.waiting.q.val();
+        self.needing.next = self.need.val() & !self.waiting.q.val();
+        self.candidates.next = self.needing.val();
         if self.looking.q.val() {
-            self.candidates.next = self.candidates.val() & !(bits::<16>(1) << self.warp.q.val());
+            self.candidates.next = self.needing.val() & !(bits::<16>(1) << self.warp.q.val());
         }
         if self.clearing.q.val() || self.start.val() {
             self.candidates.next = bits::<16>(0);
         }
         self.above.next = self.candidates.val() & (bits::<16>(0xFFFE) << self.warp.q.val());
+        self.first_candidates.next = self.candidates.val();
         if self.above.val().any() {
-            self.candidates.next = self.above.val();
+            self.first_candidates.next = self.above.val();
         }
         self.any.next = false;
         self.pick.next = bits::<4>(0);
         for i in 0..self._warps {
-            if !self.any.val() && self.candidates.val().get_bit(i) {
+            if !self.any.val() && self.first_candidates.val().get_bit(i) {
                 self.any.next = true;
                 self.pick.next = i.to_bits::<4>();
             }
@@ -304,35 +318,35 @@ impl Part<FillWords> for InstructionCache {
 impl Part<RegisterSets> for InstructionCache {
     #[kernel]
     fn update(&mut self) {
-        self.sources.next = bits::<32>(0);
+        self.set_a.next = bits::<32>(0);
         if self.decoder.reads_a.val() {
-            self.sources.next = bits::<32>(1) << self.decoder.a.val();
+            self.set_a.next = bits::<32>(1) << self.decoder.a.val();
         }
-        self.group.next = (bits::<32>(1) << self.decoder.b_count.val()) - bits::<32>(1);
-        self.wrap.next = bits::<6>(32) - bit_cast::<6, 5>(self.decoder.b.val());
-        self.sources.next = self.sources.val() | (self.group.val() << self.decoder.b.val());
+        self.group_b.next = (bits::<32>(1) << self.decoder.b_count.val()) - bits::<32>(1);
+        self.wrap_b.next = bits::<6>(32) - bit_cast::<6, 5>(self.decoder.b.val());
+        self.set_b.next = self.group_b.val() << self.decoder.b.val();
         if self.decoder.b.val().any() {
-            self.sources.next = self.sources.val() | (self.group.val() >> self.wrap.val());
+            self.set_b.next = (self.group_b.val() << self.decoder.b.val()) | (self.group_b.val() >> self.wrap_b.val());
         }
-        self.group.next = (bits::<32>(1) << self.decoder.c_count.val()) - bits::<32>(1);
+        self.group_c.next = (bits::<32>(1) << self.decoder.c_count.val()) - bits::<32>(1);
         if self.fault_stale_operand.val() {
-            self.group.next = bits::<32>(0);
+            self.group_c.next = bits::<32>(0);
         }
-        self.wrap.next = bits::<6>(32) - bit_cast::<6, 5>(self.decoder.c.val());
-        self.sources.next = self.sources.val() | (self.group.val() << self.decoder.c.val());
+        self.wrap_c.next = bits::<6>(32) - bit_cast::<6, 5>(self.decoder.c.val());
+        self.set_c.next = self.group_c.val() << self.decoder.c.val();
         if self.decoder.c.val().any() {
-            self.sources.next = self.sources.val() | (self.group.val() >> self.wrap.val());
+            self.set_c.next = (self.group_c.val() << self.decoder.c.val()) | (self.group_c.val() >> self.wrap_c.val());
         }
-        self.group.next = (bits::<32>(1) << self.decoder.d_count.val()) - bits::<32>(1);
+        self.group_d.next = (bits::<32>(1) << self.decoder.d_count.val()) - bits::<32>(1);
         if self.fault_wide_destination.val() {
-            self.group.next = self.group.val() & bits::<32>(1);
+            self.group_d.next = ((bits::<32>(1) << self.decoder.d_count.val()) - bits::<32>(1)) & bits::<32>(1);
         }
-        self.wrap.next = bits::<6>(32) - bit_cast::<6, 5>(self.decoder.d.val());
-        self.sets.next = self.group.val() << self.decoder.d.val();
+        self.wrap_d.next = bits::<6>(32) - bit_cast::<6, 5>(self.decoder.d.val());
+        self.sets.next = self.group_d.val() << self.decoder.d.val();
         if self.decoder.d.val().any() {
-            self.sets.next = self.sets.val() | (self.group.val() >> self.wrap.val());
+            self.sets.next = (self.group_d.val() << self.decoder.d.val()) | (self.group_d.val() >> self.wrap_d.val());
         }
-        self.fill_need.next = self.sources.val() | self.sets.val();
+        self.fill_need.next = self.set_a.val() | self.set_b.val() | self.set_c.val() | self.sets.val();
         self.fill_sets.next = self.sets.val();
     }
 }

@@ -94,8 +94,13 @@ pub struct LateResults {
     second: Signal<Local, Bits<24>>,
     /// The one whose word is written.
     now: Signal<Local, Bits<24>>,
+    /// Register of the low word of `first`; of that of `second`; of its high word.
     low_register: Signal<Local, Bits<5>>,
+    high_low_register: Signal<Local, Bits<5>>,
     high_register: Signal<Local, Bits<5>>,
+    /// Place of the word that is kept: of the memory, of the half; all of it.
+    shared_at: Signal<Local, Bits<12>>,
+    high_at: Signal<Local, Bits<12>>,
     write_at: Signal<Local, Bits<12>>,
     read_at: Signal<Local, Bits<12>>,
     fault_late_lanes: Planted,
@@ -143,13 +148,16 @@ impl Part<Keeping> for LateResults {
         if self.keep.val() && self.keep_shared.val() {
             self.high_shared.d.next = !self.keep_last.val();
         }
-        self.write_at.next = bit_cast::<12, 4>(self.keep_warp.val()) << bits::<12>(2);
+        self.shared_at.next = bits::<12>(0);
         if self.keep_shared.val() {
-            self.write_at.next = self.write_at.val() | bits::<12>(2);
+            self.shared_at.next = bits::<12>(2);
         }
+        self.high_at.next = bits::<12>(0);
         if self.high.val() {
-            self.write_at.next = self.write_at.val() | bits::<12>(1);
+            self.high_at.next = bits::<12>(1);
         }
+        self.write_at.next =
+            (bit_cast::<12, 4>(self.keep_warp.val()) << bits::<12>(2)) | self.shared_at.val() | self.high_at.val();
         self.ram.write_address.next = self.write_at.val();
         self.ram.write_data.next = self.keep_value.val();
         self.ram.write_enable.next = self.keep.val();
@@ -194,12 +202,13 @@ impl Part<ReadAddress> for LateResults {
         // low word.
         self.read_at.next = bit_cast::<12, 4>(self.reads.val().get_value_warp()) << bits::<12>(2);
         if self.reads_shared.val() {
-            self.read_at.next = self.read_at.val() | bits::<12>(2);
+            self.read_at.next = (bit_cast::<12, 4>(self.reads.val().get_value_warp()) << bits::<12>(2)) | bits::<12>(2);
         }
         if self.first.val().get_value_valid() && self.first.val().get_value_two() {
             self.read_at.next = (bit_cast::<12, 4>(self.first.val().get_value_warp()) << bits::<12>(2)) | bits::<12>(1);
             if self.first.val().get_value_shared() {
-                self.read_at.next = self.read_at.val() | bits::<12>(2);
+                self.read_at.next =
+                    (bit_cast::<12, 4>(self.first.val().get_value_warp()) << bits::<12>(2)) | bits::<12>(3);
             }
         }
         self.ram.read_address.next = self.read_at.val();
@@ -213,6 +222,7 @@ impl Part<WriteBack> for LateResults {
         self.write.next = self.first.val().get_value_valid();
         self.last.next = self.first.val().get_value_valid() && !self.first.val().get_value_two();
         self.low_register.next = self.first.val().get_value_dst();
+        self.high_low_register.next = self.second.val().get_value_dst();
         self.high_register.next = self.second.val().get_value_dst() + bits::<5>(1);
         self.dst.next = self.low_register.val();
         self.sets.next = bits::<32>(1) << self.low_register.val();
@@ -221,8 +231,8 @@ impl Part<WriteBack> for LateResults {
             self.write.next = true;
             self.last.next = true;
             self.dst.next = self.high_register.val();
-            self.low_register.next = self.second.val().get_value_dst();
-            self.sets.next = (bits::<32>(1) << self.low_register.val()) | (bits::<32>(1) << self.high_register.val());
+            self.sets.next =
+                (bits::<32>(1) << self.high_low_register.val()) | (bits::<32>(1) << self.high_register.val());
         }
         self.warp.next = self.now.val().get_value_warp();
         self.seq.next = self.now.val().get_value_seq();

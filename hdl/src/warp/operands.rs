@@ -71,7 +71,8 @@ pub struct Operands {
     reg_c: Vec<DFF<Bits<32>>>,
     plain_b: Vec<Signal<Local, Bits<32>>>,
     zero: Signal<Local, bool>,
-    other: Signal<Local, Bits<2>>,
+    /// By lane: the lane of the quad that operand B names.
+    other: Vec<Signal<Local, Bits<2>>>,
     nonzero: Signal<Local, Bits<4>>,
     first_b: Signal<Local, Bits<32>>,
     high: Signal<Local, Bits<16>>,
@@ -110,6 +111,7 @@ impl Operands {
             reg_b: vector(4),
             reg_c: vector(4),
             plain_b: vector(4),
+            other: vector(4),
             op_mov: Parameter::new(Op::Mov as u64),
             op_fsub: Parameter::new(Op::FSub as u64),
             op_iadd: Parameter::new(Op::IAdd as u64),
@@ -141,7 +143,6 @@ impl Part<LaneOpcode> for Operands {
             self.op.d.next = self.op_iadd.val();
         }
         self.lane_op.next = self.op.q.val();
-        self.nonzero.next = bits::<4>(0);
         self.turned.next = bits::<2>(0);
         self.across.next = false;
         self.down.next = false;
@@ -156,6 +157,7 @@ impl Part<LaneOpcode> for Operands {
 impl Part<LaneInputs> for Operands {
     #[kernel]
     fn update(&mut self) {
+        self.nonzero.next = bits::<4>(0);
         for i in 0..self._lanes {
             self.reg_a[i].clock.next = self.clock.val();
             self.reg_b[i].clock.next = self.clock.val();
@@ -181,16 +183,16 @@ impl Part<LaneInputs> for Operands {
                 self.reg_b[i].d.next = self.special[i].val();
             }
             // Any lane of the quad, chosen by this lane's operand B.
-            self.other.next = self.plain_b[i].val().get_bits::<2>(0) ^ self.turned.val();
+            self.other[i].next = self.plain_b[i].val().get_bits::<2>(0) ^ self.turned.val();
             if self.kind.val().get_value_shuffles() {
                 self.reg_b[i].d.next = self.a[0].val();
-                if self.other.val() == bits::<2>(1) {
+                if self.other[i].val() == bits::<2>(1) {
                     self.reg_b[i].d.next = self.a[1].val();
                 }
-                if self.other.val() == bits::<2>(2) {
+                if self.other[i].val() == bits::<2>(2) {
                     self.reg_b[i].d.next = self.a[2].val();
                 }
-                if self.other.val() == bits::<2>(3) {
+                if self.other[i].val() == bits::<2>(3) {
                     self.reg_b[i].d.next = self.a[3].val();
                 }
             }

@@ -48,9 +48,13 @@ pub struct Scheduler {
     all_waited: DFF<bool>,
     /// Running warps that wait for no semaphore.
     awake: Signal<Local, Bits<16>>,
+    /// Ready warps but the one that issued last; those that have just woken, if any.
+    unissued: Signal<Local, Bits<16>>,
     candidates: Signal<Local, Bits<16>>,
     /// Candidates behind the last choice: they come first.
     above: Signal<Local, Bits<16>>,
+    /// Those, or all if there are none.
+    first_candidates: Signal<Local, Bits<16>>,
     any: Signal<Local, bool>,
     pick: Signal<Local, Bits<4>>,
     trace: Parameter<1>,
@@ -71,21 +75,23 @@ impl Logic for Scheduler {
     fn update(&mut self) {
         comment!("module: warp_scheduler");
         dff_setup!(self, clock, chosen, last, held, all_waited);
-        self.candidates.next = self.ready.val();
+        self.unissued.next = self.ready.val();
         if self.chosen.q.val() {
-            self.candidates.next = self.ready.val() & !(bits::<16>(1) << self.last.q.val());
+            self.unissued.next = self.ready.val() & !(bits::<16>(1) << self.last.q.val());
         }
-        if (self.candidates.val() & self.woken.val()).any() {
-            self.candidates.next = self.candidates.val() & self.woken.val();
+        self.candidates.next = self.unissued.val();
+        if (self.unissued.val() & self.woken.val()).any() {
+            self.candidates.next = self.unissued.val() & self.woken.val();
         }
         self.above.next = self.candidates.val() & (bits::<16>(0xFFFE) << self.last.q.val());
+        self.first_candidates.next = self.candidates.val();
         if self.above.val().any() {
-            self.candidates.next = self.above.val();
+            self.first_candidates.next = self.above.val();
         }
         self.any.next = false;
         self.pick.next = bits::<4>(0);
         for i in 0..self._warps {
-            if !self.any.val() && self.candidates.val().get_bit(i) {
+            if !self.any.val() && self.first_candidates.val().get_bit(i) {
                 self.any.next = true;
                 self.pick.next = i.to_bits::<4>();
             }

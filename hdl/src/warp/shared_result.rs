@@ -85,6 +85,8 @@ pub struct SharedResult {
     hit_a: DFF<bool>,
     hit_b: DFF<bool>,
     hit_c: DFF<bool>,
+    /// Lanes that have the present word alone; those of them that it is not for.
+    owners: Signal<Local, Bits<4>>,
     others: Signal<Local, Bits<4>>,
     share: Signal<Local, bool>,
     cleared: Signal<Local, Bits<4>>,
@@ -134,15 +136,15 @@ impl Part<WriteDecision> for SharedResult {
         self.address_w.next =
             (bit_cast::<12, 4>(self.write_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.write_register.val());
         self.bit_w.next = bits::<32>(1) << self.write_register.val();
-        self.others.next = bits::<4>(0);
+        self.owners.next = bits::<4>(0);
         for i in 0..self._lanes {
             self.write_flags[i].clock.next = self.clock.val();
             self.write_flags[i].read_address.next = self.write_warp.val();
             if (self.write_flags[i].read_data.val() & self.bit_w.val()).any() {
-                self.others.next = self.others.val() | (bits::<4>(1) << i.to_bits::<4>());
+                self.owners.next = self.owners.val() | (bits::<4>(1) << i.to_bits::<4>());
             }
         }
-        self.others.next = self.others.val() & !self.write_mask.val();
+        self.others.next = self.owners.val() & !self.write_mask.val();
         self.share.next = self.write_wide.val() && !self.others.val().any();
         self.lanes.next = self.write_mask.val();
         self.set.next = bits::<4>(0);
@@ -189,10 +191,10 @@ impl Part<FlagMemory> for SharedResult {
         self.bit_a.next = bits::<32>(1) << self.read_a.val();
         self.bit_b.next = bits::<32>(1) << self.read_b.val();
         self.bit_c.next = bits::<32>(1) << self.read_c.val();
+        self.changed.next = self.set.val() | self.cleared.val();
         self.found_a.next = bits::<4>(0);
         self.found_b.next = bits::<4>(0);
         self.found_c.next = bits::<4>(0);
-        self.changed.next = self.set.val() | self.cleared.val();
         for i in 0..self._lanes {
             self.read_flags[i].clock.next = self.clock.val();
             self.read_flags[i].read_address.next = self.read_warp.val();

@@ -85,7 +85,6 @@ pub struct SlotTags {
     /// That pixel's place in the quad.
     pub pixel: Vec<Signal<Out, Bits<2>>>,
     stage: Signal<Local, Bits<6>>,
-    one: Signal<Local, Bits<4>>,
     fault_window_wrong: Planted,
     #[size]
     _merges: bool,
@@ -176,8 +175,7 @@ impl Part<Coverage> for SlotTags {
             | (bit_cast::<32, 12>(self.tags.handle[3].val()) << bits::<32>(16));
         self.slots.next = bits::<64>(0);
         for i in 0..self._warps {
-            self.one.next = self.slot[i].val();
-            self.slots.next = self.slots.val() | (bit_cast::<64, 4>(self.one.val()) << (i * 4).to_bits::<6>());
+            self.slots.next = self.slots.val() | (bit_cast::<64, 4>(self.slot[i].val()) << (i * 4).to_bits::<6>());
         }
     }
 }
@@ -284,16 +282,14 @@ impl Part<Mates> for SlotTags {
         self.mates.next = bits::<64>(0);
         if self._merges {
             for i in 0..self._warps {
-                self.one.next = self.mate[i].val();
-                self.mates.next = self.mates.val() | (bit_cast::<64, 4>(self.one.val()) << (i * 4).to_bits::<6>());
+                self.mates.next = self.mates.val() | (bit_cast::<64, 4>(self.mate[i].val()) << (i * 4).to_bits::<6>());
             }
         }
         if self._threes {
             self.mates_high[0].next = bits::<64>(0);
             for i in 0..self._warps {
-                self.one.next = self.mate_high[i].val();
                 self.mates_high[0].next =
-                    self.mates_high[0].val() | (bit_cast::<64, 4>(self.one.val()) << (i * 4).to_bits::<6>());
+                    self.mates_high[0].val() | (bit_cast::<64, 4>(self.mate_high[i].val()) << (i * 4).to_bits::<6>());
             }
         }
     }

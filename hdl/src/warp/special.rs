@@ -143,7 +143,7 @@ impl SpecialRegisters {
             mate_high: vector(groups),
             third_at: vector(groups),
             fourth_at: vector(groups),
-            deep_at: vector(groups),
+            deep_at: vector(2 * groups),
             ram_deep: (0..2 * groups).map(|_| Ram::new(32)).collect(),
             _threes: groups,
             _deep: 2 * groups,
@@ -220,7 +220,8 @@ impl Part<TagPlaces> for SpecialRegisters {
             self.second_at.next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val()) | bits::<12>(1);
             self.third_at[m].next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val()) | bits::<12>(2);
             self.fourth_at[m].next = bits::<12>(16) | bit_cast::<12, 4>(self.read_warp.val() & bits::<4>(12));
-            self.deep_at[m].next = self.third_at[m].val();
+            self.deep_at[0].next = self.third_at[m].val();
+            self.deep_at[1].next = self.fourth_at[m].val();
         }
     }
 }
@@ -243,11 +244,10 @@ impl Part<GuestTags> for SpecialRegisters {
                 self.mate_high[m].d.next = self.read_mate_high[m].val();
                 for j in 0..self._deep {
                     self.ram_deep[j].clock.next = self.clock.val();
-                    self.ram_deep[j].read_address.next = self.deep_at[m].val();
+                    self.ram_deep[j].read_address.next = self.deep_at[j].val();
                     self.ram_deep[j].write_address.next = self.tags_at.val();
                     self.ram_deep[j].write_enable.next = self.launch.val();
                     self.ram_deep[j].write_data.next = self.group_x.val();
-                    self.deep_at[m].next = self.fourth_at[m].val();
                 }
             }
             self.mate[k].clock.next = self.clock.val();

@@ -286,11 +286,9 @@ pub struct WarpTable {
     splitting: Signal<Local, Bits<16>>,
     splits_now: Signal<Local, Bits<16>>,
     group_slot: Signal<Local, Bits<4>>,
-    behind: Signal<Local, Bits<3>>,
     free_slots: Signal<Local, Bits<32>>,
-    slot_others: Signal<Local, Bits<2>>,
-    /// Kind of the instruction of the slot looked at.
-    slot_kind: Signal<Local, Bits<21>>,
+    /// The flags of a kind of instruction for which there is no credit.
+    no_credit: Signal<Local, Bits<21>>,
     fault_ack_any_warp: Planted,
     fault_wide_mask_stuck: Planted,
     _graphics: usize,
@@ -483,7 +481,6 @@ impl Part<Defaults> for WarpTable {
         self.occupied.next = bits::<16>(0);
         self.running.next = bits::<16>(0);
         self.waits.next = bits::<16>(0);
-        self.running_slots.next = self.expected.q.val();
         self.lo.next = bits::<32>(0);
         self.hi.next = bits::<32>(0);
         self.sets.next = bits::<32>(0);
@@ -499,6 +496,12 @@ impl Part<Defaults> for WarpTable {
 impl Part<Slots> for WarpTable {
     #[kernel]
     fn update(&mut self) {
+        self.no_credit.next = bits::<21>(0);
+        self.no_credit.next.set_value_global(!self.global_credit.val());
+        self.no_credit.next.set_value_shared(!self.shared_credit.val());
+        self.no_credit.next.set_value_function(!self.function_credit.val());
+        self.no_credit.next.set_value_message(!self.message_credit.val());
+        self.running_slots.next = self.expected.q.val();
         for i in 0..self._warps {
             if self.result_warp.val() == i.to_bits::<4>() {
                 self.broadcast.next = self.contexts[i].masked.val() && self.result_wide.val();
@@ -523,13 +526,7 @@ impl Part<Slots> for WarpTable {
                 self.running.next = self.running.val() | (bits::<16>(1) << i.to_bits::<4>());
                 self.running_slots.next = self.running_slots.val() | (bits::<16>(1) << i.to_bits::<4>());
             }
-            self.slot_kind.next = self.contexts[i].kind.val();
-            if self.contexts[i].ready.val()
-                && (self.global_credit.val() || !self.slot_kind.val().get_value_global())
-                && (self.shared_credit.val() || !self.slot_kind.val().get_value_shared())
-                && (self.function_credit.val() || !self.slot_kind.val().get_value_function())
-                && (self.message_credit.val() || !self.slot_kind.val().get_value_message())
-            {
+            if self.contexts[i].ready.val() && !(self.contexts[i].kind.val() & self.no_credit.val()).any() {
                 self.ready.next = self.ready.val() | (bits::<16>(1) << i.to_bits::<4>());
             }
             self.pc[i].next = self.contexts[i].next_pc.val();
@@ -676,6 +673,12 @@ impl Part<Pairs> for WarpTable {
                 }
             }
             self.merge[k].next = self.pairs.merge.val().any();
+            self.even_member.next = bits::<8>(0);
+            self.odd_member.next = bits::<8>(0);
+            self.even_alive.next = bits::<8>(0);
+            self.odd_alive.next = bits::<8>(0);
+            self.even_ready.next = bits::<8>(0);
+            self.odd_ready.next = bits::<8>(0);
             for p in 0..self._pairs {
                 if self.contexts[2 * p].member[k].val() {
                     self.even_member.next = self.even_member.val() | (bits::<8>(1) << p.to_bits::<8>());
@@ -960,12 +963,9 @@ impl Part<SplitChoice> for WarpTable {
         }
         self.splits_now.next = bits::<16>(0);
         self.group_slot.next = bits::<4>(0);
-        self.behind.next = bits::<3>(0);
         self.free_slots.next = bits::<32>(0);
-        self.slot_others.next = bits::<2>(0);
         for k in 0..self._splits {
-            self.slot_others.next = self.launch_rank[k].val();
-            self.group_slot.next = self.launch_warp.val() - bit_cast::<4, 2>(self.slot_others.val());
+            self.group_slot.next = self.launch_warp.val() - bit_cast::<4, 2>(self.launch_rank[k].val());
             self.locked[k].next = bits::<16>(0);
             for i in 0..self._warps {
                 if self.contexts[i].ready_to_split[k].val() {
@@ -1002,9 +1002,7 @@ impl Part<SplitSlots> for WarpTable {
                     && self.launch_rank[k].val().any()
                     && (self.group_slot.val() == i.to_bits::<4>());
                 self.contexts[i].split[k].next = self.splits_now.val().get_bit(i);
-                self.free_slots.next = self.free_slots.val() >> bits::<32>(1);
-                self.behind.next = self.free_slots.val().get_bits::<3>(0);
-                self.contexts[i].freed[k].next = self.behind.val();
+                self.contexts[i].freed[k].next = self.free_slots.val().get_bits::<3>(i + 1);
                 self.contexts[i].wake[k].next = false;
                 self.contexts[i].wake_lanes[k].next = bits::<4>(0);
                 self.contexts[i].wake_covered[k].next = bits::<4>(0);
@@ -1028,8 +1026,7 @@ impl Part<Wakes> for WarpTable {
     fn update(&mut self) {
         for k in 0..self._splits {
             for p in 0..self._pairs {
-                self.slot_others.next = self.contexts[2 * p].others[k].val();
-                if self.splits_now.val().get_bit(2 * p) && (self.slot_others.val() >= bits::<2>(1)) {
+                if self.splits_now.val().get_bit(2 * p) && (self.contexts[2 * p].others[k].val() >= bits::<2>(1)) {
                     self.contexts[2 * p + 1].wake[k].next = true;
                     self.contexts[2 * p + 1].wake_lanes[k].next = self.contexts[2 * p].split_lanes[k].val();
                     self.contexts[2 * p + 1].wake_covered[k].next = self.contexts[2 * p].covered[k].val();
@@ -1040,8 +1037,7 @@ impl Part<Wakes> for WarpTable {
                 }
             }
             for q in 0..self._fours {
-                self.slot_others.next = self.contexts[4 * q].others[k].val();
-                if self.splits_now.val().get_bit(4 * q) && (self.slot_others.val() >= bits::<2>(2)) {
+                if self.splits_now.val().get_bit(4 * q) && (self.contexts[4 * q].others[k].val() >= bits::<2>(2)) {
                     self.contexts[4 * q + 2].wake[k].next = true;
                     self.contexts[4 * q + 2].wake_lanes[k].next = self.contexts[4 * q].split_lanes[k].val();
                     self.contexts[4 * q + 2].wake_covered[k].next = self.contexts[4 * q].covered[k].val();
@@ -1052,8 +1048,7 @@ impl Part<Wakes> for WarpTable {
                 }
             }
             for q in 0..self._fours {
-                self.slot_others.next = self.contexts[4 * q].others[k].val();
-                if self.splits_now.val().get_bit(4 * q) && (self.slot_others.val() >= bits::<2>(3)) {
+                if self.splits_now.val().get_bit(4 * q) && (self.contexts[4 * q].others[k].val() >= bits::<2>(3)) {
                     self.contexts[4 * q + 3].wake[k].next = true;
                     self.contexts[4 * q + 3].wake_lanes[k].next = self.contexts[4 * q].split_lanes[k].val();
                     self.contexts[4 * q + 3].wake_covered[k].next = self.contexts[4 * q].covered[k].val();

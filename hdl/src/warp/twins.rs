@@ -69,6 +69,8 @@ pub struct WarpTwins {
     base: Signal<Local, Bits<16>>,
     home: Signal<Local, Bits<16>>,
     live: Signal<Local, Bits<16>>,
+    /// Of those, members of groups that are held.
+    held_live: Signal<Local, Bits<16>>,
     /// In places of first groups: second ones that live, that can merge, and that are free.
     seconds: Signal<Local, Bits<16>>,
     near_can: Signal<Local, Bits<16>>,
@@ -150,10 +152,10 @@ impl Part<Partners> for WarpTwins {
             | ((self.live.val() & self.far.q.val()) >> bits::<16>(4));
         // First groups that are held are those that may have a partner.
         self.partner.next = (self.open.val() | self.seconds.val()) & self.is_held.q.val();
-        self.live.next = self.live.val() & self.is_held.q.val();
+        self.held_live.next = self.live.val() & self.is_held.q.val();
         self.partner.next = self.partner.val()
-            | ((self.live.val() << bits::<16>(2)) & self.near.q.val())
-            | ((self.live.val() << bits::<16>(4)) & self.far.q.val());
+            | ((self.held_live.val() << bits::<16>(2)) & self.near.q.val())
+            | ((self.held_live.val() << bits::<16>(4)) & self.far.q.val());
     }
 }
 

@@ -138,11 +138,17 @@ pub struct WritePort {
     // The beat that is taken.
     warp: Signal<Local, Bits<4>>,
     seq: Signal<Local, Bits<8>>,
+    /// Lanes of the beat of a memory pipeline; of the result that is taken.
+    beat_mask: Signal<Local, Bits<4>>,
     mask: Signal<Local, Bits<4>>,
     wen: Signal<Local, bool>,
     dst: Signal<Local, Bits<5>>,
     last: Signal<Local, bool>,
+    /// By lane: values of that beat; of the result that is taken.
+    beat_value: Vec<Signal<Local, Bits<32>>>,
     value: Vec<Signal<Local, Bits<32>>>,
+    /// Lanes that are written, before the planted fault and after it.
+    asked_lanes: Signal<Local, Bits<4>>,
     lanes: Signal<Local, Bits<4>>,
     lowest: Signal<Local, Bits<3>>,
     trace: Parameter<1>,
@@ -175,6 +181,7 @@ impl WritePort {
             function_value: vector(4),
             write_value: vector(4),
             value: vector(4),
+            beat_value: vector(4),
             trace: Parameter::new(u64::from(config.trace)),
             fault_write_mask: Planted::new(config.has(Fault::WriteMask)),
             fault_wide_not_broadcast: Planted::new(config.has(Fault::WideNotBroadcast)),
@@ -251,22 +258,22 @@ impl Part<MemoryBeat> for WritePort {
     fn update(&mut self) {
         self.warp.next = self.shared.warp.val();
         self.seq.next = self.shared.seq.val();
-        self.mask.next = self.shared.mask.val();
+        self.beat_mask.next = self.shared.mask.val();
         self.wen.next = self.shared.wen.val();
         self.dst.next = self.shared.dst.val();
         self.last.next = self.shared.last.val();
         for i in 0..4 {
-            self.value[i].next = self.shared.value[i].val();
+            self.beat_value[i].next = self.shared.value[i].val();
         }
         if self.from_global.val() {
             self.warp.next = self.global.warp.val();
             self.seq.next = self.global.seq.val();
-            self.mask.next = self.global.mask.val();
+            self.beat_mask.next = self.global.mask.val();
             self.wen.next = self.global.wen.val();
             self.dst.next = self.global.dst.val();
             self.last.next = self.global.last.val();
             for i in 0..4 {
-                self.value[i].next = self.global.value[i].val();
+                self.beat_value[i].next = self.global.value[i].val();
             }
         }
     }
@@ -277,16 +284,20 @@ impl Part<Broadcast> for WritePort {
     fn update(&mut self) {
         // Value of its lowest lane. A result for which lanes are masked goes to all that were
         // active.
-        self.lowest.next = self.mask.val().get_bits::<3>(0);
-        self.first.next = self.value[3].val();
+        self.lowest.next = self.beat_mask.val().get_bits::<3>(0);
+        self.first.next = self.beat_value[3].val();
         if self.lowest.val().get_bit(2) {
-            self.first.next = self.value[2].val();
+            self.first.next = self.beat_value[2].val();
         }
         if self.lowest.val().get_bit(1) {
-            self.first.next = self.value[1].val();
+            self.first.next = self.beat_value[1].val();
         }
         if self.lowest.val().get_bit(0) {
-            self.first.next = self.value[0].val();
+            self.first.next = self.beat_value[0].val();
+        }
+        self.mask.next = self.beat_mask.val();
+        for i in 0..4 {
+            self.value[i].next = self.beat_value[i].val();
         }
         if self.broadcast.val() && !self.fault_wide_not_broadcast.val() {
             self.mask.next = self.saved.val();
@@ -330,9 +341,9 @@ impl Part<RegisterWrite> for WritePort {
     fn update(&mut self) {
         self.write_warp.next = self.lane_warp.val();
         self.write_register.next = self.lane_register.val();
-        self.lanes.next = bits::<4>(0);
+        self.asked_lanes.next = bits::<4>(0);
         if self.lane_write.val() {
-            self.lanes.next = self.lane_mask.val();
+            self.asked_lanes.next = self.lane_mask.val();
         }
         for i in 0..4 {
             self.write_value[i].next = self.lane_value[i].val();
@@ -341,13 +352,14 @@ impl Part<RegisterWrite> for WritePort {
             self.write_warp.next = self.warp.val();
             self.write_register.next = self.dst.val();
             if self.wen.val() {
-                self.lanes.next = self.mask.val();
+                self.asked_lanes.next = self.mask.val();
             }
             for i in 0..4 {
                 self.write_value[i].next = self.value[i].val();
             }
         }
-        if self.fault_write_mask.val() && self.lanes.val().any() {
+        self.lanes.next = self.asked_lanes.val();
+        if self.fault_write_mask.val() && self.asked_lanes.val().any() {
             self.lanes.next = bits::<4>(15);
         }
         self.write_mask.next = self.lanes.val();

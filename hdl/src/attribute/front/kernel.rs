@@ -28,12 +28,12 @@ impl Part<Slots> for AttributeFront {
             self.looked_unit.next = self.unit.q.val();
             self.looked_warp.next = self.warp.q.val();
         }
-        self.slot.next =
+        self.plain_slot.next =
             (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.looked_warp.val());
         self.launched.next =
             (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.launch_warp.val());
-        self.second.next = self.slot.val();
-        self.deep_at.next = self.slot.val();
+        self.slot.next = self.plain_slot.val();
+        self.second.next = self.plain_slot.val();
         self.mates_now.next = bits::<4>(0);
         self.mates_shifted.next = bits::<64>(0);
         // With merging a unit has 32 places.
@@ -118,7 +118,8 @@ impl Part<MemberSlots> for AttributeFront {
             self.fourth[m].next = (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(5))
                 | bit_cast::<12, 4>(self.looked_warp.val() & bits::<4>(12))
                 | bits::<12>(16);
-            self.deep[m].next = self.third[m].val();
+            self.deep[0].next = self.third[m].val();
+            self.deep[1].next = self.fourth[m].val();
             self.second.next = (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(5))
                 | bit_cast::<12, 4>(self.looked_warp.val())
                 | bits::<12>(1)
@@ -240,6 +241,10 @@ impl Part<MateTags> for AttributeFront {
 impl Part<DeepTags> for AttributeFront {
     #[kernel]
     fn update(&mut self) {
+        self.deep_word0.next = bits::<64>(0);
+        self.deep_word1.next = bits::<64>(0);
+        self.deep_word2.next = bits::<64>(0);
+        self.deep_word3.next = bits::<64>(0);
         for m in 0..self._threes {
             // Members are fragments.
             if self.high[m].q.val().get_bit(0) {
@@ -248,33 +253,41 @@ impl Part<DeepTags> for AttributeFront {
             for j in 0..self._deep {
                 self.deep_low[j].clock.next = self.clock.val();
                 self.deep_high[j].clock.next = self.clock.val();
-                self.deep_at.next = self.deep[m].val();
-                self.deep_low[j].read_address.next = bit_cast::<13, 12>(self.deep_at.val());
-                self.deep_high[j].read_address.next = bit_cast::<13, 12>(self.deep_at.val());
+                self.deep_low[j].read_address.next = bit_cast::<13, 12>(self.deep[j].val());
+                self.deep_high[j].read_address.next = bit_cast::<13, 12>(self.deep[j].val());
                 self.deep_low[j].write_address.next = bit_cast::<13, 12>(self.launched.val());
                 self.deep_high[j].write_address.next = bit_cast::<13, 12>(self.launched.val());
                 self.deep_low[j].write_enable.next = self.launch.val();
                 self.deep_high[j].write_enable.next = self.launch.val();
                 self.deep_low[j].write_data.next = self.pair_low.val();
                 self.deep_high[j].write_data.next = self.pair_high.val();
-                self.deep[m].next = self.fourth[m].val();
             }
             for k in 0..self._merges {
+                self.deep_word0.next = self.deep_low[0].read_data.val();
+                if self.mate[k].q.val().get_bit(0) {
+                    self.deep_word0.next = self.deep_low[1].read_data.val();
+                }
+                self.deep_word1.next = self.deep_low[0].read_data.val();
+                if self.mate[k].q.val().get_bit(1) {
+                    self.deep_word1.next = self.deep_low[1].read_data.val();
+                }
+                self.deep_word2.next = self.deep_high[0].read_data.val();
+                if self.mate[k].q.val().get_bit(2) {
+                    self.deep_word2.next = self.deep_high[1].read_data.val();
+                }
+                self.deep_word3.next = self.deep_high[0].read_data.val();
+                if self.mate[k].q.val().get_bit(3) {
+                    self.deep_word3.next = self.deep_high[1].read_data.val();
+                }
+                self.deep_ticket[0].next = self.deep_word0.val().get_value_ticket_low();
+                self.deep_ticket[1].next = self.deep_word1.val().get_value_ticket_high();
+                self.deep_ticket[2].next = self.deep_word2.val().get_value_ticket_low();
+                self.deep_ticket[3].next = self.deep_word3.val().get_value_ticket_high();
+                self.deep_handle[0].next = self.deep_word0.val().get_value_handle_low();
+                self.deep_handle[1].next = self.deep_word1.val().get_value_handle_high();
+                self.deep_handle[2].next = self.deep_word2.val().get_value_handle_low();
+                self.deep_handle[3].next = self.deep_word3.val().get_value_handle_high();
                 for i in 0..self._lanes {
-                    self.word_low.next = self.deep_low[0].read_data.val();
-                    self.word_high.next = self.deep_high[0].read_data.val();
-                    if self.mate[k].q.val().get_bit(i) {
-                        self.word_low.next = self.deep_low[1].read_data.val();
-                        self.word_high.next = self.deep_high[1].read_data.val();
-                    }
-                    self.deep_ticket[0].next = self.word_low.val().get_value_ticket_low();
-                    self.deep_ticket[1].next = self.word_low.val().get_value_ticket_high();
-                    self.deep_ticket[2].next = self.word_high.val().get_value_ticket_low();
-                    self.deep_ticket[3].next = self.word_high.val().get_value_ticket_high();
-                    self.deep_handle[0].next = self.word_low.val().get_value_handle_low();
-                    self.deep_handle[1].next = self.word_low.val().get_value_handle_high();
-                    self.deep_handle[2].next = self.word_high.val().get_value_handle_low();
-                    self.deep_handle[3].next = self.word_high.val().get_value_handle_high();
                     if self.high[m].q.val().get_bit(i) {
                         self.ticket[i].next = self.deep_ticket[i].val();
                         self.handle[i].next = self.deep_handle[i].val();
@@ -374,36 +387,39 @@ impl Part<Places> for AttributeFront {
         }
         for i in 0..self._lanes {
             self.covered[i].next = self.places[i].read_data.val().get_bits::<4>(26);
-            self.partly.next = self.covered[i].val().any() && (self.covered[i].val() != self.full.val());
-            self.sample[i].next = self.places[i].read_data.val().get_bits::<2>(24);
+            self.partly[i].next = self.covered[i].val().any() && (self.covered[i].val() != self.full.val());
+            self.lane_sample[i].next = self.places[i].read_data.val().get_bits::<2>(24);
             self.place_cell[i].centre.next = self.number.q.val().get_bits::<2>(0) != bits::<2>(2);
             if self.number.q.val().get_bits::<2>(0) == bits::<2>(1) {
-                self.place_cell[i].centre.next = !self.partly.val();
+                self.place_cell[i].centre.next = !self.partly[i].val();
                 if self.fault_bary_centroid.val() {
-                    self.sample[i].next = bits::<2>(0);
+                    self.lane_sample[i].next = bits::<2>(0);
                     if self.covered[i].val().get_bit(1) {
-                        self.sample[i].next = bits::<2>(1);
+                        self.lane_sample[i].next = bits::<2>(1);
                     }
                     if self.covered[i].val().get_bit(2) {
-                        self.sample[i].next = bits::<2>(2);
+                        self.lane_sample[i].next = bits::<2>(2);
                     }
                     if self.covered[i].val().get_bit(3) {
-                        self.sample[i].next = bits::<2>(3);
+                        self.lane_sample[i].next = bits::<2>(3);
                     }
                 } else {
-                    self.sample[i].next = bits::<2>(3);
+                    self.lane_sample[i].next = bits::<2>(3);
                     if self.covered[i].val().get_bit(2) {
-                        self.sample[i].next = bits::<2>(2);
+                        self.lane_sample[i].next = bits::<2>(2);
                     }
                     if self.covered[i].val().get_bit(1) {
-                        self.sample[i].next = bits::<2>(1);
+                        self.lane_sample[i].next = bits::<2>(1);
                     }
                     if self.covered[i].val().get_bit(0) {
-                        self.sample[i].next = bits::<2>(0);
+                        self.lane_sample[i].next = bits::<2>(0);
                     }
                 }
             }
-            if self.fault_bary_sample.val() && (self.sample[i].val() == bits::<2>(1)) && self.samples.q.val().get_bit(1)
+            self.sample[i].next = self.lane_sample[i].val();
+            if self.fault_bary_sample.val()
+                && (self.lane_sample[i].val() == bits::<2>(1))
+                && self.samples.q.val().get_bit(1)
             {
                 self.sample[i].next = bits::<2>(2);
             }

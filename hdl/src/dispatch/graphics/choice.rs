@@ -74,36 +74,31 @@ impl Part<Ranks> for GraphicsDispatcher {
             // Of pixels likewise.
             for t in 0..self._turns {
                 self.turned[t].next = self.shade.splits.val() && !self.shade.single.val();
+                self.pixels_of_quad[t].next = bits::<4>(0);
+                for i in 0..4 {
+                    if self.shade.coverage.val().get_bits::<4>(4 * i).any() {
+                        self.pixels_of_quad[t].next = self.pixels_of_quad[t].val() | (bits::<4>(1) << i.to_bits::<4>());
+                    }
+                }
                 if self.turned[t].val() {
-                    self.samples_of_quad.next = bits::<4>(0);
-                    if self.shade.coverage.val().get_bits::<4>(0).any() {
-                        self.samples_of_quad.next = bits::<4>(1);
-                    }
-                    if self.shade.coverage.val().get_bits::<4>(4).any() {
-                        self.samples_of_quad.next = self.samples_of_quad.val() | bits::<4>(2);
-                    }
-                    if self.shade.coverage.val().get_bits::<4>(8).any() {
-                        self.samples_of_quad.next = self.samples_of_quad.val() | bits::<4>(4);
-                    }
-                    if self.shade.coverage.val().get_bits::<4>(12).any() {
-                        self.samples_of_quad.next = self.samples_of_quad.val() | bits::<4>(8);
-                    }
+                    self.samples_of_quad.next = self.pixels_of_quad[t].val();
                 }
             }
             self.present[k].next = self.samples_of_quad.val();
             self.lower[k].next =
                 self.present[k].val() & ((bits::<4>(1) << bit_cast::<4, 2>(self.shade.sample.val())) - bits::<4>(1));
-            self.rank[k].next = bits::<2>(0);
+            self.below[k].next = bits::<2>(0);
             self.others[k].next = bits::<2>(3);
             for i in 0..4 {
                 if self.lower[k].val().get_bit(i) {
-                    self.rank[k].next = self.rank[k].val() + bits::<2>(1);
+                    self.below[k].next = self.below[k].val() + bits::<2>(1);
                 }
                 // Modulo 4: of n samples n - 1 others.
                 if self.present[k].val().get_bit(i) {
                     self.others[k].next = self.others[k].val() + bits::<2>(1);
                 }
             }
+            self.rank[k].next = self.below[k].val();
             if self.fault_split_rank[k].val() {
                 self.rank[k].next = self.shade.sample.val();
             }

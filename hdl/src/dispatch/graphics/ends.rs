@@ -83,58 +83,36 @@ impl Part<Eligible> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
         // Ends that may be told. The end of a merged warp waits until member 1 is told to be gone.
-        self.merged.next = bits::<16>(0);
         for u in 0..self._units {
             self.eligible[u].next = self.ended[u].q.val();
         }
         for k in 0..self._merges {
             for u in 0..self._units {
-                self.merged.next = bits::<16>(0);
-                if self.mates[u].val().get_bits::<4>(0).any() && self.paired[u].q.val().get_bit(0) {
-                    self.merged.next = self.merged.val() | bits::<16>(0x0001);
+                self.mates_here[u].next = self.mates[u].val();
+                for _m in 0..self._threes {
+                    self.mates_here[u].next = self.mates[u].val() | self.mates_high[u].val();
                 }
-                if self.mates[u].val().get_bits::<4>(8).any() && self.paired[u].q.val().get_bit(1) {
-                    self.merged.next = self.merged.val() | bits::<16>(0x0004);
-                }
-                if self.mates[u].val().get_bits::<4>(16).any() && self.paired[u].q.val().get_bit(2) {
-                    self.merged.next = self.merged.val() | bits::<16>(0x0010);
-                }
-                if self.mates[u].val().get_bits::<4>(24).any() && self.paired[u].q.val().get_bit(3) {
-                    self.merged.next = self.merged.val() | bits::<16>(0x0040);
-                }
-                if self.mates[u].val().get_bits::<4>(32).any() && self.paired[u].q.val().get_bit(4) {
-                    self.merged.next = self.merged.val() | bits::<16>(0x0100);
-                }
-                if self.mates[u].val().get_bits::<4>(40).any() && self.paired[u].q.val().get_bit(5) {
-                    self.merged.next = self.merged.val() | bits::<16>(0x0400);
-                }
-                if self.mates[u].val().get_bits::<4>(48).any() && self.paired[u].q.val().get_bit(6) {
-                    self.merged.next = self.merged.val() | bits::<16>(0x1000);
-                }
-                if self.mates[u].val().get_bits::<4>(56).any() && self.paired[u].q.val().get_bit(7) {
-                    self.merged.next = self.merged.val() | bits::<16>(0x4000);
-                }
-                for m in 0..self._threes {
-                    self.mates_here[m].next = self.mates[u].val() | self.mates_high[u].val();
-                    self.merged.next = bits::<16>(0);
-                    for p in 0..8 {
-                        self.mates_here[m].next = self.mates_here[m].val() & !bits::<64>(0xF0);
-                        if self.mates_here[m].val().get_bits::<4>(0).any() && self.paired[u].q.val().get_bit(p) {
-                            self.merged.next = self.merged.val() | (bits::<16>(1) << (2 * p).to_bits::<4>());
-                        }
-                        self.mates_here[m].next = self.mates_here[m].val() >> bits::<64>(8);
+                self.merged_pairs[u].next = bits::<16>(0);
+                for p in 0..8 {
+                    if self.mates_here[u].val().get_bits::<4>(8 * p).any() && self.paired[u].q.val().get_bit(p) {
+                        self.merged_pairs[u].next =
+                            self.merged_pairs[u].val() | (bits::<16>(1) << (2 * p).to_bits::<4>());
                     }
-                    self.mates_here[m].next = self.mates[u].val() | self.mates_high[u].val();
+                }
+                self.merged[u].next = self.merged_pairs[u].val();
+                for _m in 0..self._threes {
+                    self.merged_guests[u].next = bits::<16>(0);
                     for q in 0..4 {
-                        if self.mates_here[m].val().get_bits::<4>(0).any()
+                        if self.mates_here[u].val().get_bits::<4>(16 * q).any()
                             && (self.third[u].q.val().get_bit(q) || self.fourth[u].q.val().get_bit(q))
                         {
-                            self.merged.next = self.merged.val() | (bits::<16>(1) << (4 * q).to_bits::<4>());
+                            self.merged_guests[u].next =
+                                self.merged_guests[u].val() | (bits::<16>(1) << (4 * q).to_bits::<4>());
                         }
-                        self.mates_here[m].next = self.mates_here[m].val() >> bits::<64>(16);
                     }
+                    self.merged[u].next = self.merged_pairs[u].val() | self.merged_guests[u].val();
                 }
-                self.eligible[u].next = self.ended[u].q.val() & !self.merged.val();
+                self.eligible[u].next = self.ended[u].q.val() & !self.merged[u].val();
                 if self.fault_pair_end[k].val() {
                     self.eligible[u].next = self.ended[u].q.val();
                 }
@@ -194,7 +172,6 @@ impl Part<PairEnds> for GraphicsDispatcher {
         self.mate_shift.next = bit_cast::<64, 4>(self.tell_warp.q.val() & bits::<4>(14)) << bits::<64>(2);
         self.mate_words.next = bits::<64>(0);
         self.mate_lanes.next = bits::<4>(0);
-        self.pair_bits.next = bits::<8>(0);
         self.is_paired.next = false;
         self.is_kept.next = false;
         self.is_freed.next = false;
@@ -202,16 +179,14 @@ impl Part<PairEnds> for GraphicsDispatcher {
         self.joined.next = false;
         self.keeps.next = false;
         self.frees.next = false;
-        for k in 0..self._merges {
+        // Groups of up to four: `group_ends.rs`.
+        for k in 0..self._pairs_only {
             for u in 0..self._units {
                 if self.tell_unit.q.val() == u.to_bits::<6>() {
                     self.mate_words.next = self.mates[u].val() >> self.mate_shift.val();
-                    self.pair_bits.next = self.paired[u].q.val() & self.pair_bit.val();
-                    self.is_paired.next = self.pair_bits.val().any();
-                    self.pair_bits.next = self.kept[u].q.val() & self.pair_bit.val();
-                    self.is_kept.next = self.pair_bits.val().any();
-                    self.pair_bits.next = self.freed[u].q.val() & self.pair_bit.val();
-                    self.is_freed.next = self.pair_bits.val().any();
+                    self.is_paired.next = (self.paired[u].q.val() & self.pair_bit.val()).any();
+                    self.is_kept.next = (self.kept[u].q.val() & self.pair_bit.val()).any();
+                    self.is_freed.next = (self.freed[u].q.val() & self.pair_bit.val()).any();
                 }
             }
             self.mate_lanes.next = self.mate_words.val().get_bits::<4>(0);
@@ -232,8 +207,7 @@ impl Part<PairEnds> for GraphicsDispatcher {
             self.is_held[k].next = false;
             for u in 0..self._units {
                 if self.tell_unit.q.val() == u.to_bits::<6>() {
-                    self.pair_bits.next = self.held[u].q.val() & self.pair_bit.val();
-                    self.is_held[k].next = self.pair_bits.val().any();
+                    self.is_held[k].next = (self.held[u].q.val() & self.pair_bit.val()).any();
                 }
             }
             if self.odd.val() && self.is_held[k].val() {
@@ -281,33 +255,33 @@ impl Part<Done> for GraphicsDispatcher {
             }
         }
         self.go.next = self.any.val() && (!self.telling.q.val() || self.told.val());
-        self.paired_now.next = bits::<8>(0);
         for m in 0..self._threes {
             self.launch_quartet[m].next =
                 bits::<4>(1) << bit_cast::<4, 2>(self.account.offer_warp.val().get_bits::<2>(2));
         }
         for u in 0..self._units {
             self.ended[u].clock.next = self.clock.val();
-            self.remaining.next = self.ended[u].q.val();
+            self.waiting_ends[u].next = self.ended[u].q.val();
             if self.go.val() && (self.any_unit.val() == u.to_bits::<6>()) {
-                self.remaining.next = self.ended[u].q.val() & (self.chosen.val() ^ bits::<16>(0xFFFF));
+                self.waiting_ends[u].next = self.ended[u].q.val() & (self.chosen.val() ^ bits::<16>(0xFFFF));
             }
             for r in 0..self._rows {
                 if self.end_valid[r].val() && (self.end_unit[r].val() == u.to_bits::<6>()) {
-                    self.remaining.next = self.remaining.val() | (bits::<16>(1) << self.end_warp[r].val());
+                    self.waiting_ends[u].next = self.waiting_ends[u].val() | (bits::<16>(1) << self.end_warp[r].val());
                 }
             }
-            for k in 0..self._merges {
+            self.freed_ends[u].next = self.waiting_ends[u].val();
+            for _k in 0..self._merges {
                 self.paired[u].clock.next = self.clock.val();
                 self.kept[u].clock.next = self.clock.val();
                 self.freed[u].clock.next = self.clock.val();
-                self.home_bit[k].next = bits::<16>(0);
-                self.paired_now.next = self.paired[u].q.val();
-                for m in 0..self._threes {
+                self.home_bit[u].next = bits::<16>(0);
+                self.paired_was[u].next = self.paired[u].q.val();
+                for _m in 0..self._threes {
                     self.third[u].clock.next = self.clock.val();
                     self.fourth[u].clock.next = self.clock.val();
-                    self.third_now[m].next = self.third[u].q.val();
-                    self.fourth_now[m].next = self.fourth[u].q.val();
+                    self.third_was[u].next = self.third[u].q.val();
+                    self.fourth_was[u].next = self.fourth[u].q.val();
                 }
                 self.kept[u].d.next = self.kept[u].q.val();
                 self.freed[u].d.next = self.freed[u].q.val();
@@ -316,38 +290,40 @@ impl Part<Done> for GraphicsDispatcher {
                     && self.pairing.mergeable.val()
                     && (self.account.offer_unit.val() == u.to_bits::<6>())
                 {
-                    self.paired_now.next = self.paired_now.val() | self.launch_bit.val();
+                    self.paired_was[u].next = self.paired[u].q.val() | self.launch_bit.val();
                     for m in 0..self._threes {
                         if self.pairing.others.val().get_bit(1) {
-                            self.third_now[m].next = self.third_now[m].val() | self.launch_quartet[m].val();
+                            self.third_was[u].next = self.third[u].q.val() | self.launch_quartet[m].val();
                         }
                         if self.pairing.others.val().all() {
-                            self.fourth_now[m].next = self.fourth_now[m].val() | self.launch_quartet[m].val();
+                            self.fourth_was[u].next = self.fourth[u].q.val() | self.launch_quartet[m].val();
                         }
                     }
                 }
                 // Members of groups that split end by themselves.
                 for _t in 0..self._twins {
                     if self.shade.splits.val() {
-                        self.paired_now.next = self.paired[u].q.val();
+                        self.paired_was[u].next = self.paired[u].q.val();
                     }
                 }
-                for m in 0..self._threes {
-                    self.paired_was[m].next = self.paired_now.val();
+                self.paired_now[u].next = self.paired_was[u].val();
+                for _m in 0..self._threes {
+                    self.third_now[u].next = self.third_was[u].val();
+                    self.fourth_now[u].next = self.fourth_was[u].val();
                 }
                 if self.told.val() && (self.tell_unit.q.val() == u.to_bits::<6>()) {
                     if self.odd.val() {
-                        self.paired_now.next = self.paired_now.val() & !self.pair_bit.val();
+                        self.paired_now[u].next = self.paired_was[u].val() & !self.pair_bit.val();
                     }
                     // A third or fourth member is no member 1.
                     for m in 0..self._threes {
                         if self.is_third[m].val() {
-                            self.paired_now.next = self.paired_was[m].val();
-                            self.third_now[m].next = self.third_now[m].val() & !self.quartet[m].val();
+                            self.paired_now[u].next = self.paired_was[u].val();
+                            self.third_now[u].next = self.third_was[u].val() & !self.quartet[m].val();
                         }
                         if self.is_fourth[m].val() {
-                            self.paired_now.next = self.paired_was[m].val();
-                            self.fourth_now[m].next = self.fourth_now[m].val() & !self.quartet[m].val();
+                            self.paired_now[u].next = self.paired_was[u].val();
+                            self.fourth_now[u].next = self.fourth_was[u].val() & !self.quartet[m].val();
                         }
                     }
                     if self.keeps.val() {
@@ -356,21 +332,22 @@ impl Part<Done> for GraphicsDispatcher {
                     if self.frees.val() {
                         self.kept[u].d.next = self.kept[u].q.val() & !self.pair_bit.val();
                         self.freed[u].d.next = self.freed[u].q.val() | self.pair_bit.val();
-                        self.home_bit[k].next =
+                        self.home_bit[u].next =
                             bits::<16>(1) << bit_cast::<16, 4>(self.tell_warp.q.val() & bits::<4>(14));
                         for m in 0..self._threes {
                             if self.is_third[m].val() || self.is_fourth[m].val() {
-                                self.home_bit[k].next =
+                                self.home_bit[u].next =
                                     bits::<16>(1) << bit_cast::<16, 4>(self.tell_warp.q.val() & bits::<4>(12));
                             }
                         }
-                        self.remaining.next = self.remaining.val() | self.home_bit[k].val();
+                        self.freed_ends[u].next = self.waiting_ends[u].val() | self.home_bit[u].val();
                     }
                     if self.is_freed.val() && !self.odd.val() {
                         self.freed[u].d.next = self.freed[u].q.val() & !self.pair_bit.val();
                     }
                 }
             }
+            self.remaining[u].next = self.freed_ends[u].val();
             for k in 0..self._joins {
                 self.held[u].clock.next = self.clock.val();
                 self.held[u].d.next = self.held[u].q.val();
@@ -382,19 +359,19 @@ impl Part<Done> for GraphicsDispatcher {
                         self.held[u].d.next = self.held[u].q.val() & !self.pair_bit.val();
                     }
                     if self.joined.val() && self.is_held[k].val() {
-                        self.remaining.next = self.remaining.val()
+                        self.remaining[u].next = self.freed_ends[u].val()
                             | (bits::<16>(1) << (bit_cast::<16, 4>(self.tell_warp.q.val()) | bits::<16>(1)));
                     }
                 }
             }
             for _k in 0..self._merges {
-                self.paired[u].d.next = self.paired_now.val();
+                self.paired[u].d.next = self.paired_now[u].val();
             }
-            for m in 0..self._threes {
-                self.third[u].d.next = self.third_now[m].val();
-                self.fourth[u].d.next = self.fourth_now[m].val();
+            for _m in 0..self._threes {
+                self.third[u].d.next = self.third_now[u].val();
+                self.fourth[u].d.next = self.fourth_now[u].val();
             }
-            self.ended[u].d.next = self.remaining.val();
+            self.ended[u].d.next = self.remaining[u].val();
         }
         if self.told.val() {
             self.telling.d.next = false;

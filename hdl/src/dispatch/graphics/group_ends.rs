@@ -21,8 +21,8 @@ impl Part<MemberTest> for GraphicsDispatcher {
         for k in 0..self._threes {
             self.quartet[k].next = bits::<4>(1) << bit_cast::<4, 2>(self.tell_warp.q.val().get_bits::<2>(2));
             self.quartet_bits[k].next = bits::<4>(0);
-            self.is_third[k].next = false;
-            self.is_fourth[k].next = false;
+            self.has_third[k].next = false;
+            self.has_fourth[k].next = false;
             self.high_words[k].next = bits::<64>(0);
             self.high_lanes[k].next = bits::<4>(0);
             self.lanes_of_first[k].next = bits::<4>(0);
@@ -31,20 +31,19 @@ impl Part<MemberTest> for GraphicsDispatcher {
             self.others_there[k].next = false;
             for u in 0..self._units {
                 if self.tell_unit.q.val() == u.to_bits::<6>() {
-                    self.quartet_bits[k].next = self.third[u].q.val() & self.quartet[k].val();
-                    self.is_third[k].next = self.quartet_bits[k].val().any();
-                    self.quartet_bits[k].next = self.fourth[u].q.val() & self.quartet[k].val();
-                    self.is_fourth[k].next = self.quartet_bits[k].val().any();
+                    self.has_third[k].next = (self.third[u].q.val() & self.quartet[k].val()).any();
+                    self.has_fourth[k].next = (self.fourth[u].q.val() & self.quartet[k].val()).any();
                 }
             }
             // Other guests that are there, as the slot that is told sees them.
-            self.others_there[k].next = self.is_third[k].val() || self.is_fourth[k].val();
+            self.others_there[k].next = self.has_third[k].val() || self.has_fourth[k].val();
             if self.fault_group_free[k].val() {
                 self.others_there[k].next = false;
             }
-            self.is_third[k].next = self.is_third[k].val() && (self.tell_warp.q.val().get_bits::<2>(0) == bits::<2>(2));
+            self.is_third[k].next =
+                self.has_third[k].val() && (self.tell_warp.q.val().get_bits::<2>(0) == bits::<2>(2));
             self.is_fourth[k].next =
-                self.is_fourth[k].val() && (self.tell_warp.q.val().get_bits::<2>(0) == bits::<2>(3));
+                self.has_fourth[k].val() && (self.tell_warp.q.val().get_bits::<2>(0) == bits::<2>(3));
             if self.is_third[k].val() || self.is_fourth[k].val() {
                 self.odd.next = true;
                 self.mate_shift.next = bit_cast::<64, 4>(self.tell_warp.q.val() & bits::<4>(12)) << bits::<64>(2);
@@ -67,20 +66,17 @@ impl Part<MemberLanes> for GraphicsDispatcher {
                 if self.tell_unit.q.val() == u.to_bits::<6>() {
                     self.mate_words.next = self.mates[u].val() >> self.mate_shift.val();
                     self.high_words[k].next = self.mates_high[u].val() >> self.mate_shift.val();
-                    self.pair_bits.next = self.paired[u].q.val() & self.pair_bit.val();
-                    self.is_paired.next = self.pair_bits.val().any();
-                    self.pair_bits.next = self.kept[u].q.val() & self.pair_bit.val();
-                    self.is_kept.next = self.pair_bits.val().any();
-                    self.pair_bits.next = self.freed[u].q.val() & self.pair_bit.val();
-                    self.is_freed.next = self.pair_bits.val().any();
+                    self.is_paired.next = (self.paired[u].q.val() & self.pair_bit.val()).any();
+                    self.is_kept.next = (self.kept[u].q.val() & self.pair_bit.val()).any();
+                    self.is_freed.next = (self.freed[u].q.val() & self.pair_bit.val()).any();
                 }
             }
-            self.mate_lanes.next = self.mate_words.val().get_bits::<4>(0);
+            self.low_lanes[k].next = self.mate_words.val().get_bits::<4>(0);
             self.high_lanes[k].next = self.high_words[k].val().get_bits::<4>(0);
-            self.lanes_of_first[k].next = self.mate_lanes.val() & !self.high_lanes[k].val();
-            self.lanes_of_second[k].next = !self.mate_lanes.val() & self.high_lanes[k].val();
-            self.lanes_of_third[k].next = self.mate_lanes.val() & self.high_lanes[k].val();
-            self.mate_lanes.next = self.mate_lanes.val() | self.high_lanes[k].val();
+            self.lanes_of_first[k].next = self.low_lanes[k].val() & !self.high_lanes[k].val();
+            self.lanes_of_second[k].next = !self.low_lanes[k].val() & self.high_lanes[k].val();
+            self.lanes_of_third[k].next = self.low_lanes[k].val() & self.high_lanes[k].val();
+            self.mate_lanes.next = self.low_lanes[k].val() | self.high_lanes[k].val();
         }
     }
 }

@@ -95,7 +95,7 @@ impl Part<LaneCoverage> for GraphicsDispatcher {
         for k in 0..self._splits {
             self.all_lanes[k].next = bits::<4>(0);
             for i in 0..4 {
-                if self.lanes[i].val().any() {
+                if self.shade.coverage.val().get_bits::<4>(4 * i).any() {
                     self.all_lanes[k].next = self.all_lanes[k].val() | (bits::<4>(1) << i.to_bits::<4>());
                 }
             }
@@ -115,24 +115,24 @@ impl Part<PixelLanes> for GraphicsDispatcher {
     fn update(&mut self) {
         for t in 0..self._turns {
             self.own_samples[t].next = self.shade.coverage.val().get_bits::<4>(0);
-            self.own_place[t].next = bits::<32>(0);
+            self.pixel_place[t].next = bits::<32>(0);
             self.own_ticket[t].next = bits::<32>(0);
             if self.shade.sample.val() == bits::<2>(1) {
                 self.own_samples[t].next = self.shade.coverage.val().get_bits::<4>(4);
-                self.own_place[t].next = bits::<32>(1);
+                self.pixel_place[t].next = bits::<32>(1);
                 self.own_ticket[t].next = bits::<32>(0x0100_0000);
             }
             if self.shade.sample.val() == bits::<2>(2) {
                 self.own_samples[t].next = self.shade.coverage.val().get_bits::<4>(8);
-                self.own_place[t].next = bits::<32>(0x1000);
+                self.pixel_place[t].next = bits::<32>(0x1000);
                 self.own_ticket[t].next = bits::<32>(0x0200_0000);
             }
             if self.shade.sample.val() == bits::<2>(3) {
                 self.own_samples[t].next = self.shade.coverage.val().get_bits::<4>(12);
-                self.own_place[t].next = bits::<32>(0x1001);
+                self.pixel_place[t].next = bits::<32>(0x1001);
                 self.own_ticket[t].next = bits::<32>(0x0300_0000);
             }
-            self.own_place[t].next = self.own_place[t].val() | (bits::<32>(1) << bits::<32>(31));
+            self.own_place[t].next = self.pixel_place[t].val() | (bits::<32>(1) << bits::<32>(31));
             if self.turned[t].val() {
                 self.lanes[0].next = self.own_samples[t].val() & bits::<4>(1);
                 self.lanes[1].next = self.own_samples[t].val() & bits::<4>(2);
@@ -146,7 +146,6 @@ impl Part<PixelLanes> for GraphicsDispatcher {
 impl Part<Places> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
-        self.some.next = bits::<4>(0);
         self.lane_x.next = bit_cast::<32, 11>(self.shade.x.val()) << bits::<32>(1);
         self.lane_y.next = bit_cast::<32, 11>(self.shade.y.val()) << bits::<32>(13);
         self.front.next = bits::<32>(0x4000_0000);
@@ -160,13 +159,14 @@ impl Part<Places> for GraphicsDispatcher {
         }
         self.common.next = self.lane_x.val() | self.lane_y.val() | self.front.val() | self.one.val();
         self.ticket.next = bit_cast::<32, 6>(self.shade.ticket.val()) << bits::<32>(26);
+        self.cover.next = bits::<4>(0);
         for i in 0..4 {
             self.l_place[i].clock.next = self.clock.val();
             self.l_depth[i].clock.next = self.clock.val();
             self.l_handle[i].clock.next = self.clock.val();
             self.l_handle[i].d.next = self.shade.handle.val();
             if self.lanes[i].val().any() {
-                self.some.next = self.some.val() | (bits::<4>(1) << i.to_bits::<4>());
+                self.cover.next = self.cover.val() | (bits::<4>(1) << i.to_bits::<4>());
             }
         }
         self.quad_place[0].next = self.common.val() | (bit_cast::<32, 4>(self.lanes[0].val()) << bits::<32>(26));
@@ -220,7 +220,7 @@ impl Part<LaunchWords> for GraphicsDispatcher {
             self.l_place[i].d.next = self.quad_place[i].val();
             self.l_depth[i].d.next = self.quad_depth[i].val();
         }
-        self.cover.next = self.some.val();
+        self.some.next = self.cover.val();
     }
 }
 

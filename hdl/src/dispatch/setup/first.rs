@@ -14,9 +14,10 @@ impl Part<Admit> for ThreadSetup {
         // Stage A, first line.
         self.mask.next = self.a_word[0].val().get_value_mask();
         self.count.next = self.a_word[0].val().get_value_count();
-        self.lines.next = bit_cast::<3, 2>(self.count.val().get_bits::<2>(2));
+        self.full_lines.next = bit_cast::<3, 2>(self.count.val().get_bits::<2>(2));
+        self.lines.next = self.full_lines.val();
         if self.count.val().get_bits::<2>(0).any() {
-            self.lines.next = self.lines.val() + bits::<3>(1);
+            self.lines.next = self.full_lines.val() + bits::<3>(1);
         }
         self.skip.next = self.mask.val() == bits::<4>(0);
         if self.fault_dispatch_record_skip.val() && (self.lines.val() == bits::<3>(2)) {

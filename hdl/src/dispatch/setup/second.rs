@@ -57,19 +57,20 @@ impl Part<Launch> for ThreadSetup {
         }
         self.complete.next = (self.uncompleted.val() == bits::<4>(0)) || self.fault_dispatch_thread_early.val();
         self.launch.next = self.b_here.val() && self.complete.val() && !self.b_skip.val();
-        self.pop.next = self.b_here.val() && self.b_skip.val();
+        self.pop_early.next = self.b_here.val() && self.b_skip.val();
         if self.launch.val() {
             self.b_lines_left.d.next = self.b_lines.val();
             self.b_left.d.next = self.requests.val();
             self.b_sent.d.next = bits::<4>(0);
             if (self.b_wait.val() == bits::<4>(0)) || self.fault_dispatch_sem_early.val() {
-                self.pop.next = true;
+                self.pop_early.next = true;
             } else {
                 self.b_body.d.next = true;
                 self.b_line.d.next = self.b_line.q.val() + bits::<5>(1);
             }
         }
-        if self.pop.val() {
+        self.pop.next = self.pop_early.val();
+        if self.pop_early.val() {
             self.b_line.d.next = self.b_line.q.val() + bits::<5>(1) + bit_cast::<5, 3>(self.b_lines.val());
         }
     }

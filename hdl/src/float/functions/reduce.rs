@@ -69,6 +69,8 @@ pub struct Reduce {
     subtract_r: DFF<bool>,
     result_sign_r: DFF<bool>,
     window_exponent_r: DFF<Bits<10>>,
+    /// The same as `position` of a significand alone.
+    significand_position: Signal<Local, Bits<30>>,
     /// Interval in the table, then 22 bits of offset from its beginning.
     position: Signal<Local, Bits<30>>,
     first_line: Signal<Local, Bits<10>>,
@@ -116,7 +118,9 @@ impl Part<Selection> for Reduce {
     #[kernel]
     fn update(&mut self) {
         // The 23 bits behind the leading one: 7 of interval, 16 of offset.
-        self.position.next = (bit_cast::<30, 24>(self.significand.val()) << bits::<3>(6)) & bits::<30>(0x1FFF_FFFF);
+        self.significand_position.next =
+            (bit_cast::<30, 24>(self.significand.val()) << bits::<3>(6)) & bits::<30>(0x1FFF_FFFF);
+        self.position.next = self.significand_position.val();
         self.first_line.next = bits::<10>(0);
         self.factor_r.d.next = bits::<30>(0x1000_0000);
         self.base_r.d.next = bits::<9>(0);
@@ -129,7 +133,8 @@ impl Part<Selection> for Reduce {
             self.window_exponent_r.d.next = bits::<10>(266) - self.exponent.val();
         } else if self.operation.val() == bits::<3>(3) {
             // rsqrt: the upper half of the table for odd exponents.
-            self.position.next = self.position.val() | (bit_cast::<30, 10>(self.exponent.val()) << bits::<5>(29));
+            self.position.next =
+                self.significand_position.val() | (bit_cast::<30, 10>(self.exponent.val()) << bits::<5>(29));
             self.window_exponent_r.d.next = bits::<10>(266) - self.half.val();
         } else if self.operation.val() == bits::<3>(4) {
             // exp2.

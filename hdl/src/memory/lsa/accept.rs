@@ -73,6 +73,8 @@ pub struct Accept {
     size: Signal<Local, Bits<3>>,
     sign: Signal<Local, Bits<1>>,
     align: Signal<Local, Bits<32>>,
+    /// By lane: its first word, a byte twice if bytes are stored.
+    repeated: Vec<Signal<Local, Bits<32>>>,
     word0: Vec<Signal<Local, Bits<32>>>,
     word1: Vec<Signal<Local, Bits<32>>>,
     word2: Vec<Signal<Local, Bits<32>>>,
@@ -98,6 +100,7 @@ impl Accept {
             address: vector(4),
             data: vector(16),
             word0: vector(4),
+            repeated: vector(4),
             word1: vector(4),
             word2: vector(4),
             word3: vector(4),
@@ -193,17 +196,18 @@ impl Part<LineWords> for Accept {
         }
         for i in 0..4 {
             self.address[i].next = self.pointer[i].val() & self.align.val();
+            self.repeated[i].next = self.w0[i].val();
             self.word0[i].next = self.w0[i].val();
             self.word1[i].next = self.w1[i].val();
             self.word2[i].next = self.w2[i].val();
             self.word3[i].next = self.w3[i].val();
             if !self.is_atomic.val() {
                 if self.size.val() == bits::<3>(0) {
-                    self.word0[i].next =
-                        (self.word0[i].val() & bits::<32>(0xFF)) | ((self.word0[i].val() & bits::<32>(0xFF)) << 8);
+                    self.repeated[i].next =
+                        (self.w0[i].val() & bits::<32>(0xFF)) | ((self.w0[i].val() & bits::<32>(0xFF)) << 8);
                 }
                 if (self.size.val() == bits::<3>(0)) || (self.size.val() == bits::<3>(1)) {
-                    self.word0[i].next = (self.word0[i].val() & bits::<32>(0xFFFF)) | (self.word0[i].val() << 16);
+                    self.word0[i].next = (self.repeated[i].val() & bits::<32>(0xFFFF)) | (self.repeated[i].val() << 16);
                 }
                 if (self.size.val() != bits::<3>(3)) && (self.size.val() != bits::<3>(4)) {
                     self.word1[i].next = self.word0[i].val();

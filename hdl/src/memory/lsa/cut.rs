@@ -54,6 +54,8 @@ pub struct Cut {
     found: Signal<Local, bool>,
     leader: Signal<Local, Bits<32>>,
     leader_word: Vec<Signal<Local, Bits<32>>>,
+    /// The leader, and all lanes whose line it is.
+    leader_lane: Signal<Local, Bits<4>>,
     lanes: Signal<Local, Bits<4>>,
     span: Signal<Local, Bits<16>>,
     bytes: Vec<Signal<Local, Bits<16>>>,
@@ -89,7 +91,7 @@ impl Part<Leader> for Cut {
         comment!("module: lsa_cut");
         // The leader's line, and who else is in it.
         self.found.next = false;
-        self.lanes.next = bits::<4>(0);
+        self.leader_lane.next = bits::<4>(0);
         self.leader.next = self.address[0].val();
         for k in 0..4 {
             self.leader_word[k].next = self.data[4 * k].val();
@@ -97,13 +99,14 @@ impl Part<Leader> for Cut {
         for i in 0..4 {
             if self.remaining.val().get_bit(i) && !self.found.val() {
                 self.found.next = true;
-                self.lanes.next = bits::<4>(1) << i.to_bits::<4>();
+                self.leader_lane.next = bits::<4>(1) << i.to_bits::<4>();
                 self.leader.next = self.address[i].val();
                 for k in 0..4 {
                     self.leader_word[k].next = self.data[4 * k + i].val();
                 }
             }
         }
+        self.lanes.next = self.leader_lane.val();
         if !self.atomic.val() {
             for i in 0..4 {
                 if self.remaining.val().get_bit(i)

@@ -154,6 +154,8 @@ pub struct Lsa {
     head_kind: Signal<Local, Bits<2>>,
     free: Signal<Local, bool>,
     final_beat: Signal<Local, bool>,
+    /// A completion could go out; one does.
+    can_emit: Signal<Local, bool>,
     emit: Signal<Local, bool>,
     pop: Signal<Local, bool>,
     beat_tag: Signal<Local, Bits<32>>,

@@ -92,8 +92,7 @@ impl Part<Enqueue> for Lsa {
         self.entry.next.set_value_mask(self.cut.group.val());
         self.entry.next.set_value_kind(self.kind.val());
         self.entry.next.set_value_last(self.last.val());
-        self.entry.next = self.entry.val() | self.tag.q.val();
-        self.flight_tag.write_data.next = self.entry.val();
+        self.flight_tag.write_data.next = self.entry.val() | self.tag.q.val();
         self.flight_offset.write_enable.next = self.fire.val();
         self.flight_offset.write_address.next = self.tail.q.val().get_bits::<4>(0);
         self.flight_offset.write_data.next = bits::<32>(0);

@@ -49,8 +49,9 @@ impl Part<Respond> for Lsa {
         if (self.head_size.val() == bits::<3>(4)) && (self.head_kind.val() != bits::<2>(1)) {
             self.final_beat.next = self.beat.q.val() == bits::<2>(3);
         }
-        self.emit.next = self.present.val() && self.free.val();
-        self.pop.next = self.emit.val() && self.final_beat.val();
+        self.can_emit.next = self.present.val() && self.free.val();
+        self.emit.next = self.can_emit.val();
+        self.pop.next = self.can_emit.val() && self.final_beat.val();
         if (self.head_kind.val() == bits::<2>(1)) && !self.head_tag.val().get_value_last() {
             // A store's earlier transactions are counted off silently.
             self.emit.next = false;

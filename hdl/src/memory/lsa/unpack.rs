@@ -46,6 +46,8 @@ pub struct Unpack {
     picked: Vec<Signal<Local, Bits<32>>>,
     half: Vec<Signal<Local, Bits<32>>>,
     octet: Vec<Signal<Local, Bits<32>>>,
+    /// By lane: the same, of its size and widened by its sign, or what an atomic returns.
+    extended: Vec<Signal<Local, Bits<32>>>,
     fault_sign_extend: Planted,
     _active: bool,
 }
@@ -61,6 +63,7 @@ impl Unpack {
             picked: vector(4),
             half: vector(4),
             octet: vector(4),
+            extended: vector(4),
             fault_sign_extend: Planted::new(config.has(Fault::SignExtend)),
             _active: true,
             ..Default::default()
@@ -93,27 +96,28 @@ impl Logic for Unpack {
             if self.offset[i].val().get_bit(0) {
                 self.octet[i].next = self.half[i].val() >> 8;
             }
+            self.extended[i].next = self.octet[i].val();
             if self.size.val() == bits::<3>(0) {
-                self.octet[i].next = self.octet[i].val() & bits::<32>(0xFF);
+                self.extended[i].next = self.octet[i].val() & bits::<32>(0xFF);
                 if self.sign.val() && self.octet[i].val().get_bit(7) && !self.fault_sign_extend.val() {
-                    self.octet[i].next = self.octet[i].val() | bits::<32>(0xFFFF_FF00u64);
+                    self.extended[i].next = self.octet[i].val() | bits::<32>(0xFFFF_FF00u64);
                 }
             }
             if self.size.val() == bits::<3>(1) {
-                self.octet[i].next = self.octet[i].val() & bits::<32>(0xFFFF);
+                self.extended[i].next = self.octet[i].val() & bits::<32>(0xFFFF);
                 if self.sign.val() && self.octet[i].val().get_bit(15) {
-                    self.octet[i].next = self.octet[i].val() | bits::<32>(0xFFFF_0000u64);
+                    self.extended[i].next = self.octet[i].val() | bits::<32>(0xFFFF_0000u64);
                 }
             }
             if self.atomic.val() {
-                self.octet[i].next = self.result_lo.val();
+                self.extended[i].next = self.result_lo.val();
                 if self.beat.val() == bits::<2>(1) {
-                    self.octet[i].next = self.result_hi.val();
+                    self.extended[i].next = self.result_hi.val();
                 }
             }
             self.value[i].next = bits::<32>(0);
             if self.mask.val().get_bit(i) {
-                self.value[i].next = self.octet[i].val();
+                self.value[i].next = self.extended[i].val();
             }
         }
     }

@@ -117,12 +117,13 @@ impl Part<Place> for Blend {
         }
         self.equations.read_address.next =
             (bit_cast::<12, 4>(self.row_context.val()) << bits::<4>(2)) | bit_cast::<12, 2>(self.row_target.val());
-        self.constant_row.next = bit_cast::<12, 4>(self.row_context.val()) << bits::<4>(1);
+        self.context_row.next = bit_cast::<12, 4>(self.row_context.val()) << bits::<4>(1);
         if self.fault_blend_constant.val() {
-            self.constant_row.next = bits::<12>(0);
+            self.context_row.next = bits::<12>(0);
         }
+        self.constant_row.next = self.context_row.val();
         if self.row_float.val() {
-            self.constant_row.next = self.constant_row.val() | bits::<12>(1);
+            self.constant_row.next = self.context_row.val() | bits::<12>(1);
         }
         self.constant_low.read_address.next = self.constant_row.val();
         self.constant_high.read_address.next = self.constant_row.val();
@@ -138,9 +139,11 @@ impl Part<WriteMask> for Blend {
         self.high_address.y.next = self.tag1.val().get_value_tag_y();
         self.two_words.next = self.format1.q.val() == bits::<2>(2);
         // Which bytes of a word the mask of components means.
-        self.mask.next = self.equations.read_data.val().get_value_mask();
+        self.equation_mask.next = self.equations.read_data.val().get_value_mask();
+        self.mask.next = self.equation_mask.val();
         if self.fault_blend_mask.val() {
-            self.mask.next = (self.mask.val() & bits::<4>(7)) | ((self.mask.val() & bits::<4>(4)) << bits::<2>(1));
+            self.mask.next =
+                (self.equation_mask.val() & bits::<4>(7)) | ((self.equation_mask.val() & bits::<4>(4)) << bits::<2>(1));
         }
         self.bytes.next = self.mask.val();
         if self.format1.q.val() == bits::<2>(3) {
@@ -149,18 +152,16 @@ impl Part<WriteMask> for Blend {
                 self.bytes.next = bits::<4>(0xF);
             }
         }
+        self.low_bytes.next = bits::<4>(0);
+        if (self.mask.val().get_bit(0) && !self.second.q.val()) || (self.mask.val().get_bit(2) && self.second.q.val()) {
+            self.low_bytes.next = bits::<4>(0x3);
+        }
+        self.high_bytes.next = bits::<4>(0);
+        if (self.mask.val().get_bit(1) && !self.second.q.val()) || (self.mask.val().get_bit(3) && self.second.q.val()) {
+            self.high_bytes.next = bits::<4>(0xC);
+        }
         if self.two_words.val() {
-            self.bytes.next = bits::<4>(0);
-            if (self.mask.val().get_bit(0) && !self.second.q.val())
-                || (self.mask.val().get_bit(2) && self.second.q.val())
-            {
-                self.bytes.next = bits::<4>(0x3);
-            }
-            if (self.mask.val().get_bit(1) && !self.second.q.val())
-                || (self.mask.val().get_bit(3) && self.second.q.val())
-            {
-                self.bytes.next = self.bytes.val() | bits::<4>(0xC);
-            }
+            self.bytes.next = self.low_bytes.val() | self.high_bytes.val();
         }
         self.operation.next = bits::<3>(7);
         self.alpha_operation.next = bits::<3>(7);
@@ -168,8 +169,9 @@ impl Part<WriteMask> for Blend {
             self.operation.next = self.equations.read_data.val().get_value_operation();
             self.alpha_operation.next = self.equations.read_data.val().get_value_alpha_operation();
         }
-        self.covered.next = self.tag1.val().get_value_tag_coverage();
-        if self.fault_blend_coverage.val() && self.covered.val().get_bit(0) {
+        self.tag_lanes.next = self.tag1.val().get_value_tag_coverage();
+        self.covered.next = self.tag_lanes.val();
+        if self.fault_blend_coverage.val() && self.tag_lanes.val().get_bit(0) {
             self.covered.next = bits::<4>(0xF);
         }
         if self.absent1.q.val() || !self.mask.val().any() {

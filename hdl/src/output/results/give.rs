@@ -85,29 +85,13 @@ impl Part<WrittenFlags> for ResultStore {
         self.modes.context.next = self.name1.val().get_value_name_context();
         // Even words of the lanes, then odd ones: as the writers have them, and which are written.
         self.marked.next = bits::<8>(0);
-        if self.low_marks.read_data.val().get_bit(0) {
-            self.marked.next = bits::<8>(1);
-        }
-        if self.low_marks.read_data.val().get_bit(8) {
-            self.marked.next = self.marked.val() | bits::<8>(2);
-        }
-        if self.low_marks.read_data.val().get_bit(16) {
-            self.marked.next = self.marked.val() | bits::<8>(4);
-        }
-        if self.low_marks.read_data.val().get_bit(24) {
-            self.marked.next = self.marked.val() | bits::<8>(8);
-        }
-        if self.high_marks.read_data.val().get_bit(0) {
-            self.marked.next = self.marked.val() | bits::<8>(0x10);
-        }
-        if self.high_marks.read_data.val().get_bit(8) {
-            self.marked.next = self.marked.val() | bits::<8>(0x20);
-        }
-        if self.high_marks.read_data.val().get_bit(16) {
-            self.marked.next = self.marked.val() | bits::<8>(0x40);
-        }
-        if self.high_marks.read_data.val().get_bit(24) {
-            self.marked.next = self.marked.val() | bits::<8>(0x80);
+        for k in 0..4 {
+            if self.low_marks.read_data.val().get_bit(8 * k) {
+                self.marked.next = self.marked.val() | (bits::<8>(1) << k.to_bits::<3>());
+            }
+            if self.high_marks.read_data.val().get_bit(8 * k) {
+                self.marked.next = self.marked.val() | (bits::<8>(1) << (k + 4).to_bits::<3>());
+            }
         }
         self.written.next = self.marked.val() ^ self.seen_commit.read_data.val().get_bits::<8>(0);
         if self.fault_result_stale.val() {
@@ -129,17 +113,10 @@ impl Part<Coverage> for ResultStore {
     #[kernel]
     fn update(&mut self) {
         self.masked.next = bits::<4>(0);
-        if self.masks.read_data.val().get_bit(0) {
-            self.masked.next = bits::<4>(1);
-        }
-        if self.masks.read_data.val().get_bit(8) {
-            self.masked.next = self.masked.val() | bits::<4>(2);
-        }
-        if self.masks.read_data.val().get_bit(16) {
-            self.masked.next = self.masked.val() | bits::<4>(4);
-        }
-        if self.masks.read_data.val().get_bit(24) {
-            self.masked.next = self.masked.val() | bits::<4>(8);
+        for k in 0..4 {
+            if self.masks.read_data.val().get_bit(8 * k) {
+                self.masked.next = self.masked.val() | (bits::<4>(1) << k.to_bits::<2>());
+            }
         }
         self.covered.next = bits::<4>(0);
         for k in 0..4 {

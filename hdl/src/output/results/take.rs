@@ -155,17 +155,10 @@ impl Part<Colours> for ResultStore {
             }
         }
         self.mark_word.next = bits::<32>(0);
-        if !self.seen_bits.val().get_bit(0) {
-            self.mark_word.next = bits::<32>(1);
-        }
-        if !self.seen_bits.val().get_bit(1) {
-            self.mark_word.next = self.mark_word.val() | bits::<32>(0x100);
-        }
-        if !self.seen_bits.val().get_bit(2) {
-            self.mark_word.next = self.mark_word.val() | bits::<32>(0x1_0000);
-        }
-        if !self.seen_bits.val().get_bit(3) {
-            self.mark_word.next = self.mark_word.val() | bits::<32>(0x100_0000);
+        for k in 0..4 {
+            if !self.seen_bits.val().get_bit(k) {
+                self.mark_word.next = self.mark_word.val() | (bits::<32>(1) << (8 * k).to_bits::<5>());
+            }
         }
         self.low_marks.write_address.next = self.colour_row.val();
         self.low_marks.write_data.next = self.mark_word.val();

@@ -182,26 +182,26 @@ impl Part<BufferStates> for TileBuffers {
         self.hit_which.next = bits::<3>(0);
         self.closed.next = bits::<8>(0);
         for i in 0..8 {
-            self.enters.next = self.enter.val() && (self.enter_buffer.val() == i.to_bits::<3>());
-            self.leaves.next = self.leave.val() && (self.leave_buffer.val() == i.to_bits::<3>());
-            if self.enters.val() && !self.leaves.val() {
+            self.enters[i].next = self.enter.val() && (self.enter_buffer.val() == i.to_bits::<3>());
+            self.leaves[i].next = self.leave.val() && (self.leave_buffer.val() == i.to_bits::<3>());
+            if self.enters[i].val() && !self.leaves[i].val() {
                 self.count[i].d.next = self.count[i].q.val() + bits::<7>(1);
             }
-            if !self.enters.val() && self.leaves.val() {
+            if !self.enters[i].val() && self.leaves[i].val() {
                 self.count[i].d.next = self.count[i].q.val() - bits::<7>(1);
             }
             // What has quads may have changed, even if none of them was shaded.
-            if self.enters.val() || self.waiting.val().get_bit(i) {
+            if self.enters[i].val() || self.waiting.val().get_bit(i) {
                 self.dirty[i].d.next = true;
             }
-            self.active.next = (self.count[i].q.val().any() && !self.fault_tile_count.val())
-                || self.enters.val()
+            self.active[i].next = (self.count[i].q.val().any() && !self.fault_tile_count.val())
+                || self.enters[i].val()
                 || self.waiting.val().get_bit(i)
                 || (self.buffer_state[i].q.val() == BufferState::Open);
-            if self.active.val() && !self.odd.val().get_bit(i) {
+            if self.active[i].val() && !self.odd.val().get_bit(i) {
                 self.busy[0].next = true;
             }
-            if self.active.val() && self.odd.val().get_bit(i) {
+            if self.active[i].val() && self.odd.val().get_bit(i) {
                 self.busy[1].next = true;
             }
             if (self.buffer_state[i].q.val() == BufferState::Open)
@@ -229,11 +229,10 @@ impl Part<Storable> for TileBuffers {
     #[kernel]
     fn update(&mut self) {
         self.quiet.next = bits::<8>(0);
-        if !self.busy[0].val() {
-            self.quiet.next = bits::<8>(0x55);
-        }
-        if !self.busy[1].val() {
-            self.quiet.next = self.quiet.val() | bits::<8>(0xAA);
+        for b in 0..2 {
+            if !self.busy[b].val() {
+                self.quiet.next = self.quiet.val() | (bits::<8>(0x55) << b.to_bits::<1>());
+            }
         }
         self.storable.next = self.closed.val() & self.quiet.val();
         self.can_store.next = false;
@@ -261,9 +260,8 @@ impl Part<Victims> for TileBuffers {
         for b in 0..2 {
             self.turn[b].clock.next = self.clock.val();
             self.turn[b].d.next = self.turn[b].q.val();
-            self.has_free[b].next = false;
-            self.has_old[b].next = false;
             self.victim[b].next = self.turn[b].q.val() & self.in_range.val().get_bits::<2>(1);
+            self.has_old[b].next = false;
             for s in 0..4 {
                 if self.in_range.val().get_bit(s)
                     && (self.buffer_state[2 * s + b].q.val() != BufferState::Free)
@@ -274,6 +272,7 @@ impl Part<Victims> for TileBuffers {
                     self.victim[b].next = s.to_bits::<2>();
                 }
             }
+            self.has_free[b].next = false;
             for s in 0..4 {
                 if self.in_range.val().get_bit(s)
                     && (self.buffer_state[2 * s + b].q.val() == BufferState::Free)

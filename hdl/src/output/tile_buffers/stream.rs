@@ -66,12 +66,13 @@ impl Part<ByteMask> for TileBuffers {
 impl Part<LineStages> for TileBuffers {
     #[kernel]
     fn update(&mut self) {
-        self.kind.next = bits::<3>(0);
+        self.job_kind.next = bits::<3>(0);
         if self.action.q.val() == TileAction::Store {
-            self.kind.next = bits::<3>(1);
+            self.job_kind.next = bits::<3>(1);
         }
+        self.kind.next = self.job_kind.val();
         if self.is_depth.val() {
-            self.kind.next = self.kind.val() | bits::<3>(2);
+            self.kind.next = self.job_kind.val() | bits::<3>(2);
         }
         if self.job.q.val() == TileJob::Sweep {
             self.kind.next = bits::<3>(4);

@@ -35,27 +35,21 @@ impl Part<Singles> for MergeQueue {
             }
             // All but the oldest one.
             self.rest[k].next = self.singles[k].val() & (self.singles[k].val() - bits::<32>(1));
-            self.offered[k].next = bits::<4>(0);
-            if (self.singles[k].val() & self.token[0].q.val()).any() {
-                self.offered[k].next = self.offered[k].val() | bits::<4>(1);
+            self.single_lanes[k].next = bits::<4>(0);
+            for i in 0..4 {
+                if (self.singles[k].val() & self.token[i].q.val()).any() {
+                    self.single_lanes[k].next = self.single_lanes[k].val() | (bits::<4>(1) << i.to_bits::<4>());
+                }
             }
-            if (self.singles[k].val() & self.token[1].q.val()).any() {
-                self.offered[k].next = self.offered[k].val() | bits::<4>(2);
-            }
-            if (self.singles[k].val() & self.token[2].q.val()).any() {
-                self.offered[k].next = self.offered[k].val() | bits::<4>(4);
-            }
-            if (self.singles[k].val() & self.token[3].q.val()).any() {
-                self.offered[k].next = self.offered[k].val() | bits::<4>(8);
-            }
+            self.fillable[k].next = self.single_lanes[k].val();
             if self.flips.val().any() {
                 // Any of one lane can fill any lane: the highest for the first, the next for two.
-                self.offered[k].next = bits::<4>(0);
+                self.fillable[k].next = bits::<4>(0);
                 if self.singles[k].val().any() {
-                    self.offered[k].next = bits::<4>(8);
+                    self.fillable[k].next = bits::<4>(8);
                 }
                 if self.rest[k].val().any() {
-                    self.offered[k].next = bits::<4>(12);
+                    self.fillable[k].next = bits::<4>(12);
                 }
             }
         }
@@ -66,7 +60,7 @@ impl Part<ExtraCount> for MergeQueue {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._groups {
-            self.offered[k].next = self.offered[k].val() & !self.taken[k].q.val();
+            self.offered[k].next = self.fillable[k].val() & !self.taken[k].q.val();
             self.more[k].next = bits::<2>(0);
             if self.offered[k].val().any() {
                 self.more[k].next = bits::<2>(1);
@@ -90,15 +84,16 @@ impl Part<OldestSingle> for MergeQueue {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._groups {
+            self.fitting[k].next = self.singles[k].val();
             if !self.flips.val().any() {
                 for i in 0..4 {
                     if self.taken[k].q.val().get_bit(i) {
-                        self.singles[k].next = self.singles[k].val() & !self.token[i].q.val();
+                        self.fitting[k].next = self.fitting[k].val() & !self.token[i].q.val();
                     }
                 }
             }
-            self.from_single[k].next = bits::<32>(0) - self.singles[k].val();
-            self.single[k].next = self.singles[k].val() & self.from_single[k].val();
+            self.from_single[k].next = bits::<32>(0) - self.fitting[k].val();
+            self.single[k].next = self.fitting[k].val() & self.from_single[k].val();
             self.grows[k].next = self.extra[k].q.val().any() && (self.moves.val() || !self.second.q.val());
             self.extra[k].d.next = self.extra[k].q.val();
             if self.fresh[k].q.val() {
@@ -185,13 +180,14 @@ impl Part<Number> for MergeQueue {
             self.number_r[k].d.next = self.number_r[k].q.val();
             self.others_r[k].d.next = self.others_r[k].q.val();
             self.own[k].next = self.lanes_at[k].q.val();
-            self.placed[k].next = self.own[k].val();
+            self.across[k].next = self.own[k].val();
             if self.fold.flip.val().get_bit(0) {
-                self.placed[k].next = ((self.own[k].val() & bits::<4>(5)) << bits::<4>(1))
+                self.across[k].next = ((self.own[k].val() & bits::<4>(5)) << bits::<4>(1))
                     | ((self.own[k].val() & bits::<4>(10)) >> bits::<4>(1));
             }
+            self.placed[k].next = self.across[k].val();
             if self.fold.flip.val().get_bit(1) {
-                self.placed[k].next = (self.placed[k].val() << bits::<4>(2)) | (self.placed[k].val() >> bits::<4>(2));
+                self.placed[k].next = (self.across[k].val() << bits::<4>(2)) | (self.across[k].val() >> bits::<4>(2));
             }
             if self.moves.val() && self.first.q.val() {
                 if self.later.q.val() {

@@ -98,26 +98,28 @@ impl Part<NextHead> for MergeQueue {
                     self.found[k].next = self.found[k].val() & !self.at[p].q.val();
                 }
             }
-            self.fill_next[k].next = self.found[k].val();
+            self.fill_plain[k].next = self.found[k].val();
             for l in 0..4 {
                 if self.next_token[k].val().get_bit(l) {
-                    self.fill_next[k].next = self.fill_next[k].val() & !self.token[l].q.val();
+                    self.fill_plain[k].next = self.fill_plain[k].val() & !self.token[l].q.val();
                 } else {
-                    self.fill_next[k].next = self.fill_next[k].val() & self.token[l].q.val();
+                    self.fill_plain[k].next = self.fill_plain[k].val() & self.token[l].q.val();
                 }
             }
             self.opposite[k].next = (self.next_token[k].val() & bits::<14>(15))
                 == ((self.head_token.q.val() & bits::<14>(15)) ^ bits::<14>(15));
             // With flips: one lane and three, or two of one shape.
-            if self.flips.val().any() {
-                self.fill_next[k].next = self.found[k].val() & !self.token[4].q.val() & !self.token[5].q.val();
-                for p in 6..8 {
-                    if self.next_token[k].val().get_bit(p) {
-                        self.fill_next[k].next = self.fill_next[k].val() & self.token[p].q.val();
-                    } else {
-                        self.fill_next[k].next = self.fill_next[k].val() & !self.token[p].q.val();
-                    }
+            self.fill_shape[k].next = self.found[k].val() & !self.token[4].q.val() & !self.token[5].q.val();
+            for p in 6..8 {
+                if self.next_token[k].val().get_bit(p) {
+                    self.fill_shape[k].next = self.fill_shape[k].val() & self.token[p].q.val();
+                } else {
+                    self.fill_shape[k].next = self.fill_shape[k].val() & !self.token[p].q.val();
                 }
+            }
+            self.fill_next[k].next = self.fill_plain[k].val();
+            if self.flips.val().any() {
+                self.fill_next[k].next = self.fill_shape[k].val();
                 self.opposite[k].next =
                     (self.next_token[k].val() & bits::<14>(0xF0)) == (self.head_token.q.val() & bits::<14>(0xF0));
                 if self.next_token[k].val().get_bit(4) {
@@ -143,23 +145,23 @@ impl Part<PositionShift> for MergeQueue {
                 self.stays[k].next = self.found[k].val();
                 self.fits[k].d.next = self.fill_next[k].val().any();
             }
-            self.moved.next = (self.stays[k].val() & self.stay.val())
+            self.stays_closed[k].next = (self.stays[k].val() & self.stay.val())
                 | ((self.stays[k].val() >> bits::<32>(1)) & !self.stay.val() & self.all.val());
+            self.same[k].d.next = self.stays_closed[k].val();
             if self.insert.val() && (self.next_at[k].val() == self.head_at[k].q.val()) {
-                self.moved.next = self.moved.val() | self.put.val();
+                self.same[k].d.next = self.stays_closed[k].val() | self.put.val();
                 self.fits[k].d.next = self.opposite[k].val();
             }
-            self.same[k].d.next = self.moved.val();
         }
         for k in 0..self._ordered {
             for p in 0..self._bits {
                 self.at[p].clock.next = self.clock.val();
-                self.moved.next = (self.at[p].q.val() & self.stay.val())
+                self.at_closed[p].next = (self.at[p].q.val() & self.stay.val())
                     | ((self.at[p].q.val() >> bits::<32>(1)) & !self.stay.val() & self.all.val());
+                self.at[p].d.next = self.at_closed[p].val() & self.all.val();
                 if self.head_at[k].q.val().get_bit(p) {
-                    self.moved.next = self.moved.val() | self.put.val();
+                    self.at[p].d.next = (self.at_closed[p].val() | self.put.val()) & self.all.val();
                 }
-                self.at[p].d.next = self.moved.val() & self.all.val();
             }
         }
     }

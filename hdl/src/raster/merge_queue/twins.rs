@@ -43,11 +43,11 @@ impl Part<Several> for MergeQueue {
                 self.places.take.next = false;
             }
             // The first in the list goes when its last sample is at the output.
-            self.quad_samples[t].next = self.covers.read_data.val().get_bits::<4>(0)
+            self.list_samples[t].next = self.covers.read_data.val().get_bits::<4>(0)
                 | self.covers.read_data.val().get_bits::<4>(4)
                 | self.covers.read_data.val().get_bits::<4>(8)
                 | self.covers.read_data.val().get_bits::<4>(12);
-            self.unsent[t].next = self.quad_samples[t].val() & !self.sent[t].q.val();
+            self.unsent[t].next = self.list_samples[t].val() & !self.sent[t].q.val();
             self.sample_bit[t].next = self.unsent[t].val() & (bits::<4>(0) - self.unsent[t].val());
             self.sent[t].d.next = self.sent[t].q.val();
             if self.shows.val() && self.first.q.val() && self.spots.read_data.val().get_value_shade_splits() {

@@ -51,7 +51,7 @@ impl Part<Rest> for SemaphoreEntity {
         self.error.next = false;
         self.goes_on.next = false;
         self.passed.next = false;
-        self.acknowledge.next = false;
+        self.ack_due.next = false;
         self.ack_thread2.next = self.thread2.q.val();
         self.take.next = false;
         self.give.next = false;
@@ -106,12 +106,12 @@ impl Part<Remove> for SemaphoreEntity {
                 self.new_a.next.set_value_tail(self.tail.val());
                 self.new_b.next.set_value_behind(self.link.val());
                 self.new_b.next.set_value_owner(self.read_thread.val());
-                self.acknowledge.next =
+                self.ack_due.next =
                     !self.entries.read_data.val().get_value_suppress() || self.fault_sem_suppress_ignored.val();
                 if (self.fault_sem_released_ack.val() && self.entries.read_data.val().get_value_released())
                     || (self.fault_sem_skipped_ack.val() && self.skip.q.val())
                 {
-                    self.acknowledge.next = false;
+                    self.ack_due.next = false;
                 }
                 self.ack_thread2.next = self.read_thread.val();
                 if self.fault_sem_old_head.val() {
@@ -174,7 +174,7 @@ impl Part<Acquire> for SemaphoreEntity {
                 // Acquired and released at once.
                 self.op.kind.next = bits::<3>(3);
                 self.op.entry.next = bits::<12>(0);
-                self.acknowledge.next = !self.suppress2.q.val() || self.fault_sem_suppress_ignored.val();
+                self.ack_due.next = !self.suppress2.q.val() || self.fault_sem_suppress_ignored.val();
                 self.passed.next = self.probe2.q.val();
             } else if self.probe2.q.val() {
                 // It needs an entry.
@@ -215,7 +215,7 @@ impl Part<Append> for SemaphoreEntity {
             self.new_a.next.set_value_head(self.pool.entry.val());
             self.new_b.next = bits::<32>(0);
             self.new_b.next.set_value_owner(self.thread2.q.val());
-            self.acknowledge.next = !self.suppress2.q.val() || self.fault_sem_suppress_ignored.val();
+            self.ack_due.next = !self.suppress2.q.val() || self.fault_sem_suppress_ignored.val();
         }
         if self.append.val() && self.nonempty.val() {
             self.new_a.next.set_value_head(self.head.val());
@@ -242,7 +242,7 @@ impl Part<Append> for SemaphoreEntity {
                 self.new_b.next.set_value_behind(self.pool.entry.val());
             }
             if self.fault_sem_two_owners.val() {
-                self.acknowledge.next = !self.suppress2.q.val();
+                self.ack_due.next = !self.suppress2.q.val();
             }
         }
     }

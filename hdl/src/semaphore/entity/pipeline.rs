@@ -25,7 +25,7 @@ impl Part<Registers> for SemaphoreEntity {
 impl Part<Ready> for SemaphoreEntity {
     #[kernel]
     fn update(&mut self) {
-        self.step.next = self.v2.q.val() && (!self.acknowledge.val() || !self.ack1.q.val());
+        self.step.next = self.v2.q.val() && (!self.ack_due.val() || !self.ack1.q.val());
         self.finish.next = self.step.val() && !self.goes_on.val();
     }
 }
@@ -36,9 +36,9 @@ impl Part<Step> for SemaphoreEntity {
         if !self.step.val() || (self.error.val() && self.fault_sem_silent_error.val()) {
             self.op.valid.next = false;
         }
+        self.acknowledge.next = self.ack_due.val() && self.step.val();
         if !self.step.val() {
             self.write_row.next = false;
-            self.acknowledge.next = false;
             self.passed.next = false;
             self.entries.write_enable.next = false;
             self.links.write_enable.next = false;
@@ -117,12 +117,13 @@ impl Part<Ports> for SemaphoreEntity {
     fn update(&mut self) {
         self.room1.next =
             (!self.v1.q.val() || self.advance.val() || self.fault_sem_overrun.val()) && !self.clearing.q.val();
-        self.reserved.next = bits::<13>(0);
+        self.reserved1.next = bits::<13>(0);
         if self.v1.q.val() && !self.release1.q.val() && !self.probe1.q.val() {
-            self.reserved.next = bits::<13>(1);
+            self.reserved1.next = bits::<13>(1);
         }
+        self.reserved.next = self.reserved1.val();
         if self.v2.q.val() && !self.release2.q.val() && !self.probe2.q.val() {
-            self.reserved.next = self.reserved.val() + bits::<13>(1);
+            self.reserved.next = self.reserved1.val() + bits::<13>(1);
         }
         self.vacant.next = self.pool.free.val() > self.reserved.val();
         self.entry_free.next = self.vacant.val();

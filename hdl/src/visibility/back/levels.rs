@@ -176,13 +176,11 @@ pub struct BackLevels {
     low_now: Signal<Local, Bits<48>>,
     high_now: Signal<Local, Bits<48>>,
     far: Signal<Local, Bits<24>>,
-    places_known: Signal<Local, Bits<16>>,
     held_even: Vec<Signal<Local, Bits<24>>>,
     held_odd: Vec<Signal<Local, Bits<24>>>,
     half: Vec<Signal<Local, Bits<24>>>,
     whole: Signal<Local, Bits<24>>,
     rows_known: Signal<Local, Bits<4>>,
-    rows_left: Signal<Local, Bits<4>>,
     of_rows: Vec<Signal<Local, Bits<24>>>,
     most: Signal<Local, Bits<24>>,
     last_row: Signal<Local, Bits<3>>,
@@ -591,17 +589,15 @@ impl Part<RowFarthest> for BackLevels {
         if self.loads.q.val() {
             self.far.next = bits::<24>(0xFF_FFFF);
         }
-        self.places_known.next = self.valid.q.val();
         for h in 0..8 {
             self.held_even[h].next = self.far.val();
             self.held_odd[h].next = self.far.val();
-            if self.places_known.val().get_bit(0) {
+            if self.valid.q.val().get_bit(2 * h) {
                 self.held_even[h].next = self.even[h].q.val();
             }
-            if self.places_known.val().get_bit(1) {
+            if self.valid.q.val().get_bit(2 * h + 1) {
                 self.held_odd[h].next = self.odd[h].q.val();
             }
-            self.places_known.next = self.places_known.val() >> bits::<16>(2);
             self.half[h].next = self.held_even[h].val();
             if self.held_odd[h].val() > self.held_even[h].val() {
                 self.half[h].next = self.held_odd[h].val();
@@ -647,17 +643,15 @@ impl Part<Farthest> for BackLevels {
             self.last_row.next = bits::<3>(4);
         }
         self.rows_known.next = self.row_known.q.val() | (bits::<4>(1) << bit_cast::<4, 2>(self.block.q.val()));
-        self.rows_left.next = self.rows_known.val();
         self.most.next = self.whole.val();
         for r in 0..4 {
             self.of_rows[r].next = self.far.val();
-            if self.rows_left.val().get_bit(0) {
+            if self.rows_known.val().get_bit(r) {
                 self.of_rows[r].next = self.row_most[r].q.val();
             }
             if self.block.q.val() == r.to_bits::<2>() {
                 self.of_rows[r].next = self.whole.val();
             }
-            self.rows_left.next = self.rows_left.val() >> bits::<4>(1);
             if (self.last_row.val() > r.to_bits::<3>())
                 && (self.of_rows[r].val() > self.most.val())
                 && !self.fault_back_row.val()

@@ -153,7 +153,6 @@ impl Part<Quads> for HiZ {
             }
         }
         self.two_half.next = self.two_quad.q.val().get_bits::<3>(1);
-        self.pairs_known.next = self.valid.q.val();
         for h in 0..8 {
             if self.two.q.val() && self.two_last.q.val() && (self.two_half.val() == h.to_bits::<3>()) {
                 if self.two_quad.q.val().get_bit(0) {
@@ -164,13 +163,12 @@ impl Part<Quads> for HiZ {
             }
             self.held_even[h].next = self.far.val();
             self.held_odd[h].next = self.far.val();
-            if self.pairs_known.val().get_bit(0) {
+            if self.valid.q.val().get_bit(2 * h) {
                 self.held_even[h].next = self.even[h].q.val();
             }
-            if self.pairs_known.val().get_bit(1) {
+            if self.valid.q.val().get_bit(2 * h + 1) {
                 self.held_odd[h].next = self.odd[h].q.val();
             }
-            self.pairs_known.next = self.pairs_known.val() >> bits::<16>(2);
             self.half[h].next = self.held_even[h].val();
             if self.held_odd[h].val() > self.held_even[h].val() {
                 self.half[h].next = self.held_odd[h].val();

@@ -118,6 +118,8 @@ pub struct HideParts {
     dropped: Signal<Local, bool>,
     columns: Signal<Local, Bits<4>>,
     rest: Signal<Local, Bits<11>>,
+    /// By row of quads: its quads inside the triangle's box; all of them.
+    inside_row: Vec<Signal<Local, Bits<16>>>,
     inside: Signal<Local, Bits<16>>,
     of_block: Vec<Signal<Local, Bits<16>>>,
     less_one: Vec<Signal<Local, Bits<16>>>,
@@ -138,9 +140,18 @@ pub struct HideParts {
     child_x: Signal<Local, Bits<2>>,
     child_y: Signal<Local, Bits<2>>,
     reach: Signal<Local, Bits<3>>,
+    /// Quads from the group's first corner to the part's; to the corner at which it is nearest.
+    part_steps_x: Signal<Local, Bits<3>>,
+    part_steps_y: Signal<Local, Bits<3>>,
     steps_x: Signal<Local, Bits<3>>,
     steps_y: Signal<Local, Bits<3>>,
+    /// Depth at the corner with one step or none to the right, up to three, up to seven.
+    x_one: Signal<Local, Bits<47>>,
+    x_three: Signal<Local, Bits<47>>,
     x_part: Signal<Local, Bits<47>>,
+    /// What the same steps down add.
+    y_one: Signal<Local, Bits<47>>,
+    y_three: Signal<Local, Bits<47>>,
     y_part: Signal<Local, Bits<47>>,
     at_corner: Signal<Local, Bits<47>>,
     depth: Signal<Local, Bits<28>>,
@@ -188,6 +199,7 @@ impl HideParts {
             fault_hide_parts_stale: planted(Fault::HidePartsStale),
             fault_hide_parts_early: planted(Fault::HidePartsEarly),
             _active: true,
+            inside_row: vector(4),
             ..Default::default()
         }
     }
@@ -303,37 +315,43 @@ impl Part<PlaneSteps> for HideParts {
     #[kernel]
     fn update(&mut self) {
         // Quads from the group's first corner to the corner at which it is nearest.
-        self.steps_x.next = bit_cast::<3, 2>(self.child_x.val());
-        self.steps_y.next = bit_cast::<3, 2>(self.child_y.val());
+        self.part_steps_x.next = bit_cast::<3, 2>(self.child_x.val());
+        self.part_steps_y.next = bit_cast::<3, 2>(self.child_y.val());
         if self.fault_hide_parts_child.val() {
-            self.steps_x.next = bits::<3>(0);
-            self.steps_y.next = bits::<3>(0);
+            self.part_steps_x.next = bits::<3>(0);
+            self.part_steps_y.next = bits::<3>(0);
         }
+        self.steps_x.next = self.part_steps_x.val();
+        self.steps_y.next = self.part_steps_y.val();
         if self.gx.q.val().get_bit(46) != self.is_down.q.val() {
-            self.steps_x.next = self.steps_x.val() + self.reach.val();
+            self.steps_x.next = self.part_steps_x.val() + self.reach.val();
         }
         if self.gy.q.val().get_bit(46) != self.is_down.q.val() {
-            self.steps_y.next = self.steps_y.val() + self.reach.val();
+            self.steps_y.next = self.part_steps_y.val() + self.reach.val();
         }
-        self.x_part.next = self.corner.q.val();
-        self.y_part.next = bits::<47>(0);
+        self.x_one.next = self.corner.q.val();
+        self.y_one.next = bits::<47>(0);
         if self.steps_x.val().get_bit(0) {
-            self.x_part.next = self.x_part.val() + (self.gx.q.val() << bits::<47>(4));
+            self.x_one.next = self.corner.q.val() + (self.gx.q.val() << bits::<47>(4));
         }
         if self.steps_y.val().get_bit(0) {
-            self.y_part.next = self.y_part.val() + (self.gy.q.val() << bits::<47>(4));
+            self.y_one.next = self.gy.q.val() << bits::<47>(4);
         }
+        self.x_three.next = self.x_one.val();
+        self.y_three.next = self.y_one.val();
         if self.steps_x.val().get_bit(1) {
-            self.x_part.next = self.x_part.val() + (self.gx.q.val() << bits::<47>(5));
+            self.x_three.next = self.x_one.val() + (self.gx.q.val() << bits::<47>(5));
         }
         if self.steps_y.val().get_bit(1) {
-            self.y_part.next = self.y_part.val() + (self.gy.q.val() << bits::<47>(5));
+            self.y_three.next = self.y_one.val() + (self.gy.q.val() << bits::<47>(5));
         }
+        self.x_part.next = self.x_three.val();
+        self.y_part.next = self.y_three.val();
         if self.steps_x.val().get_bit(2) {
-            self.x_part.next = self.x_part.val() + (self.gx.q.val() << bits::<47>(6));
+            self.x_part.next = self.x_three.val() + (self.gx.q.val() << bits::<47>(6));
         }
         if self.steps_y.val().get_bit(2) {
-            self.y_part.next = self.y_part.val() + (self.gy.q.val() << bits::<47>(6));
+            self.y_part.next = self.y_three.val() + (self.gy.q.val() << bits::<47>(6));
         }
         self.at_corner.next = self.x_part.val() + self.y_part.val();
     }
@@ -480,19 +498,23 @@ impl Part<Inside> for HideParts {
             }
         }
         self.rest.next = self.query.bottom.val().get_bits::<11>(1) - self.query.y.val();
-        self.inside.next = bits::<16>(0);
+        for r in 0..4 {
+            self.inside_row[r].next = bits::<16>(0);
+        }
         if !self.query.top.val().get_bits::<2>(1).any() {
-            self.inside.next = bit_cast::<16, 4>(self.columns.val());
+            self.inside_row[0].next = bit_cast::<16, 4>(self.columns.val());
         }
         if !self.query.top.val().get_bit(2) && self.rest.val().any() {
-            self.inside.next = self.inside.val() | (bit_cast::<16, 4>(self.columns.val()) << bits::<16>(4));
+            self.inside_row[1].next = bit_cast::<16, 4>(self.columns.val()) << bits::<16>(4);
         }
         if !self.query.top.val().get_bits::<2>(1).all() && (self.rest.val() >= bits::<11>(2)) {
-            self.inside.next = self.inside.val() | (bit_cast::<16, 4>(self.columns.val()) << bits::<16>(8));
+            self.inside_row[2].next = bit_cast::<16, 4>(self.columns.val()) << bits::<16>(8);
         }
         if self.rest.val() >= bits::<11>(3) {
-            self.inside.next = self.inside.val() | (bit_cast::<16, 4>(self.columns.val()) << bits::<16>(12));
+            self.inside_row[3].next = bit_cast::<16, 4>(self.columns.val()) << bits::<16>(12);
         }
+        self.inside.next =
+            self.inside_row[0].val() | self.inside_row[1].val() | self.inside_row[2].val() | self.inside_row[3].val();
         self.of_block[0].next = self.inside.val() & bits::<16>(0x0033);
         self.of_block[1].next = self.inside.val() & bits::<16>(0x00CC);
         self.of_block[2].next = self.inside.val() & bits::<16>(0x3300);

@@ -17,37 +17,23 @@ impl Part<Lowest> for WarpContext {
         dff_setup!(self, clock, buffered, buffer_lo, buffer_hi, buffer_need, buffer_sets, buffer_kind, pending);
         dff_setup!(self, clock, in_flight, sequence, waiting, awake, wait_count, unsent, masked_now, saved_mask);
         // The lowest counter among the running lanes, and the lanes at it.
+        self.lane_pc[0].next = self.pc0.q.val();
+        self.lane_pc[1].next = self.pc1.q.val();
+        self.lane_pc[2].next = self.pc2.q.val();
+        self.lane_pc[3].next = self.pc3.q.val();
         self.low.next = self.pc0.q.val();
-        self.found.next = self.running.q.val().get_bit(0);
-        self.less.next = self.pc1.q.val() < self.low.val();
-        if self.fault_lowest_pc.val() {
-            self.less.next = self.low.val() < self.pc1.q.val();
-        }
-        if self.running.q.val().get_bit(1) {
-            if !self.found.val() || self.less.val() {
-                self.low.next = self.pc1.q.val();
+        self.found.next = false;
+        for i in 0..4 {
+            self.less[i].next = self.lane_pc[i].val() < self.low.val();
+            if self.fault_lowest_pc.val() {
+                self.less[i].next = self.low.val() < self.lane_pc[i].val();
             }
-            self.found.next = true;
-        }
-        self.less.next = self.pc2.q.val() < self.low.val();
-        if self.fault_lowest_pc.val() {
-            self.less.next = self.low.val() < self.pc2.q.val();
-        }
-        if self.running.q.val().get_bit(2) {
-            if !self.found.val() || self.less.val() {
-                self.low.next = self.pc2.q.val();
+            if self.running.q.val().get_bit(i) {
+                if !self.found.val() || self.less[i].val() {
+                    self.low.next = self.lane_pc[i].val();
+                }
+                self.found.next = true;
             }
-            self.found.next = true;
-        }
-        self.less.next = self.pc3.q.val() < self.low.val();
-        if self.fault_lowest_pc.val() {
-            self.less.next = self.low.val() < self.pc3.q.val();
-        }
-        if self.running.q.val().get_bit(3) {
-            if !self.found.val() || self.less.val() {
-                self.low.next = self.pc3.q.val();
-            }
-            self.found.next = true;
         }
     }
 }
@@ -56,17 +42,10 @@ impl Part<AtLowest> for WarpContext {
     #[kernel]
     fn update(&mut self) {
         self.at_low.next = bits::<4>(0);
-        if self.pc0.q.val() == self.low.val() {
-            self.at_low.next = self.at_low.val() | bits::<4>(1);
-        }
-        if self.pc1.q.val() == self.low.val() {
-            self.at_low.next = self.at_low.val() | bits::<4>(2);
-        }
-        if self.pc2.q.val() == self.low.val() {
-            self.at_low.next = self.at_low.val() | bits::<4>(4);
-        }
-        if self.pc3.q.val() == self.low.val() {
-            self.at_low.next = self.at_low.val() | bits::<4>(8);
+        for i in 0..4 {
+            if self.lane_pc[i].val() == self.low.val() {
+                self.at_low.next = self.at_low.val() | (bits::<4>(1) << i.to_bits::<4>());
+            }
         }
         if self.dirty.q.val() {
             self.dirty.d.next = false;

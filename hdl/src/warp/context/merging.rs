@@ -66,12 +66,12 @@ impl Part<MergeStops> for WarpContext {
                     self.lanes_stopped[k].d.next = self.lanes_stopped[k].q.val() | self.lowest_mask.q.val();
                 }
                 for e in 0..self._helpers_end {
-                    self.over[e].next = bits::<4>(0);
+                    self.meets[e].next = bits::<4>(0);
                     if self.issue.val()
                         && (self.buffer_lo.q.val().get_bits::<8>(0) == bits::<8>(0x08))
                         && !self.buffer_kind.q.val().get_value_traps()
                     {
-                        self.over[e].next = self.lowest_mask.q.val();
+                        self.meets[e].next = self.lowest_mask.q.val();
                     }
                 }
             }
@@ -88,12 +88,12 @@ impl Part<MergeStops> for WarpContext {
                     self.lanes_stopped[k].d.next = self.lanes_stopped[k].q.val() | self.lowest_mask.q.val();
                 }
                 for e in 0..self._helpers_end {
-                    self.over[e].next = bits::<4>(0);
+                    self.meets[e].next = bits::<4>(0);
                     if self.issue.val()
                         && (self.buffer_lo.q.val().get_bits::<2>(30) == bits::<2>(2))
                         && !self.buffer_kind.q.val().get_value_traps()
                     {
-                        self.over[e].next = self.lowest_mask.q.val();
+                        self.meets[e].next = self.lowest_mask.q.val();
                     }
                 }
             }
@@ -106,36 +106,36 @@ impl Part<MergePoints> for WarpContext {
     fn update(&mut self) {
         for k in 0..self._merges {
             for b in 0..self._merges_beside {
-                self.point[b].next = self.merge_at[b].q.val();
+                self.merge_point[b].next = self.merge_at[b].q.val();
                 for f in 0..self._by_counter {
                     if self.fault_event_counter[f].val() && self.merge_at[b].q.val().any() {
-                        self.point[b].next = self.merge_at[b].q.val() + bits::<16>(1);
+                        self.merge_point[b].next = self.merge_at[b].q.val() + bits::<16>(1);
                     }
                 }
-                self.here[b].next = bits::<4>(0);
+                self.merge_met[b].next = bits::<4>(0);
                 for _c in 0..self._by_counter {
-                    if self.low.val() == self.point[b].val() {
-                        self.here[b].next = bits::<4>(15);
+                    if self.low.val() == self.merge_point[b].val() {
+                        self.merge_met[b].next = bits::<4>(15);
                     }
                 }
                 for l in 0..self._counted {
-                    if self.executed[l].q.val() == self.point[b].val() {
-                        self.here[b].next = self.here[b].val() | (bits::<4>(1) << l.to_bits::<4>());
+                    if self.executed[l].q.val() == self.merge_point[b].val() {
+                        self.merge_met[b].next = self.merge_met[b].val() | (bits::<4>(1) << l.to_bits::<4>());
                     }
                 }
-                self.here[b].next = self.here[b].val() & self.at_low.val() & self.running.q.val();
-                if !self.dirty.q.val() || !self.point[b].val().any() || self.has_stopped[k].val() {
-                    self.here[b].next = bits::<4>(0);
+                self.merge_here[b].next = self.merge_met[b].val() & self.at_low.val() & self.running.q.val();
+                if !self.dirty.q.val() || !self.merge_point[b].val().any() || self.has_stopped[k].val() {
+                    self.merge_here[b].next = bits::<4>(0);
                 }
                 for e in 0..self._helpers_end {
-                    self.over[e].next = self.here[b].val();
+                    self.meets[e].next = self.merge_here[b].val();
                 }
-                if self.here[b].val().any()
+                if self.merge_here[b].val().any()
                     && self.is_member[k].q.val()
                     && (self.partner[k].val() || self.fault_pair_waits[k].val())
                 {
-                    self.running.d.next = self.running.q.val() & !self.here[b].val();
-                    self.lanes_stopped[k].d.next = self.lanes_stopped[k].q.val() | self.here[b].val();
+                    self.running.d.next = self.running.q.val() & !self.merge_here[b].val();
+                    self.lanes_stopped[k].d.next = self.lanes_stopped[k].q.val() | self.merge_here[b].val();
                     self.known.d.next = false;
                     self.dirty.d.next = true;
                 }
@@ -150,7 +150,7 @@ impl Part<HelperEnds> for WarpContext {
         for k in 0..self._merges {
             // Lanes that meet the point in a warp without a partner, and cover nothing (MS-35).
             for e in 0..self._helpers_end {
-                self.over[e].next = self.over[e].val() & !self.lanes_covered[k].q.val();
+                self.over[e].next = self.meets[e].val() & !self.lanes_covered[k].q.val();
                 if self.is_member[k].q.val() && self.partner[k].val() {
                     self.over[e].next = bits::<4>(0);
                 }

@@ -118,15 +118,17 @@ impl Part<Coverage> for WarpContext {
                 self.left[k].next = self.lanes_covered[k].q.val() & !self.lowest_mask.q.val();
             }
             self.lanes_covered[k].d.next = self.left[k].val();
-            self.stays[k].next = self.running.q.val() | self.blocked.q.val();
+            self.stands[k].next = self.running.q.val() | self.blocked.q.val();
             if self.buffer_kind.q.val().get_value_ends() {
-                self.stays[k].next = (self.running.q.val() | self.blocked.q.val()) & !self.lowest_mask.q.val();
+                self.stands[k].next = (self.running.q.val() | self.blocked.q.val()) & !self.lowest_mask.q.val();
             }
+            self.with_stopped[k].next = self.stands[k].val();
             for m in 0..self._merges {
-                self.stays[m].next = self.stays[m].val() | self.lanes_stopped[m].q.val();
+                self.with_stopped[k].next = self.stands[k].val() | self.lanes_stopped[m].q.val();
             }
+            self.stays[k].next = self.with_stopped[k].val();
             for m in 0..self._splits {
-                self.stays[m].next = self.stays[m].val() | self.lanes_split[m].q.val();
+                self.stays[k].next = self.with_stopped[k].val() | self.lanes_split[m].q.val();
             }
             if self.looks[k].val()
                 && self.window_now[k].q.val().get_bit(5)

@@ -92,31 +92,31 @@ impl Part<SplitBeside> for WarpContext {
     fn update(&mut self) {
         for k in 0..self._splits {
             for b in 0..self._splits_beside {
-                self.point[b].next = self.split_at[b].q.val();
+                self.split_point[b].next = self.split_at[b].q.val();
                 for f in 0..self._by_counter {
                     if self.fault_event_counter[f].val() && self.split_at[b].q.val().any() {
-                        self.point[b].next = self.split_at[b].q.val() + bits::<16>(1);
+                        self.split_point[b].next = self.split_at[b].q.val() + bits::<16>(1);
                     }
                 }
-                self.here[b].next = bits::<4>(0);
+                self.split_met[b].next = bits::<4>(0);
                 for _c in 0..self._by_counter {
-                    if self.low.val() == self.point[b].val() {
-                        self.here[b].next = bits::<4>(15);
+                    if self.low.val() == self.split_point[b].val() {
+                        self.split_met[b].next = bits::<4>(15);
                     }
                 }
                 for l in 0..self._counted {
-                    if self.executed[l].q.val() == self.point[b].val() {
-                        self.here[b].next = self.here[b].val() | (bits::<4>(1) << l.to_bits::<4>());
+                    if self.executed[l].q.val() == self.split_point[b].val() {
+                        self.split_met[b].next = self.split_met[b].val() | (bits::<4>(1) << l.to_bits::<4>());
                     }
                 }
-                self.here[b].next = self.here[b].val() & self.at_low.val() & self.running.q.val();
+                self.split_here[b].next = self.split_met[b].val() & self.at_low.val() & self.running.q.val();
                 if self.dirty.q.val()
-                    && self.point[b].val().any()
-                    && self.here[b].val().any()
+                    && self.split_point[b].val().any()
+                    && self.split_here[b].val().any()
                     && self.is_unsplit[k].q.val()
                 {
-                    self.running.d.next = self.running.q.val() & !self.here[b].val();
-                    self.lanes_split[k].d.next = self.lanes_split[k].q.val() | self.here[b].val();
+                    self.running.d.next = self.running.q.val() & !self.split_here[b].val();
+                    self.lanes_split[k].d.next = self.lanes_split[k].q.val() | self.split_here[b].val();
                     self.known.d.next = false;
                     self.dirty.d.next = true;
                 }

@@ -622,7 +622,7 @@ impl Part<InstructionFacts> for WarpUnit {
         }
         self.messages.push.next = self.s2_valid.q.val() && self.s2_kind.q.val().get_value_message();
         self.message_kind.next = self.s2_lo.q.val().get_bits::<2>(0);
-        if self.fault_auto_lost.val() && (self.message_kind.val() == bits::<2>(1)) {
+        if self.fault_auto_lost.val() && (self.s2_lo.q.val().get_bits::<2>(0) == bits::<2>(1)) {
             self.message_kind.next = bits::<2>(0);
         }
         self.messages.push_kind.next = self.message_kind.val();
