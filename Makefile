@@ -257,7 +257,7 @@ docs: ## Regenerate docs/isa.md, formal/records.svh, sections of pages that list
 	cargo run -p quadlock --example example_data
 
 .PHONY: pictures
-pictures: ## The pictures of waves in docs, from fresh runs, in GTKWave on a virtual screen (gtkwave, xvfb, imagemagick)
+pictures: ## The pictures of waves in docs, from fresh runs, in GTKWave on a virtual screen (gtkwave, xvfb, imagemagick), and traces/
 	$(BUILD) --bin quadlock
 	scripts/pictures.sh $(BIN)
 

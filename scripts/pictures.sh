@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes the pictures of waves in docs, each from a fresh run, in GTKWave on a virtual screen, and docs/pictures.json, which says of what tree they are and which
-# signals they show. A test compares those names with the design. Usage: scripts/pictures.sh BINARY [NAME ...]; without names, all of them.
+# signals they show. A test compares those names with the design. Makes the reference traces in traces/ too. Usage: scripts/pictures.sh BINARY [NAME ...]; without
+# names, all of them; `traces` is the name of the traces, which alone need nothing but the binary.
 # Needs gtkwave, Xvfb and ImageMagick (Debian: gtkwave xvfb imagemagick). It can be wrong by taking a picture before GTKWave has drawn it all: it waits until two
 # pictures in a row are equal. Look at what it made.
 set -euo pipefail
@@ -8,6 +9,28 @@ cd "$(dirname "$0")/.."
 
 binary=${1:?usage: scripts/pictures.sh BINARY [NAME ...]}
 shift
+out=out/pictures
+mkdir -p "$out"
+
+# The reference traces: cycles 3000 to 3060 of a small machine. They are made apart and then take the place of the old ones, so that names which are gone go too.
+traces() {
+  local fresh=$out/traces job=(examples/mandelbrot/job.toml --set warps=2 --set semaphores=16 --set semaphore-pool=16 --from 3000 --to 3060)
+  rm -rf "$fresh"
+  mkdir -p "$fresh"
+  # A text that can be read: events and one operand stage.
+  "$binary" run "${job[@]}" --out "$fresh/run" --vcd "$fresh/mandelbrot.vcd" --scope quadlock.events --scope quadlock.cores_0.units_0.operands >"$out/traces.txt"
+  # Every scope; its view and names replace those of the first.
+  "$binary" run "${job[@]}" --out "$fresh/run" --fst "$fresh/mandelbrot.fst" >>"$out/traces.txt"
+  rm -rf "$fresh/run"
+  find traces -type f ! -name README.md -delete
+  cp -R "$fresh/." traces/
+  echo traces
+}
+
+if [ "$#" = 0 ] || [[ " $* " == *" traces "* ]]; then
+  traces
+  [ "$*" != traces ] || exit 0
+fi
 for tool in gtkwave Xvfb import convert; do
   command -v "$tool" >/dev/null || { echo "missing: $tool; apt-get install gtkwave xvfb imagemagick" >&2; exit 2; }
 done
@@ -19,9 +42,7 @@ pictures=(
   "warp-wide 620 examples/warp-lock/warp-wide.toml --small --from 300 --to 1500"
   "first-debug 560 examples/mandelbrot/job.toml --small --set fault=rtl:branch-mask"
 )
-out=out/pictures
 width=1600
-mkdir -p "$out"
 
 screen=$(mktemp)
 Xvfb -displayfd 3 -screen 0 ${width}x900x24 3>"$screen" >/dev/null 2>&1 &

@@ -28,7 +28,8 @@ pub use module::{Export, ExportedModule, Port, Source, FILE_LIST, MANIFEST};
 use quadlock_cache::Key;
 
 use crate::base::like::did_you_mean;
-use crate::config::{GpuConfig, RegisterBanks, SetupRate, WideLate};
+use crate::config::{GpuConfig, WideLate};
+use crate::parameters::PARAMETERS;
 use crate::ports;
 
 /// The block of that name (one of [`TOPS`]) in that configuration.
@@ -165,6 +166,30 @@ impl Export {
     }
 }
 
+/// Parameters that the header names in lines of its own.
+const IN_WORDS: &[&str] = &[
+    "rows",
+    "cores",
+    "units",
+    "warps",
+    "icache_lines",
+    "shared_words",
+    "trace",
+    "fault",
+    "semaphores",
+    "semaphore_pool",
+    "semaphore_links",
+    "semaphore_tail",
+    "semaphore_release",
+    "bus",
+    "function_unit",
+    "core",
+    "warp_wide",
+    "warp_wide_result",
+    "warp_wide_late",
+    "graphics",
+];
+
 #[doc(hidden)]
 pub fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
     let from = match module.map(|m| m.source) {
@@ -200,43 +225,12 @@ pub fn header(config: &GpuConfig, module: Option<&ExportedModule>) -> String {
     }
     if config.graphics {
         text.push_str("// graphics = true\n");
-        if config.contexts != 8 {
-            text.push_str(&format!("// contexts = {}\n", config.contexts));
-        }
     }
-    if config.setup_rate != SetupRate::default() {
-        text += &format!("// setup_rate = {}\n", config.setup_rate.name());
-    }
-    if config.contexts != GpuConfig::default().contexts {
-        let _ = writeln!(text, "// contexts = {}", config.contexts);
-    }
-    if config.blend_lanes != GpuConfig::default().blend_lanes {
-        let _ = writeln!(text, "// blend_lanes = {}", config.blend_lanes);
-    }
-    if config.register_banks != RegisterBanks::default() {
-        let _ = writeln!(text, "// register_banks = {}", config.register_banks.name());
-    }
-    let of_warps = [
-        "merge",
-        "merge_queue",
-        "merge_group",
-        "merge_limit",
-        "merge_flip",
-        "merge_triangles",
-        "merge_ordered",
-        "merge_alone",
-    ];
-    for key in of_warps.into_iter().chain(
-        ["public_registers", "merge_private", "event_form", "merge_helpers_end", "split", "split_shape", "merge_split"]
-            .into_iter()
-            .chain(["store_triangles", "store_vertices"])
-            .chain(["tbimr", "tbimr_window", "tbimr_pairs", "tbimr_tiles", "tbimr_limit", "tbimr_area"])
-            .chain(["hi_z", "hi_z_structures", "hi_z_groups", "hi_z_levels", "hi_z_memory"])
-            .chain(["hi_z_update", "cull_pipeline", "cull_record"]),
-    ) {
-        let of = |c: &GpuConfig| crate::parameters::by_key(key).map(|p| p.text(c)).unwrap_or_default();
-        if of(config) != of(&GpuConfig::default()) {
-            let _ = writeln!(text, "// {key} = {}", of(config));
+    // Of all others what is not the default, in the order of the table.
+    let default = GpuConfig::default();
+    for p in PARAMETERS.iter().filter(|p| !IN_WORDS.contains(&p.key)) {
+        if p.text(config) != p.text(&default) {
+            let _ = writeln!(text, "// {} = {}", p.key, p.text(config));
         }
     }
     text
