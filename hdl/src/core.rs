@@ -269,7 +269,7 @@ impl Part<Units> for Core {
         self.lsa.req_lock.next = false;
         self.lsa.rsp.ready.next = false;
         for i in 0..self._units {
-            self.units[i].clock.next = self.clock.val();
+            clock!(self, clock, units[i]);
             self.units[i].unit.next = self.first_unit.val() + self.units_before[i].val();
             self.units[i].first_slot.next = self.first_slot.val() + self.slots_before[i].val();
             ConstantWriteIn::link(&mut self.cw, &mut self.units[i].cw);
@@ -317,7 +317,7 @@ impl Part<Scalars> for Core {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._scalars {
-            self.scalar[k].clock.next = self.clock.val();
+            clock!(self, clock, scalar[k]);
             self.scalar[k].req.valid.next = false;
             self.scalar[k].req_unit.next = self.unit_arbiter.grant.val();
             RequestDataOut::join(&mut self.units[0].greq, &mut self.scalar[k].req);
@@ -381,8 +381,7 @@ impl Part<Graphics> for Core {
         }
         for _m in 0..self._merges {
             for i in 0..self._units {
-                self.mates[i].next = self.units[i].mates[0].val();
-                self.attributes[0].mates[i].next = self.units[i].mates[0].val();
+                fan_out!(self.units[i].mates[0] => self.mates[i], self.attributes[0].mates[i]);
                 MergeEventOut::link(&mut self.merge[i], &mut self.units[i].merge[0]);
             }
         }
@@ -394,8 +393,7 @@ impl Part<Graphics> for Core {
         }
         if self._threes {
             for i in 0..self._units {
-                self.mates_high[i].next = self.units[i].mates_high[0].val();
-                self.attributes[0].mates_high[i].next = self.units[i].mates_high[0].val();
+                fan_out!(self.units[i].mates_high[0] => self.mates_high[i], self.attributes[0].mates_high[i]);
             }
         }
     }
@@ -405,7 +403,7 @@ impl Part<Attributes> for Core {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._graphics {
-            self.attributes[k].clock.next = self.clock.val();
+            clock!(self, clock, attributes[k]);
             self.attributes[k].source.next = self.number[k].val();
             self.attributes[k].launch.next = false;
             self.attributes[k].launch_unit.next = bits::<3>(0);
@@ -426,7 +424,7 @@ impl Part<Attributes> for Core {
                 if self.unit_arbiter.grant.val() == i.to_bits::<3>() {
                     RequestOut::join(&mut self.units[i].greq, &mut self.attributes[k].req);
                 }
-                self.beats[i].clock.next = self.clock.val();
+                clock!(self, clock, beats[i]);
                 // Beats of the LSA do not wait in a queue: units have them in memory's order.
                 self.beats[i].in_valid.next = false;
                 self.units[i].grsp.valid.next = self.beats[i].out_valid.val();

@@ -424,7 +424,7 @@ impl Part<Rows> for Gpu {
     fn update(&mut self) {
         self.rows_idle.next = true;
         for r in 0..self._rows {
-            self.rows[r].clock.next = self.clock.val();
+            clock!(self, clock, rows[r]);
             self.rows[r].row.next = self.row_number[r].val();
             self.rows[r].launch_valid.next = self.dispatcher.launch.valid.val();
             self.rows[r].launch_unit.next = self.dispatcher.launch_unit.val();
@@ -451,7 +451,7 @@ impl Part<Cores> for Gpu {
     fn update(&mut self) {
         for r in 0..self._rows {
             for c in 0..self._cores {
-                self.cores[r * self._cores + c].clock.next = self.clock.val();
+                clock!(self, clock, cores[r * self._cores + c]);
                 self.cores[r * self._cores + c].first_unit.next = self.first_unit[r * self._cores + c].val();
                 self.cores[r * self._cores + c].first_slot.next = self.first_slot[r * self._cores + c].val();
                 self.cores[r * self._cores + c].cw.valid.next =
@@ -547,7 +547,7 @@ impl Part<Units> for Gpu {
             self.stall_port[u].next = self.cores[self._core_of[u]].stall[self._unit_of[u]].val().get_bit(3);
             self.stall_semaphore[u].next = self.cores[self._core_of[u]].stall[self._unit_of[u]].val().get_bit(4);
             self.waiting[u].next = self.cores[self._core_of[u]].waiting[self._unit_of[u]].val();
-            self.views[u].clock.next = self.clock.val();
+            clock!(self, clock, views[u]);
             self.views[u].unit.next = u.to_bits::<6>();
             self.views[u].launch_valid.next = self.dispatcher.launch.valid.val();
             self.views[u].launch_unit.next = self.dispatcher.launch_unit.val();
@@ -575,8 +575,7 @@ impl Part<Semaphores> for Gpu {
         self.bus.in_to[self._rows].next = self.acquire_port.val();
         self.bus.in_head[self._rows].next = self.dispatcher.acq_head.val();
         self.bus.in_body[self._rows].next = self.dispatcher.acq_body.val();
-        self.entity.start.next = self.dispatcher.start.val();
-        self.room.start.next = self.dispatcher.start.val();
+        fan_out!(self.dispatcher.start => self.entity.start, self.room.start);
         self.room.in_valid.next = self.bus.out_valid[self._rows].val();
         self.room.in_sem.next = self.bus.out_body[self._rows].val().get_value_sem();
         self.room.in_thread.next = self.bus.out_body[self._rows].val().get_value_thread();
@@ -669,11 +668,8 @@ impl Part<GraphicsStart> for Gpu {
     fn update(&mut self) {
         // Graphics: host registers 0x1011 and 0x1012; a start with the second set runs the list.
         for k in 0..self._graphics {
-            self.graphics[k].clock.next = self.clock.val();
-            self.command_list[k].clock.next = self.clock.val();
-            self.command_list[k].d.next = self.command_list[k].q.val();
-            self.draws[k].clock.next = self.clock.val();
-            self.draws[k].d.next = self.draws[k].q.val();
+            clock!(self, clock, graphics[k]);
+            dff_setup!(self, clock, command_list[k], draws[k]);
             self.begin_frame[k].next = false;
             self.dispatcher.host_valid.next = self.host_valid.val() && !self.graphics[k].busy.val();
             if self.host_valid.val() && !self.busy.val() {
@@ -707,11 +703,10 @@ impl Part<GraphicsLaunch> for Gpu {
             if self.graphics[k].launch_valid.val() {
                 self.launch.valid.next = true;
                 self.launch.unit.next = self.graphics[k].launch_unit.val();
-                self.launch.warp.next = self.graphics[k].launch_warp.val();
+                fan_out!(self.graphics[k].launch_warp => self.launch.warp, self.launch.group_slot);
                 self.launch.mask.next = self.graphics[k].launch_mask.val();
                 self.launch.pc.next = self.graphics[k].launch_pc.val();
                 self.launch.wait.next = bits::<4>(0);
-                self.launch.group_slot.next = self.graphics[k].launch_warp.val();
             }
             for r in 0..self._rows {
                 if self.graphics[k].launch_valid.val() {
@@ -755,11 +750,12 @@ impl Part<GraphicsTags> for Gpu {
                     }
                     if self.graphics[k].launch_valid.val() {
                         self.cores[r * self._cores + c].tags[k].kind.next = self.graphics[k].tags.kind.val();
-                        self.cores[r * self._cores + c].l.warp.next = self.graphics[k].launch_warp.val();
+                        fan_out!(self.graphics[k].launch_warp =>
+                            self.cores[r * self._cores + c].l.warp, self.cores[r * self._cores + c].l.first
+                        );
                         self.cores[r * self._cores + c].l.mask.next = self.graphics[k].launch_mask.val();
                         self.cores[r * self._cores + c].l.pc.next = self.graphics[k].launch_pc.val();
                         self.cores[r * self._cores + c].l.wait.next = bits::<4>(0);
-                        self.cores[r * self._cores + c].l.first.next = self.graphics[k].launch_warp.val();
                         self.cores[r * self._cores + c].l.warps.next = bits::<5>(1);
                         self.cores[r * self._cores + c].l.shared_base.next = bits::<16>(0);
                     }

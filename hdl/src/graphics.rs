@@ -535,13 +535,10 @@ impl Part<CullStreamers> for GraphicsPipeline {
     fn update(&mut self) {
         // The cull pipeline: its streamer leads, and the other one's draws look for its bits.
         for k in 0..self._culls {
-            self.follower.clock.next = self.clock.val();
-            self.lead.clock.next = self.clock.val();
-            self.cull.clock.next = self.clock.val();
+            clock!(self, clock, follower, lead, cull);
             StateWriteOut::join(&mut self.streamer.state, &mut self.cull.state);
-            self.follower.start.next = self.start.val();
+            fan_out!(self.start => self.follower.start, self.lead.start);
             self.follower.list.next = self.list.val();
-            self.lead.start.next = self.start.val();
             self.lead.leads.next = self.streamer.begins[k].val();
             self.lead.leader_busy.next = self.streamer.busy.val();
             self.lead.wrote.next = self.streamer.wrote[k].val();
@@ -776,7 +773,7 @@ impl Part<Bypass> for GraphicsPipeline {
             DepthUpdateOut::join(&mut self.depth.update, &mut self.visibility.update);
         }
         if self._edged {
-            self.edges.clock.next = self.clock.val();
+            clock!(self, clock, edges);
             StateWriteOut::join(&mut self.streamer.state, &mut self.edges.state);
             TriangleOut::join(&mut self.geometry.triangle, &mut self.edges.told);
         }
@@ -803,7 +800,7 @@ impl Part<LateHiZ> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         for _k in 0..self._late {
-            self.late.clock.next = self.clock.val();
+            clock!(self, clock, late);
             StateWriteOut::join(&mut self.streamer.state, &mut self.late.state);
             QuadGroupOut::join(&mut self.rasteriser.query, &mut self.late.query);
             TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.late.query_facts);
@@ -838,7 +835,7 @@ impl Part<BackHiZ> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         if self._back {
-            self.back.clock.next = self.clock.val();
+            clock!(self, clock, back);
             StateWriteOut::join(&mut self.streamer.state, &mut self.back.state);
             TriangleOut::join(&mut self.geometry.triangle, &mut self.back.told);
             self.back.free_valid.next = self.results.free_valid.val();
@@ -861,7 +858,7 @@ impl Part<EarlyHiZ> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         if self._hides {
-            self.early.clock.next = self.clock.val();
+            clock!(self, clock, early);
             StateWriteOut::join(&mut self.streamer.state, &mut self.early.state);
             if self._through {
                 TriangleOut::join(&mut self.geometry.triangle, &mut self.early.told);
@@ -911,7 +908,7 @@ impl Part<BinnerInput> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         if self._plain {
-            self.binner.clock.next = self.clock.val();
+            clock!(self, clock, binner);
             StateWriteOut::join(&mut self.streamer.state, &mut self.binner.state);
             if self._mute {
                 self.binner.answer_valid.next = true;
@@ -989,7 +986,7 @@ impl Part<SorterInput> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         if self._sorts {
-            self.sorter.clock.next = self.clock.val();
+            clock!(self, clock, sorter);
             StateWriteOut::join(&mut self.streamer.state, &mut self.sorter.state);
             if self._mute {
                 self.sorter.answer_valid.next = true;
@@ -1075,7 +1072,7 @@ impl Part<BinsInput> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         if self._bins {
-            self.bins.clock.next = self.clock.val();
+            clock!(self, clock, bins);
             StateWriteOut::join(&mut self.streamer.state, &mut self.bins.state);
             if self._mute {
                 self.bins.answer_valid.next = true;
@@ -1211,13 +1208,12 @@ impl Part<Quads> for GraphicsPipeline {
         self.collector.room.next = self.results.room.val();
         CollectedOut::join(&mut self.collector.collected, &mut self.results.collected);
         if self._merges {
-            self.merge.clock.next = self.clock.val();
+            clock!(self, clock, merge);
             StateWriteOut::join(&mut self.streamer.state, &mut self.merge.state);
             ShadeOut::join(&mut self.collector.shade, &mut self.merge.told);
             // When the list waits for what was drawn, and no quad has come for a while, none waits
             // for a partner.
-            self.gap[0].clock.next = self.clock.val();
-            self.gap[0].d.next = self.gap[0].q.val();
+            dff_setup!(self, clock, gap[0]);
             if !self.gap[0].q.val().get_bit(4) {
                 self.gap[0].d.next = self.gap[0].q.val() + bits::<5>(1);
             }
@@ -1231,7 +1227,7 @@ impl Part<Quads> for GraphicsPipeline {
             PairingOut::join(&mut self.merge.pairing, &mut self.dispatcher.pairing);
         }
         if !self._merges {
-            self.passage.clock.next = self.clock.val();
+            clock!(self, clock, passage);
             StateWriteOut::join(&mut self.streamer.state, &mut self.passage.state);
             ShadeOut::join(&mut self.collector.shade, &mut self.passage.told);
             // No quad waits for a partner.

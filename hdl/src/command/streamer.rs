@@ -372,8 +372,7 @@ impl Logic for CommandStreamer {
         self.begin_r.d.next = false;
         self.end_r.d.next = false;
         for k in 0..self._pairs {
-            self.bypass[k].clock.next = self.clock.val();
-            self.bypass[k].d.next = self.bypass[k].q.val();
+            dff_setup!(self, clock, bypass[k]);
             self.begins[k].next = false;
         }
         for k in 0..self._leads {

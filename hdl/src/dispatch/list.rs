@@ -118,16 +118,13 @@ impl Logic for ListReader {
         }
         self.tail.next = self.come.q.val();
         for k in 0..4 {
-            self.ring_a[k].clock.next = self.clock.val();
-            self.ring_a[k].write_enable.next = self.rsp_valid.val();
+            clock!(self, clock, ring_a[k], ring_b[k]);
+            fan_out!(self.rsp_valid => self.ring_a[k].write_enable, self.ring_b[k].write_enable);
             self.ring_a[k].write_address.next = self.come.q.val().get_bits::<4>(0);
-            self.ring_a[k].write_data.next = self.rsp_data[k].val();
+            fan_out!(self.rsp_data[k] => self.ring_a[k].write_data, self.ring_b[k].write_data);
             self.ring_a[k].read_address.next = self.a_address.val();
             self.a_word[k].next = self.ring_a[k].read_data.val();
-            self.ring_b[k].clock.next = self.clock.val();
-            self.ring_b[k].write_enable.next = self.rsp_valid.val();
             self.ring_b[k].write_address.next = self.come.q.val().get_bits::<4>(0);
-            self.ring_b[k].write_data.next = self.rsp_data[k].val();
             self.ring_b[k].read_address.next = self.b_address.val();
             self.b_word[k].next = self.ring_b[k].read_data.val();
         }

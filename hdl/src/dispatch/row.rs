@@ -217,7 +217,7 @@ impl Part<RowBase> for RowController {
             release_body,
             release_turn
         );
-        self.queue.clock.next = self.clock.val();
+        clock!(self, clock, queue);
         // Number of the row's first unit.
         self.first.next = bits::<6>(0);
         if self.row.val() == bits::<4>(1) {

@@ -235,8 +235,7 @@ impl Part<FunctionNeed> for ThreadDispatcher {
     #[kernel]
     fn update(&mut self) {
         if self._mixed {
-            self.functions[0].clock.next = self.clock.val();
-            self.functions[0].d.next = self.functions[0].q.val();
+            dff_setup!(self, clock, functions[0]);
             if self.host_valid.val() && !self.running.q.val() && (self.host_addr.val() == bits::<16>(0x1010)) {
                 self.functions[0].d.next = self.host_data.val().get_bit(0);
             }
@@ -345,7 +344,7 @@ impl Part<Launches> for ThreadDispatcher {
         if self.listed.val() {
             self.launch.valid.next = self.setup.launch_valid.val();
             self.launch_unit.next = self.setup.launch_unit.val();
-            self.launch.warp.next = self.setup.launch_warp.val();
+            fan_out!(self.setup.launch_warp => self.launch.warp, self.launch_group_slot, self.launch.first);
             self.launch.mask.next = self.reader.b_word[0].val().get_value_mask();
             self.launch.pc.next = self.reader.b_word[0].val().get_value_pc();
             self.launch.wait.next = self.setup.launch_wait.val();
@@ -353,8 +352,6 @@ impl Part<Launches> for ThreadDispatcher {
             self.launch.group_y.next = self.reader.b_word[2].val();
             self.launch.group_z.next = self.reader.b_word[3].val();
             self.launch_warp_in_group.next = bits::<8>(0);
-            self.launch_group_slot.next = self.setup.launch_warp.val();
-            self.launch.first.next = self.setup.launch_warp.val();
             self.launch.warps.next = bits::<5>(1);
             self.launch.shared_base.next = bits::<16>(0);
             self.launch.local_id[0].next = bits::<30>(0);

@@ -173,8 +173,7 @@ impl Part<Registers> for GridWalker {
         );
         dff_setup!(self, clock, slot, repeated);
         for i in 0..4 {
-            self.lane_id[i].clock.next = self.clock.val();
-            self.lane_id[i].d.next = self.lane_id[i].q.val();
+            dff_setup!(self, clock, lane_id[i]);
             self.launch_local_id[i].next = self.lane_id[i].q.val();
         }
     }

@@ -149,7 +149,7 @@ impl Part<Control> for Divide {
         dff_setup!(self, clock, phase, root1, root2, active1, active2, valid, value0_r, value1_r, value2_r, value3_r);
         clock!(self, clock, unpack_a, unpack_b, pack);
         for i in 0..self._lanes {
-            self.recurrence[i].clock.next = self.clock.val();
+            clock!(self, clock, recurrence[i]);
         }
         // Control: lane 0 here, the others one cycle later each.
         self.idle.next = !self.phase.q.val().any();

@@ -108,7 +108,7 @@ impl Part<Exponent> for Pack {
     fn update(&mut self) {
         comment!("module: float_pack");
         dff_setup!(self, clock, unrounded_r, guard_r, sticky_r);
-        self.round.clock.next = self.clock.val();
+        clock!(self, clock, round);
         // 898 = 1024 - 126: the places by which the leading one misses the smallest normal
         // exponent, negative (bit 9) above it.
         self.places.next = bits::<10>(898) - self.exponent.val();

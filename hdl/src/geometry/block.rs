@@ -289,22 +289,20 @@ impl Part<Clocks> for Geometry {
         StateWriteIn::link(&mut self.state, &mut self.store.state);
         StateWriteIn::link(&mut self.state, &mut self.assembly.state);
         if self._clips {
-            self.clip.clock.next = self.clock.val();
+            clock!(self, clock, clip);
             StateWriteIn::link(&mut self.state, &mut self.clip.state);
         }
         StateWriteIn::link(&mut self.state, &mut self.fetch.state);
         StateWriteIn::link(&mut self.state, &mut self.finish.state);
         for s in 0..self._rows {
-            self.views[s].clock.next = self.clock.val();
-            self.edges[s].clock.next = self.clock.val();
+            clock!(self, clock, views[s], edges[s]);
             self.divider_at[s].clock.next = self.clock.val();
             self.known_at[s].clock.next = self.clock.val();
             self.divider_at[s].d.next = self.divider_at[s].q.val();
             self.known_at[s].d.next = self.known_at[s].q.val();
             StateWriteIn::link(&mut self.state, &mut self.views[s].state);
             for k in 0..self._dividers {
-                self.gradients[s * self._dividers + k].clock.next = self.clock.val();
-                self.biases[s * self._dividers + k].clock.next = self.clock.val();
+                clock!(self, clock, gradients[s * self._dividers + k], biases[s * self._dividers + k]);
                 StateWriteIn::link(&mut self.state, &mut self.biases[s * self._dividers + k].state);
             }
         }
@@ -491,9 +489,7 @@ impl Part<Triangles> for Geometry {
                 AssembledDataOut::join(&mut self.clip.piece, &mut self.fetch.triangle);
             }
         }
-        self.x.read_address.next = self.fetch.entry.val();
-        self.y.read_address.next = self.fetch.entry.val();
-        self.z.read_address.next = self.fetch.entry.val();
+        fan_out!(self.fetch.entry => self.x.read_address, self.y.read_address, self.z.read_address);
         self.fetch.x.next = self.x.read_data.val().get_bits::<22>(0);
         self.fetch.y.next = self.y.read_data.val().get_bits::<22>(0);
     }
@@ -724,8 +720,7 @@ impl Part<FloatArbitration> for Geometry {
 impl Part<Records> for Geometry {
     #[kernel]
     fn update(&mut self) {
-        self.z_late.read_address.next = self.finish.entry.val();
-        self.r.read_address.next = self.finish.entry.val();
+        fan_out!(self.finish.entry => self.z_late.read_address, self.r.read_address);
         self.finish.z.next = self.z_late.read_data.val().get_bits::<30>(0);
         self.finish.r.next = self.r.read_data.val();
         self.finish.handle_valid.next = self.store.handle_valid.val();

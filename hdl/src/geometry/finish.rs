@@ -242,10 +242,7 @@ impl Part<Registers> for GeometryFinish {
         dff_setup!(self, clock, o_high, o_context, o_order, o_handle, o_back, e_valid, e_what, e_clipped, e_last);
         dff_setup!(self, clock, e_context, e_order, e_handle);
         for k in 0..3 {
-            self.vertex[k].clock.next = self.clock.val();
-            self.vertex[k].d.next = self.vertex[k].q.val();
-            self.o_vertex[k].clock.next = self.clock.val();
-            self.o_vertex[k].d.next = self.o_vertex[k].q.val();
+            dff_setup!(self, clock, vertex[k], o_vertex[k]);
             self.a[k].clock.next = self.clock.val();
             self.b[k].clock.next = self.clock.val();
             self.c[k].clock.next = self.clock.val();
@@ -427,11 +424,10 @@ impl Part<DepthClamp> for GeometryFinish {
         self.leasts.write_enable.next =
             self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(40));
         self.leasts.write_address.next = bit_cast::<12, 4>(self.state.context.val());
-        self.leasts.write_data.next = self.state.data.val();
+        fan_out!(self.state.data => self.leasts.write_data, self.mosts.write_data);
         self.mosts.write_enable.next =
             self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(41));
         self.mosts.write_address.next = bit_cast::<12, 4>(self.state.context.val());
-        self.mosts.write_data.next = self.state.data.val();
         self.leasts.read_address.next = bit_cast::<12, 4>(self.found.context.val());
         self.mosts.read_address.next = bit_cast::<12, 4>(self.found.context.val());
         if self.beat.q.val() == bits::<2>(2) {

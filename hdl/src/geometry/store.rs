@@ -376,12 +376,10 @@ impl Part<RecordWrite> for GeometryStore {
         self.reciprocals.write_address.next =
             (bit_cast::<18, 12>(self.record_handle.val()) << bits::<18>(2)) | bit_cast::<18, 2>(self.word_part.val());
         self.reciprocals.write_data.next = self.word_data.val();
-        self.entries.write_enable.next = self.entries_write.val();
+        fan_out!(self.entries_write => self.entries.write_enable, self.entries_back.write_enable);
         self.entries.write_address.next = bit_cast::<13, 12>(self.record_handle.val());
-        self.entries.write_data.next = self.entries_data.val();
-        self.entries_back.write_enable.next = self.entries_write.val();
+        fan_out!(self.entries_data => self.entries.write_data, self.entries_back.write_data);
         self.entries_back.write_address.next = bit_cast::<13, 12>(self.record_handle.val());
-        self.entries_back.write_data.next = self.entries_data.val();
     }
 }
 

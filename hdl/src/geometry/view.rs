@@ -192,12 +192,10 @@ impl Part<Phase> for GeometryView {
             self.of_clip[k].d.next = self.of_clip[k].q.val();
         }
         for k in 0..2 {
-            self.context[k].clock.next = self.clock.val();
-            self.context[k].d.next = self.context[k].q.val();
+            dff_setup!(self, clock, context[k]);
         }
         for k in 0..3 {
-            self.xyz[k].clock.next = self.clock.val();
-            self.xyz[k].d.next = self.xyz[k].q.val();
+            dff_setup!(self, clock, xyz[k]);
         }
         self.count.d.next = self.count.q.val() + bits::<4>(1);
         self.phase.next = self.count.q.val() + self.lead.val();
@@ -326,12 +324,11 @@ impl Part<Factors> for GeometryView {
             && !self.state.pass.val()
             && (self.state.word.val().get_bits::<3>(3) == bits::<3>(1));
         self.factors.write_address.next = self.state_place.val();
-        self.factors.write_data.next = self.state.data.val();
+        fan_out!(self.state.data => self.factors.write_data, self.offsets.write_data);
         self.offsets.write_enable.next = self.state.valid.val()
             && !self.state.pass.val()
             && (self.state.word.val().get_bits::<3>(3) == bits::<3>(1));
         self.offsets.write_address.next = self.state_place.val();
-        self.offsets.write_data.next = self.state.data.val();
         // gx, gy a cycle before their products; hx, hy, dz and cx, cy, z0 before the sums.
         self.factor.next = bits::<3>(6);
         self.offset.next = bits::<3>(0);

@@ -69,13 +69,10 @@ impl Part<Units> for Alu {
     #[kernel]
     fn update(&mut self) {
         comment!("module: integer_alu");
-        self.compare.left.next = self.a.val();
-        self.compare.right.next = self.b.val();
-        self.compare.operation.next = self.operation.val();
-        self.shift.a.next = self.a.val();
-        self.shift.b.next = self.b.val();
+        fan_out!(self.a => self.compare.left, self.shift.a);
+        fan_out!(self.b => self.compare.right, self.shift.b);
+        fan_out!(self.operation => self.compare.operation, self.shift.operation);
         self.shift.c.next = self.c.val();
-        self.shift.operation.next = self.operation.val();
         self.count.a.next = self.a.val();
         self.sum.next = self.a.val() + self.b.val();
         self.low_sum.next = bit_cast::<16, 32>(self.sum.val());

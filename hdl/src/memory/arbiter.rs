@@ -459,10 +459,7 @@ impl Part<Locks> for MemoryArbiter {
     #[kernel]
     fn update(&mut self) {
         for d in 0..self._cores {
-            self.locked[d].clock.next = self.clock.val();
-            self.locked[d].d.next = self.locked[d].q.val();
-            self.locked_line[d].clock.next = self.clock.val();
-            self.locked_line[d].d.next = self.locked_line[d].q.val();
+            dff_setup!(self, clock, locked[d], locked_line[d]);
             if self.transfer[d].val() && self.l_req[d].lock.val() {
                 self.locked[d].d.next = true;
                 self.locked_line[d].d.next = self.l_req[d].addr.val().get_bits::<28>(4);
@@ -475,8 +472,7 @@ impl Part<Locks> for MemoryArbiter {
         }
         for c in 0..self._cores {
             for d in 0..self._cores {
-                self.before[c * self._cores + d].clock.next = self.clock.val();
-                self.before[c * self._cores + d].d.next = self.before[c * self._cores + d].q.val();
+                dff_setup!(self, clock, before[c * self._cores + d]);
                 if c != d {
                     if !self.waiting[d].q.val() {
                         self.before[c * self._cores + d].d.next = self.waiting[c].q.val();
@@ -579,7 +575,7 @@ impl Part<Responses> for MemoryArbiter {
         self.from_bank.next = self.head.q.val().get_bits::<2>(4) & self.bank_mask.val();
         self.owner.next = bits::<6>(0);
         for b in 0..self._banks {
-            self.route[b].clock.next = self.clock.val();
+            clock!(self, clock, route[b]);
             self.route[b].write_enable.next =
                 self.requested.val() && self.can.val() && (self.bank.val() == b.to_bits::<2>());
             self.route[b].write_address.next = self.tail.q.val().get_bits::<4>(0);

@@ -130,8 +130,7 @@ impl Logic for DepthStencil {
         // The test unit.
         DepthRequestOut::join(&mut self.early_side.request, &mut self.unit.early);
         FlowOut::<DepthRequestDataOut>::join(&mut self.late_side.request, &mut self.unit.late);
-        self.early_side.left.next = self.unit.left.val();
-        self.late_side.left.next = self.unit.left.val();
+        fan_out!(self.unit.left => self.early_side.left, self.late_side.left);
         self.early_side.down.next = self.late_side.down.val();
         self.early_side.down_place.next = self.late_side.down_place.val();
         // The depth memory.
@@ -142,7 +141,7 @@ impl Logic for DepthStencil {
             Quiet::<DepthUpdateOut>::join(&mut self.update, &mut Nothing);
         }
         for k in 0..self._tells {
-            self.written.clock.next = self.clock.val();
+            clock!(self, clock, written);
             StateWriteIn::link(&mut self.state, &mut self.written.state);
             QuadWriteOut::join(&mut self.unit.write, &mut self.written.write);
             self.written.opened.next = self.opened[k].val();

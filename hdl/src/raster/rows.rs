@@ -224,23 +224,11 @@ impl Part<Registers> for RasterRows {
             self, clock, valid2, cover2, sample2, whole2, first2, last2, end2, z2, x2, y2, filled, fresh, given, taken
         );
         for e in 0..3 {
-            self.edge[e].clock.next = self.clock.val();
-            self.edge[e].d.next = self.edge[e].q.val();
-            self.a[e].clock.next = self.clock.val();
-            self.a[e].d.next = self.a[e].q.val();
-            self.b[e].clock.next = self.clock.val();
-            self.b[e].d.next = self.b[e].q.val();
-            self.u[e].clock.next = self.clock.val();
-            self.u[e].d.next = self.u[e].q.val();
-            self.v[e].clock.next = self.clock.val();
-            self.v[e].d.next = self.v[e].q.val();
-            self.w[e].clock.next = self.clock.val();
-            self.w[e].d.next = self.w[e].q.val();
+            dff_setup!(self, clock, edge[e], a[e], b[e], u[e], v[e], w[e]);
             self.upper1[e].clock.next = self.clock.val();
             self.lower1[e].clock.next = self.clock.val();
             self.a1[e].clock.next = self.clock.val();
-            self.cover[e].clock.next = self.clock.val();
-            self.cover[e].d.next = self.cover[e].q.val();
+            dff_setup!(self, clock, cover[e]);
         }
     }
 }

@@ -731,8 +731,7 @@ impl Part<Vertices> for VertexFrontEnd {
         self.here.next = bits::<16>(0);
         self.all_gone.next = true;
         for i in 0..self._contexts {
-            self.draws[i].clock.next = self.clock.val();
-            self.draws[i].d.next = self.draws[i].q.val();
+            dff_setup!(self, clock, draws[i]);
             if self.begins.val() && (self.draw.context.val() == i.to_bits::<4>()) {
                 self.draws[i].d.next = self.draws[i].q.val() + bits::<5>(1);
             }

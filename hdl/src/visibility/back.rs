@@ -271,7 +271,7 @@ impl Part<BoxTiles> for BackVisibility {
             self.visible.next = true;
         }
         for t in 0..self._culls {
-            self.tiles[t].clock.next = self.clock.val();
+            clock!(self, clock, tiles[t]);
             StateWriteIn::link(&mut self.state, &mut self.tiles[t].state);
             TriangleDataIn::link(&mut self.told, &mut self.tiles[t].triangle);
             self.tiles[t].query_valid.next = self.told.valid.val() && !self.walked.q.val();
@@ -320,7 +320,7 @@ impl Part<Pairs> for BackVisibility {
     #[kernel]
     fn update(&mut self) {
         for t in 0..self._pairs {
-            self.pairs[t].clock.next = self.clock.val();
+            clock!(self, clock, pairs[t]);
             StateWriteIn::link(&mut self.state, &mut self.pairs[t].state);
             TriangleDataIn::link(&mut self.pair[t], &mut self.pairs[t].triangle);
             self.pairs[t].query_valid.next = self.pair[t].valid.val();

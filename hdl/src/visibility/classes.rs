@@ -111,7 +111,7 @@ impl Part<Words> for DrawClasses {
         self.words.write_data.next = self.state.data.val();
         self.words.read_address.next = bit_cast::<6, 4>(self.context.val());
         for t in 0..4 {
-            self.plain[t].clock.next = self.clock.val();
+            clock!(self, clock, plain[t]);
             self.plain[t].write_enable.next = self.state.valid.val()
                 && !self.state.pass.val()
                 && (self.state.word.val() == (bits::<6>(28) | t.to_bits::<6>()));

@@ -480,7 +480,7 @@ impl Part<PastDraws> for DepthVisibility {
             self.turned_down[k].clock.next = self.clock.val();
             self.seen_any[k].clock.next = self.clock.val();
             self.all_told[k].clock.next = self.clock.val();
-            self.past_class[k].clock.next = self.clock.val();
+            clock!(self, clock, past_class[k]);
             self.turned[k].d.next = self.turned[k].q.val();
             self.turned_down[k].d.next = self.turned_down[k].q.val();
             self.seen_any[k].d.next = self.seen_any[k].q.val();
@@ -609,7 +609,7 @@ impl Part<UnitGroups> for DepthVisibility {
             self.rasteriser.hidden.next = self.before.hidden.val();
         }
         for k in 0..self._parts_before {
-            self.parts_before.clock.next = self.clock.val();
+            clock!(self, clock, parts_before);
             QuadGroupDataOut::join(&mut self.rasteriser.query, &mut self.parts_before.query);
             TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.parts_before.facts);
             self.parts_before.write.next = self.hi_z.part_write[k].val();
@@ -727,10 +727,7 @@ impl Part<GroupTests> for DepthVisibility {
     fn update(&mut self) {
         // The rasteriser's groups and quads.
         if self._shared {
-            self.ahead.clock.next = self.clock.val();
-            self.filter.clock.next = self.clock.val();
-            self.runs.clock.next = self.clock.val();
-            self.runs_copy.clock.next = self.clock.val();
+            clock!(self, clock, ahead, filter, runs, runs_copy);
             self.run_asked[0].clock.next = self.clock.val();
             self.run_given[0].clock.next = self.clock.val();
             StateWriteIn::link(&mut self.state, &mut self.ahead.state);
@@ -822,7 +819,7 @@ impl Part<RasterParts> for DepthVisibility {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._parts {
-            self.parts.clock.next = self.clock.val();
+            clock!(self, clock, parts);
             QuadGroupDataIn::link(&mut self.query, &mut self.parts.query);
             TriangleFactsIn::link(&mut self.query_facts, &mut self.parts.facts);
             self.parts.write.next = self.hi_z.part_write[k].val();
@@ -854,8 +851,7 @@ impl Part<BinnerPairs> for DepthVisibility {
     #[kernel]
     fn update(&mut self) {
         for t in 0..self._pairs {
-            self.tests[t].clock.next = self.clock.val();
-            self.runs_tiles[t].clock.next = self.clock.val();
+            clock!(self, clock, tests[t], runs_tiles[t]);
             StateWriteIn::link(&mut self.state, &mut self.tests[t].state);
             TriangleDataIn::link(&mut self.pair[t], &mut self.tests[t].triangle);
             self.tests[t].query_valid.next = self.pair[t].valid.val();

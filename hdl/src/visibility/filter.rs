@@ -284,7 +284,7 @@ impl Part<QueueWrite> for QuadFilter {
         self.at.next = bit_cast::<6, 5>(self.put.q.val());
         self.from.next = bit_cast::<6, 5>(self.take.q.val());
         for w in 0..7 {
-            self.words[w].clock.next = self.clock.val();
+            clock!(self, clock, words[w]);
             self.words[w].write_enable.next = self.b_valid.q.val();
             self.words[w].write_address.next = self.at.val();
             self.words[w].read_address.next = self.from.val();

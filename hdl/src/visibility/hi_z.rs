@@ -520,7 +520,7 @@ impl Part<CachePlaces> for HiZ {
     #[kernel]
     fn update(&mut self) {
         for _m in 0..self._memory {
-            self.memory.clock.next = self.clock.val();
+            clock!(self, clock, memory);
             StateWriteIn::link(&mut self.state, &mut self.memory.state);
             self.memory.forget.next = false;
             if self._forgets {
@@ -669,10 +669,10 @@ impl Part<GroupReads> for HiZ {
         for _m in 0..self._memory {
             self.at.next = self.slot[0].val().get_bits::<13>(0);
         }
-        self.records[0].clock.next = self.clock.val();
+        clock!(self, clock, records[0]);
         self.records[0].read_address.next = self.at.val();
         for k in 0..8 {
-            self.quads[k].clock.next = self.clock.val();
+            clock!(self, clock, quads[k]);
             self.quads[k].read_address.next = self.at.val();
         }
         self.record.next = self.records[0].read_data.val().get_bits::<41>(0);
@@ -680,9 +680,8 @@ impl Part<GroupReads> for HiZ {
         for _m in 0..self._memory {
             // Whose the place is: bits 17:0 its group, 18 there is one, 19 it says what memory does
             // not know, 20 a group of this place is in memory. They are above the record.
-            self.leaves[0].clock.next = self.clock.val();
+            clock!(self, clock, leaves[0], bases[0]);
             self.leaves[0].read_address.next = self.at.val();
-            self.bases[0].clock.next = self.clock.val();
             self.bases[0].read_address.next = self.at.val();
             self.slot_word[0].next = self.records[0].read_data.val().get_bits::<21>(41);
             self.tag[0].next = self.slot_word[0].val().get_bits::<18>(0);
@@ -717,10 +716,7 @@ impl Part<GroupLoad> for HiZ {
             && (self.record.val().get_value_record_down() != self.down.val())
             && (self.function.val() != bits::<3>(2));
         for h in 0..8 {
-            self.even[h].clock.next = self.clock.val();
-            self.even[h].d.next = self.even[h].q.val();
-            self.odd[h].clock.next = self.clock.val();
-            self.odd[h].d.next = self.odd[h].q.val();
+            dff_setup!(self, clock, even[h], odd[h]);
         }
         if self.phase.q.val() == bits::<2>(1) {
             self.phase.d.next = bits::<2>(0);

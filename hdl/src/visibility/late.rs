@@ -247,7 +247,7 @@ impl Part<PartTests> for RasterHiZ {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._parts {
-            self.parts.clock.next = self.clock.val();
+            clock!(self, clock, parts);
             QuadGroupDataIn::link(&mut self.query, &mut self.parts.query);
             TriangleFactsIn::link(&mut self.query_facts, &mut self.parts.facts);
             self.parts.write.next = self.hi_z.part_write[k].val();

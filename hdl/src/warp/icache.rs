@@ -254,10 +254,9 @@ impl Part<LineFill> for InstructionCache {
         self.data2.write_address.next = self.write_index.val();
         self.data3.write_address.next = self.write_index.val();
         self.tag.write_enable.next = self.f_rsp.valid.val() || self.clearing.q.val();
-        self.data0.write_enable.next = self.f_rsp.valid.val();
-        self.data1.write_enable.next = self.f_rsp.valid.val();
-        self.data2.write_enable.next = self.f_rsp.valid.val();
-        self.data3.write_enable.next = self.f_rsp.valid.val();
+        fan_out!(self.f_rsp.valid =>
+            self.data0.write_enable, self.data1.write_enable, self.data2.write_enable, self.data3.write_enable
+        );
         self.data0.write_data.next = self.f_rsp.data[0].val();
         self.data1.write_data.next = self.f_rsp.data[1].val();
         self.data2.write_data.next = self.f_rsp.data[2].val();

@@ -182,19 +182,15 @@ impl Part<Normalisation> for Lane {
     #[kernel]
     fn update(&mut self) {
         self.normalize.s0.next = self.add.s0.val();
-        self.normalize.s1.next = self.add.s1.val();
-        self.normalize.s2.next = self.add.s2.val();
+        fan_out!(self.add.s1 => self.normalize.s1, self.to_integer.s1);
+        fan_out!(self.add.s2 => self.normalize.s2, self.to_integer.s2);
         self.normalize.sticky.next = self.add.sticky_out.val();
         self.normalize.exponent.next = self.add.exponent_out.val();
-        self.normalize.sign.next = self.add.sign_out.val();
+        fan_out!(self.add.sign_out => self.normalize.sign, self.to_integer.sign);
         self.normalize.subtract.next = self.add.subtract_out.val();
         self.normalize.infinite.next = self.add.infinite_out.val();
-        self.normalize.nan.next = self.add.nan_out.val();
+        fan_out!(self.add.nan_out => self.normalize.nan, self.to_integer.nan);
         self.normalize.path.next = self.path3.q.val();
-        self.to_integer.s1.next = self.add.s1.val();
-        self.to_integer.s2.next = self.add.s2.val();
-        self.to_integer.sign.next = self.add.sign_out.val();
-        self.to_integer.nan.next = self.add.nan_out.val();
         self.to_integer.signed_result.next = self.path3.q.val() == Path::ToSigned;
         self.bypass4.d.next = self.bypass3.q.val();
         if (self.path3.q.val() == Path::ToSigned) || (self.path3.q.val() == Path::ToUnsigned) {

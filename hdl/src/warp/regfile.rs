@@ -431,9 +431,7 @@ impl Part<Copies> for RegisterFile {
     #[kernel]
     fn update(&mut self) {
         for i in 0..self._lanes {
-            self.ram_a[i].clock.next = self.clock.val();
-            self.ram_b[i].clock.next = self.clock.val();
-            self.ram_c[i].clock.next = self.clock.val();
+            clock!(self, clock, ram_a[i], ram_b[i], ram_c[i]);
             self.last_value[i].clock.next = self.clock.val();
             self.ram_a[i].read_address.next = self.address_a.val();
             self.ram_b[i].read_address.next = self.address_b.val();
@@ -441,9 +439,9 @@ impl Part<Copies> for RegisterFile {
             self.ram_a[i].write_address.next = self.address_w.val();
             self.ram_b[i].write_address.next = self.address_w.val();
             self.ram_c[i].write_address.next = self.address_w.val();
-            self.ram_a[i].write_data.next = self.write_value[i].val();
-            self.ram_b[i].write_data.next = self.write_value[i].val();
-            self.ram_c[i].write_data.next = self.write_value[i].val();
+            fan_out!(self.write_value[i] =>
+                self.ram_a[i].write_data, self.ram_b[i].write_data, self.ram_c[i].write_data
+            );
             self.ram_a[i].write_enable.next = self.write_mask.val().get_bit(i);
             self.ram_b[i].write_enable.next = self.write_mask.val().get_bit(i);
             self.ram_c[i].write_enable.next = self.write_mask.val().get_bit(i);
@@ -471,10 +469,12 @@ impl Part<OddCopies> for RegisterFile {
             for i in 0..self._lanes {
                 self.odd_last[i].clock.next = self.clock.val();
                 self.odd_last[i].d.next = self.odd_value[i].val();
-                self.odd_ram_a[i].clock.next = self.clock.val();
+                clock!(self, clock, odd_ram_a[i], odd_ram_b[i], odd_ram_c[i]);
                 self.odd_ram_a[i].read_address.next = self.address_a.val();
                 self.odd_ram_a[i].write_address.next = self.odd_address[k].val();
-                self.odd_ram_a[i].write_data.next = self.odd_value[i].val();
+                fan_out!(self.odd_value[i] =>
+                    self.odd_ram_a[i].write_data, self.odd_ram_b[i].write_data, self.odd_ram_c[i].write_data
+                );
                 self.odd_ram_a[i].write_enable.next = self.odd_mask[k].val().get_bit(i);
                 if self.odd_a[k].q.val() {
                     self.a[i].next = self.odd_ram_a[i].read_data.val();
@@ -482,10 +482,8 @@ impl Part<OddCopies> for RegisterFile {
                         self.a[i].next = self.odd_last[i].q.val();
                     }
                 }
-                self.odd_ram_b[i].clock.next = self.clock.val();
                 self.odd_ram_b[i].read_address.next = self.address_b.val();
                 self.odd_ram_b[i].write_address.next = self.odd_address[k].val();
-                self.odd_ram_b[i].write_data.next = self.odd_value[i].val();
                 self.odd_ram_b[i].write_enable.next = self.odd_mask[k].val().get_bit(i);
                 if self.odd_b[k].q.val() {
                     self.b[i].next = self.odd_ram_b[i].read_data.val();
@@ -493,10 +491,8 @@ impl Part<OddCopies> for RegisterFile {
                         self.b[i].next = self.odd_last[i].q.val();
                     }
                 }
-                self.odd_ram_c[i].clock.next = self.clock.val();
                 self.odd_ram_c[i].read_address.next = self.address_c.val();
                 self.odd_ram_c[i].write_address.next = self.odd_address[k].val();
-                self.odd_ram_c[i].write_data.next = self.odd_value[i].val();
                 self.odd_ram_c[i].write_enable.next = self.odd_mask[k].val().get_bit(i);
                 if self.odd_c[k].q.val() {
                     self.c[i].next = self.odd_ram_c[i].read_data.val();

@@ -136,7 +136,7 @@ impl Part<WriteDecision> for SharedResult {
         self.bit_w.next = bits::<32>(1) << self.write_register.val();
         self.others.next = bits::<4>(0);
         for i in 0..self._lanes {
-            self.write_flags[i].clock.next = self.clock.val();
+            clock!(self, clock, write_flags[i]);
             self.write_flags[i].read_address.next = self.write_warp.val();
             if (self.write_flags[i].read_data.val() & self.bit_w.val()).any() {
                 self.others.next = self.others.val() | (bits::<4>(1) << i.to_bits::<4>());
@@ -174,9 +174,7 @@ impl Part<WordMemory> for SharedResult {
         self.ram_a.write_address.next = self.address_w.val();
         self.ram_b.write_address.next = self.address_w.val();
         self.ram_c.write_address.next = self.address_w.val();
-        self.ram_a.write_data.next = self.value.val();
-        self.ram_b.write_data.next = self.value.val();
-        self.ram_c.write_data.next = self.value.val();
+        fan_out!(self.value => self.ram_a.write_data, self.ram_b.write_data, self.ram_c.write_data);
         self.ram_a.write_enable.next = self.set.val().any();
         self.ram_b.write_enable.next = self.set.val().any();
         self.ram_c.write_enable.next = self.set.val().any();
@@ -194,10 +192,9 @@ impl Part<FlagMemory> for SharedResult {
         self.found_c.next = bits::<4>(0);
         self.changed.next = self.set.val() | self.cleared.val();
         for i in 0..self._lanes {
-            self.read_flags[i].clock.next = self.clock.val();
+            clock!(self, clock, read_flags[i]);
             self.read_flags[i].read_address.next = self.read_warp.val();
-            self.read_flags[i].write_address.next = self.write_warp.val();
-            self.write_flags[i].write_address.next = self.write_warp.val();
+            fan_out!(self.write_warp => self.read_flags[i].write_address, self.write_flags[i].write_address);
             self.read_flags[i].write_data.next = self.write_flags[i].read_data.val() & !self.bit_w.val();
             self.write_flags[i].write_data.next = self.write_flags[i].read_data.val() & !self.bit_w.val();
             if self.share.val() {

@@ -550,7 +550,7 @@ impl Part<ContextInputs> for WarpTable {
     #[kernel]
     fn update(&mut self) {
         for i in 0..self._warps {
-            self.contexts[i].clock.next = self.clock.val();
+            clock!(self, clock, contexts[i]);
             self.contexts[i].launch.next = self.launch.val() && (self.launch_warp.val() == i.to_bits::<4>());
             self.contexts[i].launch_mask.next = self.launch_mask.val();
             self.contexts[i].launch_pc.next = self.launch_pc.val();
@@ -663,7 +663,7 @@ impl Part<Pairs> for WarpTable {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._by_pairs {
-            self.pairs.clock.next = self.clock.val();
+            clock!(self, clock, pairs);
             self.pairs.launch.next = self.launch.val();
             self.pairs.launch_warp.next = self.launch_warp.val();
             self.pairs.launch_member.next = self.launch_member[k].val();
@@ -748,7 +748,7 @@ impl Part<Groups> for WarpTable {
             self.gone_pc1[k].next = bits::<16>(0);
             self.gone_pc2[k].next = bits::<16>(0);
             self.gone_pc3[k].next = bits::<16>(0);
-            self.groups.clock.next = self.clock.val();
+            clock!(self, clock, groups);
             self.groups.launch.next = self.launch.val();
             self.groups.launch_warp.next = self.launch_warp.val();
             self.groups.launch_member.next = self.launch_member[k].val();
@@ -838,7 +838,7 @@ impl Part<TwinLaunch> for WarpTable {
                 self.twins[t].next = bits::<32>(0);
                 self.issue_near[t].next = false;
                 self.issue_far[t].next = false;
-                self.twin_pairs.clock.next = self.clock.val();
+                clock!(self, clock, twin_pairs);
                 self.twin_pairs.launch.next = self.launch.val();
                 self.twin_pairs.launch_warp.next = self.launch_warp.val();
                 self.twin_pairs.launch_twin.next = self.launch_twin[t].val();

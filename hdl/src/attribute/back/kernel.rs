@@ -18,7 +18,7 @@ impl Part<Answers> for AttributeBack {
         self.comes.next = self.sa.valid.val() && (self.sa.source.val() == self.source.val());
         self.high.next = bit_cast::<32, 16>(self.sa.c.val().get_bits::<16>(32));
         for i in 0..self._words {
-            self.answers[i].clock.next = self.clock.val();
+            clock!(self, clock, answers[i]);
             self.answers[i].write_enable.next = self.comes.val();
             self.answers[i].write_address.next = self.answer_tail.q.val().get_bits::<4>(0);
             self.answers[i].read_address.next = self.answer_head.q.val().get_bits::<4>(0);
@@ -210,7 +210,7 @@ impl Part<Beats> for AttributeBack {
             self.beat_tail.d.next = self.beat_tail.q.val() + bits::<5>(1);
         }
         for i in 0..self._lanes {
-            self.values[i].clock.next = self.clock.val();
+            clock!(self, clock, values[i]);
             self.values[i].write_enable.next = self.complete.q.val();
             self.values[i].write_address.next = self.beat_tail.q.val().get_bits::<4>(0);
             self.values[i].write_data.next = self.beat[i].q.val();

@@ -149,7 +149,7 @@ impl Part<Tags> for AttributeFront {
     #[kernel]
     fn update(&mut self) {
         for i in 0..self._lanes {
-            self.places[i].clock.next = self.clock.val();
+            clock!(self, clock, places[i]);
             self.places[i].read_address.next = self.slot.val();
             if self.mates_now.val().get_bit(i) {
                 self.places[i].read_address.next = self.second.val();
@@ -167,7 +167,7 @@ impl Part<Tags> for AttributeFront {
             self.places[i].write_enable.next = self.launch.val();
         }
         for i in 0..2 {
-            self.pairs[i].clock.next = self.clock.val();
+            clock!(self, clock, pairs[i]);
             self.pairs[i].read_address.next = bit_cast::<13, 12>(self.slot.val());
             self.pairs[i].write_address.next = bit_cast::<13, 12>(self.launched.val());
             self.pairs[i].write_enable.next = self.launch.val();
@@ -203,14 +203,12 @@ impl Part<MateTags> for AttributeFront {
         self.word_low.next = bits::<64>(0);
         self.word_high.next = bits::<64>(0);
         for k in 0..self._merges {
-            self.mate_low[k].clock.next = self.clock.val();
-            self.mate_high[k].clock.next = self.clock.val();
+            clock!(self, clock, mate_low[k], mate_high[k]);
             self.mate_low[k].read_address.next = bit_cast::<13, 12>(self.second.val());
             self.mate_high[k].read_address.next = bit_cast::<13, 12>(self.second.val());
             self.mate_low[k].write_address.next = bit_cast::<13, 12>(self.launched.val());
             self.mate_high[k].write_address.next = bit_cast::<13, 12>(self.launched.val());
-            self.mate_low[k].write_enable.next = self.launch.val();
-            self.mate_high[k].write_enable.next = self.launch.val();
+            fan_out!(self.launch => self.mate_low[k].write_enable, self.mate_high[k].write_enable);
             self.mate_low[k].write_data.next = self.pair_low.val();
             self.mate_high[k].write_data.next = self.pair_high.val();
             self.word_low.next = self.mate_low[k].read_data.val();
@@ -245,15 +243,13 @@ impl Part<DeepTags> for AttributeFront {
                 self.kind.next = bits::<2>(2);
             }
             for j in 0..self._deep {
-                self.deep_low[j].clock.next = self.clock.val();
-                self.deep_high[j].clock.next = self.clock.val();
+                clock!(self, clock, deep_low[j], deep_high[j]);
                 self.deep_at.next = self.deep[m].val();
                 self.deep_low[j].read_address.next = bit_cast::<13, 12>(self.deep_at.val());
                 self.deep_high[j].read_address.next = bit_cast::<13, 12>(self.deep_at.val());
                 self.deep_low[j].write_address.next = bit_cast::<13, 12>(self.launched.val());
                 self.deep_high[j].write_address.next = bit_cast::<13, 12>(self.launched.val());
-                self.deep_low[j].write_enable.next = self.launch.val();
-                self.deep_high[j].write_enable.next = self.launch.val();
+                fan_out!(self.launch => self.deep_low[j].write_enable, self.deep_high[j].write_enable);
                 self.deep_low[j].write_data.next = self.pair_low.val();
                 self.deep_high[j].write_data.next = self.pair_high.val();
                 self.deep[m].next = self.fourth[m].val();
@@ -290,8 +286,7 @@ impl Part<Take> for AttributeFront {
         self.req.ready.next = !self.busy.q.val();
         self.take.next = self.req.valid.val() && !self.busy.q.val();
         for i in 0..self._lanes {
-            self.data[i].clock.next = self.clock.val();
-            self.data[i].d.next = self.data[i].q.val();
+            dff_setup!(self, clock, data[i]);
             if self.take.val() {
                 self.data[i].d.next = self.req.addr[i].val();
             }

@@ -39,7 +39,7 @@ impl Part<Programs> for GraphicsDispatcher {
             }
         }
         self.first.write_address.next = self.stage.val() | bit_cast::<6, 4>(self.state.context.val());
-        self.first.write_data.next = self.state.data.val();
+        fan_out!(self.state.data => self.first.write_data, self.events.write_data);
         // The position part stands beside the number of instructions.
         if self.state.word.val() == bits::<6>(1) {
             self.first.write_data.next = self.state.data.val() >> bits::<32>(16);
@@ -47,7 +47,6 @@ impl Part<Programs> for GraphicsDispatcher {
         self.events.write_enable.next =
             self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(37));
         self.events.write_address.next = bit_cast::<6, 4>(self.state.context.val());
-        self.events.write_data.next = self.state.data.val();
         self.cutoffs.write_enable.next =
             self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(7));
         self.cutoffs.write_address.next = bit_cast::<6, 4>(self.state.context.val());

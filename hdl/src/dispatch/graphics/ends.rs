@@ -44,8 +44,7 @@ impl Part<MemberTickets> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._merges {
-            self.mate_tickets[k].clock.next = self.clock.val();
-            self.mate_rest[k].clock.next = self.clock.val();
+            clock!(self, clock, mate_tickets[k], mate_rest[k]);
             self.mate_tickets[k].write_enable.next =
                 self.l_valid.q.val() && self.l_pairing.q.val().get_bit(12) && self.l_pairing.q.val().get_bit(6);
             self.mate_rest[k].write_enable.next =
@@ -252,8 +251,7 @@ impl Part<Done> for GraphicsDispatcher {
         self.told.next = self.telling.q.val()
             && (!self.rest.read_data.val().get_bit(52) || self.fragment.ready.val() || self.silent.val());
         for k in 0..self._merges {
-            self.beat[k].clock.next = self.clock.val();
-            self.beat[k].d.next = self.beat[k].q.val();
+            dff_setup!(self, clock, beat[k]);
             if self.joined.val() && !self.beat[k].q.val() {
                 self.told.next = false;
                 if self.telling.q.val() && self.fragment.ready.val() {
@@ -263,8 +261,7 @@ impl Part<Done> for GraphicsDispatcher {
             for m in 0..self._threes {
                 self.told.next = self.telling.q.val()
                     && (!self.rest.read_data.val().get_bit(52) || self.fragment.ready.val() || self.silent.val());
-                self.part_told[m].clock.next = self.clock.val();
-                self.part_told[m].d.next = self.part_told[m].q.val();
+                dff_setup!(self, clock, part_told[m]);
                 if self.joined.val() && self.next_part[m].val().any() {
                     self.told.next = false;
                     if self.telling.q.val() && self.fragment.ready.val() {
@@ -372,8 +369,7 @@ impl Part<Done> for GraphicsDispatcher {
                 }
             }
             for k in 0..self._joins {
-                self.held[u].clock.next = self.clock.val();
-                self.held[u].d.next = self.held[u].q.val();
+                dff_setup!(self, clock, held[u]);
                 if self.told.val() && (self.tell_unit.q.val() == u.to_bits::<6>()) {
                     if self.holds[k].val() {
                         self.held[u].d.next = self.held[u].q.val() | self.pair_bit.val();

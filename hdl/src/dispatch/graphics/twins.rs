@@ -17,8 +17,7 @@ impl Part<Twins> for GraphicsDispatcher {
         for t in 0..self._twins {
             self.l_twin[t].clock.next = self.clock.val();
             self.wide_pass[t].clock.next = self.clock.val();
-            self.wide_pair[t].clock.next = self.clock.val();
-            self.wide_pair[t].d.next = self.wide_pair[t].q.val();
+            dff_setup!(self, clock, wide_pair[t]);
             self.wide_pass[t].d.next = self.wide_pass[t].q.val();
             if self.state.pass.val() && (self.state.word.val() == bits::<6>(1)) {
                 self.wide_pass[t].d.next = self.state.data.val().get_bit(1);

@@ -36,8 +36,7 @@ impl Part<HandOver> for ThreadSetup {
             self.inside.d.next = self.more_inside.val() - bit_cast::<8, 4>(self.requests.val());
         }
         for i in 0..8 {
-            self.wanted[i].clock.next = self.clock.val();
-            self.wanted[i].d.next = self.wanted[i].q.val();
+            dff_setup!(self, clock, wanted[i]);
             if self.a_line_done.val() && !self.a_skip.q.val() && (self.a_place.val() == i.to_bits::<3>()) {
                 self.wanted[i].d.next = self.wanted[i].q.val() | self.a_pick.filter.val();
             }
@@ -87,8 +86,7 @@ impl Part<Pending> for ThreadSetup {
     #[kernel]
     fn update(&mut self) {
         for i in 0..8 {
-            self.pending[i].clock.next = self.clock.val();
-            self.pending[i].d.next = self.pending[i].q.val();
+            dff_setup!(self, clock, pending[i]);
             // With planted fault `dispatch-sem-early` the launch waits for requests of both kinds,
             // since all are sent before it.
             self.counts[i].next = self.a_send.val()

@@ -143,13 +143,7 @@ impl Part<Clocks> for Functions {
     #[kernel]
     fn update(&mut self) {
         comment!("module: float_functions");
-        self.unpack.clock.next = self.clock.val();
-        self.quadrants.clock.next = self.clock.val();
-        self.reduce.clock.next = self.clock.val();
-        self.quadratic.clock.next = self.clock.val();
-        self.combine.clock.next = self.clock.val();
-        self.normalize.clock.next = self.clock.val();
-        self.round.clock.next = self.clock.val();
+        clock!(self, clock, unpack, quadrants, reduce, quadratic, combine, normalize, round);
         for i in 0..11 {
             self.valids[i].clock.next = self.clock.val();
             self.tags[i].clock.next = self.clock.val();

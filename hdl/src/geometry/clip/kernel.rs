@@ -52,8 +52,7 @@ impl Part<Registers> for GeometryClip {
         dff_setup!(self, clock, along, mixing, linear, new_w, entry, form);
         clock!(self, clock, states, polygon, distances, made, quotient);
         for i in 0..3 {
-            self.corners[i].clock.next = self.clock.val();
-            self.corners[i].d.next = self.corners[i].q.val();
+            dff_setup!(self, clock, corners[i]);
         }
     }
 }

@@ -522,7 +522,7 @@ impl Part<RowDepths> for BackLevels {
         self.high_now.next = self.records_high.read_data.val().get_bits::<48>(0);
         self.half_now.next = self.in_row.val().get_bits::<3>(1);
         for k in 0..8 {
-            self.rows[k].clock.next = self.clock.val();
+            clock!(self, clock, rows[k]);
             self.rows[k].read_address.next = self.at_row.val();
             self.even[k].clock.next = self.clock.val();
             self.odd[k].clock.next = self.clock.val();
@@ -541,8 +541,7 @@ impl Part<RowDepths> for BackLevels {
             }
         }
         for r in 0..4 {
-            self.row_most[r].clock.next = self.clock.val();
-            self.row_most[r].d.next = self.row_most[r].q.val();
+            dff_setup!(self, clock, row_most[r]);
         }
     }
 }
@@ -718,7 +717,7 @@ impl Part<Writes> for BackLevels {
         self.records_high.write_data.next =
             bit_cast::<64, 24>(self.of_rows[2].val()) | (bit_cast::<64, 24>(self.of_rows[3].val()) << bits::<64>(24));
         for r in 0..self._readers {
-            self.bounds[r].clock.next = self.clock.val();
+            clock!(self, clock, bounds[r]);
             self.bounds[r].write_enable.next = self.writes.val() || self.sweeping.q.val();
             self.bounds[r].write_address.next = self.group.q.val().get_bits::<13>(0);
             self.bounds[r].write_data.next = bit_cast::<64, 35>(self.bound_new.val());

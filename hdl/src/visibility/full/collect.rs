@@ -24,18 +24,13 @@ impl Part<Registers> for FullBinner {
         dff_setup!(self, clock, closing, old_buffer, old_inside);
         clock!(self, clock, store, cache, slots, table, lists, rests, places, varyings, varyings_now, jobs);
         for k in 0..4 {
-            self.got_word[k].clock.next = self.clock.val();
-            self.got_word[k].d.next = self.got_word[k].q.val();
+            dff_setup!(self, clock, got_word[k]);
         }
         for k in 0..3 {
-            self.entry[k].clock.next = self.clock.val();
-            self.entry[k].d.next = self.entry[k].q.val();
+            dff_setup!(self, clock, entry[k]);
         }
         for k in 0..10 {
-            self.head_pair[k].clock.next = self.clock.val();
-            self.head_pair[k].d.next = self.head_pair[k].q.val();
-            self.now_pair[k].clock.next = self.clock.val();
-            self.now_pair[k].d.next = self.now_pair[k].q.val();
+            dff_setup!(self, clock, head_pair[k], now_pair[k]);
         }
     }
 }

@@ -201,14 +201,10 @@ impl Part<Memories> for HideParts {
         dff_setup!(self, clock, nearest, farthest, order, steady, is_down, takes_level);
         dff_setup!(self, clock, tests, is_block, part_mask, part_x, part_y, near, far, least);
         for b in 0..4 {
-            self.upper[b].clock.next = self.clock.val();
-            self.upper[b].read_address.next = self.asked.val();
-            self.upper[b].write_enable.next = self.write.val();
-            self.upper[b].write_address.next = self.write_group.val();
-            self.lower[b].clock.next = self.clock.val();
-            self.lower[b].read_address.next = self.asked.val();
-            self.lower[b].write_enable.next = self.write.val();
-            self.lower[b].write_address.next = self.write_group.val();
+            clock!(self, clock, upper[b], lower[b]);
+            fan_out!(self.asked => self.upper[b].read_address, self.lower[b].read_address);
+            fan_out!(self.write => self.upper[b].write_enable, self.lower[b].write_enable);
+            fan_out!(self.write_group => self.upper[b].write_address, self.lower[b].write_address);
         }
         self.upper[0].write_data.next = bit_cast::<64, 48>(self.part[0].val());
         self.upper[1].write_data.next = bit_cast::<64, 48>(self.part[1].val());

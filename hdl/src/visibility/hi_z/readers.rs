@@ -93,7 +93,7 @@ impl Part<LookCopies> for HiZ {
             self.right_copies[l].write_enable.next = self.writes.val();
             self.right_copies[l].write_data.next =
                 bit_cast::<64, 24>(self.new[2].val()) | (bit_cast::<64, 24>(self.new[3].val()) << bits::<64>(24));
-            self.record_copies[l].clock.next = self.clock.val();
+            clock!(self, clock, record_copies[l]);
             self.record_copies[l].read_address.next = self.looked.number.val().get_bits::<13>(0);
             self.record_copies[l].write_enable.next = (self.phase.q.val() == bits::<2>(3)) || self.sweeping.q.val();
             self.record_copies[l].write_address.next = self.group.q.val().get_bits::<13>(0);

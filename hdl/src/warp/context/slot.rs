@@ -99,8 +99,7 @@ impl Part<Coverage> for WarpContext {
     fn update(&mut self) {
         for k in 0..self._graphics {
             self.lanes_covered[k].clock.next = self.clock.val();
-            self.window_now[k].clock.next = self.clock.val();
-            self.window_now[k].d.next = self.window_now[k].q.val();
+            dff_setup!(self, clock, window_now[k]);
             // DISCARD is END with bit 0 set. An instruction that traps is none of them.
             self.demotes[k].next = (self.buffer_lo.q.val().get_bits::<8>(0) == bits::<8>(0x0A))
                 && !self.buffer_lo.q.val().get_bit(30)
