@@ -8,8 +8,9 @@
 //! - `dff_setup!(self, clock, count, ages[k])` clocks registers, which keep what they have.
 //!
 //! The last two are rust-hdl's, but accept an element of a vector. `#[kernel]` makes the same
-//! assignments as if they were written one by one. It can be wrong in a port that another statement
-//! drives before: the last assignment holds, and it is the fan-out's.
+//! assignments as if they were written one by one, and refuses a fan-out with one target, which is
+//! an assignment. It can be wrong in a port that another statement drives before: the last
+//! assignment holds, and it is the fan-out's.
 
 /// One source for several ports, see the [module](crate::base::fan). In a kernel only.
 #[macro_export]
