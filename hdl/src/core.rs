@@ -18,10 +18,10 @@ use crate::base::Each;
 use crate::config::{GpuConfig, WarpWide};
 use crate::memory::{Lsa, ResponseQueue, ScalarUnit, UnitArbiter};
 use crate::ports::{
-    BeatDataOut, BeatOut, CompletionOut, ConstantWriteIn, LaunchDataIn, LineDataIn, LineDataOut, LineRequestDataOut,
-    LineRequestOut, MergeEventOut, RequestDataOut, RequestOut, ResultWordOut, RetireOut, SemaphoreMessageOut,
-    SharedWriteOut, SplitEventOut, StateWriteIn, StoreAnswerIn, StoreReadOut, TagsIn, TrapOut, VertexWordOut,
-    WindowWriteIn,
+    BeatDataOut, BeatOut, CodePlaceIn, CompletionOut, ConstantWriteIn, LaunchDataIn, LineDataIn, LineDataOut,
+    LineFetchOut, LineRequestDataOut, LineRequestOut, MergeEventOut, RequestDataOut, RequestOut, ResultWordOut,
+    RetireOut, SemaphoreMessageOut, SharedWriteOut, SplitEventOut, StateWriteIn, StoreAnswerIn, StoreReadOut, TagsIn,
+    TrapOut, VertexWordOut, WindowWriteIn,
 };
 use crate::warp::WarpUnit;
 use crate::{comment, wired};
@@ -40,10 +40,8 @@ pub struct Core {
     // Constant bank writes.
     /// Constant bank writes.
     pub cw: ConstantWriteIn,
-    /// Byte address of instruction 0.
-    pub code_base: Signal<In, Bits<32>>,
-    /// Instructions of the program.
-    pub code_length: Signal<In, Bits<32>>,
+    /// Place of the code in memory.
+    pub code: CodePlaceIn,
     /// One cycle: a new run begins.
     pub start: Signal<In, bool>,
     /// Launch into unit i; the other `l_*` are common to all.
@@ -52,12 +50,8 @@ pub struct Core {
     pub l: LaunchDataIn,
     /// Bit s of element i: warp slot s of unit i can be launched.
     pub slot_free: Vec<Signal<Out, Bits<16>>>,
-    /// Instruction fetch of unit i, its line address, and its response (data is `m_rsp_data*`).
-    pub f_req_valid: Vec<Signal<Out, bool>>,
-    /// Instruction fetch, request: it is taken in this cycle if valid.
-    pub f_req_ready: Vec<Signal<In, bool>>,
-    /// Instruction fetch, request: byte address of the line, a multiple of 16.
-    pub f_req_addr: Vec<Signal<Out, Bits<32>>>,
+    /// A read of a line of memory.
+    pub f_req: Each<LineFetchOut>,
     /// Instruction fetch, response: the bundle holds one in this cycle.
     pub f_rsp_valid: Vec<Signal<In, bool>>,
 
@@ -204,15 +198,12 @@ impl Core {
             first_unit: Signal::default(),
             first_slot: Signal::default(),
             cw: ConstantWriteIn::default(),
-            code_base: Signal::default(),
-            code_length: Signal::default(),
+            code: Default::default(),
             start: Signal::default(),
             l_valid: signals(n),
             l: Default::default(),
             slot_free: signals(n),
-            f_req_valid: signals(n),
-            f_req_ready: signals(n),
-            f_req_addr: signals(n),
+            f_req: Each::new(n),
             f_rsp_valid: signals(n),
             m_req: LineRequestOut::default(),
             m_rsp: Default::default(),
@@ -273,16 +264,13 @@ impl Part<Units> for Core {
             self.units[i].unit.next = self.first_unit.val() + self.units_before[i].val();
             self.units[i].first_slot.next = self.first_slot.val() + self.slots_before[i].val();
             ConstantWriteIn::link(&mut self.cw, &mut self.units[i].cw);
-            self.units[i].code_base.next = self.code_base.val();
-            self.units[i].code_length.next = self.code_length.val();
+            CodePlaceIn::link(&mut self.code, &mut self.units[i].code);
             self.units[i].start.next = self.start.val();
             self.units[i].l.valid.next = self.l_valid[i].val();
             LaunchDataIn::link(&mut self.l, &mut self.units[i].l);
             self.slot_free[i].next = self.units[i].slot_free.val();
 
-            self.f_req_valid[i].next = self.units[i].f_req_valid.val();
-            self.f_req_addr[i].next = self.units[i].f_req_addr.val();
-            self.units[i].f_req_ready.next = self.f_req_ready[i].val();
+            LineFetchOut::link(&mut self.f_req[i], &mut self.units[i].f_req);
             self.units[i].f_rsp.valid.next = self.f_rsp_valid[i].val();
             LineDataIn::link(&mut self.m_rsp, &mut self.units[i].f_rsp);
 
@@ -405,9 +393,9 @@ impl Part<Attributes> for Core {
         for k in 0..self._graphics {
             clock!(self, clock, attributes[k]);
             self.attributes[k].source.next = self.number[k].val();
-            self.attributes[k].launch.next = false;
-            self.attributes[k].launch_unit.next = bits::<3>(0);
-            self.attributes[k].launch_warp.next = self.l.warp.val();
+            self.attributes[k].launch_ports.launch.next = false;
+            self.attributes[k].launch_ports.launch_unit.next = bits::<3>(0);
+            self.attributes[k].launch_ports.launch_warp.next = self.l.warp.val();
             TagsIn::link(&mut self.tags[k], &mut self.attributes[k].tags);
             StateWriteIn::link(&mut self.state[k], &mut self.attributes[k].state);
             self.attributes[k].req.valid.next = false;
@@ -417,8 +405,8 @@ impl Part<Attributes> for Core {
             self.unit_arbiter.ready.next = self.attributes[k].req.ready.val();
             for i in 0..self._units {
                 if self.l_valid[i].val() {
-                    self.attributes[k].launch.next = true;
-                    self.attributes[k].launch_unit.next = i.to_bits::<3>();
+                    self.attributes[k].launch_ports.launch.next = true;
+                    self.attributes[k].launch_ports.launch_unit.next = i.to_bits::<3>();
                 }
                 self.units[i].greq.ready.next = false;
                 if self.unit_arbiter.grant.val() == i.to_bits::<3>() {

@@ -12,8 +12,8 @@ use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
 use crate::base::stream::FlowOut;
-use crate::base::Each;
 use crate::base::{vector, Fitted, Parameter};
+use crate::base::{Each, Nothing, Quiet};
 use crate::command::{CommandLead, CommandRole, CommandStreamer};
 use crate::config::GpuConfig;
 use crate::cull::CullPipeline;
@@ -23,10 +23,12 @@ use crate::memory::arbiter::{graphics_clients, GRAPHICS_CLIENTS};
 use crate::output::{Blend, DepthStencil, ResultStore, TileBuffers};
 use crate::ports::{
     AheadEventOut, CollectedOut, CommitDataOut, CommitOut, CornerOut, CullEventOut, DepthUpdateOut, DrawOut,
-    FragmentEndOut, LineDataIn, LineDataOut, LineRequestOut, PairingOut, QuadDataOut, QuadGroupDataOut, QuadGroupOut,
-    QuadOut, QuadReadOut, QuadWriteOut, ResultWordDataIn, ResultWordIn, ShadeOut, StateWriteOut, StoreAnswerOut,
-    StoreReadDataIn, StoreReadIn, StoreReadOut, TagsOut, TileOut, TriangleDataOut, TriangleEventOut, TriangleFactsOut,
-    TriangleOut, VertexBatchOut, VertexWordDataIn, VertexWordIn, WindowEventOut, WindowWriteOut, WorkEventOut,
+    DroppedEntryOut, FragmentEndOut, FreeEntryOut, FreedHandleOut, GraphicsStartOut, GroupAnswerOut, LineDataIn,
+    LineDataOut, LineReadOut, LineRequestOut, PairingOut, PartAnswerOut, PassEdgeOut, QuadDataOut, QuadGroupDataOut,
+    QuadGroupOut, QuadOut, QuadReadOut, QuadWriteOut, ResultWordDataIn, ResultWordIn, ShadeOut, ShadedEntriesOut,
+    StateWriteOut, StoreAnswerOut, StoreReadDataIn, StoreReadIn, StoreReadOut, TagsOut, TileOut, TileVisibilityOut,
+    TriangleDataOut, TriangleEventOut, TriangleFactsOut, TriangleOut, VertexBatchOut, VertexWordDataIn, VertexWordIn,
+    WarpEndIn, WindowEventOut, WindowWriteOut, WorkEventOut,
 };
 use crate::raster::{Collector, MergePassage, MergeQueue, Rasteriser};
 use crate::vertex::{FrontRole, VertexFrontEnd};
@@ -60,26 +62,12 @@ pub struct GraphicsPipeline {
     /// Its words.
     pub g_rsp: LineDataIn,
     // Warps.
-    /// A warp is launched in this cycle.
-    pub launch_valid: Signal<Out, bool>,
-    /// Its unit, by its number in the machine.
-    pub launch_unit: Signal<Out, Bits<6>>,
-    /// Its slot.
-    pub launch_warp: Signal<Out, Bits<4>>,
-    /// Lanes that start.
-    pub launch_mask: Signal<Out, Bits<4>>,
-    /// Program counter at which they start.
-    pub launch_pc: Signal<Out, Bits<16>>,
-    /// Of a fragment: its triangle's number in the frame.
-    pub launch_order: Signal<Out, Bits<16>>,
+    /// A warp of graphics is launched.
+    pub launch: GraphicsStartOut,
     /// What the warp is.
     pub tags: TagsOut,
-    /// A warp of row i has ended.
-    pub end_valid: Vec<Signal<In, bool>>,
-    /// Its unit, by its number in the machine.
-    pub end_unit: Vec<Signal<In, Bits<6>>>,
-    /// Its slot.
-    pub end_warp: Vec<Signal<In, Bits<4>>>,
+    /// A warp has ended.
+    pub end: Each<WarpEndIn>,
     /// Lanes of unit i that cover something, 4 bits for each slot.
     pub covered: Vec<Signal<In, Bits<64>>>,
     /// Merging: lanes of unit i whose tags are those of member 1, 4 bits for each slot; none
@@ -360,9 +348,7 @@ impl GraphicsPipeline {
             _edged: config.tests_edges(),
             _told: usize::from(config.hides_late() && !config.knows_ahead())
                 + usize::from(config.tests_edges() && !config.culls_depth()),
-            end_valid: vector(rows),
-            end_unit: vector(rows),
-            end_warp: vector(rows),
+            end: Each::new(rows),
             covered: vector(units),
             mates: vector(if config.merges() { units } else { 0 }),
             mates_high: vector(if config.groups() { units } else { 0 }),
@@ -465,16 +451,7 @@ impl Part<Commands> for GraphicsPipeline {
     fn update(&mut self) {
         self.streamer.start.next = self.start.val();
         self.streamer.list.next = self.list.val();
-        self.g_req[0].valid.next = self.streamer.m_req_valid.val();
-        self.streamer.m_req_ready.next = self.g_req[0].ready.val();
-        self.g_req[0].addr.next = self.streamer.m_req_addr.val();
-        self.g_req[0].write.next = false;
-        self.g_req[0].lock.next = false;
-        self.g_req[0].mask.next = bits::<16>(0);
-        self.g_req[0].data[0].next = bits::<32>(0);
-        self.g_req[0].data[1].next = bits::<32>(0);
-        self.g_req[0].data[2].next = bits::<32>(0);
-        self.g_req[0].data[3].next = bits::<32>(0);
+        LineReadOut::link(&mut self.g_req[0], &mut self.streamer.m_req);
         self.streamer.m_rsp.valid.next = self.g_rsp_valid[0].val();
         LineDataIn::link(&mut self.g_rsp, &mut self.streamer.m_rsp);
         self.streamer.memory_idle.next = self.memory_idle.val();
@@ -505,28 +482,15 @@ impl Part<FrontEnd> for GraphicsPipeline {
             self.streamer.pass_done.next = self.tiles.done.val();
             self.finish.next = self.streamer.finish.val();
             self.list_waits.next = self.streamer.waits.val();
-            self.tiles.begin_pass.next = self.streamer.begin_pass.val();
-            self.tiles.end_pass.next = self.streamer.end_pass.val();
+            PassEdgeOut::join(&mut self.streamer.pass_ports, &mut self.tiles.pass_ports);
             self.busy.next = self.streamer.busy.val();
         }
-        self.g_req[1].valid.next = self.front.m_req_valid.val();
-        self.front.m_req_ready.next = self.g_req[1].ready.val();
-        self.g_req[1].addr.next = self.front.m_req_addr.val();
-        self.g_req[1].write.next = false;
-        self.g_req[1].lock.next = false;
-        self.g_req[1].mask.next = bits::<16>(0);
-        self.g_req[1].data[0].next = bits::<32>(0);
-        self.g_req[1].data[1].next = bits::<32>(0);
-        self.g_req[1].data[2].next = bits::<32>(0);
-        self.g_req[1].data[3].next = bits::<32>(0);
+        LineReadOut::link(&mut self.g_req[1], &mut self.front.m_req);
         self.front.m_rsp.valid.next = self.g_rsp_valid[1].val();
         LineDataIn::link(&mut self.g_rsp, &mut self.front.m_rsp);
-        self.front.entry_valid.next = self.geometry.entry_valid.val();
-        self.front.entry.next = self.geometry.entry.val();
-        self.geometry.entry_take.next = self.front.entry_take.val();
-        self.geometry.drop_valid.next = self.front.drop_valid.val();
+        FreeEntryOut::join(&mut self.geometry.entry_ports, &mut self.front.entry_ports);
+        DroppedEntryOut::join(&mut self.front.drop, &mut self.geometry.drop);
         self.front.drop_ready.next = self.geometry.drop_ready.val();
-        self.geometry.drop_entry.next = self.front.drop_entry.val();
     }
 }
 
@@ -560,19 +524,9 @@ impl Part<CullStreamers> for GraphicsPipeline {
             self.finish.next = self.follower.finish.val();
             // The one that leads may wait for what was drawn when all was told to be.
             self.list_waits.next = self.follower.waits.val() || (self.streamer.waits.val() && self.lead.met.val());
-            self.tiles.begin_pass.next = self.follower.begin_pass.val();
-            self.tiles.end_pass.next = self.follower.end_pass.val();
+            PassEdgeOut::join(&mut self.follower.pass_ports, &mut self.tiles.pass_ports);
             self.busy.next = self.streamer.busy.val() || self.follower.busy.val();
-            self.g_req[3].valid.next = self.follower.m_req_valid.val();
-            self.follower.m_req_ready.next = self.g_req[3].ready.val();
-            self.g_req[3].addr.next = self.follower.m_req_addr.val();
-            self.g_req[3].write.next = false;
-            self.g_req[3].lock.next = false;
-            self.g_req[3].mask.next = bits::<16>(0);
-            self.g_req[3].data[0].next = bits::<32>(0);
-            self.g_req[3].data[1].next = bits::<32>(0);
-            self.g_req[3].data[2].next = bits::<32>(0);
-            self.g_req[3].data[3].next = bits::<32>(0);
+            LineReadOut::link(&mut self.g_req[3], &mut self.follower.m_req);
             self.follower.m_rsp.valid.next = self.g_rsp_valid[3].val();
             LineDataIn::link(&mut self.g_rsp, &mut self.follower.m_rsp);
         }
@@ -588,30 +542,18 @@ impl Part<CullDraws> for GraphicsPipeline {
             DrawOut::join(&mut self.follower.draw, &mut self.front.draw);
             self.front.draw_bypass[k].next = self.follower.draw_bypass[k].val();
             self.front.strips[k].next = self.geometry.are_strips[k].val();
-            self.g_req[4].valid.next = self.cull.m_req_valid.val();
-            self.cull.m_req_ready.next = self.g_req[4].ready.val();
-            self.g_req[4].addr.next = self.cull.m_req_addr.val();
-            self.g_req[4].write.next = false;
-            self.g_req[4].lock.next = false;
-            self.g_req[4].mask.next = bits::<16>(0);
-            self.g_req[4].data[0].next = bits::<32>(0);
-            self.g_req[4].data[1].next = bits::<32>(0);
-            self.g_req[4].data[2].next = bits::<32>(0);
-            self.g_req[4].data[3].next = bits::<32>(0);
+            LineReadOut::link(&mut self.g_req[4], &mut self.cull.m_req);
             self.cull.m_rsp.valid.next = self.g_rsp_valid[4].val();
             LineDataIn::link(&mut self.g_rsp, &mut self.cull.m_rsp);
             // Bits, and marks of what they leave out.
-            self.front.bit_valid[k].next = self.cull.bit_valid.val();
-            self.front.bit_shows[k].next = self.cull.bit_shows.val();
-            self.cull.bit_take.next = self.front.bit_take[k].val();
+            self.front.bit_valid[k].next = self.cull.bit_ports.bit_valid.val();
+            self.front.bit_shows[k].next = self.cull.bit_ports.bit_shows.val();
+            self.cull.bit_ports.bit_take.next = self.front.bit_take[k].val();
             self.geometry.corner_skip[k].next = self.front.corner_skip[k].val();
             AheadEventOut::link(&mut self.aheads[k], &mut self.cull.ahead);
             // Its vertices are shaded.
-            self.cull.shaded_valid.next = self.dispatcher.cull_shaded_valid.val();
-            self.cull.shaded_mask.next = self.dispatcher.shaded_mask.val();
-            for i in 0..4 {
-                self.cull.shaded_entry[i].next = self.dispatcher.shaded_entry[i].val();
-            }
+            ShadedEntriesOut::join(&mut self.dispatcher.shaded_ports, &mut self.cull.shaded_ports);
+            self.cull.shaded_ports.shaded_valid.next = self.dispatcher.cull_shaded_valid.val();
         }
     }
 }
@@ -637,10 +579,10 @@ impl Part<CullVisibility> for GraphicsPipeline {
                 self.cull.done_order.next = self.early.triangle.order.val();
                 self.cull.done_handle.next = self.early.triangle.handle.val();
                 self.cull.done_shows.next = self.early.seen[0].val();
-                self.early.visible_ready.next = true;
+                self.early.visible_ports.visible_ready.next = true;
                 // All before is drawn: the front end waits for this triangle's bit.
                 self.early.drained[0].next = self.front.bit_waits[k].val()
-                    && (self.cull.bit_order.val() == self.cull.triangle.order.val())
+                    && (self.cull.bit_ports.bit_order.val() == self.cull.triangle.order.val())
                     && self.geometry.settled[k].val()
                     && !self.kept_busy.val();
                 self.early.past_context[0].next = self.streamer.draw.context.val();
@@ -656,26 +598,21 @@ impl Part<GeometryPorts> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         CornerOut::join(&mut self.front.corner, &mut self.geometry.corner);
-        self.geometry.shaded_valid.next = self.dispatcher.shaded_valid.val();
-        self.geometry.shaded_mask.next = self.dispatcher.shaded_mask.val();
-        for k in 0..4 {
-            self.geometry.shaded_entry[k].next = self.dispatcher.shaded_entry[k].val();
-        }
+        ShadedEntriesOut::join(&mut self.dispatcher.shaded_ports, &mut self.geometry.shaded_ports);
         TriangleEventOut::link(&mut self.tri, &mut self.geometry.tri);
         if !self._bins {
-            self.geometry.free_valid.next = self.results.free_valid.val();
-            self.geometry.free_handle.next = self.results.free_handle.val();
+            FreedHandleOut::join(&mut self.results.free_ports, &mut self.geometry.free_ports);
             StoreAnswerOut::link(&mut self.sa, &mut self.geometry.sa);
         }
         // With full binning it is the binner whom cores ask, and who asks geometry.
         if self._bins {
             self.geometry.kept_busy[0].next = self.bins.busy.val();
-            self.geometry.free_valid.next = self.bins.left_valid.val();
-            self.geometry.free_handle.next = self.bins.left_handle.val();
+            self.geometry.free_ports.free_valid.next = self.bins.left_valid.val();
+            self.geometry.free_ports.free_handle.next = self.bins.left_handle.val();
             StoreReadOut::join(&mut self.bins.gr, &mut self.geometry.sr);
             StoreAnswerOut::join(&mut self.geometry.sa, &mut self.bins.ga);
-            self.bins.free_valid.next = self.results.free_valid.val();
-            self.bins.free_handle.next = self.results.free_handle.val();
+            self.bins.free_valid.next = self.results.free_ports.free_valid.val();
+            self.bins.free_handle.next = self.results.free_ports.free_handle.val();
             StoreAnswerOut::link(&mut self.sa, &mut self.bins.sa);
         }
     }
@@ -790,8 +727,8 @@ impl Part<Bypass> for GraphicsPipeline {
         }
         if self._bare {
             // Whoever asks whether something is hidden hears at once that it is not.
-            self.rasteriser.answer_valid.next = true;
-            self.rasteriser.hidden.next = false;
+            self.rasteriser.answer_ports.answer_valid.next = true;
+            self.rasteriser.answer_ports.hidden.next = false;
         }
     }
 }
@@ -805,8 +742,7 @@ impl Part<LateHiZ> for GraphicsPipeline {
             QuadGroupOut::join(&mut self.rasteriser.query, &mut self.late.query);
             TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.late.query_facts);
             self.late.query_taken.next = self.rasteriser.query_taken.val();
-            self.rasteriser.answer_valid.next = self.late.answer_valid.val();
-            self.rasteriser.hidden.next = self.late.hidden.val();
+            GroupAnswerOut::join(&mut self.late.answer_ports, &mut self.rasteriser.answer_ports);
             QuadOut::join(&mut self.rasteriser.quad, &mut self.late.told);
             self.late.tile_done.next = self.rasteriser.tile_done.val();
         }
@@ -819,8 +755,7 @@ impl Part<LateHiZ> for GraphicsPipeline {
         }
         if self._late_parts {
             self.late.part_begins[0].next = self.rasteriser.part_begins[0].val();
-            self.rasteriser.part_hidden[0].next = self.late.part_hidden[0].val();
-            self.rasteriser.part_known[0].next = self.late.part_known[0].val();
+            PartAnswerOut::join(&mut self.late.part[0], &mut self.rasteriser.part[0]);
         }
         for e in self._part_from..self._part_to {
             CullEventOut::link(&mut self.culls[e], &mut self.late.part_cull[0]);
@@ -838,13 +773,11 @@ impl Part<BackHiZ> for GraphicsPipeline {
             clock!(self, clock, back);
             StateWriteOut::join(&mut self.streamer.state, &mut self.back.state);
             TriangleOut::join(&mut self.geometry.triangle, &mut self.back.told);
-            self.back.free_valid.next = self.results.free_valid.val();
-            self.back.free_handle.next = self.results.free_handle.val();
+            FreedHandleOut::join(&mut self.results.free_ports, &mut self.back.free_ports);
             QuadGroupOut::join(&mut self.rasteriser.query, &mut self.back.query);
             TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.back.query_facts);
             self.back.query_taken.next = self.rasteriser.query_taken.val();
-            self.rasteriser.answer_valid.next = self.back.answer_valid.val();
-            self.rasteriser.hidden.next = self.back.hidden.val();
+            GroupAnswerOut::join(&mut self.back.answer_ports, &mut self.rasteriser.answer_ports);
             DepthUpdateOut::join(&mut self.depth.update, &mut self.back.update);
             self.depth.update_room[0].next = self.back.update_room.val();
             for c in 0..self._cullers {
@@ -868,15 +801,13 @@ impl Part<EarlyHiZ> for GraphicsPipeline {
             if self._one {
                 self.early.query_valid[0].next = self.rasteriser.query.valid.val();
                 self.early.query_taken[0].next = self.rasteriser.query_taken.val();
-                self.rasteriser.answer_valid.next = self.early.answer_valid[0].val();
-                self.rasteriser.hidden.next = self.early.hidden[0].val();
+                GroupAnswerOut::join(&mut self.early.answer_ports[0], &mut self.rasteriser.answer_ports);
                 self.early.given_valid.next = self.rasteriser.quad.valid.val();
                 self.rasteriser.quad.ready.next = self.early.given_ready.val();
             }
             if self._one_parts {
                 self.early.part_begins[0].next = self.rasteriser.part_begins[0].val();
-                self.rasteriser.part_hidden[0].next = self.early.part_hidden[0].val();
-                self.rasteriser.part_known[0].next = self.early.part_known[0].val();
+                PartAnswerOut::join(&mut self.early.part[0], &mut self.rasteriser.part[0]);
             }
             if self._two {
                 // The rasteriser asks its own structure.
@@ -934,27 +865,19 @@ impl Part<BinnerInput> for GraphicsPipeline {
             }
             if self._passing {
                 TriangleOut::join(&mut self.visibility.triangle, &mut self.binner.told);
-                self.binner.visible_valid.next = self.visibility.visible_valid.val();
-                self.visibility.visible_ready.next = self.binner.visible_ready.val();
-                self.binner.visible.next = self.visibility.visible.val();
+                TileVisibilityOut::join(&mut self.visibility.visible_ports, &mut self.binner.visible_ports);
             }
             if self._edged {
                 TriangleOut::join(&mut self.edges.triangle, &mut self.binner.told);
-                self.binner.visible_valid.next = self.edges.visible_valid.val();
-                self.edges.visible_ready.next = self.binner.visible_ready.val();
-                self.binner.visible.next = self.edges.visible.val();
+                TileVisibilityOut::join(&mut self.edges.visible_ports, &mut self.binner.visible_ports);
             }
             if self._through {
                 TriangleOut::join(&mut self.early.triangle, &mut self.binner.told);
-                self.binner.visible_valid.next = self.early.visible_valid.val();
-                self.early.visible_ready.next = self.binner.visible_ready.val();
-                self.binner.visible.next = self.early.visible.val();
+                TileVisibilityOut::join(&mut self.early.visible_ports, &mut self.binner.visible_ports);
             }
             if self._back {
                 TriangleOut::join(&mut self.back.triangle, &mut self.binner.told);
-                self.binner.visible_valid.next = self.back.visible_valid.val();
-                self.back.visible_ready.next = self.binner.visible_ready.val();
-                self.binner.visible.next = self.back.visible.val();
+                TileVisibilityOut::join(&mut self.back.visible_ports, &mut self.binner.visible_ports);
             }
         }
     }
@@ -1012,27 +935,19 @@ impl Part<SorterInput> for GraphicsPipeline {
             }
             if self._passing {
                 TriangleOut::join(&mut self.visibility.triangle, &mut self.sorter.told);
-                self.sorter.visible_valid.next = self.visibility.visible_valid.val();
-                self.visibility.visible_ready.next = self.sorter.visible_ready.val();
-                self.sorter.visible.next = self.visibility.visible.val();
+                TileVisibilityOut::join(&mut self.visibility.visible_ports, &mut self.sorter.visible_ports);
             }
             if self._edged {
                 TriangleOut::join(&mut self.edges.triangle, &mut self.sorter.told);
-                self.sorter.visible_valid.next = self.edges.visible_valid.val();
-                self.edges.visible_ready.next = self.sorter.visible_ready.val();
-                self.sorter.visible.next = self.edges.visible.val();
+                TileVisibilityOut::join(&mut self.edges.visible_ports, &mut self.sorter.visible_ports);
             }
             if self._through {
                 TriangleOut::join(&mut self.early.triangle, &mut self.sorter.told);
-                self.sorter.visible_valid.next = self.early.visible_valid.val();
-                self.early.visible_ready.next = self.sorter.visible_ready.val();
-                self.sorter.visible.next = self.early.visible.val();
+                TileVisibilityOut::join(&mut self.early.visible_ports, &mut self.sorter.visible_ports);
             }
             if self._back {
                 TriangleOut::join(&mut self.back.triangle, &mut self.sorter.told);
-                self.sorter.visible_valid.next = self.back.visible_valid.val();
-                self.back.visible_ready.next = self.sorter.visible_ready.val();
-                self.sorter.visible.next = self.back.visible.val();
+                TileVisibilityOut::join(&mut self.back.visible_ports, &mut self.sorter.visible_ports);
             }
         }
     }
@@ -1089,21 +1004,15 @@ impl Part<BinsInput> for GraphicsPipeline {
             }
             if self._passing {
                 TriangleOut::join(&mut self.visibility.triangle, &mut self.bins.told);
-                self.bins.visible_valid.next = self.visibility.visible_valid.val();
-                self.visibility.visible_ready.next = self.bins.visible_ready.val();
-                self.bins.visible.next = self.visibility.visible.val();
+                TileVisibilityOut::join(&mut self.visibility.visible_ports, &mut self.bins.visible_ports);
             }
             if self._edged {
                 TriangleOut::join(&mut self.edges.triangle, &mut self.bins.told);
-                self.bins.visible_valid.next = self.edges.visible_valid.val();
-                self.edges.visible_ready.next = self.bins.visible_ready.val();
-                self.bins.visible.next = self.edges.visible.val();
+                TileVisibilityOut::join(&mut self.edges.visible_ports, &mut self.bins.visible_ports);
             }
             if self._through {
                 TriangleOut::join(&mut self.early.triangle, &mut self.bins.told);
-                self.bins.visible_valid.next = self.early.visible_valid.val();
-                self.early.visible_ready.next = self.bins.visible_ready.val();
-                self.bins.visible.next = self.early.visible.val();
+                TileVisibilityOut::join(&mut self.early.visible_ports, &mut self.bins.visible_ports);
             }
         }
     }
@@ -1156,26 +1065,12 @@ impl Part<MemoryClients> for GraphicsPipeline {
         }
         if self._empty {
             // Nobody is at the port of full binning.
-            self.g_req[5].valid.next = false;
-            self.g_req[5].addr.next = bits::<32>(0);
-            self.g_req[5].write.next = false;
-            self.g_req[5].lock.next = false;
-            self.g_req[5].mask.next = bits::<16>(0);
-            for i in 0..4 {
-                self.g_req[5].data[i].next = bits::<32>(0);
-            }
+            Quiet::<LineRequestOut>::join(&mut self.g_req[5], &mut Nothing);
         }
         if self._seats {
             // Nobody is at the ports of the cull pipeline's clients.
             for m in 3..5 {
-                self.g_req[m].valid.next = false;
-                self.g_req[m].addr.next = bits::<32>(0);
-                self.g_req[m].write.next = false;
-                self.g_req[m].lock.next = false;
-                self.g_req[m].mask.next = bits::<16>(0);
-                for i in 0..4 {
-                    self.g_req[m].data[i].next = bits::<32>(0);
-                }
+                Quiet::<LineRequestOut>::join(&mut self.g_req[m], &mut Nothing);
             }
         }
     }
@@ -1190,10 +1085,10 @@ impl Part<TileRequest> for GraphicsPipeline {
             self.asked.d.next = false;
         }
         if self._back {
-            self.depth.opened[0].next = self.tiles.opened.val();
-            self.depth.opened_buffer[0].next = self.tiles.opened_buffer.val();
-            self.depth.opened_x[0].next = self.tile_x.val().get_bits::<9>(0);
-            self.depth.opened_y[0].next = self.tile_y.val().get_bits::<9>(0);
+            self.depth.opened_ports[0].opened.next = self.tiles.opened.val();
+            self.depth.opened_ports[0].opened_buffer.next = self.tiles.opened_buffer.val();
+            self.depth.opened_ports[0].opened_x.next = self.tile_x.val().get_bits::<9>(0);
+            self.depth.opened_ports[0].opened_y.next = self.tile_y.val().get_bits::<9>(0);
         }
     }
 }
@@ -1258,20 +1153,13 @@ impl Part<Warps> for GraphicsPipeline {
         for _k in 0..self._culls {
             VertexBatchOut::join(&mut self.cull.batch, &mut self.dispatcher.cull);
         }
-        self.launch_valid.next = self.dispatcher.launch_valid.val();
-        self.launch_unit.next = self.dispatcher.launch_unit.val();
-        self.launch_warp.next = self.dispatcher.launch_warp.val();
-        self.launch_mask.next = self.dispatcher.launch_mask.val();
-        self.launch_pc.next = self.dispatcher.launch_pc.val();
-        self.launch_order.next = self.dispatcher.launch_order.val();
+        GraphicsStartOut::link(&mut self.launch, &mut self.dispatcher.launch);
         TagsOut::link(&mut self.tags, &mut self.dispatcher.tags);
         if self._twins {
             self.launch_twin[0].next = self.dispatcher.launch_twin[0].val();
         }
         for r in 0..self._rows {
-            self.dispatcher.end_valid[r].next = self.end_valid[r].val();
-            self.dispatcher.end_unit[r].next = self.end_unit[r].val();
-            self.dispatcher.end_warp[r].next = self.end_warp[r].val();
+            WarpEndIn::link(&mut self.end[r], &mut self.dispatcher.end[r]);
         }
         for u in 0..self._units {
             self.dispatcher.covered[u].next = self.covered[u].val();
@@ -1328,11 +1216,11 @@ impl Part<Progress> for GraphicsPipeline {
         self.sweeps_late.next = false;
         self.sweeps_back.next = false;
         if self._plain {
-            self.decides.next = self.binner.visible_ready.val();
+            self.decides.next = self.binner.visible_ports.visible_ready.val();
             self.offers.next = self.binner.triangle.valid.val();
         }
         if self._sorts {
-            self.decides.next = self.sorter.visible_ready.val();
+            self.decides.next = self.sorter.visible_ports.visible_ready.val();
             self.offers.next = self.sorter.triangle.valid.val();
         }
         if self._bins {
@@ -1340,7 +1228,7 @@ impl Part<Progress> for GraphicsPipeline {
             self.offers.next = self.bins.triangle.valid.val();
         }
         if self._deep {
-            self.decides_ahead.next = self.early.visible_valid.val();
+            self.decides_ahead.next = self.early.visible_ports.visible_valid.val();
         }
         if self._hides {
             self.sweeps.next = self.early.sweeps.val();

@@ -188,8 +188,8 @@ impl Part<Assembly> for Pack {
         }
         self.guard_r.d.next = self.shifted.val().get_bit(0) && !self.exact.val();
         self.sticky_r.d.next = self.lost.val() && !self.exact.val();
-        self.round.unrounded.next = self.unrounded_r.q.val();
-        self.round.guard.next = self.guard_r.q.val();
+        self.round.rounding_ports.unrounded.next = self.unrounded_r.q.val();
+        self.round.rounding_ports.guard.next = self.guard_r.q.val();
         self.round.sticky.next = self.sticky_r.q.val();
         self.round.rounded.next = true;
         self.round.bypass.next = bits::<32>(0);

@@ -29,8 +29,8 @@ impl Part<Slots> for AttributeFront {
         }
         self.slot.next =
             (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.looked_warp.val());
-        self.launched.next =
-            (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.launch_warp.val());
+        self.launched.next = (bit_cast::<12, 3>(self.launch_ports.launch_unit.val()) << bits::<12>(4))
+            | bit_cast::<12, 4>(self.launch_ports.launch_warp.val());
         self.second.next = self.slot.val();
         self.deep_at.next = self.slot.val();
         self.mates_now.next = bits::<4>(0);
@@ -42,11 +42,11 @@ impl Part<Slots> for AttributeFront {
             self.second.next = (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(5))
                 | bit_cast::<12, 4>(self.looked_warp.val() & bits::<4>(14))
                 | bits::<12>(16);
-            self.launched.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(5))
-                | bit_cast::<12, 4>(self.launch_warp.val());
+            self.launched.next = (bit_cast::<12, 3>(self.launch_ports.launch_unit.val()) << bits::<12>(5))
+                | bit_cast::<12, 4>(self.launch_ports.launch_warp.val());
             if self.tags.mergeable.val() && self.tags.member.val().any() {
-                self.launched.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(5))
-                    | bit_cast::<12, 4>(self.launch_warp.val() & bits::<4>(14))
+                self.launched.next = (bit_cast::<12, 3>(self.launch_ports.launch_unit.val()) << bits::<12>(5))
+                    | bit_cast::<12, 4>(self.launch_ports.launch_warp.val() & bits::<4>(14))
                     | bits::<12>(16);
             }
             for u in 0..self._mates {
@@ -97,8 +97,8 @@ impl Part<SplitSlots> for AttributeFront {
                 self.second.next = self.slot.val() + bits::<12>(4);
             }
             if self.tags.split.val().any() {
-                self.launched.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(5))
-                    | bit_cast::<12, 4>(self.launch_warp.val());
+                self.launched.next = (bit_cast::<12, 3>(self.launch_ports.launch_unit.val()) << bits::<12>(5))
+                    | bit_cast::<12, 4>(self.launch_ports.launch_warp.val());
             }
         }
     }
@@ -123,12 +123,12 @@ impl Part<MemberSlots> for AttributeFront {
                 | bits::<12>(1)
                 | bits::<12>(16);
             if self.tags.mergeable.val() && self.tags.member.val().any() {
-                self.launched.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(5))
-                    | bit_cast::<12, 4>(self.launch_warp.val())
+                self.launched.next = (bit_cast::<12, 3>(self.launch_ports.launch_unit.val()) << bits::<12>(5))
+                    | bit_cast::<12, 4>(self.launch_ports.launch_warp.val())
                     | bits::<12>(16);
                 if self.tags.member.val().all() {
-                    self.launched.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(5))
-                        | bit_cast::<12, 4>(self.launch_warp.val() & bits::<4>(12))
+                    self.launched.next = (bit_cast::<12, 3>(self.launch_ports.launch_unit.val()) << bits::<12>(5))
+                        | bit_cast::<12, 4>(self.launch_ports.launch_warp.val() & bits::<4>(12))
                         | bits::<12>(16);
                 }
             }
@@ -164,13 +164,13 @@ impl Part<Tags> for AttributeFront {
             }
             self.places[i].write_address.next = self.launched.val();
             self.places[i].write_data.next = self.tags.place[i].val();
-            self.places[i].write_enable.next = self.launch.val();
+            self.places[i].write_enable.next = self.launch_ports.launch.val();
         }
         for i in 0..2 {
             clock!(self, clock, pairs[i]);
             self.pairs[i].read_address.next = bit_cast::<13, 12>(self.slot.val());
             self.pairs[i].write_address.next = bit_cast::<13, 12>(self.launched.val());
-            self.pairs[i].write_enable.next = self.launch.val();
+            self.pairs[i].write_enable.next = self.launch_ports.launch.val();
         }
         self.pair_low.next = bits::<64>(0);
         self.pair_low.next.set_value_ticket_low(self.tags.depth[0].val().get_bits::<8>(24));
@@ -208,7 +208,7 @@ impl Part<MateTags> for AttributeFront {
             self.mate_high[k].read_address.next = bit_cast::<13, 12>(self.second.val());
             self.mate_low[k].write_address.next = bit_cast::<13, 12>(self.launched.val());
             self.mate_high[k].write_address.next = bit_cast::<13, 12>(self.launched.val());
-            fan_out!(self.launch => self.mate_low[k].write_enable, self.mate_high[k].write_enable);
+            fan_out!(self.launch_ports.launch => self.mate_low[k].write_enable, self.mate_high[k].write_enable);
             self.mate_low[k].write_data.next = self.pair_low.val();
             self.mate_high[k].write_data.next = self.pair_high.val();
             self.word_low.next = self.mate_low[k].read_data.val();
@@ -249,7 +249,7 @@ impl Part<DeepTags> for AttributeFront {
                 self.deep_high[j].read_address.next = bit_cast::<13, 12>(self.deep_at.val());
                 self.deep_low[j].write_address.next = bit_cast::<13, 12>(self.launched.val());
                 self.deep_high[j].write_address.next = bit_cast::<13, 12>(self.launched.val());
-                fan_out!(self.launch => self.deep_low[j].write_enable, self.deep_high[j].write_enable);
+                fan_out!(self.launch_ports.launch => self.deep_low[j].write_enable, self.deep_high[j].write_enable);
                 self.deep_low[j].write_data.next = self.pair_low.val();
                 self.deep_high[j].write_data.next = self.pair_high.val();
                 self.deep[m].next = self.fourth[m].val();
@@ -413,8 +413,8 @@ impl Part<Places> for AttributeFront {
             }
             self.place_cell[i].samples.next = self.samples.q.val();
             self.place_cell[i].sample.next = self.sample[i].val();
-            self.job_x[i].next = self.place_cell[i].x.val();
-            self.job_y[i].next = self.place_cell[i].y.val();
+            self.job.x[i].next = self.place_cell[i].x.val();
+            self.job.y[i].next = self.place_cell[i].y.val();
         }
     }
 }
@@ -486,24 +486,24 @@ impl Part<Job> for AttributeFront {
     #[kernel]
     fn update(&mut self) {
         self.offered.next = self.busy.q.val() && !self.handed.q.val() && (!self.is_out.val() || self.said.q.val());
-        self.job_valid.next = self.offered.val();
+        self.job.valid.next = self.offered.val();
         self.given.next = self.handed.q.val();
-        if self.offered.val() && self.job_ready.val() {
+        if self.offered.val() && self.job.ready.val() {
             self.given.next = true;
             self.handed.d.next = true;
         }
-        self.job_head.next = bits::<32>(0);
-        self.job_head.next.set_value_unit(self.unit.q.val());
-        self.job_head.next.set_value_warp(self.warp.q.val());
-        self.job_head.next.set_value_seq(self.seq.q.val());
-        self.job_head.next.set_value_mask(self.mask.q.val());
-        self.job_head.next.set_value_dst(self.dst.q.val());
-        self.job_head.next.set_value_wen(self.asks.val());
-        self.job_bary.next = self.asks.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(0));
-        self.job_attr.next = self.asks.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(1));
-        self.job_words.next = self.number.q.val() == bits::<6>(63);
-        self.job_flat.next = self.asks.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(2));
-        self.job_same.next = self.same.val();
+        self.job.head.next = bits::<32>(0);
+        self.job.head.next.set_value_unit(self.unit.q.val());
+        self.job.head.next.set_value_warp(self.warp.q.val());
+        self.job.head.next.set_value_seq(self.seq.q.val());
+        self.job.head.next.set_value_mask(self.mask.q.val());
+        self.job.head.next.set_value_dst(self.dst.q.val());
+        self.job.head.next.set_value_wen(self.asks.val());
+        self.job.bary.next = self.asks.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(0));
+        self.job.attr.next = self.asks.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(1));
+        self.job.words.next = self.number.q.val() == bits::<6>(63);
+        self.job.flat.next = self.asks.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(2));
+        self.job.same.next = self.same.val();
         if self.busy.q.val() && self.given.val() && (!self.asks.val() || self.asked.q.val()) {
             self.busy.d.next = false;
         }

@@ -247,7 +247,8 @@ impl Part<PairEnds> for GraphicsDispatcher {
 impl Part<Done> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
-        self.launch_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.account.offer_warp.val().get_bits::<3>(1));
+        self.launch_bit.next =
+            bits::<8>(1) << bit_cast::<8, 3>(self.account.offer_ports.offer_warp.val().get_bits::<3>(1));
         self.told.next = self.telling.q.val()
             && (!self.rest.read_data.val().get_bit(52) || self.fragment.ready.val() || self.silent.val());
         for k in 0..self._merges {
@@ -281,7 +282,7 @@ impl Part<Done> for GraphicsDispatcher {
         self.paired_now.next = bits::<8>(0);
         for m in 0..self._threes {
             self.launch_quartet[m].next =
-                bits::<4>(1) << bit_cast::<4, 2>(self.account.offer_warp.val().get_bits::<2>(2));
+                bits::<4>(1) << bit_cast::<4, 2>(self.account.offer_ports.offer_warp.val().get_bits::<2>(2));
         }
         for u in 0..self._units {
             self.ended[u].clock.next = self.clock.val();
@@ -290,8 +291,8 @@ impl Part<Done> for GraphicsDispatcher {
                 self.remaining.next = self.ended[u].q.val() & (self.chosen.val() ^ bits::<16>(0xFFFF));
             }
             for r in 0..self._rows {
-                if self.end_valid[r].val() && (self.end_unit[r].val() == u.to_bits::<6>()) {
-                    self.remaining.next = self.remaining.val() | (bits::<16>(1) << self.end_warp[r].val());
+                if self.end[r].valid.val() && (self.end[r].unit.val() == u.to_bits::<6>()) {
+                    self.remaining.next = self.remaining.val() | (bits::<16>(1) << self.end[r].warp.val());
                 }
             }
             for k in 0..self._merges {
@@ -311,7 +312,7 @@ impl Part<Done> for GraphicsDispatcher {
                 if self.take_quad.val()
                     && self.is_first.val()
                     && self.pairing.mergeable.val()
-                    && (self.account.offer_unit.val() == u.to_bits::<6>())
+                    && (self.account.offer_ports.offer_unit.val() == u.to_bits::<6>())
                 {
                     self.paired_now.next = self.paired_now.val() | self.launch_bit.val();
                     for m in 0..self._threes {
@@ -470,24 +471,24 @@ impl Part<EndPort> for GraphicsDispatcher {
 impl Part<Told> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
-        self.shaded_valid.next = self.telling.q.val()
+        self.shaded_ports.shaded_valid.next = self.telling.q.val()
             && !self.rest.read_data.val().get_bit(52)
             && (!self.rest.read_data.val().get_bit(53) || self.fault_graphics_cull_end.val());
         self.cull_shaded_valid.next = self.telling.q.val() && self.rest.read_data.val().get_bit(53);
-        self.shaded_mask.next = self.rest.read_data.val().get_bits::<4>(48);
-        self.shaded_entry[0].next = self.rest.read_data.val().get_bits::<12>(0);
-        self.shaded_entry[1].next = self.rest.read_data.val().get_bits::<12>(12);
-        self.shaded_entry[2].next = self.rest.read_data.val().get_bits::<12>(24);
-        self.shaded_entry[3].next = self.rest.read_data.val().get_bits::<12>(36);
+        self.shaded_ports.shaded_mask.next = self.rest.read_data.val().get_bits::<4>(48);
+        self.shaded_ports.shaded_entry[0].next = self.rest.read_data.val().get_bits::<12>(0);
+        self.shaded_ports.shaded_entry[1].next = self.rest.read_data.val().get_bits::<12>(12);
+        self.shaded_ports.shaded_entry[2].next = self.rest.read_data.val().get_bits::<12>(24);
+        self.shaded_ports.shaded_entry[3].next = self.rest.read_data.val().get_bits::<12>(36);
         for r in 0..self._rows {
-            self.account.end_valid[r].next = false;
-            self.account.end_unit[r].next = self.tell_unit.q.val();
-            self.account.end_warp[r].next = self.tell_warp.q.val();
+            self.account.end[r].valid.next = false;
+            self.account.end[r].unit.next = self.tell_unit.q.val();
+            self.account.end[r].warp.next = self.tell_warp.q.val();
         }
-        self.account.end_valid[0].next = self.told.val() && !self.keeps.val();
+        self.account.end[0].valid.next = self.told.val() && !self.keeps.val();
         for k in 0..self._joins {
             if self.holds[k].val() {
-                self.account.end_valid[0].next = false;
+                self.account.end[0].valid.next = false;
             }
         }
         self.quiet.next = self.account.empty.val() && !self.l_valid.q.val();

@@ -44,9 +44,9 @@ impl Part<TwinLaunch> for GraphicsDispatcher {
     fn update(&mut self) {
         for t in 0..self._twins {
             self.l_twin[t].d.next = bits::<2>(0);
-            self.account.release_unit[t].next = self.account.offer_unit.val();
+            self.account.release_unit[t].next = self.account.offer_ports.offer_unit.val();
             self.account.release[t].next = bits::<16>(0);
-            self.sample_slot[t].next = self.account.offer_warp.val();
+            self.sample_slot[t].next = self.account.offer_ports.offer_warp.val();
             for k in 0..self._splits {
                 if self.is_second.val() {
                     self.account.release_unit[t].next = self.more_unit[k].q.val();

@@ -28,8 +28,8 @@ impl Part<Registers> for ThreadSetup {
 
         // The output register, completions.
         self.room.next =
-            (!self.out_valid.q.val() || self.acq_ready.val()) && (self.outstanding.q.val() < self.credit.val());
-        if self.acq_ready.val() {
+            (!self.out_valid.q.val() || self.acq.ready.val()) && (self.outstanding.q.val() < self.credit.val());
+        if self.acq.ready.val() {
             self.out_valid.d.next = false;
         }
     }

@@ -150,10 +150,10 @@ impl Part<Requests> for TileBuffers {
             self.wanted_x.d.next = self.open_x.val();
             self.wanted_y.d.next = self.open_y.val();
         }
-        if self.begin_pass.val() {
+        if self.pass_ports.begin_pass.val() {
             self.beginning.d.next = true;
         }
-        if self.end_pass.val() {
+        if self.pass_ports.end_pass.val() {
             self.ending.d.next = true;
         }
     }

@@ -34,11 +34,11 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
-use crate::base::{vector, Parameter, Planted};
+use crate::base::{vector, Each, Parameter, Planted};
 use crate::cell::{AsyncRam, DeepRam};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{DepthUpdateIn, StateWriteIn};
+use crate::ports::{DepthUpdateIn, GroupAskIn, StateWriteIn};
 use crate::visibility::GroupPlace;
 use crate::{comment, fields, kernel_of};
 
@@ -75,10 +75,8 @@ pub struct BackLevels {
     pub settled: Signal<Out, bool>,
     /// Event: a record is cleared.
     pub sweeps: Signal<Out, bool>,
-    /// Group that reader i asks about, in units of 8 pixels.
-    pub ask_x: Vec<Signal<In, Bits<9>>>,
-    /// In y.
-    pub ask_y: Vec<Signal<In, Bits<9>>>,
+    /// The group of quads whose bound a test reads.
+    pub ask: Each<GroupAskIn>,
     /// A cycle later: it is known.
     pub known: Vec<Signal<Out, bool>>,
     /// No sample of it was farther.
@@ -203,8 +201,7 @@ impl BackLevels {
         let planted = |fault| Planted::new(config.has(fault));
         let groups = config.hi_z_groups;
         Self {
-            ask_x: vector(readers),
-            ask_y: vector(readers),
+            ask: Each::new(readers),
             known: vector(readers),
             bound: vector(readers),
             bound_down: vector(readers),
@@ -430,8 +427,8 @@ impl Part<BeatPlace> for BackLevels {
         if self.down.q.val() {
             self.first_depth.next = !self.queue_least.read_data.val().get_bits::<24>(0);
         }
-        self.place.x.next = self.first_x.val().get_bits::<9>(2);
-        self.place.y.next = self.first_y.val().get_bits::<9>(2);
+        self.place.place_ports.x.next = self.first_x.val().get_bits::<9>(2);
+        self.place.place_ports.y.next = self.first_y.val().get_bits::<9>(2);
         self.place.pitch.next = self.pitch.q.val();
         self.place.samples.next = self.samples.q.val();
         self.quad_x.next = self.first_x.val().get_bits::<2>(0);
@@ -785,8 +782,7 @@ impl Part<Readers> for BackLevels {
     #[kernel]
     fn update(&mut self) {
         for r in 0..self._readers {
-            self.asks[r].x.next = self.ask_x[r].val();
-            self.asks[r].y.next = self.ask_y[r].val();
+            GroupAskIn::link(&mut self.ask[r], &mut self.asks[r].place_ports);
             self.asks[r].pitch.next = self.pitch.q.val();
             self.asks[r].samples.next = self.samples.q.val();
             self.bounds[r].read_address.next = self.asks[r].number.val().get_bits::<13>(0);

@@ -321,10 +321,10 @@ impl Part<TriangleStart> for FullBinner {
 impl Part<TileDecision> for FullBinner {
     #[kernel]
     fn update(&mut self) {
-        self.visible_ready.next = self.step.q.val() == FullStep::Tile;
-        self.decides.next = (self.step.q.val() == FullStep::Tile) && self.visible_valid.val();
-        if (self.step.q.val() == FullStep::Tile) && self.visible_valid.val() {
-            if self.visible.val() {
+        self.visible_ports.visible_ready.next = self.step.q.val() == FullStep::Tile;
+        self.decides.next = (self.step.q.val() == FullStep::Tile) && self.visible_ports.visible_valid.val();
+        if (self.step.q.val() == FullStep::Tile) && self.visible_ports.visible_valid.val() {
+            if self.visible_ports.visible.val() {
                 self.step.d.next = FullStep::Find;
             } else {
                 self.advances.next = true;

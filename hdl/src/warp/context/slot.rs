@@ -150,14 +150,14 @@ impl Part<Launch> for WarpContext {
     #[kernel]
     fn update(&mut self) {
         if self.launch.val() {
-            self.pc0.d.next = self.launch_pc.val();
-            self.pc1.d.next = self.launch_pc.val();
-            self.pc2.d.next = self.launch_pc.val();
-            self.pc3.d.next = self.launch_pc.val();
-            self.wait_count.d.next = bit_cast::<5, 4>(self.launch_wait.val());
+            self.pc0.d.next = self.launch_ports.launch_pc.val();
+            self.pc1.d.next = self.launch_ports.launch_pc.val();
+            self.pc2.d.next = self.launch_ports.launch_pc.val();
+            self.pc3.d.next = self.launch_ports.launch_pc.val();
+            self.wait_count.d.next = bit_cast::<5, 4>(self.launch_ports.launch_wait.val());
             self.waiting.d.next = false;
             self.awake.d.next = false;
-            self.running.d.next = self.launch_mask.val();
+            self.running.d.next = self.launch_ports.launch_mask.val();
             self.group.d.next = self.launch_group.val();
             self.known.d.next = false;
             self.dirty.d.next = true;

@@ -10,7 +10,8 @@ use super::WarpUnit;
 use crate::base::parts::Part;
 use crate::base::{Nothing, Quiet};
 use crate::ports::{
-    BeatIn, BeatOut, CompletionOut, LineIn, MergeEventOut, RetireOut, SharedWriteOut, SplitEventOut, StateWriteIn,
+    BeatIn, BeatOut, CodePlaceIn, CompletionOut, FilledInstructionOut, LineFetchOut, LineIn, MergeEventOut,
+    OddRegisterWriteOut, RegisterWriteOut, RetireOut, SharedWriteOut, SlotStatesOut, SplitEventOut, StateWriteIn,
     TagsIn, TrapOut,
 };
 use crate::warp::words::{Instruction, Kind, Request};
@@ -100,11 +101,11 @@ impl Part<Clocks> for WarpUnit {
 impl Part<Launch> for WarpUnit {
     #[kernel]
     fn update(&mut self) {
-        fan_out!(self.l.valid => self.contexts.launch, self.special.launch);
-        fan_out!(self.l.warp => self.contexts.launch_warp, self.special.launch_warp);
-        fan_out!(self.l.mask => self.contexts.launch_mask, self.special.launch_mask);
-        self.contexts.launch_pc.next = self.l.pc.val();
-        self.contexts.launch_wait.next = self.l.wait.val();
+        fan_out!(self.l.valid => self.contexts.start_ports.launch, self.special.launch);
+        fan_out!(self.l.warp => self.contexts.start_ports.launch_warp, self.special.launch_warp);
+        fan_out!(self.l.mask => self.contexts.launch_ports.launch_mask, self.special.launch_mask);
+        self.contexts.launch_ports.launch_pc.next = self.l.pc.val();
+        self.contexts.launch_ports.launch_wait.next = self.l.wait.val();
         self.contexts.launch_first.next = self.l.first.val();
         self.contexts.launch_warps.next = self.l.warps.val();
         self.slot_free.next = self.contexts.free.val();
@@ -158,23 +159,16 @@ impl Part<Fetch> for WarpUnit {
     fn update(&mut self) {
         // Cycles 3 and 4 of the instruction before: fetch and decode.
         self.icache.start.next = self.start.val();
-        self.icache.code_base.next = self.code_base.val();
-        self.icache.code_length.next = self.code_length.val();
+        CodePlaceIn::link(&mut self.code, &mut self.icache.code);
         self.icache.need.next = self.contexts.need.val();
         for i in 0..self._warps {
             self.icache.pc[i].next = self.contexts.pc[i].val();
         }
-        self.f_req_valid.next = self.icache.f_req_valid.val();
-        self.f_req_addr.next = self.icache.f_req_addr.val();
-        self.icache.f_req_ready.next = self.f_req_ready.val();
+        LineFetchOut::link(&mut self.f_req, &mut self.icache.f_req);
         LineIn::link(&mut self.f_rsp, &mut self.icache.f_rsp);
         self.contexts.fill.next = self.icache.fill_valid.val();
         self.contexts.fill_warp.next = self.icache.fill_warp.val();
-        self.contexts.fill_lo.next = self.icache.fill_lo.val();
-        self.contexts.fill_hi.next = self.icache.fill_hi.val();
-        self.contexts.fill_need.next = self.icache.fill_need.val();
-        self.contexts.fill_sets.next = self.icache.fill_sets.val();
-        self.contexts.fill_kind.next = self.icache.fill_kind.val();
+        FilledInstructionOut::join(&mut self.icache.fill_ports, &mut self.contexts.fill_ports);
     }
 }
 
@@ -187,7 +181,7 @@ impl Part<Choice> for WarpUnit {
         if self.scheduler.valid.val() && self.contexts.kind.val().get_value_two_beats() {
             self.hold.next = true;
         }
-        self.scheduler.ready.next = self.contexts.ready.val();
+        SlotStatesOut::join(&mut self.contexts.slot_ports, &mut self.scheduler.slot_ports);
         if self._late == 1 {
             self.encounters.launch.next = self.l.valid.val();
             self.encounters.launch_warp.next = self.l.warp.val();
@@ -200,11 +194,7 @@ impl Part<Choice> for WarpUnit {
                 self.hold.next = true;
             }
         }
-        self.scheduler.woken.next = self.contexts.woken.val();
         self.scheduler.hold.next = self.hold.val();
-        self.scheduler.occupied.next = self.contexts.occupied.val();
-        self.scheduler.running.next = self.contexts.running.val();
-        self.scheduler.waits.next = self.contexts.waits.val();
         self.contexts.global_credit.next = self.gqueue.credit.val();
         self.contexts.shared_credit.next = self.squeue.credit.val();
         self.contexts.function_credit.next = self.functions_issued.q.val() < bits::<5>(14);
@@ -321,10 +311,10 @@ impl Part<Splitting> for WarpUnit {
         }
         if self._splits {
             self.map.locked.next = self.contexts.locked[0].val();
-            self.contexts.launch_splits[0].next = self.slot_tags.splits.val();
-            self.contexts.launch_rank[0].next = self.tags[0].member.val();
-            self.contexts.launch_others[0].next = self.tags[0].others.val();
-            self.contexts.launch_after[0].next = self.slot_tags.after.val();
+            self.contexts.split_ports[0].launch_splits.next = self.slot_tags.splits.val();
+            self.contexts.split_ports[0].launch_rank.next = self.tags[0].member.val();
+            self.contexts.split_ports[0].launch_others.next = self.tags[0].others.val();
+            self.contexts.split_ports[0].launch_after.next = self.slot_tags.after.val();
             Quiet::<SplitEventOut>::join(&mut self.split[0], &mut Nothing);
             if self.trace.val() == bits::<1>(1) {
                 self.split[0].valid.next = self.contexts.split[0].val();
@@ -797,29 +787,23 @@ impl Part<Broadcast> for WarpUnit {
 impl Part<RegisterWrites> for WarpUnit {
     #[kernel]
     fn update(&mut self) {
-        self.regfile.write_warp.next = self.write_port.write_warp.val();
-        self.regfile.write_register.next = self.write_port.write_register.val();
-        self.regfile.write_mask.next = self.write_port.write_mask.val();
+        RegisterWriteOut::join(&mut self.write_port.write_ports, &mut self.regfile.write_ports);
         for i in 0..self._lanes {
             self.regfile.write_value[i].next = self.write_port.write_value[i].val();
         }
         for k in 0..self._odd {
-            self.regfile.odd_warp[k].next = self.write_port.odd_warp[k].val();
-            self.regfile.odd_register[k].next = self.write_port.odd_register[k].val();
-            self.regfile.odd_mask[k].next = self.write_port.odd_mask[k].val();
+            OddRegisterWriteOut::join(&mut self.write_port.odd_ports[k], &mut self.regfile.odd_ports[k]);
             for i in 0..self._lanes {
                 self.regfile.odd_value[i].next = self.write_port.odd_value[i].val();
             }
         }
         for k in 0..self._shared_results {
-            self.shared_result[k].write_warp.next = self.write_port.write_warp.val();
-            self.shared_result[k].write_register.next = self.write_port.write_register.val();
-            self.shared_result[k].write_mask.next = self.write_port.write_mask.val();
+            RegisterWriteOut::join(&mut self.write_port.write_ports, &mut self.shared_result[k].write_ports);
             self.shared_result[k].write_wide.next = (self.write_port.take_global.val()
                 && self.gqueue.oldest_wide.val())
                 || (self.shared.rsp.valid.val() && self.write_port.shared.ready.val() && self.squeue.oldest_wide.val());
             self.shared_result[k].value.next = self.write_port.first_value.val();
-            self.regfile.write_mask.next = self.shared_result[k].lanes.val();
+            self.regfile.write_ports.write_mask.next = self.shared_result[k].lanes.val();
         }
     }
 }
@@ -828,25 +812,25 @@ impl Part<MappedWrites> for WarpUnit {
     #[kernel]
     fn update(&mut self) {
         if self._maps {
-            self.map.write_warp[0].next = self.write_port.write_warp.val();
-            self.map.write_register[0].next = self.write_port.write_register.val();
-            self.map.write_mask[0].next = self.write_port.write_mask.val();
-            self.regfile.write_warp.next = self.map.home[0].val();
-            self.regfile.write_mask.next = self.map.lanes[0].val();
+            self.map.write_warp[0].next = self.write_port.write_ports.write_warp.val();
+            self.map.write_register[0].next = self.write_port.write_ports.write_register.val();
+            self.map.write_mask[0].next = self.write_port.write_ports.write_mask.val();
+            self.regfile.write_ports.write_warp.next = self.map.home[0].val();
+            self.regfile.write_ports.write_mask.next = self.map.lanes[0].val();
             for j in 0..self._joins {
-                self.regfile.write_register.next = self.map.number[j].val();
+                self.regfile.write_ports.write_register.next = self.map.number[j].val();
             }
             for f in 0..self._fresh {
                 self.regfile.third_write[f].next = self.map.third_home[f].val();
             }
             for o in 0..self._odd {
-                self.map.write_warp[o + 1].next = self.write_port.odd_warp[o].val();
-                self.map.write_register[o + 1].next = self.write_port.odd_register[o].val();
-                self.map.write_mask[o + 1].next = self.write_port.odd_mask[o].val();
-                self.regfile.odd_warp[o].next = self.map.home[o + 1].val();
-                self.regfile.odd_mask[o].next = self.map.lanes[o + 1].val();
+                self.map.write_warp[o + 1].next = self.write_port.odd_ports[o].odd_warp.val();
+                self.map.write_register[o + 1].next = self.write_port.odd_ports[o].odd_register.val();
+                self.map.write_mask[o + 1].next = self.write_port.odd_ports[o].odd_mask.val();
+                self.regfile.odd_ports[o].odd_warp.next = self.map.home[o + 1].val();
+                self.regfile.odd_ports[o].odd_mask.next = self.map.lanes[o + 1].val();
                 for _j in 0..self._joins {
-                    self.regfile.odd_register[o].next = self.map.number[o + 1].val();
+                    self.regfile.odd_ports[o].odd_register.next = self.map.number[o + 1].val();
                 }
                 for _f in 0..self._fresh {
                     self.regfile.third_write[o + 1].next = self.map.third_home[o + 1].val();
@@ -936,7 +920,7 @@ impl Part<Events> for WarpUnit {
             SharedWriteOut::link(&mut self.shw, &mut self.shared.shw);
             self.issue_valid.next = self.scheduler.valid.val();
             self.issue_warp.next = self.scheduler.warp.val();
-            self.waiting.next = self.contexts.waits.val();
+            self.waiting.next = self.contexts.slot_ports.waits.val();
         }
     }
 }
