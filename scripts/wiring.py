@@ -10,8 +10,9 @@ Printed are the statements of kernels that copy a port to a port and nothing els
 wiring.
 
 A statement may go over several lines. A copy with a cast or a constant is not counted, and one in a
-loop counts once. Types come from the structs of the same source text. It can be wrong about a field
-whose type it cannot read, and about text in comments that looks like a statement."""
+loop counts once, and so does one in a `macro_rules!`. Types come from the structs of the same source
+text. It can be wrong about a field whose type it cannot read, and about text in comments that looks
+like a statement."""
 
 import argparse
 import collections
@@ -19,6 +20,8 @@ import pathlib
 import re
 
 COPY = re.compile(r"\bself((?:\s*\.\w+(?:\[[^\]]*\])?)+?)\s*\.next\s*=\s*self((?:\s*\.\w+(?:\[[^\]]*\])?)+?)\s*\.val\(\)\s*;")
+# The same with a name that a `macro_rules!` fills in.
+FILLED = re.compile(r"\bself((?:\.\$?\w+(?:\[[^\]]*\])?)+?)\.next\s*=\s*self((?:\.\$?\w+(?:\[[^\]]*\])?)+?)\.val\(\);")
 BUNDLE = re.compile(r"\b\w+(?:::<\w+>)?::(?:join|link)\(\s*&mut self\b")
 FAN_OUT = re.compile(r"\bfan_out!\(([^;]*?)=>([^;]*)\);")
 STRUCT = re.compile(r"\bstruct (\w+)(?:<[^{;]*?>)?[^{;(]*\{\n(.*?)\n\}", re.S)
@@ -83,6 +86,7 @@ def main():
                 if all(is_port(side, kind, fields) for side in found.groups()):
                     copies[str(file.relative_to(source))] += 1
                     handshakes += any(HANDSHAKE.search(re.sub(r"\s", "", side)) is not None for side in found.groups())
+        copies[str(file.relative_to(source))] += sum("$" in found[0] for found in FILLED.finditer(text))
         bundles += len(BUNDLE.findall(text))
         fans += [len(re.findall(r"\bself\.", re.sub(r"\[[^\]]*\]", "", found[2]))) for found in FAN_OUT.finditer(text)]
     print(f"{sum(copies.values()):6} copies of a port to a port, {handshakes} of them of valid or ready")

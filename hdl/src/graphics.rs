@@ -302,8 +302,12 @@ wired! { GraphicsPipeline:
     SorterOutput,
     /// Full binning gets triangles, bits of tiles and answers.
     BinsInput,
-    /// Full binning gives triangles to the rasteriser, and has a port of memory.
+    /// Full binning gives triangles to the rasteriser, and opens and closes tiles.
     BinsOutput,
+    /// The window binner reports windows, and waits for the list and for geometry.
+    SorterWaits,
+    /// Full binning reports windows, waits likewise, and has a port of memory.
+    BinsWaits,
     /// Hi-Z has a port of memory, and ports of absent clients are idle.
     MemoryClients,
     /// A tile is asked for once, and is there when the buffers say so.
@@ -427,14 +431,10 @@ impl Part<States> for GraphicsPipeline {
         clock!(self, clock, dispatcher, blend, tiles);
 
         // State goes to all.
-        StateWriteOut::join(&mut self.streamer.state, &mut self.geometry.state);
-        StateWriteOut::join(&mut self.streamer.state, &mut self.rasteriser.state);
-        StateWriteOut::join(&mut self.streamer.state, &mut self.depth.state);
-        StateWriteOut::join(&mut self.streamer.state, &mut self.collector.state);
-        StateWriteOut::join(&mut self.streamer.state, &mut self.results.state);
-        StateWriteOut::join(&mut self.streamer.state, &mut self.dispatcher.state);
-        StateWriteOut::join(&mut self.streamer.state, &mut self.blend.state);
-        StateWriteOut::join(&mut self.streamer.state, &mut self.tiles.state);
+        fan_out!(StateWriteOut: self.streamer.state =>
+            self.geometry.state, self.rasteriser.state, self.depth.state, self.collector.state, self.results.state,
+            self.dispatcher.state, self.blend.state, self.tiles.state
+        );
         StateWriteOut::link(&mut self.state, &mut self.streamer.state);
         self.window.valid.next = self.streamer.cw_valid.val();
         self.window.addr.next = (bit_cast::<13, 5>(self.streamer.cw_window.val()) << bits::<13>(8))
@@ -835,142 +835,90 @@ impl Part<EarlyHiZ> for GraphicsPipeline {
     }
 }
 
-impl Part<BinnerInput> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
-        if self._plain {
-            clock!(self, clock, binner);
-            StateWriteOut::join(&mut self.streamer.state, &mut self.binner.state);
-            if self._mute {
-                self.binner.answer_valid.next = true;
-                self.binner.hidden.next = false;
-            }
-            if self._asks {
-                self.early.pair[0].valid.next = self.binner.query_valid.val();
-                self.early.pair_x[0].next = self.binner.query_x.val();
-                self.early.pair_y[0].next = self.binner.query_y.val();
-                TriangleDataOut::join(&mut self.binner.triangle, &mut self.early.pair[0]);
-                self.early.pair_taken[0].next = self.binner.query_taken.val();
-                self.binner.answer_valid.next = self.early.pair_answer[0].val();
-                self.binner.hidden.next = self.early.pair_hidden[0].val();
-            }
-            if self._back_asks {
-                self.back.pair[0].valid.next = self.binner.query_valid.val();
-                self.back.pair_x[0].next = self.binner.query_x.val();
-                self.back.pair_y[0].next = self.binner.query_y.val();
-                TriangleDataOut::join(&mut self.binner.triangle, &mut self.back.pair[0]);
-                self.back.pair_taken[0].next = self.binner.query_taken.val();
-                self.binner.answer_valid.next = self.back.pair_answer[0].val();
-                self.binner.hidden.next = self.back.pair_hidden[0].val();
-            }
-            if self._passing {
-                TriangleOut::join(&mut self.visibility.triangle, &mut self.binner.told);
-                TileVisibilityOut::join(&mut self.visibility.visible_ports, &mut self.binner.visible_ports);
-            }
-            if self._edged {
-                TriangleOut::join(&mut self.edges.triangle, &mut self.binner.told);
-                TileVisibilityOut::join(&mut self.edges.visible_ports, &mut self.binner.visible_ports);
-            }
-            if self._through {
-                TriangleOut::join(&mut self.early.triangle, &mut self.binner.told);
-                TileVisibilityOut::join(&mut self.early.visible_ports, &mut self.binner.visible_ports);
-            }
-            if self._back {
-                TriangleOut::join(&mut self.back.triangle, &mut self.binner.told);
-                TileVisibilityOut::join(&mut self.back.visible_ports, &mut self.binner.visible_ports);
+/// The two parts that wire a binner: what it gets, and what it gives. The three binners have the
+/// same ports, and one of them is built.
+macro_rules! binner_parts {
+    ($input:ident, $output:ident: $binner:ident if $built:ident) => {
+        impl Part<$input> for GraphicsPipeline {
+            #[kernel]
+            fn update(&mut self) {
+                if self.$built {
+                    clock!(self, clock, $binner);
+                    StateWriteOut::join(&mut self.streamer.state, &mut self.$binner.state);
+                    if self._mute {
+                        self.$binner.answer_valid.next = true;
+                        self.$binner.hidden.next = false;
+                    }
+                    if self._asks {
+                        self.early.pair[0].valid.next = self.$binner.query_valid.val();
+                        self.early.pair_x[0].next = self.$binner.query_x.val();
+                        self.early.pair_y[0].next = self.$binner.query_y.val();
+                        TriangleDataOut::join(&mut self.$binner.triangle, &mut self.early.pair[0]);
+                        self.early.pair_taken[0].next = self.$binner.query_taken.val();
+                        self.$binner.answer_valid.next = self.early.pair_answer[0].val();
+                        self.$binner.hidden.next = self.early.pair_hidden[0].val();
+                    }
+                    if self._back_asks {
+                        self.back.pair[0].valid.next = self.$binner.query_valid.val();
+                        self.back.pair_x[0].next = self.$binner.query_x.val();
+                        self.back.pair_y[0].next = self.$binner.query_y.val();
+                        TriangleDataOut::join(&mut self.$binner.triangle, &mut self.back.pair[0]);
+                        self.back.pair_taken[0].next = self.$binner.query_taken.val();
+                        self.$binner.answer_valid.next = self.back.pair_answer[0].val();
+                        self.$binner.hidden.next = self.back.pair_hidden[0].val();
+                    }
+                    if self._passing {
+                        TriangleOut::join(&mut self.visibility.triangle, &mut self.$binner.told);
+                        TileVisibilityOut::join(&mut self.visibility.visible_ports, &mut self.$binner.visible_ports);
+                    }
+                    if self._edged {
+                        TriangleOut::join(&mut self.edges.triangle, &mut self.$binner.told);
+                        TileVisibilityOut::join(&mut self.edges.visible_ports, &mut self.$binner.visible_ports);
+                    }
+                    if self._through {
+                        TriangleOut::join(&mut self.early.triangle, &mut self.$binner.told);
+                        TileVisibilityOut::join(&mut self.early.visible_ports, &mut self.$binner.visible_ports);
+                    }
+                    if self._back {
+                        TriangleOut::join(&mut self.back.triangle, &mut self.$binner.told);
+                        TileVisibilityOut::join(&mut self.back.visible_ports, &mut self.$binner.visible_ports);
+                    }
+                }
             }
         }
-    }
-}
 
-impl Part<BinnerOutput> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
-        if self._plain {
-            self.binner.finish.next = self.finish.val();
-            self.binner.tile_done.next = self.tile_done.val();
-            TriangleOut::join(&mut self.binner.triangle, &mut self.rasteriser.triangle);
-            TileOut::join(&mut self.binner.tile, &mut self.rasteriser.tile);
-            self.tile_x.next = self.binner.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
-            self.tile_y.next = self.binner.open_y.val() >> bit_cast::<12, 3>(self.side.q.val());
-            self.tiles.open_valid.next = self.binner.open_valid.val() && !self.asked.q.val();
-            if self.binner.open_valid.val() && self.tiles.open_ready.val() {
-                self.asked.d.next = true;
+        impl Part<$output> for GraphicsPipeline {
+            #[kernel]
+            fn update(&mut self) {
+                if self.$built {
+                    self.$binner.finish.next = self.finish.val();
+                    self.$binner.tile_done.next = self.tile_done.val();
+                    TriangleOut::join(&mut self.$binner.triangle, &mut self.rasteriser.triangle);
+                    TileOut::join(&mut self.$binner.tile, &mut self.rasteriser.tile);
+                    self.tile_x.next = self.$binner.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
+                    self.tile_y.next = self.$binner.open_y.val() >> bit_cast::<12, 3>(self.side.q.val());
+                    self.tiles.open_valid.next = self.$binner.open_valid.val() && !self.asked.q.val();
+                    if self.$binner.open_valid.val() && self.tiles.open_ready.val() {
+                        self.asked.d.next = true;
+                    }
+                    self.$binner.open_ready.next = self.tiles.opened.val();
+                    self.$binner.open_buffer.next = self.tiles.opened_buffer.val();
+                    self.tiles.close.next = self.$binner.close_valid.val();
+                    self.tiles.close_buffer.next = self.$binner.close_buffer.val();
+                }
             }
-            self.binner.open_ready.next = self.tiles.opened.val();
-            self.binner.open_buffer.next = self.tiles.opened_buffer.val();
-            self.tiles.close.next = self.binner.close_valid.val();
-            self.tiles.close_buffer.next = self.binner.close_buffer.val();
         }
-    }
+    };
 }
 
-impl Part<SorterInput> for GraphicsPipeline {
+binner_parts!(BinnerInput, BinnerOutput: binner if _plain);
+binner_parts!(SorterInput, SorterOutput: sorter if _sorts);
+binner_parts!(BinsInput, BinsOutput: bins if _bins);
+
+impl Part<SorterWaits> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         if self._sorts {
-            clock!(self, clock, sorter);
-            StateWriteOut::join(&mut self.streamer.state, &mut self.sorter.state);
-            if self._mute {
-                self.sorter.answer_valid.next = true;
-                self.sorter.hidden.next = false;
-            }
-            if self._asks {
-                self.early.pair[0].valid.next = self.sorter.query_valid.val();
-                self.early.pair_x[0].next = self.sorter.query_x.val();
-                self.early.pair_y[0].next = self.sorter.query_y.val();
-                TriangleDataOut::join(&mut self.sorter.triangle, &mut self.early.pair[0]);
-                self.early.pair_taken[0].next = self.sorter.query_taken.val();
-                self.sorter.answer_valid.next = self.early.pair_answer[0].val();
-                self.sorter.hidden.next = self.early.pair_hidden[0].val();
-            }
-            if self._back_asks {
-                self.back.pair[0].valid.next = self.sorter.query_valid.val();
-                self.back.pair_x[0].next = self.sorter.query_x.val();
-                self.back.pair_y[0].next = self.sorter.query_y.val();
-                TriangleDataOut::join(&mut self.sorter.triangle, &mut self.back.pair[0]);
-                self.back.pair_taken[0].next = self.sorter.query_taken.val();
-                self.sorter.answer_valid.next = self.back.pair_answer[0].val();
-                self.sorter.hidden.next = self.back.pair_hidden[0].val();
-            }
-            if self._passing {
-                TriangleOut::join(&mut self.visibility.triangle, &mut self.sorter.told);
-                TileVisibilityOut::join(&mut self.visibility.visible_ports, &mut self.sorter.visible_ports);
-            }
-            if self._edged {
-                TriangleOut::join(&mut self.edges.triangle, &mut self.sorter.told);
-                TileVisibilityOut::join(&mut self.edges.visible_ports, &mut self.sorter.visible_ports);
-            }
-            if self._through {
-                TriangleOut::join(&mut self.early.triangle, &mut self.sorter.told);
-                TileVisibilityOut::join(&mut self.early.visible_ports, &mut self.sorter.visible_ports);
-            }
-            if self._back {
-                TriangleOut::join(&mut self.back.triangle, &mut self.sorter.told);
-                TileVisibilityOut::join(&mut self.back.visible_ports, &mut self.sorter.visible_ports);
-            }
-        }
-    }
-}
-
-impl Part<SorterOutput> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
-        if self._sorts {
-            self.sorter.finish.next = self.finish.val();
-            self.sorter.tile_done.next = self.tile_done.val();
-            TriangleOut::join(&mut self.sorter.triangle, &mut self.rasteriser.triangle);
-            TileOut::join(&mut self.sorter.tile, &mut self.rasteriser.tile);
-            self.tile_x.next = self.sorter.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
-            self.tile_y.next = self.sorter.open_y.val() >> bit_cast::<12, 3>(self.side.q.val());
-            self.tiles.open_valid.next = self.sorter.open_valid.val() && !self.asked.q.val();
-            if self.sorter.open_valid.val() && self.tiles.open_ready.val() {
-                self.asked.d.next = true;
-            }
-            self.sorter.open_ready.next = self.tiles.opened.val();
-            self.sorter.open_buffer.next = self.tiles.opened_buffer.val();
-            self.tiles.close.next = self.sorter.close_valid.val();
-            self.tiles.close_buffer.next = self.sorter.close_buffer.val();
             WindowEventOut::link(&mut self.windows[0], &mut self.sorter.window);
             self.sorter.starved.next = self.geometry.starved[0].val() || self.geometry.unnumbered[0].val();
             if self._hides {
@@ -983,59 +931,10 @@ impl Part<SorterOutput> for GraphicsPipeline {
     }
 }
 
-impl Part<BinsInput> for GraphicsPipeline {
+impl Part<BinsWaits> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         if self._bins {
-            clock!(self, clock, bins);
-            StateWriteOut::join(&mut self.streamer.state, &mut self.bins.state);
-            if self._mute {
-                self.bins.answer_valid.next = true;
-                self.bins.hidden.next = false;
-            }
-            if self._asks {
-                self.early.pair[0].valid.next = self.bins.query_valid.val();
-                self.early.pair_x[0].next = self.bins.query_x.val();
-                self.early.pair_y[0].next = self.bins.query_y.val();
-                TriangleDataOut::join(&mut self.bins.triangle, &mut self.early.pair[0]);
-                self.early.pair_taken[0].next = self.bins.query_taken.val();
-                self.bins.answer_valid.next = self.early.pair_answer[0].val();
-                self.bins.hidden.next = self.early.pair_hidden[0].val();
-            }
-            if self._passing {
-                TriangleOut::join(&mut self.visibility.triangle, &mut self.bins.told);
-                TileVisibilityOut::join(&mut self.visibility.visible_ports, &mut self.bins.visible_ports);
-            }
-            if self._edged {
-                TriangleOut::join(&mut self.edges.triangle, &mut self.bins.told);
-                TileVisibilityOut::join(&mut self.edges.visible_ports, &mut self.bins.visible_ports);
-            }
-            if self._through {
-                TriangleOut::join(&mut self.early.triangle, &mut self.bins.told);
-                TileVisibilityOut::join(&mut self.early.visible_ports, &mut self.bins.visible_ports);
-            }
-        }
-    }
-}
-
-impl Part<BinsOutput> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
-        if self._bins {
-            self.bins.finish.next = self.finish.val();
-            self.bins.tile_done.next = self.tile_done.val();
-            TriangleOut::join(&mut self.bins.triangle, &mut self.rasteriser.triangle);
-            TileOut::join(&mut self.bins.tile, &mut self.rasteriser.tile);
-            self.tile_x.next = self.bins.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
-            self.tile_y.next = self.bins.open_y.val() >> bit_cast::<12, 3>(self.side.q.val());
-            self.tiles.open_valid.next = self.bins.open_valid.val() && !self.asked.q.val();
-            if self.bins.open_valid.val() && self.tiles.open_ready.val() {
-                self.asked.d.next = true;
-            }
-            self.bins.open_ready.next = self.tiles.opened.val();
-            self.bins.open_buffer.next = self.tiles.opened_buffer.val();
-            self.tiles.close.next = self.bins.close_valid.val();
-            self.tiles.close_buffer.next = self.bins.close_buffer.val();
             WindowEventOut::link(&mut self.windows[0], &mut self.bins.window);
             // A run of Hi-Z waits until what was collected is drawn.
             self.bins.unnumbered.next = self.geometry.unnumbered[0].val();
