@@ -1,9 +1,9 @@
 //! `#[kernel]`: of a kernel, `fn update(&mut self)`, also `connect`, which marks what it drives,
-//! and `hdl`, its syntax tree for the export. It takes and makes what rust-hdl's `hdl_gen`
-//! does, and `fan_out!` of `quadlock_hdl::base::fan`. The difference is how: rust-hdl writes Rust that builds the tree node by node, which
-//! was a third of this crate's code for LLVM. Here the tree is a text, one line for each node, that
-//! `quadlock_hdl::base::kernel` reads. Only numbers that the compiler has to find, as the width
-//! `RES_BITS` of a cast, are Rust.
+//! and `hdl`, its syntax tree for the export. It takes and makes what rust-hdl's `hdl_gen` does,
+//! and `fan_out!` of `quadlock_hdl::base::fan`. The difference is how: rust-hdl writes Rust that
+//! builds the tree node by node, which was a third of this crate's code for LLVM. Here the tree is
+//! a text, one line for each node, that `quadlock_hdl::base::kernel` reads. Only numbers that the
+//! compiler has to find, as the width `RES_BITS` of a cast, are Rust.
 //!
 //! It can be wrong by a line that stands for another node than rust-hdl's: `tests/kernel.rs` has
 //! both made of the same kernels, and the exported text of every block is compared by its users.
@@ -59,8 +59,8 @@ pub fn expand(item: &ItemFn) -> Result<Code> {
     })
 }
 
-/// The macros of a kernel that run in Rust are those of `quadlock_hdl::base::fan`, whatever the file
-/// imports.
+/// The macros of a kernel that run in Rust are those of `quadlock_hdl::base::fan`, whatever the
+/// file imports.
 fn ours(code: Code) -> Code {
     let mut out = Code::new();
     let mut rest = code.into_iter().peekable();
