@@ -5,12 +5,14 @@
 
 Printed are the statements of kernels that copy a port to a port and nothing else,
 `self.a.next = self.b.val();`, where each is one of the block or of a block in it, by file with
---files; how many of them copy `valid` or `ready`; the statements that connect bundles; and the lines
-of the files that are mostly wiring.
+--files; how many of them copy `valid` or `ready`; the statements that connect bundles; the targets of
+`fan_out!`, which are copies of one source in one statement; and the lines of the files that are mostly
+wiring.
 
 A statement may go over several lines. A copy with a cast or a constant is not counted, and one in a
-loop counts once. Types come from the structs of the same source text. It can be wrong about a field
-whose type it cannot read, and about text in comments that looks like a statement."""
+loop counts once, and so does one in a `macro_rules!`. Types come from the structs of the same source
+text. It can be wrong about a field whose type it cannot read, and about text in comments that looks
+like a statement."""
 
 import argparse
 import collections
@@ -18,7 +20,10 @@ import pathlib
 import re
 
 COPY = re.compile(r"\bself((?:\s*\.\w+(?:\[[^\]]*\])?)+?)\s*\.next\s*=\s*self((?:\s*\.\w+(?:\[[^\]]*\])?)+?)\s*\.val\(\)\s*;")
+# The same with a name that a `macro_rules!` fills in.
+FILLED = re.compile(r"\bself((?:\.\$?\w+(?:\[[^\]]*\])?)+?)\.next\s*=\s*self((?:\.\$?\w+(?:\[[^\]]*\])?)+?)\.val\(\);")
 BUNDLE = re.compile(r"\b\w+(?:::<\w+>)?::(?:join|link)\(\s*&mut self\b")
+FAN_OUT = re.compile(r"\bfan_out!\(([^;]*?)=>([^;]*)\);")
 STRUCT = re.compile(r"\bstruct (\w+)(?:<[^{;]*?>)?[^{;(]*\{\n(.*?)\n\}", re.S)
 FIELD = re.compile(r"^    (?:pub(?:\([a-z]+\))? )?(\w+):\s*(.+?),?$", re.M)
 IMPL = re.compile(r"^impl\b(?:<[^{]*?>)?\s*(?:[\w:<>, ]+ for )?(\w+)", re.M)
@@ -71,7 +76,7 @@ def main():
     parser.add_argument("--files", action="store_true", help="copies by file, the most first")
     options = parser.parse_args()
     source = options.tree / "hdl" / "src"
-    copies, handshakes, bundles = collections.Counter(), 0, 0
+    copies, handshakes, bundles, fans = collections.Counter(), 0, 0, []
     texts = {f: re.sub(r"//[^\n]*", "", f.read_text()) for f in sorted(source.rglob("*.rs"))}
     fields = structs(f.read_text() for f in texts)
     for file, text in texts.items():
@@ -81,9 +86,12 @@ def main():
                 if all(is_port(side, kind, fields) for side in found.groups()):
                     copies[str(file.relative_to(source))] += 1
                     handshakes += any(HANDSHAKE.search(re.sub(r"\s", "", side)) is not None for side in found.groups())
+        copies[str(file.relative_to(source))] += sum("$" in found[0] for found in FILLED.finditer(text))
         bundles += len(BUNDLE.findall(text))
+        fans += [len(re.findall(r"\bself\.", re.sub(r"\[[^\]]*\]", "", found[2]))) for found in FAN_OUT.finditer(text)]
     print(f"{sum(copies.values()):6} copies of a port to a port, {handshakes} of them of valid or ready")
     print(f"{bundles:6} connections of bundles")
+    print(f"{len(fans):6} fan-outs, with {sum(fans)} targets")
     for name, patterns in WIRING.items():
         files = [f for pattern in patterns for f in source.glob(pattern)]
         print(f"{sum(len(f.read_text().splitlines()) for f in files):6} lines of {name}")

@@ -18,10 +18,10 @@ use crate::base::Each;
 use crate::config::{GpuConfig, WarpWide};
 use crate::memory::{Lsa, ResponseQueue, ScalarUnit, UnitArbiter};
 use crate::ports::{
-    BeatDataOut, BeatOut, CompletionOut, ConstantWriteIn, LaunchDataIn, LineDataIn, LineDataOut, LineRequestDataOut,
-    LineRequestOut, MergeEventOut, RequestDataOut, RequestOut, ResultWordOut, RetireOut, SemaphoreMessageOut,
-    SharedWriteOut, SplitEventOut, StateWriteIn, StoreAnswerIn, StoreReadOut, TagsIn, TrapOut, VertexWordOut,
-    WindowWriteIn,
+    BeatDataOut, BeatOut, CodePlaceIn, CompletionOut, ConstantWriteIn, LaunchDataIn, LineDataIn, LineDataOut,
+    LineFetchOut, LineRequestDataOut, LineRequestOut, MergeEventOut, RequestDataOut, RequestOut, ResultWordOut,
+    RetireOut, SemaphoreMessageOut, SharedWriteOut, SplitEventOut, StateWriteIn, StoreAnswerIn, StoreReadOut, TagsIn,
+    TrapOut, VertexWordOut, WindowWriteIn,
 };
 use crate::warp::WarpUnit;
 use crate::{comment, wired};
@@ -40,10 +40,8 @@ pub struct Core {
     // Constant bank writes.
     /// Constant bank writes.
     pub cw: ConstantWriteIn,
-    /// Byte address of instruction 0.
-    pub code_base: Signal<In, Bits<32>>,
-    /// Instructions of the program.
-    pub code_length: Signal<In, Bits<32>>,
+    /// Place of the code in memory.
+    pub code: CodePlaceIn,
     /// One cycle: a new run begins.
     pub start: Signal<In, bool>,
     /// Launch into unit i; the other `l_*` are common to all.
@@ -52,12 +50,8 @@ pub struct Core {
     pub l: LaunchDataIn,
     /// Bit s of element i: warp slot s of unit i can be launched.
     pub slot_free: Vec<Signal<Out, Bits<16>>>,
-    /// Instruction fetch of unit i, its line address, and its response (data is `m_rsp_data*`).
-    pub f_req_valid: Vec<Signal<Out, bool>>,
-    /// Instruction fetch, request: it is taken in this cycle if valid.
-    pub f_req_ready: Vec<Signal<In, bool>>,
-    /// Instruction fetch, request: byte address of the line, a multiple of 16.
-    pub f_req_addr: Vec<Signal<Out, Bits<32>>>,
+    /// A read of a line of memory.
+    pub f_req: Each<LineFetchOut>,
     /// Instruction fetch, response: the bundle holds one in this cycle.
     pub f_rsp_valid: Vec<Signal<In, bool>>,
 
@@ -204,15 +198,12 @@ impl Core {
             first_unit: Signal::default(),
             first_slot: Signal::default(),
             cw: ConstantWriteIn::default(),
-            code_base: Signal::default(),
-            code_length: Signal::default(),
+            code: Default::default(),
             start: Signal::default(),
             l_valid: signals(n),
             l: Default::default(),
             slot_free: signals(n),
-            f_req_valid: signals(n),
-            f_req_ready: signals(n),
-            f_req_addr: signals(n),
+            f_req: Each::new(n),
             f_rsp_valid: signals(n),
             m_req: LineRequestOut::default(),
             m_rsp: Default::default(),
@@ -269,20 +260,17 @@ impl Part<Units> for Core {
         self.lsa.req_lock.next = false;
         self.lsa.rsp.ready.next = false;
         for i in 0..self._units {
-            self.units[i].clock.next = self.clock.val();
+            clock!(self, clock, units[i]);
             self.units[i].unit.next = self.first_unit.val() + self.units_before[i].val();
             self.units[i].first_slot.next = self.first_slot.val() + self.slots_before[i].val();
             ConstantWriteIn::link(&mut self.cw, &mut self.units[i].cw);
-            self.units[i].code_base.next = self.code_base.val();
-            self.units[i].code_length.next = self.code_length.val();
+            CodePlaceIn::link(&mut self.code, &mut self.units[i].code);
             self.units[i].start.next = self.start.val();
             self.units[i].l.valid.next = self.l_valid[i].val();
             LaunchDataIn::link(&mut self.l, &mut self.units[i].l);
             self.slot_free[i].next = self.units[i].slot_free.val();
 
-            self.f_req_valid[i].next = self.units[i].f_req_valid.val();
-            self.f_req_addr[i].next = self.units[i].f_req_addr.val();
-            self.units[i].f_req_ready.next = self.f_req_ready[i].val();
+            LineFetchOut::link(&mut self.f_req[i], &mut self.units[i].f_req);
             self.units[i].f_rsp.valid.next = self.f_rsp_valid[i].val();
             LineDataIn::link(&mut self.m_rsp, &mut self.units[i].f_rsp);
 
@@ -317,7 +305,7 @@ impl Part<Scalars> for Core {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._scalars {
-            self.scalar[k].clock.next = self.clock.val();
+            clock!(self, clock, scalar[k]);
             self.scalar[k].req.valid.next = false;
             self.scalar[k].req_unit.next = self.unit_arbiter.grant.val();
             RequestDataOut::join(&mut self.units[0].greq, &mut self.scalar[k].req);
@@ -381,8 +369,7 @@ impl Part<Graphics> for Core {
         }
         for _m in 0..self._merges {
             for i in 0..self._units {
-                self.mates[i].next = self.units[i].mates[0].val();
-                self.attributes[0].mates[i].next = self.units[i].mates[0].val();
+                fan_out!(self.units[i].mates[0] => self.mates[i], self.attributes[0].mates[i]);
                 MergeEventOut::link(&mut self.merge[i], &mut self.units[i].merge[0]);
             }
         }
@@ -394,8 +381,7 @@ impl Part<Graphics> for Core {
         }
         if self._threes {
             for i in 0..self._units {
-                self.mates_high[i].next = self.units[i].mates_high[0].val();
-                self.attributes[0].mates_high[i].next = self.units[i].mates_high[0].val();
+                fan_out!(self.units[i].mates_high[0] => self.mates_high[i], self.attributes[0].mates_high[i]);
             }
         }
     }
@@ -405,11 +391,11 @@ impl Part<Attributes> for Core {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._graphics {
-            self.attributes[k].clock.next = self.clock.val();
+            clock!(self, clock, attributes[k]);
             self.attributes[k].source.next = self.number[k].val();
-            self.attributes[k].launch.next = false;
-            self.attributes[k].launch_unit.next = bits::<3>(0);
-            self.attributes[k].launch_warp.next = self.l.warp.val();
+            self.attributes[k].launch_ports.launch.next = false;
+            self.attributes[k].launch_ports.launch_unit.next = bits::<3>(0);
+            self.attributes[k].launch_ports.launch_warp.next = self.l.warp.val();
             TagsIn::link(&mut self.tags[k], &mut self.attributes[k].tags);
             StateWriteIn::link(&mut self.state[k], &mut self.attributes[k].state);
             self.attributes[k].req.valid.next = false;
@@ -419,14 +405,14 @@ impl Part<Attributes> for Core {
             self.unit_arbiter.ready.next = self.attributes[k].req.ready.val();
             for i in 0..self._units {
                 if self.l_valid[i].val() {
-                    self.attributes[k].launch.next = true;
-                    self.attributes[k].launch_unit.next = i.to_bits::<3>();
+                    self.attributes[k].launch_ports.launch.next = true;
+                    self.attributes[k].launch_ports.launch_unit.next = i.to_bits::<3>();
                 }
                 self.units[i].greq.ready.next = false;
                 if self.unit_arbiter.grant.val() == i.to_bits::<3>() {
                     RequestOut::join(&mut self.units[i].greq, &mut self.attributes[k].req);
                 }
-                self.beats[i].clock.next = self.clock.val();
+                clock!(self, clock, beats[i]);
                 // Beats of the LSA do not wait in a queue: units have them in memory's order.
                 self.beats[i].in_valid.next = false;
                 self.units[i].grsp.valid.next = self.beats[i].out_valid.val();

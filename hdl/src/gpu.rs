@@ -12,8 +12,7 @@ use quadlock_isa::records::state;
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
-use crate::base::Each;
-use crate::base::Planted;
+use crate::base::{Each, Planted};
 use crate::base::{Nothing, Quiet};
 use crate::bus::message::{Body, Head};
 use crate::bus::MessageBus;
@@ -24,10 +23,11 @@ use crate::fault::Fault;
 use crate::graphics::GraphicsPipeline;
 use crate::memory::MemoryArbiter;
 use crate::ports::{
-    AheadEventOut, CommitEventOut, CompletionOut, CullEventOut, GraphicsLaunchedOut, LaunchDataOut, LaunchedOut,
-    LineRequestOut, ListOperationOut, MergeEventOut, ResultWordOut, RetireOut, SharedWriteOut, SplitEventOut,
-    StateEventOut, StateWriteOut, StoreAnswerOut, StoreReadOut, TileEventOut, TriangleEventOut, VertexWordOut,
-    WindowEventOut, WindowWriteOut, WorkEventOut,
+    AcquireDoneOut, AheadEventOut, CodePlaceOut, CommitEventOut, CompletionOut, CullEventOut, GraphicsLaunchedOut,
+    LaunchDataOut, LaunchedOut, LineFetchOut, LineRequestOut, ListOperationOut, MergeEventOut, ResultWordOut,
+    RetireOut, SemaphoreAcquireOut, SemaphoreMessageOut, SharedWriteOut, SplitEventOut, StateEventOut, StateWriteOut,
+    StoreAnswerOut, StoreReadOut, TagsOut, TileEventOut, TriangleEventOut, VertexWordOut, WarpEndOut, WindowEventOut,
+    WindowWriteOut, WorkEventOut,
 };
 use crate::semaphore::{SemaphoreEntity, ThreadView, WaitingRoom};
 use crate::{comment, wired};
@@ -400,7 +400,7 @@ impl Part<HostPort> for Gpu {
         self.dispatcher.memory_idle.next = self.memory_arbiter.idle.val();
         self.busy.next = self.dispatcher.busy.val();
         self.launch.valid.next = self.dispatcher.launch.valid.val();
-        self.launch.unit.next = self.dispatcher.launch_unit.val();
+        self.launch.unit.next = self.dispatcher.place_ports.launch_unit.val();
         self.launch.warp.next = self.dispatcher.launch.warp.val();
         self.launch.mask.next = self.dispatcher.launch.mask.val();
         self.launch.pc.next = self.dispatcher.launch.pc.val();
@@ -408,8 +408,8 @@ impl Part<HostPort> for Gpu {
         self.launch.group_x.next = self.dispatcher.launch.group_x.val();
         self.launch.group_y.next = self.dispatcher.launch.group_y.val();
         self.launch.group_z.next = self.dispatcher.launch.group_z.val();
-        self.launch.warp_in_group.next = self.dispatcher.launch_warp_in_group.val();
-        self.launch.group_slot.next = self.dispatcher.launch_group_slot.val();
+        self.launch.warp_in_group.next = self.dispatcher.place_ports.launch_warp_in_group.val();
+        self.launch.group_slot.next = self.dispatcher.place_ports.launch_group_slot.val();
         self.trapped.next = self.trap_seen.q.val();
         self.trap_unit.next = self.trap_at_unit.q.val();
         self.trap_warp.next = self.trap_at_warp.q.val();
@@ -425,13 +425,11 @@ impl Part<Rows> for Gpu {
     fn update(&mut self) {
         self.rows_idle.next = true;
         for r in 0..self._rows {
-            self.rows[r].clock.next = self.clock.val();
+            clock!(self, clock, rows[r]);
             self.rows[r].row.next = self.row_number[r].val();
             self.rows[r].launch_valid.next = self.dispatcher.launch.valid.val();
-            self.rows[r].launch_unit.next = self.dispatcher.launch_unit.val();
-            self.dispatcher.end_valid[r].next = self.rows[r].end_valid.val();
-            self.dispatcher.end_unit[r].next = self.rows[r].end_unit.val();
-            self.dispatcher.end_warp[r].next = self.rows[r].end_warp.val();
+            self.rows[r].launch_unit.next = self.dispatcher.place_ports.launch_unit.val();
+            WarpEndOut::join(&mut self.rows[r].end, &mut self.dispatcher.end[r]);
             self.bus.in_valid[r].next = self.rows[r].msg_valid.val();
             self.bus.in_to[r].next = self.rows[r].msg_to.val();
             self.bus.in_head[r].next = self.rows[r].msg_head.val();
@@ -452,15 +450,14 @@ impl Part<Cores> for Gpu {
     fn update(&mut self) {
         for r in 0..self._rows {
             for c in 0..self._cores {
-                self.cores[r * self._cores + c].clock.next = self.clock.val();
+                clock!(self, clock, cores[r * self._cores + c]);
                 self.cores[r * self._cores + c].first_unit.next = self.first_unit[r * self._cores + c].val();
                 self.cores[r * self._cores + c].first_slot.next = self.first_slot[r * self._cores + c].val();
                 self.cores[r * self._cores + c].cw.valid.next =
                     self.host_valid.val() && (self.host_addr.val() < bits::<16>(0x400));
                 self.cores[r * self._cores + c].cw.addr.next = self.host_addr.val().get_bits::<10>(0);
                 self.cores[r * self._cores + c].cw.data.next = self.host_data.val();
-                self.cores[r * self._cores + c].code_base.next = self.dispatcher.code_base.val();
-                self.cores[r * self._cores + c].code_length.next = self.dispatcher.code_length.val();
+                CodePlaceOut::join(&mut self.dispatcher.code, &mut self.cores[r * self._cores + c].code);
                 self.cores[r * self._cores + c].start.next = self.dispatcher.start.val();
                 LaunchDataOut::join(&mut self.dispatcher.launch, &mut self.cores[r * self._cores + c].l);
                 self.cores[r * self._cores + c].ack_warp.next = self.rows[r].unit_ack_warp.val();
@@ -474,26 +471,10 @@ impl Part<CoreMemory> for Gpu {
     fn update(&mut self) {
         for r in 0..self._rows {
             for c in 0..self._cores {
-                self.memory_arbiter.l_req[r * self._cores + c].valid.next =
-                    self.cores[r * self._cores + c].m_req.valid.val();
-                self.cores[r * self._cores + c].m_req.ready.next =
-                    self.memory_arbiter.l_req[r * self._cores + c].ready.val();
-                self.memory_arbiter.l_req[r * self._cores + c].addr.next =
-                    self.cores[r * self._cores + c].m_req.addr.val();
-                self.memory_arbiter.l_req[r * self._cores + c].write.next =
-                    self.cores[r * self._cores + c].m_req.write.val();
-                self.memory_arbiter.l_req[r * self._cores + c].lock.next =
-                    self.cores[r * self._cores + c].m_req.lock.val();
-                self.memory_arbiter.l_req[r * self._cores + c].mask.next =
-                    self.cores[r * self._cores + c].m_req.mask.val();
-                self.memory_arbiter.l_req[r * self._cores + c].data[0].next =
-                    self.cores[r * self._cores + c].m_req.data[0].val();
-                self.memory_arbiter.l_req[r * self._cores + c].data[1].next =
-                    self.cores[r * self._cores + c].m_req.data[1].val();
-                self.memory_arbiter.l_req[r * self._cores + c].data[2].next =
-                    self.cores[r * self._cores + c].m_req.data[2].val();
-                self.memory_arbiter.l_req[r * self._cores + c].data[3].next =
-                    self.cores[r * self._cores + c].m_req.data[3].val();
+                LineRequestOut::join(
+                    &mut self.cores[r * self._cores + c].m_req,
+                    &mut self.memory_arbiter.l_req[r * self._cores + c],
+                );
                 self.cores[r * self._cores + c].m_rsp.valid.next =
                     self.memory_arbiter.l_rsp_valid[r * self._cores + c].val();
                 self.memory_arbiter.l_rsp_ready[r * self._cores + c].next =
@@ -514,21 +495,16 @@ impl Part<Units> for Gpu {
                 self.rows[self._row_of[u]].unit_launch[self._place_of[u]].val();
             self.rows[self._row_of[u]].slot_free[self._place_of[u]].next =
                 self.cores[self._core_of[u]].slot_free[self._unit_of[u]].val();
-            self.rows[self._row_of[u]].sm[self._place_of[u]].valid.next =
-                self.cores[self._core_of[u]].sm[self._unit_of[u]].valid.val();
-            self.rows[self._row_of[u]].sm[self._place_of[u]].kind.next =
-                self.cores[self._core_of[u]].sm[self._unit_of[u]].kind.val();
-            self.rows[self._row_of[u]].sm[self._place_of[u]].warp.next =
-                self.cores[self._core_of[u]].sm[self._unit_of[u]].warp.val();
-            self.rows[self._row_of[u]].sm[self._place_of[u]].sem.next =
-                self.cores[self._core_of[u]].sm[self._unit_of[u]].sem.val();
-            self.cores[self._core_of[u]].sm[self._unit_of[u]].ready.next =
-                self.rows[self._row_of[u]].sm[self._place_of[u]].ready.val();
+            SemaphoreMessageOut::join(
+                &mut self.cores[self._core_of[u]].sm[self._unit_of[u]],
+                &mut self.rows[self._row_of[u]].sm[self._place_of[u]],
+            );
             self.cores[self._core_of[u]].ack_valid[self._unit_of[u]].next =
                 self.rows[self._row_of[u]].unit_ack[self._place_of[u]].val();
-            self.memory_arbiter.f_req_valid[u].next = self.cores[self._core_of[u]].f_req_valid[self._unit_of[u]].val();
-            self.memory_arbiter.f_req_addr[u].next = self.cores[self._core_of[u]].f_req_addr[self._unit_of[u]].val();
-            self.cores[self._core_of[u]].f_req_ready[self._unit_of[u]].next = self.memory_arbiter.f_req_ready[u].val();
+            LineFetchOut::join(
+                &mut self.cores[self._core_of[u]].f_req[self._unit_of[u]],
+                &mut self.memory_arbiter.f_req[u],
+            );
             self.cores[self._core_of[u]].f_rsp_valid[self._unit_of[u]].next = self.memory_arbiter.f_rsp_valid[u].val();
 
             if self.cores[self._core_of[u]].trap[self._unit_of[u]].valid.val() && !self.trap_seen.q.val() {
@@ -548,14 +524,14 @@ impl Part<Units> for Gpu {
             self.stall_port[u].next = self.cores[self._core_of[u]].stall[self._unit_of[u]].val().get_bit(3);
             self.stall_semaphore[u].next = self.cores[self._core_of[u]].stall[self._unit_of[u]].val().get_bit(4);
             self.waiting[u].next = self.cores[self._core_of[u]].waiting[self._unit_of[u]].val();
-            self.views[u].clock.next = self.clock.val();
+            clock!(self, clock, views[u]);
             self.views[u].unit.next = u.to_bits::<6>();
             self.views[u].launch_valid.next = self.dispatcher.launch.valid.val();
-            self.views[u].launch_unit.next = self.dispatcher.launch_unit.val();
+            self.views[u].launch_unit.next = self.dispatcher.place_ports.launch_unit.val();
             self.views[u].launch_warp.next = self.dispatcher.launch.warp.val();
-            self.views[u].end_valid.next = self.rows[self._row_of[u]].end_valid.val();
-            self.views[u].end_unit.next = self.rows[self._row_of[u]].end_unit.val();
-            self.views[u].end_warp.next = self.rows[self._row_of[u]].end_warp.val();
+            self.views[u].end_valid.next = self.rows[self._row_of[u]].end.valid.val();
+            self.views[u].end_unit.next = self.rows[self._row_of[u]].end.unit.val();
+            self.views[u].end_warp.next = self.rows[self._row_of[u]].end.warp.val();
             self.views[u].acq_valid.next = self.bus.out_valid[self._rows].val()
                 && self.room.in_ready.val()
                 && !self.bus.out_head[self._rows].val().get_value_suppress();
@@ -571,13 +547,12 @@ impl Part<Semaphores> for Gpu {
     fn update(&mut self) {
         // Message bus and semaphore entity. The dispatcher's place on the bus is sender `rows`, the
         // entity's `rows + 1`.
-        self.bus.in_valid[self._rows].next = self.dispatcher.acq_valid.val();
-        self.dispatcher.acq_ready.next = self.bus.in_ready[self._rows].val();
+        self.bus.in_valid[self._rows].next = self.dispatcher.acq.valid.val();
+        self.dispatcher.acq.ready.next = self.bus.in_ready[self._rows].val();
         self.bus.in_to[self._rows].next = self.acquire_port.val();
-        self.bus.in_head[self._rows].next = self.dispatcher.acq_head.val();
-        self.bus.in_body[self._rows].next = self.dispatcher.acq_body.val();
-        self.entity.start.next = self.dispatcher.start.val();
-        self.room.start.next = self.dispatcher.start.val();
+        self.bus.in_head[self._rows].next = self.dispatcher.acq.head.val();
+        self.bus.in_body[self._rows].next = self.dispatcher.acq.body.val();
+        fan_out!(self.dispatcher.start => self.entity.start, self.room.start);
         self.room.in_valid.next = self.bus.out_valid[self._rows].val();
         self.room.in_sem.next = self.bus.out_body[self._rows].val().get_value_sem();
         self.room.in_thread.next = self.bus.out_body[self._rows].val().get_value_thread();
@@ -585,16 +560,7 @@ impl Part<Semaphores> for Gpu {
         self.room.in_suppress.next = self.bus.out_head[self._rows].val().get_value_suppress();
         self.room.in_notify.next = self.bus.out_head[self._rows].val().get_value_notify();
         self.room.in_tag.next = self.bus.out_head[self._rows].val().get_value_tag();
-        self.entity.acq_valid.next = self.room.acq_valid.val();
-        self.entity.acq_sem.next = self.room.acq_sem.val();
-        self.entity.acq_thread.next = self.room.acq_thread.val();
-        self.entity.acq_auto.next = self.room.acq_auto.val();
-        self.entity.acq_suppress.next = self.room.acq_suppress.val();
-        self.entity.acq_notify.next = self.room.acq_notify.val();
-        self.entity.acq_tag.next = self.room.acq_tag.val();
-        self.entity.acq_bare.next = self.room.acq_bare.val();
-        self.room.acq_ready.next = self.entity.acq_ready.val();
-        self.room.acq_refused.next = self.entity.acq_refused.val();
+        SemaphoreAcquireOut::join(&mut self.room.acq, &mut self.entity.acq);
         self.room.entry_free.next = self.entity.entry_free.val();
         self.room.emptied.next = self.entity.emptied.val();
         self.bus.out_ready[self._rows].next = self.room.in_ready.val();
@@ -630,9 +596,7 @@ impl Part<Acknowledgement> for Gpu {
         self.messages_idle.next =
             self.rows_idle.val() && self.bus.idle.val() && !self.room.active.val() && !self.entity.active.val();
         self.dispatcher.messages_idle.next = self.messages_idle.val();
-        self.dispatcher.done_valid.next = self.entity.done_valid.val();
-        self.dispatcher.done_tag.next = self.entity.done_tag.val();
-        self.dispatcher.done_suppress.next = self.entity.done_suppress.val();
+        AcquireDoneOut::join(&mut self.entity.done, &mut self.dispatcher.done);
     }
 }
 
@@ -670,11 +634,8 @@ impl Part<GraphicsStart> for Gpu {
     fn update(&mut self) {
         // Graphics: host registers 0x1011 and 0x1012; a start with the second set runs the list.
         for k in 0..self._graphics {
-            self.graphics[k].clock.next = self.clock.val();
-            self.command_list[k].clock.next = self.clock.val();
-            self.command_list[k].d.next = self.command_list[k].q.val();
-            self.draws[k].clock.next = self.clock.val();
-            self.draws[k].d.next = self.draws[k].q.val();
+            clock!(self, clock, graphics[k]);
+            dff_setup!(self, clock, command_list[k], draws[k]);
             self.begin_frame[k].next = false;
             self.dispatcher.host_valid.next = self.host_valid.val() && !self.graphics[k].busy.val();
             if self.host_valid.val() && !self.busy.val() {
@@ -705,23 +666,20 @@ impl Part<GraphicsLaunch> for Gpu {
     fn update(&mut self) {
         for k in 0..self._graphics {
             // Its launches, beside those of the dispatcher: one of them is at rest.
-            if self.graphics[k].launch_valid.val() {
+            if self.graphics[k].launch.valid.val() {
                 self.launch.valid.next = true;
-                self.launch.unit.next = self.graphics[k].launch_unit.val();
-                self.launch.warp.next = self.graphics[k].launch_warp.val();
-                self.launch.mask.next = self.graphics[k].launch_mask.val();
-                self.launch.pc.next = self.graphics[k].launch_pc.val();
+                self.launch.unit.next = self.graphics[k].launch.unit.val();
+                fan_out!(self.graphics[k].launch.warp => self.launch.warp, self.launch.group_slot);
+                self.launch.mask.next = self.graphics[k].launch.mask.val();
+                self.launch.pc.next = self.graphics[k].launch.pc.val();
                 self.launch.wait.next = bits::<4>(0);
-                self.launch.group_slot.next = self.graphics[k].launch_warp.val();
             }
             for r in 0..self._rows {
-                if self.graphics[k].launch_valid.val() {
+                if self.graphics[k].launch.valid.val() {
                     self.rows[r].launch_valid.next = true;
-                    self.rows[r].launch_unit.next = self.graphics[k].launch_unit.val();
+                    self.rows[r].launch_unit.next = self.graphics[k].launch.unit.val();
                 }
-                self.graphics[k].end_valid[r].next = self.rows[r].end_valid.val();
-                self.graphics[k].end_unit[r].next = self.rows[r].end_unit.val();
-                self.graphics[k].end_warp[r].next = self.rows[r].end_warp.val();
+                WarpEndOut::join(&mut self.rows[r].end, &mut self.graphics[k].end[r]);
             }
         }
     }
@@ -735,32 +693,19 @@ impl Part<GraphicsTags> for Gpu {
                 for c in 0..self._cores {
                     self.cores[r * self._cores + c].start.next =
                         self.dispatcher.start.val() || self.begin_frame[k].val();
+                    TagsOut::join(&mut self.graphics[k].tags, &mut self.cores[r * self._cores + c].tags[k]);
                     self.cores[r * self._cores + c].tags[k].kind.next = bits::<2>(0);
-                    self.cores[r * self._cores + c].tags[k].context.next = self.graphics[k].tags.context.val();
-                    self.cores[r * self._cores + c].tags[k].covered.next = self.graphics[k].tags.covered.val();
-                    self.cores[r * self._cores + c].tags[k].mergeable.next = self.graphics[k].tags.mergeable.val();
-                    self.cores[r * self._cores + c].tags[k].pair.next = self.graphics[k].tags.pair.val();
-                    self.cores[r * self._cores + c].tags[k].member.next = self.graphics[k].tags.member.val();
-                    self.cores[r * self._cores + c].tags[k].others.next = self.graphics[k].tags.others.val();
-                    self.cores[r * self._cores + c].tags[k].flip.next = self.graphics[k].tags.flip.val();
-                    self.cores[r * self._cores + c].tags[k].merge.next = self.graphics[k].tags.merge.val();
-                    self.cores[r * self._cores + c].tags[k].split.next = self.graphics[k].tags.split.val();
-                    self.cores[r * self._cores + c].tags[k].cutoff.next = self.graphics[k].tags.cutoff.val();
                     if self._twins {
                         self.cores[r * self._cores + c].twin[0].next = self.graphics[k].launch_twin[0].val();
                     }
-                    for i in 0..4 {
-                        self.cores[r * self._cores + c].tags[k].place[i].next = self.graphics[k].tags.place[i].val();
-                        self.cores[r * self._cores + c].tags[k].depth[i].next = self.graphics[k].tags.depth[i].val();
-                        self.cores[r * self._cores + c].tags[k].handle[i].next = self.graphics[k].tags.handle[i].val();
-                    }
-                    if self.graphics[k].launch_valid.val() {
+                    if self.graphics[k].launch.valid.val() {
                         self.cores[r * self._cores + c].tags[k].kind.next = self.graphics[k].tags.kind.val();
-                        self.cores[r * self._cores + c].l.warp.next = self.graphics[k].launch_warp.val();
-                        self.cores[r * self._cores + c].l.mask.next = self.graphics[k].launch_mask.val();
-                        self.cores[r * self._cores + c].l.pc.next = self.graphics[k].launch_pc.val();
+                        fan_out!(self.graphics[k].launch.warp =>
+                            self.cores[r * self._cores + c].l.warp, self.cores[r * self._cores + c].l.first
+                        );
+                        self.cores[r * self._cores + c].l.mask.next = self.graphics[k].launch.mask.val();
+                        self.cores[r * self._cores + c].l.pc.next = self.graphics[k].launch.pc.val();
                         self.cores[r * self._cores + c].l.wait.next = bits::<4>(0);
-                        self.cores[r * self._cores + c].l.first.next = self.graphics[k].launch_warp.val();
                         self.cores[r * self._cores + c].l.warps.next = bits::<5>(1);
                         self.cores[r * self._cores + c].l.shared_base.next = bits::<16>(0);
                     }
@@ -865,15 +810,15 @@ impl Part<GraphicsEvents> for Gpu {
             Quiet::<TileEventOut>::join(&mut self.tile[k], &mut Nothing);
             Quiet::<WorkEventOut>::join(&mut self.work[k], &mut Nothing);
             if self.traced.val() {
-                self.glaunch[k].valid.next = self.graphics[k].launch_valid.val();
-                self.glaunch[k].unit.next = self.graphics[k].launch_unit.val();
-                self.glaunch[k].warp.next = self.graphics[k].launch_warp.val();
-                self.glaunch[k].mask.next = self.graphics[k].launch_mask.val();
-                self.glaunch[k].pc.next = self.graphics[k].launch_pc.val();
+                self.glaunch[k].valid.next = self.graphics[k].launch.valid.val();
+                self.glaunch[k].unit.next = self.graphics[k].launch.unit.val();
+                self.glaunch[k].warp.next = self.graphics[k].launch.warp.val();
+                self.glaunch[k].mask.next = self.graphics[k].launch.mask.val();
+                self.glaunch[k].pc.next = self.graphics[k].launch.pc.val();
                 self.glaunch[k].kind.next = self.graphics[k].tags.kind.val();
                 self.glaunch[k].context.next = self.graphics[k].tags.context.val();
                 self.glaunch[k].covered.next = self.graphics[k].tags.covered.val();
-                self.glaunch[k].order.next = self.graphics[k].launch_order.val();
+                self.glaunch[k].order.next = self.graphics[k].launch.order.val();
                 self.glaunch[k].mergeable.next = self.graphics[k].tags.mergeable.val();
                 self.glaunch[k].pair.next = self.graphics[k].tags.pair.val();
                 self.glaunch[k].member.next = self.graphics[k].tags.member.val();
@@ -914,9 +859,7 @@ impl Part<GraphicsEvents> for Gpu {
 impl Part<MemoryPort> for Gpu {
     #[kernel]
     fn update(&mut self) {
-        self.memory_arbiter.t_req_valid.next = self.dispatcher.t_req_valid.val();
-        self.memory_arbiter.t_req_addr.next = self.dispatcher.t_req_addr.val();
-        self.dispatcher.t_req_ready.next = self.memory_arbiter.t_req_ready.val();
+        LineFetchOut::join(&mut self.dispatcher.t_req, &mut self.memory_arbiter.t_req);
         self.dispatcher.t_rsp_valid.next = self.memory_arbiter.t_rsp_valid.val();
         self.dispatcher.t_rsp_data0.next = self.mem_rsp_data[0].val();
         self.dispatcher.t_rsp_data1.next = self.mem_rsp_data[1].val();

@@ -13,8 +13,8 @@ use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
 use crate::base::stream::FlowOut;
-use crate::base::Each;
 use crate::base::{vector, Fitted, Parameter};
+use crate::base::{Each, Nothing, Quiet};
 use crate::command::{CommandLead, CommandRole, CommandStreamer};
 use crate::config::GpuConfig;
 use crate::cull::CullPipeline;
@@ -24,10 +24,12 @@ use crate::memory::arbiter::{graphics_clients, GRAPHICS_CLIENTS};
 use crate::output::{Blend, DepthStencil, ResultStore, TileBuffers};
 use crate::ports::{
     AheadEventOut, CollectedOut, CommitDataOut, CommitOut, CornerOut, CullEventOut, DepthUpdateOut, DrawOut,
-    FragmentEndOut, LineDataIn, LineDataOut, LineRequestOut, PairingOut, QuadDataOut, QuadGroupDataOut, QuadGroupOut,
-    QuadOut, QuadReadOut, QuadWriteOut, ResultWordDataIn, ResultWordIn, ShadeOut, StateWriteOut, StoreAnswerOut,
-    StoreReadDataIn, StoreReadIn, StoreReadOut, TagsOut, TileOut, TriangleDataOut, TriangleEventOut, TriangleFactsOut,
-    TriangleOut, VertexBatchOut, VertexWordDataIn, VertexWordIn, WindowEventOut, WindowWriteOut, WorkEventOut,
+    DroppedEntryOut, FragmentEndOut, FreeEntryOut, FreedHandleOut, GraphicsStartOut, GroupAnswerOut, LineDataIn,
+    LineDataOut, LineReadOut, LineRequestOut, PairingOut, PartAnswerOut, PassEdgeOut, QuadDataOut, QuadGroupDataOut,
+    QuadGroupOut, QuadOut, QuadReadOut, QuadWriteOut, ResultWordDataIn, ResultWordIn, ShadeOut, ShadedEntriesOut,
+    StateWriteOut, StoreAnswerOut, StoreReadDataIn, StoreReadIn, StoreReadOut, TagsOut, TileOut, TileVisibilityOut,
+    TriangleDataOut, TriangleEventOut, TriangleFactsOut, TriangleOut, VertexBatchOut, VertexWordDataIn, VertexWordIn,
+    WarpEndIn, WindowEventOut, WindowWriteOut, WorkEventOut,
 };
 use crate::raster::{Collector, MergePassage, MergeQueue, Rasteriser};
 use crate::vertex::{FrontRole, VertexFrontEnd};
@@ -61,26 +63,12 @@ pub struct GraphicsPipeline {
     /// Its words.
     pub g_rsp: LineDataIn,
     // Warps.
-    /// A warp is launched in this cycle.
-    pub launch_valid: Signal<Out, bool>,
-    /// Its unit, by its number in the machine.
-    pub launch_unit: Signal<Out, Bits<6>>,
-    /// Its slot.
-    pub launch_warp: Signal<Out, Bits<4>>,
-    /// Lanes that start.
-    pub launch_mask: Signal<Out, Bits<4>>,
-    /// Program counter at which they start.
-    pub launch_pc: Signal<Out, Bits<16>>,
-    /// Of a fragment: its triangle's number in the frame.
-    pub launch_order: Signal<Out, Bits<16>>,
+    /// A warp of graphics is launched.
+    pub launch: GraphicsStartOut,
     /// What the warp is.
     pub tags: TagsOut,
-    /// A warp of row i has ended.
-    pub end_valid: Vec<Signal<In, bool>>,
-    /// Its unit, by its number in the machine.
-    pub end_unit: Vec<Signal<In, Bits<6>>>,
-    /// Its slot.
-    pub end_warp: Vec<Signal<In, Bits<4>>>,
+    /// A warp has ended.
+    pub end: Each<WarpEndIn>,
     /// Lanes of unit i that cover something, 4 bits for each slot.
     pub covered: Vec<Signal<In, Bits<64>>>,
     /// Merging: lanes of unit i whose tags are those of member 1, 4 bits for each slot; none
@@ -315,8 +303,12 @@ wired! { GraphicsPipeline:
     SorterOutput,
     /// Full binning gets triangles, bits of tiles and answers.
     BinsInput,
-    /// Full binning gives triangles to the rasteriser, and has a port of memory.
+    /// Full binning gives triangles to the rasteriser, and opens and closes tiles.
     BinsOutput,
+    /// The window binner reports windows, and waits for the list and for geometry.
+    SorterWaits,
+    /// Full binning reports windows, waits likewise, and has a port of memory.
+    BinsWaits,
     /// Hi-Z has a port of memory, and ports of absent clients are idle.
     MemoryClients,
     /// A tile is asked for once, and is there when the buffers say so.
@@ -361,9 +353,7 @@ impl GraphicsPipeline {
             _edged: config.tests_edges(),
             _told: usize::from(config.hides_late() && !config.knows_ahead())
                 + usize::from(config.tests_edges() && !config.culls_depth()),
-            end_valid: vector(rows),
-            end_unit: vector(rows),
-            end_warp: vector(rows),
+            end: Each::new(rows),
             covered: vector(units),
             mates: vector(if config.merges() { units } else { 0 }),
             mates_high: vector(if config.groups() { units } else { 0 }),
@@ -442,14 +432,10 @@ impl Part<States> for GraphicsPipeline {
         clock!(self, clock, dispatcher, blend, tiles);
 
         // State goes to all.
-        StateWriteOut::join(&mut self.streamer.state, &mut self.geometry.state);
-        StateWriteOut::join(&mut self.streamer.state, &mut self.rasteriser.state);
-        StateWriteOut::join(&mut self.streamer.state, &mut self.depth.state);
-        StateWriteOut::join(&mut self.streamer.state, &mut self.collector.state);
-        StateWriteOut::join(&mut self.streamer.state, &mut self.results.state);
-        StateWriteOut::join(&mut self.streamer.state, &mut self.dispatcher.state);
-        StateWriteOut::join(&mut self.streamer.state, &mut self.blend.state);
-        StateWriteOut::join(&mut self.streamer.state, &mut self.tiles.state);
+        fan_out!(StateWriteOut: self.streamer.state =>
+            self.geometry.state, self.rasteriser.state, self.depth.state, self.collector.state, self.results.state,
+            self.dispatcher.state, self.blend.state, self.tiles.state
+        );
         StateWriteOut::link(&mut self.state, &mut self.streamer.state);
         self.window.valid.next = self.streamer.cw_valid.val();
         self.window.addr.next = (bit_cast::<13, 5>(self.streamer.cw_window.val()) << bits::<13>(8))
@@ -466,16 +452,7 @@ impl Part<Commands> for GraphicsPipeline {
     fn update(&mut self) {
         self.streamer.start.next = self.start.val();
         self.streamer.list.next = self.list.val();
-        self.g_req[0].valid.next = self.streamer.m_req_valid.val();
-        self.streamer.m_req_ready.next = self.g_req[0].ready.val();
-        self.g_req[0].addr.next = self.streamer.m_req_addr.val();
-        self.g_req[0].write.next = false;
-        self.g_req[0].lock.next = false;
-        self.g_req[0].mask.next = bits::<16>(0);
-        self.g_req[0].data[0].next = bits::<32>(0);
-        self.g_req[0].data[1].next = bits::<32>(0);
-        self.g_req[0].data[2].next = bits::<32>(0);
-        self.g_req[0].data[3].next = bits::<32>(0);
+        LineReadOut::link(&mut self.g_req[0], &mut self.streamer.m_req);
         self.streamer.m_rsp.valid.next = self.g_rsp_valid[0].val();
         LineDataIn::link(&mut self.g_rsp, &mut self.streamer.m_rsp);
         self.streamer.memory_idle.next = self.memory_idle.val();
@@ -506,28 +483,15 @@ impl Part<FrontEnd> for GraphicsPipeline {
             self.streamer.pass_done.next = self.tiles.done.val();
             self.finish.next = self.streamer.finish.val();
             self.list_waits.next = self.streamer.waits.val();
-            self.tiles.begin_pass.next = self.streamer.begin_pass.val();
-            self.tiles.end_pass.next = self.streamer.end_pass.val();
+            PassEdgeOut::join(&mut self.streamer.pass_ports, &mut self.tiles.pass_ports);
             self.busy.next = self.streamer.busy.val();
         }
-        self.g_req[1].valid.next = self.front.m_req_valid.val();
-        self.front.m_req_ready.next = self.g_req[1].ready.val();
-        self.g_req[1].addr.next = self.front.m_req_addr.val();
-        self.g_req[1].write.next = false;
-        self.g_req[1].lock.next = false;
-        self.g_req[1].mask.next = bits::<16>(0);
-        self.g_req[1].data[0].next = bits::<32>(0);
-        self.g_req[1].data[1].next = bits::<32>(0);
-        self.g_req[1].data[2].next = bits::<32>(0);
-        self.g_req[1].data[3].next = bits::<32>(0);
+        LineReadOut::link(&mut self.g_req[1], &mut self.front.m_req);
         self.front.m_rsp.valid.next = self.g_rsp_valid[1].val();
         LineDataIn::link(&mut self.g_rsp, &mut self.front.m_rsp);
-        self.front.entry_valid.next = self.geometry.entry_valid.val();
-        self.front.entry.next = self.geometry.entry.val();
-        self.geometry.entry_take.next = self.front.entry_take.val();
-        self.geometry.drop_valid.next = self.front.drop_valid.val();
+        FreeEntryOut::join(&mut self.geometry.entry_ports, &mut self.front.entry_ports);
+        DroppedEntryOut::join(&mut self.front.drop, &mut self.geometry.drop);
         self.front.drop_ready.next = self.geometry.drop_ready.val();
-        self.geometry.drop_entry.next = self.front.drop_entry.val();
     }
 }
 
@@ -536,13 +500,10 @@ impl Part<CullStreamers> for GraphicsPipeline {
     fn update(&mut self) {
         // The cull pipeline: its streamer leads, and the other one's draws look for its bits.
         for k in 0..self._culls {
-            self.follower.clock.next = self.clock.val();
-            self.lead.clock.next = self.clock.val();
-            self.cull.clock.next = self.clock.val();
+            clock!(self, clock, follower, lead, cull);
             StateWriteOut::join(&mut self.streamer.state, &mut self.cull.state);
-            self.follower.start.next = self.start.val();
+            fan_out!(self.start => self.follower.start, self.lead.start);
             self.follower.list.next = self.list.val();
-            self.lead.start.next = self.start.val();
             self.lead.leads.next = self.streamer.begins[k].val();
             self.lead.leader_busy.next = self.streamer.busy.val();
             self.lead.wrote.next = self.streamer.wrote[k].val();
@@ -564,19 +525,9 @@ impl Part<CullStreamers> for GraphicsPipeline {
             self.finish.next = self.follower.finish.val();
             // The one that leads may wait for what was drawn when all was told to be.
             self.list_waits.next = self.follower.waits.val() || (self.streamer.waits.val() && self.lead.met.val());
-            self.tiles.begin_pass.next = self.follower.begin_pass.val();
-            self.tiles.end_pass.next = self.follower.end_pass.val();
+            PassEdgeOut::join(&mut self.follower.pass_ports, &mut self.tiles.pass_ports);
             self.busy.next = self.streamer.busy.val() || self.follower.busy.val();
-            self.g_req[3].valid.next = self.follower.m_req_valid.val();
-            self.follower.m_req_ready.next = self.g_req[3].ready.val();
-            self.g_req[3].addr.next = self.follower.m_req_addr.val();
-            self.g_req[3].write.next = false;
-            self.g_req[3].lock.next = false;
-            self.g_req[3].mask.next = bits::<16>(0);
-            self.g_req[3].data[0].next = bits::<32>(0);
-            self.g_req[3].data[1].next = bits::<32>(0);
-            self.g_req[3].data[2].next = bits::<32>(0);
-            self.g_req[3].data[3].next = bits::<32>(0);
+            LineReadOut::link(&mut self.g_req[3], &mut self.follower.m_req);
             self.follower.m_rsp.valid.next = self.g_rsp_valid[3].val();
             LineDataIn::link(&mut self.g_rsp, &mut self.follower.m_rsp);
         }
@@ -592,30 +543,18 @@ impl Part<CullDraws> for GraphicsPipeline {
             DrawOut::join(&mut self.follower.draw, &mut self.front.draw);
             self.front.draw_bypass[k].next = self.follower.draw_bypass[k].val();
             self.front.strips[k].next = self.geometry.are_strips[k].val();
-            self.g_req[4].valid.next = self.cull.m_req_valid.val();
-            self.cull.m_req_ready.next = self.g_req[4].ready.val();
-            self.g_req[4].addr.next = self.cull.m_req_addr.val();
-            self.g_req[4].write.next = false;
-            self.g_req[4].lock.next = false;
-            self.g_req[4].mask.next = bits::<16>(0);
-            self.g_req[4].data[0].next = bits::<32>(0);
-            self.g_req[4].data[1].next = bits::<32>(0);
-            self.g_req[4].data[2].next = bits::<32>(0);
-            self.g_req[4].data[3].next = bits::<32>(0);
+            LineReadOut::link(&mut self.g_req[4], &mut self.cull.m_req);
             self.cull.m_rsp.valid.next = self.g_rsp_valid[4].val();
             LineDataIn::link(&mut self.g_rsp, &mut self.cull.m_rsp);
             // Bits, and marks of what they leave out.
-            self.front.bit_valid[k].next = self.cull.bit_valid.val();
-            self.front.bit_shows[k].next = self.cull.bit_shows.val();
-            self.cull.bit_take.next = self.front.bit_take[k].val();
+            self.front.bit_valid[k].next = self.cull.bit_ports.bit_valid.val();
+            self.front.bit_shows[k].next = self.cull.bit_ports.bit_shows.val();
+            self.cull.bit_ports.bit_take.next = self.front.bit_take[k].val();
             self.geometry.corner_skip[k].next = self.front.corner_skip[k].val();
             AheadEventOut::link(&mut self.aheads[k], &mut self.cull.ahead);
             // Its vertices are shaded.
-            self.cull.shaded_valid.next = self.dispatcher.cull_shaded_valid.val();
-            self.cull.shaded_mask.next = self.dispatcher.shaded_mask.val();
-            for i in 0..4 {
-                self.cull.shaded_entry[i].next = self.dispatcher.shaded_entry[i].val();
-            }
+            ShadedEntriesOut::join(&mut self.dispatcher.shaded_ports, &mut self.cull.shaded_ports);
+            self.cull.shaded_ports.shaded_valid.next = self.dispatcher.cull_shaded_valid.val();
         }
     }
 }
@@ -641,10 +580,10 @@ impl Part<CullVisibility> for GraphicsPipeline {
                 self.cull.done_order.next = self.early.triangle.order.val();
                 self.cull.done_handle.next = self.early.triangle.handle.val();
                 self.cull.done_shows.next = self.early.seen[0].val();
-                self.early.visible_ready.next = true;
+                self.early.visible_ports.visible_ready.next = true;
                 // All before is drawn: the front end waits for this triangle's bit.
                 self.early.drained[0].next = self.front.bit_waits[k].val()
-                    && (self.cull.bit_order.val() == self.cull.triangle.order.val())
+                    && (self.cull.bit_ports.bit_order.val() == self.cull.triangle.order.val())
                     && self.geometry.settled[k].val()
                     && !self.kept_busy.val();
                 self.early.past_context[0].next = self.streamer.draw.context.val();
@@ -660,26 +599,21 @@ impl Part<GeometryPorts> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         CornerOut::join(&mut self.front.corner, &mut self.geometry.corner);
-        self.geometry.shaded_valid.next = self.dispatcher.shaded_valid.val();
-        self.geometry.shaded_mask.next = self.dispatcher.shaded_mask.val();
-        for k in 0..4 {
-            self.geometry.shaded_entry[k].next = self.dispatcher.shaded_entry[k].val();
-        }
+        ShadedEntriesOut::join(&mut self.dispatcher.shaded_ports, &mut self.geometry.shaded_ports);
         TriangleEventOut::link(&mut self.tri, &mut self.geometry.tri);
         if !self._bins {
-            self.geometry.free_valid.next = self.results.free_valid.val();
-            self.geometry.free_handle.next = self.results.free_handle.val();
+            FreedHandleOut::join(&mut self.results.free_ports, &mut self.geometry.free_ports);
             StoreAnswerOut::link(&mut self.sa, &mut self.geometry.sa);
         }
         // With full binning it is the binner whom cores ask, and who asks geometry.
         if self._bins {
             self.geometry.kept_busy[0].next = self.bins.busy.val();
-            self.geometry.free_valid.next = self.bins.left_valid.val();
-            self.geometry.free_handle.next = self.bins.left_handle.val();
+            self.geometry.free_ports.free_valid.next = self.bins.left_valid.val();
+            self.geometry.free_ports.free_handle.next = self.bins.left_handle.val();
             StoreReadOut::join(&mut self.bins.gr, &mut self.geometry.sr);
             StoreAnswerOut::join(&mut self.geometry.sa, &mut self.bins.ga);
-            self.bins.free_valid.next = self.results.free_valid.val();
-            self.bins.free_handle.next = self.results.free_handle.val();
+            self.bins.free_valid.next = self.results.free_ports.free_valid.val();
+            self.bins.free_handle.next = self.results.free_ports.free_handle.val();
             StoreAnswerOut::link(&mut self.sa, &mut self.bins.sa);
         }
     }
@@ -777,7 +711,7 @@ impl Part<Bypass> for GraphicsPipeline {
             DepthUpdateOut::join(&mut self.depth.update, &mut self.visibility.update);
         }
         if self._edged {
-            self.edges.clock.next = self.clock.val();
+            clock!(self, clock, edges);
             StateWriteOut::join(&mut self.streamer.state, &mut self.edges.state);
             TriangleOut::join(&mut self.geometry.triangle, &mut self.edges.told);
         }
@@ -794,8 +728,8 @@ impl Part<Bypass> for GraphicsPipeline {
         }
         if self._bare {
             // Whoever asks whether something is hidden hears at once that it is not.
-            self.rasteriser.answer_valid.next = true;
-            self.rasteriser.hidden.next = false;
+            self.rasteriser.answer_ports.answer_valid.next = true;
+            self.rasteriser.answer_ports.hidden.next = false;
         }
     }
 }
@@ -804,13 +738,12 @@ impl Part<LateHiZ> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         for _k in 0..self._late {
-            self.late.clock.next = self.clock.val();
+            clock!(self, clock, late);
             StateWriteOut::join(&mut self.streamer.state, &mut self.late.state);
             QuadGroupOut::join(&mut self.rasteriser.query, &mut self.late.query);
             TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.late.query_facts);
             self.late.query_taken.next = self.rasteriser.query_taken.val();
-            self.rasteriser.answer_valid.next = self.late.answer_valid.val();
-            self.rasteriser.hidden.next = self.late.hidden.val();
+            GroupAnswerOut::join(&mut self.late.answer_ports, &mut self.rasteriser.answer_ports);
             QuadOut::join(&mut self.rasteriser.quad, &mut self.late.told);
             self.late.tile_done.next = self.rasteriser.tile_done.val();
         }
@@ -823,8 +756,7 @@ impl Part<LateHiZ> for GraphicsPipeline {
         }
         if self._late_parts {
             self.late.part_begins[0].next = self.rasteriser.part_begins[0].val();
-            self.rasteriser.part_hidden[0].next = self.late.part_hidden[0].val();
-            self.rasteriser.part_known[0].next = self.late.part_known[0].val();
+            PartAnswerOut::join(&mut self.late.part[0], &mut self.rasteriser.part[0]);
         }
         for e in self._part_from..self._part_to {
             CullEventOut::link(&mut self.culls[e], &mut self.late.part_cull[0]);
@@ -839,16 +771,14 @@ impl Part<BackHiZ> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         if self._back {
-            self.back.clock.next = self.clock.val();
+            clock!(self, clock, back);
             StateWriteOut::join(&mut self.streamer.state, &mut self.back.state);
             TriangleOut::join(&mut self.geometry.triangle, &mut self.back.told);
-            self.back.free_valid.next = self.results.free_valid.val();
-            self.back.free_handle.next = self.results.free_handle.val();
+            FreedHandleOut::join(&mut self.results.free_ports, &mut self.back.free_ports);
             QuadGroupOut::join(&mut self.rasteriser.query, &mut self.back.query);
             TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.back.query_facts);
             self.back.query_taken.next = self.rasteriser.query_taken.val();
-            self.rasteriser.answer_valid.next = self.back.answer_valid.val();
-            self.rasteriser.hidden.next = self.back.hidden.val();
+            GroupAnswerOut::join(&mut self.back.answer_ports, &mut self.rasteriser.answer_ports);
             DepthUpdateOut::join(&mut self.depth.update, &mut self.back.update);
             self.depth.update_room[0].next = self.back.update_room.val();
             for c in 0..self._cullers {
@@ -862,7 +792,7 @@ impl Part<EarlyHiZ> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         if self._hides {
-            self.early.clock.next = self.clock.val();
+            clock!(self, clock, early);
             StateWriteOut::join(&mut self.streamer.state, &mut self.early.state);
             if self._through {
                 TriangleOut::join(&mut self.geometry.triangle, &mut self.early.told);
@@ -872,15 +802,13 @@ impl Part<EarlyHiZ> for GraphicsPipeline {
             if self._one {
                 self.early.query_valid[0].next = self.rasteriser.query.valid.val();
                 self.early.query_taken[0].next = self.rasteriser.query_taken.val();
-                self.rasteriser.answer_valid.next = self.early.answer_valid[0].val();
-                self.rasteriser.hidden.next = self.early.hidden[0].val();
+                GroupAnswerOut::join(&mut self.early.answer_ports[0], &mut self.rasteriser.answer_ports);
                 self.early.given_valid.next = self.rasteriser.quad.valid.val();
                 self.rasteriser.quad.ready.next = self.early.given_ready.val();
             }
             if self._one_parts {
                 self.early.part_begins[0].next = self.rasteriser.part_begins[0].val();
-                self.rasteriser.part_hidden[0].next = self.early.part_hidden[0].val();
-                self.rasteriser.part_known[0].next = self.early.part_known[0].val();
+                PartAnswerOut::join(&mut self.early.part[0], &mut self.rasteriser.part[0]);
             }
             if self._two {
                 // The rasteriser asks its own structure.
@@ -908,158 +836,90 @@ impl Part<EarlyHiZ> for GraphicsPipeline {
     }
 }
 
-impl Part<BinnerInput> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
-        if self._plain {
-            self.binner.clock.next = self.clock.val();
-            StateWriteOut::join(&mut self.streamer.state, &mut self.binner.state);
-            if self._mute {
-                self.binner.answer_valid.next = true;
-                self.binner.hidden.next = false;
-            }
-            if self._asks {
-                self.early.pair[0].valid.next = self.binner.query_valid.val();
-                self.early.pair_x[0].next = self.binner.query_x.val();
-                self.early.pair_y[0].next = self.binner.query_y.val();
-                TriangleDataOut::join(&mut self.binner.triangle, &mut self.early.pair[0]);
-                self.early.pair_taken[0].next = self.binner.query_taken.val();
-                self.binner.answer_valid.next = self.early.pair_answer[0].val();
-                self.binner.hidden.next = self.early.pair_hidden[0].val();
-            }
-            if self._back_asks {
-                self.back.pair[0].valid.next = self.binner.query_valid.val();
-                self.back.pair_x[0].next = self.binner.query_x.val();
-                self.back.pair_y[0].next = self.binner.query_y.val();
-                TriangleDataOut::join(&mut self.binner.triangle, &mut self.back.pair[0]);
-                self.back.pair_taken[0].next = self.binner.query_taken.val();
-                self.binner.answer_valid.next = self.back.pair_answer[0].val();
-                self.binner.hidden.next = self.back.pair_hidden[0].val();
-            }
-            if self._passing {
-                TriangleOut::join(&mut self.visibility.triangle, &mut self.binner.told);
-                self.binner.visible_valid.next = self.visibility.visible_valid.val();
-                self.visibility.visible_ready.next = self.binner.visible_ready.val();
-                self.binner.visible.next = self.visibility.visible.val();
-            }
-            if self._edged {
-                TriangleOut::join(&mut self.edges.triangle, &mut self.binner.told);
-                self.binner.visible_valid.next = self.edges.visible_valid.val();
-                self.edges.visible_ready.next = self.binner.visible_ready.val();
-                self.binner.visible.next = self.edges.visible.val();
-            }
-            if self._through {
-                TriangleOut::join(&mut self.early.triangle, &mut self.binner.told);
-                self.binner.visible_valid.next = self.early.visible_valid.val();
-                self.early.visible_ready.next = self.binner.visible_ready.val();
-                self.binner.visible.next = self.early.visible.val();
-            }
-            if self._back {
-                TriangleOut::join(&mut self.back.triangle, &mut self.binner.told);
-                self.binner.visible_valid.next = self.back.visible_valid.val();
-                self.back.visible_ready.next = self.binner.visible_ready.val();
-                self.binner.visible.next = self.back.visible.val();
+/// The two parts that wire a binner: what it gets, and what it gives. The three binners have the
+/// same ports, and one of them is built.
+macro_rules! binner_parts {
+    ($input:ident, $output:ident: $binner:ident if $built:ident) => {
+        impl Part<$input> for GraphicsPipeline {
+            #[kernel]
+            fn update(&mut self) {
+                if self.$built {
+                    clock!(self, clock, $binner);
+                    StateWriteOut::join(&mut self.streamer.state, &mut self.$binner.state);
+                    if self._mute {
+                        self.$binner.answer_valid.next = true;
+                        self.$binner.hidden.next = false;
+                    }
+                    if self._asks {
+                        self.early.pair[0].valid.next = self.$binner.query_valid.val();
+                        self.early.pair_x[0].next = self.$binner.query_x.val();
+                        self.early.pair_y[0].next = self.$binner.query_y.val();
+                        TriangleDataOut::join(&mut self.$binner.triangle, &mut self.early.pair[0]);
+                        self.early.pair_taken[0].next = self.$binner.query_taken.val();
+                        self.$binner.answer_valid.next = self.early.pair_answer[0].val();
+                        self.$binner.hidden.next = self.early.pair_hidden[0].val();
+                    }
+                    if self._back_asks {
+                        self.back.pair[0].valid.next = self.$binner.query_valid.val();
+                        self.back.pair_x[0].next = self.$binner.query_x.val();
+                        self.back.pair_y[0].next = self.$binner.query_y.val();
+                        TriangleDataOut::join(&mut self.$binner.triangle, &mut self.back.pair[0]);
+                        self.back.pair_taken[0].next = self.$binner.query_taken.val();
+                        self.$binner.answer_valid.next = self.back.pair_answer[0].val();
+                        self.$binner.hidden.next = self.back.pair_hidden[0].val();
+                    }
+                    if self._passing {
+                        TriangleOut::join(&mut self.visibility.triangle, &mut self.$binner.told);
+                        TileVisibilityOut::join(&mut self.visibility.visible_ports, &mut self.$binner.visible_ports);
+                    }
+                    if self._edged {
+                        TriangleOut::join(&mut self.edges.triangle, &mut self.$binner.told);
+                        TileVisibilityOut::join(&mut self.edges.visible_ports, &mut self.$binner.visible_ports);
+                    }
+                    if self._through {
+                        TriangleOut::join(&mut self.early.triangle, &mut self.$binner.told);
+                        TileVisibilityOut::join(&mut self.early.visible_ports, &mut self.$binner.visible_ports);
+                    }
+                    if self._back {
+                        TriangleOut::join(&mut self.back.triangle, &mut self.$binner.told);
+                        TileVisibilityOut::join(&mut self.back.visible_ports, &mut self.$binner.visible_ports);
+                    }
+                }
             }
         }
-    }
-}
 
-impl Part<BinnerOutput> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
-        if self._plain {
-            self.binner.finish.next = self.finish.val();
-            self.binner.tile_done.next = self.tile_done.val();
-            TriangleOut::join(&mut self.binner.triangle, &mut self.rasteriser.triangle);
-            TileOut::join(&mut self.binner.tile, &mut self.rasteriser.tile);
-            self.tile_x.next = self.binner.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
-            self.tile_y.next = self.binner.open_y.val() >> bit_cast::<12, 3>(self.side.q.val());
-            self.tiles.open_valid.next = self.binner.open_valid.val() && !self.asked.q.val();
-            if self.binner.open_valid.val() && self.tiles.open_ready.val() {
-                self.asked.d.next = true;
+        impl Part<$output> for GraphicsPipeline {
+            #[kernel]
+            fn update(&mut self) {
+                if self.$built {
+                    self.$binner.finish.next = self.finish.val();
+                    self.$binner.tile_done.next = self.tile_done.val();
+                    TriangleOut::join(&mut self.$binner.triangle, &mut self.rasteriser.triangle);
+                    TileOut::join(&mut self.$binner.tile, &mut self.rasteriser.tile);
+                    self.tile_x.next = self.$binner.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
+                    self.tile_y.next = self.$binner.open_y.val() >> bit_cast::<12, 3>(self.side.q.val());
+                    self.tiles.open_valid.next = self.$binner.open_valid.val() && !self.asked.q.val();
+                    if self.$binner.open_valid.val() && self.tiles.open_ready.val() {
+                        self.asked.d.next = true;
+                    }
+                    self.$binner.open_ready.next = self.tiles.opened.val();
+                    self.$binner.open_buffer.next = self.tiles.opened_buffer.val();
+                    self.tiles.close.next = self.$binner.close_valid.val();
+                    self.tiles.close_buffer.next = self.$binner.close_buffer.val();
+                }
             }
-            self.binner.open_ready.next = self.tiles.opened.val();
-            self.binner.open_buffer.next = self.tiles.opened_buffer.val();
-            self.tiles.close.next = self.binner.close_valid.val();
-            self.tiles.close_buffer.next = self.binner.close_buffer.val();
         }
-    }
+    };
 }
 
-impl Part<SorterInput> for GraphicsPipeline {
+binner_parts!(BinnerInput, BinnerOutput: binner if _plain);
+binner_parts!(SorterInput, SorterOutput: sorter if _sorts);
+binner_parts!(BinsInput, BinsOutput: bins if _bins);
+
+impl Part<SorterWaits> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         if self._sorts {
-            self.sorter.clock.next = self.clock.val();
-            StateWriteOut::join(&mut self.streamer.state, &mut self.sorter.state);
-            if self._mute {
-                self.sorter.answer_valid.next = true;
-                self.sorter.hidden.next = false;
-            }
-            if self._asks {
-                self.early.pair[0].valid.next = self.sorter.query_valid.val();
-                self.early.pair_x[0].next = self.sorter.query_x.val();
-                self.early.pair_y[0].next = self.sorter.query_y.val();
-                TriangleDataOut::join(&mut self.sorter.triangle, &mut self.early.pair[0]);
-                self.early.pair_taken[0].next = self.sorter.query_taken.val();
-                self.sorter.answer_valid.next = self.early.pair_answer[0].val();
-                self.sorter.hidden.next = self.early.pair_hidden[0].val();
-            }
-            if self._back_asks {
-                self.back.pair[0].valid.next = self.sorter.query_valid.val();
-                self.back.pair_x[0].next = self.sorter.query_x.val();
-                self.back.pair_y[0].next = self.sorter.query_y.val();
-                TriangleDataOut::join(&mut self.sorter.triangle, &mut self.back.pair[0]);
-                self.back.pair_taken[0].next = self.sorter.query_taken.val();
-                self.sorter.answer_valid.next = self.back.pair_answer[0].val();
-                self.sorter.hidden.next = self.back.pair_hidden[0].val();
-            }
-            if self._passing {
-                TriangleOut::join(&mut self.visibility.triangle, &mut self.sorter.told);
-                self.sorter.visible_valid.next = self.visibility.visible_valid.val();
-                self.visibility.visible_ready.next = self.sorter.visible_ready.val();
-                self.sorter.visible.next = self.visibility.visible.val();
-            }
-            if self._edged {
-                TriangleOut::join(&mut self.edges.triangle, &mut self.sorter.told);
-                self.sorter.visible_valid.next = self.edges.visible_valid.val();
-                self.edges.visible_ready.next = self.sorter.visible_ready.val();
-                self.sorter.visible.next = self.edges.visible.val();
-            }
-            if self._through {
-                TriangleOut::join(&mut self.early.triangle, &mut self.sorter.told);
-                self.sorter.visible_valid.next = self.early.visible_valid.val();
-                self.early.visible_ready.next = self.sorter.visible_ready.val();
-                self.sorter.visible.next = self.early.visible.val();
-            }
-            if self._back {
-                TriangleOut::join(&mut self.back.triangle, &mut self.sorter.told);
-                self.sorter.visible_valid.next = self.back.visible_valid.val();
-                self.back.visible_ready.next = self.sorter.visible_ready.val();
-                self.sorter.visible.next = self.back.visible.val();
-            }
-        }
-    }
-}
-
-impl Part<SorterOutput> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
-        if self._sorts {
-            self.sorter.finish.next = self.finish.val();
-            self.sorter.tile_done.next = self.tile_done.val();
-            TriangleOut::join(&mut self.sorter.triangle, &mut self.rasteriser.triangle);
-            TileOut::join(&mut self.sorter.tile, &mut self.rasteriser.tile);
-            self.tile_x.next = self.sorter.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
-            self.tile_y.next = self.sorter.open_y.val() >> bit_cast::<12, 3>(self.side.q.val());
-            self.tiles.open_valid.next = self.sorter.open_valid.val() && !self.asked.q.val();
-            if self.sorter.open_valid.val() && self.tiles.open_ready.val() {
-                self.asked.d.next = true;
-            }
-            self.sorter.open_ready.next = self.tiles.opened.val();
-            self.sorter.open_buffer.next = self.tiles.opened_buffer.val();
-            self.tiles.close.next = self.sorter.close_valid.val();
-            self.tiles.close_buffer.next = self.sorter.close_buffer.val();
             WindowEventOut::link(&mut self.windows[0], &mut self.sorter.window);
             self.sorter.starved.next = self.geometry.starved[0].val() || self.geometry.unnumbered[0].val();
             if self._hides {
@@ -1072,65 +932,10 @@ impl Part<SorterOutput> for GraphicsPipeline {
     }
 }
 
-impl Part<BinsInput> for GraphicsPipeline {
+impl Part<BinsWaits> for GraphicsPipeline {
     #[kernel]
     fn update(&mut self) {
         if self._bins {
-            self.bins.clock.next = self.clock.val();
-            StateWriteOut::join(&mut self.streamer.state, &mut self.bins.state);
-            if self._mute {
-                self.bins.answer_valid.next = true;
-                self.bins.hidden.next = false;
-            }
-            if self._asks {
-                self.early.pair[0].valid.next = self.bins.query_valid.val();
-                self.early.pair_x[0].next = self.bins.query_x.val();
-                self.early.pair_y[0].next = self.bins.query_y.val();
-                TriangleDataOut::join(&mut self.bins.triangle, &mut self.early.pair[0]);
-                self.early.pair_taken[0].next = self.bins.query_taken.val();
-                self.bins.answer_valid.next = self.early.pair_answer[0].val();
-                self.bins.hidden.next = self.early.pair_hidden[0].val();
-            }
-            if self._passing {
-                TriangleOut::join(&mut self.visibility.triangle, &mut self.bins.told);
-                self.bins.visible_valid.next = self.visibility.visible_valid.val();
-                self.visibility.visible_ready.next = self.bins.visible_ready.val();
-                self.bins.visible.next = self.visibility.visible.val();
-            }
-            if self._edged {
-                TriangleOut::join(&mut self.edges.triangle, &mut self.bins.told);
-                self.bins.visible_valid.next = self.edges.visible_valid.val();
-                self.edges.visible_ready.next = self.bins.visible_ready.val();
-                self.bins.visible.next = self.edges.visible.val();
-            }
-            if self._through {
-                TriangleOut::join(&mut self.early.triangle, &mut self.bins.told);
-                self.bins.visible_valid.next = self.early.visible_valid.val();
-                self.early.visible_ready.next = self.bins.visible_ready.val();
-                self.bins.visible.next = self.early.visible.val();
-            }
-        }
-    }
-}
-
-impl Part<BinsOutput> for GraphicsPipeline {
-    #[kernel]
-    fn update(&mut self) {
-        if self._bins {
-            self.bins.finish.next = self.finish.val();
-            self.bins.tile_done.next = self.tile_done.val();
-            TriangleOut::join(&mut self.bins.triangle, &mut self.rasteriser.triangle);
-            TileOut::join(&mut self.bins.tile, &mut self.rasteriser.tile);
-            self.tile_x.next = self.bins.open_x.val() >> bit_cast::<12, 3>(self.side.q.val());
-            self.tile_y.next = self.bins.open_y.val() >> bit_cast::<12, 3>(self.side.q.val());
-            self.tiles.open_valid.next = self.bins.open_valid.val() && !self.asked.q.val();
-            if self.bins.open_valid.val() && self.tiles.open_ready.val() {
-                self.asked.d.next = true;
-            }
-            self.bins.open_ready.next = self.tiles.opened.val();
-            self.bins.open_buffer.next = self.tiles.opened_buffer.val();
-            self.tiles.close.next = self.bins.close_valid.val();
-            self.tiles.close_buffer.next = self.bins.close_buffer.val();
             WindowEventOut::link(&mut self.windows[0], &mut self.bins.window);
             // A run of Hi-Z waits until what was collected is drawn.
             self.bins.unnumbered.next = self.geometry.unnumbered[0].val();
@@ -1160,26 +965,12 @@ impl Part<MemoryClients> for GraphicsPipeline {
         }
         if self._empty {
             // Nobody is at the port of full binning.
-            self.g_req[5].valid.next = false;
-            self.g_req[5].addr.next = bits::<32>(0);
-            self.g_req[5].write.next = false;
-            self.g_req[5].lock.next = false;
-            self.g_req[5].mask.next = bits::<16>(0);
-            for i in 0..4 {
-                self.g_req[5].data[i].next = bits::<32>(0);
-            }
+            Quiet::<LineRequestOut>::join(&mut self.g_req[5], &mut Nothing);
         }
         if self._seats {
             // Nobody is at the ports of the cull pipeline's clients.
             for m in 3..5 {
-                self.g_req[m].valid.next = false;
-                self.g_req[m].addr.next = bits::<32>(0);
-                self.g_req[m].write.next = false;
-                self.g_req[m].lock.next = false;
-                self.g_req[m].mask.next = bits::<16>(0);
-                for i in 0..4 {
-                    self.g_req[m].data[i].next = bits::<32>(0);
-                }
+                Quiet::<LineRequestOut>::join(&mut self.g_req[m], &mut Nothing);
             }
         }
     }
@@ -1194,10 +985,10 @@ impl Part<TileRequest> for GraphicsPipeline {
             self.asked.d.next = false;
         }
         if self._back {
-            self.depth.opened[0].next = self.tiles.opened.val();
-            self.depth.opened_buffer[0].next = self.tiles.opened_buffer.val();
-            self.depth.opened_x[0].next = self.tile_x.val().get_bits::<9>(0);
-            self.depth.opened_y[0].next = self.tile_y.val().get_bits::<9>(0);
+            self.depth.opened_ports[0].opened.next = self.tiles.opened.val();
+            self.depth.opened_ports[0].opened_buffer.next = self.tiles.opened_buffer.val();
+            self.depth.opened_ports[0].opened_x.next = self.tile_x.val().get_bits::<9>(0);
+            self.depth.opened_ports[0].opened_y.next = self.tile_y.val().get_bits::<9>(0);
         }
     }
 }
@@ -1212,13 +1003,12 @@ impl Part<Quads> for GraphicsPipeline {
         self.collector.room.next = self.results.room.val();
         CollectedOut::join(&mut self.collector.collected, &mut self.results.collected);
         if self._merges {
-            self.merge.clock.next = self.clock.val();
+            clock!(self, clock, merge);
             StateWriteOut::join(&mut self.streamer.state, &mut self.merge.state);
             ShadeOut::join(&mut self.collector.shade, &mut self.merge.told);
             // When the list waits for what was drawn, and no quad has come for a while, none waits
             // for a partner.
-            self.gap[0].clock.next = self.clock.val();
-            self.gap[0].d.next = self.gap[0].q.val();
+            dff_setup!(self, clock, gap[0]);
             if !self.gap[0].q.val().get_bit(4) {
                 self.gap[0].d.next = self.gap[0].q.val() + bits::<5>(1);
             }
@@ -1232,7 +1022,7 @@ impl Part<Quads> for GraphicsPipeline {
             PairingOut::join(&mut self.merge.pairing, &mut self.dispatcher.pairing);
         }
         if !self._merges {
-            self.passage.clock.next = self.clock.val();
+            clock!(self, clock, passage);
             StateWriteOut::join(&mut self.streamer.state, &mut self.passage.state);
             ShadeOut::join(&mut self.collector.shade, &mut self.passage.told);
             // No quad waits for a partner.
@@ -1263,20 +1053,13 @@ impl Part<Warps> for GraphicsPipeline {
         for _k in 0..self._culls {
             VertexBatchOut::join(&mut self.cull.batch, &mut self.dispatcher.cull);
         }
-        self.launch_valid.next = self.dispatcher.launch_valid.val();
-        self.launch_unit.next = self.dispatcher.launch_unit.val();
-        self.launch_warp.next = self.dispatcher.launch_warp.val();
-        self.launch_mask.next = self.dispatcher.launch_mask.val();
-        self.launch_pc.next = self.dispatcher.launch_pc.val();
-        self.launch_order.next = self.dispatcher.launch_order.val();
+        GraphicsStartOut::link(&mut self.launch, &mut self.dispatcher.launch);
         TagsOut::link(&mut self.tags, &mut self.dispatcher.tags);
         if self._twins {
             self.launch_twin[0].next = self.dispatcher.launch_twin[0].val();
         }
         for r in 0..self._rows {
-            self.dispatcher.end_valid[r].next = self.end_valid[r].val();
-            self.dispatcher.end_unit[r].next = self.end_unit[r].val();
-            self.dispatcher.end_warp[r].next = self.end_warp[r].val();
+            WarpEndIn::link(&mut self.end[r], &mut self.dispatcher.end[r]);
         }
         for u in 0..self._units {
             self.dispatcher.covered[u].next = self.covered[u].val();
@@ -1333,11 +1116,11 @@ impl Part<Progress> for GraphicsPipeline {
         self.sweeps_late.next = false;
         self.sweeps_back.next = false;
         if self._plain {
-            self.decides.next = self.binner.visible_ready.val();
+            self.decides.next = self.binner.visible_ports.visible_ready.val();
             self.offers.next = self.binner.triangle.valid.val();
         }
         if self._sorts {
-            self.decides.next = self.sorter.visible_ready.val();
+            self.decides.next = self.sorter.visible_ports.visible_ready.val();
             self.offers.next = self.sorter.triangle.valid.val();
         }
         if self._bins {
@@ -1345,7 +1128,7 @@ impl Part<Progress> for GraphicsPipeline {
             self.offers.next = self.bins.triangle.valid.val();
         }
         if self._deep {
-            self.decides_ahead.next = self.early.visible_valid.val();
+            self.decides_ahead.next = self.early.visible_ports.visible_valid.val();
         }
         if self._hides {
             self.sweeps.next = self.early.sweeps.val();

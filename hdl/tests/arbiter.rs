@@ -126,12 +126,12 @@ fn route(config: &GpuConfig, timing: Timing) {
         for (k, r) in requesters.iter().enumerate() {
             let (valid, address) = (r.asking.is_some(), u64::from(r.asking.unwrap_or(0)).into());
             if k < units {
-                (bench.f_req_valid[k].next, bench.f_req_addr[k].next) = (valid, address);
+                (bench.f_req[k].valid.next, bench.f_req[k].addr.next) = (valid, address);
             } else if k < units + cores {
                 (bench.l_req[k - units].valid.next, bench.l_req[k - units].addr.next) = (valid, address);
                 bench.l_rsp_ready[k - units].next = rng.random_bool(0.7);
             } else {
-                (bench.t_req_valid.next, bench.t_req_addr.next) = (valid, address);
+                (bench.t_req.valid.next, bench.t_req.addr.next) = (valid, address);
             }
         }
         bench.mem_req_ready.next = memory.ready;
@@ -141,9 +141,9 @@ fn route(config: &GpuConfig, timing: Timing) {
         let granted: Vec<bool> = (0..all)
             .map(|k| {
                 let ready = match k {
-                    k if k < units => bench.f_req_ready[k].val(),
+                    k if k < units => bench.f_req[k].ready.val(),
                     k if k < units + cores => bench.l_req[k - units].ready.val(),
-                    _ => bench.t_req_ready.val(),
+                    _ => bench.t_req.ready.val(),
                 };
                 requesters[k].asking.is_some() && ready
             })
@@ -295,13 +295,15 @@ fn contend(config: &GpuConfig, lines: u32, eager: bool, timing: Timing) -> Locks
             bench.l_req[c].data[0].next = u64::from(word).into();
             bench.l_rsp_ready[c].next = true;
         }
-        bench.f_req_valid.iter_mut().for_each(|f| f.next |= rng.random_bool(0.3));
+        for f in 0..config.total_units() {
+            bench.f_req[f].valid.next |= rng.random_bool(0.3);
+        }
         bench.mem_req_ready.next = memory.ready;
         let response = memory.response();
         bench.mem_rsp_valid.next = response.is_some();
         bench.settle();
         for f in 0..config.total_units() {
-            bench.f_req_valid[f].next = bench.f_req_valid[f].next && !bench.f_req_ready[f].val();
+            bench.f_req[f].valid.next = bench.f_req[f].valid.next && !bench.f_req[f].ready.val();
         }
         for c in 0..cores {
             if bench.l_rsp_valid[c].val() {

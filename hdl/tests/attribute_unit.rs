@@ -322,9 +322,9 @@ impl Run {
         bench.state.valid.next = false;
         bench.state.pass.next = false;
         for (&(unit, warp), tags) in &world.slots {
-            bench.launch.next = true;
-            bench.launch_unit.next = bits(unit as u64);
-            bench.launch_warp.next = bits(warp as u64);
+            bench.launch_ports.launch.next = true;
+            bench.launch_ports.launch_unit.next = bits(unit as u64);
+            bench.launch_ports.launch_warp.next = bits(warp as u64);
             bench.tags.kind.next = u64::from(tags.kind).into();
             for lane in 0..4 {
                 bench.tags.place[lane].next = u64::from(tags.place[lane]).into();
@@ -333,7 +333,7 @@ impl Run {
             }
             bench.cycle();
         }
-        bench.launch.next = false;
+        bench.launch_ports.launch.next = false;
         Self {
             world,
             bench,

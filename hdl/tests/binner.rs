@@ -88,9 +88,9 @@ impl Harness {
             (b.told.x1.next, b.told.y1.next) = (x1.into(), y1.into());
         }
         b.told.valid.next = !self.triangles.is_empty();
-        b.visible_valid.next = waits && !self.stream.is_empty();
+        b.visible_ports.visible_valid.next = waits && !self.stream.is_empty();
         let (bit, answer) = self.stream.front().copied().unwrap_or_default();
-        b.visible.next = bit;
+        b.visible_ports.visible.next = bit;
         let answers = self.rng.random_range(0..3) > 0;
         b.answer_valid.next = answers;
         // Before the answer is there the port may say anything.
@@ -112,8 +112,10 @@ impl Harness {
         let opened = b.open_valid.val() && b.open_ready.val();
         let open_at = (b.open_x.val().to_u64(), b.open_y.val().to_u64());
         let closed = b.close_valid.val().then(|| b.close_buffer.val().to_u64());
-        let (bit_taken, gone) =
-            (b.visible_ready.val() && b.visible_valid.val(), b.told.ready.val() && b.told.valid.val());
+        let (bit_taken, gone) = (
+            b.visible_ports.visible_ready.val() && b.visible_ports.visible_valid.val(),
+            b.told.ready.val() && b.told.valid.val(),
+        );
         let buffer = b.tile.buffer.val().to_u64();
         b.cycle();
         if let Some(k) = closed {

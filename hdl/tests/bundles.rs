@@ -7,6 +7,8 @@ use quadlock_hdl::base::drive::{Drive, Item};
 use quadlock_hdl::base::stream::{FlowOut, STREAM};
 use quadlock_hdl::base::testing::settle;
 use quadlock_hdl::base::wiring::Wiring;
+use quadlock_hdl::config::GpuConfig;
+use quadlock_hdl::export::export;
 use quadlock_hdl::wired;
 use quadlock_hdl_macros::{bundle, kernel, QuietBlock};
 use rust_hdl::prelude::*;
@@ -213,4 +215,138 @@ fn a_stream_carries_values_both_ways() {
         Drive::read_outputs(&block, &mut values);
         assert_eq!(values, expected, "{inputs:?}");
     }
+}
+
+/// Ports that have the same names in two blocks.
+#[bundle(what = "fill")]
+struct Fill {
+    /// a word comes
+    fill: bool,
+    /// half # of it
+    #[vector]
+    half: [Bits<4>; 2],
+    /// it is kept
+    #[back]
+    kept: bool,
+}
+
+#[derive(Default, QuietBlock)]
+struct Cache {
+    word: Signal<In, Bits<8>>,
+    fill_ports: FillOut,
+    stays: Signal<Out, bool>,
+    _active: bool,
+}
+wired!(Cache);
+impl Wiring for Cache {
+    #[kernel]
+    fn update(&mut self) {
+        self.fill_ports.fill.next = self.word.val().any();
+        self.fill_ports.half[0].next = self.word.val().get_bits::<4>(0);
+        self.fill_ports.half[1].next = self.word.val().get_bits::<4>(4);
+        self.stays.next = self.fill_ports.kept.val();
+    }
+}
+
+#[derive(Default, QuietBlock)]
+struct Keeper {
+    ports: FillIn,
+    sum: Signal<Out, Bits<4>>,
+    _active: bool,
+}
+impl Logic for Keeper {
+    #[kernel]
+    fn update(&mut self) {
+        self.sum.next = self.ports.half[0].val() + self.ports.half[1].val();
+        self.ports.kept.next = self.ports.fill.val();
+    }
+}
+
+/// A cache and a keeper, and for observers what goes between them, once or not at all.
+#[derive(Default, QuietBlock)]
+struct Kept {
+    word: Signal<In, Bits<8>>,
+    sum: Signal<Out, Bits<4>>,
+    stays: Signal<Out, bool>,
+    seen_ports: Each<FlowOut<NumberDataOut>>,
+    cache: Cache,
+    keeper: Keeper,
+    #[size]
+    _seen: usize,
+    _active: bool,
+}
+wired!(Kept);
+impl Wiring for Kept {
+    #[kernel]
+    fn update(&mut self) {
+        self.cache.word.next = self.word.val();
+        FillOut::join(&mut self.cache.fill_ports, &mut self.keeper.ports);
+        self.sum.next = self.keeper.sum.val();
+        self.stays.next = self.cache.stays.val();
+        for k in 0..self._seen {
+            self.seen_ports[k].valid.next = self.cache.fill_ports.fill.val();
+            self.seen_ports[k].number.next = self.word.val();
+        }
+    }
+}
+
+fn kept(seen: usize) -> Kept {
+    let (cache, keeper) = (Cache { _active: true, ..Cache::default() }, Keeper { _active: true, ..Keeper::default() });
+    let mut kept = Kept { seen_ports: Each::new(seen), cache, keeper, _seen: seen, _active: true, ..Kept::default() };
+    Block::connect_all(&mut kept);
+    kept
+}
+
+/// The fields have no part in the names: those of the ports are theirs alone, elements of a vector
+/// and of a vector of bundles behind them.
+#[test]
+fn a_field_of_ports_leaves_their_names() {
+    let names = |items: Vec<Item>| items.into_iter().map(|i| i.name).collect::<Vec<_>>();
+    let (cache, keeper) = (Cache::default(), Keeper::default());
+    assert_eq!(names(cache.inputs()), ["word", "kept"]);
+    assert_eq!(names(cache.outputs()), ["fill", "half_0", "half_1", "stays"]);
+    assert_eq!(names(keeper.inputs()), ["fill", "half_0", "half_1"]);
+    assert_eq!(names(kept(0).outputs()), ["sum", "stays"]);
+    assert_eq!(names(kept(1).outputs()), ["sum", "stays", "valid_0", "number_0"]);
+    let text = export(&mut kept(1), "kept", &GpuConfig::default()).unwrap();
+    for line in ["keeper_half_1 = cache_half_1;", "cache_kept = keeper_kept;", "valid_0 = cache_fill;"] {
+        assert!(text.contains(line), "{line} is missing in\n{text}");
+    }
+    assert!(!text.contains("ports"), "{text}");
+    assert_eq!(FillOut::TABLE.meaning("half").unwrap(), "Fill: half 0 of it.");
+}
+
+/// Rust carries what the Verilog does.
+#[test]
+fn a_field_of_ports_carries_values_both_ways() {
+    for word in [0u64, 0x53, 0xf2] {
+        let mut block = kept(1);
+        block.word.next = word.into();
+        settle(&mut block);
+        let sum = (word + (word >> 4)) & 15;
+        assert_eq!((block.sum.val().to_u64(), block.stays.val()), (sum, word != 0), "{word:x}");
+        assert_eq!(block.seen_ports[0].number.val().to_u64(), word);
+    }
+}
+
+/// A port of its own beside one of such a field.
+#[derive(Default, QuietBlock)]
+struct Twice {
+    fill: Signal<Out, bool>,
+    fill_ports: FillOut,
+    _active: bool,
+}
+impl Logic for Twice {
+    #[kernel]
+    fn update(&mut self) {
+        self.fill.next = true;
+        Quiet::<FillOut>::join(&mut self.fill_ports, &mut Nothing);
+    }
+}
+
+/// Two ports of one name are refused by the export.
+#[test]
+fn two_ports_of_one_name_are_refused() {
+    let error = export(&mut Twice { _active: true, ..Twice::default() }, "twice", &GpuConfig::default()).unwrap_err();
+    assert!(error.contains("would both be called `fill`"), "{error}");
 }

@@ -187,7 +187,7 @@ impl Harness {
         let ready = !self.stalls || self.rng.random();
         let answer = self.lines.front().filter(|l| l.0 <= self.now).copied();
         let b = &mut self.block;
-        b.m_req_ready.next = ready;
+        b.m_req.ready.next = ready;
         b.m_rsp.valid.next = answer.is_some();
         let words = answer.map_or([0; 4], |a| self.memory[&a.1]);
         for (k, word) in words.into_iter().enumerate() {
@@ -203,12 +203,12 @@ impl Harness {
         let state = b.state.valid.val().then(|| (b.state.context.val().to_u64(), b.state.word.val().to_u64()));
         let data = b.state.data.val().to_u64();
         let pass = b.state.pass.val().then(|| Said::Pass(b.state.word.val().to_u64(), data));
-        let (begin, end, finish) = (b.begin_pass.val(), b.end_pass.val(), b.finish.val());
+        let (begin, end, finish) = (b.pass_ports.begin_pass.val(), b.pass_ports.end_pass.val(), b.finish.val());
         let window = b
             .cw_valid
             .val()
             .then(|| Said::Window(b.cw_window.val().to_u64(), b.cw_word.val().to_u64(), b.cw_data.val().to_u64()));
-        let request = (b.m_req_valid.val() && ready).then(|| b.m_req_addr.val().to_u64());
+        let request = (b.m_req.valid.val() && ready).then(|| b.m_req.addr.val().to_u64());
         let d = &b.draw;
         let draw = (b.draw.valid.val() && b.draw.ready.val()).then(|| {
             let flags = [d.context.val().to_u64(), d.indexed.val().into(), d.wide.val().into(), d.restart.val().into()];

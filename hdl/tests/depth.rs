@@ -159,13 +159,13 @@ impl Told {
     fn new(b: &mut Bench<DepthStencil>, side: u32, rng: &mut ChaCha8Rng) -> Self {
         let tiles = std::array::from_fn(|_| (rng.random_range(0..512 >> side), rng.random_range(0..512 >> side)));
         for (buffer, &(x, y)) in tiles.iter().enumerate() {
-            b.opened[0].next = true;
-            b.opened_buffer[0].next = bits(buffer as u64);
-            b.opened_x[0].next = bits(x);
-            b.opened_y[0].next = bits(y);
+            b.opened_ports[0].opened.next = true;
+            b.opened_ports[0].opened_buffer.next = bits(buffer as u64);
+            b.opened_ports[0].opened_x.next = bits(x);
+            b.opened_ports[0].opened_y.next = bits(y);
             b.cycle();
         }
-        b.opened[0].next = false;
+        b.opened_ports[0].opened.next = false;
         Self { tiles, columns: 1 << (side - 1), room: true, since: 0, written: None }
     }
 

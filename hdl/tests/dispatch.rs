@@ -57,10 +57,10 @@ fn run(config: &GpuConfig, job: &Launch, seed: u64) -> Result<u64, String> {
     while bench.busy.val() {
         for (row, ends) in ends.iter_mut().enumerate() {
             let end = ends.pop_front();
-            bench.end_valid[row].next = end.is_some();
+            bench.end[row].valid.next = end.is_some();
             if let Some((unit, slot)) = end {
-                bench.end_unit[row].next = (unit as u64).into();
-                bench.end_warp[row].next = (slot as u64).into();
+                bench.end[row].unit.next = (unit as u64).into();
+                bench.end[row].warp.next = (slot as u64).into();
             }
         }
         bench.settle();
@@ -98,9 +98,9 @@ fn check(
     seen: &mut BTreeMap<([u32; 3], u32), u32>,
     runs: u32,
 ) -> Result<(), String> {
-    let (unit, slot) = (b.launch_unit.val().index(), b.launch.warp.val().index());
+    let (unit, slot) = (b.place_ports.launch_unit.val().index(), b.launch.warp.val().index());
     let group = [b.launch.group_x.val(), b.launch.group_y.val(), b.launch.group_z.val()].map(|v| v.to_u32());
-    let warp = b.launch_warp_in_group.val().to_u32();
+    let warp = b.place_ports.launch_warp_in_group.val().to_u32();
     let what = format!("group {group:?} warp {warp} in unit {unit} slot {slot}");
     if slots[unit][slot] != 0 {
         return Err(format!("{what}: slot is not free"));
@@ -132,7 +132,7 @@ fn check(
         ));
     }
     let (first, warps) = (b.launch.first.val().to_u32(), b.launch.warps.val().to_u32());
-    let group_slot = b.launch_group_slot.val().to_u32();
+    let group_slot = b.place_ports.launch_group_slot.val().to_u32();
     let (expected, base) = if job.pinned {
         ((group_slot * job.warps(), job.warps(), slot as u32 - warp), group_slot * job.shared_bytes)
     } else {

@@ -27,13 +27,13 @@ fn operands_are_normalised() {
         bench.cycle();
         let Some(at) = (cycle + 1).checked_sub(LATENCY) else { continue };
         let (word, value) = (words[at], f64::from(f32::from_bits(words[at])));
-        assert_eq!(bench.sign.val(), word >> 31 == 1, "{word:#x}");
-        assert_eq!(bench.zero.val(), value == 0.0, "{word:#x}");
-        assert_eq!(bench.infinite.val(), value.is_infinite(), "{word:#x}");
-        assert_eq!(bench.nan.val(), value.is_nan(), "{word:#x}");
+        assert_eq!(bench.number_ports.sign.val(), word >> 31 == 1, "{word:#x}");
+        assert_eq!(bench.number_ports.zero.val(), value == 0.0, "{word:#x}");
+        assert_eq!(bench.number_ports.infinite.val(), value.is_infinite(), "{word:#x}");
+        assert_eq!(bench.number_ports.nan.val(), value.is_nan(), "{word:#x}");
         if value.is_finite() && value != 0.0 {
-            let significand = bench.significand.val().to_u32();
-            let exponent = (bench.exponent.val().to_u32() as i32) << 22 >> 22;
+            let significand = bench.number_ports.significand.val().to_u32();
+            let exponent = (bench.number_ports.exponent.val().to_u32() as i32) << 22 >> 22;
             assert_eq!(significand >> 23, 1, "{word:#x}");
             assert_eq!(f64::from(significand) * 2f64.powi(exponent - 23), value.abs(), "{word:#x}");
         }

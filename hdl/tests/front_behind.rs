@@ -230,7 +230,7 @@ impl World {
             b.draw.address.next = u64::from(draw.address).into();
             b.draw_bypass[0].next = draw.bypass;
         }
-        b.m_req_ready.next = rng.random();
+        b.m_req.ready.next = rng.random();
         let answer = self.lines.front().filter(|l| l.0 <= self.now).copied();
         b.m_rsp.valid.next = answer.is_some();
         for k in 0..4 {
@@ -238,8 +238,8 @@ impl World {
             let bytes: [u8; 4] = self.memory[at..at + 4].try_into().unwrap();
             b.m_rsp.data[k].next = u64::from(u32::from_le_bytes(bytes)).into();
         }
-        b.entry_valid.next = !self.free.is_empty();
-        b.entry.next = (self.free.front().copied().unwrap_or_default() as u64).into();
+        b.entry_ports.entry_valid.next = !self.free.is_empty();
+        b.entry_ports.entry.next = (self.free.front().copied().unwrap_or_default() as u64).into();
         b.drop_ready.next = rng.random();
         b.batch.ready.next = rng.random();
         b.corner.ready.next = self.waiting.len() < 4 && rng.random();
@@ -253,10 +253,10 @@ impl World {
     fn cycle(&mut self) -> Result<(), String> {
         let answer = self.drive();
         let b = &mut self.block;
-        let request = (b.m_req_valid.val() && b.m_req_ready.val()).then(|| b.m_req_addr.val().to_u64() as usize);
+        let request = (b.m_req.valid.val() && b.m_req.ready.val()).then(|| b.m_req.addr.val().to_u64() as usize);
         let drawn = b.draw.valid.val() && b.draw.ready.val();
-        let (taken, bit_taken) = (b.entry_take.val(), b.bit_take[0].val());
-        let drop = (b.drop_valid.val() && b.drop_ready.val()).then(|| b.drop_entry.val().to_u64() as usize);
+        let (taken, bit_taken) = (b.entry_ports.entry_take.val(), b.bit_take[0].val());
+        let drop = (b.drop.valid.val() && b.drop_ready.val()).then(|| b.drop.entry.val().to_u64() as usize);
         let lane = |k: usize| {
             let word = |w: u64| w as u32;
             let vertex = (word(b.batch.index[k].val().to_u64()), word(b.batch.instance[k].val().to_u64()));

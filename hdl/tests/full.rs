@@ -182,8 +182,8 @@ impl Harness {
             visible = t.tiles.get(self.next_tile).is_some_and(|t| t.1);
         }
         b.told.valid.next = there;
-        b.visible_valid.next = there && waits && self.next_tile < self.triangles[self.told].tiles.len();
-        b.visible.next = visible;
+        b.visible_ports.visible_valid.next = there && waits && self.next_tile < self.triangles[self.told].tiles.len();
+        b.visible_ports.visible.next = visible;
         let answers = self.rng.random_range(0..3) > 0;
         b.answer_valid.next = answers;
         b.triangle.ready.next = self.rng.random_range(0..3) == 0;
@@ -242,7 +242,7 @@ impl Harness {
         let opened = b.open_valid.val() && b.open_ready.val();
         let open_at = (b.open_x.val().to_u64(), b.open_y.val().to_u64());
         let closed = b.close_valid.val().then(|| b.close_buffer.val().to_u64());
-        let bit_taken = b.visible_ready.val() && b.visible_valid.val();
+        let bit_taken = b.visible_ports.visible_ready.val() && b.visible_ports.visible_valid.val();
         let gone = b.told.ready.val() && there;
         let left = b.left_valid.val().then(|| b.left_handle.val().to_u64());
         let window = b.window.event().map(|w| u64::from(w.cause));

@@ -240,11 +240,11 @@ impl Machine {
         }
         d.fragment.ready.next = rng.random_range(0..3) > 0;
         let over = self.running.iter().find(|(_, w)| w.2 == 0).map(|(place, _)| *place);
-        d.end_valid[0].next = over.is_some();
+        d.end[0].valid.next = over.is_some();
         if let Some((unit, slot)) = over {
             let (warp, left, _) = self.running.remove(&(unit, slot)).unwrap();
             self.ended.insert((unit, slot), (warp, left));
-            (d.end_unit[0].next, d.end_warp[0].next) = ((unit as u64).into(), (slot as u64).into());
+            (d.end[0].unit.next, d.end[0].warp.next) = ((unit as u64).into(), (slot as u64).into());
         }
         let covered = |unit: usize| {
             let of = |slot: usize| self.ended.get(&(unit, slot)).map_or(5, |w| w.1);
@@ -286,27 +286,27 @@ impl Machine {
             self.tell(2, words, samples, covered)?;
         }
         let d = &mut self.dispatcher;
-        if d.shaded_valid.val() && d.cull_shaded_valid.val() {
+        if d.shaded_ports.shaded_valid.val() && d.cull_shaded_valid.val() {
             return Err("an end is told twice".into());
         }
-        if d.shaded_valid.val() || d.cull_shaded_valid.val() {
+        if d.shaded_ports.shaded_valid.val() || d.cull_shaded_valid.val() {
             let kind = if d.cull_shaded_valid.val() { 3 } else { 1 };
-            let entries = [0, 1, 2, 3].map(|k| d.shaded_entry[k].val().to_u64());
-            let mask = d.shaded_mask.val().to_u64();
+            let entries = [0, 1, 2, 3].map(|k| d.shaded_ports.shaded_entry[k].val().to_u64());
+            let mask = d.shaded_ports.shaded_mask.val().to_u64();
             self.tell(kind, entries, [0; 4], mask)?;
         }
         let d = &mut self.dispatcher;
-        if d.launch_valid.val() {
-            let place = (d.launch_unit.val().to_u64() as usize, d.launch_warp.val().to_u64() as usize);
+        if d.launch.valid.val() {
+            let place = (d.launch.unit.val().to_u64() as usize, d.launch.warp.val().to_u64() as usize);
             let lane = |k: usize| {
                 [d.tags.place[k].val().to_u64(), d.tags.depth[k].val().to_u64(), d.tags.handle[k].val().to_u64()]
             };
             let warp = (
                 d.tags.kind.val().to_u64(),
                 d.tags.context.val().to_u64(),
-                d.launch_mask.val().to_u64(),
+                d.launch.mask.val().to_u64(),
                 d.tags.covered.val().to_u64(),
-                d.launch_pc.val().to_u64(),
+                d.launch.pc.val().to_u64(),
                 [0, 1, 2, 3].map(lane),
                 [
                     u64::from(d.tags.mergeable.val()),

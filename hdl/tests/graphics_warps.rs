@@ -102,8 +102,8 @@ impl Machine {
             memory.set_word(CODE + 8 * i as u32, *w as u32);
             memory.set_word(CODE + 8 * i as u32 + 4, (*w >> 32) as u32);
         }
-        bench.code_base.next = u64::from(CODE).into();
-        bench.code_length.next = bits(code.len() as u64);
+        bench.code.base.next = u64::from(CODE).into();
+        bench.code.length.next = bits(code.len() as u64);
         bench.first_unit.next = bits(4);
         bench.number[0].next = bits(2);
         bench.start.next = true;
@@ -177,7 +177,7 @@ impl Machine {
         let answer = self.answers.front().copied().filter(|a| a.0 <= now && ready[4]);
         let core = &mut *self.bench;
         for unit in 0..UNITS {
-            core.f_req_ready[unit].next = ready[0];
+            core.f_req[unit].ready.next = ready[0];
             core.f_rsp_valid[unit].next = fetched.is_some_and(|f| f.1 == unit);
         }
         core.m_req.ready.next = self.memory.ready;
@@ -221,8 +221,8 @@ impl Machine {
         let now = self.bench.cycles;
         let core = &*self.bench;
         for unit in 0..UNITS {
-            if core.f_req_valid[unit].val() && core.f_req_ready[unit].next {
-                self.fetches.push_back((now + 2, unit, core.f_req_addr[unit].val().to_u32()));
+            if core.f_req[unit].valid.val() && core.f_req[unit].ready.next {
+                self.fetches.push_back((now + 2, unit, core.f_req[unit].addr.val().to_u32()));
             }
             let ret = &core.ret[unit];
             if ret.valid.val() {

@@ -17,7 +17,6 @@ const CHAIN: &str = "one chain of conditions";
 
 /// File, what the function belongs to, its name, why it is longer.
 const FUNCTIONS: &[(&str, &str, &str)] = &[
-    ("attribute/front.rs", "AttributeFront::new", FIELDS),
     ("command/streamer.rs", "CommandStreamer::update", MATCH),
     ("core.rs", "Core::new", FIELDS),
     ("dispatch/graphics.rs", "GraphicsDispatcher::new", FIELDS),
@@ -55,7 +54,6 @@ const FILES: &[&str] = &[
     "gpu.rs",
     "graphics.rs",
     "vertex/front_end.rs",
-    "visibility/back/levels.rs",
     "visibility/early.rs",
     "visibility/hi_z.rs",
     "visibility/window.rs",

@@ -111,8 +111,8 @@ impl Run {
     }
 
     fn end(&mut self, now: u64) -> Result<(), String> {
-        if self.bench.end_valid.val() {
-            let end = (self.bench.end_unit.val().index(), self.bench.end_warp.val().index());
+        if self.bench.end.valid.val() {
+            let end = (self.bench.end.unit.val().index(), self.bench.end.warp.val().index());
             if !self.ended.remove(&end) {
                 return Err(format!("cycle {now}: the end of {end:?} is told and was not, or was told before"));
             }

@@ -193,14 +193,14 @@ impl Harness {
         }
         self.offered.1 = !self.releases.is_empty() && (self.offered.1 || chance(rates.release));
         let b = &mut self.bench;
-        b.acq_bare.next = self.bare;
-        b.acq_valid.next = self.offered.0;
+        b.acq.bare.next = self.bare;
+        b.acq.valid.next = self.offered.0;
         if let Some(m) = self.acquires.front() {
-            b.acq_sem.next = u64::from(m.sem).into();
-            b.acq_thread.next = u64::from(m.thread).into();
-            b.acq_auto.next = m.auto;
-            b.acq_suppress.next = m.suppress;
-            b.acq_notify.next = m.notify;
+            b.acq.sem.next = u64::from(m.sem).into();
+            b.acq.thread.next = u64::from(m.thread).into();
+            b.acq.auto.next = m.auto;
+            b.acq.suppress.next = m.suppress;
+            b.acq.notify.next = m.notify;
         }
         b.rel_valid.next = self.offered.1;
         if let Some(&(sem, thread)) = self.releases.front() {
@@ -209,14 +209,14 @@ impl Harness {
         }
         b.ack_ready.next = chance(rates.ready);
         b.settle();
-        let acquired = self.offered.0 && b.acq_ready.val();
+        let acquired = self.offered.0 && b.acq.ready.val();
         let released = self.offered.1 && b.rel_ready.val();
         let op_valid = b.op.valid.val();
-        let op = (b.op.kind.val().to_u64(), b.op.sem.val().to_u64(), b.op.thread.val().to_u64(), b.done_valid.val());
+        let op = (b.op.kind.val().to_u64(), b.op.sem.val().to_u64(), b.op.thread.val().to_u64(), b.done.valid.val());
         let reason = b.op.entry.val().to_u64();
         let exhausted = self.offered.0 && !self.bare && !b.entry_free.val();
         let passed_over = released && self.offered.0 && !self.bare && !exhausted;
-        let refused = b.acq_refused.val();
+        let refused = b.acq.refused.val();
         let ack =
             (b.ack_valid.val() && b.ack_ready.next).then(|| (b.ack_sem.val().to_u64(), b.ack_thread.val().to_u64()));
         let active = b.active.val();
@@ -550,7 +550,7 @@ fn completion_comes_with_the_effect() {
         for cycle in 0..8 {
             h.cycle(RATES[0]);
             h.bench.settle();
-            if h.bench.done_valid.val() {
+            if h.bench.done.valid.val() {
                 signals.push(cycle + 1);
             }
         }
@@ -613,7 +613,7 @@ fn start_empties_the_lists() {
     for config in configs() {
         let mut h = random_traffic(config, 5, RATES[2], 400);
         assert!(h.model.used() > 0);
-        h.bench.acq_valid.next = false;
+        h.bench.acq.valid.next = false;
         h.bench.rel_valid.next = false;
         h.bench.start.next = true;
         h.bench.cycle();
@@ -632,13 +632,13 @@ const STARTS: [(u32, &[u32]); 7] = [(0, &[]), (1, &[]), (2, &[]), (3, &[]), (2, 
 fn started(config: SemaphoreConfig, fault: Option<Fault>, wait: u32, gaps: &[u32]) -> Bench<SemaphoreEntity> {
     let mut b = bench(config, fault);
     b.ack_ready.next = true;
-    b.acq_valid.next = true;
-    b.acq_sem.next = 2u64.into();
-    b.acq_thread.next = 9u64.into();
+    b.acq.valid.next = true;
+    b.acq.sem.next = 2u64.into();
+    b.acq.thread.next = 9u64.into();
     b.settle();
-    assert!(b.acq_ready.val());
+    assert!(b.acq.ready.val());
     b.cycle();
-    b.acq_valid.next = false;
+    b.acq.valid.next = false;
     for gap in [&[wait], gaps].concat() {
         (0..gap).for_each(|_| b.cycle());
         b.start.next = true;

@@ -46,9 +46,9 @@ impl Pair {
         s.read_a.next = u64::from(registers[0]).into();
         s.read_b.next = u64::from(registers[1]).into();
         s.read_c.next = u64::from(registers[2]).into();
-        s.write_warp.next = u64::from(w.warp).into();
-        s.write_register.next = u64::from(w.register).into();
-        s.write_mask.next = u64::from(w.mask).into();
+        s.write_ports.write_warp.next = u64::from(w.warp).into();
+        s.write_ports.write_register.next = u64::from(w.register).into();
+        s.write_ports.write_mask.next = u64::from(w.mask).into();
         s.write_wide.next = w.wide;
         s.value.next = u64::from(w.value[w.mask.trailing_zeros() as usize % 4]).into();
         self.shared.settle();
@@ -58,9 +58,9 @@ impl Pair {
         f.read_a.next = u64::from(registers[0]).into();
         f.read_b.next = u64::from(registers[1]).into();
         f.read_c.next = u64::from(registers[2]).into();
-        f.write_warp.next = u64::from(w.warp).into();
-        f.write_register.next = u64::from(w.register).into();
-        f.write_mask.next = u64::from(lanes).into();
+        f.write_ports.write_warp.next = u64::from(w.warp).into();
+        f.write_ports.write_register.next = u64::from(w.register).into();
+        f.write_ports.write_mask.next = u64::from(lanes).into();
         for (port, value) in f.write_value.iter_mut().zip(w.value) {
             port.next = u64::from(value).into();
         }

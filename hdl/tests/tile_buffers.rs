@@ -234,9 +234,9 @@ impl Harness {
                 }
             }
         }
-        self.bench.begin_pass.next = true;
+        self.bench.pass_ports.begin_pass.next = true;
         self.cycle();
-        self.bench.begin_pass.next = false;
+        self.bench.pass_ports.begin_pass.next = false;
     }
 
     fn set(&mut self, line: u32, mask: u32, data: [u32; 4]) {
@@ -410,9 +410,9 @@ impl Harness {
         self.bench.close.next = false;
         self.bench.colour_write.mask.next = bits(0);
         self.bench.depth_write.mask.next = bits(0);
-        self.bench.end_pass.next = true;
+        self.bench.pass_ports.end_pass.next = true;
         self.cycle();
-        self.bench.end_pass.next = false;
+        self.bench.pass_ports.end_pass.next = false;
         let start = self.cycles;
         self.done = false;
         while !self.done {

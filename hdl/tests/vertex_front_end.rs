@@ -182,7 +182,7 @@ impl Harness {
             b.draw.first_instance.next = u64::from(draw.first_instance).into();
             b.draw.address.next = u64::from(draw.address).into();
         }
-        b.m_req_ready.next = chance(rng, stalls);
+        b.m_req.ready.next = chance(rng, stalls);
         let answer = self.lines.front().filter(|l| l.0 <= self.now).copied();
         b.m_rsp.valid.next = answer.is_some();
         for k in 0..4 {
@@ -190,8 +190,8 @@ impl Harness {
             let bytes: [u8; 4] = self.memory[at..at + 4].try_into().unwrap();
             b.m_rsp.data[k].next = u64::from(u32::from_le_bytes(bytes)).into();
         }
-        b.entry_valid.next = !self.free.is_empty();
-        b.entry.next = (self.free.front().copied().unwrap_or_default() as u64).into();
+        b.entry_ports.entry_valid.next = !self.free.is_empty();
+        b.entry_ports.entry.next = (self.free.front().copied().unwrap_or_default() as u64).into();
         b.drop_ready.next = chance(rng, stalls);
         b.batch.ready.next = chance(rng, stalls);
         b.corner.ready.next = self.corners.len() < self.room && chance(rng, stalls);
@@ -258,10 +258,10 @@ impl Harness {
     fn cycle(&mut self) -> Result<(), String> {
         let answer = self.drive();
         let b = &mut self.block;
-        let request = (b.m_req_valid.val() && b.m_req_ready.val()).then(|| b.m_req_addr.val().to_u64());
+        let request = (b.m_req.valid.val() && b.m_req.ready.val()).then(|| b.m_req.addr.val().to_u64());
         let drawn = b.draw.valid.val() && b.draw.ready.val();
-        let taken = b.entry_take.val();
-        let drop = (b.drop_valid.val() && b.drop_ready.val()).then(|| b.drop_entry.val().to_u64() as usize);
+        let taken = b.entry_ports.entry_take.val();
+        let drop = (b.drop.valid.val() && b.drop_ready.val()).then(|| b.drop.entry.val().to_u64() as usize);
         let batch = (b.batch.valid.val() && b.batch.ready.val()).then(|| {
             let mask = b.batch.mask.val().to_u64();
             let lane = |k: usize| {

@@ -121,8 +121,8 @@ impl Harness {
                 list.push_back((thread, oldest.auto, oldest.suppress));
             }
         }
-        let done = (self.roomy.entity.done_tag.val().to_u64(), self.roomy.entity.done_suppress.val());
-        match self.roomy.entity.done_valid.val() && done == (u64::from(thread % 8), oldest.suppress) {
+        let done = (self.roomy.entity.done.tag.val().to_u64(), self.roomy.entity.done.suppress.val());
+        match self.roomy.entity.done.valid.val() && done == (u64::from(thread % 8), oldest.suppress) {
             true => Ok(()),
             false => Err(format!("{what}: completion {done:?}")),
         }

@@ -16,10 +16,10 @@ fn bench() -> Bench<Scheduler> {
 /// Choices of four cycles with these warps ready all the time.
 fn choices(ready: u64, woken: [u64; 4]) -> Vec<u64> {
     let mut b = bench();
-    b.ready.next = bits(ready);
+    b.slot_ports.ready.next = bits(ready);
     let mut seen = Vec::new();
     for woken in woken {
-        b.woken.next = bits(woken);
+        b.slot_ports.woken.next = bits(woken);
         b.cycle();
         assert!(b.valid.val());
         seen.push(b.warp.val().to_u64());
@@ -45,8 +45,8 @@ fn the_choice_follows_the_rule() {
         let (ready, woken): (u16, u16) =
             (rng.random(), rng.random::<u16>() & rng.random::<u16>() & rng.random::<u16>());
         let hold = rng.random_bool(0.1);
-        b.ready.next = bits(ready.into());
-        b.woken.next = bits(woken.into());
+        b.slot_ports.ready.next = bits(ready.into());
+        b.slot_ports.woken.next = bits(woken.into());
         b.hold.next = hold;
         b.cycle();
         let can = if chosen { ready & !(1 << last) } else { ready };

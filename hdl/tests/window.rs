@@ -136,8 +136,8 @@ impl Harness {
         }
         b.told.valid.next = there;
         b.starved.next = starved;
-        b.visible_valid.next = there && waits && self.next_tile < self.triangles[self.told].tiles.len();
-        b.visible.next = visible;
+        b.visible_ports.visible_valid.next = there && waits && self.next_tile < self.triangles[self.told].tiles.len();
+        b.visible_ports.visible.next = visible;
         let answers = self.rng.random_range(0..3) > 0;
         b.answer_valid.next = answers;
         b.triangle.ready.next = self.rng.random_range(0..3) == 0;
@@ -164,7 +164,7 @@ impl Harness {
         let opened = b.open_valid.val() && b.open_ready.val();
         let open_at = (b.open_x.val().to_u64(), b.open_y.val().to_u64());
         let closed = b.close_valid.val().then(|| b.close_buffer.val().to_u64());
-        let bit_taken = b.visible_ready.val() && b.visible_valid.val();
+        let bit_taken = b.visible_ports.visible_ready.val() && b.visible_ports.visible_valid.val();
         let gone = b.told.ready.val() && there;
         let window = b.window.event().map(|w| (u64::from(w.cause), u64::from(w.triangles), u64::from(w.pairs)));
         b.cycle();

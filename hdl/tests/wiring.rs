@@ -174,3 +174,96 @@ fn flags_decide_when_a_block_is_made() {
         }
     }
 }
+
+/// The same block twice: with each assignment written out, and with one statement for a source of
+/// many ports.
+macro_rules! fanned {
+    ($name:ident, $kind:ident, $($kernel:tt)+) => {
+        #[derive(QuietBlock)]
+        pub struct $name {
+            pub clock: Signal<In, Clock>,
+            pub a: Signal<In, Bits<4>>,
+            pub q: Vec<Signal<Out, Bits<4>>>,
+            pub sum: Signal<Out, Bits<4>>,
+            seen: Vec<DFF<Bits<4>>>,
+            last: DFF<Bits<4>>,
+            _active: bool,
+        }
+        impl $kind for $name {
+            $($kernel)+
+        }
+        impl $name {
+            fn new() -> Self {
+                let q = (0..3).map(|_| Signal::default()).collect();
+                let (clock, a, sum) = (Signal::default(), Signal::default(), Signal::default());
+                let seen = (0..2).map(|_| DFF::default()).collect();
+                let mut block = Self { clock, a, q, sum, seen, last: DFF::default(), _active: true };
+                Block::connect_all(&mut block);
+                block
+            }
+        }
+    };
+}
+fanned!(
+    Written,
+    Logic,
+    #[kernel]
+    fn update(&mut self) {
+        self.last.clock.next = self.clock.val();
+        self.last.d.next = self.last.q.val();
+        self.seen[0].clock.next = self.clock.val();
+        self.seen[1].clock.next = self.clock.val();
+        self.seen[0].d.next = self.a.val();
+        self.seen[1].d.next = self.a.val();
+        self.q[0].next = self.a.val();
+        self.q[1].next = self.a.val();
+        self.q[2].next = self.a.val();
+        self.q[2].next = self.seen[1].q.val();
+        self.sum.next = self.seen[0].q.val() + self.last.q.val();
+    }
+);
+fanned!(
+    Fanned,
+    Logic,
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, last);
+        clock!(self, clock, seen[0], seen[1]);
+        fan_out!(self.a => self.seen[0].d, self.seen[1].d);
+        fan_out!(self.a => self.q[0], self.q[1], self.q[2]);
+        self.q[2].next = self.seen[1].q.val();
+        self.sum.next = self.seen[0].q.val() + self.last.q.val();
+    }
+);
+fanned!(
+    FannedWiring,
+    Wiring,
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, last);
+        for i in 0..2 {
+            clock!(self, clock, seen[i]);
+            fan_out!(self.a => self.seen[i].d, self.q[i], self.q[i + 1]);
+        }
+        self.q[2].next = self.seen[1].q.val();
+        self.sum.next = self.seen[0].q.val() + self.last.q.val();
+    }
+);
+wired!(FannedWiring);
+
+/// The statements of both are the same, and the last assignment holds in Rust as in the Verilog.
+#[test]
+fn a_fan_out_is_an_assignment_for_each_port() {
+    let (written, fanned) = (Written::new(), Fanned::new());
+    let lines = |text: String| text.lines().map(|l| l.trim().to_owned()).collect::<Vec<_>>();
+    assert_eq!(lines(quadlock_hdl_text::verilog(&fanned)), lines(quadlock_hdl_text::verilog(&written)));
+    let text = quadlock_hdl_text::verilog(&FannedWiring::new());
+    for line in ["seen$0$d = a;", "q$1 = a;", "q$2 = a;", "seen$1$clock = clock;", "last$d = last$q;"] {
+        assert!(text.lines().any(|l| l.trim() == line), "{line} is missing in\n{text}");
+    }
+    let mut block = FannedWiring::new();
+    block.a.next = 6u64.into();
+    testing::settle(&mut block);
+    let q: Vec<u64> = block.q.iter().map(|q| q.val().to_u64()).collect();
+    assert_eq!(q, [6, 6, 0]);
+}

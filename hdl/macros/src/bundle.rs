@@ -56,6 +56,8 @@ struct Port {
     count: Option<usize>,
     /// It goes against the direction of the others (`#[back]`).
     back: bool,
+    /// Elements are called as those of a vector are (`#[vector]`): `entry_0`, not `entry0`.
+    vector: bool,
     meaning: String,
 }
 
@@ -81,8 +83,12 @@ impl Port {
         if meaning.is_empty() {
             return Err(wrong("a port of a bundle has a comment `///` that says what it carries"));
         }
-        let back = field.attrs.iter().any(|a| a.path().is_ident("back"));
-        Ok(Self { name, ty, count, back, meaning: meaning.join(" ") })
+        let marked = |mark: &str| field.attrs.iter().any(|a| a.path().is_ident(mark));
+        let (back, vector) = (marked("back"), marked("vector"));
+        if vector && count.is_none() {
+            return Err(wrong("`#[vector]` stands before an array"));
+        }
+        Ok(Self { name, ty, count, back, vector, meaning: meaning.join(" ") })
     }
 
     /// Its ports: the expression behind `self.`, the name in the Verilog, the meaning.
@@ -91,8 +97,9 @@ impl Port {
         match self.count {
             None => vec![(quote!(#name), name.to_string(), self.meaning.clone())],
             Some(count) => {
-                let port =
-                    |i: usize| (quote!(#name[#i]), format!("{name}{i}"), self.meaning.replace('#', &i.to_string()));
+                let between = if self.vector { "$" } else { "" };
+                let meaning = |i: usize| self.meaning.replace('#', &i.to_string());
+                let port = |i: usize| (quote!(#name[#i]), format!("{name}{between}{i}"), meaning(i));
                 (0..count).map(port).collect()
             }
         }
@@ -216,7 +223,7 @@ fn side(input: &DeriveInput, ports: &[Port], out: bool, table: &Code) -> Code {
             None => quote!(#name),
         }
     });
-    let idents = labels.iter().map(|label| format_ident!("{label}"));
+    let idents = labels.iter().map(|label| format_ident!("{}", label.replace('$', "")));
     let driven = ports.iter().filter(|p| p.back != out).flat_map(|p| p.ports().into_iter().map(|port| port.0));
     let (field, link) = (field(&name, ports, out), link(&name, ports, out));
     quote! {

@@ -1,16 +1,16 @@
 //! `#[kernel]`: of a kernel, `fn update(&mut self)`, also `connect`, which marks what it drives,
-//! and `hdl`, its syntax tree for the export. It takes and makes what rust-hdl's `hdl_gen`
-//! does. The difference is how: rust-hdl writes Rust that builds the tree node by node, which
-//! was a third of this crate's code for LLVM. Here the tree is a text, one line for each node, that
-//! `quadlock_hdl::base::kernel` reads. Only numbers that the compiler has to find, as the width
-//! `RES_BITS` of a cast, are Rust.
+//! and `hdl`, its syntax tree for the export. It takes and makes what rust-hdl's `hdl_gen` does,
+//! and `fan_out!` of `quadlock_hdl::base::fan`. The difference is how: rust-hdl writes Rust that
+//! builds the tree node by node, which was a third of this crate's code for LLVM. Here the tree is
+//! a text, one line for each node, that `quadlock_hdl::base::kernel` reads. Only numbers that the
+//! compiler has to find, as the width `RES_BITS` of a cast, are Rust.
 //!
 //! It can be wrong by a line that stands for another node than rust-hdl's: `tests/kernel.rs` has
 //! both made of the same kernels, and the exported text of every block is compared by its users.
 
 use std::collections::HashSet;
 
-use proc_macro2::TokenStream as Code;
+use proc_macro2::{Group, TokenStream as Code, TokenTree};
 use quote::{format_ident, quote, ToTokens};
 use syn::spanned::Spanned;
 use syn::{
@@ -29,7 +29,7 @@ pub fn expand(item: &ItemFn) -> Result<Code> {
     let connects = connects(&item.block)?;
     // The kernel itself runs in rust-hdl's engine alone.
     let update = if cfg!(feature = "engine") {
-        quote!(#item)
+        ours(quote!(#item))
     } else {
         quote!(
             fn update(&mut self) {}
@@ -58,6 +58,31 @@ pub fn expand(item: &ItemFn) -> Result<Code> {
         }
     })
 }
+
+/// The macros of a kernel that run in Rust are those of `quadlock_hdl::base::fan`, whatever the
+/// file imports.
+fn ours(code: Code) -> Code {
+    let mut out = Code::new();
+    let mut rest = code.into_iter().peekable();
+    while let Some(token) = rest.next() {
+        match token {
+            TokenTree::Ident(name) if MACROS.iter().any(|m| name == m) => {
+                let called = matches!(rest.peek(), Some(TokenTree::Punct(p)) if p.as_char() == '!');
+                out.extend(if called { quote!(::quadlock_hdl::#name) } else { quote!(#name) });
+            }
+            TokenTree::Group(group) => {
+                let mut inside = Group::new(group.delimiter(), ours(group.stream()));
+                inside.set_span(group.span());
+                out.extend([TokenTree::Group(inside)]);
+            }
+            other => out.extend([other]),
+        }
+    }
+    out
+}
+
+/// Macros that become assignments.
+const MACROS: [&str; 3] = ["clock", "dff_setup", "fan_out"];
 
 /// An error at a piece of a kernel.
 fn wrong<T>(at: &impl Spanned, what: &str) -> Result<T> {
@@ -456,8 +481,48 @@ impl Tree {
                     self.line(mac, '$', from)
                 })
             }
+            "fan_out" => {
+                let fan = mac.parse_body::<Fan>()?;
+                self.line(mac, 'M', "")?;
+                self.line(mac, '{', &fan.to.len().to_string())?;
+                fan.statements().iter().try_for_each(|statement| self.statement(statement))
+            }
             _ => wrong(mac, "this macro has no Verilog"),
         }
+    }
+}
+
+/// The arguments of `fan_out!(source => port, port)` and `fan_out!(Bundle: source => bundle, ...)`.
+struct Fan {
+    bundle: Option<Ident>,
+    from: Expr,
+    to: Vec<Expr>,
+}
+
+impl syn::parse::Parse for Fan {
+    fn parse(input: syn::parse::ParseStream<'_>) -> Result<Self> {
+        let named = input.peek(Ident) && input.peek2(syn::Token![:]) && !input.peek2(syn::Token![::]);
+        let bundle = if named { Some(input.parse::<Ident>()?) } else { None };
+        bundle.iter().try_for_each(|_| input.parse::<syn::Token![:]>().map(drop))?;
+        let from = input.parse()?;
+        input.parse::<syn::Token![=>]>()?;
+        let to: Vec<Expr> = input.parse_terminated(Expr::parse, syn::Token![,])?.into_iter().collect();
+        match to.len() {
+            0 | 1 => Err(input.error("a fan-out has two targets at least; one is an assignment")),
+            _ => Ok(Self { bundle, from, to }),
+        }
+    }
+}
+
+impl Fan {
+    /// What it is short for.
+    fn statements(&self) -> Vec<Expr> {
+        let from = &self.from;
+        let one = |to: &Expr| match &self.bundle {
+            Some(bundle) => syn::parse_quote!(#bundle::join(&mut #from, &mut #to)),
+            None => syn::parse_quote!(#to.next = #from.val()),
+        };
+        self.to.iter().map(one).collect()
     }
 }
 
@@ -637,6 +702,9 @@ fn driven(place: &Expr) -> Option<&Expr> {
 
 fn connects_of_macro(mac: &Macro, all: &mut Vec<Code>) -> Result<()> {
     let called = mac.path.to_token_stream().to_string();
+    if called == "fan_out" {
+        return mac.parse_body::<Fan>()?.statements().iter().try_for_each(|statement| connects_of(statement, all));
+    }
     if called != "dff_setup" && called != "clock" {
         return Ok(());
     }

@@ -25,7 +25,7 @@ use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::kernel_of;
 use crate::memory::LutRam;
-use crate::ports::{BeatOut, StoreAnswerIn};
+use crate::ports::{AttributeJobIn, BeatOut, StoreAnswerIn};
 
 mod kernel;
 
@@ -41,26 +41,8 @@ pub struct AttributeBack {
     /// An answer was used: its place is free.
     pub used: Signal<Out, bool>,
     // From the first half; see there.
-    /// An instruction is there.
-    pub job_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub job_ready: Signal<Out, bool>,
-    /// Head of its first beat.
-    pub job_head: Signal<In, Bits<32>>,
-    /// BARY.
-    pub job_bary: Signal<In, bool>,
-    /// ATTR.
-    pub job_attr: Signal<In, bool>,
-    /// The fourth register is a word.
-    pub job_words: Signal<In, bool>,
-    /// ATTR.FLAT.
-    pub job_flat: Signal<In, bool>,
-    /// One answer is for all lanes.
-    pub job_same: Signal<In, bool>,
-    /// Place of each lane, to the right.
-    pub job_x: Vec<Signal<In, Bits<15>>>,
-    /// Place of each lane, down.
-    pub job_y: Vec<Signal<In, Bits<15>>>,
+    /// A step for the second half of an attribute unit.
+    pub job: AttributeJobIn,
     // Beats.
     /// Its unit in the core.
     pub rsp_unit: Signal<Out, Bits<3>>,
@@ -131,8 +113,6 @@ impl AttributeBack {
     /// The half of that configuration (only its planted faults matter here).
     pub fn new(config: &GpuConfig) -> Self {
         Self {
-            job_x: vector(4),
-            job_y: vector(4),
             evaluator: EdgeEvaluator::new(config),
             answers: vector(5),
             values: vector(4),

@@ -29,7 +29,9 @@ use crate::cell::{DeepRam, FragmentPlace, Ram};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::kernel_of;
-use crate::ports::{RequestIn, ResultWordOut, StateWriteIn, StoreReadOut, TagsIn, VertexWordOut};
+use crate::ports::{
+    AttributeJobOut, RequestIn, ResultWordOut, StateWriteIn, StoreReadOut, TagsIn, UnitLaunchIn, VertexWordOut,
+};
 
 mod kernel;
 
@@ -43,12 +45,8 @@ pub struct AttributeFront {
     pub clock: Signal<In, Clock>,
     /// Number of the core.
     pub source: Signal<In, Bits<4>>,
-    /// A warp is launched in this cycle.
-    pub launch: Signal<In, bool>,
-    /// Its unit in the core.
-    pub launch_unit: Signal<In, Bits<3>>,
-    /// Its slot.
-    pub launch_warp: Signal<In, Bits<4>>,
+    /// A warp of a unit of the core is launched.
+    pub launch_ports: UnitLaunchIn,
     /// What it is.
     pub tags: TagsIn,
     /// Merging: lanes of unit i's slots whose tags are those of member 1, bits 4 s + 3 : 4 s of
@@ -84,26 +82,8 @@ pub struct AttributeFront {
     /// The second half has used an answer.
     pub used: Signal<In, bool>,
     // To the second half.
-    /// An instruction is there.
-    pub job_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub job_ready: Signal<In, bool>,
-    /// Head of its first beat.
-    pub job_head: Signal<Out, Bits<32>>,
-    /// BARY, ATTR, ATTR of word 63, ATTR.FLAT; none: it only completes.
-    pub job_bary: Signal<Out, bool>,
-    /// ATTR of a varying, or of word 63.
-    pub job_attr: Signal<Out, bool>,
-    /// The fourth register is a word, not the comparison.
-    pub job_words: Signal<Out, bool>,
-    /// ATTR.FLAT.
-    pub job_flat: Signal<Out, bool>,
-    /// One answer is for all lanes.
-    pub job_same: Signal<Out, bool>,
-    /// Place of each lane in eighths of a pixel, to the right.
-    pub job_x: Vec<Signal<Out, Bits<15>>>,
-    /// Place of each lane in eighths of a pixel, down.
-    pub job_y: Vec<Signal<Out, Bits<15>>>,
+    /// A step for the second half of an attribute unit.
+    pub job: AttributeJobOut,
     /// First words of the tags of all slots, one RAM for each lane.
     places: Vec<Ram>,
     /// Tickets and handles of lanes 0 and 1, and of 2 and 3.
@@ -258,8 +238,6 @@ impl AttributeFront {
             fault_pair_attributes: config.of_merging(Fault::PairAttributes),
             _merges: merges,
             _mates: merges * config.units,
-            job_x: vector(4),
-            job_y: vector(4),
             places: (0..4).map(|_| ram()).collect(),
             pairs: (0..2).map(|_| pair()).collect(),
             place_cell: vector(4),

@@ -88,7 +88,7 @@ impl Logic for BeatQueue {
         self.heads.write_data.next = self.new_head.val();
         self.heads.read_address.next = self.head.q.val().get_bits::<4>(0);
         for i in 0..self._lanes {
-            self.values[i].clock.next = self.clock.val();
+            clock!(self, clock, values[i]);
             self.values[i].write_enable.next = self.put.val();
             self.values[i].write_address.next = self.tail.q.val().get_bits::<4>(0);
             self.values[i].write_data.next = self.beat.value[i].val();

@@ -32,8 +32,8 @@ use crate::base::{vector, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{
-    BeatDataIn, BeatDataOut, BeatIn, BeatOut, RequestDataIn, RequestIn, ResultWordOut, StateWriteIn, StoreAnswerIn,
-    StoreReadOut, TagsIn, VertexWordOut,
+    AttributeJobOut, BeatDataIn, BeatDataOut, BeatIn, BeatOut, RequestDataIn, RequestIn, ResultWordOut, StateWriteIn,
+    StoreAnswerIn, StoreReadOut, TagsIn, UnitLaunchIn, VertexWordOut,
 };
 use crate::{comment, kernel_of};
 
@@ -45,12 +45,8 @@ pub struct AttributeUnit {
     pub clock: Signal<In, Clock>,
     /// Number of the core.
     pub source: Signal<In, Bits<4>>,
-    /// A warp is launched in this cycle.
-    pub launch: Signal<In, bool>,
-    /// Its unit in the core.
-    pub launch_unit: Signal<In, Bits<3>>,
-    /// Its slot.
-    pub launch_warp: Signal<In, Bits<4>>,
+    /// A warp of a unit of the core is launched.
+    pub launch_ports: UnitLaunchIn,
     /// Merging: lanes of unit i's slots whose tags are those of member 1, bits 4 s + 3 : 4 s of
     /// slot s; none without it.
     pub mates: Vec<Signal<In, Bits<64>>>,
@@ -193,9 +189,7 @@ impl Part<FrontHalf> for AttributeUnit {
     #[kernel]
     fn update(&mut self) {
         self.front.source.next = self.source.val();
-        self.front.launch.next = self.launch.val();
-        self.front.launch_unit.next = self.launch_unit.val();
-        self.front.launch_warp.next = self.launch_warp.val();
+        UnitLaunchIn::link(&mut self.launch_ports, &mut self.front.launch_ports);
         TagsIn::link(&mut self.tags, &mut self.front.tags);
         for i in 0..self._mates {
             self.front.mates[i].next = self.mates[i].val();
@@ -227,18 +221,7 @@ impl Part<BackHalf> for AttributeUnit {
     fn update(&mut self) {
         self.back.source.next = self.source.val();
         StoreAnswerIn::link(&mut self.sa, &mut self.back.sa);
-        self.back.job_valid.next = self.front.job_valid.val();
-        self.front.job_ready.next = self.back.job_ready.val();
-        self.back.job_head.next = self.front.job_head.val();
-        self.back.job_bary.next = self.front.job_bary.val();
-        self.back.job_attr.next = self.front.job_attr.val();
-        self.back.job_words.next = self.front.job_words.val();
-        self.back.job_flat.next = self.front.job_flat.val();
-        self.back.job_same.next = self.front.job_same.val();
-        for i in 0..4 {
-            self.back.job_x[i].next = self.front.job_x[i].val();
-            self.back.job_y[i].next = self.front.job_y[i].val();
-        }
+        AttributeJobOut::join(&mut self.front.job, &mut self.back.job);
     }
 }
 

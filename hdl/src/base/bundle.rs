@@ -24,8 +24,13 @@
 //! Bundles with `valid` and `ready` are [streams](super::stream).
 //!
 //! Port `valid` of a field `ret` is called `ret_valid` in the Verilog. Port `value[2]` of an array
-//! is `ret_value2`. In a vector of bundles, [`Each`], element `u` has `ret_valid_u`, and the ports
-//! stand name by name.
+//! is `ret_value2`, and `ret_value_2` if the array is marked `#[vector]`. In a vector of bundles,
+//! [`Each`], element `u` has `ret_valid_u`, and the ports stand name by name. A vector may be
+//! empty, so it also holds a bundle that only some configurations have.
+//!
+//! A field `ports`, or one that ends in `_ports`, has no part in the names: port `fill_lo` of a
+//! field `fill_ports` is called `fill_lo`. Two blocks use it for ports that have the same names in
+//! both, and it holds the contract of blocks that can stand in one place.
 //!
 //! It can be wrong in a bundle that is connected to another of the same type; lockstep finds that,
 //! as it does for a single wire.
@@ -78,7 +83,8 @@ impl BundleTable {
     pub fn meaning(&self, port: &str) -> Option<String> {
         let mut what = format!("{}{}", if self.event.is_some() { "event, " } else { "" }, self.what);
         what[..1].make_ascii_uppercase();
-        let port = self.all().find(|p| p.name == port)?;
+        // An element of a vector is asked for by the vector's name, as in a block.
+        let port = self.all().find(|p| p.name.split('$').next() == Some(port))?;
         Some(format!("{what}: {}.", port.meaning))
     }
 }

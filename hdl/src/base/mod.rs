@@ -4,6 +4,7 @@
 
 pub mod bundle;
 pub mod drive;
+pub mod fan;
 pub mod fields;
 pub mod fitted;
 pub mod kernel;

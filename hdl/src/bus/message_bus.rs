@@ -153,14 +153,7 @@ impl Part<Registers> for MessageBus {
     fn update(&mut self) {
         comment!("module: message_bus");
         for r in 0..self._receivers {
-            self.full[r].clock.next = self.clock.val();
-            self.full[r].d.next = self.full[r].q.val();
-            self.from[r].clock.next = self.clock.val();
-            self.from[r].d.next = self.from[r].q.val();
-            self.head[r].clock.next = self.clock.val();
-            self.head[r].d.next = self.head[r].q.val();
-            self.body[r].clock.next = self.clock.val();
-            self.body[r].d.next = self.body[r].q.val();
+            dff_setup!(self, clock, full[r], from[r], head[r], body[r]);
         }
         for s in 0..self._senders {
             self.order[s].clock.next = self.clock.val();

@@ -35,7 +35,7 @@ use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::ResponseQueue;
-use crate::ports::{DrawOut, LineIn, StateWriteOut};
+use crate::ports::{DrawOut, LineFetchOut, LineIn, PassEdgeOut, StateWriteOut};
 
 /// What the streamer is at.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState, StateWord)]
@@ -94,12 +94,8 @@ pub struct CommandStreamer {
     pub list: Signal<In, Bits<32>>,
     /// From the cycle after `start` to the end of the list.
     pub busy: Signal<Out, bool>,
-    /// A line is to be read.
-    pub m_req_valid: Signal<Out, bool>,
-    /// The request is taken in this cycle if valid.
-    pub m_req_ready: Signal<In, bool>,
-    /// Byte address of the line.
-    pub m_req_addr: Signal<Out, Bits<32>>,
+    /// A read of a line of memory.
+    pub m_req: LineFetchOut,
     /// The answer to the oldest request comes; it is always taken.
     pub m_rsp: LineIn,
     /// Words of pass and state records.
@@ -122,12 +118,10 @@ pub struct CommandStreamer {
     pub memory_idle: Signal<In, bool>,
     /// The list waits until what was drawn is done, or until a context is free.
     pub waits: Signal<Out, bool>,
-    /// A pass begins: its record went out.
-    pub begin_pass: Signal<Out, bool>,
+    /// A pass begins or ends.
+    pub pass_ports: PassEdgeOut,
     /// The pass has no more triangles: the last tile is to be closed.
     pub finish: Signal<Out, bool>,
-    /// The pass ends: all its tiles are to be written.
-    pub end_pass: Signal<Out, bool>,
     /// The pass is in memory; a pulse.
     pub pass_done: Signal<In, bool>,
     // With a cull pipeline: one each, or none.
@@ -278,9 +272,9 @@ impl Logic for CommandStreamer {
         clock!(self, clock, queue);
         // Lines are asked for.
         self.queue.req_valid.next = self.read_left.q.val().any();
-        self.queue.m_req_ready.next = self.m_req_ready.val();
-        self.m_req_valid.next = self.queue.m_req_valid.val();
-        self.m_req_addr.next = bit_cast::<32, 28>(self.read_at.q.val()) << bits::<32>(4);
+        self.queue.m_req_ready.next = self.m_req.ready.val();
+        self.m_req.valid.next = self.queue.m_req_valid.val();
+        self.m_req.addr.next = bit_cast::<32, 28>(self.read_at.q.val()) << bits::<32>(4);
         LineIn::link(&mut self.m_rsp, &mut self.queue.m_rsp);
         self.accept.next = self.read_left.q.val().any() && self.queue.req_ready.val();
         if self.accept.val() {
@@ -354,8 +348,7 @@ impl Logic for CommandStreamer {
         self.begin_r.d.next = false;
         self.end_r.d.next = false;
         for k in 0..self._pairs {
-            self.bypass[k].clock.next = self.clock.val();
-            self.bypass[k].d.next = self.bypass[k].q.val();
+            dff_setup!(self, clock, bypass[k]);
             self.begins[k].next = false;
         }
         for k in 0..self._leads {
@@ -604,8 +597,8 @@ impl Logic for CommandStreamer {
         self.draw.base.next = self.base.q.val();
         self.draw.first_instance.next = self.first_instance.q.val();
         self.draw.address.next = self.address.q.val();
-        self.begin_pass.next = self.begin_r.q.val();
+        self.pass_ports.begin_pass.next = self.begin_r.q.val();
         self.finish.next = (self.step.q.val() == CommandStep::Finish) || (self.step.q.val() == CommandStep::Done);
-        self.end_pass.next = self.end_r.q.val();
+        self.pass_ports.end_pass.next = self.end_r.q.val();
     }
 }

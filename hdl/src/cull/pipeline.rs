@@ -20,12 +20,11 @@ use rust_hdl::prelude::*;
 
 use super::VisibilityRecord;
 use crate::base::parts::Part;
-use crate::base::vector;
 use crate::config::{GpuConfig, Tbimr};
 use crate::geometry::{Geometry, GeometryRole};
 use crate::ports::{
-    AheadEventOut, CornerDataOut, DrawIn, LineIn, StateWriteIn, TriangleDataOut, TriangleEventOut, TriangleOut,
-    VertexBatchOut, VertexWordIn,
+    AheadEventOut, CornerDataOut, DrawIn, DroppedEntryOut, FreeEntryOut, LineFetchOut, LineIn, ShadedEntriesIn,
+    StateWriteIn, TriangleBitOut, TriangleDataOut, TriangleEventOut, TriangleOut, VertexBatchOut, VertexWordIn,
 };
 use crate::vertex::{FrontRole, VertexFrontEnd};
 use crate::{comment, wired};
@@ -42,12 +41,8 @@ pub struct CullPipeline {
     pub state: StateWriteIn,
     /// There is a draw.
     pub draw: DrawIn,
-    /// A line of indices is to be read.
-    pub m_req_valid: Signal<Out, bool>,
-    /// The request is taken in this cycle if valid.
-    pub m_req_ready: Signal<In, bool>,
-    /// Byte address of the line.
-    pub m_req_addr: Signal<Out, Bits<32>>,
+    /// A read of a line of memory.
+    pub m_req: LineFetchOut,
     /// The answer to the oldest request comes; it is always taken.
     pub m_rsp: LineIn,
     /// There is a batch of vertices.
@@ -55,12 +50,8 @@ pub struct CullPipeline {
     pub batch: VertexBatchOut,
     /// A vertex warp writes a word.
     pub vw: VertexWordIn,
-    /// These vertices are shaded. Always heard.
-    pub shaded_valid: Signal<In, bool>,
-    /// Which of the four.
-    pub shaded_mask: Signal<In, Bits<4>>,
-    /// Their entries.
-    pub shaded_entry: Vec<Signal<In, Bits<12>>>,
+    /// A warp of vertices has ended.
+    pub shaded_ports: ShadedEntriesIn,
     /// With depth: a triangle is set up.
     pub triangle: TriangleOut,
     /// With depth: the visibility unit is done with a triangle. Else nobody says so.
@@ -73,14 +64,8 @@ pub struct CullPipeline {
     pub done_handle: Signal<In, Bits<12>>,
     /// It may be seen.
     pub done_shows: Signal<In, bool>,
-    /// The bit of the next triangle is there.
-    pub bit_valid: Signal<Out, bool>,
-    /// It.
-    pub bit_shows: Signal<Out, bool>,
-    /// Its number.
-    pub bit_order: Signal<Out, Bits<16>>,
-    /// It is taken; never without `bit_valid`.
-    pub bit_take: Signal<In, bool>,
+    /// Whether a triangle is to be drawn, in order.
+    pub bit_ports: TriangleBitOut,
     /// Contexts that something here names.
     pub contexts: Signal<Out, Bits<16>>,
     /// Nothing is here but bits.
@@ -115,7 +100,6 @@ impl CullPipeline {
             ..config.clone()
         };
         Self {
-            shaded_entry: vector(4),
             front: VertexFrontEnd::new(&small, FrontRole::Plain),
             geometry: Geometry::new(&small, GeometryRole::Positions),
             record: VisibilityRecord::new(config),
@@ -134,24 +118,15 @@ impl Part<Vertices> for CullPipeline {
         StateWriteIn::link(&mut self.state, &mut self.geometry.state);
         // Vertices.
         DrawIn::link(&mut self.draw, &mut self.front.draw);
-        self.m_req_valid.next = self.front.m_req_valid.val();
-        self.front.m_req_ready.next = self.m_req_ready.val();
-        self.m_req_addr.next = self.front.m_req_addr.val();
+        LineFetchOut::link(&mut self.m_req, &mut self.front.m_req);
         LineIn::link(&mut self.m_rsp, &mut self.front.m_rsp);
-        self.front.entry_valid.next = self.geometry.entry_valid.val();
-        self.front.entry.next = self.geometry.entry.val();
-        self.geometry.entry_take.next = self.front.entry_take.val();
-        self.geometry.drop_valid.next = self.front.drop_valid.val();
+        FreeEntryOut::join(&mut self.geometry.entry_ports, &mut self.front.entry_ports);
+        DroppedEntryOut::join(&mut self.front.drop, &mut self.geometry.drop);
         self.front.drop_ready.next = self.geometry.drop_ready.val();
-        self.geometry.drop_entry.next = self.front.drop_entry.val();
         VertexBatchOut::link(&mut self.batch, &mut self.front.batch);
         // Positions, corners.
         VertexWordIn::link(&mut self.vw, &mut self.geometry.vw);
-        self.geometry.shaded_valid.next = self.shaded_valid.val();
-        self.geometry.shaded_mask.next = self.shaded_mask.val();
-        for k in 0..4 {
-            self.geometry.shaded_entry[k].next = self.shaded_entry[k].val();
-        }
+        ShadedEntriesIn::link(&mut self.shaded_ports, &mut self.geometry.shaded_ports);
         self.geometry.corner.valid.next = self.front.corner.valid.val() && self.record.room.val();
         self.front.corner.ready.next = self.geometry.corner.ready.val() && self.record.room.val();
         CornerDataOut::join(&mut self.front.corner, &mut self.geometry.corner);
@@ -173,8 +148,8 @@ impl Part<Triangles> for CullPipeline {
         TriangleDataOut::link(&mut self.triangle, &mut self.geometry.triangle);
         self.triangle.valid.next = false;
         self.geometry.triangle.ready.next = true;
-        self.geometry.free_valid.next = self.geometry.triangle.valid.val();
-        self.geometry.free_handle.next = self.geometry.triangle.handle.val();
+        self.geometry.free_ports.free_valid.next = self.geometry.triangle.valid.val();
+        self.geometry.free_ports.free_handle.next = self.geometry.triangle.handle.val();
         self.record.done_valid.next = false;
         self.done_ready.next = self.record.done_ready.val();
         self.record.done_order.next = self.done_order.val();
@@ -182,8 +157,8 @@ impl Part<Triangles> for CullPipeline {
         if self._depth {
             self.triangle.valid.next = self.geometry.triangle.valid.val();
             self.geometry.triangle.ready.next = self.triangle.ready.val();
-            self.geometry.free_valid.next = self.done_valid.val() && self.record.done_ready.val();
-            self.geometry.free_handle.next = self.done_handle.val();
+            self.geometry.free_ports.free_valid.next = self.done_valid.val() && self.record.done_ready.val();
+            self.geometry.free_ports.free_handle.next = self.done_handle.val();
             self.record.done_valid.next = self.done_valid.val();
         }
     }
@@ -192,10 +167,7 @@ impl Part<Triangles> for CullPipeline {
 impl Part<Record> for CullPipeline {
     #[kernel]
     fn update(&mut self) {
-        self.bit_valid.next = self.record.bit_valid.val();
-        self.bit_order.next = self.record.bit_order.val();
-        self.bit_shows.next = self.record.bit_shows.val();
-        self.record.bit_take.next = self.bit_take.val();
+        TriangleBitOut::link(&mut self.bit_ports, &mut self.record.bit_ports);
         AheadEventOut::link(&mut self.ahead, &mut self.record.ahead);
         self.contexts.next = self.front.contexts.val() | self.geometry.contexts.val();
         self.idle.next = self.front.idle.val() && self.geometry.idle.val();

@@ -27,7 +27,7 @@ use crate::cell::DeepRam;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{AheadEventOut, TriangleEventIn};
+use crate::ports::{AheadEventOut, TriangleBitOut, TriangleEventIn};
 
 /// Places that are kept for triangles whose corners are taken: 64 of those that wait, each of which
 /// may complete one of a strip, and those that are set up.
@@ -50,14 +50,8 @@ pub struct VisibilityRecord {
     pub done_order: Signal<In, Bits<16>>,
     /// It may be seen.
     pub done_shows: Signal<In, bool>,
-    /// The bit of the next triangle is there.
-    pub bit_valid: Signal<Out, bool>,
-    /// It.
-    pub bit_shows: Signal<Out, bool>,
-    /// It is taken; never without `bit_valid`.
-    pub bit_take: Signal<In, bool>,
-    /// Its number.
-    pub bit_order: Signal<Out, Bits<16>>,
+    /// Whether a triangle is to be drawn, in order.
+    pub bit_ports: TriangleBitOut,
     /// Event: what was found.
     pub ahead: AheadEventOut,
     /// Two bits: the round; the triangle may be seen.
@@ -142,16 +136,16 @@ impl Logic for VisibilityRecord {
         self.ahead.what.next = self.w_what.q.val();
         // The next one is read in every cycle.
         self.next.next = self.take.q.val();
-        if self.bit_take.val() {
+        if self.bit_ports.bit_take.val() {
             self.next.next = self.take.q.val() + bits::<16>(1);
         }
         self.take.d.next = self.next.val();
         self.bits_kept.read_address.next = self.next.val().get_bits::<13>(0);
         self.later_round.next = (self.take.q.val() & self.size.val()).any();
         self.of_round.next = self.bits_kept.read_data.val().get_bit(0) != self.later_round.val();
-        self.bit_valid.next = self.of_round.val();
-        self.bit_order.next = self.take.q.val();
-        self.bit_shows.next = self.bits_kept.read_data.val().get_bit(1);
+        self.bit_ports.bit_valid.next = self.of_round.val();
+        self.bit_ports.bit_order.next = self.take.q.val();
+        self.bit_ports.bit_shows.next = self.bits_kept.read_data.val().get_bit(1);
         // How many are kept.
         if self.tri.valid.val() {
             self.told.d.next = self.told.q.val() + bits::<16>(1);

@@ -28,9 +28,10 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
-use crate::base::{Parameter, Planted};
+use crate::base::{Each, Parameter, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::ports::{SlotOfferOut, WarpEndIn};
 use crate::shape::UnitPlace;
 use crate::{comment, kernel_of};
 
@@ -64,22 +65,14 @@ pub struct SlotAccount {
     pub release: Vec<Signal<In, Bits<16>>>,
     /// That unit.
     pub release_unit: Vec<Signal<In, Bits<6>>>,
-    /// There is a free slot or window.
-    pub offer: Signal<Out, bool>,
-    /// Its unit, by its number in the machine.
-    pub offer_unit: Signal<Out, Bits<6>>,
-    /// The slot; of a window, the first one.
-    pub offer_warp: Signal<Out, Bits<4>>,
+    /// A warp slot that is free for a group.
+    pub offer_ports: SlotOfferOut,
     /// Number of the window in the unit.
     pub offer_group_slot: Signal<Out, Bits<4>>,
     /// Byte address of the window's shared storage.
     pub offer_shared_base: Signal<Out, Bits<16>>,
-    /// A thread of row i has ended.
-    pub end_valid: Vec<Signal<In, bool>>,
-    /// Its unit, by its number in the machine.
-    pub end_unit: Vec<Signal<In, Bits<6>>>,
-    /// Its slot.
-    pub end_warp: Vec<Signal<In, Bits<4>>>,
+    /// A warp has ended.
+    pub end: Each<WarpEndIn>,
     /// No slot is occupied.
     pub empty: Signal<Out, bool>,
     /// Occupied slots of the units, in the order of the turn.
@@ -188,9 +181,7 @@ impl SlotAccount {
             unable: word(&|u| if u.function_unit { 0 } else { all }),
             blocked: (0..n * mixed).map(|_| Signal::default()).collect(),
             _mixed: mixed,
-            end_valid: (0..config.rows).map(|_| Signal::default()).collect(),
-            end_unit: (0..config.rows).map(|_| Signal::default()).collect(),
-            end_warp: (0..config.rows).map(|_| Signal::default()).collect(),
+            end: Each::new(config.rows),
             ending: (0..config.rows).map(|_| Signal::default()).collect(),
             used: (0..n).map(|_| DFF::default()).collect(),
             number: turn.iter().map(|&unit| Constant::new(bits(unit as u64))).collect(),
@@ -215,7 +206,7 @@ impl Part<UnitSearch> for SlotAccount {
         dff_setup!(self, clock, place, group_slot, first, window, base);
         // The unit of the offer, and the next one in turn that has a free slot.
         self.here.next = bits::<16>(0);
-        self.offer_unit.next = bits::<6>(0);
+        self.offer_ports.offer_unit.next = bits::<6>(0);
         self.empty.next = true;
         self.any.next = false;
         self.any_place.next = self.place.q.val();
@@ -224,7 +215,7 @@ impl Part<UnitSearch> for SlotAccount {
         for p in 0..self._n {
             if self.place.q.val() == p.to_bits::<5>() {
                 self.here.next = self.used[p].q.val();
-                self.offer_unit.next = self.number[p].val();
+                self.offer_ports.offer_unit.next = self.number[p].val();
             }
             if self.used[p].q.val() != bits::<16>(0) {
                 self.empty.next = false;
@@ -333,17 +324,17 @@ impl Part<Offer> for SlotAccount {
                 }
             }
         }
-        self.offer_warp.next = self.slot.val();
+        self.offer_ports.offer_warp.next = self.slot.val();
         self.offer_group_slot.next = self.slot.val();
         self.offer_shared_base.next = bits::<16>(0);
         if self.pinned.val() {
             self.hit.next = (self.free.val() & self.window.q.val()) == self.window.q.val();
             self.chosen.next = self.window.q.val();
-            self.offer_warp.next = self.first.q.val();
+            self.offer_ports.offer_warp.next = self.first.q.val();
             self.offer_group_slot.next = self.group_slot.q.val().get_bits::<4>(0);
             self.offer_shared_base.next = self.base.q.val();
         }
-        self.offer.next = self.hit.val();
+        self.offer_ports.offer.next = self.hit.val();
     }
 }
 
@@ -355,13 +346,13 @@ impl Part<Accounts> for SlotAccount {
             self.marked.next = bits::<16>(0);
         }
         for r in 0..self._rows {
-            self.ending[r].next = bits::<16>(1) << self.end_warp[r].val();
+            self.ending[r].next = bits::<16>(1) << self.end[r].warp.val();
         }
         for p in 0..self._n {
             self.used[p].clock.next = self.clock.val();
             self.unended[p].next = self.used[p].q.val();
             for r in 0..self._rows {
-                if self.end_valid[r].val() && (self.end_unit[r].val() == self.number[p].val()) {
+                if self.end[r].valid.val() && (self.end[r].unit.val() == self.number[p].val()) {
                     self.unended[p].next = self.unended[p].val() & (self.ending[r].val() ^ bits::<16>(0xFFFF));
                 }
             }

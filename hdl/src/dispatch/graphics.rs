@@ -43,12 +43,15 @@ use quadlock_hdl_macros::QuietBlock;
 use rust_hdl::prelude::*;
 
 use super::SlotAccount;
-use crate::base::{vector, Planted};
+use crate::base::{vector, Each, Planted};
 use crate::cell::{AsyncRam, DeepRam, Ram};
 use crate::config::{GpuConfig, PrivateSet};
 use crate::fault::Fault;
 use crate::kernel_of;
-use crate::ports::{FragmentEndOut, PairingIn, ShadeIn, StateWriteIn, TagsOut, VertexBatchIn};
+use crate::ports::{
+    FragmentEndOut, GraphicsStartOut, PairingIn, ShadeIn, ShadedEntriesOut, StateWriteIn, TagsOut, VertexBatchIn,
+    WarpEndIn,
+};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -70,28 +73,14 @@ pub struct GraphicsDispatcher {
     pub shade: ShadeIn,
     /// With whom it is shaded.
     pub pairing: PairingIn,
-    /// A warp is launched in this cycle.
-    pub launch_valid: Signal<Out, bool>,
-    /// Its unit, by its number in the machine.
-    pub launch_unit: Signal<Out, Bits<6>>,
-    /// Its slot.
-    pub launch_warp: Signal<Out, Bits<4>>,
-    /// Lanes that start.
-    pub launch_mask: Signal<Out, Bits<4>>,
-    /// Program counter at which they start.
-    pub launch_pc: Signal<Out, Bits<16>>,
-    /// Of a fragment: its triangle's number in the frame.
-    pub launch_order: Signal<Out, Bits<16>>,
+    /// A warp of graphics is launched.
+    pub launch: GraphicsStartOut,
     /// What the warp is.
     pub tags: TagsOut,
     /// Pairs of groups: what the warp is in one; as [`slot_tags`](crate::warp) says. One, or none.
     pub launch_twin: Vec<Signal<Out, Bits<2>>>,
-    /// A warp of row i has ended.
-    pub end_valid: Vec<Signal<In, bool>>,
-    /// Its unit, by its number in the machine.
-    pub end_unit: Vec<Signal<In, Bits<6>>>,
-    /// Its slot.
-    pub end_warp: Vec<Signal<In, Bits<4>>>,
+    /// A warp has ended.
+    pub end: Each<WarpEndIn>,
     /// Lanes of unit i that cover something, 4 bits for each slot.
     pub covered: Vec<Signal<In, Bits<64>>>,
     /// Merging: lanes of unit i whose tags are those of member 1, 4 bits for each slot; none
@@ -99,15 +88,11 @@ pub struct GraphicsDispatcher {
     pub mates: Vec<Signal<In, Bits<64>>>,
     /// Groups of more than two: bit 1 of the member's number of the same lanes, bit 0 in `mates`.
     pub mates_high: Vec<Signal<In, Bits<64>>>,
-    /// A vertex warp has ended. Always heard.
-    pub shaded_valid: Signal<Out, bool>,
+    /// A warp of vertices has ended.
+    pub shaded_ports: ShadedEntriesOut,
     /// A vertex warp of the cull pipeline has ended; mask and entries are the same ports. Always
     /// heard.
     pub cull_shaded_valid: Signal<Out, bool>,
-    /// Lanes that had a vertex.
-    pub shaded_mask: Signal<Out, Bits<4>>,
-    /// Entry of lane i.
-    pub shaded_entry: Vec<Signal<Out, Bits<12>>>,
     /// A fragment warp has ended.
     pub fragment: FragmentEndOut,
     /// No warp runs, and no end is to be told.
@@ -467,11 +452,8 @@ impl GraphicsDispatcher {
             _alone: config.merges() && config.merge_alone,
             _merges: merges,
             _pairs_only: merges - threes,
-            end_valid: vector(rows),
-            end_unit: vector(rows),
-            end_warp: vector(rows),
+            end: Each::new(rows),
             covered: vector(units),
-            shaded_entry: vector(4),
             account: SlotAccount::new(config),
             first: AsyncRam::new(64, 16),
             events: AsyncRam::new(16, 32),

@@ -17,6 +17,7 @@ use rust_hdl::prelude::*;
 use super::records::Thread;
 use crate::comment;
 use crate::memory::LutRam;
+use crate::ports::LineFetchOut;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -29,12 +30,8 @@ pub struct ListReader {
     pub base: Signal<In, Bits<32>>,
     /// Records of the list.
     pub threads: Signal<In, Bits<32>>,
-    /// A line is asked for.
-    pub req_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub req_ready: Signal<In, bool>,
-    /// Its byte address.
-    pub req_addr: Signal<Out, Bits<32>>,
+    /// A read of a line of memory.
+    pub req: LineFetchOut,
     /// The oldest line asked for comes; it is always taken.
     pub rsp_valid: Signal<In, bool>,
     /// Its four words.
@@ -95,10 +92,10 @@ impl Logic for ListReader {
         // certain lines only become more.
         self.used.next = self.asked.q.val() - self.head.val();
         self.request.next = (self.certain.q.val() != bits::<32>(0)) && (self.used.val() < bits::<5>(16));
-        self.req_valid.next = self.request.val();
-        self.req_addr.next = self.address.q.val();
+        self.req.valid.next = self.request.val();
+        self.req.addr.next = self.address.q.val();
         self.less.next = self.certain.q.val();
-        if self.request.val() && self.req_ready.val() {
+        if self.request.val() && self.req.ready.val() {
             self.address.d.next = self.address.q.val() + bits::<32>(16);
             self.asked.d.next = self.asked.q.val() + bits::<5>(1);
             self.less.next = self.certain.q.val() - bits::<32>(1);
@@ -121,16 +118,13 @@ impl Logic for ListReader {
         }
         self.tail.next = self.come.q.val();
         for k in 0..4 {
-            self.ring_a[k].clock.next = self.clock.val();
-            self.ring_a[k].write_enable.next = self.rsp_valid.val();
+            clock!(self, clock, ring_a[k], ring_b[k]);
+            fan_out!(self.rsp_valid => self.ring_a[k].write_enable, self.ring_b[k].write_enable);
             self.ring_a[k].write_address.next = self.come.q.val().get_bits::<4>(0);
-            self.ring_a[k].write_data.next = self.rsp_data[k].val();
+            fan_out!(self.rsp_data[k] => self.ring_a[k].write_data, self.ring_b[k].write_data);
             self.ring_a[k].read_address.next = self.a_address.val();
             self.a_word[k].next = self.ring_a[k].read_data.val();
-            self.ring_b[k].clock.next = self.clock.val();
-            self.ring_b[k].write_enable.next = self.rsp_valid.val();
             self.ring_b[k].write_address.next = self.come.q.val().get_bits::<4>(0);
-            self.ring_b[k].write_data.next = self.rsp_data[k].val();
             self.ring_b[k].read_address.next = self.b_address.val();
             self.b_word[k].next = self.ring_b[k].read_data.val();
         }

@@ -29,13 +29,12 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
-use crate::base::Each;
-use crate::base::{vector, Parameter, Planted};
+use crate::base::{vector, Each, Parameter, Planted};
 use crate::bus::message::{Head, Origin};
 use crate::cell::Ram;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::SemaphoreMessageIn;
+use crate::ports::{SemaphoreMessageIn, WarpEndOut};
 use crate::{comment, kernel_of};
 
 /// See the module documentation. Vectors are by unit of the row; unit i of row r is number r * n +
@@ -56,12 +55,8 @@ pub struct RowController {
     // Ends.
     /// Bit w: slot w has no thread.
     pub slot_free: Vec<Signal<In, Bits<16>>>,
-    /// A thread has ended.
-    pub end_valid: Signal<Out, bool>,
-    /// Number of its unit.
-    pub end_unit: Signal<Out, Bits<6>>,
-    /// Its slot.
-    pub end_warp: Signal<Out, Bits<4>>,
+    /// A warp has ended.
+    pub end: WarpEndOut,
     // Messages of the units.
     /// Messages of the row's units, unit i in element i.
     pub sm: Each<SemaphoreMessageIn>,
@@ -217,7 +212,7 @@ impl Part<RowBase> for RowController {
             release_body,
             release_turn
         );
-        self.queue.clock.next = self.clock.val();
+        clock!(self, clock, queue);
         // Number of the row's first unit.
         self.first.next = bits::<6>(0);
         if self.row.val() == bits::<4>(1) {
@@ -314,9 +309,9 @@ impl Part<EndReport> for RowController {
             self.end_unit_now.d.next = self.first.val() + self.end_any_unit.val();
             self.end_warp_now.d.next = self.end_slot.val();
         }
-        self.end_valid.next = self.end_now.q.val();
-        self.end_unit.next = self.end_unit_now.q.val();
-        self.end_warp.next = self.end_warp_now.q.val();
+        self.end.valid.next = self.end_now.q.val();
+        self.end.unit.next = self.end_unit_now.q.val();
+        self.end.warp.next = self.end_warp_now.q.val();
     }
 }
 

@@ -44,6 +44,7 @@ use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::kernel_of;
 use crate::memory::LutRam;
+use crate::ports::{AcquireDoneIn, SlotOfferIn, ThreadAcquireOut};
 use crate::semaphore::waiting_room::{MOST, PLACES_PER_SLOT};
 
 /// Threads between the stages.
@@ -70,28 +71,14 @@ pub struct ThreadSetup {
     pub b_address: Signal<Out, Bits<4>>,
     /// B's line.
     pub b_word: Vec<Signal<In, Bits<32>>>,
-    /// There is a free slot, and which.
-    pub offer: Signal<In, bool>,
-    /// Its unit.
-    pub offer_unit: Signal<In, Bits<6>>,
-    /// The slot.
-    pub offer_warp: Signal<In, Bits<4>>,
+    /// A warp slot that is free for a group.
+    pub offer_ports: SlotOfferIn,
     /// The slot is taken.
     pub take: Signal<Out, bool>,
-    /// An ACQ_MSG is offered to the bus (registered).
-    pub acq_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub acq_ready: Signal<In, bool>,
-    /// `Head` of `bus/message.rs`; the tag is the place of the thread.
-    pub acq_head: Signal<Out, Bits<16>>,
-    /// `Body` of `bus/message.rs`.
-    pub acq_body: Signal<Out, Bits<32>>,
-    /// An ACQ_MSG has had its effect.
-    pub done_valid: Signal<In, bool>,
-    /// Bits 7:5 of its head.
-    pub done_tag: Signal<In, Bits<3>>,
-    /// It has acknowledge-suppress.
-    pub done_suppress: Signal<In, bool>,
+    /// The dispatcher acquires a semaphore on behalf of a thread.
+    pub acq: ThreadAcquireOut,
+    /// An acquire of the dispatcher has succeeded.
+    pub done: AcquireDoneIn,
     /// A thread is launched in this cycle.
     pub launch_valid: Signal<Out, bool>,
     /// Its unit.

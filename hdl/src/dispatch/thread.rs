@@ -14,10 +14,12 @@ use rust_hdl::prelude::*;
 use super::records::Thread;
 use super::{GridWalker, ListReader, SlotAccount, ThreadSetup};
 use crate::base::parts::Part;
-use crate::base::Planted;
+use crate::base::{Each, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::LaunchOut;
+use crate::ports::{
+    AcquireDoneIn, CodePlaceOut, LaunchOut, LineFetchOut, SlotOfferOut, ThreadAcquireOut, WarpEndIn, WarpPlaceOut,
+};
 use crate::{comment, kernel_of};
 
 /// See the module documentation.
@@ -35,31 +37,17 @@ pub struct ThreadDispatcher {
     pub busy: Signal<Out, bool>,
     /// One cycle: a new run begins; code registers are valid.
     pub start: Signal<Out, bool>,
-    /// Byte address of instruction 0.
-    pub code_base: Signal<Out, Bits<32>>,
-    /// Instructions of the program.
-    pub code_length: Signal<Out, Bits<32>>,
-    /// Its unit, by its number in the machine.
-    pub launch_unit: Signal<Out, Bits<6>>,
+    /// Place of the code in memory.
+    pub code: CodePlaceOut,
+    /// Where a launched warp stands.
+    pub place_ports: WarpPlaceOut,
     /// A thread is launched in this cycle.
     /// What the launched warp begins with.
     pub launch: LaunchOut,
-    /// Number of the warp in its group.
-    pub launch_warp_in_group: Signal<Out, Bits<8>>,
-    /// Group slot of a pinned group, else the warp slot.
-    pub launch_group_slot: Signal<Out, Bits<4>>,
-    /// A thread of row i has ended.
-    pub end_valid: Vec<Signal<In, bool>>,
-    /// Its unit, by its number in the machine.
-    pub end_unit: Vec<Signal<In, Bits<6>>>,
-    /// Its warp slot.
-    pub end_warp: Vec<Signal<In, Bits<4>>>,
-    /// A line of the thread list is asked for.
-    pub t_req_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub t_req_ready: Signal<In, bool>,
-    /// Its byte address, multiple of 16.
-    pub t_req_addr: Signal<Out, Bits<32>>,
+    /// A warp has ended.
+    pub end: Each<WarpEndIn>,
+    /// A read of a line of memory.
+    pub t_req: LineFetchOut,
     /// The oldest line asked for comes; it is always taken.
     pub t_rsp_valid: Signal<In, bool>,
     /// Word 0 of the line.
@@ -70,21 +58,10 @@ pub struct ThreadDispatcher {
     pub t_rsp_data2: Signal<In, Bits<32>>,
     /// Word 3 of the line.
     pub t_rsp_data3: Signal<In, Bits<32>>,
-    /// An ACQ_MSG is offered to the bus.
-    pub acq_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub acq_ready: Signal<In, bool>,
-    /// Kind 1:0 = 0, auto-release 2, acknowledge-suppress 3, completion wanted 4, place of the
-    /// thread 7:5.
-    pub acq_head: Signal<Out, Bits<16>>,
-    /// Semaphore 15:0, thread 31:16.
-    pub acq_body: Signal<Out, Bits<32>>,
-    /// An ACQ_MSG has had its effect.
-    pub done_valid: Signal<In, bool>,
-    /// Bits 7:5 of its head.
-    pub done_tag: Signal<In, Bits<3>>,
-    /// It has acknowledge-suppress.
-    pub done_suppress: Signal<In, bool>,
+    /// The dispatcher acquires a semaphore on behalf of a thread.
+    pub acq: ThreadAcquireOut,
+    /// An acquire of the dispatcher has succeeded.
+    pub done: AcquireDoneIn,
     /// No message is in rows, bus or entity.
     pub messages_idle: Signal<In, bool>,
     /// Nothing on its way to or from memory.
@@ -128,9 +105,7 @@ impl ThreadDispatcher {
     /// A dispatcher for all units of the machine.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
-            end_valid: (0..config.rows).map(|_| Signal::default()).collect(),
-            end_unit: (0..config.rows).map(|_| Signal::default()).collect(),
-            end_warp: (0..config.rows).map(|_| Signal::default()).collect(),
+            end: Each::new(config.rows),
             walker: GridWalker::new(config),
             reader: ListReader::new(),
             setup: ThreadSetup::new(config),
@@ -235,8 +210,7 @@ impl Part<FunctionNeed> for ThreadDispatcher {
     #[kernel]
     fn update(&mut self) {
         if self._mixed {
-            self.functions[0].clock.next = self.clock.val();
-            self.functions[0].d.next = self.functions[0].q.val();
+            dff_setup!(self, clock, functions[0]);
             if self.host_valid.val() && !self.running.q.val() && (self.host_addr.val() == bits::<16>(0x1010)) {
                 self.functions[0].d.next = self.host_data.val().get_bit(0);
             }
@@ -258,9 +232,7 @@ impl Part<GridWalk> for ThreadDispatcher {
         self.walker.size_z.next = self.size_z.q.val();
         self.walker.warps.next = self.warps.q.val();
         self.walker.pinned.next = self.pinned.q.val();
-        self.walker.offer.next = self.account.offer.val();
-        self.walker.offer_unit.next = self.account.offer_unit.val();
-        self.walker.offer_warp.next = self.account.offer_warp.val();
+        SlotOfferOut::join(&mut self.account.offer_ports, &mut self.walker.offer_ports);
         self.walker.offer_group_slot.next = self.account.offer_group_slot.val();
         self.walker.offer_shared_base.next = self.account.offer_shared_base.val();
     }
@@ -272,9 +244,7 @@ impl Part<ThreadList> for ThreadDispatcher {
         self.reader.start.next = self.go.val() && self.listed.val();
         self.reader.base.next = self.list.q.val();
         self.reader.threads.next = self.threads.q.val();
-        self.t_req_valid.next = self.reader.req_valid.val();
-        self.t_req_addr.next = self.reader.req_addr.val();
-        self.reader.req_ready.next = self.t_req_ready.val();
+        LineFetchOut::link(&mut self.t_req, &mut self.reader.req);
         self.reader.rsp_valid.next = self.t_rsp_valid.val();
         self.reader.rsp_data[0].next = self.t_rsp_data0.val();
         self.reader.rsp_data[1].next = self.t_rsp_data1.val();
@@ -290,16 +260,9 @@ impl Part<ThreadList> for ThreadDispatcher {
             self.setup.a_word[k].next = self.reader.a_word[k].val();
             self.setup.b_word[k].next = self.reader.b_word[k].val();
         }
-        self.setup.offer.next = self.account.offer.val();
-        self.setup.offer_unit.next = self.account.offer_unit.val();
-        self.setup.offer_warp.next = self.account.offer_warp.val();
-        self.setup.acq_ready.next = self.acq_ready.val();
-        self.setup.done_valid.next = self.done_valid.val();
-        self.setup.done_tag.next = self.done_tag.val();
-        self.setup.done_suppress.next = self.done_suppress.val();
-        self.acq_valid.next = self.setup.acq_valid.val();
-        self.acq_head.next = self.setup.acq_head.val();
-        self.acq_body.next = self.setup.acq_body.val();
+        SlotOfferOut::join(&mut self.account.offer_ports, &mut self.setup.offer_ports);
+        ThreadAcquireOut::link(&mut self.acq, &mut self.setup.acq);
+        AcquireDoneIn::link(&mut self.done, &mut self.setup.done);
     }
 }
 
@@ -314,9 +277,7 @@ impl Part<Accounts> for ThreadDispatcher {
         self.account.seek.next = self.walker.seek.val();
         self.account.take.next = self.walker.take.val() || self.setup.take.val();
         for r in 0..self._rows {
-            self.account.end_valid[r].next = self.end_valid[r].val();
-            self.account.end_unit[r].next = self.end_unit[r].val();
-            self.account.end_warp[r].next = self.end_warp[r].val();
+            WarpEndIn::link(&mut self.end[r], &mut self.account.end[r]);
         }
     }
 }
@@ -325,7 +286,7 @@ impl Part<Launches> for ThreadDispatcher {
     #[kernel]
     fn update(&mut self) {
         self.launch.valid.next = self.walker.launch_valid.val();
-        self.launch_unit.next = self.walker.launch_unit.val();
+        WarpPlaceOut::link(&mut self.place_ports, &mut self.walker.place_ports);
         self.launch.warp.next = self.walker.launch_warp.val();
         self.launch.mask.next = self.walker.launch_mask.val();
         self.launch.pc.next = bits::<16>(0);
@@ -333,28 +294,24 @@ impl Part<Launches> for ThreadDispatcher {
         self.launch.group_x.next = self.walker.launch_group_x.val();
         self.launch.group_y.next = self.walker.launch_group_y.val();
         self.launch.group_z.next = self.walker.launch_group_z.val();
-        self.launch_warp_in_group.next = self.walker.launch_warp_in_group.val();
-        self.launch_group_slot.next = self.walker.launch_group_slot.val();
         self.launch.first.next = self.walker.launch_first.val();
         self.launch.warps.next = self.walker.launch_warps.val();
         self.launch.shared_base.next = self.walker.launch_shared_base.val();
         for i in 0..4 {
             self.launch.local_id[i].next = self.walker.launch_local_id[i].val();
         }
-        self.index.next = bit_cast::<10, 8>(self.walker.launch_warp_in_group.val()) << bits::<10>(2);
+        self.index.next = bit_cast::<10, 8>(self.walker.place_ports.launch_warp_in_group.val()) << bits::<10>(2);
         if self.listed.val() {
             self.launch.valid.next = self.setup.launch_valid.val();
-            self.launch_unit.next = self.setup.launch_unit.val();
-            self.launch.warp.next = self.setup.launch_warp.val();
+            self.place_ports.launch_unit.next = self.setup.launch_unit.val();
+            fan_out!(self.setup.launch_warp => self.launch.warp, self.place_ports.launch_group_slot, self.launch.first);
             self.launch.mask.next = self.reader.b_word[0].val().get_value_mask();
             self.launch.pc.next = self.reader.b_word[0].val().get_value_pc();
             self.launch.wait.next = self.setup.launch_wait.val();
             self.launch.group_x.next = self.reader.b_word[1].val();
             self.launch.group_y.next = self.reader.b_word[2].val();
             self.launch.group_z.next = self.reader.b_word[3].val();
-            self.launch_warp_in_group.next = bits::<8>(0);
-            self.launch_group_slot.next = self.setup.launch_warp.val();
-            self.launch.first.next = self.setup.launch_warp.val();
+            self.place_ports.launch_warp_in_group.next = bits::<8>(0);
             self.launch.warps.next = bits::<5>(1);
             self.launch.shared_base.next = bits::<16>(0);
             self.launch.local_id[0].next = bits::<30>(0);
@@ -390,8 +347,8 @@ impl Part<Run> for ThreadDispatcher {
         }
         self.busy.next = self.running.q.val();
         self.start.next = self.go.val();
-        self.code_base.next = self.base.q.val();
-        self.code_length.next = self.length.q.val();
+        self.code.base.next = self.base.q.val();
+        self.code.length.next = self.length.q.val();
     }
 }
 

@@ -18,6 +18,7 @@ use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::ports::{SlotOfferIn, WarpPlaceOut};
 use crate::{comment, kernel_of};
 
 /// Where the walk stands.
@@ -57,12 +58,8 @@ pub struct GridWalker {
     pub warps: Signal<In, Bits<9>>,
     /// Whole groups go to one unit.
     pub pinned: Signal<In, bool>,
-    /// There is a free slot or, of a pinned program, window.
-    pub offer: Signal<In, bool>,
-    /// Its unit.
-    pub offer_unit: Signal<In, Bits<6>>,
-    /// The slot or the window's first one.
-    pub offer_warp: Signal<In, Bits<4>>,
+    /// A warp slot that is free for a group.
+    pub offer_ports: SlotOfferIn,
     /// The window's number in the unit, or the slot.
     pub offer_group_slot: Signal<In, Bits<4>>,
     /// The window's shared storage.
@@ -75,8 +72,8 @@ pub struct GridWalker {
     pub active: Signal<Out, bool>,
     /// A warp is launched in this cycle.
     pub launch_valid: Signal<Out, bool>,
-    /// Its unit.
-    pub launch_unit: Signal<Out, Bits<6>>,
+    /// Where a launched warp stands.
+    pub place_ports: WarpPlaceOut,
     /// Its slot.
     pub launch_warp: Signal<Out, Bits<4>>,
     /// Its lanes.
@@ -87,10 +84,6 @@ pub struct GridWalker {
     pub launch_group_y: Signal<Out, Bits<32>>,
     /// Its group in z.
     pub launch_group_z: Signal<Out, Bits<32>>,
-    /// Its number in the group.
-    pub launch_warp_in_group: Signal<Out, Bits<8>>,
-    /// The window's number in the unit, or the slot.
-    pub launch_group_slot: Signal<Out, Bits<4>>,
     /// First slot of the window.
     pub launch_first: Signal<Out, Bits<4>>,
     /// Slots of the window.
@@ -177,8 +170,7 @@ impl Part<Registers> for GridWalker {
         );
         dff_setup!(self, clock, slot, repeated);
         for i in 0..4 {
-            self.lane_id[i].clock.next = self.clock.val();
-            self.lane_id[i].d.next = self.lane_id[i].q.val();
+            dff_setup!(self, clock, lane_id[i]);
             self.launch_local_id[i].next = self.lane_id[i].q.val();
         }
     }
@@ -267,12 +259,12 @@ impl Part<Filling> for GridWalker {
 impl Part<Placing> for GridWalker {
     #[kernel]
     fn update(&mut self) {
-        if (self.state.q.val() == WalkState::Place) && self.offer.val() {
+        if (self.state.q.val() == WalkState::Place) && self.offer_ports.offer.val() {
             self.take.next = true;
             self.state.d.next = WalkState::Launch;
-            self.unit.d.next = self.offer_unit.val();
-            self.slot.d.next = self.offer_warp.val();
-            self.first.d.next = self.offer_warp.val();
+            self.unit.d.next = self.offer_ports.offer_unit.val();
+            self.slot.d.next = self.offer_ports.offer_warp.val();
+            self.first.d.next = self.offer_ports.offer_warp.val();
             self.group_slot.d.next = self.offer_group_slot.val();
             self.shared_base.d.next = self.offer_shared_base.val();
         }
@@ -324,14 +316,14 @@ impl Part<Outputs> for GridWalker {
         self.seek.next = self.state.q.val() == WalkState::Place;
         self.active.next = self.state.q.val() != WalkState::Idle;
         self.launch_valid.next = self.state.q.val() == WalkState::Launch;
-        self.launch_unit.next = self.unit.q.val();
+        self.place_ports.launch_unit.next = self.unit.q.val();
         self.launch_warp.next = self.slot.q.val();
         self.launch_mask.next = self.lane_mask.q.val();
         self.launch_group_x.next = self.group_x.q.val();
         self.launch_group_y.next = self.group_y.q.val();
         self.launch_group_z.next = self.group_z.q.val();
-        self.launch_warp_in_group.next = self.warp.q.val().get_bits::<8>(0);
-        self.launch_group_slot.next = self.group_slot.q.val();
+        self.place_ports.launch_warp_in_group.next = self.warp.q.val().get_bits::<8>(0);
+        self.place_ports.launch_group_slot.next = self.group_slot.q.val();
         self.launch_first.next = self.first.q.val();
         self.launch_warps.next = bits::<5>(1);
         if self.pinned.val() {

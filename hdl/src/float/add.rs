@@ -9,34 +9,15 @@ use rust_hdl::prelude::*;
 
 use crate::cell::WideAddSub;
 use crate::comment;
+use crate::ports::ProductsIn;
 
 /// The stage with its registers; ports as of [`crate::float::multiply::Multiply`].
 #[derive(Default, QuietBlock)]
 pub struct Add {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// Product, word 0 the low one.
-    pub p0: Signal<In, Bits<32>>,
-    /// Word 1 of the product.
-    pub p1: Signal<In, Bits<32>>,
-    /// Aligned addend in the window, word 0 the lowest.
-    pub z0: Signal<In, Bits<32>>,
-    /// Word 1 of the addend.
-    pub z1: Signal<In, Bits<32>>,
-    /// Word 2 of the addend.
-    pub z2: Signal<In, Bits<32>>,
-    /// A set bit of the addend lies below the window.
-    pub sticky: Signal<In, bool>,
-    /// Exponent of the window, see [`crate::float`].
-    pub exponent: Signal<In, Bits<10>>,
-    /// Sign of the product, or of the result if that is infinite.
-    pub sign: Signal<In, bool>,
-    /// Product and addend have different signs.
-    pub subtract: Signal<In, bool>,
-    /// The result is an infinity.
-    pub infinite: Signal<In, bool>,
-    /// The result is the NaN.
-    pub nan: Signal<In, bool>,
+    /// A product as two numbers in carry-save form, and the addend.
+    pub sum_ports: ProductsIn,
     /// Magnitude of the sum.
     pub s0: Signal<Out, Bits<32>>,
     /// Word 1 of the magnitude.
@@ -73,25 +54,25 @@ impl Logic for Add {
     fn update(&mut self) {
         comment!("module: float_add");
         dff_setup!(self, clock, s0_r, s1_r, s2_r, sticky_r, exponent_r, sign_r, subtract_r, infinite_r, nan_r);
-        self.sum.p0.next = self.p0.val();
-        self.sum.p1.next = self.p1.val();
-        self.sum.b0.next = self.z0.val();
-        self.sum.b1.next = self.z1.val();
-        self.sum.b2.next = self.z2.val();
-        self.sum.subtract.next = self.subtract.val();
-        self.sum.borrow.next = self.subtract.val() && self.sticky.val();
+        self.sum.p0.next = self.sum_ports.p0.val();
+        self.sum.p1.next = self.sum_ports.p1.val();
+        self.sum.b0.next = self.sum_ports.z0.val();
+        self.sum.b1.next = self.sum_ports.z1.val();
+        self.sum.b2.next = self.sum_ports.z2.val();
+        self.sum.subtract.next = self.sum_ports.subtract.val();
+        self.sum.borrow.next = self.sum_ports.subtract.val() && self.sum_ports.sticky.val();
         self.s0_r.d.next = self.sum.w0.val();
         self.s1_r.d.next = self.sum.w1.val();
         self.s2_r.d.next = self.sum.w2.val();
-        self.sticky_r.d.next = self.sticky.val();
-        self.exponent_r.d.next = self.exponent.val();
-        self.sign_r.d.next = self.sign.val();
-        if self.sum.negative.val() && !self.infinite.val() {
-            self.sign_r.d.next = !self.sign.val();
+        self.sticky_r.d.next = self.sum_ports.sticky.val();
+        self.exponent_r.d.next = self.sum_ports.exponent.val();
+        self.sign_r.d.next = self.sum_ports.sign.val();
+        if self.sum.negative.val() && !self.sum_ports.infinite.val() {
+            self.sign_r.d.next = !self.sum_ports.sign.val();
         }
-        self.subtract_r.d.next = self.subtract.val();
-        self.infinite_r.d.next = self.infinite.val();
-        self.nan_r.d.next = self.nan.val();
+        self.subtract_r.d.next = self.sum_ports.subtract.val();
+        self.infinite_r.d.next = self.sum_ports.infinite.val();
+        self.nan_r.d.next = self.sum_ports.nan.val();
         self.s0.next = self.s0_r.q.val();
         self.s1.next = self.s1_r.q.val();
         self.s2.next = self.s2_r.q.val();

@@ -21,6 +21,7 @@ use crate::base::Planted;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::ports::DivisionStepIn;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -31,16 +32,8 @@ pub struct Digits {
     pub load: Signal<In, bool>,
     /// Calculates two digits; not together with `load`.
     pub step: Signal<In, bool>,
-    /// First remainder, behind the leading digit: units of 2^-24.
-    pub remainder: Signal<In, Bits<27>>,
-    /// First subtrahend: the divisor, or 2.5; units of 2^-24.
-    pub subtrahend: Signal<In, Bits<26>>,
-    /// Weight of the first digit in a root, 2^-1 in units of 2^-24; 0 in a division.
-    pub place: Signal<In, Bits<24>>,
-    /// Of the result, at load: exponent of the leading one.
-    pub exponent: Signal<In, Bits<10>>,
-    /// Of the result, at load: sign 0, zero 1, infinity 2, NaN 3.
-    pub kind: Signal<In, Bits<4>>,
+    /// Where a division is.
+    pub step_ports: DivisionStepIn,
     /// The 24 digits behind the leading one.
     pub digits: Signal<Out, Bits<24>>,
     /// The remainder is not zero.
@@ -129,11 +122,11 @@ impl Logic for Digits {
             self.pair.next = self.digits_first.val() | bits::<24>(1);
         }
         if self.load.val() {
-            self.remainder_r.d.next = self.remainder.val();
-            self.subtrahend_r.d.next = self.subtrahend.val();
-            self.place_r.d.next = self.place.val();
-            self.exponent_r.d.next = self.exponent.val();
-            self.kind_r.d.next = self.kind.val();
+            self.remainder_r.d.next = self.step_ports.remainder.val();
+            self.subtrahend_r.d.next = self.step_ports.subtrahend.val();
+            self.place_r.d.next = self.step_ports.place.val();
+            self.exponent_r.d.next = self.step_ports.exponent.val();
+            self.kind_r.d.next = self.step_ports.kind.val();
         } else if self.step.val() {
             self.remainder_r.d.next = self.after.val();
             self.subtrahend_r.d.next = self.next_trial.val();

@@ -33,6 +33,7 @@ use crate::float::digits::Digits;
 use crate::float::divide_start::DivideStart;
 use crate::float::pack::Pack;
 use crate::float::unpack_normal::UnpackNormal;
+use crate::ports::{DivisionStepOut, UnpackedOut};
 use crate::{comment, kernel_of};
 
 /// Cycles from the one in which a request comes to the idle block to the one in which its response
@@ -149,7 +150,7 @@ impl Part<Control> for Divide {
         dff_setup!(self, clock, phase, root1, root2, active1, active2, valid, value0_r, value1_r, value2_r, value3_r);
         clock!(self, clock, unpack_a, unpack_b, pack);
         for i in 0..self._lanes {
-            self.recurrence[i].clock.next = self.clock.val();
+            clock!(self, clock, recurrence[i]);
         }
         // Control: lane 0 here, the others one cycle later each.
         self.idle.next = !self.phase.q.val().any();
@@ -209,18 +210,8 @@ impl Part<Front> for Divide {
         self.active2.d.next = self.active1.q.val();
         self.front.root.next = self.root2.q.val();
         self.front.active.next = self.active2.q.val();
-        self.front.a_sign.next = self.unpack_a.sign.val();
-        self.front.a_exponent.next = self.unpack_a.exponent.val();
-        self.front.a_significand.next = self.unpack_a.significand.val();
-        self.front.a_zero.next = self.unpack_a.zero.val();
-        self.front.a_infinite.next = self.unpack_a.infinite.val();
-        self.front.a_nan.next = self.unpack_a.nan.val();
-        self.front.b_sign.next = self.unpack_b.sign.val();
-        self.front.b_exponent.next = self.unpack_b.exponent.val();
-        self.front.b_significand.next = self.unpack_b.significand.val();
-        self.front.b_zero.next = self.unpack_b.zero.val();
-        self.front.b_infinite.next = self.unpack_b.infinite.val();
-        self.front.b_nan.next = self.unpack_b.nan.val();
+        UnpackedOut::join(&mut self.unpack_a.number_ports, &mut self.front.a);
+        UnpackedOut::join(&mut self.unpack_b.number_ports, &mut self.front.b);
     }
 }
 
@@ -234,11 +225,7 @@ impl Part<Recurrences> for Divide {
             self.recurrence[i].step.next = self.step_r[i - 1].q.val();
         }
         for i in 0..self._lanes {
-            self.recurrence[i].remainder.next = self.front.remainder.val();
-            self.recurrence[i].subtrahend.next = self.front.subtrahend.val();
-            self.recurrence[i].place.next = self.front.place.val();
-            self.recurrence[i].exponent.next = self.front.exponent.val();
-            self.recurrence[i].kind.next = self.front.kind.val();
+            DivisionStepOut::join(&mut self.front.step_ports, &mut self.recurrence[i].step_ports);
         }
     }
 }

@@ -13,6 +13,7 @@ use rust_hdl::prelude::*;
 
 use super::word::Quotient;
 use crate::comment;
+use crate::ports::{DivisionStepOut, UnpackedIn};
 
 /// See the module documentation; operands as [`crate::float::unpack_normal`] gives them, of a root
 /// only the first.
@@ -22,40 +23,12 @@ pub struct DivideStart {
     pub root: Signal<In, bool>,
     /// The lane is active; the result is +0 if not.
     pub active: Signal<In, bool>,
-    /// Sign of the dividend or radicand.
-    pub a_sign: Signal<In, bool>,
-    /// Its exponent.
-    pub a_exponent: Signal<In, Bits<10>>,
-    /// Its significand.
-    pub a_significand: Signal<In, Bits<24>>,
-    /// It is a zero.
-    pub a_zero: Signal<In, bool>,
-    /// It is an infinity.
-    pub a_infinite: Signal<In, bool>,
-    /// It is a NaN.
-    pub a_nan: Signal<In, bool>,
-    /// Sign of the divisor.
-    pub b_sign: Signal<In, bool>,
-    /// Its exponent.
-    pub b_exponent: Signal<In, Bits<10>>,
-    /// Its significand.
-    pub b_significand: Signal<In, Bits<24>>,
-    /// It is a zero.
-    pub b_zero: Signal<In, bool>,
-    /// It is an infinity.
-    pub b_infinite: Signal<In, bool>,
-    /// It is a NaN.
-    pub b_nan: Signal<In, bool>,
-    /// First remainder, units of 2^-24.
-    pub remainder: Signal<Out, Bits<27>>,
-    /// First subtrahend, units of 2^-24.
-    pub subtrahend: Signal<Out, Bits<26>>,
-    /// Weight of the first digit in a root, units of 2^-24; 0 in a division.
-    pub place: Signal<Out, Bits<24>>,
-    /// Exponent of the result's leading one.
-    pub exponent: Signal<Out, Bits<10>>,
-    /// Of the result: a `Quotient`.
-    pub kind: Signal<Out, Bits<4>>,
+    /// Dividend, or operand of a root.
+    pub a: UnpackedIn,
+    /// Divisor.
+    pub b: UnpackedIn,
+    /// Where a division is.
+    pub step_ports: DivisionStepOut,
     once: Signal<Local, Bits<25>>,
     twice: Signal<Local, Bits<25>>,
     less: Signal<Local, bool>,
@@ -82,57 +55,57 @@ impl Logic for DivideStart {
         comment!("module: float_divide_start");
         // Division: a - b, or 2a - b where that is negative; units of 2^-23. Twice the one or the
         // other is the remainder.
-        self.once.next = bit_cast::<25, 24>(self.a_significand.val()) - bit_cast::<25, 24>(self.b_significand.val());
-        self.twice_a.next = bit_cast::<25, 24>(self.a_significand.val()) << bits::<5>(1);
-        self.twice.next = self.twice_a.val() - bit_cast::<25, 24>(self.b_significand.val());
+        self.once.next = bit_cast::<25, 24>(self.a.significand.val()) - bit_cast::<25, 24>(self.b.significand.val());
+        self.twice_a.next = bit_cast::<25, 24>(self.a.significand.val()) << bits::<5>(1);
+        self.twice.next = self.twice_a.val() - bit_cast::<25, 24>(self.b.significand.val());
         self.less.next = self.once.val().get_bit(24);
-        self.difference.next = self.a_exponent.val() - self.b_exponent.val();
-        self.remainder.next = bit_cast::<27, 25>(self.once.val()) << bits::<5>(2);
-        self.subtrahend.next = bit_cast::<26, 24>(self.b_significand.val()) << bits::<5>(1);
-        self.place.next = bits::<24>(0);
-        self.exponent.next = self.difference.val();
+        self.difference.next = self.a.exponent.val() - self.b.exponent.val();
+        self.step_ports.remainder.next = bit_cast::<27, 25>(self.once.val()) << bits::<5>(2);
+        self.step_ports.subtrahend.next = bit_cast::<26, 24>(self.b.significand.val()) << bits::<5>(1);
+        self.step_ports.place.next = bits::<24>(0);
+        self.step_ports.exponent.next = self.difference.val();
         if self.less.val() {
-            self.remainder.next = bit_cast::<27, 25>(self.twice.val()) << bits::<5>(2);
-            self.exponent.next = self.difference.val() - bits::<10>(1);
+            self.step_ports.remainder.next = bit_cast::<27, 25>(self.twice.val()) << bits::<5>(2);
+            self.step_ports.exponent.next = self.difference.val() - bits::<10>(1);
         }
-        self.sign.next = self.a_sign.val() ^ self.b_sign.val();
-        self.nan.next = self.a_nan.val()
-            || self.b_nan.val()
-            || (self.a_zero.val() && self.b_zero.val())
-            || (self.a_infinite.val() && self.b_infinite.val());
-        self.infinite.next = self.a_infinite.val() || self.b_zero.val();
-        self.zero.next = self.a_zero.val() || self.b_infinite.val();
+        self.sign.next = self.a.sign.val() ^ self.b.sign.val();
+        self.nan.next = self.a.nan.val()
+            || self.b.nan.val()
+            || (self.a.zero.val() && self.b.zero.val())
+            || (self.a.infinite.val() && self.b.infinite.val());
+        self.infinite.next = self.a.infinite.val() || self.b.zero.val();
+        self.zero.next = self.a.zero.val() || self.b.infinite.val();
         // Root: twice the radicand less 1.
-        self.odd.next = self.a_exponent.val().get_bit(0);
-        self.exponent_moved.next = self.a_exponent.val() >> bits::<5>(1);
+        self.odd.next = self.a.exponent.val().get_bit(0);
+        self.exponent_moved.next = self.a.exponent.val() >> bits::<5>(1);
         self.half.next = self.exponent_moved.val();
-        if self.a_exponent.val().get_bit(9) {
+        if self.a.exponent.val().get_bit(9) {
             self.half.next = self.exponent_moved.val() | bits::<10>(0x200);
         }
         self.radicand.next = self.twice_a.val();
         if !self.odd.val() {
-            self.radicand.next = bit_cast::<25, 24>(self.a_significand.val());
+            self.radicand.next = bit_cast::<25, 24>(self.a.significand.val());
         }
         self.rest.next = bits::<25>(0);
         if self.root.val() {
             self.rest.next = self.radicand.val() - bits::<25>(0x80_0000);
-            self.remainder.next = bit_cast::<27, 25>(self.rest.val()) << bits::<5>(2);
-            self.subtrahend.next = bits::<26>(0x280_0000);
-            self.place.next = bits::<24>(0x80_0000);
-            self.exponent.next = self.half.val();
-            self.sign.next = self.a_sign.val();
-            self.nan.next = self.a_nan.val() || (self.a_sign.val() && !self.a_zero.val());
-            self.infinite.next = self.a_infinite.val();
-            self.zero.next = self.a_zero.val();
+            self.step_ports.remainder.next = bit_cast::<27, 25>(self.rest.val()) << bits::<5>(2);
+            self.step_ports.subtrahend.next = bits::<26>(0x280_0000);
+            self.step_ports.place.next = bits::<24>(0x80_0000);
+            self.step_ports.exponent.next = self.half.val();
+            self.sign.next = self.a.sign.val();
+            self.nan.next = self.a.nan.val() || (self.a.sign.val() && !self.a.zero.val());
+            self.infinite.next = self.a.infinite.val();
+            self.zero.next = self.a.zero.val();
         }
-        self.kind.next = bits::<4>(0);
+        self.step_ports.kind.next = bits::<4>(0);
         if self.active.val() {
-            self.kind.next.set_value_sign(self.sign.val());
-            self.kind.next.set_value_zero(self.zero.val());
-            self.kind.next.set_value_infinite(self.infinite.val());
-            self.kind.next.set_value_nan(self.nan.val());
+            self.step_ports.kind.next.set_value_sign(self.sign.val());
+            self.step_ports.kind.next.set_value_zero(self.zero.val());
+            self.step_ports.kind.next.set_value_infinite(self.infinite.val());
+            self.step_ports.kind.next.set_value_nan(self.nan.val());
         } else {
-            self.kind.next.set_value_zero(true);
+            self.step_ports.kind.next.set_value_zero(true);
         }
     }
 }

@@ -12,17 +12,14 @@ use super::word::FloatWord;
 use crate::base::parts::Part;
 use crate::cell::{AlignShift, Mul32, Path};
 use crate::float::unpack::Unpack;
+use crate::ports::{MultiplyOperandsIn, ProductsOut};
 use crate::{comment, kernel_of};
 
 /// Exponents, signs, special cases and alignment, combinational.
 #[derive(Default, QuietBlock)]
 pub struct Align {
-    /// First factor.
-    pub a: Signal<In, Bits<32>>,
-    /// Second factor.
-    pub b: Signal<In, Bits<32>>,
-    /// Addend.
-    pub c: Signal<In, Bits<32>>,
+    /// Operands of a multiplication with an addend.
+    pub operand_ports: MultiplyOperandsIn,
     /// Path that delivers the result: a number of [`Path`].
     pub path: Signal<In, Path>,
     /// Significand of the first factor, or the integer itself.
@@ -68,16 +65,16 @@ impl Part<Product> for Align {
     #[kernel]
     fn update(&mut self) {
         comment!("module: float_align");
-        self.unpack_a.word.next = self.a.val();
-        self.unpack_b.word.next = self.b.val();
-        self.unpack_c.word.next = self.c.val();
+        self.unpack_a.word.next = self.operand_ports.a.val();
+        self.unpack_b.word.next = self.operand_ports.b.val();
+        self.unpack_c.word.next = self.operand_ports.c.val();
         // What the path multiplies, where the product lies and what it is.
-        self.product_sign.next = self.c.val().get_value_sign();
+        self.product_sign.next = self.operand_ports.c.val().get_value_sign();
         self.product_zero.next = false;
         self.product_infinite.next = false;
         self.invalid.next = false;
-        self.factor_a.next = self.a.val();
-        self.factor_b.next = self.b.val();
+        self.factor_a.next = self.operand_ports.a.val();
+        self.factor_b.next = self.operand_ports.b.val();
         self.product_exponent.next = bits::<10>(0);
         match self.path.val() {
             Path::FromInteger => {
@@ -105,7 +102,8 @@ impl Part<Product> for Align {
                 self.factor_a.next = bit_cast::<32, 24>(self.unpack_a.significand.val());
                 self.factor_b.next = bit_cast::<32, 24>(self.unpack_b.significand.val());
                 self.product_exponent.next = self.unpack_a.exponent.val() + self.unpack_b.exponent.val();
-                self.product_sign.next = self.a.val().get_value_sign() ^ self.b.val().get_value_sign();
+                self.product_sign.next =
+                    self.operand_ports.a.val().get_value_sign() ^ self.operand_ports.b.val().get_value_sign();
                 self.product_zero.next = self.unpack_a.zero.val() || self.unpack_b.zero.val();
                 self.product_infinite.next = self.unpack_a.infinite.val() || self.unpack_b.infinite.val();
                 self.invalid.next = self.unpack_a.nan.val()
@@ -151,9 +149,9 @@ impl Part<Outcome> for Align {
         }
         self.sign.next = self.product_sign.val();
         if self.unpack_c.infinite.val() && !self.product_infinite.val() {
-            self.sign.next = self.c.val().get_value_sign();
+            self.sign.next = self.operand_ports.c.val().get_value_sign();
         }
-        self.subtract.next = self.product_sign.val() ^ self.c.val().get_value_sign();
+        self.subtract.next = self.product_sign.val() ^ self.operand_ports.c.val().get_value_sign();
         self.infinite.next = self.product_infinite.val() || self.unpack_c.infinite.val();
         self.nan.next = self.invalid.val()
             || self.unpack_c.nan.val()
@@ -175,36 +173,12 @@ kernel_of! { Align:
 pub struct Multiply {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// First factor.
-    pub a: Signal<In, Bits<32>>,
-    /// Second factor.
-    pub b: Signal<In, Bits<32>>,
-    /// Addend.
-    pub c: Signal<In, Bits<32>>,
+    /// Operands of a multiplication with an addend.
+    pub operand_ports: MultiplyOperandsIn,
     /// Path that delivers the result: a number of [`Path`].
     pub path: Signal<In, Path>,
-    /// Product, low and high word.
-    pub p0: Signal<Out, Bits<32>>,
-    /// High word of the product.
-    pub p1: Signal<Out, Bits<32>>,
-    /// Aligned addend.
-    pub z0: Signal<Out, Bits<32>>,
-    /// Word 1 of the addend.
-    pub z1: Signal<Out, Bits<32>>,
-    /// Word 2 of the addend.
-    pub z2: Signal<Out, Bits<32>>,
-    /// A set bit of the addend lies below the window.
-    pub sticky: Signal<Out, bool>,
-    /// Exponent of the window, see [`crate::float`].
-    pub exponent: Signal<Out, Bits<10>>,
-    /// Sign of the product, or of the result if that is infinite.
-    pub sign: Signal<Out, bool>,
-    /// Product and addend have different signs.
-    pub subtract: Signal<Out, bool>,
-    /// The result is an infinity.
-    pub infinite: Signal<Out, bool>,
-    /// The result is the NaN.
-    pub nan: Signal<Out, bool>,
+    /// A product as two numbers in carry-save form, and the addend.
+    pub sum_ports: ProductsOut,
     align: Align,
     product: Mul32,
     p0_r: DFF<Bits<32>>,
@@ -228,9 +202,7 @@ impl Logic for Multiply {
         dff_setup!(
             self, clock, p0_r, p1_r, z0_r, z1_r, z2_r, sticky_r, exponent_r, sign_r, subtract_r, infinite_r, nan_r
         );
-        self.align.a.next = self.a.val();
-        self.align.b.next = self.b.val();
-        self.align.c.next = self.c.val();
+        MultiplyOperandsIn::link(&mut self.operand_ports, &mut self.align.operand_ports);
         self.align.path.next = self.path.val();
         self.product.a.next = self.align.factor_a.val();
         self.product.b.next = self.align.factor_b.val();
@@ -247,16 +219,16 @@ impl Logic for Multiply {
             self.infinite_r.d.next = self.align.infinite.val();
             self.nan_r.d.next = self.align.nan.val();
         }
-        self.p0.next = self.p0_r.q.val();
-        self.p1.next = self.p1_r.q.val();
-        self.z0.next = self.z0_r.q.val();
-        self.z1.next = self.z1_r.q.val();
-        self.z2.next = self.z2_r.q.val();
-        self.sticky.next = self.sticky_r.q.val();
-        self.exponent.next = self.exponent_r.q.val();
-        self.sign.next = self.sign_r.q.val();
-        self.subtract.next = self.subtract_r.q.val();
-        self.infinite.next = self.infinite_r.q.val();
-        self.nan.next = self.nan_r.q.val();
+        self.sum_ports.p0.next = self.p0_r.q.val();
+        self.sum_ports.p1.next = self.p1_r.q.val();
+        self.sum_ports.z0.next = self.z0_r.q.val();
+        self.sum_ports.z1.next = self.z1_r.q.val();
+        self.sum_ports.z2.next = self.z2_r.q.val();
+        self.sum_ports.sticky.next = self.sticky_r.q.val();
+        self.sum_ports.exponent.next = self.exponent_r.q.val();
+        self.sum_ports.sign.next = self.sign_r.q.val();
+        self.sum_ports.subtract.next = self.subtract_r.q.val();
+        self.sum_ports.infinite.next = self.infinite_r.q.val();
+        self.sum_ports.nan.next = self.nan_r.q.val();
     }
 }

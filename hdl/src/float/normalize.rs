@@ -17,6 +17,7 @@ use crate::base::Planted;
 use crate::cell::{LeadingZeros, NormalShift, Path};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::ports::UnroundedOut;
 use crate::{comment, kernel_of};
 
 /// How far to shift, combinational: left to the leading one, but not beyond biased exponent 1;
@@ -95,10 +96,8 @@ pub struct Normalize {
     pub nan: Signal<In, bool>,
     /// Path that delivers the result: a number of [`Path`].
     pub path: Signal<In, Path>,
-    /// Result without rounding.
-    pub unrounded: Signal<Out, Bits<32>>,
-    /// The bit below the last place.
-    pub guard: Signal<Out, bool>,
+    /// A normalised result that is to be rounded.
+    pub rounding_ports: UnroundedOut,
     /// A set bit lies below the guard bit.
     pub sticky_out: Signal<Out, bool>,
     zeros: LeadingZeros,
@@ -138,8 +137,7 @@ impl Normalize {
             infinite: Signal::default(),
             nan: Signal::default(),
             path: Signal::default(),
-            unrounded: Signal::default(),
-            guard: Signal::default(),
+            rounding_ports: Default::default(),
             sticky_out: Signal::default(),
             zeros: LeadingZeros::default(),
             distance: Distance::default(),
@@ -252,8 +250,8 @@ impl Part<FloorResult> for Normalize {
                 }
             }
         }
-        self.unrounded.next = self.unrounded_r.q.val();
-        self.guard.next = self.guard_r.q.val();
+        self.rounding_ports.unrounded.next = self.unrounded_r.q.val();
+        self.rounding_ports.guard.next = self.guard_r.q.val();
         self.sticky_out.next = self.sticky_r.q.val();
     }
 }

@@ -126,7 +126,7 @@ impl Part<Exponent> for Pack {
     fn update(&mut self) {
         comment!("module: float_pack");
         dff_setup!(self, clock, unrounded_r, guard_r, sticky_r);
-        self.round.clock.next = self.clock.val();
+        clock!(self, clock, round);
         // 898 = 1024 - 126: the places by which the leading one misses the smallest normal
         // exponent, negative (bit 9) above it.
         self.places.next = bits::<10>(898) - self.exponent.val();
@@ -214,8 +214,8 @@ impl Part<Assembly> for Pack {
         }
         self.guard_r.d.next = self.shifted.val().get_bit(0) && !self.exact.val();
         self.sticky_r.d.next = self.lost.val() && !self.exact.val();
-        self.round.unrounded.next = self.unrounded_r.q.val();
-        self.round.guard.next = self.guard_r.q.val();
+        self.round.rounding_ports.unrounded.next = self.unrounded_r.q.val();
+        self.round.rounding_ports.guard.next = self.guard_r.q.val();
         self.round.sticky.next = self.sticky_r.q.val();
         self.round.rounded.next = true;
         self.round.bypass.next = bits::<32>(0);

@@ -11,16 +11,15 @@ use crate::base::Planted;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::ports::UnroundedIn;
 
 /// The stage with its register.
 #[derive(QuietBlock)]
 pub struct Round {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// Result without rounding.
-    pub unrounded: Signal<In, Bits<32>>,
-    /// The bit below the last place.
-    pub guard: Signal<In, bool>,
+    /// A normalised result that is to be rounded.
+    pub rounding_ports: UnroundedIn,
     /// A set bit lies below the guard bit.
     pub sticky: Signal<In, bool>,
     /// The result is the rounded one, else `bypass`.
@@ -40,8 +39,7 @@ impl Round {
     pub fn new(config: &GpuConfig) -> Self {
         Self {
             clock: Signal::default(),
-            unrounded: Signal::default(),
-            guard: Signal::default(),
+            rounding_ports: Default::default(),
             sticky: Signal::default(),
             rounded: Signal::default(),
             bypass: Signal::default(),
@@ -59,15 +57,16 @@ impl Logic for Round {
     fn update(&mut self) {
         comment!("module: float_round");
         dff_setup!(self, clock, value_r);
-        self.up.next = self.guard.val() && (self.sticky.val() || self.unrounded.val().get_bit(0));
+        self.up.next =
+            self.rounding_ports.guard.val() && (self.sticky.val() || self.rounding_ports.unrounded.val().get_bit(0));
         if self.fault_fma_rounding.val() {
-            self.up.next = self.guard.val();
+            self.up.next = self.rounding_ports.guard.val();
         }
         self.value_r.d.next = self.bypass.val();
         if self.rounded.val() && self.up.val() {
-            self.value_r.d.next = self.unrounded.val() + bits::<32>(1);
+            self.value_r.d.next = self.rounding_ports.unrounded.val() + bits::<32>(1);
         } else if self.rounded.val() {
-            self.value_r.d.next = self.unrounded.val();
+            self.value_r.d.next = self.rounding_ports.unrounded.val();
         }
         self.value.next = self.value_r.q.val();
     }

@@ -9,6 +9,7 @@ use rust_hdl::prelude::*;
 
 use super::word::FloatWord;
 use crate::base::parts::Part;
+use crate::ports::UnpackedOut;
 use crate::{comment, kernel_of};
 
 /// Sign, exponent and significand of one f32; a finite one that is not zero is significand *
@@ -19,19 +20,8 @@ pub struct UnpackNormal {
     pub clock: Signal<In, Clock>,
     /// The f32.
     pub word: Signal<In, Bits<32>>,
-    /// Its sign bit.
-    pub sign: Signal<Out, bool>,
-    /// Exponent of the leading one, two's complement, -149 to 127; without meaning for zero,
-    /// infinity and NaN.
-    pub exponent: Signal<Out, Bits<10>>,
-    /// Significand, bit 23 set; without meaning for zero, infinity and NaN.
-    pub significand: Signal<Out, Bits<24>>,
-    /// It is a zero.
-    pub zero: Signal<Out, bool>,
-    /// It is an infinity.
-    pub infinite: Signal<Out, bool>,
-    /// It is a NaN.
-    pub nan: Signal<Out, bool>,
+    /// A number taken apart, its significand normalised.
+    pub number_ports: UnpackedOut,
     field: Signal<Local, Bits<8>>,
     fraction: Signal<Local, Bits<23>>,
     coarse: Signal<Local, Bits<24>>,
@@ -129,12 +119,12 @@ impl Part<FineShift> for UnpackNormal {
         self.zero_r.d.next = self.zero1_r.q.val();
         self.infinite_r.d.next = self.infinite1_r.q.val();
         self.nan_r.d.next = self.nan1_r.q.val();
-        self.sign.next = self.sign_r.q.val();
-        self.exponent.next = self.exponent_r.q.val();
-        self.significand.next = self.significand_r.q.val();
-        self.zero.next = self.zero_r.q.val();
-        self.infinite.next = self.infinite_r.q.val();
-        self.nan.next = self.nan_r.q.val();
+        self.number_ports.sign.next = self.sign_r.q.val();
+        self.number_ports.exponent.next = self.exponent_r.q.val();
+        self.number_ports.significand.next = self.significand_r.q.val();
+        self.number_ports.zero.next = self.zero_r.q.val();
+        self.number_ports.infinite.next = self.infinite_r.q.val();
+        self.number_ports.nan.next = self.nan_r.q.val();
     }
 }
 

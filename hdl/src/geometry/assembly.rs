@@ -28,7 +28,7 @@ use crate::cell::AsyncRam;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{AssembledOut, CornerDataIn, StateWriteIn};
+use crate::ports::{AssembledOut, CornerDataIn, EntryReferenceOut, StateWriteIn};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -50,18 +50,10 @@ pub struct GeometryAssembly {
     pub code_entry: Signal<In, Bits<12>>,
     /// What it is outside of.
     pub code: Signal<In, Bits<8>>,
-    /// One more reference.
-    pub more_valid: Signal<Out, bool>,
-    /// It is counted in this cycle if valid.
-    pub more_ready: Signal<In, bool>,
-    /// Of that entry.
-    pub more_entry: Signal<Out, Bits<12>>,
-    /// One less.
-    pub loss_valid: Signal<Out, bool>,
-    /// It is counted in this cycle if valid.
-    pub loss_ready: Signal<In, bool>,
-    /// Of that entry.
-    pub loss_entry: Signal<Out, Bits<12>>,
+    /// One reference more to an entry of the vertex store.
+    pub more: EntryReferenceOut,
+    /// One reference less to an entry of the vertex store.
+    pub loss: EntryReferenceOut,
     /// A draw has given its last corner.
     pub end_valid: Signal<Out, bool>,
     /// It is counted in this cycle if valid.
@@ -220,9 +212,9 @@ impl Logic for GeometryAssembly {
         }
         self.head_take.next = false;
         self.end_valid.next = false;
-        self.more_entry.next = self.held[1].q.val();
+        self.more.entry.next = self.held[1].q.val();
         if self.step.q.val().get_bit(0) {
-            self.more_entry.next = self.held[2].q.val();
+            self.more.entry.next = self.held[2].q.val();
         }
         // A strip counts two; one that is culled gives back one, of a list three.
         self.settled.next = !self.strip.val();
@@ -239,7 +231,7 @@ impl Logic for GeometryAssembly {
         self.passes.next =
             self.full.val() && self.settled.val() && (self.clip_idle.val() || self.fault_geometry_order.val());
         self.whole.next = self.culled.val() || !self.cut.q.val();
-        self.more_valid.next = self.counts.val();
+        self.more.valid.next = self.counts.val();
         self.triangle.valid.next = self.passes.val() && self.whole.val();
         self.clip_valid.next = self.passes.val() && !self.whole.val();
         self.goes.next = self.passes.val()
@@ -249,22 +241,22 @@ impl Logic for GeometryAssembly {
             self.holds[k].next = self.full.val();
             self.are_strips[k].next = self.strips.q.val();
         }
-        self.loss_valid.next = self.flush.val() || self.loses.val();
-        self.loss_entry.next = self.held_now.val();
+        self.loss.valid.next = self.flush.val() || self.loses.val();
+        self.loss.entry.next = self.held_now.val();
         if self.full.val() {
-            self.loss_entry.next = self.held[0].q.val();
+            self.loss.entry.next = self.held[0].q.val();
             if self.step.q.val() == bits::<2>(1) {
-                self.loss_entry.next = self.held[1].q.val();
+                self.loss.entry.next = self.held[1].q.val();
             }
             if self.step.q.val() == bits::<2>(2) {
-                self.loss_entry.next = self.held[2].q.val();
+                self.loss.entry.next = self.held[2].q.val();
             }
         }
-        if (self.loses.val() && self.loss_ready.val()) || (self.counts.val() && self.more_ready.val()) {
+        if (self.loses.val() && self.loss.ready.val()) || (self.counts.val() && self.more.ready.val()) {
             self.step.d.next = self.step.q.val() + bits::<2>(1);
         }
         if self.flush.val() {
-            if self.loss_ready.val() {
+            if self.loss.ready.val() {
                 self.count.d.next = self.count.q.val() - bits::<2>(1);
             }
         } else if !self.full.val() && self.head.valid.val() && self.head.end.val() {

@@ -19,7 +19,7 @@ use crate::cell::Ram;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{FloatAskOut, StateWriteIn};
+use crate::ports::{FloatAskOut, PlaneBiasOut, StateWriteIn};
 
 /// What the bias is at.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState, StateWord)]
@@ -81,16 +81,8 @@ pub struct GeometryBias {
     pub done_valid: Signal<Out, bool>,
     /// It is taken.
     pub done_take: Signal<In, bool>,
-    /// Gradient along x.
-    pub gx: Signal<Out, Bits<50>>,
-    /// Along y.
-    pub gy: Signal<Out, Bits<50>>,
-    /// 1 / S.
-    pub inverse: Signal<Out, Bits<32>>,
-    /// Magnitude of the bias, 1/64 of a unit.
-    pub bias: Signal<Out, Bits<31>>,
-    /// It is below 0.
-    pub down: Signal<Out, bool>,
+    /// Gradients of depth, and the bias that follows from them.
+    pub bias_ports: PlaneBiasOut,
     states: Ram,
     hold: BiasHold,
     step: DFF<BiasStep>,
@@ -263,10 +255,10 @@ impl Logic for GeometryBias {
             }
         }
         self.done_valid.next = self.step.q.val() == BiasStep::Done;
-        self.gx.next = self.gx_r.q.val();
-        self.gy.next = self.gy_r.q.val();
-        self.inverse.next = self.inverse_r.q.val();
-        self.bias.next = self.bias_r.q.val();
-        self.down.next = self.down_r.q.val();
+        self.bias_ports.gx.next = self.gx_r.q.val();
+        self.bias_ports.gy.next = self.gy_r.q.val();
+        self.bias_ports.inverse.next = self.inverse_r.q.val();
+        self.bias_ports.bias.next = self.bias_r.q.val();
+        self.bias_ports.down.next = self.down_r.q.val();
     }
 }

@@ -43,8 +43,10 @@ use crate::cell::Ram;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{
-    AssembledDataOut, BoundsOut, CornerDataOut, CornerIn, FloatAskDataOut, SetUpDataOut, SetUpOut, StateWriteIn,
-    StoreAnswerOut, StoreReadIn, TriangleEventOut, TriangleOut, VertexWordIn,
+    AssembledDataOut, BoundsOut, CornerDataOut, CornerIn, DroppedEntryIn, EntryReferenceOut, FloatAskDataOut,
+    FreeEntryOut, FreedHandleIn, MadeVertexOut, PlaneBiasOut, RecordWriteOut, SetUpDataOut, SetUpOut, ShadedEntriesIn,
+    ShadedVertexOut, SpareEntryOut, StateWriteIn, StoreAnswerOut, StoreReadIn, TriangleEventOut, TriangleOut,
+    VertexWordIn,
 };
 use crate::{comment, wired};
 
@@ -65,36 +67,24 @@ pub struct Geometry {
     pub corner: CornerIn,
     /// Behind a cull pipeline: it is none, a triangle is left out. One, or none.
     pub corner_skip: Vec<Signal<In, bool>>,
-    /// An entry is free, beside sixteen for clipping.
-    pub entry_valid: Signal<Out, bool>,
-    /// Its number.
-    pub entry: Signal<Out, Bits<12>>,
-    /// It is taken, if it is offered; its count is 1.
-    pub entry_take: Signal<In, bool>,
-    /// The front end gives a reference back.
-    pub drop_valid: Signal<In, bool>,
+    /// An entry of the vertex store for a vertex to be shaded.
+    pub entry_ports: FreeEntryOut,
+    /// An entry to which the front end gives up its reference.
+    pub drop: DroppedEntryIn,
     /// It is heard in this cycle if valid.
     pub drop_ready: Signal<Out, bool>,
-    /// The entry.
-    pub drop_entry: Signal<In, Bits<12>>,
     /// A vertex warp writes a word.
     pub vw: VertexWordIn,
-    /// These vertices are shaded. Always heard.
-    pub shaded_valid: Signal<In, bool>,
-    /// Which of the four.
-    pub shaded_mask: Signal<In, Bits<4>>,
-    /// Their entries.
-    pub shaded_entry: Vec<Signal<In, Bits<12>>>,
+    /// A warp of vertices has ended.
+    pub shaded_ports: ShadedEntriesIn,
     /// A question about a triangle.
     pub sr: StoreReadIn,
     /// An answer, two cycles later.
     pub sa: StoreAnswerOut,
     /// A triangle is set up.
     pub triangle: TriangleOut,
-    /// Nobody needs a record any more. Always heard.
-    pub free_valid: Signal<In, bool>,
-    /// Which one.
-    pub free_handle: Signal<In, Bits<12>>,
+    /// The record of a triangle is free again.
+    pub free_ports: FreedHandleIn,
     /// Contexts that a corner inside or a live record names.
     pub contexts: Signal<Out, Bits<16>>,
     /// Nothing is inside, and no record lives.
@@ -233,7 +223,6 @@ impl Geometry {
         let windows = draws * usize::from(config.sorts());
         let (rows, dividers) = (config.setup_rate.setups(), config.setup_rate.dividers());
         Self {
-            shaded_entry: vector(4),
             store: GeometryStore::new(config),
             corner_skip: vector(behind),
             settled: vector(behind),
@@ -293,22 +282,20 @@ impl Part<Clocks> for Geometry {
         StateWriteIn::link(&mut self.state, &mut self.store.state);
         StateWriteIn::link(&mut self.state, &mut self.assembly.state);
         if self._clips {
-            self.clip.clock.next = self.clock.val();
+            clock!(self, clock, clip);
             StateWriteIn::link(&mut self.state, &mut self.clip.state);
         }
         StateWriteIn::link(&mut self.state, &mut self.fetch.state);
         StateWriteIn::link(&mut self.state, &mut self.finish.state);
         for s in 0..self._rows {
-            self.views[s].clock.next = self.clock.val();
-            self.edges[s].clock.next = self.clock.val();
+            clock!(self, clock, views[s], edges[s]);
             self.divider_at[s].clock.next = self.clock.val();
             self.known_at[s].clock.next = self.clock.val();
             self.divider_at[s].d.next = self.divider_at[s].q.val();
             self.known_at[s].d.next = self.known_at[s].q.val();
             StateWriteIn::link(&mut self.state, &mut self.views[s].state);
             for k in 0..self._dividers {
-                self.gradients[s * self._dividers + k].clock.next = self.clock.val();
-                self.biases[s * self._dividers + k].clock.next = self.clock.val();
+                clock!(self, clock, gradients[s * self._dividers + k], biases[s * self._dividers + k]);
                 StateWriteIn::link(&mut self.state, &mut self.biases[s * self._dividers + k].state);
             }
         }
@@ -318,22 +305,14 @@ impl Part<Clocks> for Geometry {
 impl Part<StorePorts> for Geometry {
     #[kernel]
     fn update(&mut self) {
-        self.entry_valid.next = self.store.entry_valid.val();
-        self.entry.next = self.store.entry.val();
-        self.store.entry_take.next = self.entry_take.val();
-        self.store.drop_valid.next = self.drop_valid.val();
+        FreeEntryOut::link(&mut self.entry_ports, &mut self.store.entry_ports);
+        DroppedEntryIn::link(&mut self.drop, &mut self.store.drop);
         self.drop_ready.next = true;
-        self.store.drop_entry.next = self.drop_entry.val();
         VertexWordIn::link(&mut self.vw, &mut self.store.vw);
-        self.store.shaded_valid.next = self.shaded_valid.val();
-        self.store.shaded_mask.next = self.shaded_mask.val();
-        for i in 0..4 {
-            self.store.shaded_entry[i].next = self.shaded_entry[i].val();
-        }
+        ShadedEntriesIn::link(&mut self.shaded_ports, &mut self.store.shaded_ports);
         StoreReadIn::link(&mut self.sr, &mut self.store.sr);
         StoreAnswerOut::link(&mut self.sa, &mut self.store.sa);
-        self.store.free_valid.next = self.free_valid.val();
-        self.store.free_handle.next = self.free_handle.val();
+        FreedHandleIn::link(&mut self.free_ports, &mut self.store.free_ports);
     }
 }
 
@@ -351,15 +330,12 @@ impl Part<Corners> for Geometry {
             self.assembly.head_skip[k].next = self.intake.head_skip[k].val();
         }
         self.intake.clipping.next = false;
-        self.intake.made_valid.next = false;
-        self.intake.made_entry.next = bits::<12>(0);
-        self.intake.made_context.next = bits::<4>(0);
+        self.intake.made_ports.made_valid.next = false;
+        self.intake.made_ports.made_entry.next = bits::<12>(0);
+        self.intake.made_ports.made_context.next = bits::<4>(0);
         if self._clips {
             self.intake.clipping.next = !self.clip.idle.val();
-            self.intake.made_valid.next = self.clip.made_valid.val();
-            self.clip.made_ready.next = self.intake.made_ready.val();
-            self.intake.made_entry.next = self.clip.made_entry.val();
-            self.intake.made_context.next = self.clip.made_context.val();
+            MadeVertexOut::join(&mut self.clip.made_ports, &mut self.intake.made_ports);
         }
         self.intake.head_take.next = self.assembly.head_take.val();
         FlowOut::<CornerDataOut>::join(&mut self.intake.head, &mut self.assembly.head);
@@ -398,10 +374,7 @@ impl Part<Views> for Geometry {
     #[kernel]
     fn update(&mut self) {
         for s in 0..self._rows {
-            self.views[s].vertex_valid.next = self.intake.vertex_valid.val();
-            self.views[s].vertex_entry.next = self.intake.vertex_entry.val();
-            self.views[s].vertex_context.next = self.intake.vertex_context.val();
-            self.views[s].vertex_made.next = self.intake.vertex_made.val();
+            ShadedVertexOut::join(&mut self.intake.vertex, &mut self.views[s].vertex);
             self.views[s].read_data.next = self.store.read_data.val();
             if self.views[s].vertex_ready.val() {
                 self.intake.vertex_ready.next = true;
@@ -460,15 +433,13 @@ impl Part<ClipperStore> for Geometry {
         self.store.write.next = false;
         self.store.write_address.next = bits::<18>(0);
         self.store.write_data.next = bits::<32>(0);
-        self.store.spare_take.next = false;
+        self.store.spare_ports.spare_take.next = false;
         if self._clips {
             self.clip.read_data.next = self.store.read_data.val();
             self.store.write.next = self.clip.write.val();
             self.store.write_address.next = self.clip.write_address.val();
             self.store.write_data.next = self.clip.write_data.val();
-            self.clip.spare.next = self.store.spare.val();
-            self.clip.spare_entry.next = self.store.spare_entry.val();
-            self.store.spare_take.next = self.clip.spare_take.val();
+            SpareEntryOut::join(&mut self.store.spare_ports, &mut self.clip.spare_ports);
         }
     }
 }
@@ -495,9 +466,7 @@ impl Part<Triangles> for Geometry {
                 AssembledDataOut::join(&mut self.clip.piece, &mut self.fetch.triangle);
             }
         }
-        self.x.read_address.next = self.fetch.entry.val();
-        self.y.read_address.next = self.fetch.entry.val();
-        self.z.read_address.next = self.fetch.entry.val();
+        fan_out!(self.fetch.entry => self.x.read_address, self.y.read_address, self.z.read_address);
         self.fetch.x.next = self.x.read_data.val().get_bits::<22>(0);
         self.fetch.y.next = self.y.read_data.val().get_bits::<22>(0);
     }
@@ -506,26 +475,22 @@ impl Part<Triangles> for Geometry {
 impl Part<References> for Geometry {
     #[kernel]
     fn update(&mut self) {
-        self.store.more_valid.next = self.assembly.more_valid.val();
-        self.store.more_entry.next = self.assembly.more_entry.val();
-        self.assembly.more_ready.next = self.store.more_ready.val();
+        EntryReferenceOut::join(&mut self.assembly.more, &mut self.store.more);
         if self._clips {
-            self.store.more_valid.next = self.assembly.more_valid.val() || self.clip.more_valid.val();
-            self.assembly.more_ready.next = self.store.more_ready.val() && !self.clip.more_valid.val();
-            self.clip.more_ready.next = self.store.more_ready.val();
+            self.store.more.valid.next = self.assembly.more.valid.val() || self.clip.more_valid.val();
+            self.assembly.more.ready.next = self.store.more.ready.val() && !self.clip.more_valid.val();
+            self.clip.more_ready.next = self.store.more.ready.val();
             if self.clip.more_valid.val() {
-                self.store.more_entry.next = self.clip.more_entry.val();
+                self.store.more.entry.next = self.clip.more_entry.val();
             }
         }
-        self.store.loss_valid.next = self.assembly.loss_valid.val();
-        self.store.loss_entry.next = self.assembly.loss_entry.val();
-        self.assembly.loss_ready.next = self.store.loss_ready.val();
+        EntryReferenceOut::join(&mut self.assembly.loss, &mut self.store.loss);
         if self._clips {
-            self.clip.loss_ready.next = self.store.loss_ready.val();
+            self.clip.loss_ready.next = self.store.loss.ready.val();
             if self.clip.loss_valid.val() {
-                self.store.loss_valid.next = true;
-                self.store.loss_entry.next = self.clip.loss_entry.val();
-                self.assembly.loss_ready.next = false;
+                self.store.loss.valid.next = true;
+                self.store.loss.entry.next = self.clip.loss_entry.val();
+                self.assembly.loss.ready.next = false;
             }
         }
     }
@@ -545,11 +510,7 @@ impl Part<SetUpTurns> for Geometry {
         self.finish.found.valid.next = false;
         SetUpDataOut::join(&mut self.edges[0].found, &mut self.finish.found);
         self.finish.known.next = false;
-        self.finish.gx.next = self.biases[0].gx.val();
-        self.finish.gy.next = self.biases[0].gy.val();
-        self.finish.inverse.next = self.biases[0].inverse.val();
-        self.finish.bias.next = self.biases[0].bias.val();
-        self.finish.down.next = self.biases[0].down.val();
+        PlaneBiasOut::join(&mut self.biases[0].bias_ports, &mut self.finish.bias_ports);
         for s in 0..self._rows {
             self.edges[s].load.next = false;
             self.edges[s].give.next = false;
@@ -576,12 +537,12 @@ impl Part<EdgeLosses> for Geometry {
     fn update(&mut self) {
         self.lost.next = false;
         for s in 0..self._rows {
-            self.edges[s].loss_ready.next = self.store.loss_ready.val() && !self.lost.val();
+            self.edges[s].loss_ready.next = self.store.loss.ready.val() && !self.lost.val();
             if self.edges[s].loss_valid.val() && !self.lost.val() {
                 self.lost.next = true;
-                self.store.loss_valid.next = true;
-                self.store.loss_entry.next = self.edges[s].loss_entry.val();
-                self.assembly.loss_ready.next = false;
+                self.store.loss.valid.next = true;
+                self.store.loss.entry.next = self.edges[s].loss_entry.val();
+                self.assembly.loss.ready.next = false;
                 if self._clips {
                     self.clip.loss_ready.next = false;
                 }
@@ -657,11 +618,10 @@ impl Part<Dividers> for Geometry {
                 self.biases[s * self._dividers + k].done_take.next = false;
                 if (self.found_at.q.val() == s.to_bits::<2>()) && (self.known_at[s].q.val() == k.to_bits::<2>()) {
                     self.finish.known.next = self.biases[s * self._dividers + k].done_valid.val();
-                    self.finish.gx.next = self.biases[s * self._dividers + k].gx.val();
-                    self.finish.gy.next = self.biases[s * self._dividers + k].gy.val();
-                    self.finish.inverse.next = self.biases[s * self._dividers + k].inverse.val();
-                    self.finish.bias.next = self.biases[s * self._dividers + k].bias.val();
-                    self.finish.down.next = self.biases[s * self._dividers + k].down.val();
+                    PlaneBiasOut::join(
+                        &mut self.biases[s * self._dividers + k].bias_ports,
+                        &mut self.finish.bias_ports,
+                    );
                     self.biases[s * self._dividers + k].done_take.next = self.finish.known_take.val();
                 }
             }
@@ -683,12 +643,12 @@ impl Part<FloatArbitration> for Geometry {
         for s in 0..self._rows {
             self.bias_asks[s].next = false;
             for k in 0..self._dividers {
-                self.biases[s * self._dividers + k].answer.next = self.views[s].value.val();
-                self.biases[s * self._dividers + k].fixed.next = self.views[s].fixed.val();
+                self.biases[s * self._dividers + k].answer.next = self.views[s].answer_ports.value.val();
+                self.biases[s * self._dividers + k].fixed.next = self.views[s].answer_ports.fixed.val();
                 self.biases[s * self._dividers + k].answered.next =
-                    self.views[s].value_tag.val() == (k.to_bits::<4>() | bits::<4>(8));
+                    self.views[s].answer_ports.value_tag.val() == (k.to_bits::<4>() | bits::<4>(8));
                 self.biases[s * self._dividers + k].fixed_answered.next =
-                    self.views[s].fixed_tag.val() == (k.to_bits::<4>() | bits::<4>(8));
+                    self.views[s].answer_ports.fixed_tag.val() == (k.to_bits::<4>() | bits::<4>(8));
                 self.biases[s * self._dividers + k].ask.ready.next =
                     self.views[s].ask.ready.val() && !self.bias_asks[s].val();
                 if self.biases[s * self._dividers + k].ask.valid.val() && !self.bias_asks[s].val() {
@@ -700,9 +660,9 @@ impl Part<FloatArbitration> for Geometry {
             }
             self.asked[s].next = self.bias_asks[s].val();
             for k in 0..self._dividers {
-                self.gradients[s * self._dividers + k].answer.next = self.views[s].value.val();
+                self.gradients[s * self._dividers + k].answer.next = self.views[s].answer_ports.value.val();
                 self.gradients[s * self._dividers + k].answered.next =
-                    self.views[s].value_tag.val() == (k.to_bits::<4>() | bits::<4>(4));
+                    self.views[s].answer_ports.value_tag.val() == (k.to_bits::<4>() | bits::<4>(4));
                 self.gradients[s * self._dividers + k].ask.ready.next =
                     self.views[s].ask.ready.val() && !self.asked[s].val();
                 if self.gradients[s * self._dividers + k].ask.valid.val() && !self.asked[s].val() {
@@ -714,8 +674,8 @@ impl Part<FloatArbitration> for Geometry {
             }
             if self._clips {
                 if s == 0 {
-                    self.clip.answered.next = self.views[s].value_tag.val() == bits::<4>(1);
-                    self.clip.answer.next = self.views[s].value.val();
+                    self.clip.answered.next = self.views[s].answer_ports.value_tag.val() == bits::<4>(1);
+                    self.clip.answer.next = self.views[s].answer_ports.value.val();
                     self.clip.ask.ready.next = self.views[s].ask.ready.val() && !self.asked[s].val();
                     if self.clip.ask.valid.val() && !self.asked[s].val() {
                         self.views[s].ask.valid.next = true;
@@ -730,24 +690,12 @@ impl Part<FloatArbitration> for Geometry {
 impl Part<Records> for Geometry {
     #[kernel]
     fn update(&mut self) {
-        self.z_late.read_address.next = self.finish.entry.val();
-        self.r.read_address.next = self.finish.entry.val();
+        fan_out!(self.finish.entry => self.z_late.read_address, self.r.read_address);
         self.finish.z.next = self.z_late.read_data.val().get_bits::<30>(0);
         self.finish.r.next = self.r.read_data.val();
         self.finish.handle_valid.next = self.store.handle_valid.val();
         self.finish.handle.next = self.store.handle.val();
-        self.store.handle_take.next = self.finish.handle_take.val();
-        self.store.record_handle.next = self.finish.record_handle.val();
-        self.store.edge_write.next = self.finish.edge_write.val();
-        self.store.edge_part.next = self.finish.edge_part.val();
-        self.store.edge_a.next = self.finish.edge_a.val();
-        self.store.edge_b.next = self.finish.edge_b.val();
-        self.store.edge_c.next = self.finish.edge_c.val();
-        self.store.word_write.next = self.finish.word_write.val();
-        self.store.word_part.next = self.finish.word_part.val();
-        self.store.word_data.next = self.finish.word_data.val();
-        self.store.entries_write.next = self.finish.entries_write.val();
-        self.store.entries_data.next = self.finish.entries_data.val();
+        RecordWriteOut::join(&mut self.finish.record_ports, &mut self.store.record_ports);
     }
 }
 
@@ -784,7 +732,10 @@ impl Part<Starvation> for Geometry {
         if self._sorts {
             self.lacking[0].clock.next = self.clock.val();
             self.lacking[0].d.next = bits::<4>(0);
-            if !self.store.entry_valid.val() || !self.store.handle_valid.val() || !self.store.spare.val() {
+            if !self.store.entry_ports.entry_valid.val()
+                || !self.store.handle_valid.val()
+                || !self.store.spare_ports.spare.val()
+            {
                 self.lacking[0].d.next = self.lacking[0].q.val() + bits::<4>(1);
                 if self.lacking[0].q.val().all() {
                     self.lacking[0].d.next = self.lacking[0].q.val();
@@ -817,11 +768,11 @@ impl Part<NumberSpan> for Geometry {
                 self.inside[0].d.next = self.more_inside[0].val() - bits::<8>(1);
             }
             self.more_alive[0].next = self.alive[0].q.val();
-            if self.finish.handle_take.val() {
+            if self.finish.record_ports.handle_take.val() {
                 self.more_alive[0].next = self.alive[0].q.val() + bits::<13>(1);
             }
             self.alive[0].d.next = self.more_alive[0].val();
-            if self.free_valid.val() {
+            if self.free_ports.free_valid.val() {
                 self.alive[0].d.next = self.more_alive[0].val() - bits::<13>(1);
             }
             // Every number that lives is at least `mark`: that of the next triangle when the last

@@ -27,7 +27,7 @@ use crate::base::{vector, Parameter, Planted};
 use crate::cell::{AsyncRam, Ram};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{AssembledIn, AssembledOut, FloatAskOut, StateWriteIn};
+use crate::ports::{AssembledIn, AssembledOut, FloatAskOut, MadeVertexOut, SpareEntryIn, StateWriteIn};
 
 mod kernel;
 
@@ -139,20 +139,10 @@ pub struct GeometryClip {
     pub write_address: Signal<Out, Bits<18>>,
     /// The word.
     pub write_data: Signal<Out, Bits<32>>,
-    /// An entry is free.
-    pub spare: Signal<In, bool>,
-    /// Its number.
-    pub spare_entry: Signal<In, Bits<12>>,
-    /// It is taken.
-    pub spare_take: Signal<Out, bool>,
-    /// A vertex was made, and is to be viewed.
-    pub made_valid: Signal<Out, bool>,
-    /// It goes to the view unit in this cycle if valid.
-    pub made_ready: Signal<In, bool>,
-    /// Its entry.
-    pub made_entry: Signal<Out, Bits<12>>,
-    /// Its context.
-    pub made_context: Signal<Out, Bits<4>>,
+    /// An entry of the vertex store for a vertex that clipping makes.
+    pub spare_ports: SpareEntryIn,
+    /// A vertex that clipping has made.
+    pub made_ports: MadeVertexOut,
     /// The view unit is done with one.
     pub made_done: Signal<In, bool>,
     /// Something for the float unit.

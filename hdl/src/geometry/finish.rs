@@ -32,7 +32,7 @@ use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::kernel_of;
-use crate::ports::{SetUpIn, StateWriteIn, TriangleEventOut, TriangleOut};
+use crate::ports::{PlaneBiasIn, RecordWriteOut, SetUpIn, StateWriteIn, TriangleEventOut, TriangleOut};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -49,16 +49,8 @@ pub struct GeometryFinish {
     pub known: Signal<In, bool>,
     /// They are taken.
     pub known_take: Signal<Out, bool>,
-    /// Gradient along x.
-    pub gx: Signal<In, Bits<50>>,
-    /// Along y.
-    pub gy: Signal<In, Bits<50>>,
-    /// 1 / S.
-    pub inverse: Signal<In, Bits<32>>,
-    /// Magnitude of the bias.
-    pub bias: Signal<In, Bits<31>>,
-    /// It is below 0.
-    pub down: Signal<In, bool>,
+    /// Gradients of depth, and the bias that follows from them.
+    pub bias_ports: PlaneBiasIn,
     /// A corner is read: its entry.
     pub entry: Signal<Out, Bits<12>>,
     /// Its depth, a cycle later.
@@ -69,30 +61,8 @@ pub struct GeometryFinish {
     pub handle_valid: Signal<In, bool>,
     /// Its number.
     pub handle: Signal<In, Bits<12>>,
-    /// It is taken.
-    pub handle_take: Signal<Out, bool>,
-    /// Which record is written.
-    pub record_handle: Signal<Out, Bits<12>>,
-    /// An edge is written.
-    pub edge_write: Signal<Out, bool>,
-    /// Which one.
-    pub edge_part: Signal<Out, Bits<2>>,
-    /// The edge to the right.
-    pub edge_a: Signal<Out, Bits<24>>,
-    /// Down.
-    pub edge_b: Signal<Out, Bits<24>>,
-    /// At the corner.
-    pub edge_c: Signal<Out, Bits<48>>,
-    /// A reciprocal is written.
-    pub word_write: Signal<Out, bool>,
-    /// Which one.
-    pub word_part: Signal<Out, Bits<2>>,
-    /// It.
-    pub word_data: Signal<Out, Bits<32>>,
-    /// The word of entries is written.
-    pub entries_write: Signal<Out, bool>,
-    /// It.
-    pub entries_data: Signal<Out, Bits<64>>,
+    /// Writes of set-up into the record of a triangle.
+    pub record_ports: RecordWriteOut,
     /// A culled triangle names its context no more.
     pub culled: Signal<Out, bool>,
     /// The context.
@@ -243,10 +213,7 @@ impl Part<Registers> for GeometryFinish {
         dff_setup!(self, clock, o_high, o_context, o_order, o_handle, o_back, e_valid, e_what, e_clipped, e_last);
         dff_setup!(self, clock, e_context, e_order, e_handle);
         for k in 0..3 {
-            self.vertex[k].clock.next = self.clock.val();
-            self.vertex[k].d.next = self.vertex[k].q.val();
-            self.o_vertex[k].clock.next = self.clock.val();
-            self.o_vertex[k].d.next = self.o_vertex[k].q.val();
+            dff_setup!(self, clock, vertex[k], o_vertex[k]);
             self.a[k].clock.next = self.clock.val();
             self.b[k].clock.next = self.clock.val();
             self.c[k].clock.next = self.clock.val();
@@ -291,7 +258,7 @@ impl Part<Beats> for GeometryFinish {
         if self.begins.val() || self.moves.val() {
             self.beat.d.next = self.beat.q.val() + bits::<2>(1);
         }
-        self.handle_take.next = self.begins.val();
+        self.record_ports.handle_take.next = self.begins.val();
         if self.begins.val() {
             self.record.d.next = self.handle.val();
         }
@@ -341,23 +308,23 @@ impl Part<Edges> for GeometryFinish {
         if self.fault_geometry_edge.val() {
             self.edge_c0.next = self.wide_area.val() - self.c[1].q.val() - self.c[2].q.val() - bits::<48>(1);
         }
-        self.record_handle.next = self.record.q.val();
+        self.record_ports.record_handle.next = self.record.q.val();
         if self.begins.val() {
-            self.record_handle.next = self.handle.val();
+            self.record_ports.record_handle.next = self.handle.val();
         }
-        self.edge_write.next = self.moves.val();
-        self.edge_part.next = self.beat.q.val();
-        self.edge_a.next = self.slopes.a.val();
-        self.edge_b.next = self.slopes.b.val();
-        self.edge_c.next = self.wide_c1.val();
+        self.record_ports.edge_write.next = self.moves.val();
+        self.record_ports.edge_part.next = self.beat.q.val();
+        self.record_ports.edge_a.next = self.slopes.a.val();
+        self.record_ports.edge_b.next = self.slopes.b.val();
+        self.record_ports.edge_c.next = self.wide_c1.val();
         if self.beat.q.val() == bits::<2>(2) {
-            self.edge_c.next = self.wide_c2.val();
+            self.record_ports.edge_c.next = self.wide_c2.val();
         }
         if self.beat.q.val() == bits::<2>(3) {
-            self.edge_part.next = bits::<2>(0);
-            self.edge_a.next = self.edge_a0.val();
-            self.edge_b.next = self.edge_b0.val();
-            self.edge_c.next = self.edge_c0.val();
+            self.record_ports.edge_part.next = bits::<2>(0);
+            self.record_ports.edge_a.next = self.edge_a0.val();
+            self.record_ports.edge_b.next = self.edge_b0.val();
+            self.record_ports.edge_c.next = self.edge_c0.val();
         }
     }
 }
@@ -369,8 +336,8 @@ impl Part<TriangleRegisters> for GeometryFinish {
             self.a[1].d.next = self.slopes.a.val();
             self.b[1].d.next = self.slopes.b.val();
             self.c[1].d.next = self.wide_c1.val();
-            self.gx_r.d.next = self.gx.val();
-            self.gy_r.d.next = self.gy.val();
+            self.gx_r.d.next = self.bias_ports.gx.val();
+            self.gy_r.d.next = self.bias_ports.gy.val();
             self.context.d.next = self.found.context.val();
             self.order.d.next = self.found.order.val();
             self.handle_r.d.next = self.record.q.val();
@@ -401,22 +368,22 @@ impl Part<TriangleRegisters> for GeometryFinish {
 impl Part<Record> for GeometryFinish {
     #[kernel]
     fn update(&mut self) {
-        self.word_write.next = self.begins.val() || self.moves.val();
-        self.word_part.next = self.beat.q.val() - bits::<2>(1);
-        self.word_data.next = self.r.val();
+        self.record_ports.word_write.next = self.begins.val() || self.moves.val();
+        self.record_ports.word_part.next = self.beat.q.val() - bits::<2>(1);
+        self.record_ports.word_data.next = self.r.val();
         if self.begins.val() {
-            self.word_part.next = bits::<2>(3);
-            self.word_data.next = self.inverse.val();
+            self.record_ports.word_part.next = bits::<2>(3);
+            self.record_ports.word_data.next = self.bias_ports.inverse.val();
         }
-        self.entries_write.next = self.begins.val();
+        self.record_ports.entries_write.next = self.begins.val();
         self.packed.next = bit_cast::<64, 12>(self.found.entry[0].val())
             | (bit_cast::<64, 12>(self.found.entry[1].val()) << bits::<64>(12))
             | (bit_cast::<64, 12>(self.found.entry[2].val()) << bits::<64>(24))
             | (bit_cast::<64, 12>(self.found.first.val()) << bits::<64>(36))
             | (bit_cast::<64, 4>(self.found.context.val()) << bits::<64>(48));
-        self.entries_data.next = self.packed.val();
+        self.record_ports.entries_data.next = self.packed.val();
         if self.found.extra.val() {
-            self.entries_data.next = self.packed.val() | (bits::<64>(1) << bits::<64>(52));
+            self.record_ports.entries_data.next = self.packed.val() | (bits::<64>(1) << bits::<64>(52));
         }
     }
 }
@@ -429,11 +396,10 @@ impl Part<DepthClamp> for GeometryFinish {
             && !self.state.pass.val()
             && (self.state.word.val() == bits::<6>(state::DEPTH_LEAST));
         self.leasts.write_address.next = bit_cast::<12, 4>(self.state.context.val());
-        self.leasts.write_data.next = self.state.data.val();
+        fan_out!(self.state.data => self.leasts.write_data, self.mosts.write_data);
         self.mosts.write_enable.next =
             self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(state::DEPTH_MOST));
         self.mosts.write_address.next = bit_cast::<12, 4>(self.state.context.val());
-        self.mosts.write_data.next = self.state.data.val();
         self.leasts.read_address.next = bit_cast::<12, 4>(self.found.context.val());
         self.mosts.read_address.next = bit_cast::<12, 4>(self.found.context.val());
         if self.beat.q.val() == bits::<2>(2) {
@@ -453,8 +419,8 @@ impl Part<CornerDepth> for GeometryFinish {
     #[kernel]
     fn update(&mut self) {
         self.shift.z.next = self.z.val();
-        self.shift.bias.next = self.bias.val();
-        self.shift.down.next = self.down.val();
+        self.shift.bias.next = self.bias_ports.bias.val();
+        self.shift.down.next = self.bias_ports.down.val();
         self.late.d.next = bits::<2>(0);
         if self.moves.val() {
             self.late.d.next = self.beat.q.val();
@@ -475,11 +441,11 @@ impl Part<PlaneDepth> for GeometryFinish {
     #[kernel]
     fn update(&mut self) {
         if self.begins.val() {
-            self.slope.d.next = self.gx.val();
+            self.slope.d.next = self.bias_ports.gx.val();
             self.place.d.next = self.found.x.val();
         }
         if (self.beat.q.val() == bits::<2>(1)) && self.moves.val() {
-            self.slope.d.next = self.gy.val();
+            self.slope.d.next = self.bias_ports.gy.val();
             self.place.d.next = self.found.y.val();
         }
         self.multiply.slope.next = self.slope.q.val();

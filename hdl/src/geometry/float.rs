@@ -29,6 +29,7 @@ use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::ports::{FloatAnswerOut, FloatAskDataIn};
 use crate::{comment, kernel_of};
 
 /// Cycles from operands to `value`.
@@ -39,29 +40,15 @@ pub const FLOAT_LATENCY: usize = 10;
 pub struct GeometryFloat {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// First factor.
-    pub a: Signal<In, Bits<32>>,
-    /// Second factor.
-    pub b: Signal<In, Bits<32>>,
-    /// Addend.
-    pub c: Signal<In, Bits<32>>,
-    /// There is no addend.
-    pub product: Signal<In, bool>,
-    /// A number is to be rounded.
-    pub number: Signal<In, bool>,
+    /// What the float unit is to calculate.
+    pub ask_ports: FloatAskDataIn,
     /// `fixed` is a depth: 64 (2^24 - 1) times the value held in 0 to 1. Else the magnitude of 64
     /// times it.
     pub depth: Signal<In, bool>,
     /// Who asks.
     pub tag: Signal<In, Bits<4>>,
-    /// Result, ten cycles later.
-    pub value: Signal<Out, Bits<32>>,
-    /// Who asked for it.
-    pub value_tag: Signal<Out, Bits<4>>,
-    /// Integer of it, thirteen cycles later.
-    pub fixed: Signal<Out, Bits<31>>,
-    /// Who asked for it.
-    pub fixed_tag: Signal<Out, Bits<4>>,
+    /// What the float unit of geometry has calculated.
+    pub answer_ports: FloatAnswerOut,
     unpack: FusedUnpack,
     multiply: FusedProduct,
     place: FusedPlace,
@@ -222,11 +209,11 @@ impl Part<Delays> for GeometryFloat {
 impl Part<Operands> for GeometryFloat {
     #[kernel]
     fn update(&mut self) {
-        self.a0.d.next = self.a.val();
-        self.b0.d.next = self.b.val();
-        self.c0.d.next = self.c.val();
-        self.product0.d.next = self.product.val();
-        self.number0.d.next = self.number.val();
+        self.a0.d.next = self.ask_ports.a.val();
+        self.b0.d.next = self.ask_ports.b.val();
+        self.c0.d.next = self.ask_ports.c.val();
+        self.product0.d.next = self.ask_ports.product.val();
+        self.number0.d.next = self.ask_ports.number.val();
 
         self.unpack.a.next = self.a0.q.val();
         self.unpack.b.next = self.b0.q.val();
@@ -350,8 +337,8 @@ impl Part<Rounding> for GeometryFloat {
         self.round.infinite.next = self.infinite[7].q.val();
         self.round.nan.next = self.nan[7].q.val();
         self.value9.d.next = self.round.value.val();
-        self.value.next = self.value9.q.val();
-        self.value_tag.next = self.tags[9].q.val();
+        self.answer_ports.value.next = self.value9.q.val();
+        self.answer_ports.value_tag.next = self.tags[9].q.val();
     }
 }
 
@@ -377,8 +364,8 @@ impl Part<Integers> for GeometryFloat {
         self.fixed_round.none.next = self.none11.q.val();
         self.fixed_round.most.next = self.most11.q.val();
         self.fixed12.d.next = self.fixed_round.fixed.val();
-        self.fixed.next = self.fixed12.q.val();
-        self.fixed_tag.next = self.tags[12].q.val();
+        self.answer_ports.fixed.next = self.fixed12.q.val();
+        self.answer_ports.fixed_tag.next = self.tags[12].q.val();
     }
 }
 

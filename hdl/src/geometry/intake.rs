@@ -23,7 +23,7 @@ use crate::base::{vector, Planted};
 use crate::cell::AsyncRam;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{CornerDataOut, CornerIn};
+use crate::ports::{CornerDataOut, CornerIn, MadeVertexIn, ShadedVertexOut};
 use crate::{comment, kernel_of};
 
 /// Corners that wait.
@@ -54,24 +54,12 @@ pub struct GeometryIntake {
     pub is_shaded: Signal<In, bool>,
     /// The clipper is at work.
     pub clipping: Signal<In, bool>,
-    /// It has made a vertex.
-    pub made_valid: Signal<In, bool>,
-    /// The vertex goes to the view unit in this cycle if valid.
-    pub made_ready: Signal<Out, bool>,
-    /// Its entry.
-    pub made_entry: Signal<In, Bits<12>>,
-    /// Its context.
-    pub made_context: Signal<In, Bits<4>>,
-    /// A vertex for the view unit.
-    pub vertex_valid: Signal<Out, bool>,
+    /// A vertex that clipping has made.
+    pub made_ports: MadeVertexIn,
+    /// A vertex that was shaded, to be divided and placed.
+    pub vertex: ShadedVertexOut,
     /// It is taken in this cycle if valid.
     pub vertex_ready: Signal<In, bool>,
-    /// Its entry.
-    pub vertex_entry: Signal<Out, Bits<12>>,
-    /// Its context.
-    pub vertex_context: Signal<Out, Bits<4>>,
-    /// The clipper has made it.
-    pub vertex_made: Signal<Out, bool>,
     /// The view unit is done with a vertex of the queue.
     pub done: Signal<In, bool>,
     /// It is taken.
@@ -193,16 +181,16 @@ impl Part<ViewOffer> for GeometryIntake {
         self.query.next = self.vertices.read_data.val().get_bits::<12>(0);
         self.view_valid.next =
             (self.view_at.q.val() != self.view_fill.q.val()) && self.is_shaded.val() && !self.clipping.val();
-        self.vertex_valid.next = self.view_valid.val() || self.made_valid.val();
-        self.vertex_entry.next = self.vertices.read_data.val().get_bits::<12>(0);
-        self.vertex_context.next = self.vertices.read_data.val().get_bits::<4>(12);
-        self.vertex_made.next = self.made_valid.val();
-        if self.made_valid.val() {
-            self.vertex_entry.next = self.made_entry.val();
-            self.vertex_context.next = self.made_context.val();
+        self.vertex.valid.next = self.view_valid.val() || self.made_ports.made_valid.val();
+        self.vertex.entry.next = self.vertices.read_data.val().get_bits::<12>(0);
+        self.vertex.context.next = self.vertices.read_data.val().get_bits::<4>(12);
+        self.vertex.made.next = self.made_ports.made_valid.val();
+        if self.made_ports.made_valid.val() {
+            self.vertex.entry.next = self.made_ports.made_entry.val();
+            self.vertex.context.next = self.made_ports.made_context.val();
         }
-        self.made_ready.next = self.vertex_ready.val();
-        self.view_take.next = self.view_valid.val() && !self.made_valid.val() && self.vertex_ready.val();
+        self.made_ports.made_ready.next = self.vertex_ready.val();
+        self.view_take.next = self.view_valid.val() && !self.made_ports.made_valid.val() && self.vertex_ready.val();
         if self.view_take.val() {
             self.view_at.d.next = self.view_at.q.val() + bits::<6>(1);
         }

@@ -25,11 +25,12 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
-use crate::base::{vector, Parameter, Planted};
+use crate::base::{Parameter, Planted};
 use crate::cell::{AsyncRam, DeepRam};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::NumberQueue;
+use crate::ports::{DroppedEntryIn, EntryReferenceIn, FreeEntryOut, ShadedEntriesIn, SpareEntryOut};
 use crate::{comment, kernel_of};
 
 /// Width of a count.
@@ -49,46 +50,24 @@ pub struct GeometryReferences {
     pub corner_entry: Signal<In, Bits<12>>,
     /// It is the first that names the vertex.
     pub corner_fresh: Signal<Out, bool>,
-    /// One more reference.
-    pub more_valid: Signal<In, bool>,
-    /// It is counted in this cycle if valid.
-    pub more_ready: Signal<Out, bool>,
-    /// Of that entry.
-    pub more_entry: Signal<In, Bits<12>>,
-    /// The front end gives a reference back; it is taken in this cycle.
-    pub drop_valid: Signal<In, bool>,
-    /// Of that entry.
-    pub drop_entry: Signal<In, Bits<12>>,
-    /// A triangle that is culled gives a reference back.
-    pub loss_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub loss_ready: Signal<Out, bool>,
-    /// Of that entry.
-    pub loss_entry: Signal<In, Bits<12>>,
+    /// One reference more to an entry of the vertex store.
+    pub more: EntryReferenceIn,
+    /// An entry to which the front end gives up its reference.
+    pub drop: DroppedEntryIn,
+    /// One reference less to an entry of the vertex store.
+    pub loss: EntryReferenceIn,
     /// A record gives a reference back.
     pub back_valid: Signal<In, bool>,
     /// It is taken in this cycle if valid.
     pub back_ready: Signal<Out, bool>,
     /// Of that entry.
     pub back_entry: Signal<In, Bits<12>>,
-    /// An entry is free, beside sixteen for clipping.
-    pub entry_valid: Signal<Out, bool>,
-    /// Its number.
-    pub entry: Signal<Out, Bits<12>>,
-    /// It is taken, if it is offered; its count is 1.
-    pub entry_take: Signal<In, bool>,
-    /// An entry is kept for clipping; its count is 1.
-    pub spare: Signal<Out, bool>,
-    /// Its number.
-    pub spare_entry: Signal<Out, Bits<12>>,
-    /// It is taken.
-    pub spare_take: Signal<In, bool>,
-    /// These vertices are shaded. Always heard.
-    pub shaded_valid: Signal<In, bool>,
-    /// Which of the four.
-    pub shaded_mask: Signal<In, Bits<4>>,
-    /// Their entries.
-    pub shaded_entry: Vec<Signal<In, Bits<12>>>,
+    /// An entry of the vertex store for a vertex to be shaded.
+    pub entry_ports: FreeEntryOut,
+    /// An entry of the vertex store for a vertex that clipping makes.
+    pub spare_ports: SpareEntryOut,
+    /// A warp of vertices has ended.
+    pub shaded_ports: ShadedEntriesIn,
     /// Whether an entry's vertex is shaded: the entry.
     pub query: Signal<In, Bits<12>>,
     /// It is.
@@ -160,7 +139,6 @@ impl GeometryReferences {
     /// So many entries, of which some are never offered. Fewer than any machine has, for a proof.
     pub fn with_entries(entries: usize, clipping: usize, config: &GpuConfig) -> Self {
         Self {
-            shaded_entry: vector(4),
             ups: DeepRam::new(entries, COUNT_BITS),
             ups_copy: DeepRam::new(entries, COUNT_BITS),
             downs: DeepRam::new(entries, COUNT_BITS),
@@ -192,13 +170,13 @@ impl Part<FreeEntries> for GeometryReferences {
         self.keeps.next = !self.kept.q.val();
         self.take.next = self.free.valid.val()
             && !self.corner_count.val()
-            && !self.more_valid.val()
+            && !self.more.valid.val()
             && (!self.kept.q.val() || (!self.offered.q.val() && (self.taken.q.val() < self.most.val())));
         self.free.take.next = self.take.val();
-        if self.entry_take.val() {
+        if self.entry_ports.entry_take.val() {
             self.offered.d.next = false;
         }
-        if self.spare_take.val() {
+        if self.spare_ports.spare_take.val() {
             self.kept.d.next = false;
         }
         if self.take.val() {
@@ -210,10 +188,10 @@ impl Part<FreeEntries> for GeometryReferences {
                 self.offered_entry.d.next = self.upcoming.val();
             }
         }
-        self.entry_valid.next = self.offered.q.val();
-        self.entry.next = self.offered_entry.q.val();
-        self.spare.next = self.kept.q.val();
-        self.spare_entry.next = self.kept_entry.q.val();
+        self.entry_ports.entry_valid.next = self.offered.q.val();
+        self.entry_ports.entry.next = self.offered_entry.q.val();
+        self.spare_ports.spare.next = self.kept.q.val();
+        self.spare_ports.spare_entry.next = self.kept_entry.q.val();
     }
 }
 
@@ -221,11 +199,11 @@ impl Part<TakenCount> for GeometryReferences {
     #[kernel]
     fn update(&mut self) {
         // One reference more.
-        self.more_ready.next = !self.corner_count.val();
-        self.up.next = self.corner_count.val() || self.more_valid.val() || self.take.val();
+        self.more.ready.next = !self.corner_count.val();
+        self.up.next = self.corner_count.val() || self.more.valid.val() || self.take.val();
         self.up_entry.next = self.upcoming.val();
-        if self.more_valid.val() {
-            self.up_entry.next = self.more_entry.val();
+        if self.more.valid.val() {
+            self.up_entry.next = self.more.entry.val();
         }
         if self.corner_count.val() {
             self.up_entry.next = self.corner_entry.val();
@@ -266,15 +244,15 @@ impl Part<ReturnedCount> for GeometryReferences {
     #[kernel]
     fn update(&mut self) {
         // One less.
-        self.loss_ready.next = !self.drop_valid.val();
-        self.back_ready.next = !self.drop_valid.val() && !self.loss_valid.val();
-        self.down.d.next = self.drop_valid.val() || self.loss_valid.val() || self.back_valid.val();
+        self.loss.ready.next = !self.drop.valid.val();
+        self.back_ready.next = !self.drop.valid.val() && !self.loss.valid.val();
+        self.down.d.next = self.drop.valid.val() || self.loss.valid.val() || self.back_valid.val();
         self.back_now.next = self.back_entry.val();
-        if self.loss_valid.val() {
-            self.back_now.next = self.loss_entry.val();
+        if self.loss.valid.val() {
+            self.back_now.next = self.loss.entry.val();
         }
-        if self.drop_valid.val() {
-            self.back_now.next = self.drop_entry.val();
+        if self.drop.valid.val() {
+            self.back_now.next = self.drop.entry.val();
         }
         self.down_entry.d.next = self.back_now.val();
         self.downs.read_address.next = bit_cast::<13, 12>(self.back_now.val());
@@ -318,14 +296,14 @@ impl Part<ReturnedCount> for GeometryReferences {
 impl Part<ShadedEntries> for GeometryReferences {
     #[kernel]
     fn update(&mut self) {
-        self.warps.write_enable.next = self.shaded_valid.val();
+        self.warps.write_enable.next = self.shaded_ports.shaded_valid.val();
         self.warps.write_address.next = bit_cast::<13, 12>(self.fill.q.val());
-        self.warps.write_data.next = bit_cast::<64, 12>(self.shaded_entry[0].val())
-            | (bit_cast::<64, 12>(self.shaded_entry[1].val()) << bits::<64>(12))
-            | (bit_cast::<64, 12>(self.shaded_entry[2].val()) << bits::<64>(24))
-            | (bit_cast::<64, 12>(self.shaded_entry[3].val()) << bits::<64>(36))
-            | (bit_cast::<64, 4>(self.shaded_mask.val()) << bits::<64>(48));
-        if self.shaded_valid.val() {
+        self.warps.write_data.next = bit_cast::<64, 12>(self.shaded_ports.shaded_entry[0].val())
+            | (bit_cast::<64, 12>(self.shaded_ports.shaded_entry[1].val()) << bits::<64>(12))
+            | (bit_cast::<64, 12>(self.shaded_ports.shaded_entry[2].val()) << bits::<64>(24))
+            | (bit_cast::<64, 12>(self.shaded_ports.shaded_entry[3].val()) << bits::<64>(36))
+            | (bit_cast::<64, 4>(self.shaded_ports.shaded_mask.val()) << bits::<64>(48));
+        if self.shaded_ports.shaded_valid.val() {
             self.fill.d.next = self.fill.q.val() + bits::<12>(1);
         }
         self.warps.read_address.next = bit_cast::<13, 12>(self.at.q.val());

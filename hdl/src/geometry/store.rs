@@ -20,14 +20,17 @@ use rust_hdl::prelude::*;
 
 use super::references::GeometryReferences;
 use crate::base::parts::Part;
-use crate::base::{vector, Planted};
+use crate::base::Planted;
 use crate::cell::{AsyncRam, DeepRam};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::kernel_of;
 use crate::memory::NumberQueue;
-use crate::ports::{StateWriteIn, StoreAnswerOut, StoreReadIn, VertexWordIn};
+use crate::ports::{
+    DroppedEntryIn, EntryReferenceIn, FreeEntryOut, FreedHandleIn, RecordWriteIn, ShadedEntriesIn, SpareEntryOut,
+    StateWriteIn, StoreAnswerOut, StoreReadIn, VertexWordIn,
+};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -39,22 +42,12 @@ pub struct GeometryStore {
     // Vertex warps and their front end.
     /// A vertex warp writes a word.
     pub vw: VertexWordIn,
-    /// These vertices are shaded. Always heard.
-    pub shaded_valid: Signal<In, bool>,
-    /// Which of the four.
-    pub shaded_mask: Signal<In, Bits<4>>,
-    /// Their entries.
-    pub shaded_entry: Vec<Signal<In, Bits<12>>>,
-    /// An entry is free, beside sixteen for clipping.
-    pub entry_valid: Signal<Out, bool>,
-    /// Its number.
-    pub entry: Signal<Out, Bits<12>>,
-    /// It is taken, if it is offered; its count is 1.
-    pub entry_take: Signal<In, bool>,
-    /// The front end gives a reference back; it is heard in this cycle.
-    pub drop_valid: Signal<In, bool>,
-    /// The entry.
-    pub drop_entry: Signal<In, Bits<12>>,
+    /// A warp of vertices has ended.
+    pub shaded_ports: ShadedEntriesIn,
+    /// An entry of the vertex store for a vertex to be shaded.
+    pub entry_ports: FreeEntryOut,
+    /// An entry to which the front end gives up its reference.
+    pub drop: DroppedEntryIn,
     // Assembly, view unit, clipper.
     /// A corner is taken, and counted in this cycle.
     pub corner_count: Signal<In, bool>,
@@ -76,53 +69,19 @@ pub struct GeometryStore {
     pub write_address: Signal<In, Bits<18>>,
     /// The word.
     pub write_data: Signal<In, Bits<32>>,
-    /// An entry is kept for clipping; its count is 1.
-    pub spare: Signal<Out, bool>,
-    /// Its number.
-    pub spare_entry: Signal<Out, Bits<12>>,
-    /// It is taken.
-    pub spare_take: Signal<In, bool>,
-    /// One more reference.
-    pub more_valid: Signal<In, bool>,
-    /// It is counted in this cycle if valid.
-    pub more_ready: Signal<Out, bool>,
-    /// Of that entry.
-    pub more_entry: Signal<In, Bits<12>>,
-    /// A triangle that is culled gives a reference back.
-    pub loss_valid: Signal<In, bool>,
-    /// It is counted in this cycle if valid.
-    pub loss_ready: Signal<Out, bool>,
-    /// Of that entry.
-    pub loss_entry: Signal<In, Bits<12>>,
+    /// An entry of the vertex store for a vertex that clipping makes.
+    pub spare_ports: SpareEntryOut,
+    /// One reference more to an entry of the vertex store.
+    pub more: EntryReferenceIn,
+    /// One reference less to an entry of the vertex store.
+    pub loss: EntryReferenceIn,
     // Records.
     /// A record is free.
     pub handle_valid: Signal<Out, bool>,
     /// Its number.
     pub handle: Signal<Out, Bits<12>>,
-    /// It is taken.
-    pub handle_take: Signal<In, bool>,
-    /// Which record is written.
-    pub record_handle: Signal<In, Bits<12>>,
-    /// An edge is written.
-    pub edge_write: Signal<In, bool>,
-    /// Which one.
-    pub edge_part: Signal<In, Bits<2>>,
-    /// The edge to the right.
-    pub edge_a: Signal<In, Bits<24>>,
-    /// Down.
-    pub edge_b: Signal<In, Bits<24>>,
-    /// At the corner.
-    pub edge_c: Signal<In, Bits<48>>,
-    /// A reciprocal is written.
-    pub word_write: Signal<In, bool>,
-    /// Which one: of corner 0 to 2, or 3 of the area.
-    pub word_part: Signal<In, Bits<2>>,
-    /// It.
-    pub word_data: Signal<In, Bits<32>>,
-    /// The word of entries is written.
-    pub entries_write: Signal<In, bool>,
-    /// It.
-    pub entries_data: Signal<In, Bits<64>>,
+    /// Writes of set-up into the record of a triangle.
+    pub record_ports: RecordWriteIn,
     /// A record is free: its context is named once less.
     pub back_valid: Signal<Out, bool>,
     /// It is counted in this cycle if valid.
@@ -134,10 +93,8 @@ pub struct GeometryStore {
     pub sr: StoreReadIn,
     /// An answer.
     pub sa: StoreAnswerOut,
-    /// Nobody needs a record any more. Always heard.
-    pub free_valid: Signal<In, bool>,
-    /// Which one.
-    pub free_handle: Signal<In, Bits<12>>,
+    /// The record of a triangle is free again.
+    pub free_ports: FreedHandleIn,
     references: GeometryReferences,
     words: DeepRam<18, 32>,
     copies: DeepRam<18, 32>,
@@ -205,7 +162,6 @@ impl GeometryStore {
     pub fn new(config: &GpuConfig) -> Self {
         let records = config.records();
         Self {
-            shaded_entry: vector(4),
             references: GeometryReferences::new(config),
             words: DeepRam::new(64 * config.vertices(), 32),
             copies: DeepRam::new(64 * config.vertices(), 32),
@@ -316,25 +272,12 @@ impl Part<ReferenceCounts> for GeometryStore {
         self.references.corner_count.next = self.corner_count.val();
         self.references.corner_entry.next = self.corner_entry.val();
         self.corner_fresh.next = self.references.corner_fresh.val();
-        self.references.more_valid.next = self.more_valid.val();
-        self.references.more_entry.next = self.more_entry.val();
-        self.more_ready.next = self.references.more_ready.val();
-        self.references.drop_valid.next = self.drop_valid.val();
-        self.references.drop_entry.next = self.drop_entry.val();
-        self.references.loss_valid.next = self.loss_valid.val();
-        self.references.loss_entry.next = self.loss_entry.val();
-        self.loss_ready.next = self.references.loss_ready.val();
-        self.entry_valid.next = self.references.entry_valid.val();
-        self.entry.next = self.references.entry.val();
-        self.references.entry_take.next = self.entry_take.val();
-        self.spare.next = self.references.spare.val();
-        self.spare_entry.next = self.references.spare_entry.val();
-        self.references.spare_take.next = self.spare_take.val();
-        self.references.shaded_valid.next = self.shaded_valid.val();
-        self.references.shaded_mask.next = self.shaded_mask.val();
-        for k in 0..4 {
-            self.references.shaded_entry[k].next = self.shaded_entry[k].val();
-        }
+        EntryReferenceIn::link(&mut self.more, &mut self.references.more);
+        DroppedEntryIn::link(&mut self.drop, &mut self.references.drop);
+        EntryReferenceIn::link(&mut self.loss, &mut self.references.loss);
+        FreeEntryOut::link(&mut self.entry_ports, &mut self.references.entry_ports);
+        SpareEntryOut::link(&mut self.spare_ports, &mut self.references.spare_ports);
+        ShadedEntriesIn::link(&mut self.shaded_ports, &mut self.references.shaded_ports);
         self.references.query.next = self.query.val();
         self.is_shaded.next = self.references.is_shaded.val();
     }
@@ -345,7 +288,7 @@ impl Part<FreeRecords> for GeometryStore {
     fn update(&mut self) {
         self.refill.next = !self.offered.q.val() && self.records.valid.val();
         self.records.take.next = self.refill.val();
-        if self.handle_take.val() {
+        if self.record_ports.handle_take.val() {
             self.offered.d.next = false;
         }
         if self.refill.val() {
@@ -360,29 +303,28 @@ impl Part<FreeRecords> for GeometryStore {
 impl Part<RecordWrite> for GeometryStore {
     #[kernel]
     fn update(&mut self) {
-        self.edge_address.next =
-            (bit_cast::<18, 12>(self.record_handle.val()) << bits::<18>(2)) | bit_cast::<18, 2>(self.edge_part.val());
-        self.edge_low.write_enable.next = self.edge_write.val();
-        self.edge_middle.write_enable.next = self.edge_write.val();
-        self.edge_high.write_enable.next = self.edge_write.val();
+        self.edge_address.next = (bit_cast::<18, 12>(self.record_ports.record_handle.val()) << bits::<18>(2))
+            | bit_cast::<18, 2>(self.record_ports.edge_part.val());
+        self.edge_low.write_enable.next = self.record_ports.edge_write.val();
+        self.edge_middle.write_enable.next = self.record_ports.edge_write.val();
+        self.edge_high.write_enable.next = self.record_ports.edge_write.val();
         self.edge_low.write_address.next = self.edge_address.val();
         self.edge_middle.write_address.next = self.edge_address.val();
         self.edge_high.write_address.next = self.edge_address.val();
-        self.edge_low.write_data.next = bit_cast::<32, 24>(self.edge_a.val())
-            | (bit_cast::<32, 8>(self.edge_b.val().get_bits::<8>(0)) << bits::<32>(24));
-        self.edge_middle.write_data.next = bit_cast::<32, 16>(self.edge_b.val().get_bits::<16>(8))
-            | (bit_cast::<32, 16>(self.edge_c.val().get_bits::<16>(0)) << bits::<32>(16));
-        self.edge_high.write_data.next = self.edge_c.val().get_bits::<32>(16);
-        self.reciprocals.write_enable.next = self.word_write.val();
-        self.reciprocals.write_address.next =
-            (bit_cast::<18, 12>(self.record_handle.val()) << bits::<18>(2)) | bit_cast::<18, 2>(self.word_part.val());
-        self.reciprocals.write_data.next = self.word_data.val();
-        self.entries.write_enable.next = self.entries_write.val();
-        self.entries.write_address.next = bit_cast::<13, 12>(self.record_handle.val());
-        self.entries.write_data.next = self.entries_data.val();
-        self.entries_back.write_enable.next = self.entries_write.val();
-        self.entries_back.write_address.next = bit_cast::<13, 12>(self.record_handle.val());
-        self.entries_back.write_data.next = self.entries_data.val();
+        self.edge_low.write_data.next = bit_cast::<32, 24>(self.record_ports.edge_a.val())
+            | (bit_cast::<32, 8>(self.record_ports.edge_b.val().get_bits::<8>(0)) << bits::<32>(24));
+        self.edge_middle.write_data.next = bit_cast::<32, 16>(self.record_ports.edge_b.val().get_bits::<16>(8))
+            | (bit_cast::<32, 16>(self.record_ports.edge_c.val().get_bits::<16>(0)) << bits::<32>(16));
+        self.edge_high.write_data.next = self.record_ports.edge_c.val().get_bits::<32>(16);
+        self.reciprocals.write_enable.next = self.record_ports.word_write.val();
+        self.reciprocals.write_address.next = (bit_cast::<18, 12>(self.record_ports.record_handle.val())
+            << bits::<18>(2))
+            | bit_cast::<18, 2>(self.record_ports.word_part.val());
+        self.reciprocals.write_data.next = self.record_ports.word_data.val();
+        fan_out!(self.record_ports.entries_write => self.entries.write_enable, self.entries_back.write_enable);
+        self.entries.write_address.next = bit_cast::<13, 12>(self.record_ports.record_handle.val());
+        fan_out!(self.record_ports.entries_data => self.entries.write_data, self.entries_back.write_data);
+        self.entries_back.write_address.next = bit_cast::<13, 12>(self.record_ports.record_handle.val());
     }
 }
 
@@ -390,8 +332,8 @@ impl Part<Release> for GeometryStore {
     #[kernel]
     fn update(&mut self) {
         // Done with: the next one's entries are there when the last one's have gone.
-        self.ending.put.next = self.free_valid.val();
-        self.ending.put_number.next = bit_cast::<32, 12>(self.free_handle.val());
+        self.ending.put.next = self.free_ports.free_valid.val();
+        self.ending.put_number.next = bit_cast::<32, 12>(self.free_ports.free_handle.val());
         self.entries_back.read_address.next = self.ending.number.val().get_bits::<13>(0);
         self.back_entry.next = self.given_entries.q.val().get_bits::<12>(0);
         if self.part.q.val() == bits::<2>(1) {

@@ -40,7 +40,7 @@ use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::kernel_of;
-use crate::ports::{FloatAskIn, StateWriteIn};
+use crate::ports::{FloatAnswerOut, FloatAskDataIn, FloatAskIn, ShadedVertexIn, StateWriteIn};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -49,16 +49,10 @@ pub struct GeometryView {
     pub clock: Signal<In, Clock>,
     /// Words of states.
     pub state: StateWriteIn,
-    /// A vertex is to be viewed.
-    pub vertex_valid: Signal<In, bool>,
+    /// A vertex that was shaded, to be divided and placed.
+    pub vertex: ShadedVertexIn,
     /// It is taken in this cycle if valid: every sixteenth.
     pub vertex_ready: Signal<Out, bool>,
-    /// Its entry.
-    pub vertex_entry: Signal<In, Bits<12>>,
-    /// Its context.
-    pub vertex_context: Signal<In, Bits<4>>,
-    /// The clipper has made it.
-    pub vertex_made: Signal<In, bool>,
     /// A word of a vertex is read: the clipper must not.
     pub read: Signal<Out, bool>,
     /// Which one: entry in 17:6.
@@ -69,14 +63,8 @@ pub struct GeometryView {
     pub ask: FloatAskIn,
     /// Who it is, 1 and more.
     pub ask_tag: Signal<In, Bits<4>>,
-    /// Result of the float unit.
-    pub value: Signal<Out, Bits<32>>,
-    /// Whose it is; 0 if it is the view's.
-    pub value_tag: Signal<Out, Bits<4>>,
-    /// An integer of it, three cycles later.
-    pub fixed: Signal<Out, Bits<31>>,
-    /// Whose it is.
-    pub fixed_tag: Signal<Out, Bits<4>>,
+    /// What the float unit of geometry has calculated.
+    pub answer_ports: FloatAnswerOut,
     /// Code and r of a vertex are written.
     pub code_write: Signal<Out, bool>,
     /// Of which.
@@ -193,12 +181,10 @@ impl Part<Phase> for GeometryView {
             self.of_clip[k].d.next = self.of_clip[k].q.val();
         }
         for k in 0..2 {
-            self.context[k].clock.next = self.clock.val();
-            self.context[k].d.next = self.context[k].q.val();
+            dff_setup!(self, clock, context[k]);
         }
         for k in 0..3 {
-            self.xyz[k].clock.next = self.clock.val();
-            self.xyz[k].d.next = self.xyz[k].q.val();
+            dff_setup!(self, clock, xyz[k]);
         }
         self.count.d.next = self.count.q.val() + bits::<4>(1);
         self.phase.next = self.count.q.val() + self.lead.val();
@@ -210,10 +196,10 @@ impl Part<Advance> for GeometryView {
     fn update(&mut self) {
         self.vertex_ready.next = self.phase.val() == bits::<4>(15);
         if self.phase.val() == bits::<4>(15) {
-            self.valid[0].d.next = self.vertex_valid.val();
-            self.entry[0].d.next = self.vertex_entry.val();
-            self.context[0].d.next = self.vertex_context.val();
-            self.of_clip[0].d.next = self.vertex_made.val();
+            self.valid[0].d.next = self.vertex.valid.val();
+            self.entry[0].d.next = self.vertex.entry.val();
+            self.context[0].d.next = self.vertex.context.val();
+            self.of_clip[0].d.next = self.vertex.made.val();
             for k in 0..3 {
                 self.valid[k + 1].d.next = self.valid[k].q.val();
                 self.entry[k + 1].d.next = self.entry[k].q.val();
@@ -267,11 +253,11 @@ impl Part<Compare> for GeometryView {
         }
         if self.phase.val() == bits::<4>(15) {
             self.compare_v.d.next = self.xyz[0].q.val();
-            self.compare_w.d.next = self.float.value.val();
+            self.compare_w.d.next = self.float.answer_ports.value.val();
         }
         if self.phase.val() == bits::<4>(0) {
             self.compare_v.d.next = self.xyz[1].q.val();
-            self.compare_w.d.next = self.float.value.val();
+            self.compare_w.d.next = self.float.answer_ports.value.val();
         }
         self.outcode.v.next = self.compare_v.q.val();
         self.outcode.w.next = self.compare_w.q.val();
@@ -327,12 +313,11 @@ impl Part<Factors> for GeometryView {
             && !self.state.pass.val()
             && (self.state.word.val().get_bits::<3>(3) == bits::<3>(state::VIEWPORT_X / 8));
         self.factors.write_address.next = self.state_place.val();
-        self.factors.write_data.next = self.state.data.val();
+        fan_out!(self.state.data => self.factors.write_data, self.offsets.write_data);
         self.offsets.write_enable.next = self.state.valid.val()
             && !self.state.pass.val()
             && (self.state.word.val().get_bits::<3>(3) == bits::<3>(state::VIEWPORT_X / 8));
         self.offsets.write_address.next = self.state_place.val();
-        self.offsets.write_data.next = self.state.data.val();
         // gx, gy a cycle before their products; hx, hy, dz and cx, cy, z0 before the sums.
         self.factor.next = bits::<3>(6);
         self.offset.next = bits::<3>(0);
@@ -365,51 +350,45 @@ impl Part<Calculate> for GeometryView {
     #[kernel]
     fn update(&mut self) {
         self.free.next = false;
-        self.float.a.next = self.ask.a.val();
-        self.float.b.next = self.ask.b.val();
-        self.float.c.next = self.ask.c.val();
-        self.float.product.next = self.ask.product.val();
-        self.float.number.next = false;
+        FloatAskDataIn::link(&mut self.ask, &mut self.float.ask_ports);
+        self.float.ask_ports.number.next = false;
         self.float.depth.next = false;
         self.float.tag.next = bits::<4>(0);
         if (self.phase.val() == bits::<4>(5)) || (self.phase.val() == bits::<4>(6)) {
-            self.float.a.next = self.w.q.val();
-            self.float.b.next = self.factors.read_data.val();
-            self.float.product.next = true;
+            self.float.ask_ports.a.next = self.w.q.val();
+            self.float.ask_ports.b.next = self.factors.read_data.val();
+            self.float.ask_ports.product.next = true;
         } else if (self.phase.val() == bits::<4>(2))
             || (self.phase.val() == bits::<4>(3))
             || (self.phase.val() == bits::<4>(4))
         {
-            self.float.a.next = self.xyz[0].q.val();
-            self.float.b.next = self.reciprocal.value.val();
-            self.float.product.next = true;
+            self.float.ask_ports.a.next = self.xyz[0].q.val();
+            self.float.ask_ports.b.next = self.reciprocal.value.val();
+            self.float.ask_ports.product.next = true;
         } else if (self.phase.val() == bits::<4>(13))
             || (self.phase.val() == bits::<4>(14))
             || (self.phase.val() == bits::<4>(15))
         {
-            self.float.a.next = self.delayed.q.val();
-            self.float.b.next = self.factors.read_data.val();
-            self.float.c.next = self.offsets.read_data.val();
-            self.float.product.next = false;
+            self.float.ask_ports.a.next = self.delayed.q.val();
+            self.float.ask_ports.b.next = self.factors.read_data.val();
+            self.float.ask_ports.c.next = self.offsets.read_data.val();
+            self.float.ask_ports.product.next = false;
             self.float.depth.next = self.phase.val() == bits::<4>(15);
         } else if (self.phase.val() == bits::<4>(8)) || (self.phase.val() == bits::<4>(9)) {
-            self.float.a.next = self.delayed.q.val();
-            self.float.b.next = bits::<32>(0x4380_0000);
-            self.float.c.next = self.magic.val();
-            self.float.product.next = false;
+            self.float.ask_ports.a.next = self.delayed.q.val();
+            self.float.ask_ports.b.next = bits::<32>(0x4380_0000);
+            self.float.ask_ports.c.next = self.magic.val();
+            self.float.ask_ports.product.next = false;
         } else {
             self.free.next = true;
-            self.float.number.next = self.ask.number.val();
+            self.float.ask_ports.number.next = self.ask.number.val();
             if self.ask.valid.val() {
                 self.float.tag.next = self.ask_tag.val();
             }
         }
         self.ask.ready.next = self.free.val();
-        self.delayed.d.next = self.float.value.val();
-        self.value.next = self.float.value.val();
-        self.value_tag.next = self.float.value_tag.val();
-        self.fixed.next = self.float.fixed.val();
-        self.fixed_tag.next = self.float.fixed_tag.val();
+        self.delayed.d.next = self.float.answer_ports.value.val();
+        FloatAnswerOut::link(&mut self.answer_ports, &mut self.float.answer_ports);
     }
 }
 
@@ -422,18 +401,18 @@ impl Part<Give> for GeometryView {
         self.r.next = self.reciprocal.value.val();
         self.z_write.next = self.valid[2].q.val() && (self.phase.val() == bits::<4>(12));
         self.z_entry.next = self.entry[2].q.val();
-        self.z.next = self.float.fixed.val().get_bits::<30>(0);
+        self.z.next = self.float.answer_ports.fixed.val().get_bits::<30>(0);
         self.x_write.next = self.valid[3].q.val() && (self.phase.val() == bits::<4>(2));
         self.y_write.next = self.valid[3].q.val() && (self.phase.val() == bits::<4>(3));
         self.place_entry.next = self.entry[3].q.val();
         // Exponent and two bits of a sum of 1.25 * 2^23 up to 1.75 * 2^23; others are beyond 22
         // bits.
-        self.reach.next = self.float.value.val().get_bits::<10>(21);
-        self.place.next = self.float.value.val().get_bits::<22>(0);
+        self.reach.next = self.float.answer_ports.value.val().get_bits::<10>(21);
+        self.place.next = self.float.answer_ports.value.val().get_bits::<22>(0);
         if self.reach.val() > bits::<10>(602) {
             self.place.next = bits::<22>(0x1F_FFFF);
         }
-        if (self.reach.val() < bits::<10>(601)) || self.float.value.val().get_bit(31) {
+        if (self.reach.val() < bits::<10>(601)) || self.float.answer_ports.value.val().get_bit(31) {
             self.place.next = bits::<22>(0x20_0000);
         }
         self.made.next = self.of_clip[3].q.val();

@@ -15,17 +15,14 @@ use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::integer::compare::Compare;
 use crate::integer::shift::Shift;
+use crate::ports::ShiftOperandsIn;
 use crate::{comment, kernel_of};
 
 /// Selection of the integer result, combinational.
 #[derive(QuietBlock)]
 pub struct Alu {
-    /// Operand A.
-    pub a: Signal<In, Bits<32>>,
-    /// Operand B.
-    pub b: Signal<In, Bits<32>>,
-    /// Operand C.
-    pub c: Signal<In, Bits<32>>,
+    /// Operands of the integer side.
+    pub operand_ports: ShiftOperandsIn,
     /// What to compute: a number of [`Function`].
     pub operation: Signal<In, Function>,
     /// Result.
@@ -48,9 +45,7 @@ impl Alu {
     /// Sizes, options and planted faults as that configuration has them.
     pub fn new(config: &GpuConfig) -> Self {
         Self {
-            a: Signal::default(),
-            b: Signal::default(),
-            c: Signal::default(),
+            operand_ports: Default::default(),
             operation: Signal::default(),
             value: Signal::default(),
             compare: Compare::new(config),
@@ -72,24 +67,22 @@ impl Part<Units> for Alu {
     #[kernel]
     fn update(&mut self) {
         comment!("module: integer_alu");
-        self.compare.left.next = self.a.val();
-        self.compare.right.next = self.b.val();
-        self.compare.operation.next = self.operation.val();
-        self.shift.a.next = self.a.val();
-        self.shift.b.next = self.b.val();
-        self.shift.c.next = self.c.val();
-        self.shift.operation.next = self.operation.val();
-        self.count.a.next = self.a.val();
-        self.full_sum.next = self.a.val() + self.b.val();
+        self.compare.left.next = self.operand_ports.a.val();
+        self.compare.right.next = self.operand_ports.b.val();
+        fan_out!(self.operation => self.compare.operation, self.shift.operation);
+        ShiftOperandsIn::link(&mut self.operand_ports, &mut self.shift.operand_ports);
+        self.count.a.next = self.operand_ports.a.val();
+        self.full_sum.next = self.operand_ports.a.val() + self.operand_ports.b.val();
         self.low_sum.next = bit_cast::<16, 32>(self.full_sum.val());
         self.sum.next = self.full_sum.val();
         if self.fault_add_carry.val() {
-            self.sum.next = ((self.a.val() & self.high_half.val()) + (self.b.val() & self.high_half.val()))
+            self.sum.next = ((self.operand_ports.a.val() & self.high_half.val())
+                + (self.operand_ports.b.val() & self.high_half.val()))
                 | bit_cast::<32, 16>(self.low_sum.val());
         }
-        self.chosen.next = self.b.val();
+        self.chosen.next = self.operand_ports.b.val();
         if self.compare.take_left.val() {
-            self.chosen.next = self.a.val();
+            self.chosen.next = self.operand_ports.a.val();
         }
     }
 }
@@ -99,17 +92,17 @@ impl Part<Selection> for Alu {
     fn update(&mut self) {
         self.value.next = bits::<32>(0);
         match self.operation.val() {
-            Function::OperandB => self.value.next = self.b.val(),
-            Function::OperandC => self.value.next = self.c.val(),
+            Function::OperandB => self.value.next = self.operand_ports.b.val(),
+            Function::OperandC => self.value.next = self.operand_ports.c.val(),
             Function::Add => self.value.next = self.sum.val(),
-            Function::Sub => self.value.next = self.a.val() - self.b.val(),
+            Function::Sub => self.value.next = self.operand_ports.a.val() - self.operand_ports.b.val(),
             Function::SignCorrection => {
-                if self.a.val().get_bit(31) && self.b.val().get_bit(31) {
-                    self.value.next = self.a.val() + self.b.val();
-                } else if self.a.val().get_bit(31) {
-                    self.value.next = self.b.val();
-                } else if self.b.val().get_bit(31) {
-                    self.value.next = self.a.val();
+                if self.operand_ports.a.val().get_bit(31) && self.operand_ports.b.val().get_bit(31) {
+                    self.value.next = self.operand_ports.a.val() + self.operand_ports.b.val();
+                } else if self.operand_ports.a.val().get_bit(31) {
+                    self.value.next = self.operand_ports.b.val();
+                } else if self.operand_ports.b.val().get_bit(31) {
+                    self.value.next = self.operand_ports.a.val();
                 }
             }
             Function::SMin => self.value.next = self.chosen.val(),
@@ -128,9 +121,9 @@ impl Part<Selection> for Alu {
                     self.value.next = self.nan.val();
                 }
             }
-            Function::And => self.value.next = self.a.val() & self.b.val(),
-            Function::Or => self.value.next = self.a.val() | self.b.val(),
-            Function::Xor => self.value.next = self.a.val() ^ self.b.val(),
+            Function::And => self.value.next = self.operand_ports.a.val() & self.operand_ports.b.val(),
+            Function::Or => self.value.next = self.operand_ports.a.val() | self.operand_ports.b.val(),
+            Function::Xor => self.value.next = self.operand_ports.a.val() ^ self.operand_ports.b.val(),
             Function::Shl => self.value.next = self.shift.value.val(),
             Function::Shr => self.value.next = self.shift.value.val(),
             Function::Sar => self.value.next = self.shift.value.val(),
@@ -142,9 +135,9 @@ impl Part<Selection> for Alu {
             Function::Ctz => self.value.next = bit_cast::<32, 6>(self.count.ctz.val()),
             Function::Brev => self.value.next = self.count.brev.val(),
             Function::Select => {
-                self.value.next = self.b.val();
-                if self.c.val().any() {
-                    self.value.next = self.a.val();
+                self.value.next = self.operand_ports.b.val();
+                if self.operand_ports.c.val().any() {
+                    self.value.next = self.operand_ports.a.val();
                 }
             }
             _ => {

@@ -8,16 +8,13 @@ use rust_hdl::prelude::*;
 
 use crate::cell::Function;
 use crate::comment;
+use crate::ports::ShiftOperandsIn;
 
 /// Shifter and bit-field unit; `value` means nothing for any other function.
 #[derive(QuietBlock)]
 pub struct Shift {
-    /// Operand A: the value to shift or extract from.
-    pub a: Signal<In, Bits<32>>,
-    /// Operand B: the shift amount, or the field's offset and count.
-    pub b: Signal<In, Bits<32>>,
-    /// Operand C: the word to insert into.
-    pub c: Signal<In, Bits<32>>,
+    /// Operands of the integer side.
+    pub operand_ports: ShiftOperandsIn,
     /// What to compute: a number of [`Function`].
     pub operation: Signal<In, Function>,
     /// Result.
@@ -41,9 +38,7 @@ pub struct Shift {
 impl Default for Shift {
     fn default() -> Self {
         Self {
-            a: Signal::default(),
-            b: Signal::default(),
-            c: Signal::default(),
+            operand_ports: Default::default(),
             operation: Signal::default(),
             value: Signal::default(),
             offset: Signal::default(),
@@ -66,14 +61,14 @@ impl Logic for Shift {
     #[kernel]
     fn update(&mut self) {
         comment!("module: shift");
-        self.offset.next = bit_cast::<5, 32>(self.b.val());
+        self.offset.next = bit_cast::<5, 32>(self.operand_ports.b.val());
         self.room.next = bits::<6>(32) - bit_cast::<6, 5>(self.offset.val());
         // A shift is the field from the offset to bit 31.
         self.asked.next = self.room.val();
         match self.operation.val() {
-            Function::UBfe => self.asked.next = self.b.val().get_bits::<6>(8),
-            Function::SBfe => self.asked.next = self.b.val().get_bits::<6>(8),
-            Function::Bfi => self.asked.next = self.b.val().get_bits::<6>(8),
+            Function::UBfe => self.asked.next = self.operand_ports.b.val().get_bits::<6>(8),
+            Function::SBfe => self.asked.next = self.operand_ports.b.val().get_bits::<6>(8),
+            Function::Bfi => self.asked.next = self.operand_ports.b.val().get_bits::<6>(8),
             _ => {}
         }
         self.count.next = self.asked.val();
@@ -84,8 +79,8 @@ impl Logic for Shift {
         self.above.next = self.ones.val() << self.count.val();
         self.mask.next = !self.above.val();
         self.top_bit.next = self.mask.val() & !(self.mask.val() >> bits::<1>(1));
-        self.extracted.next = (self.a.val() >> self.offset.val()) & self.mask.val();
-        self.inserted.next = (self.a.val() & self.mask.val()) << self.offset.val();
+        self.extracted.next = (self.operand_ports.a.val() >> self.offset.val()) & self.mask.val();
+        self.inserted.next = (self.operand_ports.a.val() & self.mask.val()) << self.offset.val();
         self.fill.next = bits::<32>(0);
         if (self.extracted.val() & self.top_bit.val()).any() {
             self.fill.next = self.above.val();
@@ -96,7 +91,8 @@ impl Logic for Shift {
             Function::Sar => self.value.next = self.extracted.val() | self.fill.val(),
             Function::SBfe => self.value.next = self.extracted.val() | self.fill.val(),
             Function::Bfi => {
-                self.value.next = (self.c.val() & !(self.mask.val() << self.offset.val())) | self.inserted.val();
+                self.value.next =
+                    (self.operand_ports.c.val() & !(self.mask.val() << self.offset.val())) | self.inserted.val();
             }
             _ => {}
         }

@@ -17,11 +17,10 @@ pub use super::sources::{
 };
 use super::LutRam;
 use crate::base::parts::Part;
-use crate::base::Each;
-use crate::base::Planted;
+use crate::base::{Each, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::LineRequestIn;
+use crate::ports::{LineFetchIn, LineRequestIn};
 use crate::{comment, wired};
 
 /// Chooses the warp unit whose memory instruction the core's load/store/atomic pipeline takes. The
@@ -125,22 +124,12 @@ pub struct MemoryArbiter {
     pub l_rsp_valid: Vec<Signal<Out, bool>>,
     /// Memory response for the load/store/atomic pipeline: it is taken in this cycle if valid.
     pub l_rsp_ready: Vec<Signal<In, bool>>,
-    /// Fetch request of unit i, its line address, and its response (data is that of the port;
-    /// always taken).
-    pub f_req_valid: Vec<Signal<In, bool>>,
-    /// Instruction fetch, request: it is taken in this cycle if valid.
-    pub f_req_ready: Vec<Signal<Out, bool>>,
-    /// Instruction fetch, request: byte address of the line, a multiple of 16.
-    pub f_req_addr: Vec<Signal<In, Bits<32>>>,
+    /// A read of a line of memory.
+    pub f_req: Each<LineFetchIn>,
     /// Instruction fetch, response: the bundle holds one in this cycle.
     pub f_rsp_valid: Vec<Signal<Out, bool>>,
-    /// The thread dispatcher reads its list: request, line address, response (data is that of the
-    /// port; always taken).
-    pub t_req_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub t_req_ready: Signal<Out, bool>,
-    /// Its line address.
-    pub t_req_addr: Signal<In, Bits<32>>,
+    /// A read of a line of memory.
+    pub t_req: LineFetchIn,
     /// The response of the thread dispatcher's oldest request is at the port; always taken.
     pub t_rsp_valid: Signal<Out, bool>,
     /// Graphics client i has a request; none without graphics. A request never locks.
@@ -279,15 +268,11 @@ impl MemoryArbiter {
             l_req: Each::new(cores),
             l_rsp_valid: signals(cores),
             l_rsp_ready: signals(cores),
-            f_req_valid: signals(units),
-            f_req_ready: signals(units),
-            f_req_addr: signals(units),
+            f_req: Each::new(units),
             f_rsp_valid: signals(units),
             g_req: Each::new(clients),
             g_rsp_valid: signals(clients),
-            t_req_valid: Signal::default(),
-            t_req_ready: Signal::default(),
-            t_req_addr: Signal::default(),
+            t_req: Default::default(),
             t_rsp_valid: Signal::default(),
             mem_req_valid: Signal::default(),
             mem_req_ready: Signal::default(),
@@ -386,16 +371,16 @@ impl Part<Fetches> for MemoryArbiter {
         self.fetch_after.next = false;
         self.fetch_after_index.next = bits::<6>(0);
         for i in 0..self._units {
-            self.f_req_ready[i].next = false;
+            self.f_req[i].ready.next = false;
             if self.granted.q.val() == i.to_bits::<6>() {
-                self.f_req_ready[i].next = self.can.val();
+                self.f_req[i].ready.next = self.can.val();
             }
-            if self.f_req_valid[i].val() {
+            if self.f_req[i].valid.val() {
                 if self.granted.q.val() == i.to_bits::<6>() {
                     self.requested.next = true;
                     if self.can.val() {
                         self.out_valid.d.next = true;
-                        self.out_addr.d.next = self.f_req_addr[i].val();
+                        self.out_addr.d.next = self.f_req[i].addr.val();
                         self.out_write.d.next = false;
                         self.out_mask.d.next = bits::<16>(0);
                     }
@@ -488,10 +473,7 @@ impl Part<Locks> for MemoryArbiter {
     #[kernel]
     fn update(&mut self) {
         for d in 0..self._cores {
-            self.locked[d].clock.next = self.clock.val();
-            self.locked[d].d.next = self.locked[d].q.val();
-            self.locked_line[d].clock.next = self.clock.val();
-            self.locked_line[d].d.next = self.locked_line[d].q.val();
+            dff_setup!(self, clock, locked[d], locked_line[d]);
             if self.transfer[d].val() && self.l_req[d].lock.val() {
                 self.locked[d].d.next = true;
                 self.locked_line[d].d.next = self.l_req[d].addr.val().get_bits::<28>(4);
@@ -504,8 +486,7 @@ impl Part<Locks> for MemoryArbiter {
         }
         for c in 0..self._cores {
             for d in 0..self._cores {
-                self.before[c * self._cores + d].clock.next = self.clock.val();
-                self.before[c * self._cores + d].d.next = self.before[c * self._cores + d].q.val();
+                dff_setup!(self, clock, before[c * self._cores + d]);
                 if c != d {
                     if !self.waiting[d].q.val() {
                         self.before[c * self._cores + d].d.next = self.waiting[c].q.val();
@@ -558,13 +539,13 @@ impl Part<Graphics> for MemoryArbiter {
 impl Part<Dispatcher> for MemoryArbiter {
     #[kernel]
     fn update(&mut self) {
-        self.t_req_ready.next = self.can.val() && (self.granted.q.val() == bits::<6>(63));
-        if self.t_req_valid.val() {
+        self.t_req.ready.next = self.can.val() && (self.granted.q.val() == bits::<6>(63));
+        if self.t_req.valid.val() {
             if self.granted.q.val() == bits::<6>(63) {
                 self.requested.next = true;
                 if self.can.val() {
                     self.out_valid.d.next = true;
-                    self.out_addr.d.next = self.t_req_addr.val();
+                    self.out_addr.d.next = self.t_req.addr.val();
                     self.out_write.d.next = false;
                     self.out_mask.d.next = bits::<16>(0);
                 }
@@ -579,7 +560,7 @@ impl Part<Grant> for MemoryArbiter {
         self.any_index.next = self.granted.q.val();
         self.after.next = false;
         self.after_index.next = bits::<6>(63);
-        if self.t_req_valid.val() {
+        if self.t_req.valid.val() {
             self.any_index.next = bits::<6>(63);
             self.after.next = self.granted.q.val() < bits::<6>(63);
         }
@@ -633,7 +614,7 @@ impl Part<Responses> for MemoryArbiter {
         self.from_bank.next = self.head.q.val().get_bits::<2>(4) & self.bank_mask.val();
         self.owner.next = bits::<6>(0);
         for b in 0..self._banks {
-            self.route[b].clock.next = self.clock.val();
+            clock!(self, clock, route[b]);
             self.route[b].write_enable.next =
                 self.requested.val() && self.can.val() && (self.bank.val() == b.to_bits::<2>());
             self.route[b].write_address.next = self.tail.q.val().get_bits::<4>(0);

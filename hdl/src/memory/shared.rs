@@ -76,7 +76,7 @@ impl Part<Requests> for SharedStorage {
     fn update(&mut self) {
         comment!("module: shared_storage");
         dff_setup!(self, clock, waiting, held);
-        self.lsa.clock.next = self.clock.val();
+        clock!(self, clock, lsa);
         self.lsa.req_unit.next = self.req_unit.val();
         RequestIn::link(&mut self.req, &mut self.lsa.req);
         self.lsa.req_lock.next = false;
@@ -86,7 +86,7 @@ impl Part<Requests> for SharedStorage {
         // The scalar execution unit, between requests and pipeline: it takes warp-wide atomics and
         // passes everything else.
         for k in 0..self._scalars {
-            self.scalar[k].clock.next = self.clock.val();
+            clock!(self, clock, scalar[k]);
             self.scalar[k].req_unit.next = self.req_unit.val();
             RequestIn::link(&mut self.req, &mut self.scalar[k].req);
             self.lsa.req.valid.next = self.scalar[k].l_req_valid.val();
@@ -127,7 +127,7 @@ impl Part<LineRam> for SharedStorage {
             self.held.d.next = self.line.val();
         }
         for i in 0..4 {
-            self.storage[i].clock.next = self.clock.val();
+            clock!(self, clock, storage[i]);
             self.storage[i].read_address.next = self.held.q.val();
             if self.accept.val() {
                 self.storage[i].read_address.next = self.line.val();

@@ -23,12 +23,12 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::stream::FlowOut;
-use crate::base::{vector, Fitted, Nothing, Quiet};
+use crate::base::{vector, Each, Fitted, Nothing, Quiet};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::ports::{
     CommitIn, CommitOut, DepthRequestDataOut, DepthRequestOut, DepthUpdateOut, LineDataIn, QuadIn, QuadOut,
-    QuadReadOut, QuadWriteOut, StateWriteIn,
+    QuadReadOut, QuadWriteOut, StateWriteIn, TileOpenedIn,
 };
 
 pub mod early;
@@ -71,14 +71,8 @@ pub struct DepthStencil {
     /// The word that is written.
     pub write: QuadWriteOut,
     // With `hi_z_update = back`: one each, or none.
-    /// A tile is opened.
-    pub opened: Vec<Signal<In, bool>>,
-    /// Number of its buffer.
-    pub opened_buffer: Vec<Signal<In, Bits<3>>>,
-    /// Its place in x, in tiles.
-    pub opened_x: Vec<Signal<In, Bits<9>>>,
-    /// In y.
-    pub opened_y: Vec<Signal<In, Bits<9>>>,
+    /// A tile buffer is open for a tile.
+    pub opened_ports: Each<TileOpenedIn>,
     /// Who hears of depths has room; without, no more is tested than what is under way.
     pub update_room: Vec<Signal<In, bool>>,
     /// Depths were written, for the visibility unit (HZ-24): never without them.
@@ -98,10 +92,7 @@ impl DepthStencil {
     pub fn new(config: &GpuConfig) -> Self {
         let tells = usize::from(config.updates_back());
         Self {
-            opened: vector(tells),
-            opened_buffer: vector(tells),
-            opened_x: vector(tells),
-            opened_y: vector(tells),
+            opened_ports: Each::new(tells),
             update_room: vector(tells),
             written: Fitted::new(WrittenDepths::new(config), config.updates_back()),
             _tells: tells,
@@ -130,8 +121,7 @@ impl Logic for DepthStencil {
         // The test unit.
         DepthRequestOut::join(&mut self.early_side.request, &mut self.unit.early);
         FlowOut::<DepthRequestDataOut>::join(&mut self.late_side.request, &mut self.unit.late);
-        self.early_side.left.next = self.unit.left.val();
-        self.late_side.left.next = self.unit.left.val();
+        fan_out!(self.unit.left => self.early_side.left, self.late_side.left);
         self.early_side.down.next = self.late_side.down.val();
         self.early_side.down_place.next = self.late_side.down_place.val();
         // The depth memory.
@@ -142,13 +132,10 @@ impl Logic for DepthStencil {
             Quiet::<DepthUpdateOut>::join(&mut self.update, &mut Nothing);
         }
         for k in 0..self._tells {
-            self.written.clock.next = self.clock.val();
+            clock!(self, clock, written);
             StateWriteIn::link(&mut self.state, &mut self.written.state);
             QuadWriteOut::join(&mut self.unit.write, &mut self.written.write);
-            self.written.opened.next = self.opened[k].val();
-            self.written.opened_buffer.next = self.opened_buffer[k].val();
-            self.written.opened_x.next = self.opened_x[k].val();
-            self.written.opened_y.next = self.opened_y[k].val();
+            TileOpenedIn::link(&mut self.opened_ports[k], &mut self.written.opened_ports);
             DepthUpdateOut::link(&mut self.update, &mut self.written.update);
             if !self.update_room[k].val() {
                 self.unit.early.valid.next = false;

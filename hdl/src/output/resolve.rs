@@ -173,8 +173,7 @@ impl Part<Facts> for TileResolve {
         dff_setup!(self, clock, at, pair, component, made, written);
         clock!(self, clock, kinds, integers, floats);
         for i in 0..4 {
-            self.ring[i].clock.next = self.clock.val();
-            self.out[i].clock.next = self.clock.val();
+            clock!(self, clock, ring[i], out[i]);
         }
         self.last_sample.next = bits::<2>(3);
         self.count.next = bits::<3>(4);
@@ -384,8 +383,7 @@ impl Part<Made> for TileResolve {
         }
         for i in 0..2 {
             if !self.is_float.val() {
-                self.out[i].write_data.next = self.integers.made[i].val();
-                self.out[i + 2].write_data.next = self.integers.made[i].val();
+                fan_out!(self.integers.made[i] => self.out[i].write_data, self.out[i + 2].write_data);
                 self.out[i].write_enable.next = self.integers.made_valid.val() && !self.integers.made_upper.val();
                 self.out[i + 2].write_enable.next = self.integers.made_valid.val() && self.integers.made_upper.val();
             }

@@ -32,7 +32,7 @@ use crate::cell::{AsyncRam, Ram, RamByte};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::NumberQueue;
-use crate::ports::{CollectedIn, CommitOut, FragmentEndIn, ResultWordIn, StateWriteIn};
+use crate::ports::{CollectedIn, CommitOut, FragmentEndIn, FreedHandleOut, ResultWordIn, StateWriteIn};
 use crate::raster::modes::ContextModes;
 use crate::{fields, kernel_of};
 
@@ -106,10 +106,8 @@ pub struct ResultStore {
     pub end: FragmentEndIn,
     /// A beat goes to the late tests and blending.
     pub commit: CommitOut,
-    /// Nobody needs a triangle's record any more. Always heard.
-    pub free_valid: Signal<Out, bool>,
-    /// Place of the record.
-    pub free_handle: Signal<Out, Bits<12>>,
+    /// The record of a triangle is free again.
+    pub free_ports: FreedHandleOut,
     /// No quad has a ticket, and nothing is to be told.
     pub idle: Signal<Out, bool>,
     modes: ContextModes,

@@ -43,7 +43,7 @@ use crate::fault::Fault;
 use crate::kernel_of;
 use crate::memory::LutRam;
 use crate::output::resolve::TileResolve;
-use crate::ports::{LineDataIn, LineDataOut, LineRequestOut, QuadReadIn, QuadWriteIn, StateWriteIn};
+use crate::ports::{LineDataIn, LineDataOut, LineRequestOut, PassEdgeIn, QuadReadIn, QuadWriteIn, StateWriteIn};
 use memories::TileMemories;
 use walk::TileWalk;
 
@@ -137,10 +137,8 @@ pub struct TileBuffers {
     pub clock: Signal<In, Clock>,
     /// Words of the pass; those of states are of no concern here.
     pub state: StateWriteIn,
-    /// A pass begins: its record has been written. Nothing else may be under way.
-    pub begin_pass: Signal<In, bool>,
-    /// The pass ends: all tiles have been closed, or are now.
-    pub end_pass: Signal<In, bool>,
+    /// A pass begins or ends.
+    pub pass_ports: PassEdgeIn,
     /// The pass is in memory.
     pub done: Signal<Out, bool>,
     /// A tile is asked for.

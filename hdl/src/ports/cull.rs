@@ -33,3 +33,17 @@ pub struct AheadEvent {
     /// left alone
     what: Bits<3>,
 }
+
+/// Whether a triangle is to be drawn, in order.
+#[bundle(what = "bit of a triangle")]
+pub struct TriangleBit {
+    /// the bit of the next triangle is there
+    bit_valid: bool,
+    /// its number
+    bit_order: Bits<16>,
+    /// it
+    bit_shows: bool,
+    /// it is taken; never without `bit_valid`
+    #[back]
+    bit_take: bool,
+}

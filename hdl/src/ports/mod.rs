@@ -12,19 +12,24 @@ pub mod graphics;
 pub mod launch;
 pub mod line;
 pub mod merge;
+pub mod number;
 pub mod raster;
 pub mod request;
 pub mod retire;
 pub mod semaphore;
+pub mod set_up;
 pub mod shared_write;
+pub mod thread;
 pub mod trap;
+pub mod visible;
+pub mod warp;
 pub mod window;
 pub mod work;
 
 pub use beat::{BeatDataIn, BeatDataOut, BeatIn, BeatOut};
 pub use completion::{Completion, CompletionOut};
 pub use constant::{ConstantWriteIn, ConstantWriteOut, WindowWriteIn, WindowWriteOut};
-pub use cull::{AheadEvent, AheadEventOut, CullEvent, CullEventIn, CullEventOut};
+pub use cull::{AheadEvent, AheadEventOut, CullEvent, CullEventIn, CullEventOut, TriangleBitIn, TriangleBitOut};
 pub use fragment::{
     CommitEvent, CommitEventOut, FragmentEndDataIn, FragmentEndDataOut, FragmentEndIn, FragmentEndOut,
     GraphicsLaunched, GraphicsLaunchedOut, ResultWordDataIn, ResultWordDataOut, ResultWordIn, ResultWordOut,
@@ -47,9 +52,14 @@ pub use graphics::{
 };
 pub use launch::{LaunchDataIn, LaunchDataOut, LaunchIn, LaunchOut, Launched, LaunchedOut};
 pub use line::{
-    LineDataIn, LineDataOut, LineIn, LineOut, LineRequestDataIn, LineRequestDataOut, LineRequestIn, LineRequestOut,
+    LineDataIn, LineDataOut, LineFetchIn, LineFetchOut, LineIn, LineOut, LineReadOut, LineRequestDataIn,
+    LineRequestDataOut, LineRequestIn, LineRequestOut,
 };
 pub use merge::{MergeEvent, MergeEventOut, SplitEvent, SplitEventOut};
+pub use number::{
+    DivisionStepIn, DivisionStepOut, MultiplyOperandsIn, MultiplyOperandsOut, ProductsIn, ProductsOut, ShiftOperandsIn,
+    ShiftOperandsOut, UnpackedIn, UnpackedOut, UnroundedIn, UnroundedOut,
+};
 pub use raster::{
     DepthFactsIn, DepthFactsOut, QuadCorners, QuadGroupDataIn, QuadGroupDataOut, QuadGroupIn, QuadGroupOut, QuadOwner,
     QuadRowDataIn, QuadRowDataOut, QuadRowIn, QuadRowOut, TileStartDataIn, TileStartDataOut, TileStartIn, TileStartOut,
@@ -57,9 +67,30 @@ pub use raster::{
 };
 pub use request::{RequestDataIn, RequestDataOut, RequestIn, RequestOut};
 pub use retire::{Retire, RetireOut};
-pub use semaphore::{ListOperation, ListOperationOut, SemaphoreMessageIn, SemaphoreMessageOut};
+pub use semaphore::{
+    ListOperation, ListOperationOut, SemaphoreAcquireIn, SemaphoreAcquireOut, SemaphoreMessageIn, SemaphoreMessageOut,
+};
+pub use set_up::{
+    DroppedEntryIn, DroppedEntryOut, EntryReferenceIn, EntryReferenceOut, FloatAnswerIn, FloatAnswerOut, FreeEntryIn,
+    FreeEntryOut, FreedHandleIn, FreedHandleOut, MadeVertexIn, MadeVertexOut, PlaneBiasIn, PlaneBiasOut, RecordWriteIn,
+    RecordWriteOut, ShadedEntriesIn, ShadedEntriesOut, ShadedVertexIn, ShadedVertexOut, SpareEntryIn, SpareEntryOut,
+};
 pub use shared_write::{SharedWrite, SharedWriteOut};
+pub use thread::{
+    AcquireDoneIn, AcquireDoneOut, GraphicsStartIn, GraphicsStartOut, PassEdgeIn, PassEdgeOut, SlotOfferIn,
+    SlotOfferOut, ThreadAcquireIn, ThreadAcquireOut, WarpEndIn, WarpEndOut, WarpPlaceIn, WarpPlaceOut,
+};
 pub use trap::{TrapIn, TrapOut};
+pub use visible::{
+    DrawClassIn, DrawClassOut, GroupAnswerIn, GroupAnswerOut, GroupAskIn, GroupAskOut, GroupBoundIn, GroupBoundOut,
+    PartAnswerIn, PartAnswerOut, PartBoundIn, PartBoundOut, TileOpenedIn, TileOpenedOut, TileVisibilityIn,
+    TileVisibilityOut,
+};
+pub use warp::{
+    AttributeJobIn, AttributeJobOut, CodePlaceIn, CodePlaceOut, FilledInstructionIn, FilledInstructionOut,
+    OddRegisterWriteIn, OddRegisterWriteOut, RegisterWriteIn, RegisterWriteOut, SlotStatesIn, SlotStatesOut,
+    SplitStartIn, SplitStartOut, UnitLaunchIn, UnitLaunchOut, WarpBeginsIn, WarpBeginsOut, WarpStartIn, WarpStartOut,
+};
 pub use window::{WindowEvent, WindowEventOut};
 pub use work::{WorkEvent, WorkEventOut};
 
@@ -68,12 +99,15 @@ use crate::base::stream;
 
 /// Every definition.
 pub const ALL: &[BundleTable] = &[
+    AcquireDoneOut::TABLE,
     AheadEventOut::TABLE,
     AssembledOut::TABLE,
+    AttributeJobOut::TABLE,
     BeatOut::TABLE,
     BoundsOut::TABLE,
-    CommitEventOut::TABLE,
+    CodePlaceOut::TABLE,
     CollectedOut::TABLE,
+    CommitEventOut::TABLE,
     CommitOut::TABLE,
     CompletionOut::TABLE,
     ConstantWriteOut::TABLE,
@@ -82,46 +116,88 @@ pub const ALL: &[BundleTable] = &[
     DepthFactsOut::TABLE,
     DepthRequestOut::TABLE,
     DepthUpdateOut::TABLE,
+    DivisionStepOut::TABLE,
+    DrawClassOut::TABLE,
     DrawOut::TABLE,
+    DroppedEntryOut::TABLE,
+    EntryReferenceOut::TABLE,
+    FilledInstructionOut::TABLE,
+    FloatAnswerOut::TABLE,
     FloatAskOut::TABLE,
     FragmentEndOut::TABLE,
+    FreeEntryOut::TABLE,
+    FreedHandleOut::TABLE,
     GraphicsLaunchedOut::TABLE,
+    GraphicsStartOut::TABLE,
+    GroupAnswerOut::TABLE,
+    GroupAskOut::TABLE,
+    GroupBoundOut::TABLE,
     LaunchOut::TABLE,
     LaunchedOut::TABLE,
+    LineFetchOut::TABLE,
     LineOut::TABLE,
     LineRequestOut::TABLE,
     ListOperationOut::TABLE,
+    MadeVertexOut::TABLE,
     MergeEventOut::TABLE,
+    MultiplyOperandsOut::TABLE,
+    OddRegisterWriteOut::TABLE,
     PairingOut::TABLE,
+    PartAnswerOut::TABLE,
+    PartBoundOut::TABLE,
+    PassEdgeOut::TABLE,
+    PlaneBiasOut::TABLE,
+    ProductsOut::TABLE,
     QuadGroupOut::TABLE,
     QuadOut::TABLE,
     QuadReadOut::TABLE,
     QuadRowOut::TABLE,
     QuadWriteOut::TABLE,
+    RecordWriteOut::TABLE,
+    RegisterWriteOut::TABLE,
     RequestOut::TABLE,
     ResultWordOut::TABLE,
     RetireOut::TABLE,
+    SemaphoreAcquireOut::TABLE,
     SemaphoreMessageOut::TABLE,
     SetUpOut::TABLE,
     ShadeOut::TABLE,
+    ShadedEntriesOut::TABLE,
+    ShadedVertexOut::TABLE,
     SharedWriteOut::TABLE,
+    ShiftOperandsOut::TABLE,
+    SlotOfferOut::TABLE,
+    SlotStatesOut::TABLE,
+    SpareEntryOut::TABLE,
     SplitEventOut::TABLE,
+    SplitStartOut::TABLE,
     StateEventOut::TABLE,
     StateWriteOut::TABLE,
     StoreAnswerOut::TABLE,
     StoreReadOut::TABLE,
     TagsOut::TABLE,
+    ThreadAcquireOut::TABLE,
     TileEventOut::TABLE,
+    TileOpenedOut::TABLE,
     TileOut::TABLE,
     TileStartOut::TABLE,
+    TileVisibilityOut::TABLE,
     TrapOut::TABLE,
+    TriangleBitOut::TABLE,
     TriangleEventOut::TABLE,
     TriangleFactsOut::TABLE,
     TriangleOut::TABLE,
+    UnitLaunchOut::TABLE,
+    UnpackedOut::TABLE,
+    UnroundedOut::TABLE,
     VertexBatchOut::TABLE,
     VertexWordOut::TABLE,
-    WindowWriteOut::TABLE,
+    WarpBeginsOut::TABLE,
+    WarpEndOut::TABLE,
+    WarpPlaceOut::TABLE,
+    WarpStartOut::TABLE,
     WindowEventOut::TABLE,
+    WindowWriteOut::TABLE,
     WorkEventOut::TABLE,
 ];
 

@@ -35,3 +35,25 @@ pub struct ListOperation {
     /// owner), 2 it has released before, 3 no such semaphore
     entry: Bits<12>,
 }
+
+/// A thread acquires a semaphore.
+#[bundle(stream, what = "acquire")]
+pub struct SemaphoreAcquire {
+    /// its semaphore
+    sem: Bits<16>,
+    /// the thread that wants it
+    thread: Bits<16>,
+    /// with auto-release
+    auto: bool,
+    /// with acknowledge-suppress
+    suppress: bool,
+    /// the sender wants the completion signal
+    notify: bool,
+    /// comes back with it
+    tag: Bits<3>,
+    /// it is tried and takes no entry: it has its effect if it needs none, else it is refused
+    bare: bool,
+    /// the one that was tried needs an entry; it had no effect
+    #[back]
+    refused: bool,
+}

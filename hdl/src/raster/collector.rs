@@ -478,8 +478,7 @@ impl Part<Split> for Collector {
             self.splits_l.d.next = self.modes.splits.val();
         }
         for t in 0..self._turns {
-            self.turned_l[t].clock.next = self.clock.val();
-            self.turned_l[t].d.next = self.turned_l[t].q.val();
+            dff_setup!(self, clock, turned_l[t]);
             if self.splits.val() {
                 self.turned_l[t].d.next = self.turned[t].val();
                 if self.turned[t].val() {
@@ -522,7 +521,7 @@ impl Part<DepthWrite> for Collector {
     #[kernel]
     fn update(&mut self) {
         for k in 0..4 {
-            self.depths[k].clock.next = self.clock.val();
+            clock!(self, clock, depths[k]);
             self.depths[k].write_enable.next = self.take.val() && !self.quad.sample.val().get_bit(2);
             self.depths[k].write_address.next = bit_cast::<6, 3>(self.quad.sample.val());
             self.depths[k].read_address.next = bit_cast::<6, 2>(self.which.val());
@@ -669,8 +668,7 @@ impl Part<Tiles> for Collector {
             && !self.keep.q.val()
             && !self.ends.q.val();
         for i in 0..8 {
-            self.between[i].clock.next = self.clock.val();
-            self.between[i].d.next = self.between[i].q.val();
+            dff_setup!(self, clock, between[i]);
             self.comes[i].next = self.given.val() && (self.given_buffer.val() == i.to_bits::<3>());
             self.goes[i].next = self.complete.val() && (self.quad.buffer.val() == i.to_bits::<3>());
             if self.comes[i].val() && !self.goes[i].val() {

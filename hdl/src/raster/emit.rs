@@ -224,12 +224,7 @@ impl Part<Registers> for RasterEmit {
         dff_setup!(self, clock, done1, done2, done3, owed, marks);
         dff_setup!(self, clock, valid3, end3, x3, y3, sample3, last3, cover3, owner3, corners3);
         for s in 0..4 {
-            self.cover[s].clock.next = self.clock.val();
-            self.cover[s].d.next = self.cover[s].q.val();
-            self.lane2[s].clock.next = self.clock.val();
-            self.lane2[s].d.next = self.lane2[s].q.val();
-            self.depth3[s].clock.next = self.clock.val();
-            self.depth3[s].d.next = self.depth3[s].q.val();
+            dff_setup!(self, clock, cover[s], lane2[s], depth3[s]);
         }
     }
 }
@@ -248,7 +243,7 @@ impl Part<RowQueue> for RasterEmit {
         self.new_place.next.set_value_last(self.row.last.val());
         self.new_place.next.set_value_cover(self.row.cover[0].val());
         for k in 0..self._words {
-            self.queue[k].clock.next = self.clock.val();
+            clock!(self, clock, queue[k]);
             self.queue[k].write_enable.next = self.row.valid.val();
             self.queue[k].write_address.next = self.tail.q.val();
             self.queue[k].read_address.next = self.head.q.val();

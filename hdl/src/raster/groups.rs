@@ -146,18 +146,8 @@ impl Part<Registers> for RasterGroups {
         dff_setup!(self, clock, gx, gy, low, high, owner, corners, samples, mask);
         dff_setup!(self, clock, out_valid, out_z, out_x, out_y, out_columns, out_top, first, final_group, ends);
         for e in 0..3 {
-            self.edge[e].clock.next = self.clock.val();
-            self.edge[e].d.next = self.edge[e].q.val();
-            self.reach[e].clock.next = self.clock.val();
-            self.reach[e].d.next = self.reach[e].q.val();
-            self.whole[e].clock.next = self.clock.val();
-            self.whole[e].d.next = self.whole[e].q.val();
-            self.a[e].clock.next = self.clock.val();
-            self.a[e].d.next = self.a[e].q.val();
-            self.b[e].clock.next = self.clock.val();
-            self.b[e].d.next = self.b[e].q.val();
-            self.near[e].clock.next = self.clock.val();
-            self.near[e].d.next = self.near[e].q.val();
+            dff_setup!(self, clock, edge[e], reach[e], whole[e], a[e]);
+            dff_setup!(self, clock, b[e], near[e]);
         }
         self.idle.next = !self.active.q.val() && !self.out_valid.q.val();
         self.start.ready.next = self.idle.val();

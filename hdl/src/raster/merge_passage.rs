@@ -107,8 +107,7 @@ impl Logic for MergePassage {
             self.coverage.d.next = self.told.coverage.val();
         }
         for k in 0..4 {
-            self.depth[k].clock.next = self.clock.val();
-            self.depth[k].d.next = self.depth[k].q.val();
+            dff_setup!(self, clock, depth[k]);
             if !self.kept.q.val() || self.fault_merge_lost.val() {
                 self.depth[k].d.next = self.told.depth[k].val();
             }

@@ -581,19 +581,19 @@ impl Part<QuadStore> for MergeQueue {
     #[kernel]
     fn update(&mut self) {
         self.names.write_enable.next = self.take.val();
-        self.names.write_address.next = self.places.place.val();
+        fan_out!(self.places.place =>
+            self.names.write_address, self.names_high.write_address, self.spots.write_address,
+            self.covers.write_address
+        );
         self.names.write_data.next = self.name.val().get_bits::<32>(0);
         self.names_high.write_enable.next = self.take.val();
-        self.names_high.write_address.next = self.places.place.val();
         self.names_high.write_data.next = bit_cast::<32, 6>(self.name.val().get_bits::<6>(32));
         self.spots.write_enable.next = self.take.val();
-        self.spots.write_address.next = self.places.place.val();
         self.spots.write_data.next = self.spot.val();
         self.covers.write_enable.next = self.take.val();
-        self.covers.write_address.next = self.places.place.val();
         self.covers.write_data.next = bit_cast::<32, 16>(self.told.coverage.val());
         for k in 0..4 {
-            self.depths[k].clock.next = self.clock.val();
+            clock!(self, clock, depths[k]);
             self.depths[k].write_enable.next = self.take.val();
             self.depths[k].write_address.next = self.places.place.val();
         }

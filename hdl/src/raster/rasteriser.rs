@@ -24,13 +24,13 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use super::{RasterEmit, RasterGroups, RasterRows, RasterSetup};
-use crate::base::{vector, Planted};
+use crate::base::{vector, Each, Planted};
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{
-    DepthFactsOut, QuadGroupDataOut, QuadGroupOut, QuadOut, QuadRowOut, StateWriteIn, TileIn, TileStartOut,
-    TriangleFactsOut, TriangleIn,
+    DepthFactsOut, GroupAnswerIn, PartAnswerIn, QuadGroupDataOut, QuadGroupOut, QuadOut, QuadRowOut, StateWriteIn,
+    TileIn, TileStartOut, TriangleFactsOut, TriangleIn,
 };
 
 /// See the module documentation.
@@ -54,17 +54,13 @@ pub struct Rasteriser {
     pub query_facts: TriangleFactsOut,
     /// It is taken, and what is asked about next is another group.
     pub query_taken: Signal<Out, bool>,
-    /// The answer is there.
-    pub answer_valid: Signal<In, bool>,
-    /// It: nothing of the group can be seen.
-    pub hidden: Signal<In, bool>,
+    /// Whether a group of quads is hidden.
+    pub answer_ports: GroupAnswerIn,
     // With four levels: one each, or none.
     /// The group goes on to be covered in this cycle.
     pub part_begins: Vec<Signal<Out, bool>>,
-    /// Of the group that is covered: quads that are hidden.
-    pub part_hidden: Vec<Signal<In, Bits<16>>>,
-    /// Rows of quads of which that is known; they wait for it.
-    pub part_known: Vec<Signal<In, Bits<4>>>,
+    /// Which parts of a group are hidden.
+    pub part: Each<PartAnswerIn>,
     /// A triangle has given all its quads in a tile, and they have been taken; one pulse for each
     /// triangle in a tile, in order. The binner closes tiles by it.
     pub tile_done: Signal<Out, bool>,
@@ -99,8 +95,7 @@ impl Rasteriser {
             fault_raster_headless: Planted::new(config.has(Fault::RasterHeadless)),
             fault_raster_hidden_end: Planted::new(config.has(Fault::RasterHiddenEnd)),
             part_begins: vector(usize::from(config.tests_parts())),
-            part_hidden: vector(usize::from(config.tests_parts())),
-            part_known: vector(usize::from(config.tests_parts())),
+            part: Each::new(usize::from(config.tests_parts())),
             _parts: config.tests_parts(),
             _active: true,
             ..Default::default()
@@ -127,9 +122,9 @@ impl Logic for Rasteriser {
         TriangleFactsOut::link(&mut self.query_facts, &mut self.groups.facts);
         self.asks.next = self.groups.group.valid.val() && self.groups.group.columns.val().any();
         self.query.valid.next = self.asks.val();
-        self.decided.next =
-            self.groups.group.valid.val() && (!self.groups.group.columns.val().any() || self.answer_valid.val());
-        self.hides.next = self.asks.val() && self.answer_valid.val() && self.hidden.val();
+        self.decided.next = self.groups.group.valid.val()
+            && (!self.groups.group.columns.val().any() || self.answer_ports.answer_valid.val());
+        self.hides.next = self.asks.val() && self.answer_ports.answer_valid.val() && self.answer_ports.hidden.val();
         self.dropped.next = self.hides.val() && (!self.groups.group.last.val() || self.fault_raster_hidden_end.val());
         self.begins.next =
             self.groups.group.first.val() || (self.headless.q.val() && !self.fault_raster_headless.val());
@@ -148,8 +143,7 @@ impl Logic for Rasteriser {
         // Parts of it.
         if self._parts {
             self.part_begins[0].next = self.decided.val() && !self.dropped.val() && self.rows.group.ready.val();
-            self.rows.part_hidden[0].next = self.part_hidden[0].val();
-            self.rows.part_known[0].next = self.part_known[0].val();
+            PartAnswerIn::link(&mut self.part[0], &mut self.rows.part[0]);
         }
         // Rows to quads.
         QuadRowOut::join(&mut self.rows.row, &mut self.emit.row);

@@ -31,11 +31,11 @@ use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
 use crate::base::stream::StreamIn;
-use crate::base::{vector, Planted};
+use crate::base::{vector, Each, Planted};
 use crate::cell::{DepthRow, EdgeOffsets, QuadCover, RowBase, RowSigns, RowStep, SamplePlace};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{DepthFactsOut, QuadGroupDataIn, QuadRowOut, TriangleFactsIn};
+use crate::ports::{DepthFactsOut, PartAnswerIn, QuadGroupDataIn, QuadRowOut, TriangleFactsIn};
 use crate::{comment, kernel_of};
 
 /// See the module documentation.
@@ -56,10 +56,8 @@ pub struct RasterRows {
     /// They are taken in this cycle.
     pub facts_taken: Signal<In, bool>,
     // With four levels: one each, or none.
-    /// Quads of the group that was taken last that are hidden: no column of theirs counts.
-    pub part_hidden: Vec<Signal<In, Bits<16>>>,
-    /// Rows of quads of which that is known; they wait for it.
-    pub part_known: Vec<Signal<In, Bits<4>>>,
+    /// Which parts of a group are hidden.
+    pub part: Each<PartAnswerIn>,
     sample_place: SamplePlace,
     offsets: Vec<EdgeOffsets>,
     base: Vec<RowBase>,
@@ -178,8 +176,7 @@ impl RasterRows {
         let planted = |fault| Planted::new(config.has(fault));
         let parts = usize::from(config.tests_parts());
         Self {
-            part_hidden: vector(parts),
-            part_known: vector(parts),
+            part: Each::new(parts),
             part_at: vector(parts),
             part_rows: vector(parts),
             part_row: vector(parts),
@@ -224,23 +221,11 @@ impl Part<Registers> for RasterRows {
             self, clock, valid2, cover2, sample2, whole2, first2, last2, end2, z2, x2, y2, filled, fresh, given, taken
         );
         for e in 0..3 {
-            self.edge[e].clock.next = self.clock.val();
-            self.edge[e].d.next = self.edge[e].q.val();
-            self.a[e].clock.next = self.clock.val();
-            self.a[e].d.next = self.a[e].q.val();
-            self.b[e].clock.next = self.clock.val();
-            self.b[e].d.next = self.b[e].q.val();
-            self.u[e].clock.next = self.clock.val();
-            self.u[e].d.next = self.u[e].q.val();
-            self.v[e].clock.next = self.clock.val();
-            self.v[e].d.next = self.v[e].q.val();
-            self.w[e].clock.next = self.clock.val();
-            self.w[e].d.next = self.w[e].q.val();
+            dff_setup!(self, clock, edge[e], a[e], b[e], u[e], v[e], w[e]);
             self.upper1[e].clock.next = self.clock.val();
             self.lower1[e].clock.next = self.clock.val();
             self.a1[e].clock.next = self.clock.val();
-            self.cover[e].clock.next = self.clock.val();
-            self.cover[e].d.next = self.cover[e].q.val();
+            dff_setup!(self, clock, cover[e]);
         }
     }
 }
@@ -278,9 +263,9 @@ impl Part<HiddenQuads> for RasterRows {
             if self.fault_raster_part_row[k].val() {
                 self.part_at[k].next = bits::<16>(0);
             }
-            self.part_rows[k].next = self.part_hidden[k].val() >> self.part_at[k].val();
+            self.part_rows[k].next = self.part[k].hidden.val() >> self.part_at[k].val();
             self.part_row[k].next = self.part_rows[k].val().get_bits::<4>(0);
-            self.part_here[k].next = self.part_known[k].val() >> bit_cast::<4, 2>(self.line.q.val());
+            self.part_here[k].next = self.part[k].known.val() >> bit_cast::<4, 2>(self.line.q.val());
             self.part_columns[k].next = bits::<8>(0);
             for i in 0..4 {
                 if self.part_row[k].val().get_bit(i) {

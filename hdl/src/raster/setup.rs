@@ -175,8 +175,7 @@ impl Part<StateWords> for RasterSetup {
         dff_setup!(self, clock, gx, gy, low, high, owner, corners, count, mask);
         // State.
         for k in 0..self._contexts {
-            self.masks[k].clock.next = self.clock.val();
-            self.masks[k].d.next = self.masks[k].q.val();
+            dff_setup!(self, clock, masks[k]);
             if self.state.valid.val()
                 && (self.state.word.val() == bits::<6>(state::SAMPLE_MASK))
                 && (self.state.context.val() == k.to_bits::<4>())
@@ -317,12 +316,7 @@ impl Part<PlaneSum> for RasterSetup {
         self.begin_sum.y.next = self.p_y.q.val();
         self.begin_sum.floor.next = self.p_floor.q.val();
         for e in 0..3 {
-            self.edge[e].clock.next = self.clock.val();
-            self.edge[e].d.next = self.edge[e].q.val();
-            self.group[e].clock.next = self.clock.val();
-            self.group[e].d.next = self.group[e].q.val();
-            self.whole[e].clock.next = self.clock.val();
-            self.whole[e].d.next = self.whole[e].q.val();
+            dff_setup!(self, clock, edge[e], group[e], whole[e]);
             if self.go.val() && (self.p_plane.q.val() == e.to_bits::<2>()) {
                 self.edge[e].d.next = self.begin_sum.start.val().get_bits::<44>(0);
                 self.group[e].d.next = self.p_group.q.val();
@@ -364,10 +358,7 @@ impl Part<TriangleRegisters> for RasterSetup {
     #[kernel]
     fn update(&mut self) {
         for e in 0..3 {
-            self.a[e].clock.next = self.clock.val();
-            self.a[e].d.next = self.a[e].q.val();
-            self.b[e].clock.next = self.clock.val();
-            self.b[e].d.next = self.b[e].q.val();
+            dff_setup!(self, clock, a[e], b[e]);
             if self.taken.val() {
                 self.a[e].d.next = self.triangle.a[e].val();
                 self.b[e].d.next = self.triangle.b[e].val();

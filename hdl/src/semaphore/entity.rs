@@ -43,7 +43,7 @@ use crate::cell::Ram;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::kernel_of;
-use crate::ports::ListOperationOut;
+use crate::ports::{AcquireDoneOut, ListOperationOut, SemaphoreAcquireIn};
 
 /// See the module documentation. Semaphore and thread ids are 16 bits at the ports; ids beyond the
 /// table are errors (`SE-25`).
@@ -55,26 +55,8 @@ pub struct SemaphoreEntity {
     /// table and pool if a list was not empty.
     pub start: Signal<In, bool>,
     // ACQ_MSG.
-    /// An ACQ_MSG is offered.
-    pub acq_valid: Signal<In, bool>,
-    /// It is taken in this cycle if valid.
-    pub acq_ready: Signal<Out, bool>,
-    /// Its semaphore.
-    pub acq_sem: Signal<In, Bits<16>>,
-    /// The thread that wants the semaphore.
-    pub acq_thread: Signal<In, Bits<16>>,
-    /// The thread's entry goes as soon as it is at the head.
-    pub acq_auto: Signal<In, bool>,
-    /// The thread is not told when it is at the head.
-    pub acq_suppress: Signal<In, bool>,
-    /// The sender wants the completion signal.
-    pub acq_notify: Signal<In, bool>,
-    /// Comes back with the completion signal.
-    pub acq_tag: Signal<In, Bits<3>>,
-    /// It is tried and takes no entry. Must not change while it is offered.
-    pub acq_bare: Signal<In, bool>,
-    /// The try of the bare acquire at the port has failed: it needs an entry.
-    pub acq_refused: Signal<Out, bool>,
+    /// A thread acquires a semaphore.
+    pub acq: SemaphoreAcquireIn,
     /// An entry is free and reserved for nobody.
     pub entry_free: Signal<Out, bool>,
     /// A list becomes empty in this cycle.
@@ -98,12 +80,8 @@ pub struct SemaphoreEntity {
     /// The thread that is at the head now.
     pub ack_thread: Signal<Out, Bits<16>>,
     // Completion signal, for the dispatcher (SE-43), and events.
-    /// An ACQ_MSG with `acq_notify` has its effect in this cycle, or is a protocol error.
-    pub done_valid: Signal<Out, bool>,
-    /// Its `acq_tag`.
-    pub done_tag: Signal<Out, Bits<3>>,
-    /// It has acknowledge-suppress.
-    pub done_suppress: Signal<Out, bool>,
+    /// An acquire of the dispatcher has succeeded.
+    pub done: AcquireDoneOut,
     /// Event: an operation on a list.
     pub op: ListOperationOut,
     /// A list is not empty, or a message is inside.

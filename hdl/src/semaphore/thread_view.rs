@@ -112,8 +112,7 @@ impl Logic for ThreadView {
         self.wanted.next = bit_cast::<12, 10>(self.acq_sem.val().get_bits::<10>(0));
         self.occupied.d.next = (self.occupied.q.val() & !self.ended.val()) | self.launched.val();
         for i in 0..self._warps {
-            self.semaphore[i].clock.next = self.clock.val();
-            self.semaphore[i].d.next = self.semaphore[i].q.val();
+            dff_setup!(self, clock, semaphore[i]);
             if self.launched.val().get_bit(i) {
                 self.semaphore[i].d.next = bits::<12>(0);
             }

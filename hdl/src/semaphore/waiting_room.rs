@@ -40,6 +40,7 @@ use crate::cell::Ram;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::kernel_of;
+use crate::ports::SemaphoreAcquireOut;
 
 /// Places for each warp slot: its thread's own acquire and the requests of the dispatcher.
 pub const PLACES_PER_SLOT: usize = 16;
@@ -97,26 +98,8 @@ pub struct WaitingRoom {
     /// Comes back with it.
     pub in_tag: Signal<In, Bits<3>>,
     // To the entity, as its ports of that name, and what it tells.
-    /// An ACQ_MSG is offered to the entity.
-    pub acq_valid: Signal<Out, bool>,
-    /// It is taken in this cycle if valid.
-    pub acq_ready: Signal<In, bool>,
-    /// Its semaphore.
-    pub acq_sem: Signal<Out, Bits<16>>,
-    /// The thread that wants it.
-    pub acq_thread: Signal<Out, Bits<16>>,
-    /// With auto-release.
-    pub acq_auto: Signal<Out, bool>,
-    /// With acknowledge-suppress.
-    pub acq_suppress: Signal<Out, bool>,
-    /// The sender wants the completion signal.
-    pub acq_notify: Signal<Out, bool>,
-    /// Comes back with it.
-    pub acq_tag: Signal<Out, Bits<3>>,
-    /// It is tried and takes no entry: it has its effect if it needs none, else it is refused.
-    pub acq_bare: Signal<Out, bool>,
-    /// The one that was tried needs an entry; it had no effect.
-    pub acq_refused: Signal<In, bool>,
+    /// A thread acquires a semaphore.
+    pub acq: SemaphoreAcquireOut,
     /// An entry of the pool is free.
     pub entry_free: Signal<In, bool>,
     /// A list becomes empty in this cycle.

@@ -52,7 +52,7 @@ use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::kernel_of;
 use crate::memory::{LutRam, ResponseQueue};
-use crate::ports::{CornerOut, DrawIn, LineIn, VertexBatchOut};
+use crate::ports::{CornerOut, DrawIn, DroppedEntryOut, FreeEntryIn, LineFetchOut, LineIn, VertexBatchOut};
 
 /// Places of the reuse cache.
 pub const PLACES: usize = 16;
@@ -83,26 +83,16 @@ pub struct VertexFrontEnd {
     pub clock: Signal<In, Clock>,
     /// There is a draw.
     pub draw: DrawIn,
-    /// A line of indices is to be read.
-    pub m_req_valid: Signal<Out, bool>,
-    /// The request is taken in this cycle if valid.
-    pub m_req_ready: Signal<In, bool>,
-    /// Byte address of the line.
-    pub m_req_addr: Signal<Out, Bits<32>>,
+    /// A read of a line of memory.
+    pub m_req: LineFetchOut,
     /// The answer to the oldest request comes; it is always taken.
     pub m_rsp: LineIn,
-    /// The attribute store has a free entry.
-    pub entry_valid: Signal<In, bool>,
-    /// The entry.
-    pub entry: Signal<In, Bits<12>>,
-    /// It is taken; never without `entry_valid`.
-    pub entry_take: Signal<Out, bool>,
-    /// The cache gives a reference back.
-    pub drop_valid: Signal<Out, bool>,
+    /// An entry of the vertex store for a vertex to be shaded.
+    pub entry_ports: FreeEntryIn,
+    /// An entry to which the front end gives up its reference.
+    pub drop: DroppedEntryOut,
     /// It is taken in this cycle if valid.
     pub drop_ready: Signal<In, bool>,
-    /// Its entry.
-    pub drop_entry: Signal<Out, Bits<12>>,
     /// There is a batch.
     /// Vertices for a warp.
     pub batch: VertexBatchOut,
@@ -389,9 +379,9 @@ impl Part<IndexLines> for VertexFrontEnd {
         self.start.next = self.address.q.val() + self.skip.val();
         self.stop.next = self.begin_at.q.val() + self.length.val() - bits::<32>(1);
         self.queue.req_valid.next = self.asking.q.val();
-        self.queue.m_req_ready.next = self.m_req_ready.val();
-        self.m_req_valid.next = self.queue.m_req_valid.val();
-        self.m_req_addr.next = bit_cast::<32, 28>(self.ask.q.val()) << bits::<32>(4);
+        self.queue.m_req_ready.next = self.m_req.ready.val();
+        self.m_req.valid.next = self.queue.m_req_valid.val();
+        self.m_req.addr.next = bit_cast::<32, 28>(self.ask.q.val()) << bits::<32>(4);
         LineIn::link(&mut self.m_rsp, &mut self.queue.m_rsp);
         self.asked.next = self.asking.q.val() && self.queue.req_ready.val();
         if self.asked.val() {
@@ -489,7 +479,7 @@ impl Part<Moves> for VertexFrontEnd {
             && !self.found_hit.q.val()
             && !self.full.val()
             && !self.batch_closed.q.val()
-            && self.entry_valid.val();
+            && self.entry_ports.entry_valid.val();
         for k in 0..self._behind {
             if self.found_skip[k].q.val() {
                 self.takes_skip.next = self.found_valid.q.val() && !self.full.val();
@@ -555,7 +545,7 @@ impl Part<Vertices> for VertexFrontEnd {
             self.found_hit.d.next = self.hit.val();
             self.found_entry.d.next = self.hit_entry.val();
         }
-        self.entry_take.next = self.takes_miss.val();
+        self.entry_ports.entry_take.next = self.takes_miss.val();
         self.empties.next = (self.step.q.val() == FrontStep::Empty) && self.used.q.val().any() && !self.full.val();
         if self.takes_miss.val() {
             self.next.d.next = self.next.q.val() + bits::<4>(1);
@@ -576,7 +566,7 @@ impl Part<Vertices> for VertexFrontEnd {
             self.place_valid[i].d.next = self.place_valid[i].q.val();
             if self.takes_miss.val() && (self.next.q.val() == i.to_bits::<4>()) {
                 self.place_index[i].d.next = self.found.q.val();
-                self.place_entry[i].d.next = self.entry.val();
+                self.place_entry[i].d.next = self.entry_ports.entry.val();
                 self.place_valid[i].d.next = true;
             }
             if self.empties.val() && (self.top.val() == i.to_bits::<5>()) && !self.fault_front_stale.val() {
@@ -611,7 +601,7 @@ impl Part<Vertices> for VertexFrontEnd {
             self.batch_entry[i].d.next = self.batch_entry[i].q.val();
             if self.takes_miss.val() && (self.batch_count.q.val() == i.to_bits::<3>()) {
                 self.batch_index[i].d.next = self.found.q.val();
-                self.batch_entry[i].d.next = self.entry.val();
+                self.batch_entry[i].d.next = self.entry_ports.entry.val();
             }
             self.batch.index[i].next = self.batch_index[i].q.val();
             self.batch.instance[i].next = self.batch_instance.q.val();
@@ -653,7 +643,7 @@ impl Part<Vertices> for VertexFrontEnd {
         self.push.next = self.has_corner.val() || self.has_drop.val();
         self.new_entry.next = self.found_entry.q.val();
         if self.takes_miss.val() {
-            self.new_entry.next = self.entry.val();
+            self.new_entry.next = self.entry_ports.entry.val();
         }
         // A mark names none; it may be the first of its instance.
         if self.takes_skip.val() {
@@ -717,8 +707,8 @@ impl Part<Vertices> for VertexFrontEnd {
             self.corner_skip[k].next = self.is_skip.val();
         }
         self.corner.entry.next = self.oldest.val().get_bits::<12>(8);
-        self.drop_valid.next = self.drop_out.val();
-        self.drop_entry.next = self.oldest.val().get_bits::<12>(20);
+        self.drop.valid.next = self.drop_out.val();
+        self.drop.entry.next = self.oldest.val().get_bits::<12>(20);
         // Draws of each context.
         self.begins.next = (self.step.q.val() == FrontStep::Idle) && self.draw.valid.val();
         self.leaves.next = self.pop.val() && self.oldest.val().get_bit(2) && !self.is_skip.val();
@@ -728,8 +718,7 @@ impl Part<Vertices> for VertexFrontEnd {
         self.here.next = bits::<16>(0);
         self.all_gone.next = true;
         for i in 0..self._contexts {
-            self.draws[i].clock.next = self.clock.val();
-            self.draws[i].d.next = self.draws[i].q.val();
+            dff_setup!(self, clock, draws[i]);
             if self.begins.val() && (self.draw.context.val() == i.to_bits::<4>()) {
                 self.draws[i].d.next = self.draws[i].q.val() + bits::<5>(1);
             }

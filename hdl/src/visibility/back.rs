@@ -39,8 +39,8 @@ use crate::base::{vector, Each, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::ports::{
-    CullEventOut, DepthUpdateIn, QuadGroupIn, QuadOwner, StateWriteIn, TriangleDataIn, TriangleFactsIn, TriangleIn,
-    TriangleOut,
+    CullEventOut, DepthUpdateIn, FreedHandleIn, GroupAnswerOut, GroupAskOut, QuadGroupIn, QuadOwner, StateWriteIn,
+    TileVisibilityOut, TriangleDataIn, TriangleFactsIn, TriangleIn, TriangleOut,
 };
 use crate::{comment, kernel_of};
 
@@ -55,21 +55,15 @@ pub struct BackVisibility {
     pub told: TriangleIn,
     /// There is a triangle for the binner.
     pub triangle: TriangleOut,
-    /// There is a bit for the next tile of the bounding box.
-    pub visible_valid: Signal<Out, bool>,
-    /// The bit is taken in this cycle if valid.
-    pub visible_ready: Signal<In, bool>,
-    /// The triangle may be seen in the tile.
-    pub visible: Signal<Out, bool>,
+    /// Whether a triangle may be seen in a tile.
+    pub visible_ports: TileVisibilityOut,
     // The pixel back end.
     /// Depths were written. Always heard.
     pub update: DepthUpdateIn,
     /// More may be written.
     pub update_room: Signal<Out, bool>,
-    /// A triangle is drawn: nobody needs its record any more.
-    pub free_valid: Signal<In, bool>,
-    /// Place of the record.
-    pub free_handle: Signal<In, Bits<12>>,
+    /// The record of a triangle is free again.
+    pub free_ports: FreedHandleIn,
     // The rasteriser.
     /// A group is asked about.
     pub query: QuadGroupIn,
@@ -77,10 +71,8 @@ pub struct BackVisibility {
     pub query_facts: TriangleFactsIn,
     /// The group is taken.
     pub query_taken: Signal<In, bool>,
-    /// The answer is there.
-    pub answer_valid: Signal<Out, bool>,
-    /// It: nothing of the group can be seen.
-    pub hidden: Signal<Out, bool>,
+    /// Whether a group of quads is hidden.
+    pub answer_ports: GroupAnswerOut,
     // The binner's output: one, or none that asks.
     /// First pixel of the tile in x.
     pub pair_x: Vec<Signal<In, Bits<12>>>,
@@ -203,19 +195,20 @@ impl Part<Entry> for BackVisibility {
         self.enters.next = self.told.valid.val() && self.triangle.ready.val();
         self.classes.context.next = self.told.context.val();
         // By an order a depth only comes nearer, whoever made it.
-        self.raises.next = self.classes.resets.val()
-            && ((self.classes.function.val() == bits::<3>(5)) || (self.classes.function.val() == bits::<3>(7)));
+        self.raises.next = self.classes.class_ports.resets.val()
+            && ((self.classes.class_ports.function.val() == bits::<3>(5))
+                || (self.classes.class_ports.function.val() == bits::<3>(7)));
         self.flight.enter.next = self.enters.val();
         self.flight.enter_handle.next = self.told.handle.val();
         self.flight.enter_raises.next = self.raises.val();
-        self.flight.enter_shrinks.next = self.classes.claims.val() && !self.classes.down.val();
-        self.flight.enter_grows.next = self.classes.claims.val() && self.classes.down.val();
-        self.flight.free.next = self.free_valid.val();
-        self.flight.free_handle.next = self.free_handle.val();
+        self.flight.enter_shrinks.next = self.classes.class_ports.claims.val() && !self.classes.class_ports.down.val();
+        self.flight.enter_grows.next = self.classes.class_ports.claims.val() && self.classes.class_ports.down.val();
+        self.flight.free.next = self.free_ports.free_valid.val();
+        self.flight.free_handle.next = self.free_ports.free_handle.val();
         self.levels.settle.next = self.flight.settle.val();
         self.flight.settled.next = self.levels.settled.val();
-        self.levels.way.next = self.enters.val() && self.classes.claims.val();
-        self.levels.way_down.next = self.classes.down.val();
+        self.levels.way.next = self.enters.val() && self.classes.class_ports.claims.val();
+        self.levels.way_down.next = self.classes.class_ports.down.val();
     }
 }
 
@@ -242,14 +235,13 @@ impl Part<Groups> for BackVisibility {
         TriangleFactsIn::link(&mut self.query_facts, &mut self.test.facts);
         self.test.query_taken.next = self.query_taken.val();
         self.test.run.next = bits::<13>(0);
-        self.test.known.next = self.holds[0].val();
-        self.test.bound.next = self.levels.bound[0].val();
-        self.test.bound_down.next = self.levels.bound_down[0].val();
-        self.test.bound_run.next = bits::<13>(0);
-        self.levels.ask_x[0].next = self.query.x.val().get_bits::<9>(2);
-        self.levels.ask_y[0].next = self.query.y.val().get_bits::<9>(2);
-        self.answer_valid.next = self.test.answer_valid.val();
-        self.hidden.next = self.test.hidden.val();
+        self.test.bound_ports.known.next = self.holds[0].val();
+        self.test.bound_ports.bound.next = self.levels.bound[0].val();
+        self.test.bound_ports.bound_down.next = self.levels.bound_down[0].val();
+        self.test.bound_ports.bound_run.next = bits::<13>(0);
+        self.levels.ask[0].x.next = self.query.x.val().get_bits::<9>(2);
+        self.levels.ask[0].y.next = self.query.y.val().get_bits::<9>(2);
+        GroupAnswerOut::link(&mut self.answer_ports, &mut self.test.answer_ports);
     }
 }
 
@@ -268,30 +260,30 @@ impl Part<BoxTiles> for BackVisibility {
         self.last_y.next = (self.now_y.val() | self.within.val()) >= self.told.y1.val();
         self.tells.next = false;
         for _k in 0..self._blind {
-            self.visible_valid.next = self.told.valid.val();
-            self.visible.next = true;
+            self.visible_ports.visible_valid.next = self.told.valid.val();
+            self.visible_ports.visible.next = true;
         }
         for t in 0..self._culls {
-            self.tiles[t].clock.next = self.clock.val();
+            clock!(self, clock, tiles[t]);
             StateWriteIn::link(&mut self.state, &mut self.tiles[t].state);
             TriangleDataIn::link(&mut self.told, &mut self.tiles[t].triangle);
             self.tiles[t].query_valid.next = self.told.valid.val() && !self.walked.q.val();
             self.tiles[t].query_x.next = self.now_x.val();
             self.tiles[t].query_y.next = self.now_y.val();
-            self.visible_valid.next = self.told.valid.val() && !self.walked.q.val() && self.tiles[t].answer_valid.val();
-            self.visible.next = !self.tiles[t].hidden.val();
+            self.visible_ports.visible_valid.next =
+                self.told.valid.val() && !self.walked.q.val() && self.tiles[t].answer_valid.val();
+            self.visible_ports.visible.next = !self.tiles[t].hidden.val();
             self.tells.next = self.told.valid.val()
                 && !self.walked.q.val()
                 && self.tiles[t].answer_valid.val()
-                && self.visible_ready.val();
+                && self.visible_ports.visible_ready.val();
             self.tiles[t].query_taken.next = self.tells.val() && !self.fault_back_tile.val();
             self.tiles[t].run.next = bits::<13>(0);
-            self.tiles[t].known.next = self.holds[1].val();
-            self.tiles[t].bound.next = self.levels.bound[1].val();
-            self.tiles[t].bound_down.next = self.levels.bound_down[1].val();
-            self.tiles[t].bound_run.next = bits::<13>(0);
-            self.levels.ask_x[1].next = self.tiles[t].ask_x.val();
-            self.levels.ask_y[1].next = self.tiles[t].ask_y.val();
+            self.tiles[t].bound_ports.known.next = self.holds[1].val();
+            self.tiles[t].bound_ports.bound.next = self.levels.bound[1].val();
+            self.tiles[t].bound_ports.bound_down.next = self.levels.bound_down[1].val();
+            self.tiles[t].bound_ports.bound_run.next = bits::<13>(0);
+            GroupAskOut::join(&mut self.tiles[t].ask, &mut self.levels.ask[1]);
             CullEventOut::link(&mut self.culls[1], &mut self.tiles[t].cull);
         }
     }
@@ -321,7 +313,7 @@ impl Part<Pairs> for BackVisibility {
     #[kernel]
     fn update(&mut self) {
         for t in 0..self._pairs {
-            self.pairs[t].clock.next = self.clock.val();
+            clock!(self, clock, pairs[t]);
             StateWriteIn::link(&mut self.state, &mut self.pairs[t].state);
             TriangleDataIn::link(&mut self.pair[t], &mut self.pairs[t].triangle);
             self.pairs[t].query_valid.next = self.pair[t].valid.val();
@@ -331,12 +323,11 @@ impl Part<Pairs> for BackVisibility {
             self.pair_answer[t].next = self.pairs[t].answer_valid.val();
             self.pair_hidden[t].next = self.pairs[t].hidden.val();
             self.pairs[t].run.next = bits::<13>(0);
-            self.pairs[t].known.next = self.holds[2].val();
-            self.pairs[t].bound.next = self.levels.bound[2].val();
-            self.pairs[t].bound_down.next = self.levels.bound_down[2].val();
-            self.pairs[t].bound_run.next = bits::<13>(0);
-            self.levels.ask_x[2].next = self.pairs[t].ask_x.val();
-            self.levels.ask_y[2].next = self.pairs[t].ask_y.val();
+            self.pairs[t].bound_ports.known.next = self.holds[2].val();
+            self.pairs[t].bound_ports.bound.next = self.levels.bound[2].val();
+            self.pairs[t].bound_ports.bound_down.next = self.levels.bound_down[2].val();
+            self.pairs[t].bound_ports.bound_run.next = bits::<13>(0);
+            GroupAskOut::join(&mut self.pairs[t].ask, &mut self.levels.ask[2]);
             CullEventOut::link(&mut self.culls[2], &mut self.pairs[t].cull);
         }
     }
@@ -345,8 +336,10 @@ impl Part<Pairs> for BackVisibility {
 impl Part<CullEvent> for BackVisibility {
     #[kernel]
     fn update(&mut self) {
-        self.culls[0].valid.next =
-            self.query.valid.val() && self.query_taken.val() && self.test.answer_valid.val() && self.test.hidden.val();
+        self.culls[0].valid.next = self.query.valid.val()
+            && self.query_taken.val()
+            && self.test.answer_ports.answer_valid.val()
+            && self.test.answer_ports.hidden.val();
         self.culls[0].kind.next = bits::<2>(3);
         self.culls[0].order.next = self.query_facts.owner.val().get_value_order();
         self.culls[0].x.next = bit_cast::<12, 11>(self.query.x.val()) << bits::<12>(1);

@@ -32,7 +32,7 @@ use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{StateWriteIn, TileOut, TriangleDataIn, TriangleIn, TriangleOut};
+use crate::ports::{StateWriteIn, TileOut, TileVisibilityIn, TriangleDataIn, TriangleIn, TriangleOut};
 use crate::{comment, kernel_of};
 
 /// See the module documentation.
@@ -44,12 +44,8 @@ pub struct Binner {
     pub state: StateWriteIn,
     /// There is a triangle; it stays until it is taken.
     pub told: TriangleIn,
-    /// There is a bit of the tile that is next.
-    pub visible_valid: Signal<In, bool>,
-    /// The bit is taken in this cycle if valid.
-    pub visible_ready: Signal<Out, bool>,
-    /// The triangle may be seen in the tile.
-    pub visible: Signal<In, bool>,
+    /// Whether a triangle may be seen in a tile.
+    pub visible_ports: TileVisibilityIn,
     /// It is asked whether the triangle is hidden in a tile; the triangle is that of `triangle`.
     pub query_valid: Signal<Out, bool>,
     /// First pixel of that tile in x.
@@ -194,11 +190,12 @@ impl Part<WalkPlace> for Binner {
 impl Part<TileChoice> for Binner {
     #[kernel]
     fn update(&mut self) {
-        self.query_valid.next = self.walking.q.val() && self.visible_valid.val() && self.visible.val();
-        self.decided.next = self.visible_valid.val()
-            && (!self.visible.val() || self.answer_valid.val() || self.fault_binner_answer.val());
-        self.hides.next = self.visible_valid.val()
-            && (!self.visible.val()
+        self.query_valid.next =
+            self.walking.q.val() && self.visible_ports.visible_valid.val() && self.visible_ports.visible.val();
+        self.decided.next = self.visible_ports.visible_valid.val()
+            && (!self.visible_ports.visible.val() || self.answer_valid.val() || self.fault_binner_answer.val());
+        self.hides.next = self.visible_ports.visible_valid.val()
+            && (!self.visible_ports.visible.val()
                 || ((self.answer_valid.val() || self.fault_binner_answer.val()) && self.hidden.val()));
         self.skip.next = self.walking.q.val() && self.hides.val();
         if self.last.val() && !self.fault_binner_last.val() {
@@ -298,7 +295,7 @@ impl Part<PortWires> for Binner {
     #[kernel]
     fn update(&mut self) {
         self.told.ready.next = self.release.q.val();
-        self.visible_ready.next = self.advance.val();
+        self.visible_ports.visible_ready.next = self.advance.val();
         self.triangle.valid.next = self.give.val();
         self.tile.buffer.next = self.buffer.q.val();
         self.tile.x.next = self.x.q.val();

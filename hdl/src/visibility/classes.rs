@@ -27,7 +27,7 @@ use crate::base::Planted;
 use crate::cell::AsyncRam;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::StateWriteIn;
+use crate::ports::{DrawClassOut, StateWriteIn};
 use crate::visibility::StencilKept;
 use crate::{comment, kernel_of};
 
@@ -40,18 +40,10 @@ pub struct DrawClasses {
     pub state: StateWriteIn,
     /// The context that is asked about.
     pub context: Signal<In, Bits<4>>,
-    /// Depth function.
-    pub function: Signal<Out, Bits<3>>,
+    /// What the state of a draw means for Hi-Z.
+    pub class_ports: DrawClassOut,
     /// What fails its test may go.
     pub culls: Signal<Out, bool>,
-    /// What it covers bounds the depth from then on.
-    pub updates: Signal<Out, bool>,
-    /// Bounds of what it covers hold no longer.
-    pub resets: Signal<Out, bool>,
-    /// It writes depths that only grow, or only shrink: bounds of the other direction are lost.
-    pub claims: Signal<Out, bool>,
-    /// Depths that are written grow: bounds are minima.
-    pub down: Signal<Out, bool>,
     /// Draws like it that follow each other are an opaque run.
     pub opaque: Signal<Out, bool>,
     words: AsyncRam,
@@ -112,7 +104,7 @@ impl Part<Words> for DrawClasses {
         self.words.write_data.next = self.state.data.val();
         self.words.read_address.next = bit_cast::<6, 4>(self.context.val());
         for t in 0..4 {
-            self.plain[t].clock.next = self.clock.val();
+            clock!(self, clock, plain[t]);
             self.plain[t].write_enable.next = self.state.valid.val()
                 && !self.state.pass.val()
                 && (self.state.word.val() == (bits::<6>(state::TARGET_BLEND) | t.to_bits::<6>()));
@@ -149,14 +141,15 @@ impl Part<Classes> for DrawClasses {
             && (!self.word.val().get_bit(16) || self.fault_hi_z_discard.val())
             && !self.word.val().get_bit(17)
             && !self.word.val().get_bit(18);
-        self.updates.next = self.bounds.val();
-        self.resets.next = self.writes.val()
+        self.class_ports.updates.next = self.bounds.val();
+        self.class_ports.resets.next = self.writes.val()
             && ((self.function_now.val() == bits::<3>(5))
                 || (self.function_now.val() == bits::<3>(7))
                 || self.word.val().get_bit(17))
             && !self.fault_hi_z_always.val();
-        self.claims.next = self.writes.val() && self.ordered.val() && !self.fault_hi_z_claims.val();
-        self.down.next = (self.function_now.val() == bits::<3>(4)) || (self.function_now.val() == bits::<3>(6));
+        self.class_ports.claims.next = self.writes.val() && self.ordered.val() && !self.fault_hi_z_claims.val();
+        self.class_ports.down.next =
+            (self.function_now.val() == bits::<3>(4)) || (self.function_now.val() == bits::<3>(6));
         self.whole.next = true;
         for t in 0..4 {
             if (self.targets.q.val() > t.to_bits::<3>())
@@ -171,7 +164,7 @@ impl Part<Classes> for DrawClasses {
             && !self.word.val().get_bit(12)
             && (!self.word.val().get_bit(15) || self.fault_hi_z_coverage.val())
             && !self.word.val().get_bit(19);
-        self.function.next = self.function_now.val();
+        self.class_ports.function.next = self.function_now.val();
     }
 }
 

@@ -48,8 +48,9 @@ use crate::cell::AsyncRam;
 use crate::config::{GpuConfig, HiZ as Use};
 use crate::fault::Fault;
 use crate::ports::{
-    CullEventIn, CullEventOut, LineIn, LineRequestOut, QuadDataIn, QuadGroupDataIn, QuadGroupDataOut, QuadGroupOut,
-    QuadOut, QuadOwner, StateWriteIn, TriangleDataIn, TriangleFactsIn, TriangleFactsOut, TriangleIn, TriangleOut,
+    CullEventIn, CullEventOut, DrawClassOut, GroupAnswerOut, GroupAskOut, GroupBoundOut, LineIn, LineRequestOut,
+    PartAnswerOut, PartBoundOut, QuadDataIn, QuadGroupDataIn, QuadGroupDataOut, QuadGroupOut, QuadOut, QuadOwner,
+    StateWriteIn, TileVisibilityOut, TriangleDataIn, TriangleFactsIn, TriangleFactsOut, TriangleIn, TriangleOut,
 };
 use crate::raster::Rasteriser;
 use crate::{comment, kernel_of};
@@ -65,12 +66,8 @@ pub struct DepthVisibility {
     pub told: TriangleIn,
     /// There is a triangle for the binner.
     pub triangle: TriangleOut,
-    /// There is a bit for the next tile of the bounding box.
-    pub visible_valid: Signal<Out, bool>,
-    /// The bit is taken in this cycle if valid.
-    pub visible_ready: Signal<In, bool>,
-    /// The triangle may be seen in the tile.
-    pub visible: Signal<Out, bool>,
+    /// Whether a triangle may be seen in a tile.
+    pub visible_ports: TileVisibilityOut,
     // The rasteriser.
     /// A group is asked about. One of each, or none with two structures.
     pub query_valid: Vec<Signal<In, bool>>,
@@ -80,17 +77,13 @@ pub struct DepthVisibility {
     pub query_facts: TriangleFactsIn,
     /// The group is taken.
     pub query_taken: Vec<Signal<In, bool>>,
-    /// The answer is there.
-    pub answer_valid: Vec<Signal<Out, bool>>,
-    /// It: nothing of the group can be seen.
-    pub hidden: Vec<Signal<Out, bool>>,
+    /// Whether a group of quads is hidden.
+    pub answer_ports: Each<GroupAnswerOut>,
     // Parts of groups, with four levels: one each, or none.
     /// The group goes on to be covered.
     pub part_begins: Vec<Signal<In, bool>>,
-    /// Of the group that is covered: quads that are hidden.
-    pub part_hidden: Vec<Signal<Out, Bits<16>>>,
-    /// Rows of quads of which that is known.
-    pub part_known: Vec<Signal<Out, Bits<4>>>,
+    /// Which parts of a group are hidden.
+    pub part: Each<PartAnswerOut>,
     /// There is a beat of the rasteriser.
     pub given_valid: Signal<In, bool>,
     /// It is taken in this cycle if valid.
@@ -281,8 +274,7 @@ impl DepthVisibility {
             m_rsp: Each::new(memory),
             _memory: memory,
             part_begins: vector(parts),
-            part_hidden: vector(parts),
-            part_known: vector(parts),
+            part: Each::new(parts),
             parts_before: Fitted::new(HideParts::new(config), tested * culls == 1),
             parts: Fitted::new(HideParts::new(config), parts == 1),
             _parts: parts,
@@ -307,8 +299,7 @@ impl DepthVisibility {
             run_given: vector(usize::from(shared)),
             query_valid: vector(usize::from(shared)),
             query_taken: vector(usize::from(shared)),
-            answer_valid: vector(usize::from(shared)),
-            hidden: vector(usize::from(shared)),
+            answer_ports: Each::new(usize::from(shared)),
             hides: vector(usize::from(shared)),
             beside: Each::new(usize::from(!shared)),
             _shared: shared,
@@ -397,15 +388,11 @@ impl Part<DrawRules> for DepthVisibility {
     fn update(&mut self) {
         // The draw, and its run.
         self.classes.context.next = self.told.context.val();
-        self.hi_z.function.next = self.classes.function.val();
+        DrawClassOut::join(&mut self.classes.class_ports, &mut self.hi_z.class_ports);
         self.hi_z.culls.next = false;
         for _k in 0..self._culls {
             self.hi_z.culls.next = self.classes.culls.val();
         }
-        self.hi_z.updates.next = self.classes.updates.val();
-        self.hi_z.claims.next = self.classes.claims.val();
-        self.hi_z.resets.next = self.classes.resets.val();
-        self.hi_z.down.next = self.classes.down.val();
         self.hi_z.run.next = self.run.q.val();
     }
 }
@@ -423,14 +410,14 @@ impl Part<StateRuns> for DepthVisibility {
         self.next_run.next = self.came_run.q.val() + bits::<13>(1);
         if self.newest.opaque.val()
             && self.run_opaque.q.val()
-            && ((self.run_function.q.val() == self.newest.function.val()) || self.fault_hi_z_runs.val())
+            && ((self.run_function.q.val() == self.newest.class_ports.function.val()) || self.fault_hi_z_runs.val())
         {
             self.next_run.next = self.came_run.q.val();
         }
         if self.came_whole.q.val() {
             self.came_run.d.next = self.next_run.val();
             self.run_opaque.d.next = self.newest.opaque.val();
-            self.run_function.d.next = self.newest.function.val();
+            self.run_function.d.next = self.newest.class_ports.function.val();
         }
         if self.state.pass.val() {
             self.run_opaque.d.next = false;
@@ -449,7 +436,9 @@ impl Part<RunChange> for DepthVisibility {
         // Another run that changes depths begins when nothing of the one before is left: what is
         // known to be hidden in a run stays so to its end.
         self.changes.next = (self.told_run.val() != self.run.q.val())
-            && (self.classes.updates.val() || self.classes.claims.val() || self.classes.resets.val())
+            && (self.classes.class_ports.updates.val()
+                || self.classes.class_ports.claims.val()
+                || self.classes.class_ports.resets.val())
             && !self.fault_hi_z_hold.val();
         for _k in 0..self._beside {
             self.waits.next =
@@ -483,34 +472,34 @@ impl Part<PastDraws> for DepthVisibility {
             self.turned_down[k].clock.next = self.clock.val();
             self.seen_any[k].clock.next = self.clock.val();
             self.all_told[k].clock.next = self.clock.val();
-            self.past_class[k].clock.next = self.clock.val();
+            clock!(self, clock, past_class[k]);
             self.turned[k].d.next = self.turned[k].q.val();
             self.turned_down[k].d.next = self.turned_down[k].q.val();
             self.seen_any[k].d.next = self.seen_any[k].q.val();
             self.all_told[k].d.next = self.all_told[k].q.val();
             StateWriteIn::link(&mut self.state, &mut self.past_class[k].state);
             self.past_class[k].context.next = self.past_context[k].val();
-            self.past_moves[k].next = self.past_class[k].resets.val()
-                || (self.past_class[k].claims.val()
+            self.past_moves[k].next = self.past_class[k].class_ports.resets.val()
+                || (self.past_class[k].class_ports.claims.val()
                     && self.turned[k].q.val()
-                    && (self.turned_down[k].q.val() != self.past_class[k].down.val()));
+                    && (self.turned_down[k].q.val() != self.past_class[k].class_ports.down.val()));
             self.idle[k].next = !self.active.q.val() && self.hi_z.idle.val();
             self.past_forgets[k].next = self.past_moves[k].val() && !self.fault_cull_forget[k].val();
-            if self.past[k].val() && self.past_class[k].claims.val() {
+            if self.past[k].val() && self.past_class[k].class_ports.claims.val() {
                 self.turned[k].d.next = true;
-                self.turned_down[k].d.next = self.past_class[k].down.val();
+                self.turned_down[k].d.next = self.past_class[k].class_ports.down.val();
             }
             // The first triangle of the other direction begins a cycle later.
-            self.other_way[k].next = self.classes.claims.val()
+            self.other_way[k].next = self.classes.class_ports.claims.val()
                 && self.turned[k].q.val()
-                && (self.turned_down[k].q.val() != self.classes.down.val());
+                && (self.turned_down[k].q.val() != self.classes.class_ports.down.val());
             self.starts.next = self.may_start.val() && !self.other_way[k].val();
             self.hi_z.forget[k].next =
                 (self.past[k].val() && self.past_forgets[k].val()) || (self.may_start.val() && self.other_way[k].val());
             if self.may_start.val() {
-                if self.classes.claims.val() {
+                if self.classes.class_ports.claims.val() {
                     self.turned[k].d.next = true;
-                    self.turned_down[k].d.next = self.classes.down.val();
+                    self.turned_down[k].d.next = self.classes.class_ports.down.val();
                 }
                 self.seen_any[k].d.next = false;
                 self.all_told[k].d.next = false;
@@ -600,19 +589,16 @@ impl Part<UnitGroups> for DepthVisibility {
         TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.before.facts);
         self.before.query_taken.next = self.rasteriser.query_taken.val();
         self.before.run.next = bits::<13>(0);
-        self.before.known.next = self.hi_z.known[0].val();
-        self.before.bound.next = self.hi_z.bound[0].val();
-        self.before.bound_down.next = self.hi_z.bound_down[0].val();
-        self.before.bound_run.next = self.hi_z.bound_run[0].val();
-        self.hi_z.ask_x[0].next = self.rasteriser.query.x.val().get_bits::<9>(2);
-        self.hi_z.ask_y[0].next = self.rasteriser.query.y.val().get_bits::<9>(2);
-        self.rasteriser.answer_valid.next = self.before.answer_valid.val();
-        self.rasteriser.hidden.next = false;
+        GroupBoundOut::join(&mut self.hi_z.bound_ports[0], &mut self.before.bound_ports);
+        self.hi_z.ask[0].x.next = self.rasteriser.query.x.val().get_bits::<9>(2);
+        self.hi_z.ask[0].y.next = self.rasteriser.query.y.val().get_bits::<9>(2);
+        self.rasteriser.answer_ports.answer_valid.next = self.before.answer_ports.answer_valid.val();
+        self.rasteriser.answer_ports.hidden.next = false;
         for _k in 0..self._culls {
-            self.rasteriser.hidden.next = self.before.hidden.val();
+            self.rasteriser.answer_ports.hidden.next = self.before.answer_ports.hidden.val();
         }
         for k in 0..self._parts_before {
-            self.parts_before.clock.next = self.clock.val();
+            clock!(self, clock, parts_before);
             QuadGroupDataOut::join(&mut self.rasteriser.query, &mut self.parts_before.query);
             TriangleFactsOut::join(&mut self.rasteriser.query_facts, &mut self.parts_before.facts);
             self.parts_before.write.next = self.hi_z.part_write[k].val();
@@ -621,19 +607,17 @@ impl Part<UnitGroups> for DepthVisibility {
                 self.parts_before.part[h].next = self.hi_z.part[h].val();
             }
             self.parts_before.asked.next = self.hi_z.part_asked[0].val();
-            self.parts_before.answer_valid.next = self.rasteriser.query.valid.val() && self.before.answer_valid.val();
-            self.parts_before.answer_hidden.next = self.before.hidden.val();
+            self.parts_before.answer_valid.next =
+                self.rasteriser.query.valid.val() && self.before.answer_ports.answer_valid.val();
+            self.parts_before.answer_hidden.next = self.before.answer_ports.hidden.val();
             self.parts_before.query_taken.next = self.rasteriser.query_taken.val();
             self.parts_before.begins.next = self.rasteriser.part_begins[k].val();
-            self.parts_before.may.next = self.before.part_may[k].val();
-            self.parts_before.level.next = self.before.part_level[k].val();
-            self.parts_before.down.next = self.before.part_down[k].val();
-            self.rasteriser.part_hidden[k].next = self.parts_before.hidden.val();
-            self.rasteriser.part_known[k].next = self.parts_before.known.val();
+            PartBoundOut::join(&mut self.before.part[k], &mut self.parts_before.test_ports);
+            PartAnswerOut::join(&mut self.parts_before.answer_ports, &mut self.rasteriser.part[k]);
         }
         for k in 0..self._parts_mute {
-            self.rasteriser.part_hidden[k].next = bits::<16>(0);
-            self.rasteriser.part_known[k].next = bits::<4>(15);
+            self.rasteriser.part[k].hidden.next = bits::<16>(0);
+            self.rasteriser.part[k].known.next = bits::<4>(15);
         }
     }
 }
@@ -656,9 +640,9 @@ impl Part<TileBits> for DepthVisibility {
         // Bits for the binner.
         self.told_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.told_tiles.q.val());
         self.is_seen.next = (self.shows.q.val() & self.told_bit.val()).any();
-        self.visible_valid.next = self.done.q.val() != self.told_tiles.q.val();
-        self.visible.next = self.is_seen.val();
-        self.tells.next = (self.done.q.val() != self.told_tiles.q.val()) && self.visible_ready.val();
+        self.visible_ports.visible_valid.next = self.done.q.val() != self.told_tiles.q.val();
+        self.visible_ports.visible.next = self.is_seen.val();
+        self.tells.next = (self.done.q.val() != self.told_tiles.q.val()) && self.visible_ports.visible_ready.val();
         self.bit_end.next = (self.bit_x.q.val() | self.within.val()) >= self.told.x1.val();
         if self.tells.val() {
             self.told_tiles.d.next = self.told_tiles.q.val() + bits::<3>(1);
@@ -707,20 +691,12 @@ impl Part<PairBounds> for DepthVisibility {
     #[kernel]
     fn update(&mut self) {
         for t in 0..self._pairs_shared {
-            self.hi_z.ask_x[2].next = self.tests[t].ask_x.val();
-            self.hi_z.ask_y[2].next = self.tests[t].ask_y.val();
-            self.tests[t].known.next = self.hi_z.known[2].val();
-            self.tests[t].bound.next = self.hi_z.bound[2].val();
-            self.tests[t].bound_down.next = self.hi_z.bound_down[2].val();
-            self.tests[t].bound_run.next = self.hi_z.bound_run[2].val();
+            GroupAskOut::join(&mut self.tests[t].ask, &mut self.hi_z.ask[2]);
+            GroupBoundOut::join(&mut self.hi_z.bound_ports[2], &mut self.tests[t].bound_ports);
         }
         for t in 0..self._pairs_apart {
-            self.hi_z.ask_x[1].next = self.tests[t].ask_x.val();
-            self.hi_z.ask_y[1].next = self.tests[t].ask_y.val();
-            self.tests[t].known.next = self.hi_z.known[1].val();
-            self.tests[t].bound.next = self.hi_z.bound[1].val();
-            self.tests[t].bound_down.next = self.hi_z.bound_down[1].val();
-            self.tests[t].bound_run.next = self.hi_z.bound_run[1].val();
+            GroupAskOut::join(&mut self.tests[t].ask, &mut self.hi_z.ask[1]);
+            GroupBoundOut::join(&mut self.hi_z.bound_ports[1], &mut self.tests[t].bound_ports);
         }
     }
 }
@@ -730,10 +706,7 @@ impl Part<GroupTests> for DepthVisibility {
     fn update(&mut self) {
         // The rasteriser's groups and quads.
         if self._shared {
-            self.ahead.clock.next = self.clock.val();
-            self.filter.clock.next = self.clock.val();
-            self.runs.clock.next = self.clock.val();
-            self.runs_copy.clock.next = self.clock.val();
+            clock!(self, clock, ahead, filter, runs, runs_copy);
             self.run_asked[0].clock.next = self.clock.val();
             self.run_given[0].clock.next = self.clock.val();
             StateWriteIn::link(&mut self.state, &mut self.ahead.state);
@@ -751,15 +724,11 @@ impl Part<GroupTests> for DepthVisibility {
             self.runs.read_address.next = bit_cast::<6, 4>(self.query_facts.owner.val().get_value_context());
             self.run_asked[0].d.next = self.runs.read_data.val().get_bits::<13>(0);
             self.ahead.run.next = self.run_asked[0].q.val();
-            self.ahead.known.next = self.hi_z.known[1].val();
-            self.ahead.bound.next = self.hi_z.bound[1].val();
-            self.ahead.bound_down.next = self.hi_z.bound_down[1].val();
-            self.ahead.bound_run.next = self.hi_z.bound_run[1].val();
-            self.hi_z.ask_x[1].next = self.query.x.val().get_bits::<9>(2);
-            self.hi_z.ask_y[1].next = self.query.y.val().get_bits::<9>(2);
-            self.answer_valid[0].next = self.ahead.answer_valid.val();
-            self.hides[0].next = self.ahead.answer_valid.val() && self.ahead.hidden.val();
-            self.hidden[0].next = self.ahead.hidden.val();
+            GroupBoundOut::join(&mut self.hi_z.bound_ports[1], &mut self.ahead.bound_ports);
+            self.hi_z.ask[1].x.next = self.query.x.val().get_bits::<9>(2);
+            self.hi_z.ask[1].y.next = self.query.y.val().get_bits::<9>(2);
+            GroupAnswerOut::link(&mut self.answer_ports[0], &mut self.ahead.answer_ports);
+            self.hides[0].next = self.ahead.answer_ports.answer_valid.val() && self.ahead.answer_ports.hidden.val();
         }
     }
 }
@@ -825,7 +794,7 @@ impl Part<RasterParts> for DepthVisibility {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._parts {
-            self.parts.clock.next = self.clock.val();
+            clock!(self, clock, parts);
             QuadGroupDataIn::link(&mut self.query, &mut self.parts.query);
             TriangleFactsIn::link(&mut self.query_facts, &mut self.parts.facts);
             self.parts.write.next = self.hi_z.part_write[k].val();
@@ -834,15 +803,12 @@ impl Part<RasterParts> for DepthVisibility {
                 self.parts.part[h].next = self.hi_z.part[h].val();
             }
             self.parts.asked.next = self.hi_z.part_asked[1].val();
-            self.parts.answer_valid.next = self.query_valid[k].val() && self.ahead.answer_valid.val();
-            self.parts.answer_hidden.next = self.ahead.hidden.val();
+            self.parts.answer_valid.next = self.query_valid[k].val() && self.ahead.answer_ports.answer_valid.val();
+            self.parts.answer_hidden.next = self.ahead.answer_ports.hidden.val();
             self.parts.query_taken.next = self.query_taken[k].val();
             self.parts.begins.next = self.part_begins[k].val();
-            self.parts.may.next = self.ahead.part_may[k].val();
-            self.parts.level.next = self.ahead.part_level[k].val();
-            self.parts.down.next = self.ahead.part_down[k].val();
-            self.part_hidden[k].next = self.parts.hidden.val();
-            self.part_known[k].next = self.parts.known.val();
+            PartBoundOut::join(&mut self.ahead.part[k], &mut self.parts.test_ports);
+            PartAnswerOut::link(&mut self.part[k], &mut self.parts.answer_ports);
         }
         for e in self._part_from..self._part_until {
             CullEventOut::link(&mut self.culls[e], &mut self.parts.cull);
@@ -857,8 +823,7 @@ impl Part<BinnerPairs> for DepthVisibility {
     #[kernel]
     fn update(&mut self) {
         for t in 0..self._pairs {
-            self.tests[t].clock.next = self.clock.val();
-            self.runs_tiles[t].clock.next = self.clock.val();
+            clock!(self, clock, tests[t], runs_tiles[t]);
             StateWriteIn::link(&mut self.state, &mut self.tests[t].state);
             TriangleDataIn::link(&mut self.pair[t], &mut self.tests[t].triangle);
             self.tests[t].query_valid.next = self.pair[t].valid.val();
@@ -890,12 +855,7 @@ impl Part<Events> for DepthVisibility {
         self.culls[0].y.next = self.bit_y.q.val();
         self.culls[0].side.next = self.side.q.val();
         for k in 0..self._ahead {
-            self.culls[0].valid.next = self.unreached[k].valid.val();
-            self.culls[0].kind.next = self.unreached[k].kind.val();
-            self.culls[0].order.next = self.unreached[k].order.val();
-            self.culls[0].x.next = self.unreached[k].x.val();
-            self.culls[0].y.next = self.unreached[k].y.val();
-            self.culls[0].side.next = self.unreached[k].side.val();
+            CullEventIn::join(&mut self.unreached[k], &mut self.culls[0]);
         }
     }
 }

@@ -29,7 +29,7 @@ use crate::base::parts::Part;
 use crate::base::{vector, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{CullEventOut, StateWriteIn, TriangleDataIn, TriangleIn, TriangleOut};
+use crate::ports::{CullEventOut, StateWriteIn, TileVisibilityOut, TriangleDataIn, TriangleIn, TriangleOut};
 use crate::{comment, kernel_of};
 
 /// See the module documentation.
@@ -43,12 +43,8 @@ pub struct EdgeVisibility {
     pub told: TriangleIn,
     /// There is a triangle for the binner.
     pub triangle: TriangleOut,
-    /// There is a bit for the next tile of the bounding box.
-    pub visible_valid: Signal<Out, bool>,
-    /// The bit is taken in this cycle if valid.
-    pub visible_ready: Signal<In, bool>,
-    /// The triangle may be seen in the tile.
-    pub visible: Signal<Out, bool>,
+    /// Whether a triangle may be seen in a tile.
+    pub visible_ports: TileVisibilityOut,
     /// Event: a tile of the box that the triangle does not reach.
     pub cull: CullEventOut,
     side: DFF<Bits<3>>,
@@ -308,9 +304,9 @@ impl Part<BoxWalk> for EdgeVisibility {
                 self.reaches.next = false;
             }
         }
-        self.visible_valid.next = self.step.q.val() == bits::<2>(3);
-        self.visible.next = self.reaches.val();
-        self.tells.next = (self.step.q.val() == bits::<2>(3)) && self.visible_ready.val();
+        self.visible_ports.visible_valid.next = self.step.q.val() == bits::<2>(3);
+        self.visible_ports.visible.next = self.reaches.val();
+        self.tells.next = (self.step.q.val() == bits::<2>(3)) && self.visible_ports.visible_ready.val();
         self.row_ends.next = (self.x.q.val() | self.within.val()) >= self.told.x1.val();
         if self.tells.val() {
             self.x.d.next = self.x.q.val() + self.size.val();

@@ -234,7 +234,7 @@ impl Part<Comparison> for QuadFilter {
             self.a_depth[k].clock.next = self.clock.val();
             self.a_depth[k].d.next = self.told.depth[k].val();
             self.near[k].next = self.a_depth[k].q.val();
-            if self.classes.down.val() {
+            if self.classes.class_ports.down.val() {
                 self.near[k].next = !self.a_depth[k].q.val();
             }
             if (self.near[k].val() < self.bound[k].val())
@@ -250,7 +250,7 @@ impl Part<Comparison> for QuadFilter {
             || self.fault_filter_run.val();
         self.fits.next = self.classes.opaque.val()
             && self.known.val()
-            && (self.bound_down.val() == self.classes.down.val())
+            && (self.bound_down.val() == self.classes.class_ports.down.val())
             && self.of_run.val();
         self.b_hidden.d.next = self.fits.val()
             && (!(self.shows.val() & self.a_place.q.val().get_value_beat_coverage()).any()
@@ -284,7 +284,7 @@ impl Part<QueueWrite> for QuadFilter {
         self.at.next = bit_cast::<6, 5>(self.put.q.val());
         self.from.next = bit_cast::<6, 5>(self.take.q.val());
         for w in 0..7 {
-            self.words[w].clock.next = self.clock.val();
+            clock!(self, clock, words[w]);
             self.words[w].write_enable.next = self.b_valid.q.val();
             self.words[w].write_address.next = self.at.val();
             self.words[w].read_address.next = self.from.val();

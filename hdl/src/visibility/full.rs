@@ -46,7 +46,7 @@ use crate::fault::Fault;
 use crate::memory::NumberQueue;
 use crate::ports::{
     LineIn, LineRequestOut, StateWriteIn, StoreAnswerIn, StoreAnswerOut, StoreReadIn, StoreReadOut, TileOut,
-    TriangleIn, TriangleOut, WindowEventOut,
+    TileVisibilityIn, TriangleIn, TriangleOut, WindowEventOut,
 };
 use crate::{fields, kernel_of};
 
@@ -134,12 +134,8 @@ pub struct FullBinner {
     pub state: StateWriteIn,
     /// There is a triangle; it stays until it is taken.
     pub told: TriangleIn,
-    /// There is a bit of the tile that is next.
-    pub visible_valid: Signal<In, bool>,
-    /// The bit is taken in this cycle if valid.
-    pub visible_ready: Signal<Out, bool>,
-    /// The triangle may be seen in the tile.
-    pub visible: Signal<In, bool>,
+    /// Whether a triangle may be seen in a tile.
+    pub visible_ports: TileVisibilityIn,
     /// Geometry is asked about the triangle.
     pub gr: StoreReadOut,
     /// Geometry's answer.

@@ -59,7 +59,7 @@ use crate::base::{vector, Each, Fitted, Parameter, Planted};
 use crate::cell::DeepRam;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{LineIn, LineRequestOut, QuadIn, StateWriteIn};
+use crate::ports::{DrawClassIn, GroupAskIn, GroupBoundOut, LineIn, LineRequestOut, QuadIn, StateWriteIn};
 use crate::{comment, fields, kernel_of};
 
 fields! {
@@ -100,18 +100,10 @@ pub struct HiZ {
     /// Words of state; of the pass: width, samples, how depth begins.
     pub state: StateWriteIn,
     // The draw of the quads: steady while one of them is here.
-    /// Depth function.
-    pub function: Signal<In, Bits<3>>,
+    /// What the state of a draw means for Hi-Z.
+    pub class_ports: DrawClassIn,
     /// What fails its test is not seen.
     pub culls: Signal<In, bool>,
-    /// It lowers bounds.
-    pub updates: Signal<In, bool>,
-    /// Its groups lose bounds of the other direction.
-    pub claims: Signal<In, bool>,
-    /// Its groups lose their bounds.
-    pub resets: Signal<In, bool>,
-    /// Its depths grow.
-    pub down: Signal<In, bool>,
     /// Run of the triangle.
     pub run: Signal<In, Bits<13>>,
     /// With a cull pipeline: nothing is known any more. Heard while nothing is under way. One, or
@@ -127,18 +119,10 @@ pub struct HiZ {
     pub idle: Signal<Out, bool>,
     /// Event: a record is cleared.
     pub sweeps: Signal<Out, bool>,
-    /// Group that reader i asks about, in units of 8 pixels.
-    pub ask_x: Vec<Signal<In, Bits<9>>>,
-    /// In y.
-    pub ask_y: Vec<Signal<In, Bits<9>>>,
-    /// A cycle later: it is known.
-    pub known: Vec<Signal<Out, bool>>,
-    /// No sample of it is farther.
-    pub bound: Vec<Signal<Out, Bits<24>>>,
-    /// Bounds are minima, inverted.
-    pub bound_down: Vec<Signal<Out, bool>>,
-    /// The run of the triangle that changed it last.
-    pub bound_run: Vec<Signal<Out, Bits<13>>>,
+    /// The group of quads whose bound a test reads.
+    pub ask: Each<GroupAskIn>,
+    /// The bound of a group of quads in Hi-Z.
+    pub bound_ports: Each<GroupBoundOut>,
     /// Quad whose pixels are looked up, in units of two pixels.
     pub look_x: Signal<In, Bits<11>>,
     /// In y.
@@ -387,12 +371,8 @@ impl HiZ {
             part_asked: vector(readers.min(2) * parts),
             _parts: parts,
             _part_readers: readers.min(2) * parts,
-            ask_x: vector(readers),
-            ask_y: vector(readers),
-            known: vector(readers),
-            bound: vector(readers),
-            bound_down: vector(readers),
-            bound_run: vector(readers),
+            ask: Each::new(readers),
+            bound_ports: Each::new(readers),
             bound_word: vector(readers),
             ask_kept: vector(readers),
             pixels: (0..2).map(|_| DeepRam::new(16 * groups, 48)).collect(),
@@ -520,7 +500,7 @@ impl Part<CachePlaces> for HiZ {
     #[kernel]
     fn update(&mut self) {
         for _m in 0..self._memory {
-            self.memory.clock.next = self.clock.val();
+            clock!(self, clock, memory);
             StateWriteIn::link(&mut self.state, &mut self.memory.state);
             self.memory.forget.next = false;
             if self._forgets {
@@ -569,8 +549,8 @@ impl Part<Beats> for HiZ {
         if self.samples.q.val().get_bit(1) {
             self.last_sample.next = bits::<3>(3);
         }
-        self.place.x.next = self.quad.x.val().get_bits::<9>(2);
-        self.place.y.next = self.quad.y.val().get_bits::<9>(2);
+        self.place.place_ports.x.next = self.quad.x.val().get_bits::<9>(2);
+        self.place.place_ports.y.next = self.quad.y.val().get_bits::<9>(2);
         self.place.pitch.next = self.pitch.q.val();
         self.place.samples.next = self.samples.q.val();
         // Neither an end nor the centre.
@@ -578,7 +558,7 @@ impl Part<Beats> for HiZ {
             self.quad.valid.val() && !self.quad.end.val() && (self.quad.sample.val() <= self.last_sample.val());
         // A group that is here is read again by a draw that takes its bounds of the other
         // direction.
-        self.turned.next = self.claims.val() && (self.group_down.q.val() != self.down.val());
+        self.turned.next = self.class_ports.claims.val() && (self.group_down.q.val() != self.class_ports.down.val());
         self.same.next = self.here.q.val()
             && (self.group.q.val() == self.place.number.val())
             && (!self.turned.val() || self.fault_hi_z_turned.val());
@@ -639,8 +619,8 @@ impl Part<BeatDepths> for HiZ {
         self.word.next = (self.group_word.val() << bit_cast::<18, 2>(self.samples.q.val()))
             | bit_cast::<18, 2>(self.quad.sample.val().get_bits::<2>(0));
         // Equality asks in the group's own direction.
-        self.invert.next = self.down.val();
-        if self.function.val() == bits::<3>(2) {
+        self.invert.next = self.class_ports.down.val();
+        if self.class_ports.function.val() == bits::<3>(2) {
             self.invert.next = self.group_down.q.val();
         }
         for k in 0..4 {
@@ -669,10 +649,10 @@ impl Part<GroupReads> for HiZ {
         for _m in 0..self._memory {
             self.at.next = self.slot[0].val().get_bits::<13>(0);
         }
-        self.records[0].clock.next = self.clock.val();
+        clock!(self, clock, records[0]);
         self.records[0].read_address.next = self.at.val();
         for k in 0..8 {
-            self.quads[k].clock.next = self.clock.val();
+            clock!(self, clock, quads[k]);
             self.quads[k].read_address.next = self.at.val();
         }
         self.record.next = self.records[0].read_data.val().get_bits::<41>(0);
@@ -680,9 +660,8 @@ impl Part<GroupReads> for HiZ {
         for _m in 0..self._memory {
             // Whose the place is: bits 17:0 its group, 18 there is one, 19 it says what memory does
             // not know, 20 a group of this place is in memory. They are above the record.
-            self.leaves[0].clock.next = self.clock.val();
+            clock!(self, clock, leaves[0], bases[0]);
             self.leaves[0].read_address.next = self.at.val();
-            self.bases[0].clock.next = self.clock.val();
             self.bases[0].read_address.next = self.at.val();
             self.slot_word[0].next = self.records[0].read_data.val().get_bits::<21>(41);
             self.tag[0].next = self.slot_word[0].val().get_bits::<18>(0);
@@ -714,13 +693,10 @@ impl Part<GroupLoad> for HiZ {
     #[kernel]
     fn update(&mut self) {
         self.other_way.next = self.of_pass.val()
-            && (self.record.val().get_value_record_down() != self.down.val())
-            && (self.function.val() != bits::<3>(2));
+            && (self.record.val().get_value_record_down() != self.class_ports.down.val())
+            && (self.class_ports.function.val() != bits::<3>(2));
         for h in 0..8 {
-            self.even[h].clock.next = self.clock.val();
-            self.even[h].d.next = self.even[h].q.val();
-            self.odd[h].clock.next = self.clock.val();
-            self.odd[h].d.next = self.odd[h].q.val();
+            dff_setup!(self, clock, even[h], odd[h]);
         }
         if self.phase.q.val() == bits::<2>(1) {
             self.phase.d.next = bits::<2>(0);
@@ -729,7 +705,7 @@ impl Part<GroupLoad> for HiZ {
             self.valid.d.next = bits::<16>(0);
             self.reset.d.next = false;
             self.group_run.d.next = self.run.val();
-            self.group_down.d.next = self.down.val();
+            self.group_down.d.next = self.class_ports.down.val();
             if self.of_pass.val() {
                 self.valid.d.next = self.record.val().get_value_quads_known();
                 self.reset.d.next = self.record.val().get_value_record_reset();
@@ -737,13 +713,13 @@ impl Part<GroupLoad> for HiZ {
                 self.group_down.d.next = self.record.val().get_value_record_down();
             }
             // Bounds of the other direction are not kept beside those of this one.
-            if self.claims.val() {
+            if self.class_ports.claims.val() {
                 self.changed.d.next = true;
             }
-            if self.other_way.val() && self.claims.val() {
+            if self.other_way.val() && self.class_ports.claims.val() {
                 self.valid.d.next = bits::<16>(0);
                 self.reset.d.next = true;
-                self.group_down.d.next = self.down.val();
+                self.group_down.d.next = self.class_ports.down.val();
             }
             for k in 0..8 {
                 self.even[k].d.next = self.quads[k].read_data.val().get_bits::<24>(0);
@@ -762,9 +738,9 @@ impl Part<MemoryGroups> for HiZ {
                 self.base[0].d.next = self.bases[0].read_data.val().get_bits::<24>(0);
                 self.based[0].d.next = self.fits[0].val()
                     && self.bases[0].read_data.val().get_bit(24)
-                    && !(self.other_way.val() && self.claims.val());
+                    && !(self.other_way.val() && self.class_ports.claims.val());
                 self.dirty[0].d.next = (self.fits[0].val() && self.slot_word[0].val().get_bit(19))
-                    || ((!self.fits[0].val() || self.other_way.val()) && self.claims.val());
+                    || ((!self.fits[0].val() || self.other_way.val()) && self.class_ports.claims.val());
                 if self.fetches[0].val() {
                     self.missing[0].d.next = self.memory.usable.val();
                     // What is lost may be anything.
@@ -781,14 +757,14 @@ impl Part<MemoryGroups> for HiZ {
                     self.base[0].d.next = self.memory.found_bound.val();
                     self.group_run.d.next = self.memory.found_run.val();
                     self.group_down.d.next = self.memory.found_down.val();
-                    if self.claims.val()
-                        && (self.memory.found_down.val() != self.down.val())
-                        && (self.function.val() != bits::<3>(2))
+                    if self.class_ports.claims.val()
+                        && (self.memory.found_down.val() != self.class_ports.down.val())
+                        && (self.class_ports.function.val() != bits::<3>(2))
                     {
                         self.dirty[0].d.next = true;
                         self.based[0].d.next = false;
                         self.reset.d.next = true;
-                        self.group_down.d.next = self.down.val();
+                        self.group_down.d.next = self.class_ports.down.val();
                     }
                 }
             }

@@ -32,7 +32,8 @@ use crate::base::{vector, Each, Fitted, Planted};
 use crate::config::{CullPipeline, GpuConfig};
 use crate::fault::Fault;
 use crate::ports::{
-    CullEventOut, QuadDataIn, QuadGroupDataIn, QuadGroupIn, QuadIn, QuadOwner, StateWriteIn, TriangleFactsIn,
+    CullEventOut, DrawClassOut, GroupAnswerOut, GroupBoundOut, PartAnswerOut, PartBoundOut, QuadDataIn,
+    QuadGroupDataIn, QuadGroupIn, QuadIn, QuadOwner, StateWriteIn, TriangleFactsIn,
 };
 use crate::{comment, kernel_of};
 
@@ -50,17 +51,13 @@ pub struct RasterHiZ {
     pub query_facts: TriangleFactsIn,
     /// The group is taken.
     pub query_taken: Signal<In, bool>,
-    /// The answer is there.
-    pub answer_valid: Signal<Out, bool>,
-    /// It: nothing of the group can be seen.
-    pub hidden: Signal<Out, bool>,
+    /// Whether a group of quads is hidden.
+    pub answer_ports: GroupAnswerOut,
     // Parts of groups, with four levels: one each, or none.
     /// The group goes on to be covered.
     pub part_begins: Vec<Signal<In, bool>>,
-    /// Of the group that is covered: quads that are hidden.
-    pub part_hidden: Vec<Signal<Out, Bits<16>>>,
-    /// Rows of quads of which that is known.
-    pub part_known: Vec<Signal<Out, Bits<4>>>,
+    /// Which parts of a group are hidden.
+    pub part: Each<PartAnswerOut>,
     /// There is a beat of the rasteriser.
     /// The beat. It goes on as it is.
     pub told: QuadIn,
@@ -113,8 +110,7 @@ impl RasterHiZ {
         let parts = usize::from(config.tests_parts());
         Self {
             part_begins: vector(parts),
-            part_hidden: vector(parts),
-            part_known: vector(parts),
+            part: Each::new(parts),
             part_cull: Each::new(parts),
             parts: Fitted::new(HideParts::new(config), parts == 1),
             _parts: parts,
@@ -149,12 +145,8 @@ impl Part<Beats> for RasterHiZ {
             self.context.d.next = self.told.context.val();
         }
         self.classes.context.next = self.context.q.val();
-        self.hi_z.function.next = self.classes.function.val();
+        DrawClassOut::join(&mut self.classes.class_ports, &mut self.hi_z.class_ports);
         self.hi_z.culls.next = self.classes.culls.val();
-        self.hi_z.updates.next = self.classes.updates.val();
-        self.hi_z.claims.next = self.classes.claims.val();
-        self.hi_z.resets.next = self.classes.resets.val();
-        self.hi_z.down.next = self.classes.down.val();
         self.hi_z.run.next = bits::<13>(0);
         QuadDataIn::link(&mut self.told, &mut self.hi_z.quad);
         self.hi_z.quad.valid.next =
@@ -178,12 +170,9 @@ impl Part<Groups> for RasterHiZ {
         TriangleFactsIn::link(&mut self.query_facts, &mut self.test.facts);
         self.test.query_taken.next = self.query_taken.val();
         self.test.run.next = bits::<13>(0);
-        self.test.known.next = self.hi_z.known[0].val();
-        self.test.bound.next = self.hi_z.bound[0].val();
-        self.test.bound_down.next = self.hi_z.bound_down[0].val();
-        self.test.bound_run.next = self.hi_z.bound_run[0].val();
-        self.hi_z.ask_x[0].next = self.query.x.val().get_bits::<9>(2);
-        self.hi_z.ask_y[0].next = self.query.y.val().get_bits::<9>(2);
+        GroupBoundOut::join(&mut self.hi_z.bound_ports[0], &mut self.test.bound_ports);
+        self.hi_z.ask[0].x.next = self.query.x.val().get_bits::<9>(2);
+        self.hi_z.ask[0].y.next = self.query.y.val().get_bits::<9>(2);
     }
 }
 
@@ -212,13 +201,13 @@ impl Part<OnTheWay> for RasterHiZ {
             self.grows.d.next = false;
         }
         if self.query.valid.val() && (self.query_taken.val() || (self.drained.val() && self.within.q.val())) {
-            if self.asker.resets.val() {
+            if self.asker.class_ports.resets.val() {
                 self.raises.d.next = true;
             }
-            if self.asker.claims.val() && !self.asker.down.val() {
+            if self.asker.class_ports.claims.val() && !self.asker.class_ports.down.val() {
                 self.shrinks.d.next = true;
             }
-            if self.asker.claims.val() && self.asker.down.val() {
+            if self.asker.class_ports.claims.val() && self.asker.class_ports.down.val() {
                 self.grows.d.next = true;
             }
         }
@@ -232,14 +221,14 @@ impl Part<Answer> for RasterHiZ {
     #[kernel]
     fn update(&mut self) {
         self.waits.next = self.raises.q.val() || self.grows.q.val();
-        if self.asker.down.val() {
+        if self.asker.class_ports.down.val() {
             self.waits.next = self.raises.q.val() || self.shrinks.q.val();
         }
         if !self.asker.culls.val() || self.fault_raster_hi_z_wait.val() {
             self.waits.next = false;
         }
-        self.answer_valid.next = self.test.answer_valid.val() && !self.waits.val();
-        self.hidden.next = self.test.hidden.val();
+        self.answer_ports.answer_valid.next = self.test.answer_ports.answer_valid.val() && !self.waits.val();
+        self.answer_ports.hidden.next = self.test.answer_ports.hidden.val();
     }
 }
 
@@ -247,7 +236,7 @@ impl Part<PartTests> for RasterHiZ {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._parts {
-            self.parts.clock.next = self.clock.val();
+            clock!(self, clock, parts);
             QuadGroupDataIn::link(&mut self.query, &mut self.parts.query);
             TriangleFactsIn::link(&mut self.query_facts, &mut self.parts.facts);
             self.parts.write.next = self.hi_z.part_write[k].val();
@@ -256,15 +245,13 @@ impl Part<PartTests> for RasterHiZ {
                 self.parts.part[h].next = self.hi_z.part[h].val();
             }
             self.parts.asked.next = self.hi_z.part_asked[k].val();
-            self.parts.answer_valid.next = self.query.valid.val() && self.test.answer_valid.val() && !self.waits.val();
-            self.parts.answer_hidden.next = self.test.hidden.val();
+            self.parts.answer_valid.next =
+                self.query.valid.val() && self.test.answer_ports.answer_valid.val() && !self.waits.val();
+            self.parts.answer_hidden.next = self.test.answer_ports.hidden.val();
             self.parts.query_taken.next = self.query_taken.val();
             self.parts.begins.next = self.part_begins[k].val();
-            self.parts.may.next = self.test.part_may[k].val();
-            self.parts.level.next = self.test.part_level[k].val();
-            self.parts.down.next = self.test.part_down[k].val();
-            self.part_hidden[k].next = self.parts.hidden.val();
-            self.part_known[k].next = self.parts.known.val();
+            PartBoundOut::join(&mut self.test.part[k], &mut self.parts.test_ports);
+            PartAnswerOut::link(&mut self.part[k], &mut self.parts.answer_ports);
             CullEventOut::link(&mut self.part_cull[k], &mut self.parts.cull);
         }
     }
@@ -275,8 +262,8 @@ impl Part<CullEvent> for RasterHiZ {
     fn update(&mut self) {
         self.cull.valid.next = self.query.valid.val()
             && self.query_taken.val()
-            && self.test.answer_valid.val()
-            && self.test.hidden.val()
+            && self.test.answer_ports.answer_valid.val()
+            && self.test.answer_ports.hidden.val()
             && !self.waits.val();
         self.cull.kind.next = bits::<2>(3);
         self.cull.order.next = self.query_facts.owner.val().get_value_order();

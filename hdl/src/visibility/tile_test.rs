@@ -36,7 +36,7 @@ use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{CullEventOut, StateWriteIn, TriangleDataIn};
+use crate::ports::{CullEventOut, GroupAskOut, GroupBoundIn, StateWriteIn, TriangleDataIn};
 use crate::{comment, kernel_of};
 
 /// See the module documentation.
@@ -60,22 +60,14 @@ pub struct TileTest {
     pub answer_valid: Signal<Out, bool>,
     /// It: nothing of the triangle can be seen in the tile.
     pub hidden: Signal<Out, bool>,
-    /// Group whose bound is read, in units of 8 pixels.
-    pub ask_x: Signal<Out, Bits<9>>,
-    /// In y.
-    pub ask_y: Signal<Out, Bits<9>>,
+    /// The group of quads whose bound a test reads.
+    pub ask: GroupAskOut,
     /// Context of the triangle's run.
     pub ask_run: Signal<Out, Bits<6>>,
     /// A cycle later: the triangle's run.
     pub run: Signal<In, Bits<13>>,
-    /// The group's bound is known.
-    pub known: Signal<In, bool>,
-    /// No sample of it is farther.
-    pub bound: Signal<In, Bits<24>>,
-    /// Bounds are minima, inverted.
-    pub bound_down: Signal<In, bool>,
-    /// The run of the triangle that changed it last.
-    pub bound_run: Signal<In, Bits<13>>,
+    /// The bound of a group of quads in Hi-Z.
+    pub bound_ports: GroupBoundIn,
     /// Event: the pair is hidden, and taken.
     pub cull: CullEventOut,
     classes: DrawClasses,
@@ -196,8 +188,8 @@ impl Part<GroupWalk> for TileTest {
         self.last_x.next = (self.now_x.val() == self.end_x.val()) || self.fault_tile_test_group.val();
         self.last_y.next = self.now_y.val() == self.end_y.val();
         self.reads.next = self.query_valid.val() && !self.walked.q.val() && !self.answered.q.val();
-        self.ask_x.next = self.now_x.val();
-        self.ask_y.next = self.now_y.val();
+        self.ask.x.next = self.now_x.val();
+        self.ask.y.next = self.now_y.val();
         self.ask_run.next = bit_cast::<6, 4>(self.triangle.context.val());
         self.here.d.next = self.reads.val();
         self.here_last.d.next = self.last_x.val() && self.last_y.val();
@@ -220,7 +212,7 @@ impl Part<GroupTest> for TileTest {
         // Of depths that grow everything is inverted: nearer is less.
         self.classes.context.next = self.triangle.context.val();
         self.nearest.d.next = self.triangle.z_low.val();
-        if self.classes.down.val() {
+        if self.classes.class_ports.down.val() {
             self.nearest.d.next = !self.triangle.z_high.val();
         }
         self.able.next = self.classes.culls.val();
@@ -228,20 +220,20 @@ impl Part<GroupTest> for TileTest {
             self.able.next = self.classes.opaque.val() && self.classes.culls.val();
         }
         // The group that is here.
-        self.behind.next = (self.nearest.q.val() > self.bound.val())
-            || ((self.nearest.q.val() == self.bound.val()) && self.fault_tile_test_level.val());
-        self.of_run.next = (self.bound_run.val() == self.run.val()) || self.fault_tile_test_run.val();
+        self.behind.next = (self.nearest.q.val() > self.bound_ports.bound.val())
+            || ((self.nearest.q.val() == self.bound_ports.bound.val()) && self.fault_tile_test_level.val());
+        self.of_run.next = (self.bound_ports.bound_run.val() == self.run.val()) || self.fault_tile_test_run.val();
         for _k in 0..self._earlier {
             // Less, or greater: what is level fails, too.
-            self.behind.next = (self.nearest.q.val() > self.bound.val())
-                || ((self.nearest.q.val() == self.bound.val())
-                    && ((self.classes.function.val() == bits::<3>(1))
-                        || (self.classes.function.val() == bits::<3>(4))
+            self.behind.next = (self.nearest.q.val() > self.bound_ports.bound.val())
+                || ((self.nearest.q.val() == self.bound_ports.bound.val())
+                    && ((self.classes.class_ports.function.val() == bits::<3>(1))
+                        || (self.classes.class_ports.function.val() == bits::<3>(4))
                         || self.fault_tile_test_level.val()));
             self.of_run.next = true;
         }
-        self.group_hidden.next = self.known.val()
-            && (self.bound_down.val() == self.classes.down.val())
+        self.group_hidden.next = self.bound_ports.known.val()
+            && (self.bound_ports.bound_down.val() == self.classes.class_ports.down.val())
             && self.of_run.val()
             && self.behind.val();
     }

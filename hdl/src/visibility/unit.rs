@@ -11,7 +11,7 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::comment;
-use crate::ports::{DepthUpdateIn, TriangleIn, TriangleOut};
+use crate::ports::{DepthUpdateIn, TileVisibilityOut, TriangleIn, TriangleOut};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -20,12 +20,8 @@ pub struct Visibility {
     pub told: TriangleIn,
     /// There is a triangle for the binner.
     pub triangle: TriangleOut,
-    /// There is a bit for the next tile of the bounding box.
-    pub visible_valid: Signal<Out, bool>,
-    /// The bit is taken in this cycle if valid.
-    pub visible_ready: Signal<In, bool>,
-    /// The triangle may be seen in the tile.
-    pub visible: Signal<Out, bool>,
+    /// Whether a triangle may be seen in a tile.
+    pub visible_ports: TileVisibilityOut,
     /// The depth of a group is asked for: never, today.
     pub query_valid: Signal<Out, bool>,
     /// Place of the group in x, in units of 8 pixels.
@@ -42,8 +38,8 @@ impl Logic for Visibility {
     fn update(&mut self) {
         comment!("module: visibility");
         TriangleIn::join(&mut self.told, &mut self.triangle);
-        self.visible_valid.next = self.told.valid.val();
-        self.visible.next = true;
+        self.visible_ports.visible_valid.next = self.told.valid.val();
+        self.visible_ports.visible.next = true;
         self.query_valid.next = false;
         self.query_x.next = bits::<9>(0);
         self.query_y.next = bits::<9>(0);

@@ -44,7 +44,9 @@ use crate::base::{Parameter, Planted};
 use crate::cell::DeepRam;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{StateWriteIn, TileOut, TriangleDataIn, TriangleDataOut, TriangleIn, TriangleOut, WindowEventOut};
+use crate::ports::{
+    StateWriteIn, TileOut, TileVisibilityIn, TriangleDataIn, TriangleDataOut, TriangleIn, TriangleOut, WindowEventOut,
+};
 use crate::{comment, fields, kernel_of};
 
 /// Windows after which the table is swept.
@@ -87,12 +89,8 @@ pub struct WindowBinner {
     pub state: StateWriteIn,
     /// There is a triangle; it stays until it is taken.
     pub told: TriangleIn,
-    /// There is a bit of the tile that is next.
-    pub visible_valid: Signal<In, bool>,
-    /// The bit is taken in this cycle if valid.
-    pub visible_ready: Signal<Out, bool>,
-    /// The triangle may be seen in the tile.
-    pub visible: Signal<In, bool>,
+    /// Whether a triangle may be seen in a tile.
+    pub visible_ports: TileVisibilityIn,
     /// It is asked whether the triangle is hidden in a tile; the triangle is that of `triangle`.
     pub query_valid: Signal<Out, bool>,
     /// First pixel of that tile in x.
@@ -405,8 +403,10 @@ impl Part<Blocking> for WindowBinner {
 impl Part<Walk> for WindowBinner {
     #[kernel]
     fn update(&mut self) {
-        self.advance.next =
-            self.walking.q.val() && !self.walked.q.val() && self.visible_valid.val() && !self.blocked.val();
+        self.advance.next = self.walking.q.val()
+            && !self.walked.q.val()
+            && self.visible_ports.visible_valid.val()
+            && !self.blocked.val();
         self.walk_x.next = self.x.q.val() >> bit_cast::<12, 3>(self.side.q.val());
         self.walk_y.next = self.y.q.val() >> bit_cast::<12, 3>(self.side.q.val());
         self.end_x.next = self.told.x1.val() >> bit_cast::<12, 3>(self.side.q.val());
@@ -461,7 +461,7 @@ impl Part<TableRead> for WindowBinner {
             self.asked_y.next = self.end_y.val().get_bits::<9>(0);
         }
         if !self.blocked.val() {
-            self.pair.d.next = (self.advance.val() && self.visible.val()) || self.orphan.val();
+            self.pair.d.next = (self.advance.val() && self.visible_ports.visible.val()) || self.orphan.val();
             self.pair_hidden.d.next = self.orphan.val();
             self.pair_x.d.next = self.asked_x.val();
             self.pair_y.d.next = self.asked_y.val();
@@ -473,7 +473,7 @@ impl Part<TableRead> for WindowBinner {
             | (bit_cast::<13, 5>(self.asked_y.val().get_bits::<5>(0)) << bits::<13>(5));
         self.table.read_address.next = self.index.val();
         self.told.ready.next = self.release.q.val();
-        self.visible_ready.next = self.advance.val();
+        self.visible_ports.visible_ready.next = self.advance.val();
     }
 }
 

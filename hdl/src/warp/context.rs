@@ -57,10 +57,11 @@ mod slot;
 mod splitting;
 use rust_hdl::prelude::*;
 
-use crate::base::{vector, Parameter, Planted};
+use crate::base::{vector, Each, Parameter, Planted};
 use crate::config::{EventForm, GpuConfig, WarpWide};
 use crate::fault::Fault;
 use crate::kernel_of;
+use crate::ports::{FilledInstructionIn, SplitStartIn, WarpStartIn};
 
 /// See the module documentation. Every output is a function of flip-flops only, so no path runs
 /// through a slot.
@@ -71,12 +72,8 @@ pub struct WarpContext {
     // Dispatcher.
     /// The slot is launched in this cycle.
     pub launch: Signal<In, bool>,
-    /// Lanes that start running; the others are ended.
-    pub launch_mask: Signal<In, Bits<4>>,
-    /// Counter at which they start.
-    pub launch_pc: Signal<In, Bits<16>>,
-    /// Acknowledgements that will come for acquires of the dispatcher.
-    pub launch_wait: Signal<In, Bits<4>>,
+    /// The values with which the context of a warp begins.
+    pub launch_ports: WarpStartIn,
     /// Warp slots of the work group, this one included.
     pub launch_group: Signal<In, Bits<16>>,
     /// No lane runs or is blocked, nothing is in flight, and no message or acknowledgement is
@@ -95,16 +92,8 @@ pub struct WarpContext {
     pub next_pc: Signal<Out, Bits<16>>,
     /// A fetched instruction arrives for this slot.
     pub fill: Signal<In, bool>,
-    /// Fetched instruction, bits 31:0.
-    pub fill_lo: Signal<In, Bits<32>>,
-    /// Fetched instruction, bits 63:32.
-    pub fill_hi: Signal<In, Bits<32>>,
-    /// Registers that must not be pending, and those it makes pending.
-    pub fill_need: Signal<In, Bits<32>>,
-    /// Registers that the fetched instruction makes pending, one bit each.
-    pub fill_sets: Signal<In, Bits<32>>,
-    /// Bits as in [`super::kind`].
-    pub fill_kind: Signal<In, Bits<21>>,
+    /// A fetched instruction, decoded.
+    pub fill_ports: FilledInstructionIn,
     // Issue.
     /// The buffered instruction can issue.
     pub ready: Signal<Out, bool>,
@@ -223,14 +212,8 @@ pub struct WarpContext {
     // Splitting: each is one, or none.
     /// Where it splits, in the same way.
     pub launch_split_at: Vec<Signal<In, Bits<16>>>,
-    /// The launched warp is of a group that splits.
-    pub launch_splits: Vec<Signal<In, bool>>,
-    /// Its number there.
-    pub launch_rank: Vec<Signal<In, Bits<2>>>,
-    /// Other members of the group.
-    pub launch_others: Vec<Signal<In, Bits<2>>>,
-    /// Lanes that its own sample covers.
-    pub launch_after: Vec<Signal<In, Bits<4>>>,
+    /// What the context of a warp that may split begins with.
+    pub split_ports: Each<SplitStartIn>,
     /// Its lanes are the samples of one pixel; one, or none. That pixel.
     pub launch_turned: Vec<Signal<In, bool>>,
     /// Its place in the quad.
@@ -513,10 +496,7 @@ impl WarpContext {
             fault_twin_sleeps: config.of_twins(Fault::TwinSleeps),
             _twins: twins,
             _only_twins: config.twins() && !config.merge_helpers_end,
-            launch_splits: vector(splits),
-            launch_rank: vector(splits),
-            launch_others: vector(splits),
-            launch_after: vector(splits),
+            split_ports: Each::new(splits),
             arrives: vector(splits),
             freed: vector(splits),
             split: vector(splits),

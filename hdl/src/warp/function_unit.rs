@@ -325,9 +325,7 @@ impl Part<SlotMemories> for FunctionUnit {
     #[kernel]
     fn update(&mut self) {
         for i in 0..self._lanes {
-            self.a[i].clock.next = self.clock.val();
-            self.b[i].clock.next = self.clock.val();
-            self.values[i].clock.next = self.clock.val();
+            clock!(self, clock, a[i], b[i], values[i]);
             self.out_values[i].clock.next = self.clock.val();
             self.a[i].write_enable.next = self.take.val();
             self.b[i].write_enable.next = self.take.val();

@@ -20,6 +20,7 @@ use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::ports::WarpBeginsIn;
 use crate::{comment, kernel_of};
 
 /// See the module documentation. Bit s of a port is slot s.
@@ -27,10 +28,8 @@ use crate::{comment, kernel_of};
 pub struct WarpGroups {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// A warp is launched in this cycle.
-    pub launch: Signal<In, bool>,
-    /// Its slot.
-    pub launch_warp: Signal<In, Bits<4>>,
+    /// A warp begins in a slot.
+    pub start_ports: WarpBeginsIn,
     /// It is a member of a group.
     pub launch_member: Signal<In, bool>,
     /// Its number there.
@@ -93,12 +92,12 @@ impl Part<LaunchNotes> for WarpGroups {
     fn update(&mut self) {
         comment!("module: warp_groups");
         dff_setup!(self, clock, open, deep);
-        self.bit.next = bits::<16>(1) << self.launch_warp.val();
-        self.home.next = bits::<16>(1) << (self.launch_warp.val() & bits::<4>(14));
+        self.bit.next = bits::<16>(1) << self.start_ports.launch_warp.val();
+        self.home.next = bits::<16>(1) << (self.start_ports.launch_warp.val() & bits::<4>(14));
         if self.launch_others.val().get_bit(1) {
-            self.home.next = bits::<16>(1) << (self.launch_warp.val() & bits::<4>(12));
+            self.home.next = bits::<16>(1) << (self.start_ports.launch_warp.val() & bits::<4>(12));
         }
-        if self.launch.val() {
+        if self.start_ports.launch.val() {
             self.deep.d.next = self.deep.q.val() & !self.bit.val();
             if self.launch_member.val() {
                 if self.launch_others.val().get_bit(1) {
@@ -146,7 +145,7 @@ impl Part<MergeChoice> for WarpGroups {
         self.can_third.next = self.ready_homes.val() & self.thirds.val() & (self.ready.val() >> bits::<16>(3));
         self.can.next = self.can_first.val() | self.can_second.val() | self.can_third.val();
         self.chosen.next = bits::<16>(0);
-        if !self.launch.val() {
+        if !self.start_ports.launch.val() {
             self.chosen.next = self.can.val() & (bits::<16>(0) - self.can.val());
         }
         self.kept.next = self.chosen.val();

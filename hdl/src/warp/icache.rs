@@ -25,7 +25,7 @@ use crate::base::{vector, Parameter, Planted};
 use crate::cell::{Decoder, Ram};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::LineIn;
+use crate::ports::{CodePlaceIn, FilledInstructionOut, LineFetchOut, LineIn};
 use crate::{comment, kernel_of};
 
 /// See the module documentation.
@@ -36,10 +36,8 @@ pub struct InstructionCache {
     // Program.
     /// One cycle: forget every line; the code registers are valid.
     pub start: Signal<In, bool>,
-    /// Byte address of instruction 0, a multiple of 16.
-    pub code_base: Signal<In, Bits<32>>,
-    /// Instructions.
-    pub code_length: Signal<In, Bits<32>>,
+    /// Place of the code in memory.
+    pub code: CodePlaceIn,
     // Warps.
     /// Bit s: slot s needs an instruction.
     pub need: Signal<In, Bits<16>>,
@@ -49,23 +47,11 @@ pub struct InstructionCache {
     pub fill_valid: Signal<Out, bool>,
     /// Fetched instruction: warp slot in the unit.
     pub fill_warp: Signal<Out, Bits<4>>,
-    /// Fetched instruction: instruction word, bits 31:0.
-    pub fill_lo: Signal<Out, Bits<32>>,
-    /// Fetched instruction: instruction word, bits 63:32.
-    pub fill_hi: Signal<Out, Bits<32>>,
-    /// Fetched instruction: registers that must not be pending, one bit each.
-    pub fill_need: Signal<Out, Bits<32>>,
-    /// Fetched instruction: registers it makes pending, one bit each.
-    pub fill_sets: Signal<Out, Bits<32>>,
-    /// Fetched instruction: decoded kind, bits as listed in hdl/src/warp/mod.rs.
-    pub fill_kind: Signal<Out, Bits<21>>,
+    /// A fetched instruction, decoded.
+    pub fill_ports: FilledInstructionOut,
     // Memory.
-    /// Instruction fetch, request: the bundle holds one in this cycle.
-    pub f_req_valid: Signal<Out, bool>,
-    /// Instruction fetch, request: it is taken in this cycle if valid.
-    pub f_req_ready: Signal<In, bool>,
-    /// Instruction fetch, request: byte address of the line, a multiple of 16.
-    pub f_req_addr: Signal<Out, Bits<32>>,
+    /// A read of a line of memory.
+    pub f_req: LineFetchOut,
     /// Instruction fetch, response: the bundle holds one in this cycle.
     /// Data of the fetched line.
     pub f_rsp: LineIn,
@@ -228,7 +214,7 @@ impl Part<TagCompare> for InstructionCache {
     fn update(&mut self) {
         // Cycle 4: compare.
         self.looked_line.next = self.looked_pc.q.val() >> bits::<16>(1);
-        self.outside.next = self.code_length.val() <= bit_cast::<32, 16>(self.looked_pc.q.val());
+        self.outside.next = self.code.length.val() <= bit_cast::<32, 16>(self.looked_pc.q.val());
         self.hit.next = self.tag.read_data.val()
             == (bits::<32>(0x4000_0000)
                 | (bit_cast::<32, 6>(self.epoch.q.val()) << bits::<32>(16))
@@ -237,7 +223,7 @@ impl Part<TagCompare> for InstructionCache {
             self.waiting.d.next = bits::<16>(0);
             self.missing.d.next = false;
         }
-        if self.requesting.q.val() && self.f_req_ready.val() {
+        if self.requesting.q.val() && self.f_req.ready.val() {
             self.requesting.d.next = false;
         }
         if self.looking.q.val() && !self.outside.val() && !self.hit.val() {
@@ -250,8 +236,8 @@ impl Part<TagCompare> for InstructionCache {
                 self.line.d.next = self.looked_line.val();
             }
         }
-        self.f_req_valid.next = self.requesting.q.val();
-        self.f_req_addr.next = self.code_base.val() + (bit_cast::<32, 16>(self.line.q.val()) << bits::<32>(4));
+        self.f_req.valid.next = self.requesting.q.val();
+        self.f_req.addr.next = self.code.base.val() + (bit_cast::<32, 16>(self.line.q.val()) << bits::<32>(4));
     }
 }
 
@@ -268,10 +254,9 @@ impl Part<LineFill> for InstructionCache {
         self.data2.write_address.next = self.write_index.val();
         self.data3.write_address.next = self.write_index.val();
         self.tag.write_enable.next = self.f_rsp.valid.val() || self.clearing.q.val();
-        self.data0.write_enable.next = self.f_rsp.valid.val();
-        self.data1.write_enable.next = self.f_rsp.valid.val();
-        self.data2.write_enable.next = self.f_rsp.valid.val();
-        self.data3.write_enable.next = self.f_rsp.valid.val();
+        fan_out!(self.f_rsp.valid =>
+            self.data0.write_enable, self.data1.write_enable, self.data2.write_enable, self.data3.write_enable
+        );
         self.data0.write_data.next = self.f_rsp.data[0].val();
         self.data1.write_data.next = self.f_rsp.data[1].val();
         self.data2.write_data.next = self.f_rsp.data[2].val();
@@ -299,17 +284,17 @@ impl Part<LineFill> for InstructionCache {
 impl Part<FillWords> for InstructionCache {
     #[kernel]
     fn update(&mut self) {
-        self.fill_lo.next = self.data0.read_data.val();
-        self.fill_hi.next = self.data1.read_data.val();
+        self.fill_ports.fill_lo.next = self.data0.read_data.val();
+        self.fill_ports.fill_hi.next = self.data1.read_data.val();
         if self.looked_pc.q.val().get_bit(0) {
-            self.fill_lo.next = self.data2.read_data.val();
-            self.fill_hi.next = self.data3.read_data.val();
+            self.fill_ports.fill_lo.next = self.data2.read_data.val();
+            self.fill_ports.fill_hi.next = self.data3.read_data.val();
         }
         if self.outside.val() {
-            self.fill_lo.next = bits::<32>(0);
-            self.fill_hi.next = bits::<32>(0);
+            self.fill_ports.fill_lo.next = bits::<32>(0);
+            self.fill_ports.fill_hi.next = bits::<32>(0);
         }
-        self.decoder.lo.next = self.fill_lo.val();
+        self.decoder.lo.next = self.fill_ports.fill_lo.val();
         self.fill_valid.next = self.looking.q.val() && (self.outside.val() || self.hit.val());
         self.fill_warp.next = self.warp.q.val();
     }
@@ -346,8 +331,8 @@ impl Part<RegisterSets> for InstructionCache {
         if self.decoder.d.val().any() {
             self.sets.next = (self.group_d.val() << self.decoder.d.val()) | (self.group_d.val() >> self.wrap_d.val());
         }
-        self.fill_need.next = self.set_a.val() | self.set_b.val() | self.set_c.val() | self.sets.val();
-        self.fill_sets.next = self.sets.val();
+        self.fill_ports.fill_need.next = self.set_a.val() | self.set_b.val() | self.set_c.val() | self.sets.val();
+        self.fill_ports.fill_sets.next = self.sets.val();
     }
 }
 
@@ -442,21 +427,21 @@ impl Part<WaitKind> for InstructionCache {
         if self._graphics {
             // DEMOTE, opcode 0x0A, waits for what is in flight.
             self.demotes[0].next = !self.decoder.undefined.val()
-                && (self.fill_lo.val().get_bits::<8>(0) == bits::<8>(0x0A))
-                && !self.fill_lo.val().get_bit(30);
+                && (self.fill_ports.fill_lo.val().get_bits::<8>(0) == bits::<8>(0x0A))
+                && !self.fill_ports.fill_lo.val().get_bit(30);
             if self.demotes[0].val() && !self.fault_demote_early[0].val() {
                 self.kind.next.set_value_drains(true);
             }
             // So do MERGE, 0x08, and SPLIT, 0x09.
             if !self.decoder.undefined.val()
-                && ((self.fill_lo.val().get_bits::<8>(0) == bits::<8>(0x08))
-                    || (self.fill_lo.val().get_bits::<8>(0) == bits::<8>(0x09)))
-                && !self.fill_lo.val().get_bit(30)
+                && ((self.fill_ports.fill_lo.val().get_bits::<8>(0) == bits::<8>(0x08))
+                    || (self.fill_ports.fill_lo.val().get_bits::<8>(0) == bits::<8>(0x09)))
+                && !self.fill_ports.fill_lo.val().get_bit(30)
             {
                 self.kind.next.set_value_drains(true);
             }
         }
-        self.fill_kind.next = self.kind.val();
+        self.fill_ports.fill_kind.next = self.kind.val();
     }
 }
 

@@ -28,6 +28,7 @@ use crate::float::normalize::Normalize;
 use crate::float::round::Round;
 use crate::float::to_integer::ToInteger;
 use crate::integer::alu::Alu;
+use crate::ports::{ProductsOut, UnroundedOut};
 use crate::warp::lane_operands::Operands;
 use crate::{comment, kernel_of};
 
@@ -135,9 +136,9 @@ impl Part<Routing> for Lane {
 impl Part<Product> for Lane {
     #[kernel]
     fn update(&mut self) {
-        self.alu.a.next = self.a1.q.val();
-        self.alu.b.next = self.b1.q.val();
-        self.alu.c.next = self.c1.q.val();
+        self.alu.operand_ports.a.next = self.a1.q.val();
+        self.alu.operand_ports.b.next = self.b1.q.val();
+        self.alu.operand_ports.c.next = self.c1.q.val();
         self.alu.operation.next = self.operation1.q.val();
         self.half_a.word.next = self.a1.q.val();
         self.half_b.word.next = self.b1.q.val();
@@ -146,9 +147,9 @@ impl Part<Product> for Lane {
             self.bypass2.d.next = bit_cast::<32, 16>(self.half_a.value.val())
                 | (bit_cast::<32, 16>(self.half_b.value.val()) << bits::<5>(16));
         }
-        self.multiply.a.next = self.a1.q.val();
-        self.multiply.b.next = self.b1.q.val();
-        self.multiply.c.next = self.c1.q.val();
+        self.multiply.operand_ports.a.next = self.a1.q.val();
+        self.multiply.operand_ports.b.next = self.b1.q.val();
+        self.multiply.operand_ports.c.next = self.c1.q.val();
         self.multiply.path.next = self.path1.q.val();
         self.path2.d.next = self.path1.q.val();
     }
@@ -159,21 +160,11 @@ impl Part<Sum> for Lane {
     fn update(&mut self) {
         self.bypass3.d.next = self.bypass2.q.val();
         if self.path2.q.val() == Path::MulLow {
-            self.bypass3.d.next = self.multiply.p0.val() + self.bypass2.q.val();
+            self.bypass3.d.next = self.multiply.sum_ports.p0.val() + self.bypass2.q.val();
         } else if self.path2.q.val() == Path::MulHigh {
-            self.bypass3.d.next = self.multiply.p1.val() - self.bypass2.q.val();
+            self.bypass3.d.next = self.multiply.sum_ports.p1.val() - self.bypass2.q.val();
         }
-        self.add.p0.next = self.multiply.p0.val();
-        self.add.p1.next = self.multiply.p1.val();
-        self.add.z0.next = self.multiply.z0.val();
-        self.add.z1.next = self.multiply.z1.val();
-        self.add.z2.next = self.multiply.z2.val();
-        self.add.sticky.next = self.multiply.sticky.val();
-        self.add.exponent.next = self.multiply.exponent.val();
-        self.add.sign.next = self.multiply.sign.val();
-        self.add.subtract.next = self.multiply.subtract.val();
-        self.add.infinite.next = self.multiply.infinite.val();
-        self.add.nan.next = self.multiply.nan.val();
+        ProductsOut::join(&mut self.multiply.sum_ports, &mut self.add.sum_ports);
         self.path3.d.next = self.path2.q.val();
     }
 }
@@ -182,19 +173,15 @@ impl Part<Normalisation> for Lane {
     #[kernel]
     fn update(&mut self) {
         self.normalize.s0.next = self.add.s0.val();
-        self.normalize.s1.next = self.add.s1.val();
-        self.normalize.s2.next = self.add.s2.val();
+        fan_out!(self.add.s1 => self.normalize.s1, self.to_integer.s1);
+        fan_out!(self.add.s2 => self.normalize.s2, self.to_integer.s2);
         self.normalize.sticky.next = self.add.sticky_out.val();
         self.normalize.exponent.next = self.add.exponent_out.val();
-        self.normalize.sign.next = self.add.sign_out.val();
+        fan_out!(self.add.sign_out => self.normalize.sign, self.to_integer.sign);
         self.normalize.subtract.next = self.add.subtract_out.val();
         self.normalize.infinite.next = self.add.infinite_out.val();
-        self.normalize.nan.next = self.add.nan_out.val();
+        fan_out!(self.add.nan_out => self.normalize.nan, self.to_integer.nan);
         self.normalize.path.next = self.path3.q.val();
-        self.to_integer.s1.next = self.add.s1.val();
-        self.to_integer.s2.next = self.add.s2.val();
-        self.to_integer.sign.next = self.add.sign_out.val();
-        self.to_integer.nan.next = self.add.nan_out.val();
         self.to_integer.signed_result.next = self.path3.q.val() == Path::ToSigned;
         self.bypass4.d.next = self.bypass3.q.val();
         if (self.path3.q.val() == Path::ToSigned) || (self.path3.q.val() == Path::ToUnsigned) {
@@ -211,8 +198,7 @@ impl Part<Normalisation> for Lane {
 impl Part<Rounding> for Lane {
     #[kernel]
     fn update(&mut self) {
-        self.round.unrounded.next = self.normalize.unrounded.val();
-        self.round.guard.next = self.normalize.guard.val();
+        UnroundedOut::join(&mut self.normalize.rounding_ports, &mut self.round.rounding_ports);
         self.round.sticky.next = self.normalize.sticky_out.val();
         self.round.rounded.next = self.rounded4.q.val();
         self.round.bypass.next = self.bypass4.q.val();

@@ -136,7 +136,7 @@ impl Part<Keeping> for LateResults {
     fn update(&mut self) {
         comment!("module: late_results");
         dff_setup!(self, clock, high_global, high_shared, done, done_warp);
-        self.ram.clock.next = self.clock.val();
+        clock!(self, clock, ram);
         // Results as they come: the low word first.
         self.high.next = self.high_global.q.val();
         if self.keep_shared.val() {

@@ -18,16 +18,15 @@ use crate::base::Planted;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::ports::WarpBeginsIn;
 
 /// See the module documentation. Bit p of a port is pair p.
 #[derive(Default, QuietBlock)]
 pub struct WarpPairs {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// A warp is launched in this cycle.
-    pub launch: Signal<In, bool>,
-    /// Its slot.
-    pub launch_warp: Signal<In, Bits<4>>,
+    /// A warp begins in a slot.
+    pub start_ports: WarpBeginsIn,
     /// It is a member of a pair.
     pub launch_member: Signal<In, bool>,
     /// It is member 1.
@@ -69,8 +68,8 @@ impl Logic for WarpPairs {
     fn update(&mut self) {
         comment!("module: warp_pairs");
         dff_setup!(self, clock, open);
-        self.bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.launch_warp.val().get_bits::<3>(1));
-        if self.launch.val() {
+        self.bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.start_ports.launch_warp.val().get_bits::<3>(1));
+        if self.start_ports.launch.val() {
             self.open.d.next = self.open.q.val() & !self.bit.val();
             if self.launch_member.val() && !self.launch_guest.val() {
                 self.open.d.next = self.open.q.val() | self.bit.val();
@@ -83,7 +82,7 @@ impl Logic for WarpPairs {
         self.odd_partner.next = self.even_member.val() & self.even_alive.val();
         self.both.next = self.even_ready.val() & self.odd_ready.val() & !self.open.q.val();
         self.merge.next = bits::<8>(0);
-        if !self.launch.val() {
+        if !self.start_ports.launch.val() {
             self.merge.next = self.both.val() & (bits::<8>(0) - self.both.val());
         }
     }

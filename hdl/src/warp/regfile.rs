@@ -21,10 +21,11 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
-use crate::base::{vector, Parameter, Planted};
+use crate::base::{vector, Each, Parameter, Planted};
 use crate::cell::Ram;
 use crate::config::{GpuConfig, PrivateSet};
 use crate::fault::Fault;
+use crate::ports::{OddRegisterWriteIn, RegisterWriteIn};
 use crate::{comment, kernel_of};
 
 /// See the module documentation. Elements of the vectors are lanes.
@@ -46,20 +47,12 @@ pub struct RegisterFile {
     pub b: Vec<Signal<Out, Bits<32>>>,
     /// Value on port c per lane, one cycle after its address.
     pub c: Vec<Signal<Out, Bits<32>>>,
-    /// Warp slot that is written; with two banks, in the even one.
-    pub write_warp: Signal<In, Bits<4>>,
-    /// Register that is written; with two banks, an even one if `write_mask` is not 0.
-    pub write_register: Signal<In, Bits<5>>,
-    /// Lanes that are written; none is no write.
-    pub write_mask: Signal<In, Bits<4>>,
+    /// Where a result is written.
+    pub write_ports: RegisterWriteIn,
     /// Value per lane.
     pub write_value: Vec<Signal<In, Bits<32>>>,
-    /// The same of the odd bank; one with two banks, else none.
-    pub odd_warp: Vec<Signal<In, Bits<4>>>,
-    /// Register that is written in the odd bank, an odd one if `odd_mask` is not 0.
-    pub odd_register: Vec<Signal<In, Bits<5>>>,
-    /// Lanes that are written in the odd bank.
-    pub odd_mask: Vec<Signal<In, Bits<4>>>,
+    /// Where a result is written in the bank of odd registers.
+    pub odd_ports: Each<OddRegisterWriteIn>,
     /// Value per lane; none with one bank.
     pub odd_value: Vec<Signal<In, Bits<32>>>,
     // Merging and splitting: each is one, or none.
@@ -169,9 +162,7 @@ impl RegisterFile {
             fault_merged_new: (0..fresh).map(|_| Planted::new(config.has(Fault::MergedNew))).collect(),
             _fresh: fresh,
             _maps: maps,
-            odd_warp: vector(odd),
-            odd_register: vector(odd),
-            odd_mask: vector(odd),
+            odd_ports: Each::new(odd),
             odd_value: vector(4 * odd),
             odd_ram_a: odd_rams(),
             odd_ram_b: odd_rams(),
@@ -234,8 +225,8 @@ impl Part<SingleBank> for RegisterFile {
     #[kernel]
     fn update(&mut self) {
         for _k in 0..self._single {
-            self.slot.next = self.write_warp.val();
-            self.number.next = self.write_register.val();
+            self.slot.next = self.write_ports.write_warp.val();
+            self.number.next = self.write_ports.write_register.val();
             self.address_a.next =
                 (bit_cast::<12, 4>(self.warp_a.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.read_a.val());
             self.address_b.next =
@@ -300,10 +291,10 @@ impl Part<BankAddresses> for RegisterFile {
                 | (bit_cast::<12, 5>(self.read_b.val()) >> bits::<12>(1));
             self.address_c.next = (bit_cast::<12, 4>(self.warp_c.val()) << bits::<12>(4))
                 | (bit_cast::<12, 5>(self.read_c.val()) >> bits::<12>(1));
-            self.address_w.next = (bit_cast::<12, 4>(self.write_warp.val()) << bits::<12>(4))
-                | (bit_cast::<12, 5>(self.write_register.val()) >> bits::<12>(1));
-            self.slot.next = self.odd_warp[k].val();
-            self.number.next = self.odd_register[k].val();
+            self.address_w.next = (bit_cast::<12, 4>(self.write_ports.write_warp.val()) << bits::<12>(4))
+                | (bit_cast::<12, 5>(self.write_ports.write_register.val()) >> bits::<12>(1));
+            self.slot.next = self.odd_ports[k].odd_warp.val();
+            self.number.next = self.odd_ports[k].odd_register.val();
             self.odd_address[k].next = (bit_cast::<12, 4>(self.slot.val()) << bits::<12>(4))
                 | (bit_cast::<12, 5>(self.number.val()) >> bits::<12>(1));
         }
@@ -347,12 +338,12 @@ impl Part<BankSets> for RegisterFile {
                 }
                 if self.third_write[t].val() {
                     self.address_w.next = ((self.first_third[t].val()
-                        + (bit_cast::<12, 4>(self.write_warp.val()) >> bits::<12>(1)))
+                        + (bit_cast::<12, 4>(self.write_ports.write_warp.val()) >> bits::<12>(1)))
                         << bits::<12>(4))
-                        | (bit_cast::<12, 5>(self.write_register.val()) >> bits::<12>(1));
+                        | (bit_cast::<12, 5>(self.write_ports.write_register.val()) >> bits::<12>(1));
                     if self.fault_merged_new[t].val() {
                         self.address_w.next = (self.first_third[t].val() << bits::<12>(4))
-                            | (bit_cast::<12, 5>(self.write_register.val()) >> bits::<12>(1));
+                            | (bit_cast::<12, 5>(self.write_ports.write_register.val()) >> bits::<12>(1));
                     }
                 }
                 if self.third_write[t + 1].val() {
@@ -379,21 +370,21 @@ impl Part<BankHits> for RegisterFile {
             self.odd_a[k].d.next = self.read_a.val().get_bit(0);
             self.odd_hit_a[k].d.next = bits::<4>(0);
             if self.address_a.val() == self.odd_address[k].val() {
-                self.odd_hit_a[k].d.next = self.odd_mask[k].val();
+                self.odd_hit_a[k].d.next = self.odd_ports[k].odd_mask.val();
             }
             self.odd_b[k].clock.next = self.clock.val();
             self.odd_hit_b[k].clock.next = self.clock.val();
             self.odd_b[k].d.next = self.read_b.val().get_bit(0);
             self.odd_hit_b[k].d.next = bits::<4>(0);
             if self.address_b.val() == self.odd_address[k].val() {
-                self.odd_hit_b[k].d.next = self.odd_mask[k].val();
+                self.odd_hit_b[k].d.next = self.odd_ports[k].odd_mask.val();
             }
             self.odd_c[k].clock.next = self.clock.val();
             self.odd_hit_c[k].clock.next = self.clock.val();
             self.odd_c[k].d.next = self.read_c.val().get_bit(0);
             self.odd_hit_c[k].d.next = bits::<4>(0);
             if self.address_c.val() == self.odd_address[k].val() {
-                self.odd_hit_c[k].d.next = self.odd_mask[k].val();
+                self.odd_hit_c[k].d.next = self.odd_ports[k].odd_mask.val();
             }
             if self.fault_stale_bypass.val() {
                 self.odd_hit_a[k].d.next = bits::<4>(0);
@@ -411,13 +402,13 @@ impl Part<Hits> for RegisterFile {
         self.hit_b.d.next = bits::<4>(0);
         self.hit_c.d.next = bits::<4>(0);
         if self.address_a.val() == self.address_w.val() {
-            self.hit_a.d.next = self.write_mask.val();
+            self.hit_a.d.next = self.write_ports.write_mask.val();
         }
         if self.address_b.val() == self.address_w.val() {
-            self.hit_b.d.next = self.write_mask.val();
+            self.hit_b.d.next = self.write_ports.write_mask.val();
         }
         if self.address_c.val() == self.address_w.val() {
-            self.hit_c.d.next = self.write_mask.val();
+            self.hit_c.d.next = self.write_ports.write_mask.val();
         }
         if self.fault_stale_bypass.val() {
             self.hit_a.d.next = bits::<4>(0);
@@ -431,9 +422,7 @@ impl Part<Copies> for RegisterFile {
     #[kernel]
     fn update(&mut self) {
         for i in 0..self._lanes {
-            self.ram_a[i].clock.next = self.clock.val();
-            self.ram_b[i].clock.next = self.clock.val();
-            self.ram_c[i].clock.next = self.clock.val();
+            clock!(self, clock, ram_a[i], ram_b[i], ram_c[i]);
             self.last_value[i].clock.next = self.clock.val();
             self.ram_a[i].read_address.next = self.address_a.val();
             self.ram_b[i].read_address.next = self.address_b.val();
@@ -441,12 +430,12 @@ impl Part<Copies> for RegisterFile {
             self.ram_a[i].write_address.next = self.address_w.val();
             self.ram_b[i].write_address.next = self.address_w.val();
             self.ram_c[i].write_address.next = self.address_w.val();
-            self.ram_a[i].write_data.next = self.write_value[i].val();
-            self.ram_b[i].write_data.next = self.write_value[i].val();
-            self.ram_c[i].write_data.next = self.write_value[i].val();
-            self.ram_a[i].write_enable.next = self.write_mask.val().get_bit(i);
-            self.ram_b[i].write_enable.next = self.write_mask.val().get_bit(i);
-            self.ram_c[i].write_enable.next = self.write_mask.val().get_bit(i);
+            fan_out!(self.write_value[i] =>
+                self.ram_a[i].write_data, self.ram_b[i].write_data, self.ram_c[i].write_data
+            );
+            self.ram_a[i].write_enable.next = self.write_ports.write_mask.val().get_bit(i);
+            self.ram_b[i].write_enable.next = self.write_ports.write_mask.val().get_bit(i);
+            self.ram_c[i].write_enable.next = self.write_ports.write_mask.val().get_bit(i);
             self.last_value[i].d.next = self.write_value[i].val();
             self.a[i].next = self.ram_a[i].read_data.val();
             self.b[i].next = self.ram_b[i].read_data.val();
@@ -471,33 +460,31 @@ impl Part<OddCopies> for RegisterFile {
             for i in 0..self._lanes {
                 self.odd_last[i].clock.next = self.clock.val();
                 self.odd_last[i].d.next = self.odd_value[i].val();
-                self.odd_ram_a[i].clock.next = self.clock.val();
+                clock!(self, clock, odd_ram_a[i], odd_ram_b[i], odd_ram_c[i]);
                 self.odd_ram_a[i].read_address.next = self.address_a.val();
                 self.odd_ram_a[i].write_address.next = self.odd_address[k].val();
-                self.odd_ram_a[i].write_data.next = self.odd_value[i].val();
-                self.odd_ram_a[i].write_enable.next = self.odd_mask[k].val().get_bit(i);
+                fan_out!(self.odd_value[i] =>
+                    self.odd_ram_a[i].write_data, self.odd_ram_b[i].write_data, self.odd_ram_c[i].write_data
+                );
+                self.odd_ram_a[i].write_enable.next = self.odd_ports[k].odd_mask.val().get_bit(i);
                 if self.odd_a[k].q.val() {
                     self.a[i].next = self.odd_ram_a[i].read_data.val();
                     if self.odd_hit_a[k].q.val().get_bit(i) {
                         self.a[i].next = self.odd_last[i].q.val();
                     }
                 }
-                self.odd_ram_b[i].clock.next = self.clock.val();
                 self.odd_ram_b[i].read_address.next = self.address_b.val();
                 self.odd_ram_b[i].write_address.next = self.odd_address[k].val();
-                self.odd_ram_b[i].write_data.next = self.odd_value[i].val();
-                self.odd_ram_b[i].write_enable.next = self.odd_mask[k].val().get_bit(i);
+                self.odd_ram_b[i].write_enable.next = self.odd_ports[k].odd_mask.val().get_bit(i);
                 if self.odd_b[k].q.val() {
                     self.b[i].next = self.odd_ram_b[i].read_data.val();
                     if self.odd_hit_b[k].q.val().get_bit(i) {
                         self.b[i].next = self.odd_last[i].q.val();
                     }
                 }
-                self.odd_ram_c[i].clock.next = self.clock.val();
                 self.odd_ram_c[i].read_address.next = self.address_c.val();
                 self.odd_ram_c[i].write_address.next = self.odd_address[k].val();
-                self.odd_ram_c[i].write_data.next = self.odd_value[i].val();
-                self.odd_ram_c[i].write_enable.next = self.odd_mask[k].val().get_bit(i);
+                self.odd_ram_c[i].write_enable.next = self.odd_ports[k].odd_mask.val().get_bit(i);
                 if self.odd_c[k].q.val() {
                     self.c[i].next = self.odd_ram_c[i].read_data.val();
                     if self.odd_hit_c[k].q.val().get_bit(i) {

@@ -364,7 +364,7 @@ impl Part<Bitmaps> for RegisterMap {
             self.write_slot[i].next = self.write_warp[i].val();
         }
         for k in 0..self._bitmap {
-            self.read_bits[k].clock.next = self.clock.val();
+            clock!(self, clock, read_bits[k]);
             self.read_bits[k].write_enable.next = self.launch.val();
             self.read_bits[k].write_address.next = bit_cast::<6, 4>(self.launch_warp.val());
             self.launched_bits[k].next = bits::<32>(0);
@@ -374,7 +374,7 @@ impl Part<Bitmaps> for RegisterMap {
             self.read_bits[k].write_data.next = self.launched_bits[k].val();
             self.read_bits[k].read_address.next = bit_cast::<6, 4>(self.read_warp.val());
             for i in 0..self._banks {
-                self.bits[i].clock.next = self.clock.val();
+                clock!(self, clock, bits[i]);
                 self.bits[i].write_enable.next = self.launch.val();
                 self.bits[i].write_address.next = bit_cast::<6, 4>(self.launch_warp.val());
                 self.bits[i].write_data.next = self.launched_bits[k].val();
@@ -388,13 +388,12 @@ impl Part<WriteRams> for RegisterMap {
     #[kernel]
     fn update(&mut self) {
         for i in 0..self._banks {
-            self.words[i].clock.next = self.clock.val();
+            clock!(self, clock, words[i], owns[i]);
             self.words[i].write_enable.next = self.launch.val();
             self.words[i].write_address.next = bit_cast::<6, 4>(self.launch_warp.val());
             self.words[i].write_data.next = self.word.val();
             self.words[i].read_address.next = bit_cast::<6, 4>(self.write_slot[i].val());
             self.owns[i].read_address.next = bit_cast::<6, 4>(self.write_slot[i].val());
-            self.owns[i].clock.next = self.clock.val();
             self.owns[i].write_enable.next = self.launch.val() || self.merge.val();
             self.owns[i].write_address.next = bit_cast::<6, 4>(self.owner_slot.val());
             self.owns[i].write_data.next = bit_cast::<32, 4>(self.owner_lanes.val());

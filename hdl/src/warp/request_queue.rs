@@ -159,11 +159,7 @@ impl Part<LaneWords> for RequestQueue {
     #[kernel]
     fn update(&mut self) {
         for i in 0..self._lanes {
-            self.ram_address[i].clock.next = self.clock.val();
-            self.ram_w0[i].clock.next = self.clock.val();
-            self.ram_w1[i].clock.next = self.clock.val();
-            self.ram_w2[i].clock.next = self.clock.val();
-            self.ram_w3[i].clock.next = self.clock.val();
+            clock!(self, clock, ram_address[i], ram_w0[i], ram_w1[i], ram_w2[i], ram_w3[i]);
             self.ram_address[i].read_address.next = bit_cast::<12, 4>(self.next_head.val());
             self.ram_w0[i].read_address.next = bit_cast::<12, 4>(self.next_head.val());
             self.ram_w1[i].read_address.next = bit_cast::<12, 4>(self.next_head.val());
@@ -176,15 +172,13 @@ impl Part<LaneWords> for RequestQueue {
             self.ram_w3[i].write_address.next = bit_cast::<12, 4>(self.tail.q.val());
             self.ram_address[i].write_data.next = self.push_address[i].val();
             self.ram_w0[i].write_data.next = self.push_b[i].val();
-            self.ram_w1[i].write_data.next = self.push_c[i].val();
-            self.ram_w2[i].write_data.next = self.push_c[i].val();
-            self.ram_w3[i].write_data.next = self.push_c[i].val();
+            fan_out!(self.push_c[i] => self.ram_w1[i].write_data, self.ram_w2[i].write_data, self.ram_w3[i].write_data);
             if self.push_second.val() {
                 self.ram_w2[i].write_data.next = self.push_b[i].val();
             }
-            self.ram_address[i].write_enable.next = self.push.val();
-            self.ram_w0[i].write_enable.next = self.push.val();
-            self.ram_w1[i].write_enable.next = self.push.val();
+            fan_out!(self.push =>
+                self.ram_address[i].write_enable, self.ram_w0[i].write_enable, self.ram_w1[i].write_enable
+            );
             self.ram_w2[i].write_enable.next = self.push.val() || self.push_second.val();
             self.ram_w3[i].write_enable.next = self.push.val() || self.push_second.val();
             self.address[i].next = self.ram_address[i].read_data.val();

@@ -16,24 +16,17 @@ use super::words::Stall;
 use crate::base::Parameter;
 use crate::comment;
 use crate::config::GpuConfig;
+use crate::ports::SlotStatesIn;
 
 /// Round-robin arbiter with registered result.
 #[derive(Default, QuietBlock)]
 pub struct Scheduler {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// Warps that can issue.
-    pub ready: Signal<In, Bits<16>>,
-    /// Warps that come first if they can issue.
-    pub woken: Signal<In, Bits<16>>,
+    /// What the scheduler chooses from, one bit for each slot.
+    pub slot_ports: SlotStatesIn,
     /// Choose nothing in this cycle.
     pub hold: Signal<In, bool>,
-    /// Warps whose next instruction is decoded.
-    pub occupied: Signal<In, Bits<16>>,
-    /// Warps with a lane that runs.
-    pub running: Signal<In, Bits<16>>,
-    /// Warps that wait for a semaphore.
-    pub waits: Signal<In, Bits<16>>,
     /// A warp was chosen (registered).
     pub valid: Signal<Out, bool>,
     /// Slot of that warp.
@@ -75,13 +68,13 @@ impl Logic for Scheduler {
     fn update(&mut self) {
         comment!("module: warp_scheduler");
         dff_setup!(self, clock, chosen, last, held, all_waited);
-        self.unissued.next = self.ready.val();
+        self.unissued.next = self.slot_ports.ready.val();
         if self.chosen.q.val() {
-            self.unissued.next = self.ready.val() & !(bits::<16>(1) << self.last.q.val());
+            self.unissued.next = self.slot_ports.ready.val() & !(bits::<16>(1) << self.last.q.val());
         }
         self.candidates.next = self.unissued.val();
-        if (self.unissued.val() & self.woken.val()).any() {
-            self.candidates.next = self.unissued.val() & self.woken.val();
+        if (self.unissued.val() & self.slot_ports.woken.val()).any() {
+            self.candidates.next = self.unissued.val() & self.slot_ports.woken.val();
         }
         self.above.next = self.candidates.val() & (bits::<16>(0xFFFE) << self.last.q.val());
         self.first_candidates.next = self.candidates.val();
@@ -105,17 +98,17 @@ impl Logic for Scheduler {
         self.warp.next = self.last.q.val();
         // Why not.
         self.held.d.next = self.hold.val();
-        self.awake.next = self.running.val() & !self.waits.val();
-        self.all_waited.d.next = self.waits.val().any() && !self.awake.val().any();
+        self.awake.next = self.slot_ports.running.val() & !self.slot_ports.waits.val();
+        self.all_waited.d.next = self.slot_ports.waits.val().any() && !self.awake.val().any();
         self.stall.next = bits::<5>(0);
         if (self.trace.val() == bits::<1>(1)) && !self.chosen.q.val() {
             if self.held.q.val() {
                 self.stall.next.set_value_port(true);
-            } else if !self.running.val().any() {
+            } else if !self.slot_ports.running.val().any() {
                 self.stall.next.set_value_no_warp(true);
             } else if self.all_waited.q.val() {
                 self.stall.next.set_value_semaphore(true);
-            } else if self.occupied.val().any() {
+            } else if self.slot_ports.occupied.val().any() {
                 self.stall.next.set_value_memory(true);
             } else {
                 self.stall.next.set_value_fetch(true);

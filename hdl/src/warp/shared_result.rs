@@ -28,6 +28,7 @@ use crate::cell::Ram;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::memory::LutRam;
+use crate::ports::RegisterWriteIn;
 use crate::{comment, kernel_of};
 
 /// See the module documentation. The flags' memories are as deep as there can be warp slots; bit r
@@ -59,12 +60,8 @@ pub struct SharedResult {
     /// Shared word on port c.
     pub word_c: Signal<Out, Bits<32>>,
     // Writes.
-    /// Warp slot that is written.
-    pub write_warp: Signal<In, Bits<4>>,
-    /// Register that is written.
-    pub write_register: Signal<In, Bits<5>>,
-    /// Lanes that are written; none is no write.
-    pub write_mask: Signal<In, Bits<4>>,
+    /// Where a result is written.
+    pub write_ports: RegisterWriteIn,
     /// It is the result of a warp-wide atomic ([`super::request_queue`] tells).
     pub write_wide: Signal<In, bool>,
     /// Value of a warp-wide result, the same for all its lanes.
@@ -133,25 +130,25 @@ impl Part<WriteDecision> for SharedResult {
         dff_setup!(self, clock, flags_a, flags_b, flags_c, last_word, hit_a, hit_b, hit_c);
         clock!(self, clock, ram_a, ram_b, ram_c);
         // The write: shared unless a lane that it is not for has the present word.
-        self.address_w.next =
-            (bit_cast::<12, 4>(self.write_warp.val()) << bits::<12>(5)) | bit_cast::<12, 5>(self.write_register.val());
-        self.bit_w.next = bits::<32>(1) << self.write_register.val();
+        self.address_w.next = (bit_cast::<12, 4>(self.write_ports.write_warp.val()) << bits::<12>(5))
+            | bit_cast::<12, 5>(self.write_ports.write_register.val());
+        self.bit_w.next = bits::<32>(1) << self.write_ports.write_register.val();
         self.owners.next = bits::<4>(0);
         for i in 0..self._lanes {
-            self.write_flags[i].clock.next = self.clock.val();
-            self.write_flags[i].read_address.next = self.write_warp.val();
+            clock!(self, clock, write_flags[i]);
+            self.write_flags[i].read_address.next = self.write_ports.write_warp.val();
             if (self.write_flags[i].read_data.val() & self.bit_w.val()).any() {
                 self.owners.next = self.owners.val() | (bits::<4>(1) << i.to_bits::<4>());
             }
         }
-        self.others.next = self.owners.val() & !self.write_mask.val();
+        self.others.next = self.owners.val() & !self.write_ports.write_mask.val();
         self.share.next = self.write_wide.val() && !self.others.val().any();
-        self.lanes.next = self.write_mask.val();
+        self.lanes.next = self.write_ports.write_mask.val();
         self.set.next = bits::<4>(0);
-        self.cleared.next = self.write_mask.val();
+        self.cleared.next = self.write_ports.write_mask.val();
         if self.share.val() {
             self.lanes.next = bits::<4>(0);
-            self.set.next = self.write_mask.val();
+            self.set.next = self.write_ports.write_mask.val();
             self.cleared.next = bits::<4>(0);
         }
         if self.fault_shared_stale.val() {
@@ -176,9 +173,7 @@ impl Part<WordMemory> for SharedResult {
         self.ram_a.write_address.next = self.address_w.val();
         self.ram_b.write_address.next = self.address_w.val();
         self.ram_c.write_address.next = self.address_w.val();
-        self.ram_a.write_data.next = self.value.val();
-        self.ram_b.write_data.next = self.value.val();
-        self.ram_c.write_data.next = self.value.val();
+        fan_out!(self.value => self.ram_a.write_data, self.ram_b.write_data, self.ram_c.write_data);
         self.ram_a.write_enable.next = self.set.val().any();
         self.ram_b.write_enable.next = self.set.val().any();
         self.ram_c.write_enable.next = self.set.val().any();
@@ -196,10 +191,11 @@ impl Part<FlagMemory> for SharedResult {
         self.found_b.next = bits::<4>(0);
         self.found_c.next = bits::<4>(0);
         for i in 0..self._lanes {
-            self.read_flags[i].clock.next = self.clock.val();
+            clock!(self, clock, read_flags[i]);
             self.read_flags[i].read_address.next = self.read_warp.val();
-            self.read_flags[i].write_address.next = self.write_warp.val();
-            self.write_flags[i].write_address.next = self.write_warp.val();
+            fan_out!(self.write_ports.write_warp =>
+                self.read_flags[i].write_address, self.write_flags[i].write_address
+            );
             self.read_flags[i].write_data.next = self.write_flags[i].read_data.val() & !self.bit_w.val();
             self.write_flags[i].write_data.next = self.write_flags[i].read_data.val() & !self.bit_w.val();
             if self.share.val() {

@@ -185,10 +185,9 @@ impl Part<SlotWords> for SpecialRegisters {
         self.ram_y.write_address.next = bit_cast::<12, 4>(self.launch_warp.val());
         self.ram_z.write_address.next = bit_cast::<12, 4>(self.launch_warp.val());
         self.ram_misc.write_address.next = bit_cast::<12, 4>(self.launch_warp.val());
-        self.ram_x.write_enable.next = self.launch.val();
-        self.ram_y.write_enable.next = self.launch.val();
-        self.ram_z.write_enable.next = self.launch.val();
-        self.ram_misc.write_enable.next = self.launch.val();
+        fan_out!(self.launch =>
+            self.ram_x.write_enable, self.ram_y.write_enable, self.ram_z.write_enable, self.ram_misc.write_enable
+        );
         self.ram_x.write_data.next = self.group_x.val();
         self.ram_y.write_data.next = self.group_y.val();
         self.ram_z.write_data.next = self.group_z.val();
@@ -243,7 +242,7 @@ impl Part<GuestTags> for SpecialRegisters {
                 self.mate_high[m].clock.next = self.clock.val();
                 self.mate_high[m].d.next = self.read_mate_high[m].val();
                 for j in 0..self._deep {
-                    self.ram_deep[j].clock.next = self.clock.val();
+                    clock!(self, clock, ram_deep[j]);
                     self.ram_deep[j].read_address.next = self.deep_at[j].val();
                     self.ram_deep[j].write_address.next = self.tags_at.val();
                     self.ram_deep[j].write_enable.next = self.launch.val();
@@ -252,7 +251,7 @@ impl Part<GuestTags> for SpecialRegisters {
             }
             self.mate[k].clock.next = self.clock.val();
             self.mate[k].d.next = self.read_mate[k].val();
-            self.ram_mate[k].clock.next = self.clock.val();
+            clock!(self, clock, ram_mate[k]);
             self.ram_mate[k].read_address.next = self.second_at.val();
             self.ram_mate[k].write_address.next = self.tags_at.val();
             self.ram_mate[k].write_enable.next = self.launch.val();
@@ -306,8 +305,7 @@ impl Part<LaneValues> for SpecialRegisters {
     #[kernel]
     fn update(&mut self) {
         for i in 0..self._lanes {
-            self.ram_id[i].clock.next = self.clock.val();
-            self.ram_index[i].clock.next = self.clock.val();
+            clock!(self, clock, ram_id[i], ram_index[i]);
             self.ram_id[i].read_address.next = bit_cast::<12, 4>(self.read_warp.val());
             self.ram_index[i].read_address.next = bit_cast::<12, 4>(self.read_warp.val());
             for k in 0..self._merges {
@@ -330,8 +328,7 @@ impl Part<LaneValues> for SpecialRegisters {
             }
             self.ram_id[i].write_address.next = self.tags_at.val();
             self.ram_index[i].write_address.next = self.tags_at.val();
-            self.ram_id[i].write_enable.next = self.launch.val();
-            self.ram_index[i].write_enable.next = self.launch.val();
+            fan_out!(self.launch => self.ram_id[i].write_enable, self.ram_index[i].write_enable);
             self.ram_id[i].write_data.next = self.local_id[i].val();
             self.ram_index[i].write_data.next = self.local_index[i].val();
             self.handles[i].next = self.ram_x.read_data.val();

@@ -23,9 +23,10 @@ use super::pairs::WarpPairs;
 use super::twins::WarpTwins;
 use super::words::Kind;
 use crate::base::parts::Part;
-use crate::base::{vector, Fitted, Planted};
+use crate::base::{vector, Each, Fitted, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::ports::{FilledInstructionIn, SlotStatesOut, SplitStartIn, WarpBeginsIn, WarpStartIn};
 use crate::{comment, wired};
 
 /// See the module documentation. Bit i or element i is warp slot i.
@@ -34,16 +35,10 @@ pub struct WarpTable {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
     // Launch.
-    /// A warp is launched in this cycle.
-    pub launch: Signal<In, bool>,
-    /// Warp launch: warp slot in the unit.
-    pub launch_warp: Signal<In, Bits<4>>,
-    /// Warp launch: lanes that start; the others are ended.
-    pub launch_mask: Signal<In, Bits<4>>,
-    /// Counter at which its lanes start.
-    pub launch_pc: Signal<In, Bits<16>>,
-    /// Acknowledgements that will come for it.
-    pub launch_wait: Signal<In, Bits<4>>,
+    /// A warp begins in a slot.
+    pub start_ports: WarpBeginsIn,
+    /// The values with which the context of a warp begins.
+    pub launch_ports: WarpStartIn,
     /// First slot of the group and its number of slots.
     pub launch_first: Signal<In, Bits<4>>,
     /// Warp launch: warp slots of the work group.
@@ -59,25 +54,11 @@ pub struct WarpTable {
     pub fill: Signal<In, bool>,
     /// Fetched instruction: warp slot in the unit.
     pub fill_warp: Signal<In, Bits<4>>,
-    /// Fetched instruction: instruction word, bits 31:0.
-    pub fill_lo: Signal<In, Bits<32>>,
-    /// Fetched instruction: instruction word, bits 63:32.
-    pub fill_hi: Signal<In, Bits<32>>,
-    /// Fetched instruction: registers that must not be pending, one bit each.
-    pub fill_need: Signal<In, Bits<32>>,
-    /// Fetched instruction: registers it makes pending, one bit each.
-    pub fill_sets: Signal<In, Bits<32>>,
-    /// Fetched instruction: decoded kind, bits as listed in hdl/src/warp/mod.rs.
-    pub fill_kind: Signal<In, Bits<21>>,
+    /// A fetched instruction, decoded.
+    pub fill_ports: FilledInstructionIn,
     // Issue.
-    /// Bit s: the buffered instruction of slot s can issue.
-    pub ready: Signal<Out, Bits<16>>,
-    /// Slots whose wait for a semaphore has ended and that have not issued since.
-    pub woken: Signal<Out, Bits<16>>,
-    /// Bit s: the next instruction of slot s is decoded.
-    pub occupied: Signal<Out, Bits<16>>,
-    /// Bit s: slot s has a lane that runs.
-    pub running: Signal<Out, Bits<16>>,
+    /// What the scheduler chooses from, one bit for each slot.
+    pub slot_ports: SlotStatesOut,
     /// The queue of global memory requests has room.
     pub global_credit: Signal<In, bool>,
     /// The queue of shared storage requests has room.
@@ -138,8 +119,6 @@ pub struct WarpTable {
     pub sent: Signal<In, bool>,
     /// Slot that sent it.
     pub sent_warp: Signal<In, Bits<4>>,
-    /// Bit s: slot s waits for acknowledgements.
-    pub waits: Signal<Out, Bits<16>>,
     // Warp-wide atomics by a representative.
     /// Slot of the memory result that is offered.
     pub result_warp: Signal<In, Bits<4>>,
@@ -195,18 +174,12 @@ pub struct WarpTable {
     /// Slot whose warp is no more.
     pub merge_gone: Vec<Signal<Out, Bits<4>>>,
     // Splitting: each is one, or none.
-    /// Launch: it is of a group that splits.
-    pub launch_splits: Vec<Signal<In, bool>>,
+    /// What the context of a warp that may split begins with.
+    pub split_ports: Each<SplitStartIn>,
     /// Where the launched warp merges, if that stands beside its program; 0: nowhere.
     pub launch_merge_at: Vec<Signal<In, Bits<16>>>,
     /// Where it splits.
     pub launch_split_at: Vec<Signal<In, Bits<16>>>,
-    /// Launch: its number there.
-    pub launch_rank: Vec<Signal<In, Bits<2>>>,
-    /// Launch: other members of the group.
-    pub launch_others: Vec<Signal<In, Bits<2>>>,
-    /// Launch: lanes that its own sample covers.
-    pub launch_after: Vec<Signal<In, Bits<4>>>,
     /// Lanes of the launched warp are the samples of one pixel; one, or none.
     pub launch_turned: Vec<Signal<In, bool>>,
     /// That pixel's place in the quad.
@@ -327,7 +300,7 @@ impl WarpTable {
         let groups = usize::from(config.groups());
         let twins = usize::from(config.twins());
         Self {
-            launch_splits: vector(splits),
+            split_ports: Each::new(splits),
             launch_turned: vector(turns),
             launch_pixel: vector(turns),
             whole: vector(turns),
@@ -336,9 +309,6 @@ impl WarpTable {
             launch_split_at: vector(config.splits_beside()),
             _merges_beside: config.merges_beside(),
             _splits_beside: config.splits_beside(),
-            launch_rank: vector(splits),
-            launch_others: vector(splits),
-            launch_after: vector(splits),
             split: vector(splits),
             split_warp: vector(splits),
             split_others: vector(splits),
@@ -461,11 +431,11 @@ impl Part<Expectation> for WarpTable {
         comment!("module: warp_table");
         dff_setup!(self, clock, expected);
         self.group.next = ((bits::<32>(1) << self.launch_warps.val()) - bits::<32>(1)) << self.launch_first.val();
-        if self.launch.val() {
-            self.expected.d.next = self.expected.q.val() & !(bits::<16>(1) << self.launch_warp.val());
-            if self.launch_warp.val() == self.launch_first.val() {
+        if self.start_ports.launch.val() {
+            self.expected.d.next = self.expected.q.val() & !(bits::<16>(1) << self.start_ports.launch_warp.val());
+            if self.start_ports.launch_warp.val() == self.launch_first.val() {
                 self.expected.d.next = (self.expected.q.val() | bit_cast::<16, 32>(self.group.val()))
-                    & !(bits::<16>(1) << self.launch_warp.val());
+                    & !(bits::<16>(1) << self.start_ports.launch_warp.val());
             }
         }
     }
@@ -476,11 +446,11 @@ impl Part<Defaults> for WarpTable {
     fn update(&mut self) {
         self.free.next = bits::<16>(0);
         self.need.next = bits::<16>(0);
-        self.ready.next = bits::<16>(0);
-        self.woken.next = bits::<16>(0);
-        self.occupied.next = bits::<16>(0);
-        self.running.next = bits::<16>(0);
-        self.waits.next = bits::<16>(0);
+        self.slot_ports.ready.next = bits::<16>(0);
+        self.slot_ports.woken.next = bits::<16>(0);
+        self.slot_ports.occupied.next = bits::<16>(0);
+        self.slot_ports.running.next = bits::<16>(0);
+        self.slot_ports.waits.next = bits::<16>(0);
         self.lo.next = bits::<32>(0);
         self.hi.next = bits::<32>(0);
         self.sets.next = bits::<32>(0);
@@ -514,20 +484,20 @@ impl Part<Slots> for WarpTable {
                 self.need.next = self.need.val() | (bits::<16>(1) << i.to_bits::<4>());
             }
             if self.contexts[i].occupied.val() {
-                self.occupied.next = self.occupied.val() | (bits::<16>(1) << i.to_bits::<4>());
+                self.slot_ports.occupied.next = self.slot_ports.occupied.val() | (bits::<16>(1) << i.to_bits::<4>());
             }
             if self.contexts[i].woken.val() {
-                self.woken.next = self.woken.val() | (bits::<16>(1) << i.to_bits::<4>());
+                self.slot_ports.woken.next = self.slot_ports.woken.val() | (bits::<16>(1) << i.to_bits::<4>());
             }
             if self.contexts[i].waits.val() {
-                self.waits.next = self.waits.val() | (bits::<16>(1) << i.to_bits::<4>());
+                self.slot_ports.waits.next = self.slot_ports.waits.val() | (bits::<16>(1) << i.to_bits::<4>());
             }
             if self.contexts[i].any_running.val() {
-                self.running.next = self.running.val() | (bits::<16>(1) << i.to_bits::<4>());
+                self.slot_ports.running.next = self.slot_ports.running.val() | (bits::<16>(1) << i.to_bits::<4>());
                 self.running_slots.next = self.running_slots.val() | (bits::<16>(1) << i.to_bits::<4>());
             }
             if self.contexts[i].ready.val() && !(self.contexts[i].kind.val() & self.no_credit.val()).any() {
-                self.ready.next = self.ready.val() | (bits::<16>(1) << i.to_bits::<4>());
+                self.slot_ports.ready.next = self.slot_ports.ready.val() | (bits::<16>(1) << i.to_bits::<4>());
             }
             self.pc[i].next = self.contexts[i].next_pc.val();
             if self.issue_warp.val() == i.to_bits::<4>() {
@@ -547,19 +517,14 @@ impl Part<ContextInputs> for WarpTable {
     #[kernel]
     fn update(&mut self) {
         for i in 0..self._warps {
-            self.contexts[i].clock.next = self.clock.val();
-            self.contexts[i].launch.next = self.launch.val() && (self.launch_warp.val() == i.to_bits::<4>());
-            self.contexts[i].launch_mask.next = self.launch_mask.val();
-            self.contexts[i].launch_pc.next = self.launch_pc.val();
-            self.contexts[i].launch_wait.next = self.launch_wait.val();
+            clock!(self, clock, contexts[i]);
+            self.contexts[i].launch.next =
+                self.start_ports.launch.val() && (self.start_ports.launch_warp.val() == i.to_bits::<4>());
+            WarpStartIn::link(&mut self.launch_ports, &mut self.contexts[i].launch_ports);
             self.contexts[i].launch_group.next = bit_cast::<16, 32>(self.group.val());
             self.contexts[i].running_slots.next = self.running_slots.val();
             self.contexts[i].fill.next = self.fill.val() && (self.fill_warp.val() == i.to_bits::<4>());
-            self.contexts[i].fill_lo.next = self.fill_lo.val();
-            self.contexts[i].fill_hi.next = self.fill_hi.val();
-            self.contexts[i].fill_need.next = self.fill_need.val();
-            self.contexts[i].fill_sets.next = self.fill_sets.val();
-            self.contexts[i].fill_kind.next = self.fill_kind.val();
+            FilledInstructionIn::link(&mut self.fill_ports, &mut self.contexts[i].fill_ports);
             self.contexts[i].issue.next = self.issue.val() && (self.issue_warp.val() == i.to_bits::<4>());
             self.contexts[i].branch.next = self.branch.val() && (self.branch_warp.val() == i.to_bits::<4>());
             self.contexts[i].branch_taken.next = self.branch_taken.val();
@@ -660,14 +625,13 @@ impl Part<Pairs> for WarpTable {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._by_pairs {
-            self.pairs.clock.next = self.clock.val();
-            self.pairs.launch.next = self.launch.val();
-            self.pairs.launch_warp.next = self.launch_warp.val();
+            clock!(self, clock, pairs);
+            WarpBeginsIn::link(&mut self.start_ports, &mut self.pairs.start_ports);
             self.pairs.launch_member.next = self.launch_member[k].val();
             self.pairs.launch_guest.next = self.launch_guest[k].val();
             for _t in 0..self._twins {
                 for s in 0..self._splits {
-                    if self.launch_splits[s].val() {
+                    if self.split_ports[s].launch_splits.val() {
                         self.pairs.launch_member.next = false;
                     }
                 }
@@ -751,9 +715,8 @@ impl Part<Groups> for WarpTable {
             self.gone_pc1[k].next = bits::<16>(0);
             self.gone_pc2[k].next = bits::<16>(0);
             self.gone_pc3[k].next = bits::<16>(0);
-            self.groups.clock.next = self.clock.val();
-            self.groups.launch.next = self.launch.val();
-            self.groups.launch_warp.next = self.launch_warp.val();
+            clock!(self, clock, groups);
+            WarpBeginsIn::link(&mut self.start_ports, &mut self.groups.start_ports);
             self.groups.launch_member.next = self.launch_member[k].val();
             self.groups.launch_number.next = self.launch_number[k].val();
             self.groups.launch_others.next = self.launch_group_others[k].val();
@@ -841,14 +804,13 @@ impl Part<TwinLaunch> for WarpTable {
                 self.twins[t].next = bits::<32>(0);
                 self.issue_near[t].next = false;
                 self.issue_far[t].next = false;
-                self.twin_pairs.clock.next = self.clock.val();
-                self.twin_pairs.launch.next = self.launch.val();
-                self.twin_pairs.launch_warp.next = self.launch_warp.val();
+                clock!(self, clock, twin_pairs);
+                WarpBeginsIn::link(&mut self.start_ports, &mut self.twin_pairs.start_ports);
                 self.twin_pairs.launch_twin.next = self.launch_twin[t].val();
                 self.twin_pairs.others_merge.next = self.pairs.merge.val().any();
                 for s in 0..self._splits {
-                    self.twin_pairs.launch_rank.next = self.launch_rank[s].val();
-                    self.twin_pairs.launch_others.next = self.launch_others[s].val();
+                    self.twin_pairs.launch_rank.next = self.split_ports[s].launch_rank.val();
+                    self.twin_pairs.launch_others.next = self.split_ports[s].launch_others.val();
                 }
             }
         }
@@ -965,7 +927,8 @@ impl Part<SplitChoice> for WarpTable {
         self.group_slot.next = bits::<4>(0);
         self.free_slots.next = bits::<32>(0);
         for k in 0..self._splits {
-            self.group_slot.next = self.launch_warp.val() - bit_cast::<4, 2>(self.launch_rank[k].val());
+            self.group_slot.next =
+                self.start_ports.launch_warp.val() - bit_cast::<4, 2>(self.split_ports[k].launch_rank.val());
             self.locked[k].next = bits::<16>(0);
             for i in 0..self._warps {
                 if self.contexts[i].ready_to_split[k].val() {
@@ -993,13 +956,10 @@ impl Part<SplitSlots> for WarpTable {
     fn update(&mut self) {
         for k in 0..self._splits {
             for i in 0..self._warps {
-                self.contexts[i].launch_splits[k].next = self.launch_splits[k].val();
-                self.contexts[i].launch_rank[k].next = self.launch_rank[k].val();
-                self.contexts[i].launch_others[k].next = self.launch_others[k].val();
-                self.contexts[i].launch_after[k].next = self.launch_after[k].val();
-                self.contexts[i].arrives[k].next = self.launch.val()
-                    && self.launch_splits[k].val()
-                    && self.launch_rank[k].val().any()
+                SplitStartIn::link(&mut self.split_ports[k], &mut self.contexts[i].split_ports[k]);
+                self.contexts[i].arrives[k].next = self.start_ports.launch.val()
+                    && self.split_ports[k].launch_splits.val()
+                    && self.split_ports[k].launch_rank.val().any()
                     && (self.group_slot.val() == i.to_bits::<4>());
                 self.contexts[i].split[k].next = self.splits_now.val().get_bit(i);
                 self.contexts[i].freed[k].next = self.free_slots.val().get_bits::<3>(i + 1);

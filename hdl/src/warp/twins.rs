@@ -19,6 +19,7 @@ use crate::base::parts::Part;
 use crate::base::Planted;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
+use crate::ports::WarpBeginsIn;
 use crate::{comment, kernel_of};
 
 /// See the module documentation. Bit s of a port is slot s.
@@ -26,10 +27,8 @@ use crate::{comment, kernel_of};
 pub struct WarpTwins {
     /// Clock; everything happens at its rising edge.
     pub clock: Signal<In, Clock>,
-    /// A warp is launched in this cycle.
-    pub launch: Signal<In, bool>,
-    /// Its slot.
-    pub launch_warp: Signal<In, Bits<4>>,
+    /// A warp begins in a slot.
+    pub start_ports: WarpBeginsIn,
     /// What it is in a pair of groups: 1 of the first group, 2 and 3 of the second one, 2 or 4
     /// slots behind.
     pub launch_twin: Signal<In, Bits<2>>,
@@ -100,7 +99,8 @@ impl Part<Marks> for WarpTwins {
     fn update(&mut self) {
         comment!("module: warp_twins");
         dff_setup!(self, clock, is_open, is_held, near, far);
-        self.base.next = bits::<16>(1) << (self.launch_warp.val() - bit_cast::<4, 2>(self.launch_rank.val()));
+        self.base.next =
+            bits::<16>(1) << (self.start_ports.launch_warp.val() - bit_cast::<4, 2>(self.launch_rank.val()));
         self.home.next = self.base.val();
         if self.launch_twin.val() == bits::<2>(2) {
             self.home.next = self.base.val() >> bits::<16>(2);
@@ -112,10 +112,10 @@ impl Part<Marks> for WarpTwins {
         self.over.next = ((self.free.val() & self.near.q.val()) >> bits::<16>(2))
             | ((self.free.val() & self.far.q.val()) >> bits::<16>(4));
         self.is_held.d.next = self.is_held.q.val() & (self.is_open.q.val() | !self.over.val());
-        if self.launch.val() {
+        if self.start_ports.launch.val() {
             // Who is launched into the slot of a second group is of one, or no more.
-            self.near.d.next = self.near.q.val() & !(bits::<16>(1) << self.launch_warp.val());
-            self.far.d.next = self.far.q.val() & !(bits::<16>(1) << self.launch_warp.val());
+            self.near.d.next = self.near.q.val() & !(bits::<16>(1) << self.start_ports.launch_warp.val());
+            self.far.d.next = self.far.q.val() & !(bits::<16>(1) << self.start_ports.launch_warp.val());
             if (self.launch_twin.val() == bits::<2>(1)) && !self.launch_rank.val().any() {
                 self.is_open.d.next = self.is_open.q.val() | self.home.val();
                 self.is_held.d.next = self.is_held.q.val() | self.home.val();
@@ -167,7 +167,7 @@ impl Part<MergeChoice> for WarpTwins {
         self.can.next =
             self.ready.val() & self.is_held.q.val() & (self.near_can.val() | self.far_can.val()) & !self.open.val();
         self.chosen.next = bits::<16>(0);
-        if !self.launch.val() && !self.others_merge.val() {
+        if !self.start_ports.launch.val() && !self.others_merge.val() {
             self.chosen.next = self.can.val() & (bits::<16>(0) - self.can.val());
         }
         self.kept.next = self.chosen.val();

@@ -92,8 +92,8 @@ use crate::config::{GpuConfig, PrivateSet, WarpWide, WideLate, WideResult};
 use crate::fault::Fault;
 use crate::memory::SharedStorage;
 use crate::ports::{
-    BeatIn, CompletionOut, ConstantWriteIn, LaunchIn, LineIn, MergeEventOut, RequestOut, RetireOut,
-    SemaphoreMessageOut, SharedWriteOut, SplitEventOut, StateWriteIn, TagsIn, TrapOut, WindowWriteIn,
+    BeatIn, CodePlaceIn, CompletionOut, ConstantWriteIn, LaunchIn, LineFetchOut, LineIn, MergeEventOut, RequestOut,
+    RetireOut, SemaphoreMessageOut, SharedWriteOut, SplitEventOut, StateWriteIn, TagsIn, TrapOut, WindowWriteIn,
 };
 
 mod kernel;
@@ -116,10 +116,8 @@ pub struct WarpUnit {
     // Constant bank write, program.
     /// Constant bank writes.
     pub cw: ConstantWriteIn,
-    /// Byte address of instruction 0.
-    pub code_base: Signal<In, Bits<32>>,
-    /// Instructions.
-    pub code_length: Signal<In, Bits<32>>,
+    /// Place of the code in memory.
+    pub code: CodePlaceIn,
     /// One cycle: the instruction cache forgets everything.
     pub start: Signal<In, bool>,
     // Launch.
@@ -129,12 +127,8 @@ pub struct WarpUnit {
     /// Bit i: slot i can be launched.
     pub slot_free: Signal<Out, Bits<16>>,
     // Fetch.
-    /// Instruction fetch, request: the bundle holds one in this cycle.
-    pub f_req_valid: Signal<Out, bool>,
-    /// Instruction fetch, request: it is taken in this cycle if valid.
-    pub f_req_ready: Signal<In, bool>,
-    /// Instruction fetch, request: byte address of the line, a multiple of 16.
-    pub f_req_addr: Signal<Out, Bits<32>>,
+    /// A read of a line of memory.
+    pub f_req: LineFetchOut,
     /// Instruction fetch, response: the bundle holds one in this cycle.
     /// Data of the fetched line.
     pub f_rsp: LineIn,

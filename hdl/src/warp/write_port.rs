@@ -23,11 +23,11 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
-use crate::base::{vector, Parameter, Planted};
+use crate::base::{vector, Each, Parameter, Planted};
 use crate::base::{Nothing, Quiet};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{BeatIn, CompletionOut};
+use crate::ports::{BeatIn, CompletionOut, OddRegisterWriteOut, RegisterWriteOut};
 use crate::{comment, kernel_of};
 
 /// See the module documentation. Elements of the vectors are lanes.
@@ -95,21 +95,12 @@ pub struct WritePort {
     /// A completion has waited 4 cycles: leave a slot empty.
     pub hold: Signal<Out, bool>,
     // Register file.
-    /// Warp slot that is written.
-    pub write_warp: Signal<Out, Bits<4>>,
-    /// Register that is written.
-    pub write_register: Signal<Out, Bits<5>>,
-    /// Lanes that are written.
-    pub write_mask: Signal<Out, Bits<4>>,
+    /// Where a result is written.
+    pub write_ports: RegisterWriteOut,
     /// Values that are written.
     pub write_value: Vec<Signal<Out, Bits<32>>>,
-    /// The same of the odd bank; one with two banks, else none. The four above are then those of
-    /// the even bank.
-    pub odd_warp: Vec<Signal<Out, Bits<4>>>,
-    /// Register that is written in the odd bank.
-    pub odd_register: Vec<Signal<Out, Bits<5>>>,
-    /// Lanes that are written in the odd bank.
-    pub odd_mask: Vec<Signal<Out, Bits<4>>>,
+    /// Where a result is written in the bank of odd registers.
+    pub odd_ports: Each<OddRegisterWriteOut>,
     /// Values that are written in the odd bank, by lane.
     pub odd_value: Vec<Signal<Out, Bits<32>>>,
     // Event.
@@ -164,9 +155,7 @@ impl WritePort {
     pub fn new(config: &GpuConfig) -> Self {
         let odd = config.banks() - 1;
         Self {
-            odd_warp: vector(odd),
-            odd_register: vector(odd),
-            odd_mask: vector(odd),
+            odd_ports: Each::new(odd),
             odd_value: vector(4 * odd),
             blocks_global: vector(odd),
             blocks_shared: vector(odd),
@@ -339,8 +328,8 @@ impl Part<Completions> for WritePort {
 impl Part<RegisterWrite> for WritePort {
     #[kernel]
     fn update(&mut self) {
-        self.write_warp.next = self.lane_warp.val();
-        self.write_register.next = self.lane_register.val();
+        self.write_ports.write_warp.next = self.lane_warp.val();
+        self.write_ports.write_register.next = self.lane_register.val();
         self.asked_lanes.next = bits::<4>(0);
         if self.lane_write.val() {
             self.asked_lanes.next = self.lane_mask.val();
@@ -349,8 +338,8 @@ impl Part<RegisterWrite> for WritePort {
             self.write_value[i].next = self.lane_value[i].val();
         }
         if self.taken.val() {
-            self.write_warp.next = self.warp.val();
-            self.write_register.next = self.dst.val();
+            self.write_ports.write_warp.next = self.warp.val();
+            self.write_ports.write_register.next = self.dst.val();
             if self.wen.val() {
                 self.asked_lanes.next = self.mask.val();
             }
@@ -362,7 +351,7 @@ impl Part<RegisterWrite> for WritePort {
         if self.fault_write_mask.val() && self.asked_lanes.val().any() {
             self.lanes.next = bits::<4>(15);
         }
-        self.write_mask.next = self.lanes.val();
+        self.write_ports.write_mask.next = self.lanes.val();
     }
 }
 
@@ -375,43 +364,43 @@ impl Part<BankWrites> for WritePort {
             self.lane_odd[k].next = self.lane_write.val() && self.lane_register.val().get_bit(0);
             self.taken_even[k].next = self.taken.val() && self.wen.val() && !self.dst.val().get_bit(0);
             self.taken_odd[k].next = self.taken.val() && self.wen.val() && self.dst.val().get_bit(0);
-            self.write_warp.next = self.warp.val();
-            self.write_register.next = self.dst.val();
-            self.write_mask.next = bits::<4>(0);
+            self.write_ports.write_warp.next = self.warp.val();
+            self.write_ports.write_register.next = self.dst.val();
+            self.write_ports.write_mask.next = bits::<4>(0);
             if self.taken_even[k].val() {
-                self.write_mask.next = self.mask.val();
+                self.write_ports.write_mask.next = self.mask.val();
             }
-            self.odd_warp[k].next = self.warp.val();
-            self.odd_register[k].next = self.dst.val();
-            self.odd_mask[k].next = bits::<4>(0);
+            self.odd_ports[k].odd_warp.next = self.warp.val();
+            self.odd_ports[k].odd_register.next = self.dst.val();
+            self.odd_ports[k].odd_mask.next = bits::<4>(0);
             if self.taken_odd[k].val() {
-                self.odd_mask[k].next = self.mask.val();
+                self.odd_ports[k].odd_mask.next = self.mask.val();
             }
             for i in 0..4 {
                 self.write_value[i].next = self.value[i].val();
                 self.odd_value[i].next = self.value[i].val();
             }
             if self.lane_even[k].val() {
-                self.write_warp.next = self.lane_warp.val();
-                self.write_register.next = self.lane_register.val();
-                self.write_mask.next = self.lane_mask.val();
+                self.write_ports.write_warp.next = self.lane_warp.val();
+                self.write_ports.write_register.next = self.lane_register.val();
+                self.write_ports.write_mask.next = self.lane_mask.val();
                 for i in 0..4 {
                     self.write_value[i].next = self.lane_value[i].val();
                 }
             }
             if self.lane_odd[k].val() {
-                self.odd_warp[k].next = self.lane_warp.val();
-                self.odd_register[k].next = self.lane_register.val();
-                self.odd_mask[k].next = self.lane_mask.val();
+                self.odd_ports[k].odd_warp.next = self.lane_warp.val();
+                self.odd_ports[k].odd_register.next = self.lane_register.val();
+                self.odd_ports[k].odd_mask.next = self.lane_mask.val();
                 for i in 0..4 {
                     self.odd_value[i].next = self.lane_value[i].val();
                 }
             }
             if self.fault_write_mask.val() && (self.lane_even[k].val() || self.taken_even[k].val()) {
-                self.write_mask.next = bits::<4>(15);
+                self.write_ports.write_mask.next = bits::<4>(15);
             }
             if self.fault_write_mask.val() && (self.lane_odd[k].val() || self.taken_odd[k].val()) {
-                self.odd_mask[k].next = bits::<4>(15);
+                self.odd_ports[k].odd_mask.next = bits::<4>(15);
             }
         }
     }

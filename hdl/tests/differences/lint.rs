@@ -301,6 +301,27 @@ impl<'a> Visit<'a> for Lint {
         visit::visit_type_path(self, path);
     }
 
+    /// A fan-out reads its source and drives its targets, as the assignments do that it stands for.
+    fn visit_macro(&mut self, mac: &'a syn::Macro) {
+        if !self.in_kernel || !mac.path.is_ident("fan_out") {
+            return;
+        }
+        let Ok(fan) = mac.parse_body::<Fan>() else { return };
+        let line = (self.file, mac.path.span().start().line);
+        let source = path(&fan.from);
+        if fan.joins {
+            self.events.push((format!("{source}.{READY}"), true, line));
+        } else {
+            self.events.push((source, false, line));
+        }
+        for target in &fan.to {
+            if indices(target) > 1 && !self.in_wiring {
+                self.find("two-indices", target.span());
+            }
+            self.events.push((path(target) + if fan.joins { ".*" } else { "" }, true, line));
+        }
+    }
+
     fn visit_expr(&mut self, expr: &'a Expr) {
         if !self.in_kernel {
             return visit::visit_expr(self, expr);
@@ -373,6 +394,27 @@ impl<'a> Visit<'a> for Lint {
             _ => {}
         }
         visit::visit_expr(self, expr);
+    }
+}
+
+/// `fan_out!(source => target, ...)`, or of bundles, `fan_out!(Bundle: source => target, ...)`.
+struct Fan {
+    joins: bool,
+    from: Expr,
+    to: Vec<Expr>,
+}
+
+impl syn::parse::Parse for Fan {
+    fn parse(input: syn::parse::ParseStream<'_>) -> syn::Result<Self> {
+        let joins = input.peek(syn::Ident) && input.peek2(syn::Token![:]);
+        if joins {
+            input.parse::<syn::Ident>()?;
+            input.parse::<syn::Token![:]>()?;
+        }
+        let from = input.parse()?;
+        input.parse::<syn::Token![=>]>()?;
+        let to = input.parse_terminated(Expr::parse, syn::Token![,])?.into_iter().collect();
+        Ok(Self { joins, from, to })
     }
 }
 

@@ -47,6 +47,16 @@ const SAMPLES: &[(&str, &str, &str)] = &[
         "LineOut::join(&mut self.a.rsp, &mut self.b.rsp); self.q.next = self.a.rsp.data.val();",
     ),
     (
+        "read-back",
+        "fan_out!(self.a => self.part.x, self.part.y); self.q.next = self.part.y.val();",
+        "fan_out!(self.a => self.part.x, self.part.y); self.q.next = self.a.val();",
+    ),
+    (
+        "read-back",
+        "fan_out!(LineOut: self.a.rsp => self.b.rsp, self.c.rsp); self.q.next = self.c.rsp.data.val();",
+        "fan_out!(LineOut: self.a.rsp => self.b.rsp, self.c.rsp); self.q.next = self.a.rsp.data.val();",
+    ),
+    (
         "bare-literal",
         "self.q.next = (self.a.val() + 1) == self.b.val();",
         "self.q.next = (self.a.val() + bits::<8>(1)) == self.b.val();",

@@ -40,17 +40,17 @@ impl Roomy {
     pub fn settle(&mut self) {
         let (r, e) = (&mut self.room, &mut self.entity);
         r.settle();
-        e.acq_valid.next = r.acq_valid.val();
-        e.acq_sem.next = r.acq_sem.val();
-        e.acq_thread.next = r.acq_thread.val();
-        e.acq_auto.next = r.acq_auto.val();
-        e.acq_suppress.next = r.acq_suppress.val();
-        e.acq_notify.next = r.acq_notify.val();
-        e.acq_tag.next = r.acq_tag.val();
-        e.acq_bare.next = r.acq_bare.val();
+        e.acq.valid.next = r.acq.valid.val();
+        e.acq.sem.next = r.acq.sem.val();
+        e.acq.thread.next = r.acq.thread.val();
+        e.acq.auto.next = r.acq.auto.val();
+        e.acq.suppress.next = r.acq.suppress.val();
+        e.acq.notify.next = r.acq.notify.val();
+        e.acq.tag.next = r.acq.tag.val();
+        e.acq.bare.next = r.acq.bare.val();
         e.settle();
-        r.acq_ready.next = e.acq_ready.val();
-        r.acq_refused.next = e.acq_refused.val();
+        r.acq.ready.next = e.acq.ready.val();
+        r.acq.refused.next = e.acq.refused.val();
         r.entry_free.next = e.entry_free.val();
         r.emptied.next = e.emptied.val();
         r.settle();

@@ -198,12 +198,12 @@ impl<'a> Machine<'a> {
         if self.dispatcher.launch.valid.val() {
             self.launch()?;
         }
-        if self.dispatcher.acq_valid.val() && self.dispatcher.acq_ready.next {
+        if self.dispatcher.acq.valid.val() && self.dispatcher.acq.ready.next {
             self.message()?;
         }
         let d = &self.dispatcher;
-        if d.t_req_valid.val() && d.t_req_ready.next {
-            let address = d.t_req_addr.val().to_u32();
+        if d.t_req.valid.val() && d.t_req.ready.next {
+            let address = d.t_req.addr.val().to_u32();
             let index = (address.wrapping_sub(LIST) / 4) as usize;
             if !address.is_multiple_of(16) || index + 4 > self.memory.len() {
                 return Err(format!("line {address:x} is not of the list"));
@@ -257,13 +257,13 @@ impl<'a> Machine<'a> {
         }
         let idle = self.acquires.is_empty() && self.releases.is_empty() && self.acks.is_empty() && !busy;
         let d = &mut self.dispatcher;
-        d.done_valid.next = e.done_valid.val();
-        d.done_tag.next = e.done_tag.val();
-        d.done_suppress.next = e.done_suppress.val();
+        d.done.valid.next = e.done.valid.val();
+        d.done.tag.next = e.done.tag.val();
+        d.done.suppress.next = e.done.suppress.val();
         d.messages_idle.next = idle;
         d.memory_idle.next = self.responses.is_empty();
-        d.acq_ready.next = self.acquires.len() < 2 && chance(&mut self.rng, self.timing.ready);
-        d.t_req_ready.next = self.responses.len() < 16 && chance(&mut self.rng, self.timing.ready);
+        d.acq.ready.next = self.acquires.len() < 2 && chance(&mut self.rng, self.timing.ready);
+        d.t_req.ready.next = self.responses.len() < 16 && chance(&mut self.rng, self.timing.ready);
         d.t_rsp_valid.next = false;
         if self.responses.front().is_some_and(|r| r.0 <= now) {
             let (_, at) = self.responses.pop_front().unwrap();
@@ -275,10 +275,10 @@ impl<'a> Machine<'a> {
         }
         for (row, ends) in self.ends.iter_mut().enumerate() {
             let end = ends.pop_front();
-            d.end_valid[row].next = end.is_some();
+            d.end[row].valid.next = end.is_some();
             if let Some((unit, slot)) = end {
-                d.end_unit[row].next = (unit as u64).into();
-                d.end_warp[row].next = (slot as u64).into();
+                d.end[row].unit.next = (unit as u64).into();
+                d.end[row].warp.next = (slot as u64).into();
             }
         }
         d.settle();
@@ -314,7 +314,7 @@ impl<'a> Machine<'a> {
 
     fn launch(&mut self) -> Result<(), String> {
         let d = &self.dispatcher;
-        let key = (d.launch_unit.val().index(), d.launch.warp.val().index());
+        let key = (d.place_ports.launch_unit.val().index(), d.launch.warp.val().index());
         let live = self.list.iter().enumerate().filter(|(_, r)| r.mask != 0);
         let Some((index, record)) = live.clone().nth(self.outcome.launches.len()) else {
             return Err("more launches than threads".into());
@@ -334,8 +334,8 @@ impl<'a> Machine<'a> {
             d.launch.group_x.val().to_u32(),
             d.launch.group_y.val().to_u32(),
             d.launch.group_z.val().to_u32(),
-            d.launch_warp_in_group.val().to_u32(),
-            d.launch_group_slot.val().to_u32(),
+            d.place_ports.launch_warp_in_group.val().to_u32(),
+            d.place_ports.launch_group_slot.val().to_u32(),
             d.launch.first.val().to_u32(),
             d.launch.warps.val().to_u32(),
             d.launch.shared_base.val().to_u32(),
@@ -373,7 +373,7 @@ impl<'a> Machine<'a> {
     /// An ACQ_MSG goes from the dispatcher to the bus.
     fn message(&mut self) -> Result<(), String> {
         let d = &self.dispatcher;
-        let (head, body) = (d.acq_head.val().to_u64(), d.acq_body.val().to_u64());
+        let (head, body) = (d.acq.head.val().to_u64(), d.acq.body.val().to_u64());
         if head & !0xEC != 0x10 {
             return Err(format!("message head {head:x}"));
         }

@@ -177,8 +177,8 @@ impl Machine {
             let at = CODE_BASE as usize + 8 * i;
             machine.memory[at..at + 8].copy_from_slice(&word.to_le_bytes());
         }
-        machine.bench.code_base.next = bits(u64::from(CODE_BASE));
-        machine.bench.code_length.next = bits(code.len() as u64);
+        machine.bench.code.base.next = bits(u64::from(CODE_BASE));
+        machine.bench.code.length.next = bits(code.len() as u64);
         machine.bench.start.next = true;
         machine.cycle();
         machine.bench.start.next = false;
@@ -235,7 +235,7 @@ impl Machine {
     fn drive(&mut self) {
         let now = self.bench.cycles;
         let ready = !self.stalls();
-        self.bench.f_req_ready.next = ready;
+        self.bench.f_req.ready.next = ready;
         let line = self.fetch.filter(|&(_, at)| at <= now).map(|(address, _)| address);
         self.bench.f_rsp.valid.next = line.is_some();
         if let Some(address) = line {
@@ -314,9 +314,9 @@ impl Machine {
         self.drive();
         self.bench.settle();
         let now = self.bench.cycles;
-        if self.bench.f_req_valid.val() && self.bench.f_req_ready.next {
+        if self.bench.f_req.valid.val() && self.bench.f_req.ready.next {
             assert!(self.fetch.is_none(), "two line fetches outstanding");
-            let address = self.bench.f_req_addr.val().to_u32();
+            let address = self.bench.f_req.addr.val().to_u32();
             assert_eq!(address % 16, 0);
             self.fetch = Some((address, now + self.timing.latency));
         }

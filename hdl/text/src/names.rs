@@ -4,14 +4,21 @@
 use std::borrow::Cow;
 
 /// The name that a field of a block (`a$0` for element 0 of a vector) has in the exported Verilog.
+/// A bundle in a field `ports` or `..._ports` gives its ports their own names.
 pub fn verilog_name(field: &str) -> Cow<'_, str> {
-    if field.contains('$') {
-        return field.replace('$', "_").into();
+    let name: Cow<'_, str> = match field.contains('$') {
+        true => field.split('$').filter(|part| !is_unnamed(part)).collect::<Vec<_>>().join("_").into(),
+        false => field.into(),
+    };
+    match RESERVED.binary_search(&&*name) {
+        Ok(_) => format!("{name}_").into(),
+        Err(_) => name,
     }
-    match RESERVED.binary_search(&field) {
-        Ok(_) => format!("{field}_").into(),
-        Err(_) => field.into(),
-    }
+}
+
+/// Whether a field has no part in the names of its ports.
+fn is_unnamed(field: &str) -> bool {
+    field.strip_suffix("ports").is_some_and(|rest| rest.is_empty() || rest.ends_with('_'))
 }
 
 /// A byte of an identifier as rust-hdl writes it.
@@ -174,6 +181,15 @@ mod tests {
         assert_eq!(verilog_name("a$0$q"), "a_0_q");
         assert_eq!(verilog_name("byte"), "byte_");
         assert_eq!(verilog_name("bytes"), "bytes");
+    }
+
+    #[test]
+    fn a_field_of_ports_has_no_part_in_their_names() {
+        assert_eq!(verilog_name("ports$valid"), "valid");
+        assert_eq!(verilog_name("tests$1$bound_ports$known$0"), "tests_1_known_0");
+        assert_eq!(verilog_name("reports$valid"), "reports_valid");
+        assert_eq!(verilog_name("bound_ports"), "bound_ports");
+        assert_eq!(verilog_name("class_ports$byte"), "byte_");
     }
 
     #[test]

@@ -254,9 +254,12 @@ impl Describe<'_> {
     }
 }
 
-/// The export writes `_` for the `$` of rust-hdl's names.
+/// The export writes `_` for the `$` of rust-hdl's names, and leaves out fields of ports.
 fn verilog_name(name: &str) -> String {
-    name.replace('$', "_")
+    match name.contains('$') {
+        true => quadlock_hdl::base::verilog_name(name).into_owned(),
+        false => name.to_owned(),
+    }
 }
 
 /// rust-hdl names a state `Type::State`.

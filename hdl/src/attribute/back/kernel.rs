@@ -18,7 +18,7 @@ impl Part<Answers> for AttributeBack {
         self.comes.next = self.sa.valid.val() && (self.sa.source.val() == self.source.val());
         self.high.next = bit_cast::<32, 16>(self.sa.c.val().get_bits::<16>(32));
         for i in 0..self._words {
-            self.answers[i].clock.next = self.clock.val();
+            clock!(self, clock, answers[i]);
             self.answers[i].write_enable.next = self.comes.val();
             self.answers[i].write_address.next = self.answer_tail.q.val().get_bits::<4>(0);
             self.answers[i].read_address.next = self.answer_head.q.val().get_bits::<4>(0);
@@ -38,27 +38,27 @@ impl Part<Answers> for AttributeBack {
 impl Part<Take> for AttributeBack {
     #[kernel]
     fn update(&mut self) {
-        self.job_ready.next = !self.busy.q.val();
+        self.job.ready.next = !self.busy.q.val();
         for i in 0..self._lanes {
             self.x[i].clock.next = self.clock.val();
             self.y[i].clock.next = self.clock.val();
             self.x[i].d.next = self.x[i].q.val();
             self.y[i].d.next = self.y[i].q.val();
             if !self.busy.q.val() {
-                self.x[i].d.next = self.job_x[i].val();
-                self.y[i].d.next = self.job_y[i].val();
+                self.x[i].d.next = self.job.x[i].val();
+                self.y[i].d.next = self.job.y[i].val();
             }
         }
         if !self.busy.q.val() {
-            self.busy.d.next = self.job_valid.val();
-            self.head.d.next = self.job_head.val();
-            self.bary.d.next = self.job_bary.val();
-            self.attr.d.next = self.job_attr.val();
-            self.words.d.next = self.job_words.val();
-            self.flat.d.next = self.job_flat.val();
-            self.same.d.next = self.job_same.val();
+            self.busy.d.next = self.job.valid.val();
+            self.head.d.next = self.job.head.val();
+            self.bary.d.next = self.job.bary.val();
+            self.attr.d.next = self.job.attr.val();
+            self.words.d.next = self.job.words.val();
+            self.flat.d.next = self.job.flat.val();
+            self.same.d.next = self.job.same.val();
             self.register.d.next = bits::<2>(0);
-            self.todo.d.next = self.job_head.val().get_value_mask();
+            self.todo.d.next = self.job.head.val().get_value_mask();
         }
     }
 }
@@ -210,7 +210,7 @@ impl Part<Beats> for AttributeBack {
             self.beat_tail.d.next = self.beat_tail.q.val() + bits::<5>(1);
         }
         for i in 0..self._lanes {
-            self.values[i].clock.next = self.clock.val();
+            clock!(self, clock, values[i]);
             self.values[i].write_enable.next = self.complete.q.val();
             self.values[i].write_address.next = self.beat_tail.q.val().get_bits::<4>(0);
             self.values[i].write_data.next = self.beat[i].q.val();

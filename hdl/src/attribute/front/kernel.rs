@@ -30,8 +30,8 @@ impl Part<Slots> for AttributeFront {
         }
         self.plain_slot.next =
             (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.looked_warp.val());
-        self.launched.next =
-            (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(4)) | bit_cast::<12, 4>(self.launch_warp.val());
+        self.launched.next = (bit_cast::<12, 3>(self.launch_ports.launch_unit.val()) << bits::<12>(4))
+            | bit_cast::<12, 4>(self.launch_ports.launch_warp.val());
         self.slot.next = self.plain_slot.val();
         self.second.next = self.plain_slot.val();
         self.mates_now.next = bits::<4>(0);
@@ -43,11 +43,11 @@ impl Part<Slots> for AttributeFront {
             self.second.next = (bit_cast::<12, 3>(self.looked_unit.val()) << bits::<12>(5))
                 | bit_cast::<12, 4>(self.looked_warp.val() & bits::<4>(14))
                 | bits::<12>(16);
-            self.launched.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(5))
-                | bit_cast::<12, 4>(self.launch_warp.val());
+            self.launched.next = (bit_cast::<12, 3>(self.launch_ports.launch_unit.val()) << bits::<12>(5))
+                | bit_cast::<12, 4>(self.launch_ports.launch_warp.val());
             if self.tags.mergeable.val() && self.tags.member.val().any() {
-                self.launched.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(5))
-                    | bit_cast::<12, 4>(self.launch_warp.val() & bits::<4>(14))
+                self.launched.next = (bit_cast::<12, 3>(self.launch_ports.launch_unit.val()) << bits::<12>(5))
+                    | bit_cast::<12, 4>(self.launch_ports.launch_warp.val() & bits::<4>(14))
                     | bits::<12>(16);
             }
             for u in 0..self._mates {
@@ -98,8 +98,8 @@ impl Part<SplitSlots> for AttributeFront {
                 self.second.next = self.slot.val() + bits::<12>(4);
             }
             if self.tags.split.val().any() {
-                self.launched.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(5))
-                    | bit_cast::<12, 4>(self.launch_warp.val());
+                self.launched.next = (bit_cast::<12, 3>(self.launch_ports.launch_unit.val()) << bits::<12>(5))
+                    | bit_cast::<12, 4>(self.launch_ports.launch_warp.val());
             }
         }
     }
@@ -125,12 +125,12 @@ impl Part<MemberSlots> for AttributeFront {
                 | bits::<12>(1)
                 | bits::<12>(16);
             if self.tags.mergeable.val() && self.tags.member.val().any() {
-                self.launched.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(5))
-                    | bit_cast::<12, 4>(self.launch_warp.val())
+                self.launched.next = (bit_cast::<12, 3>(self.launch_ports.launch_unit.val()) << bits::<12>(5))
+                    | bit_cast::<12, 4>(self.launch_ports.launch_warp.val())
                     | bits::<12>(16);
                 if self.tags.member.val().all() {
-                    self.launched.next = (bit_cast::<12, 3>(self.launch_unit.val()) << bits::<12>(5))
-                        | bit_cast::<12, 4>(self.launch_warp.val() & bits::<4>(12))
+                    self.launched.next = (bit_cast::<12, 3>(self.launch_ports.launch_unit.val()) << bits::<12>(5))
+                        | bit_cast::<12, 4>(self.launch_ports.launch_warp.val() & bits::<4>(12))
                         | bits::<12>(16);
                 }
             }
@@ -151,7 +151,7 @@ impl Part<Tags> for AttributeFront {
     #[kernel]
     fn update(&mut self) {
         for i in 0..self._lanes {
-            self.places[i].clock.next = self.clock.val();
+            clock!(self, clock, places[i]);
             self.places[i].read_address.next = self.slot.val();
             if self.mates_now.val().get_bit(i) {
                 self.places[i].read_address.next = self.second.val();
@@ -166,13 +166,13 @@ impl Part<Tags> for AttributeFront {
             }
             self.places[i].write_address.next = self.launched.val();
             self.places[i].write_data.next = self.tags.place[i].val();
-            self.places[i].write_enable.next = self.launch.val();
+            self.places[i].write_enable.next = self.launch_ports.launch.val();
         }
         for i in 0..2 {
-            self.pairs[i].clock.next = self.clock.val();
+            clock!(self, clock, pairs[i]);
             self.pairs[i].read_address.next = bit_cast::<13, 12>(self.slot.val());
             self.pairs[i].write_address.next = bit_cast::<13, 12>(self.launched.val());
-            self.pairs[i].write_enable.next = self.launch.val();
+            self.pairs[i].write_enable.next = self.launch_ports.launch.val();
         }
         self.pair_low.next = bits::<64>(0);
         self.pair_low.next.set_value_ticket_low(self.tags.depth[0].val().get_bits::<8>(24));
@@ -205,14 +205,12 @@ impl Part<MateTags> for AttributeFront {
         self.word_low.next = bits::<64>(0);
         self.word_high.next = bits::<64>(0);
         for k in 0..self._merges {
-            self.mate_low[k].clock.next = self.clock.val();
-            self.mate_high[k].clock.next = self.clock.val();
+            clock!(self, clock, mate_low[k], mate_high[k]);
             self.mate_low[k].read_address.next = bit_cast::<13, 12>(self.second.val());
             self.mate_high[k].read_address.next = bit_cast::<13, 12>(self.second.val());
             self.mate_low[k].write_address.next = bit_cast::<13, 12>(self.launched.val());
             self.mate_high[k].write_address.next = bit_cast::<13, 12>(self.launched.val());
-            self.mate_low[k].write_enable.next = self.launch.val();
-            self.mate_high[k].write_enable.next = self.launch.val();
+            fan_out!(self.launch_ports.launch => self.mate_low[k].write_enable, self.mate_high[k].write_enable);
             self.mate_low[k].write_data.next = self.pair_low.val();
             self.mate_high[k].write_data.next = self.pair_high.val();
             self.word_low.next = self.mate_low[k].read_data.val();
@@ -251,14 +249,12 @@ impl Part<DeepTags> for AttributeFront {
                 self.kind.next = bits::<2>(2);
             }
             for j in 0..self._deep {
-                self.deep_low[j].clock.next = self.clock.val();
-                self.deep_high[j].clock.next = self.clock.val();
+                clock!(self, clock, deep_low[j], deep_high[j]);
                 self.deep_low[j].read_address.next = bit_cast::<13, 12>(self.deep[j].val());
                 self.deep_high[j].read_address.next = bit_cast::<13, 12>(self.deep[j].val());
                 self.deep_low[j].write_address.next = bit_cast::<13, 12>(self.launched.val());
                 self.deep_high[j].write_address.next = bit_cast::<13, 12>(self.launched.val());
-                self.deep_low[j].write_enable.next = self.launch.val();
-                self.deep_high[j].write_enable.next = self.launch.val();
+                fan_out!(self.launch_ports.launch => self.deep_low[j].write_enable, self.deep_high[j].write_enable);
                 self.deep_low[j].write_data.next = self.pair_low.val();
                 self.deep_high[j].write_data.next = self.pair_high.val();
             }
@@ -304,8 +300,7 @@ impl Part<Take> for AttributeFront {
         self.req.ready.next = !self.busy.q.val();
         self.take.next = self.req.valid.val() && !self.busy.q.val();
         for i in 0..self._lanes {
-            self.data[i].clock.next = self.clock.val();
-            self.data[i].d.next = self.data[i].q.val();
+            dff_setup!(self, clock, data[i]);
             if self.take.val() {
                 self.data[i].d.next = self.req.addr[i].val();
             }
@@ -435,8 +430,8 @@ impl Part<Places> for AttributeFront {
             }
             self.place_cell[i].samples.next = self.samples.q.val();
             self.place_cell[i].sample.next = self.sample[i].val();
-            self.job_x[i].next = self.place_cell[i].x.val();
-            self.job_y[i].next = self.place_cell[i].y.val();
+            self.job.x[i].next = self.place_cell[i].x.val();
+            self.job.y[i].next = self.place_cell[i].y.val();
         }
     }
 }
@@ -508,24 +503,24 @@ impl Part<Job> for AttributeFront {
     #[kernel]
     fn update(&mut self) {
         self.offered.next = self.busy.q.val() && !self.handed.q.val() && (!self.is_out.val() || self.said.q.val());
-        self.job_valid.next = self.offered.val();
+        self.job.valid.next = self.offered.val();
         self.given.next = self.handed.q.val();
-        if self.offered.val() && self.job_ready.val() {
+        if self.offered.val() && self.job.ready.val() {
             self.given.next = true;
             self.handed.d.next = true;
         }
-        self.job_head.next = bits::<32>(0);
-        self.job_head.next.set_value_unit(self.unit.q.val());
-        self.job_head.next.set_value_warp(self.warp.q.val());
-        self.job_head.next.set_value_seq(self.seq.q.val());
-        self.job_head.next.set_value_mask(self.mask.q.val());
-        self.job_head.next.set_value_dst(self.dst.q.val());
-        self.job_head.next.set_value_wen(self.asks.val());
-        self.job_bary.next = self.asks.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(0));
-        self.job_attr.next = self.asks.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(1));
-        self.job_words.next = self.number.q.val() == bits::<6>(63);
-        self.job_flat.next = self.asks.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(2));
-        self.job_same.next = self.same.val();
+        self.job.head.next = bits::<32>(0);
+        self.job.head.next.set_value_unit(self.unit.q.val());
+        self.job.head.next.set_value_warp(self.warp.q.val());
+        self.job.head.next.set_value_seq(self.seq.q.val());
+        self.job.head.next.set_value_mask(self.mask.q.val());
+        self.job.head.next.set_value_dst(self.dst.q.val());
+        self.job.head.next.set_value_wen(self.asks.val());
+        self.job.bary.next = self.asks.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(0));
+        self.job.attr.next = self.asks.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(1));
+        self.job.words.next = self.number.q.val() == bits::<6>(63);
+        self.job.flat.next = self.asks.val() && (self.op.q.val().get_bits::<2>(0) == bits::<2>(2));
+        self.job.same.next = self.same.val();
         if self.busy.q.val() && self.given.val() && (!self.asks.val() || self.asked.q.val()) {
             self.busy.d.next = false;
         }

@@ -40,7 +40,7 @@ impl Part<Programs> for GraphicsDispatcher {
             }
         }
         self.first.write_address.next = self.stage.val() | bit_cast::<6, 4>(self.state.context.val());
-        self.first.write_data.next = self.state.data.val();
+        fan_out!(self.state.data => self.first.write_data, self.events.write_data);
         // The position part stands beside the number of instructions.
         if self.state.word.val() == bits::<6>(state::VERTEX_SIZE) {
             self.first.write_data.next = self.state.data.val() >> bits::<32>(16);
@@ -48,7 +48,6 @@ impl Part<Programs> for GraphicsDispatcher {
         self.events.write_enable.next =
             self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(state::EVENTS));
         self.events.write_address.next = bit_cast::<6, 4>(self.state.context.val());
-        self.events.write_data.next = self.state.data.val();
         self.cutoffs.write_enable.next =
             self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(state::VARYINGS));
         self.cutoffs.write_address.next = bit_cast::<6, 4>(self.state.context.val());
@@ -159,21 +158,21 @@ impl Part<Waits> for GraphicsDispatcher {
         self.quad_first.next = self.member_first.val()
             || (!self.batch.valid.val()
                 && (!self.cull.valid.val() || self.cull_last.q.val() || self.fault_graphics_cull_starves.val()));
-        self.take_batch.next = self.batch_first.val() && self.account.offer.val();
-        self.take_cull.next = self.cull.valid.val() && self.cull_first.val() && self.account.offer.val();
+        self.take_batch.next = self.batch_first.val() && self.account.offer_ports.offer.val();
+        self.take_cull.next = self.cull.valid.val() && self.cull_first.val() && self.account.offer_ports.offer.val();
     }
 }
 
 impl Part<Turns> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
-        self.quad_slot.next = self.account.offer.val();
+        self.quad_slot.next = self.account.offer_ports.offer.val();
         for k in 0..self._groups {
             self.account.group[k].next = bits::<2>(0);
             if self.quad_waits.val() && self.quad_first.val() && self.is_first.val() {
                 self.account.group[k].next = self.group_others.val();
             }
-            self.quad_slot.next = self.account.offer.val() || self.is_second.val();
+            self.quad_slot.next = self.account.offer_ports.offer.val() || self.is_second.val();
         }
         // Four slots of a pair of groups, or eight.
         for t in 0..self._twins {
@@ -192,8 +191,8 @@ impl Part<Turns> for GraphicsDispatcher {
         if self.take_quad.val() {
             self.cull_last.d.next = false;
         }
-        self.batch.ready.next = self.account.offer.val() && !self.member_first.val();
-        self.cull.ready.next = self.account.offer.val() && self.cull_first.val();
+        self.batch.ready.next = self.account.offer_ports.offer.val() && !self.member_first.val();
+        self.cull.ready.next = self.account.offer_ports.offer.val() && self.cull_first.val();
         self.shade.ready.next = self.shade.end.val() || (self.quad_slot.val() && self.quad_first.val());
         self.account.start.next = self.start.val();
         self.account.pinned.next = false;

@@ -44,8 +44,7 @@ impl Part<MemberTickets> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._merges {
-            self.mate_tickets[k].clock.next = self.clock.val();
-            self.mate_rest[k].clock.next = self.clock.val();
+            clock!(self, clock, mate_tickets[k], mate_rest[k]);
             self.mate_tickets[k].write_enable.next =
                 self.l_valid.q.val() && self.l_pairing.q.val().get_bit(12) && self.l_pairing.q.val().get_bit(6);
             self.mate_rest[k].write_enable.next =
@@ -222,12 +221,12 @@ impl Part<PairEnds> for GraphicsDispatcher {
 impl Part<Done> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
-        self.launch_bit.next = bits::<8>(1) << bit_cast::<8, 3>(self.account.offer_warp.val().get_bits::<3>(1));
+        self.launch_bit.next =
+            bits::<8>(1) << bit_cast::<8, 3>(self.account.offer_ports.offer_warp.val().get_bits::<3>(1));
         self.told.next = self.telling.q.val()
             && (!self.rest.read_data.val().get_bit(52) || self.fragment.ready.val() || self.silent.val());
         for k in 0..self._merges {
-            self.beat[k].clock.next = self.clock.val();
-            self.beat[k].d.next = self.beat[k].q.val();
+            dff_setup!(self, clock, beat[k]);
             if self.joined.val() && !self.beat[k].q.val() {
                 self.told.next = false;
                 if self.telling.q.val() && self.fragment.ready.val() {
@@ -237,8 +236,7 @@ impl Part<Done> for GraphicsDispatcher {
             for m in 0..self._threes {
                 self.told.next = self.telling.q.val()
                     && (!self.rest.read_data.val().get_bit(52) || self.fragment.ready.val() || self.silent.val());
-                self.part_told[m].clock.next = self.clock.val();
-                self.part_told[m].d.next = self.part_told[m].q.val();
+                dff_setup!(self, clock, part_told[m]);
                 if self.joined.val() && self.next_part[m].val().any() {
                     self.told.next = false;
                     if self.telling.q.val() && self.fragment.ready.val() {
@@ -257,7 +255,7 @@ impl Part<Done> for GraphicsDispatcher {
         self.go.next = self.any.val() && (!self.telling.q.val() || self.told.val());
         for m in 0..self._threes {
             self.launch_quartet[m].next =
-                bits::<4>(1) << bit_cast::<4, 2>(self.account.offer_warp.val().get_bits::<2>(2));
+                bits::<4>(1) << bit_cast::<4, 2>(self.account.offer_ports.offer_warp.val().get_bits::<2>(2));
         }
         for u in 0..self._units {
             self.ended[u].clock.next = self.clock.val();
@@ -266,8 +264,8 @@ impl Part<Done> for GraphicsDispatcher {
                 self.waiting_ends[u].next = self.ended[u].q.val() & (self.chosen.val() ^ bits::<16>(0xFFFF));
             }
             for r in 0..self._rows {
-                if self.end_valid[r].val() && (self.end_unit[r].val() == u.to_bits::<6>()) {
-                    self.waiting_ends[u].next = self.waiting_ends[u].val() | (bits::<16>(1) << self.end_warp[r].val());
+                if self.end[r].valid.val() && (self.end[r].unit.val() == u.to_bits::<6>()) {
+                    self.waiting_ends[u].next = self.waiting_ends[u].val() | (bits::<16>(1) << self.end[r].warp.val());
                 }
             }
             self.freed_ends[u].next = self.waiting_ends[u].val();
@@ -288,7 +286,7 @@ impl Part<Done> for GraphicsDispatcher {
                 if self.take_quad.val()
                     && self.is_first.val()
                     && self.pairing.mergeable.val()
-                    && (self.account.offer_unit.val() == u.to_bits::<6>())
+                    && (self.account.offer_ports.offer_unit.val() == u.to_bits::<6>())
                 {
                     self.paired_was[u].next = self.paired[u].q.val() | self.launch_bit.val();
                     for m in 0..self._threes {
@@ -349,8 +347,7 @@ impl Part<Done> for GraphicsDispatcher {
             }
             self.remaining[u].next = self.freed_ends[u].val();
             for k in 0..self._joins {
-                self.held[u].clock.next = self.clock.val();
-                self.held[u].d.next = self.held[u].q.val();
+                dff_setup!(self, clock, held[u]);
                 if self.told.val() && (self.tell_unit.q.val() == u.to_bits::<6>()) {
                     if self.holds[k].val() {
                         self.held[u].d.next = self.held[u].q.val() | self.pair_bit.val();
@@ -451,24 +448,24 @@ impl Part<EndPort> for GraphicsDispatcher {
 impl Part<Told> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
-        self.shaded_valid.next = self.telling.q.val()
+        self.shaded_ports.shaded_valid.next = self.telling.q.val()
             && !self.rest.read_data.val().get_bit(52)
             && (!self.rest.read_data.val().get_bit(53) || self.fault_graphics_cull_end.val());
         self.cull_shaded_valid.next = self.telling.q.val() && self.rest.read_data.val().get_bit(53);
-        self.shaded_mask.next = self.rest.read_data.val().get_bits::<4>(48);
-        self.shaded_entry[0].next = self.rest.read_data.val().get_bits::<12>(0);
-        self.shaded_entry[1].next = self.rest.read_data.val().get_bits::<12>(12);
-        self.shaded_entry[2].next = self.rest.read_data.val().get_bits::<12>(24);
-        self.shaded_entry[3].next = self.rest.read_data.val().get_bits::<12>(36);
+        self.shaded_ports.shaded_mask.next = self.rest.read_data.val().get_bits::<4>(48);
+        self.shaded_ports.shaded_entry[0].next = self.rest.read_data.val().get_bits::<12>(0);
+        self.shaded_ports.shaded_entry[1].next = self.rest.read_data.val().get_bits::<12>(12);
+        self.shaded_ports.shaded_entry[2].next = self.rest.read_data.val().get_bits::<12>(24);
+        self.shaded_ports.shaded_entry[3].next = self.rest.read_data.val().get_bits::<12>(36);
         for r in 0..self._rows {
-            self.account.end_valid[r].next = false;
-            self.account.end_unit[r].next = self.tell_unit.q.val();
-            self.account.end_warp[r].next = self.tell_warp.q.val();
+            self.account.end[r].valid.next = false;
+            self.account.end[r].unit.next = self.tell_unit.q.val();
+            self.account.end[r].warp.next = self.tell_warp.q.val();
         }
-        self.account.end_valid[0].next = self.told.val() && !self.keeps.val();
+        self.account.end[0].valid.next = self.told.val() && !self.keeps.val();
         for k in 0..self._joins {
             if self.holds[k].val() {
-                self.account.end_valid[0].next = false;
+                self.account.end[0].valid.next = false;
             }
         }
         self.quiet.next = self.account.empty.val() && !self.l_valid.q.val();

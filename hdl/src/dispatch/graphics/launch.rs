@@ -14,13 +14,13 @@ impl Part<LaunchSlot> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
         self.l_valid.d.next = self.take_batch.val() || self.take_cull.val() || self.take_quad.val();
-        self.l_unit.d.next = self.account.offer_unit.val();
-        self.l_warp.d.next = self.account.offer_warp.val();
+        self.l_unit.d.next = self.account.offer_ports.offer_unit.val();
+        self.l_warp.d.next = self.account.offer_ports.offer_warp.val();
         for k in 0..self._merges {
             if self.take_quad.val() && self.is_first.val() && self.pairing.mergeable.val() {
                 self.second[k].d.next = true;
-                self.second_unit[k].d.next = self.account.offer_unit.val();
-                self.second_warp[k].d.next = self.account.offer_warp.val() + bits::<4>(1);
+                self.second_unit[k].d.next = self.account.offer_ports.offer_unit.val();
+                self.second_warp[k].d.next = self.account.offer_ports.offer_warp.val() + bits::<4>(1);
             }
             if self.take_quad.val() && self.is_second.val() && self.pairing.mergeable.val() {
                 self.second[k].d.next = false;
@@ -40,8 +40,8 @@ impl Part<LaunchSlot> for GraphicsDispatcher {
                     self.l_unit.d.next = self.more_unit[k].q.val();
                     self.l_warp.d.next = self.more_warp[k].q.val();
                 } else {
-                    self.more_unit[k].d.next = self.account.offer_unit.val();
-                    self.more_warp[k].d.next = self.account.offer_warp.val() + bits::<4>(1);
+                    self.more_unit[k].d.next = self.account.offer_ports.offer_unit.val();
+                    self.more_warp[k].d.next = self.account.offer_ports.offer_warp.val() + bits::<4>(1);
                 }
             }
         }
@@ -322,12 +322,12 @@ impl Part<Covers> for GraphicsDispatcher {
 impl Part<Tagged> for GraphicsDispatcher {
     #[kernel]
     fn update(&mut self) {
-        self.launch_valid.next = self.l_valid.q.val();
-        self.launch_unit.next = self.l_unit.q.val();
-        self.launch_warp.next = self.l_warp.q.val();
-        self.launch_mask.next = self.l_mask.q.val();
-        self.launch_pc.next = self.l_pc.q.val();
-        self.launch_order.next = self.l_order.q.val();
+        self.launch.valid.next = self.l_valid.q.val();
+        self.launch.unit.next = self.l_unit.q.val();
+        self.launch.warp.next = self.l_warp.q.val();
+        self.launch.mask.next = self.l_mask.q.val();
+        self.launch.pc.next = self.l_pc.q.val();
+        self.launch.order.next = self.l_order.q.val();
         self.tags.kind.next = self.l_kind.q.val();
         self.tags.mergeable.next = self.l_pairing.q.val().get_bit(12);
         self.tags.pair.next = self.l_pairing.q.val().get_bits::<6>(0);

@@ -18,8 +18,7 @@ impl Part<Twins> for GraphicsDispatcher {
         for t in 0..self._twins {
             self.l_twin[t].clock.next = self.clock.val();
             self.wide_pass[t].clock.next = self.clock.val();
-            self.wide_pair[t].clock.next = self.clock.val();
-            self.wide_pair[t].d.next = self.wide_pair[t].q.val();
+            dff_setup!(self, clock, wide_pair[t]);
             self.wide_pass[t].d.next = self.wide_pass[t].q.val();
             if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
                 self.wide_pass[t].d.next = self.state.data.val().get_bit(1);
@@ -46,9 +45,9 @@ impl Part<TwinLaunch> for GraphicsDispatcher {
     fn update(&mut self) {
         for t in 0..self._twins {
             self.l_twin[t].d.next = bits::<2>(0);
-            self.account.release_unit[t].next = self.account.offer_unit.val();
+            self.account.release_unit[t].next = self.account.offer_ports.offer_unit.val();
             self.account.release[t].next = bits::<16>(0);
-            self.sample_slot[t].next = self.account.offer_warp.val();
+            self.sample_slot[t].next = self.account.offer_ports.offer_warp.val();
             for k in 0..self._splits {
                 if self.is_second.val() {
                     self.account.release_unit[t].next = self.more_unit[k].q.val();

@@ -36,8 +36,7 @@ impl Part<HandOver> for ThreadSetup {
             self.inside.d.next = self.more_inside.val() - bit_cast::<8, 4>(self.requests.val());
         }
         for i in 0..8 {
-            self.wanted[i].clock.next = self.clock.val();
-            self.wanted[i].d.next = self.wanted[i].q.val();
+            dff_setup!(self, clock, wanted[i]);
             if self.a_line_done.val() && !self.a_skip.q.val() && (self.a_place.val() == i.to_bits::<3>()) {
                 self.wanted[i].d.next = self.wanted[i].q.val() | self.a_pick.filter.val();
             }
@@ -74,10 +73,10 @@ impl Part<Message> for ThreadSetup {
             self.out_body.d.next.set_value_sem(self.request.val().get_value_wanted());
             self.out_body.d.next.set_value_thread(bit_cast::<16, 10>(self.slot.val()));
         }
-        if self.send.val() && !self.done_valid.val() {
+        if self.send.val() && !self.done.valid.val() {
             self.outstanding.d.next = self.outstanding.q.val() + bits::<13>(1);
         }
-        if !self.send.val() && self.done_valid.val() {
+        if !self.send.val() && self.done.valid.val() {
             self.outstanding.d.next = self.outstanding.q.val() - bits::<13>(1);
         }
     }
@@ -87,16 +86,15 @@ impl Part<Pending> for ThreadSetup {
     #[kernel]
     fn update(&mut self) {
         for i in 0..8 {
-            self.pending[i].clock.next = self.clock.val();
-            self.pending[i].d.next = self.pending[i].q.val();
+            dff_setup!(self, clock, pending[i]);
             // With planted fault `dispatch-sem-early` the launch waits for requests of both kinds,
             // since all are sent before it.
             self.counts[i].next = self.a_send.val()
                 && (self.request.val().get_value_suppress() || self.fault_dispatch_sem_early.val())
                 && (self.a_place.val() == i.to_bits::<3>());
-            self.completes[i].next = self.done_valid.val()
-                && (self.done_suppress.val() || self.fault_dispatch_sem_early.val())
-                && (self.done_tag.val() == i.to_bits::<3>());
+            self.completes[i].next = self.done.valid.val()
+                && (self.done.suppress.val() || self.fault_dispatch_sem_early.val())
+                && (self.done.tag.val() == i.to_bits::<3>());
             if self.counts[i].val() && !self.completes[i].val() {
                 self.pending[i].d.next = self.pending[i].q.val() + bits::<4>(1);
             }
@@ -113,9 +111,9 @@ impl Part<Pending> for ThreadSetup {
 impl Part<Outputs> for ThreadSetup {
     #[kernel]
     fn update(&mut self) {
-        self.acq_valid.next = self.out_valid.q.val();
-        self.acq_head.next = self.out_head.q.val();
-        self.acq_body.next = self.out_body.q.val();
+        self.acq.valid.next = self.out_valid.q.val();
+        self.acq.head.next = self.out_head.q.val();
+        self.acq.body.next = self.out_body.q.val();
         self.launch_valid.next = self.launch.val();
         self.launch_unit.next = self.b_slot.val().get_bits::<6>(4);
         self.launch_warp.next = self.b_slot.val().get_bits::<4>(0);

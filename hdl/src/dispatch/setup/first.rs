@@ -32,10 +32,10 @@ impl Part<Admit> for ThreadSetup {
             && !self.a_body.q.val()
             && (self.todo.q.val() != bits::<32>(0))
             && self.fits.val()
-            && (self.offer.val() || self.skip.val());
+            && (self.offer_ports.offer.val() || self.skip.val());
         self.take.next = self.admit.val() && !self.skip.val();
-        self.offered.next =
-            bit_cast::<10, 4>(self.offer_warp.val()) | (bit_cast::<10, 6>(self.offer_unit.val()) << bits::<10>(4));
+        self.offered.next = bit_cast::<10, 4>(self.offer_ports.offer_warp.val())
+            | (bit_cast::<10, 6>(self.offer_ports.offer_unit.val()) << bits::<10>(4));
     }
 }
 

@@ -17,7 +17,7 @@ impl Part<Registers> for ThreadSetup {
         dff_setup!(self, clock, a_wait, a_count, a_slot, a_index, b_index);
         dff_setup!(self, clock, inside, b_line, b_body, b_lines_left, b_left, b_sent);
         dff_setup!(self, clock, out_valid, out_head, out_body, outstanding);
-        self.queue.clock.next = self.clock.val();
+        clock!(self, clock, queue);
         self.a_address.next = self.a_line.q.val().get_bits::<4>(0);
         self.b_address.next = self.b_line.q.val().get_bits::<4>(0);
         self.head.next = self.b_line.q.val();
@@ -28,8 +28,8 @@ impl Part<Registers> for ThreadSetup {
 
         // The output register, completions.
         self.room.next =
-            (!self.out_valid.q.val() || self.acq_ready.val()) && (self.outstanding.q.val() < self.credit.val());
-        if self.acq_ready.val() {
+            (!self.out_valid.q.val() || self.acq.ready.val()) && (self.outstanding.q.val() < self.credit.val());
+        if self.acq.ready.val() {
             self.out_valid.d.next = false;
         }
     }

@@ -42,6 +42,7 @@ use crate::config::GpuConfig;
 use crate::fault::Fault;
 use crate::float::normalize::Normalize;
 use crate::float::round::Round;
+use crate::ports::UnroundedOut;
 use crate::{comment, kernel_of};
 
 /// Cycles: an operation that stands before clock edge t has its result after edge t +
@@ -143,13 +144,7 @@ impl Part<Clocks> for Functions {
     #[kernel]
     fn update(&mut self) {
         comment!("module: float_functions");
-        self.unpack.clock.next = self.clock.val();
-        self.quadrants.clock.next = self.clock.val();
-        self.reduce.clock.next = self.clock.val();
-        self.quadratic.clock.next = self.clock.val();
-        self.combine.clock.next = self.clock.val();
-        self.normalize.clock.next = self.clock.val();
-        self.round.clock.next = self.clock.val();
+        clock!(self, clock, unpack, quadrants, reduce, quadratic, combine, normalize, round);
         for i in 0..11 {
             self.valids[i].clock.next = self.clock.val();
             self.tags[i].clock.next = self.clock.val();
@@ -272,10 +267,9 @@ impl Part<Rounding> for Functions {
         self.normalize.nan.next = self.nans[7].q.val();
         self.normalize.path.next = Path::Float;
 
-        self.round.unrounded.next = self.normalize.unrounded.val();
-        self.round.guard.next = self.normalize.guard.val();
+        UnroundedOut::join(&mut self.normalize.rounding_ports, &mut self.round.rounding_ports);
         if self.fault_function_rounding.val() {
-            self.round.guard.next = false;
+            self.round.rounding_ports.guard.next = false;
         }
         self.round.sticky.next = self.normalize.sticky_out.val();
         self.round.rounded.next = true;

@@ -40,7 +40,7 @@ impl Logic for Quadratic {
     fn update(&mut self) {
         comment!("module: function_quadratic");
         dff_setup!(self, clock, offset_r, square_r, c0_r, linear_r, curved_r, y_r);
-        self.rom.clock.next = self.clock.val();
+        clock!(self, clock, rom);
         self.rom.address.next = self.line.val();
         self.squarer.offset.next = self.offset.val();
         self.offset_r.d.next = self.offset.val();

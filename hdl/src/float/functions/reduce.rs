@@ -95,11 +95,9 @@ impl Part<Inputs> for Reduce {
         comment!("module: function_reduce");
         dff_setup!(self, clock, line_r, offset_r, factor_r, base_r, subtract_r, result_sign_r, window_exponent_r);
         self.octant.sine.next = self.operation.val() == bits::<3>(6);
-        self.octant.significand.next = self.significand.val();
-        self.octant.exponent.next = self.exponent.val();
+        fan_out!(self.significand => self.octant.significand, self.logarithm.significand);
+        fan_out!(self.exponent => self.octant.exponent, self.logarithm.exponent);
         self.octant.phase.next = self.phase.val();
-        self.logarithm.significand.next = self.significand.val();
-        self.logarithm.exponent.next = self.exponent.val();
         self.down.next = bits::<10>(7) - self.exponent.val();
         self.fixed.significand.next = self.significand.val();
         self.fixed.negative.next = self.negative.val();

@@ -53,8 +53,7 @@ impl Part<Registers> for GeometryClip {
         dff_setup!(self, clock, along, mixing, linear, new_w, entry, form);
         clock!(self, clock, states, polygon, distances, made, quotient);
         for i in 0..3 {
-            self.corners[i].clock.next = self.clock.val();
-            self.corners[i].d.next = self.corners[i].q.val();
+            dff_setup!(self, clock, corners[i]);
         }
     }
 }
@@ -152,7 +151,7 @@ impl Part<Lists> for GeometryClip {
             self.distances.write_data.next = self.first.q.val();
         }
         self.made.write_address.next = bit_cast::<6, 4>(self.made_count.q.val());
-        self.made.write_data.next = bit_cast::<32, 12>(self.spare_entry.val());
+        self.made.write_data.next = bit_cast::<32, 12>(self.spare_ports.spare_entry.val());
     }
 }
 
@@ -250,10 +249,10 @@ impl Part<Quiet> for GeometryClip {
         }
         self.write_data.next = self.new_word.val();
         self.ask.valid.next = self.step.q.val() == ClipStep::Ask;
-        self.made_valid.next = self.step.q.val() == ClipStep::View;
-        self.made_entry.next = self.entry.q.val();
-        self.made_context.next = self.context.q.val();
-        self.spare_take.next = false;
+        self.made_ports.made_valid.next = self.step.q.val() == ClipStep::View;
+        self.made_ports.made_entry.next = self.entry.q.val();
+        self.made_ports.made_context.next = self.context.q.val();
+        self.spare_ports.spare_take.next = false;
         self.quotient.start.next =
             (self.step.q.val() == ClipStep::ShareDivide) || (self.step.q.val() == ClipStep::AlongDivide);
         self.polygon.write_enable.next = false;
@@ -297,10 +296,10 @@ impl Part<Outputs> for GeometryClip {
 impl Part<Unviewed> for GeometryClip {
     #[kernel]
     fn update(&mut self) {
-        if (self.step.q.val() == ClipStep::View) && self.made_ready.val() && !self.made_done.val() {
+        if (self.step.q.val() == ClipStep::View) && self.made_ports.made_ready.val() && !self.made_done.val() {
             self.unviewed.d.next = self.unviewed.q.val() + bits::<4>(1);
         }
-        if self.made_done.val() && ((self.step.q.val() != ClipStep::View) || !self.made_ready.val()) {
+        if self.made_done.val() && ((self.step.q.val() != ClipStep::View) || !self.made_ports.made_ready.val()) {
             self.unviewed.d.next = self.unviewed.q.val() - bits::<4>(1);
         }
     }
@@ -521,10 +520,10 @@ impl Part<Mix> for GeometryClip {
             ClipStep::Entry => {
                 self.t.d.next = self.result.q.val();
                 self.word.d.next = bits::<6>(0);
-                self.polygon.write_data.next = bit_cast::<32, 12>(self.spare_entry.val());
-                if self.spare.val() {
-                    self.spare_take.next = true;
-                    self.entry.d.next = self.spare_entry.val();
+                self.polygon.write_data.next = bit_cast::<32, 12>(self.spare_ports.spare_entry.val());
+                if self.spare_ports.spare.val() {
+                    self.spare_ports.spare_take.next = true;
+                    self.entry.d.next = self.spare_ports.spare_entry.val();
                     self.made.write_enable.next = true;
                     self.made_count.d.next = self.made_count.q.val() + bits::<4>(1);
                     self.polygon.write_enable.next = true;
@@ -596,7 +595,7 @@ impl Part<Mix> for GeometryClip {
             }
             ClipStep::View => {
                 self.mixing.d.next = false;
-                if self.made_ready.val() {
+                if self.made_ports.made_ready.val() {
                     self.step.d.next = ClipStep::NextEdge;
                 }
             }

@@ -17,17 +17,12 @@ impl Part<Registers> for Lsa {
         dff_setup!(self, clock, old_lo, old_hi, result_lo, result_hi, new_lo, new_hi);
         dff_setup!(self, clock, head, tail, beat, out_valid, out_tag, drop_count);
         for i in 0..4 {
-            self.address[i].clock.next = self.clock.val();
-            self.address[i].d.next = self.address[i].q.val();
-            self.out_value[i].clock.next = self.clock.val();
-            self.out_value[i].d.next = self.out_value[i].q.val();
+            dff_setup!(self, clock, address[i], out_value[i]);
         }
         for i in 0..16 {
-            self.data[i].clock.next = self.clock.val();
-            self.data[i].d.next = self.data[i].q.val();
+            dff_setup!(self, clock, data[i]);
         }
-        self.flight_tag.clock.next = self.clock.val();
-        self.flight_offset.clock.next = self.clock.val();
+        clock!(self, clock, flight_tag, flight_offset);
     }
 }
 

@@ -124,7 +124,7 @@ impl Part<Entries> for CommitQueue {
             self.word_in[i + 4].next = self.commit.high[i].val();
         }
         for i in 0..8 {
-            self.words[i].clock.next = self.clock.val();
+            clock!(self, clock, words[i]);
             self.words[i].write_enable.next = self.comes.val();
             self.words[i].write_address.next = self.tail.q.val();
             self.words[i].write_data.next = self.word_in[i].val();

@@ -197,7 +197,7 @@ impl Part<TargetColour> for BlendFeed {
     fn update(&mut self) {
         self.low3.d.next = self.low[0].q.val();
         for i in 0..2 {
-            self.decode[i].clock.next = self.clock.val();
+            clock!(self, clock, decode[i]);
         }
         self.decode[0].first_line.next = self.low[0].q.val().get_bits::<8>(0);
         self.decode[0].second_line.next = self.low[0].q.val().get_bits::<8>(8);

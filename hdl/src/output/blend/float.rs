@@ -109,7 +109,7 @@ impl Part<Products> for BlendFloat {
     fn update(&mut self) {
         comment!("module: blend_float");
         for i in 0..2 {
-            self.product[i].clock.next = self.clock.val();
+            clock!(self, clock, product[i]);
             self.product[i].colour.next = self.colour[i].val();
             self.product[i].factor.next = self.factor[i].val();
             self.product[i].inverts.next = self.inverts[i].val();

@@ -202,14 +202,14 @@ impl Part<Codes> for BlendGather {
             self.change[k].offset.next = self.offset1[k].q.val();
             self.code[k].next = self.change[k].code.val();
         }
-        self.encode[0].clock.next = self.clock.val();
+        clock!(self, clock, encode[0]);
         self.encode[0].first_line.next = self.place[0].line.val();
         self.encode[0].second_line.next = bits::<10>(0);
         self.change[0].word.next = self.encode[0].first.val();
         for k in 0..self._pixel {
             self.encode[0].second_line.next = self.place[k + 1].line.val();
             self.change[k + 1].word.next = self.encode[0].second.val();
-            self.encode[k + 1].clock.next = self.clock.val();
+            clock!(self, clock, encode[k + 1]);
             self.encode[k + 1].first_line.next = self.place[k + 2].line.val();
             self.encode[k + 1].second_line.next = bits::<10>(0);
             self.change[k + 2].word.next = self.encode[k + 1].first.val();
@@ -264,10 +264,7 @@ impl Part<Components> for BlendGather {
     #[kernel]
     fn update(&mut self) {
         for k in 0..3 {
-            self.held[k].clock.next = self.clock.val();
-            self.held[k].d.next = self.held[k].q.val();
-            self.held_code[k].clock.next = self.clock.val();
-            self.held_code[k].d.next = self.held_code[k].q.val();
+            dff_setup!(self, clock, held[k], held_code[k]);
             self.pixel[k].next = self.held[k].q.val();
             self.pixel_code[k].next = self.held_code[k].q.val();
             for i in 0..self._pixel {

@@ -22,8 +22,7 @@ impl Part<Registers> for Blend {
         clock!(self, clock, equations, constant_low, constant_high, queue, wide, along);
         self.tag1.next = self.queue.oldest.val();
         for i in 0..4 {
-            self.format[i].clock.next = self.clock.val();
-            self.format[i].d.next = self.format[i].q.val();
+            dff_setup!(self, clock, format[i]);
         }
     }
 }
@@ -34,18 +33,18 @@ impl Part<State> for Blend {
         // Word 28 + t is row t of the context, words 24 to 27 two words of integers and of floats.
         self.equations.write_address.next = (bit_cast::<12, 4>(self.state.context.val()) << bits::<4>(2))
             | bit_cast::<12, 2>(self.state.word.val().get_bits::<2>(0));
-        self.equations.write_data.next = self.state.data.val();
+        fan_out!(self.state.data =>
+            self.equations.write_data, self.constant_low.write_data, self.constant_high.write_data
+        );
         self.equations.write_enable.next =
             self.state.valid.val() && (self.state.word.val().get_bits::<4>(2) == bits::<4>(state::TARGET_BLEND / 4));
         self.constant_low.write_address.next = (bit_cast::<12, 4>(self.state.context.val()) << bits::<4>(1))
             | bit_cast::<12, 1>(self.state.word.val().get_bits::<1>(1));
-        self.constant_low.write_data.next = self.state.data.val();
         self.constant_low.write_enable.next = self.state.valid.val()
             && (self.state.word.val().get_bits::<4>(2) == bits::<4>(state::BLEND_CONSTANT / 4))
             && !self.state.word.val().get_bit(0);
         self.constant_high.write_address.next = (bit_cast::<12, 4>(self.state.context.val()) << bits::<4>(1))
             | bit_cast::<12, 1>(self.state.word.val().get_bits::<1>(1));
-        self.constant_high.write_data.next = self.state.data.val();
         self.constant_high.write_enable.next = self.state.valid.val()
             && (self.state.word.val().get_bits::<4>(2) == bits::<4>(state::BLEND_CONSTANT / 4))
             && self.state.word.val().get_bit(0);

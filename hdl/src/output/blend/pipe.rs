@@ -109,7 +109,7 @@ impl Part<Colours> for Blend {
             if self.second.q.val() {
                 self.word2[i].d.next = self.queue.word[i + 4].val();
             }
-            self.lane[i].clock.next = self.clock.val();
+            clock!(self, clock, lane[i]);
             self.lane[i].source_choice.next = self.choice2[0].q.val();
             self.lane[i].destination_choice.next = self.choice2[1].q.val();
             self.lane[i].alpha_source_choice.next = self.choice2[2].q.val();

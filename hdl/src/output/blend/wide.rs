@@ -297,10 +297,7 @@ impl Part<Conflicts> for BlendWide {
             bit_cast::<13, 10>(self.low_address.val()) | (bit_cast::<13, 3>(self.buffer.val()) << bits::<4>(10));
         self.conflict.next = false;
         for i in 0..self._entries {
-            self.place[i].clock.next = self.clock.val();
-            self.place[i].d.next = self.place[i].q.val();
-            self.waiting[i].clock.next = self.clock.val();
-            self.waiting[i].d.next = self.waiting[i].q.val();
+            dff_setup!(self, clock, place[i], waiting[i]);
             if self.ends.val() && (self.head_slot.q.val() == i.to_bits::<3>()) {
                 self.waiting[i].d.next = bits::<4>(0);
             }
@@ -513,7 +510,7 @@ impl Part<Components> for BlendWide {
     #[kernel]
     fn update(&mut self) {
         for i in 0..self._lanes {
-            self.part[i].clock.next = self.clock.val();
+            clock!(self, clock, part[i]);
             self.part[i].source.next = self.source6[i].q.val();
             self.part[i].destination.next = self.destination6[i].q.val();
             self.part[i].constant.next = self.constant6[i].q.val();

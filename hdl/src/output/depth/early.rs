@@ -228,12 +228,11 @@ impl Part<Come> for EarlySide {
         self.word[3].next = bit_cast::<32, 24>(self.early.depth[3].val())
             | (bit_cast::<32, 8>(self.extra_in.val().get_bits::<8>(24)) << 24);
         for k in 0..4 {
-            self.first[k].clock.next = self.clock.val();
+            clock!(self, clock, first[k], second[k]);
             self.first[k].write_enable.next = self.accept.val();
             self.first[k].write_address.next = self.tail.q.val().get_bits::<4>(0);
             self.first[k].write_data.next = self.word[k].val();
             self.first[k].read_address.next = self.issue.q.val().get_bits::<4>(0);
-            self.second[k].clock.next = self.clock.val();
             self.second[k].write_enable.next = self.accept.val();
             self.second[k].write_address.next = self.tail.q.val().get_bits::<4>(0);
             self.second[k].write_data.next = self.word[k].val();
@@ -331,8 +330,7 @@ impl Part<Next> for EarlySide {
         }
         self.counts_late.next_place.next = self.next_place.val();
         for k in 0..4 {
-            self.depth[k].clock.next = self.clock.val();
-            self.depth[k].d.next = self.depth[k].q.val();
+            dff_setup!(self, clock, depth[k]);
             if self.go.val() || !self.here.q.val() {
                 self.depth[k].d.next = self.first[k].read_data.val().get_bits::<24>(0);
             }

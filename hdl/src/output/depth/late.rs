@@ -234,16 +234,14 @@ impl Part<Queue> for LateSide {
         self.words[3].write_data.next = bit_cast::<32, 24>(self.late.depth[3].val())
             | (bit_cast::<32, 8>(self.extra_in.val().get_bits::<8>(24)) << 24);
         for k in 0..4 {
-            self.words[k].clock.next = self.clock.val();
+            clock!(self, clock, words[k], low[k], high[k]);
             self.words[k].write_enable.next = self.accept.val();
             self.words[k].write_address.next = self.tail.q.val().get_bits::<4>(0);
             self.words[k].read_address.next = self.head.q.val().get_bits::<4>(0);
-            self.low[k].clock.next = self.clock.val();
             self.low[k].write_enable.next = self.accept.val();
             self.low[k].write_address.next = self.tail.q.val().get_bits::<4>(0);
             self.low[k].write_data.next = self.late.low[k].val();
             self.low[k].read_address.next = self.head.q.val().get_bits::<4>(0);
-            self.high[k].clock.next = self.clock.val();
             self.high[k].write_enable.next = self.accept.val();
             self.high[k].write_address.next = self.tail.q.val().get_bits::<4>(0);
             self.high[k].write_data.next = self.late.high[k].val();

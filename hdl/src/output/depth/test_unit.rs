@@ -188,9 +188,7 @@ impl Part<State> for DepthTest {
         self.fronts.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.backs.write_address.next = bit_cast::<6, 4>(self.state.context.val());
         self.masks.write_address.next = bit_cast::<6, 4>(self.state.context.val());
-        self.fronts.write_data.next = self.state.data.val();
-        self.backs.write_data.next = self.state.data.val();
-        self.masks.write_data.next = self.state.data.val();
+        fan_out!(self.state.data => self.fronts.write_data, self.backs.write_data, self.masks.write_data);
         self.fronts.read_address.next = bit_cast::<6, 4>(self.context2.q.val());
         self.backs.read_address.next = bit_cast::<6, 4>(self.context2.q.val());
         self.masks.read_address.next = bit_cast::<6, 4>(self.context2.q.val());

@@ -17,7 +17,7 @@ use crate::cell::AsyncRam;
 use crate::comment;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{DepthUpdateOut, QuadWriteIn, StateWriteIn};
+use crate::ports::{DepthUpdateOut, QuadWriteIn, StateWriteIn, TileOpenedIn};
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
@@ -26,14 +26,8 @@ pub struct WrittenDepths {
     pub clock: Signal<In, Clock>,
     /// Words of state; the side of tiles is kept.
     pub state: StateWriteIn,
-    /// A tile is opened.
-    pub opened: Signal<In, bool>,
-    /// Number of its buffer.
-    pub opened_buffer: Signal<In, Bits<3>>,
-    /// Its place in x, in tiles.
-    pub opened_x: Signal<In, Bits<9>>,
-    /// In y.
-    pub opened_y: Signal<In, Bits<9>>,
+    /// A tile buffer is open for a tile.
+    pub opened_ports: TileOpenedIn,
     /// The word that is written.
     pub write: QuadWriteIn,
     /// Depths were written.
@@ -75,10 +69,10 @@ impl Logic for WrittenDepths {
         if self.state.pass.val() && (self.state.word.val() == bits::<6>(pass::KIND)) {
             self.side.d.next = self.state.data.val().get_bits::<3>(4);
         }
-        self.places.write_enable.next = self.opened.val();
-        self.places.write_address.next = bit_cast::<6, 3>(self.opened_buffer.val());
-        self.places.write_data.next =
-            bit_cast::<32, 9>(self.opened_x.val()) | (bit_cast::<32, 9>(self.opened_y.val()) << bits::<32>(9));
+        self.places.write_enable.next = self.opened_ports.opened.val();
+        self.places.write_address.next = bit_cast::<6, 3>(self.opened_ports.opened_buffer.val());
+        self.places.write_data.next = bit_cast::<32, 9>(self.opened_ports.opened_x.val())
+            | (bit_cast::<32, 9>(self.opened_ports.opened_y.val()) << bits::<32>(9));
         self.places.read_address.next = bit_cast::<6, 3>(self.write.buffer.val());
         self.place.next = self.places.read_data.val();
         self.tile_x.next = bit_cast::<11, 9>(self.place.val().get_bits::<9>(0));

@@ -109,7 +109,7 @@ impl Part<Means> for ResolveInteger {
     fn update(&mut self) {
         // Codes, sums, means.
         for i in 0..8 {
-            self.component[i].clock.next = self.clock.val();
+            clock!(self, clock, component[i]);
             self.component[i].codes.next = false;
             self.component[i].light.next = bits::<16>(0);
             self.component[i].first.next = self.first1.q.val();
@@ -121,12 +121,11 @@ impl Part<Means> for ResolveInteger {
             self.component[k + 4].sample.next = self.word[1].val().get_bits::<8>(8 * k);
         }
         for k in 0..3 {
-            self.decode[k].clock.next = self.clock.val();
+            clock!(self, clock, decode[k]);
             self.decode[k].first_line.next = self.word[0].val().get_bits::<8>(8 * k);
             self.decode[k].second_line.next = self.word[1].val().get_bits::<8>(8 * k);
-            self.component[k].codes.next = self.codes.val();
+            fan_out!(self.codes => self.component[k].codes, self.component[k + 4].codes);
             self.component[k].light.next = self.decode[k].first.val();
-            self.component[k + 4].codes.next = self.codes.val();
             self.component[k + 4].light.next = self.decode[k].second.val();
         }
         if self.fault_resolve_alpha.val() {
@@ -145,7 +144,7 @@ impl Part<Codes> for ResolveInteger {
             self.change[i].offset.next = self.offset4[i].q.val();
         }
         for k in 0..3 {
-            self.encode[k].clock.next = self.clock.val();
+            clock!(self, clock, encode[k]);
             self.place[k].value.next = self.component[k].mean.val();
             self.place[k + 3].value.next = self.component[k + 4].mean.val();
             self.encode[k].first_line.next = self.place[k].line.val();

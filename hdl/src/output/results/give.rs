@@ -192,8 +192,8 @@ impl Part<Free> for ResultStore {
         self.ended.take.next = self.frees.val();
         self.free.d.next = self.frees.val();
         self.free_place.d.next = self.ended_word.val().get_value_ended_handle();
-        self.free_valid.next = self.free.q.val();
-        self.free_handle.next = self.free_place.q.val();
+        self.free_ports.free_valid.next = self.free.q.val();
+        self.free_ports.free_handle.next = self.free_place.q.val();
         self.idle.next = (self.given.q.val() == self.committed.q.val())
             && !self.ended.valid.val()
             && !self.free.q.val()

@@ -24,27 +24,11 @@ impl Part<Registers> for ResultStore {
         clock!(self, clock, expected_told, expected_head, arrived_take, arrived_head, alones, ended);
         StateWriteIn::link(&mut self.state, &mut self.modes.state);
         for k in 0..4 {
-            self.lines[k].clock.next = self.clock.val();
-            self.lows[k].clock.next = self.clock.val();
-            self.highs[k].clock.next = self.clock.val();
-            self.held_ticket[k].clock.next = self.clock.val();
-            self.held_ticket[k].d.next = self.held_ticket[k].q.val();
-            self.held_sample[k].clock.next = self.clock.val();
-            self.held_sample[k].d.next = self.held_sample[k].q.val();
-            self.ticket[k].clock.next = self.clock.val();
-            self.ticket[k].d.next = self.ticket[k].q.val();
-            self.sample[k].clock.next = self.clock.val();
-            self.sample[k].d.next = self.sample[k].q.val();
-            self.data[k].clock.next = self.clock.val();
-            self.data[k].d.next = self.data[k].q.val();
-            self.x_data[k].clock.next = self.clock.val();
-            self.x_data[k].d.next = self.x_data[k].q.val();
-            self.depth2[k].clock.next = self.clock.val();
-            self.depth2[k].d.next = self.depth2[k].q.val();
-            self.low2[k].clock.next = self.clock.val();
-            self.low2[k].d.next = self.low2[k].q.val();
-            self.high2[k].clock.next = self.clock.val();
-            self.high2[k].d.next = self.high2[k].q.val();
+            clock!(self, clock, lines[k], lows[k], highs[k]);
+            dff_setup!(self, clock, held_ticket[k], held_sample[k]);
+            dff_setup!(self, clock, ticket[k], sample[k]);
+            dff_setup!(self, clock, data[k], x_data[k], depth2[k], low2[k]);
+            dff_setup!(self, clock, high2[k]);
         }
     }
 }
@@ -301,29 +285,28 @@ impl Part<QuadEntry> for ResultStore {
         self.place.next.set_value_place_y(self.collected.y.val());
         self.names.write_address.next = bit_cast::<12, 6>(self.collected.ticket.val());
         self.names.write_data.next = self.name.val();
-        self.names.write_enable.next = self.collected.keep.val();
+        fan_out!(self.collected.keep =>
+            self.names.write_enable, self.places.write_enable, self.expected_told.write_enable,
+            self.expected_head.write_enable, self.alones.write_enable
+        );
         self.places.write_address.next = bit_cast::<12, 6>(self.collected.ticket.val());
         self.places.write_data.next = self.place.val();
-        self.places.write_enable.next = self.collected.keep.val();
-        self.expected_told.read_address.next = self.collected.ticket.val();
+        fan_out!(self.collected.ticket =>
+            self.expected_told.read_address, self.expected_told.write_address, self.expected_head.write_address,
+            self.alones.write_address
+        );
         self.expected_now.next = self.expected_told.read_data.val().get_bits::<6>(0);
         self.expected_new.next = bits::<6>(0);
         self.expected_new.next.set_value_expected_ends(
             self.expected_now.val().get_value_expected_ends() + (bit_cast::<5, 3>(self.collected.warps.val()) << 2),
         );
         self.expected_new.next.set_value_expected_alone(self.collected.alone.val());
-        self.expected_told.write_address.next = self.collected.ticket.val();
         self.expected_told.write_data.next = bit_cast::<32, 6>(self.expected_new.val());
-        self.expected_told.write_enable.next = self.collected.keep.val();
-        self.expected_head.write_address.next = self.collected.ticket.val();
         self.expected_head.write_data.next = bit_cast::<32, 6>(self.expected_new.val());
-        self.expected_head.write_enable.next = self.collected.keep.val();
-        self.alones.write_address.next = self.collected.ticket.val();
         self.alones.write_data.next = bits::<32>(0);
         if self.collected.alone.val() {
             self.alones.write_data.next = bits::<32>(1);
         }
-        self.alones.write_enable.next = self.collected.keep.val();
         if self.collected.keep.val() {
             self.given.d.next = self.given.q.val() + bits::<8>(1);
         }

@@ -73,25 +73,13 @@ impl Part<Registers> for TileBuffers {
         );
         clock!(self, clock, pass, opened_tiles, walk, places, memories, resolve);
         for i in 0..4 {
-            self.target[i].clock.next = self.clock.val();
-            self.target[i].d.next = self.target[i].q.val();
-            self.data_c[i].clock.next = self.clock.val();
-            self.data_c[i].d.next = self.data_c[i].q.val();
+            dff_setup!(self, clock, target[i], data_c[i]);
             self.rsp_data[i].clock.next = self.clock.val();
         }
         for i in 0..8 {
-            self.dirty[i].clock.next = self.clock.val();
-            self.dirty[i].d.next = self.dirty[i].q.val();
-            self.recent[i].clock.next = self.clock.val();
-            self.recent[i].d.next = self.recent[i].q.val();
-            self.buffer_state[i].clock.next = self.clock.val();
-            self.buffer_state[i].d.next = self.buffer_state[i].q.val();
-            self.tile_x[i].clock.next = self.clock.val();
-            self.tile_x[i].d.next = self.tile_x[i].q.val();
-            self.tile_y[i].clock.next = self.clock.val();
-            self.tile_y[i].d.next = self.tile_y[i].q.val();
-            self.count[i].clock.next = self.clock.val();
-            self.count[i].d.next = self.count[i].q.val();
+            dff_setup!(self, clock, dirty[i], recent[i]);
+            dff_setup!(self, clock, buffer_state[i], tile_x[i]);
+            dff_setup!(self, clock, tile_y[i], count[i]);
         }
     }
 }
@@ -163,10 +151,10 @@ impl Part<Requests> for TileBuffers {
             self.wanted_x.d.next = self.open_x.val();
             self.wanted_y.d.next = self.open_y.val();
         }
-        if self.begin_pass.val() {
+        if self.pass_ports.begin_pass.val() {
             self.beginning.d.next = true;
         }
-        if self.end_pass.val() {
+        if self.pass_ports.end_pass.val() {
             self.ending.d.next = true;
         }
     }
@@ -258,8 +246,7 @@ impl Part<Victims> for TileBuffers {
         }
         // Of each bank a free slot, else one that was not used lately, else one in turn.
         for b in 0..2 {
-            self.turn[b].clock.next = self.clock.val();
-            self.turn[b].d.next = self.turn[b].q.val();
+            dff_setup!(self, clock, turn[b]);
             self.victim[b].next = self.turn[b].q.val() & self.in_range.val().get_bits::<2>(1);
             self.has_old[b].next = false;
             for s in 0..4 {

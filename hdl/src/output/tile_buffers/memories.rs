@@ -119,7 +119,7 @@ impl Part<Owners> for TileMemories {
     #[kernel]
     fn update(&mut self) {
         for m in 0..4 {
-            self.memory[m].clock.next = self.clock.val();
+            clock!(self, clock, memory[m]);
             self.memory[m].read_address.next = self.address.val() | self.offset[4].val();
             self.memory[m].write_address.next = self.fill_address.val() | self.offset[4].val();
             self.memory[m].write_mask.next = bits::<4>(0);
@@ -159,7 +159,7 @@ impl Part<Lines> for TileMemories {
     #[kernel]
     fn update(&mut self) {
         for k in 0..4 {
-            self.colour_line.data[k].next = self.memory[0].read.data[k].val();
+            fan_out!(self.memory[0].read.data[k] => self.colour_line.data[k], self.line.data[k]);
             if self.colour_bank.q.val() == bits::<1>(1) {
                 self.colour_line.data[k].next = self.memory[2].read.data[k].val();
             }
@@ -167,7 +167,6 @@ impl Part<Lines> for TileMemories {
             if self.depth_bank.q.val() == bits::<1>(1) {
                 self.depth_line.data[k].next = self.memory[3].read.data[k].val();
             }
-            self.line.data[k].next = self.memory[0].read.data[k].val();
             if self.is_depth.val() {
                 self.line.data[k].next = self.memory[1].read.data[k].val();
             }

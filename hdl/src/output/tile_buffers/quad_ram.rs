@@ -52,7 +52,7 @@ impl Logic for QuadRam {
     fn update(&mut self) {
         comment!("module: quad_ram");
         for i in 0..4 {
-            self.lane[i].clock.next = self.clock.val();
+            clock!(self, clock, lane[i]);
             self.lane[i].read_address.next = self.read_address.val();
             self.lane[i].write_address.next = self.write_address.val();
             self.lane[i].write_enable.next = self.write_mask.val().get_bit(i);

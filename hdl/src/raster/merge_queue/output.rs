@@ -114,8 +114,7 @@ impl Part<OutputRegister> for MergeQueue {
         }
         for k in 0..4 {
             self.depths[k].read_address.next = self.first_place.q.val();
-            self.depth_r[k].clock.next = self.clock.val();
-            self.depth_r[k].d.next = self.depth_r[k].q.val();
+            dff_setup!(self, clock, depth_r[k]);
             if self.shows.val() && self.first.q.val() {
                 self.depth_r[k].d.next = self.depths[k].read_data.val().get_bits::<24>(0);
             }

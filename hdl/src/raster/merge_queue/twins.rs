@@ -19,7 +19,7 @@ impl Part<Several> for MergeQueue {
     fn update(&mut self) {
         for t in 0..self._twins {
             self.sent[t].clock.next = self.clock.val();
-            self.both[t].clock.next = self.clock.val();
+            clock!(self, clock, both[t]);
             // Programs with both points: their merge point is told beside the split point.
             self.both[t].write_enable.next =
                 self.state.valid.val() && !self.state.pass.val() && (self.state.word.val() == bits::<6>(state::EVENTS));
@@ -86,7 +86,7 @@ impl Part<SampleDepths> for MergeQueue {
             // Depths of samples 1 to 3; those of sample 0, and of quads that do not split, where
             // all stand.
             for j in 0..12 {
-                self.depths_of[j].clock.next = self.clock.val();
+                clock!(self, clock, depths_of[j]);
                 self.depths_of[j].write_address.next = self.places.place.val();
                 self.depths_of[j].read_address.next = self.first_place.q.val();
                 self.depths_of[j].write_enable.next = false;

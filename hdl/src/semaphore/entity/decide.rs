@@ -47,7 +47,7 @@ impl Part<Rest> for SemaphoreEntity {
         self.op.kind.next = bits::<3>(0);
         self.op.sem.next = self.sem2.q.val();
         self.op.thread.next = self.thread2.q.val();
-        self.op.entry.next = self.pool.entry.val();
+        fan_out!(self.pool.entry => self.op.entry, self.entries.write_address, self.backs.write_address);
         self.error.next = false;
         self.goes_on.next = false;
         self.passed.next = false;
@@ -63,7 +63,6 @@ impl Part<Rest> for SemaphoreEntity {
         self.new_b.next = self.row_b2.q.val();
         // A new entry.
         self.entries.write_enable.next = false;
-        self.entries.write_address.next = self.pool.entry.val();
         self.entries.write_data.next = bits::<32>(0);
         self.entries.write_data.next.set_value_thread(self.thread2.q.val());
         self.entries.write_data.next.set_value_released(self.auto2.q.val());
@@ -73,7 +72,6 @@ impl Part<Rest> for SemaphoreEntity {
         self.links.write_address.next = self.head.val();
         self.links.write_data.next = bits::<32>(0);
         self.backs.write_enable.next = false;
-        self.backs.write_address.next = self.pool.entry.val();
         self.backs.write_data.next = bits::<32>(0);
         self.backs.write_data.next.set_value_before(self.tail.val());
         if (self.with_tail.val() == bits::<1>(0)) && !self.single.val() {

@@ -45,13 +45,13 @@ impl Part<Step> for SemaphoreEntity {
             self.backs.write_enable.next = false;
             self.next_place.next = self.place.q.val();
         }
-        self.done_valid.next = self.finish.val()
+        self.done.valid.next = self.finish.val()
             && self.notify2.q.val()
             && !self.release2.q.val()
             && (!self.probe2.q.val() || self.passed.val());
-        self.done_tag.next = self.tag2.q.val();
-        self.done_suppress.next = self.suppress2.q.val();
-        self.acq_refused.next = self.finish.val() && self.probe2.q.val() && !self.passed.val();
+        self.done.tag.next = self.tag2.q.val();
+        self.done.suppress.next = self.suppress2.q.val();
+        self.acq.refused.next = self.finish.val() && self.probe2.q.val() && !self.passed.val();
         self.emptied.next = self.step.val()
             && self.pop.val()
             && self.single.val()
@@ -130,13 +130,13 @@ impl Part<Ports> for SemaphoreEntity {
         // A try that is inside may yet take the message at the port.
         self.trying.next = (self.v1.q.val() && self.probe1.q.val()) || (self.v2.q.val() && self.probe2.q.val());
         self.acquire_fits.next =
-            self.acq_valid.val() && (self.vacant.val() || self.acq_bare.val()) && !self.trying.val();
+            self.acq.valid.val() && (self.vacant.val() || self.acq.bare.val()) && !self.trying.val();
         self.grant_port.next =
             self.room1.val() && self.acquire_fits.val() && (self.turn.q.val() || !self.rel_valid.val());
-        self.grant_acquire.next = self.grant_port.val() && !self.acq_bare.val();
-        self.grant_probe.next = self.grant_port.val() && self.acq_bare.val();
+        self.grant_acquire.next = self.grant_port.val() && !self.acq.bare.val();
+        self.grant_probe.next = self.grant_port.val() && self.acq.bare.val();
         self.grant_release.next = self.room1.val() && self.rel_valid.val() && !self.grant_port.val();
-        self.acq_ready.next = self.grant_acquire.val() || self.passed.val();
+        self.acq.ready.next = self.grant_acquire.val() || self.passed.val();
         self.rel_ready.next = self.grant_release.val();
         if self.acquire_fits.val() && self.rel_valid.val() && self.room1.val() && !self.fault_sem_release_first.val() {
             self.turn.d.next = !self.turn.q.val();
@@ -152,12 +152,12 @@ impl Part<Take> for SemaphoreEntity {
             self.v1.d.next = true;
             self.release1.d.next = self.grant_release.val();
             self.probe1.d.next = self.grant_probe.val();
-            self.next_sem.next = self.acq_sem.val();
-            self.thread1.d.next = self.acq_thread.val();
-            self.auto1.d.next = self.acq_auto.val();
-            self.suppress1.d.next = self.acq_suppress.val();
-            self.notify1.d.next = self.acq_notify.val();
-            self.tag1.d.next = self.acq_tag.val();
+            self.next_sem.next = self.acq.sem.val();
+            self.thread1.d.next = self.acq.thread.val();
+            self.auto1.d.next = self.acq.auto.val();
+            self.suppress1.d.next = self.acq.suppress.val();
+            self.notify1.d.next = self.acq.notify.val();
+            self.tag1.d.next = self.acq.tag.val();
             if self.grant_release.val() {
                 self.next_sem.next = self.rel_sem.val();
                 self.thread1.d.next = self.rel_thread.val();
@@ -165,9 +165,9 @@ impl Part<Take> for SemaphoreEntity {
         }
         self.sem1.d.next = self.next_sem.val();
         if self.fault_sem_early_done.val() {
-            self.done_valid.next = self.grant_acquire.val() && self.acq_notify.val();
-            self.done_tag.next = self.acq_tag.val();
-            self.done_suppress.next = self.acq_suppress.val();
+            self.done.valid.next = self.grant_acquire.val() && self.acq.notify.val();
+            self.done.tag.next = self.acq.tag.val();
+            self.done.suppress.next = self.acq.suppress.val();
         }
     }
 }

@@ -74,7 +74,7 @@ impl Part<Choose> for WaitingRoom {
 impl Part<Begin> for WaitingRoom {
     #[kernel]
     fn update(&mut self) {
-        if self.straight.val() && self.in_valid.val() && !self.acq_ready.val() && !self.entry_free.val() {
+        if self.straight.val() && self.in_valid.val() && !self.acq.ready.val() && !self.entry_free.val() {
             self.state.d.next = RoomState::Take;
         }
         if (self.state.q.val() == RoomState::Take) || self.choose_new.val() {

@@ -67,11 +67,11 @@ impl Part<Try> for WaitingRoom {
     #[kernel]
     fn update(&mut self) {
         if self.state.q.val() == RoomState::Try {
-            if self.acq_ready.val() {
+            if self.acq.ready.val() {
                 self.state.d.next = RoomState::Open;
                 self.gone.next = self.from.q.val() != RoomStep::New;
             }
-            if self.acq_refused.val() {
+            if self.acq.refused.val() {
                 self.state.d.next = RoomState::Open;
                 self.park.next = self.from.q.val() == RoomStep::New;
                 self.stay.next = self.from.q.val() == RoomStep::Round;
@@ -83,26 +83,26 @@ impl Part<Try> for WaitingRoom {
 impl Part<Offer> for WaitingRoom {
     #[kernel]
     fn update(&mut self) {
-        self.acq_valid.next = self.straight.val() && self.in_valid.val();
-        self.acq_sem.next = self.in_sem.val();
-        self.acq_thread.next = self.in_thread.val();
-        self.acq_auto.next = self.in_auto.val();
-        self.acq_suppress.next = self.in_suppress.val();
-        self.acq_notify.next = self.in_notify.val();
-        self.acq_tag.next = self.in_tag.val();
-        self.acq_bare.next = false;
-        self.in_ready.next = (self.straight.val() && self.acq_ready.val())
+        self.acq.valid.next = self.straight.val() && self.in_valid.val();
+        self.acq.sem.next = self.in_sem.val();
+        self.acq.thread.next = self.in_thread.val();
+        self.acq.auto.next = self.in_auto.val();
+        self.acq.suppress.next = self.in_suppress.val();
+        self.acq.notify.next = self.in_notify.val();
+        self.acq.tag.next = self.in_tag.val();
+        self.acq.bare.next = false;
+        self.in_ready.next = (self.straight.val() && self.acq.ready.val())
             || (self.state.q.val() == RoomState::Take)
             || self.choose_new.val();
         if !self.straight.val() {
-            self.acq_valid.next = self.state.q.val() == RoomState::Try;
-            self.acq_sem.next = self.sem.q.val();
-            self.acq_thread.next = self.body.q.val().get_value_thread();
-            self.acq_auto.next = self.body.q.val().get_value_auto();
-            self.acq_suppress.next = self.body.q.val().get_value_suppress();
-            self.acq_notify.next = self.body.q.val().get_value_notify();
-            self.acq_tag.next = self.body.q.val().get_value_tag();
-            self.acq_bare.next = self.bare.q.val() && !(self.fault_room_try_changed.val() && self.entry_free.val());
+            self.acq.valid.next = self.state.q.val() == RoomState::Try;
+            self.acq.sem.next = self.sem.q.val();
+            self.acq.thread.next = self.body.q.val().get_value_thread();
+            self.acq.auto.next = self.body.q.val().get_value_auto();
+            self.acq.suppress.next = self.body.q.val().get_value_suppress();
+            self.acq.notify.next = self.body.q.val().get_value_notify();
+            self.acq.tag.next = self.body.q.val().get_value_tag();
+            self.acq.bare.next = self.bare.q.val() && !(self.fault_room_try_changed.val() && self.entry_free.val());
         }
         self.exhausted.next = self.waiting.val();
         self.active.next = !self.quiet.val() || self.waiting.val();

@@ -35,11 +35,11 @@ use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
-use crate::base::{vector, Parameter, Planted};
+use crate::base::{vector, Each, Parameter, Planted};
 use crate::cell::{AsyncRam, DeepRam};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{DepthUpdateIn, StateWriteIn};
+use crate::ports::{DepthUpdateIn, GroupAskIn, StateWriteIn};
 use crate::visibility::GroupPlace;
 use crate::{comment, fields, kernel_of};
 
@@ -76,10 +76,8 @@ pub struct BackLevels {
     pub settled: Signal<Out, bool>,
     /// Event: a record is cleared.
     pub sweeps: Signal<Out, bool>,
-    /// Group that reader i asks about, in units of 8 pixels.
-    pub ask_x: Vec<Signal<In, Bits<9>>>,
-    /// In y.
-    pub ask_y: Vec<Signal<In, Bits<9>>>,
+    /// The group of quads whose bound a test reads.
+    pub ask: Each<GroupAskIn>,
     /// A cycle later: it is known.
     pub known: Vec<Signal<Out, bool>>,
     /// No sample of it was farther.
@@ -202,8 +200,7 @@ impl BackLevels {
         let planted = |fault| Planted::new(config.has(fault));
         let groups = config.hi_z_groups;
         Self {
-            ask_x: vector(readers),
-            ask_y: vector(readers),
+            ask: Each::new(readers),
             known: vector(readers),
             bound: vector(readers),
             bound_down: vector(readers),
@@ -429,8 +426,8 @@ impl Part<BeatPlace> for BackLevels {
         if self.down.q.val() {
             self.first_depth.next = !self.queue_least.read_data.val().get_bits::<24>(0);
         }
-        self.place.x.next = self.first_x.val().get_bits::<9>(2);
-        self.place.y.next = self.first_y.val().get_bits::<9>(2);
+        self.place.place_ports.x.next = self.first_x.val().get_bits::<9>(2);
+        self.place.place_ports.y.next = self.first_y.val().get_bits::<9>(2);
         self.place.pitch.next = self.pitch.q.val();
         self.place.samples.next = self.samples.q.val();
         self.quad_x.next = self.first_x.val().get_bits::<2>(0);
@@ -521,7 +518,7 @@ impl Part<RowDepths> for BackLevels {
         self.high_now.next = self.records_high.read_data.val().get_bits::<48>(0);
         self.half_now.next = self.in_row.val().get_bits::<3>(1);
         for k in 0..8 {
-            self.rows[k].clock.next = self.clock.val();
+            clock!(self, clock, rows[k]);
             self.rows[k].read_address.next = self.at_row.val();
             self.even[k].clock.next = self.clock.val();
             self.odd[k].clock.next = self.clock.val();
@@ -540,8 +537,7 @@ impl Part<RowDepths> for BackLevels {
             }
         }
         for r in 0..4 {
-            self.row_most[r].clock.next = self.clock.val();
-            self.row_most[r].d.next = self.row_most[r].q.val();
+            dff_setup!(self, clock, row_most[r]);
         }
     }
 }
@@ -713,7 +709,7 @@ impl Part<Writes> for BackLevels {
         self.records_high.write_data.next =
             bit_cast::<64, 24>(self.of_rows[2].val()) | (bit_cast::<64, 24>(self.of_rows[3].val()) << bits::<64>(24));
         for r in 0..self._readers {
-            self.bounds[r].clock.next = self.clock.val();
+            clock!(self, clock, bounds[r]);
             self.bounds[r].write_enable.next = self.writes.val() || self.sweeping.q.val();
             self.bounds[r].write_address.next = self.group.q.val().get_bits::<13>(0);
             self.bounds[r].write_data.next = bit_cast::<64, 35>(self.bound_new.val());
@@ -781,8 +777,7 @@ impl Part<Readers> for BackLevels {
     #[kernel]
     fn update(&mut self) {
         for r in 0..self._readers {
-            self.asks[r].x.next = self.ask_x[r].val();
-            self.asks[r].y.next = self.ask_y[r].val();
+            GroupAskIn::link(&mut self.ask[r], &mut self.asks[r].place_ports);
             self.asks[r].pitch.next = self.pitch.q.val();
             self.asks[r].samples.next = self.samples.q.val();
             self.bounds[r].read_address.next = self.asks[r].number.val().get_bits::<13>(0);

@@ -119,9 +119,8 @@ impl Part<TagCompare> for FullCache {
         clock!(self, clock, tags, asked);
         for k in 0..4 {
             self.words[k].clock.next = self.clock.val();
-            self.came[k].clock.next = self.clock.val();
-            self.out_word[k].clock.next = self.clock.val();
-            self.out_word[k].d.next = self.out_word[k].q.val();
+            clock!(self, clock, came[k]);
+            dff_setup!(self, clock, out_word[k]);
         }
         // Whether the line is here.
         self.place.next = self.ask_line.val().get_bits::<8>(0);

@@ -25,18 +25,13 @@ impl Part<Registers> for FullBinner {
         dff_setup!(self, clock, closing, old_buffer, old_inside);
         clock!(self, clock, store, cache, slots, table, lists, rests, places, varyings, varyings_now, jobs);
         for k in 0..4 {
-            self.got_word[k].clock.next = self.clock.val();
-            self.got_word[k].d.next = self.got_word[k].q.val();
+            dff_setup!(self, clock, got_word[k]);
         }
         for k in 0..3 {
-            self.entry[k].clock.next = self.clock.val();
-            self.entry[k].d.next = self.entry[k].q.val();
+            dff_setup!(self, clock, entry[k]);
         }
         for k in 0..10 {
-            self.head_pair[k].clock.next = self.clock.val();
-            self.head_pair[k].d.next = self.head_pair[k].q.val();
-            self.now_pair[k].clock.next = self.clock.val();
-            self.now_pair[k].d.next = self.now_pair[k].q.val();
+            dff_setup!(self, clock, head_pair[k], now_pair[k]);
         }
     }
 }
@@ -327,10 +322,10 @@ impl Part<TriangleStart> for FullBinner {
 impl Part<TileDecision> for FullBinner {
     #[kernel]
     fn update(&mut self) {
-        self.visible_ready.next = self.step.q.val() == FullStep::Tile;
-        self.decides.next = (self.step.q.val() == FullStep::Tile) && self.visible_valid.val();
-        if (self.step.q.val() == FullStep::Tile) && self.visible_valid.val() {
-            if self.visible.val() {
+        self.visible_ports.visible_ready.next = self.step.q.val() == FullStep::Tile;
+        self.decides.next = (self.step.q.val() == FullStep::Tile) && self.visible_ports.visible_valid.val();
+        if (self.step.q.val() == FullStep::Tile) && self.visible_ports.visible_valid.val() {
+            if self.visible_ports.visible.val() {
                 self.step.d.next = FullStep::Find;
             } else {
                 self.advances.next = true;

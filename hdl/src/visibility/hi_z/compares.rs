@@ -30,7 +30,8 @@ impl Part<Pixels> for HiZ {
         }
         self.one_bit.next = bits::<16>(1) << bit_cast::<16, 4>(self.one_quad.q.val());
         self.is_known.next = (self.valid.q.val() & self.one_bit.val()).any();
-        self.foreign.next = (self.group_down.q.val() != self.down.val()) && (self.function.val() != bits::<3>(2));
+        self.foreign.next = (self.group_down.q.val() != self.class_ports.down.val())
+            && (self.class_ports.function.val() != bits::<3>(2));
         self.old[0].next = self.pixels[0].read_data.val().get_bits::<24>(0);
         self.old[1].next = self.pixels[0].read_data.val().get_bits::<24>(24);
         self.old[2].next = self.pixels[1].read_data.val().get_bits::<24>(0);
@@ -59,9 +60,9 @@ impl Part<Compares> for HiZ {
             }
         }
         // Equal, less or equal, greater or equal.
-        self.takes_level.next = (self.function.val() == bits::<3>(2))
-            || (self.function.val() == bits::<3>(3))
-            || (self.function.val() == bits::<3>(6));
+        self.takes_level.next = (self.class_ports.function.val() == bits::<3>(2))
+            || (self.class_ports.function.val() == bits::<3>(3))
+            || (self.class_ports.function.val() == bits::<3>(6));
         self.passes.next = self.less.val();
         if self.takes_level.val() {
             self.passes.next = self.less.val() | self.level.val();
@@ -77,7 +78,7 @@ impl Part<Compares> for HiZ {
 impl Part<Updates> for HiZ {
     #[kernel]
     fn update(&mut self) {
-        self.writes.next = self.one.q.val() && self.one_kept.q.val() && self.updates.val();
+        self.writes.next = self.one.q.val() && self.one_kept.q.val() && self.class_ports.updates.val();
         self.pixels[0].write_address.next = self.one_word.q.val();
         self.pixels[1].write_address.next = self.one_word.q.val();
         self.pixels[0].write_enable.next = self.writes.val();
@@ -87,14 +88,15 @@ impl Part<Updates> for HiZ {
         self.pixels[1].write_data.next =
             bit_cast::<64, 24>(self.new[2].val()) | (bit_cast::<64, 24>(self.new[3].val()) << bits::<64>(24));
         // Bounds that hold no longer.
-        if self.one.q.val() && self.one_kept.q.val() && self.resets.val() && self.one_cover.q.val().any() {
+        if self.one.q.val() && self.one_kept.q.val() && self.class_ports.resets.val() && self.one_cover.q.val().any() {
             self.valid.d.next = bits::<16>(0);
             self.reset.d.next = true;
             self.group_run.d.next = self.run.val();
             self.changed.d.next = true;
         }
         // Depths may be written that nothing is known of: the group's record says which direction.
-        if self.one.q.val() && self.one_kept.q.val() && self.claims.val() && !self.fault_hi_z_claimed.val() {
+        if self.one.q.val() && self.one_kept.q.val() && self.class_ports.claims.val() && !self.fault_hi_z_claimed.val()
+        {
             self.changed.d.next = true;
             for _m in 0..self._memory {
                 self.dirty[0].d.next = true;
@@ -105,7 +107,11 @@ impl Part<Updates> for HiZ {
             if self.writes.val() && self.lower[0].val().any() {
                 self.dirty[0].d.next = true;
             }
-            if self.one.q.val() && self.one_kept.q.val() && self.resets.val() && self.one_cover.q.val().any() {
+            if self.one.q.val()
+                && self.one_kept.q.val()
+                && self.class_ports.resets.val()
+                && self.one_cover.q.val().any()
+            {
                 self.based[0].d.next = false;
                 self.dirty[0].d.next = true;
             }

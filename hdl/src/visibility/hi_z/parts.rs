@@ -32,7 +32,7 @@ use crate::base::{vector, Planted};
 use crate::cell::DeepRam;
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{CullEventOut, QuadGroupDataIn, QuadOwner, TriangleFactsIn};
+use crate::ports::{CullEventOut, PartAnswerOut, PartBoundIn, QuadGroupDataIn, QuadOwner, TriangleFactsIn};
 use crate::{comment, kernel_of};
 
 /// See the module documentation.
@@ -62,17 +62,11 @@ pub struct HideParts {
     pub query_taken: Signal<In, bool>,
     /// It is taken to be covered.
     pub begins: Signal<In, bool>,
-    /// Its parts may be hidden by what is known of them.
-    pub may: Signal<In, bool>,
-    /// What is level with its bound is hidden, too.
-    pub level: Signal<In, bool>,
-    /// Depths grow: bounds are minima, inverted.
-    pub down: Signal<In, bool>,
+    /// The result of a group's test, for its parts.
+    pub test_ports: PartBoundIn,
     // Of the group that is covered.
-    /// Quads that are hidden.
-    pub hidden: Signal<Out, Bits<16>>,
-    /// Rows of quads of which all is known.
-    pub known: Signal<Out, Bits<4>>,
+    /// Which parts of a group are hidden.
+    pub answer_ports: PartAnswerOut,
     /// Event: a part is hidden.
     pub cull: CullEventOut,
     /// Of block b: bounds of its upper two quads, of its lower two.
@@ -213,14 +207,10 @@ impl Part<Memories> for HideParts {
         dff_setup!(self, clock, nearest, farthest, order, steady, is_down, takes_level);
         dff_setup!(self, clock, tests, is_block, part_mask, part_x, part_y, near, far, least);
         for b in 0..4 {
-            self.upper[b].clock.next = self.clock.val();
-            self.upper[b].read_address.next = self.asked.val();
-            self.upper[b].write_enable.next = self.write.val();
-            self.upper[b].write_address.next = self.write_group.val();
-            self.lower[b].clock.next = self.clock.val();
-            self.lower[b].read_address.next = self.asked.val();
-            self.lower[b].write_enable.next = self.write.val();
-            self.lower[b].write_address.next = self.write_group.val();
+            clock!(self, clock, upper[b], lower[b]);
+            fan_out!(self.asked => self.upper[b].read_address, self.lower[b].read_address);
+            fan_out!(self.write => self.upper[b].write_enable, self.lower[b].write_enable);
+            fan_out!(self.write_group => self.upper[b].write_address, self.lower[b].write_address);
         }
         self.upper[0].write_data.next = bit_cast::<64, 48>(self.part[0].val());
         self.upper[1].write_data.next = bit_cast::<64, 48>(self.part[1].val());
@@ -551,7 +541,7 @@ impl Part<Loads> for HideParts {
             if !self.fault_hide_parts_stale.val() {
                 self.mask.d.next = bits::<16>(0);
             }
-            if self.may.val() {
+            if self.test_ports.may.val() {
                 self.open.d.next = self.inside.val();
                 self.blocks.d.next = self.many.val();
                 self.quads.d.next = self.single.val();
@@ -564,15 +554,15 @@ impl Part<Loads> for HideParts {
             self.y.d.next = self.query.y.val();
             self.nearest.d.next = self.facts.low.val();
             self.farthest.d.next = self.facts.high.val();
-            if self.down.val() {
+            if self.test_ports.down.val() {
                 self.nearest.d.next = !self.facts.high.val();
                 self.farthest.d.next = !self.facts.low.val();
             }
             self.order.d.next = self.facts.owner.val().get_value_order();
             self.steady.d.next = (self.x_top.val().all() || !self.x_top.val().any())
                 && (self.y_top.val().all() || !self.y_top.val().any());
-            self.is_down.d.next = self.down.val();
-            self.takes_level.d.next = self.level.val();
+            self.is_down.d.next = self.test_ports.down.val();
+            self.takes_level.d.next = self.test_ports.level.val();
             for b in 0..4 {
                 self.bound0[b].d.next = self.upper[b].read_data.val().get_bits::<24>(0);
                 self.bound1[b].d.next = self.upper[b].read_data.val().get_bits::<24>(24);
@@ -607,19 +597,19 @@ impl Part<GroupBegin> for HideParts {
 impl Part<AnswerPort> for HideParts {
     #[kernel]
     fn update(&mut self) {
-        self.hidden.next = self.held.q.val();
+        self.answer_ports.hidden.next = self.held.q.val();
         self.some.next = bits::<4>(0);
         if self.covered.q.val() {
-            self.hidden.next = self.mask.q.val();
+            self.answer_ports.hidden.next = self.mask.q.val();
             for r in 0..4 {
                 if self.open.q.val().get_bits::<4>(4 * r).any() {
                     self.some.next = self.some.val() | (bits::<4>(1) << r.to_bits::<4>());
                 }
             }
         }
-        self.known.next = !self.some.val();
+        self.answer_ports.known.next = !self.some.val();
         if self.fault_hide_parts_early.val() {
-            self.known.next = bits::<4>(15);
+            self.answer_ports.known.next = bits::<4>(15);
         }
     }
 }

@@ -11,14 +11,13 @@ use rust_hdl::prelude::*;
 use crate::base::Parameter;
 use crate::comment;
 use crate::config::GpuConfig;
+use crate::ports::GroupAskIn;
 
 /// See the module documentation.
 #[derive(Default, QuietBlock)]
 pub struct GroupPlace {
-    /// Place of the group in x, in units of 8 pixels.
-    pub x: Signal<In, Bits<9>>,
-    /// In y.
-    pub y: Signal<In, Bits<9>>,
+    /// The group of quads whose bound a test reads.
+    pub place_ports: GroupAskIn,
     /// Log2 of the groups of a row.
     pub pitch: Signal<In, Bits<4>>,
     /// 0 one sample, 1 two, 2 four.
@@ -52,8 +51,8 @@ impl Logic for GroupPlace {
     #[kernel]
     fn update(&mut self) {
         comment!("module: group_place");
-        self.row.next = bit_cast::<18, 9>(self.y.val()) << bit_cast::<18, 4>(self.pitch.val());
-        self.sum.next = self.row.val() | bit_cast::<18, 9>(self.x.val());
+        self.row.next = bit_cast::<18, 9>(self.place_ports.y.val()) << bit_cast::<18, 4>(self.pitch.val());
+        self.sum.next = self.row.val() | bit_cast::<18, 9>(self.place_ports.x.val());
         self.limit.next = self.groups.val() >> bit_cast::<18, 2>(self.samples.val());
         self.number.next = self.sum.val();
         self.kept.next = self.sum.val() < self.limit.val();

@@ -7,13 +7,13 @@ use rust_hdl::prelude::*;
 
 use super::{GroupRecord, HiZ, LookAnswer, LookCopies, LookHere, LookPlace, Readers};
 use crate::base::parts::Part;
+use crate::ports::GroupAskIn;
 
 impl Part<Readers> for HiZ {
     #[kernel]
     fn update(&mut self) {
         for r in 0..self._readers {
-            self.asks[r].x.next = self.ask_x[r].val();
-            self.asks[r].y.next = self.ask_y[r].val();
+            GroupAskIn::link(&mut self.ask[r], &mut self.asks[r].place_ports);
             self.asks[r].pitch.next = self.pitch.q.val();
             self.asks[r].samples.next = self.samples.q.val();
             self.bounds[r].read_address.next = self.asks[r].number.val().get_bits::<13>(0);
@@ -31,16 +31,16 @@ impl Part<Readers> for HiZ {
             self.part_asked[r].next = self.asks[r].number.val().get_bits::<13>(0);
         }
         for r in 0..self._readers {
-            self.known[r].next =
+            self.bound_ports[r].known.next =
                 self.ask_kept[r].q.val() && (self.bound_word[r].val().get_bits::<10>(37) == self.pass.q.val());
             for _m in 0..self._memory {
-                self.known[r].next = (self.bound_word[r].val().get_bits::<10>(37) == self.pass.q.val())
+                self.bound_ports[r].known.next = (self.bound_word[r].val().get_bits::<10>(37) == self.pass.q.val())
                     && ((self.bounds[r].read_data.val().get_bits::<16>(48) == self.ask_tag[r].q.val())
                         || self.fault_hi_z_copy[0].val());
             }
-            self.bound[r].next = self.bound_word[r].val().get_bits::<24>(0);
-            self.bound_run[r].next = self.bound_word[r].val().get_bits::<13>(24);
-            self.bound_down[r].next = self.bound_word[r].val().get_bit(47);
+            self.bound_ports[r].bound.next = self.bound_word[r].val().get_bits::<24>(0);
+            self.bound_ports[r].bound_run.next = self.bound_word[r].val().get_bits::<13>(24);
+            self.bound_ports[r].bound_down.next = self.bound_word[r].val().get_bit(47);
         }
     }
 }
@@ -59,8 +59,8 @@ impl Part<LookPlace> for HiZ {
             look_run_r,
             look_moves_r
         );
-        self.looked.x.next = self.look_x.val().get_bits::<9>(2);
-        self.looked.y.next = self.look_y.val().get_bits::<9>(2);
+        self.looked.place_ports.x.next = self.look_x.val().get_bits::<9>(2);
+        self.looked.place_ports.y.next = self.look_y.val().get_bits::<9>(2);
         self.looked.pitch.next = self.pitch.q.val();
         self.looked.samples.next = self.samples.q.val();
         self.look_quad.next = bit_cast::<4, 2>(self.look_x.val().get_bits::<2>(0))
@@ -93,7 +93,7 @@ impl Part<LookCopies> for HiZ {
             self.right_copies[l].write_enable.next = self.writes.val();
             self.right_copies[l].write_data.next =
                 bit_cast::<64, 24>(self.new[2].val()) | (bit_cast::<64, 24>(self.new[3].val()) << bits::<64>(24));
-            self.record_copies[l].clock.next = self.clock.val();
+            clock!(self, clock, record_copies[l]);
             self.record_copies[l].read_address.next = self.looked.number.val().get_bits::<13>(0);
             self.record_copies[l].write_enable.next = (self.phase.q.val() == bits::<2>(3)) || self.sweeping.q.val();
             self.record_copies[l].write_address.next = self.group.q.val().get_bits::<13>(0);

@@ -24,10 +24,10 @@ use quadlock_hdl_macros::{kernel, QuietBlock};
 use rust_hdl::prelude::*;
 
 use crate::base::parts::Part;
-use crate::base::{vector, Planted};
+use crate::base::{Each, Planted};
 use crate::config::GpuConfig;
 use crate::fault::Fault;
-use crate::ports::{QuadGroupIn, QuadOwner, StateWriteIn, TriangleFactsIn};
+use crate::ports::{GroupAnswerOut, GroupBoundIn, PartBoundOut, QuadGroupIn, QuadOwner, StateWriteIn, TriangleFactsIn};
 use crate::visibility::DrawClasses;
 use crate::{comment, kernel_of};
 
@@ -44,27 +44,15 @@ pub struct HideTest {
     pub facts: TriangleFactsIn,
     /// The group is taken: the next one is another.
     pub query_taken: Signal<In, bool>,
-    /// The answer is there.
-    pub answer_valid: Signal<Out, bool>,
-    /// It.
-    pub hidden: Signal<Out, bool>,
+    /// Whether a group of quads is hidden.
+    pub answer_ports: GroupAnswerOut,
     /// The triangle's run, a cycle after the query.
     pub run: Signal<In, Bits<13>>,
-    /// What is known of the group, a cycle after the query: it is known.
-    pub known: Signal<In, bool>,
-    /// No sample of it is farther.
-    pub bound: Signal<In, Bits<24>>,
-    /// Bounds are minima, inverted.
-    pub bound_down: Signal<In, bool>,
-    /// The run of the triangle that changed it last.
-    pub bound_run: Signal<In, Bits<13>>,
+    /// The bound of a group of quads in Hi-Z.
+    pub bound_ports: GroupBoundIn,
     // With four levels: one each, or none.
-    /// Parts of the group may be hidden by what is known of them.
-    pub part_may: Vec<Signal<Out, bool>>,
-    /// What is level with its bound is hidden, too.
-    pub part_level: Vec<Signal<Out, bool>>,
-    /// Depths grow.
-    pub part_down: Vec<Signal<Out, bool>>,
+    /// The result of a group's test, for its parts.
+    pub part: Each<PartBoundOut>,
     classes: DrawClasses,
     asked: DFF<bool>,
     nearest: DFF<Bits<24>>,
@@ -102,9 +90,7 @@ impl HideTest {
     pub fn new(config: &GpuConfig, ahead: bool) -> Self {
         let planted = |fault| Planted::new(config.has(fault));
         Self {
-            part_may: vector(usize::from(config.tests_parts())),
-            part_level: vector(usize::from(config.tests_parts())),
-            part_down: vector(usize::from(config.tests_parts())),
+            part: Each::new(usize::from(config.tests_parts())),
             _parts: config.tests_parts(),
             classes: DrawClasses::new(config),
             fault_hi_z_equal: planted(Fault::HiZEqual),
@@ -128,8 +114,8 @@ impl Part<CornerDepth> for HideTest {
         self.classes.context.next = self.facts.owner.val().get_value_context();
         // From the first pixel's centre a group reaches half a pixel, 4 eighths, to the left and 60
         // eighths to the right.
-        self.x_grows.next = self.facts.gx.val().get_bit(46) == self.classes.down.val();
-        self.y_grows.next = self.facts.gy.val().get_bit(46) == self.classes.down.val();
+        self.x_grows.next = self.facts.gx.val().get_bit(46) == self.classes.class_ports.down.val();
+        self.y_grows.next = self.facts.gy.val().get_bit(46) == self.classes.class_ports.down.val();
         self.x_small.next = bits::<47>(0) - (self.facts.gx.val().get_bits::<47>(0) << bits::<47>(2));
         self.y_small.next = bits::<47>(0) - (self.facts.gy.val().get_bits::<47>(0) << bits::<47>(2));
         self.x_part.next = self.x_small.val() + (self.facts.gx.val().get_bits::<47>(0) << bits::<47>(6));
@@ -169,7 +155,7 @@ impl Part<Nearest> for HideTest {
                 self.near_now.next = self.facts.high.val();
             }
         }
-        if self.classes.down.val() {
+        if self.classes.class_ports.down.val() {
             self.near_now.next = !self.facts.high.val();
             if self.steady.val() && (self.of_plane.val() < self.facts.high.val()) {
                 self.near_now.next = !self.of_plane.val();
@@ -191,25 +177,26 @@ impl Part<Answer> for HideTest {
         if self.query_taken.val() {
             self.asked.d.next = false;
         }
-        self.answer_valid.next = self.asked.q.val();
-        self.behind.next = self.nearest.q.val() > self.bound.val();
-        self.level.next = self.nearest.q.val() == self.bound.val();
-        self.fits.next =
-            self.classes.culls.val() && self.known.val() && (self.bound_down.val() == self.classes.down.val());
-        self.hidden.next = false;
+        self.answer_ports.answer_valid.next = self.asked.q.val();
+        self.behind.next = self.nearest.q.val() > self.bound_ports.bound.val();
+        self.level.next = self.nearest.q.val() == self.bound_ports.bound.val();
+        self.fits.next = self.classes.culls.val()
+            && self.bound_ports.known.val()
+            && (self.bound_ports.bound_down.val() == self.classes.class_ports.down.val());
+        self.answer_ports.hidden.next = false;
         if !self._ahead {
             // Less, or greater: what is level fails, too.
-            self.hidden.next = self.fits.val()
+            self.answer_ports.hidden.next = self.fits.val()
                 && (self.behind.val()
                     || (self.level.val()
-                        && ((self.classes.function.val() == bits::<3>(1))
-                            || (self.classes.function.val() == bits::<3>(4))
+                        && ((self.classes.class_ports.function.val() == bits::<3>(1))
+                            || (self.classes.class_ports.function.val() == bits::<3>(4))
                             || self.fault_hi_z_equal.val())));
         }
         if self._ahead {
-            self.hidden.next = self.fits.val()
+            self.answer_ports.hidden.next = self.fits.val()
                 && self.behind.val()
-                && ((self.classes.opaque.val() && (self.bound_run.val() == self.run.val()))
+                && ((self.classes.opaque.val() && (self.bound_ports.bound_run.val() == self.run.val()))
                     || self.fault_hi_z_run.val());
         }
     }
@@ -219,16 +206,16 @@ impl Part<PartRule> for HideTest {
     #[kernel]
     fn update(&mut self) {
         if self._parts {
-            self.part_down[0].next = self.classes.down.val();
-            self.part_may[0].next = self.fits.val();
-            self.part_level[0].next = (self.classes.function.val() == bits::<3>(1))
-                || (self.classes.function.val() == bits::<3>(4))
+            self.part[0].down.next = self.classes.class_ports.down.val();
+            self.part[0].may.next = self.fits.val();
+            self.part[0].level.next = (self.classes.class_ports.function.val() == bits::<3>(1))
+                || (self.classes.class_ports.function.val() == bits::<3>(4))
                 || self.fault_hi_z_equal.val();
             if self._ahead {
-                self.part_may[0].next = self.fits.val()
-                    && ((self.classes.opaque.val() && (self.bound_run.val() == self.run.val()))
+                self.part[0].may.next = self.fits.val()
+                    && ((self.classes.opaque.val() && (self.bound_ports.bound_run.val() == self.run.val()))
                         || self.fault_hi_z_run.val());
-                self.part_level[0].next = false;
+                self.part[0].level.next = false;
             }
         }
     }

@@ -93,7 +93,7 @@ impl Part<BoundWrites> for HiZ {
     #[kernel]
     fn update(&mut self) {
         for r in 0..self._readers {
-            self.bounds[r].clock.next = self.clock.val();
+            clock!(self, clock, bounds[r]);
             self.bounds[r].write_enable.next = (self.phase.q.val() == bits::<2>(3)) || self.sweeping.q.val();
             self.bounds[r].write_address.next = self.group.q.val().get_bits::<13>(0);
             self.bounds[r].write_data.next = bit_cast::<64, 48>(self.bound_new.val());

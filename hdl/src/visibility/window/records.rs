@@ -67,13 +67,13 @@ impl Part<LineWrite> for WindowRecords {
     fn update(&mut self) {
         comment!("module: window_records");
         for k in 0..7 {
-            self.words[k].clock.next = self.clock.val();
+            clock!(self, clock, words[k]);
             self.words[k].write_enable.next = self.write_enable.val();
             self.words[k].write_address.next = self.write_address.val();
             self.words[k].read_address.next = self.read_address.val();
         }
         for k in 0..3 {
-            self.edges[k].clock.next = self.clock.val();
+            clock!(self, clock, edges[k]);
             self.edges[k].write_enable.next = self.write_enable.val();
             self.edges[k].write_address.next = self.write_address.val();
             self.edges[k].read_address.next = self.read_address.val();

@@ -55,11 +55,11 @@ impl Part<AtLowest> for WarpContext {
         }
         if self.fill.val() {
             self.buffered.d.next = true;
-            self.buffer_lo.d.next = self.fill_lo.val();
-            self.buffer_hi.d.next = self.fill_hi.val();
-            self.buffer_need.d.next = self.fill_need.val();
-            self.buffer_sets.d.next = self.fill_sets.val();
-            self.buffer_kind.d.next = self.fill_kind.val();
+            self.buffer_lo.d.next = self.fill_ports.fill_lo.val();
+            self.buffer_hi.d.next = self.fill_ports.fill_hi.val();
+            self.buffer_need.d.next = self.fill_ports.fill_need.val();
+            self.buffer_sets.d.next = self.fill_ports.fill_sets.val();
+            self.buffer_kind.d.next = self.fill_ports.fill_kind.val();
         }
     }
 }

@@ -17,22 +17,19 @@ impl Part<Points> for WarpContext {
     #[kernel]
     fn update(&mut self) {
         for k in 0..self._merges_beside {
-            self.merge_at[k].clock.next = self.clock.val();
-            self.merge_at[k].d.next = self.merge_at[k].q.val();
+            dff_setup!(self, clock, merge_at[k]);
             if self.launch.val() {
                 self.merge_at[k].d.next = self.launch_merge_at[k].val();
             }
         }
         for k in 0..self._splits_beside {
-            self.split_at[k].clock.next = self.clock.val();
-            self.split_at[k].d.next = self.split_at[k].q.val();
+            dff_setup!(self, clock, split_at[k]);
             if self.launch.val() {
                 self.split_at[k].d.next = self.launch_split_at[k].val();
             }
         }
         for l in 0..self._counted {
-            self.executed[l].clock.next = self.clock.val();
-            self.executed[l].d.next = self.executed[l].q.val();
+            dff_setup!(self, clock, executed[l]);
             if self.issue.val() && self.lowest_mask.q.val().get_bit(l) {
                 self.executed[l].d.next = self.executed[l].q.val() + bits::<16>(1);
             }

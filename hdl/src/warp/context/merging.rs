@@ -280,8 +280,7 @@ impl Part<MemberOwners> for WarpContext {
                 }
             }
             for m in 0..self._threes {
-                self.lanes_mate_high[m].clock.next = self.clock.val();
-                self.lanes_mate_high[m].d.next = self.lanes_mate_high[m].q.val();
+                dff_setup!(self, clock, lanes_mate_high[m]);
                 if self.take[k].val() {
                     self.lanes_mate_high[m].d.next = self.lanes_mate_high[m].q.val() & !self.mate_owned[k].val();
                     if self.mate_number[m].val().get_bit(1) {

@@ -99,8 +99,7 @@ impl Part<Coverage> for WarpContext {
     fn update(&mut self) {
         for k in 0..self._graphics {
             self.lanes_covered[k].clock.next = self.clock.val();
-            self.window_now[k].clock.next = self.clock.val();
-            self.window_now[k].d.next = self.window_now[k].q.val();
+            dff_setup!(self, clock, window_now[k]);
             // DISCARD is END with bit 0 set. An instruction that traps is none of them.
             self.demotes[k].next = (self.buffer_lo.q.val().get_bits::<8>(0) == bits::<8>(0x0A))
                 && !self.buffer_lo.q.val().get_bit(30)
@@ -153,14 +152,14 @@ impl Part<Launch> for WarpContext {
     #[kernel]
     fn update(&mut self) {
         if self.launch.val() {
-            self.pc0.d.next = self.launch_pc.val();
-            self.pc1.d.next = self.launch_pc.val();
-            self.pc2.d.next = self.launch_pc.val();
-            self.pc3.d.next = self.launch_pc.val();
-            self.wait_count.d.next = bit_cast::<5, 4>(self.launch_wait.val());
+            self.pc0.d.next = self.launch_ports.launch_pc.val();
+            self.pc1.d.next = self.launch_ports.launch_pc.val();
+            self.pc2.d.next = self.launch_ports.launch_pc.val();
+            self.pc3.d.next = self.launch_ports.launch_pc.val();
+            self.wait_count.d.next = bit_cast::<5, 4>(self.launch_ports.launch_wait.val());
             self.waiting.d.next = false;
             self.awake.d.next = false;
-            self.running.d.next = self.launch_mask.val();
+            self.running.d.next = self.launch_ports.launch_mask.val();
             self.group.d.next = self.launch_group.val();
             self.known.d.next = false;
             self.dirty.d.next = true;

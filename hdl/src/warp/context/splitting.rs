@@ -290,24 +290,24 @@ impl Part<SplitMembers> for WarpContext {
                 self.members[k].d.next = bits::<3>(0);
                 self.group_others[k].d.next = bits::<2>(0);
                 self.lanes_split[k].d.next = bits::<4>(0);
-                self.lanes_after[k].d.next = self.launch_after[k].val();
+                self.lanes_after[k].d.next = self.split_ports[k].launch_after.val();
                 self.is_locked[k].d.next = false;
-                if self.launch_splits[k].val() {
-                    if self.launch_rank[k].val().any() {
+                if self.split_ports[k].launch_splits.val() {
+                    if self.split_ports[k].launch_rank.val().any() {
                         self.is_asleep[k].d.next = true;
                         self.running.d.next = bits::<4>(0);
                     } else {
                         self.is_unsplit[k].d.next = true;
-                        self.to_come[k].d.next = self.launch_others[k].val();
-                        self.group_others[k].d.next = self.launch_others[k].val();
+                        self.to_come[k].d.next = self.split_ports[k].launch_others.val();
+                        self.group_others[k].d.next = self.split_ports[k].launch_others.val();
                         self.members[k].d.next = bits::<3>(7);
-                        if self.launch_others[k].val() == bits::<2>(2) {
+                        if self.split_ports[k].launch_others.val() == bits::<2>(2) {
                             self.members[k].d.next = bits::<3>(3);
                         }
-                        if self.launch_others[k].val() == bits::<2>(1) {
+                        if self.split_ports[k].launch_others.val() == bits::<2>(1) {
                             self.members[k].d.next = bits::<3>(1);
                         }
-                        if self.launch_others[k].val() == bits::<2>(0) {
+                        if self.split_ports[k].launch_others.val() == bits::<2>(0) {
                             self.members[k].d.next = bits::<3>(0);
                         }
                         if self.fault_split_free[k].val() {

@@ -10,7 +10,8 @@ use super::WarpUnit;
 use crate::base::parts::Part;
 use crate::base::{Nothing, Quiet};
 use crate::ports::{
-    BeatIn, BeatOut, CompletionOut, LineIn, MergeEventOut, RetireOut, SharedWriteOut, SplitEventOut, StateWriteIn,
+    BeatIn, BeatOut, CodePlaceIn, CompletionOut, FilledInstructionOut, LineFetchOut, LineIn, MergeEventOut,
+    OddRegisterWriteOut, RegisterWriteOut, RetireOut, SharedWriteOut, SlotStatesOut, SplitEventOut, StateWriteIn,
     TagsIn, TrapOut,
 };
 use crate::warp::words::{Instruction, Kind, Request};
@@ -88,12 +89,11 @@ impl Part<Clocks> for WarpUnit {
             gqueue, squeue, shared
         );
         if self._functions == 1 {
-            self.functions.clock.next = self.clock.val();
+            clock!(self, clock, functions);
         }
         clock!(self, clock, messages);
         if self._late == 1 {
-            self.encounters.clock.next = self.clock.val();
-            self.late_results.clock.next = self.clock.val();
+            clock!(self, clock, encounters, late_results);
         }
     }
 }
@@ -101,19 +101,16 @@ impl Part<Clocks> for WarpUnit {
 impl Part<Launch> for WarpUnit {
     #[kernel]
     fn update(&mut self) {
-        self.contexts.launch.next = self.l.valid.val();
-        self.contexts.launch_warp.next = self.l.warp.val();
-        self.contexts.launch_mask.next = self.l.mask.val();
-        self.contexts.launch_pc.next = self.l.pc.val();
-        self.contexts.launch_wait.next = self.l.wait.val();
+        fan_out!(self.l.valid => self.contexts.start_ports.launch, self.special.launch);
+        fan_out!(self.l.warp => self.contexts.start_ports.launch_warp, self.special.launch_warp);
+        fan_out!(self.l.mask => self.contexts.launch_ports.launch_mask, self.special.launch_mask);
+        self.contexts.launch_ports.launch_pc.next = self.l.pc.val();
+        self.contexts.launch_ports.launch_wait.next = self.l.wait.val();
         self.contexts.launch_first.next = self.l.first.val();
         self.contexts.launch_warps.next = self.l.warps.val();
         self.slot_free.next = self.contexts.free.val();
         self.special.unit.next = self.unit.val();
         self.special.first_slot.next = self.first_slot.val();
-        self.special.launch.next = self.l.valid.val();
-        self.special.launch_warp.next = self.l.warp.val();
-        self.special.launch_mask.next = self.l.mask.val();
         self.special.group_x.next = self.l.group_x.val();
         self.special.group_y.next = self.l.group_y.val();
         self.special.group_z.next = self.l.group_z.val();
@@ -162,23 +159,16 @@ impl Part<Fetch> for WarpUnit {
     fn update(&mut self) {
         // Cycles 3 and 4 of the instruction before: fetch and decode.
         self.icache.start.next = self.start.val();
-        self.icache.code_base.next = self.code_base.val();
-        self.icache.code_length.next = self.code_length.val();
+        CodePlaceIn::link(&mut self.code, &mut self.icache.code);
         self.icache.need.next = self.contexts.need.val();
         for i in 0..self._warps {
             self.icache.pc[i].next = self.contexts.pc[i].val();
         }
-        self.f_req_valid.next = self.icache.f_req_valid.val();
-        self.f_req_addr.next = self.icache.f_req_addr.val();
-        self.icache.f_req_ready.next = self.f_req_ready.val();
+        LineFetchOut::link(&mut self.f_req, &mut self.icache.f_req);
         LineIn::link(&mut self.f_rsp, &mut self.icache.f_rsp);
         self.contexts.fill.next = self.icache.fill_valid.val();
         self.contexts.fill_warp.next = self.icache.fill_warp.val();
-        self.contexts.fill_lo.next = self.icache.fill_lo.val();
-        self.contexts.fill_hi.next = self.icache.fill_hi.val();
-        self.contexts.fill_need.next = self.icache.fill_need.val();
-        self.contexts.fill_sets.next = self.icache.fill_sets.val();
-        self.contexts.fill_kind.next = self.icache.fill_kind.val();
+        FilledInstructionOut::join(&mut self.icache.fill_ports, &mut self.contexts.fill_ports);
     }
 }
 
@@ -191,7 +181,7 @@ impl Part<Choice> for WarpUnit {
         if self.scheduler.valid.val() && self.contexts.kind.val().get_value_two_beats() {
             self.hold.next = true;
         }
-        self.scheduler.ready.next = self.contexts.ready.val();
+        SlotStatesOut::join(&mut self.contexts.slot_ports, &mut self.scheduler.slot_ports);
         if self._late == 1 {
             self.encounters.launch.next = self.l.valid.val();
             self.encounters.launch_warp.next = self.l.warp.val();
@@ -204,11 +194,7 @@ impl Part<Choice> for WarpUnit {
                 self.hold.next = true;
             }
         }
-        self.scheduler.woken.next = self.contexts.woken.val();
         self.scheduler.hold.next = self.hold.val();
-        self.scheduler.occupied.next = self.contexts.occupied.val();
-        self.scheduler.running.next = self.contexts.running.val();
-        self.scheduler.waits.next = self.contexts.waits.val();
         self.contexts.global_credit.next = self.gqueue.credit.val();
         self.contexts.shared_credit.next = self.squeue.credit.val();
         self.contexts.function_credit.next = self.functions_issued.q.val() < bits::<5>(14);
@@ -230,10 +216,9 @@ impl Part<Issue> for WarpUnit {
                 self.squeue.issue.next = false;
             }
         }
-        self.gqueue.issue_sets.next = self.contexts.sets.val();
+        fan_out!(self.contexts.sets => self.gqueue.issue_sets, self.squeue.issue_sets);
         self.gqueue.issue_wide.next = self.contexts.kind.val().get_value_wide();
         self.squeue.issue_wide.next = self.contexts.kind.val().get_value_wide();
-        self.squeue.issue_sets.next = self.contexts.sets.val();
         self.messages.issue.next = self.scheduler.valid.val() && self.contexts.kind.val().get_value_message();
         self.s2_valid.d.next = self.scheduler.valid.val();
         self.s2_warp.d.next = self.scheduler.warp.val();
@@ -274,12 +259,12 @@ impl Part<Mapping> for WarpUnit {
     #[kernel]
     fn update(&mut self) {
         if self._maps {
-            self.map.clock.next = self.clock.val();
+            clock!(self, clock, map);
             self.map.launch.next = self.l.valid.val();
             self.map.launch_warp.next = self.l.warp.val();
             self.map.launch_cutoff.next = self.slot_tags.cutoff.val();
             for b in 0..self._bitmap {
-                self.bitmaps.clock.next = self.clock.val();
+                clock!(self, clock, bitmaps);
                 StateWriteIn::link(&mut self.state[b], &mut self.bitmaps.state);
                 self.bitmaps.context.next = self.slot_tags.window.val().get_bits::<4>(1);
                 self.map.launch_bitmap[b].next = self.bitmaps.bitmap.val();
@@ -318,21 +303,18 @@ impl Part<Splitting> for WarpUnit {
             self.contexts.launch_split_at[k].next = self.slot_tags.split_at[k].val();
         }
         if self._turns {
-            self.contexts.launch_turned[0].next = self.slot_tags.turned[0].val();
-            self.contexts.launch_pixel[0].next = self.slot_tags.pixel[0].val();
-            self.map.launch_turned[0].next = self.slot_tags.turned[0].val();
-            self.map.launch_pixel[0].next = self.slot_tags.pixel[0].val();
+            fan_out!(self.slot_tags.turned[0] => self.contexts.launch_turned[0], self.map.launch_turned[0]);
+            fan_out!(self.slot_tags.pixel[0] => self.contexts.launch_pixel[0], self.map.launch_pixel[0]);
             self.regfile.spread[0].next = self.map.spread[0].val();
             self.regfile.spread_lane[0].next = self.map.spread_lane[0].val();
-            self.special.whole[0].next = self.contexts.whole[0].val();
-            self.whole[0].next = self.contexts.whole[0].val();
+            fan_out!(self.contexts.whole[0] => self.special.whole[0], self.whole[0]);
         }
         if self._splits {
             self.map.locked.next = self.contexts.locked[0].val();
-            self.contexts.launch_splits[0].next = self.slot_tags.splits.val();
-            self.contexts.launch_rank[0].next = self.tags[0].member.val();
-            self.contexts.launch_others[0].next = self.tags[0].others.val();
-            self.contexts.launch_after[0].next = self.slot_tags.after.val();
+            self.contexts.split_ports[0].launch_splits.next = self.slot_tags.splits.val();
+            self.contexts.split_ports[0].launch_rank.next = self.tags[0].member.val();
+            self.contexts.split_ports[0].launch_others.next = self.tags[0].others.val();
+            self.contexts.split_ports[0].launch_after.next = self.slot_tags.after.val();
             Quiet::<SplitEventOut>::join(&mut self.split[0], &mut Nothing);
             if self.trace.val() == bits::<1>(1) {
                 self.split[0].valid.next = self.contexts.split[0].val();
@@ -357,17 +339,15 @@ impl Part<Merging> for WarpUnit {
             self.s2_flip[k].d.next = self.map.flip.val();
             self.operands.flip[k].next = self.s2_flip[k].q.val();
             self.contexts.launch_member[k].next = self.slot_tags.member.val();
-            self.contexts.launch_guest[k].next = self.slot_tags.guest.val();
-            self.special.launch_guest[k].next = self.slot_tags.guest.val();
+            fan_out!(self.slot_tags.guest => self.contexts.launch_guest[k], self.special.launch_guest[k]);
             self.special.read_mate[k].next = self.contexts.issue_mate[k].val();
             for i in 0..self._warps {
                 self.slot_tags.mate[i].next = self.contexts.mate[i].val();
             }
             self.mates[k].next = self.slot_tags.mates.val();
             if self._threes {
-                self.contexts.launch_number[0].next = self.tags[0].member.val();
+                fan_out!(self.tags[0].member => self.contexts.launch_number[0], self.special.launch_number[0]);
                 self.contexts.launch_group_others[0].next = self.tags[0].others.val();
-                self.special.launch_number[0].next = self.tags[0].member.val();
                 self.special.read_mate_high[0].next = self.contexts.issue_mate_high[0].val();
                 for i in 0..self._warps {
                     self.slot_tags.mate_high[i].next = self.contexts.mate_high[i].val();
@@ -420,7 +400,7 @@ impl Part<RegisterReads> for WarpUnit {
             self.regfile.read_c.next = self.map.number_c[j].val();
         }
         for k in 0..self._shared_results {
-            self.shared_result[k].clock.next = self.clock.val();
+            clock!(self, clock, shared_result[k]);
             self.shared_result[k].read_warp.next = self.read_warp.val();
             self.shared_result[k].read_a.next = self.contexts.lo.val().get_value_a();
             self.shared_result[k].read_b.next = self.read_b.val();
@@ -470,7 +450,7 @@ impl Part<OperandWords> for WarpUnit {
         self.operands.bank.next = self.bank.read_data.val();
         // Windows 16 and on have a RAM of their own.
         for k in 0..self._uppers {
-            self.upper[k].clock.next = self.clock.val();
+            clock!(self, clock, upper[k]);
             self.upper[k].read_address.next = bit_cast::<12, 13>(self.slot_tags.issue_address.val());
             self.upper[k].write_address.next = self.cwg[k].addr.val().get_bits::<12>(0);
             self.upper[k].write_data.next = self.cwg[k].data.val();
@@ -490,20 +470,15 @@ impl Part<LaneOperands> for WarpUnit {
     fn update(&mut self) {
         for i in 0..self._lanes {
             self.operands.a[i].next = self.regfile.a[i].val();
-            self.operands.b[i].next = self.regfile.b[i].val();
-            self.operands.c[i].next = self.regfile.c[i].val();
+            fan_out!(self.regfile.b[i] => self.operands.b[i], self.gqueue.push_b[i], self.squeue.push_b[i]);
+            fan_out!(self.regfile.c[i] => self.operands.c[i], self.gqueue.push_c[i], self.squeue.push_c[i]);
             self.operands.special[i].next = self.special.value[i].val();
-            self.lanes[i].clock.next = self.clock.val();
+            clock!(self, clock, lanes[i]);
             self.lanes[i].op.next = self.operands.lane_op.val();
             self.lanes[i].a.next = self.operands.lane_a[i].val();
             self.lanes[i].b.next = self.operands.lane_b[i].val();
             self.lanes[i].c.next = self.operands.lane_c[i].val();
-            self.gqueue.push_address[i].next = self.operands.address[i].val();
-            self.gqueue.push_b[i].next = self.regfile.b[i].val();
-            self.gqueue.push_c[i].next = self.regfile.c[i].val();
-            self.squeue.push_address[i].next = self.operands.address[i].val();
-            self.squeue.push_b[i].next = self.regfile.b[i].val();
-            self.squeue.push_c[i].next = self.regfile.c[i].val();
+            fan_out!(self.operands.address[i] => self.gqueue.push_address[i], self.squeue.push_address[i]);
         }
         for k in 0..self._shared_results {
             for i in 0..self._lanes {
@@ -511,14 +486,14 @@ impl Part<LaneOperands> for WarpUnit {
                     self.operands.a[i].next = self.shared_result[k].word_a.val();
                 }
                 if self.shared_result[k].shared_b.val().get_bit(i) {
-                    self.operands.b[i].next = self.shared_result[k].word_b.val();
-                    self.gqueue.push_b[i].next = self.shared_result[k].word_b.val();
-                    self.squeue.push_b[i].next = self.shared_result[k].word_b.val();
+                    fan_out!(self.shared_result[k].word_b =>
+                        self.operands.b[i], self.gqueue.push_b[i], self.squeue.push_b[i]
+                    );
                 }
                 if self.shared_result[k].shared_c.val().get_bit(i) {
-                    self.operands.c[i].next = self.shared_result[k].word_c.val();
-                    self.gqueue.push_c[i].next = self.shared_result[k].word_c.val();
-                    self.squeue.push_c[i].next = self.shared_result[k].word_c.val();
+                    fan_out!(self.shared_result[k].word_c =>
+                        self.operands.c[i], self.gqueue.push_c[i], self.squeue.push_c[i]
+                    );
                 }
             }
         }
@@ -680,11 +655,10 @@ impl Part<Messages> for WarpUnit {
     fn update(&mut self) {
         self.sm.valid.next = self.messages.valid.val();
         self.sm.kind.next = self.messages.kind.val();
-        self.sm.warp.next = self.messages.warp.val();
+        fan_out!(self.messages.warp => self.sm.warp, self.contexts.sent_warp);
         self.sm.sem.next = self.messages.sem.val();
         self.messages.ready.next = self.sm.ready.val();
         self.contexts.sent.next = self.messages.valid.val() && self.sm.ready.val();
-        self.contexts.sent_warp.next = self.messages.warp.val();
         self.contexts.acknowledge.next = self.ack_valid.val();
         self.contexts.acknowledge_warp.next = self.ack_warp.val();
     }
@@ -813,29 +787,23 @@ impl Part<Broadcast> for WarpUnit {
 impl Part<RegisterWrites> for WarpUnit {
     #[kernel]
     fn update(&mut self) {
-        self.regfile.write_warp.next = self.write_port.write_warp.val();
-        self.regfile.write_register.next = self.write_port.write_register.val();
-        self.regfile.write_mask.next = self.write_port.write_mask.val();
+        RegisterWriteOut::join(&mut self.write_port.write_ports, &mut self.regfile.write_ports);
         for i in 0..self._lanes {
             self.regfile.write_value[i].next = self.write_port.write_value[i].val();
         }
         for k in 0..self._odd {
-            self.regfile.odd_warp[k].next = self.write_port.odd_warp[k].val();
-            self.regfile.odd_register[k].next = self.write_port.odd_register[k].val();
-            self.regfile.odd_mask[k].next = self.write_port.odd_mask[k].val();
+            OddRegisterWriteOut::join(&mut self.write_port.odd_ports[k], &mut self.regfile.odd_ports[k]);
             for i in 0..self._lanes {
                 self.regfile.odd_value[i].next = self.write_port.odd_value[i].val();
             }
         }
         for k in 0..self._shared_results {
-            self.shared_result[k].write_warp.next = self.write_port.write_warp.val();
-            self.shared_result[k].write_register.next = self.write_port.write_register.val();
-            self.shared_result[k].write_mask.next = self.write_port.write_mask.val();
+            RegisterWriteOut::join(&mut self.write_port.write_ports, &mut self.shared_result[k].write_ports);
             self.shared_result[k].write_wide.next = (self.write_port.take_global.val()
                 && self.gqueue.oldest_wide.val())
                 || (self.shared.rsp.valid.val() && self.write_port.shared.ready.val() && self.squeue.oldest_wide.val());
             self.shared_result[k].value.next = self.write_port.first_value.val();
-            self.regfile.write_mask.next = self.shared_result[k].lanes.val();
+            self.regfile.write_ports.write_mask.next = self.shared_result[k].lanes.val();
         }
     }
 }
@@ -844,25 +812,25 @@ impl Part<MappedWrites> for WarpUnit {
     #[kernel]
     fn update(&mut self) {
         if self._maps {
-            self.map.write_warp[0].next = self.write_port.write_warp.val();
-            self.map.write_register[0].next = self.write_port.write_register.val();
-            self.map.write_mask[0].next = self.write_port.write_mask.val();
-            self.regfile.write_warp.next = self.map.home[0].val();
-            self.regfile.write_mask.next = self.map.lanes[0].val();
+            self.map.write_warp[0].next = self.write_port.write_ports.write_warp.val();
+            self.map.write_register[0].next = self.write_port.write_ports.write_register.val();
+            self.map.write_mask[0].next = self.write_port.write_ports.write_mask.val();
+            self.regfile.write_ports.write_warp.next = self.map.home[0].val();
+            self.regfile.write_ports.write_mask.next = self.map.lanes[0].val();
             for j in 0..self._joins {
-                self.regfile.write_register.next = self.map.number[j].val();
+                self.regfile.write_ports.write_register.next = self.map.number[j].val();
             }
             for f in 0..self._fresh {
                 self.regfile.third_write[f].next = self.map.third_home[f].val();
             }
             for o in 0..self._odd {
-                self.map.write_warp[o + 1].next = self.write_port.odd_warp[o].val();
-                self.map.write_register[o + 1].next = self.write_port.odd_register[o].val();
-                self.map.write_mask[o + 1].next = self.write_port.odd_mask[o].val();
-                self.regfile.odd_warp[o].next = self.map.home[o + 1].val();
-                self.regfile.odd_mask[o].next = self.map.lanes[o + 1].val();
+                self.map.write_warp[o + 1].next = self.write_port.odd_ports[o].odd_warp.val();
+                self.map.write_register[o + 1].next = self.write_port.odd_ports[o].odd_register.val();
+                self.map.write_mask[o + 1].next = self.write_port.odd_ports[o].odd_mask.val();
+                self.regfile.odd_ports[o].odd_warp.next = self.map.home[o + 1].val();
+                self.regfile.odd_ports[o].odd_mask.next = self.map.lanes[o + 1].val();
                 for _j in 0..self._joins {
-                    self.regfile.odd_register[o].next = self.map.number[o + 1].val();
+                    self.regfile.odd_ports[o].odd_register.next = self.map.number[o + 1].val();
                 }
                 for _f in 0..self._fresh {
                     self.regfile.third_write[o + 1].next = self.map.third_home[o + 1].val();
@@ -952,7 +920,7 @@ impl Part<Events> for WarpUnit {
             SharedWriteOut::link(&mut self.shw, &mut self.shared.shw);
             self.issue_valid.next = self.scheduler.valid.val();
             self.issue_warp.next = self.scheduler.warp.val();
-            self.waiting.next = self.contexts.waits.val();
+            self.waiting.next = self.contexts.slot_ports.waits.val();
         }
     }
 }
