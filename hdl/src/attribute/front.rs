@@ -292,8 +292,10 @@ kernel_of! { AttributeFront:
     Tags,
     /// Lanes of the other warp of a pair have the tags of that one.
     MateTags,
-    /// Lanes of further members of a group have the tags of those.
+    /// Memories of the tags of further members of a group.
     DeepTags,
+    /// Lanes of further members of a group have the tags of those.
+    DeepWords,
     /// An instruction is taken.
     Take,
     /// The words of OUT.

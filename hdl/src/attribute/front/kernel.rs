@@ -4,7 +4,8 @@ use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{
-    AttributeFront, DeepTags, Job, MateTags, MemberSlots, Places, Questions, Slots, SplitSlots, Tags, Take, Words,
+    AttributeFront, DeepTags, DeepWords, Job, MateTags, MemberSlots, Places, Questions, Slots, SplitSlots, Tags, Take,
+    Words,
 };
 use crate::attribute::{BeatHead, TagPair};
 use crate::base::parts::Part;
@@ -240,10 +241,6 @@ impl Part<MateTags> for AttributeFront {
 impl Part<DeepTags> for AttributeFront {
     #[kernel]
     fn update(&mut self) {
-        self.deep_word0.next = bits::<64>(0);
-        self.deep_word1.next = bits::<64>(0);
-        self.deep_word2.next = bits::<64>(0);
-        self.deep_word3.next = bits::<64>(0);
         for m in 0..self._threes {
             // Members are fragments.
             if self.high[m].q.val().get_bit(0) {
@@ -261,6 +258,18 @@ impl Part<DeepTags> for AttributeFront {
                 self.deep_low[j].write_data.next = self.pair_low.val();
                 self.deep_high[j].write_data.next = self.pair_high.val();
             }
+        }
+    }
+}
+
+impl Part<DeepWords> for AttributeFront {
+    #[kernel]
+    fn update(&mut self) {
+        self.deep_word0.next = bits::<64>(0);
+        self.deep_word1.next = bits::<64>(0);
+        self.deep_word2.next = bits::<64>(0);
+        self.deep_word3.next = bits::<64>(0);
+        for m in 0..self._threes {
             for k in 0..self._merges {
                 self.deep_word0.next = self.deep_low[0].read_data.val();
                 if self.mate[k].q.val().get_bit(0) {
