@@ -21,11 +21,7 @@ const FUNCTIONS: &[(&str, &str, &str)] = &[
     ("command/streamer.rs", "CommandStreamer::update", MATCH),
     ("core.rs", "Core::new", FIELDS),
     ("dispatch/graphics.rs", "GraphicsDispatcher::new", FIELDS),
-    (
-        "dispatch/graphics/ends.rs",
-        "Part<Done>::update",
-        "one loop over units, whose signals carry values through a pass",
-    ),
+    ("dispatch/graphics/ends.rs", "Part<Done>::update", "one loop over units: members and ends of each"),
     ("export/mod.rs", "header", "one line of the header for each parameter"),
     ("float/format.rs", "FormatOperands::update", MATCH),
     ("geometry/assembly.rs", "GeometryAssembly::update", CHAIN),
@@ -45,7 +41,6 @@ const FUNCTIONS: &[(&str, &str, &str)] = &[
     ("visibility/hi_z.rs", "HiZ::new", FIELDS),
     ("warp/context.rs", "WarpContext::new", FIELDS),
     ("warp/regfile.rs", "RegisterFile::new", FIELDS),
-    ("warp/register_map.rs", "RegisterMap::update", "three maps of operands, written out"),
     ("warp/table.rs", "WarpTable::new", FIELDS),
     ("warp/unit.rs", "WarpUnit::new", FIELDS),
 ];

@@ -194,48 +194,25 @@ pub struct RegisterMap {
 impl RegisterMap {
     /// For the slots and banks of a unit.
     pub fn new(config: &GpuConfig) -> Self {
-        let banks = config.banks();
-        let [bare, joins, fresh] =
-            [PrivateSet::None, PrivateSet::Joined, PrivateSet::New].map(|set| config.of_private(set));
-        let (marks, bitmap) = (bare + joins + fresh, config.bitmaps());
+        let (banks, bitmap) = (config.banks(), config.bitmaps());
+        let [joins, fresh] = [PrivateSet::Joined, PrivateSet::New].map(|set| config.of_private(set));
         let turns = usize::from(config.turns());
-        let twins = usize::from(config.twins());
-        let words = || AsyncRam::new(16, if turns == 1 { 18 } else { 10 + 5 * joins + twins });
-        let owns = || AsyncRam::new(16, 4 + marks);
-        let bitmaps = |n: usize| (0..n).map(|_| AsyncRam::new(16, 32)).collect();
         Self {
             launch_bitmap: vector(bitmap),
             launch_turned: vector(turns),
             launch_pixel: vector(turns),
+            launch_far: vector(usize::from(config.twins())),
             spread: vector(turns),
             spread_lane: vector(turns),
             read_bit: vector(turns),
             spreads: vector(turns),
-            _turns: turns,
-            launch_far: vector(twins),
-            fault_twin_home: config.of_twins(Fault::TwinHome),
-            _twins: twins,
             number_a: vector(joins),
             number_b: vector(joins),
             number_c: vector(joins),
             number: vector(joins * banks),
             third: vector(fresh),
             third_home: vector(fresh * banks),
-            read_bits: bitmaps(bitmap),
-            bits: bitmaps(bitmap * banks),
             shifted: vector(bitmap),
-            fault_public_bitmap: (0..bitmap).map(|_| Planted::new(config.has(Fault::PublicBitmap))).collect(),
-            fault_merged_bare: (0..bare).map(|_| Planted::new(config.has(Fault::MergedBare))).collect(),
-            fault_merged_joined: (0..joins).map(|_| Planted::new(config.has(Fault::MergedJoined))).collect(),
-            _bitmap: bitmap,
-            _bare: bare,
-            _joins: joins,
-            _fresh: fresh,
-            _marks: marks,
-            write_warp: vector(banks),
-            write_register: vector(banks),
-            write_mask: vector(banks),
-            home: vector(banks),
             operand: vector(3),
             numbers: vector(3),
             found: vector(3 * bitmap),
@@ -243,22 +220,55 @@ impl RegisterMap {
             hide: vector(3),
             folds: vector(3),
             joined_number: vector(3 * joins),
+            write_warp: vector(banks),
+            write_register: vector(banks),
+            write_mask: vector(banks),
             write_cutoff: vector(banks),
             write_numbers: vector(banks),
             write_found: vector(bitmap * banks),
             write_public: vector(banks),
             slot_bit: vector(banks),
+            home: vector(banks),
             lanes: vector(banks),
+            ..Self::memories(config)
+        }
+    }
+
+    /// Its memories, planted faults and sizes.
+    fn memories(config: &GpuConfig) -> Self {
+        let (banks, bitmap) = (config.banks(), config.bitmaps());
+        let [bare, joins, fresh] =
+            [PrivateSet::None, PrivateSet::Joined, PrivateSet::New].map(|set| config.of_private(set));
+        let marks = bare + joins + fresh;
+        let (turns, twins) = (usize::from(config.turns()), usize::from(config.twins()));
+        let planted = |n: usize, fault| (0..n).map(|_| Planted::new(config.has(fault))).collect();
+        let words = || AsyncRam::new(16, if turns == 1 { 18 } else { 10 + 5 * joins + twins });
+        let owns = || AsyncRam::new(16, 4 + marks);
+        let bitmaps = |n: usize| (0..n).map(|_| AsyncRam::new(16, 32)).collect();
+        Self {
             read_words: words(),
             read_owns: owns(),
+            read_bits: bitmaps(bitmap),
             words: (0..banks).map(|_| words()).collect(),
             owns: (0..banks).map(|_| owns()).collect(),
+            bits: bitmaps(bitmap * banks),
+            fault_twin_home: config.of_twins(Fault::TwinHome),
+            fault_public_bitmap: planted(bitmap, Fault::PublicBitmap),
+            fault_merged_bare: planted(bare, Fault::MergedBare),
+            fault_merged_joined: planted(joins, Fault::MergedJoined),
             fault_public_helper: Planted::new(config.has(Fault::PublicHelper)),
             fault_public_own: Planted::new(config.has(Fault::PublicOwn)),
             fault_private_shared: Planted::new(config.has(Fault::PrivateShared)),
             fault_split_write: Planted::new(config.has(Fault::SplitWrite)),
             fault_split_home: Planted::new(config.has(Fault::SplitHome)),
             _banks: banks,
+            _bitmap: bitmap,
+            _bare: bare,
+            _joins: joins,
+            _fresh: fresh,
+            _marks: marks,
+            _turns: turns,
+            _twins: twins,
             _above: config.public_registers == PublicRegisters::Above,
             _half: config.public_registers == PublicRegisters::Half,
             _active: true,
