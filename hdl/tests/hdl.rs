@@ -83,6 +83,7 @@ mod recipe;
 mod register_banks;
 mod response_queue;
 mod result_store;
+mod reused;
 mod row_controller;
 mod scalar_unit;
 mod semaphore_entity;
