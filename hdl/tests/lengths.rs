@@ -51,7 +51,6 @@ const FILES: &[&str] = &[
     "gpu.rs",
     "graphics.rs",
     "vertex/front_end.rs",
-    "visibility/back/levels.rs",
     "visibility/early.rs",
     "visibility/hi_z.rs",
     "visibility/window.rs",

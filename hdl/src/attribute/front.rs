@@ -300,6 +300,8 @@ kernel_of! { AttributeFront:
     Take,
     /// The words of OUT.
     Words,
+    /// Of each lane the sample at which the attribute is wanted, or the centre.
+    LaneSamples,
     /// Places of the lanes.
     Places,
     /// Questions.

@@ -4,8 +4,8 @@ use quadlock_hdl_macros::kernel;
 use rust_hdl::prelude::*;
 
 use super::{
-    AttributeFront, DeepTags, DeepWords, Job, MateTags, MemberSlots, Places, Questions, Slots, SplitSlots, Tags, Take,
-    Words,
+    AttributeFront, DeepTags, DeepWords, Job, LaneSamples, MateTags, MemberSlots, Places, Questions, Slots, SplitSlots,
+    Tags, Take, Words,
 };
 use crate::attribute::{BeatHead, TagPair};
 use crate::base::parts::Part;
@@ -382,7 +382,7 @@ impl Part<Words> for AttributeFront {
     }
 }
 
-impl Part<Places> for AttributeFront {
+impl Part<LaneSamples> for AttributeFront {
     #[kernel]
     fn update(&mut self) {
         // Covered samples that are all of them.
@@ -431,6 +431,14 @@ impl Part<Places> for AttributeFront {
             {
                 self.sample[i].next = bits::<2>(2);
             }
+        }
+    }
+}
+
+impl Part<Places> for AttributeFront {
+    #[kernel]
+    fn update(&mut self) {
+        for i in 0..self._lanes {
             self.place_cell[i].pixel.next = self.places[i].read_data.val().get_bits::<24>(0);
             // Before the split lanes are the quad's pixels.
             for t in 0..self._turns {
