@@ -84,6 +84,7 @@ mod record_words;
 mod register_banks;
 mod response_queue;
 mod result_store;
+mod reused;
 mod row_controller;
 mod scalar_unit;
 mod semaphore_entity;

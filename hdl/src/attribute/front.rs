@@ -270,12 +270,16 @@ kernel_of! { AttributeFront:
     Tags,
     /// Lanes of the other warp of a pair have the tags of that one.
     MateTags,
-    /// Lanes of further members of a group have the tags of those.
+    /// Memories of the tags of further members of a group.
     DeepTags,
+    /// Lanes of further members of a group have the tags of those.
+    DeepWords,
     /// An instruction is taken.
     Take,
     /// The words of OUT.
     Words,
+    /// Of each lane the sample at which the attribute is wanted, or the centre.
+    LaneSamples,
     /// Places of the lanes.
     Places,
     /// Questions.

@@ -790,10 +790,6 @@ impl Part<TwinLaunch> for WarpTable {
     fn update(&mut self) {
         for t in 0..self._twins {
             for _k in 0..self._merges {
-                self.twin_members[t].next = bits::<16>(0);
-                self.twin_alive[t].next = bits::<16>(0);
-                self.twin_ready[t].next = bits::<16>(0);
-                self.twin_free[t].next = bits::<16>(0);
                 self.twin_stopped[t].next = bits::<4>(0);
                 self.twin_owned[t].next = bits::<4>(0);
                 self.twin_covered[t].next = bits::<4>(0);
@@ -822,6 +818,10 @@ impl Part<TwinMembers> for WarpTable {
     fn update(&mut self) {
         for t in 0..self._twins {
             for k in 0..self._merges {
+                self.twin_members[t].next = bits::<16>(0);
+                self.twin_alive[t].next = bits::<16>(0);
+                self.twin_ready[t].next = bits::<16>(0);
+                self.twin_free[t].next = bits::<16>(0);
                 for i in 0..self._warps {
                     if self.contexts[i].member[k].val() {
                         self.twin_members[t].next = self.twin_members[t].val() | (bits::<16>(1) << i.to_bits::<16>());

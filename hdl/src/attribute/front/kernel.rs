@@ -5,7 +5,8 @@ use quadlock_isa::records::pass;
 use rust_hdl::prelude::*;
 
 use super::{
-    AttributeFront, DeepTags, Job, MateTags, MemberSlots, Places, Questions, Slots, SplitSlots, Tags, Take, Words,
+    AttributeFront, DeepTags, DeepWords, Job, LaneSamples, MateTags, MemberSlots, Places, Questions, Slots, SplitSlots,
+    Tags, Take, Words,
 };
 use crate::attribute::{BeatHead, TagPair};
 use crate::base::parts::Part;
@@ -239,10 +240,6 @@ impl Part<MateTags> for AttributeFront {
 impl Part<DeepTags> for AttributeFront {
     #[kernel]
     fn update(&mut self) {
-        self.deep_word0.next = bits::<64>(0);
-        self.deep_word1.next = bits::<64>(0);
-        self.deep_word2.next = bits::<64>(0);
-        self.deep_word3.next = bits::<64>(0);
         for m in 0..self._threes {
             // Members are fragments.
             if self.high[m].q.val().get_bit(0) {
@@ -258,6 +255,18 @@ impl Part<DeepTags> for AttributeFront {
                 self.deep_low[j].write_data.next = self.pair_low.val();
                 self.deep_high[j].write_data.next = self.pair_high.val();
             }
+        }
+    }
+}
+
+impl Part<DeepWords> for AttributeFront {
+    #[kernel]
+    fn update(&mut self) {
+        self.deep_word0.next = bits::<64>(0);
+        self.deep_word1.next = bits::<64>(0);
+        self.deep_word2.next = bits::<64>(0);
+        self.deep_word3.next = bits::<64>(0);
+        for m in 0..self._threes {
             for k in 0..self._merges {
                 self.deep_word0.next = self.deep_low[0].read_data.val();
                 if self.mate[k].q.val().get_bit(0) {
@@ -369,7 +378,7 @@ impl Part<Words> for AttributeFront {
     }
 }
 
-impl Part<Places> for AttributeFront {
+impl Part<LaneSamples> for AttributeFront {
     #[kernel]
     fn update(&mut self) {
         // Covered samples that are all of them.
@@ -418,6 +427,14 @@ impl Part<Places> for AttributeFront {
             {
                 self.sample[i].next = bits::<2>(2);
             }
+        }
+    }
+}
+
+impl Part<Places> for AttributeFront {
+    #[kernel]
+    fn update(&mut self) {
+        for i in 0..self._lanes {
             self.place_cell[i].pixel.next = self.places[i].read_data.val().get_bits::<24>(0);
             // Before the split lanes are the quad's pixels.
             for t in 0..self._turns {
