@@ -2,7 +2,7 @@
 """Compares two exports of the Verilog, block by block: is the hardware the same?
 
     scripts/equivalence.py OLD NEW [--jobs N] [--only REGEX] [--keep FOLDER]
-                           [--renamed MODULE/REGEX=NEW ...]
+                           [--names TABLE]
 
 OLD and NEW are two `.v` files, or two folders with files of the same relative names: for example
 one folder for each configuration, with one file for each block and all its modules (`quadlock
@@ -23,9 +23,17 @@ instances too (`dff_N`), so what remains is combinational and `sat` decides it w
 Each module below is compared in its own right. A module that only one side has, or that has other
 ports, is dissolved into its owner first. Where the instances still differ, both sides are
 flattened, registers are matched by name, and the proof is by induction (`equiv_*`): minutes.
-A port that NEW calls otherwise is given with --renamed, module and pattern, and is one of what the
-comparison assumes. A pair of texts is proved once, whatever number of files has it. Planted faults are constants in
+A pair of texts is proved once, whatever number of files has it. Planted faults are constants in
 the text, so an export without a fault is compared without it.
+
+Names. What NEW calls otherwise is a line of TABLE: module, old and new name, and a reason if you
+like, with tabs between. `#` begins a comment. The old name is a port, bundle, signal or instance of
+the module, and of its variants (`hi_z_2`). It covers the names that begin with it (`told_valid`
+with `told`), up to a longer old name; a line with the same name twice is such an exception. The
+table is applied to OLD, to modules and to the places that use them, before the comparison. It has
+to be injective in each module: two old names must not become one new name, and a new name must not
+be there already. Else the exit status is 2, with the line. So the table cannot make two signals
+one, and a pair that is swapped by mistake is DIFFERENT.
 
 It can be wrong by calling equal hardware DIFFERENT, where registers were renamed or the solver runs
 out of time. It would be wrong the other way if yosys read both texts wrongly in the same way.
@@ -51,28 +59,109 @@ LIMIT = 600
 
 PORT = re.compile(r"^\s*(?:input|output|inout)\b.*?;\s*$", re.M)
 INSTANCE = re.compile(r"^\s*(\w+)\s+(?:#\(.*?\)\s*)?(\w+)\s*\(\s*\.", re.M)
+DECLARED = re.compile(r"^\s*(?:input|output|inout|wire|reg)\b[^;=]*?(\w+)\s*(?:\[[^;]*\]\s*)?(?:=[^;]*)?;", re.M)
+NAMES = re.compile(r"(?<![\w'.])[A-Za-z_]\w*")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 
 Module = collections.namedtuple("Module", "name text ports instances")
 Proof = collections.namedtuple("Proof", "equal how words boxes")
 
 
-def modules(file, renames=()):
-    """The modules of a file by name, without comments and blank lines; ports of some by new names."""
-    text = COMMENT.sub("", file.read_text())
-    # The instances of a module come before it or behind it, in whatever file: its ports at `.port(` of any instance.
-    for kind, pattern, new in renames:
-        def own(part, kind=kind, pattern=pattern, new=new):
-            return re.sub(rf"\b{pattern}(?=\b|__)", new, part[0])
+class BadTable(Exception):
+    """A line of the table of names that cannot be applied."""
 
-        text = re.sub(rf"^module {kind}\(.*?^endmodule", own, text, flags=re.M | re.S)
-        text = re.sub(rf"^\s*{kind}\s+\w+\s*\(.*?\);", lambda i: re.sub(rf"\.{pattern}\(", f".{new}(", i[0]), text, flags=re.M | re.S)
-    found = {}
+
+class Names:
+    """The table of --names. A name covers those that begin with it and `_`; the longest one counts."""
+
+    def __init__(self, file):
+        self.file, self.rows, lines = file, collections.defaultdict(dict), {}
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            columns = line.split("\t")
+            if not line.strip() or line.startswith("#") or columns[:3] == ["module", "old", "new"]:
+                continue
+            if len(columns) < 3 or not all(re.fullmatch(r"[A-Za-z_]\w*", c) for c in columns[:3]):
+                self.refuse(number, "a line is MODULE, OLD and NEW with tabs between")
+            module, old, new = columns[:3]
+            for name, what in ((("old", old), f"`{old}` has a new name"), (("new", new), f"`{new}` is the new name of another one")):
+                before = lines.setdefault((module, *name), number)
+                if before != number:
+                    self.refuse(number, f"{what} already, in line {before}, in module {module}")
+            self.rows[module][old] = (new, number)
+
+    def refuse(self, number, why):
+        raise BadTable(f"{self.file}:{number}: {why}")
+
+    def of(self, module):
+        """The rows of a module, which may be a variant with a number."""
+        return self.rows.get(module) or self.rows.get(re.sub(r"_\d+$", "", module), {})
+
+    def new(self, module, name):
+        """The new name and the number of the line that says so."""
+        rows, old = self.of(module), name
+        while old:
+            if old in rows:
+                return rows[old][0] + name[len(old) :], rows[old][1]
+            old = old.rpartition("_")[0]
+        return name, None
+
+    def applied(self, parts):
+        """The texts of modules by name, with the new names."""
+        ports = {name: {p.split()[-1].rstrip(";") for p in PORT.findall(text)} for name, text in parts.items()}
+        return {name: self.module(name, text, ports) for name, text in parts.items()}
+
+    def module(self, name, text, ports):
+        """The text of one module. `ports`: those of all modules."""
+        # `bins` is a word of SystemVerilog, so an instance of that name is `bins_`, and its wires `bins_clock`.
+        kinds = {i[2].rstrip("_"): i[1] for i in INSTANCE.finditer(text)}
+        if not self.of(name) and not any(self.of(kind) for kind in kinds.values()):
+            return text
+
+        def new(word):
+            """A wire of an instance has the instance's name in front of the port's, and a variable `__next` behind it."""
+            word, tail = re.fullmatch(r"(\w+?)(__\w+)?", word).groups("")
+            instance = word.rpartition("_")[0]
+            while instance and word not in kinds:
+                kind, port = kinds.get(instance), word[len(instance) + 1 :]
+                if port in ports.get(kind, ()):
+                    (front, a), (back, b) = self.new(name, instance), self.new(kind, port)
+                    return f"{front}_{back}{tail}", a or b
+                instance = instance.rpartition("_")[0]
+            to, line = self.new(name, word.rstrip("_"))
+            return (to + tail, line) if line else (word + tail, None)
+
+        declared = {i[1] for i in DECLARED.finditer(text)} | {i[2] for i in INSTANCE.finditer(text)}
+        # An instance may be named after its module.
+        others = set(NAMES.findall(text)) - declared - set(kinds.values()) - {name}
+        known, lines = {}, {}
+        for word in sorted(declared):
+            known[word], lines[word] = new(word)
+        back = collections.defaultdict(list)
+        for word in [*sorted(others), *known]:
+            back[known.get(word, word)].append(word)
+        for to, words in back.items():
+            if len(words) > 1:
+                number = next(lines[w] for w in reversed(words) if lines.get(w))
+                self.refuse(number, f"`{words[0]}` and `{words[1]}` of module {name} would both be `{to}`")
+
+        def of_instance(match):
+            return re.sub(r"(?<=\.)\w+(?=\s*\()", lambda p: self.new(match[1], p[0])[0], match[0])
+
+        text = re.sub(r"^\s*(\w+)\s+\w+\s*\(\s*\..*?\);", of_instance, text, flags=re.M | re.S)
+        return NAMES.sub(lambda w: known.get(w[0], w[0]), text)
+
+
+@functools.lru_cache(maxsize=None)
+def modules(file, names=None):
+    """The modules of a file by name, without comments and blank lines, with the new names of a table."""
+    text = COMMENT.sub("", file.read_text())
+    parts = {}
     for part in re.split(r"^(?=module\s)", text, flags=re.M):
-        if not part.startswith("module"):
-            continue
-        lines = "\n".join(line.rstrip() for line in part.splitlines() if line.strip()) + "\n"
-        name = re.match(r"module\s+(\w+)", lines)[1]
+        if part.startswith("module"):
+            lines = "\n".join(line.rstrip() for line in part.splitlines() if line.strip()) + "\n"
+            parts[re.match(r"module\s+(\w+)", lines)[1]] = lines
+    found = {}
+    for name, lines in (names.applied(parts) if names else parts).items():
         ports = tuple(sorted(" ".join(p.split()).replace(" reg ", " wire ") for p in PORT.findall(lines)))
         found[name] = Module(name, lines, ports, ())
     return {
@@ -81,7 +170,6 @@ def modules(file, renames=()):
     }
 
 
-NAMES = re.compile(r"(?<![\w'.])[A-Za-z_]\w*")
 ASSIGNMENT = re.compile(r"^(\w+)(\[.*?\])?\s*(?:<=|=)\s*(.*);$")
 # Words of the language that look like names.
 WORDS = {"if", "else", "begin", "end", "case", "endcase", "default"}
@@ -363,11 +451,11 @@ class Prover:
             return Proof(done.returncode == 0, how, " ".join(words[-3:])[-400:], kinds)
 
 
-def compare(prover, old_file, new_file, renames):
+def compare(prover, old_file, new_file, names):
     """(verdict, lines to print below it) of a file."""
     if not new_file.exists():
         return "gone", []
-    old, new = modules(old_file, renames), modules(new_file)
+    old, new = modules(old_file, names), modules(new_file)
     inside = {kind for m in new.values() for _, kind in m.instances}
     tops = [name for name in new if name not in inside]
     if not old or not new:
@@ -411,13 +499,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="proofs at the same time")
     parser.add_argument("--only", default="", metavar="REGEX", help="files whose relative name matches")
     parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="leave the scripts and logs of the proofs here")
-    parser.add_argument("--renamed", default=[], action="append", metavar="MODULE/REGEX=NEW", help="ports that NEW calls otherwise")
+    parser.add_argument("--names", type=pathlib.Path, metavar="TABLE", help="what NEW calls otherwise: module, old and new name")
     args = parser.parse_args()
-    renames = [re.fullmatch(r"(\w+)/(.*)=(.*)", r) for r in args.renamed]
-    if None in renames:
-        print("equivalence: --renamed is MODULE/REGEX=NEW", file=sys.stderr)
-        return 2
-    renames = [r.groups() for r in renames]
     for side in (args.old, args.new):
         if not side.exists():
             print(f"equivalence: {side} does not exist", file=sys.stderr)
@@ -429,9 +512,16 @@ def main():
     if not work:
         print(f"equivalence: nothing to compare in {args.old}", file=sys.stderr)
         return 2
+    try:
+        names = args.names and Names(args.names)
+        for _, old, _ in work:
+            modules(old, names)
+    except (BadTable, OSError) as e:
+        print(f"equivalence: {e}", file=sys.stderr)
+        return 2
     begin, prover, count = time.monotonic(), Prover(args.keep), collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for (name, *_), (verdict, lines) in zip(work, pool.map(lambda w: compare(prover, w[1], w[2], renames), work)):
+        for (name, *_), (verdict, lines) in zip(work, pool.map(lambda w: compare(prover, w[1], w[2], names), work)):
             count[verdict] += 1
             print(f"{verdict:11} {name}", *(f"            {line}" for line in lines), sep="\n", flush=True)
     for name in added:
